@@ -102,22 +102,57 @@ export interface Advice {
 export const commandsIn = (advice: readonly Advice[]): CommandWords[] =>
   advice.flatMap(({ next }) => (next ? [next] : []));
 
-/** What a command throws. The message is a paragraph: what happened, why, what to do next. */
+/** What a failed command says of its requests if none went out. */
+export const NOTHING_SENT = 'nothing was sent';
+
+/** What a booking became, in this command or in an earlier one: what was sent is told by what it became. */
+const OF_BOOKINGS: ReadonlySet<FailureCode> = new Set([
+  'rejected',
+  'outcome_unknown',
+  'partial',
+  'over_price',
+]);
+
+/** What a command throws. The message is a paragraph: what happened and why, then the `hint`: what to do next. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: FailureCode;
   readonly facts: FailureFacts;
+  readonly #what: string;
+  readonly #hint: string;
 
-  constructor(code: FailureCode, message: string, facts: FailureFacts = {}, options?: ErrorOptions) {
-    super(message, options);
+  constructor(
+    code: FailureCode,
+    what: string,
+    { hint = '', ...facts }: FailureFacts & { hint?: string | undefined } = {},
+    options?: ErrorOptions,
+  ) {
+    super(sentences(what, hint), options);
     this.code = code;
     this.facts = facts;
+    this.#what = what;
+    this.#hint = hint;
+  }
+
+  /** The same with more to do next, and other facts. */
+  withHint(hint: string, facts: FailureFacts = {}): Failure {
+    const all = { ...this.facts, ...facts, hint: sentences(this.#hint, hint) };
+    return new Failure(this.code, this.#what, all, { cause: this.cause ?? this });
+  }
+
+  /** The message. `unsent`: what the command did not send, which is said unless it is about a booking that was sent. */
+  told(unsent: string | undefined): string {
+    return unsent === undefined || OF_BOOKINGS.has(this.code)
+      ? this.message
+      : sentences(`${this.#what}; ${unsent}`, this.#hint);
   }
 
   get exitCode(): number {
     return this.facts.exitCode ?? FAILURES[this.code].exit;
   }
 }
+
+const sentences = (...all: readonly string[]): string => all.filter(Boolean).join('. ');
 
 /** Anything thrown as a failure: what no command throws itself is an internal error. */
 export function asFailure(error: unknown): Failure {
@@ -126,8 +161,8 @@ export function asFailure(error: unknown): Failure {
   if (['EMFILE', 'ENFILE'].includes(systemCode(error) ?? ''))
     return new Failure(
       'storage',
-      'the system allows no more open files; raise the limit (`ulimit -n`) and run the command again',
-      {},
+      'the system allows no more open files',
+      { hint: 'Raise the limit (`ulimit -n`), and run the command again' },
       { cause: error },
     );
   return new Failure('internal', `internal error: ${messageOf(error)}`, {}, { cause: error });

@@ -114,7 +114,7 @@ async function ask(question: Question, style: PromptStyle, terminal: Terminal): 
 
 /** The failure of a command whose person leaves instead of answering. */
 export const abortedAt = ({ message }: Question): Failure =>
-  new Failure('interrupted', `left at the question ${JSON.stringify(message)}; nothing was sent`);
+  new Failure('interrupted', `left at the question ${JSON.stringify(message)}`);
 
 function currentFolder(): string | undefined {
   try {
@@ -148,10 +148,9 @@ export function readOnce(host: Host): Host {
   let isRead = false;
   const once = <T>(read: () => T): T => {
     if (isRead)
-      throw new Failure(
-        'usage',
-        'stdin is named twice, but it can be read only once. Put one of the two inputs into a file and name that file. Nothing was sent',
-      );
+      throw new Failure('usage', 'stdin is named twice, but it can be read only once', {
+        hint: 'Put one of the two inputs into a file and name that file',
+      });
     isRead = true;
     return read();
   };
@@ -217,8 +216,8 @@ async function* chunksOf(interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
     for await (const chunk of addAbortSignal(interrupted, stdin()))
       yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   } catch (error) {
-    if (interrupted.aborted) throw interruption(interrupted, 'nothing was sent');
-    throw new Failure('storage', `stdin cannot be read: ${messageOf(error)}; nothing was sent`);
+    if (interrupted.aborted) throw interruption(interrupted);
+    throw new Failure('storage', `stdin cannot be read: ${messageOf(error)}`);
   }
 }
 

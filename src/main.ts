@@ -1,6 +1,7 @@
 import { asFailure } from './errors.ts';
 import type { Host } from './host.ts';
 import { VERSION } from './session/version.ts';
+import type { Ran } from './shell/program.ts';
 
 export { closeInputs, processHost } from './host.ts';
 
@@ -14,18 +15,18 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     return 0;
   }
   const { guessedSettings } = await import('./session/globals.ts');
-  const { runProgram } = await import('./shell/program.ts');
+  const { runProgram, unsentBy } = await import('./shell/program.ts');
   const { createPrinter } = await import('./output/print.ts');
-  let printer = createPrinter(host, guessedSettings(argv, host.env));
+  const guessed = createPrinter(host, guessedSettings(argv, host.env));
+  const ran: Ran = {};
   try {
-    const { exitCode, help } = await runProgram(argv, host, session => {
-      printer = session.printer;
-    });
-    await printer.plain(help);
+    const { exitCode, help } = await runProgram(argv, host, ran);
+    await (ran.session?.printer ?? guessed).plain(help);
     return exitCode;
   } catch (error) {
     const failure = asFailure(error);
-    await printer.failure(failure);
+    const printer = ran.session?.printer ?? guessed;
+    await printer.failure(failure, await unsentBy(ran));
     if (failure.code === 'internal' && error instanceof Error && !printer.json)
       await printer.note(error.stack ?? '');
     return failure.exitCode;

@@ -233,8 +233,8 @@ export function recordColumns(header: readonly string[], settings: InputSettings
   if (issues.length > 0)
     throw new Failure(
       'invalid_request',
-      `the header of ${settings.name} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}; nothing was sent${unknown.length > 0 ? hintFor(header, unknown.length, settings) : ''}`,
-      { issues },
+      `the header of ${settings.name} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}`,
+      { issues, hint: unknown.length > 0 ? hintFor(header, unknown.length, settings) : '' },
     );
   return columns;
 }

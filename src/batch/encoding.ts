@@ -22,10 +22,9 @@ export function encodingNamed(label: string): Encoding {
       decode: chunk => (chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true })),
     };
   } catch {
-    throw new Failure(
-      'usage',
-      `--encoding ${shown(label)} is not an encoding that waybill knows; nothing was sent. Such names are windows-1254 (Turkish), windows-1252 (Western), windows-1250 (Central European) and utf-16le`,
-    );
+    throw new Failure('usage', `--encoding ${shown(label)} is not an encoding that waybill knows`, {
+      hint: 'Such names are windows-1254 (Turkish), windows-1252 (Western), windows-1250 (Central European) and utf-16le',
+    });
   }
 }
 
@@ -33,7 +32,7 @@ export function encodingNamed(label: string): Encoding {
 export const MAX_RECORD_LENGTH = 1024 * 1024;
 
 export const refused = (name: string, line: number, why: string): Failure =>
-  new Failure('invalid_request', `${name}, line ${line}: ${why}; nothing was sent`);
+  new Failure('invalid_request', `${name}, line ${line}: ${why}`);
 
 /** What the first bytes of an input told. */
 export interface Beginning {

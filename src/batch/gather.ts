@@ -47,7 +47,8 @@ export async function* wholeOrders(
       if (length > MOST_APART)
         throw new Failure(
           'invalid_request',
-          `${name}: the rows of ${apart.size} orders do not stand together; nothing was sent. Export the file again, and do not sort it`,
+          `${name}: the rows of ${apart.size} orders do not stand together`,
+          { hint: 'Export the file again, and do not sort it' },
         );
       apart.set(identity, [...(apart.get(identity) ?? []), record]);
     }

@@ -33,7 +33,7 @@ export function inputFormat(path: string, given?: InputFormat): InputFormat {
   if (format === undefined)
     throw new Failure(
       'usage',
-      `the format of ${path === '-' ? 'stdin' : path} is not known; add --format ${INPUT_FORMATS.join(', ')}. Nothing was sent`,
+      `the format of ${path === '-' ? 'stdin' : path} is not known; add --format ${INPUT_FORMATS.join(', ')}`,
     );
   return format;
 }

@@ -168,5 +168,5 @@ function tableColumns(map: InputMap & { lookup: Lookup }, settings: InputSetting
         message: `must be 1, because the weights in ${lookup.file} are added up for one package, not ${shown(count)}`,
       });
   if (issues.length === 0) return columns;
-  throw new Failure('invalid_request', 'the lookup of the map is not valid; nothing was sent', { issues });
+  throw new Failure('invalid_request', 'the lookup of the map is not valid', { issues });
 }

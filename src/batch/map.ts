@@ -40,7 +40,7 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
     if (lacks(column) && !prices.some(path => path === shop?.columns[column] || path === UNIT_PRICE))
       issues.push({ path: column, message });
   if (issues.length > 0 && !isForOther)
-    throw new Failure('invalid_request', `the map does not fit ${header.name}; nothing was sent`, { issues });
+    throw new Failure('invalid_request', `the map does not fit ${header.name}`, { issues });
   const named = [...Object.keys(columns), ...Object.keys(transform)].filter(
     column => !inherited.includes(column) && !Object.hasOwn(lookup?.columns ?? {}, column),
   );
@@ -154,8 +154,7 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     report('keyPrefix', `must be text, such as "woo-", not ${shown(keyPrefix)}`);
   map.lookup = readLookup();
   map.tare = readTare();
-  if (issues.length > 0)
-    throw new Failure('invalid_request', `the map ${name} is not valid; nothing was sent`, { issues });
+  if (issues.length > 0) throw new Failure('invalid_request', `the map ${name} is not valid`, { issues });
   return map;
 
   function refuseUnknown(
@@ -288,7 +287,7 @@ export function withConstants({
     return [];
   });
   if (issues.length > 0)
-    throw new Failure('invalid_request', 'the map has constants for unknown fields; nothing was sent', {
+    throw new Failure('invalid_request', 'the map has constants for unknown fields', {
       issues,
     });
   return start =>

@@ -14,31 +14,30 @@ import { SHOP_NAMES, SHOPS } from './maps.ts';
 import type { InputMap, Lookup } from './source.ts';
 
 /** The map of `--map`: a built-in one by its name, else a file. Throws `usage`, `invalid_request`, `storage`. */
-export async function readMap(
-  given: string,
-  host: Host,
-  consequence = 'nothing was sent',
-): Promise<InputMap> {
+export async function readMap(given: string, host: Host): Promise<InputMap> {
   const shop = SHOPS.get(given.toLowerCase());
   if (shop) return shop.map;
-  const { lookup, ...map } = await writtenMap(given, host, consequence);
+  const { lookup, ...map } = await writtenMap(given, host);
   return lookup ? { ...map, lookup: await readProducts(lookup, given, host) } : map;
 }
 
 /** The map in a file. */
-async function writtenMap(given: string, host: Host, consequence: string): Promise<WrittenMap> {
+async function writtenMap(given: string, host: Host): Promise<WrittenMap> {
   if (!/[./\\]/.test(given) && given !== '-')
     throw new Failure(
       'usage',
-      `--map ${shown(given)}: there is no built-in map of that name${didYouMean(given, SHOP_NAMES)}. The built-in maps are ${someOf(SHOP_NAMES)}; a file is named with a dot or a slash, such as ./${given}; ${consequence}`,
+      `--map ${shown(given)}: there is no built-in map of that name${didYouMean(given, SHOP_NAMES)}`,
+      {
+        hint: `The built-in maps are ${someOf(SHOP_NAMES)}; a file is named with a dot or a slash, such as ./${given}`,
+      },
     );
-  return parseMap(await readObject(given, host, consequence), given);
+  return parseMap(await readObject(given, host), given);
 }
 
 /** What a map puts before the number of each order. Throws as `readMap` does; the product table is not read. */
-export async function keyPrefixOf(given: string, host: Host, consequence: string): Promise<string> {
+export async function keyPrefixOf(given: string, host: Host): Promise<string> {
   if (SHOPS.has(given.toLowerCase())) return '';
-  return (await writtenMap(given, host, consequence)).keyPrefix ?? '';
+  return (await writtenMap(given, host)).keyPrefix ?? '';
 }
 
 /** Reads the product table, which is beside the map. */
@@ -88,7 +87,7 @@ async function readProducts(lookup: WrittenMap['lookup'] & object, map: string, 
   if (issues.length > 0)
     throw new Failure(
       'invalid_request',
-      `the product table ${path} of the map ${map} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}; nothing was sent`,
+      `the product table ${path} of the map ${map} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}`,
       { issues: issues.slice(0, MOST_LISTED) },
     );
   return { ...lookup, products, digest: fingerprint([...products]) };

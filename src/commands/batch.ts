@@ -169,7 +169,8 @@ function noOperation(word: string): Failure {
   const file = word === '-' ? '- --format csv' : shellWord(word);
   return new Failure(
     'usage',
-    `${isFile ? `name the operation first: \`waybill batch ship ${file}\`` : `there is no operation ${JSON.stringify(shortened(word))}${didYouMean(word, [...NAMES, 'template', 'map'])}`}. Choose one of ${NAMES.join(', ')}. \`waybill batch --help\` shows more`,
+    `${isFile ? `name the operation first: \`waybill batch ship ${file}\`` : `there is no operation ${JSON.stringify(shortened(word))}${didYouMean(word, [...NAMES, 'template', 'map'])}`}`,
+    { hint: `Choose one of ${NAMES.join(', ')}. \`waybill batch --help\` shows more` },
   );
 }
 

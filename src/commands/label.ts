@@ -67,7 +67,8 @@ function refuseTwoNames(
   if (flag === undefined && !(isUnprinted && what)) return;
   throw new Failure(
     'usage',
-    `label: ${flag === undefined ? what : `--${flag}`} does not go with ${isUnprinted ? '--unprinted' : what}; nothing was sent. \`waybill label REF REF\` labels several`,
+    `label: ${flag === undefined ? what : `--${flag}`} does not go with ${isUnprinted ? '--unprinted' : what}`,
+    { hint: '`waybill label REF REF` labels several' },
   );
 }
 
@@ -106,8 +107,7 @@ export function define(command: Command, act: Act): void {
             const { labelUnprinted } = await import('./label/unprinted.ts');
             return labelUnprinted(session, options, since);
           }
-          if (since !== undefined)
-            throw new Failure('usage', 'label: --since needs --unprinted; nothing was sent');
+          if (since !== undefined) throw new Failure('usage', 'label: --since needs --unprinted');
           const isOpen = isUnnamed(session, options, named);
           const picked = isOpen ? await pick(session, options) : undefined;
           if (!picked && named.length < 2)

@@ -45,7 +45,7 @@ export async function confirm(
   if (answer === 'y') return;
   if (answer === 'e') await estimate?.();
   if ((typed === undefined || answer === 'e') && (await session.confirm(message))) return;
-  throw new Failure('interrupted', `${typedName(operation)}: the answer was not yes; nothing was booked`, {
+  throw new Failure('interrupted', `${typedName(operation)}: the answer was not yes`, {
     operation: operation.command,
   });
 }
@@ -65,8 +65,8 @@ function nobodyToAsk(
       : '';
   return new Failure(
     'usage',
-    `${typedName(operation)}: ${what} (${targetWords(target())}) needs a yes, and nobody can be asked, because ${why}; nothing was booked. Add --yes to book it${preview}`,
-    { operation: operation.command },
+    `${typedName(operation)}: ${what} (${targetWords(target())}) needs a yes, and nobody can be asked, because ${why}`,
+    { hint: `Add --yes to book it${preview}`, operation: operation.command },
   );
 }
 

@@ -79,7 +79,7 @@ export async function writePlan(
 
 /** A plan replaces an earlier one, and no other file: the order may be in it. Throws `usage`. */
 async function refuseOtherFile(path: string, host: Host): Promise<void> {
-  const refuse = (why: string) => new Failure('usage', `--plan ${shown(path)} ${why}; nothing was sent`);
+  const refuse = (why: string) => new Failure('usage', `--plan ${shown(path)} ${why}`);
   if (path === '') throw refuse('is no name of a file');
   const place = absolutePath(path, host);
   if (isOwnFile(place, host)) throw refuse('is a file that waybill keeps for itself');
@@ -155,5 +155,5 @@ export async function showDryRun(
   );
   session.refuseUnfit();
   await known?.refuse();
-  refuseWarnings(printer, operation, 'nothing was sent');
+  refuseWarnings(printer, operation);
 }

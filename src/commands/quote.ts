@@ -96,7 +96,7 @@ export async function quoted(
   const response = await service.read(operation, { body, key });
   const { proposals, warnings = [] } = selected(proposalsIn(response), selection);
   for (const warning of warnings) await out.warn(warning);
-  refuseWarnings(out, operation, 'no proposal is chosen');
+  refuseWarnings(out, operation);
   if (proposals === undefined) return response;
   const { within } = contentOf(operation, response);
   const received = proposals.map(proposal => proposal.received);
@@ -120,8 +120,8 @@ function selected(
     const offered = [...new Set(proposals.flatMap(({ serviceType = [] }) => serviceType))].join(', ');
     throw new Failure(
       'not_found',
-      `${command}: no carrier offers the service ${JSON.stringify(service)} for this. The services are: ${offered || 'none'}`,
-      { operation: command },
+      `${command}: no carrier offers the service ${JSON.stringify(service)} for this`,
+      { hint: `The services are: ${offered || 'none'}`, operation: command },
     );
   }
   return { proposals: sort === undefined ? chosen : chosen.toSorted(SORT_ORDERS[sort]) };

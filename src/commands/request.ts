@@ -62,7 +62,8 @@ export const defineRequest = <O extends RequestOptions & BookingOptions>(
       if (file !== undefined && options.file !== undefined)
         throw new Failure(
           'usage',
-          `the request is named twice, as ${shown(file)} and with -f ${shown(options.file)}; nothing was sent. Name one file`,
+          `the request is named twice, as ${shown(file)} and with -f ${shown(options.file)}`,
+          { hint: 'Name one file' },
         );
       const given = file === undefined ? options : { ...options, file };
       return runRequest(session, description, running, given, settableOptions(command));
@@ -93,7 +94,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   description.check?.(options);
   checkKey(options.key);
   if (options.plan !== undefined && options.dryRun)
-    throw new Failure('usage', '--plan asks the service, and --dry-run does not; nothing was sent. Give one');
+    throw new Failure('usage', '--plan asks the service, and --dry-run does not', { hint: 'Give one' });
   const file = options.file === undefined ? undefined : await readObject(options.file, session.host);
   if (isShipment && file?.plan !== undefined) {
     const { isPlan } = await import('../order/plan.ts');
@@ -131,8 +132,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
       return showDryRun(session, order, running.preview?.(body));
     }
     // With a key, the answer that was recorded before is shown, and an order that may exist is exit 8, also with --strict.
-    if (operation.keySpace !== null && order.key === undefined)
-      refuseWarnings(session.printer, operation, 'nothing was sent');
+    if (operation.keySpace !== null && order.key === undefined) refuseWarnings(session.printer, operation);
     // The proposals that the person has just seen.
     order.proposals = answers?.proposals;
     if (answers && order.key !== undefined && (await isKnownTwin(session, order, all)))
@@ -178,7 +178,7 @@ async function isKnownTwin(session: Session, order: Order, options: BookingOptio
   const twin = await twinUnderOtherKey(order, await meansToBook(session, options));
   if (twin === undefined) return false;
   if (await session.confirm(`${sameOrderWords(twin)}. Book another one?`)) return true;
-  throw new Failure('duplicate', `${typedName(order.operation)}: ${sameOrderWords(twin)}; nothing was sent`, {
+  throw new Failure('duplicate', `${typedName(order.operation)}: ${sameOrderWords(twin)}`, {
     operation: order.operation.command,
     booking: twin.id,
   });

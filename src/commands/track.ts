@@ -131,7 +131,7 @@ function refuseContradictions(
   waits: boolean,
 ): void {
   const refuse = (why: string) => {
-    throw new Failure('usage', `track: ${why}; nothing was sent`);
+    throw new Failure('usage', `track: ${why}`);
   };
   if (active && named > 0) refuse('name shipments, or all that are under way with --active, but not both');
   if (active && domestic) refuse('--active knows which shipments are domestic. Leave out --domestic');
@@ -232,10 +232,9 @@ async function pickedShipments(session: Session, since: Moment): Promise<Shipmen
   const active = await activeShipments(session, since, MOST_OFFERED);
   const bookings = new Map(active.flatMap(({ booking }) => (booking ? [[booking.id, booking]] : [])));
   if (bookings.size === 0)
-    throw new Failure(
-      'usage',
-      'no shipment of this account is under way in the journal. Name one: `waybill track REF`',
-    );
+    throw new Failure('usage', 'no shipment of this account is under way in the journal', {
+      hint: 'Name one: `waybill track REF`',
+    });
   const { bookingWords, isMeant } = await import('../forms/words.ts');
   const choices = [...bookings].map(([value, booking]) => ({ value, name: bookingWords(booking) }));
   const picked = await session.ask({
@@ -296,11 +295,10 @@ export async function readAll(desk: TrackDesk, wanted: readonly Shipment[]): Pro
 }
 
 function notAsked(last = new Failure('internal', 'nothing was read')): Failure {
-  return new Failure(
-    last.code,
-    `it was not read, because several shipments in a row failed. The last one: ${last.message}`,
-    { operation: 'track' },
-  );
+  return new Failure(last.code, 'it was not read, because several shipments in a row failed', {
+    hint: `The last one: ${last.message}`,
+    operation: 'track',
+  });
 }
 
 async function readOne(desk: TrackDesk, one: Shipment): Promise<Shipment> {

@@ -135,6 +135,13 @@ export const DEFAULTS = {
 export const typedName = ({ command }: { command: string }): string =>
   command.replace(/^webhook-/, 'webhook ');
 
+/** Does a command as it is typed (`waybill batch ship`) book something? `undefined`: it calls no operation of the service. */
+export function mayBook(command: string): boolean | undefined {
+  const name = command.replace(/^waybill (batch )?/, '');
+  if (name === 'mcp' || command === 'waybill batch') return true;
+  return Object.values(OPERATIONS).find(one => typedName(one) === name)?.books;
+}
+
 // The rules of the service document that concern more than one field. They see bodies of any shape.
 
 const blank = (value: unknown) => typeof value !== 'string' || value.trim() === '';

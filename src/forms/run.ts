@@ -117,8 +117,7 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
     if (hasBooked) removeDraft(draft);
     if (hasBooked || error.code === 'internal' || !existsSync(draft)) throw error;
     const command = continuing(desk, parts, draft, entered.key);
-    const hint = `Your answers are saved in a draft: \`${command}\` continues it`;
-    throw new Failure(error.code, `${error.message}. ${hint}`, error.facts, { cause: error });
+    throw error.withHint(`Your answers are saved in a draft: \`${command}\` continues it`);
   }
 }
 
@@ -173,10 +172,10 @@ async function isDone(
     }
     case 'leave':
       context.keep(entered);
-      throw new Failure('interrupted', `${typedName(operation)}: nothing was sent`);
+      throw new Failure('interrupted', `${typedName(operation)}: the form was left`);
     case 'discard':
       removeDraft(draft);
-      throw new Failure('interrupted', `${typedName(operation)}: the form was discarded; nothing was sent`);
+      throw new Failure('interrupted', `${typedName(operation)}: the form was discarded`);
   }
 }
 

@@ -37,15 +37,13 @@ export function homeFolder(): string | undefined {
   }
 }
 
-/** A path as the user gave it, from the current folder. Throws `storage` if that was deleted; `ending` ends the message. */
-export function absolutePath(
-  path: string,
-  { cwd }: { cwd?: string | undefined },
-  ending = '; nothing was sent. Change to another folder, or give an absolute path',
-): string {
+/** A path as the user gave it, from the current folder. Throws `storage` if that was deleted. */
+export function absolutePath(path: string, { cwd }: { cwd?: string | undefined }): string {
   if (isAbsolute(path)) return path;
   if (cwd !== undefined) return resolve(cwd, path);
-  throw new Failure('storage', `${path} is a relative path, but the current folder was deleted${ending}`);
+  throw new Failure('storage', `${path} is a relative path, but the current folder was deleted`, {
+    hint: 'Change to another folder, or give an absolute path',
+  });
 }
 
 /** A name in the folder of a file, under which that file is written before it takes its place. */

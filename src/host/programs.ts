@@ -122,7 +122,7 @@ export function capture(
         killGroup(child);
         reject(error);
       });
-    const stop = () => fail(interruption(interrupted, 'nothing further was sent'));
+    const stop = () => fail(interruption(interrupted));
     const succeed = () => finish(() => resolve({ exitCode, stdout: Buffer.concat(chunks) }));
     const stopClock = deadline(ms, () => fail(new Error(`it took longer than ${ms / 1000} s`)));
     interrupted.addEventListener('abort', stop, { once: true });

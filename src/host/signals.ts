@@ -25,11 +25,12 @@ export function firstSignal(): AbortSignal {
 /** The failure of a command that a signal stopped. */
 export function interruption(
   interrupted: AbortSignal,
-  consequence: string,
+  consequence?: string,
   facts: FailureFacts = {},
 ): Failure {
   const signal = String(interrupted.reason);
-  return new Failure('interrupted', `stopped by ${signal}; ${consequence}`, {
+  const what = consequence === undefined ? '' : `; ${consequence}`;
+  return new Failure('interrupted', `stopped by ${signal}${what}`, {
     ...facts,
     exitCode: EXITS[signal] ?? 130,
   });
@@ -37,7 +38,7 @@ export function interruption(
 
 /** The failure of a command that begins nothing more, if a signal has come. */
 export const stoppedBy = ({ interrupted }: { interrupted: AbortSignal }): Failure | undefined =>
-  interrupted.aborted ? interruption(interrupted, 'nothing further was sent') : undefined;
+  interrupted.aborted ? interruption(interrupted) : undefined;
 
 /** Throws it. */
 export function stopIfInterrupted(host: { interrupted: AbortSignal }): void {

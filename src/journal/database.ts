@@ -45,8 +45,6 @@ export interface Db {
 }
 
 export interface ReadOptions {
-  /** A message about a failure says that nothing was sent. */
-  isBeforeSending?: boolean;
   /** All that is read is of one moment. */
   isAtomic?: boolean;
 }

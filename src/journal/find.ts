@@ -60,8 +60,6 @@ import {
 } from './tables.ts';
 import { soughtTexts, trackingName } from './words.ts';
 
-export const UNSENT = { isBeforeSending: true } as const;
-
 /** Which shipments are under way. */
 interface UnderWayFilter {
   /** Booked since then, in ms since 1970. */
@@ -116,7 +114,7 @@ export class JournalReader {
           return twin ? [[order, twin] as const] : [];
         }),
       );
-    }, UNSENT);
+    });
   }
 
   /** For each identity, source or record name: the booking that holds it, or else the newest; without its request. */
@@ -136,7 +134,7 @@ export class JournalReader {
       const condition = sql`${isNamed(db)} ORDER BY (${HOLDS_KEY}), number`;
       const bookings = await bookingsWhere(db, condition, selected('request'));
       return new Map(bookings.map(booking => [lookedUp(booking) ?? '', booking]));
-    }, UNSENT);
+    });
   }
 
   /** Those of these bookings of which no outcome is known. */
@@ -146,7 +144,7 @@ export class JournalReader {
         sql`SELECT id FROM bookings WHERE ${db.isOneOf('id', ids)} AND ${IS_OPEN}`,
       );
       return new Set(rows.map(({ id }) => id));
-    }, UNSENT);
+    });
   }
 
   /**
@@ -178,7 +176,7 @@ export class JournalReader {
         ...keys.filter(key => found.has(keyIdentity(key))),
         ...shipments.map(wordOf).filter(word => found.has(word)),
       ]);
-    }, UNSENT);
+    });
   }
 
   byId(id: string): Promise<Booking | undefined> {

@@ -59,7 +59,7 @@ import {
   optionalKeyIdentity,
 } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
-import { JournalReader, UNSENT } from './find.ts';
+import { JournalReader } from './find.ts';
 import { givenInserted, isShipment, nameByLabels, takeShipments, withoutLinks } from './finish.ts';
 import { IS_SHIPPED, shipmentRows } from './orders.ts';
 import { claimPrints, endPrints, type PrintClaim } from './prints.ts';
@@ -116,14 +116,14 @@ export class Journal extends JournalReader {
 
   /** What prevents the booking; writes nothing. */
   async obstacle(intent: Intent): Promise<Obstacle | undefined> {
-    const obstacle = await this.database.read(db => obstacleTo(db, intent), UNSENT);
+    const obstacle = await this.database.read(db => obstacleTo(db, intent));
     if (obstacle) this.#noteWait(obstacle.booking);
     return obstacle;
   }
 
   /** Why it has no room in the limit of its day; writes nothing. The claim decides again. */
   beyondLimit(intent: Intent): Promise<Beyond | undefined> {
-    return this.database.read(db => beyondLimit(db, intent), UNSENT);
+    return this.database.read(db => beyondLimit(db, intent));
   }
 
   /** What is left of limits of a day for a profile at an address and account. */

@@ -443,7 +443,8 @@ export function wrongVersion(journal: string, version: number, cure: string): Fa
         ];
   return new Failure(
     'storage',
-    `the journal ${journal} was written by ${age} version of waybill (its tables have number ${version}, not ${SCHEMA_VERSION}); nothing was sent. ${advice}`,
+    `the journal ${journal} was written by ${age} version of waybill (its tables have number ${version}, not ${SCHEMA_VERSION})`,
+    { hint: advice },
   );
 }
 
@@ -462,7 +463,8 @@ export const lostBookings = (
 ): Failure =>
   new Failure(
     'storage',
-    `the journal ${journal} ${what}. A key that was lost with them would be booked again; nothing was sent. ${cure}. ${GOING_ON[state]}`,
+    `the journal ${journal} ${what}. A key that was lost with them would be booked again`,
+    { hint: `${cure}. ${GOING_ON[state]}` },
   );
 
 // What persons said about a journal that was put back to an older state, or moved: bookings may be missing in it, and it is

@@ -50,7 +50,7 @@ export function prepareFiles(
   options: LabelFileOptions,
 ): LabelFiles | undefined {
   const { download, merge, print = false, reprint = false } = options;
-  if (reprint && !print) throw new Failure('usage', '--reprint needs --print; nothing was sent');
+  if (reprint && !print) throw new Failure('usage', '--reprint needs --print');
   requireFiles(options);
   // A link of the demo ends with this command, as its emulator does.
   if (!wantsFiles(options) && target().from !== 'demo') return undefined;
@@ -79,10 +79,9 @@ export function prepareFolder(host: Host, download: string | undefined): string 
     writeFileSync(probe, '', { flag: 'wx' });
     unlinkSync(probe);
   } catch (error) {
-    throw new Failure(
-      'storage',
-      `labels cannot be saved in ${folder}: ${messageOf(error)}; nothing was sent${download === undefined ? `. ${otherFolder('state')}` : ''}`,
-    );
+    throw new Failure('storage', `labels cannot be saved in ${folder}: ${messageOf(error)}`, {
+      hint: download === undefined ? otherFolder('state') : '',
+    });
   }
   return folder;
 }
@@ -381,23 +380,24 @@ export interface MissingLabel {
 /** Checks, before anything is sent, that the file can be written, and is ours if it is there. Throws `storage`, `usage`. */
 export function prepareMerge(host: Host, name: string): MergedFile {
   const merged = { path: absolutePath(name, host), name };
-  refuseStranger(merged, '; nothing was sent');
+  refuseStranger(merged);
   try {
     probeBeside(merged.path, host);
   } catch (error) {
-    throw new Failure('storage', `${name} cannot be written: ${messageOf(error)}; nothing was sent`);
+    throw new Failure('storage', `${name} cannot be written: ${messageOf(error)}`);
   }
   return merged;
 }
 
 /** Throws `usage` if there is a file that is not ours. */
-function refuseStranger({ path, name }: MergedFile, consequence = ''): void {
+function refuseStranger({ path, name }: MergedFile): void {
   const present = lstatSync(path, { throwIfNoEntry: false });
   if (present === undefined) return;
   if (present.isFile() && firstBytes(path, PDF_HEAD.length).equals(PDF_HEAD)) return;
   throw new Failure(
     'usage',
-    `--merge ${name}: there is something of that name that waybill did not make, and it is not replaced. Choose another name, or move it away${consequence}`,
+    `--merge ${name}: there is something of that name that waybill did not make, and it is not replaced`,
+    { hint: 'Choose another name, or move it away' },
   );
 }
 

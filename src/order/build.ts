@@ -187,7 +187,7 @@ export async function buildRequest(sources: Sources, parts: RequestParts): Promi
     return completed(bodyOf(operation), record === undefined ? whole : withEmptyCodes(whole));
   };
   const { body, left, warnings, issues } = placedNumbers(sources, parts, await built(layers.full));
-  refuseIssues({ ...parts, leftNumbers: left }, body, sources.rules(), 'nothing was sent', issues);
+  refuseIssues({ ...parts, leftNumbers: left }, body, sources.rules(), { more: issues });
   await warnOfMistakes(sources.printer, operation, body, [
     ...warnings,
     ...boxWarnings(body, sources.rules(), carriersOf(body)),
@@ -196,7 +196,7 @@ export async function buildRequest(sources: Sources, parts: RequestParts): Promi
   for (const { name, why } of left.filter(({ isNear }) => isNear))
     await sources.printer.note(`${numberPath(name)} is left out: ${why}`);
   if (dryRun || record !== undefined || operation.keySpace === null)
-    refuseWarnings(sources.printer, operation, 'nothing was sent');
+    refuseWarnings(sources.printer, operation);
   const given = layers.given === layers.full && left.length === 0 ? body : await built(layers.given);
   return { parts, body, given, leftNumbers: left };
 }

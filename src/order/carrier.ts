@@ -188,11 +188,8 @@ export function choose(
   choice: CarrierChoice,
   order?: ChosenFor,
 ): Chosen {
-  const { command, books } = operation;
-  const refuse = (why: string) =>
-    new Failure('not_found', `${command}: ${why}${books ? '. Nothing was booked' : ''}`, {
-      operation: command,
-    });
+  const { command } = operation;
+  const refuse = (why: string) => new Failure('not_found', `${command}: ${why}`, { operation: command });
   const { carrier } = choice;
   const isNamed = carrier !== undefined && !isPick(carrier);
   const counted = dearestOfEach(proposals);
@@ -377,11 +374,11 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
   if (getAt(body, ['chargeableWeight']) === undefined) {
     const weight = proposedWeight(response);
     if (weight === undefined)
-      throw new Failure(
-        'unavailable',
-        `${operation.command}: the proposals have no chargeable weight; nothing was booked. Give it with --chargeable-weight KG`,
-        { operation: operation.command, body: response },
-      );
+      throw new Failure('unavailable', `${operation.command}: the proposals have no chargeable weight`, {
+        hint: 'Give it with --chargeable-weight KG',
+        operation: operation.command,
+        body: response,
+      });
     filled = setAt(filled, ['chargeableWeight'], weight);
     await out.note(`chargeable weight, taken from the proposal: ${weight} kg`);
   }
@@ -393,8 +390,8 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
       `the carrier ${carrier} is not among the proposals: the service may refuse it, or charge another price`,
       { always: true },
     );
-  refuseWarnings(out, operation, 'nothing was booked');
-  refuseIssues(order, filled, rules, 'nothing was booked');
+  refuseWarnings(out, operation);
+  refuseIssues(order, filled, rules);
   const proposed = proposal && (isPriced ? proposal : { ...proposal, price: undefined });
   const maxPrice = stricterBound(knownPrice(proposed), bounds?.maxPrice, limits);
   return { ...order, body: new Json(filled), proposed, bounds: { ...bounds, maxPrice } };
@@ -403,7 +400,7 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
 /** The proposal that would be booked, as the service sent it. Throws `not_found`. */
 export async function proposalFor(order: Order, asking: Asking): Promise<unknown> {
   const { proposal } = await proposedFor(order, asking, false);
-  refuseWarnings(asking.out, order.operation, 'nothing was booked');
+  refuseWarnings(asking.out, order.operation);
   return proposal?.received;
 }
 
@@ -445,14 +442,15 @@ async function proposedFor(
   if (bounds.isPriced && !isPriced)
     throw new Failure(
       'not_found',
-      `${operation.command}: ${differ}, so its price is not known, and a plan has one; nothing was booked. Leave out the weight, which is then taken from the proposal`,
-      { operation: operation.command },
+      `${operation.command}: ${differ}, so its price is not known, and a plan has one`,
+      { hint: 'Leave out the weight, which is then taken from the proposal', operation: operation.command },
     );
   if (bounds.maxPrice && !isPriced)
     throw new Failure(
       'invalid_request',
-      `${operation.command}: ${differ}, so --max-price cannot be verified; nothing was booked. Leave out the weight, which is then taken from the proposal, or --max-price`,
+      `${operation.command}: ${differ}, so --max-price cannot be verified`,
       {
+        hint: 'Leave out the weight, which is then taken from the proposal, or --max-price',
         operation: operation.command,
         issues: [{ path: 'chargeableWeight', message: `is ${given}; the proposals say ${weight}` }],
       },
@@ -488,23 +486,20 @@ export async function proposalsFor(
       : { path: `packages[${index}].dimensions.unit`, message: `must be cm, not ${JSON.stringify(unit)}` };
   });
   if (issues.length > 0)
-    throw new Failure(
-      'invalid_request',
-      `${command}: proposals need dimensions in centimetres; nothing was sent. ${WITHOUT}`,
-      { operation: command, issues },
-    );
+    throw new Failure('invalid_request', `${command}: proposals need dimensions in centimetres`, {
+      hint: WITHOUT,
+      operation: command,
+      issues,
+    });
   const body = proposalRequest(shipment);
   for (const warning of severalDocuments(body)) await out.warn(warning);
-  refuseWarnings(out, booking, 'nothing was sent');
-  refuseIssues({ operation, record }, body, rules, `nothing was sent. ${WITHOUT}`);
+  refuseWarnings(out, booking);
+  refuseIssues({ operation, record }, body, rules, { hint: WITHOUT });
   try {
     return await service.read(operation, { body, key });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    throw new Failure(error.code, `${error.message}. Nothing was booked`, {
-      ...error.facts,
-      operation: command,
-    });
+    throw new Failure(error.code, error.message, { ...error.facts, operation: command });
   }
 }
 
@@ -539,6 +534,6 @@ export function parsePrice(written: string): Bounds['maxPrice'] {
   if (bound) return bound;
   throw new Failure(
     'usage',
-    `--max-price ${JSON.stringify(written)} is not an amount above 0 with a currency, such as 20EUR; nothing was sent`,
+    `--max-price ${JSON.stringify(written)} is not an amount above 0 with a currency, such as 20EUR`,
   );
 }

@@ -55,22 +55,22 @@ export interface Checked {
   leftNumbers?: readonly LeftNumber[] | undefined;
 }
 
-/** Refuses a body with issues, and `more`. `consequence` ends the message. Throws `invalid_request`. */
+/** Refuses a body with issues, and `more`. `hint`: what else would do. Throws `invalid_request`. */
 export function refuseIssues(
   checked: Checked,
   body: unknown,
   rules: RuleContext,
-  consequence = 'nothing was sent',
-  more: readonly Issue[] = [],
+  { more = [], hint }: { more?: readonly Issue[]; hint?: string } = {},
 ): void {
   const { operation } = checked;
   const issues = [...findIssues(checked, body, rules), ...more];
   if (issues.length === 0) return;
   const isMissing = missingIn(issues, body).length > 0;
+  const complete = isMissing && `\`waybill schema ${operation.command} --example\` prints a complete request`;
   throw new Failure(
     'invalid_request',
-    `${typedName(operation)}: the request has ${issues.length === 1 ? '1 problem' : `${issues.length} problems`}; ${consequence}${isMissing ? `. \`waybill schema ${operation.command} --example\` prints a complete request` : ''}`,
-    { operation: operation.command, issues },
+    `${typedName(operation)}: the request has ${issues.length === 1 ? '1 problem' : `${issues.length} problems`}`,
+    { operation: operation.command, issues, hint: [hint, complete].filter(Boolean).join('. ') },
   );
 }
 
@@ -114,15 +114,11 @@ export async function warnOfMistakes(
 }
 
 /** With `--strict` a warning is an error. Throws `invalid_request`. */
-export function refuseWarnings(
-  { warnings }: Pick<Diagnostics, 'warnings'>,
-  operation: Operation,
-  consequence: string,
-): void {
+export function refuseWarnings({ warnings }: Pick<Diagnostics, 'warnings'>, operation: Operation): void {
   if (warnings.length === 0) return;
   throw new Failure(
     'invalid_request',
-    `${typedName(operation)}: there were warnings, and --strict makes them errors; ${consequence}`,
+    `${typedName(operation)}: there were warnings, and --strict makes them errors`,
     {
       operation: operation.command,
       issues: warnings.map(message => ({ path: '', message })),

@@ -29,22 +29,22 @@ export function bookingFailure(booking: Booking, targetFlags: readonly string[] 
   const { body } = answerOf(booking);
   const { id, httpStatus } = booking;
   if (booking.state === 'created' && !needsAcceptance(booking)) return undefined;
-  const told =
+  const [what, ...hints] =
     booking.state === 'created'
       ? [overPrice(booking, targetFlags)]
-      : [happened(operation, booking, targetFlags), ...goingOn(operation, booking, targetFlags)];
-  const message = `${typedName(operation)}: ${told.map(({ words }) => words).join('. ')}`;
+      : [...happened(operation, booking, targetFlags), ...goingOn(operation, booking, targetFlags)];
   return new Failure(
     booking.state === 'created' ? 'over_price' : (bookingCode(booking) ?? 'internal'),
-    message,
+    `${typedName(operation)}: ${what.words}`,
     {
+      hint: wordsOf(hints),
       operation: operation.command,
       booking: id,
       ...(httpStatus !== null && { httpStatus }),
       body,
       ...(booking.state !== 'created' && { issues: issuesOf(body) }),
       created: existsAs(booking.state),
-      next: commandsIn(told),
+      next: commandsIn([what, ...hints]),
     },
   );
 }
@@ -60,7 +60,7 @@ export function unrecordedFailure(
   // Without what the journal has otherwise, such as a secret that is given once.
   const told =
     state !== 'created'
-      ? happened(operationNamed(operation), booking, targetFlags).words
+      ? wordsOf(happened(operationNamed(operation), booking, targetFlags))
       : needsAcceptance(booking)
         ? overPrice(booking, targetFlags).words
         : `it was booked${ids && ` as ${ids}`}`;
@@ -77,6 +77,8 @@ export function unrecordedFailure(
     },
   );
 }
+
+const wordsOf = (advice: readonly Advice[]): string => advice.map(({ words }) => words).join('. ');
 
 /** What to do about a booking above its bound: a person must accept its price; how to cancel it is a matter of the service. */
 function overPrice(booking: Booking, targetFlags: readonly string[]): Advice {
@@ -98,29 +100,32 @@ function overPrice(booking: Booking, targetFlags: readonly string[]): Advice {
   };
 }
 
-function happened(operation: Operation, booking: Booking, targetFlags: readonly string[]): Advice {
+function happened(
+  operation: Operation,
+  booking: Booking,
+  targetFlags: readonly string[],
+): [Advice, ...Advice[]] {
   const { state, id, ids } = booking;
   const settlement = settlementOf(booking);
   const why = settlement ? `${settlement.by} resolved it as not created` : booking.why;
   switch (state) {
     case 'cancelled': {
       const { by, reason } = cancellationOf(booking) ?? { by: 'a person', reason: null };
-      const show = showCommand(id, targetFlags);
-      return {
-        words: `the provider of the service cancelled it, as ${by} said${reason === null ? '' : ` (${reason})`}: it was booked${Object.keys(ids).length > 0 ? ` as ${Object.values(ids).join(' and ')}` : ''}, and its key stays taken; nothing was sent. \`${commandText(show)}\` shows it. Book a replacement with another key`,
-        next: show,
-      };
+      const next = showCommand(id, targetFlags);
+      const what = `the provider of the service cancelled it, as ${by} said${reason === null ? '' : ` (${reason})`}: it was booked${Object.keys(ids).length > 0 ? ` as ${Object.values(ids).join(' and ')}` : ''}, and its key stays taken`;
+      const hint = `\`${commandText(next)}\` shows it. Book a replacement with another key`;
+      return [{ words: what }, { words: hint, next }];
     }
     case 'partial':
-      return { words: `only a part was created: ${why}` };
+      return [{ words: `only a part was created: ${why}` }];
     case 'rejected': {
       const named = namedSentence(operation, answerOf(booking).body);
       // A label is refused for a shipment that exists.
       const what = Object.keys(operation.made.ids).length === 0 ? 'no label was made' : 'nothing was created';
-      return { words: `${why}; ${what}${named === undefined ? '' : `. ${named}`}` };
+      return [{ words: `${why}; ${what}${named === undefined ? '' : `. ${named}`}` }];
     }
     case 'not_sent':
-      return { words: `nothing was sent: ${why}` };
+      return [{ words: why }];
   }
   const next = showCommand(id, targetFlags);
   const resolve = commandText(['waybill', 'history', 'resolve', id, ...targetFlags]);
@@ -134,14 +139,18 @@ function happened(operation: Operation, booking: Booking, targetFlags: readonly 
     otherOwner(booking) === undefined ? `If it does, run ${resolved}` : `If it does not, run \`${resolve}\``;
   // Two bookings of one order.
   if (booking.overtakenBy !== null && state === 'unknown')
-    return {
-      words: `this order ${Object.keys(ids).length > 0 ? 'was' : 'may have been'} booked twice: ${booking.why}. Cancel one of the two with the service. If this one exists then, run ${resolved}`,
+    return [
+      {
+        words: `this order ${Object.keys(ids).length > 0 ? 'was' : 'may have been'} booked twice: ${booking.why}. Cancel one of the two with the service. If this one exists then, run ${resolved}`,
+        next,
+      },
+    ];
+  return [
+    {
+      words: `the booking was sent, but no conclusive answer came: ${why}. It may exist and cost money, so it is not sent again. It is booking ${id} in the journal. ${askProvider(next)}. ${ending}`,
       next,
-    };
-  return {
-    words: `the booking was sent, but no conclusive answer came: ${why}. It may exist and cost money, so it is not sent again. It is booking ${id} in the journal. ${askProvider(next)}. ${ending}`,
-    next,
-  };
+    },
+  ];
 }
 
 /** The booking whose shipment the answer of an unknown one named. */

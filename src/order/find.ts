@@ -147,10 +147,9 @@ function ambiguous(ref: string, all: readonly Booking[]): Failure {
     ({ id, key, operation, state, address }) =>
       `${id} (${operation}${key === null ? '' : `, key ${shown(key)}`} at ${address}, ${state})`,
   );
-  return new Failure(
-    'usage',
-    `${JSON.stringify(ref)} ${what}. Name one booking by its id: ${bookings.join(', ')}`,
-  );
+  return new Failure('usage', `${JSON.stringify(ref)} ${what}`, {
+    hint: `Name one booking by its id: ${bookings.join(', ')}`,
+  });
 }
 
 // Which shipments a REF or a key names.
@@ -226,14 +225,13 @@ export async function knownShipments(sources: Sources, ref: string): Promise<Nam
   const word = shellWord(ref);
   const unknown = `no booking here has ${shown(ref)} as its key, its id, a shipment or a tracking number`;
   if (/\.(csv|tsv|jsonl?)$/i.test(ref))
-    throw new Failure(
-      'not_found',
-      `${unknown}. \`waybill batch label ${word}\` labels the shipments of a file`,
-    );
+    throw new Failure('not_found', unknown, {
+      hint: `\`waybill batch label ${word}\` labels the shipments of a file`,
+    });
   const leg = isOrderNumber(ref)
     ? 'A shipment that was booked elsewhere is named by the id that the service gave it: `waybill label --international SHIPMENT_ID`'
     : `If it is a shipment that was booked elsewhere, name its leg: \`waybill label --international ${word}\`, or \`--domestic ${word}\``;
-  throw await withMeantOrders(new Failure('not_found', `${unknown}. ${leg}`), sources, ref, ['label']);
+  throw await withMeantOrders(new Failure('not_found', unknown, { hint: leg }), sources, ref, ['label']);
 }
 
 /** The booking of shipments; none if the journal has only that of their labels. */
@@ -310,10 +308,9 @@ export async function withMeantOrders(
       bookings.length === 1
         ? ['this order', 'it', 'If it is meant']
         : ['these orders', 'all of them', 'For the first of them'];
-    return new Failure(
-      failure.code,
-      `${failure.message}. In the journal ${shown(ref)} fits ${these}: ${lines.join('; ')}. ${any}: \`${commandText(take)}\`. \`${commandText(list)}\` lists ${them}`,
-      { ...failure.facts, next: [list] },
+    return failure.withHint(
+      `In the journal ${shown(ref)} fits ${these}: ${lines.join('; ')}. ${any}: \`${commandText(take)}\`. \`${commandText(list)}\` lists ${them}`,
+      { next: [list] },
     );
   }
   return failure;

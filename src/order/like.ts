@@ -25,39 +25,42 @@ export async function requestLike(
 ): Promise<unknown> {
   const { command } = operation;
   const name = typedName(operation);
-  const refuse = (code: FailureCode, why: string, facts = {}) =>
+  const refuse = (code: FailureCode, why: string, facts: { hint?: string; booking?: string } = {}) =>
     new Failure(code, `${name} --like ${shown(ref)}: ${why}`, { operation: command, ...facts });
   // Without one, the same command twice would be two orders, or a duplicate.
   if (key === undefined)
-    throw refuse(
-      'usage',
-      'another order needs a key of its own; nothing was sent. Add --key KEY, such as its order number',
-    );
+    throw refuse('usage', 'another order needs a key of its own', {
+      hint: 'Add --key KEY, such as its order number',
+    });
   const booking = await findBooking(sources, await sources.openJournal('look'), ref).catch(
     (error: unknown) => {
       throw error instanceof Failure && error.code !== 'interrupted'
-        ? refuse(error.code, `${error.message}. Nothing was sent`)
+        ? refuse(error.code, error.message)
         : error;
     },
   );
   const { id, state, request } = booking;
-  const cannot = (why: string, code: FailureCode = 'usage') => refuse(code, why, { booking: id });
+  const cannot = (why: string, hint = '', code: FailureCode = 'usage') =>
+    refuse(code, why, { booking: id, hint });
   if (booking.operation !== command)
     throw cannot(
-      `booking ${id} was made by \`waybill ${typedName({ command: booking.operation })}\`, whose requests have other fields; nothing was sent`,
+      `booking ${id} was made by \`waybill ${typedName({ command: booking.operation })}\`, whose requests have other fields`,
     );
   if (state === 'pending')
     throw cannot(
-      `booking ${id} is being sent at this moment; nothing was sent for the new order. Try again when \`waybill history show ${id}\` shows what became of it`,
+      `booking ${id} is being sent at this moment`,
+      `Try again when \`waybill history show ${id}\` shows what became of it`,
     );
   if (isSameKey(booking.key, key) && isAt(sources.scope(), booking) && mayExist(booking))
     throw cannot(
-      `${shown(key)} is the key of that order itself (${id}, ${state}); nothing was sent. A key names one order. \`waybill history show ${id}\` shows the booked one`,
+      `${shown(key)} is the key of that order itself (${id}, ${state})`,
+      `A key names one order. \`waybill history show ${id}\` shows the booked one`,
       'duplicate',
     );
   if (!isRecord(request))
     throw cannot(
-      `the journal has no request of booking ${id}, because ${isInputKnown(booking) ? '`waybill history prune` deleted it' : 'it was imported from a results file'}; nothing was sent. Give the order as a file: \`waybill schema ${command} --example\` prints one`,
+      `the journal has no request of booking ${id}, because ${isInputKnown(booking) ? '`waybill history prune` deleted it' : 'it was imported from a results file'}`,
+      `Give the order as a file: \`waybill schema ${command} --example\` prints one`,
     );
   const place = booking.address === sources.scope().address ? '' : ` at ${booking.address}`;
   const from = `booking ${id}${place} of ${minuteOf(booking.at)} ${toReceiver(request)}`;

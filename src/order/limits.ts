@@ -67,16 +67,13 @@ export function overBudget(
   retryAt?: string,
 ): Failure {
   const next = ['waybill', 'profile', 'whoami', ...targetFlags];
-  return new Failure(
-    'over_budget',
-    `${typedName(operation)}: ${why}; nothing was booked. \`${commandText(next)}\` shows the limits`,
-    {
-      operation: operation.command,
-      created: false,
-      next: [next],
-      ...(retryAt !== undefined && { retry: 'later', retryAt }),
-    },
-  );
+  return new Failure('over_budget', `${typedName(operation)}: ${why}`, {
+    hint: `\`${commandText(next)}\` shows the limits`,
+    operation: operation.command,
+    created: false,
+    next: [next],
+    ...(retryAt !== undefined && { retry: 'later', retryAt }),
+  });
 }
 
 /** The day has no room for it. */
@@ -101,11 +98,10 @@ export function refuseUnnamed({ operation, key, isKeyOfPlan, allowDuplicate }: O
   const name = typedName(operation);
   if (allowDuplicate) refuseReserved(limits, 'allowDuplicate', `${name} --allow-duplicate`);
   if (limits.requireKey && operation.keySpace !== null && (key === undefined || isKeyOfPlan))
-    throw new Failure(
-      'usage',
-      `${name}: a key is required (requireKey), so that nothing is booked twice; nothing was sent. Give --key NAME, such as the number of the order`,
-      { operation: operation.command },
-    );
+    throw new Failure('usage', `${name}: a key is required (requireKey), so that nothing is booked twice`, {
+      hint: 'Give --key NAME, such as the number of the order',
+      operation: operation.command,
+    });
 }
 
 /**

@@ -96,7 +96,7 @@ export function checkKey(key: string | undefined): void {
   if (key?.trim() === '')
     throw new Failure('usage', '--key is empty; give it a name of your own, such as an order number');
   const fault = key === undefined ? undefined : keyFault(key);
-  if (fault !== undefined) throw new Failure('usage', `--key ${shown(key ?? '')} ${fault}; nothing was sent`);
+  if (fault !== undefined) throw new Failure('usage', `--key ${shown(key ?? '')} ${fault}`);
 }
 
 export const journalOption = (command: Command): Command =>
@@ -149,7 +149,7 @@ export const wantsFiles = ({ download, merge, print = false }: LabelFileOptions)
 /** Papers lie behind labels that are files. Throws `usage`. */
 export function requireFiles(options: LabelFileOptions): void {
   if (options.papers !== undefined && !wantsFiles(options))
-    throw new Failure('usage', '--papers needs --merge, --print or --download; nothing was sent');
+    throw new Failure('usage', '--papers needs --merge, --print or --download');
 }
 
 /** These do not make a label, which costs money. Throws `usage`. */
@@ -157,7 +157,7 @@ export function requireLabel(options: LabelFileOptions, isWanted: boolean): void
   const { download, merge, print, reprint, papers } = options;
   const flag = Object.entries({ print, merge, download, reprint, papers }).find(([, value]) => value)?.[0];
   if (flag !== undefined && !isWanted)
-    throw new Failure('usage', `--${flag} needs --label, which makes the label; nothing was sent`);
+    throw new Failure('usage', `--${flag} needs --label, which makes the label`);
 }
 
 export interface ParcelOptions {
@@ -208,7 +208,7 @@ export function parcelsOf(sources: Sources, options: ParcelOptions): Parcel[] | 
     if (single.length > 0)
       throw new Failure(
         'usage',
-        `--package and --${single[0]} both describe packages; give one or the other. Nothing was sent`,
+        `--package and --${single[0]} both describe packages; give one or the other`,
       );
     return options.package.map(spec => parcelOf(sources, spec));
   }
@@ -218,7 +218,8 @@ export function parcelsOf(sources: Sources, options: ParcelOptions): Parcel[] | 
   if (missing.length > 0 && !sources.interactive)
     throw new Failure(
       'usage',
-      `--${single[0]} describes a package, but ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing; nothing was sent. Or give everything at once: --package 1.5kg@30x20x10cm`,
+      `--${single[0]} describes a package, but ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`,
+      { hint: 'Or give everything at once: --package 1.5kg@30x20x10cm' },
     );
   const { weight, length, width, height, quantity = 1 } = options;
   return [{ quantity, weight, length, width, height } as Parcel];

@@ -94,7 +94,7 @@ export async function prepare(order: Order, means: Means): Promise<{ placed: Pla
   if ('placed' in met) return met;
   const toldTwin = isNewKey ? await checkNewKey(met.order, means) : undefined;
   // What takes no key was refused when it was built.
-  if (operation.keySpace !== null && !isOfBatch) refuseWarnings(out, operation, 'nothing was sent');
+  if (operation.keySpace !== null && !isOfBatch) refuseWarnings(out, operation);
   await caller.ready(operation);
   const isAsked = order.needsProposal || (isLimited && operation === OPERATIONS.createShipment);
   const whole = isAsked ? await fillIn(met.order, means) : met.order;
@@ -173,22 +173,24 @@ export async function meet(
   if (order.labels?.length) throw new LabelHeld();
   const when = minuteOf(booking.at);
   const show = showCommand(booking.id, targetFlags);
-  const refuse = (message: string) =>
-    new Failure('duplicate', `${typedName(operation)}: ${message}`, {
+  const refuse = (what: string, more = '') =>
+    new Failure('duplicate', `${typedName(operation)}: ${what}`, {
+      hint: `\`${commandText(show)}\` shows it${more}`,
       operation: operation.command,
       booking: booking.id,
       next: [show],
     });
   if (kind === 'twin' && key !== undefined && !order.isKeyOfPlan) {
     const why = limits.refused.has('allowDuplicate') ? ONLY_AT_TERMINAL : ONLY_WITHOUT_STRICT;
-    throw refuse(`${sameOrderWords(booking)}; nothing was sent. \`${commandText(show)}\` shows it. ${why}`);
+    throw refuse(sameOrderWords(booking), `. ${why}`);
   }
   if (kind === 'twin') {
     const what = `an order with the same content was booked at ${when} (${booking.id}, ${booking.state})`;
     const isWanted = await caller.wantsAnother(what);
     if (isWanted) return { order: { ...order, allowDuplicate: true } };
-    const rule = `. \`${commandText(show)}\` shows it. Without a key, the same content counts as the same order for 24 hours, and while it is unknown`;
-    throw refuse(`${what}; nothing was sent${isWanted === false ? '' : rule}`);
+    const rule =
+      '. Without a key, the same content counts as the same order for 24 hours, and while it is unknown';
+    throw refuse(what, isWanted === false ? '' : rule);
   }
   if (!hasSameInput(booking, operation.command, order)) {
     const words = receiverWords(receiverIn(booking.request));
@@ -198,7 +200,8 @@ export async function meet(
         ? ''
         : `. It was booked as ${JSON.stringify(booking.key)}, and keys that look the same are one key`;
     throw refuse(
-      `the key ${JSON.stringify(key)} was booked with other input at ${when}${words && ` for ${words}`} (${booking.id}, ${booking.state})${differenceWords(booking, order.body.value)}${spelled}; nothing was sent. \`${commandText(show)}\` shows it. A key names one order`,
+      `the key ${JSON.stringify(key)} was booked with other input at ${when}${words && ` for ${words}`} (${booking.id}, ${booking.state})${differenceWords(booking, order.body.value)}${spelled}`,
+      '. A key names one order',
     );
   }
   if (booking.state === 'cancelled') throw bookingFailure(booking, targetFlags);
@@ -285,8 +288,8 @@ async function meetAfterLoss(
   const show = showCommand(id, means.targetFlags);
   throw new Failure(
     'unavailable',
-    `${typedName(operation)}: nothing was sent: while this process waited, booking ${id} was resolved or counted as lost. \`${commandText(show)}\` shows it`,
-    { operation: operation.command, booking: id, next: [show] },
+    `${typedName(operation)}: while this process waited, booking ${id} was resolved or counted as lost`,
+    { hint: `\`${commandText(show)}\` shows it`, operation: operation.command, booking: id, next: [show] },
   );
 }
 
@@ -363,7 +366,7 @@ export function differenceWords({ request }: Pick<Booking, 'request'>, body: unk
 export function refuseMangled({ operation, key }: Pick<Order, 'operation' | 'key'>): void {
   const fault = key === undefined ? undefined : mangledKeyFault(key);
   if (fault !== undefined)
-    throw new Failure('usage', `${typedName(operation)}: --key ${shown(key)} ${fault}; nothing was sent`, {
+    throw new Failure('usage', `${typedName(operation)}: --key ${shown(key)} ${fault}`, {
       operation: operation.command,
     });
 }

@@ -94,7 +94,7 @@ export function orderOfPlan(
   now: number,
 ): { plan: Plan; order: Order } {
   const refuse = (why: string) =>
-    new Failure('usage', `${typedName(operation)}: ${shown(options.file)} ${why}; nothing was sent`, {
+    new Failure('usage', `${typedName(operation)}: ${shown(options.file)} ${why}`, {
       operation: operation.command,
     });
   const again = '`--plan FILE` makes a new one of the order';

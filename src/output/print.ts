@@ -167,8 +167,8 @@ export interface Diagnostics {
   trace(shown: { text: string; json: object }): Promise<void>;
   /** For programs: what became of a booking. `exists`: `null` if nobody knows. */
   booking(line: object, exists: boolean | null): Promise<void>;
-  /** The last message of a command that failed. */
-  failure(failure: Failure): Promise<void>;
+  /** The last message of a command that failed. `unsent`: what it did not send. */
+  failure(failure: Failure, unsent?: string): Promise<void>;
   /** Replaces the line that shows progress on a terminal, '' removes it; elsewhere nothing is shown. */
   progress(line: string): Promise<void>;
 }
@@ -217,7 +217,8 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
       created = created || exists || (created === null || exists === null ? null : false);
       if (json && !quiet) await writeLine({ booking: line }, async () => '');
     },
-    failure: failure => writeLine(failureJson(failure, created), look => failureText(failure, look)),
+    failure: (failure, unsent) =>
+      writeLine(failureJson(failure, created, unsent), look => failureText(failure, look, unsent)),
     progress: async line => {
       // The last column stays free, because some terminals break the line when it is filled.
       if (live) await write(({ columns = 80 }) => [...safe(line)].slice(0, columns - 1).join(''), true);
@@ -226,9 +227,9 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
 }
 
 /** A failure for a person: a paragraph, then a line for each issue. */
-export async function failureText({ message, facts }: Failure, look: Look): Promise<string> {
-  const sentence = await labelled(look, 'error:', look.red, message);
-  const issues = (facts.issues ?? []).map(issue => paragraph(look, issueText(issue), '  '));
+export async function failureText(failure: Failure, look: Look, unsent?: string): Promise<string> {
+  const sentence = await labelled(look, 'error:', look.red, failure.told(unsent));
+  const issues = (failure.facts.issues ?? []).map(issue => paragraph(look, issueText(issue), '  '));
   return [sentence, ...(await Promise.all(issues))].join('\n');
 }
 
@@ -241,22 +242,27 @@ async function labelled(look: Look, label: string, paint: Look['red'], text: str
 /** A defect may show itself anywhere. */
 const NOBODY_KNOWS: ReadonlySet<FailureCode> = new Set(['outcome_unknown', 'internal']);
 
-/** A failure for a program: every field is always there, but for when to try again. `created`: if the caller knows it. */
+/**
+ * A failure for a program: every field is always there, but for when to try again. `created`: if the caller knows it. `unsent`: what
+ * the command did not send.
+ */
 export function failureJson(
-  { code, exitCode, message, facts }: Failure,
-  created: boolean | null = facts.created === undefined
-    ? NOBODY_KNOWS.has(code)
+  failure: Failure,
+  created: boolean | null = failure.facts.created === undefined
+    ? NOBODY_KNOWS.has(failure.code)
       ? null
       : false
-    : facts.created,
+    : failure.facts.created,
+  unsent?: string,
 ): ErrorLine {
+  const { code, exitCode, facts } = failure;
   const { operation = null, httpStatus = null, issues = [], booking = null, body = null } = facts;
   const { retryAt, retry = retryAt === undefined ? FAILURES[code].retry : 'later', next = [] } = facts;
   return {
     error: {
       code,
       exitCode,
-      message,
+      message: failure.told(unsent),
       operation,
       httpStatus,
       issues: [...issues],

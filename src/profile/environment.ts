@@ -85,7 +85,8 @@ export const otherFolder = (purpose: Purpose): string =>
 function missing(purpose: Purpose): never {
   throw new Failure(
     'storage',
-    `there is no folder for the ${purpose === 'state' ? 'journal' : 'config'}, because this user has no home folder (HOME); nothing was sent or saved. Set ${FOLDERS[purpose].variable} to the absolute path of a folder that can be written`,
+    `there is no folder for the ${purpose === 'state' ? 'journal' : 'config'}, because this user has no home folder (HOME)`,
+    { hint: `Set ${FOLDERS[purpose].variable} to the absolute path of a folder that can be written` },
   );
 }
 
@@ -97,7 +98,8 @@ function folderFor(purpose: Purpose, { env, platform, home, cwd }: FolderHost): 
     const example = join(cwd ?? '/', given);
     throw new Failure(
       'usage',
-      `${variable} is ${JSON.stringify(given)}, a relative path: each folder would have a journal of its own, and could book the same key again; nothing was sent. Set it to an absolute path, such as ${variable}=${example}`,
+      `${variable} is ${JSON.stringify(given)}, a relative path: each folder would have a journal of its own, and could book the same key again`,
+      { hint: `Set it to an absolute path, such as ${variable}=${example}` },
     );
   }
   const [named, below] =

@@ -52,7 +52,7 @@ export function credentialHeaders(
 ): Record<string, string> {
   if (stored.kind === 'headers') return headerValues(stored.headers, host);
   const fault = schemeFault(stored.token, scheme);
-  if (fault !== undefined) throw new Failure('unauthorized', `${fault}; nothing was sent`);
+  if (fault !== undefined) throw new Failure('unauthorized', fault);
   const token = { [header.toLowerCase()]: scheme === '' ? stored.token : `${scheme} ${stored.token}` };
   return { ...headerValues(stored.also ?? {}, host), ...checked(token) };
 }
@@ -63,10 +63,9 @@ export function tokenInFile(given: string, host: Pick<Host, 'cwd'>): string {
   const file = isHidden ? given : absolutePath(given, host);
   const shown = isHidden ? NOT_SHOWN : file;
   const refuse = (why: string) =>
-    new Failure(
-      'unauthorized',
-      `WAYBILL_TOKEN_FILE names ${shown}, but ${why}; nothing was sent. Write the token into it, or set WAYBILL_TOKEN`,
-    );
+    new Failure('unauthorized', `WAYBILL_TOKEN_FILE names ${shown}, but ${why}`, {
+      hint: 'Write the token into it, or set WAYBILL_TOKEN',
+    });
   if (isHidden) throw refuse('there is no such file');
   const token = textIn(file, refuse);
   const fault = tokenFault(token);
@@ -107,10 +106,10 @@ function checked(headers: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
     const fault = tokenFault(value);
     const problem = !isHeaderName(name)
-      ? `${JSON.stringify(name)} is not the name of a header; nothing was sent. Names are letters, digits and hyphens, such as X-Api-Key`
+      ? `${JSON.stringify(name)} is not the name of a header: letters, digits and hyphens, such as X-Api-Key`
       : isOurs(name)
-        ? `the header ${name} cannot carry a credential; nothing was sent`
-        : fault && `the credential for the header ${name} ${fault}; nothing was sent`;
+        ? `the header ${name} cannot carry a credential`
+        : fault && `the credential for the header ${name} ${fault}`;
     if (problem !== undefined) throw new Failure('unauthorized', problem);
   }
   return headers;
@@ -119,7 +118,7 @@ function checked(headers: Record<string, string>): Record<string, string> {
 function secretOf(source: Source, name: string, { env }: Pick<Host, 'env'>): string {
   if ('value' in source) return source.value;
   const refuse = (why: string) =>
-    new Failure('unauthorized', `the credential for the header ${name}: ${why}; nothing was sent`);
+    new Failure('unauthorized', `the credential for the header ${name}: ${why}`);
   if ('env' in source) {
     const value = env[source.env]?.trim();
     if (value === undefined || value === '')
@@ -150,10 +149,9 @@ export async function parseSource(
 ): Promise<[string, Source]> {
   const [, name = '', place = ''] = /^([^=]+)=@(.+)$/.exec(spec) ?? [];
   if (!isHeaderName(name) || place === 'env:')
-    throw new Failure(
-      'usage',
-      `${option} accepts NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin). A secret itself does not belong on a command line`,
-    );
+    throw new Failure('usage', `${option} accepts NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin)`, {
+      hint: 'A secret itself does not belong on a command line',
+    });
   if (isOurs(name)) throw new Failure('usage', `${option}: the header ${name} cannot carry a credential`);
   if (place === '-') return [name, { value: await readSecret(host) }];
   if (place.startsWith('env:')) return [name, { env: place.slice(4) }];
@@ -239,10 +237,9 @@ const PART = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(\s+)|(.)/gs;
  */
 export function commandWords(given: string, name = '--token-command'): string[] {
   const refused = (why: string) =>
-    new Failure(
-      'usage',
-      `${name} takes a program and its arguments, such as 'pass show waybill': ${why}. No shell runs it: quotes and backslashes group words, and $, *, ; and | are plain characters`,
-    );
+    new Failure('usage', `${name} takes a program and its arguments, such as 'pass show waybill': ${why}`, {
+      hint: 'No shell runs it: quotes and backslashes group words, and $, *, ; and | are plain characters',
+    });
   const words: string[] = [];
   let isNew = true;
   for (const [, single, double, escaped, plain = '', blanks, unended] of given.matchAll(PART)) {
@@ -287,7 +284,10 @@ export async function tokenPrinted(
   const refused = (why: string) =>
     new Failure(
       'unauthorized',
-      `the token command of profile ${profile} gave no token: ${spelledCommand(words)}: ${why}. Run the command by itself to see why, or change it with \`waybill profile set ${profile} --token-command CMD\``,
+      `the token command of profile ${profile} gave no token: ${spelledCommand(words)}: ${why}`,
+      {
+        hint: `Run the command by itself to see why, or change it with \`waybill profile set ${profile} --token-command CMD\``,
+      },
     );
   const token = await secretPrinted(words, refused, note, host);
   const fault = tokenFault(token);

@@ -315,8 +315,7 @@ const LARGEST = 1e11;
 
 /** `500EUR,300USD`: an amount of each currency. Throws `usage`. */
 export function amountsIn(written: string, where: string): Money[] {
-  const refuse = (why: string) =>
-    new Failure('usage', `${where} is ${JSON.stringify(written)}, and ${why}; nothing was sent or saved`);
+  const refuse = (why: string) => new Failure('usage', `${where} is ${JSON.stringify(written)}, and ${why}`);
   const amounts = written.split(',').map(one => {
     const amount = moneyIn(one);
     if (amount === undefined)
@@ -341,6 +340,6 @@ export function refuseReserved({ refused }: Limits, reserved: Reservable, comman
   if (refused.has(reserved))
     throw new Failure(
       'usage',
-      `${command}: the profile says policy.${reserved}=terminal: ${RESERVED_WORDS[reserved]} only by a person at a terminal, and this is none; nothing was sent or changed`,
+      `${command}: the profile says policy.${reserved}=terminal: ${RESERVED_WORDS[reserved]} only by a person at a terminal, and this is none`,
     );
 }

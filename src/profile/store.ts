@@ -161,15 +161,13 @@ function bytesOf(path: string, user: number | undefined): Uint8Array | undefined
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     if (error instanceof Failure) throw error;
-    throw new Failure(
-      'storage',
-      `the config ${path} cannot be read: ${messageOf(error)}; nothing was sent or saved. ${otherFolder('config')}`,
-    );
+    throw new Failure('storage', `the config ${path} cannot be read: ${messageOf(error)}`, {
+      hint: otherFolder('config'),
+    });
   }
-  throw new Failure(
-    'storage',
-    `the config ${path} is not a plain file (is it a link?); nothing was sent or saved. Put the file itself there, or name its folder with WAYBILL_CONFIG_DIR`,
-  );
+  throw new Failure('storage', `the config ${path} is not a plain file (is it a link?)`, {
+    hint: 'Put the file itself there, or name its folder with WAYBILL_CONFIG_DIR',
+  });
 }
 
 // A user who can write it decides where our credentials go and which program we run. Root can do so anyway.
@@ -182,10 +180,9 @@ function refuseForeign(path: string, { uid, mode }: Stats, user: number | undefi
         ? [`every user may write it (mode ${modeWords(mode)})`, 'chmod 600']
         : [];
   if (why === undefined) return;
-  throw new Failure(
-    'storage',
-    `the config ${path} is not safe to use: ${why}; nothing was sent or saved. Check its contents, then run \`${fix} ${shellWord(path)}\``,
-  );
+  throw new Failure('storage', `the config ${path} is not safe to use: ${why}`, {
+    hint: `Check its contents, then run \`${fix} ${shellWord(path)}\``,
+  });
 }
 
 const modeWords = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0');
@@ -219,10 +216,9 @@ function parsed(path: string, bytes: Uint8Array): Record<string, unknown> {
 }
 
 const damaged = (path: string, why: string) =>
-  new Failure(
-    'storage',
-    `the config ${path} is damaged and was not changed: ${why}; nothing was sent or saved. Repair it, or move it away`,
-  );
+  new Failure('storage', `the config ${path} is damaged and was not changed: ${why}`, {
+    hint: 'Repair it, or move it away',
+  });
 
 /** Replaces the config by what `change` returns, completely or not at all, and one process after the other. */
 export async function changeConfig(host: FolderHost, change: (config: Config) => Config): Promise<void> {
@@ -249,7 +245,8 @@ export async function changeConfig(host: FolderHost, change: (config: Config) =>
     if (error instanceof Failure) throw error;
     throw new Failure(
       'storage',
-      `the config ${join(folder, 'config.json')} cannot be written: ${messageOf(error)}; nothing was saved. ${otherFolder('config')}`,
+      `the config ${join(folder, 'config.json')} cannot be written: ${messageOf(error)}; nothing was saved`,
+      { hint: otherFolder('config') },
     );
   }
 }
@@ -310,7 +307,8 @@ export function requireProfile({ config }: { config: Config }, name: string, nam
   const names = [...new Set([...Object.keys(config.profiles), DEMO])];
   throw new Failure(
     'usage',
-    `there is no profile ${JSON.stringify(name)}${namedBy ? ` (named by ${namedBy})` : ''}; there are ${someOf(names)}. \`waybill profile list\` shows them`,
+    `there is no profile ${JSON.stringify(name)}${namedBy ? ` (named by ${namedBy})` : ''}; there are ${someOf(names)}`,
+    { hint: '`waybill profile list` shows them' },
   );
 }
 
@@ -340,6 +338,7 @@ export function findSaved<K extends SavedKind>(
   const names = Object.keys(all);
   throw new Failure(
     'usage',
-    `${askedBy}the profile ${owner} has no ${SAVED_KINDS[kind].one} ${JSON.stringify(name)}${didYouMean(name, names)}; it has ${someOf(names) || 'none'}. Add one: \`${SAVED_KINDS[kind].add}\``,
+    `${askedBy}the profile ${owner} has no ${SAVED_KINDS[kind].one} ${JSON.stringify(name)}${didYouMean(name, names)}; it has ${someOf(names) || 'none'}`,
+    { hint: `Add one: \`${SAVED_KINDS[kind].add}\`` },
   );
 }

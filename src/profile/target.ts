@@ -129,15 +129,13 @@ function inEnvironment(env: Env, sandbox: boolean): Given {
   const address = setting(env, addressBy);
   const [storedBy = '', other] = TOKEN_VARIABLES.filter(name => setting(env, name) !== undefined);
   if (other !== undefined)
-    throw new Failure(
-      'usage',
-      `${storedBy} and ${other} are both set, but one token is sent. Unset one of them`,
-    );
+    throw new Failure('usage', `${storedBy} and ${other} are both set, but one token is sent`, {
+      hint: 'Unset one of them',
+    });
   if (address === undefined && !ADDRESS_VARIABLES.some(name => setting(env, name)))
-    throw new Failure(
-      'unauthorized',
-      `${storedBy} is set, but WAYBILL_BASE_URL is not. A token from the environment is never sent to the address of a profile. Set both, or name a profile with --profile`,
-    );
+    throw new Failure('unauthorized', `${storedBy} is set, but WAYBILL_BASE_URL is not`, {
+      hint: 'A token from the environment is never sent to the address of a profile. Set both, or name a profile with --profile',
+    });
   const given = setting(env, storedBy);
   let stored: Credential | undefined;
   if (given !== undefined)
@@ -264,10 +262,9 @@ export const LOSSLESS = 'lossless';
 
 /** Neither the config nor a command line is a place for a password. */
 export const holdsPassword = (where: string): Failure =>
-  new Failure(
-    'usage',
-    `${where} contains a password. Leave it out, and use PGPASSWORD, PGPASSFILE or journalPasswordCommand`,
-  );
+  new Failure('usage', `${where} contains a password`, {
+    hint: 'Leave it out, and use PGPASSWORD, PGPASSFILE or journalPasswordCommand',
+  });
 
 /** The shared journal that the environment names, else the profile; `undefined` is the local one. Throws `usage`. */
 export function journalPlace(env: Host['env'], profile: Profile): JournalPlace | undefined {
@@ -285,10 +282,9 @@ export function journalPlace(env: Host['env'], profile: Profile): JournalPlace |
 
 function vouches(word: string | undefined, where: string): boolean {
   if (word !== undefined && word !== LOSSLESS)
-    throw new Failure(
-      'usage',
-      `${where} is ${JSON.stringify(word)}, and must be ${LOSSLESS} or unset; nothing was sent. \`waybill help journal\` says what it vouches for`,
-    );
+    throw new Failure('usage', `${where} is ${JSON.stringify(word)}, and must be ${LOSSLESS} or unset`, {
+      hint: '`waybill help journal` says what it vouches for',
+    });
   return word !== undefined;
 }
 
@@ -305,7 +301,7 @@ const LONGEST_CONNECT_SECONDS = 600;
  * Throws `usage`, without showing a password; `where` is where the address was given.
  */
 export function parseJournalAddress(given: string, where: string): URL {
-  const refuse = (why: string) => new Failure('usage', `${where} ${why}; nothing was sent or saved`);
+  const refuse = (why: string) => new Failure('usage', `${where} ${why}`);
   // A user without a host, as in the address of a socket, is none of a URL.
   const whole = given.replace(/^(\w+:\/\/[^/@]+@)\//, '$1localhost/');
   if (!/^postgres(ql)?:\/\//.test(whole) || !URL.canParse(whole))

@@ -1,6 +1,6 @@
 // Variables and settings that nobody knows: what a person took for a limit, or for the sandbox, must not be without effect.
 
-import { OPERATIONS, typedName } from '../contract/operations.ts';
+import { mayBook } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { didYouMean, nearest } from '../nearest.ts';
@@ -40,10 +40,10 @@ export function unknownVariables(env: Host['env'], { profiles }: Pick<Config, 'p
 export const unknownNamed = (env: Host['env'], config: Pick<Config, 'profiles'>): string[] =>
   unknownVariables(env, config).map(name => `${name}${didYouMean(name, CREDENTIAL_VARIABLES)}`);
 
-/** The unknown variables as a sentence for the end of an error; empty if there are none. */
+/** The unknown variables as a sentence of an error; empty if there are none. */
 export function unknownHint(env: Host['env'], config: Pick<Config, 'profiles'>): string {
   const unknown = unknownNamed(env, config);
-  return unknown.length === 0 ? '' : `. These variables are set, but unknown: ${unknown.join(', ')}`;
+  return unknown.length === 0 ? '' : `These variables are set, but unknown: ${unknown.join(', ')}`;
 }
 
 /** The known variable of which a name is all but some letters, or a part: `MAX_PRICE` or `MAXPRICE` of `POLICY_MAX_PRICE`. */
@@ -85,9 +85,7 @@ function settingsIn(config: Config, name: string | undefined): Found[] {
 
 /** `command`: as it is typed. Would it book something with these options? */
 function books(command: string, options: Readonly<Record<string, unknown>>): boolean {
-  if (options.dryRun || options.plan !== undefined || options.unprinted) return false;
-  const name = command.replace(/^waybill (batch )?/, '');
-  return name === 'mcp' || Object.values(OPERATIONS).some(one => one.books && typedName(one) === name);
+  return !options.dryRun && options.plan === undefined && !options.unprinted && mayBook(command) === true;
 }
 
 /** What is warned of, for all variables once, and for all settings. */
@@ -119,7 +117,7 @@ export function unknownIn(
   const grave = isBooked ? told(({ isGrave }) => isGrave) : undefined;
   const faults = [grave?.variables, grave?.settings].filter(Boolean);
   if (faults.length > 0)
-    throw new Failure('usage', `${faults.join('; ')}; nothing was sent. Correct the name, or remove it`);
+    throw new Failure('usage', faults.join('; '), { hint: 'Correct the name, or remove it' });
   return { ...told(() => true), isAboutMoney: isBooked && variables.some(({ isLimit }) => isLimit) };
 }
 

@@ -3,7 +3,7 @@
 
 import { type Operation, type OperationCommand, typedName } from '../contract/operations.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';
-import { Failure, type FailureCode } from '../errors.ts';
+import { Failure, type FailureCode, NOTHING_SENT } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import { createRedactor, type Redactor } from '../mask.ts';
@@ -137,6 +137,8 @@ export class Service {
   readonly #many: Many | undefined;
   readonly #shared: Shared;
   readonly #interrupted: AbortSignal;
+  /** How many requests went out, or may have; of those that create something, and of all others. */
+  readonly #sent: { bookings: number; reads: number };
 
   constructor(
     host: Host,
@@ -144,64 +146,88 @@ export class Service {
     many?: Many,
     shared: Shared = { noted: new Set() },
     interrupted = host.interrupted,
+    sent = { bookings: 0, reads: 0 },
   ) {
     this.#host = host;
     this.#settings = settings;
     this.#many = many;
     this.#shared = shared;
     this.#interrupted = interrupted;
+    this.#sent = sent;
   }
 
   /** The same service for many calls, over the same connections: even a booking may use one that was used just now. */
   forMany(many: Many): Service {
-    return new Service(this.#host, this.#settings, many, this.#shared);
+    return new Service(this.#host, this.#settings, many, this.#shared, this.#interrupted, this.#sent);
   }
 
   /** The same service for a caller that stops earlier than the process: with that signal. */
   stoppedBy(interrupted: AbortSignal): Service {
-    return new Service(this.#host, this.#settings, this.#many, this.#shared, interrupted);
+    return new Service(this.#host, this.#settings, this.#many, this.#shared, interrupted, this.#sent);
+  }
+
+  /** The same service for a caller of its own, of whose requests alone `unsent` tells. */
+  apart(): Service {
+    return new Service(this.#host, this.#settings, this.#many, this.#shared, this.#interrupted);
+  }
+
+  /** What the caller, who `books` something or only reads, has not sent until now; `undefined`: that was sent, or may have been. */
+  unsent(books: boolean): string | undefined {
+    const { bookings, reads } = this.#sent;
+    if (bookings + reads === 0) return NOTHING_SENT;
+    return books && bookings === 0 ? 'nothing was booked' : undefined;
   }
 
   /** Refuses an operation that has no address, no sandbox or no credential. Throws `sandbox_unavailable`, `unauthorized`. */
   requireReachable(operation: Operation): void {
     const { name, from, sandbox, base, credentials, tls } = this.#settings.target();
     const typed = typedName(operation);
-    const refuse = (code: FailureCode, message: string) =>
-      new Failure(code, message, { operation: operation.command });
+    const refuse = (code: FailureCode, what: string, ...hints: readonly string[]) =>
+      new Failure(code, what, { hint: hints.filter(Boolean).join('. '), operation: operation.command });
     if (sandbox && !operation.sandbox)
       throw refuse(
         'sandbox_unavailable',
-        `${typed} has no sandbox address, and production is never used in its place; nothing was sent. To call production, give --no-sandbox`,
+        `${typed} has no sandbox address, and production is never used in its place`,
+        'To call production, give --no-sandbox',
       );
     if (from === 'demo') return;
     const hint = () => this.#settings.hint?.() ?? '';
     if (from === 'nowhere')
       throw refuse(
         'unauthorized',
-        `there is no profile and no address in the environment. To try it with nothing set up: \`waybill ${typed} --profile demo\`. For your own service: \`waybill profile add NAME\`, which asks for the rest (in a script: \`waybill profile add NAME --base-url URL --token-stdin\`), or set WAYBILL_BASE_URL and WAYBILL_TOKEN${hint()}`,
+        'there is no profile and no address in the environment',
+        `To try it with nothing set up: \`waybill ${typed} --profile demo\`. For your own service: \`waybill profile add NAME\`, which asks for the rest (in a script: \`waybill profile add NAME --base-url URL --token-stdin\`), or set WAYBILL_BASE_URL and WAYBILL_TOKEN`,
+        hint(),
       );
     const mine = from === 'environment';
     if (base === undefined && sandbox)
-      throw refuse(
-        'sandbox_unavailable',
-        mine
-          ? 'there is no sandbox address: set WAYBILL_SANDBOX_BASE_URL'
-          : `the profile ${name} has no sandbox address; \`waybill profile set ${name} sandboxBaseUrl=URL\` gives it one`,
-      );
+      throw mine
+        ? refuse('sandbox_unavailable', 'there is no sandbox address: set WAYBILL_SANDBOX_BASE_URL')
+        : refuse(
+            'sandbox_unavailable',
+            `the profile ${name} has no sandbox address`,
+            `\`waybill profile set ${name} sandboxBaseUrl=URL\` gives it one`,
+          );
     if (base === undefined)
-      throw refuse(
-        'unauthorized',
-        mine
-          ? `there is no production address: set WAYBILL_BASE_URL${hint()}`
-          : `the profile ${name} has no address; \`waybill profile set ${name} baseUrl=URL\` gives it one`,
-      );
+      throw mine
+        ? refuse('unauthorized', 'there is no production address: set WAYBILL_BASE_URL', hint())
+        : refuse(
+            'unauthorized',
+            `the profile ${name} has no address`,
+            `\`waybill profile set ${name} baseUrl=URL\` gives it one`,
+          );
     if (operation.scope !== null && credentials === undefined && tls.clientCert === undefined)
-      throw refuse(
-        'unauthorized',
-        mine
-          ? `the address comes from the environment, but WAYBILL_TOKEN is not set, nor WAYBILL_TOKEN_FILE: an address of the environment never gets the credential of a profile${hint()}`
-          : `the profile ${name} has no credentials; \`waybill profile set ${name} --token-stdin\` reads a token`,
-      );
+      throw mine
+        ? refuse(
+            'unauthorized',
+            'the address comes from the environment, but WAYBILL_TOKEN is not set, nor WAYBILL_TOKEN_FILE: an address of the environment never gets the credential of a profile',
+            hint(),
+          )
+        : refuse(
+            'unauthorized',
+            `the profile ${name} has no credentials`,
+            `\`waybill profile set ${name} --token-stdin\` reads a token`,
+          );
   }
 
   /**
@@ -238,6 +264,8 @@ export class Service {
       // step: claim confirmed
       const { headers, requestId } = this.#introduction(opened);
       let isRefused = false;
+      const kind = books ? 'bookings' : 'reads';
+      this.#sent[kind] += 1;
       const exchange = await this.#exchange(opened, {
         method,
         url,
@@ -261,6 +289,7 @@ export class Service {
           }),
         purpose: { ...about, attempt, requestId, redactor },
       });
+      if (exchange.kind === 'none' && !exchange.sent) this.#sent[kind] -= 1;
       // Even if this was the last attempt: a claim that is lost throws.
       if (isRefused) await fence?.();
       return exchange.kind === 'none' ? exchange : answerWithoutSecrets(operation, exchange, redactor);
@@ -337,8 +366,7 @@ export class Service {
     // Before anything is sent.
     const certificates = await certificatesOf(cacert, target, this.#host);
     const exposure = from === 'profile' && exposureWarning(this.#host, profile);
-    if (exposure && strict)
-      throw new Failure('storage', `${exposure}; nothing was sent, because --strict makes an error of it`);
+    if (exposure && strict) throw new Failure('storage', `${exposure}; --strict makes an error of it`);
     const attempts = this.#settings.attempts();
     const given = setting(this.#host.env, REQUEST_ID_HEADER);
     const header =
@@ -539,7 +567,7 @@ export function operationUrl(
     const value = parameters[name] ?? '';
     // `.` and `..` vanish from a path in any encoding; half a surrogate pair cannot be encoded.
     if (value.trim() === '' || /^\.{1,2}$|\p{Cs}/u.test(value))
-      throw new Failure('invalid_request', `${JSON.stringify(value)} is not an id; nothing was sent`, {
+      throw new Failure('invalid_request', `${JSON.stringify(value)} is not an id`, {
         issues: [{ path: name, message: 'must be an id as the service gave it' }],
       });
     return encodeURIComponent(value);

@@ -31,10 +31,9 @@ type TlsHost = Pick<Host, 'cwd' | 'env'>;
 /** Throws `storage` for a file that cannot be used, and `usage` for a key without a certificate. */
 export function secureContexts({ authority, cert, key }: CertificateFiles, host: TlsHost): SecureContexts {
   if (key && !cert)
-    throw new Failure(
-      'usage',
-      `${key.by} is set, but clientCert is not; nothing was sent. A key needs its certificate`,
-    );
+    throw new Failure('usage', `${key.by} is set, but clientCert is not`, {
+      hint: 'A key needs its certificate',
+    });
   const trusted = authority && { ca: [...usualAuthorities(host), ...certificatesIn(authority, host)] };
   const anonymous = tls.createSecureContext(trusted);
   if (!cert) return { own: anonymous, anonymous };
@@ -136,4 +135,4 @@ function textOf(file: NamedFile, host: TlsHost): string {
 }
 
 const refuse = ({ by }: NamedFile, why: string, cure: string, code: FailureCode = 'storage') =>
-  new Failure(code, `${by}: ${why}; nothing was sent. ${cure}`);
+  new Failure(code, `${by}: ${why}`, { hint: cure });

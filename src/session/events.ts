@@ -53,7 +53,8 @@ export function createEvents(
   if (name !== undefined && isOwnFile(absolutePath(name, host), host))
     throw new Failure(
       'usage',
-      `--log cannot be ${JSON.stringify(name)}: that is a file of waybill's journal or config; nothing was sent. Name another file with --log or WAYBILL_LOG`,
+      `--log cannot be ${JSON.stringify(name)}: that is a file of waybill's journal or config`,
+      { hint: 'Name another file with --log or WAYBILL_LOG' },
     );
   const isVerbose = globals.verbose === true || isOn(host.env, 'WAYBILL_DEBUG');
   const file = name === undefined ? undefined : openLogFile(name, host, text => void warn(text));
@@ -269,15 +270,14 @@ function openLogFile(name: string, host: Pick<Host, 'cwd'>, warn: (text: string)
 function opened(name: string, host: Pick<Host, 'cwd'>): { file: number; isTorn: boolean } {
   if (name === STDERR) return { file: 2, isTorn: false };
   if (NO_LOGS.includes(name.trim()))
-    throw new Failure(
-      'usage',
-      `--log cannot be ${JSON.stringify(name)}: stdout is for the result; nothing was sent. Give it the name of a file, or ${STDERR}`,
-    );
+    throw new Failure('usage', `--log cannot be ${JSON.stringify(name)}: stdout is for the result`, {
+      hint: `Give it the name of a file, or ${STDERR}`,
+    });
   const refused = (why: string, cause?: unknown) =>
     new Failure(
       'storage',
-      `the log ${name} cannot be written: ${why}; nothing was sent. Name another file with --log or WAYBILL_LOG`,
-      {},
+      `the log ${name} cannot be written: ${why}`,
+      { hint: 'Name another file with --log or WAYBILL_LOG' },
       { cause },
     );
   try {

@@ -11,13 +11,11 @@ import { readJson } from '../json.ts';
 import { configFolder, type FolderHost, stateFolder } from '../profile/environment.ts';
 import { encodingShown } from '../text.ts';
 
-const NOTHING_SENT = 'nothing was sent';
-
 /** A name without a file is a slip of the command line, which a retry does not mend. */
-const unreadable = (path: string, error: unknown, consequence = NOTHING_SENT) =>
+const unreadable = (path: string, error: unknown) =>
   new Failure(
     systemCode(error) === 'ENOENT' ? 'usage' : 'storage',
-    `the file ${path} cannot be read: ${unreadableBecause(error)}; ${consequence}`,
+    `the file ${path} cannot be read: ${unreadableBecause(error)}`,
   );
 
 /** The bytes of a file, or of stdin if the path is `-`, as they come. Throws `usage` if there is none, `storage`, `interrupted`. */
@@ -33,33 +31,29 @@ export async function* inputBytes(path: string, host: Host): AsyncGenerator<Uint
   } catch (error) {
     if (!interrupted.aborted) throw unreadable(path, error);
   }
-  if (interrupted.aborted) throw interruption(interrupted, 'nothing was sent');
+  if (interrupted.aborted) throw interruption(interrupted);
 }
 
 // No request is nearly as large; a larger file would fill the memory before it is refused.
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * A JSON object from a file, or from stdin if the path is `-`. `consequence` ends the messages. Throws `usage`
- * if there is none, `storage`, `invalid_request`, `interrupted`.
+ * A JSON object from a file, or from stdin if the path is `-`. Throws `usage` if there is none, `storage`, `invalid_request`, `interrupted`.
  */
-export async function readObject(
-  path: string,
-  host: Host,
-  consequence = NOTHING_SENT,
-): Promise<Record<string, unknown>> {
-  if (path === '') throw new Failure('usage', `the name of a file is empty; ${consequence}`);
+export async function readObject(path: string, host: Host): Promise<Record<string, unknown>> {
+  if (path === '') throw new Failure('usage', 'the name of a file is empty');
   const name = path === '-' ? 'stdin' : path;
-  const bytes = await wholeFile(path, host, consequence);
-  if (bytes) return objectIn(bytes, name, consequence);
+  const bytes = await wholeFile(path, host);
+  if (bytes) return objectIn(bytes, name);
   throw new Failure(
     'invalid_request',
-    `${name} is larger than ${MOST_BYTES / 1024 / 1024} MiB, too large for one JSON object; ${consequence}. Many records are for \`waybill batch\``,
+    `${name} is larger than ${MOST_BYTES / 1024 / 1024} MiB, too large for one JSON object`,
+    { hint: 'Many records are for `waybill batch`' },
   );
 }
 
 /** `undefined` if it is too large. */
-async function wholeFile(path: string, host: Host, consequence: string): Promise<Uint8Array | undefined> {
+async function wholeFile(path: string, host: Host): Promise<Uint8Array | undefined> {
   if (path !== '-')
     try {
       // A plain file is read without a stream, which takes 7 ms to load.
@@ -67,7 +61,7 @@ async function wholeFile(path: string, host: Host, consequence: string): Promise
       const stat = statSync(place);
       if (stat.isFile()) return stat.size > MOST_BYTES ? undefined : readFileSync(place);
     } catch (error) {
-      throw unreadable(path, error, consequence);
+      throw unreadable(path, error);
     }
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -81,18 +75,15 @@ async function wholeFile(path: string, host: Host, consequence: string): Promise
 }
 
 /** A JSON object from the bytes of a file (UTF-8, or the UTF-16 that its first bytes show). Throws `invalid_request`. */
-export function objectIn(
-  bytes: Uint8Array,
-  name: string,
-  consequence = NOTHING_SENT,
-): Record<string, unknown> {
-  const refuse = (why: string) => new Failure('invalid_request', `${name} ${why}; ${consequence}`);
+export function objectIn(bytes: Uint8Array, name: string): Record<string, unknown> {
+  const refuse = (why: string, hint?: string) => new Failure('invalid_request', `${name} ${why}`, { hint });
   const encoding = encodingShown(bytes)?.name ?? 'utf-8';
   const text = new TextDecoder(encoding).decode(bytes);
   if (encoding === 'utf-8' ? !isUtf8(bytes) : text.includes('\ufffd')) {
     const line = text.slice(0, text.indexOf('\ufffd')).split('\n').length;
     throw refuse(
-      `is not ${encoding.toUpperCase()} text: save it as UTF-8. The first other byte is in line ${line}`,
+      `is not ${encoding.toUpperCase()} text: save it as UTF-8`,
+      `The first other byte is in line ${line}`,
     );
   }
   if (text.trim() === '') throw refuse('is empty, but must be one JSON object');

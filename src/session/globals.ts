@@ -133,10 +133,9 @@ export function fromEnvironment<T>(
   try {
     return value === undefined ? undefined : read(value);
   } catch (error) {
-    throw new Failure(
-      'usage',
-      `the environment variable ${name} is ${JSON.stringify(value)}. ${messageOf(error)}`,
-    );
+    throw new Failure('usage', `the environment variable ${name} is ${JSON.stringify(value)}`, {
+      hint: messageOf(error),
+    });
   }
 }
 

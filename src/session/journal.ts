@@ -141,7 +141,7 @@ export function createJournals(
         onLost(failure) {
           lost = failure;
           // Who looks back sends nothing.
-          void warn(failure.message.replace('; nothing was sent', ''), { always: true });
+          void warn(failure.message, { always: true });
         },
       });
     await forgetIf(({ isReadOnly }) => isReadOnly || (asNew && lost !== undefined));
@@ -192,7 +192,8 @@ function refuseForeign(file: string, user: number | undefined): void {
   if (user !== 0 || owner === undefined || owner === 0) return;
   throw new Failure(
     'storage',
-    `the journal ${file} belongs to another user (id ${owner}), and this is root; nothing was sent. Run the command as that user, or set WAYBILL_STATE_DIR to a folder of root`,
+    `the journal ${file} belongs to another user (id ${owner}), and this is root`,
+    { hint: 'Run the command as that user, or set WAYBILL_STATE_DIR to a folder of root' },
   );
 }
 
@@ -204,10 +205,9 @@ async function openLocal(host: Host, opening: Opening): Promise<Database> {
   refuseForeign(file, host.user);
   const isNew = journalState(file) === 'none';
   if (opening.mustExist !== undefined && isNew)
-    throw new Failure(
-      'storage',
-      `there is no journal at ${file} yet. ${opening.mustExist}; nothing was sent. Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give --new-journal if this is the first run`,
-    );
+    throw new Failure('storage', `there is no journal at ${file} yet. ${opening.mustExist}`, {
+      hint: 'Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give --new-journal if this is the first run',
+    });
   const { processesOf } = await import('../journal/claim.ts');
   if (opening.toRead) {
     const { isUnwritable, openUnwritable } = await import('../journal/sqlite/unwritable.ts');
@@ -218,7 +218,7 @@ async function openLocal(host: Host, opening: Opening): Promise<Database> {
     const isPlace = error instanceof Failure && systemCode(error.cause) !== undefined;
     if (!isPlace) throw error;
     const advice = journalState(file) === 'none' ? otherFolder('state') : BOOKINGS_STAY;
-    throw new Failure('storage', `${error.message}. ${advice}`);
+    throw error.withHint(advice);
   });
 }
 
@@ -264,9 +264,8 @@ async function passwordPrinted(
   profile: Profile,
 ): Promise<string> {
   const refused = (why: string) =>
-    new Failure(
-      'storage',
-      `the password of the journal is not available: ${spelledCommand(words)}: ${why}; nothing was sent. Run the command by itself to see why, or change it with \`waybill profile set NAME journalPasswordCommand=CMD\``,
-    );
+    new Failure('storage', `the password of the journal is not available: ${spelledCommand(words)}: ${why}`, {
+      hint: 'Run the command by itself to see why, or change it with `waybill profile set NAME journalPasswordCommand=CMD`',
+    });
   return secretPrinted(words, refused, note, { ...host, without: secretVariables(profile) });
 }

@@ -189,10 +189,9 @@ async function startDemo(host: Host) {
       openapi: () => openapi(VERSION),
     });
   } catch (error) {
-    throw new Failure(
-      'storage',
-      `the demo cannot save its data in ${folder}: ${messageOf(error)}; nothing was sent. ${otherFolder('state')}`,
-    );
+    throw new Failure('storage', `the demo cannot save its data in ${folder}: ${messageOf(error)}`, {
+      hint: otherFolder('state'),
+    });
   }
 }
 
@@ -320,7 +319,8 @@ export async function saveParties(
     if (taken.length === 0 || isReplacing) return { ...saved, ...parties };
     throw new Failure(
       'usage',
-      `${taken.length} of these parties ${taken.length === 1 ? 'is' : 'are'} saved already: ${someOf(taken)}. Nothing was saved; --replace replaces them`,
+      `${taken.length} of these parties ${taken.length === 1 ? 'is' : 'are'} saved already: ${someOf(taken)}`,
+      { hint: 'Nothing was saved; --replace replaces them' },
     );
   });
 }

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Help } from 'commander';
-import { asFailure } from '../errors.ts';
+import { asFailure, NOTHING_SENT } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import { type Host, readOnce } from '../host.ts';
 import { setting } from '../profile/environment.ts';
@@ -13,17 +13,33 @@ import {
   refuseMistyped,
   subcommand,
   type TypedValues,
+  typedCommand,
   typedPath,
   usageFailure,
 } from './usage.ts';
 
-/** Runs the command line. Gives the exit code; throws a Failure, after `onSession` got the session that shows it. */
+/** What is known of a command line once it ends. */
+export interface Ran {
+  /** As it is typed: `waybill batch ship`. */
+  command?: string;
+  /** Shows how it ends. */
+  session?: Session;
+}
+
+/** What a command that failed has not sent; `undefined` if it was sent, or the command calls no operation of the service. */
+export async function unsentBy({ command = '', session }: Ran): Promise<string | undefined> {
+  const { mayBook } = await import('../contract/operations.ts');
+  const books = mayBook(command);
+  if (books === undefined) return undefined;
+  return session ? session.service.unsent(books) : NOTHING_SENT;
+}
+
+/** Runs the command line. Gives the exit code; throws a Failure. `ran` gets what is known by then. */
 export async function runProgram(
   argv: readonly string[],
   host: Host,
-  onSession: (session: Session) => void,
+  ran: Ran,
 ): Promise<{ exitCode: number; help: string }> {
-  refuseLostText(argv, host.env);
   let exitCode = 0;
   let help = '';
   let helped: Command | undefined;
@@ -34,10 +50,12 @@ export async function runProgram(
     async (...args) => {
       const command = args.at(-1) as Command;
       const operands = args.slice(0, -2) as never[];
+      const path = typedPath(command);
+      ran.command = path;
       // Loaded only now: `--version` and `--help` need no client and no printer.
       const { openSession } = await import('../session/session.ts');
       const session = openSession(readOnce(host), program.opts<Globals & object>());
-      onSession(session);
+      ran.session = session;
       const started = host.monotonic();
       const logEnd = (level: 'info' | 'error', error: string | null, code: number) =>
         session.events.log({
@@ -45,13 +63,13 @@ export async function runProgram(
           level,
           error,
           exitCode: code,
-          command: typedPath(command),
+          command: path,
           durationMs: Math.round(host.monotonic() - started),
         });
       try {
         refuseMistyped(command, typed, argv);
         await session.printer.check();
-        await warnOfUnknown(session, typedPath(command), command.opts());
+        await warnOfUnknown(session, path, command.opts());
         const code = await run(session, command.opts() as never, ...operands);
         if (typeof code === 'number') exitCode = code;
         else if (host.interrupted.aborted)
@@ -80,8 +98,10 @@ export async function runProgram(
     },
   });
   try {
+    refuseLostText(argv, host.env);
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
+    ran.command ??= typedPath(typedCommand(program, argv));
     if (!(error instanceof CommanderError)) throw error;
     if (help === '') throw usageFailure(error, program, argv);
     if (error.code === 'commander.version') {

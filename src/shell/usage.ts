@@ -27,7 +27,7 @@ function triedFault(command: Command, word: string): Failure | undefined {
   const advice = Object.hasOwn(TRIED, word) ? TRIED[word] : undefined;
   const isMeant = command.parent === null || (command.name() === 'webhook' && advice === CANCELLING);
   if (advice === undefined || !isMeant) return undefined;
-  return new Failure('usage', `there is no \`${typedPath(command)} ${word}\`. ${advice}`);
+  return new Failure('usage', `there is no \`${typedPath(command)} ${word}\``, { hint: advice });
 }
 
 /** The subcommand of that name; `topics` are what could have been meant as well. Throws `usage`. */
@@ -40,7 +40,8 @@ export function subcommand(command: Command, word: string, topics: readonly stri
   const guess = didYouMean(word, [...command.commands.map(sub => sub.name()), ...topics]);
   throw new Failure(
     'usage',
-    `there is no command ${topics.length > 0 ? 'or topic ' : ''}${JSON.stringify(`${path} ${word}`)}${guess}. \`${path} --help\` lists all`,
+    `there is no command ${topics.length > 0 ? 'or topic ' : ''}${JSON.stringify(`${path} ${word}`)}${guess}`,
+    { hint: `\`${path} --help\` lists all` },
   );
 }
 
@@ -58,7 +59,7 @@ export function refuseMistyped(command: Command, typed: TypedValues, argv: reado
   const flags = options.flatMap(({ short, long }) => [short ?? [], long ?? []]).flat();
   for (const option of options.filter(({ required }) => required)) {
     const given = typed.get(option.name()) ?? [];
-    const refuse = (why: string) => new Failure('usage', `--${option.name()} ${why}. Nothing was sent`);
+    const refuse = (why: string) => new Failure('usage', `--${option.name()} ${why}`);
     for (const value of given) {
       const meant = value.startsWith('--') ? nearest(value, flags) : flags.find(flag => flag === value);
       const isNext = argv.some(
@@ -84,10 +85,7 @@ const LOST = '\ufffd';
  */
 export function refuseLostText(argv: readonly string[], env: Environment): void {
   const lost = (what: string, cure: string) =>
-    new Failure(
-      'usage',
-      `${what} holds U+FFFD, which stands for bytes that are not UTF-8. Nothing was sent. ${cure}`,
-    );
+    new Failure('usage', `${what} holds U+FFFD, which stands for bytes that are not UTF-8`, { hint: cure });
   const at = argv.findIndex(word => word.includes(LOST));
   if (at >= 0) {
     const flag = /^--[\w-]+(?==)/.exec(argv[at] ?? '')?.[0] ?? /^-[\w-]+$/.exec(argv[at - 1] ?? '')?.[0];
@@ -113,7 +111,9 @@ export function usageFailure(error: CommanderError, program: Command, argv: read
     .replace(/\n\(Did/, ' (did')
     .replace(/\.$/, '')
     .replace(/\S{100,}/g, shortened);
-  return new Failure('usage', `${sentence}. \`${typedPath(command)} --help\` shows how to use it`);
+  return new Failure('usage', `${sentence}`, {
+    hint: `\`${typedPath(command)} --help\` shows how to use it`,
+  });
 }
 
 /** A group whose default command got an operand: a subcommand was meant. */
@@ -128,7 +128,7 @@ function unknownIn(group: Command, { code }: CommanderError, argv: readonly stri
 export const typedPath = (command: Command): string => ['waybill', ...commandPath(command)].join(' ');
 
 /** The innermost command that the words name. */
-function typedCommand(program: Command, argv: readonly string[]): Command {
+export function typedCommand(program: Command, argv: readonly string[]): Command {
   const takesValue = (flag = '') =>
     program.options.some(({ required, short, long }) => required && (short === flag || long === flag));
   let command = program;

@@ -63,8 +63,8 @@ export async function guardResults(
       : `This run is for ${here}, and the file may be the only record of them: name another file with --results`;
   throw new Failure(
     'duplicate',
-    `${path} has ${bookings} that this journal does not know as created: another machine may have made them, or this journal could not be written when their answers came. Nothing was sent. ${advice}`,
-    { operation },
+    `${path} has ${bookings} that this journal does not know as created: another machine may have made them, or this journal could not be written when their answers came`,
+    { hint: advice, operation },
   );
 }
 
@@ -106,13 +106,9 @@ async function unknownIn(
     group = [];
   };
   const foreign = () =>
-    new Failure(
-      'usage',
-      `${path} is not a results file of a batch; name another file with --results. Nothing was sent`,
-      {
-        operation,
-      },
-    );
+    new Failure('usage', `${path} is not a results file of a batch; name another file with --results`, {
+      operation,
+    });
   for await (const { key, value } of resultsIn(desk.host, path, format, foreign)) {
     if (value === undefined || !saysBooked(value)) continue;
     const { place } = value;
@@ -151,7 +147,7 @@ export function guardFailed({ host }: BatchDesk, operation: OperationCommand, pa
   if (!BEGINNING.test(start))
     throw new Failure(
       'usage',
-      `${path} exists, and a batch did not write it with --failed; name another file with --failed. Nothing was sent`,
+      `${path} exists, and a batch did not write it with --failed; name another file with --failed`,
       { operation },
     );
 }

@@ -212,7 +212,7 @@ export function warnOfInput(
   if (globals.strict)
     throw new Failure(
       'invalid_request',
-      `batch ${command}: there were warnings, and --strict makes them errors; nothing was sent`,
+      `batch ${command}: there were warnings, and --strict makes them errors`,
       { issues: warnings.map(message => ({ path: '', message })) },
     );
   for (const warning of warnings) void printer.warn(warning, options);

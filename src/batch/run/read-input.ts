@@ -149,8 +149,8 @@ function scatteredFailure<O>({ job, path, leftOut: { scattered } }: BatchRun<O>)
   }));
   return new Failure(
     'invalid_request',
-    `batch ${command}: an order that the map leaves out is in ${path} again; nothing was sent. Remove one of them`,
-    { operation: command, issues },
+    `batch ${command}: an order that the map leaves out is in ${path} again`,
+    { hint: 'Remove one of them', operation: command, issues },
   );
 }
 
@@ -189,12 +189,15 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
     const { issues, covered } = faults.listed(records, MAX_LISTED);
     const { count } = faults;
     const toFile = options.failed === undefined ? ' and --failed FILE to write these to a file' : '';
-    const skip = invalid < records ? `. Fix them, or add --skip-invalid to send the others${toFile}` : '';
-    return new Failure(
-      'invalid_request',
-      `${message}; nothing was sent${skip}${count > covered ? `. The first ${covered} of ${count} problems:` : ''}`,
-      { operation: command, issues },
-    );
+    const hints = [
+      invalid < records && `Fix them, or add --skip-invalid to send the others${toFile}`,
+      count > covered && `The first ${covered} of ${count} problems:`,
+    ];
+    return new Failure('invalid_request', message, {
+      operation: command,
+      issues,
+      hint: hints.filter(Boolean).join('. '),
+    });
   }
   // Their problems are listed at the end, with the other failures.
   await desk.printer.warn(

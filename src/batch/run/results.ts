@@ -47,10 +47,7 @@ export function outputNames(
     name === undefined ? [] : identityOf(absolutePath(name, { cwd })),
   );
   if (new Set(files).size < files.length)
-    throw new Failure(
-      'usage',
-      'input, --results, --failed and --log must be different files; nothing was sent',
-    );
+    throw new Failure('usage', 'input, --results, --failed and --log must be different files');
   const format: 'jsonl' | 'csv' = extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl';
   return { command, results: path, format, failed };
 }
@@ -71,14 +68,7 @@ export type Outputs = ReturnType<typeof openOutputs>;
 
 /** The failure of a file that is not written, before anything is sent. `option`: names another one. */
 export const refusing = (error: unknown, option: string, operation: OperationCommand): unknown =>
-  error instanceof Failure
-    ? new Failure(
-        error.code,
-        `${error.message}; nothing was sent. Name another file with ${option}`,
-        { operation },
-        { cause: error.cause },
-      )
-    : error;
+  error instanceof Failure ? error.withHint(`Name another file with ${option}`, { operation }) : error;
 
 /**
  * `unreadable`: why the results that are there must not be replaced. `onNone`: is told why there are no results; without it
@@ -107,7 +97,7 @@ export function openOutputs(
   };
   const open = (name: string, refuse: (error: unknown) => undefined) => {
     try {
-      return openReplacement(absolutePath(name, { cwd }, ''), name, process);
+      return openReplacement(absolutePath(name, { cwd }), name, process);
     } catch (error) {
       return refuse(error);
     }

@@ -158,7 +158,7 @@ export function batchFailure<O>(
     stop && `batch ${command} stopped because ${stopReason(stop)}${notStartedWords(tally)}`,
     failed > 0 && `${stop ? '' : `batch ${command}: `}${failed} of ${records} records failed`,
     others > 0 &&
-      `${opening}${others}${failed > 0 ? '' : ` of ${records} records`} with a key that is booked with another request, so nothing was sent: use the options of that booking, or take them out of the file`,
+      `${opening}${others}${failed > 0 ? '' : ` of ${records} records`} with a key that is booked with another request: use the options of that booking, or take them out of the file`,
     outputs.failure?.message,
     unfinished.length > 0 && `${others > 0 ? '' : opening}${unfinished.join('. ')}`,
     tally.unknown > 0 &&

@@ -69,8 +69,8 @@ export class WaitingTexts {
       const variable = platform === 'win32' ? 'TEMP' : 'TMPDIR';
       throw new Failure(
         'storage',
-        `the orders do not fit in memory, and cannot be kept in the temporary folder ${temporary}: ${unwritableBecause(error)}; nothing was sent. Set ${variable} to the absolute path of another folder`,
-        {},
+        `the orders do not fit in memory, and cannot be kept in the temporary folder ${temporary}: ${unwritableBecause(error)}`,
+        { hint: `Set ${variable} to the absolute path of another folder` },
         { cause: error },
       );
     }

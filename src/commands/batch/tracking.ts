@@ -27,7 +27,7 @@ export const trackJob: Job<{ domestic?: boolean }> = {
     async prepare(_, { key, value }) {
       const issues = validate({ body: TRACKED, rules: [] }, value, LENIENT);
       if (issues.length > 0)
-        throw new Failure('invalid_request', 'track: the record is not valid; nothing was sent', { issues });
+        throw new Failure('invalid_request', 'track: the record is not valid', { issues });
       const id = textAt(value, ['id']);
       if (id === undefined && key === undefined)
         throw new Failure('invalid_request', 'track: a record needs a shipment id, or the key of a booking', {

@@ -159,7 +159,7 @@ async function exportOrders(session: Session, options: ExportOptions, path?: str
     );
   const columns = options.columns ?? form.columns;
   const records = !again && (path !== undefined || globals.yes === true);
-  const file = path === undefined ? undefined : absolutePath(path, host, '; nothing was recorded');
+  const file = path === undefined ? undefined : absolutePath(path, host);
   const { profile } = session.target();
   const header = lineOf(
     form,
@@ -167,7 +167,7 @@ async function exportOrders(session: Session, options: ExportOptions, path?: str
   );
   if (file !== undefined) checkFile(file, header, host);
   const map = options.map ?? profile.map;
-  const prefix = map === undefined ? '' : await keyPrefixOf(map, host, 'nothing was recorded');
+  const prefix = map === undefined ? '' : await keyPrefixOf(map, host);
   const journal = await session.openJournal(records ? 'change' : 'look');
   let exported: Exported[] = [];
   let isRecorded = false;

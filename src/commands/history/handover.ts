@@ -70,7 +70,7 @@ interface Listed {
 async function handover(session: Session, { carrier, pdf, again = false }: HandoverOptions): Promise<void> {
   const { host, globals, printer } = session;
   const records = !again && (pdf !== undefined || globals.yes === true);
-  const file = pdf === undefined ? undefined : absolutePath(pdf, host, '; nothing was recorded');
+  const file = pdf === undefined ? undefined : absolutePath(pdf, host);
   if (file !== undefined) checkPdf(file, host);
   const journal = await session.openJournal(records ? 'change' : 'look');
   let listed: Listed[] = [];

@@ -83,11 +83,11 @@ export async function ship(call: ToolCall, given: ShipArguments): Promise<Questi
   const isNew = 'plan' in planned && (await findObstacle(order, means)) === undefined;
   if (isNew && said === undefined && call.canAsk) return question(call, planned.plan, order, means, label);
   if (isNew && said?.isYes === false)
-    throw new Failure(
-      'interrupted',
-      'ship: a person was asked, and the answer was not yes; nothing was booked. Do not ask again by yourself',
-      { operation: 'ship', retry: 'never' },
-    );
+    throw new Failure('interrupted', 'ship: a person was asked, and the answer was not yes', {
+      hint: 'Do not ask again by yourself',
+      operation: 'ship',
+      retry: 'never',
+    });
   const knewTwin = said?.knewTwin ?? true;
   const careful = { ...means, refusesSameOrder: means.refusesSameOrder || !knewTwin };
   let done: Awaited<ReturnType<typeof shipped>>;
@@ -111,11 +111,10 @@ export async function ship(call: ToolCall, given: ShipArguments): Promise<Questi
 function planNamed(plans: ToolCall['plans'], hash: string): Plan {
   const found = plans.get(hash);
   if (found) return found;
-  throw new Failure(
-    'usage',
-    `ship: ${JSON.stringify(hash)} is the hash of no plan that this server made; nothing was sent. Call \`plan\`, and give the hash that it answers`,
-    { operation: 'ship' },
-  );
+  throw new Failure('usage', `ship: ${JSON.stringify(hash)} is the hash of no plan that this server made`, {
+    hint: 'Call `plan`, and give the hash that it answers',
+    operation: 'ship',
+  });
 }
 
 /** Exactly what was planned. Throws `usage`. */
@@ -240,11 +239,10 @@ function refuseProduction(session: Session, booking: Operation, { production = f
   const target = session.target();
   if (!isProduction(target)) return;
   const refuse = (why: string) =>
-    new Failure(
-      'usage',
-      `${typedName(booking)}: ${targetWords(target)} is production, and ${why}; nothing was sent`,
-      { operation: booking.command, retry: 'never' },
-    );
+    new Failure('usage', `${typedName(booking)}: ${targetWords(target)} is production, and ${why}`, {
+      operation: booking.command,
+      retry: 'never',
+    });
   if (!production)
     throw refuse(
       'this server books there only if a person has started it with --production; with --sandbox it books in the sandbox',

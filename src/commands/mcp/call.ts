@@ -169,7 +169,7 @@ class Line {
       };
       const leave = () => {
         this.#waiting.delete(take);
-        reject(interruption(stop, 'nothing was sent'));
+        reject(interruption(stop));
       };
       this.#waiting.add(take);
       stop.addEventListener('abort', leave);

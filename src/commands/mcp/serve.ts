@@ -192,8 +192,8 @@ class Questions {
     if (asked?.call !== call || action === undefined)
       throw new Failure(
         'usage',
-        'what a person said holds for one call with its arguments, once, and this call was not asked about; nothing was sent. Make the call again without an answer',
-        { retry: 'same' },
+        'what a person said holds for one call with its arguments, once, and this call was not asked about',
+        { hint: 'Make the call again without an answer', retry: 'same' },
       );
     const { plan, knewTwin } = asked.question;
     return { plan, knewTwin, isYes: action === 'accept' };
@@ -253,7 +253,10 @@ async function answered(
     const bookings = await own.bookingLines.records();
     const exist = bookings.map(({ state }) => existsAs(state));
     const created = exist.includes(null) ? null : exist.includes(true) ? true : undefined;
-    const json = safeJson({ ...toolFailure(failure, created), ...(bookings.length > 0 && { bookings }) });
+    const json = safeJson({
+      ...toolFailure(failure, created, own.service.unsent(tool.books ?? false)),
+      ...(bookings.length > 0 && { bookings }),
+    });
     // A warning about the money of a booking says nothing where there is none.
     const kept = told.texts.filter(({ isOfMoney }) => !isOfMoney || bookings.length > 0);
     // Without structure: a client holds that against the schema of success, and its agent would not see the error.
@@ -292,6 +295,7 @@ function ownSession(session: Session, agent: string, told: Told): Session {
     ...session,
     printer,
     bookingLines: createBookingLines(printer),
+    service: session.service.apart(),
     interactive: false,
     actor: isNamed || name === '' ? session.actor : name,
   };

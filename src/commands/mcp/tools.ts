@@ -243,8 +243,7 @@ function orderOrPlan(
   order: Partly<OrderArguments>,
 ): OrderArguments | { plan: string } {
   const { key, request } = order;
-  const refuse = (why: string) =>
-    new Failure('usage', `ship: ${why}; nothing was sent`, { operation: 'ship' });
+  const refuse = (why: string) => new Failure('usage', `ship: ${why}`, { operation: 'ship' });
   const beside = Object.keys(order);
   if (hash !== undefined && beside.length > 0)
     throw refuse(`a plan is booked as it is, without ${beside.join(', ')}`);
@@ -292,7 +291,7 @@ function momentOf(written: string) {
   try {
     return parseMoment(written);
   } catch (error) {
-    throw new Failure('usage', `history: since is ${JSON.stringify(written)}. ${messageOf(error)}`);
+    throw new Failure('usage', `history: since is ${JSON.stringify(written)}`, { hint: messageOf(error) });
   }
 }
 
@@ -307,7 +306,7 @@ function inCentimetres(request: Record<string, unknown>): Record<string, unknown
     return isFine ? [] : { path, message: `is ${JSON.stringify(unit)}, and a quote is in cm` };
   });
   if (issues.length > 0)
-    throw new Failure('invalid_request', 'quote: the request is not valid; nothing was sent', {
+    throw new Failure('invalid_request', 'quote: the request is not valid', {
       operation: 'quote',
       issues,
     });

@@ -42,8 +42,12 @@ const callText = ({ tool, arguments: given }: Call): string =>
   Object.keys(given).length === 0 ? tool : `${tool} ${safeJson(given)}`;
 
 /** The JSON error of the command for an agent: `calls` of tools in the place of commands. `created`: if the caller knows it. */
-export function toolFailure(failure: Failure, created: boolean | null | undefined) {
-  const { error } = failureJson(failure, created);
+export function toolFailure(
+  failure: Failure,
+  created: boolean | null | undefined,
+  unsent: string | undefined,
+) {
+  const { error } = failureJson(failure, created, unsent);
   return {
     error: {
       ...error,

@@ -26,7 +26,7 @@ const NAME = 'name';
 export async function importParties(session: Session, options: ImportOptions, path: string): Promise<void> {
   const { host, printer } = session;
   owningProfile(session, 'parties');
-  const map = options.map === undefined ? undefined : await readMap(options.map, host, 'nothing was saved');
+  const map = options.map === undefined ? undefined : await readMap(options.map, host);
   const file = path === '-' ? 'stdin' : path;
   const input = openRecords(inputBytes(path, host), {
     format: inputFormat(path, options.format),

@@ -126,7 +126,7 @@ async function add(session: Session, { file, set = [] }: PartyOptions, name: str
       'usage',
       `nothing says who ${name} is. Give a file, \`waybill profile party add ${name} -f FILE\`, or fields with --set; on a terminal it asks. Nothing was saved`,
     );
-  const read = file === undefined ? {} : await readObject(file, session.host, 'nothing was saved');
+  const read = file === undefined ? {} : await readObject(file, session.host);
   const party = await completeParty(applySets(savedParty, read, set));
   const issues = partyIssues(party);
   const isUnfinished = issues.length > 0 && missingIn(issues, party).length === issues.length;

@@ -124,7 +124,7 @@ async function pairChange(
   if (value === '') return ({ [key]: _removed, ...rest }) => rest;
   const party = value.startsWith('@')
     ? findSaved(saved, 'parties', value.slice(1), `${key}: `)
-    : await readObject(value, host, 'nothing was saved');
+    : await readObject(value, host);
   return profile => ({ ...profile, [key]: party });
 }
 

@@ -141,8 +141,9 @@ interface SecretFile {
 
 /** Opens a new file before anything is sent, so that there is a place for the secret. Throws `storage`. */
 function openSecretFile(path: string): SecretFile {
-  const refusal = (error: unknown, consequence: string) =>
-    new Failure('storage', `the secret file ${path} cannot be written: ${messageOf(error)}; ${consequence}`, {
+  const refusal = (error: unknown, hint: string) =>
+    new Failure('storage', `the secret file ${path} cannot be written: ${messageOf(error)}`, {
+      hint,
       operation: operation.command,
     });
   let file: number;
@@ -153,7 +154,7 @@ function openSecretFile(path: string): SecretFile {
     const cure = isEmpty
       ? 'It is empty: the command that made it still runs, or was killed. If it was killed, remove the file'
       : 'Name a file that does not exist yet, in a folder that does';
-    throw refusal(error, `nothing was sent. ${cure}`);
+    throw refusal(error, cure);
   }
   let isSaved = false;
   return {
@@ -168,7 +169,7 @@ function openSecretFile(path: string): SecretFile {
         const where = booking
           ? `\`waybill history show ${booking} --show-secret\` shows its secret`
           : 'its secret is shown here only';
-        return refusal(error, `the subscription was created, and ${where}`);
+        return refusal(error, `The subscription was created, and ${where}`);
       }
     },
     close() {

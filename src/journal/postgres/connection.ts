@@ -164,7 +164,10 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
     }
     change = new Failure(
       'storage',
-      `the journal ${place} has another server than this run began with: the ${other.name} is ${other.is}, and was ${other.was}. Nothing more is sent, because bookings may be missing there; \`waybill history check\` says more`,
+      `the journal ${place} has another server than this run began with: the ${other.name} is ${other.is}, and was ${other.was}`,
+      {
+        hint: 'Nothing more is sent, because bookings may be missing there; `waybill history check` says more',
+      },
     );
   }
 

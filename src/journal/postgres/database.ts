@@ -80,11 +80,6 @@ const RETRY_PAUSE_MS = 500;
 /** After a claim was confirmed it is not asked about again for so long, in ms: the first attempt follows at once. */
 const CONFIRMED_MS = 1000;
 
-/** The end of a message about a step before anything is sent. */
-const unsent = (error: unknown): string => `; nothing was sent. ${adviceFor(error)}`;
-/** After sending there is no advice: trying again would book again. */
-const noAdvice = (): string => '';
-
 type JournalHost = Pick<Host, 'turn' | 'now' | 'monotonic' | 'sleep' | 'deadline'>;
 
 /**
@@ -99,22 +94,23 @@ export async function openPostgres(
   opening: Opening = {},
 ): Promise<Database> {
   const { place } = settings;
-  const postgres = await guarded('opened', () => connect(settings), unsent);
+  const postgres = await guarded('opened', () => connect(settings));
 
   async function guarded<T>(
     doing: string,
     work: () => Promise<T>,
-    ending: (error: unknown) => string = error => `. ${adviceFor(error)}`,
+    advice: (error: unknown) => string | undefined = adviceFor,
   ): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (error instanceof Failure) throw error;
       if (error instanceof NotReached && error.cause instanceof Failure) throw error.cause;
-      const why = `the journal ${place} cannot be ${doing}: ${messageOf(error)}${ending(error)}`;
+      const why = `the journal ${place} cannot be ${doing}: ${messageOf(error)}`;
       const cause = error instanceof NotReached ? error.cause : error;
       const mayComeBack = !isRefusal(cause) || BUSY.test(systemCode(cause) ?? '');
-      throw new Failure('storage', why, { retry: mayComeBack ? 'later' : 'after-change' }, { cause: error });
+      const retry = mayComeBack ? 'later' : 'after-change';
+      throw new Failure('storage', why, { hint: advice(error), retry }, { cause: error });
     }
   }
 
@@ -216,9 +212,9 @@ export async function openPostgres(
     } catch (error) {
       if (!(error instanceof NotReached) && !isRefusal(error)) {
         // It may have been written.
-        const why = 'the journal was lost while it was claimed; nothing was sent';
-        const unsent = { ...NO_RESPONSE, state: 'not_sent', code: 'storage', why } as const;
-        void record(id, unsent, SHORT_PATIENCE_MS).catch(() => {});
+        const why = 'the journal was lost while it was claimed';
+        const notSent = { ...NO_RESPONSE, state: 'not_sent', code: 'storage', why } as const;
+        void record(id, notSent, SHORT_PATIENCE_MS).catch(() => {});
       }
       throw error;
     }
@@ -247,10 +243,8 @@ export async function openPostgres(
     return { kind: 'claimed', booking, ...told };
   }
 
-  const { readOnly, remember } = await guarded(
-    'opened',
-    () => prepareTables(postgres, settings, opening, host.now),
-    unsent,
+  const { readOnly, remember } = await guarded('opened', () =>
+    prepareTables(postgres, settings, opening, host.now),
   ).catch(async (error: unknown) => {
     await postgres.close();
     throw error;
@@ -266,29 +260,23 @@ export async function openPostgres(
 
   return {
     isReadOnly: readOnly !== undefined,
-    read: (work, { isBeforeSending = false, isAtomic = false } = {}) =>
-      guarded(
-        'read',
-        () => (readOnly ? reading(work) : isAtomic ? transaction(work) : run(work)),
-        isBeforeSending ? unsent : undefined,
-      ),
+    read: (work, { isAtomic = false } = {}) =>
+      guarded('read', () => (readOnly ? reading(work) : isAtomic ? transaction(work) : run(work))),
     async write(work) {
       refuseWriting();
       return guarded('written', () => transaction(work));
     },
     async claim(intent) {
       refuseWriting();
-      return guarded('written', () => claim(intent), unsent);
+      return guarded('written', () => claim(intent));
     },
     async fence(id) {
       const sinceConfirmed = () => confirmed.get(id)?.() ?? Number.POSITIVE_INFINITY;
       if (postgres.hasChanged() || sinceConfirmed() > CONFIRMED_MS) {
         const elapsed = stopwatch(host);
         const ask = () => run(db => db.run(leaseConfirmed(db, id)));
-        const isOurs = await guarded(
-          'read',
-          () => persist(ask, SHORT_PATIENCE_MS, error => error instanceof ServerChanged),
-          unsent,
+        const isOurs = await guarded('read', () =>
+          persist(ask, SHORT_PATIENCE_MS, error => error instanceof ServerChanged),
         );
         if (isOurs === 0) throw new ClaimLost();
         confirmed.set(id, elapsed);
@@ -297,7 +285,12 @@ export async function openPostgres(
       return () => !postgres.hasChanged() && sinceConfirmed() < LEASE_MS / 2;
     },
     finish: (id, outcome) =>
-      guarded('written', () => record(id, outcome, patience), noAdvice).finally(() => {
+      // After sending there is no advice: trying again would book again.
+      guarded(
+        'written',
+        () => record(id, outcome, patience),
+        () => undefined,
+      ).finally(() => {
         leases.release(id);
         confirmed.delete(id);
       }),

@@ -7,7 +7,7 @@ import type { Statements } from './connection.ts';
 
 /** The failure of a journal that cannot be used, and what to do then. */
 export const unusable = (place: string, why: string, cure: string): Failure =>
-  new Failure('storage', `the journal ${place} ${why}; nothing was sent. ${cure}`);
+  new Failure('storage', `the journal ${place} ${why}`, { hint: cure });
 
 /** The tables of bookings, and those that say something of the whole journal, which the owner of the tables writes. */
 const BOOKINGS = ['bookings', 'labels', 'made', 'given', 'label_files', 'found_by'];

@@ -51,7 +51,7 @@ export async function openSqlite(
   opening: Opening = {},
 ): Promise<Database> {
   const guarded = guardOf(file);
-  const store = await guarded('opened', () => openJournalFile(file, opening, host), true);
+  const store = await guarded('opened', () => openJournalFile(file, opening, host));
   store.all(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   // step: journal opened
   const db = dbOf(store, processes, host);
@@ -67,8 +67,8 @@ export async function openSqlite(
       }),
     host,
   );
-  const within = <T>(doing: string, work: () => Promise<T>, isUnsent?: boolean) =>
-    guarded(doing, () => grouped(work) as Promise<T>, isUnsent);
+  const within = <T>(doing: string, work: () => Promise<T>) =>
+    guarded(doing, () => grouped(work) as Promise<T>);
 
   const leases = createLeases(ids => within('written', () => renewAll(db, ids)), host);
   const attempted = new Set<string>();
@@ -105,10 +105,10 @@ export async function openSqlite(
 
   return {
     isReadOnly: false,
-    read: (work, { isBeforeSending } = {}) => within('read', () => work(db), isBeforeSending),
+    read: work => within('read', () => work(db)),
     write: work => within('written', () => work(db)),
     async claim(intent) {
-      const result = await within('written', () => claim(intent), true);
+      const result = await within('written', () => claim(intent));
       if (result.kind === 'claimed') leases.hold(result.booking.id);
       return result;
     },
@@ -122,7 +122,7 @@ export async function openSqlite(
         );
       };
       // Before the first attempt it is enough to ask in the moment of sending.
-      if (attempted.has(id) && !(await guarded('read', isOurs, true))) throw new ClaimLost();
+      if (attempted.has(id) && !(await guarded('read', isOurs))) throw new ClaimLost();
       attempted.add(id);
       return () => {
         try {
@@ -164,21 +164,21 @@ export async function openSqlite(
 /** What runs work on a journal: its failure becomes a `storage` that names the file, and what to do. */
 export const guardOf =
   (file: string) =>
-  async <T>(doing: string, work: () => T | Promise<T>, isUnsent = false): Promise<T> => {
+  async <T>(doing: string, work: () => T | Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
       if (error instanceof Failure) throw error;
       const why = messageOf(error);
       const advice = /damaged|malformed|not a database/.test(why)
-        ? '. Put it back from a backup, or save what can be read: `waybill help journal` says how'
+        ? 'Put it back from a backup, or save what can be read: `waybill help journal` says how'
         : isLocked(error)
-          ? '. Another command holds it, as `waybill history prune` does while it writes a large journal anew: try again then'
+          ? 'Another command holds it, as `waybill history prune` does while it writes a large journal anew: try again then'
           : '';
       throw new Failure(
         'storage',
-        `the journal ${file} cannot be ${doing}: ${why}${isUnsent ? '; nothing was sent' : ''}${advice}`,
-        { retry: isLocked(error) ? 'later' : 'after-change' },
+        `the journal ${file} cannot be ${doing}: ${why}`,
+        { hint: advice, retry: isLocked(error) ? 'later' : 'after-change' },
         { cause: error },
       );
     }

@@ -231,7 +231,8 @@ function known(file: string, onLost: (failure: Failure) => void) {
     onLost(
       new Failure(
         'storage',
-        `${path}, which says how many bookings the journal held, cannot be used: ${messageOf(error)}; nothing was sent. ${advice}`,
+        `${path}, which says how many bookings the journal held, cannot be used: ${messageOf(error)}`,
+        { hint: advice },
       ),
     );
     return undefined;
@@ -255,7 +256,8 @@ export function checkOnePath(file: string): void {
   const refuse = (what: string, cure: string) => {
     throw new Failure(
       'storage',
-      `the journal ${file} ${what}: a process that opens it by another path does not see what this one books; nothing was sent. ${cure}`,
+      `the journal ${file} ${what}: a process that opens it by another path does not see what this one books`,
+      { hint: cure },
     );
   };
   if (found.nlink > 1)
@@ -446,6 +448,9 @@ export function checkLog(file: string, present: number, known: number): void {
   if (!hasLog || known === 0 || (present >= known && present - known < CLOSE)) return;
   throw new Failure(
     'storage',
-    `${file} is not the file that ${basename(log)} beside it belongs to: it is older, or a copy, and the newest bookings are in ${basename(log)} alone. A key that both lack would be booked again; nothing was sent. Put the file back that was there before. To go on without those bookings, move ${log} and ${file}-shm to another folder: then \`waybill history check\` says what is missing`,
+    `${file} is not the file that ${basename(log)} beside it belongs to: it is older, or a copy, and the newest bookings are in ${basename(log)} alone. A key that both lack would be booked again`,
+    {
+      hint: `Put the file back that was there before. To go on without those bookings, move ${log} and ${file}-shm to another folder: then \`waybill history check\` says what is missing`,
+    },
   );
 }

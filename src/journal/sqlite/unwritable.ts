@@ -34,13 +34,12 @@ export async function openUnwritable(
   { onLost }: Pick<Opening, 'onLost'>,
 ): Promise<Database> {
   const guarded = guardOf(file);
-  const store = await guarded('opened', () => openedStore(file, onLost), true);
+  const store = await guarded('opened', () => openedStore(file, onLost));
   const db = dbOf(store, processes, clock, true);
   const refuse = (): Promise<never> => {
-    throw new Failure(
-      'storage',
-      `the journal ${file} cannot be written by this user; nothing was sent. Let the user of this command write to that file and its folder`,
-    );
+    throw new Failure('storage', `the journal ${file} cannot be written by this user`, {
+      hint: 'Let the user of this command write to that file and its folder',
+    });
   };
   return {
     isReadOnly: true,
@@ -71,7 +70,8 @@ async function openedStore(file: string, onLost: Opening['onLost']) {
   if (hasBytes(`${file}-wal`) && !hasBytes(`${file}-shm`))
     throw new Failure(
       'storage',
-      `the newest bookings of the journal ${file} are in ${file}-wal alone, and only a user who may write to them can merge them. Run \`waybill history check\` as that user`,
+      `the newest bookings of the journal ${file} are in ${file}-wal alone, and only a user who may write to them can merge them`,
+      { hint: 'Run `waybill history check` as that user' },
     );
   const { all, close } = await openReadOnly(file);
   const store: Pick<Store, 'all' | 'first' | 'run' | 'close'> = {
