@@ -26,7 +26,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   } catch (error) {
     const failure = asFailure(error);
     const printer = ran.session?.printer ?? guessed;
-    await printer.failure(failure, await unsentBy(ran));
+    await printer.failure(failure, await unsentBy(ran, failure));
     if (failure.code === 'internal' && error instanceof Error && !printer.json)
       await printer.note(error.stack ?? '');
     return failure.exitCode;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { OPERATIONS } from '../contract/operations.ts';
+import { type Leg, OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { shipmentsToLabel } from '../journal/booking.ts';
 import { type MadeLabels, makeLabels } from '../labels/make.ts';
@@ -32,6 +32,7 @@ import { defineOptions, type Running, runRequest } from './request.ts';
 const operation = OPERATIONS.createLabels;
 
 type LabelOptions = RequestOptions &
+  Partial<Record<Leg, string>> &
   LabelFileOptions &
   BookingOptions & {
     /** The shipment, by any of its names. */

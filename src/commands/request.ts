@@ -114,74 +114,112 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   // A carrier in the request beats that of the profile, which is a field of the body.
   const isOfProfile = textAt(ofUser, 'carrier.id') === undefined && textAt(full, 'carrier.id') !== undefined;
   await noteProfileOptions(session, isOfProfile && carrier ? { carrier, ...taken } : taken);
-  const send = async (answers?: Answers): Promise<void> => {
-    const all: O = { ...answers?.options, ...options };
-    const request = await buildRequest(session, {
-      ...parts,
-      ...(answers && {
-        layers: answers.layers,
-        otherOptions: answers.options,
-        allowUnknown: answers.options.allowUnknown === true,
-      }),
-    });
-    const { body } = request;
-    description.check?.(all, body);
-    const order = buildOrder(description, all, request);
-    if (parts.dryRun) {
-      const { showDryRun } = await import('./plan.ts');
-      return showDryRun(session, order, running.preview?.(body));
-    }
-    // With a key, the answer that was recorded before is shown, and an order that may exist is exit 8, also with --strict.
-    if (operation.keySpace !== null && order.key === undefined) refuseWarnings(session.printer, operation);
-    // The proposals that the person has just seen.
-    order.proposals = answers?.proposals;
-    if (answers && order.key !== undefined && (await isKnownTwin(session, order, all)))
-      order.allowDuplicate = true;
-    if (all.plan !== undefined) {
-      const { writePlan } = await import('./plan.ts');
-      return writePlan(session, all, all.plan, order, running.show);
-    }
+  const one: OneRequest<O> = { session, description, running, options, parts };
+  const run = options.dryRun ? dryRun : options.plan === undefined ? book : plan;
+  if (!session.interactive) return run(one);
+  const { body } = placedNumbers(session, parts, await completed(bodyOf(operation), full));
+  if (!(await mustAsk(one, body))) {
     try {
-      return await running.run(session, all, order);
-    } finally {
-      // A draft that is booked is none any more: continued later, it would be another order.
-      if (isDraft(session.host, options.file) && session.bookingLines.hasBooked())
-        removeDraft(absolutePath(options.file, session.host));
-    }
-  };
-  if (!session.interactive) return send();
-  const whole = await completed(bodyOf(operation), parts.layers.full);
-  const { body } = placedNumbers(session, parts, whole);
-  const issues = findIssues(parts, body, session.rules());
-  const isBegun = like !== undefined || isDraft(session.host, options.file);
-  const mustReview = isBegun && issues.length === 0 && (await isReviewed(session, parts, options));
-  if (!mustReview && !isMissing(issues, body)) {
-    try {
-      return await send();
+      return await run(one);
     } catch (error) {
       // Which fields a carrier requires is known only when a proposal has picked it.
       if (!(error instanceof Failure && error.code === 'invalid_request')) throw error;
       if (!isMissing(error.facts.issues ?? [], body)) throw error;
     }
   }
+  return ask(one, answers => run(one, answers));
+}
+
+/** What a command knows of its request before its order is built. */
+interface OneRequest<O> {
+  session: Session;
+  description: RequestCommand<O>;
+  running: Running<O>;
+  options: O;
+  parts: RequestParts;
+}
+
+async function book<O extends RequestOptions & BookingOptions>(one: OneRequest<O>, answers?: Answers) {
+  const { session, running } = one;
+  const { options, order } = await accepted(one, answers);
+  try {
+    return await running.run(session, options, order);
+  } finally {
+    // A draft that is booked is none any more: continued later, it would be another order.
+    if (isDraft(session.host, options.file) && session.bookingLines.hasBooked())
+      removeDraft(absolutePath(options.file, session.host));
+  }
+}
+
+async function plan<O extends RequestOptions & BookingOptions>(one: OneRequest<O>, answers?: Answers) {
+  const { options, order } = await accepted(one, answers);
+  const { writePlan } = await import('./plan.ts');
+  return writePlan(one.session, options, options.plan ?? '', order, one.running.show);
+}
+
+async function dryRun<O extends RequestOptions & BookingOptions>(one: OneRequest<O>, answers?: Answers) {
+  const { order } = await built(one, answers);
+  const { showDryRun } = await import('./plan.ts');
+  return showDryRun(one.session, order, one.running.preview?.(order.body.value));
+}
+
+async function ask<O extends RequestOptions>(
+  { session, running, options, parts }: OneRequest<O>,
+  run: (answers: Answers) => Promise<void>,
+) {
   const { runForm } = await import('../forms/run.ts');
-  return runForm(await formDesk(session), parts, await running.loadForm(options), send);
+  return runForm(await formDesk(session), parts, await running.loadForm(options), run);
+}
+
+/** The order of the command line, or with what a person answered in a form. */
+async function built<O extends RequestOptions & BookingOptions>(
+  { session, description, options: given, parts }: OneRequest<O>,
+  answers?: Answers,
+): Promise<{ options: O; order: Order }> {
+  const options: O = { ...answers?.options, ...given };
+  const request = await buildRequest(session, {
+    ...parts,
+    ...(answers && {
+      layers: answers.layers,
+      otherOptions: answers.options,
+      allowUnknown: answers.options.allowUnknown === true,
+    }),
+  });
+  description.check?.(options, request.body);
+  // The proposals are those that the person has just seen.
+  return { options, order: { ...buildOrder(description, options, request), proposals: answers?.proposals } };
 }
 
 /**
- * Was the same booked under another key, and does the person of the form want it once more? Throws `duplicate` if they do
- * not. Without a form that is a warning.
+ * The same, once nothing of it must be refused. The person of a form is asked whether an order that was booked under another key is
+ * booked once more: throws `duplicate` if it is not. Without a form that is a warning.
  */
-async function isKnownTwin(session: Session, order: Order, options: BookingOptions): Promise<boolean> {
-  if (order.allowDuplicate) return false;
+async function accepted<O extends RequestOptions & BookingOptions>(one: OneRequest<O>, answers?: Answers) {
+  const { session, description } = one;
+  const { operation } = description;
+  const { options, order } = await built(one, answers);
+  // With a key, the answer that was recorded before is shown, and an order that may exist is exit 8, also with --strict.
+  if (operation.keySpace !== null && order.key === undefined) refuseWarnings(session.printer, operation);
+  if (!answers || order.key === undefined || order.allowDuplicate) return { options, order };
   const { meansToBook } = await import('./means.ts');
   const twin = await twinUnderOtherKey(order, await meansToBook(session, options));
-  if (twin === undefined) return false;
-  if (await session.confirm(`${sameOrderWords(twin)}. Book another one?`)) return true;
-  throw new Failure('duplicate', `${typedName(order.operation)}: ${sameOrderWords(twin)}`, {
-    operation: order.operation.command,
+  if (twin === undefined) return { options, order };
+  if (await session.confirm(`${sameOrderWords(twin)}. Book another one?`))
+    return { options, order: { ...order, allowDuplicate: true } };
+  throw new Failure('duplicate', `${typedName(operation)}: ${sameOrderWords(twin)}`, {
+    operation: operation.command,
     booking: twin.id,
   });
+}
+
+/** Does a person complete the request, or look over one that was begun elsewhere? */
+async function mustAsk<O extends RequestOptions & BookingOptions>(
+  { session, options, parts }: OneRequest<O>,
+  body: unknown,
+): Promise<boolean> {
+  const issues = findIssues(parts, body, session.rules());
+  const isBegun = options.like !== undefined || isDraft(session.host, options.file);
+  return issues.length === 0 ? isBegun && isReviewed(session, parts, options) : isMissing(issues, body);
 }
 
 /** Does a person look over an order that was begun elsewhere? Not if it is booked: then the recorded answer is shown. */

@@ -33,6 +33,7 @@ import {
 } from './numbers.ts';
 import {
   type BookingOptions,
+  optionIn,
   optionName,
   otherOptions,
   type Parcel,
@@ -77,7 +78,7 @@ export interface RequestParts extends RequestKind {
   layers: Layers;
   /** What `fromOptions` gave. */
   extra: unknown;
-  /** The values of `--set`. */
+  /** Those of flags of single fields, then of `--set`. */
   sets: readonly string[];
   /** The given options that say nothing of the body, by their names in code. */
   otherOptions: Readonly<Record<string, unknown>>;
@@ -125,7 +126,12 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
 ): Promise<RequestParts> {
   const { operation, packages } = command;
   const schema = bodyOf(operation);
-  const sets = options.set ?? [];
+  // A flag of a single field sets that field: also one of a party, of which the rest stays.
+  const flagged = plainFields(operation).flatMap(({ flag, pattern }) => {
+    const value = optionIn(options, optionName(flag));
+    return typeof value === 'string' ? `${pattern}=${value}` : [];
+  });
+  const sets = [...flagged, ...(options.set ?? [])];
   let extra: unknown;
   let refused: Failure | undefined;
   try {
@@ -136,13 +142,7 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
     if (!(error instanceof Failure && error.code === 'usage')) throw error;
     refused = error;
   }
-  const fromFlags = plainFields(operation).reduce((body: unknown, field) => {
-    const value = options[optionName(field.flag)];
-    return typeof value === 'string'
-      ? setAt(body, parsePath(field.pattern) ?? [], typed(field, value))
-      : body;
-  }, {});
-  const weakestFirst: unknown[] = [like, file, fromFlags, extra];
+  const weakestFirst: unknown[] = [like, file, extra];
   const overridden = new Set(weakestFirst.flatMap(part => Object.keys(part ?? {})));
   const defaults = like === undefined ? await profileValues(sources, schema, overridden, options) : {};
   const upon = (start: object) => applySets(schema, weakestFirst.reduce(layer, start), sets);
@@ -391,7 +391,7 @@ async function profileValues(
       body = setAt(body, [role], await fitted(sources, schema, role, profile[role]));
   // `--no-carrier`
   for (const { pattern, setting } of fieldsOf(schema))
-    if (setting !== undefined && profile[setting] !== undefined && options[setting] !== false)
+    if (setting !== undefined && profile[setting] !== undefined && optionIn(options, setting) !== false)
       body = setAt(body, parsePath(pattern) ?? [], profile[setting]);
   return body as object;
 }

@@ -189,7 +189,8 @@ export function choose(
   order?: ChosenFor,
 ): Chosen {
   const { command } = operation;
-  const refuse = (why: string) => new Failure('not_found', `${command}: ${why}`, { operation: command });
+  const refuse = (why: string, hint: string) =>
+    new Failure('not_found', `${command}: ${why}`, { hint, operation: command });
   const { carrier } = choice;
   const isNamed = carrier !== undefined && !isPick(carrier);
   const counted = dearestOfEach(proposals);
@@ -204,7 +205,7 @@ export function choose(
     });
   }
   const [first] = fitting.toSorted(SORT_ORDERS.price);
-  if (first === undefined) throw refuse(whyNone(proposals, choice));
+  if (first === undefined) throw refuse(...whyNone(proposals, choice));
   let proposal = first;
   const warnings: string[] = [];
   if (isPick(carrier)) {
@@ -214,7 +215,8 @@ export function choose(
     const { best, unclear } = bestIn(candidates, carrier);
     if (best === undefined)
       throw refuse(
-        `the ${carrier} proposal is not clear, because ${unclear}: ${listed(candidates)}. Name a carrier, or narrow the proposals down`,
+        `the ${carrier} proposal is not clear, because ${unclear}: ${listed(candidates)}`,
+        'Name a carrier, or narrow the proposals down',
       );
     proposal = best;
     const leftOut = (one: Proposal, why: string | undefined) =>
@@ -320,8 +322,8 @@ export function outOfBounds(
     : `not within ${maxPrice.amount} ${maxPrice.currency}`;
 }
 
-/** `no carrier offers this for 5 EUR or less. The proposals are: …` */
-function whyNone(proposals: readonly Proposal[], choice: CarrierChoice): string {
+/** `no carrier offers this for 5 EUR or less`, and `The proposals are: …`. */
+function whyNone(proposals: readonly Proposal[], choice: CarrierChoice): [what: string, hint: string] {
   const { carrier, service, maxPrice, maxDays, isPriced } = choice;
   const isNamed = carrier !== undefined && !isPick(carrier);
   const words = [
@@ -335,10 +337,10 @@ function whyNone(proposals: readonly Proposal[], choice: CarrierChoice): string 
   // No exchange rate is known here. Without the proposals: in a batch all records have the same words, which are told once.
   const currencies = [...new Set(proposals.map(({ currency }) => currency).filter(Boolean))];
   if (maxPrice && currencies.length > 0 && !currencies.includes(maxPrice.currency))
-    return `${wanted}: the prices are in ${currencies.join(' and ')}, and are not converted`;
+    return [`${wanted}: the prices are in ${currencies.join(' and ')}, and are not converted`, ''];
   const cure =
     isNamed && !hasBounds(choice) ? '. To book it without a proposal, give --chargeable-weight KG' : '';
-  return `${wanted}. The proposals are: ${listed(proposals)}${cure}`;
+  return [wanted, `The proposals are: ${listed(proposals)}${cure}`];
 }
 
 // Fills in an order.

@@ -36,8 +36,11 @@ export interface RequestOptions {
   dryRun?: boolean;
   plan?: string;
   allowUnknown?: boolean;
-  [flag: string]: unknown;
 }
+
+/** The value of an option that the row of a field, or a profile, names. */
+export const optionIn = (options: object, name: string): unknown =>
+  new Map<string, unknown>(Object.entries(options)).get(name);
 
 /** `--from <cc>` -> `from`, as commander names it. */
 export const optionName = (flag: string): string => new Option(flag).attributeName();
@@ -446,11 +449,10 @@ export function optionsOfProfile(
   options: object,
   names: readonly SettableOption[],
 ): ProfileOptions {
-  const given = new Map<string, unknown>(Object.entries(options));
   return Object.fromEntries(
     names.flatMap(name => {
       const value = profile[name];
-      if (given.get(name) !== undefined || value === undefined || value === false) return [];
+      if (optionIn(options, name) !== undefined || value === undefined || value === false) return [];
       return [[name, name in READ ? READ[name as keyof typeof READ](value as never) : value]];
     }),
   );

@@ -13,39 +13,39 @@ import type { Limits } from '../profile/settings.ts';
 import type { Target, TargetFlags } from '../profile/target.ts';
 import type { Service } from '../service/service.ts';
 
-/** What is to be booked, complete or not: plain data. */
+/** What is to be booked, complete or not: plain data that nobody changes. */
 export interface Order {
-  operation: Operation;
+  readonly operation: Operation;
   /** As it was given; a key is booked once. */
-  key?: string | undefined;
+  readonly key?: string | undefined;
   /** The key is the hash of its plan: as without a key, the same input of a day is a duplicate. */
-  isKeyOfPlan?: boolean | undefined;
+  readonly isKeyOfPlan?: boolean | undefined;
   /** The booking of the same order under another key of which was warned. */
-  toldTwin?: string | undefined;
+  readonly toldTwin?: string | undefined;
   /** Of what the user gave: two orders with the same one are the same order. */
-  fingerprint: string;
+  readonly fingerprint: string;
   /** What is sent, or what a proposal completes. */
-  body: Json;
+  readonly body: Json;
   /** Has a proposal to fill in something, or to keep a bound? */
-  needsProposal?: boolean | undefined;
+  readonly needsProposal?: boolean | undefined;
   /** What a proposal must keep. `maxPrice` holds for the price of the answer, too. */
-  bounds?: Bounds | undefined;
+  readonly bounds?: Bounds | undefined;
   /** The answer with the proposals that a person has just seen. */
-  proposals?: unknown;
+  readonly proposals?: unknown;
   /** The proposal that completed it; without its price if that is for another weight. */
-  proposed?: Offer | undefined;
+  readonly proposed?: Offer | undefined;
   /** Shipments that it labels, and the key of their order, for those who watch. */
-  labels?: Intent['labels'];
-  orderKey?: string | null | undefined;
+  readonly labels?: Intent['labels'];
+  readonly orderKey?: string | null | undefined;
   /** A label of it is placed after it. */
-  thenLabel?: boolean | undefined;
+  readonly thenLabel?: boolean | undefined;
   /** Fields that the service document does not name are sent. */
-  allowUnknown?: boolean | undefined;
-  allowDuplicate?: boolean | undefined;
+  readonly allowUnknown?: boolean | undefined;
+  readonly allowDuplicate?: boolean | undefined;
   /** A person said yes to it, or to what it is a part of. */
-  isAgreed?: boolean | undefined;
+  readonly isAgreed?: boolean | undefined;
   /** Of a batch: a hash of the record and of what holds for it, and the name that the record came with. */
-  record?: { source: string; name?: string | undefined } | undefined;
+  readonly record?: { source: string; name?: string | undefined } | undefined;
 }
 
 /** A proposal of a carrier, or the rate of a company. */

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Help } from 'commander';
-import { asFailure, NOTHING_SENT } from '../errors.ts';
+import { asFailure, type Failure, NOTHING_SENT } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import { type Host, readOnce } from '../host.ts';
 import { setting } from '../profile/environment.ts';
@@ -26,12 +26,18 @@ export interface Ran {
   session?: Session;
 }
 
-/** What a command that failed has not sent; `undefined` if it was sent, or the command calls no operation of the service. */
-export async function unsentBy({ command = '', session }: Ran): Promise<string | undefined> {
+/**
+ * What a command that failed has not sent; `undefined` if it was sent. One that calls no operation of the service says it of a
+ * journal alone, because a person may fear for a booking.
+ */
+export async function unsentBy(
+  { command = '', session }: Ran,
+  { code }: Failure,
+): Promise<string | undefined> {
   const { mayBook } = await import('../contract/operations.ts');
   const books = mayBook(command);
-  if (books === undefined) return undefined;
-  return session ? session.service.unsent(books) : NOTHING_SENT;
+  if (books === undefined && code !== 'storage') return undefined;
+  return session ? session.service.unsent(books ?? false) : NOTHING_SENT;
 }
 
 /** Runs the command line. Gives the exit code; throws a Failure. `ran` gets what is known by then. */

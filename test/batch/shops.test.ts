@@ -382,7 +382,7 @@ test('A built-in map is a word, and a file has a dot or a slash', async () => {
   expect(errorOf(ran)).toMatchObject({
     exitCode: 2,
     message:
-      '--map "shopfy": there is no built-in map of that name (did you mean shopify?). The built-in maps are shopify, etsy, woocommerce, amazon, ebay; a file is named with a dot or a slash, such as ./shopfy; nothing was sent',
+      '--map "shopfy": there is no built-in map of that name (did you mean shopify?); nothing was sent. The built-in maps are shopify, etsy, woocommerce, amazon, ebay; a file is named with a dot or a slash, such as ./shopfy',
   });
 });
 

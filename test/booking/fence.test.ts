@@ -50,7 +50,9 @@ test.each([NOT_CREATED, 'history list'])(
   async doing => {
     const { rig, ran, again, arrived } = await shipLosing('waiting', doing);
     expect([ran.exitCode, arrived()]).toEqual([7, [429]]);
-    expect(ran.stderr).toMatch(/^error: ship: nothing was sent: .*waybill history show bk_/m);
+    expect(ran.stderr).toMatch(
+      /^error: ship: while this process waited, .*; nothing was sent\. `waybill history show bk_/m,
+    );
     expect((await rig.run('history list -o text')).stdout).toContain('not_sent');
     expect((await again()).stdout).toBe('S-2\n');
   },

@@ -24,7 +24,7 @@ describe.each(COMMANDS)('%s', (command, body, summary) => {
     const ran = await rig.run(command, { ...atTerminal, stdin });
     expect(ran.asked).toEqual([`Book this? ${summary} (${ELSEWHERE})`]);
     expect(ran).toMatchObject({ exitCode: 130, stdout: '', waits: [], requests: [] });
-    expect(ran.stderr).toContain('nothing was booked');
+    expect(ran.stderr).toContain('nothing was sent');
     expect(tries()).toBe(0);
   });
 
@@ -60,7 +60,7 @@ describe.each(COMMANDS)('%s', (command, body, summary) => {
     ] as const) {
       expect(ran).toMatchObject({ exitCode: 2, stdout: '', asked: [], waits: [], requests: [] });
       expect(ran.stderr).toContain(
-        `${summary} (${ELSEWHERE}) needs a yes, and nobody can be asked, because ${why}; nothing was booked. Add --yes to book it`,
+        `${summary} (${ELSEWHERE}) needs a yes, and nobody can be asked, because ${why}; nothing was sent. Add --yes to book it`,
       );
       expect(ran.stderr.includes(', or --plan FILE to look at it first')).toBe(command.startsWith('ship'));
     }

@@ -65,7 +65,7 @@ describe('A carrier that is named', () => {
     const ran = await rig.run('ship -f - --carrier A --json', { stdin, env });
     expect(errorOf(ran)).toMatchObject({ code: 'not_found', exitCode: 4 });
     expect(errorOf(ran).message).toBe(
-      'ship: the carrier A does not offer this. The proposals are: A (express, 1-3 days, 1.00 EUR, not valid: too heavy); B (express, 1-3 days, 2.00 EUR). To book it without a proposal, give --chargeable-weight KG. Nothing was booked',
+      'ship: the carrier A does not offer this; nothing was booked. The proposals are: A (express, 1-3 days, 1.00 EUR, not valid: too heavy); B (express, 1-3 days, 2.00 EUR). To book it without a proposal, give --chargeable-weight KG',
     );
     expect(seen).toEqual([QUOTED]);
     const weighed = await rig.run('ship -f - --carrier A --chargeable-weight 5', { stdin, env });

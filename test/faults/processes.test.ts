@@ -320,7 +320,7 @@ const BOOK = 'ship -f FOLDER/order.json';
 const ADD = 'profile add shop --base-url https://a.example';
 const NO_HOME = 'this user has no home folder';
 const GONE =
-  /^(?!(?:.*nothing was sent){2}).*is a relative path, but the current folder was deleted; nothing was sent\. Name another file/s;
+  /^(?!(?:.*nothing was sent){2}).*is a relative path, but the current folder was deleted; nothing was sent\. .* Name another file/s;
 
 runFaults('bare places', [
   homeless(QUOTE, [0]),

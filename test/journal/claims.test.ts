@@ -203,10 +203,7 @@ describeShared('The moment of sending', () => {
     relay.cut();
     expect((await journal.fence(id))()).toBe(true);
     steady += 5000;
-    await expect(journal.fence(id)).rejects.toMatchObject({
-      code: 'storage',
-      message: expect.stringContaining('nothing was sent'),
-    });
+    await expect(journal.fence(id)).rejects.toMatchObject({ code: 'storage' });
     relay.mend();
     expect((await journal.fence(id))()).toBe(true);
     await journal.recordOutcome(id, ended('created'));

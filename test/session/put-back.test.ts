@@ -287,9 +287,7 @@ describeShared('A shared journal', () => {
     for (const argv of [ship('K-3'), 'history list --json']) {
       const ran = await anna(argv, { stdin, env: { WAYBILL_JOURNAL_FAILOVER: word } });
       expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-      expect(errorOf(ran).message).toMatch(
-        /WAYBILL_JOURNAL_FAILOVER is ".*", and must be lossless or unset; nothing was sent/,
-      );
+      expect(errorOf(ran).message).toMatch(/WAYBILL_JOURNAL_FAILOVER is ".*", and must be lossless or unset/);
     }
   });
 

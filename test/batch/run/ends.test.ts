@@ -519,12 +519,12 @@ test('Records whose key is booked with another request are counted apart from re
   const ran = await rig.run(again);
   expect(summaryOf(ran).states).toEqual({ created: 1, duplicate: 13, invalid: 1 });
   expect(errorOf(ran).message).toContain(
-    'batch ship: 1 of 15 records failed. 13 with a key that is booked with another request, so nothing was sent: use the options of that booking, or take them out of the file. Fix what was refused in fix.jsonl',
+    'batch ship: 1 of 15 records failed. 13 with a key that is booked with another request: use the options of that booking, or take them out of the file. Fix what was refused in fix.jsonl',
   );
   rig.file('orders.jsonl', jsonLines([order('Y', { chargeableWeight: 7 })]));
   const one = await rig.run(SHIP);
   expect(errorOf(one).message).toMatch(
-    /^batch ship: 1 of 1 records with a key that is booked with another request, so nothing was sent: /,
+    /^batch ship: 1 of 1 records with a key that is booked with another request: /,
   );
 });
 

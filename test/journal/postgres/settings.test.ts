@@ -56,9 +56,7 @@ describeShared('A role', () => {
   test('that may not see all rows is refused', async () => {
     await expect(
       limited('SELECT, INSERT, UPDATE, DELETE', 'ALTER TABLE bookings ENABLE ROW LEVEL SECURITY'),
-    ).rejects.toMatchObject(
-      refusal(/because bookings has row security; nothing was sent.*DISABLE ROW LEVEL SECURITY/),
-    );
+    ).rejects.toMatchObject(refusal(/because bookings has row security.*DISABLE ROW LEVEL SECURITY/));
   });
 
   test.each(['', 'REVOKE UPDATE ON waybill_schema FROM pg_monitor'])(
@@ -92,9 +90,7 @@ describeShared('A journal that was used', () => {
   test('and whose tables were dropped is refused; with --new-journal it goes on', async () => {
     const place = await used();
     await place.ask('DROP TABLE bookings, labels, made, given, label_files');
-    await expect(open(place.address)).rejects.toMatchObject(
-      refusal(/has lost its tables\..*nothing was sent.*--new-journal/),
-    );
+    await expect(open(place.address)).rejects.toMatchObject(refusal(/has lost its tables\..*--new-journal/));
     const fresh = await open(place.address, { asNew: true });
     expect(await fresh.claim(ship({ key: 'K' }))).toMatchObject({ kind: 'claimed' });
     await open(place.address);
@@ -121,7 +117,7 @@ describe.skipIf(noCluster)(titled('A server of its own', noCluster), () => {
         );
         const address = url.replace(/postgres$/, encoding.toLowerCase());
         await expect(open(address)).rejects.toMatchObject(
-          refusal(new RegExp(`cannot hold every text, .* is ${encoding}; nothing was sent.*ENCODING 'UTF8'`)),
+          refusal(new RegExp(`cannot hold every text, .* is ${encoding}.*ENCODING 'UTF8'`)),
         );
       }
       await client.end();
@@ -131,9 +127,7 @@ describe.skipIf(noCluster)(titled('A server of its own', noCluster), () => {
   test('that does not sync is refused', async () => {
     await withCluster(
       async ({ url }) =>
-        expect(open(url)).rejects.toMatchObject(
-          refusal(/because fsync is off; nothing was sent.*SET fsync = on/),
-        ),
+        expect(open(url)).rejects.toMatchObject(refusal(/because fsync is off.*SET fsync = on/)),
       { fsync: 'off' },
     );
   });
