@@ -2,7 +2,7 @@ import { getAt, isRecord, setAt, setMissing } from '../contract/paths.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import { typed } from '../order/build.ts';
+import { valueFrom } from '../order/build.ts';
 import { shown } from '../text.ts';
 import { columnOf } from './columns.ts';
 import { columnsOfCells } from './left-out.ts';
@@ -278,7 +278,7 @@ export function withConstants({
   const constants = Object.entries(map?.constants ?? {}).flatMap(([name, written]) => {
     const column = columnOf(name, settings);
     if ('kind' in column && column.kind === 'field')
-      return [{ ...column, value: typed(column.field, written) }];
+      return [{ ...column, value: valueFrom(column.field, written) }];
     if (settings.ignoresOthers) return [];
     issues.push({
       ...('kind' in column ? { message: 'is not a field' } : column),

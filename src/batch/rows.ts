@@ -3,7 +3,7 @@
 import { formatPath, getAt, isRecord, listAt, type Path, setAt, textAt } from '../contract/paths.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
-import { typed } from '../order/build.ts';
+import { valueFrom } from '../order/build.ts';
 import { shown } from '../text.ts';
 import { type Column, columnPath, type FieldColumn, ownOption, type SumColumn } from './columns.ts';
 import { currencyIn } from './money.ts';
@@ -452,9 +452,9 @@ export function withCell(
 }
 
 function plainValue(field: FieldColumn['field'], cell: string, settings: CellSettings): unknown {
-  if (field?.kind === 'number') return typed(field, decimal(cell, settings.hasComma));
+  if (field?.kind === 'number') return valueFrom(field, decimal(cell, settings.hasComma));
   if (field?.kind === 'boolean') return readYesOrNo(cell) ?? cell;
-  return typed(field, field === undefined || field.kind === 'text' ? cell : cell.trim());
+  return valueFrom(field, field === undefined || field.kind === 'text' ? cell : cell.trim());
 }
 
 /** An amount before its unit may have a decimal comma, too: `19,90 EUR`, `1,5 kg`. */

@@ -211,7 +211,7 @@ function batchOptions(command: Command, { operation, hasEstimate, bounds }: Job<
 
 const deskOf = (session: Session): BatchDesk => ({
   ...session,
-  ready: operation => readyToBook(session, operation),
+  requireReady: operation => readyToBook(session, operation),
   confirm: (operation, what, before) => confirm(session, operation, what, before),
   meansToBook: options => meansToBook(session, options),
   meansToLook: () => meansToLook(session),

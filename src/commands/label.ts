@@ -5,7 +5,7 @@ import { shipmentsToLabel } from '../journal/booking.ts';
 import { type MadeLabels, makeLabels } from '../labels/make.ts';
 import { finishLabels } from '../labels/print.ts';
 import {
-  type LabelFiles,
+  type LabelOutput,
   labelsView,
   prepareFiles,
   prepareMerge,
@@ -173,7 +173,7 @@ async function pick<O extends LabelFileOptions>(session: Session, options: O) {
 /** Makes the missing labels, and saves all of them. Throws if there is none. */
 export async function labelled(
   { key, body: { value: body }, allowDuplicate, record }: Order,
-  files: LabelFiles | undefined,
+  files: LabelOutput | undefined,
   means: Means,
 ): Promise<MadeLabels & SavedLabels> {
   const { international: _, domestic: __, ...unknown } = body as Record<string, unknown>;

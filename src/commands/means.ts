@@ -9,10 +9,10 @@ import type { Journal } from '../journal/journal.ts';
 import { orderWords } from '../order/answer.ts';
 import type { Asking } from '../order/carrier.ts';
 import { targetFlags } from '../order/options.ts';
-import type { Means } from '../order/order.ts';
+import type { Means, Sources } from '../order/order.ts';
 import { secretVariables } from '../profile/secrets.ts';
 import { refuseReserved } from '../profile/settings.ts';
-import { isProduction, type TargetFlags, targetWords } from '../profile/target.ts';
+import { isProduction, targetWords } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';
 
 /** A booking against production is confirmed where a person sees it; a script without a terminal goes ahead. */
@@ -78,16 +78,9 @@ const BOOK_OR_ESTIMATE = {
   check: async (answer: string) => (/^\s*([yne].*)?$/i.test(answer) ? undefined : 'y, n or e'),
 } as const;
 
-/** What asking for proposals needs. */
-interface AskingDesk {
-  globals: TargetFlags;
-  service: Asking['service'];
-  printer: Asking['out'];
-  rules(): Asking['rules'];
-  limits(): Asking['limits'];
-}
-
-export const askingOf = (session: AskingDesk): Asking => ({
+export const askingOf = (
+  session: Pick<Sources, 'globals' | 'printer' | 'rules' | 'limits'> & Pick<Asking, 'service'>,
+): Asking => ({
   service: session.service,
   out: session.printer,
   rules: session.rules(),
@@ -145,7 +138,7 @@ function meansWith(session: Session, journal: Journal): Means {
     caller: {
       mustAgree: mustConfirm(session),
       stopped: () => stoppedBy(host),
-      ready: operation => readyToBook(session, operation),
+      requireReady: operation => readyToBook(session, operation),
       agrees: order => confirm(session, order.operation, () => orderWords(order)),
       wantsAnother: async what =>
         session.interactive ? session.confirm(`${what}. Book another one?`) : undefined,

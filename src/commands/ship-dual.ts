@@ -5,7 +5,7 @@ import { answerOf } from '../journal/answer.ts';
 import { type Booking, isMade } from '../journal/booking.ts';
 import { printedLegs } from '../labels/make.ts';
 import { finishLabels } from '../labels/print.ts';
-import { type LabelFiles, labelsView, prepareFiles, type SavedLabels, saveLabels } from '../labels/save.ts';
+import { type LabelOutput, labelsView, prepareFiles, type SavedLabels, saveLabels } from '../labels/save.ts';
 import { type ShipmentOptions, shipmentCommand } from '../order/build.ts';
 import { parsePrice } from '../order/carrier.ts';
 import {
@@ -112,7 +112,7 @@ async function print(
 /** Books the pair, and saves its labels. Throws if nothing was made. */
 export async function shippedPair(
   order: Order,
-  files: LabelFiles | undefined,
+  files: LabelOutput | undefined,
   means: Means,
 ): Promise<{ booking: Booking; labels: SavedLabels }> {
   const { booking, sent, failure } = await place(order, means);

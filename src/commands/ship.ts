@@ -6,7 +6,7 @@ import { Failure } from '../errors.ts';
 import { answerOf } from '../journal/answer.ts';
 import { type Booking, isMade } from '../journal/booking.ts';
 import type { labelAfter } from '../labels/make.ts';
-import type { LabelFiles } from '../labels/save.ts';
+import type { LabelOutput } from '../labels/save.ts';
 import { fingerprint, type ShipmentOptions, shipmentCommand } from '../order/build.ts';
 import {
   boundsIn,
@@ -122,7 +122,7 @@ async function show(
 /** Books, and makes the label if it is wanted. `tell`: says what is booked before that. */
 export async function shipped(
   order: Order,
-  files: LabelFiles | undefined,
+  files: LabelOutput | undefined,
   means: Means,
   tell: () => Promise<void> = async () => {},
 ) {

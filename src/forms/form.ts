@@ -3,7 +3,7 @@ import { countryName, findCountries } from '../contract/country-names.ts';
 import { getAt, isRecord, type Path, parsePath, pathsOf, setAt, textAt } from '../contract/paths.ts';
 import { type Field, fieldAt, fieldsOf, type Issue, type Schema } from '../contract/shapes.ts';
 import type { Check, Choice, Entry, Question } from '../host/question.ts';
-import { layer, typed } from '../order/build.ts';
+import { layer, valueFrom } from '../order/build.ts';
 import type { Asking } from '../order/carrier.ts';
 import { warningsOf } from '../order/check.ts';
 import { complete, isDiallingCode, isPlain, normalCode, phoneAt } from '../order/complete.ts';
@@ -248,7 +248,7 @@ function readAnswer(context: FormContext, entered: Entered, path: string, answer
 /** The value for what was typed or picked; `undefined`: an optional field is left out. */
 export function parseAnswer(context: FormContext, entered: Entered, path: string, answer: string): unknown {
   const { form } = context;
-  const value = typed(fieldIn(form.schema, path), readAnswer(context, entered, path, answer));
+  const value = valueFrom(fieldIn(form.schema, path), readAnswer(context, entered, path, answer));
   return value === '' && isOptional(form, path) ? undefined : value;
 }
 
@@ -442,7 +442,7 @@ export function changeValue(context: FormContext, entered: Entered, path: string
         other !== path && old !== undefined && String(givenValue(context, changed, other)) === old;
       const now = isSuggestion ? suggestionAt(form, other, currentBody(context, changed)) : undefined;
       if (now === undefined || now === old) return changed;
-      return setValue(context, changed, other, typed(fieldIn(form.schema, other), now));
+      return setValue(context, changed, other, valueFrom(fieldIn(form.schema, other), now));
     }, next);
 }
 

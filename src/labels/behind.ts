@@ -12,7 +12,7 @@ import { commandText, operandWords } from '../text.ts';
 import { A4, type PageSize } from './page.ts';
 import { drawPaper, nameOfOrder, papersRefused } from './papers.ts';
 import { createPdf, type Pdf } from './pdf.ts';
-import { type LabelFile, type LabelFiles, openMerge, saveAs } from './save.ts';
+import { type LabelFile, type LabelOutput, openMerge, saveAs } from './save.ts';
 
 type Out = Pick<Means['out'], 'note' | 'warn'>;
 
@@ -93,7 +93,7 @@ export type Behind = ReturnType<typeof papersBehind>;
 
 /** The papers of labels that are merged or printed. `print`: prints a file, and gives why it could not. */
 export function papersBehind(
-  { papers, folder }: LabelFiles,
+  { papers, folder }: LabelOutput,
   {
     journal,
     origin,

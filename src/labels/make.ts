@@ -19,7 +19,7 @@ import type { Means, Order } from '../order/order.ts';
 import { LabelHeld, place } from '../order/place.ts';
 import { minuteOf } from '../output/moment.ts';
 import { commandText, operandWords } from '../text.ts';
-import { type LabelFiles, type LegLabels, type SavedLabels, saveLabels } from './save.ts';
+import { type LabelOutput, type LegLabels, type SavedLabels, saveLabels } from './save.ts';
 
 /** Labels to be made. They have no key of their own: the shipments have one. */
 export interface LabelRequest extends Pick<Order, 'allowDuplicate' | 'isAgreed' | 'record'> {
@@ -216,7 +216,7 @@ const shipmentOf = (id: string) => [{ leg: 'international', shipment: id }] as c
 /** `key`: of the shipment, for the name of the file. */
 export async function labelAfter(
   id: string,
-  files: LabelFiles | undefined,
+  files: LabelOutput | undefined,
   key: string | undefined,
   means: Means,
 ): Promise<SavedLabels & Partial<MadeLabels>> {

@@ -10,7 +10,7 @@ import { commandText, operandWords, someOf } from '../text.ts';
 import type { Behind } from './behind.ts';
 import {
   type LabelFile,
-  type LabelFiles,
+  type LabelOutput,
   type LabelPages,
   type MissingLabel,
   mergeLabels,
@@ -26,7 +26,7 @@ type PrintMeans = Pick<
 /** Throws if a label was not made, not saved, not merged or not printed. */
 export async function finishLabels(
   operation: Operation,
-  files: LabelFiles | undefined,
+  files: LabelOutput | undefined,
   labels: SavedLabels,
   means: Means,
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function finishLabels(
 /** Prints the labels of one of many, unless all of them are one file. Gives everything that failed as one failure. */
 export const finishOne = async (
   operation: Operation,
-  files: LabelFiles | undefined,
+  files: LabelOutput | undefined,
   labels: SavedLabels,
   means: Means,
 ): Promise<Failure | undefined> =>
@@ -70,7 +70,7 @@ function failureOf(
 
 /** Merges and prints labels as it is wanted, in the order given. Gives a sentence for everything that failed. */
 export async function outputLabels(
-  files: LabelFiles | undefined,
+  files: LabelOutput | undefined,
   given: readonly LabelPages[],
   means: PrintMeans,
 ): Promise<string[]> {
@@ -244,7 +244,7 @@ async function asOfNow(
 
 async function printEach(
   labels: readonly LabelPages[],
-  print: LabelFiles['print'],
+  print: LabelOutput['print'],
   means: PrintMeans,
   behind: Behind | undefined,
 ): Promise<string[]> {

@@ -32,7 +32,7 @@ import type { PageSize } from './page.ts';
 import type { Pdf } from './pdf.ts';
 
 /** What is done with labels. */
-export interface LabelFiles {
+export interface LabelOutput {
   folder: string;
   /** All of them are one PDF. */
   merged: MergedFile | undefined;
@@ -48,7 +48,7 @@ export interface LabelFiles {
 export function prepareFiles(
   { host, target }: { host: Host; target(): Pick<Target, 'from'> },
   options: LabelFileOptions,
-): LabelFiles | undefined {
+): LabelOutput | undefined {
   const { download, merge, print = false, reprint = false } = options;
   if (reprint && !print) throw new Failure('usage', '--reprint needs --print');
   requireFiles(options);
@@ -113,7 +113,7 @@ export interface SavedLabels extends LegLabels {
  * are in the result.
  */
 export async function saveLabels<M extends LegLabels>(
-  files: LabelFiles | undefined,
+  files: LabelOutput | undefined,
   made: M,
   key: string | undefined,
   means: Means,
@@ -178,7 +178,7 @@ export async function saveLabels<M extends LegLabels>(
 
 /** How to get a label that was made and not saved, without making another one. */
 function nextStep(
-  { folder }: LabelFiles,
+  { folder }: LabelOutput,
   { ids, labels, bookings }: LegLabels,
   leg: Leg,
   error: unknown,

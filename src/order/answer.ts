@@ -209,7 +209,7 @@ export const boundWords = ({ amount, currency }: Money): string => `${amount} ${
  * Is the price in the content of an answer above the bound, or not comparable with it? Then a person must look at it. A price
  * of 0 or less is within every bound, and proves nothing, nor does that of one leg: `null`, as without a price.
  */
-export function isAbove(content: unknown, maxPrice: Money): boolean | null {
+export function isOverPrice(content: unknown, maxPrice: Money): boolean | null {
   const { price, currency, isPart } = chargeIn(content);
   if (price === null || price === '') return null;
   if (!isWithin(price, currency, maxPrice)) return true;

@@ -271,8 +271,8 @@ export function orderFingerprint({ keySpace }: Pick<Operation, 'keySpace'>, body
   // In capitals first: `ß` is `SS` there.
   const plain = (/^[ -~]*$/.test(text) ? text : text.normalize('NFKC').toUpperCase()).toLowerCase();
   // Of a blank at the beginning or end of a text its quotation mark is the neighbour.
-  const bare = plain.replace(/(?:\s|\\[nrt])+/gu, ' ').replace(/ ?" ?/g, '"');
-  return `1.${hash('sha256', bare, 'base64url').slice(0, 22)}`;
+  const folded = plain.replace(/(?:\s|\\[nrt])+/gu, ' ').replace(/ ?" ?/g, '"');
+  return `1.${hash('sha256', folded, 'base64url').slice(0, 22)}`;
 }
 
 function sorted(value: unknown): unknown {
@@ -341,7 +341,7 @@ export function fitParty(
  * Text as a value of the field's type. Text that does not parse stays text, so that validation can show it; the value
  * of an unknown field stays text too.
  */
-export function typed(field: Field | undefined, written: string): unknown {
+export function valueFrom(field: Field | undefined, written: string): unknown {
   switch (field?.kind) {
     case 'number':
       return numberOf(written) ?? written;
@@ -371,7 +371,7 @@ export function applySets(schema: Schema, body: unknown, sets: readonly string[]
         'usage',
         `--set ${shown(set)} is not of the form PATH=VALUE; ${/\[\d{4,}\]/.test(written) ? 'an index is at most 999' : "try --set receiver.address.city=Berlin or --set 'items[0].hsCode=610910'"}`,
       );
-    return setAt(target, path, typed(fieldAt(schema, path), set.slice(set.indexOf('=') + 1)));
+    return setAt(target, path, valueFrom(fieldAt(schema, path), set.slice(set.indexOf('=') + 1)));
   }, body);
 }
 
@@ -454,7 +454,7 @@ export const shipmentCommand = <O extends ShipmentOptions>(own: RequestCommand<O
       fields.items = options.item.map(spec =>
         parseItem(spec).reduce((item: unknown, [name, value]) => {
           const path = parsePath(name) ?? [name];
-          return setAt(item, path, typed(fieldAt(schema, ['items', 0, ...path]), value));
+          return setAt(item, path, valueFrom(fieldAt(schema, ['items', 0, ...path]), value));
         }, {}),
       );
     return fields;

@@ -56,14 +56,11 @@ export function stricterBound(
   return limit && !(bound && isAtMost(bound, limit)) ? limit : bound;
 }
 
-/** What an order is held against, and how commands name the same service. */
-type Held = Pick<Means, 'limits' | 'targetFlags'>;
-
 /** The failure of an order that a limit is in the way of. */
 export function overBudget(
   operation: Operation,
   why: string,
-  { targetFlags }: Pick<Held, 'targetFlags'>,
+  { targetFlags }: Pick<Means, 'targetFlags'>,
   retryAt?: string,
 ): Failure {
   const next = ['waybill', 'profile', 'whoami', ...targetFlags];
@@ -80,13 +77,13 @@ export function overBudget(
 export function dayIsOver(
   operation: Operation,
   { limit, spent, expected, freeAt }: Pick<Beyond, 'limit' | 'spent' | 'expected' | 'freeAt'>,
-  held: Pick<Held, 'targetFlags'>,
+  means: Pick<Means, 'targetFlags'>,
 ): Failure {
   const words = (amount: string) => money(amount, limit.currency);
   const retryAt = freeAt === null ? undefined : new Date(freeAt).toISOString();
   const when = retryAt === undefined ? '' : `. If nothing else is booked, there is room at ${retryAt}`;
   const why = `${words(expected)} would pass the limit of a day (${amountWords(limit)}): ${words(spent)} of the last 24 hours count already, with what is under way or unknown${when}`;
-  return overBudget(operation, why, held, retryAt);
+  return overBudget(operation, why, means, retryAt);
 }
 
 /** Did the day stop it, and not the order itself? Then another one would hardly fare better. */
@@ -110,40 +107,40 @@ export function refuseUnnamed({ operation, key, isKeyOfPlan, allowDuplicate }: O
  */
 export async function refuseBeyond(
   order: Order,
-  held: Held,
+  means: Pick<Means, 'limits' | 'targetFlags'>,
   room?: { journal: Journal; intent: Intent },
 ): Promise<void> {
   const { operation } = order;
-  if (!hasPriceLimit(held.limits, operation)) return;
+  if (!hasPriceLimit(means.limits, operation)) return;
   const price = expectedPrice(order);
-  const why = beyondLimits(price, held.limits);
+  const why = beyondLimits(price, means.limits);
   if (why !== undefined) {
     const isPair = operation === OPERATIONS.createDualShipment;
     const cure =
       price === undefined && isPair
         ? '. No proposal has the price of a pair: give --max-price, as much as it may cost'
         : '';
-    throw overBudget(operation, `${price ? `${amountWords(price)} is ` : ''}${why}${cure}`, held);
+    throw overBudget(operation, `${price ? `${amountWords(price)} is ` : ''}${why}${cure}`, means);
   }
   const beyond = await room?.journal.beyondLimit(room.intent);
-  if (beyond) throw dayIsOver(operation, beyond, held);
+  if (beyond) throw dayIsOver(operation, beyond, means);
 }
 
 /** Throws `over_budget` if there is no room for an order, whatever price a proposal would have. */
 export async function refuseAtAnyPrice(
   { operation, bounds }: Order,
   intent: Intent,
-  held: Held,
+  means: Pick<Means, 'limits' | 'targetFlags'>,
   journal: Journal | undefined,
 ): Promise<void> {
-  if (!hasPriceLimit(held.limits, operation)) return;
+  if (!hasPriceLimit(means.limits, operation)) return;
   const bound = bounds?.maxPrice;
-  const why = bound && beyondLimits({ amount: '0', currency: bound.currency }, held.limits);
-  if (why !== undefined) throw overBudget(operation, why, held);
-  const { maxPerDay, perDay } = held.limits;
+  const why = bound && beyondLimits({ amount: '0', currency: bound.currency }, means.limits);
+  if (why !== undefined) throw overBudget(operation, why, means);
+  const { maxPerDay, perDay } = means.limits;
   const left = maxPerDay && (await journal?.leftOfDay(intent, perDay));
   if (maxPerDay && left?.every(({ amount }) => new Big(amount).lte(0)))
-    throw overBudget(operation, `nothing is left of the limit of a day (${amountsWords(maxPerDay)})`, held);
+    throw overBudget(operation, `nothing is left of the limit of a day (${amountsWords(maxPerDay)})`, means);
 }
 
 /** The day of a batch that only estimates: what is estimated counts as if it were booked. */
@@ -157,13 +154,13 @@ export class EstimatedDay {
   }
 
   /** Throws `over_budget` if there is no room for it. */
-  take(operation: Operation, { amount, currency }: Money, held: Pick<Held, 'targetFlags'>): void {
+  take(operation: Operation, { amount, currency }: Money, means: Pick<Means, 'targetFlags'>): void {
     const limit = this.#limit.find(one => one.currency === currency);
     const left = this.#left.get(currency);
     if (limit === undefined || left === undefined) return;
     if (left.lt(amount)) {
       const spent = new Big(limit.amount).minus(left).toFixed();
-      throw dayIsOver(operation, { limit, spent, expected: amount, freeAt: null }, held);
+      throw dayIsOver(operation, { limit, spent, expected: amount, freeAt: null }, means);
     }
     this.#left.set(currency, left.minus(amount));
   }

@@ -119,7 +119,7 @@ function boundOf(body: unknown, { limit, usual }: Scheme, profile: Profile) {
 }
 
 /** Are the goods known to be worth more than the number holds for? */
-export function isAbove(body: unknown, scheme: Scheme, profile: Profile): boolean {
+export function isAboveScheme(body: unknown, scheme: Scheme, profile: Profile): boolean {
   const { value, bound } = boundOf(body, scheme, profile);
   return value !== undefined && bound !== undefined && Big(value).gt(bound);
 }

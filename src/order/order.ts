@@ -89,7 +89,7 @@ export interface Placed extends Amended {
 /** Who decides: a person at a terminal, a script, a batch. */
 export interface Caller {
   /** Throws if the service cannot be called, or nobody can say yes to a booking that needs it. */
-  ready(operation: Operation): Promise<void>;
+  requireReady(operation: Operation): Promise<void>;
   /** Why an order must not go on; `undefined`: it may. Asked before it is claimed, and then in the moment of the first byte. */
   stopped(isClaimed: boolean): Failure | undefined;
   /** Does a booking need a yes? */

@@ -30,7 +30,7 @@ import { leavesOf } from '../output/text.ts';
 import { readOutcome } from '../service/outcome.ts';
 import type { Exchange } from '../service/response.ts';
 import { commandText, shown, someOf } from '../text.ts';
-import { boundWords, chargedIn, isAbove, receiverIn, receiverWords, warnOfAnswer } from './answer.ts';
+import { boundWords, chargedIn, isOverPrice, receiverIn, receiverWords, warnOfAnswer } from './answer.ts';
 import { orderFingerprint } from './build.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
@@ -46,16 +46,16 @@ import type { Means, Order, Placed } from './order.ts';
  */
 export async function place(order: Order, means: Means): Promise<Placed> {
   const { journal, caller, out } = means;
-  let ready = await prepare(order, means);
-  while ('order' in ready) {
-    order = ready.order;
+  let next = await prepare(order, means);
+  while ('order' in next) {
+    order = next.order;
     const intent = intentOf(order, means);
     const stop = caller.stopped(false);
     if (stop) throw stop;
     const claim = await caller.wait(
       () => journal.claim(intent),
       one => (one.kind === 'claimed' ? undefined : one.booking),
-      // What its shipment is for is booked already.
+      // What its shipment is for is booked alnext.
       order.labels !== undefined,
     );
     if (claim.kind === 'limit') throw dayIsOver(order.operation, claim, means);
@@ -63,10 +63,12 @@ export async function place(order: Order, means: Means): Promise<Placed> {
     const twin = claim.kind === 'claimed' ? claim.twin : undefined;
     if (twin && twin.id !== order.toldTwin) await out.warn(otherKeyWarning(twin), { always: true });
     // Another process may have been faster. A person has agreed by now, and is not asked again.
-    ready =
-      claim.kind === 'claimed' ? await send(claim.booking, order, means) : await meet(claim, order, means);
+    next =
+      claim.kind === 'claimed'
+        ? await send(claim.booking, order, means)
+        : await answerTo(claim, order, means);
   }
-  const { placed } = ready;
+  const { placed } = next;
   const labelled = (order.labels ?? []).map(({ shipment }) => shipment);
   caller.placed(placed, labelled);
   await warnOfAnswer(placed, order, out);
@@ -90,12 +92,12 @@ export async function prepare(order: Order, means: Means): Promise<{ placed: Pla
   const isLookedUp =
     isNewKey || isLimited || order.needsProposal || caller.mustAgree || out.warnings.length > 0;
   const held = isLookedUp ? await findObstacle(order, means) : undefined;
-  const met = held ? await meet(held, order, means) : { order };
+  const met = held ? await answerTo(held, order, means) : { order };
   if ('placed' in met) return met;
   const toldTwin = isNewKey ? await checkNewKey(met.order, means) : undefined;
   // What takes no key was refused when it was built.
   if (operation.keySpace !== null && !isOfBatch) refuseWarnings(out, operation);
-  await caller.ready(operation);
+  await caller.requireReady(operation);
   const isAsked = order.needsProposal || (isLimited && operation === OPERATIONS.createShipment);
   const whole = isAsked ? await fillIn(met.order, means) : met.order;
   // The claim decides about the day. Here a person is not asked for nothing, and a plan is not made.
@@ -164,7 +166,7 @@ export class BookingInProgress extends Error {
 export class LabelHeld extends Error {}
 
 /** What an obstacle means: the recorded answer; or, if a person wants the same once more, another order. Throws `duplicate`. */
-export async function meet(
+export async function answerTo(
   { kind, booking }: Obstacle,
   order: Order,
   { caller, out, limits, targetFlags }: Means,
@@ -244,7 +246,7 @@ async function send(
     });
   } catch (thrown) {
     await journal.recordOutcome(id, notSent(thrown));
-    if (thrown instanceof ClaimLost) return meetAfterLoss(id, order, means);
+    if (thrown instanceof ClaimLost) return afterLoss(id, order, means);
     throw thrown;
   }
   const outcome = readOutcome(operation, body, exchange);
@@ -253,7 +255,7 @@ async function send(
   const { code, why } = outcome.state === 'created' ? { code: null, why: '' } : outcome;
   const maxPrice = bounds?.maxPrice;
   const mayCost = isMade(outcome) || state === 'unknown';
-  const overPrice = maxPrice && mayCost ? isAbove(content, maxPrice) : null;
+  const overPrice = maxPrice && mayCost ? isOverPrice(content, maxPrice) : null;
   const charged = mayCost ? chargedIn(content, maxPrice) : null;
   const recorded = { state, code, why, httpStatus, answer, ids, labels, overPrice, charged };
   const booking: Booking = { ...claimed, ...recorded };
@@ -277,14 +279,14 @@ async function send(
  * While this process waited, its claim was settled by a person or counted as lost. What has the order now is the result; if
  * nothing has, a person said that it does not exist, and this process does not send it again. Throws `unavailable` then.
  */
-async function meetAfterLoss(
+async function afterLoss(
   id: string,
   order: Order,
   means: Means,
 ): Promise<{ placed: Placed } | { order: Order }> {
   const { operation } = order;
   const obstacle = await findObstacle(order, means);
-  if (obstacle) return meet(obstacle, order, means);
+  if (obstacle) return answerTo(obstacle, order, means);
   const show = showCommand(id, means.targetFlags);
   throw new Failure(
     'unavailable',
@@ -310,7 +312,7 @@ export const bookingOfKey = (
 /** Before a form is filled in for a key that is booked, or damaged. Throws `duplicate`, `usage`. */
 export async function refuseBookedKey(operation: Operation, key: string, means: Means): Promise<void> {
   const obstacle = await bookingOfKey(operation, key, means);
-  if (obstacle) await meet(obstacle, onlyKey(operation, key), means);
+  if (obstacle) await answerTo(obstacle, onlyKey(operation, key), means);
   else refuseMangled({ operation, key });
 }
 

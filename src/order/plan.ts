@@ -21,7 +21,7 @@ import { bookingFailure } from './failure.ts';
 import { refuseAtAnyPrice, refuseBeyond, refuseUnnamed } from './limits.ts';
 import { type BookingOptions, optionWords, type RequestOptions } from './options.ts';
 import type { Bounds, Means, Order, Placed } from './order.ts';
-import { checkNewKey, findObstacle, intentOf, meet, prepare, refuseMangled } from './place.ts';
+import { answerTo, checkNewKey, findObstacle, intentOf, prepare, refuseMangled } from './place.ts';
 
 /** How long a plan may be booked, in ms. */
 const LASTS = 24 * 60 * 60 * 1000;
@@ -34,7 +34,7 @@ export async function makePlan(order: Order, means: Means, now: number): Promise
   const caller = {
     ...means.caller,
     mustAgree: true,
-    ready: (operation: Operation) => means.service.check(operation),
+    requireReady: (operation: Operation) => means.service.check(operation),
     agrees: async () => {},
   };
   const isShipment = order.operation === OPERATIONS.createShipment;
@@ -170,7 +170,7 @@ export async function lookUp(
     async refuse() {
       refuseUnnamed(order, here.limits);
       if (state === 'unknown' && held) throw bookingFailure(held.booking, means?.targetFlags);
-      if (state === 'duplicate' && held && looking) await meet(held, order, looking);
+      if (state === 'duplicate' && held && looking) await answerTo(held, order, looking);
       if (state !== 'new') return;
       if (order.key !== undefined) await (looking ? checkNewKey(order, looking) : refuseMangled(order));
       const intent = intentOf(order, here);

@@ -15,7 +15,7 @@ import {
   type KeptToken,
   type Profile,
   readConfig,
-  type Source,
+  type SecretSource,
   type StoredCredentials,
 } from './store.ts';
 import type { Credential, PresentedCredential } from './target.ts';
@@ -25,7 +25,7 @@ export const isHeaderName = (name: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-
 // Headers that frame a request or say where it goes are not credentials.
 const OURS = ['host', 'connection', 'content-length', 'content-type', 'transfer-encoding', 'upgrade'];
 
-export const isOurs = (name: string): boolean => OURS.includes(name.toLowerCase());
+export const isOwnHeader = (name: string): boolean => OURS.includes(name.toLowerCase());
 
 const UNFIT = /[^\t\x20-\x7e\x80-\xff]/;
 
@@ -92,7 +92,7 @@ function textIn(file: string, refuse: (why: string) => Failure): string {
 
 /** What these headers hold now. Throws `unauthorized`. */
 export function headerValues(
-  headers: Readonly<Record<string, Source>>,
+  headers: Readonly<Record<string, SecretSource>>,
   host: Pick<Host, 'env'>,
 ): Record<string, string> {
   return checked(
@@ -107,7 +107,7 @@ function checked(headers: Record<string, string>): Record<string, string> {
     const fault = tokenFault(value);
     const problem = !isHeaderName(name)
       ? `${JSON.stringify(name)} is not the name of a header: letters, digits and hyphens, such as X-Api-Key`
-      : isOurs(name)
+      : isOwnHeader(name)
         ? `the header ${name} cannot carry a credential`
         : fault && `the credential for the header ${name} ${fault}`;
     if (problem !== undefined) throw new Failure('unauthorized', problem);
@@ -115,7 +115,7 @@ function checked(headers: Record<string, string>): Record<string, string> {
   return headers;
 }
 
-function secretOf(source: Source, name: string, { env }: Pick<Host, 'env'>): string {
+function secretOf(source: SecretSource, name: string, { env }: Pick<Host, 'env'>): string {
   if ('value' in source) return source.value;
   const refuse = (why: string) =>
     new Failure('unauthorized', `the credential for the header ${name}: ${why}`);
@@ -129,7 +129,10 @@ function secretOf(source: Source, name: string, { env }: Pick<Host, 'env'>): str
 }
 
 /** A warning about the place of a secret: a file that does not exist, or that others may read. */
-export function warningAboutSource(source: Source, { platform }: Pick<Host, 'platform'>): string | undefined {
+export function warningAboutSource(
+  source: SecretSource,
+  { platform }: Pick<Host, 'platform'>,
+): string | undefined {
   if (!('file' in source)) return undefined;
   const stat = statSync(source.file, { throwIfNoEntry: false });
   if (stat === undefined) return `the file ${source.file} does not exist yet`;
@@ -146,13 +149,14 @@ export async function parseSource(
   spec: string,
   host: Pick<Host, 'cwd'> & Stdin,
   option = '--header',
-): Promise<[string, Source]> {
+): Promise<[string, SecretSource]> {
   const [, name = '', place = ''] = /^([^=]+)=@(.+)$/.exec(spec) ?? [];
   if (!isHeaderName(name) || place === 'env:')
     throw new Failure('usage', `${option} accepts NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin)`, {
       hint: 'A secret itself does not belong on a command line',
     });
-  if (isOurs(name)) throw new Failure('usage', `${option}: the header ${name} cannot carry a credential`);
+  if (isOwnHeader(name))
+    throw new Failure('usage', `${option}: the header ${name} cannot carry a credential`);
   if (place === '-') return [name, { value: await readSecret(host) }];
   if (place.startsWith('env:')) return [name, { env: place.slice(4) }];
   return [name, { file: absolutePath(place, host) }];
@@ -192,10 +196,10 @@ function maskedCredentials(stored: StoredCredentials): Record<string, unknown> {
   }
 }
 
-const sourcesIn = (headers: Readonly<Record<string, Source>>): Record<string, string> =>
+const sourcesIn = (headers: Readonly<Record<string, SecretSource>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, source]) => [name, sourceWords(source)]));
 
-const sourceWords = (source: Source): string =>
+const sourceWords = (source: SecretSource): string =>
   'env' in source ? `@env:${source.env}` : 'file' in source ? `@${source.file}` : MASK;
 
 /** Where credentials come from, in a few words. `cwd`: the folder in which a file of the environment is. */
@@ -219,7 +223,7 @@ function wayWords(stored: Credential, cwd: string | undefined): string {
   }
 }
 
-const headerWords = (headers: Readonly<Record<string, Source>>): string =>
+const headerWords = (headers: Readonly<Record<string, SecretSource>>): string =>
   Object.entries(sourcesIn(headers))
     .map(([name, place]) => `${name} (${place})`)
     .join(', ');
@@ -376,8 +380,9 @@ export async function cacheToken(host: FolderHost, owner: Owner, token: KeptToke
 
 function found(config: Config, { profile, stored }: Owner): Kept | undefined {
   const there = findProfile(config, profile)?.credentials;
-  const isSame = there?.kind === 'url' && JSON.stringify(bare(there)) === JSON.stringify(bare(stored));
+  const isSame =
+    there?.kind === 'url' && JSON.stringify(urlAndHeaders(there)) === JSON.stringify(urlAndHeaders(stored));
   return isSame ? there : undefined;
 }
 
-const bare = ({ url, headers }: Kept) => [url, headers];
+const urlAndHeaders = ({ url, headers }: Kept) => [url, headers];

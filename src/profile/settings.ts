@@ -8,7 +8,7 @@ import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { FORMAT_NAMES } from '../text.ts';
 import { isOn, setting } from './environment.ts';
-import { commandWords, isHeaderName, isOurs } from './secrets.ts';
+import { commandWords, isHeaderName, isOwnHeader } from './secrets.ts';
 import type { Profile } from './store.ts';
 import { checkAccount, holdsPassword, LOSSLESS, parseAddress, parseJournalAddress } from './target.ts';
 
@@ -83,7 +83,7 @@ export const SETTINGS = {
   authScheme: { description: 'word before the token (default: Bearer; none: the bare token)' },
   requestIdHeader: {
     description: 'header that gets an id of its own in each request, such as X-Request-Id; --log has it, too',
-    isAllowed: name => isHeaderName(name) && !isOurs(name) && !TAKEN.includes(name.toLowerCase()),
+    isAllowed: name => isHeaderName(name) && !isOwnHeader(name) && !TAKEN.includes(name.toLowerCase()),
     what: 'the name of a header that has no other use',
   },
   tokenField: {

@@ -16,7 +16,7 @@ const source = z.union([
   z.object({ file: z.string() }),
   z.object({ value: z.string() }),
 ]);
-export type Source = z.infer<typeof source>;
+export type SecretSource = z.infer<typeof source>;
 
 const sources = z.record(z.string(), source);
 
@@ -203,7 +203,7 @@ const holdsSecret = (stored: StoredCredentials): boolean =>
   headerSources(stored).some(where => 'value' in where);
 
 /** Where the values of all its headers come from. */
-export const headerSources = (stored: StoredCredentials): Source[] =>
+export const headerSources = (stored: StoredCredentials): SecretSource[] =>
   [...('headers' in stored ? [stored.headers] : []), ...('also' in stored ? [stored.also] : [])].flatMap(
     headers => Object.values(headers ?? {}),
   );

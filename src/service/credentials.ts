@@ -14,7 +14,7 @@ import {
   tokenInFile,
   tokenPrinted,
 } from '../profile/secrets.ts';
-import type { KeptToken, Source } from '../profile/store.ts';
+import type { KeptToken, SecretSource } from '../profile/store.ts';
 import { type PresentedCredential, type Target, tokenUrl } from '../profile/target.ts';
 import { codeOfStatus, type Exchange, isSuccess, responseMessage, withoutSecrets } from './response.ts';
 import type { CertificateFiles, NamedFile, SecureContexts } from './tls.ts';
@@ -84,7 +84,10 @@ export function credentialsOf(
 }
 
 /** The values of the headers that can be read now. None is needed while a saved token is good. */
-const readableValues = (headers: Readonly<Record<string, Source>>, host: Host): Record<string, string> =>
+const readableValues = (
+  headers: Readonly<Record<string, SecretSource>>,
+  host: Host,
+): Record<string, string> =>
   Object.assign(
     {},
     ...Object.entries(headers).map(([name, source]) => {

@@ -32,7 +32,7 @@ type Result =
       why: string;
     };
 
-interface Made {
+interface WhatCame {
   ids: Ids;
   labels: Partial<Record<Leg, Label>>;
   /** Legs whose label was requested and does not exist. */
@@ -54,7 +54,7 @@ interface Received {
 }
 
 /** What became of a booking, as its answer is judged. */
-export type Judged = Result & Made & Received;
+export type Judged = Result & WhatCame & Received;
 
 /** The body that was sent, parsed only if it matters. */
 export type Asked = Pick<Json, 'value'>;
@@ -70,13 +70,13 @@ export function readOutcome(operation: Operation, request: Asked, exchange: Exch
     const judged = readSuccess(operation, request, exchange, content);
     return { ...judged, httpStatus, body, answer, content, moved };
   }
-  const bare = { ...NO_RESPONSE, body: null, content: null, moved: [], unlabelled: [], missing: [] };
+  const empty = { ...NO_RESPONSE, body: null, content: null, moved: [], unlabelled: [], missing: [] };
   if (exchange.kind === 'none')
     return exchange.sent
-      ? { ...bare, state: 'unknown', code: 'outcome_unknown', why: exchange.fault }
-      : { ...bare, state: 'not_sent', code: 'unavailable', why: exchange.fault };
+      ? { ...empty, state: 'unknown', code: 'outcome_unknown', why: exchange.fault }
+      : { ...empty, state: 'not_sent', code: 'unavailable', why: exchange.fault };
   const { status: httpStatus, body, text: answer } = exchange;
-  const answered = { ...bare, httpStatus, body, answer };
+  const answered = { ...empty, httpStatus, body, answer };
   const why = `the service answered ${explain(operation, exchange)}`;
   if (isDoubtfulRefusal(operation, exchange)) {
     const named = seenWords(namedIn(operation, body));
@@ -93,7 +93,7 @@ function readSuccess(
   request: Asked,
   exchange: ServiceResponse,
   content: unknown,
-): Result & Made {
+): Result & WhatCame {
   const { body } = exchange;
   const made = madeIn(operation, request, content);
   const { ids, labels, unlabelled, missing } = made;
@@ -161,7 +161,7 @@ const refusedParts = ({ made }: Operation, content: unknown): string[] =>
   });
 
 /** What an answer says that it made. */
-function madeIn(operation: Operation, request: Asked, content: unknown): Made {
+function madeIn(operation: Operation, request: Asked, content: unknown): WhatCame {
   const ids: Ids = {};
   for (const [name, path] of Object.entries(operation.made.ids)) {
     const id = read(readId, getAt(content, path));

@@ -9,7 +9,7 @@ import { answerOf } from '../../journal/answer.ts';
 import type { Booking } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { Json } from '../../json.ts';
-import type { LabelFiles, LabelPages, SavedLabels } from '../../labels/save.ts';
+import type { LabelOutput, LabelPages, SavedLabels } from '../../labels/save.ts';
 import {
   buildRequest,
   fingerprintOf,
@@ -133,7 +133,7 @@ export interface Work {
   prepare(sources: Sources, record: Omit<ParsedRecord, 'issues'>): Promise<Preparation>;
   orderOf(record: PreparedRecord): Order;
   /** Throws if nothing was made or read. */
-  perform(desk: RecordDesk, order: Order, files: LabelFiles | undefined): Promise<JobResult>;
+  perform(desk: RecordDesk, order: Order, files: LabelOutput | undefined): Promise<JobResult>;
   estimate?(desk: RecordDesk, order: Order): Promise<JobResult>;
   /**
    * For a dry run: what the journal has of it, if that is all of it; `undefined` if something would be sent. Throws why it
@@ -225,7 +225,7 @@ export interface BatchDesk extends Sources, RunAndActor {
   /** Do other machines write to the journal, too? */
   sharesJournal(): boolean;
   /** Throws if the service cannot be called, or nobody can say yes to bookings that need it. */
-  ready(operation: Operation): Promise<void>;
+  requireReady(operation: Operation): Promise<void>;
   /**
    * Asks once for all records, if a yes is needed; a person may want the estimate first. Throws `interrupted` if the answer is
    * another.
@@ -294,7 +294,7 @@ const callerOf = (caller: Caller, waits: boolean, stopped: Caller['stopped']): C
   ...caller,
   stopped,
   mustAgree: false,
-  async ready() {},
+  async requireReady() {},
   async agrees() {},
   async wantsAnother() {
     return undefined;

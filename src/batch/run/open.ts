@@ -1,7 +1,7 @@
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { placeText } from '../../journal/booking.ts';
-import { type LabelFiles, prepareFiles } from '../../labels/save.ts';
+import { type LabelOutput, prepareFiles } from '../../labels/save.ts';
 import {
   type LabelFileOptions,
   noteProfileOptions,
@@ -91,7 +91,7 @@ export interface BatchRun<O> {
   /** What booking needs. Absent if nothing is booked: for another operation, and in a dry run without a journal. */
   means: Means | undefined;
   /** Where labels go. */
-  labelFiles: LabelFiles | undefined;
+  labelFiles: LabelOutput | undefined;
   labelJob: LabelJob;
   tally: Tally;
   /** Of what is to be booked. */
@@ -127,7 +127,7 @@ export async function openBatch<O extends object>(
   const { map: named } = options;
   const map = named === undefined || named === false ? undefined : await readMap(named, host);
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
-  if (sends) await (operation.books ? desk.ready(operation) : desk.service.check(operation));
+  if (sends) await (operation.books ? desk.requireReady(operation) : desk.service.check(operation));
   const labelFiles = dryRun ? undefined : prepareFiles(desk, options as LabelFileOptions);
   const means = operation.books ? await (dryRun ? desk.meansToLook() : desk.meansToBook(options)) : undefined;
   const unreadable = sends ? resultsFault(names.results, host) : undefined;

@@ -9,7 +9,7 @@ import type { Host } from '../../host.ts';
 import { answerOf } from '../../journal/answer.ts';
 import { type BookedOrder, type Booking, existsAs, placeText } from '../../journal/booking.ts';
 import { noteNotPrinted, outputLabels } from '../../labels/print.ts';
-import type { LabelFiles, LabelPages } from '../../labels/save.ts';
+import type { LabelOutput, LabelPages } from '../../labels/save.ts';
 import { bookingFailure } from '../../order/failure.ts';
 import type { Means } from '../../order/order.ts';
 import { columnRow, RESULTS, TRACKING } from '../../output/columns.ts';
@@ -193,7 +193,7 @@ export function openOutputs(
 /** The labels of a run as one file and one print job, in the order of the input. */
 export type LabelJob = ReturnType<typeof openLabelJob>;
 
-export function openLabelJob(means: Means | undefined, files: LabelFiles | undefined) {
+export function openLabelJob(means: Means | undefined, files: LabelOutput | undefined) {
   const labels: (LabelPages & { line: number })[] = [];
   return {
     /** A record has ended. `isWanted`: was it to have a label? */

@@ -21,7 +21,7 @@ import {
 } from '../../journal/booking.ts';
 import {
   chargedIn,
-  isAbove,
+  isOverPrice,
   isSameReceiver,
   priceDoubt,
   receiverIn,
@@ -69,7 +69,11 @@ export async function readAs(
     if (leg && operation.made.labels[leg] && trackingNumber) labels[leg] = { made: true, trackingNumber };
   }
   const bound = booking.maxPrice === null ? undefined : moneyIn(booking.maxPrice);
-  const found = { labels, overPrice: bound ? isAbove(told, bound) : null, charged: chargedIn(told, bound) };
+  const found = {
+    labels,
+    overPrice: bound ? isOverPrice(told, bound) : null,
+    charged: chargedIn(told, bound),
+  };
   if (bound && found.overPrice === null)
     await session.printer.warn(`booking ${booking.id}: ${priceDoubt(told, bound)}`, { always: true });
   if (!isLabel(booking))

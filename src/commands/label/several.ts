@@ -6,7 +6,7 @@ import { shipmentsToLabel } from '../../journal/booking.ts';
 import { type LabelRequest, makeLabels } from '../../labels/make.ts';
 import { finishOne, outputLabels } from '../../labels/print.ts';
 import {
-  type LabelFiles,
+  type LabelOutput,
   type LabelPages,
   prepareFiles,
   type SavedLabels,
@@ -84,7 +84,7 @@ type EachOptions = Pick<LabelRequest, 'allowDuplicate' | 'saysKnown'>;
 export async function labelEach(
   named: readonly (Named | Failed)[],
   options: EachOptions,
-  files: LabelFiles | undefined,
+  files: LabelOutput | undefined,
   means: Means,
 ): Promise<{ labelled: (Labelled | Failed)[]; stop: Failure | undefined }> {
   const labelled: (Labelled | Failed)[] = [];
@@ -134,7 +134,7 @@ const failed = (name: string, failure: Failure): Failed => ({
 async function label(
   { name, key, ids }: Named,
   { allowDuplicate, saysKnown }: EachOptions,
-  files: LabelFiles | undefined,
+  files: LabelOutput | undefined,
   means: Means,
 ): Promise<Labelled> {
   const made = await makeLabels({ shipments: shipmentsToLabel(ids), allowDuplicate, saysKnown }, means);

@@ -25,7 +25,7 @@ import type { Session } from '../../session/session.ts';
 import { failureOfLabels, labelEach, namedOnce } from '../label/several.ts';
 import { askingOf, bookingOrigin, meansToBook, meansToLook, refusesSameOrder } from '../means.ts';
 import { SHIP, shipped } from '../ship.ts';
-import { keep, type McpOptions, Question, type ToolCall } from './call.ts';
+import { type McpOptions, Question, remember, type ToolCall } from './call.ts';
 
 /** An order as an agent gives it. */
 export interface OrderArguments {
@@ -62,7 +62,7 @@ export async function plan(
   if (!(await findObstacle(order, means))) refuseProduction(session, operation, options);
   const made = await makePlan(order, means, session.host.now());
   if ('booking' in made) return { order, placed: made };
-  keep(plans, made.hash, made);
+  remember(plans, made.hash, made);
   return { plan: made };
 }
 
@@ -225,13 +225,13 @@ const TYPES: Readonly<Record<string, string>> = {
 /** What an agent may do is decided before anything is sent; nobody is asked by the way. */
 async function meansOf(session: Session, options: McpOptions): Promise<Means> {
   const means = await meansToBook(session, {});
-  const ready = async (booking: Operation) => {
+  const requireReady = async (booking: Operation) => {
     await session.service.check(booking);
     refuseProduction(session, booking, options);
   };
   // The last moment before the claim: who took the call back wants nothing booked.
   const agrees = async () => stopIfInterrupted(session.host);
-  return { ...means, caller: { ...means.caller, mustAgree: false, ready, agrees } };
+  return { ...means, caller: { ...means.caller, mustAgree: false, requireReady, agrees } };
 }
 
 /** Throws `usage` where an agent books nothing. */

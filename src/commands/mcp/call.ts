@@ -57,7 +57,7 @@ export class Question {
 const MOST_KEPT = 1000;
 
 /** Adds to what a connection keeps; the oldest is forgotten first. */
-export function keep<T>(kept: Map<string, T>, name: string, value: T): void {
+export function remember<T>(kept: Map<string, T>, name: string, value: T): void {
   kept.delete(name);
   kept.set(name, value);
   for (const oldest of kept.keys()) {

@@ -30,7 +30,7 @@ import { LONGEST_NAME, preferredFormat, printSettings } from '../../session/glob
 import type { Session } from '../../session/session.ts';
 import { VERSION } from '../../session/version.ts';
 import { readLabel } from './book.ts';
-import { Calls, keep, type LabelLink, type McpOptions, Question, type ToolCall } from './call.ts';
+import { Calls, type LabelLink, type McpOptions, Question, remember, type ToolCall } from './call.ts';
 import { listed, TOOLS, type Tool } from './tools.ts';
 import { Wire } from './wire.ts';
 import { toolFailure, toolWords } from './words.ts';
@@ -181,7 +181,7 @@ class Questions {
   /** Gives the state that must come back with the answer. */
   ask(call: string, question: Question, host: Host): string {
     const state = fingerprint([call, host.now(), host.random(), host.random()]);
-    keep(this.#open, state, { call, question });
+    remember(this.#open, state, { call, question });
     return state;
   }
 

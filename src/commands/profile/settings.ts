@@ -33,7 +33,7 @@ import {
   type Profile,
   profileOrDemo,
   refuseBadName,
-  type Source,
+  type SecretSource,
   type StoredCredentials,
 } from '../../profile/store.ts';
 import { tokenUrl } from '../../profile/target.ts';
@@ -289,8 +289,8 @@ async function parseHeaders(
   specs: readonly string[],
   option: string,
   host: Host,
-): Promise<Record<string, Source>> {
-  const sources: [string, Source][] = [];
+): Promise<Record<string, SecretSource>> {
+  const sources: [string, SecretSource][] = [];
   for (const spec of specs) sources.push(await parseSource(spec, host, option));
   const twice = repeatedHeader(sources);
   if (twice !== undefined)
@@ -300,7 +300,7 @@ async function parseHeaders(
 
 /** Two values of one header are not both sent. Throws `usage`. */
 function refuseOtherToken(
-  also: Record<string, Source> = {},
+  also: Record<string, SecretSource> = {},
   { authHeader = 'authorization' }: Profile,
 ): void {
   const taken = Object.keys(also).find(name => name.toLowerCase() === authHeader.toLowerCase());

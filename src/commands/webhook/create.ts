@@ -90,9 +90,9 @@ export function define(command: Command, act: Act): void {
             : undefined;
         const told = failure && (hidden?.failure(failure) ?? failure);
         if (!isMade(booking)) throw told;
-        const shown = (given: unknown) => hidden?.value(given) ?? given;
-        await session.printer.result(shown(body), {
-          ...subscriptionView(shown(content), order.body.value),
+        const withoutSecrets = (given: unknown) => hidden?.value(given) ?? given;
+        await session.printer.result(withoutSecrets(body), {
+          ...subscriptionView(withoutSecrets(content), order.body.value),
           record: session.bookingLines.record,
         });
         if (unsaved) throw unsaved;
