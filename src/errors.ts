@@ -105,21 +105,16 @@ export const commandsIn = (advice: readonly Advice[]): CommandWords[] =>
 /** What a failed command says of its requests if none went out. */
 export const NOTHING_SENT = 'nothing was sent';
 
-/** What a booking became, in this command or in an earlier one: what was sent is told by what it became. */
-const OF_BOOKINGS: ReadonlySet<FailureCode> = new Set([
-  'rejected',
-  'outcome_unknown',
-  'partial',
-  'over_price',
-]);
+/** What a booking of an earlier command became, too: that nothing was sent now would be read of that booking. */
+const OF_BOOKINGS: ReadonlySet<FailureCode> = new Set(['outcome_unknown', 'partial', 'over_price']);
 
 /** What a command throws. The message is a paragraph: what happened and why, then the `hint`: what to do next. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: FailureCode;
   readonly facts: FailureFacts;
-  readonly #what: string;
-  readonly #hint: string;
+  readonly what: string;
+  readonly hint: string;
 
   constructor(
     code: FailureCode,
@@ -130,21 +125,21 @@ export class Failure extends Error {
     super(sentences(what, hint), options);
     this.code = code;
     this.facts = facts;
-    this.#what = what;
-    this.#hint = hint;
+    this.what = what;
+    this.hint = hint;
   }
 
-  /** The same with more to do next, and other facts. */
-  withHint(hint: string, facts: FailureFacts = {}): Failure {
-    const all = { ...this.facts, ...facts, hint: sentences(this.#hint, hint) };
-    return new Failure(this.code, this.#what, all, { cause: this.cause ?? this });
+  /** The same with other facts, and more to do next. */
+  with({ hint = '', ...facts }: FailureFacts & { hint?: string }): Failure {
+    const all = { ...this.facts, ...facts, hint: sentences(this.hint, hint) };
+    return new Failure(this.code, this.what, all, { cause: this.cause ?? this });
   }
 
-  /** The message. `unsent`: what the command did not send, which is said unless it is about a booking that was sent. */
+  /** The message. `unsent`: what the command did not send. */
   told(unsent: string | undefined): string {
     return unsent === undefined || OF_BOOKINGS.has(this.code)
       ? this.message
-      : sentences(`${this.#what}; ${unsent}`, this.#hint);
+      : sentences(`${this.what}; ${unsent}`, this.hint);
   }
 
   get exitCode(): number {

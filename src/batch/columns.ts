@@ -159,14 +159,14 @@ export function ownOption(
 function hintFor(header: readonly string[], unknown: number, { map, name, command, listing }: InputSettings) {
   const columns =
     unknown > MOST_UNKNOWN
-      ? `. ${unknown} of ${header.length} columns are unknown: ${listing ?? `\`waybill batch template ${command}\``} prints every header`
+      ? `${unknown} of ${header.length} columns are unknown: ${listing ?? `\`waybill batch template ${command}\``} prints every header`
       : '';
   if (map !== undefined || listing !== undefined) return columns;
   const shop = shopOf(header);
   const propose = `\`waybill batch map ${name === 'stdin' ? 'FILE' : shellWord(name)}\``;
   return shop === undefined
-    ? `${columns}. If these are the headers of a shop, ${propose} writes a file for --map`
-    : `. This is an export of ${shop.title}: add --map ${shop.name}, or ${propose} writes a map to start from`;
+    ? `${columns && `${columns}. `}If these are the headers of a shop, ${propose} writes a file for --map`
+    : `This is an export of ${shop.title}: add --map ${shop.name}, or ${propose} writes a map to start from`;
 }
 
 /** The place of a column in the built-in map that it is from, from 1; 0 for any other. */

@@ -191,8 +191,8 @@ async function built<O extends RequestOptions & BookingOptions>(
 }
 
 /**
- * The same, once nothing of it must be refused. The person of a form is asked whether an order that was booked under another key is
- * booked once more: throws `duplicate` if it is not. Without a form that is a warning.
+ * The same order, if no warning is an error. A form asks its person whether one that was booked under another key is booked once more,
+ * and throws `duplicate` if not; without a form that is a warning.
  */
 async function accepted<O extends RequestOptions & BookingOptions>(one: OneRequest<O>, answers?: Answers) {
   const { session, description } = one;

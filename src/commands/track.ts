@@ -496,7 +496,7 @@ export async function trackNamed(desk: TrackDesk, refs: readonly string[]) {
 export const bodyOrError = ({ id, failure, body }: Shipment): unknown =>
   failure ? { id, ...failureJson(failure) } : body;
 
-// Several shipments, each on a line: where it is, since when, and what the journal knows of it.
+// Several shipments, each on a line: where it is, since when, and what the journal knows.
 
 const DAY_MS = 86_400_000;
 

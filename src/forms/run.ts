@@ -117,7 +117,7 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
     if (hasBooked) removeDraft(draft);
     if (hasBooked || error.code === 'internal' || !existsSync(draft)) throw error;
     const command = continuing(desk, parts, draft, entered.key);
-    throw error.withHint(`Your answers are saved in a draft: \`${command}\` continues it`);
+    throw error.with({ hint: `Your answers are saved in a draft: \`${command}\` continues it` });
   }
 }
 

@@ -152,7 +152,7 @@ const TYPED = '';
 /** More are searched, and not listed. */
 const MOST_LISTED = 8;
 
-/** Which of the saved ones, or none of them; no question if there are none. `text` and `value` are those of one. */
+/** Which saved entry, or none; no question if nothing is saved. `text` shows an entry, and `value` is what it gives. */
 const savedQuestion =
   <T>(
     message: string,

@@ -27,20 +27,20 @@ export function papersRefused({ booking }: BookedOrder, targetFlags: readonly st
   const { id, key, request, state } = booking;
   const name = shown(key ?? id);
   const next = showCommand(id, targetFlags);
-  const look = `\`${commandText(next)}\` shows it`;
+  const hint = `\`${commandText(next)}\` shows it`;
   if (booking.keySpace !== 'shipment' || booking.operation === 'label')
-    return new Failure('not_found', `${name} is no order with goods, and has no papers. ${look}`, {
+    return new Failure('not_found', `${name} is no order with goods, and has no papers. ${hint}`, {
       next: [next],
     });
   if (!isMade(booking)) {
     const failure = bookingFailure(booking, targetFlags);
-    const why = failure?.message ?? `it is ${state}. ${look}`;
+    const why = failure?.message ?? `it is ${state}. ${hint}`;
     return new Failure(failure?.code ?? 'not_found', `no papers of ${name}: ${why}`, failure?.facts);
   }
   if (getAt(request, ['receiver']) === undefined)
     return new Failure(
       'not_found',
-      `no papers of ${name}: the journal does not have its request any more, or never had it: it was pruned, or imported from results. ${look}`,
+      `no papers of ${name}: the journal does not have its request any more, or never had it: it was pruned, or imported from results. ${hint}`,
       { next: [next] },
     );
   return undefined;

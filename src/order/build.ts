@@ -55,7 +55,7 @@ export interface RequestKind extends Omit<Checked, 'record' | 'allowUnknown'> {
 
 /** A command that builds a request. Its batch is made of the same. `O`: its options. */
 export interface RequestCommand<O> extends RequestKind {
-  /** The path of the packages, and the shape of one: those of `--package` and the flags of a single one. */
+  /** Where `--package` and the flags of a single package put the packages, and in which shape. */
   packages?: { path: Path; entry(parcel: Parcel): unknown };
   /** Is it a shipment, which may begin with an earlier order (`--like`) and be planned? Not in a batch, whose records are the orders. */
   isShipment?: true;
@@ -164,7 +164,7 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   const all = findIssues(parts, body, sources.rules());
   const missing = new Set(missingIn(all, body));
   const issues = all.filter(issue => !missing.has(issue));
-  throw new Failure('usage', refused.message, { operation: operation.command, issues }, { cause: refused });
+  throw refused.with({ operation: operation.command, issues });
 }
 
 /**

@@ -501,7 +501,7 @@ export async function proposalsFor(
     return await service.read(operation, { body, key });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    throw new Failure(error.code, error.message, { ...error.facts, operation: command });
+    throw error.with({ operation: command });
   }
 }
 

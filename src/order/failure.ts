@@ -188,7 +188,7 @@ function goingOn(operation: Operation, booking: Booking, targetFlags: readonly s
 const secretPlaces = (body: unknown): string[] =>
   secretsIn(body).flatMap(({ path }) => (/(^|\.)headers\./.test(path) ? [] : path));
 
-/** Where what is given once can be seen again, if any of it came. */
+/** Where secret and token, which are given once, can be seen again, if the answer had one. */
 function keptSecrets({ made }: Operation, booking: Booking, targetFlags: readonly string[]): Advice[] {
   const { id, state, httpStatus } = booking;
   const { body } = answerOf(booking);

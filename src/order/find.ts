@@ -97,7 +97,8 @@ async function findIn(
   if (found === undefined)
     throw new Failure(
       'not_found',
-      `the journal has no booking with the id, key, shipment or tracking number ${JSON.stringify(ref)}; \`waybill history list\` lists the bookings`,
+      `the journal has no booking with the id, key, shipment or tracking number ${JSON.stringify(ref)}`,
+      { hint: '`waybill history list` lists the bookings' },
     );
   if (others.length > 0)
     throw ambiguous(
@@ -308,10 +309,10 @@ export async function withMeantOrders(
       bookings.length === 1
         ? ['this order', 'it', 'If it is meant']
         : ['these orders', 'all of them', 'For the first of them'];
-    return failure.withHint(
-      `In the journal ${shown(ref)} fits ${these}: ${lines.join('; ')}. ${any}: \`${commandText(take)}\`. \`${commandText(list)}\` lists ${them}`,
-      { next: [list] },
-    );
+    return failure.with({
+      hint: `In the journal ${shown(ref)} fits ${these}: ${lines.join('; ')}. ${any}: \`${commandText(take)}\`. \`${commandText(list)}\` lists ${them}`,
+      next: [list],
+    });
   }
   return failure;
 }

@@ -35,7 +35,7 @@ export async function requestLike(
   const booking = await findBooking(sources, await sources.openJournal('look'), ref).catch(
     (error: unknown) => {
       throw error instanceof Failure && error.code !== 'interrupted'
-        ? refuse(error.code, error.message)
+        ? refuse(error.code, error.what, { hint: error.hint })
         : error;
     },
   );

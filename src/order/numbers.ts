@@ -25,7 +25,7 @@ export const numberPath = (name: NumberName): string => `customs.${name}`;
 export interface RecordNumbers {
   /** Those that are not of the order: at most constants of the map. */
   constant: readonly NumberName[];
-  /** Which of those that it does not have itself it may get: of a marketplace's order those of map and flags, of a company none. */
+  /** Which numbers it may get that it does not have itself: an order of a marketplace those of map and flags, one of a company none. */
   takes: 'all' | 'map' | 'none';
 }
 
@@ -130,7 +130,7 @@ export const numberThatHolds = (body: unknown, profile: Profile = {}): NumberNam
     name =>
       textAt(body, numberPath(name))?.trim() &&
       territoryOf(body) === NUMBERS[name].territory &&
-      !isAbove(body, NUMBERS[name], profile),
+      !isAboveScheme(body, NUMBERS[name], profile),
   );
 
 function withoutNumber(body: unknown, name: NumberName): unknown {

@@ -37,7 +37,7 @@ export interface Order {
   /** Shipments that it labels, and the key of their order, for those who watch. */
   readonly labels?: Intent['labels'];
   readonly orderKey?: string | null | undefined;
-  /** A label of it is placed after it. */
+  /** Its label is made right after it. */
   readonly thenLabel?: boolean | undefined;
   /** Fields that the service document does not name are sent. */
   readonly allowUnknown?: boolean | undefined;
@@ -80,7 +80,7 @@ export interface Bounds {
 export interface Placed extends Amended {
   /** Was it sent now? Else it is the recorded answer. */
   sent: boolean;
-  /** Why not all of it exists, or must be accepted; it is the exit code. */
+  /** Why a part is missing, or the price must be accepted; it is the exit code. */
   failure?: Failure | undefined;
   /** The journal could not record what came: the failure is the only record. */
   isUnrecorded?: boolean;

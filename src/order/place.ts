@@ -290,7 +290,7 @@ async function afterLoss(
   const show = showCommand(id, means.targetFlags);
   throw new Failure(
     'unavailable',
-    `${typedName(operation)}: while this process waited, booking ${id} was resolved or counted as lost`,
+    `${typedName(operation)}: while this process waited, booking ${id} was resolved or counted as lost, and it is not sent`,
     { hint: `\`${commandText(show)}\` shows it`, operation: operation.command, booking: id, next: [show] },
   );
 }

@@ -45,6 +45,6 @@ export function amountOf(price: unknown, currency: Currency): number | undefined
   return given === undefined ? undefined : Number(given);
 }
 
-/** Adds decimal text, such as `readPrice` gives, to a sum of it. */
+/** Adds decimal text, such as `readPrice` gives, to such a sum. */
 export const addPrice = (sum: string | undefined, amount: string): string =>
   new Big(amount).plus(sum ?? 0).toFixed();

@@ -59,7 +59,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     }
   }
 
-  async function shown<T>(body: T, view: View<T>): Promise<string> {
+  async function textOf<T>(body: T, view: View<T>): Promise<string> {
     const indent = view.streamed ? undefined : 2;
     const record = asRecord ? await view.record?.() : undefined;
     if (query !== undefined) {
@@ -104,7 +104,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     },
     async result(body, view) {
       try {
-        await plain(await shown(body, view));
+        await plain(await textOf(body, view));
       } catch (error) {
         const known = error instanceof RangeError ? tooLarge(error) : error;
         if (!(known instanceof Failure)) throw known;

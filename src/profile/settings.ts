@@ -301,7 +301,7 @@ export function readLimits(
   };
 }
 
-/** The lesser amount of each currency; one that only one of them names has no room in the other one. */
+/** The lesser of two limits in each currency; a currency that only one of the two names has no room. */
 function strictest(one: Money[] | undefined, other: Money[] | undefined): Money[] | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return one.flatMap(({ amount, currency }) => {

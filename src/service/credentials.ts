@@ -50,7 +50,7 @@ export type Post = (
 ) => Promise<Exchange>;
 
 /** What fetching a token needs beside the target. */
-interface Means {
+interface TokenMeans {
   post: Post;
   /** Writes a note for a person. */
   note(text: string): Promise<void>;
@@ -63,7 +63,7 @@ interface Means {
 export function credentialsOf(
   target: Target,
   base: URL,
-  means: Means,
+  means: TokenMeans,
   host: Host,
 ): (() => Credentials) | undefined {
   const { credentials, from, sources } = target;
@@ -112,7 +112,7 @@ function tokenSource(
   target: Target,
   { stored }: PresentedCredential,
   base: URL,
-  { post, note }: Means,
+  { post, note }: TokenMeans,
   host: Host,
 ): TokenSource {
   const { name = '', profile } = target;

@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 /** What a command does with its options and operands. It returns a number only if it does not choose the exit code. */
 export type Run<O> = (session: Session, options: O, ...operands: never[]) => Promise<unknown>;
 
-/** Makes of it what commander calls; `program` opens and closes the session. */
+/** Makes of a `Run` what commander calls; `program` opens and closes the session. */
 export type Act = <O>(run: Run<O>) => (...args: unknown[]) => Promise<void>;
 
 export interface CommandFile {

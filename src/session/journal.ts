@@ -218,7 +218,7 @@ async function openLocal(host: Host, opening: Opening): Promise<Database> {
     const isPlace = error instanceof Failure && systemCode(error.cause) !== undefined;
     if (!isPlace) throw error;
     const advice = journalState(file) === 'none' ? otherFolder('state') : BOOKINGS_STAY;
-    throw error.withHint(advice);
+    throw error.with({ hint: advice });
   });
 }
 

@@ -51,7 +51,7 @@ test.each([NOT_CREATED, 'history list'])(
     const { rig, ran, again, arrived } = await shipLosing('waiting', doing);
     expect([ran.exitCode, arrived()]).toEqual([7, [429]]);
     expect(ran.stderr).toMatch(
-      /^error: ship: while this process waited, .*; nothing was sent\. `waybill history show bk_/m,
+      /^error: ship: while this process waited, .* and it is not sent\. `waybill history show bk_/m,
     );
     expect((await rig.run('history list -o text')).stdout).toContain('not_sent');
     expect((await again()).stdout).toBe('S-2\n');

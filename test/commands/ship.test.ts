@@ -126,7 +126,7 @@ describe('The carrier of ship', () => {
     const ran = await rig.run(`ship -f - ${flags} ${IOSS} --json`, { stdin });
     expect(errorOf(ran)).toMatchObject({ code: 'not_found', exitCode: 4, operation: 'ship' });
     expect(errorOf(ran).message).toContain(words);
-    expect(errorOf(ran).message).toMatch(/; nothing was booked$/);
+    expect(errorOf(ran).message).toContain('; nothing was booked');
     if (!words.includes('not converted'))
       expect(errorOf(ran).message).toContain('ECO (economy, 5-7 days, 27.50 EUR)');
     expect(ran.stdout).toBe('');

@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { getAt, setAt } from '../../src/contract/paths.ts';
+import { optional, part, strict, text } from '../../src/contract/shapes.ts';
+import { buildRequest, gather } from '../../src/order/build.ts';
+import type { Sources } from '../../src/order/order.ts';
 import { createRig } from '../rig/command.ts';
 import { DUAL, errorOf, refused, SHIPMENT, sent, switchable } from '../rig/service.ts';
 
@@ -22,6 +27,30 @@ describe('A request is built of layers, the stronger ones above', () => {
       category: 'sales',
       type: 'package',
       deliveryType: 'DAP',
+    });
+  });
+
+  test('a flag of one field of a party sets that field: the rest stays, and a record without it has it', async () => {
+    const body = strict({
+      receiver: part('Who receives', {
+        firstName: text('First name'),
+        email: optional(text('E-mail', { flag: '--receiver-email <address>' })),
+      }),
+    });
+    const operation = { ...OPERATIONS.createShipment, body, rules: [] };
+    const profile = { receiver: { firstName: 'Saved' } };
+    const rules = () => ({ economyCarriers: [], serviceOnLoopback: false });
+    const printer = { note: async () => {}, warn: async () => {}, warnings: [] };
+    const sources = { target: () => ({ profile }), rules, printer } as unknown as Sources;
+    const options = { receiverEmail: 'eva@example.com', allowUnknown: false };
+    const command = { operation, options: (given: Command) => given };
+    const parts = await gather(sources, command, options);
+    expect((await buildRequest(sources, parts)).body).toEqual({
+      receiver: { firstName: 'Saved', email: 'eva@example.com' },
+    });
+    const record = { receiver: { firstName: 'Anna' } };
+    expect((await buildRequest(sources, { ...parts, record })).body).toEqual({
+      receiver: { firstName: 'Anna', email: 'eva@example.com' },
     });
   });
 

@@ -31,6 +31,10 @@ test.each<[string, Partial<Run>]>([
   ['a word', { stderr: 'costs NaN EUR' }],
   ['exit 2, and something was sent', { exitCode: 2, sent: [sent({ line: 'GET /v1/shipments/S-1' })] }],
   ['exit 2, and something was sent', { exitCode: 2, sent: [sent({})], may: ['reads'] }],
+  [
+    'nothing was sent, but it was',
+    { exitCode: 10, sent: [sent({})], stderr: 'error: a; nothing was\n  sent. b' },
+  ],
   ['exit 8 without a booking', { exitCode: 8, stderr: 'error: ship: no answer came' }],
 ])('%s is found: %j', (rule, run) => {
   expect(breachesOf({ ...GOOD, ...run })).toEqual([expect.stringContaining(`${rule}: `)]);

@@ -33,6 +33,7 @@ const DRAWN = /\u001b\[[?\d;]*[A-Za-z]|\r/g;
 const DEFECT = /\binternal error: |\n[ \t]+at [^\n]*:\d+:\d+\)?(\n|$)/;
 // What JavaScript makes of a value that is not there.
 const WORDS = /\bundefined\b|\[object |\bNaN\b|Invalid Date/;
+const UNSENT = /nothing\s+was\s+(?:sent|booked)/;
 const NAMES_UNKNOWN = /\bbk_[0-9a-f]{32}\b|history list --state unknown/;
 
 /** The rules that a run broke, with what it showed. */
@@ -61,6 +62,10 @@ export function breachesOf({
     rule('a word', may.includes('words') || word === undefined || line.includes(word), text);
   }
   rule('a defect', may.includes('defect') || exitCode !== 1, stderr);
+  // A claim about money: it is in the last message of a command, and must be true.
+  const ending = stderr.slice(Math.max(stderr.lastIndexOf('error:'), stderr.lastIndexOf('"error":')));
+  const booked = exitCode === 0 ? [] : sent.filter(isBooking);
+  rule('nothing was sent, but it was', booked.length === 0 || !UNSENT.test(ending), stderr);
   if (exitCode === 2) {
     // A form asks for proposals, a warning may be about one, and whoever resolves looks at the shipment.
     const mayRead =

@@ -68,7 +68,7 @@ export type Outputs = ReturnType<typeof openOutputs>;
 
 /** The failure of a file that is not written, before anything is sent. `option`: names another one. */
 export const refusing = (error: unknown, option: string, operation: OperationCommand): unknown =>
-  error instanceof Failure ? error.withHint(`Name another file with ${option}`, { operation }) : error;
+  error instanceof Failure ? error.with({ hint: `Name another file with ${option}`, operation }) : error;
 
 /**
  * `unreadable`: why the results that are there must not be replaced. `onNone`: is told why there are no results; without it

@@ -45,7 +45,7 @@ interface Failed {
 
 interface Labelled extends Omit<Failed, 'failure'> {
   made: Pick<SavedLabels, 'content' | 'saved' | 'bookings'> & { body: unknown };
-  /** Only a part of it was made, saved or printed. */
+  /** Only a part of its labels was made, saved or printed. */
   failure: Failure | undefined;
 }
 

@@ -92,7 +92,7 @@ async function set(
   );
 }
 
-/** The credentials of before and those of now, if they are others; another token in the place of one needs no words. */
+/** The old credentials and the new ones, if their kind changes; a token that replaces a token needs no words. */
 function replacedCredentials(
   { credentials: before }: Profile,
   { credentials: after }: Profile,

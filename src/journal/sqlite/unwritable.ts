@@ -43,7 +43,7 @@ export async function openUnwritable(
   };
   return {
     isReadOnly: true,
-    read: work => guarded('read', () => work(db), true),
+    read: work => guarded('read', () => work(db)),
     write: async () => refuse(),
     claim: async () => refuse(),
     fence: async () => refuse(),
