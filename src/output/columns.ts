@@ -60,7 +60,7 @@ const COLUMNS = {
   }),
   ...fieldsOf(({ facts }: Told) => facts, {
     carrier: maybeText('The id of its carrier'),
-    price: anything('As the service sent it: a number, or text; null if it is 0 or less'),
+    price: anything('As the service sent it: a number, or text'),
     currency: maybeText('Of the price'),
     overPrice: maybe(
       'Is its price above --max-price, or not comparable? null without --max-price or a price',

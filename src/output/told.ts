@@ -2,7 +2,7 @@
 // CSV, the lines of results and the tools of agents have columns for.
 import { LEGS, type Leg } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import { currencyNamed, lacksPrice, read, readId } from '../contract/read.ts';
+import { currencyNamed, read, readId } from '../contract/read.ts';
 import { answerOf, chargeOf } from '../journal/answer.ts';
 import {
   type BookedOrder,
@@ -24,7 +24,7 @@ export interface Facts {
   /** The paths of saved labels. */
   files: ByLeg;
   carrier: string | null;
-  /** As the service sent it; `null` if it is 0 or less. */
+  /** As the service sent it: one of 0 or less, too. Nothing adds that up. */
   price: unknown;
   currency: string | null;
   overPrice: boolean | null;
@@ -66,7 +66,7 @@ export function bookingFacts(booking: Booking, labels = booking.labels, files = 
       textAt(request, 'carrier.id') ??
       textAt(request, 'carriers.international.id') ??
       null,
-    price: lacksPrice(price) ? null : price,
+    price,
     currency,
     overPrice,
   };
@@ -84,15 +84,12 @@ export function orderFacts({ booking, labels, labelOf }: BookedOrder): Facts {
 }
 
 /** What a proposal would cost. */
-export function proposedFacts(proposal: unknown): Facts {
-  const price = getAt(proposal, ['price']);
-  return {
-    ...NO_FACTS,
-    carrier: read(readId, getAt(proposal, ['id'])) ?? null,
-    price: lacksPrice(price) ? null : price,
-    currency: currencyNamed(textAt(proposal, ['currency'])) ?? null,
-  };
-}
+export const proposedFacts = (proposal: unknown): Facts => ({
+  ...NO_FACTS,
+  carrier: read(readId, getAt(proposal, ['id'])) ?? null,
+  price: getAt(proposal, ['price']) ?? null,
+  currency: currencyNamed(textAt(proposal, ['currency'])) ?? null,
+});
 
 function byLeg<T>(of: (leg: Leg) => T | undefined): Partial<Record<Leg, T>> {
   const found: Partial<Record<Leg, T>> = {};

@@ -439,7 +439,7 @@ describe('The summary', () => {
     expect(summaryOf(ran)).toMatchObject({ shipments: 9, labels: 0, cost, withoutPrice: 5 });
     expect(summaryOf(ran).before).toEqual({ shipments: 0, labels: 0, cost: {}, withoutPrice: 0 });
     const [line] = linesIn(rig).filter(({ key }) => key === 'H');
-    expect(line).toMatchObject({ state: 'created', price: null, result: { carrier: { price: -1000 } } });
+    expect(line).toMatchObject({ state: 'created', price: -1000, result: { carrier: { price: -1000 } } });
     expect(await rig.json('history summary')).toMatchObject([{ shipments: 9, cost, withoutPrice: 5 }]);
   });
 
