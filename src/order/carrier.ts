@@ -97,7 +97,7 @@ export function proposalWords(proposal: Offer): string {
   return `${id} (${facts.filter(Boolean).join(', ')})`;
 }
 
-const listed = (proposals: readonly Proposal[]): string => proposals.map(proposalWords).join('; ') || 'none';
+const listed = (proposals: readonly Proposal[]): string => proposals.map(proposalWords).join('; ');
 
 const byPrice = (a: Offer, b: Offer) =>
   a.currency.localeCompare(b.currency) ||
@@ -340,6 +340,7 @@ function whyNone(proposals: readonly Proposal[], choice: CarrierChoice): [what: 
     return [`${wanted}: the prices are in ${currencies.join(' and ')}, and are not converted`, ''];
   const cure =
     isNamed && !hasBounds(choice) ? '. To book it without a proposal, give --chargeable-weight KG' : '';
+  if (proposals.length === 0) return [`the service has no proposal for this shipment, at any price${cure}`, ''];
   return [wanted, `The proposals are: ${listed(proposals)}${cure}`];
 }
 

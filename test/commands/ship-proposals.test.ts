@@ -72,6 +72,18 @@ describe('A carrier that is named', () => {
     expect([weighed.exitCode, seen]).toEqual([0, [QUOTED, 'POST /v1/shipments']]);
   });
 
+  test('is not called too dear where the service proposes no carrier at all', async () => {
+    const rig = await createRig();
+    const { env } = await proposing();
+    for (const carrier of ['A', 'cheapest']) {
+      const ran = await rig.run(`ship -f - --carrier ${carrier} --max-price 50EUR --json`, { stdin, env });
+      expect([ran.exitCode, errorOf(ran).message]).toEqual([
+        4,
+        'ship: the service has no proposal for this shipment, at any price. Nothing was booked',
+      ]);
+    }
+  });
+
   test('is booked with a warning if no proposal is its own', async () => {
     const rig = await createRig();
     const { env, seen } = await proposing({ id: 'B', price: 2 });
