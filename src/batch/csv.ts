@@ -5,7 +5,7 @@ import { type Column, columnOf, recordColumns } from './columns.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, refused } from './encoding.ts';
 import { type KeyedRecord, wholeOrders } from './gather.ts';
 import { contradictions, lackingCells, rowKind } from './left-out.ts';
-import { missingColumns, titlesIn } from './map.ts';
+import { missingColumns, refuseWithoutGoods, titlesIn } from './map.ts';
 import { SHOPS, titlesOf } from './maps.ts';
 import { decimalSign } from './money.ts';
 import { type CellIssue, cellSettings, parseNamed, UNSORTED } from './rows.ts';
@@ -20,6 +20,7 @@ import {
   type RawRecord,
   RECORD_COLUMN,
   type RowKind,
+  TEXT_SUMS,
 } from './source.ts';
 
 export function openCsv(text: AsyncIterable<string>, settings: InputSettings): BatchInput {
@@ -45,11 +46,12 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       const warnings = missingColumns(map, { header: titles, unknown, name }, settings.ignoresOthers);
       if (warnings.length > 0) settings.onWarnings?.(warnings);
       columns = recordColumns(titles, settings);
+      refuseWithoutGoods({ header, titles, columns }, settings);
       const key = columns.findIndex(({ kind }) => kind === 'key');
       // Rows of one key are one record only if a column adds something for each row; else the key is there twice.
-      const adds = columns.some(
-        one => (one.kind === 'field' && one.inner) || (one.kind === 'package' && one.each),
-      );
+      const adds =
+        titles.includes(map?.lookup?.by ?? '') ||
+        columns.some(one => (one.kind === 'field' && one.inner) || (one.kind === 'package' && one.each));
       // The rows of an order that was written for another operation say nothing here but its key.
       if (key < 0 || !(adds || settings.ignoresOthers)) return undefined;
       keyAt = key;
@@ -105,7 +107,8 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       const rows = (JSON.parse(text) as Rows).map(cells => cells.map(clean));
       const kinds = rows.map(kindOf);
       const amounts = columns.flatMap((column, index) =>
-        column.kind === 'sum' || (column.kind === 'field' && column.transform === 'money')
+        (column.kind === 'sum' && !TEXT_SUMS.includes(column.name)) ||
+        (column.kind === 'field' && column.transform === 'money')
           ? rows.map(cells => decimalSign(cells[index] ?? ''))
           : [],
       );

@@ -65,6 +65,8 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
   const { onSummed } = settings;
   const fill = lookup ? lookupOf({ ...map, lookup }, settings) : undefined;
   const addConstants = withConstants(settings);
+  const companies = Object.keys(map.columns).filter(title => map.columns[title] === 'receiver.companyName');
+  const company = Object.keys(map.business).length > 0 ? undefined : companies[0];
   return {
     ...input,
     records: leavesOut(map) ? keptRecords(input, map, settings) : input.records,
@@ -77,6 +79,7 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
         // The export of a marketplace has its number on orders of companies, too.
         constant: NUMBER_NAMES.filter(name => isBusiness || getAt(filled, numberPath(name)) === undefined),
         takes: isBusiness ? 'none' : map.marketplace ? 'map' : 'all',
+        company: map.marketplace ? undefined : company,
       };
       const paid = onSummed && withPaid(whole, map, settings);
       if (paid?.isSummed) onSummed?.();

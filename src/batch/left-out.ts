@@ -34,7 +34,7 @@ export async function* keptRecords(
       const named = key === undefined ? undefined : includedAs(key, map, include);
       const isEmpty = !ignoresOthers && rows.every(row => rowKind(row, map) !== 'item');
       if (key === undefined || named === undefined || isEmpty) {
-        onLeftOut?.({ key, named, line, why });
+        onLeftOut?.({ key, named, line, why, text: record.text });
         continue;
       }
       onIncluded?.({ key, named, line, why });
@@ -265,7 +265,9 @@ export class LeftOut {
   /** Those that are kept on another line. */
   readonly scattered: { key: string; line: number; first: number }[] = [];
   /** Those that the shop has stopped, as their reason says. */
-  readonly stopped: { key: string; why: string }[] = [];
+  readonly stopped: { key: string; why: string; source: string }[] = [];
+  /** What identifies the text of a record in the journal. */
+  sourceOf: (text: string) => string = () => '';
   /** Those that are taken all the same, and why the map leaves them out. */
   readonly included: { key: string; line: number; why: string }[] = [];
   /** Those to include of which no item is left to send. */
@@ -297,7 +299,7 @@ export class LeftOut {
         this.included.push(order);
         this.#wanted.delete(order.named);
       },
-      onLeftOut: ({ key, named, line, why }) => {
+      onLeftOut: ({ key, named, line, why, text }) => {
         this.count += 1;
         if (key !== undefined && named !== undefined && this.#wanted.delete(named))
           this.nothingLeft.push({ key, why });
@@ -307,7 +309,8 @@ export class LeftOut {
           this.scattered.push({ key, line, first });
         this.#lines.add(line);
         if (UNTOLD.test(why)) this.#untold.push(key ?? `line ${line}`);
-        if (key !== undefined && STOPPED.test(folded(why))) this.stopped.push({ key, why });
+        if (key !== undefined && STOPPED.test(folded(why)))
+          this.stopped.push({ key, why, source: this.sourceOf(text) });
         if (this.#orders.length < MAX_LISTED) this.#orders.push(`${key ?? 'an order without a key'}: ${why}`);
         if (this.#reasons.has(why) || this.#reasons.size < MAX_REASONS)
           this.#reasons.set(why, (this.#reasons.get(why) ?? 0) + 1);
@@ -354,7 +357,7 @@ export class LeftOut {
       );
     if (this.#summed > 0)
       await printer.note(
-        `customs.totalGoodsValue of ${this.#summed} of ${records} orders is the sum of their items, because the file does not give that of what is sent`,
+        `for ${this.#summed} of ${records} orders the sum of the items that are sent is declared: the shop's own sum is missing, or is of more`,
       );
   }
 }

@@ -1,10 +1,10 @@
 import { getAt, isRecord, setAt, setMissing } from '../contract/paths.ts';
-import type { Issue } from '../contract/shapes.ts';
+import { hasField, type Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { valueFrom } from '../order/build.ts';
-import { shown } from '../text.ts';
-import { columnOf } from './columns.ts';
+import { shown, someOf } from '../text.ts';
+import { type Column, columnOf } from './columns.ts';
 import { columnsOfCells } from './left-out.ts';
 import { weighs } from './lookup.ts';
 import { SHOP_NAMES, SHOPS } from './maps.ts';
@@ -51,6 +51,57 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
 }
 
 const UNIT_PRICE = 'items[].unitPrice';
+
+/** What customs ask of each item, and what may tell it in a file. */
+const GOODS = {
+  description: ['description'],
+  quantity: ['quantity', 'sold'],
+  price: ['unitPrice', 'totalPrice', 'paid', 'kept', 'untaxed'],
+};
+
+/**
+ * Refuses a file with items of which no column tells what they are, how many, or what they cost: each order would lack it, and the
+ * header is what to look at. Throws `invalid_request`.
+ */
+export function refuseWithoutGoods(
+  {
+    header,
+    titles,
+    columns,
+  }: Record<'header' | 'titles', readonly string[]> & { columns: readonly Column[] },
+  { name, map, fields, isGiven, ignoresOthers }: InputSettings,
+): void {
+  const tells = columns.flatMap(one => (one.kind === 'sum' ? one.name : itemField(one)));
+  const hasItems = columns.some(itemField) || titles.includes(map?.lookup?.by ?? '');
+  if (!map || !hasItems || ignoresOthers || isGiven === undefined || isGiven('items')) return;
+  if (!hasField(fields, UNIT_PRICE)) return;
+  tells.push(
+    ...[...Object.keys(map.constants), ...Object.values(map.lookup?.columns ?? {})].map(path =>
+      path.replace(/^items\[\d*\]\./, ''),
+    ),
+  );
+  const issues = Object.entries(GOODS).flatMap(([what, [field = '', ...others]]) =>
+    [field, ...others].some(one => tells.includes(one))
+      ? []
+      : {
+          path: `items[].${field}`,
+          message: `no column gives the ${what} of an item: add to the map "columns": {"HEADER": "items[].${field}"}`,
+        },
+  );
+  const others = header.filter((title, index) => title !== '' && columns[index]?.kind === 'ignored');
+  if (issues.length > 0)
+    throw new Failure(
+      'invalid_request',
+      `the map does not fit ${name}; nothing was sent. Columns that it does not read: ${someOf(others, 40) || 'none'}`,
+      { issues },
+    );
+}
+
+/** The field of an item that a column gives; empty if it gives none. */
+const itemField = (column: Column): string =>
+  column.kind === 'field' && column.path[0] === 'items'
+    ? String((column.inner ?? column.path.slice(2))[0] ?? '')
+    : '';
 
 /** The headers that a map names. */
 export const titlesIn = (map: InputMap): string[] => [

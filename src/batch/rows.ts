@@ -15,6 +15,7 @@ import {
   type RowKind,
   readYesOrNo,
   type Sold,
+  TEXT_SUMS,
 } from './source.ts';
 import { type TransformName, transformNamed } from './transform.ts';
 
@@ -130,7 +131,7 @@ export function parseNamed(
     value: value as ParsedRecord['value'],
     ...(options && { options }),
     ...(products && { products: productsOfItems }),
-    sold: { lines, orderDiscount: sums.orderDiscount as number | undefined },
+    sold: { ...sums, lines },
     ...parsedIssues(issues),
   };
 
@@ -226,7 +227,7 @@ export function parseNamed(
   }
 
   function sumIn({ name, transform = 'money' }: SumColumn, given: unknown, title: string, to: CellIssue[]) {
-    if (name === 'customsNumber') return String(given);
+    if (TEXT_SUMS.includes(name)) return String(given);
     const column: FieldColumn = { kind: 'field', path: ['sum'], field: undefined, transform };
     return getAt(withCell({}, ['sum'], column, String(given), title, values, to), ['sum']);
   }

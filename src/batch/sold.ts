@@ -1,19 +1,19 @@
 // What is declared for an order of a shop's export: its amounts, as the map finds them, become the prices of its items.
 import Big from 'big.js';
-import { getAt, isRecord, listAt, setAt, textAt } from '../contract/paths.ts';
+import { formatPath, getAt, isRecord, listAt, setAt, textAt } from '../contract/paths.ts';
 import { decimalsOf } from '../contract/read.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { declaredValue, type OrderValue, type SoldLine } from '../order/value.ts';
-import type { InputMap, InputSettings, ParsedRecord, Sold } from './source.ts';
+import type { InputMap, InputSettings, ParsedRecord, ReadingWarning, Sold } from './source.ts';
 
 const GOODS_VALUE = ['customs', 'totalGoodsValue'];
 const CURRENCY = ['customs', 'currency'];
 
 export interface Valued {
   value: ParsedRecord['value'];
-  /** Is the value of the goods the sum of what its lines cost, because nothing says what of it is sent? */
+  /** The file has sums of the shop, and this value is none: it is the sum of the lines that are sent. */
   isSummed: boolean;
-  warnings: string[];
+  warnings: ReadingWarning[];
 }
 
 /** The record with what was paid for its goods; `undefined` if one of its lines does not say it. */
@@ -38,19 +38,24 @@ export function withPaid(
   const subtotal = numberAt(value, GOODS_VALUE);
   const isPaid = given.some(({ paid, kept, untaxed }) => (paid ?? kept ?? untaxed) !== undefined);
   const hasTax = given.some(({ tax, untaxed }) => (tax ?? untaxed) !== undefined);
-  const order = {
-    lines: known,
-    currency,
-    subtotal,
-    taxRate: hasTax ? undefined : map.taxIncluded,
-  };
+  const tax = hasTax ? undefined : taxOf(sold, subtotal);
+  const taxRate = hasTax || tax?.isBeside ? undefined : (tax?.rate ?? map.taxIncluded);
+  const order = { lines: known, currency, subtotal, taxRate };
   // What was paid for lines is after all discounts.
   const discount = isPaid ? 0 : discountOf(sold?.orderDiscount, given, order);
   const paid = declaredValue({ ...order, discount });
   return {
     value: filled(value, items, given, paid, map, fields),
-    isSummed: subtotal === undefined || isPart,
-    warnings: warningsOf(paid, subtotal, isPart, currency),
+    isSummed: subtotal === undefined ? Object.values(map.columns).includes(formatPath(GOODS_VALUE)) : isPart,
+    warnings: [
+      ...warningsOf(paid, subtotal, isPart, currency),
+      ...(tax &&
+      !tax.isBeside &&
+      taxRate === undefined &&
+      map.constants[formatPath(GOODS_VALUE)] === undefined
+        ? [taxWarning(tax.amount, paid.total, currency)]
+        : []),
+    ],
   };
 }
 
@@ -92,6 +97,36 @@ function discountOf(
   const isOfGoods = difference < 0 && ofOrder.gte(-difference);
   return found?.toNumber() ?? (isOfGoods ? -difference : ofOrder.toNumber());
 }
+
+/**
+ * The tax of an order, if it has some. `isBeside`: it comes on top of the prices, as the total shows. `rate`: in percent, of a tax
+ * that prices contain; only if its name says it and the amounts agree.
+ */
+function taxOf(
+  { lines = [], orderTotal, orderShipping = 0, orderTax = 0, orderTaxName = '' }: Partial<Sold> = {},
+  subtotal: number | undefined,
+): { amount: number; isBeside: boolean; rate?: number } | undefined {
+  if (orderTax <= 0) return undefined;
+  const isSame = (one: Big, other: Big, cents = 1) => one.minus(other).abs().lte(Big(cents).div(100));
+  const amount = orderTax;
+  if (orderTotal === undefined || subtotal === undefined) return { amount, isBeside: false };
+  const beside = Big(orderTotal).minus(subtotal);
+  const isInside = isSame(beside, Big(orderShipping));
+  // The shipping may be free.
+  const isOnTop = [orderShipping, 0].some(shipping => isSame(beside, Big(shipping).plus(amount)));
+  if (isInside === isOnTop) return { amount, isBeside: false };
+  const rate = Number((/(\d+(?:[.,]\d+)?)\s*%/.exec(orderTaxName)?.[1] ?? '0').replace(',', '.'));
+  // The shipping may be without tax. Shops round each line.
+  const agrees = [Big(subtotal).plus(orderShipping), Big(subtotal)].some(taxed =>
+    isSame(taxed.times(rate).div(Big(rate).plus(100)), Big(amount), lines.length + 1),
+  );
+  return { amount, isBeside: isOnTop, ...(isInside && rate > 0 && agrees && { rate }) };
+}
+
+const taxWarning = (tax: number, declared: number, currency = ''): ReadingWarning => ({
+  text: 'the declared value contains the tax of the order, or may contain it, and the limits of customs numbers are compared with that: say in the map how much tax the prices contain, such as "taxIncluded": "20%"',
+  detail: `${`${declared} ${currency}`.trim()} with ${`${tax} ${currency}`.trim()} of tax`,
+});
 
 function filled(
   value: ParsedRecord['value'],

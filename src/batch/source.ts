@@ -105,14 +105,22 @@ export interface ParsedRecord {
   /** What its lines were sold for, if the file tells it. */
   sold?: Sold;
   /** What a person should look at before it is booked. */
-  readingWarnings?: readonly string[];
+  readingWarnings?: readonly ReadingWarning[];
 }
+
+/** `detail`: what only this order has; the same words are told once for all orders. */
+export type ReadingWarning = string | { text: string; detail: string };
 
 /** The amounts of an order, as its file has them. */
 export interface Sold {
   /** `item`: its place in the items; one without does not ship. */
   lines: readonly Readonly<Partial<Record<LineSum, number>>>[];
   orderDiscount?: number | undefined;
+  orderTotal?: number | undefined;
+  orderShipping?: number | undefined;
+  orderTax?: number | undefined;
+  /** `VAT 19%` */
+  orderTaxName?: string | undefined;
 }
 
 /** What columns may tell of a line beside the fields of its item; docs/batches.md says what each of them is. */
@@ -120,7 +128,13 @@ export const LINE_SUMS = ['sold', 'discount', 'tax', 'paid', 'kept', 'untaxed'] 
 type LineSum = (typeof LINE_SUMS)[number] | 'quantity' | 'unitPrice' | 'totalPrice' | 'item';
 
 /** What columns may tell of an order beside its fields. */
-export const ORDER_SUMS = ['orderDiscount', 'orderRefund', 'customsNumber'] as const;
+export const ORDER_SUMS = [
+  ...(['orderDiscount', 'orderRefund', 'orderTotal', 'orderShipping', 'orderTax'] as const),
+  ...(['orderTaxName', 'customsNumber'] as const),
+];
+
+/** Those of them that are no amount. */
+export const TEXT_SUMS: readonly string[] = ['orderTaxName', 'customsNumber'];
 
 export type OwnOptions = Readonly<Record<string, unknown>>;
 
@@ -177,7 +191,13 @@ export interface InputSettings {
   /** Where the rows of a CSV wait until all of each order are known; if it is absent, they must stand together. */
   host?: Pick<Host, 'temporary' | 'platform' | 'interrupted'> | undefined;
   /** Gets each order that the map leaves out, and why. `named`: `include` names it, but no item of it is left. */
-  onLeftOut?(order: { key: string | undefined; named: string | undefined; line: number; why: string }): void;
+  onLeftOut?(order: {
+    key: string | undefined;
+    named: string | undefined;
+    line: number;
+    why: string;
+    text: string;
+  }): void;
   /** Gets each order that is taken because of `include`, and why the map leaves it out. */
   onIncluded?(order: { key: string; named: string; line: number; why: string }): void;
   /** Gets how many items of an order the map leaves out. */
@@ -188,6 +208,8 @@ export interface InputSettings {
   onWarnings?(warnings: readonly string[]): void;
   /** Are unknown columns and fields ignored? Then only keys and ids are read. */
   ignoresOthers?: boolean | undefined;
+  /** Does something else than the file give this field to all records? If it is absent, nobody asks what the file lacks. */
+  isGiven?: ((path: string) => boolean) | undefined;
   /** Accepts fields that are not in the service document. */
   allowUnknown: boolean;
 }

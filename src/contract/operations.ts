@@ -169,7 +169,7 @@ const requiredText = (
 export const nationalShortAddress = requiredText(
   'receiver.address.nationalShortAddress',
   'required if the receiver is in Saudi Arabia (SA)',
-  'for a receiver in Saudi Arabia',
+  'for a receiver in Saudi Arabia, who has to be asked; a file has it in a column of this name',
   body => receiverCountry(body) === 'SA',
 );
 

@@ -330,8 +330,13 @@ export class JournalReader {
     return this.read(db => ordersWhere(db, sql`${db.isOneOf('id', ids)} ORDER BY number DESC`));
   }
 
+  /** Bookings of shipments with their labels, whichever booking made those. */
+  labelled(bookings: readonly Booking[]): Promise<BookedOrder[]> {
+    return this.read(db => withLabels(db, bookings));
+  }
+
   async orderOf(booking: Booking): Promise<BookedOrder> {
-    const [order] = await this.read(db => withLabels(db, [booking]));
+    const [order] = await this.labelled([booking]);
     return order ?? { booking, labels: [] };
   }
 

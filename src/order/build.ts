@@ -211,7 +211,11 @@ const carriersOf = (body: unknown): string[] =>
 /** The body without the customs numbers that are no order's own and do not hold for this one. */
 export function placedNumbers(
   sources: Pick<Sources, 'target'>,
-  { layers, record, numbers: { constant, takes } = OWN }: Pick<RequestParts, 'layers' | 'record' | 'numbers'>,
+  {
+    layers,
+    record,
+    numbers: { constant, takes, company } = OWN,
+  }: Pick<RequestParts, 'layers' | 'record' | 'numbers'>,
   body: unknown,
 ): PlacedNumbers {
   const isGiven = (path: string) => getAt(layers.given, path) !== undefined;
@@ -220,7 +224,7 @@ export function placedNumbers(
     if (getAt(record, path) === undefined) return isGiven(path) ? 'map' : 'profile';
     return constant.some(name => numberPath(name) === path) ? 'map' : 'order';
   };
-  return withNumbers(body, { sourceOf, takes }, sources.target());
+  return withNumbers(body, { sourceOf, takes, company }, sources.target());
 }
 
 const OWN: RecordNumbers = { constant: [], takes: 'all' };

@@ -27,6 +27,8 @@ export interface RecordNumbers {
   constant: readonly NumberName[];
   /** Which numbers it may get that it does not have itself: an order of a marketplace those of map and flags, one of a company none. */
   takes: 'all' | 'map' | 'none';
+  /** The column with the company of the receiver, if nothing tells which orders a company bought. */
+  company?: string | undefined;
 }
 
 /** Who gives a number: the order itself, the map or a flag for all orders, or the profile. */
@@ -54,7 +56,11 @@ export interface LeftNumber {
 /** A body without the numbers that are no order's own and do not hold for this one. `sourceOf`: who gave the number of the body. */
 export function withNumbers(
   body: unknown,
-  { sourceOf, takes }: { sourceOf(path: string): NumberSource; takes: RecordNumbers['takes'] },
+  {
+    sourceOf,
+    takes,
+    company,
+  }: { sourceOf(path: string): NumberSource } & Pick<RecordNumbers, 'takes' | 'company'>,
   { name: profileName, profile }: { name?: string | undefined; profile: Profile },
 ): PlacedNumbers {
   const placed: PlacedNumbers = { body, left: [], warnings: [], issues: [] };
@@ -66,6 +72,11 @@ export function withNumbers(
     const source = sourceOf(path);
     const isNear = territory === territoryOf(body);
     const reason = reasonAgainst();
+    const isOfCompany = source !== 'order' && textAt(body, 'receiver.companyName')?.trim();
+    if (reason === undefined && company !== undefined && isOfCompany)
+      placed.warnings.push(
+        `${path} says that a private buyer paid the VAT, and the receiver has a company name. If a company bought it, leave the number out: "business": {"${company}": ["*"]} in the map`,
+      );
     if (reason === undefined) continue;
     const [kind, why] = reason;
     if (source === 'order') placed.warnings.push(`${path} does not belong to this order: ${why}`);

@@ -104,7 +104,7 @@ describe('A request is refused before anything is sent', () => {
     const to = (code: string) =>
       changed(SHIPMENT, { 'receiver.address.country.code': code, 'carrier.id': 'ECO' });
     expect(await refused('ship', to('sa'))).toEqual([
-      'receiver.address.nationalShortAddress: is required for a receiver in Saudi Arabia (--set receiver.address.nationalShortAddress=VALUE)',
+      'receiver.address.nationalShortAddress: is required for a receiver in Saudi Arabia, who has to be asked; a file has it in a column of this name (--set receiver.address.nationalShortAddress=VALUE)',
     ]);
     expect(await refused('ship', to('DE'))).toEqual([
       'customs.iossNumber: is required for the economy carrier to an EU country (--ioss-number)',

@@ -52,9 +52,10 @@ export async function lineNotSent<O>(
   { desk, origin, means }: BatchRun<O>,
   why: 'invalid' | 'recorded' | 'duplicate',
   { key, booking, prepared, issues, raw: { line } }: ReadRecord,
+  orderOf: (booking: Booking) => BookedOrder,
 ): Promise<ResultLine> {
   const named = { key, line };
-  if (booking && why === 'recorded') return recordedLine(named, { booking, labels: [] }, targetFlags(desk));
+  if (booking && why === 'recorded') return recordedLine(named, orderOf(booking), targetFlags(desk));
   const refused = (state: 'invalid' | 'duplicate', failure: Failure) =>
     resultLine(named, { ...origin, state, sent: false, failure });
   if (!booking || why === 'invalid')
@@ -73,6 +74,17 @@ export async function lineNotSent<O>(
       { booking: booking.id },
     ),
   );
+}
+
+/** Bookings as they are shown: with the labels that other bookings made of them. They are looked up together. */
+export async function labelledOrders<O>(
+  { job, means }: BatchRun<O>,
+  bookings: readonly Booking[],
+): Promise<(booking: Booking) => BookedOrder> {
+  const made = job.operation.keySpace === 'shipment' ? bookings.filter(isMade) : [];
+  const orders = made.length === 0 ? [] : ((await means?.journal.labelled(made)) ?? []);
+  const byId = new Map(orders.map(order => [order.booking.id, order]));
+  return booking => byId.get(booking.id) ?? { booking, labels: [] };
 }
 
 type Identity = Pick<PreparedRecord, 'key' | 'source' | 'bookedKey'>;

@@ -30,7 +30,7 @@ import {
   openOutputs,
   outputNames,
 } from './results.ts';
-import { FaultGroups, Tally } from './tally.ts';
+import { FaultGroups, type Place, Tally } from './tally.ts';
 
 /** Issues and warnings that are listed one by one. */
 export const MAX_LISTED = 50;
@@ -99,7 +99,7 @@ export interface BatchRun<O> {
   outputs: Outputs;
   spool: Spool;
   /** Collects a warning about a record. `always`: it is shown with `--quiet`, too. */
-  warn(record: { line: number; key?: string | undefined }, warning: string, always?: boolean): void;
+  warn(record: Partial<Place> & { line: number }, warning: string, always?: boolean): void;
   /** Shows what was collected: the same words once, with the lines of the records, of which there are so many. */
   showWarnings(records: number): void;
 }
@@ -147,6 +147,7 @@ export async function openBatch<O extends object>(
     ignoresOthers: job.ignoresOthers,
     onWarnings: warnings => warnOfInput(desk, operation.command, warnings),
     ...leftOut.settings(map !== undefined && !work.gives?.('customs.totalGoodsValue'), options.include ?? []),
+    isGiven: work.gives,
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
   });
   // A shared journal is the record.
@@ -222,8 +223,7 @@ function groupedWarnings({ printer }: BatchDesk): Pick<BatchRun<never>, 'warn' |
   let usual = new FaultGroups();
   let urgent = new FaultGroups();
   return {
-    warn: ({ line, key = null }, message, always = false) =>
-      (always ? urgent : usual).add({ line, key }, { path: '', message }),
+    warn: (record, message, always = false) => (always ? urgent : usual).add(record, { path: '', message }),
     showWarnings(records) {
       for (const groups of [usual, urgent]) {
         const { issues, covered } = groups.listed(records, MAX_LISTED);

@@ -6,7 +6,7 @@ import { isSameKey, keyFault, keyIdentity, mangledKeyFault } from '../../contrac
 import { isRecord } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
-import { type Booking, isMade, mayExist } from '../../journal/booking.ts';
+import { type BookedOrder, type Booking, isMade, mayExist } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { orderFingerprint } from '../../order/build.ts';
 import type { LeftNumber } from '../../order/numbers.ts';
@@ -20,7 +20,14 @@ import {
 } from '../../order/place.ts';
 import { shown, someOf } from '../../text.ts';
 import { withoutUnread } from '../rows.ts';
-import { type ParsedRecord, type RawRecord, RECORD_COLUMN, unwrittenName, writtenName } from '../source.ts';
+import {
+  type ParsedRecord,
+  type RawRecord,
+  RECORD_COLUMN,
+  type ReadingWarning,
+  unwrittenName,
+  writtenName,
+} from '../source.ts';
 import { countWords } from './figures.ts';
 import {
   collectWarnings,
@@ -30,7 +37,14 @@ import {
   type RecordWarnings,
   recordDesk,
 } from './job.ts';
-import { bookingsOfMended, bookingsOfRecords, lineNotSent, type ReadRecord, whyNotSent } from './not-sent.ts';
+import {
+  bookingsOfMended,
+  bookingsOfRecords,
+  labelledOrders,
+  lineNotSent,
+  type ReadRecord,
+  whyNotSent,
+} from './not-sent.ts';
 import { type BatchRun, MAX_LISTED, RUN_OPTIONS, warnOfInput } from './open.ts';
 import type { QueuedRecord } from './queue.ts';
 import { lineState, recordedLine, resultLine } from './results.ts';
@@ -59,7 +73,7 @@ interface IdentifiedRecord extends ParsedRecord, Pick<PreparedRecord, 'source'> 
 
 interface LookedUpRecord extends ReadRecord, IdentifiedRecord {
   leftNumbers?: readonly LeftNumber[] | undefined;
-  warnings?: readonly string[];
+  warnings?: ReturnType<RecordWarnings['take']>;
   /** That it was booked under another key: told if the record is sent. */
   twinWarning?: string;
 }
@@ -83,6 +97,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
     seen: {},
     mended: new Set(),
   };
+  run.leftOut.sourceOf = text => sourceOf(sharedBy(reading), text);
   let chunk: RawRecord[] = [];
   for await (const raw of run.input.records) {
     chunk.push(raw);
@@ -160,16 +175,19 @@ async function warnOfStopped<O>({ desk, job, means, leftOut: { stopped } }: Batc
   const { command, keySpace } = job.operation;
   const identities = stopped.map(({ key }) => keyIdentity(key));
   const found = await means.journal.latestBy(desk.scope(), { keySpace: keySpace ?? command }, identities);
-  const booked = stopped.flatMap(({ key, why }) => {
+  const booked = stopped.flatMap(({ key, why, source }) => {
     const booking = found.get(keyIdentity(key));
-    return booking && (isMade(booking) || booking.state === 'unknown') ? `${shown(key)} (${why})` : [];
+    // Booked as it stands in the file, it was taken with --include.
+    const isStopped =
+      booking && booking.source !== source && (isMade(booking) || booking.state === 'unknown');
+    return isStopped ? `${shown(key)} (${why})` : [];
   });
   if (booked.length === 0) return;
   warnOfInput(
     desk,
     command,
     [
-      `orders that the map leaves out are booked already: ${someOf(booked, MAX_STOPPED)}. Keep their parcels back, and ask the provider to cancel; \`waybill history cancelled REF\` records that`,
+      `orders that the map leaves out are booked already: ${someOf(booked, MAX_STOPPED)}. Keep their parcels back, but for those that you took with --include, and ask the provider to cancel; \`waybill history cancelled REF\` records that`,
     ],
     { always: true },
   );
@@ -207,10 +225,9 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
 }
 
 async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
-  const { job, options, input, terms, spool, tally, outputs, faults, labelJob, work, seen, warn } = reading;
+  const { job, options, input, spool, tally, outputs, faults, labelJob, work, seen, warn } = reading;
   const { figures } = reading;
-  // Under another header the same cells are another record.
-  const shared = `${terms}\n${input.header()}`;
+  const shared = sharedBy(reading);
   const parsed = chunk.map(raw => ({ raw, source: sourceOf(shared, raw.text), ...input.parse(raw) }));
   for (const { options: own = {} } of parsed)
     for (const [name, value] of Object.entries(own)) if (value) seen[name] = value;
@@ -221,24 +238,36 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
   noteNames(reading, records);
   await noteTwins(reading, records);
   const mendedBy = await bookingsOfMended(reading, records, reading.mended);
+  const reasons = new Map(records.map(record => [record, whyNotSent(reading, record)]));
+  const orderOf = await labelledOrders(
+    reading,
+    records.flatMap(
+      record => mendedBy.get(record) ?? (reasons.get(record) === 'recorded' ? (record.booking ?? []) : []),
+    ),
+  );
   const queued: QueuedRecord[] = [];
   for (const record of records) {
-    const { raw, key, source, recordName, booking } = record;
+    const { raw, key, source, recordName, booking, warnings = [], readingWarnings = [] } = record;
+    // Nothing is sent, nor declared, of a record with problems.
+    for (const { text, always } of record.issues.length > 0 ? [] : warnings) {
+      const own = readingWarnings.find(one => textOf(one) === text);
+      warn({ line: raw.line, key, detail: typeof own === 'object' ? own.detail : undefined }, text, always);
+    }
     const mended = mendedBy.get(record);
     if (mended) {
-      const left = endMended(reading, record, mended);
+      const left = endMended(reading, record, orderOf(mended));
       if (left && (reading.sends || !(await isCounted(reading, left, raw, mended)))) queued.push(left);
       continue;
     }
-    const why = whyNotSent(reading, record);
+    const why = reasons.get(record);
     if (why) {
-      const line = await lineNotSent(reading, why, record);
+      const line = await lineNotSent(reading, why, record, orderOf);
       if (why === 'invalid') for (const issue of record.issues) faults.add({ line: raw.line }, issue);
       tally.count(line);
       labelJob.add(line, work.hasFollowUp(record.options));
       outputs.report(line, raw);
     } else if (record.prepared) {
-      const { twinWarning, warnings = [], leftNumbers = [] } = record;
+      const { twinWarning, leftNumbers = [] } = record;
       if (twinWarning !== undefined) warn({ line: raw.line, key }, twinWarning, true);
       const text = options.failed === undefined ? undefined : raw.text;
       const ready: QueuedRecord = { ...record.prepared, line: raw.line, key, source, text };
@@ -247,7 +276,8 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
       if (booking && isMade(booking)) ready.booked = booking.ids;
       if (!reading.sends && (await isCounted(reading, ready, raw, booking))) continue;
       queued.push(ready);
-      const all = twinWarning === undefined ? warnings : [...warnings, twinWarning];
+      const texts = warnings.map(({ text }) => text);
+      const all = twinWarning === undefined ? texts : [...texts, twinWarning];
       if (all.length > 0) tally.warned += 1;
       if (job.operation.keySpace === 'shipment' && ready.booked === undefined)
         figures.add({ key: key ?? null, line: raw.line, body: ready.body.value, leftNumbers, warnings: all });
@@ -255,6 +285,8 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
   }
   spool.add(queued);
 }
+
+const textOf = (warning: ReadingWarning): string => (typeof warning === 'string' ? warning : warning.text);
 
 /** In a dry run: counts a record of which nothing would be sent, because all of it is done or because it cannot be. */
 async function isCounted<O>(
@@ -276,8 +308,9 @@ async function isCounted<O>(
 function endMended<O>(
   { desk, work, options: { estimate }, tally, outputs }: Reading<O>,
   { raw, key, options, source }: LookedUpRecord,
-  booking: Booking,
+  order: BookedOrder,
 ): QueuedRecord | undefined {
+  const { booking } = order;
   const { line } = raw;
   if (isMade(booking) && work.hasFollowUp(options) && !estimate) {
     const { request, fingerprint } = booking;
@@ -292,11 +325,7 @@ function endMended<O>(
     } as const;
     return { line, key, source, body, fingerprint, options, ...as };
   }
-  const ended = recordedLine(
-    { key, line, mended: isMade(booking) },
-    { booking, labels: [] },
-    targetFlags(desk),
-  );
+  const ended = recordedLine({ key, line, mended: isMade(booking) }, order, targetFlags(desk));
   tally.count(ended);
   outputs.report(ended, raw);
   return undefined;
@@ -307,9 +336,9 @@ async function prepared<O>(
   record: IdentifiedRecord,
   booking: Booking | undefined,
 ): Promise<LookedUpRecord> {
-  const { job, work, options, warn } = reading;
+  const { job, work, options } = reading;
   const { keyColumn } = options;
-  const { key, raw, source } = record;
+  const { key, source } = record;
   const isCreated = booking?.state === 'created' && booking.operation === job.operation.command;
   // A record that this very text created needs no validation.
   if (isCreated && booking.source === source && !work.hasFollowUp(record.options))
@@ -328,11 +357,9 @@ async function prepared<O>(
   const { at, warnings } = isBooked ? reading.booked : reading.fresh;
   warnings.take();
   try {
-    for (const text of record.readingWarnings ?? []) await at.printer.warn(text);
+    for (const one of record.readingWarnings ?? []) await at.printer.warn(textOf(one));
     const { leftNumbers, ...request } = await work.prepare(at, record);
-    const told = warnings.take();
-    for (const { text, always } of told) warn({ line: raw.line, key }, text, always);
-    return { ...read, prepared: request, leftNumbers, warnings: told.map(({ text }) => text) };
+    return { ...read, prepared: request, leftNumbers, warnings: warnings.take() };
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'internal') throw error;
     const { issues: found = [] } = error.facts;
@@ -462,6 +489,9 @@ function termsOf<O extends object>({ desk, job, work, options, ofProfile, map }:
 /** What options of the command give to each record, without those that a profile may give: they are told above. */
 const extraOf = (extra: unknown): unknown =>
   isRecord(extra) ? Object.fromEntries(Object.entries(extra).filter(([name]) => !isSettable(name))) : extra;
+
+/** Under another header the same cells are another record. */
+const sharedBy = <O>({ terms, input }: Reading<O>): string => `${terms}\n${input.header()}`;
 
 /** Identifies an unchanged record in the journal. */
 const sourceOf = (terms: string, text: string): string => hash('sha256', `${terms}\n${text}`, 'base64');

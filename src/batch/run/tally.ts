@@ -141,9 +141,11 @@ interface Group {
   records: FaultyRecord[];
 }
 
-interface FaultyRecord {
+export interface FaultyRecord {
   line: number;
-  key: string | null;
+  key: string | null | undefined;
+  /** What the fault is of this record alone. */
+  detail: string | undefined;
 }
 
 /** Memory does not grow with the number of faults. */
@@ -157,17 +159,18 @@ export class FaultGroups {
   count = 0;
   readonly #groups = new Map<string, Group>();
 
-  add({ line, key = null }: { line: number; key?: string | null }, issue: Issue, code?: FailureCode): void {
+  add({ line, key, detail }: Partial<Place> & { line: number }, issue: Issue, code?: FailureCode): void {
     this.count += 1;
+    const place = { line, key, detail };
     const name = JSON.stringify([issue.path, issue.message]);
     const group = this.#groups.get(name);
     if (group) {
       group.count += 1;
-      group.records = [...group.records, { line, key }]
+      group.records = [...group.records, place]
         .sort((one, other) => one.line - other.line)
         .slice(0, MAX_LINES);
     } else if (this.#groups.size < MAX_GROUPS)
-      this.#groups.set(name, { issue, code, count: 1, records: [{ line, key }] });
+      this.#groups.set(name, { issue, code, count: 1, records: [place] });
   }
 
   /**
@@ -195,9 +198,9 @@ export class FaultGroups {
 function recordsOf(group: Group, isShared: boolean): string {
   const { count, records, code } = group;
   const [first] = records;
-  if (count === 1) return `line ${first?.line}${first?.key ? `, ${first.key}` : ''}`;
+  if (count === 1) return [`line ${first?.line}`, first && nameOf(first)].filter(Boolean).join(', ');
   // A warning, or what the provider is asked about.
-  const isNamed = code === 'outcome_unknown' || (code === undefined && !isShared);
+  const isNamed = code === 'outcome_unknown' || (code === undefined && !isShared) || first?.detail;
   const keys = isNamed ? keysOf(group) : '';
   const which = isShared && count > FEW ? `all ${count} records` : linesOf(count, records);
   return `${which}${keys && ` (${keys})`}`;
@@ -212,10 +215,13 @@ function linesOf(count: number, records: readonly FaultyRecord[]): string {
 
 /** A person knows orders, and so does the provider of the service: neither knows lines. Empty without keys. */
 function keysOf({ count, records }: Group): string {
-  const keys = records.flatMap(({ key }) => (key === null ? [] : shortened(key))).slice(0, MAX_NAMED);
+  const keys = records.flatMap(place => nameOf(place) ?? []).slice(0, MAX_NAMED);
   const left = count - keys.length;
   return keys.length === 0 || left === 0 ? keys.join(', ') : `${keys.join(', ')} and ${left} more`;
 }
+
+const nameOf = ({ key, detail }: Place): string | undefined =>
+  key ? [shortened(key), detail].filter(Boolean).join(' ') : detail;
 
 // When a run stops before its last record, and why.
 
