@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { valueFrom } from '../order/build.ts';
 import { shown, someOf } from '../text.ts';
-import { type Column, columnOf } from './columns.ts';
+import { type Column, columnOf, isReadByMap } from './columns.ts';
 import { columnsOfCells } from './left-out.ts';
 import { weighs } from './lookup.ts';
 import { SHOP_NAMES, SHOPS } from './maps.ts';
@@ -88,7 +88,9 @@ export function refuseWithoutGoods(
           message: `no column gives the ${what} of an item: add to the map "columns": {"HEADER": "items[].${field}"}`,
         },
   );
-  const others = header.filter((title, index) => title !== '' && columns[index]?.kind === 'ignored');
+  const others = header.filter(
+    (_, index) => columns[index]?.kind === 'ignored' && !isReadByMap(titles[index] ?? '', map),
+  );
   if (issues.length > 0)
     throw new Failure(
       'invalid_request',

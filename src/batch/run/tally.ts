@@ -198,7 +198,8 @@ export class FaultGroups {
 function recordsOf(group: Group, isShared: boolean): string {
   const { count, records, code } = group;
   const [first] = records;
-  if (count === 1) return [`line ${first?.line}`, first && nameOf(first)].filter(Boolean).join(', ');
+  const own = [first?.key, first?.detail].filter(Boolean).join(' ');
+  if (count === 1) return `line ${first?.line}${own && `, ${own}`}`;
   // A warning, or what the provider is asked about.
   const isNamed = code === 'outcome_unknown' || (code === undefined && !isShared) || first?.detail;
   const keys = isNamed ? keysOf(group) : '';
@@ -215,13 +216,12 @@ function linesOf(count: number, records: readonly FaultyRecord[]): string {
 
 /** A person knows orders, and so does the provider of the service: neither knows lines. Empty without keys. */
 function keysOf({ count, records }: Group): string {
-  const keys = records.flatMap(place => nameOf(place) ?? []).slice(0, MAX_NAMED);
+  const keys = records
+    .flatMap(({ key, detail }) => (key ? [shortened(key), detail].filter(Boolean).join(' ') : []))
+    .slice(0, MAX_NAMED);
   const left = count - keys.length;
   return keys.length === 0 || left === 0 ? keys.join(', ') : `${keys.join(', ')} and ${left} more`;
 }
-
-const nameOf = ({ key, detail }: Place): string | undefined =>
-  key ? [shortened(key), detail].filter(Boolean).join(' ') : detail;
 
 // When a run stops before its last record, and why.
 

@@ -1,0 +1,175 @@
+// What a shop is told of the orders that it books, and of what it need not be told: tax in prices, companies, columns that lack.
+import { describe, expect, test } from 'vitest';
+import { linesIn } from '../rig/batch.ts';
+import type { Rig } from '../rig/command.ts';
+import { fileOf } from '../rig/exports.ts';
+import { shopRig } from '../rig/profile.ts';
+import { SHIPMENT } from '../rig/service.ts';
+
+const IOSS = 'IM0123456789';
+
+type Row = Record<string, string>;
+
+const ORDER: Row = {
+  ...{ Name: '#901', Email: 'kaisa@example.com', 'Financial Status': 'paid', Currency: 'EUR' },
+  ...{ Subtotal: '170.00', Shipping: '5.00', Taxes: '35.00', Total: '175.00', 'Tax 1 Name': 'SE Moms 25%' },
+  ...{
+    'Discount Amount': '0.00',
+    'Lineitem quantity': '1',
+    'Lineitem name': 'Coat',
+    'Lineitem price': '170.00',
+  },
+  ...{ 'Shipping Name': 'Kaisa Berg', 'Shipping Address1': 'Storgatan 1', 'Shipping Company': '' },
+  ...{ 'Shipping City': 'Stockholm', 'Shipping Zip': "'111 22", 'Shipping Country': 'SE' },
+  ...{ 'Shipping Phone': '+46 8 555 0100' },
+};
+
+const CONSTANTS = {
+  ...{ 'items[].hsCode': '620211', 'items[].countryOfOrigin': 'TR', type: 'package', category: 'sales' },
+};
+
+/** A shop with an IOSS number, and a run of it. */
+async function shop(rows: Row[], map: object = {}, flags = '') {
+  const rig = await shopRig({ iossNumber: IOSS });
+  rig.file('sender.json', SHIPMENT.sender);
+  return booked(rig, rows, map, flags);
+}
+
+async function booked(rig: Rig, rows: Row[], map: object = {}, flags = '') {
+  const header = [...new Set(rows.flatMap(row => Object.keys(row)))];
+  rig.file('export.csv', fileOf(header, rows));
+  rig.file('shop.json', { extends: 'shopify', constants: CONSTANTS, ...map });
+  const ran = await rig.run(
+    `batch ship export.csv --map ./shop.json --sender sender.json --carrier EXP --concurrency 1 --package 1kg@30x20x10 ${flags}`.trim(),
+  );
+  const bodies = ran.requests
+    .filter(({ path }) => path === '/v1/shipments')
+    .map(({ body }): { customs: Record<string, unknown> } => JSON.parse(body));
+  return {
+    ...{ rig, ran, stderr: ran.stderr, exitCode: ran.exitCode },
+    customs: bodies.map(({ customs }) => [customs.totalGoodsValue, customs.iossNumber]),
+  };
+}
+
+const other = (row: Row): Row => ({
+  ...{ ...ORDER, Name: '#902', 'Shipping Name': 'Nils Ek', 'Lineitem price': '200.00' },
+  ...{ Subtotal: '200.00', Total: '205.00', ...row },
+});
+
+describe('The tax of an order', () => {
+  test('that its prices contain comes off where its name tells the rate and the amounts agree', async () => {
+    // The shipping of the second has no tax.
+    const { exitCode, customs, stderr } = await shop([ORDER, other({ Taxes: '40.00' })]);
+    expect([exitCode, customs]).toEqual([
+      0,
+      [
+        [136, IOSS],
+        [160, undefined],
+      ],
+    ]);
+    expect(stderr).not.toContain('taxIncluded');
+  });
+
+  test('that its prices contain at no known rate is told, once with the orders and amounts, unless the map tells it', async () => {
+    const rows = [{ ...ORDER, Taxes: '27.94' }, other({ Taxes: '32.10' })];
+    const told =
+      'line 2 and line 3 (#901 170 EUR with 27.94 EUR of tax, #902 200 EUR with 32.1 EUR of tax): the declared value contains the tax of the order, or may contain it';
+    const { customs, stderr } = await shop(rows);
+    expect(customs.map(([value]) => value)).toEqual([170, 200]);
+    expect(stderr).toContain(told);
+    expect(stderr).toContain('such as "taxIncluded": "20%"');
+    expect((await shop(rows, {}, '--strict')).exitCode).toBe(2);
+    const rated = await shop(rows, { taxIncluded: '25%' });
+    expect(rated.customs.map(([value]) => value)).toEqual([136, 160]);
+    expect(rated.stderr).not.toContain('of tax');
+  });
+
+  test('that comes on top of its prices stays, also where the map tells of one in them', async () => {
+    for (const map of [{}, { taxIncluded: '25%' }]) {
+      const free = other({ Taxes: '50.00', Total: '250.00' });
+      const { customs, stderr } = await shop([{ ...ORDER, Total: '210.00' }, free], map);
+      expect(customs.map(([value]) => value)).toEqual([170, 200]);
+      expect(stderr).not.toContain('of tax');
+    }
+  });
+});
+
+test("The shop's own number on a parcel to a company is told with the orders, and the map can leave it out", async () => {
+  const rows = [
+    { ...ORDER, 'Shipping Company': 'Berg AB' },
+    other({
+      Subtotal: '100.00',
+      Taxes: '0.00',
+      Total: '105.00',
+      'Lineitem price': '100',
+      'Shipping Company': 'Ek AB',
+    }),
+  ];
+  const { customs, stderr } = await shop(rows);
+  expect(customs.map(([, number]) => number)).toEqual([IOSS, IOSS]);
+  expect(stderr).toContain(
+    'line 2 and line 3: customs.iossNumber says that a private buyer paid the VAT, and the receiver has a company name',
+  );
+  expect(stderr).toContain('"business": {"Shipping Company": ["*"]}');
+  const without = await shop(rows, { business: { 'Shipping Company': ['*'] } });
+  expect(without.customs.map(([, number]) => number)).toEqual([undefined, undefined]);
+  expect(without.stderr).not.toContain('private buyer');
+});
+
+test('An order that was taken with --include is not told as cancelled the next day', async () => {
+  const rows = [{ ...ORDER, 'Financial Status': 'partially_refunded' }];
+  const { rig, exitCode } = await shop(rows, {}, '--include 901');
+  expect(exitCode).toBe(0);
+  expect((await booked(rig, rows)).stderr).not.toContain('booked already');
+  // Something was paid back since.
+  const refunded = [{ ...ORDER, 'Financial Status': 'refunded' }];
+  expect((await booked(rig, refunded)).stderr).toContain(
+    'are booked already: "#901" (Financial Status is "refunded"). Keep their parcels back, but for those that you took with --include',
+  );
+});
+
+test('Nothing is said to be declared of an order that is a problem', async () => {
+  const wrong = { ...ORDER, 'Lineitem price': '180.00' };
+  expect((await shop([wrong])).stderr).toContain('136 EUR is declared');
+  const { exitCode, stderr } = await shop([wrong, wrong]);
+  expect([exitCode, stderr]).toEqual([2, expect.not.stringContaining('declared')]);
+  expect(stderr).toContain('it is in the file twice');
+});
+
+test('A file of which no column is known to give prices is refused once, with its headers', async () => {
+  const { 'Lineitem price': price = '', 'Lineitem name': name = '', ...rest } = ORDER;
+  const row = { ...rest, 'Birim satış fiyatı': price, Ürün: name };
+  const { exitCode, stderr } = await shop([row, { ...row, Name: '#902' }]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(
+    `error: the map does not fit export.csv; nothing was sent. Columns that it does not read: Birim satış fiyatı, Ürün
+  items[].description  no column gives the description of an item: add to the map "columns": {"HEADER": "items[].description"}
+  items[].unitPrice  no column gives the price of an item: add to the map "columns": {"HEADER": "items[].unitPrice"}
+`,
+  );
+});
+
+test('The short address that Saudi Arabia needs is a column of its name, and a problem tells so', async () => {
+  const there = {
+    ...ORDER,
+    'Shipping Country': 'SA',
+    'Shipping Zip': '11564',
+    'Shipping Phone': '+966 11 555 0100',
+  };
+  expect((await shop([there])).stderr).toContain('a file has it in a column of this name');
+  const given = await shop([{ ...there, 'receiver.address.nationalShortAddress': 'RRRD2929' }]);
+  expect(given.exitCode).toBe(0);
+});
+
+test('A run without --label shows the labels of the run before in its results', async () => {
+  const { rig } = await shop([ORDER], {}, '--label --download labels');
+  const before = linesIn(rig, 'export.results.jsonl').map(({ trackingNumber, labelFile }) => [
+    trackingNumber,
+    labelFile,
+  ]);
+  expect(before).toEqual([[expect.stringMatching(/\w/), expect.stringContaining('901')]]);
+  const { ran } = await booked(rig, [ORDER]);
+  expect(ran.requests).toEqual([]);
+  const after = linesIn(rig, 'export.results.jsonl');
+  expect(after.map(({ trackingNumber, labelFile }) => [trackingNumber, labelFile])).toEqual(before);
+});
