@@ -30,7 +30,7 @@ import {
   openOutputs,
   outputNames,
 } from './results.ts';
-import { FaultGroups, type Place, Tally } from './tally.ts';
+import { FaultGroups, type FaultyRecord, Tally } from './tally.ts';
 
 /** Issues and warnings that are listed one by one. */
 export const MAX_LISTED = 50;
@@ -99,7 +99,7 @@ export interface BatchRun<O> {
   outputs: Outputs;
   spool: Spool;
   /** Collects a warning about a record. `always`: it is shown with `--quiet`, too. */
-  warn(record: Partial<Place> & { line: number }, warning: string, always?: boolean): void;
+  warn(record: Partial<FaultyRecord> & { line: number }, warning: string, always?: boolean): void;
   /** Shows what was collected: the same words once, with the lines of the records, of which there are so many. */
   showWarnings(records: number): void;
 }

@@ -159,7 +159,11 @@ export class FaultGroups {
   count = 0;
   readonly #groups = new Map<string, Group>();
 
-  add({ line, key, detail }: Partial<Place> & { line: number }, issue: Issue, code?: FailureCode): void {
+  add(
+    { line, key, detail }: Partial<FaultyRecord> & { line: number },
+    issue: Issue,
+    code?: FailureCode,
+  ): void {
     this.count += 1;
     const place = { line, key, detail };
     const name = JSON.stringify([issue.path, issue.message]);
