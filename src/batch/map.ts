@@ -92,11 +92,10 @@ export function refuseWithoutGoods(
     (_, index) => columns[index]?.kind === 'ignored' && !isReadByMap(titles[index] ?? '', map),
   );
   if (issues.length > 0)
-    throw new Failure(
-      'invalid_request',
-      `the map does not fit ${name}; nothing was sent. Columns that it does not read: ${someOf(others, 40) || 'none'}`,
-      { issues },
-    );
+    throw new Failure('invalid_request', `the map does not fit ${name}`, {
+      issues,
+      hint: `Columns that it does not read: ${someOf(others, 40) || 'none'}`,
+    });
 }
 
 /** The field of an item that a column gives; empty if it gives none. */

@@ -339,9 +339,10 @@ function whyNone(proposals: readonly Proposal[], choice: CarrierChoice): [what: 
   if (maxPrice && currencies.length > 0 && !currencies.includes(maxPrice.currency))
     return [`${wanted}: the prices are in ${currencies.join(' and ')}, and are not converted`, ''];
   const cure =
-    isNamed && !hasBounds(choice) ? '. To book it without a proposal, give --chargeable-weight KG' : '';
-  if (proposals.length === 0) return [`the service has no proposal for this shipment, at any price${cure}`, ''];
-  return [wanted, `The proposals are: ${listed(proposals)}${cure}`];
+    isNamed && !hasBounds(choice) ? 'To book it without a proposal, give --chargeable-weight KG' : '';
+  return proposals.length === 0
+    ? ['the service has no proposal for this shipment, at any price', cure]
+    : [wanted, `The proposals are: ${listed(proposals)}${cure && `. ${cure}`}`];
 }
 
 // Fills in an order.

@@ -79,7 +79,7 @@ describe('A carrier that is named', () => {
       const ran = await rig.run(`ship -f - --carrier ${carrier} --max-price 50EUR --json`, { stdin, env });
       expect([ran.exitCode, errorOf(ran).message]).toEqual([
         4,
-        'ship: the service has no proposal for this shipment, at any price. Nothing was booked',
+        'ship: the service has no proposal for this shipment, at any price; nothing was booked',
       ]);
     }
   });
