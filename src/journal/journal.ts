@@ -496,7 +496,8 @@ function withFile({ others = [], ...labels }: Booking['files'], path: string, le
 
 async function forgetFiles(db: Db, full: Sql, forget: ForgetFile): Promise<void> {
   const rows = await db.rows<{ id: string; files: string }>(
-    sql`SELECT id, files FROM bookings WHERE ${full} AND files <> '{}' ${db.forUpdate}`,
+    // Sorted, so that two processes never wait for each other.
+    sql`SELECT id, files FROM bookings WHERE ${full} AND files <> '{}' ORDER BY number ${db.forUpdate}`,
   );
   for (const { id, files } of rows)
     for (const path of Object.values(jsonIn<Booking['files']>(id, 'files', files)).flat())

@@ -24,7 +24,10 @@ export function openForget(host: FolderHost, isShared: boolean) {
       rmSync(path, { force: true });
       deleted += 1;
     } catch (error) {
-      throw new Failure('storage', `${path} cannot be deleted: ${messageOf(error)}`);
+      throw new Failure(
+        'storage',
+        `${path} cannot be deleted: ${messageOf(error)}. What the journal has of its order was kept: run this again when it can be deleted`,
+      );
     }
   };
 

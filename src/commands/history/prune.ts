@@ -61,10 +61,16 @@ async function prune(session: Session, { olderThan }: PruneOptions, refs: readon
     );
   const journal = await session.openJournal('change');
   const saved = openForget(session.host, session.sharesJournal());
-  const pruned = olderThan
-    ? await pruneOlder(session, journal, olderThan.at, saved.file)
-    : await pruneOrders(session, journal, refs, saved.file);
-  if (journal) await saved.papers(journal);
+  let pruned: number;
+  try {
+    pruned = olderThan
+      ? await pruneOlder(session, journal, olderThan.at, saved.file)
+      : await pruneOrders(session, journal, refs, saved.file);
+    if (journal) await saved.papers(journal);
+  } finally {
+    // The journal does not have their names any more, also if the rest fails.
+    await tellKept(session, saved.done.left);
+  }
   const { deleted, left: kept } = saved.done;
   const again = [
     ...['waybill', 'history', 'prune'],
@@ -79,11 +85,15 @@ async function prune(session: Session, { olderThan }: PruneOptions, refs: readon
         `Requests, answers and labels of ${numbered(pruned, 'booking')} were deleted, with ${numbered(deleted, 'file')} of waybill's own folder; keys and ids were kept.`,
     },
   );
-  if (kept.length > 0)
-    await session.printer.warn(
-      `${kept.length === COUNTED ? 'at least ' : ''}${numbered(kept.length, 'file')} with their labels or papers ${kept.length === 1 ? 'was' : 'were'} saved elsewhere, or changed since, and may be there still. Delete what has the address: ${someOf(kept)}`,
-    );
   if (left) throw left;
+}
+
+async function tellKept({ printer }: Session, kept: readonly string[]): Promise<void> {
+  if (kept.length === 0) return;
+  const count = `${kept.length === COUNTED ? 'at least ' : ''}${numbered(kept.length, 'file')}`;
+  await printer.warn(
+    `${count} with their labels or papers ${kept.length === 1 ? 'was' : 'were'} saved elsewhere, or changed since, and may be there still. Delete what has the address: ${someOf(kept)}`,
+  );
 }
 
 async function pruneOlder(
