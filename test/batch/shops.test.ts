@@ -194,6 +194,21 @@ describe('A product table', () => {
     ]);
   });
 
+  test('makes an item of each row, also of a file with no other column of items', async () => {
+    const parcel = { 'packages[0].weight': '1', 'packages[0].quantity': '1' };
+    const same = { 'items[].quantity': '1', 'items[].unitPrice': '5', ...parcel };
+    const lookup = { ...BY_SKU, columns: { HS: 'items[].hsCode' } };
+    const map = { lookup, constants: { ...CONSTANTS, ...same } };
+    const ran = await ship(await shop('key,sku\n1,A\n1,B\n2,A\n', map));
+    expect([ran.exitCode, bookedBy(ran)]).toMatchObject([
+      0,
+      [
+        { items: [{ hsCode: '610910' }, { hsCode: '650500' }], customs: { totalGoodsValue: 10 } },
+        { items: [{ hsCode: '610910' }] },
+      ],
+    ]);
+  });
+
   test('leaves the weight alone that an order has', async () => {
     const columns = 'key,sku,items[].quantity,items[].unitPrice,packages[0].weight,packages[0].quantity';
     const ran = await ship(await shop(`${columns}\n1,A,2,10,4,2\n`));
