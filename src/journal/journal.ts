@@ -256,19 +256,24 @@ export class Journal extends JournalReader {
     });
   }
 
-  /** Records that these bookings are on a list. `false`: another list of that kind has one of them; nothing is recorded. */
+  /**
+   * Records that these bookings are on a list. `false`: another list of that kind has one of them, or one of those that were kept
+   * back, or one does not exist any more; nothing is recorded.
+   */
   putOn(
     list: ListName,
     { by, run }: Pick<Listing, 'by' | 'run'>,
     bookings: readonly string[],
+    keptBack: readonly string[] = [],
   ): Promise<boolean> {
     const column = raw(columnName(list));
     return this.database.write(async db => {
       // Each list has a number of its own.
       await lockAlone(db, 'put on a list');
       const isListed = db.isOneOf('id', bookings);
-      if (await db.first(sql`SELECT id FROM bookings WHERE ${isListed} AND ${column} IS NOT NULL LIMIT 1`))
-        return false;
+      const refused = sql`${db.isOneOf('id', [...bookings, ...keptBack])} AND ${column} IS NOT NULL
+        OR ${isListed} AND state NOT IN ('created', 'partial')`;
+      if (await db.first(sql`SELECT id FROM bookings WHERE ${refused} LIMIT 1`)) return false;
       const newest = await db.first<{ listing: string | null }>(
         sql`SELECT MAX(${column}) AS listing FROM bookings WHERE ${column} IS NOT NULL`,
       );
@@ -277,6 +282,19 @@ export class Journal extends JournalReader {
       const recorded: Listing = { number: String(last + 1).padStart(9, '0'), at: await timeNow(db), by, run };
       await db.run(sql`UPDATE bookings SET ${column} = ${JSON.stringify(recorded)} WHERE ${isListed}`);
       return true;
+    });
+  }
+
+  /** Takes a list back. `false`: it was taken back before, or a later one has orders of its addresses; nothing is changed. */
+  takeBack(list: ListName, { number, at, by, run }: Listing): Promise<boolean> {
+    const column = raw(columnName(list));
+    const recorded = JSON.stringify({ number, at, by, run });
+    return this.database.write(async db => {
+      await lockAlone(db, 'put on a list');
+      const later = sql`SELECT id FROM bookings WHERE ${column} > ${recorded}
+        AND address IN (SELECT address FROM bookings WHERE ${column} = ${recorded}) LIMIT 1`;
+      if (await db.first(later)) return false;
+      return (await db.run(sql`UPDATE bookings SET ${column} = NULL WHERE ${column} = ${recorded}`)) > 0;
     });
   }
 

@@ -269,15 +269,19 @@ async function prunedAgain(world: World, rows: readonly Row[], all: readonly Did
   );
 }
 
-/** A courier gets a parcel once, and a shop its tracking number. */
+/** A courier gets a parcel once, unless its list was taken back, and a shop its tracking number. */
 const listedTwice = (all: readonly Did[]): string[] =>
   ['handover', 'export'].flatMap(list => {
-    const listed = all
-      .filter(did => did.words.includes(list) && did.exitCode === 0)
-      .flatMap(({ stdout }) => JSON.parse(stdout || '[]') as { trackingNumber: string }[])
-      .map(({ trackingNumber }) => trackingNumber);
-    return listed
-      .filter((one, index) => listed.indexOf(one) < index)
+    const ended = all.filter(did => did.words.includes(list) && did.exitCode === 0);
+    const numbersOf = (some: readonly Did[]) =>
+      some
+        .flatMap(({ stdout }) => JSON.parse(stdout || '[]') as { trackingNumber: string }[])
+        .map(({ trackingNumber }) => trackingNumber);
+    const listed = numbersOf(ended.filter(({ words }) => !words.includes('--undo')));
+    const takenBack = numbersOf(ended.filter(({ words }) => words.includes('--undo')));
+    const most = (one: string) => 1 + takenBack.filter(other => other === one).length;
+    return [...new Set(listed)]
+      .filter(one => listed.filter(other => other === one).length > most(one))
       .map(one => `on two lists of ${list}: ${one}`);
   });
 

@@ -174,6 +174,7 @@ export const ACTORS: Readonly<Record<string, Actor>> = {
   cancelled: { argv: `history cancelled D ${SETTLE}`, needs: ['D'] },
   accept: { argv: `history accept A ${SETTLE}` },
   handover: { argv: 'history handover --yes', needs: ['E'] },
+  'handover --undo': { argv: 'history handover --undo', needs: ['E'] },
   reconcile: { argv: 'history reconcile invoice.csv', needs: ['D'] },
   import: { argv: 'history import ira.results.jsonl', needs: ['I'] },
   'ship I': { argv: 'ship -f order.json --key I', needs: ['I'], books: true },

@@ -8,9 +8,17 @@ import { isSameWord, read, readWeight } from '../../contract/read.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { absolutePath, firstBytes, partBeside, probeBeside } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
-import { type BookedOrder, isMade, isSameShipment, receiverOf } from '../../journal/booking.ts';
+import {
+  type BookedOrder,
+  type Booking,
+  isMade,
+  isSameShipment,
+  type Listing,
+  receiverOf,
+} from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { A4, createPages } from '../../labels/page.ts';
+import { findBookings } from '../../order/find.ts';
 import type { Look } from '../../output/look.ts';
 import { minuteOf } from '../../output/moment.ts';
 import type { HandoverRow } from '../../output/schemas.ts';
@@ -26,7 +34,9 @@ import { isIn, orderPages, placeIn } from './list.ts';
 interface HandoverOptions {
   carrier?: string;
   pdf?: string;
+  leave?: string[];
   again?: boolean;
+  undo?: boolean;
 }
 
 export function define(command: Command, act: Act): void {
@@ -38,7 +48,16 @@ export function define(command: Command, act: Act): void {
         'write the list as a PDF to sign, and record that it was handed over',
       ).argParser(someText),
     )
-    .option('--again', 'show the last list once more; nothing is recorded')
+    .option('--leave <ref>', 'keep this order back from the list; repeatable', refs)
+    .addOption(new Option('--again', 'show the last list once more; nothing is recorded').conflicts('leave'))
+    .addOption(
+      new Option('--undo', 'take the last list back, before the courier has it').conflicts([
+        'carrier',
+        'pdf',
+        'leave',
+        'again',
+      ]),
+    )
     .action(act<HandoverOptions>(handover));
   addPage(command, {
     examples: [
@@ -48,15 +67,21 @@ export function define(command: Command, act: Act): void {
       'waybill history handover --carrier EXP --pdf express.pdf',
       '# Show the last list once more.',
       'waybill history handover --again',
+      '# It was too early: take the last list back, if there is one. The next list has its orders.',
+      'waybill history handover --undo || test $? = 4',
     ],
     output: {
       table: 'a row for each order, sums by carrier, and a line to sign',
       quiet: 'the key of each order, or its shipment id',
       json: 'a list, as `waybill schema history-handover` describes it',
     },
-    exits: { usage: '--pdf names a file that is no such list' },
+    exits: {
+      usage:
+        '--pdf names a file that is no such list, --leave an order that a list has, or --undo comes too late',
+      not_found: '--leave names no order, or there is no list for --undo',
+    },
     notes: {
-      'What is listed': `Orders whose labels are all made, and that no handover had yet. --pdf or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled or has no label.`,
+      'What is listed': `Orders whose labels are all made, and that no handover had yet. --pdf or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no label, or was kept back (--leave): that is on the next list again. --undo takes back the whole list that was recorded last, also that of another desk, and asks first on a terminal.`,
     },
   });
 }
@@ -67,31 +92,36 @@ interface Listed {
   row: HandoverRow;
 }
 
-async function handover(session: Session, { carrier, pdf, again = false }: HandoverOptions): Promise<void> {
+const refs = (ref: string, before: string[] = []): string[] => [...before, someText(ref)];
+
+async function handover(session: Session, options: HandoverOptions): Promise<void> {
+  const { carrier, pdf, leave = [], again = false } = options;
   const { host, globals, printer } = session;
+  if (options.undo) return undo(session);
   const records = !again && (pdf !== undefined || globals.yes === true);
   const file = pdf === undefined ? undefined : absolutePath(pdf, host);
   if (file !== undefined) checkPdf(file, host);
   const journal = await session.openJournal(records ? 'change' : 'look');
+  const named = await findBookings(session, journal, leave);
+  const keptBack = named.map(({ id }) => id);
   let listed: Listed[] = [];
   let isRecorded = false;
   do {
-    listed = again ? await lastList(session, journal, carrier) : await newList(session, journal, carrier);
+    for (const { id } of named) refuseListed(await journal?.byId(id));
+    listed = again
+      ? await lastList(session, journal, carrier)
+      : await newList(session, journal, carrier, keptBack);
     if (!records || listed.length === 0) break;
-    // If another list had one of them in the meantime, there is a new one.
+    // If another list had one of them in the meantime, or one was cancelled, there is a new one.
     isRecorded =
       (await journal?.putOn(
         'handover',
         { by: session.actor, run: session.run },
         listed.map(({ id }) => id),
+        keptBack,
       )) ?? false;
   } while (!isRecorded);
-  // By carrier, and those of one carrier in the order in which they were booked.
-  const rows = listed
-    .map(({ row }) => row)
-    .sort((one, other) =>
-      carrierOf(one) < carrierOf(other) ? -1 : Number(carrierOf(one) > carrierOf(other)),
-    );
+  const rows = byCarrier(listed);
   if (file !== undefined && rows.length > 0) await writePdf(file, rows, session, isRecorded);
   await printer.result(rows, {
     essential: all => all.map(({ key, shipmentId }) => key ?? shipmentId ?? undefined),
@@ -105,14 +135,63 @@ async function handover(session: Session, { carrier, pdf, again = false }: Hando
     );
 }
 
+/** By carrier, and those of one carrier in the order in which they were booked. */
+const byCarrier = (listed: readonly Listed[]): HandoverRow[] =>
+  listed
+    .map(({ row }) => row)
+    .sort((one, other) =>
+      carrierOf(one) < carrierOf(other) ? -1 : Number(carrierOf(one) > carrierOf(other)),
+    );
+
+/** Throws `usage` if an order that is to be kept back is on a list already. */
+function refuseListed(booking: Booking | undefined): void {
+  if (!booking?.handover) return;
+  throw new Failure(
+    'usage',
+    `--leave: ${booking.key ?? booking.id} is on the list that ${recordedWords(booking.handover)}; nothing was recorded. If that is the last list and the courier has it not, \`waybill history handover --undo\` takes it back`,
+  );
+}
+
+const recordedWords = ({ by, at }: Listing): string => `${safe(by)} recorded on ${minuteOf(at)}`;
+
+/** Takes the last list back: the next one has its orders. */
+async function undo(session: Session): Promise<void> {
+  const { globals, interactive, printer } = session;
+  const journal = await session.openJournal('change');
+  const isHere = isIn(session);
+  let orders = await journal?.listed('handover', 0);
+  for (let nth = 1; orders && !orders.some(isHere); nth += 1) orders = await journal?.listed('handover', nth);
+  const listing = orders?.[0]?.booking.handover;
+  if (journal === undefined || orders === undefined || !listing)
+    throw new Failure('not_found', 'history handover: no list was recorded; there is nothing to take back');
+  const what = `the list of ${numbered(orders.length, 'order')} that ${recordedWords(listing)}`;
+  if (interactive && !globals.yes && !(await session.confirm(`Take back ${what}?`)))
+    throw new Failure('interrupted', 'nothing was taken back');
+  if (!(await journal.takeBack('handover', listing)))
+    throw new Failure(
+      'usage',
+      `history handover: another list was recorded meanwhile, or ${what} was taken back; nothing was changed. \`waybill history handover --again\` shows the last list`,
+    );
+  await printer.result(byCarrier(orders.map(order => ({ id: order.booking.id, row: rowOf(order) }))), {
+    essential: all => all.map(({ key, shipmentId }) => key ?? shipmentId ?? undefined),
+    table: (rows, look) => handoverTable(rows, look),
+  });
+  await printer.note(`taken back: ${what}. Tear up its paper: the next list has these orders again`);
+}
+
 /** What no handover had yet; what is left out of it is said. */
 async function newList(
   session: Session,
   journal: Journal | undefined,
   carrier: string | undefined,
+  keptBack: readonly string[],
 ): Promise<Listed[]> {
   const listed: Listed[] = [];
-  const leftOut = { cancelled: [] as string[], 'without a label': [] as string[] };
+  const leftOut = {
+    cancelled: [] as string[],
+    'without a label': [] as string[],
+    'kept back': [] as string[],
+  };
   const others = new Set<string>();
   const states = ['created', 'partial', 'cancelled'] as const;
   const filter = { ...placeIn(session), states, notOn: 'handover' as const };
@@ -129,6 +208,7 @@ async function newList(
         if (isMade(booking) && isLabelled) others.add(carrierOf(row));
       } else if (!isMade(booking)) leftOut.cancelled.push(name);
       else if (!isLabelled) leftOut['without a label'].push(name);
+      else if (keptBack.includes(booking.id)) leftOut['kept back'].push(name);
       else listed.push({ id: booking.id, row });
     }
   for (const [why, names] of Object.entries(leftOut))

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Booking, BookingWithLabels } from '../../../src/journal/booking.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
-import { booked, bookingAt, fill, journalRig, labelAt, SCOPE, ship } from '../../rig/journal.ts';
+import { booked, bookingAt, fill, journalRig, labelAt, SCOPE, settle, ship } from '../../rig/journal.ts';
 import { sizesIn } from '../../rig/labels.ts';
 import { titled } from '../../rig/needs.ts';
 import { noReader, pageTexts } from '../../rig/pdf.ts';
@@ -82,6 +82,36 @@ test("a second courier's list never repeats the first's, and --again shows the l
   expect((await rig.run('history show K-1')).stdout).toContain('handed over to the courier, said ');
 });
 
+test('--leave keeps an order back, and the next list has it', async () => {
+  const rig = await evening();
+  const ran = await rig.run('history handover --leave S-1 --leave K-4 --yes --json');
+  expect(JSON.parse(ran.stdout).map(({ key }: { key: string }) => key)).toEqual(['K-2', 'K-3']);
+  expect(ran.stderr).toContain('left out, kept back: K-4, K-1');
+  const late = await rig.run('history handover --leave K-2 --yes --json');
+  expect([late.exitCode, late.stdout, errorOf(late).message]).toEqual([
+    2,
+    '',
+    expect.stringMatching(/--leave: K-2 is on the list that .* recorded on .*; nothing was recorded/),
+  ]);
+  expect((await rig.run('history handover --leave K-77 --yes')).exitCode).toBe(4);
+  expect(await keysOf(rig, '--yes')).toEqual(['K-4', 'K-1']);
+});
+
+test('--undo takes the last list back, and the next one has its orders', async () => {
+  const rig = await evening();
+  expect(errorOf(await rig.run('history handover --undo --json'))).toMatchObject({ code: 'not_found' });
+  await rig.run('history handover --carrier EXP --yes');
+  await rig.run('history handover --pdf eco.pdf');
+  const ran = await rig.run('history handover --undo --json');
+  expect(ran).toMatchObject({ exitCode: 0, requests: [] });
+  expect(JSON.parse(ran.stdout).map(({ key }: { key: string }) => key)).toEqual(['K-2', 'K-4']);
+  expect(ran.stderr).toMatch(/taken back: the list of 2 orders that .* recorded on /);
+  expect(await keysOf(rig, '')).toEqual(['K-2', 'K-4']);
+  expect(await keysOf(rig, '--again')).toEqual(['K-1', 'K-3']);
+  expect((await rig.run('history show K-2')).stdout).not.toContain('handed over');
+  expect((await rig.run('history handover --undo --carrier EXP')).exitCode).toBe(2);
+});
+
 test.skipIf(noReader)(
   titled('--pdf writes and records it: A4, all pages numbered, letters with their marks', noReader),
   async () => {
@@ -150,5 +180,31 @@ describeBoth('A handover', kind => {
     expect((await journal.listed('handover', 0))?.map(({ booking }) => booking.id)).toEqual(left);
     expect(await journal.listed('handover', 1)).toHaveLength(2);
     expect(await journal.listed('handover', 2)).toBeUndefined();
+  });
+
+  test('is taken back once, and not behind a later one; what was kept back or cancelled meanwhile refuses it', async () => {
+    const { journal, other } = await journalRig(kind);
+    const second = await other(2);
+    const made = async (key: string) => booked(journal, ship({ key }), 'created', { ids: { shipment: key } });
+    const [a, b, c] = [await made('A'), await made('B'), await made('C')];
+    const said = { by: 'anna', run: null };
+    const listingOf = async (id: string) => (await journal.byId(id))?.handover ?? expect.fail('no list');
+    await journal.putOn('handover', said, [a]);
+    const first = await listingOf(a);
+    expect(await journal.putOn('handover', said, [b], [a])).toBe(false);
+    // One desk takes it back while another one makes the next: one of the two is first.
+    const [isBack, isListed] = await Promise.all([
+      journal.takeBack('handover', first),
+      second.putOn('handover', { by: 'bert', run: null }, [b]),
+    ]);
+    expect(isListed).toBe(true);
+    expect((await journal.byId(a))?.handover).toEqual(isBack ? null : first);
+    expect(await journal.takeBack('handover', first)).toBe(false);
+    const next = await listingOf(b);
+    const both = [journal.takeBack('handover', next), second.takeBack('handover', next)];
+    expect((await Promise.all(both)).sort()).toEqual([false, true]);
+    const cancelled = settle(journal, c, 'cancelled', { shipment: 'C' });
+    expect(await cancelled).toEqual([]);
+    expect(await journal.putOn('handover', said, [b, c])).toBe(false);
   });
 });
