@@ -309,8 +309,8 @@ const labelCount = (count: number): string => `${count} label${count === 1 ? '' 
 
 const printedFiles = ({ files }: LabelPages) => files.filter(({ isPrinted }) => isPrinted);
 
-/** How many are named. */
-const MOST_NAMED = 50;
+/** A command of more names is longer than a screen. */
+const MOST_NAMED = 10;
 
 /** Says how many labels were printed before and are not printed again, and which command prints them and no others. */
 export async function noteNotPrinted(
@@ -333,7 +333,7 @@ export async function noteNotPrinted(
 
 function lacks(file: string, missing: readonly MissingLabel[]): string {
   const named = missing.map(({ name, why }) => (why === undefined ? name : `${name} (${why})`));
-  return `${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${someOf(named, MOST_NAMED)}`;
+  return `${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${someOf(named)}`;
 }
 
 /** Runs the print command on a file. Gives why it was not printed, if it was not. */

@@ -181,5 +181,10 @@ describe('--merge', () => {
     expect(errorOf(ran).message).toContain('today.pdf lacks 2 labels: S-8, S-9');
     expect(existsSync(join(rig.folder, 'today.pdf'))).toBe(false);
     expect(readdirSync(rig.folder).filter(name => name.endsWith('.part'))).toEqual([]);
+    const names = Array.from({ length: 13 }, (_, index) => `S-9${index}`);
+    const many = await rig.run(`label ${names.join(' ')} --merge today.pdf --json`);
+    expect(errorOf(many).message).toMatch(
+      new RegExp(`today\\.pdf lacks 13 labels: ${names.slice(0, 10).join(', ')} and 3 more$`),
+    );
   });
 });
