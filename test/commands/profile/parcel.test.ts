@@ -98,7 +98,7 @@ describe('--package @NAME', () => {
       const { code, message } = errorOf(ran);
       expect(code).toBe('usage');
       expect(message).toContain(`--package ${spec}: the profile live has no parcel`);
-      expect(message).toContain('it has small, big. Add one: `waybill profile parcel add');
+      expect(message).toContain('it has small, big; nothing was sent. Add one: `waybill profile parcel add');
       expect(message.includes('did you mean small?')).toBe(spec.includes('smal'));
     },
   );
