@@ -57,7 +57,7 @@ export function openForget(host: FolderHost, isShared: boolean) {
       if (booking !== undefined) some.push({ path, booking });
       if (some.length >= AT_ONCE) await removeSome();
     }
-    await removeSome();
+    if (some.length > 0) await removeSome();
   }
 
   return {
