@@ -5,6 +5,7 @@
 // - `landing`, of `npm run test:landing`: what a landing needs besides, with real processes, terminals and servers: mutants,
 //   kills, a fleet, the built package, the documents.
 // - `torture`, of `npm run test:torture`: both, in full and with another seed each time.
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -46,6 +47,18 @@ const markdown = {
     id.endsWith('.md') ? `export default ${JSON.stringify(text)}` : undefined,
 };
 
+/** What the build writes as JSON, as its source makes it. */
+const documents = {
+  name: 'documents',
+  enforce: 'pre' as const,
+  resolveId: (id: string) => (id.startsWith('waybill:') ? `\0${id}` : undefined),
+  load(id: string) {
+    const [, name] = /^\0waybill:(\w+)$/.exec(id) ?? [];
+    const path = JSON.stringify(resolve(`src/documents/${name}.ts`));
+    return name && `import { ${name} as made } from ${path}; export const ${name} = await made();`;
+  },
+};
+
 /** A font as the bundle has it. */
 const fonts = {
   name: 'fonts',
@@ -62,7 +75,7 @@ export default defineConfig(({ mode }) => {
   // A failure can be run again with it.
   if (part === 'torture') process.stdout.write(`TORTURE_SEED=${seed}\n`);
   return {
-    plugins: [markdown, fonts],
+    plugins: [markdown, fonts, documents],
     test: {
       ...PARTS[part],
       env: { TEST_PART: part, TORTURE_SEED: seed },

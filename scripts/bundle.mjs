@@ -21,6 +21,9 @@ const FONT_PACKAGE = '@expo-google-fonts/noto-sans';
 const FONT_FILE = `${FONT_PACKAGE}/400Regular/NotoSans_400Regular.ttf`;
 const FONT = 'waybill:font';
 
+/** What a command asks the start for by `waybill:NAME`: JSON that the function NAME of `src/documents/NAME.ts` makes. */
+const DOCUMENTS = ['pages', 'schemas'];
+
 /**
  * Texts of dependencies that load what a usual run never needs, each with a text that loads it at its first use. A text
  * that is gone is an error. The figures say how much more CPU time a command takes without the change: medians of 30 to 50
@@ -150,25 +153,74 @@ async function minified(text, { names }) {
 
 let builtIn;
 
-/** The list of commands as the sources have it: help needs no contract for that. */
-async function readBuiltIn() {
+/** What the sources make once for all: the list of commands, because help needs no contract for that, and the documents. */
+async function makeBuiltIn(version) {
+  const wanted = {
+    listCommands: 'shell/commands',
+    ...Object.fromEntries(DOCUMENTS.map(name => [name, `documents/${name}`])),
+  };
   const { outputFiles } = await build({
-    stdin: { contents: "export { listCommands } from './src/shell/commands.ts'", resolveDir: '.' },
+    stdin: {
+      contents: Object.entries(wanted)
+        .map(([name, file]) => `export { ${name} } from './src/${file}.ts';`)
+        .join('\n'),
+      resolveDir: '.',
+    },
     bundle: true,
-    external: [FONT_FILE],
+    external: [FONT_FILE, SQLITE, 'waybill:*'],
     write: false,
     platform: 'node',
     format: 'cjs',
     target,
+    define: { WAYBILL_VERSION: JSON.stringify(version) },
+    loader: { '.md': 'text' },
     logLevel: 'warning',
   });
   const module = { exports: {} };
   const load = new Function('module', 'exports', 'require', outputFiles[0].text);
   load(module, module.exports, createRequire(resolve('package.json')));
-  const { listCommands } = module.exports;
-  // As text: what is defined as an object goes into every chunk.
-  const asText = value => JSON.stringify(JSON.stringify(value));
-  return { WAYBILL_COMMANDS: asText(await listCommands()) };
+  const { listCommands, ...makers } = module.exports;
+  const made = async name => [name, documentText({ [name]: await makers[name]() })];
+  return {
+    commands: JSON.stringify(await listCommands()),
+    documents: Object.fromEntries(await Promise.all(DOCUMENTS.map(made))),
+  };
+}
+
+/** A part of a document that is shorter, as JSON, stands in it as often as it is there. */
+const SHORT = 40;
+
+/**
+ * A document as the start reads it: ASCII, and what it has more than once stands once, in a list in front of it. `{"": 3}` is
+ * the fourth of that list. It is half as long.
+ */
+function documentText(document) {
+  const isSeen = new Map();
+  const look = part => {
+    if (typeof part !== 'object' || part === null) return;
+    const text = JSON.stringify(part);
+    isSeen.set(text, isSeen.has(text));
+    Object.values(part).forEach(look);
+  };
+  look(document);
+  const places = new Map();
+  const shared = [];
+  const folded = part => {
+    if (typeof part !== 'object' || part === null) return part;
+    const text = JSON.stringify(part);
+    const short = () =>
+      Array.isArray(part)
+        ? part.map(folded)
+        : Object.fromEntries(Object.entries(part).map(([name, value]) => [name, folded(value)]));
+    if (text.length < SHORT || !isSeen.get(text)) return short();
+    if (!places.has(text)) places.set(text, shared.push(short()) - 1);
+    return { '': places.get(text) };
+  };
+  const whole = folded(document);
+  return JSON.stringify([shared, whole]).replace(
+    /[^ -~]/g,
+    char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** A chunk of packages that is as large as this is read by itself, when it is first needed. */
@@ -207,7 +259,8 @@ const lazier = text =>
 export async function bundle(outdir, { plugins = [], ...more } = {}) {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
   // Tests bundle many times over.
-  builtIn ??= readBuiltIn();
+  builtIn ??= makeBuiltIn(version);
+  const { commands, documents } = await builtIn;
   const { outputFiles, metafile } = await build({
     entryPoints: { waybill: 'src/main.ts' },
     outdir,
@@ -219,11 +272,12 @@ export async function bundle(outdir, { plugins = [], ...more } = {}) {
     write: false,
     metafile: true,
     alias: { [SQLITE]: DRIVER, [FONT_FILE]: FONT },
-    external: [DRIVER, FONT],
+    external: ['waybill:*'],
     platform: 'node',
     format: 'esm',
     target,
-    define: { WAYBILL_VERSION: JSON.stringify(version), ...(await builtIn) },
+    // The list as text: what is defined as an object goes into every chunk.
+    define: { WAYBILL_VERSION: JSON.stringify(version), WAYBILL_COMMANDS: JSON.stringify(commands) },
     minifySyntax: true,
     legalComments: 'none',
     logLevel: 'warning',
@@ -249,7 +303,8 @@ export async function bundle(outdir, { plugins = [], ...more } = {}) {
   // What was compiled of it in an earlier run is found by its name, which knows the names of the other files.
   const entry = `waybill-${createHash('sha256').update(core).digest('hex').slice(0, 12)}.cjs`;
   write(entry, core);
-  const names = JSON.parse(JSON.parse((await builtIn).WAYBILL_COMMANDS)).map(({ name }) => name);
+  for (const [name, text] of Object.entries(documents)) write(`${name}.json`, text);
+  const names = JSON.parse(commands).map(({ name }) => name);
   const started = { entry, names, texts: { '--version': `${version}\n` } };
   started.texts['--help'] = await helpOf(resolve(outdir), started);
   await bundleStart({ entryPoints: ['src/start/start.ts'], outfile: join(outdir, 'start.cjs') }, started);

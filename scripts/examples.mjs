@@ -1,4 +1,4 @@
-// Writes src/contract/examples.json from fixtures/service: every body there by its path, such as
+// Writes src/documents/examples.json from fixtures/service: every body there by its path, such as
 // `v1/shipments/POST/full.request.json`. What the OpenAPI document shows as examples has to be in the package, where fixtures
 // are not. `test/contract/openapi.test.ts` fails when it is out of date.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,4 +14,4 @@ const examples = readdirSync(FOLDER, { recursive: true })
 export const examplesFile = `${JSON.stringify(Object.fromEntries(examples), undefined, 1)}\n`;
 
 if (process.argv[1] === new URL(import.meta.url).pathname)
-  writeFileSync('src/contract/examples.json', examplesFile);
+  writeFileSync('src/documents/examples.json', examplesFile);

@@ -37,7 +37,7 @@ try {
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   const output = resolve(target, 'waybill');
-  const names = readdirSync(chunks).filter(name => name.endsWith('.cjs') && name !== 'start.cjs');
+  const names = readdirSync(chunks).filter(name => /\.(cjs|json)$/.test(name) && name !== 'start.cjs');
   const assets = Object.fromEntries(names.map(name => [name, join(chunks, name)]));
   const config = {
     // Relative: a stack shows it.

@@ -29,3 +29,13 @@ declare module 'undici/index.js' {
   import * as undici from 'undici';
   export default undici;
 }
+
+// What the build writes beside the command. The tests have it from its source.
+
+declare module 'waybill:pages' {
+  export const pages: import('./shell/pages.ts').Pages;
+}
+
+declare module 'waybill:schemas' {
+  export const schemas: Awaited<ReturnType<typeof import('./documents/schemas.ts')['schemas']>>;
+}

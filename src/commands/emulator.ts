@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { type Command, InvalidArgumentError } from 'commander';
-import { openapi } from '../contract/openapi.ts';
 import { ECONOMY_CARRIERS } from '../emulator/carriers.ts';
 import { type RunningEmulator, startEmulator } from '../emulator/server.ts';
 import {
@@ -14,10 +13,9 @@ import {
 } from '../emulator/settings.ts';
 import { Failure, messageOf, unstartableBecause } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
-import { type Act, addPage } from '../session/command.ts';
+import type { Act } from '../session/command.ts';
 import { count, port, positive, readAmount } from '../session/globals.ts';
-import type { Session } from '../session/session.ts';
-import { VERSION } from '../session/version.ts';
+import { openapi, type Session } from '../session/session.ts';
 
 interface EmulatorOptions {
   port: number;
@@ -55,27 +53,6 @@ export function define(command: Command, act: Act): void {
     )
     .option('--seed <n>', 'give the same faults in each run; ids never repeat', count)
     .action(act<EmulatorOptions>(emulator));
-  addPage(command, {
-    examples: [
-      '# A command whose environment has address and token of the emulator.',
-      'waybill emulator --port 0 -- waybill quote --from TR --to DE --package 2x1.5kg@30x20x10cm',
-      '# A service that fails at every request.',
-      'waybill emulator --port 0 --fault 500:1 --seed 7 -- waybill profile test --retries 0 || test $? = 7',
-    ],
-    output: {
-      table: 'one line with its address when it is ready; with -- COMMAND only the output of COMMAND',
-      quiet: 'the address',
-      json: 'address, sandbox, token',
-    },
-    exits: {
-      usage: 'wrong command line; 127 if COMMAND cannot be run',
-      interrupted: 'COMMAND was stopped; alone, the emulator ends with 0 on SIGINT, SIGTERM and SIGHUP',
-      storage: 'the port is taken, or --data cannot be used',
-    },
-    notes: {
-      Faults: [...Object.entries(FAULTS), ['a status', 'is the answer, and nothing is done']],
-    },
-  });
 }
 
 const FIRST_SCREEN =
@@ -124,7 +101,7 @@ const start = ({ host }: Session, options: EmulatorOptions): Promise<RunningEmul
     faults: options.fault ?? [],
     now: host.now,
     random: options.seed === undefined ? host.random : seededRandom(options.seed),
-    openapi: () => openapi(VERSION),
+    openapi,
   }).catch((error: unknown) => {
     throw new Failure('storage', messageOf(error));
   });

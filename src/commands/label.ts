@@ -22,7 +22,7 @@ import {
   wantsFiles,
 } from '../order/options.ts';
 import type { Means, Order } from '../order/order.ts';
-import { type Act, addPage, EXIT_UNKNOWN_PAGE } from '../session/command.ts';
+import type { Act } from '../session/command.ts';
 import { collect, type Moment, parseMoment } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
@@ -119,35 +119,6 @@ export function define(command: Command, act: Act): void {
         },
       ),
     );
-  addPage(command, {
-    examples: [
-      '# Book two shipments.',
-      'waybill schema ship --example > order.json',
-      'waybill ship -q -f order.json --key ORDER-1002',
-      'waybill ship -q -f order.json --key ORDER-1003 --set receiver.firstName=Eva',
-      '# Make their labels, each once, as one PDF in this order.',
-      'waybill label ORDER-1003 ORDER-1002 --merge today.pdf',
-      '# Name those of today that were not printed yet; --print prints them.',
-      'waybill label --unprinted --since today',
-    ],
-    output: {
-      table: 'one line for each leg: carrier, tracking number, and the file or link of the label',
-      quiet:
-        'the file or link of each label; nothing for one that the answer has itself and that is not saved',
-      json: 'the answer of the service; for several names a list, in which one that failed is {id, error}',
-    },
-    exits: {
-      not_found: 'the journal does not know the name or key, or the service does not know the shipment (404)',
-      rejected: 'the service rejected it; no label was made',
-      outcome_unknown: EXIT_UNKNOWN_PAGE,
-      partial: 'some labels were not made, saved, merged or printed',
-    },
-    notes: {
-      Notes: `A shipment is labelled once: what is recorded is saved and shown again. A label that comes cut off is not saved; the next label command asks its link again.
-
---print prints only labels that were not printed yet. What the printCommand took, and what was written to a --merge file without --print, counts as printed; what it did not take is exit 9 each time, until it is printed. Of two commands at one moment one prints a label; one that was killed while it printed leaves it to a person (exit 9). After a paper jam name those that are missing, with --print --reprint.`,
-    },
-  });
 }
 
 /** May a person be asked which shipment, because nothing names one? */

@@ -13,7 +13,7 @@ import type { Means } from '../order/order.ts';
 import type { PaperRow } from '../output/schemas.ts';
 import { table } from '../output/table.ts';
 import { orderNames } from '../output/told.ts';
-import { type Act, addPage } from '../session/command.ts';
+import type { Act } from '../session/command.ts';
 import { someText } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { numbered } from '../text.ts';
@@ -37,33 +37,6 @@ export function define(command: Command, act: Act): void {
     .option('--merge <file>', 'write all of them as one PDF, in the order given', someText)
     .option('--print', "run the profile's printCommand (lp) on each, or on the --merge file")
     .action(act<PapersOptions>(papers));
-  addPage(command, {
-    examples: [
-      '# Book an example order.',
-      'waybill schema ship --example > order.json',
-      'waybill ship -q -f order.json --key ORDER-1041',
-      '# Save its commercial invoice and its packing slip.',
-      'waybill papers ORDER-1041 --download papers',
-      '# Make its label, with the papers behind it, as one PDF.',
-      'waybill label ORDER-1041 --merge ORDER-1041.pdf --papers',
-    ],
-    output: {
-      table: 'a row for each paper: order, paper, pages and file',
-      quiet: 'the file of each paper',
-      json: 'a list, as `waybill schema papers` describes it',
-    },
-    exits: {
-      not_found: 'the journal does not know the order, it was not created, or its request was pruned',
-      duplicate: 'the order was cancelled, and has no papers',
-      outcome_unknown: 'whether the order exists is not known; `waybill history resolve REF` settles it',
-      partial: 'a paper was made and not printed',
-    },
-    notes: {
-      'What is on them': `All of it is from the request as it was booked. The invoice is made where sender and receiver are in different customs territories, of which the EU is one; it has a line to sign. The slip has no prices. They are A4; --papers of label, ship, ship-dual and batch makes them as large as the label before them.`,
-      Letters:
-        'Latin, Greek and Cyrillic letters are printed. Any other is printed as ?, and a warning names its order and its field.',
-    },
-  });
 }
 
 async function papers(session: Session, options: PapersOptions, refs: string[]): Promise<void> {

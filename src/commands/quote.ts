@@ -29,7 +29,7 @@ import type { Offer } from '../order/order.ts';
 import type { Look } from '../output/look.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
-import { type Act, addPage } from '../session/command.ts';
+import type { Act } from '../session/command.ts';
 import { defineRequest } from './request.ts';
 
 /** Which of the proposals are shown, and in which order. */
@@ -66,24 +66,6 @@ export function define(command: Command, act: Act): void {
         await quoted({ service: session.service, out: session.printer }, options, body.value),
         view,
       ),
-  });
-  addPage(command, {
-    examples: [
-      '# Proposals for two parcels, the cheapest first.',
-      'waybill quote --from TR --to DE --package 2x1.5kg@30x20x10cm --sort price',
-      '# For a script: only the id of the fastest carrier.',
-      'waybill quote -q --from TR --to DE --package 1.5kg@30x20x10cm --fastest',
-    ],
-    output: {
-      table:
-        'one line for each proposal, why it is not valid if the service says so, and the chargeable weight',
-      quiet: 'the carrier id of each valid proposal',
-      json: 'the answer of the service, with the proposals that --service, --sort, --cheapest or --fastest select',
-    },
-    exits: {
-      not_found:
-        'no proposal matches --cheapest, --fastest or --service (without them, no proposals at all is 0), or the service answered 404',
-    },
   });
 }
 

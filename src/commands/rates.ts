@@ -9,7 +9,7 @@ import {
   singleParcelOptions,
 } from '../order/options.ts';
 import type { View } from '../output/print.ts';
-import { type Act, addPage } from '../session/command.ts';
+import type { Act } from '../session/command.ts';
 import { offerTable } from './quote.ts';
 import { defineRequest } from './request.ts';
 
@@ -26,20 +26,6 @@ export function define(command: Command, act: Act): void {
     loadForm: async () => (await import('../forms/quote.ts')).ratesForm,
     run: async (session, _, { body }) =>
       session.printer.result(await session.service.read(operation, { body: body.value }), view),
-  });
-  addPage(command, {
-    examples: [
-      '# The rates for two parcels.',
-      'waybill rates --from TR --to DE --package 2x1.5kg@30x20x10cm',
-      '# Only company and price.',
-      "waybill rates --from TR --to DE --package 1kg@30x20x10cm --query 'proposals[].[companyName, price]' -o text",
-    ],
-    output: {
-      table: 'one line for each rate',
-      quiet: 'the companyId of each rate. It is not a carrier id; `waybill quote` shows those',
-      json: 'the answer of the service',
-    },
-    exits: { not_found: 'no carrier was found' },
   });
 }
 

@@ -1,17 +1,15 @@
+import { schemas } from 'waybill:schemas';
 import type { Command } from 'commander';
-import { jsonSchema, openapi } from '../contract/openapi.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { sampleOf } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
 import { paragraph } from '../output/look.ts';
 import type { View } from '../output/print.ts';
-import { OUTPUTS, type OutputName, outputSchema } from '../output/schemas.ts';
 import { table } from '../output/table.ts';
 import { safeJson } from '../output/text.ts';
-import { type Act, addPage } from '../session/command.ts';
+import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
-import { VERSION } from '../session/version.ts';
 
 interface SchemaOptions {
   example?: boolean;
@@ -19,8 +17,8 @@ interface SchemaOptions {
 }
 
 const ALL = Object.values(OPERATIONS);
+const OUTPUTS: Readonly<Record<string, unknown>> = schemas.outputs;
 const OUTPUT_NAMES = Object.keys(OUTPUTS);
-const isOutput = (name: string): name is OutputName => Object.hasOwn(OUTPUTS, name);
 
 export function define(command: Command, act: Act): void {
   command
@@ -31,24 +29,10 @@ export function define(command: Command, act: Act): void {
     .option('--example', 'print an example of the request body instead of its JSON Schema')
     .option('--openapi', 'print the whole service as an OpenAPI 3.1 document')
     .action(act<SchemaOptions>(schema));
-  addPage(command, {
-    examples: [
-      '# An example order, and the service as OpenAPI.',
-      'waybill schema ship --example > order.json',
-      'waybill schema --openapi > openapi.json',
-      '# What a line of the results of a batch may be.',
-      'waybill schema results',
-    ],
-    output: {
-      table: 'one line for each operation; of one the document as JSON',
-      quiet: 'the name of each; of one the document in one line',
-      json: 'a list of command, id, method, path, summary; of one the document in one line',
-    },
-  });
 }
 
 async function schema({ printer }: Session, options: SchemaOptions, name?: string): Promise<void> {
-  if (options.openapi) return printer.result(openapi(VERSION), documentView);
+  if (options.openapi) return printer.result(schemas.openapi, documentView);
   if (name === undefined) {
     if (options.example)
       throw new Failure('usage', '--example needs an operation, such as `waybill schema ship --example`');
@@ -68,13 +52,13 @@ async function schema({ printer }: Session, options: SchemaOptions, name?: strin
         })}\n\n${await paragraph(look, `What waybill itself prints has a schema, too: ${OUTPUT_NAMES.join(', ')}.`)}`,
     });
   }
-  if (isOutput(name)) {
+  if (Object.hasOwn(OUTPUTS, name)) {
     if (options.example)
       throw new Failure(
         'usage',
         `${name} is an output of waybill, of which there is no example. \`waybill schema ${name}\` shows its schema`,
       );
-    return printer.result(outputSchema(name), documentView);
+    return printer.result(OUTPUTS[name], documentView);
   }
   // Two operations share the command `track`; the id names one of them.
   const operation = ALL.find(({ command, id }) => command === name || id === name);
@@ -94,7 +78,7 @@ async function schema({ printer }: Session, options: SchemaOptions, name?: strin
       );
     return printer.result(sampleOf(body), documentView);
   }
-  return printer.result(jsonSchema(body ?? operation.success.schema), documentView);
+  return printer.result(schemas.operations[operation.id], documentView);
 }
 
 const documentView: View<unknown> = {

@@ -16,7 +16,7 @@ import {
 } from '../order/options.ts';
 import type { Bounds, Means, Order } from '../order/order.ts';
 import { place } from '../order/place.ts';
-import { type Act, addPage, EXIT_UNKNOWN_PAGE } from '../session/command.ts';
+import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { meansToBook } from './means.ts';
 import { defineRequest } from './request.ts';
@@ -72,27 +72,6 @@ export function define(command: Command, act: Act): void {
     async show(session, { booking, failure }) {
       if (isMade(booking)) await print(session, booking);
       if (failure) throw failure;
-    },
-  });
-  addPage(command, {
-    examples: [
-      '# Book an example pair with both labels.',
-      'waybill schema ship-dual --example > pair.json',
-      'waybill ship-dual -f pair.json --key PAIR-1001 --international EXP --domestic DOM --label --download labels',
-      '# Book another pair like it, for the same receiver, with another parcel.',
-      'waybill ship-dual --like PAIR-1001 --key PAIR-1001-B --package 1.5kg@30x20x10cm',
-    ],
-    output: {
-      table: 'one line for each leg, with its label',
-      quiet: 'both shipment ids, the international one first',
-      json: 'the answer of the service',
-    },
-    exits: {
-      not_found: 'the journal has no booking for --like',
-      outcome_unknown: EXIT_UNKNOWN_PAGE,
-      partial: 'only one leg or one label was made, or a label was not saved',
-      over_price:
-        'the pair was created, but above --max-price; so again on each rerun until `waybill history accept`',
     },
   });
 }

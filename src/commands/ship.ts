@@ -20,7 +20,6 @@ import {
   type BookingOptions,
   type LabelFileOptions,
   labelFileOptions,
-  PROFILE_NOTE,
   requireLabel,
 } from '../order/options.ts';
 import type { Means, Order, Placed } from '../order/order.ts';
@@ -29,7 +28,7 @@ import { money } from '../output/money.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 import { bookingFacts } from '../output/told.ts';
-import { type Act, addPage, EXIT_UNKNOWN_PAGE } from '../session/command.ts';
+import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { meansToBook } from './means.ts';
 import { defineRequest } from './request.ts';
@@ -74,35 +73,6 @@ export function define(command: Command, act: Act): void {
       if (label) await (await import('../labels/print.ts')).finishLabels(operation, files, label, means);
     },
     show,
-  });
-  addPage(command, {
-    about:
-      'Without a terminal it asks nothing: it books an order that is complete at once, and ends with exit 2 for any other.',
-    examples: [
-      '# Book an example order and its label. The same command again sends nothing.',
-      'waybill schema ship --example > order.json',
-      'waybill ship -f order.json --key ORDER-1001 --carrier fastest --max-price 60EUR --label --download labels',
-      '# Book another order like it, with another parcel.',
-      'waybill ship --like ORDER-1001 --key ORDER-1001-B --package 1.5kg@30x20x10cm',
-      '# Look at an order and its price first, then book exactly that.',
-      'waybill ship -f order.json --key ORDER-1001-C --carrier fastest --plan plan.json',
-      'waybill ship -f plan.json',
-    ],
-    output: {
-      table: 'the shipment and its label',
-      quiet: 'the shipment id',
-      json: 'the answer of the service; with --label the label is under "label"',
-    },
-    exits: {
-      not_found:
-        'no carrier matches, that of a plan is dearer now, the service does not know it (404), or the journal has no booking for --like',
-      outcome_unknown: EXIT_UNKNOWN_PAGE,
-      partial:
-        'the shipment was created but its label was not made or not saved; the message names the command that completes it',
-      over_price:
-        'the shipment was created, but above --max-price; so again on each rerun until `waybill history accept`',
-    },
-    notes: PROFILE_NOTE,
   });
 }
 

@@ -26,7 +26,7 @@ import { bookingFacts } from '../output/told.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
 import { failuresInARow } from '../service/response.ts';
 import { operationUrl, type Service } from '../service/service.ts';
-import { type Act, addPage } from '../session/command.ts';
+import type { Act } from '../session/command.ts';
 import { collect, type Moment, parseLength, parseMoment, someText } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 
@@ -81,24 +81,6 @@ export function define(command: Command, act: Act): void {
     .option('--until <milestone>', 'the milestone to wait for; implies --watch', someText)
     .option('--max-wait <time>', 'give up waiting after this long (exit 9); implies --watch', parseLength)
     .action(act<TrackOptions>(track));
-  addPage(command, {
-    examples: [
-      '# Book a shipment and wait for a milestone. Then see all that are under way.',
-      'waybill schema ship --example > order.json',
-      'waybill ship -q -f order.json --key ORDER-1004',
-      'waybill track ORDER-1004 --until pending_arrival_at_warehouse --max-wait 1m',
-      'waybill track --active',
-    ],
-    output: {
-      table: 'one shipment with its events, the oldest first; of several a line each',
-      quiet: 'the newest milestone; of several shipments the id beside it',
-      json: 'the answer of the service; of several, and with --active, a list, in which one that failed is {"id","error"}',
-    },
-    exits: {
-      not_found: 'the service knows none of them, or no shipment was booked with this key',
-      partial: 'some shipments cannot be read, or --max-wait is over',
-    },
-  });
 }
 
 async function track(session: Session, options: TrackOptions, refs: string[]): Promise<void> {

@@ -1,20 +1,7 @@
 // Delivery times, proposals and rates.
 import * as z from 'zod/mini';
 import { comparable, ifReadable, readId, readText, readWeight } from './read.ts';
-import {
-  anyList,
-  anyNumber,
-  anyPart,
-  anyText,
-  country,
-  flag,
-  loose,
-  note,
-  oneOf,
-  optional,
-  part,
-  strict,
-} from './shapes.ts';
+import { country, loose, note, oneOf, optional, part, strict } from './shapes.ts';
 import { packagesOf, pieces, sides } from './shipments.ts';
 
 /** At best and at worst, in days. */
@@ -96,25 +83,6 @@ export const proposalBody = strict(() => ({
   })),
 }));
 
-const currency = () => anyText('Currency of the price');
-
-export const proposalAnswer = loose(() => ({
-  proposals: anyList(
-    'Proposals for these packages',
-    anyPart('What a carrier proposes', {
-      id: anyText('Carrier id'),
-      name: anyText('Name of the carrier'),
-      serviceType: anyText('Service type, such as economy or express; other values exist'),
-      isValid: flag('Can it be booked for these packages?'),
-      deliveryTime: anyText('Delivery time, a range of days'),
-      currency: currency(),
-      price: anyNumber('Price'),
-      kg: anyNumber('Kilograms; the service document does not say of what'),
-    }),
-  ),
-  chargeableWeight: anyNumber('Total billable weight'),
-}));
-
 /** What an answer of proposals, or of rates, must have. */
 export const proposalsNeeded = loose({ proposals: z.array(z.unknown()) });
 
@@ -150,20 +118,4 @@ export const ratesBody = strict(() => ({
     countryTo: to(),
     postalCode: postalCode('countryTo'),
   }),
-}));
-
-export const ratesAnswer = loose(() => ({
-  success: flag('Did it succeed?'),
-  proposals: anyList(
-    'Rates for these packages',
-    anyPart('The rate of a company', {
-      companyId: anyText('Company id; it may not be a carrier id'),
-      companyName: anyText('Name of the company'),
-      serviceType: anyText('Service type, capitalised'),
-      deliveryTime: anyText('Delivery time, a range'),
-      price: anyText('Price, a decimal as text'),
-      currency: currency(),
-      data: anyPart('The data of the request', {}),
-    }),
-  ),
 }));

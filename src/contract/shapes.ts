@@ -83,8 +83,6 @@ export const note = (description: string, facts?: FieldFacts) => z.optional(anyT
 export const amount = (description: string, facts?: FieldFacts) =>
   about(description, z.number().check(z.nonnegative()), facts);
 
-export const anyNumber = (description: string) => about(description, z.number());
-
 export const flag = (description: string, facts?: FieldFacts) => about(description, z.boolean(), facts);
 
 /** ISO 3166-1 alpha-2, upper case. Not an enumeration of zod: that takes 0.7 ms to make, and this 0.1. */
@@ -111,10 +109,6 @@ export const oneOf = <T extends string>(
 /** A list of a request, which must not be empty. */
 export const listOf = <T extends z.ZodMiniType>(description: string, element: T, facts?: FieldFacts) =>
   about(description, z.array(element).check(z.minLength(1)), facts);
-
-/** A list of an answer, which may be empty. */
-export const anyList = <T extends z.ZodMiniType>(description: string, element: T) =>
-  about(description, z.array(element));
 
 export type Fields = Readonly<Record<string, z.ZodMiniType>>;
 
@@ -148,12 +142,6 @@ export const loose = <T extends Fields>(fields: FieldsOf<T>) =>
 /** An object in a request. */
 export const part = <T extends Fields>(description: string, fields: FieldsOf<T>, facts?: FieldFacts) =>
   about(description, strict(fields), facts);
-
-/** An object in an answer. */
-export const anyPart = <T extends Fields>(description: string, fields: FieldsOf<T>) =>
-  about(description, loose(fields));
-
-export const timestamp = (description: string) => about(description, z.iso.datetime({ offset: true }));
 
 export const optional = z.optional;
 

@@ -31,7 +31,7 @@ export interface ServerOptions {
   /** The longest body that is accepted, in bytes; default 2 MiB. */
   bodyLimit?: number;
   /** The document at `GET /openapi.json`; without it the path is unknown. */
-  openapi?: () => unknown;
+  openapi?: () => Promise<unknown>;
   /** Called for each request just before its answer is sent. */
   onRequest?(seen: SeenRequest): void;
   /** Milliseconds since 1970. */
@@ -86,7 +86,7 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
 
     if (struck.has('reset-before')) return reset();
     const status = [...struck].find(kind => typeof kind === 'number');
-    const made = status === undefined ? handled(request, struck) : injected(status);
+    const made = status === undefined ? await handled(request, struck) : injected(status);
     if (struck.has('reset-after')) return reset();
     if (struck.has('truncate')) {
       seen('truncated');
@@ -96,11 +96,11 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
     return writeResponse(response, struck.has('html') ? htmlPage(made.status) : made);
   };
 
-  const handled = (request: ServiceRequest, struck: ReadonlySet<string | number>): HttpResponse => {
+  const handled = async (request: ServiceRequest, struck: ReadonlySet<string | number>) => {
     const origin = originOf(request.headers.host, address);
     const failLabels = new Set(LEGS.filter(leg => struck.has(`label-${leg}`)));
     try {
-      return service(request, { origin, failLabels });
+      return await service(request, { origin, failLabels });
     } catch (error) {
       return failure(500, error instanceof Error ? error.message : String(error));
     }

@@ -40,7 +40,7 @@ interface ServiceOptions {
   /** From 0 up to but not including 1. */
   random(): number;
   /** The document at `GET /openapi.json`; without it the path is unknown. */
-  openapi?: (() => unknown) | undefined;
+  openapi?: (() => Promise<unknown>) | undefined;
 }
 
 const OPENAPI_PATH = '/openapi.json';
@@ -54,13 +54,13 @@ export const isOfService = (path: string): boolean =>
 export function createEmulatedService({ store, tokens, speed, now, random, openapi }: ServiceOptions) {
   const overLimit = createLimits();
 
-  return (request: ServiceRequest, circumstances: Circumstances): HttpResponse => {
+  return async (request: ServiceRequest, circumstances: Circumstances): Promise<HttpResponse> => {
     arrive(store, speed, now());
     const { method } = request;
     const { world, path } = locate(request.path);
     if (method === 'GET' && openapi && world === 'production' && path === OPENAPI_PATH)
       // Byte for byte what `waybill schema --openapi` prints.
-      return { ...json(200, ''), body: `${JSON.stringify(openapi(), undefined, 2)}\n` };
+      return { ...json(200, ''), body: `${JSON.stringify(await openapi(), undefined, 2)}\n` };
     const tracking = method === 'GET' && LABEL_PATH.exec(path)?.[1];
     if (tracking) return labelAnswer(store, world, tracking);
     const route = findRoute(method, path, world);

@@ -428,12 +428,6 @@ export const isSettable = (name: string): boolean => OPTION_SETTINGS.some(one =>
 export const settableOptions = (command: Command): SettableOption[] =>
   OPTION_SETTINGS.filter(name => command.options.some(option => option.attributeName() === name));
 
-/** For help. */
-export const PROFILE_NOTE = {
-  'Options of a profile':
-    'carrier, maxPrice, maxDays, map and label of the profile (`waybill profile set NAME maxPrice=60EUR label=yes`) hold as the flags would. A flag beats one, and --no-carrier, --no-max-price and so on leave one out.',
-};
-
 /** Adds `--no-…` for each of them. Help tells all of them in one sentence. */
 export function leavingOut(command: Command): Command {
   for (const name of settableOptions(command)) {

@@ -1,6 +1,7 @@
 // A plan is an order that a person can look at before it is booked. `--plan` writes all that a booking would send, with a
 // hash; `-f PLAN` reads it back as an order, which is placed as any other.
 
+import * as z from 'zod/mini';
 import { isSameKey } from '../contract/key.ts';
 import { OPERATIONS, type Operation, typedName } from '../contract/operations.ts';
 import { isRecord, setAt, textAt } from '../contract/paths.ts';
@@ -11,7 +12,7 @@ import { Json } from '../json.ts';
 import type { Look } from '../output/look.ts';
 import { minuteOf } from '../output/moment.ts';
 import { money } from '../output/money.ts';
-import { PLAN, type Plan } from '../output/schemas.ts';
+import type { Plan } from '../output/schemas.ts';
 import { pairs } from '../output/table.ts';
 import { shown } from '../text.ts';
 import { boundWords, toReceiver } from './answer.ts';
@@ -70,6 +71,26 @@ export async function makePlan(order: Order, means: Means, now: number): Promise
 export const isPlan = (content: unknown): content is Record<string, unknown> =>
   isRecord(content) && content.plan !== undefined && content.hash !== undefined;
 
+/** What a file may hold that somebody else wrote; `waybill schema plan` describes it. */
+const SHAPE: z.ZodMiniType<Plan> = z.object({
+  plan: z.literal(1),
+  operation: z.string(),
+  place: z.string(),
+  sandbox: z.boolean(),
+  key: z.nullable(z.string()),
+  request: z.unknown(),
+  carrier: z.nullable(z.string()),
+  price: z.unknown(),
+  currency: z.nullable(z.string()),
+  service: z.nullable(z.string()),
+  maxPrice: z.nullable(z.string()),
+  maxDays: z.nullable(z.number()),
+  days: z.nullable(z.number()),
+  expires: z.iso.datetime(),
+  input: z.string(),
+  hash: z.string(),
+});
+
 /** The options that a plan leaves open: how it is booked, and what becomes of the label. */
 const OPEN = new Set([
   'file',
@@ -99,7 +120,7 @@ export function orderOfPlan(
     });
   const again = '`--plan FILE` makes a new one of the order';
   const { hash, ...rest } = content;
-  const plan = PLAN.safeParse(content).data;
+  const plan = SHAPE.safeParse(content).data;
   if (plan === undefined || fingerprint(rest) !== hash)
     throw refuse(`is no plan as it was made: its content is not that of its hash. ${again}`);
   if (plan.operation !== operation.command)

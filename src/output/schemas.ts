@@ -5,23 +5,23 @@ import { LEGS } from '../contract/operations.ts';
 import { about, anyText } from '../contract/shapes.ts';
 import { FAILURES, type FailureCode, RETRIES } from '../errors.ts';
 import { STATES } from '../journal/booking.ts';
+import { BOOKING, HISTORY, HISTORY_CSV, RESULTS, type Schemas, type Selection, WAITING } from './columns.ts';
 import {
   anything,
-  BOOKING,
-  columnSchemas,
   exactOptional,
-  HISTORY,
-  HISTORY_CSV,
+  FIELDS,
   maybe,
   maybeNumber,
   maybeText,
   maybeTime,
   number,
-  RESULTS,
   time,
-  WAITING,
   yesOrNo,
-} from './columns.ts';
+} from './fields.ts';
+
+/** The schemas of a selection, as the fields of an object. */
+const columnSchemas = <C extends Selection>(columns: C): Schemas<C> =>
+  Object.fromEntries(Object.entries(columns).map(([name, field]) => [name, FIELDS[field]])) as Schemas<C>;
 
 /** Fields that several outputs have. */
 const shared = columnSchemas({ ...BOOKING, ...HISTORY_CSV });
@@ -393,7 +393,7 @@ export const OUTPUTS = {
 export type OutputName = keyof typeof OUTPUTS;
 
 /** The JSON Schema (2020-12) of an output. Fields and words may be added to it, so that it refuses none. */
-export function outputSchema(name: OutputName): Record<string, unknown> {
+export function outputSchema(name: OutputName) {
   const { description, schema } = OUTPUTS[name];
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -1,6 +1,6 @@
-// What a command is to the program: what it runs, its group, and what its help says.
-import { type Command, Help } from 'commander';
-import { FAILURES, type FailureCode } from '../errors.ts';
+// What a command is to the program: what it defines and runs, and where its help is asked for. What its help says besides its options
+// is in `src/documents/pages`.
+import type { Command } from 'commander';
 import type { Session } from './session.ts';
 
 /** What a command does with its options and operands. It returns a number only if it does not choose the exit code. */
@@ -47,91 +47,3 @@ export const commandPath = (command: Command): string[] =>
 
 /** The kind of value that an option takes, as help names it: `file` for `--map <file>`. Completion offers its values. */
 export const valueKind = (flags: string): string => /<(.+)>$/.exec(flags)?.[1] ?? '';
-
-// What the help of a command says besides its description and its options.
-
-export interface Page {
-  /** What is worth to know before anything else: the sentences behind the description. */
-  about?: string;
-  /**
-   * Lines for bash with comments. Pasted into an empty folder they work with the profile `demo`, also after the examples
-   * of all other pages: each page has keys, profiles and addresses of its own.
-   */
-  examples: readonly string[];
-  /** What is on stdout; left out for a group of commands, which shows its help. */
-  output?: {
-    table: string;
-    quiet?: string;
-    json?: string;
-  };
-  /** The exit codes that mean more for this command than `waybill help exit-codes` says. */
-  exits?: Readonly<Partial<Record<FailureCode, string>>>;
-  /** More sections by title: paragraphs, or terms with their descriptions. */
-  notes?: Readonly<Record<string, string | readonly Term[]>>;
-}
-
-export type Term = readonly [term: string, description: string];
-
-/** If less than this is left beside the terms, the descriptions stand below them. */
-const NARROWEST = 40;
-
-/** How help is set, in so many columns. */
-export function layout(width: number) {
-  const help = new Help();
-  help.prepareContext({ helpWidth: width });
-  const indented = (text: string, by: number) =>
-    help.boxWrap(text, width - by).replace(/^(?=.)/gm, ' '.repeat(by));
-  return {
-    paragraphs: (text: string) => indented(text, 2),
-    list(rows: readonly Term[]) {
-      const longest = Math.max(0, ...rows.map(([term]) => term.length));
-      const isBelow = width - longest - 4 < NARROWEST;
-      return rows
-        .map(([term, description]) =>
-          isBelow
-            ? `${indented(term, 2)}\n${indented(description, 6)}`
-            : help.formatItem(term, longest, description, help),
-        )
-        .join('\n');
-    },
-  };
-}
-
-export function addPage(command: Command, page: Page): Command {
-  if (page.about !== undefined)
-    command.summary(command.description()).description(`${command.description()}. ${page.about}`);
-  return command.addHelpText('after', () => pageText(command, page));
-}
-
-/** What exit 8 means on the page of each command that books. */
-export const EXIT_UNKNOWN_PAGE =
-  'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it';
-
-function pageText(command: Command, { examples, output, exits = {}, notes = {} }: Page): string {
-  const { list, paragraphs } = layout(command.configureOutput().getOutHelpWidth?.() ?? 80);
-  const results = Object.entries({ table: output?.table, '-q': output?.quiet, '--json': output?.json });
-  const codes = Object.keys(FAILURES).flatMap((code): Term[] => {
-    const { exit } = FAILURES[code as FailureCode];
-    const meaning = exits[code as FailureCode];
-    return meaning === undefined ? [] : [[`${String(exit).padEnd(2)} ${code}`, meaning]];
-  });
-  const sections: [title: string, text: string][] = [
-    ['Examples', examples.map(line => `  ${line}`).join('\n')],
-    [
-      'Output',
-      list(results.flatMap(([format, what]): Term[] => (what === undefined ? [] : [[format, what]]))),
-    ],
-    ['Exit codes', list(codes)],
-    ...Object.entries(notes).map(([title, text]): [string, string] => [
-      title,
-      typeof text === 'string' ? paragraphs(text) : list(text),
-    ]),
-  ];
-  return sections
-    .filter(([, text]) => text !== '')
-    .map(([title, text]) => `\n${title}:\n${text}`)
-    .join('\n');
-}
-
-/** The output of a command that only writes. */
-export const SILENT: Page['output'] & object = { table: 'nothing; a note on stderr says what was done' };

@@ -174,19 +174,21 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
 /** A day of the demo passes in ten seconds, so that a person sees a shipment arrive. */
 const DEMO_SPEED = 24 * 60 * 6;
 
+/** The service as an OpenAPI document, for the emulator. */
+export const openapi = async () => (await import('waybill:schemas')).schemas.openapi;
+
 /** The emulator of the `demo` profile: on a free loopback port, with its data in the state folder. */
 async function startDemo(host: Host) {
   const folder = requiredStateFolder(host);
   try {
     makeFolder(folder, 0o700);
     const { startEmulator } = await import('../emulator/server.ts');
-    const { openapi } = await import('../contract/openapi.ts');
     return await startEmulator({
       data: join(folder, 'demo.db'),
       speed: DEMO_SPEED,
       now: host.now,
       random: host.random,
-      openapi: () => openapi(VERSION),
+      openapi,
     });
   } catch (error) {
     throw new Failure('storage', `the demo cannot save its data in ${folder}: ${messageOf(error)}`, {

@@ -1,9 +1,9 @@
-import { Command, CommanderError, Help } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { asFailure, type Failure, NOTHING_SENT } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import { type Host, readOnce } from '../host.ts';
 import { setting } from '../profile/environment.ts';
-import { type Act, addPage, defineLater, defineNow } from '../session/command.ts';
+import { type Act, defineLater, defineNow } from '../session/command.ts';
 import { type Globals, globalOptions, printSettings } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../session/version.ts';
@@ -47,7 +47,7 @@ export async function runProgram(
   ran: Ran,
 ): Promise<{ exitCode: number; help: string }> {
   let exitCode = 0;
-  let help = '';
+  let topic = '';
   let helped: Command | undefined;
   const typed: TypedValues = new Map();
 
@@ -95,11 +95,11 @@ export async function runProgram(
     };
 
   const program = await createProgram(act, typed, {
-    width: () => columnsOf(host),
-    write: text => {
-      help += text;
+    showTopic: async name => {
+      topic = await topicText(name, columnsOf(host));
+      return topic !== '';
     },
-    about: command => {
+    showHelp: command => {
       helped = command;
     },
   });
@@ -109,15 +109,12 @@ export async function runProgram(
   } catch (error) {
     ran.command ??= typedPath(typedCommand(program, argv));
     if (!(error instanceof CommanderError)) throw error;
-    if (help === '') throw usageFailure(error, program, argv);
-    if (error.code === 'commander.version') {
-      await printVersion(program, argv, host);
-      help = '';
-    }
+    if (error.code === 'commander.version') await printVersion(program, argv, host);
+    else if (helped === undefined) throw usageFailure(error, program, argv);
   }
-  // If a topic has the name of a command, the help of the command ends with it.
-  const topic = helped?.parent === program ? await topicText(helped.name(), columnsOf(host)) : '';
-  return { exitCode, help: topic === '' ? help : `${help}\n${topic}` };
+  if (helped === undefined) return { exitCode, help: topic };
+  const { helpOf } = await import('./pages.ts');
+  return { exitCode, help: await helpOf(helped, columnsOf(host)) };
 }
 
 /** Variables and settings that nobody knows. Throws `usage` where something would be booked. */
@@ -168,36 +165,17 @@ const topicText = async (name: string, width: number): Promise<string> =>
 
 /** The tree of commands, to be looked at; `defineNow` gives one of them its options and subcommands. */
 export const commandTree = (): Promise<Command> =>
-  createProgram(() => async () => {}, new Map(), { width: () => 80, write() {}, about() {} });
+  createProgram(() => async () => {}, new Map(), { showTopic: async () => false, showHelp() {} });
 
-interface HelpOut {
-  width(): number;
-  write(text: string): void;
-  /** The command whose help was written. */
-  about(command: Command): void;
+/** What a command line asks to be shown. It is written when all of the line is read. */
+interface Shown {
+  /** Gives false if there is no such topic. */
+  showTopic(name: string): Promise<boolean>;
+  showHelp(command: Command): void;
 }
 
-const FIRST_PAGE = `
-Examples:
-  # Nothing is set up: the built-in emulator answers.
-  waybill quote --profile demo --from TR --to DE --package 2x1.5kg@30x20x10cm
-
-More: \`waybill help options\`, input, output, exit-codes, environment, agents.`;
-
-const EVERY_PAGE = `
-The examples work as pasted with WAYBILL_PROFILE=demo. More options, which every
-command takes: \`waybill help options\`. Exit codes: \`waybill help exit-codes\`.`;
-
-/** Descriptions come from the contract and from commands. All begin with a capital letter in help. */
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-const usual = new Help();
-
 /** `typed` gets the values of each option; commander keeps the last one without a word about the others. */
-async function createProgram(
-  act: Act,
-  typed: TypedValues,
-  { width, write, about }: HelpOut,
-): Promise<Command> {
+async function createProgram(act: Act, typed: TypedValues, { showTopic, showHelp }: Shown): Promise<Command> {
   const program = new Command('waybill')
     .description('Quote, book, label and track shipments. A retry never books a shipment twice.')
     .usage('<command> [options]')
@@ -205,28 +183,18 @@ async function createProgram(
     .helpCommand(false)
     .exitOverride()
     .configureHelp({
-      commandDescription: command => capital(command.description()).replace(/\.?$/, '.'),
-      // What it takes is known when it is typed.
-      subcommandTerm: command => command.name(),
-      subcommandDescription: command => capital(usual.subcommandDescription(command)),
-      optionDescription: option => capital(usual.optionDescription(option)),
-      argumentDescription: argument => capital(usual.argumentDescription(argument)),
-      // What every command takes is a topic.
-      visibleOptions: ({ parent, options }) => (parent ? options.filter(({ hidden }) => !hidden) : []),
-    })
-    .addHelpText('after', FIRST_PAGE)
-    .addHelpText('afterAll', ({ command }) => {
-      about(command);
-      return command.parent ? EVERY_PAGE : '';
+      formatHelp(command) {
+        showHelp(command);
+        return '';
+      },
     })
     .configureOutput({
-      writeOut: write,
-      // `waybill` or a group alone is a question for help.
-      writeErr: write,
-      outputError: () => {},
-      getOutHelpWidth: width,
-      getErrHelpWidth: width,
-      // Help has no colours; commander would open Node's streams to see whether it may.
+      writeOut() {},
+      writeErr() {},
+      outputError() {},
+      // Commander would open Node's streams to see whether help may have colours.
+      getOutHelpWidth: () => 80,
+      getErrHelpWidth: () => 80,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
@@ -250,7 +218,7 @@ async function createProgram(
   noteValues(program);
   program.hook('preSubcommand', defineTyped);
 
-  const help = program
+  program
     .command('help')
     .argument('[command...]', 'a command, such as `webhook create`, or a topic')
     .description('show the help of a command or a topic')
@@ -258,8 +226,7 @@ async function createProgram(
     .action(async (words: string[]) => {
       const [first = ''] = words;
       const isCommand = program.commands.some(sub => sub.name() === first);
-      const topic = words.length === 1 && !isCommand ? await topicText(first, width()) : '';
-      if (topic !== '') return write(topic);
+      if (words.length === 1 && !isCommand && (await showTopic(first))) return;
       const { TOPICS } = await import('./topics.ts');
       let meant = program;
       for (const word of words) {
@@ -268,13 +235,5 @@ async function createProgram(
       }
       meant.outputHelp();
     });
-  addPage(help, {
-    examples: [
-      '# The help of a command, and of a topic.',
-      'waybill help webhook create',
-      'waybill help exit-codes',
-    ],
-    output: { table: 'the help' },
-  });
   return program;
 }

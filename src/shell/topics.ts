@@ -1,5 +1,5 @@
 // Pages of docs/ as a terminal shows them. Loaded only for help.
-import { layout, type Term } from '../session/command.ts';
+import { layout, type Term } from './layout.ts';
 
 interface Topic {
   summary: string;

@@ -14,7 +14,6 @@ import { FAULTS } from '../emulator/settings.ts';
 import type { Host } from '../host.ts';
 import { STATES } from '../journal/booking.ts';
 import type { BookingSummary } from '../journal/sqlite/read-only.ts';
-import { OUTPUTS } from '../output/schemas.ts';
 import { FILE_SETTINGS, SETTING_NAMES, settingWords } from '../profile/settings.ts';
 import { DEMO, findProfile, type Profile, readConfig } from '../profile/store.ts';
 import {
@@ -327,12 +326,15 @@ const OFFERS: Readonly<Record<string, Completing>> = {
   subscription: booked(all => all.flatMap(one => offer(one.ids.subscription, one))),
   booking: booked(keysAndIds, false),
   encoding: () => ['windows-1254', 'windows-1252', 'windows-1250', 'iso-8859-9', 'utf-16le'],
-  operation: () => [
+  operation: async () => [
     // Two operations share the command `track`; help lists the first one.
     ...Object.values(OPERATIONS).flatMap(({ command, summary, help }) =>
       help ? { value: command, description: summary } : [],
     ),
-    ...Object.entries(OUTPUTS).map(([value, { description }]) => ({ value, description })),
+    ...Object.entries((await import('waybill:schemas')).schemas.outputs).map(([value, { description }]) => ({
+      value,
+      description,
+    })),
   ],
   service: () => CARRIERS.map(one => one.serviceType),
   state: () => STATES,

@@ -47,7 +47,7 @@ export function createLoader(core: string, folder: string, parts: Parts, code: C
   /** The value of the text of a file. */
   function run<T>(name: string, before = '', after = ''): T {
     const cachedData = code.of(name);
-    const script = new Script(before + parts.chunk(name) + after, {
+    const script = new Script(before + parts.text(name) + after, {
       filename: join(folder, name),
       columnOffset: -before.length,
       ...(cachedData && { cachedData }),
@@ -77,7 +77,9 @@ export function createLoader(core: string, folder: string, parts: Parts, code: C
   function required(id: string): unknown {
     if (id.startsWith('./')) return load(id.slice(2));
     if (id === WAYBILL_DRIVER) return parts.driver();
-    return id === WAYBILL_FONT ? { font: parts.font() } : require(id);
+    if (id === WAYBILL_FONT) return { font: parts.font() };
+    const [, document] = /^waybill:(.+)$/.exec(id) ?? [];
+    return document === undefined ? require(id) : readDocument(parts.text(`${document}.json`));
   }
 
   return {
@@ -87,12 +89,27 @@ export function createLoader(core: string, folder: string, parts: Parts, code: C
   };
 }
 
+/** A document of the build. `{"": 3}` in it is the fourth of the parts in front of it, which may have such places themselves. */
+export function readDocument(text: string): unknown {
+  const [shared, whole]: [unknown[], unknown] = JSON.parse(text);
+  const filled = (part: unknown): unknown => {
+    if (typeof part !== 'object' || part === null) return part;
+    if ('' in part) return shared[Number(part[''])];
+    const own = part as Record<string, unknown>;
+    for (const name in own) own[name] = filled(own[name]);
+    return own;
+  };
+  // Each one has only such as stand before it.
+  for (const [at, part] of shared.entries()) shared[at] = filled(part);
+  return filled(whole);
+}
+
 // Where the start finds the chunks of the bundle, the native part of SQLite, and the font: in the files of a package, or within the
 // running executable.
 
 export interface Parts {
-  /** The text of a chunk. It is ASCII, which V8 keeps in half the memory if it was read as Latin-1. */
-  chunk(name: string): string;
+  /** The text of a chunk, or of a document. It is ASCII, which V8 keeps in half the memory if it was read as Latin-1. */
+  text(name: string): string;
   /** SQLite, as the package of it exports it. Throws an error that says what to do. */
   driver(): unknown;
   /** The font of what is printed. */
@@ -100,7 +117,7 @@ export interface Parts {
 }
 
 export const partsOfPackage = (folder: string): Parts => ({
-  chunk: name => readFileSync(join(folder, name), 'latin1'),
+  text: name => readFileSync(join(folder, name), 'latin1'),
   font: () => readFileSync(join(folder, 'font.ttf')),
   driver() {
     const { arch, platform } = process;
@@ -127,7 +144,7 @@ export const partsOfExecutable = (): Parts => {
   // It is in the memory of the process already, and is not copied. (Its type says that it may be text, which it never is.)
   const part = (name: string) => Buffer.from(getRawAsset(name) as ArrayBuffer);
   return {
-    chunk: name => part(name).toString('latin1'),
+    text: name => part(name).toString('latin1'),
     font: () => part('font.ttf'),
     // The system loads it from a file only. That lies in a new folder that only this user can enter, and is removed as soon as
     // it is loaded: nothing is left behind, and no other user can exchange it.

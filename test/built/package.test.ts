@@ -17,8 +17,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { pages } from 'waybill:pages';
+import { schemas } from 'waybill:schemas';
 import { transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readDocument } from '../../src/start/loader.ts';
 import { bareEnvironment, builtCommand, start } from '../rig/process.ts';
 import { SHIPMENT } from '../rig/service.ts';
 
@@ -104,6 +107,8 @@ describe('the package', () => {
         'bin/waybill.js',
         'dist/THIRD-PARTY-LICENSES',
         'dist/font.ttf',
+        'dist/pages.json',
+        'dist/schemas.json',
         'dist/start.cjs',
         ...SQLITE_FILES,
         'package.json',
@@ -111,6 +116,16 @@ describe('the package', () => {
       ].sort(),
     );
     expect(files.filter(path => part.test(path)).length).toBeGreaterThan(10);
+  });
+
+  // They are made of the source at the build; here of the source as it is now.
+  test('contains the pages of help and the schemas that the source makes', async () => {
+    const read = (name: string) => readDocument(readFileSync(unpacked(`dist/${name}.json`), 'utf8'));
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const { openapi } = schemas;
+    const made = { ...schemas, openapi: { ...openapi, info: { ...Object(openapi.info), version } } };
+    expect(read('pages')).toEqual({ pages });
+    expect(JSON.stringify(read('schemas'))).toBe(JSON.stringify({ schemas: made }));
   });
 
   // No address of a repository is known, where links to files that are not here could lead. A picture has its text.

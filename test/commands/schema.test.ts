@@ -1,6 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { openapi } from '../../src/contract/openapi.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { OUTPUTS, type OutputName } from '../../src/output/schemas.ts';
 import { createRig } from '../rig/command.ts';
@@ -59,7 +58,7 @@ describe('waybill schema', () => {
   });
 
   test('--openapi is what the emulator serves', async () => {
-    const { run, address } = await createRig({ openapi: () => openapi('0.0.0-dev') });
+    const { run, address } = await createRig();
     const served: unknown = await (await fetch(`${address}/openapi.json`)).json();
     expect(JSON.parse((await run('schema --openapi')).stdout)).toEqual(served);
   });

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { openapi } from '../../src/contract/openapi.ts';
+import { openapi } from '../../src/documents/openapi.ts';
 import type { SeenRequest } from '../../src/emulator/server.ts';
 import { parseFault } from '../../src/emulator/settings.ts';
 import { createRig, type RigOptions, type RunOptions } from '../rig/command.ts';
@@ -264,7 +264,7 @@ describe('the examples', () => {
     expect(EXAMPLES.map(({ name }) => name).sort()).toEqual(files.sort());
     for (const { name, value } of EXAMPLES) expect(value, name).toEqual(fixture(name));
     const { examplesFile } = await import(new URL('../../scripts/examples.mjs', import.meta.url).href);
-    expect(readFileSync('src/contract/examples.json', 'utf8')).toBe(examplesFile);
+    expect(readFileSync('src/documents/examples.json', 'utf8')).toBe(examplesFile);
   });
 
   test.each(EXAMPLES)('$name is valid for an independent validator', ({ schema, value }) => {

@@ -1,8 +1,10 @@
 // Faults of what is given to a command: its line, the environment, a request file, a batch file. A sentence of a message is
 // told by one row; what differs in the way that it takes through the code has a row of its own.
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { FORMAT_NAMES } from '../../src/text.ts';
 import { CONTROL, SECRET } from '../rig/oracles.ts';
 import { bodyOf, SHIPMENT, sent } from '../rig/service.ts';
 import { bodyIn, type End, type Fault, ORDER, QUOTE, row, runFaults, type Scene } from './fault.ts';
@@ -27,7 +29,7 @@ const lines = (rows: readonly Refused[]): Fault[] =>
 
 const LENGTH = 'It must be a length of time above 0, such as 90, 90s, 5m, 2h or 7d';
 const WHOLE = 'It must be a whole number, 0 or more';
-const FORMATS = 'Allowed choices are table, json, jsonl, csv, text';
+const FORMATS = `Allowed choices are ${FORMAT_NAMES.join(', ')}`;
 
 const LINES = lines([
   ['shp', "unknown command 'shp' (did you mean ship?)", '`waybill --help`'],

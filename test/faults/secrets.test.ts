@@ -1,8 +1,10 @@
 // Secrets are given in every possible way, and commands run that use them. Each is made of `SECRET`, which the rig looks for
 // in all that a command shows, and in each file that it writes but for the config, which only its user can read.
+
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { FORMAT_NAMES } from '../../src/text.ts';
 import type { Rig } from '../rig/command.ts';
 import { COLUMNS, csv, FLAGS, row } from '../rig/csv-orders.ts';
 import { SECRET } from '../rig/oracles.ts';
@@ -63,7 +65,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 test('a secret is only in the config, however it is given and used', async () => {
   const rig = await planted();
-  const formats = ['table', 'json', 'jsonl', 'csv', 'text'];
+  const formats = FORMAT_NAMES.filter(name => name !== 'record');
   for (const [turn, way] of Object.keys(WAYS).entries()) {
     const profile = `--profile ${way} --verbose`;
     for (const [index, about] of ['show', 'whoami', 'export', 'test'].entries())

@@ -1,5 +1,7 @@
 // `profile set NAME key=value`: what is kept, what is refused, and what is shown of it.
+
 import { expect, test } from 'vitest';
+import { FORMAT_NAMES } from '../../src/text.ts';
 import { bareRig, savedIn } from '../rig/profile.ts';
 
 const KEPT: [setting: string, kept: unknown][] = [
@@ -23,7 +25,7 @@ const REFUSED: [setting: string, message: string][] = [
   ['baseUrl=http://api.example.com', 'baseUrl: the address "http://api.example.com" must begin with https:'],
   ['sandboxBaseUrl=x', 'sandboxBaseUrl: the address "x" is not a URL'],
   ['sandbox=yes', 'sandbox must be one of true, false, not "yes"'],
-  ['output=xml', 'output must be one of table, json, jsonl, csv, text, record, not "xml"'],
+  ['output=xml', `output must be one of ${FORMAT_NAMES.join(', ')}, not "xml"`],
   ['authHeader=x key', 'authHeader must be the name of a header, not "x key"'],
   ['requestIdHeader=Authorization', 'the name of a header that has no other use, not "Authorization"'],
   ['requestIdHeader=content-length', 'has no other use'],

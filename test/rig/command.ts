@@ -1,16 +1,17 @@
 // Runs one command line in this process, over real HTTP, against an emulator of its own, and gives all that a user sees.
 // Terminals, folders and the clock of the command are fake.
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { expect, onTestFinished } from 'vitest';
-import { openapi } from '../../src/contract/openapi.ts';
 import { type SeenRequest, type ServerOptions, startEmulator } from '../../src/emulator/server.ts';
 import { capture } from '../../src/host/programs.ts';
 import type { Entry, Question } from '../../src/host/question.ts';
 import { abortedAt, type Host } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
+import { openapi } from '../../src/session/session.ts';
 import { Ledger } from './ledger.ts';
 import { breachesOf, filesWith, type Licence, SECRET, secretsIn } from './oracles.ts';
 import { checkOutputs, resultsIn } from './outputs.ts';
@@ -130,7 +131,7 @@ export async function createRig({
   /** What the test wrote itself. */
   const own = new Set<string>();
   const emulator = await startEmulator({
-    openapi: () => openapi('test'),
+    openapi,
     tokens: TOKENS,
     ...options,
     now: () => clock.now,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { FORMAT_NAMES } from '../../src/text.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
@@ -229,8 +230,8 @@ describe('flag over environment over profile', () => {
   });
 
   test.each([
-    ['WAYBILL_OUTPUT', 'jsn', 'table, json, jsonl, csv, text'],
-    ['WAYBILL_OUTPUT', '0', 'table, json, jsonl, csv, text'],
+    ['WAYBILL_OUTPUT', 'jsn', FORMAT_NAMES.join(', ')],
+    ['WAYBILL_OUTPUT', '0', FORMAT_NAMES.join(', ')],
     ['WAYBILL_RETRIES', 'many', 'whole number'],
     ['WAYBILL_TIMEOUT', '-1', 'above 0'],
   ])('%s=%s is refused unless a flag overrides it', async (name, value, says) => {

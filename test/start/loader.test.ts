@@ -17,7 +17,7 @@ test('chunks are loaded once; one that failed is loaded again at the next attemp
   vi.stubGlobal('WAYBILL_DRIVER', 'the driver');
   onTestFinished(() => void vi.unstubAllGlobals());
   const driver = vi.fn();
-  const parts = { chunk: (name: string) => FILES[name] ?? '', driver, font: () => Buffer.alloc(0) };
+  const parts = { text: (name: string) => FILES[name] ?? '', driver, font: () => Buffer.alloc(0) };
   const main = createLoader('core.cjs', '/nowhere', parts, NO_CODE).load('main.cjs') as {
     store(): unknown;
     same: boolean;

@@ -8,7 +8,7 @@ import { longMoment } from '../../output/moment.ts';
 import type { HistoryCheck } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
-import { type Act, addPage } from '../../session/command.ts';
+import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { bytesWords, commandText, numbered } from '../../text.ts';
@@ -30,33 +30,6 @@ export function define(command: Command, act: Act): void {
     )
     .option('--reason <text>', 'how it came to that; it is kept in the record', someText)
     .action(act<CheckOptions>(checkJournal));
-  addPage(command, {
-    examples: [
-      '# Stop a deployment whose journal cannot be used.',
-      'waybill schema ship --example > order.json',
-      'waybill ship -q -f order.json --key ORDER-1012',
-      'waybill history check',
-      '# An alarm: exit 9 if something waits for a person, 10 if the journal cannot be used.',
-      'waybill history check --strict --json || echo "look at the journal: exit $?"',
-      '# Go on with a journal that was put back from a backup, or moved.',
-      'waybill history check --restored --reason "the backup of Monday"',
-    ],
-    output: {
-      table:
-        'whether it can be used, its size, since when bookings may be missing, and each booking that waits for a person',
-      quiet: 'the number of bookings',
-      json: 'as `waybill schema history-check` describes it',
-    },
-    exits: {
-      partial: 'with --strict: something waits for a person',
-      storage: 'a booking would refuse the journal; with --strict also if there is none',
-    },
-    notes: {
-      'What waits for a person': `Unknown bookings, prices above --max-price that nobody has accepted, and bookings whose process is gone. That bookings may be missing is exit 10 until --restored is said, and then shown and not counted.
-
-It only reads, and needs no more rights than that; it never makes a journal, unless with --new-journal.`,
-    },
-  });
 }
 
 /** How many are named in a table; JSON has all. */

@@ -14,7 +14,7 @@ import { dayOf } from '../../output/moment.ts';
 import type { ExportRow } from '../../output/schemas.ts';
 import { csvLine, type Scalar, safe, safeCell } from '../../output/text.ts';
 import { orderFacts, orderNames, toldOrder } from '../../output/told.ts';
-import { type Act, addPage } from '../../session/command.ts';
+import type { Act } from '../../session/command.ts';
 import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
@@ -122,30 +122,6 @@ export function define(command: Command, act: Act): void {
       someText,
     )
     .action(act<ExportOptions>(exportOrders));
-  addPage(command, {
-    examples: [
-      '# Book an order with its label, and look at what the shop would import.',
-      'waybill schema ship --example > order.json',
-      'waybill ship -q -f order.json --carrier EXP --key 305-1001 --label',
-      'waybill history export --for amazon',
-      '# Write the file. The next one has none of these orders.',
-      'waybill history export --for amazon confirmation.txt',
-      '# Write it once more, for a shop that takes other columns.',
-      'waybill history export --for csv --columns "Order ID=order,Tracking=trackingNumber,Shipped=date" tracking.csv',
-      'waybill history export --for csv --again -o json',
-    ],
-    output: {
-      table: 'the file as the shop imports it, or where it was written',
-      quiet: 'the number of each order',
-      json: 'a list, as `waybill schema history-export` describes it',
-    },
-    exits: { usage: 'FILE is there and no such export' },
-    notes: {
-      'What is exported': `Orders with a tracking number that no export of this form had yet. FILE or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no tracking number, no key, or no keyPrefix of the map. Days are those of this machine: when a courier got the parcel, else when it was booked.
-
-The settings amazonCarriers and woocommerceCarriers of the profile say how the shop spells each carrier, such as EXP=DHL,ECO=UPS; for Amazon any other is Other with its id. woocommerceDate is the form of the date.`,
-    },
-  });
 }
 
 async function exportOrders(session: Session, options: ExportOptions, path?: string): Promise<void> {

@@ -25,7 +25,7 @@ import type { HandoverRow } from '../../output/schemas.ts';
 import { type Align, table } from '../../output/table.ts';
 import { type Scalar, safe } from '../../output/text.ts';
 import { orderFacts, orderNames } from '../../output/told.ts';
-import { type Act, addPage } from '../../session/command.ts';
+import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, shellWord, someOf } from '../../text.ts';
@@ -59,31 +59,6 @@ export function define(command: Command, act: Act): void {
       ]),
     )
     .action(act<HandoverOptions>(handover));
-  addPage(command, {
-    examples: [
-      '# Look at what the courier gets. Nothing is recorded.',
-      'waybill history handover --carrier EXP',
-      '# Write the list to sign. The next list has none of these orders.',
-      'waybill history handover --carrier EXP --pdf express.pdf',
-      '# Show the last list once more.',
-      'waybill history handover --again',
-      '# It was too early: take the last list back, if there is one. The next list has its orders.',
-      'waybill history handover --undo || test $? = 4',
-    ],
-    output: {
-      table: 'a row for each order, sums by carrier, and a line to sign',
-      quiet: 'the key of each order, or its shipment id',
-      json: 'a list, as `waybill schema history-handover` describes it',
-    },
-    exits: {
-      usage:
-        '--pdf names a file that is no such list, --leave an order that a list has, or --undo comes too late',
-      not_found: '--leave names no order, or there is no list for --undo',
-    },
-    notes: {
-      'What is listed': `Orders whose labels are all made, and that no handover had yet. --pdf or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no label, or was kept back (--leave): that is on the next list again. --undo takes back the whole list that was recorded last, also that of another desk, and asks first on a terminal.`,
-    },
-  });
 }
 
 /** An order on the list: the id of its booking, and what is shown. */

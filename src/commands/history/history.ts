@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Act, addPage, type CommandFile, defineLater, groupHelp } from '../../session/command.ts';
+import { type Act, type CommandFile, defineLater, groupHelp } from '../../session/command.ts';
 
 const settle = () => import('./settle.ts');
 
@@ -32,7 +32,4 @@ export function define(group: Command, act: Act): void {
   for (const [name, [summary, load]] of Object.entries(COMMANDS))
     defineLater(group.command(name, { isDefault: name === 'list' }).description(summary), act, load);
   groupHelp(group);
-  addPage(group, {
-    examples: ['# List the bookings, the newest first.', 'waybill history list'],
-  });
 }

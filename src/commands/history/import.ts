@@ -14,7 +14,7 @@ import { pairs } from '../../output/table.ts';
 import { refuseReserved } from '../../profile/settings.ts';
 import { DEMO } from '../../profile/store.ts';
 import { resolveTarget, targetScope } from '../../profile/target.ts';
-import { type Act, addPage } from '../../session/command.ts';
+import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, someOf } from '../../text.ts';
 import { bookingsOf, type ImportContext, mayBeBooked } from './import-results.ts';
@@ -22,31 +22,6 @@ import { whoSettles } from './settle.ts';
 
 export function define(command: Command, act: Act): void {
   command.argument('<file>', 'the results of a batch, in JSON lines').action(act<object>(importFile));
-  addPage(command, {
-    examples: [
-      '# Import the results of a batch: another machine does not book them again.',
-      'waybill batch template ship > orders.csv',
-      'waybill batch ship orders.csv --max-price 60EUR',
-      'WAYBILL_STATE_DIR="$PWD/elsewhere" waybill history import orders.results.jsonl',
-    ],
-    output: {
-      table: 'how many bookings were imported, were settled, were known before, and were left out',
-      quiet: 'how many were imported or settled',
-      json: '{"file", "taken", "settled", "known", "held" (left out), "unknown" (of taken), "unclear" (lines), "leftOut" (the first 1000: booking, operation, key, state, shipmentIds, heldBy)}',
-    },
-    exits: {
-      usage: 'the file has no results in JSON lines, or those of another place',
-      partial:
-        'some were left out: their key or label has another booking here, or a line does not say enough',
-    },
-    notes: {
-      'What is imported': `What was created, made in part, or is unknown; a duplicate is unknown here. Results do not say with which input they were booked, so their keys show the recorded answer for any input.
-
-A booking that is unknown here because this journal could not be written when its answer came is settled as its line says, with its labels. No other booking here is changed.
-
-If an import was stopped, run it again: it continues.`,
-    },
-  });
 }
 
 /** A booking that was not imported, and the one here that has its key, its shipment, or the label of that. */

@@ -22,7 +22,7 @@ import { type Cell, type ListColumn, listTable, noteLeftOut } from '../../output
 import { csvLine, type Scalar, safeCell, safeJson } from '../../output/text.ts';
 import { type Facts, orderFacts, shownKey, toldOrder } from '../../output/told.ts';
 import { isDemo } from '../../profile/target.ts';
-import { type Act, addPage } from '../../session/command.ts';
+import type { Act } from '../../session/command.ts';
 import { atLeastOne, type Moment, parseEnd, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -42,7 +42,7 @@ interface ListOptions {
 }
 
 /** A person who gives no limit sees this many. */
-const FIRST_PAGE = 100;
+export const FIRST_PAGE = 100;
 
 const BOOKING_COMMANDS = Object.values(OPERATIONS).flatMap(({ books, command }) => (books ? command : []));
 
@@ -65,28 +65,6 @@ export function define(command: Command, act: Act): void {
     .option('--limit <n>', `at most this many (a table on a terminal: ${FIRST_PAGE})`, atLeastOne)
     .option('--before <booking>', 'only those before this booking: the next page')
     .action(act<ListOptions>(list));
-  addPage(command, {
-    examples: [
-      '# List the orders since yesterday.',
-      'waybill history list --since 1d',
-      '# Find an order by how names begin, in any case and without accents.',
-      'waybill history list --search "mul munch"',
-      '# Find the order of a customer who calls: national or not, with or without blanks.',
-      'waybill history list --search "030 555 01 23"',
-      '# List the bookings that may or may not exist. Resolve them.',
-      'waybill history list --state unknown',
-      '# List what was booked today and has no label yet.',
-      'waybill history list --unlabelled --since today',
-    ],
-    output: {
-      table: `a line for each order, on a terminal the first ${FIRST_PAGE}; times of this machine. A price above --max-price is marked with !`,
-      quiet: 'the id of each booking',
-      json: 'a list, as `waybill schema history` describes it; times are UTC',
-    },
-    notes: {
-      'What is listed': `A label that was made is a part of its shipment; one that failed or is unknown has its own row. Bookings of demo are listed where it is in force, all others elsewhere. CSV always has the columns ${Object.keys(HISTORY_CSV).join(', ')}.`,
-    },
-  });
 }
 
 function states(written: string, before: State[] = []): State[] {

@@ -8,7 +8,7 @@ import { COUNTED, openForget } from '../../labels/forget.ts';
 import { toReceiver } from '../../order/answer.ts';
 import { findBookings } from '../../order/find.ts';
 import { longMoment } from '../../output/moment.ts';
-import { type Act, addPage } from '../../session/command.ts';
+import type { Act } from '../../session/command.ts';
 import { type Moment, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, operandWords, shown, someOf } from '../../text.ts';
@@ -26,31 +26,6 @@ export function define(command: Command, act: Act): void {
       at: parseMoment(text),
     }))
     .action(act<PruneOptions>(prune));
-  addPage(command, {
-    examples: [
-      '# Delete addresses after a year. On a terminal it asks before; --yes answers yes.',
-      'waybill history prune --older-than 365d',
-      '# Delete those of one customer, who asked for it.',
-      'waybill schema ship --example > order.json',
-      'waybill ship -q -f order.json --key ORDER-1011',
-      'waybill history prune ORDER-1011',
-    ],
-    output: {
-      table: 'how many were pruned',
-      quiet: 'that number',
-      json: '{"pruned": number, "files": {"deleted": number, "left": number}}',
-    },
-    exits: {
-      usage: 'a REF names two orders, or an order is being sent',
-      partial:
-        'it was deleted, and somebody who reads the journal kept its files from being cleaned: run it again',
-    },
-    notes: {
-      'What is deleted': `Requests, answers, labels and the links to them, receivers, the words by which they are found, and reasons; keys and ids stay, so that nothing is booked again. With a REF goes all that the journal has of that order: each attempt under its key, and its labels. An unknown order is only pruned by its name. Labels and papers that waybill saved in its own state folder are deleted, too. The files of \`--download\` and \`--merge\` with their labels, and what somebody changed, are named; delete them yourself.
-
-Then the files of a local journal are written anew, so that no byte of it is left in them: meanwhile nobody else books, for some seconds for each 100 MB. \`waybill help journal\` says where else addresses may be.`,
-    },
-  });
 }
 
 async function prune(session: Session, { olderThan }: PruneOptions, refs: readonly string[]): Promise<void> {

@@ -22,7 +22,7 @@ import { addPrice, costWords, money } from '../../output/money.ts';
 import type { ReconcileRow } from '../../output/schemas.ts';
 import { BLANK, table } from '../../output/table.ts';
 import { orderFacts, orderNames } from '../../output/told.ts';
-import { type Act, addPage } from '../../session/command.ts';
+import type { Act } from '../../session/command.ts';
 import { type Moment, parseEnd, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, shown } from '../../text.ts';
@@ -67,29 +67,6 @@ export function define(command: Command, act: Act): void {
     )
     .option('--encoding <encoding>', 'of the files, if it is not UTF-8: windows-1254, windows-1252, utf-16le')
     .action(act<ReconcileOptions>(reconcile));
-  addPage(command, {
-    examples: [
-      "# Book, and hold the provider's invoice against it. It is dearer, so the exit code is 9.",
-      'waybill schema ship --example > order.json',
-      'waybill ship -q -f order.json --carrier EXP --key ORDER-1010',
-      "printf 'Reference;Amount;Currency\\nORDER-1010;1999,90;EUR\\n' > invoice.csv",
-      'waybill history reconcile invoice.csv || test $? = 9',
-      '# Of an invoice without a header: which columns they are, counted from 1.',
-      "printf '2026-03-02;ORDER-1010;1999,90\\n' > rows.csv",
-      'waybill history reconcile rows.csv --no-header --by 2 --price 3 --currency EUR || test $? = 9',
-    ],
-    output: {
-      table: 'the sums of each kind, then what does not agree, the dearest first',
-      quiet: 'the key, or the shipment id, of each order that does not agree',
-      json: 'a list, as `waybill schema history-reconcile` describes it, with what agrees',
-    },
-    exits: { partial: 'something does not agree' },
-    notes: {
-      'What is compared': `The rows of one shipment in one file are added up. An order agrees, is dearer (also without a price), cheaper, in another currency, unknown (not booked here), twice (in two files), cancelled (and invoiced), or missing: booked between the first and the last that match, or --since and --until, with one of their carriers, and in no file; how many were booked after the last is told. A row without an order is unknown, unless it is the last one of its currency, its amount is the total of the others, and it says so or has nothing else; a note names it. If it may be of a booking of which nobody knows whether it exists, because it has that key, that receiver, or that country and a day of the month after, the message names the booking and the command that asks the service for the shipment; nothing is settled by that. Currencies are never converted.
-
-The columns are found by their names and told: a shipment id before a tracking number, and that before a reference. A reference is never taken for a shipment id, nor the other way round; of a column of another name any may be meant, and a cell that fits two orders is exit 2.`,
-    },
-  });
 }
 
 function tolerance(written: string): string {

@@ -22,7 +22,7 @@ import { duration, shortMoment } from '../../output/moment.ts';
 import { trackTable } from '../../output/shipment.ts';
 import { safe, safeLines } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
-import { type Act, addPage } from '../../session/command.ts';
+import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, shown, someOf } from '../../text.ts';
@@ -35,7 +35,6 @@ import {
   recordSettlements,
   refuseObstacles,
   retryTime,
-  SETTLED,
   showSettled,
   whoSettles,
 } from './settle.ts';
@@ -85,23 +84,6 @@ export function define(command: Command, act: Act): void {
     .option('--unchecked', 'do not read the shipment of --created from the service')
     .option('--force', 'not created: record it also while a carrier may still be at work on it')
     .action(act<ResolveOptions>(resolve));
-  addPage(command, {
-    examples: [
-      '# The answer is lost (exit 8). Say that nothing was created, and take it back.',
-      'waybill schema ship --example > order.json',
-      'waybill emulator --port 0 --fault reset-after:1 -- waybill ship -f order.json --key ORDER-1006 || test $? = 8',
-      "waybill history resolve ORDER-1006 --not-created --reason 'support, ticket 4711' --force",
-      'waybill history resolve ORDER-1006 --reopen',
-    ],
-    output: { ...SETTLED, json: `${SETTLED.json}; with --file {"file", "created", "notCreated", "left"}` },
-    exits: {
-      usage:
-        'it is not unknown, another booking has the shipment, the shipment goes to another receiver, --not-created comes too early, or --reopen too late',
-    },
-    notes: {
-      Notes: `A wrong --not-created books the order a second time: ask the provider of the service first, and believe a no only 15 minutes after the request was sent. Where nobody is asked, --not-created needs --reason, and until then --force. \`waybill help journal\` has all steps.`,
-    },
-  });
 }
 
 async function resolve(session: Session, options: ResolveOptions, refs: readonly string[]): Promise<void> {

@@ -19,19 +19,13 @@ import { type HistoryRow, historyRow } from '../../output/columns.ts';
 import { minuteOf } from '../../output/moment.ts';
 import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
-import { addPage, type CommandFile } from '../../session/command.ts';
+import type { CommandFile } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 
 export const REFS = 'bookings, each by its id in the journal, its key, a shipment id or a tracking number';
 
 /** The output of a command that records a person's word. */
-export const SETTLED = {
-  table: 'a sentence for each booking',
-  quiet: 'the id of each booking',
-  json: 'a row of `waybill schema history`; of several a list',
-};
-
 export const accept: CommandFile = {
   define(command, act) {
     command
@@ -51,16 +45,6 @@ export const accept: CommandFile = {
           }),
         ),
       );
-    addPage(command, {
-      examples: [
-        '# Book with --max-price. If the price is above it (exit 11), accept it.',
-        'waybill schema ship --example > order.json',
-        'waybill ship -q -f order.json --carrier fastest --max-price 60EUR --key ORDER-1008 || test $? = 11',
-        "waybill history accept ORDER-1008 --reason 'agreed by phone' || test $? = 2",
-      ],
-      output: SETTLED,
-      exits: { usage: 'its price is not above --max-price, or it was booked without --max-price' },
-    });
   },
 };
 
@@ -98,20 +82,6 @@ export const cancelled: CommandFile = {
           });
         }),
       );
-    addPage(command, {
-      examples: [
-        '# The provider cancelled a shipment, by phone or on its page. Record that, and take it back.',
-        'waybill schema ship --example > order.json',
-        'waybill ship -q -f order.json --key ORDER-1009',
-        "waybill history cancelled ORDER-1009 --reason 'support, ticket 4712'",
-        'waybill history cancelled ORDER-1009 --reopen',
-      ],
-      output: SETTLED,
-      exits: { usage: 'it is no shipment that exists, or --reopen of one that is not cancelled' },
-      notes: {
-        Notes: `The service has no operation that cancels: the provider does it first, and nobody is told. The booking stays in the record and keeps its key; it leaves the costs, \`track --active\` and the labels.`,
-      },
-    });
   },
 };
 

@@ -28,7 +28,7 @@ import type { HistoryDetail } from '../../output/schemas.ts';
 import { type Cell, pairs } from '../../output/table.ts';
 import { safe, safeJson } from '../../output/text.ts';
 import { orderFacts } from '../../output/told.ts';
-import { type Act, addPage } from '../../session/command.ts';
+import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
 
@@ -50,19 +50,6 @@ export function define(command: Command, act: Act): void {
         });
       }),
     );
-  addPage(command, {
-    examples: [
-      '# Book a shipment, and show what happened and what to type next.',
-      'waybill schema ship --example > order.json',
-      'waybill ship -q -f order.json --key ORDER-1005',
-      'waybill history show ORDER-1005',
-    ],
-    output: {
-      table: 'what was booked for whom, what happened when, and the commands to type next',
-      quiet: 'its state',
-      json: 'as `waybill schema history` describes it; secrets are masked without --show-secret',
-    },
-  });
 }
 
 // Unlike any other mask, it says how to see the secret.

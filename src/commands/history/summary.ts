@@ -19,7 +19,7 @@ import type { HistorySummary } from '../../output/schemas.ts';
 import { BLANK, type Cell, table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
 import { type Facts, orderFacts } from '../../output/told.ts';
-import { type Act, addPage } from '../../session/command.ts';
+import type { Act } from '../../session/command.ts';
 import { type Moment, parseEnd, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, shellWord, someOf } from '../../text.ts';
@@ -87,25 +87,6 @@ export function define(command: Command, act: Act): void {
       groupNames,
     )
     .action(act<SummaryOptions>(summary));
-  addPage(command, {
-    examples: [
-      '# Show what happened since yesterday, and what is still to be done.',
-      'waybill history summary',
-      '# Show what the last month cost, by carrier.',
-      'waybill history summary --since 30d --by carrier',
-      '# Show what each carrier cost in each month, with sums.',
-      'waybill history summary --by month,carrier',
-    ],
-    output: {
-      table:
-        'what needs a person first: unknown, without a label, above --max-price, without a price; then the groups, sums and the total',
-      quiet: 'how many need a person, with all unknown ones',
-      json: 'a list, as `waybill schema history-summary` describes it',
-    },
-    notes: {
-      'What is counted': `A pair is two shipments. What is unknown from before --since is shown, and in the number of -q, but in no group. With two words of --by the JSON has the second one as \`subgroup\`. What the provider cancelled is in no other number. Days and months are those of this machine.`,
-    },
-  });
 }
 
 /** What needs a person, in the order in which it is told. */

@@ -1,5 +1,6 @@
 // The Model Context Protocol on stdin and stdout. Both generations that the SDK speaks have the same tools.
 
+import { schemas } from 'waybill:schemas';
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -31,7 +32,7 @@ import type { Session } from '../../session/session.ts';
 import { VERSION } from '../../session/version.ts';
 import { readLabel } from './book.ts';
 import { Calls, type LabelLink, type McpOptions, Question, remember, type ToolCall } from './call.ts';
-import { listed, TOOLS, type Tool } from './tools.ts';
+import { TOOLS, type Tool } from './tools.ts';
 import { Wire } from './wire.ts';
 import { toolFailure, toolWords } from './words.ts';
 
@@ -79,7 +80,7 @@ interface Served extends Pick<ToolCall, 'session' | 'options' | 'plans'> {
 function serverOf(served: Served): McpServer {
   const server = new McpServer({ name: 'waybill', version: VERSION }, { instructions: INSTRUCTIONS });
   for (const tool of TOOLS) {
-    const { name, title, description, books = false, input, output } = tool;
+    const { name, title, description, books = false, input } = tool;
     const annotations = {
       readOnlyHint: !books,
       ...(books && { idempotentHint: true, destructiveHint: false }),
@@ -91,8 +92,8 @@ function serverOf(served: Served): McpServer {
         title,
         description,
         annotations,
-        inputSchema: schemaWithJson(input, listed(z.toJSONSchema(input))),
-        outputSchema: schemaWithJson(z.looseObject({}), listed(output)),
+        inputSchema: schemaWithJson(input, schemas.tools[name].input),
+        outputSchema: schemaWithJson(z.looseObject({}), schemas.tools[name].output),
       },
       (given, context) => answered(served, tool, given, askedIn(server, context)),
     );

@@ -1,7 +1,6 @@
-// What an agent can do: a row for each tool.
+// What an agent can do: a row for each tool. What it answers is in `src/documents/tools.ts`.
 
 import * as z from 'zod/mini';
-import { jsonSchema } from '../../contract/openapi.ts';
 import { bodyOf, OPERATIONS } from '../../contract/operations.ts';
 import { getAt, isRecord } from '../../contract/paths.ts';
 import { about, sampleOf } from '../../contract/shapes.ts';
@@ -10,7 +9,6 @@ import { type BookedOrder, STATES } from '../../journal/booking.ts';
 import { buildRequest, gather } from '../../order/build.ts';
 import { findBooking } from '../../order/find.ts';
 import { orderRow } from '../../output/columns.ts';
-import { openSchema, PLAN, RECORD } from '../../output/schemas.ts';
 import { parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { isIn, placeIn } from '../history/list.ts';
@@ -19,17 +17,16 @@ import { QUOTE, quoted } from '../quote.ts';
 import { trackNamed } from '../track.ts';
 import { label, type OrderArguments, plan, planState, ship } from './book.ts';
 import type { Question, ToolCall } from './call.ts';
-import { toolWords } from './words.ts';
+
+export type ToolName = 'quote' | 'order_schema' | 'plan' | 'ship' | 'label' | 'track' | 'history';
 
 export interface Tool {
-  name: string;
+  name: ToolName;
   title: string;
   description: string;
   /** Does it create something, for which it may cost money? */
   books?: true;
   input: z.ZodMiniType;
-  /** A JSON Schema. */
-  output: Record<string, unknown>;
   /** Throws a `Failure`. */
   run(call: ToolCall, given: never): Promise<object | Question>;
 }
@@ -66,14 +63,6 @@ const order = {
   maxDays: z.optional(about('No proposal that may take more days', z.int().check(z.positive()))),
 };
 
-const shapeOf = (fields: Record<string, z.ZodMiniType>, description?: string) => ({
-  ...openSchema(z.object(fields)),
-  ...(description !== undefined && { description }),
-});
-
-/** What `ship` has already told of a booking is not told again: the list of tools is read by a model, and paid for. */
-const asOfShip = z.partial(z.pick(RECORD, { state: true, trackingNumbers: true, labelFiles: true })).shape;
-
 /** More are not shown at once. */
 const MOST_ROWS = 100;
 
@@ -89,7 +78,6 @@ export const TOOLS: readonly Tool[] = [
     title: 'Compare proposals',
     description: 'Prices, service types and delivery times of carriers for a parcel. It books nothing.',
     input: z.strictObject({ request: request('quote') }),
-    output: { type: 'object', description: 'The answer of the service: proposals and chargeableWeight' },
     async run({ session }, { request }) {
       const parts = await gather(session, QUOTE, {}, { file: inCentimetres(request) });
       const { body } = await buildRequest(session, parts);
@@ -101,15 +89,10 @@ export const TOOLS: readonly Tool[] = [
     title: 'Fields of a request',
     description: 'The JSON Schema of a request, and an example. Without an operation, that of plan and ship.',
     input: z.strictObject({ operation: z.optional(about('Of which operation', z.enum(COMMANDS))) }),
-    output: shapeOf({
-      operation: z.string(),
-      schema: about('A JSON Schema', z.record(z.string(), z.unknown())),
-      example: about('A whole request', z.record(z.string(), z.unknown())),
-    }),
     async run(_, { operation = 'ship' }) {
       const found = WITH_BODY.find(({ command }) => command === operation) ?? OPERATIONS.createShipment;
-      const body = bodyOf(found);
-      return { operation, schema: jsonSchema(body), example: sampleOf(body) };
+      const { schemas } = await import('waybill:schemas');
+      return { operation, schema: schemas.operations[found.id], example: sampleOf(bodyOf(found)) };
     },
   }),
   tool({
@@ -118,21 +101,6 @@ export const TOOLS: readonly Tool[] = [
     description:
       'Checks an order, picks its carrier and asks for the price. It books nothing: show the plan to a person, then call ship with its hash. For a key that is booked already, the answer is that booking.',
     input: z.strictObject(order),
-    output: shapeOf(
-      z.partial(
-        z.pick(PLAN, {
-          hash: true,
-          key: true,
-          request: true,
-          carrier: true,
-          price: true,
-          currency: true,
-          days: true,
-          expires: true,
-        }),
-      ).shape,
-      'The plan; if the key is booked, the booking as ship shows it',
-    ),
     async run(call, given) {
       const made = await plan(call, given);
       if ('plan' in made) return made.plan;
@@ -151,7 +119,6 @@ export const TOOLS: readonly Tool[] = [
       plan: z.optional(text('The hash of a plan of this server, in place of the order')),
       label: z.optional(about('Make the label right after, with a second booking', z.boolean())),
     }),
-    output: shapeOf(RECORD.shape),
     async run(call, { plan: hash, label, ...order }) {
       return (await ship(call, { ...orderOrPlan(hash, order), label })) ?? recorded(call);
     },
@@ -163,10 +130,6 @@ export const TOOLS: readonly Tool[] = [
       'Makes the labels of booked shipments, which may cost money. A label that was made before is shown again.',
     books: true,
     input: z.strictObject({ refs: texts('Shipments, each by its key, its id or its tracking number') }),
-    output: shapeOf(
-      { ...asOfShip, bookings: z.optional(z.array(z.object(asOfShip))) },
-      'The booking of the label, as ship shows one; several in bookings',
-    ),
     async run(call, { refs }) {
       await label(call, refs);
       return recorded(call);
@@ -177,12 +140,6 @@ export const TOOLS: readonly Tool[] = [
     title: 'Track shipments',
     description: 'Status, milestones and events of shipments.',
     input: z.strictObject({ refs: texts('Shipments, each by its key, its id or its tracking number') }),
-    output: shapeOf({
-      shipments: about(
-        'The answer of the service for each; {id, error} for one that failed',
-        z.array(z.unknown()),
-      ),
-    }),
     async run({ session, say }, { refs }) {
       const { bodies, failure } = await trackNamed(session, refs);
       if (failure && failure.code !== 'partial') throw failure;
@@ -209,19 +166,6 @@ export const TOOLS: readonly Tool[] = [
           z.boolean(),
         ),
       ),
-    }),
-    output: shapeOf({
-      orders: about(
-        'Each with id, key, state, at, carrier, price, shipmentIds, trackingNumbers, reason and more',
-        z.array(z.looseObject({})),
-      ),
-      plan: z.optional(
-        about(
-          'Of a plan of this server. state: new (not booked), booked, duplicate, pending, unknown, expired',
-          z.looseObject({}),
-        ),
-      ),
-      more: about('Are there older ones?', z.boolean()),
     }),
     async run(call, given) {
       const plan = given.ref === undefined ? undefined : await planState(call, given.ref);
@@ -318,34 +262,5 @@ function inCentimetres(request: Record<string, unknown>): Record<string, unknown
       const { unit: _, ...sides } = dimensions;
       return { ...one, dimensions: sides };
     }),
-  };
-}
-
-/** A schema in the list of tools: without what says nothing to a model, and in the words of tools. */
-export function listed(schema: Record<string, unknown>): Record<string, unknown> {
-  const {
-    $schema: _,
-    propertyNames: __,
-    pattern: ___,
-    anyOf,
-    properties,
-    items,
-    description,
-    ...rest
-  } = schema;
-  const part = (one: unknown) => (isRecord(one) ? listed(one) : one);
-  const types = Array.isArray(anyOf) ? anyOf.map(one => getAt(one, ['type'])) : [];
-  const isOfTypes = types.length > 0 && types.every(type => typeof type === 'string');
-  return {
-    // Zod writes the bounds of what JavaScript counts exactly.
-    ...Object.fromEntries(
-      Object.entries(rest).filter(([, value]) => Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER),
-    ),
-    ...(typeof description === 'string' && { description: toolWords(description) }),
-    ...(Array.isArray(anyOf) && (isOfTypes ? { type: types } : { anyOf: anyOf.map(part) })),
-    ...(isRecord(properties) && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, part(one)])),
-    }),
-    ...(items !== undefined && { items: part(items) }),
   };
 }

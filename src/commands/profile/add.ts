@@ -15,7 +15,7 @@ import {
   refuseBadName,
   takenFault,
 } from '../../profile/store.ts';
-import { type Act, addPage, SILENT } from '../../session/command.ts';
+import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
@@ -54,15 +54,6 @@ export function define(command: Command, act: Act): void {
       .option('--account <id>', SETTINGS.account.description)
       .option('-f, --file <path>', 'start from what `profile export` printed; - is stdin'),
   ).action(act<AddOptions>(add));
-  addPage(command, {
-    examples: [
-      '# A secret comes from stdin, a file, a variable or a program.',
-      'echo your-token > token.txt',
-      'waybill profile add outlet --base-url https://api.example.com --token-stdin < token.txt',
-    ],
-    output: SILENT,
-    exits: { unauthorized: 'the service refused the credentials when the form tried them' },
-  });
 }
 
 async function add(session: Session, options: AddOptions, name?: string): Promise<void> {

@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import { formatOptions } from '../../batch/source.ts';
 import { textAt } from '../../contract/paths.ts';
-import { fieldsOf } from '../../contract/shapes.ts';
 import { savedParty } from '../../contract/shipments.ts';
 import { Failure } from '../../errors.ts';
 import { applySets } from '../../order/build.ts';
@@ -12,7 +11,7 @@ import type { View } from '../../output/print.ts';
 import { anyTable, table } from '../../output/table.ts';
 import { safeJson } from '../../output/text.ts';
 import { findSaved, SAVED_KINDS, type Saved, type SavedKind } from '../../profile/store.ts';
-import { type Act, addPage, groupHelp, type Page, SILENT } from '../../session/command.ts';
+import { type Act, groupHelp } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { collect } from '../../session/globals.ts';
 import { owningProfile, refuseToSave, removeSaved, type Session, saveByName } from '../../session/session.ts';
@@ -24,67 +23,32 @@ export const objectView: View<unknown> = {
   table: (body, look) => anyTable(look, body),
 };
 
-/** Saves the sender of an example; other examples begin with it. */
-const PARTY_EXAMPLE = [
-  'waybill schema ship --example --query sender > sender.json',
-  'waybill profile party add warehouse -f sender.json',
-];
-
 interface PartyOptions {
   file?: string;
   set?: string[];
 }
 
 export function defineParty(command: Command, act: Act): void {
-  const page = { output: SILENT, exits: { invalid_request: 'a party is not valid. Nothing was saved' } };
-  addPage(
+  command
+    .command('add')
+    .description('save a party, to be used as --sender @NAME, --receiver @NAME or --invoice @NAME')
+    .argument('<name>', 'its name; a party of that name is replaced')
+    .option('-f, --file <path>', 'the party as a JSON object; - is stdin')
+    .option('--set <path=value>', 'a field by its path, such as address.city=Berlin; repeatable', collect)
+    .action(act<PartyOptions>(add));
+  command
+    .command('edit')
+    .description('change a saved party: in a form on a terminal, or with --set')
+    .argument('<party>', 'its name')
+    .option('--set <path=value>', 'a field by its path, such as phone.number=5550101; repeatable', collect)
+    .action(act<PartyOptions>(edit));
+  formatOptions(
     command
-      .command('add')
-      .description('save a party, to be used as --sender @NAME, --receiver @NAME or --invoice @NAME')
-      .argument('<name>', 'its name; a party of that name is replaced')
-      .option('-f, --file <path>', 'the party as a JSON object; - is stdin')
-      .option('--set <path=value>', 'a field by its path, such as address.city=Berlin; repeatable', collect),
-    { examples: ['# Save the sender of an example.', ...PARTY_EXAMPLE], ...page },
-  ).action(act<PartyOptions>(add));
-  addPage(
-    command
-      .command('edit')
-      .description('change a saved party: in a form on a terminal, or with --set')
-      .argument('<party>', 'its name')
-      .option('--set <path=value>', 'a field by its path, such as phone.number=5550101; repeatable', collect),
-    {
-      examples: [
-        '# Save a party, and change its city.',
-        ...PARTY_EXAMPLE,
-        'waybill profile party edit warehouse --set address.city=Ankara',
-      ],
-      ...page,
-    },
-  ).action(act<PartyOptions>(edit));
-  const columns = fieldsOf(savedParty).filter(({ kind }) => kind !== 'object');
-  addPage(
-    formatOptions(
-      command
-        .command('import')
-        .description('save the parties of a file: all of them, or none')
-        .argument('<file>', 'CSV, a JSON array or JSON lines, each with its name; - is stdin')
-        .option('--map <file>', 'JSON that renames and transforms the columns, as for a batch')
-        .option('--replace', 'replace the parties whose names are saved already'),
-    ),
-    {
-      examples: [
-        '# The sender of an example.',
-        `waybill schema ship --example --query "[merge(sender, {name: 'anna'})]" > book.json`,
-        'waybill profile party import book.json --replace',
-      ],
-      ...page,
-      notes: {
-        Columns: [
-          ['name', 'the party is used as @NAME'],
-          ...columns.map(({ pattern, description }) => [pattern, description] as const),
-        ],
-      },
-    },
+      .command('import')
+      .description('save the parties of a file: all of them, or none')
+      .argument('<file>', 'CSV, a JSON array or JSON lines, each with its name; - is stdin')
+      .option('--map <file>', 'JSON that renames and transforms the columns, as for a batch')
+      .option('--replace', 'replace the parties whose names are saved already'),
   ).action(
     act<ImportOptions>(async (session, options, file: string) => {
       const { importParties } = await import('./party-import.ts');
@@ -100,21 +64,6 @@ export function defineParty(command: Command, act: Act): void {
     }),
     shown: (_, party) => party,
     view: objectView,
-    example: ['warehouse', PARTY_EXAMPLE],
-    list: 'name, person, city, country',
-    show: {
-      table: 'one line for each field',
-      quiet: 'the JSON in one line',
-      json: 'the party as in a request',
-    },
-  });
-  addPage(command, {
-    examples: [
-      '# Save the warehouse, and use it as the sender.',
-      ...PARTY_EXAMPLE,
-      'waybill schema ship --example > order.json',
-      'waybill ship -f order.json --sender @warehouse --dry-run',
-    ],
   });
 }
 
@@ -157,38 +106,24 @@ async function saveParty(session: Session, name: string, party: unknown): Promis
   throw new Failure('invalid_request', `the party ${name} has ${count}. It was not saved`, { issues });
 }
 
-const PARCEL_EXAMPLE = ['waybill profile parcel add small 1.5kg@30x20x10cm'];
-
 export function defineParcel(command: Command, act: Act): void {
-  addPage(
-    command
-      .command('add')
-      .description('save a parcel, to be used as --package @NAME, or --package 3x@NAME for three of it')
-      .argument('<name>', 'its name; a parcel of that name is replaced')
-      .argument('<spec>', '2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H)'),
-    { examples: ['# Save a small box of 1.5 kg.', ...PARCEL_EXAMPLE], output: SILENT },
-  ).action(
-    act<object>(async (session, _: object, name: string, spec: string) => {
-      refuseToSave(session, 'parcels', name);
-      parsePackage(spec, 'SPEC');
-      await saveByName(session, 'parcels', name, spec.trim());
-    }),
-  );
+  command
+    .command('add')
+    .description('save a parcel, to be used as --package @NAME, or --package 3x@NAME for three of it')
+    .argument('<name>', 'its name; a parcel of that name is replaced')
+    .argument('<spec>', '2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H)')
+    .action(
+      act<object>(async (session, _: object, name: string, spec: string) => {
+        refuseToSave(session, 'parcels', name);
+        parsePackage(spec, 'SPEC');
+        await saveByName(session, 'parcels', name, spec.trim());
+      }),
+    );
   defineOthers(command, act, {
     kind: 'parcels',
     columns: spec => ({ package: spec }),
     shown: (name, spec) => ({ name, package: spec }),
     view: { essential: body => [body.package], table: body => body.package },
-    example: ['small', PARCEL_EXAMPLE],
-    list: 'name, package',
-    show: { table: 'its SPEC', json: 'name, package' },
-  });
-  addPage(command, {
-    examples: [
-      '# Save a parcel, and ask for the price of three of them.',
-      ...PARCEL_EXAMPLE,
-      'waybill quote --from TR --to DE --package 3x@small',
-    ],
   });
 }
 
@@ -198,53 +133,43 @@ interface Description<K extends SavedKind, Shown> {
   columns(value: Saved<K>[string]): Record<string, string | null>;
   shown(name: string, value: Saved<K>[string]): Shown;
   view: View<Shown>;
-  /** The name of one that is saved, and what saves it. */
-  example: readonly [name: string, lines: readonly string[]];
-  /** The fields of the list. */
-  list: string;
-  show: Page['output'] & object;
 }
 
 /** Defines `list`, `show` and `remove`; to be called after the others are defined. */
 function defineOthers<K extends SavedKind, Shown>(
   command: Command,
   act: Act,
-  { kind, columns, shown, view, example: [saved, lines], list, show }: Description<K, Shown>,
+  { kind, columns, shown, view }: Description<K, Shown>,
 ): void {
   const { one } = SAVED_KINDS[kind];
   const ofNamed = (name: string) =>
     command.command(name).description(`${name} a saved ${one}`).argument(`<${one}>`, 'its name');
-  const examples = (what: string, words: string) => [
-    `# Save a ${one}, and ${what} it.`,
-    ...lines,
-    `waybill profile ${one} ${words}`,
-  ];
-  addPage(command.command('list').description(`list the saved ${kind}`), {
-    examples: [`# All ${kind} of the current profile.`, `waybill profile ${one} list --profile demo`],
-    output: { table: `one line for each ${one}`, quiet: 'their names', json: `a list of ${list}` },
-  }).action(
-    act<object>(async session => {
-      const all: Saved<SavedKind> = owningProfile(session, kind).profile[kind] ?? {};
-      const rows = Object.entries(all).map(([name, value]) => ({
-        name,
-        ...columns(value as Saved<K>[string]),
-      }));
-      const [first] = rows;
-      await session.printer.result(rows, {
-        essential: () => rows.map(({ name }) => name),
-        table: (_, look) =>
-          first === undefined
-            ? `No ${kind} are saved.`
-            : table(look, { head: Object.keys(first), rows: rows.map(row => Object.values(row)) }),
-      });
-    }),
-  );
-  addPage(ofNamed('show'), { examples: examples('show', `show ${saved}`), output: show }).action(
+  command
+    .command('list')
+    .description(`list the saved ${kind}`)
+    .action(
+      act<object>(async session => {
+        const all: Saved<SavedKind> = owningProfile(session, kind).profile[kind] ?? {};
+        const rows = Object.entries(all).map(([name, value]) => ({
+          name,
+          ...columns(value as Saved<K>[string]),
+        }));
+        const [first] = rows;
+        await session.printer.result(rows, {
+          essential: () => rows.map(({ name }) => name),
+          table: (_, look) =>
+            first === undefined
+              ? `No ${kind} are saved.`
+              : table(look, { head: Object.keys(first), rows: rows.map(row => Object.values(row)) }),
+        });
+      }),
+    );
+  ofNamed('show').action(
     act<object>(async (session, _: object, name: string) =>
       session.printer.result(shown(name, findSaved(owningProfile(session, kind), kind, name)), view),
     ),
   );
-  addPage(ofNamed('remove'), { examples: examples('remove', `remove ${saved}`), output: SILENT }).action(
+  ofNamed('remove').action(
     act<object>(async (session, _: object, name: string) => removeSaved(session, kind, name)),
   );
   groupHelp(command);

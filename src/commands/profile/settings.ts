@@ -22,7 +22,6 @@ import {
   SETTING_NAMES,
   SETTINGS,
   type SettingName,
-  settingWords,
   withSetting,
 } from '../../profile/settings.ts';
 import {
@@ -37,7 +36,7 @@ import {
   type StoredCredentials,
 } from '../../profile/store.ts';
 import { tokenUrl } from '../../profile/target.ts';
-import { type Act, addPage, SILENT } from '../../session/command.ts';
+import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { collect } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -46,21 +45,6 @@ export function define(command: Command, act: Act): void {
   credentialOptions(command.argument('[key=value...]', 'settings; an empty value removes one')).action(
     act<CredentialOptions>(set),
   );
-  addPage(command, {
-    examples: [
-      '# Set defaults for each request.',
-      'waybill profile set demo currency=EUR type=package category=sales',
-      '# An empty value removes a setting.',
-      'waybill profile set demo category=',
-    ],
-    output: SILENT,
-    notes: {
-      Settings: [
-        ...SETTING_NAMES.map(name => [name, settingWords(name)] as const),
-        [PARTIES.join(', '), 'a JSON file, or @name of a saved party'],
-      ],
-    },
-  });
 }
 
 async function set(

@@ -16,20 +16,12 @@ import { onLoopback, type Target } from '../../profile/target.ts';
 import { unknownNamed } from '../../profile/unknown.ts';
 import { certificateFiles, certificatesOf, refuseUnpresentable } from '../../service/credentials.ts';
 import { pageWords, readBody } from '../../service/response.ts';
-import { type Act, addPage } from '../../session/command.ts';
+import type { Act } from '../../session/command.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { limitLeft } from '../means.ts';
 
 export function defineWhoami(command: Command, act: Act): void {
   command.action(act<object>(whoami));
-  addPage(command, {
-    examples: ['# Before the first booking of a day. Nothing is sent.', 'waybill profile whoami'],
-    output: {
-      table: 'one line for each fact, with the reason',
-      quiet: 'the profile; without one, the address',
-      json: 'the facts by name, their reasons under …From; defaults is what the profile gives each request, limits has leftOfDay',
-    },
-  });
 }
 
 /** What a command would use, and why; it sends nothing. */

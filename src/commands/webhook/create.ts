@@ -31,7 +31,7 @@ import { duration } from '../../output/moment.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';
 import { givenOnceMissing } from '../../service/outcome.ts';
-import { type Act, addPage, EXIT_UNKNOWN_PAGE } from '../../session/command.ts';
+import type { Act } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
 import { meansToBook } from '../means.ts';
 import { defineRequest } from '../request.ts';
@@ -101,22 +101,6 @@ export function define(command: Command, act: Act): void {
       } finally {
         file?.close();
       }
-    },
-  });
-  addPage(command, {
-    examples: [
-      '# Subscribe to each new status, with the secret in a new file.',
-      'waybill webhook create --url https://shop.example.com/hooks/status --event shipment.status.updated --max-retries 9 --secret-file hook.json',
-    ],
-    output: {
-      table: 'the subscription, and for how long deliveries are retried',
-      quiet: 'the subscription id',
-      json: 'the answer of the service; "data" has secret and token, masked with --secret-file',
-    },
-    exits: {
-      storage: 'the journal or the secret file cannot be written; it says what was created',
-      outcome_unknown: EXIT_UNKNOWN_PAGE,
-      partial: 'it was created, but the answer has no secret or no token',
     },
   });
 }

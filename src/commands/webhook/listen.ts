@@ -8,7 +8,7 @@ import { parseJson } from '../../json.ts';
 import { createRedactor } from '../../mask.ts';
 import type { View } from '../../output/print.ts';
 import { safe, safeJson } from '../../output/text.ts';
-import { type Act, addPage } from '../../session/command.ts';
+import type { Act } from '../../session/command.ts';
 import { atLeastOne, parseLength, port } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -35,24 +35,6 @@ export function define(command: Command, act: Act): void {
       parseLength,
     )
     .action(act<ListenOptions>(listen));
-  addPage(command, {
-    examples: [
-      '# Receive the first status of a shipment from the emulator.',
-      'waybill schema ship --example > order.json',
-      "waybill emulator --port 0 -- sh -c 'waybill webhook listen --count 1 --max-wait 30 & waybill webhook create -q --url http://127.0.0.1:8788/hook --event shipment.status.updated; waybill ship -q -f order.json; wait'",
-    ],
-    output: {
-      table: 'one line for each delivery: time, path and body',
-      quiet: 'the body of each delivery',
-      json: 'one line for each delivery: at, method, path, headers, body',
-    },
-    exits: { partial: 'fewer deliveries than --count came within --max-wait' },
-    notes: {
-      Notes: `It listens on this machine only. \`waybill emulator\` delivers here; that of --profile demo only while a command of it runs. A service elsewhere needs a tunnel of your own.
-
-A delivery is answered with 200 when it has been shown, and with 413 if it is larger than 1 MiB. It is shown as it came, but values that are named like a secret (token, api-key, authorization) are masked. The service document defines no signature, so none is checked.`,
-    },
-  });
 }
 
 async function listen(

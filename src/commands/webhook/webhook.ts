@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../contract/operations.ts';
 import { listAt, textAt } from '../../contract/paths.ts';
 import type { Booking } from '../../journal/booking.ts';
 import { table } from '../../output/table.ts';
-import { type Act, addPage, groupHelp } from '../../session/command.ts';
+import { type Act, groupHelp } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { define as defineCreate, subscriptionView } from './create.ts';
 import { define as defineListen } from './listen.ts';
@@ -14,31 +14,10 @@ const { createSubscription, getSubscription } = OPERATIONS;
 export function define(group: Command, act: Act): void {
   const command = (name: string, summary = '') => group.command(name).description(summary);
   defineCreate(command('create', createSubscription.help?.summary), act);
-  addPage(command('get', getSubscription.help?.summary).argument('<subscription>', 'its id'), {
-    examples: [
-      '# Create a subscription, and read it.',
-      'id=$(waybill webhook create -q --url https://shop.example.com/hooks/read --event shipment.status.updated)',
-      'waybill webhook get "$id"',
-    ],
-    output: {
-      table: 'the subscription',
-      quiet: 'its id',
-      json: 'the answer of the service, without secret and token',
-    },
-  }).action(act<object>(get));
-  addPage(command('list', 'list the subscriptions in the journal'), {
-    examples: ['# All that were created here.', 'waybill webhook list'],
-    output: {
-      table: 'one line for each subscription, of all addresses',
-      quiet: 'their ids',
-      json: 'a list of id, url, events, at, key, profile, address, booking',
-    },
-  }).action(act<object>(list));
+  command('get', getSubscription.help?.summary).argument('<subscription>', 'its id').action(act<object>(get));
+  command('list', 'list the subscriptions in the journal').action(act<object>(list));
   defineListen(command('listen', 'receive deliveries on this machine'), act);
   groupHelp(group);
-  addPage(group, {
-    examples: ['# The subscriptions created here.', 'waybill webhook list'],
-  });
 }
 
 async function get({ service, printer }: Session, _: object, id: string): Promise<void> {

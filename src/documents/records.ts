@@ -1,9 +1,7 @@
-import { jsonSchema } from '../contract/openapi.ts';
-import { getAt, isRecord } from '../contract/paths.ts';
-import { fieldsOf, type Schema, sampleOf } from '../contract/shapes.ts';
-import { csvRow } from './csv.ts';
-import type { Job } from './run/job.ts';
-import { RECORD_COLUMN, type RecordOption, type RecordOptions } from './source.ts';
+import type { Job } from '../batch/run/job.ts';
+import { RECORD_COLUMN, type RecordOption } from '../batch/source.ts';
+import { isRecord } from '../contract/paths.ts';
+import { jsonSchema } from './openapi.ts';
 
 const WORD = { type: ['string', 'number', 'boolean', 'null'] };
 
@@ -42,28 +40,4 @@ function optionSchema(option: RecordOption, field: unknown): Record<string, unkn
   const { description } = option;
   if ('parse' in option) return { ...WORD, description: `${description}: ${option.allowed}` };
   return { description, anyOf: [WORD, ...(field === undefined ? [] : [field])] };
-}
-
-const COMMAS = { delimiter: ',' };
-const LEAVES: readonly string[] = ['text', 'number', 'boolean', 'country', 'choice'];
-
-/** A CSV with every header that a record may have, and one example row, whose key is `key`. */
-export function template(fields: Schema, recordOptions: RecordOptions, key: string): string {
-  const own = Object.entries(recordOptions).map(([name, option]) => ({
-    name,
-    path: 'path' in option ? option.path : undefined,
-  }));
-  const paths = fieldsOf(fields)
-    .filter(({ kind, pattern }) => LEAVES.includes(kind) && !pattern.endsWith('[]'))
-    .map(({ pattern }) => pattern)
-    .filter(pattern => !own.some(({ path }) => path === pattern));
-  const body = sampleOf(fields);
-  const cellAt = (path = '') => String(getAt(body, path.replaceAll('[]', '[0]')) ?? '');
-  const header = ['key', ...own.map(({ name }) => name), ...paths];
-  const cells = [
-    key,
-    ...own.map(({ path }) => (path === undefined ? '' : cellAt(path))),
-    ...paths.map(cellAt),
-  ];
-  return csvRow(header, COMMAS) + csvRow(cells, COMMAS);
 }

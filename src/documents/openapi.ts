@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import { OPERATIONS, type Operation } from '../contract/operations.ts';
+import type { Schema } from '../contract/shapes.ts';
+import { ANSWERS } from './answers.ts';
 import EXAMPLES from './examples.json';
-import { OPERATIONS, type Operation } from './operations.ts';
-import type { Schema } from './shapes.ts';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -97,7 +98,7 @@ const json = (operation: Operation, schema: Schema, of: 'request' | number) => (
 const responses = (operation: Operation): Record<string, unknown> => ({
   [operation.success.status]: {
     description: operation.success.description,
-    content: json(operation, operation.success.schema, operation.success.status),
+    content: json(operation, ANSWERS[operation.id], operation.success.status),
   },
   // The document does not show the shape of an error body.
   ...Object.fromEntries(

@@ -1,0 +1,210 @@
+// What the service answers, as its document shows it: published by `waybill schema`, and not what a run demands of an answer.
+// The document says that its lists of fields are not complete.
+
+import * as z from 'zod/mini';
+import type { OperationId } from '../contract/operations.ts';
+import { SHOWN_MILESTONES } from '../contract/read.ts';
+import { about, anyText, type Fields, flag, loose, optional, type Schema, text } from '../contract/shapes.ts';
+import { HEADER, RETRIES, retryPolicy } from '../contract/subscriptions.ts';
+
+const anyNumber = (description: string) => about(description, z.number());
+
+/** A list of an answer, which may be empty. */
+const anyList = <T extends Schema>(description: string, element: T) => about(description, z.array(element));
+
+/** An object in an answer. */
+const anyPart = <T extends Fields>(description: string, fields: T | (() => T)) =>
+  about(description, loose(fields));
+
+const timestamp = (description: string) => about(description, z.iso.datetime({ offset: true }));
+
+const proposalAnswer = loose(() => ({
+  proposals: anyList(
+    'Proposals for these packages',
+    anyPart('What a carrier proposes', {
+      id: anyText('Carrier id'),
+      name: anyText('Name of the carrier'),
+      serviceType: anyText('Service type, such as economy or express; other values exist'),
+      isValid: flag('Can it be booked for these packages?'),
+      deliveryTime: anyText('Delivery time, a range of days'),
+      currency: currency(),
+      price: anyNumber('Price'),
+      kg: anyNumber('Kilograms; the service document does not say of what'),
+    }),
+  ),
+  chargeableWeight: anyNumber('Total billable weight'),
+}));
+
+const ratesAnswer = loose(() => ({
+  success: flag('Did it succeed?'),
+  proposals: anyList(
+    'Rates for these packages',
+    anyPart('The rate of a company', {
+      companyId: anyText('Company id; it may not be a carrier id'),
+      companyName: anyText('Name of the company'),
+      serviceType: anyText('Service type, capitalised'),
+      deliveryTime: anyText('Delivery time, a range'),
+      price: anyText('Price, a decimal as text'),
+      currency: currency(),
+      data: anyPart('The data of the request', {}),
+    }),
+  ),
+}));
+
+const STATUS = `such as ${SHOWN_MILESTONES.join(' or ')}; other values exist`;
+
+const status = () =>
+  anyList(
+    'Status history',
+    anyPart('A status of the shipment', {
+      status: anyText(`Status, ${STATUS}`),
+      date: timestamp('When the status began'),
+      milestone: anyText(`Milestone, ${STATUS}`),
+    }),
+  );
+
+const place = (description: string) =>
+  anyPart(description, { country: anyText('Country'), city: anyText('City') });
+
+const carrierName = () => anyText('Name of the carrier');
+const currency = () => anyText('Currency of the price');
+const success = () => flag('Did the request succeed?');
+const created = () => timestamp('When it was created');
+
+const shipmentAnswer = loose(() => ({
+  id: text('Shipment id'),
+  carrier: anyPart('The carrier and its price', {
+    id: anyText('Carrier id'),
+    name: carrierName(),
+    price: anyNumber('Price'),
+    currency: currency(),
+  }),
+  sender: place('Where it is sent from'),
+  receiver: place('Where it is sent to'),
+  chargeableWeight: anyNumber('Total billable weight'),
+  status: status(),
+  createdAt: created(),
+}));
+
+const label = () => ({
+  success: flag('Was the label made?'),
+  operation: anyText('What was done with the label, such as create'),
+  carrier: anyText('Carrier that made the label'),
+  trackingNumber: anyText('Tracking number'),
+});
+const link = () => text('Link to the label, a PDF');
+
+const leg = <T extends ReturnType<typeof label>>(description: string, labelFields: T) =>
+  anyPart(description, {
+    shipment: anyPart('The shipment of this leg', {
+      id: text('Shipment id of this leg'),
+      carrier: anyPart('Carrier of this leg', { id: anyText('Carrier id'), name: carrierName() }),
+      createdAt: created(),
+    }),
+    label: optional(anyPart('Label of this leg, if one was asked for', labelFields)),
+  });
+
+const dualShipmentAnswer = loose(() => ({
+  success: success(),
+  international: leg('The international leg', { ...label(), labelPdf: link() }),
+  domestic: leg('The domestic leg', label()),
+}));
+
+const labelsAnswer = loose(() => ({
+  success: success(),
+  international: optional(anyPart('Label of the international leg', { ...label(), label: link() })),
+  domestic: optional(anyPart('Label of the domestic leg', label())),
+}));
+
+// The document: the numeric values of packages "are rendered as strings".
+const packed = () =>
+  anyList(
+    'Packages, in groups of equal pieces',
+    anyPart('Equal pieces', {
+      quantity: anyText('Number of pieces, as text'),
+      weight: anyText('Weight, as text'),
+      dimensions: anyPart('Dimensions of a piece', {
+        width: anyText('Width, as text'),
+        length: anyText('Length, as text'),
+        height: anyText('Height, as text'),
+      }),
+    }),
+  );
+
+const tracking = () =>
+  anyPart('Tracking of the parcel', {
+    trackingNumber: anyText('Tracking number'),
+    events: anyList(
+      'Tracking events',
+      anyPart('A tracking event', {
+        status: anyText('Status, such as a capitalised delivered text'),
+        description: anyText('What happened'),
+        location: anyText('Where it happened'),
+        // Unlike the dates of `status`, the document does not say how this one is written.
+        date: anyText('When it happened; the service document does not show how it is written'),
+        milestone: anyText(`Milestone, ${STATUS}`),
+      }),
+    ),
+  });
+
+const namesShown = () => ({ firstName: anyText('First name'), lastName: anyText('Last name') });
+const city = () => anyText('City');
+
+const detail = (receiverPlace: () => Fields) =>
+  loose(() => ({
+    id: text('Shipment id'),
+    carrier: anyPart('The carrier and its price', {
+      name: carrierName(),
+      // The document types a price as a number elsewhere and does not say whether it is among those strings.
+      price: about('Price, as a number or as text', z.union([z.number(), z.string()])),
+      currency: currency(),
+    }),
+    packages: packed(),
+    status: status(),
+    tracking: tracking(),
+    sender: anyPart('Who sends', { ...namesShown(), city: city() }),
+    receiver: anyPart('Who receives', { ...namesShown(), ...receiverPlace() }),
+  }));
+
+const shipmentDetail = detail(() => ({ country: anyText('Country') }));
+const domesticShipmentDetail = detail(() => ({ city: city() }));
+
+const subscription = () => ({
+  id: text('Subscription id'),
+  url: anyText('HTTPS address of the deliveries'),
+  events: anyList('Event types to deliver', anyText('Event type')),
+  headers: optional(about('Headers of the deliveries', z.record(z.string(), anyText(HEADER)))),
+  retryPolicy: optional(anyPart(RETRIES, retryPolicy)),
+  isActive: flag('Is it active? A new subscription is'),
+  createdAt: timestamp('When it was created'),
+});
+
+const subscriptionCreated = loose(() => ({
+  success: flag('Did it succeed?'),
+  data: anyPart('The subscription', {
+    ...subscription(),
+    secret: text('Generated by the service; given in this answer only'),
+    token: text('Generated by the service; given in this answer only'),
+  }),
+}));
+
+const subscriptionRead = loose(() => ({
+  success: flag('Did it succeed?'),
+  data: anyPart('The subscription, without secret and token', {
+    ...subscription(),
+    updatedAt: timestamp('When it was last changed'),
+  }),
+}));
+
+/** Of each operation. */
+export const ANSWERS: Readonly<Record<OperationId, Schema>> = {
+  proposal: proposalAnswer,
+  rates: ratesAnswer,
+  createShipment: shipmentAnswer,
+  createDualShipment: dualShipmentAnswer,
+  createLabels: labelsAnswer,
+  getShipment: shipmentDetail,
+  getDomesticShipment: domesticShipmentDetail,
+  createSubscription: subscriptionCreated,
+  getSubscription: subscriptionRead,
+};

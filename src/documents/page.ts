@@ -1,0 +1,14 @@
+// What several pages of help say.
+import type { Page } from '../shell/pages.ts';
+
+/** What exit 8 means on the page of each command that books. */
+export const EXIT_UNKNOWN =
+  'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it';
+
+/** The output of a command that only writes. */
+export const SILENT: Page['output'] & object = { table: 'nothing; a note on stderr says what was done' };
+
+export const PROFILE_NOTE = {
+  'Options of a profile':
+    'carrier, maxPrice, maxDays, map and label of the profile (`waybill profile set NAME maxPrice=60EUR label=yes`) hold as the flags would. A flag beats one, and --no-carrier, --no-max-price and so on leave one out.',
+};

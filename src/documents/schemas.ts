@@ -1,0 +1,35 @@
+// What `waybill schema`, the emulator and the tools of agents publish. The build writes it as `dist/schemas.json`.
+import { JOBS } from '../commands/batch.ts';
+import { OPERATIONS } from '../contract/operations.ts';
+import { OUTPUTS, type OutputName, outputSchema } from '../output/schemas.ts';
+import { VERSION } from '../session/version.ts';
+import { ANSWERS } from './answers.ts';
+import { jsonSchema, openapi } from './openapi.ts';
+import { recordSchema } from './records.ts';
+import { toolSchemas } from './tools.ts';
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+const made = <N extends string, T>(names: readonly N[], make: (name: N) => T) =>
+  Object.fromEntries(names.map(name => [name, make(name)])) as Record<N, T>;
+
+export async function schemas() {
+  const jobs = await Promise.all(
+    Object.entries(JOBS).map(async ([name, load]) => [name, await load()] as const),
+  );
+  return {
+    openapi: openapi(VERSION),
+    /** By the ids of operations: the body, or the answer if it has none. */
+    operations: made(
+      Object.values(OPERATIONS).map(({ id }) => id),
+      id => jsonSchema(OPERATIONS[id].body ?? ANSWERS[id]),
+    ),
+    outputs: made(Object.keys(OUTPUTS) as OutputName[], outputSchema),
+    /** A record of a batch, by its command. */
+    records: Object.fromEntries(jobs.map(([name, job]) => [name, recordSchema(job)])) as Record<
+      string,
+      JsonSchema
+    >,
+    tools: toolSchemas(),
+  };
+}

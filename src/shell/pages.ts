@@ -1,0 +1,101 @@
+// How help is set. Loaded only for help.
+import { type Argument, type Command, Help, type Option } from 'commander';
+import { FAILURES, type FailureCode } from '../errors.ts';
+import { commandPath } from '../session/command.ts';
+import { layout, type Term } from './layout.ts';
+import { topicText } from './topics.ts';
+
+/** What the help of a command says besides its description and its options. */
+export interface Page {
+  /** What is worth to know before anything else: the sentences behind the description. */
+  about?: string;
+  /**
+   * Lines for bash with comments. Pasted into an empty folder they work with the profile `demo`, also after the examples
+   * of all other pages: each page has keys, profiles and addresses of its own.
+   */
+  examples: readonly string[];
+  /** What is on stdout; left out for a group of commands, which shows its help. */
+  output?: {
+    table: string;
+    quiet?: string;
+    json?: string;
+  };
+  /** The exit codes that mean more for this command than `waybill help exit-codes` says. */
+  exits?: Readonly<Partial<Record<FailureCode, string>>>;
+  /** More sections by title: paragraphs, or terms with their descriptions. */
+  notes?: Readonly<Record<string, string | readonly Term[]>>;
+}
+
+/** By the words of the command after `waybill`. */
+export type Pages = Readonly<Record<string, Page>>;
+
+const FIRST_PAGE = `
+Examples:
+  # Nothing is set up: the built-in emulator answers.
+  waybill quote --profile demo --from TR --to DE --package 2x1.5kg@30x20x10cm
+
+More: \`waybill help options\`, input, output, exit-codes, environment, agents.`;
+
+const EVERY_PAGE = `
+The examples work as pasted with WAYBILL_PROFILE=demo. More options, which every
+command takes: \`waybill help options\`. Exit codes: \`waybill help exit-codes\`.`;
+
+/** What `waybill COMMAND --help` shows. */
+export async function helpOf(command: Command, width: number): Promise<string> {
+  if (command.parent === null) return `${usageText(command, undefined, width)}${FIRST_PAGE}\n`;
+  const words = commandPath(command);
+  const { pages } = await import('waybill:pages');
+  const page = pages[words.join(' ')];
+  const usage = usageText(command, page?.about, width);
+  const text = `${usage}${page === undefined ? '' : `${pageText(page, width)}\n`}${EVERY_PAGE}\n`;
+  // If a topic has the name of a command, the help of the command ends with it.
+  const topic = words.length > 1 ? '' : await topicText(words.join(), width);
+  return topic === '' ? text : `${text}\n${topic}`;
+}
+
+/** Descriptions come from the contract and from commands. All begin with a capital letter in help. */
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const usual = new Help();
+
+/** What a command takes. `about`: the sentences behind its description. */
+function usageText(command: Command, about: string | undefined, width: number): string {
+  const help = Object.assign(new Help(), {
+    commandDescription: (one: Command) =>
+      capital([one.description(), ...(about === undefined ? [] : [about])].join('. ')).replace(/\.?$/, '.'),
+    // What it takes is known when it is typed.
+    subcommandTerm: (one: Command) => one.name(),
+    subcommandDescription: (one: Command) => capital(usual.subcommandDescription(one)),
+    optionDescription: (option: Option) => capital(usual.optionDescription(option)),
+    argumentDescription: (argument: Argument) => capital(usual.argumentDescription(argument)),
+    // What every command takes is a topic.
+    visibleOptions: ({ parent, options }: Command) => (parent ? options.filter(({ hidden }) => !hidden) : []),
+  });
+  help.prepareContext({ helpWidth: width });
+  return help.formatHelp(command, help);
+}
+
+function pageText({ examples, output, exits = {}, notes = {} }: Page, width: number): string {
+  const { list, paragraphs } = layout(width);
+  const results = Object.entries({ table: output?.table, '-q': output?.quiet, '--json': output?.json });
+  const codes = Object.keys(FAILURES).flatMap((code): Term[] => {
+    const { exit } = FAILURES[code as FailureCode];
+    const meaning = exits[code as FailureCode];
+    return meaning === undefined ? [] : [[`${String(exit).padEnd(2)} ${code}`, meaning]];
+  });
+  const sections: [title: string, text: string][] = [
+    ['Examples', examples.map(line => `  ${line}`).join('\n')],
+    [
+      'Output',
+      list(results.flatMap(([format, what]): Term[] => (what === undefined ? [] : [[format, what]]))),
+    ],
+    ['Exit codes', list(codes)],
+    ...Object.entries(notes).map(([title, text]): [string, string] => [
+      title,
+      typeof text === 'string' ? paragraphs(text) : list(text),
+    ]),
+  ];
+  return sections
+    .filter(([, text]) => text !== '')
+    .map(([title, text]) => `\n${title}:\n${text}`)
+    .join('\n');
+}
