@@ -183,6 +183,8 @@ async function createProgram(act: Act, typed: TypedValues, { showTopic, showHelp
     .helpCommand(false)
     .exitOverride()
     .configureHelp({
+      // Commander guesses among them what an unknown option was meant to be: none that every command takes, such as --yes.
+      visibleOptions: ({ parent, options }) => (parent ? options.filter(({ hidden }) => !hidden) : []),
       formatHelp(command) {
         showHelp(command);
         return '';
