@@ -224,6 +224,8 @@ async function* chunksOf(interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
 export interface Output {
   /** Resolves when the text has left this process. A closed pipe or terminal resolves too; any other error rejects. */
   write(text: string): Promise<void>;
+  /** Is the pipe or terminal closed, so that nobody has what was written to it? */
+  readonly isClosed?: boolean;
   isTerminal: boolean;
   /** Width in characters, if it is a terminal. */
   columns: number | undefined;
@@ -244,6 +246,9 @@ export function openOutput(fd: 1 | 2, open: () => NodeJS.WriteStream): Output {
     return opened === undefined && !isDevice;
   };
   return {
+    get isClosed() {
+      return isClosed;
+    },
     get isTerminal() {
       return isTerminalAt(fd);
     },

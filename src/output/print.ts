@@ -1,7 +1,7 @@
 // The only writer of stdout and stderr: results, and what is said besides.
 import type { Issue } from '../contract/shapes.ts';
-import { FAILURES, Failure, type FailureCode, messageOf } from '../errors.ts';
-import type { Format } from '../text.ts';
+import { type CommandWords, FAILURES, Failure, type FailureCode, messageOf } from '../errors.ts';
+import { commandText, type Format } from '../text.ts';
 import { canDraw, type Look, lookOf, paragraph, type Streams } from './look.ts';
 import type { ErrorLine } from './schemas.ts';
 import { itemsOf, safe, safeJson, safeLines, textLines, toCsv } from './text.ts';
@@ -21,6 +21,8 @@ export interface View<T> {
   record?(): Promise<unknown>;
   /** `json` has it on one line: it is one of many results that come one by one, or a document for programs. */
   streamed?: boolean;
+  /** The command that shows it once more: it is recorded as given to somebody, so that stdout must have taken it. */
+  again?: CommandWords | undefined;
   /** What `--quiet` shows, a line each. */
   essential(body: T): (string | number | undefined)[];
   table(body: T, look: Look): string | Promise<string>;
@@ -103,20 +105,28 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
       if (query !== undefined) await (await import('./query.ts')).compileQuery(query);
     },
     async result(body, view) {
+      const { again } = view;
       try {
         await plain(await textOf(body, view));
+        if (again && host.stdout.isClosed)
+          throw new Failure(
+            'storage',
+            'The command did its work, but stdout was closed before its result was written',
+          );
       } catch (error) {
         const known = error instanceof RangeError ? tooLarge(error) : error;
         if (!(known instanceof Failure)) throw known;
         // A secret that the service gives only once must not be lost because it cannot be shown.
         const words = essentialWords(body, view).join(' ');
-        const message = words === '' || words.length > 200 ? known.message : `${known.message} (${words})`;
-        throw new Failure(
-          known.code,
-          message,
-          { ...known.facts, ...(known === error && { body }) },
-          { cause: error },
-        );
+        const what = words === '' || words.length > 200 ? known.what : `${known.what} (${words})`;
+        const facts = { ...known.facts, hint: known.hint, ...(known === error && { body }) };
+        const failure = new Failure(known.code, what, facts, { cause: error });
+        throw again === undefined
+          ? failure
+          : failure.with({
+              hint: `It is recorded: \`${commandText(again)}\` shows it once more`,
+              next: [again],
+            });
       }
     },
     plain,

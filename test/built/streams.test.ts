@@ -91,6 +91,17 @@ describe('pipes', () => {
     expect(ended.stdout + ended.stderr).not.toMatch(/EPIPE|at .*waybill/);
   });
 
+  test('a pipe that is closed early is exit 10 if what it did not take is recorded as given to somebody', async () => {
+    const world = await createWorld();
+    const early = (argv: string) => `waybill ${argv} | { exec <&-; sleep 2; }; echo "\${PIPESTATUS[0]}"`;
+    const ended = await shell(
+      world,
+      `waybill -q ship -f order.json --key W1 --label --profile demo; ${early('history handover -y --profile demo')}; ${early('history list --profile demo')}`,
+    );
+    expect(ended.stdout.trim().split('\n').slice(-2)).toEqual(['10', '0']);
+    expect(ended.stderr).toContain('`waybill history handover --again` shows it once more');
+  });
+
   test('an unreadable stdin is exit 10, and the error names it', async () => {
     const ended = await shell(await createWorld(), 'waybill quote -f - 0> written; echo $?');
     expect([ended.stdout, ended.stderr]).toEqual(['10\n', expect.stringContaining('stdin cannot be read')]);

@@ -17,7 +17,7 @@ import { orderFacts, orderNames, toldOrder } from '../../output/told.ts';
 import type { Act } from '../../session/command.ts';
 import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { commandText, numbered, someOf } from '../../text.ts';
+import { commandText, numbered, shown, someOf } from '../../text.ts';
 import { isIn, orderPages, placeIn } from './list.ts';
 
 interface ExportOptions {
@@ -114,7 +114,10 @@ export function define(command: Command, act: Act): void {
         .makeOptionMandatory(),
     )
     .option('--since <time>', 'only what was booked since then: today, 7d, or a date', parseMoment)
-    .option('--again', 'write the last export of this form once more; nothing is recorded')
+    .option(
+      '--again',
+      'write the last export of this form once more, with --since all of them; nothing is recorded',
+    )
     .option('--columns <names>', 'of --for csv: TITLE=COLUMN,... (default: every column)', columnsIn)
     .option(
       '--map <map>',
@@ -145,17 +148,19 @@ async function exportOrders(session: Session, options: ExportOptions, path?: str
   const map = options.map ?? profile.map;
   const prefix = map === undefined ? '' : await keyPrefixOf(map, host);
   const journal = await session.openJournal(records ? 'change' : 'look');
+  const which: Which = { list: form.list, prefix, since: options.since?.(host.now()) };
   let exported: Exported[] = [];
   let isRecorded = false;
   do {
     exported = again
-      ? await lastExport(session, journal, form.list, prefix)
-      : await newExport(session, journal, { list: form.list, prefix, since: options.since?.(host.now()) });
+      ? await earlierExport(session, journal, which)
+      : await newExport(session, journal, which);
     if (!records || exported.length === 0) break;
     // If another desk exported one of them in the meantime, this is decided anew.
     const ids = exported.map(({ id }) => id);
     isRecorded = (await journal?.putOn(form.list, { by: session.actor, run: session.run }, ids)) ?? false;
   } while (!isRecorded);
+  if (prefix === '') await warnOfShops(session, exported);
   const settings: FormSettings = {
     carriers: namesIn(options.for === 'amazon' ? profile.amazonCarriers : profile.woocommerceCarriers),
     date: day => dated(day, profile.woocommerceDate),
@@ -169,13 +174,13 @@ async function exportOrders(session: Session, options: ExportOptions, path?: str
       ),
     ),
   ].join('');
-  if (file !== undefined && exported.length > 0) {
-    const command = ['waybill', 'history', 'export', '--for', options.for, '--again', path ?? ''];
-    writeExport(file, text, host, isRecorded ? command : undefined);
-  }
+  const onceMore = ['waybill', 'history', 'export', '--for', options.for, '--again'];
+  if (file !== undefined && exported.length > 0)
+    writeExport(file, text, host, isRecorded ? [...onceMore, path ?? ''] : undefined);
   await printer.result(
     exported.map(({ row }) => row),
     {
+      again: isRecorded && file === undefined ? onceMore : undefined,
       essential: rows => rows.map(({ order }) => order),
       table: rows => {
         if (rows.length === 0) return 'Nothing to export.';
@@ -230,18 +235,39 @@ async function newExport(
   return exported.reverse();
 }
 
-/** The newest export of this form that has an order here. */
-async function lastExport(
+/** More kinds of keys than shops have. */
+const MOST_KINDS = 5;
+
+/** Without a prefix the orders of all shops are exported to this one, and count as told to it. */
+async function warnOfShops({ printer }: Session, exported: readonly Exported[]): Promise<void> {
+  const kinds = new Map<string, string[]>();
+  for (const { row } of exported) {
+    const kind = row.key.replace(/\d+/g, '0');
+    kinds.set(kind, [...(kinds.get(kind) ?? []), row.key]);
+  }
+  if (kinds.size < 2 || kinds.size > MOST_KINDS) return;
+  const words = [...kinds.values()].map(([key = '', ...more]) =>
+    more.length === 0 ? shown(key) : `${shown(key)} and ${more.length} like it`,
+  );
+  await printer.warn(
+    `history export: these may be orders of several shops: ${words.join(', ')}. A keyPrefix in the map of each shop keeps them apart`,
+  );
+}
+
+/** The newest export of this form that has an order here; all of them with what was booked since a time. */
+async function earlierExport(
   session: Session,
   journal: Journal | undefined,
-  list: ListName,
-  prefix: string,
+  { list, prefix, since }: Which,
 ): Promise<Exported[]> {
   const isHere = isIn(session);
+  const all: Exported[] = [];
   for (let nth = 0; ; nth += 1) {
     const orders = await journal?.listed(list, nth);
-    const exported = (orders ?? []).filter(isHere).flatMap(order => exportOf(order, prefix) ?? []);
-    if (orders === undefined || exported.length > 0) return exported;
+    if (orders === undefined) return all;
+    const here = orders.filter(order => isHere(order) && order.booking.at >= (since ?? 0));
+    all.unshift(...here.flatMap(order => exportOf(order, prefix) ?? []));
+    if (since === undefined && all.length > 0) return all;
   }
 }
 

@@ -98,7 +98,9 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
   } while (!isRecorded);
   const rows = byCarrier(listed);
   if (file !== undefined && rows.length > 0) await writePdf(file, rows, session, isRecorded);
+  const isShownAlone = isRecorded && file === undefined;
   await printer.result(rows, {
+    again: isShownAlone ? ['waybill', 'history', 'handover', '--again'] : undefined,
     essential: all => all.map(({ key, shipmentId }) => key ?? shipmentId ?? undefined),
     table: (_, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
   });

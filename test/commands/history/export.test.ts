@@ -135,10 +135,37 @@ test('each order is exported once for each form; FILE or -y records it, and --ag
   expect(none).toMatchObject({ exitCode: 0, stdout: 'Nothing to export.\n' });
   expect(existsSync(join(rig.folder, 'none.txt'))).toBe(false);
   expect(await exported(rig, '--for amazon --again')).toEqual(['woo-5001']);
+  expect(await exported(rig, '--for amazon --again --since 7d')).toEqual(['woo-5002', '=cmd|1', 'woo-5001']);
   await rig.run('history export --for amazon --again first.txt');
   expect(readFileSync(file, 'utf8')).toContain('woo-5001');
   expect((await rig.run('history show woo-5001')).stdout).toContain('exported for Amazon, said ');
 });
+
+test('without a prefix keys of several kinds are warned of: the other shop would never get its own', async () => {
+  const rig = await shop();
+  const ran = await rig.run('history export --for amazon');
+  expect(ran.stderr).toContain(
+    'these may be orders of several shops: "woo-5001" and 1 like it, "=cmd|1". A keyPrefix in the map',
+  );
+  expect((await rig.run('history export --for amazon --map ./woo.json')).stderr).not.toContain(
+    'several shops',
+  );
+});
+
+test.each(['history export --for csv', 'history handover'])(
+  'what stdout did not take is exit 10 if it is recorded as given, with the command that shows it again: %s',
+  async argv => {
+    const rig = await shop();
+    const stdoutFault = new Error('ENOSPC: no space left on device');
+    const ran = await rig.run(`${argv} -y --json`, { stdoutFault });
+    expect([ran.exitCode, errorOf(ran)]).toMatchObject([
+      10,
+      { next: [['waybill', ...argv.split(' '), '--again']] },
+    ]);
+    expect(JSON.parse((await rig.run(`${argv} --json`)).stdout)).toEqual([]);
+    expect(JSON.parse((await rig.run(`${argv} --again --json`)).stdout).length).toBeGreaterThan(2);
+  },
+);
 
 test('a file of another kind is not replaced, and one that cannot be written records nothing', async () => {
   const rig = await shop();
