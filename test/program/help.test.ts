@@ -1,6 +1,6 @@
+import { pages } from 'waybill:pages';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
-import { pages } from 'waybill:pages';
 import { FAILURES } from '../../src/errors.ts';
 import { SCHEMA_VERSION } from '../../src/journal/tables.ts';
 import { commandTree } from '../../src/shell/program.ts';

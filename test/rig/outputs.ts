@@ -65,7 +65,9 @@ export function checkOutputs({ exitCode, words, env, stdout, stderr, folder, bef
 function checkNext({ message, issues, exitCode, created, retry, next }: LineError): void {
   const told = [message, ...issues.map(issue => issue.message)].join('\n');
   for (const words of next) {
-    expect(words.join(' ')).toMatch(/^waybill (history (show|list|handover --again|export .*--again)|label|track|profile whoami)/);
+    expect(words.join(' ')).toMatch(
+      /^waybill (history (show|list|handover --again|export .*--again)|label|track|profile whoami)/,
+    );
     expect(told).toContain(commandText(words));
   }
   // A shipment whose label is unknown exists.
