@@ -45,7 +45,6 @@ interface Opened {
   process: Process;
 }
 
-const TABLES = ['label_files', 'labels', 'made', 'given', 'bookings'];
 const RENEWAL_MS = LEASE_MS / 3;
 const ROWS = `SELECT id, state, ids, overtaken_by, settlements,
   COALESCE(answer, '-') || COALESCE(http_status, 0) || why || COALESCE(code, '-') AS told FROM bookings WHERE address = '${SCOPE.address}' ORDER BY number`;
@@ -176,16 +175,9 @@ const inServer = <T>(run: (place: Place) => Promise<T>): Promise<T> =>
       AS 'SELECT to_timestamp(ms / 1000.0) FROM ${schema}.clock'`);
     const client = new pg.Client({ connectionString: url.href });
     await client.connect();
-    let isLogged = true;
     try {
       return await run({
-        async open(own, host) {
-          const journal = await openPostgres(settingsFor(url.href), own, host);
-          // Nothing is synced, as above.
-          if (isLogged) for (const table of TABLES) await client.query(`ALTER TABLE ${table} SET UNLOGGED`);
-          isLogged = false;
-          return journal;
-        },
+        open: (own, host) => openPostgres(settingsFor(url.href), own, host),
         ask: async sql => (await client.query(sql)).rows,
         setClock: now => client.query('UPDATE clock SET ms = $1', [now]),
       });

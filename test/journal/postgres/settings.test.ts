@@ -101,7 +101,7 @@ describeShared('A journal that was used', () => {
     await place.ask('DROP TABLE labels');
     for (const asNew of [false, true])
       await expect(open(place.address, { asNew })).rejects.toMatchObject(
-        refusal(/has lost the tables labels;/),
+        refusal(/has lost the tables labels\. /),
       );
   });
 });
