@@ -96,7 +96,7 @@ describe('pipes', () => {
     const early = (argv: string) => `waybill ${argv} | { exec <&-; sleep 2; }; echo "\${PIPESTATUS[0]}"`;
     const ended = await shell(
       world,
-      `waybill -q ship -f order.json --key W1 --label --profile demo; ${early('history handover -y --profile demo')}; ${early('history list --profile demo')}`,
+      `waybill -q ship -f ${ORDER} --carrier EXP --key W1 --label --profile demo; ${early('history handover -y --profile demo')}; ${early('history list --profile demo')}`,
     );
     expect(ended.stdout.trim().split('\n').slice(-2)).toEqual(['10', '0']);
     expect(ended.stderr).toContain('`waybill history handover --again` shows it once more');
