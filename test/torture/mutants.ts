@@ -107,7 +107,7 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
     noticed: {},
-    woven: 2,
+    woven: 3,
   },
   {
     name: 'no fence: the question before an attempt always says yes',
@@ -218,7 +218,7 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
     noticed: {},
-    woven: 12,
+    woven: 51,
   },
   {
     name: 'id of another order: an answer takes whatever id it has',
@@ -230,12 +230,12 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'print claim: a desk prints what another one is printing',
     insertions: [{ at: 'claim of a print asked', code: 'return undefined;' }],
     noticed: {},
-    woven: 1,
+    woven: 161,
   },
   {
     name: 'limit outside the claim: two commands that look first have room for one order twice',
     insertions: [{ at: 'claim transaction begun', code: 'Object.assign(intent, { perDay: [] });' }],
     noticed: {},
-    woven: 2,
+    woven: 74,
   },
 ];

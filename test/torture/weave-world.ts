@@ -175,6 +175,7 @@ export const ACTORS: Readonly<Record<string, Actor>> = {
   accept: { argv: `history accept A ${SETTLE}` },
   handover: { argv: 'history handover --yes', needs: ['E'] },
   'handover --undo': { argv: 'history handover --undo', needs: ['E'] },
+  export: { argv: 'history export --for csv --yes', needs: ['E'] },
   reconcile: { argv: 'history reconcile invoice.csv', needs: ['D'] },
   import: { argv: 'history import ira.results.jsonl', needs: ['I'] },
   'ship I': { argv: 'ship -f order.json --key I', needs: ['I'], books: true },
