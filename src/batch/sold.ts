@@ -39,7 +39,7 @@ export function withPaid(
   const isPaid = given.some(({ paid, kept, untaxed }) => (paid ?? kept ?? untaxed) !== undefined);
   const hasTax = given.some(({ tax, untaxed }) => (tax ?? untaxed) !== undefined);
   const tax = hasTax ? undefined : taxOf(sold, subtotal);
-  const taxRate = hasTax || tax?.isBeside ? undefined : (tax?.rate ?? map.taxIncluded);
+  const taxRate = hasTax || tax?.isBeside ? undefined : map.taxIncluded;
   const order = { lines: known, currency, subtotal, taxRate };
   // What was paid for lines is after all discounts.
   const discount = isPaid ? 0 : discountOf(sold?.orderDiscount, given, order);
@@ -98,29 +98,18 @@ function discountOf(
   return found?.toNumber() ?? (isOfGoods ? -difference : ofOrder.toNumber());
 }
 
-/**
- * The tax of an order, if it has some. `isBeside`: it comes on top of the prices, as the total shows. `rate`: in percent, of a tax
- * that prices contain; only if its name says it and the amounts agree.
- */
+/** The tax of an order, if it has some. `isBeside`: it comes on top of the prices, as the total shows. */
 function taxOf(
-  { lines = [], orderTotal, orderShipping = 0, orderTax = 0, orderTaxName = '' }: Partial<Sold> = {},
+  { orderTotal, orderShipping = 0, orderTax = 0 }: Partial<Sold> = {},
   subtotal: number | undefined,
-): { amount: number; isBeside: boolean; rate?: number } | undefined {
+): { amount: number; isBeside: boolean } | undefined {
   if (orderTax <= 0) return undefined;
-  const isSame = (one: Big, other: Big, cents = 1) => one.minus(other).abs().lte(Big(cents).div(100));
-  const amount = orderTax;
-  if (orderTotal === undefined || subtotal === undefined) return { amount, isBeside: false };
+  if (orderTotal === undefined || subtotal === undefined) return { amount: orderTax, isBeside: false };
   const beside = Big(orderTotal).minus(subtotal);
-  const isInside = isSame(beside, Big(orderShipping));
+  const isBeside = (amount: Big) => beside.minus(amount).abs().lte(0.01);
   // The shipping may be free.
-  const isOnTop = [orderShipping, 0].some(shipping => isSame(beside, Big(shipping).plus(amount)));
-  if (isInside === isOnTop) return { amount, isBeside: false };
-  const rate = Number((/(\d+(?:[.,]\d+)?)\s*%/.exec(orderTaxName)?.[1] ?? '0').replace(',', '.'));
-  // The shipping may be without tax. Shops round each line.
-  const agrees = [Big(subtotal).plus(orderShipping), Big(subtotal)].some(taxed =>
-    isSame(taxed.times(rate).div(Big(rate).plus(100)), Big(amount), lines.length + 1),
-  );
-  return { amount, isBeside: isOnTop, ...(isInside && rate > 0 && agrees && { rate }) };
+  const isOnTop = [orderShipping, 0].some(shipping => isBeside(Big(shipping).plus(orderTax)));
+  return { amount: orderTax, isBeside: isOnTop && !isBeside(Big(orderShipping)) };
 }
 
 const taxWarning = (tax: number, declared: number, currency = ''): ReadingWarning => ({

@@ -119,8 +119,6 @@ export interface Sold {
   orderTotal?: number | undefined;
   orderShipping?: number | undefined;
   orderTax?: number | undefined;
-  /** `VAT 19%` */
-  orderTaxName?: string | undefined;
 }
 
 /** What columns may tell of a line beside the fields of its item; docs/batches.md says what each of them is. */
@@ -130,11 +128,11 @@ type LineSum = (typeof LINE_SUMS)[number] | 'quantity' | 'unitPrice' | 'totalPri
 /** What columns may tell of an order beside its fields. */
 export const ORDER_SUMS = [
   ...(['orderDiscount', 'orderRefund', 'orderTotal', 'orderShipping', 'orderTax'] as const),
-  ...(['orderTaxName', 'customsNumber'] as const),
+  'customsNumber' as const,
 ];
 
 /** Those of them that are no amount. */
-export const TEXT_SUMS: readonly string[] = ['orderTaxName', 'customsNumber'];
+export const TEXT_SUMS: readonly string[] = ['customsNumber'];
 
 export type OwnOptions = Readonly<Record<string, unknown>>;
 
