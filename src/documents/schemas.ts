@@ -1,7 +1,8 @@
 // What `waybill schema`, the emulator and the tools of agents publish. The build writes it as `dist/schemas.json`.
 import { JOBS } from '../commands/batch.ts';
+import { OUTPUT_NAMES } from '../commands/schema.ts';
 import { OPERATIONS } from '../contract/operations.ts';
-import { OUTPUTS, type OutputName, outputSchema } from '../output/schemas.ts';
+import { type OutputName, outputSchema } from '../output/schemas.ts';
 import { VERSION } from '../session/version.ts';
 import { ANSWERS } from './answers.ts';
 import { jsonSchema, openapi } from './openapi.ts';
@@ -17,6 +18,8 @@ export async function schemas() {
   const jobs = await Promise.all(
     Object.entries(JOBS).map(async ([name, load]) => [name, await load()] as const),
   );
+  // It lacks none of them.
+  const outputs: Record<OutputName, ReturnType<typeof outputSchema>> = made(OUTPUT_NAMES, outputSchema);
   return {
     openapi: openapi(VERSION),
     /** By the ids of operations: the body, or the answer if it has none. */
@@ -24,7 +27,7 @@ export async function schemas() {
       Object.values(OPERATIONS).map(({ id }) => id),
       id => jsonSchema(OPERATIONS[id].body ?? ANSWERS[id]),
     ),
-    outputs: made(Object.keys(OUTPUTS) as OutputName[], outputSchema),
+    outputs,
     /** A record of a batch, by its command. */
     records: Object.fromEntries(jobs.map(([name, job]) => [name, recordSchema(job)])) as Record<
       string,
