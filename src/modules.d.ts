@@ -33,7 +33,7 @@ declare module 'undici/index.js' {
 // What the build writes beside the command. The tests have it from its source.
 
 declare module 'waybill:pages' {
-  export const pages: import('./shell/pages.ts').Pages;
+  export const pages: import('./shell/pages.ts').HelpPages;
 }
 
 declare module 'waybill:schemas' {

@@ -127,9 +127,13 @@ type LineSum = (typeof LINE_SUMS)[number] | 'quantity' | 'unitPrice' | 'totalPri
 
 /** What columns may tell of an order beside its fields. */
 export const ORDER_SUMS = [
-  ...(['orderDiscount', 'orderRefund', 'orderTotal', 'orderShipping', 'orderTax'] as const),
-  'customsNumber' as const,
-];
+  'orderDiscount',
+  'orderRefund',
+  'orderTotal',
+  'orderShipping',
+  'orderTax',
+  'customsNumber',
+] as const;
 
 /** Those of them that are no amount. */
 export const TEXT_SUMS: readonly string[] = ['customsNumber'];

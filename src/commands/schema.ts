@@ -18,9 +18,20 @@ interface SchemaOptions {
 const ALL = Object.values(OPERATIONS);
 /** What waybill itself prints. Its schemas are read only when one is asked for. */
 export const OUTPUT_NAMES = [
-  ...(['booking', 'results', 'summary', 'history', 'history-summary', 'history-handover'] as const),
-  ...(['history-export', 'history-reconcile', 'history-check', 'papers', 'plan', 'error', 'log'] as const),
-];
+  'booking',
+  'results',
+  'summary',
+  'history',
+  'history-summary',
+  'history-handover',
+  'history-export',
+  'history-reconcile',
+  'history-check',
+  'papers',
+  'plan',
+  'error',
+  'log',
+] as const;
 const isOutput = (name: string): name is (typeof OUTPUT_NAMES)[number] =>
   (OUTPUT_NAMES as readonly string[]).includes(name);
 const loadSchemas = async () => (await import('waybill:schemas')).schemas;

@@ -1,12 +1,12 @@
 // The pages of help. The build writes them as `dist/pages.json`.
-import type { Pages } from '../shell/pages.ts';
+import type { HelpPages } from '../shell/pages.ts';
 import { BATCH, pagesOfJobs } from './pages/batch.ts';
 import { HISTORY } from './pages/history.ts';
 import { ORDERS } from './pages/orders.ts';
 import { OTHERS } from './pages/others.ts';
 import { PROFILE } from './pages/profile.ts';
 
-export const pages = async (): Promise<Pages> => ({
+export const pages = async (): Promise<HelpPages> => ({
   ...ORDERS,
   ...BATCH,
   ...(await pagesOfJobs()),

@@ -51,11 +51,12 @@ function meantBy(name: string): string | undefined {
   const rest = name.replace(PREFIX, '').toUpperCase();
   const known = KNOWN_VARIABLES.map(one => one.replace(PREFIX, ''));
   const isPart = (whole: string) =>
-    whole.endsWith(`_${rest}`) || (rest.length > 3 && bare(whole).endsWith(bare(rest)));
+    whole.endsWith(`_${rest}`) ||
+    (rest.length > 3 && withoutUnderscores(whole).endsWith(withoutUnderscores(rest)));
   return nearest(rest, known) ?? known.find(isPart);
 }
 
-const bare = (name: string): string => name.replaceAll('_', '');
+const withoutUnderscores = (name: string): string => name.replaceAll('_', '');
 
 interface Found {
   /** With the one that is meant. */

@@ -27,7 +27,7 @@ export interface Page {
 }
 
 /** By the words of the command after `waybill`. */
-export type Pages = Readonly<Record<string, Page>>;
+export type HelpPages = Readonly<Record<string, Page>>;
 
 const FIRST_PAGE = `
 Examples:

@@ -240,14 +240,16 @@ const MOST_KINDS = 5;
 
 /** Without a prefix the orders of all shops are exported to this one, and count as told to it. */
 async function warnOfShops({ printer }: Session, exported: readonly Exported[]): Promise<void> {
-  const kinds = new Map<string, string[]>();
+  const kinds = new Map<string, { first: string; more: number }>();
   for (const { row } of exported) {
     const kind = row.key.replace(/\d+/g, '0');
-    kinds.set(kind, [...(kinds.get(kind) ?? []), row.key]);
+    const known = kinds.get(kind);
+    if (known) known.more += 1;
+    else kinds.set(kind, { first: row.key, more: 0 });
   }
   if (kinds.size < 2 || kinds.size > MOST_KINDS) return;
-  const words = [...kinds.values()].map(([key = '', ...more]) =>
-    more.length === 0 ? shown(key) : `${shown(key)} and ${more.length} like it`,
+  const words = [...kinds.values()].map(({ first, more }) =>
+    more === 0 ? shown(first) : `${shown(first)} and ${more} like it`,
   );
   await printer.warn(
     `history export: these may be orders of several shops: ${words.join(', ')}. A keyPrefix in the map of each shop keeps them apart`,
@@ -261,12 +263,12 @@ async function earlierExport(
   { list, prefix, since }: Which,
 ): Promise<Exported[]> {
   const isHere = isIn(session);
-  const all: Exported[] = [];
+  let all: Exported[] = [];
   for (let nth = 0; ; nth += 1) {
     const orders = await journal?.listed(list, nth);
     if (orders === undefined) return all;
     const here = orders.filter(order => isHere(order) && order.booking.at >= (since ?? 0));
-    all.unshift(...here.flatMap(order => exportOf(order, prefix) ?? []));
+    all = [...here.flatMap(order => exportOf(order, prefix) ?? []), ...all];
     if (since === undefined && all.length > 0) return all;
   }
 }

@@ -101,7 +101,7 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
   const isShownAlone = isRecorded && file === undefined;
   await printer.result(rows, {
     again: isShownAlone ? ['waybill', 'history', 'handover', '--again'] : undefined,
-    essential: all => all.map(({ key, shipmentId }) => key ?? shipmentId ?? undefined),
+    essential: namesOf,
     table: (_, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
   });
   if (rows.length === 0) return;
@@ -111,6 +111,9 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
       'nothing was recorded: --pdf FILE writes the list to sign and records it, --yes records it without a file',
     );
 }
+
+const namesOf = (rows: readonly HandoverRow[]) =>
+  rows.map(({ key, shipmentId }) => key ?? shipmentId ?? undefined);
 
 /** By carrier, and those of one carrier in the order in which they were booked. */
 const byCarrier = (listed: readonly Listed[]): HandoverRow[] =>
@@ -150,7 +153,7 @@ async function undo(session: Session): Promise<void> {
       `history handover: another list was recorded meanwhile, or ${what} was taken back; nothing was changed. \`waybill history handover --again\` shows the last list`,
     );
   await printer.result(byCarrier(orders.map(order => ({ id: order.booking.id, row: rowOf(order) }))), {
-    essential: all => all.map(({ key, shipmentId }) => key ?? shipmentId ?? undefined),
+    essential: namesOf,
     table: (rows, look) => handoverTable(rows, look),
   });
   await printer.note(`taken back: ${what}. Tear up its paper: the next list has these orders again`);

@@ -2,14 +2,14 @@
 
 import type { Job } from '../../batch/run/job.ts';
 import { JOBS } from '../../commands/batch.ts';
-import type { Page, Pages } from '../../shell/pages.ts';
+import type { HelpPages, Page } from '../../shell/pages.ts';
 import { EXIT_UNKNOWN, PROFILE_NOTE } from '../page.ts';
 
 /** A file of orders, as the examples of several pages begin with it. */
 const TEMPLATE = 'waybill batch template ship > orders.csv';
 const BOOK = 'waybill batch ship orders.csv --max-price 60EUR';
 
-export const BATCH: Pages = {
+export const BATCH: HelpPages = {
   'batch template': {
     examples: [
       '# Print a file to start from. With the profile demo it runs as it is.',
@@ -49,7 +49,7 @@ export const BATCH: Pages = {
 };
 
 /** Each job is a command. */
-export const pagesOfJobs = async (): Promise<Pages> =>
+export const pagesOfJobs = async (): Promise<HelpPages> =>
   Object.fromEntries(
     await Promise.all(
       Object.entries(JOBS).map(

@@ -1,7 +1,7 @@
 // The pages of `waybill history`.
 import { FIRST_PAGE } from '../../commands/history/list.ts';
 import { HISTORY_CSV } from '../../output/columns.ts';
-import type { Pages } from '../../shell/pages.ts';
+import type { HelpPages } from '../../shell/pages.ts';
 
 const SETTLED = {
   table: 'a sentence for each booking',
@@ -9,7 +9,7 @@ const SETTLED = {
   json: 'a row of `waybill schema history`; of several a list',
 };
 
-export const HISTORY: Pages = {
+export const HISTORY: HelpPages = {
   'history backup': {
     examples: [
       '# Book a shipment, and keep a copy of the journal of today.',

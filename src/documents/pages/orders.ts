@@ -1,8 +1,8 @@
 // The pages of the commands that ask for prices, book and follow orders.
-import type { Pages } from '../../shell/pages.ts';
+import type { HelpPages } from '../../shell/pages.ts';
 import { EXIT_UNKNOWN, PROFILE_NOTE } from '../page.ts';
 
-export const ORDERS: Pages = {
+export const ORDERS: HelpPages = {
   label: {
     examples: [
       '# Book two shipments.',

@@ -1,9 +1,9 @@
 // The pages of webhooks, and of what sets up and explains.
 import { FAULTS } from '../../emulator/settings.ts';
-import type { Pages } from '../../shell/pages.ts';
+import type { HelpPages } from '../../shell/pages.ts';
 import { EXIT_UNKNOWN } from '../page.ts';
 
-export const OTHERS: Pages = {
+export const OTHERS: HelpPages = {
   emulator: {
     examples: [
       '# A command whose environment has address and token of the emulator.',

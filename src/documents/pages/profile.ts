@@ -2,7 +2,7 @@
 import { fieldsOf } from '../../contract/shapes.ts';
 import { PARTIES, savedParty } from '../../contract/shipments.ts';
 import { SETTING_NAMES, settingWords } from '../../profile/settings.ts';
-import type { Page, Pages } from '../../shell/pages.ts';
+import type { HelpPages, Page } from '../../shell/pages.ts';
 import { SILENT } from '../page.ts';
 
 const added = (name: string) => [
@@ -31,7 +31,7 @@ interface Saved {
 }
 
 /** What parties and parcels have in common. */
-function pagesOfSaved({ one, all, example: [saved, lines], list, show }: Saved): Pages {
+function pagesOfSaved({ one, all, example: [saved, lines], list, show }: Saved): HelpPages {
   const examples = (what: string, words: string) => [
     `# Save a ${one}, and ${what} it.`,
     ...lines,
@@ -47,7 +47,7 @@ function pagesOfSaved({ one, all, example: [saved, lines], list, show }: Saved):
   };
 }
 
-export const PROFILE: Pages = {
+export const PROFILE: HelpPages = {
   'profile add': {
     examples: [
       '# A secret comes from stdin, a file, a variable or a program.',
