@@ -1,10 +1,11 @@
-// The tests run in three parts, each a mode of vitest:
+// The tests run in four parts, each a mode of vitest:
 //
 // - `test`, of `npm test`: the tests that run the command in their own process, three steps at which a booking is killed, and one form
 //   at a terminal.
 // - `landing`, of `npm run test:landing`: what a landing needs besides, with real processes, terminals and servers: mutants,
 //   kills, a fleet, the built package, the documents.
-// - `torture`, of `npm run test:torture`: both, in full and with another seed each time.
+// - `promises`, of `npm run test:promises`: a table of what users and scripts were promised.
+// - `torture`, of `npm run test:torture`: all of it, in full and with another seed each time.
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -19,12 +20,14 @@ const PROCESSES = [
   'test/faults/{network-process,processes}.test.ts',
   'test/torture/!(model|morning|steps).test.ts',
 ];
+const PROMISES = 'test/promises/*.test.ts';
 const ALL = 'test/**/*.test.ts';
 
 const PARTS = {
   // The limits end a test that hangs. They say nothing about speed.
-  test: { include: [ALL], exclude: PROCESSES, testTimeout: MINUTE / 2 },
+  test: { include: [ALL], exclude: [...PROCESSES, PROMISES], testTimeout: MINUTE / 2 },
   landing: { include: [...PROCESSES, 'test/torture/steps.test.ts'], exclude: [], testTimeout: 10 * MINUTE },
+  promises: { include: [PROMISES], exclude: [], testTimeout: MINUTE },
   torture: { include: [ALL], exclude: [], testTimeout: 60 * MINUTE },
 };
 
@@ -70,7 +73,7 @@ const fonts = {
 };
 
 export default defineConfig(({ mode }) => {
-  const part = mode === 'landing' || mode === 'torture' ? mode : 'test';
+  const part = mode in PARTS ? (mode as keyof typeof PARTS) : 'test';
   const seed = process.env.TORTURE_SEED || String(part === 'torture' ? Date.now() % 1_000_000 : 20_260_302);
   // A failure can be run again with it.
   if (part === 'torture') process.stdout.write(`TORTURE_SEED=${seed}\n`);
