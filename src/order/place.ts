@@ -55,7 +55,7 @@ export async function place(order: Order, means: Means): Promise<Placed> {
     const claim = await caller.wait(
       () => journal.claim(intent),
       one => (one.kind === 'claimed' ? undefined : one.booking),
-      // What its shipment is for is booked alnext.
+      // What its shipment is for is booked already.
       order.labels !== undefined,
     );
     if (claim.kind === 'limit') throw dayIsOver(order.operation, claim, means);
