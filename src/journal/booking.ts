@@ -532,9 +532,9 @@ export interface Holder {
   process: number;
   /** When the process began, by its system: systems reuse the numbers of processes. */
   start: string;
-  /** Where its number means something: its running system and its PID namespace. Older versions did not record it. */
+  /** Where its number means something: its running system and its PID namespace. Absent where the system names none. */
   space?: string;
-  /** The user, and the version of waybill. Older versions did not record them. */
+  /** Absent where the system has no user by a name. */
   user?: string;
   version?: string;
 }

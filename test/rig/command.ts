@@ -1,6 +1,7 @@
 // Runs one command line in this process, over real HTTP, against an emulator of its own, and gives all that a user sees.
 // Terminals, folders and the clock of the command are fake.
 
+import { setMaxListeners } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -247,6 +248,8 @@ function fakeHost(
     isLate = true;
   });
   const interruption = new AbortController();
+  // As the signals of a process: each attempt in flight listens to it.
+  setMaxListeners(0, interruption.signal);
   const controls: Controls = { interrupt: name => interruption.abort(name) };
   const stream = (name: 'stdout' | 'stderr') => ({
     isTerminal: terminal,

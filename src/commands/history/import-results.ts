@@ -130,7 +130,7 @@ function labelBooking(
   const legs = LEGS.filter(leg => shipments[leg] !== undefined);
   const answer = labelAnswer(line, operation);
   const labels = labelsIn(line, shipments, operation);
-  // If the shipment exists, what is unknown is its label. Older versions wrote that as the state `unknown`.
+  // Of an order whose shipment exists, what is unknown is its label: it is partial, with the exit code of what is unknown.
   const isDoubtful = line.state === 'unknown' || (line.state === 'partial' && line.exitCode === EXIT_UNKNOWN);
   const claimed = isDoubtful ? legs : legs.filter(leg => labels[leg]);
   if (claimed.length === 0) return undefined;
