@@ -82,8 +82,8 @@ export async function savePapers(
   return saved;
 }
 
-/** Smaller labels have no room for a paper, in points. */
-const LEAST = { width: 230, height: 280 };
+/** In points, 80 × 100 mm: smaller labels have no room for a paper. */
+const LEAST = { width: 226, height: 283 };
 
 /** The size of a paper behind a label: that of the label, because one printer prints both. */
 const sizeBehind = (label: PageSize | undefined): PageSize =>

@@ -10,7 +10,7 @@ test('rows of any text keep all letters in order, within every page, and each pa
   const line = fc.array(word, { minLength: 1, maxLength: 12 }).map(words => words.join(' '));
   const row = fc.array(fc.array(line, { maxLength: 3 }), { minLength: 1, maxLength: 4 });
   const size = fc.record({
-    width: fc.integer({ min: 230, max: 900 }),
+    width: fc.integer({ min: 226, max: 900 }),
     height: fc.integer({ min: 280, max: 900 }),
   });
   fc.assert(
