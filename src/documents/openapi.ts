@@ -1,8 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import type { Schema } from '../contract/shapes.ts';
 import { ANSWERS } from './answers.ts';
-import EXAMPLES from './examples.json';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -78,12 +78,24 @@ const SANDBOX = {
   variables: { sandbox_base_url: { default: `${HERE}/sandbox` } },
 };
 
+const FIXTURES = 'fixtures/service';
+
+/** Each body of the fixtures by its path, such as `v1/shipments/POST/full.request.json`. They are there when the build runs. */
+const EXAMPLES: readonly [name: string, value: unknown][] = readdirSync(FIXTURES, {
+  recursive: true,
+  encoding: 'utf8',
+})
+  .map(name => name.replaceAll('\\', '/'))
+  .filter(name => name.endsWith('.json'))
+  .sort()
+  .map(name => [name, JSON.parse(readFileSync(`${FIXTURES}/${name}`, 'utf8'))]);
+
 const EXAMPLE = /^(.+)\/([A-Z]+)\/([\w-]+)\.(request|\d{3})\.json$/;
 
 /** The examples of an operation by title: of its request, or of the answer with a status. */
 function examples({ path, method }: Operation, of: 'request' | number): Record<string, { value: unknown }> {
   return Object.fromEntries(
-    Object.entries(EXAMPLES).flatMap(([name, value]) => {
+    EXAMPLES.flatMap(([name, value]) => {
       const [, folder, verb, title = '', kind] = EXAMPLE.exec(name) ?? [];
       const isOurs = `/${folder}` === path && verb === method && kind === String(of);
       return isOurs ? [[title, { value }]] : [];
