@@ -1,8 +1,11 @@
-// The formats of text, and how it is cut, wrapped and quoted for people.
+// The names of the output formats, which help, config and output read; and how text is cut, wrapped and quoted for people.
 
 export const FORMAT_NAMES = ['table', 'json', 'jsonl', 'csv', 'text', 'record'] as const;
 
 export type Format = (typeof FORMAT_NAMES)[number];
+
+/** What stands between two cells, of each format that has a row of cells for each item. */
+export const SEPARATORS = { csv: ',' } as const satisfies Partial<Record<Format, string>>;
 
 /** The bytes of the mark in each encoding that has one. */
 const MARKS: readonly [mark: readonly number[], encoding: string][] = [

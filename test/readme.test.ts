@@ -1,7 +1,9 @@
-// What the documents repeat of the code: the exit codes of `src/errors.ts`, the options of every command, and the commands.
+// What the documents repeat of the code: the exit codes of `src/errors.ts`, the output formats, the options of every command, and the
+// commands.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FAILURES } from '../src/errors.ts';
+import { FORMAT_NAMES } from '../src/text.ts';
 
 const HEAD = '| exit | `code` in the JSON error | when |\n|---|---|---|\n';
 
@@ -30,6 +32,13 @@ test('docs/reference.md says what to do after every exit code', () => {
   const told = rowsOf('Exit codes').flatMap(([exits = '', , advice]) => (advice ? exits.split(', ') : []));
   const exits = Object.values(FAILURES).map(({ exit }) => String(exit));
   expect(exits.filter(exit => !told.includes(exit))).toEqual([]);
+});
+
+test('docs/reference.md has each output format, in its table and at its option', () => {
+  const tabled = rowsOf('Output').map(([format]) => format);
+  const option = rowsOf('Options').find(([options]) => options?.includes('--output'));
+  const offered = option?.[1]?.split(/\W+/);
+  expect(FORMAT_NAMES.filter(name => !(tabled.includes(name) && offered?.includes(name)))).toEqual([]);
 });
 
 test('docs/reference.md has a row for each option of every command, and no other', async () => {

@@ -440,8 +440,8 @@ async function show(session: Session, shipments: readonly Shipment[], isList = f
     if (!only.failure) await printer.result(only.body, view);
     return;
   }
-  if (printer.format === 'csv' && !globals.quiet && globals.query === undefined)
-    return printer.plain(shipmentsCsv(shipments, now));
+  if (printer.separator !== undefined && !globals.quiet && globals.query === undefined)
+    return printer.plain(shipmentsCsv(shipments, now, printer.separator));
   // A table of nothing but errors would repeat stderr.
   if (!printer.json && shipments.length > 0 && shipments.every(one => one.failure)) return;
   await printer.result(shipments.map(bodyOrError), {
@@ -516,9 +516,9 @@ const FIELDS = {
 } satisfies Record<string, (one: Shipment, now: number) => Scalar>;
 
 /** A header, and a line for each. */
-export function shipmentsCsv(shipments: readonly Shipment[], now: number): string {
+function shipmentsCsv(shipments: readonly Shipment[], now: number, separator: string): string {
   const lines = shipments.map(one => Object.values(FIELDS).map(field => safeCell(field(one, now))));
-  return [Object.keys(FIELDS), ...lines].map(csvLine).join('');
+  return [Object.keys(FIELDS), ...lines].map(cells => csvLine(cells, separator)).join('');
 }
 
 export const SHIPMENT_COLUMNS: readonly ListColumn<Shipment>[] = [

@@ -1,7 +1,7 @@
 // The only writer of stdout and stderr: results, and what is said besides.
 import type { Issue } from '../contract/shapes.ts';
 import { type CommandWords, FAILURES, Failure, type FailureCode, messageOf } from '../errors.ts';
-import { commandText, type Format } from '../text.ts';
+import { commandText, type Format, SEPARATORS } from '../text.ts';
 import { canDraw, type Look, lookOf, paragraph, type Streams } from './look.ts';
 import type { ErrorLine } from './schemas.ts';
 import { itemsOf, safe, safeJson, safeLines, textLines, toCsv } from './text.ts';
@@ -15,7 +15,7 @@ export interface PrintSettings extends Omit<DiagnosticSettings, 'json'> {
 
 /** How the result of one command is seen. */
 export interface View<T> {
-  /** The items that `jsonl` and `csv` have a line for; else the elements of an array, or the body itself. */
+  /** The items that `jsonl` and formats of cells have a line for; else the elements of an array, or the body itself. */
   items?(body: T): unknown[];
   /** What `record` shows of what was booked, in place of the body. */
   record?(): Promise<unknown>;
@@ -31,6 +31,8 @@ export interface View<T> {
 export interface Printer extends Diagnostics {
   /** The format in force, the query considered; `record` is JSON. */
   readonly format: Exclude<Format, 'record'>;
+  /** What stands between two cells in that format; `undefined`: it has no cells. */
+  readonly separator: string | undefined;
   /** True if stderr is JSON lines. */
   readonly json: boolean;
   /** Refuses a bad `--query`; to be called before anything is sent. */
@@ -40,6 +42,8 @@ export interface Printer extends Diagnostics {
   /** Puts text of our own (a script, a template, help) on stdout as it is. */
   plain(text: string): Promise<void>;
 }
+
+const isSeparated = (format: Format): format is keyof typeof SEPARATORS => Object.hasOwn(SEPARATORS, format);
 
 export function createPrinter(host: Streams, settings: PrintSettings): Printer {
   const { query, quiet, strict, color } = settings;
@@ -81,13 +85,12 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
   }
 
   async function generic(value: unknown, indent?: number, items = itemsOf(value)): Promise<string> {
+    if (isSeparated(format)) return toCsv(items, SEPARATORS[format]);
     switch (format) {
       case 'json':
         return lines([safeJson(value, indent)]);
       case 'jsonl':
         return lines(items.map(item => safeJson(item)));
-      case 'csv':
-        return toCsv(items);
       case 'text':
         return lines(textLines(value));
       case 'table':
@@ -100,6 +103,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
   return {
     ...diagnostics,
     format,
+    separator: isSeparated(format) ? SEPARATORS[format] : undefined,
     json,
     check: async () => {
       if (query !== undefined) await (await import('./query.ts')).compileQuery(query);

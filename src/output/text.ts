@@ -1,5 +1,6 @@
 // Text from the service is made safe for a terminal, which would execute control characters.
 import { formatPath, isRecord } from '../contract/paths.ts';
+import { SEPARATORS } from '../text.ts';
 
 const BREAK = /\r\n|[\t\n\v\f\r\u0085\u2028\u2029]/g;
 // Controls (ESC among them), formats (bidi, zero-width, BOM, tags), separators and lone surrogates.
@@ -128,23 +129,24 @@ export const unescapeFormula = (text: string): string =>
   text.startsWith("'") && escapeFormula(text.slice(1)) === text ? text.slice(1) : text;
 
 /** One record with its line end; cells are quoted only if necessary. */
-export function csvLine(cells: readonly Scalar[]): string {
-  const line = cells.map(cell => csvCell(String(cell ?? ''))).join(',');
+export function csvLine(cells: readonly Scalar[], separator: string = SEPARATORS.csv): string {
+  const line = cells.map(cell => csvCell(String(cell ?? ''), separator)).join(separator);
   // A record of one empty field would be a blank line, which readers skip.
   return `${line === '' ? '""' : line}\r\n`;
 }
 
 /** A header of field paths and a record for each item; empty if there are no fields. */
-export function toCsv(items: readonly unknown[]): string {
+export function toCsv(items: readonly unknown[], separator: string = SEPARATORS.csv): string {
   const rows = items.map(leavesOf);
   const columns = columnsOf(rows);
   if (columns.length === 0) return '';
   const records = [columns, ...rows.map(row => columns.map(column => row.get(column)))];
-  return records.map(record => csvLine(record.map(safeCell))).join('');
+  return records.map(record => csvLine(record.map(safeCell), separator)).join('');
 }
 
 /** A cell of a value, as text that is safe to show. */
 export const safeCell = (cell: Scalar): Scalar =>
   typeof cell === 'string' ? escapeFormula(safeLines(cell)) : cell;
 
-const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const csvCell = (text: string, separator: string): string =>
+  /["\r\n]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -66,7 +66,7 @@ test('the header has the field paths of all rows, in the order of their first oc
 });
 
 test('CSV of plain values has one column, of nothing no output, and no blank line', () => {
-  const texts = [['x', 'y'], [], [{}], [{ a: null }]].map(toCsv);
+  const texts = [['x', 'y'], [], [{}], [{ a: null }]].map(items => toCsv(items));
   expect(texts).toEqual(['value\r\nx\r\ny\r\n', '', '', 'a\r\n""\r\n']);
 });
 

@@ -102,7 +102,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
     ...(since && { since: since(host.now()) }),
     ...(until && { until: until(host.now()) }),
   };
-  const { format } = printer;
+  const { format, separator } = printer;
   // The newest ones, where a person reads them.
   const isFirstPage = limit === undefined && format === 'table' && !globals.quiet && host.stdout.isTerminal;
   const pages = orderPages(session, journal, filter, isFirstPage ? FIRST_PAGE + 1 : limit);
@@ -117,8 +117,9 @@ async function list(session: Session, options: ListOptions): Promise<void> {
     for await (const page of pages) await show(page);
     return;
   }
-  if (globals.query === undefined && (format === 'json' || format === 'csv')) {
-    for await (const text of format === 'json' ? jsonOf(pages) : csvOf(pages)) await printer.plain(text);
+  if (globals.query === undefined && (format === 'json' || separator !== undefined)) {
+    const texts = separator === undefined ? jsonOf(pages) : csvOf(pages, separator);
+    for await (const text of texts) await printer.plain(text);
     return;
   }
   const orders: BookedOrder[] = [];
@@ -142,11 +143,11 @@ async function* jsonOf(pages: AsyncIterable<BookedOrder[]>): AsyncGenerator<stri
   yield held === undefined ? '[]\n' : `${held}\n]\n`;
 }
 
-async function* csvOf(pages: AsyncIterable<BookedOrder[]>): AsyncGenerator<string> {
-  yield csvLine(Object.keys(HISTORY_CSV));
-  const cells = (order: BookedOrder) => Object.values(columnRow(HISTORY_CSV, toldOrder(order)));
-  for await (const page of pages)
-    yield page.map(order => csvLine(cells(order).map(cell => safeCell(cell as Scalar)))).join('');
+async function* csvOf(pages: AsyncIterable<BookedOrder[]>, separator: string): AsyncGenerator<string> {
+  yield csvLine(Object.keys(HISTORY_CSV), separator);
+  const cells = (order: BookedOrder) =>
+    Object.values(columnRow(HISTORY_CSV, toldOrder(order))).map(cell => safeCell(cell as Scalar));
+  for await (const page of pages) yield page.map(order => csvLine(cells(order), separator)).join('');
 }
 
 /** Bookings of `demo` where it is in force, others elsewhere; those of a profile if it is named on the command line. */

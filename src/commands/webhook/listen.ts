@@ -42,10 +42,10 @@ async function listen(
   { port, count, maxWait }: ListenOptions,
 ): Promise<number | undefined> {
   const { host, printer } = session;
-  if (printer.format === 'csv')
+  if (printer.separator !== undefined)
     throw new Failure(
       'usage',
-      'webhook listen cannot show csv, because deliveries have no common columns. Use table, json, jsonl or text',
+      `webhook listen cannot show ${printer.format}, because deliveries have no common columns. Use table, json, jsonl or text`,
     );
   const { serveHttp, writeResponse } = await import('../../host/http-server.ts');
   const reply = (response: ServerResponse, status: number) =>
