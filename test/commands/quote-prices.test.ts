@@ -116,6 +116,13 @@ describe('The fastest', () => {
   });
 });
 
+test('--sort of no proposals is an empty list: exit 0', async () => {
+  const rig = await createRig();
+  const { env } = await proposing();
+  const ran = await rig.run(`${QUOTE} --sort price --json`, { env });
+  expect([ran.exitCode, JSON.parse(ran.stdout).proposals]).toEqual([0, []]);
+});
+
 test('--sort price groups by currency', async () => {
   const order = await chosen(
     '--sort price',

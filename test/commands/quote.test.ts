@@ -65,8 +65,7 @@ describe('Narrowing', () => {
     const rig = await createRig();
     const nowhere = 'quote --from DE --to DE --package 1@1x1x1';
     expect(await rig.run(nowhere)).toMatchObject({ exitCode: 0, stdout: 'No carrier offers this.\n' });
-    expect(await rig.run(`${nowhere} --sort price`)).toMatchObject({ exitCode: 0 });
-    expect((await rig.run(`${nowhere} --sort price --json`)).stdout).toContain('"proposals": []');
+    expect((await rig.run(`${nowhere} --json`)).stdout).toContain('"proposals": []');
     expect(await rig.run(`${nowhere} --cheapest`)).toMatchObject({ exitCode: 4, stdout: '' });
   });
 });

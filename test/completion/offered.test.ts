@@ -1,6 +1,8 @@
 // What is offered for a line as it is typed: commands, options, and values of the contract, the config and the environment.
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { commandTree } from '../../src/shell/program.ts';
+import { allCommands } from '../manual/commands.ts';
 import { createRig } from '../rig/command.ts';
 import { BARE } from '../rig/profile.ts';
 import { offered } from '../rig/service.ts';
@@ -47,7 +49,6 @@ const OFFERED: Record<string, string[]> = {
   'ship -ojs': ['-ojson', '-ojsonl'],
   '-qo c': ['csv'],
   'ship --category mi': ['micro export'],
-  'quote --sort ': ['price', 'speed', 'carrier'],
   'quote --type ': ['package', 'document'],
   'history list --state un': ['unknown'],
   'history list --operation ship': ['ship', 'ship-dual'],
@@ -103,6 +104,28 @@ test('each beginning of a word has its candidates, and nothing is created on the
   expect(found).toEqual(OFFERED);
   expect((await offered(rig, ['--profile', 'b b', 'ship', '--sender', '@'])).values).toEqual(['@other']);
   expect(readdirSync(rig.folder)).toEqual(['config']);
+});
+
+test('of an option with choices all are offered, and any other word is exit 2', async () => {
+  const rig = await withConfig();
+  const program = await commandTree();
+  let seen = 0;
+  for (const path of await allCommands(program)) {
+    const command = path.reduce(
+      (group, name) => group.commands.find(one => one.name() === name) ?? group,
+      program,
+    );
+    for (const { long, argChoices } of command.options) {
+      if (!long || !argChoices) continue;
+      seen += 1;
+      const typed = [...path, long];
+      expect((await offered(rig, [...typed, ''])).values, typed.join(' ')).toEqual(argChoices);
+      const wrong = await rig.run([...typed, 'nonsense']);
+      expect(wrong, typed.join(' ')).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
+      expect(wrong.stderr.replace(/\s+/g, ' ')).toContain(argChoices.join(', '));
+    }
+  }
+  expect(seen).toBeGreaterThan(5);
 });
 
 test.each<[line: string, among: string[], not: string[]]>([

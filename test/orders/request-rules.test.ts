@@ -140,7 +140,6 @@ describe('A wrong command line is exit 2 and nothing is sent', () => {
     ['quote --weight 2 --height 1', '--length, --width are missing'],
     ['quote --quantity 2', '--weight, --length, --width, --height are missing'],
     ['quote --cheapest --fastest', 'cannot be used with'],
-    ['quote --sort weight', 'price, speed, carrier'],
     ['ship --item hsCode', '--item "hsCode" is not of the form'],
     ['ship --item =T-shirt', 'is not of the form NAME=VALUE'],
     ['ship --item quantity=2,description=a,quantity=3', 'gives quantity twice'],
