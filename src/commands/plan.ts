@@ -92,10 +92,10 @@ async function refuseOtherFile(path: string, host: Host): Promise<void> {
 const NOTHING_KNOWN = { journal: { state: 'new', booking: null } as const, async refuse() {} };
 
 /** What the journal knows of the labels of shipments. Throws `storage`. */
-export async function knownLabelsOf(session: Session, body: unknown) {
+export async function labelStateOf(session: Session, body: unknown) {
   const means = await meansToLook(session);
-  const { labelsKnown } = await import('../labels/make.ts');
-  return means ? labelsKnown(shipmentsToLabel(body), means) : NOTHING_KNOWN;
+  const { labelState } = await import('../labels/make.ts');
+  return means ? labelState(shipmentsToLabel(body), means) : NOTHING_KNOWN;
 }
 
 /** What the journal knows of an order; a journal that cannot be read is a warning, because nothing is booked. */
@@ -103,7 +103,7 @@ async function knownOf(session: Session, order: Order, isPriced: boolean) {
   const isLabel = order.operation === OPERATIONS.createLabels;
   if (order.operation.keySpace === null && !isLabel) return undefined;
   try {
-    if (isLabel) return await knownLabelsOf(session, order.body.value);
+    if (isLabel) return await labelStateOf(session, order.body.value);
     const here = {
       ...askingOf(session),
       origin: bookingOrigin(session),

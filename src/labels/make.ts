@@ -40,7 +40,7 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
   const { shipments, unknown, saysKnown = true, ...more } = request;
   const ids = Object.fromEntries(shipments.map(({ leg, shipment }) => [leg, shipment]));
   for (;;) {
-    const keys = await keysOfShipments(shipments, means);
+    const keys = await refuseCancelled(shipments, means);
     const known = request.allowDuplicate ? NONE_KNOWN : await recordedLabels(shipments, means, saysKnown);
     const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
     if (missing.length === 0) return { ...known, ids, body: known.content };
@@ -84,10 +84,10 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
 }
 
 /**
- * The keys of the orders of shipments that are known here. Throws `duplicate` for one that was cancelled: its label must not get
- * onto a parcel, also if it was made before.
+ * A label of an order that was cancelled must not get onto a parcel, also if it was made before. Throws `duplicate`. Gives the keys of
+ * the orders that are known here.
  */
-async function keysOfShipments(
+async function refuseCancelled(
   shipments: Intent['labels'],
   { journal, origin, targetFlags }: Means,
 ): Promise<Map<Leg, string | null>> {
@@ -121,7 +121,7 @@ async function refuseUnaccepted(
  * What the journal knows of labels, in the word of a dry run; nobody is waited for, and nothing is sent. `refuse` throws why they
  * would not be made: `outcome_unknown`, `over_price`, `duplicate` for a cancelled order.
  */
-export async function labelsKnown(shipments: Intent['labels'], means: Means) {
+export async function labelState(shipments: Intent['labels'], means: Means) {
   const records = await Promise.all(
     shipments.map(async one => ({ one, booking: (await labelRecord(one, means))?.booking })),
   );
@@ -134,7 +134,7 @@ export async function labelsKnown(shipments: Intent['labels'], means: Means) {
   return {
     journal: { state, booking: held?.id ?? null } as const,
     async refuse() {
-      await keysOfShipments(shipments, means);
+      await refuseCancelled(shipments, means);
       if (unknown) throw bookingFailure(unknown, means.targetFlags);
       await refuseUnaccepted(missing, means);
     },
@@ -149,7 +149,7 @@ export async function knownLabels(
   shipments: Intent['labels'],
   means: Means,
 ): Promise<LegLabels['labels'] | undefined> {
-  await keysOfShipments(shipments, means);
+  await refuseCancelled(shipments, means);
   const { labels } = await recordedLabels(shipments, means);
   return shipments.every(({ leg }) => labels[leg]) ? labels : undefined;
 }

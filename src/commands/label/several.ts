@@ -159,7 +159,7 @@ function withOneYes(means: Means, session: Session, count: number): Means {
 
 async function showRequests(session: Session, named: readonly (Named | Failed)[]): Promise<void> {
   const { printer, scope } = session;
-  const { knownLabelsOf } = await import('../plan.ts');
+  const { labelStateOf } = await import('../plan.ts');
   const refused: Failed[] = [];
   const { method, path } = operation;
   const url = scope().address + path;
@@ -170,7 +170,7 @@ async function showRequests(session: Session, named: readonly (Named | Failed)[]
       requests.push(errorJson(one));
       continue;
     }
-    const { journal, refuse } = await knownLabelsOf(session, one.ids);
+    const { journal, refuse } = await labelStateOf(session, one.ids);
     requests.push({ method, url, body: one.ids, unresolved: [], journal });
     await refuse().catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;
