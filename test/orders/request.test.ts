@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { getAt, setAt } from '../../src/contract/paths.ts';
+import { getAt, parsePath, setAt } from '../../src/contract/paths.ts';
 import { optional, part, strict, text } from '../../src/contract/shapes.ts';
 import { buildRequest, gather } from '../../src/order/build.ts';
 import type { Sources } from '../../src/order/order.ts';
+import { DOCUMENT } from '../contract/document.ts';
 import { createRig } from '../rig/command.ts';
 import { DUAL, errorOf, refused, SHIPMENT, sent, switchable } from '../rig/service.ts';
 
@@ -81,19 +82,25 @@ describe('A request is built of layers, the stronger ones above', () => {
 
   test('the parties of a profile are used if nothing stronger gives them', async () => {
     const rig = await createRig();
-    const invoice = { ...sender('Bill'), taxOffice: 'Cankaya' };
+    const { createDualShipment, createShipment } = DOCUMENT;
+    const onlyDual = Object.keys(createDualShipment.body)
+      .filter(name => name.startsWith('invoice.') && !(name in createShipment.body))
+      .map(name => name.replace('?', ''));
+    const bill = { invoice: sender('Bill') };
+    const whole = onlyDual.reduce<unknown>((body, path) => setAt(body, parsePath(path) ?? [], 'x'), bill);
+    const invoice = getAt(whole, ['invoice']);
     const saved = { baseUrl: rig.address, invoice, parties: { berlin: SHIPMENT.receiver } };
     rig.file('config/config.json', { profiles: { shop: saved } });
     const { receiver, ...rest } = SHIPMENT;
     const file = rig.file('order.json', rest);
     const ran = await rig.run(`ship --profile shop --dry-run --json -f ${file} --receiver @berlin`);
-    expect(JSON.parse(ran.stdout).body).toMatchObject({ receiver, invoice: sender('Bill') });
-    expect(JSON.parse(ran.stdout).body.invoice).not.toHaveProperty('taxOffice');
-    expect(ran.stderr).toContain('only dual shipments have it: invoice.taxOffice');
+    expect(JSON.parse(ran.stdout).body).toMatchObject({ receiver });
+    expect(JSON.parse(ran.stdout).body.invoice).toEqual(sender('Bill'));
+    expect(ran.stderr).toContain(`only dual shipments have it: ${onlyDual.join(', ')}`);
     const pair = rig.file('pair.json', { ...DUAL, receiver: undefined });
     const dual = await rig.run(`ship-dual --profile shop --dry-run --json -f ${pair} --receiver @berlin`);
     expect(JSON.parse(dual.stdout).body).toMatchObject({ receiver, invoice });
-    expect(dual.stderr).not.toContain('taxOffice');
+    expect(dual.stderr).not.toContain('only dual shipments');
     const wrong = await rig.run(`ship --profile shop -f ${file} --receiver @paris --json`);
     expect(errorOf(wrong)).toMatchObject({ code: 'usage', exitCode: 2 });
     expect(errorOf(wrong).message).toContain('it has berlin');
