@@ -69,9 +69,9 @@ export interface OperationRow {
   section: string;
   summary: string;
   method: 'GET' | 'POST';
-  /** Relative to the base address, with `{name}` placeholders. */
+  /** Relative to the base address, with `{name}` placeholders. No row has a query: what reads the rows knows none. */
   path: string;
-  /** What each placeholder of the path stands for. */
+  /** What each placeholder of the path stands for: the id of the one thing that is read, which the answer must have. */
   parameters?: Readonly<Record<string, string>>;
   /** The request body: strict, so that an unknown field is an issue. */
   body?: Schema;

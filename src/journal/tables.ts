@@ -125,7 +125,7 @@ interface Column {
   isNeverNull?: true;
   /** What a new row has; it is never null, either. */
   start?: string;
-  /** Other text is damage. */
+  /** Other text is damage, which is seen when a row is read: the tables do not know the list. */
   allowed?: readonly string[];
   /** Only the journal has it, and not its bookings. */
   isInner?: true;
