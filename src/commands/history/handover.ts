@@ -326,7 +326,7 @@ async function writePdf(
   const part = partBeside(path, host);
   const { bytes, lost } = await handoverPdf(rows, host.now());
   try {
-    writeFileSync(part, bytes, { flag: 'wx', flush: true });
+    writeFileSync(part, bytes, { flag: 'wx', mode: 0o600, flush: true });
     renameSync(part, path);
   } catch (error) {
     rmSync(part, { force: true });

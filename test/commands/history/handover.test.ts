@@ -1,5 +1,5 @@
 // The list for the courier: what is labelled, each order once.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Booking, BookingWithLabels } from '../../../src/journal/booking.ts';
@@ -108,6 +108,8 @@ test('--undo takes the last list back, and the next one has its orders', async (
   expect(ran.stderr).toMatch(/taken back: the list of 2 orders that .* recorded on /);
   expect(await keysOf(rig, '')).toEqual(['K-2', 'K-4']);
   expect(await keysOf(rig, '--again')).toEqual(['K-1', 'K-3']);
+  // It has names: nobody else reads it.
+  expect(statSync(join(rig.folder, 'eco.pdf')).mode & 0o777).toBe(0o600);
   expect((await rig.run('history show K-2')).stdout).not.toContain('handed over');
   expect((await rig.run('history handover --undo --carrier EXP')).exitCode).toBe(2);
 });
