@@ -1,0 +1,278 @@
+// Addresses: which ones are taken, and where a request, a credential and the file of a label go.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { authority } from '../rig/certificates.ts';
+import { createRig } from '../rig/command.ts';
+import { SECRET } from '../rig/oracles.ts';
+import { builtCommand, commandsOf, createWorld } from '../rig/process.ts';
+import { ELSEWHERE, production } from '../rig/production.ts';
+import { bareRig } from '../rig/profile.ts';
+import { http, rawServer, script, tunnelTo } from '../rig/sockets.ts';
+import { each, promises } from './promise.ts';
+import { answering, arrivedWith, arrivedWithout, liveRig, productionRig, servedRig } from './rigs.ts';
+
+const READ = 'track gone';
+const SHIP = 'ship order.json --key A-1';
+const QUOTE = 'quote --from TR --to DE --package 1kg@10x10x10';
+const to = (location: string, status = 302) => http(status, '', { location });
+
+promises('Addresses', [
+  ...each(
+    { says: 'must be https', rig: bareRig, exit: 2, stderr: 'https:', files: { 'config/config.json': null } },
+    [
+      'profile add live --base-url http://api.example.com',
+      'profile add live --base-url http://10.0.0.1',
+      'profile add live --base-url http://0.0.0.0:8787',
+      'profile add live --base-url http://localhost.example.com',
+      'profile add live --base-url ftp://api.example.com',
+      'profile add live --base-url https://api.example.com --sandbox-base-url http://sandbox.example.com',
+    ],
+  ),
+  ...each({ says: 'must be https in the environment, too', exit: 2, stderr: 'https:', sent: [] }, [
+    { run: READ, env: { WAYBILL_BASE_URL: 'http://api.example.com' } },
+    { run: `${READ} --sandbox`, env: { WAYBILL_SANDBOX_BASE_URL: 'http://api.example.com' } },
+  ]),
+  ...each({ says: 'may be http on loopback', rig: bareRig }, [
+    'profile add live --base-url http://127.0.0.1:8787',
+    'profile add live --base-url http://localhost:8787',
+    'profile add live --base-url http://[::1]:8787',
+  ]),
+  ...each({ says: 'are URLs without a query and a fragment', rig: bareRig, exit: 2 }, [
+    'profile add live --base-url api.example.com',
+    'profile add live --base-url https://api.example.com/?a=b',
+    'profile add live --base-url https://api.example.com/#a',
+  ]),
+  {
+    says: 'may have a path',
+    rig: async () => {
+      const rig = await createRig();
+      const env = { WAYBILL_BASE_URL: `${rig.address}/sandbox/` };
+      return { ...rig, run: (argv, options) => rig.run(argv, { ...options, env }) };
+    },
+    run: READ,
+    exit: 4,
+    sent: ['GET /sandbox/v1/shipments/gone'],
+  },
+  {
+    says: 'of tokens must be https, too',
+    rig: bareRig,
+    run: 'profile add live --base-url https://api.example.com --token-url http://login.example.com/token --client-header X-Id=@env:ID',
+    exit: 2,
+    stderr: 'https:',
+  },
+]);
+
+promises('Redirects of the service', [
+  ...[301, 302, 303, 307, 308].map(status => ({
+    says: `are not followed by a read (${status})`,
+    rig: servedRig(() => script(to('/elsewhere', status))),
+    run: READ,
+    exit: 7,
+    sent: ['GET /v1/shipments/gone'],
+    stderr: `${status}`,
+  })),
+  {
+    says: 'are not followed by a quote',
+    rig: servedRig(() => script(to('/elsewhere'))),
+    run: `${QUOTE} --json`,
+    exit: 7,
+    sent: ['POST /v1/carriers/proposal'],
+    error: { code: 'unavailable', httpStatus: 302 },
+  },
+  {
+    says: 'make a booking unknown, which is not sent again',
+    rig: servedRig(() => script(to('/elsewhere', 307))),
+    run: `${SHIP} --json`,
+    exit: 8,
+    sent: ['POST /v1/shipments'],
+    error: { code: 'outcome_unknown', httpStatus: 307 },
+  },
+]);
+
+const LINKED = (link: string) =>
+  http(
+    200,
+    JSON.stringify({ success: true, international: { success: true, trackingNumber: 'T-1', label: link } }),
+  );
+const PDF = http(200, '%PDF-1.7\nlabel\n%%EOF\n');
+const LABEL = 'label --international S-1 --download labels';
+const SAVED = { 'labels/S-1.pdf': '%PDF-1.7' };
+const CREATE = 'POST /v2/carriers/create';
+/** A service that makes a label with this link. */
+const labelled = (link: string, files: Record<string, string | string[]> = {}) =>
+  servedRig(answering({ [CREATE]: LINKED(link), ...files }));
+
+promises('The file of a label', [
+  {
+    says: 'is asked for without a credential',
+    rig: labelled('/l.pdf', { 'GET /l.pdf': PDF }),
+    run: LABEL,
+    exit: 0,
+    sent: [CREATE, 'GET /l.pdf'],
+    files: SAVED,
+    also: ran => {
+      arrivedWith({ authorization: `Bearer ${SECRET}` }, 0)(ran);
+      arrivedWithout(['authorization'], 1)(ran);
+    },
+  },
+  ...[401, 403].map(status => ({
+    says: `is asked for once more with the credential where the service itself answers ${status}`,
+    rig: labelled('/l.pdf', { 'GET /l.pdf': [http(status), PDF] }),
+    run: LABEL,
+    exit: 0,
+    sent: [CREATE, 'GET /l.pdf', 'GET /l.pdf'],
+    files: SAVED,
+    also: arrivedWith({ authorization: `Bearer ${SECRET}` }, 2),
+  })),
+  {
+    says: 'is not asked for a third time',
+    rig: labelled('/l.pdf', { 'GET /l.pdf': http(401) }),
+    run: LABEL,
+    exit: 9,
+    sent: [CREATE, 'GET /l.pdf', 'GET /l.pdf'],
+    files: { 'labels/S-1.pdf': null },
+  },
+  {
+    says: 'may be three redirects away',
+    rig: labelled('/a', {
+      'GET /a': to('/b'),
+      'GET /b': to('/c', 307),
+      'GET /c': to('/d', 301),
+      'GET /d': PDF,
+    }),
+    run: LABEL,
+    exit: 0,
+    sent: [CREATE, 'GET /a', 'GET /b', 'GET /c', 'GET /d'],
+    files: SAVED,
+  },
+  {
+    says: 'may not be four redirects away',
+    rig: labelled('/a', { 'GET /a': to('/a') }),
+    run: LABEL,
+    exit: 9,
+    stderr: 'redirect',
+    files: { 'labels/S-1.pdf': null },
+    also: ({ requests }) => expect(requests).toHaveLength(5),
+  },
+  ...[
+    'http://labels.example.com/l.pdf',
+    'ftp://labels.example.com/l.pdf',
+    'https://10.0.0.1/l.pdf',
+    'https://192.168.1.1/l.pdf',
+    'https://169.254.169.254/latest/meta-data',
+    'https://me:hunter-2222@labels.example.com/l.pdf',
+  ].map(link => ({
+    says: `must be https elsewhere, on the public network and without credentials, and is not at ${link}`,
+    rig: labelled(link),
+    run: LABEL,
+    exit: 9,
+    sent: [CREATE],
+    lacks: 'hunter-2222',
+    files: { 'labels/S-1.pdf': null },
+  })),
+  ...['http://labels.example.com/l.pdf', 'https://10.0.0.1/l.pdf'].map(link => ({
+    says: `must be so after a redirect, too, and is not at ${link}`,
+    rig: labelled('/l.pdf', { 'GET /l.pdf': to(link) }),
+    run: LABEL,
+    exit: 9,
+    sent: [CREATE, 'GET /l.pdf'],
+    files: { 'labels/S-1.pdf': null },
+  })),
+  {
+    says: 'that cannot be had is asked for by the next command, which makes no further label',
+    rig: labelled('/l.pdf', { 'GET /l.pdf': [http(404), PDF] }),
+    after: [{ line: LABEL, exit: 9 }],
+    run: LABEL,
+    exit: 0,
+    sent: ['GET /l.pdf'],
+    files: SAVED,
+  },
+]);
+
+describe('On the way to a service elsewhere', () => {
+  test('HTTPS_PROXY is asked', async () => {
+    const { env, tries } = await production();
+    const { run } = await createRig({ env });
+    const ran = await run(`${READ} --retries 0`);
+    expect([ran.exitCode, tries()]).toEqual([7, 1]);
+  });
+
+  test('NO_PROXY names hosts for which it is not', async () => {
+    const { env, tries } = await production();
+    const { run } = await createRig({ env: { ...env, NO_PROXY: new URL(ELSEWHERE).hostname } });
+    const ran = await run(`${READ} --retries 0`);
+    expect([ran.exitCode, tries()]).toEqual([7, 0]);
+  });
+
+  test('a proxy is not asked for loopback', async () => {
+    const { env, tries } = await production();
+    const { run } = await createRig({ env: { HTTPS_PROXY: env.HTTPS_PROXY ?? '' } });
+    const ran = await run(READ);
+    expect([ran.exitCode, ran.requests.length, tries()]).toEqual([4, 1, 0]);
+  });
+});
+
+promises('Through a proxy', [
+  { says: 'a command reads', rig: productionRig(), run: READ, exit: 4, sent: ['GET /v1/shipments/gone'] },
+  { says: 'a command books', rig: productionRig(), run: SHIP, exit: 0, sent: ['POST /v1/shipments'] },
+]);
+
+promises('A certificate', [
+  {
+    says: 'of an authority that nobody knows is not trusted',
+    rig: productionRig({}, { WAYBILL_CACERT: '' }),
+    run: `${READ} --retries 0`,
+    exit: 7,
+    stderr: '--cacert',
+    sent: [],
+  },
+  {
+    says: 'of an authority that --cacert names is',
+    rig: productionRig({}, { WAYBILL_CACERT: '' }),
+    run: `${READ} --cacert authority.pem`,
+    exit: 4,
+  },
+  {
+    says: 'of an authority is a file that is there',
+    rig: liveRig(),
+    run: `${READ} --cacert gone.pem`,
+    exit: 2,
+    stderr: 'gone.pem',
+    sent: [],
+  },
+  {
+    says: 'of a client needs its key',
+    rig: async () => {
+      const rig = await liveRig()();
+      rig.file('client.pem', authority('company').certify({ name: 'warehouse' }).cert);
+      await rig.run('profile set live clientCert=client.pem');
+      return rig;
+    },
+    run: READ,
+    exit: 10,
+    stderr: 'clientKey',
+    sent: [],
+  },
+]);
+
+const command = builtCommand();
+const { waybill } = commandsOf(command);
+
+test('NODE_EXTRA_CA_CERTS names an authority that is trusted, also behind a proxy', async () => {
+  const company = authority('company');
+  const { url, port, requests } = await rawServer(script(http(404, '{"message":"no such shipment"}')), {
+    secure: company.certify({ name: 'service', hosts: ['service.test'], ips: ['127.0.0.1'] }),
+  });
+  const proxy = await rawServer(tunnelTo(port));
+  const world = await createWorld({ journalLost: true });
+  const NODE_EXTRA_CA_CERTS = join(world.folder, 'authority.pem');
+  writeFileSync(NODE_EXTRA_CA_CERTS, company.cert);
+  const read = async (env: Record<string, string>) =>
+    (await waybill(world, `${READ} --retries 0`, { env }).ended).code;
+  expect(await read({ WAYBILL_BASE_URL: url.origin })).toBe(7);
+  expect(await read({ WAYBILL_BASE_URL: url.origin, NODE_EXTRA_CA_CERTS })).toBe(4);
+  const far = { WAYBILL_BASE_URL: 'https://service.test', HTTPS_PROXY: proxy.url.origin };
+  expect(await read({ ...far, NODE_EXTRA_CA_CERTS })).toBe(4);
+  expect(requests).toHaveLength(2);
+});

@@ -1,0 +1,370 @@
+// Credentials: in which ways they are given, what is sent, and where a secret is never seen.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { gated } from '../faults/credentials-rig.ts';
+import type { RigOptions } from '../rig/command.ts';
+import { SECRET } from '../rig/oracles.ts';
+import { bareRig, savedIn } from '../rig/profile.ts';
+import { http, script } from '../rig/sockets.ts';
+import { each, promises } from './promise.ts';
+import { arrivedWith, arrivedWithout, liveRig, ORDER, servedRig } from './rigs.ts';
+
+const READ = 'track gone';
+const ADD = 'profile add live --base-url https://api.example.com';
+// In two parts, so that no argument of a program has it.
+const PRINTS = ['--token-command', `printf %s%s ${SECRET.slice(0, 9)} ${SECRET.slice(9)}`];
+const KEY = { SHOP_KEY: SECRET };
+const FILE: RigOptions = { files: { 'key.txt': `${SECRET}\n` } };
+
+promises('What is sent of a credential', [
+  ...each({ says: 'a token from stdin, as Authorization: Bearer', exit: 4 }, [
+    { run: READ, rig: liveRig(), also: arrivedWith({ authorization: `Bearer ${SECRET}` }) },
+    {
+      run: 'ship order.json --key A-1',
+      exit: 0,
+      rig: liveRig(),
+      also: arrivedWith({ authorization: `Bearer ${SECRET}` }),
+    },
+  ]),
+  {
+    says: 'the token in the header that the profile names',
+    rig: liveRig('--token-stdin --auth-header X-Api-Key'),
+    run: READ,
+    exit: 4,
+    also: ran => {
+      arrivedWith({ 'x-api-key': `Bearer ${SECRET}` })(ran);
+      arrivedWithout(['authorization'])(ran);
+    },
+  },
+  {
+    says: 'the word of the profile before the token',
+    rig: liveRig('--token-stdin --auth-scheme Token'),
+    run: READ,
+    exit: 4,
+    also: arrivedWith({ authorization: `Token ${SECRET}` }),
+  },
+  ...each({ says: 'the bare token', exit: 4, also: arrivedWith({ authorization: SECRET }) }, [
+    { run: READ, rig: liveRig(['--token-stdin', '--auth-scheme', '']) },
+    { run: READ, rig: liveRig('--token-stdin --auth-scheme none') },
+    { run: READ, env: { WAYBILL_AUTH_SCHEME: 'none' } },
+  ]),
+  {
+    says: 'the token that a program prints',
+    rig: liveRig(PRINTS),
+    run: READ,
+    exit: 4,
+    also: arrivedWith({ authorization: `Bearer ${SECRET}` }),
+  },
+  {
+    says: 'the token that a program prints, in the header and with the word of the profile',
+    rig: liveRig([...PRINTS, '--auth-header', 'X-Api-Key', '--auth-scheme', 'Key']),
+    run: READ,
+    exit: 4,
+    also: arrivedWith({ 'x-api-key': `Key ${SECRET}` }),
+  },
+  {
+    says: 'a header from a variable',
+    rig: liveRig('--header X-Key=@env:SHOP_KEY', { env: KEY }),
+    run: READ,
+    exit: 4,
+    also: arrivedWith({ 'x-key': SECRET }),
+  },
+  {
+    says: 'a header from a file',
+    rig: liveRig('--header X-Key=@key.txt', FILE),
+    run: READ,
+    exit: 4,
+    also: arrivedWith({ 'x-key': SECRET }),
+  },
+  {
+    says: 'a header from stdin',
+    rig: liveRig('--header X-Key=@-'),
+    run: READ,
+    exit: 4,
+    also: arrivedWith({ 'x-key': SECRET }),
+  },
+  {
+    says: 'several headers',
+    rig: liveRig('--header X-Id=@env:SHOP_ID --header X-Key=@-', { env: { SHOP_ID: 'shop-7' } }),
+    run: READ,
+    exit: 4,
+    also: arrivedWith({ 'x-id': 'shop-7', 'x-key': SECRET }),
+  },
+  {
+    says: 'a file of a header is read for each command',
+    rig: async () => {
+      const rig = await liveRig('--header X-Key=@key.txt', { files: { 'key.txt': 'an-earlier-key\n' } })();
+      rig.file('key.txt', `${SECRET}\n`);
+      return rig;
+    },
+    run: READ,
+    exit: 4,
+    also: arrivedWith({ 'x-key': SECRET }),
+  },
+  {
+    says: 'only what the profile says, where it has headers',
+    rig: liveRig('--header X-Key=@-'),
+    run: READ,
+    exit: 4,
+    also: arrivedWithout(['authorization']),
+  },
+  {
+    says: 'the sandbox gets the same',
+    rig: liveRig(),
+    run: `${READ} --sandbox`,
+    exit: 4,
+    sent: ['GET /sandbox/v1/shipments/gone'],
+    also: arrivedWith({ authorization: `Bearer ${SECRET}` }),
+  },
+]);
+
+promises('Without a profile', [
+  {
+    says: 'WAYBILL_BASE_URL and WAYBILL_TOKEN are enough',
+    run: READ,
+    exit: 4,
+    sent: ['GET /v1/shipments/gone'],
+    also: arrivedWith({ authorization: `Bearer ${SECRET}` }),
+  },
+  {
+    says: 'WAYBILL_SANDBOX_BASE_URL is the address of the sandbox',
+    run: `${READ} --sandbox`,
+    exit: 4,
+    sent: ['GET /sandbox/v1/shipments/gone'],
+  },
+  {
+    says: 'WAYBILL_TOKEN_FILE names the file of the token',
+    rig: FILE,
+    env: { WAYBILL_TOKEN: '', WAYBILL_TOKEN_FILE: 'key.txt' },
+    run: READ,
+    exit: 4,
+    also: arrivedWith({ authorization: `Bearer ${SECRET}` }),
+  },
+  {
+    says: 'a file of the token that is not there is told before anything is sent',
+    env: { WAYBILL_TOKEN: '', WAYBILL_TOKEN_FILE: 'gone.txt' },
+    run: READ,
+    exit: 3,
+    stderr: 'WAYBILL_TOKEN_FILE',
+    sent: [],
+  },
+  {
+    says: 'WAYBILL_AUTH_HEADER names the header',
+    env: { WAYBILL_AUTH_HEADER: 'X-Api-Key' },
+    run: READ,
+    exit: 4,
+    also: arrivedWith({ 'x-api-key': `Bearer ${SECRET}` }),
+  },
+  {
+    says: 'WAYBILL_AUTH_SCHEME is the word before the token',
+    env: { WAYBILL_AUTH_SCHEME: 'Key' },
+    run: READ,
+    exit: 4,
+    also: arrivedWith({ authorization: `Key ${SECRET}` }),
+  },
+  {
+    says: 'without a token nothing is sent',
+    env: { WAYBILL_TOKEN: '' },
+    run: READ,
+    exit: 3,
+    stderr: 'WAYBILL_TOKEN',
+    sent: [],
+  },
+  {
+    says: 'an empty variable is none',
+    rig: liveRig(),
+    env: { WAYBILL_BASE_URL: '', WAYBILL_TOKEN: '' },
+    run: READ,
+    exit: 4,
+    also: arrivedWith({ authorization: `Bearer ${SECRET}` }),
+  },
+  ...each({ says: 'an address and a credential have one source', rig: liveRig(), exit: 3, sent: [] }, [
+    { run: READ, env: { WAYBILL_BASE_URL: 'http://127.0.0.1:9' } },
+    { run: READ, env: { WAYBILL_TOKEN: 'another-token' } },
+  ]),
+]);
+
+promises('A credential that cannot be had', [
+  ...each({ says: 'is exit 3 before anything is sent', exit: 3, sent: [] }, [
+    { run: READ, rig: liveRig('--header X-Key=@env:SHOP_KEY'), stderr: 'SHOP_KEY' },
+    { run: READ, rig: liveRig('--header X-Key=@gone.txt'), stderr: 'gone.txt' },
+    { run: READ, rig: liveRig('--token-command false'), stderr: 'exit code 1' },
+    { run: READ, rig: liveRig('--token-command no-such-program'), stderr: 'no-such-program' },
+    { run: 'ship order.json --key A-1', rig: liveRig('--token-command false'), stderr: 'nothing was sent' },
+  ]),
+  {
+    says: 'that is not accepted is exit 3',
+    rig: liveRig('--token-stdin', { tokens: new Map([['another-token', 'all']]) }),
+    run: `${READ} --json`,
+    exit: 3,
+    error: { code: 'unauthorized', httpStatus: 401 },
+  },
+]);
+
+promises('No secret is taken from the command line', [
+  ...each(
+    {
+      says: 'and nothing is saved',
+      rig: () => bareRig(FILE),
+      exit: 2,
+      files: { 'config/config.json': null },
+    },
+    [
+      `${ADD} --token hunter-2222`,
+      `${ADD} --token-stdin hunter-2222`,
+      `${ADD} --header X-Key=hunter-2222`,
+      `${ADD} --token-url /token --client-header X-Key=hunter-2222`,
+      'profile add live --base-url https://me:hunter-2222@api.example.com',
+      'profile add live --base-url https://api.example.com/?key=hunter-2222',
+    ],
+  ),
+  ...each({ says: 'and nothing is changed', rig: liveRig(), exit: 2, lacks: 'hunter-2222' }, [
+    'profile set live credentials=hunter-2222',
+    'profile set live journal=postgres://me:hunter-2222@db.example.com/w',
+    'profile set live baseUrl=https://me:hunter-2222@api.example.com',
+  ]),
+  {
+    says: 'nor one that is given there repeated',
+    rig: bareRig,
+    run: `${ADD} --header X-Key=hunter-2222`,
+    exit: 2,
+    lacks: 'hunter-2222',
+  },
+]);
+
+promises('A secret is never printed', [
+  ...each({ says: 'but masked', rig: liveRig(), lacks: SECRET }, [
+    { run: 'profile show live', stdout: '••••' },
+    { run: 'profile show live --json', stdout: '••••' },
+    'profile list --json',
+    'profile whoami --json',
+    'profile export live',
+    { run: `${READ} --verbose`, exit: 4, stderr: 'GET ' },
+    { run: `${READ} --json --verbose`, exit: 4 },
+    { run: 'ship order.json --key A-1 --dry-run --json', exit: 0 },
+    { run: 'history list --json' },
+    { run: 'profile test' },
+  ]),
+  {
+    says: 'also of a header from stdin',
+    rig: liveRig('--header X-Key=@-'),
+    run: 'profile show live --json',
+    exit: 0,
+    json: { credentials: { headers: { 'X-Key': '••••' } } },
+    lacks: SECRET,
+  },
+  {
+    says: 'a header from a variable is shown by the name of the variable',
+    rig: liveRig('--header X-Key=@env:SHOP_KEY', { env: KEY }),
+    run: 'profile show live --json',
+    exit: 0,
+    json: { credentials: { headers: { 'X-Key': '@env:SHOP_KEY' } } },
+    lacks: SECRET,
+  },
+  {
+    says: 'nor one that the service repeats',
+    rig: servedRig(() => script(http(400, `{"message":"no such token: ${SECRET}"}`))),
+    run: READ,
+    exit: 5,
+    stderr: 'no such token: ••••',
+    lacks: SECRET,
+  },
+  {
+    says: 'nor one that the service repeats in its answer',
+    rig: servedRig(() => script(http(200, `{"id":"gone","note":"${SECRET}"}`))),
+    run: `${READ} --json`,
+    exit: 0,
+    json: { id: 'gone' },
+    lacks: SECRET,
+  },
+  {
+    says: 'nor logged',
+    rig: liveRig(),
+    run: `${READ} --log log.jsonl`,
+    exit: 4,
+    also: (_, { folder }) => {
+      const log = readFileSync(join(folder, 'log.jsonl'), 'utf8');
+      expect(log).toContain('"event":"request"');
+      expect(log).not.toContain(SECRET);
+    },
+  },
+]);
+
+describe('A token that is fetched', () => {
+  test('is asked for by POST from its path, with the headers of the client', async () => {
+    const { rig, service } = await gated();
+    expect((await rig.run(READ)).exitCode).toBe(4);
+    expect(service.fetches).toHaveLength(1);
+    expect(service.fetches[0]).toMatch(/^POST \/oauth\/token HTTP[\s\S]*^x-client-secret: /m);
+  });
+
+  test('is sent as any other token, and the headers of the client are not', async () => {
+    const rig = await servedRig(
+      () => (socket, request) =>
+        socket.write(
+          request.startsWith('POST') ? http(200, `{"access_token":"${SECRET}"}`) : http(404, '{}'),
+        ),
+      {
+        flags: '--token-url /token --client-header X-Id=@env:SHOP_ID',
+        env: { SHOP_ID: 'shop-7' },
+      },
+    )();
+    const ran = await rig.run(READ);
+    arrivedWith({ 'x-id': 'shop-7' }, 0)(ran);
+    arrivedWith({ authorization: `Bearer ${SECRET}` }, 1)(ran);
+    arrivedWithout(['x-id'], 1)(ran);
+  });
+
+  test('is used again by the next command', async () => {
+    const { rig, service } = await gated();
+    for (let times = 0; times < 3; times += 1) await rig.run(READ);
+    expect([service.fetches.length, service.calls.length]).toEqual([1, 3]);
+  });
+
+  test('is fetched anew when its time is over', async () => {
+    const { rig, service } = await gated({ lifetime: 3600 });
+    await rig.run(READ);
+    await rig.later(3600 * 1000);
+    await rig.run(READ);
+    expect(service.fetches).toHaveLength(2);
+  });
+
+  test('is fetched again once after a 401, and the call goes on', async () => {
+    const { rig, service } = await gated();
+    await rig.run(READ);
+    service.revoke();
+    expect((await rig.run(READ)).exitCode).toBe(4);
+    expect(service.calls.map(call => call.split(' ').at(-1))).toEqual(['token-0', 'token-0', 'token-1']);
+  });
+
+  test('is not fetched a third time if the new one is not accepted either', async () => {
+    const { rig, service } = await gated({ takes: false });
+    expect((await rig.run(READ)).exitCode).toBe(3);
+    expect([service.fetches.length, service.calls.length]).toEqual([2, 2]);
+  });
+
+  test('books once, also where the first one was not accepted', async () => {
+    const { rig, service } = await gated();
+    rig.file('order.json', ORDER.files['order.json']);
+    await rig.run(READ);
+    service.revoke();
+    expect((await rig.run('ship order.json --key A-1')).exitCode).toBe(0);
+    expect(service.calls.filter(call => call.startsWith('POST'))).toHaveLength(2);
+    expect(await rig.json('history list')).toMatchObject([{ key: 'A-1', state: 'created' }]);
+  });
+
+  test('is no longer kept when the credential of the profile changes', async () => {
+    const { rig } = await gated();
+    await rig.run(READ);
+    expect(JSON.stringify(savedIn(rig))).toContain(SECRET);
+    await rig.run(['profile', 'set', 'live', '--token-command', 'pass show shop']);
+    expect(JSON.stringify(savedIn(rig))).not.toContain(SECRET);
+  });
+
+  test('that the address refuses is exit 3, and nothing else is sent', async () => {
+    const { rig, service } = await gated({ give: () => http(401, '{"message":"who?"}') });
+    expect((await rig.run(READ)).exitCode).toBe(3);
+    expect(service.calls).toEqual([]);
+  });
+});

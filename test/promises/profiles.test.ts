@@ -1,0 +1,533 @@
+// Profiles: where they are kept, how they are added, changed, chosen and shown, and what they give a command.
+import { chmodSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Ran, Rig } from '../rig/command.ts';
+import { SECRET } from '../rig/oracles.ts';
+import { bareRig, savedIn } from '../rig/profile.ts';
+import { http, script } from '../rig/sockets.ts';
+import { each, type Promised, promises } from './promise.ts';
+import { liveRig, ORDER, servedRig } from './rigs.ts';
+
+const ADD = 'profile add live --base-url https://api.example.com';
+const modeOf =
+  (name: string, mode: number) =>
+  (_: Ran, { folder }: Rig): void =>
+    expect(statSync(join(folder, name)).mode & 0o777).toBe(mode);
+
+promises('Where profiles and the journal are kept', [
+  {
+    says: 'the profiles are in config.json of WAYBILL_CONFIG_DIR',
+    rig: bareRig,
+    run: ADD,
+    exit: 0,
+    files: { 'config/config.json': ['"live"', 'https://api.example.com'] },
+  },
+  {
+    says: 'only its user reads the config',
+    rig: bareRig,
+    run: ADD,
+    exit: 0,
+    also: modeOf('config/config.json', 0o600),
+  },
+  {
+    says: 'a change keeps the mode of the config',
+    rig: bareRig,
+    after: [ADD],
+    run: 'profile set live currency=EUR',
+    exit: 0,
+    also: modeOf('config/config.json', 0o600),
+  },
+  {
+    says: 'a config that every user may write is not used',
+    rig: async () => {
+      const rig = await liveRig()();
+      chmodSync(join(rig.folder, 'config/config.json'), 0o666);
+      return rig;
+    },
+    run: 'track gone',
+    exit: 10,
+    stderr: 'chmod 600',
+    sent: [],
+  },
+  {
+    says: 'the journal is in WAYBILL_STATE_DIR',
+    rig: ORDER,
+    run: 'ship order.json --key A-1',
+    exit: 0,
+    files: { 'state/journal.db': 'SQLite format 3' },
+  },
+  {
+    says: 'only its user enters the folder of the journal',
+    rig: ORDER,
+    run: 'ship order.json --key A-1',
+    exit: 0,
+    also: modeOf('state', 0o700),
+  },
+  {
+    says: 'only its user reads the journal',
+    rig: ORDER,
+    run: 'ship order.json --key A-1',
+    exit: 0,
+    also: modeOf('state/journal.db', 0o600),
+  },
+  {
+    says: 'else the profiles are in the folder that the platform has for configs',
+    rig: bareRig,
+    env: { WAYBILL_CONFIG_DIR: '' },
+    run: ADD,
+    exit: 0,
+    files: { '.config/waybill/config.json': '"live"', 'config/config.json': null },
+  },
+  {
+    says: 'else the journal is in the folder that the platform has for states',
+    rig: { ...ORDER, journalLost: true },
+    env: { WAYBILL_STATE_DIR: '' },
+    run: 'ship order.json --key A-1',
+    exit: 0,
+    files: { '.local/state/waybill/journal.db': 'SQLite format 3', 'state/journal.db': null },
+  },
+  ...each({ says: 'a folder of ours has an absolute path', exit: 2, stderr: '"ours"', sent: [] }, [
+    { run: 'ship order.json --key A-1', rig: ORDER, env: { WAYBILL_STATE_DIR: 'ours' } },
+    { run: ADD, env: { WAYBILL_CONFIG_DIR: 'ours' } },
+  ]),
+]);
+
+promises('profile add', [
+  {
+    says: 'saves address, sandbox, account and credential',
+    rig: bareRig,
+    after: [
+      {
+        line: `${ADD} --sandbox-base-url https://sandbox.example.com --account acme --token-stdin`,
+        stdin: SECRET,
+      },
+    ],
+    run: 'profile show live --json',
+    exit: 0,
+    json: {
+      name: 'live',
+      baseUrl: 'https://api.example.com',
+      sandboxBaseUrl: 'https://sandbox.example.com',
+      account: 'acme',
+      credentials: { kind: 'token' },
+    },
+  },
+  {
+    says: 'makes the first profile the current one',
+    rig: bareRig,
+    after: [ADD],
+    run: 'profile whoami --json',
+    exit: 0,
+    json: { profile: 'live', profileFrom: 'the current profile' },
+  },
+  {
+    says: 'leaves another current profile as it is',
+    rig: liveRig(),
+    after: ['profile add second --base-url https://b.example.com'],
+    run: 'profile whoami --json',
+    exit: 0,
+    json: { profile: 'live' },
+  },
+  {
+    says: 'needs an address',
+    rig: bareRig,
+    run: 'profile add live --no-input',
+    exit: 2,
+    stderr: '--base-url',
+    files: { 'config/config.json': null },
+  },
+  {
+    says: 'takes no name that is taken',
+    rig: liveRig(),
+    run: ADD,
+    exit: 2,
+    stderr: 'profile set live',
+  },
+  { says: 'keeps the name demo', rig: bareRig, run: ADD.replace('live', 'demo'), exit: 2, stderr: 'demo' },
+  {
+    says: 'reads the file of an export',
+    rig: async () =>
+      bareRig({ files: { 'live.json': { baseUrl: 'https://a.example.com', currency: 'EUR' } } }),
+    after: ['profile add live -f live.json --no-input'],
+    run: 'profile show live --json',
+    exit: 0,
+    json: { baseUrl: 'https://a.example.com', currency: 'EUR' },
+  },
+  {
+    says: 'refuses a file with a setting that nobody knows',
+    rig: async () => bareRig({ files: { 'live.json': { baseURL: 'https://a.example.com' } } }),
+    run: 'profile add live -f live.json --no-input',
+    exit: 2,
+    stderr: 'baseUrl',
+  },
+  {
+    says: 'asks a person for the token without showing it',
+    rig: bareRig,
+    run: ADD,
+    terminal: true,
+    answers: ({ kind, id }) => {
+      if (id === 'problem') return 'save';
+      expect([id, kind]).toEqual(['token', 'secret']);
+      return SECRET;
+    },
+    exit: 0,
+    lacks: SECRET,
+  },
+]);
+
+/** A setting, and what `profile show` says then. */
+const SETTINGS: readonly [setting: string, shown: object][] = [
+  ['baseUrl=https://b.example.com/v1/', { baseUrl: 'https://b.example.com/v1' }],
+  ['sandboxBaseUrl=http://localhost:8787', { sandboxBaseUrl: 'http://localhost:8787' }],
+  ['account=00123', { account: '00123' }],
+  ['sandbox=true', { sandbox: true }],
+  ['authHeader=X-Api-Key', { authHeader: 'X-Api-Key' }],
+  ['authScheme=Token', { authScheme: 'Token' }],
+  ['requestIdHeader=X-Request-Id', { requestIdHeader: 'X-Request-Id' }],
+  ['output=json', { output: 'json' }],
+  ['economyCarriers=ECO,17', { economyCarriers: ['ECO', '17'] }],
+  ['endMilestones=delivered,returned', { endMilestones: ['delivered', 'returned'] }],
+  ['journal=postgres://db.example.com/waybill', { journal: 'postgres://db.example.com/waybill' }],
+  ['journalFailover=lossless', { journalFailover: 'lossless' }],
+  ['printCommand=lpr', { printCommand: 'lpr' }],
+  ['currency=EUR', { currency: 'EUR' }],
+  ['iossNumber=IM0123456789', { iossNumber: 'IM0123456789' }],
+  ['iossLimit=150EUR,165USD', { iossLimit: '150EUR,165USD' }],
+  ['marketplaceNumber=GB123456789', { marketplaceNumber: 'GB123456789' }],
+  ['marketplaceLimit=135GBP', { marketplaceLimit: '135GBP' }],
+  ['carrier=fastest', { carrier: 'fastest' }],
+  ['maxPrice=60EUR', { maxPrice: '60EUR' }],
+  ['maxDays=5', { maxDays: '5' }],
+  ['map=shopify', { map: 'shopify' }],
+  ['label=yes', { label: true }],
+  ['policy.maxPrice=500EUR,300USD', { policy: { maxPrice: '500EUR,300USD' } }],
+  ['policy.maxPerDay=500EUR', { policy: { maxPerDay: '500EUR' } }],
+  ['policy.requireKey=true', { policy: { requireKey: true } }],
+  ['policy.resolve=terminal', { policy: { resolve: 'terminal' } }],
+  ['policy.allowDuplicate=terminal', { policy: { allowDuplicate: 'terminal' } }],
+  ['policy.production=terminal', { policy: { production: 'terminal' } }],
+];
+
+promises('profile set NAME KEY=VALUE', [
+  ...SETTINGS.map(
+    ([setting, json]): Promised => ({
+      says: `keeps ${setting}`,
+      rig: liveRig(),
+      after: [['profile', 'set', 'live', setting]],
+      run: 'profile show live --json',
+      exit: 0,
+      json,
+    }),
+  ),
+  ...each({ says: 'refuses what a setting cannot be', rig: liveRig(), exit: 2, sent: [] }, [
+    { run: 'profile set live currency', stderr: 'KEY=VALUE' },
+    { run: 'profile set live curency=EUR', stderr: 'did you mean currency?' },
+    { run: 'profile set live baseUrl=http://api.example.com', stderr: 'https:' },
+    { run: 'profile set live sandbox=yes', stderr: 'true, false' },
+    { run: 'profile set live output=xml', stderr: 'jsonl' },
+    { run: 'profile set live type=parcel', stderr: 'document' },
+    { run: 'profile set live iossNumber=123', stderr: 'IM' },
+    { run: 'profile set live maxPrice=60', stderr: 'currency' },
+    { run: 'profile set live journal=mysql://db.example.com/w', stderr: 'postgres:' },
+    { run: 'profile set live journalFailover=lossy', stderr: 'lossless' },
+    { run: 'profile set live sender=@nobody', stderr: 'nobody' },
+  ]),
+  {
+    says: 'takes an empty value as none',
+    rig: liveRig(),
+    after: ['profile set live currency=EUR', 'profile set live currency='],
+    run: 'profile show live --json',
+    exit: 0,
+    lacks: 'currency',
+  },
+  {
+    says: 'keeps all other settings',
+    rig: liveRig(),
+    after: ['profile set live currency=EUR', 'profile set live account=acme'],
+    run: 'profile show live --json',
+    exit: 0,
+    json: { currency: 'EUR', account: 'acme', credentials: { kind: 'token' } },
+  },
+  {
+    says: 'writes nothing if one of several is wrong',
+    rig: liveRig(),
+    run: 'profile set live currency=EUR sandbox=perhaps',
+    exit: 2,
+    also: (_, rig) => expect(savedIn(rig).profiles.live).not.toHaveProperty('currency'),
+  },
+]);
+
+promises('Profiles that are there', [
+  ...each(
+    {
+      says: 'one that is not there is named',
+      rig: bareRig,
+      exit: 2,
+      stderr: 'no profile "nobody"',
+      sent: [],
+    },
+    [
+      'profile show nobody',
+      'profile use nobody',
+      'profile remove nobody',
+      'profile export nobody',
+      'profile test nobody',
+      'profile set nobody currency=EUR',
+      'track S-1 --profile nobody',
+    ],
+  ),
+  {
+    says: 'list has all of them, and the demo',
+    rig: liveRig(),
+    after: ['profile add second --base-url https://b.example.com'],
+    run: 'profile list -q',
+    exit: 0,
+    stdout: ['live\n', 'second\n', 'demo\n'],
+  },
+  {
+    says: 'use makes a profile the current one',
+    rig: liveRig(),
+    after: ['profile add second --base-url https://b.example.com', 'profile use second'],
+    run: 'profile whoami --json',
+    exit: 0,
+    json: { profile: 'second', address: 'https://b.example.com' },
+  },
+  {
+    says: 'remove takes it away with its credential',
+    rig: liveRig(),
+    run: 'profile remove live',
+    exit: 0,
+    also: (_, rig) => expect(JSON.stringify(savedIn(rig))).not.toContain(SECRET),
+  },
+  {
+    says: 'without the current one nothing is sent',
+    rig: liveRig(),
+    after: ['profile remove live'],
+    run: 'track S-1',
+    exit: 3,
+    sent: [],
+  },
+  {
+    says: 'show masks the credential',
+    rig: liveRig(),
+    run: 'profile show live',
+    exit: 0,
+    stdout: '••••',
+    lacks: SECRET,
+  },
+  {
+    says: 'export has the settings, and no credential',
+    rig: liveRig(),
+    after: ['profile set live currency=EUR'],
+    run: 'profile export live',
+    exit: 0,
+    json: { currency: 'EUR' },
+    lacks: [SECRET, 'credentials'],
+  },
+]);
+
+promises('profile whoami', [
+  {
+    says: 'names profile, address, environment and credential, each with its source, and sends nothing',
+    rig: liveRig(),
+    run: 'profile whoami --json',
+    exit: 0,
+    sent: [],
+    json: {
+      profile: 'live',
+      environment: 'loopback',
+      addressFrom: 'profile live',
+      credentials: 'a token',
+      credentialsFrom: 'profile live',
+      trouble: null,
+    },
+  },
+  {
+    says: 'shows the defaults of the profile',
+    rig: liveRig(),
+    after: ['profile set live currency=EUR carrier=cheapest maxPrice=60EUR'],
+    run: 'profile whoami --json',
+    exit: 0,
+    json: { defaults: { currency: 'EUR', carrier: 'cheapest', maxPrice: '60EUR' } },
+  },
+  {
+    says: 'says where the economy carrier comes from',
+    rig: liveRig('--token-stdin', { env: { WAYBILL_ECONOMY_CARRIERS: '' } }),
+    after: ['profile set live economyCarriers=LOW'],
+    run: 'profile whoami --json',
+    exit: 0,
+    json: { economyCarriers: ['LOW'] },
+  },
+  {
+    says: 'says what is wrong with the credential',
+    rig: liveRig(['--header', 'X-Key=@env:SHOP_KEY']),
+    run: 'profile whoami --json',
+    exit: 0,
+    json: { trouble: expect.stringContaining('SHOP_KEY') },
+  },
+  {
+    says: 'tells production from the sandbox',
+    rig: bareRig,
+    after: [`${ADD} --sandbox-base-url https://sandbox.example.com`],
+    run: 'profile whoami --sandbox --json',
+    exit: 0,
+    json: { environment: 'sandbox', environmentFrom: '--sandbox', address: 'https://sandbox.example.com' },
+  },
+  {
+    says: 'says nothing of the credential itself',
+    rig: liveRig(),
+    run: 'profile whoami',
+    exit: 0,
+    lacks: SECRET,
+  },
+]);
+
+promises('profile test', [
+  {
+    says: 'reads an improbable shipment id, for which 404 is well, and books nothing',
+    rig: liveRig(),
+    run: 'profile test',
+    exit: 0,
+    also: ({ requests }) => {
+      expect(requests).toContainEqual(
+        expect.objectContaining({ path: expect.stringMatching(/^\/v1\/shipments\/waybill-/), answered: 404 }),
+      );
+      const books = requests.filter(({ path }) => /shipments$|create$|subscriptions$/.test(path));
+      expect(books).toEqual([]);
+    },
+  },
+  { says: 'knows the demo', rig: bareRig, run: 'profile test demo', exit: 0 },
+  {
+    says: 'tells a credential that is not accepted',
+    rig: liveRig('--token-stdin', { tokens: new Map([['another-token', 'all']]) }),
+    run: 'profile test --json',
+    exit: 3,
+    error: { code: 'unauthorized', httpStatus: 401 },
+  },
+  {
+    says: 'tells a service that does not answer as the document says',
+    rig: servedRig(() => script(http(200, '<html><title>Welcome</title></html>')), {
+      flags: '--token-stdin',
+    }),
+    run: 'profile test --retries 0 --json',
+    exit: 7,
+    error: { code: 'unavailable' },
+  },
+]);
+
+const PARTY = {
+  firstName: 'Ada',
+  lastName: 'Example',
+  email: 'ada@example.com',
+  phone: { code: '+44', number: '2071234567' },
+  address: { line1: 'Street 1', city: 'London', zipCode: 'SW1A 1AA', country: { code: 'GB' } },
+};
+const withParty = async () => {
+  const rig = await liveRig()();
+  rig.file('ada.json', PARTY);
+  await rig.run('profile party add ada -f ada.json');
+  return rig;
+};
+
+promises('Parties and parcels of a profile', [
+  {
+    says: 'a saved party is listed',
+    rig: withParty,
+    run: 'profile party list --json',
+    exit: 0,
+    json: [{ name: 'ada', city: 'London', country: 'GB' }],
+  },
+  {
+    says: 'a saved party is shown',
+    rig: withParty,
+    run: 'profile party show ada --json',
+    exit: 0,
+    json: PARTY,
+  },
+  {
+    says: 'a field of a party is changed alone',
+    rig: withParty,
+    after: ['profile party edit ada --set address.city=Leeds'],
+    run: 'profile party show ada --json',
+    exit: 0,
+    json: { firstName: 'Ada', address: { city: 'Leeds', line1: 'Street 1' } },
+  },
+  {
+    says: 'a party is removed',
+    rig: withParty,
+    after: ['profile party remove ada'],
+    run: 'profile party show ada',
+    exit: 2,
+    stderr: 'ada',
+  },
+  {
+    says: 'parties are read from a table',
+    rig: async () => {
+      const rig = await liveRig()();
+      const { firstName, lastName, email, phone, address } = PARTY;
+      const cells = ['b', firstName, lastName, email, phone.code, phone.number, address.line1, address.city];
+      rig.file(
+        'book.csv',
+        `name,firstName,lastName,email,phone.code,phone.number,address.line1,address.city,address.zipCode,address.country.code\n${cells.join()},SW1A 1AA,GB\n`,
+      );
+      return rig;
+    },
+    after: ['profile party import book.csv'],
+    run: 'profile party list --json',
+    exit: 0,
+    json: [{ name: 'b', city: 'London' }],
+  },
+  {
+    says: 'a party is named with @',
+    rig: withParty,
+    run: 'ship order.json --receiver @ada --key A-1 --dry-run --json',
+    exit: 0,
+    json: { body: { receiver: { firstName: 'Ada', address: { city: 'London' } } } },
+  },
+  {
+    says: 'a parcel is named with @',
+    rig: liveRig(),
+    after: ['profile parcel add small 2x1kg@30x20x10cm'],
+    run: 'quote --from TR --to DE --package @small --dry-run --json',
+    exit: 0,
+    json: { body: { packages: [{ quantity: 2, weight: 1 }] } },
+  },
+  {
+    says: 'a parcel is listed, shown and removed',
+    rig: liveRig(),
+    after: [
+      'profile parcel add small 2x1kg@30x20x10cm',
+      'profile parcel show small',
+      'profile parcel list',
+      'profile parcel remove small',
+    ],
+    run: 'profile parcel list -q',
+    exit: 0,
+    lacks: 'small',
+  },
+]);
+
+promises('Without a profile', [
+  ...each(
+    {
+      says: 'a command says so, and names the demo',
+      rig: bareRig,
+      exit: 3,
+      stderr: '--profile demo',
+      sent: [],
+    },
+    [
+      'track S-1',
+      'quote --from TR --to DE --package 1kg@10x10x10',
+      { run: 'ship order.json --key A-1', rig: () => bareRig(ORDER) },
+    ],
+  ),
+  ...each({ says: 'what needs no service works', rig: bareRig, exit: 0, sent: [] }, [
+    'schema ship',
+    'history list',
+    'profile list',
+    'profile whoami',
+    'help environment',
+  ]),
+]);
