@@ -1,0 +1,575 @@
+// Limits of a profile and of the environment: what they refuse, what counts, and that no flag loosens one.
+import { expect } from 'vitest';
+import { jsonLines, linesIn, orders, summaryOf } from '../rig/batch.ts';
+import { createRig } from '../rig/command.ts';
+import { production } from '../rig/production.ts';
+import { BARE } from '../rig/profile.ts';
+import { SHIPMENT } from '../rig/service.ts';
+import { each, type Promised, promises } from './promise.ts';
+import { limitedRig } from './rigs.ts';
+
+const ASKED = 'POST /v1/carriers/proposal';
+const BOOKED = 'POST /v1/shipments';
+const PAIR = 'POST /v2/shipments';
+const HOUR = 60 * 60 * 1000;
+
+const SHIP = 'ship -f order.json --carrier cheapest';
+const DUAL = 'ship-dual -f pair.json';
+/** Books A-1 at 20 EUR. */
+const FIRST = `${SHIP} --key A-1`;
+const over = (message: string | RegExp) => ({
+  code: 'over_budget',
+  created: false,
+  message: typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
+});
+
+promises('policy.requireKey', [
+  ...each({ says: 'refuses a booking without a key', exit: 2, stderr: 'key', sent: [] }, [
+    { run: SHIP, rig: limitedRig({ policy: { requireKey: true } }) },
+    { run: `${SHIP} --dry-run`, rig: limitedRig({ policy: { requireKey: true } }) },
+    { run: `${SHIP} --plan plan.json`, rig: limitedRig({ policy: { requireKey: true } }) },
+    { run: `${SHIP} --allow-duplicate`, rig: limitedRig({ policy: { requireKey: true } }) },
+    { run: DUAL, rig: limitedRig({ policy: { requireKey: true } }) },
+    { run: SHIP, rig: limitedRig({ env: { WAYBILL_POLICY_REQUIRE_KEY: '1' } }) },
+  ]),
+  {
+    says: 'lets one with a key go ahead',
+    rig: limitedRig({ policy: { requireKey: true } }),
+    run: FIRST,
+    exit: 0,
+    sent: [ASKED, BOOKED],
+  },
+  {
+    says: 'needs no key of what only reads',
+    rig: limitedRig({ policy: { requireKey: true } }),
+    run: 'quote --from TR --to DE --package 1kg@10x10x10',
+    exit: 0,
+  },
+]);
+
+promises('policy.maxPrice', [
+  {
+    says: 'leaves a dearer proposal out',
+    rig: limitedRig({
+      policy: { maxPrice: '25EUR' },
+      offered: [
+        ['EXP', 30],
+        ['LOW', 20],
+      ],
+    }),
+    run: 'ship -f order.json --carrier fastest --key A-1',
+    exit: 0,
+    sent: [ASKED, BOOKED],
+    body: { carrier: { id: 'LOW' } },
+  },
+  ...each({ says: 'is exit 12 if that leaves none, and nothing is booked', exit: 12, sent: [ASKED] }, [
+    { run: `${FIRST} --json`, rig: limitedRig({ policy: { maxPrice: '19EUR' } }), error: over('19.00 EUR') },
+    {
+      run: 'ship -f order.json --carrier EXP --key A-1 --json',
+      rig: limitedRig({ policy: { maxPrice: '19EUR' } }),
+      error: over('19.00 EUR'),
+    },
+    { run: FIRST, rig: limitedRig({ env: { WAYBILL_POLICY_MAX_PRICE: '19EUR' } }) },
+  ]),
+  {
+    says: 'takes an order of exactly its amount',
+    rig: limitedRig({ policy: { maxPrice: '20EUR' } }),
+    run: FIRST,
+    exit: 0,
+  },
+  {
+    says: 'is held against a proposal where carrier and weight are given, too',
+    rig: limitedRig({ policy: { maxPrice: '19EUR' } }),
+    run: 'ship -f whole.json --key A-1',
+    exit: 12,
+    sent: [ASKED],
+  },
+  {
+    says: 'refuses an order whose price is not known',
+    rig: limitedRig({ policy: { maxPrice: '50EUR' }, offered: [['EXP', null]] }),
+    run: 'ship -f order.json --carrier EXP --key A-1 --json',
+    exit: 12,
+    sent: [ASKED],
+    error: over('price is not known'),
+  },
+  {
+    says: 'refuses a carrier that is not among the proposals',
+    rig: limitedRig({ policy: { maxPrice: '50EUR' } }),
+    run: 'ship -f order.json --carrier DHL --key A-1 --json',
+    exit: 12,
+    sent: [ASKED],
+    error: over('DHL'),
+  },
+  {
+    says: 'refuses a currency that it does not name',
+    rig: limitedRig({ policy: { maxPrice: '50EUR' }, offered: [['EXP', 20, 'USD']] }),
+    run: `${FIRST} --json`,
+    exit: 12,
+    sent: [ASKED],
+    error: over('USD'),
+  },
+  {
+    says: 'has an amount for each currency',
+    rig: limitedRig({
+      policy: { maxPrice: '5EUR,50USD' },
+      offered: [['EXP', 20, 'USD']],
+      charged: [20, 'USD'],
+    }),
+    run: FIRST,
+    exit: 0,
+  },
+  {
+    says: 'counts the dearer of two proposals with one carrier id',
+    rig: limitedRig({
+      policy: { maxPrice: '25EUR' },
+      offered: [
+        ['EXP', 20],
+        ['EXP', 30],
+      ],
+    }),
+    run: 'ship -f order.json --carrier EXP --key A-1',
+    exit: 12,
+    sent: [ASKED],
+  },
+  ...each(
+    {
+      says: 'is not loosened by a flag',
+      rig: limitedRig({ policy: { maxPrice: '19EUR' } }),
+      exit: 12,
+      sent: [ASKED],
+    },
+    [`${FIRST} --max-price 99EUR`, `${FIRST} --allow-duplicate`, `${FIRST} --yes`, `${FIRST} --no-input`],
+  ),
+  {
+    says: 'is a bound of the answer, too',
+    rig: limitedRig({ policy: { maxPrice: '25EUR' }, charged: [26, 'EUR'] }),
+    run: `${FIRST} --json`,
+    exit: 11,
+    error: { code: 'over_price', created: true },
+  },
+  {
+    says: 'is held against a plan, of which no file is written',
+    rig: limitedRig({ policy: { maxPrice: '19EUR' } }),
+    run: `${FIRST} --plan plan.json`,
+    exit: 12,
+    sent: [ASKED],
+    files: { 'plan.json': null },
+  },
+  {
+    says: 'is held against a plan that was made before it',
+    rig: limitedRig(),
+    after: [`${FIRST} --plan plan.json`, 'profile set live policy.maxPrice=19EUR'],
+    run: 'ship -f plan.json',
+    exit: 12,
+    sent: [ASKED],
+  },
+  {
+    says: 'needs --max-price of a pair',
+    rig: limitedRig({ policy: { maxPrice: '40EUR' } }),
+    run: `${DUAL} --key A-1`,
+    exit: 12,
+    stderr: '--max-price',
+    sent: [],
+  },
+  {
+    says: 'holds --max-price of a pair',
+    rig: limitedRig({ policy: { maxPrice: '40EUR' } }),
+    run: `${DUAL} --key A-1 --max-price 41EUR`,
+    exit: 12,
+    sent: [],
+  },
+  {
+    says: 'takes a pair within it',
+    rig: limitedRig({ policy: { maxPrice: '40EUR' } }),
+    run: `${DUAL} --key A-1 --max-price 40EUR`,
+    exit: 0,
+    sent: [PAIR],
+  },
+  {
+    says: 'judges a pair by both legs together',
+    rig: limitedRig({ ofPair: [25, 20] }),
+    run: `${DUAL} --key A-1 --max-price 40EUR --json`,
+    exit: 11,
+    error: { code: 'over_price' },
+  },
+  {
+    says: 'says nothing of labels',
+    rig: limitedRig({ policy: { maxPrice: '0EUR', maxPerDay: '0EUR' } }),
+    run: 'label --international S-7 --json',
+    exit: 0,
+    sent: ['POST /v2/carriers/create'],
+  },
+]);
+
+promises('policy.maxPerDay', [
+  {
+    says: 'is exit 12 for the order that would pass it, and says when there is room',
+    rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
+    after: [FIRST],
+    run: `${SHIP} --key B-1 --allow-duplicate --json`,
+    exit: 12,
+    sent: [ASKED],
+    error: { ...over('30.00 EUR'), retry: 'later', retryAt: expect.stringMatching(/^2026-03-03T09:00/) },
+  },
+  {
+    says: 'has room up to its amount',
+    rig: limitedRig({ policy: { maxPerDay: '40EUR' } }),
+    after: [FIRST],
+    run: `${SHIP} --key B-1`,
+    exit: 0,
+    sent: [ASKED, BOOKED],
+  },
+  {
+    says: 'has room again a day later',
+    rig: async () => {
+      const rig = await limitedRig({ policy: { maxPerDay: '30EUR' } })();
+      await rig.run(FIRST);
+      await rig.later(24 * HOUR + 1000);
+      return rig;
+    },
+    run: `${SHIP} --key B-1`,
+    exit: 0,
+  },
+  {
+    says: 'has none an hour before that',
+    rig: async () => {
+      const rig = await limitedRig({ policy: { maxPerDay: '30EUR' } })();
+      await rig.run(FIRST);
+      await rig.later(23 * HOUR);
+      return rig;
+    },
+    run: `${SHIP} --key B-1`,
+    exit: 12,
+  },
+  {
+    says: 'counts by the order of the journal where the clock runs backwards',
+    rig: async () => {
+      const rig = await limitedRig({ policy: { maxPerDay: '30EUR' } })();
+      await rig.run(FIRST);
+      rig.clock.now -= 48 * HOUR;
+      return rig;
+    },
+    run: `${SHIP} --key B-1`,
+    exit: 12,
+  },
+  {
+    says: 'shows a recorded answer all the same',
+    rig: limitedRig({ policy: { maxPerDay: '20EUR' } }),
+    after: [FIRST],
+    run: `${FIRST} --json`,
+    exit: 0,
+    json: { id: 'S-1' },
+    sent: [],
+  },
+  {
+    says: 'counts orders and pairs together',
+    rig: limitedRig({ policy: { maxPerDay: '50EUR' } }),
+    after: [FIRST],
+    run: `${DUAL} --key P-1 --max-price 31EUR`,
+    exit: 12,
+    sent: [],
+  },
+  {
+    says: 'counts a pair with its bound',
+    rig: limitedRig({ policy: { maxPerDay: '50EUR' } }),
+    after: [`${DUAL} --key P-1 --max-price 31EUR`],
+    run: FIRST,
+    exit: 12,
+    sent: [ASKED],
+  },
+  {
+    says: 'counts a pair with the prices of its answer, both legs together',
+    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, ofPair: [20, 9] }),
+    after: [`${DUAL} --key P-1 --max-price 31EUR`],
+    run: FIRST,
+    exit: 0,
+  },
+  {
+    says: 'counts an answer above its proposal at once',
+    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, charged: [31, 'EUR'] }),
+    after: [FIRST],
+    run: `${SHIP} --key B-1`,
+    exit: 12,
+  },
+  {
+    says: 'counts what is unknown',
+    rig: limitedRig({ policy: { maxPerDay: '30EUR' }, statuses: [500, 201] }),
+    after: [{ line: FIRST, exit: 8 }],
+    run: `${SHIP} --set items[0].quantity=3 --key B-1`,
+    exit: 12,
+  },
+  {
+    says: 'counts no more what a person says was not created',
+    rig: limitedRig({ policy: { maxPerDay: '30EUR' }, statuses: [500, 201] }),
+    after: [{ line: FIRST, exit: 8 }, 'history resolve A-1 --not-created --force --reason asked'],
+    run: `${SHIP} --key B-1`,
+    exit: 0,
+  },
+  {
+    says: 'counts what the service refused for nothing',
+    rig: limitedRig({ policy: { maxPerDay: '30EUR' }, statuses: [422, 201] }),
+    after: [{ line: FIRST, exit: 5 }],
+    run: `${SHIP} --key B-1`,
+    exit: 0,
+  },
+  {
+    says: 'counts what was cancelled',
+    rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
+    after: [FIRST, 'history cancelled A-1 --reason asked'],
+    run: `${SHIP} --key B-1`,
+    exit: 12,
+  },
+  {
+    says: 'counts no labels',
+    rig: limitedRig({ policy: { maxPerDay: '40EUR' } }),
+    after: [FIRST, 'label A-1'],
+    run: `${SHIP} --key B-1`,
+    exit: 0,
+  },
+  {
+    says: 'refuses a currency that it does not name',
+    rig: limitedRig({ policy: { maxPerDay: '50USD' } }),
+    run: FIRST,
+    exit: 12,
+    sent: [ASKED],
+  },
+  {
+    says: 'counts each currency by itself',
+    rig: limitedRig({ policy: { maxPerDay: '50EUR,30USD' } }),
+    after: [`${DUAL} --key P-1 --max-price 30USD`],
+    run: FIRST,
+    exit: 0,
+  },
+  {
+    says: 'counts what was booked with its profile alone',
+    rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
+    after: [`${FIRST} --profile other`],
+    run: `${SHIP} --key B-1`,
+    exit: 0,
+  },
+  {
+    says: 'counts at its own account alone',
+    rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
+    after: [FIRST],
+    run: `${SHIP} --key B-1 --profile branch`,
+    exit: 0,
+  },
+  {
+    says: 'of the environment counts what anybody booked',
+    rig: limitedRig({ env: { WAYBILL_POLICY_MAX_PER_DAY: '30EUR' } }),
+    after: [`${FIRST} --profile other`],
+    run: `${SHIP} --key B-1`,
+    exit: 12,
+    sent: [ASKED],
+  },
+  {
+    says: 'is told by a dry run, which sends nothing',
+    rig: limitedRig({ policy: { maxPerDay: '20EUR' } }),
+    after: [FIRST],
+    run: `${SHIP} --key B-1 --dry-run --json`,
+    exit: 12,
+    sent: [],
+    json: { journal: { state: 'new' } },
+  },
+  {
+    says: 'is shown by whoami, with what is left of it',
+    rig: limitedRig({ policy: { maxPrice: '25EUR', maxPerDay: '50EUR' } }),
+    after: [FIRST],
+    run: 'profile whoami --json',
+    exit: 0,
+    json: { limits: { maxPrice: { EUR: 25 }, maxPerDay: { EUR: 50 }, leftOfDay: { EUR: 30 } } },
+  },
+]);
+
+const strict = (says: string, policy: object, env: Record<string, string>, exit: number): Promised => ({
+  says,
+  rig: limitedRig({ policy: { ...policy }, env }),
+  run: FIRST,
+  exit,
+  ...(exit !== 0 && { sent: exit === 2 ? [] : [ASKED] }),
+});
+
+promises('Of several limits', [
+  strict(
+    'that of the environment counts if it is stricter',
+    { maxPrice: '25EUR' },
+    { WAYBILL_POLICY_MAX_PRICE: '19EUR' },
+    12,
+  ),
+  strict(
+    'that of the profile counts if it is stricter',
+    { maxPrice: '19EUR' },
+    { WAYBILL_POLICY_MAX_PRICE: '25EUR' },
+    12,
+  ),
+  strict(
+    'the day of the environment counts',
+    { maxPerDay: '99EUR' },
+    { WAYBILL_POLICY_MAX_PER_DAY: '19EUR' },
+    12,
+  ),
+  strict(
+    'the day of the profile counts',
+    { maxPerDay: '19EUR' },
+    { WAYBILL_POLICY_MAX_PER_DAY: '99EUR' },
+    12,
+  ),
+  strict(
+    'a currency that one of them does not name is refused',
+    { maxPrice: '25EUR' },
+    { WAYBILL_POLICY_MAX_PRICE: '25USD' },
+    12,
+  ),
+  strict(
+    'what all of them allow is booked',
+    { maxPrice: '25EUR', maxPerDay: '20EUR' },
+    { WAYBILL_POLICY_MAX_PRICE: '20EUR' },
+    0,
+  ),
+  strict(
+    'one of the environment holds without a profile that has any',
+    {},
+    { WAYBILL_POLICY_MAX_PRICE: '19EUR' },
+    12,
+  ),
+  strict('one that cannot be read stops everything', {}, { WAYBILL_POLICY_MAX_PRICE: '20' }, 2),
+  strict(
+    'one that cannot be read stops everything, of a day, too',
+    {},
+    { WAYBILL_POLICY_MAX_PER_DAY: 'much' },
+    2,
+  ),
+  strict('one of the profile that cannot be read stops everything', { maxPrice: 'much' }, {}, 2),
+]);
+
+const FIVE = { 'orders.jsonl': jsonLines(orders(5)) };
+const BATCH = 'batch ship orders.jsonl';
+const bookedIn =
+  (count: number): Promised['also'] & {} =>
+  ({ requests }) =>
+    expect(requests.filter(({ path }) => path === '/v1/shipments')).toHaveLength(count);
+
+promises('A limit of a day in a batch', [
+  {
+    says: 'stops it',
+    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: FIVE }),
+    run: `${BATCH} --concurrency 1 --json`,
+    exit: 12,
+    error: { code: 'over_budget', created: true },
+    also: (ran, rig) => {
+      bookedIn(2)(ran, rig);
+      expect(summaryOf(ran)).toMatchObject({ stopped: 'over_budget', sent: 2 });
+    },
+  },
+  {
+    says: 'leaves the other records as not sent',
+    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: FIVE }),
+    run: `${BATCH} --concurrency 1`,
+    exit: 12,
+    also: (_, rig) => {
+      const states = linesIn(rig).map(({ state }) => state);
+      expect(states).toEqual(['created', 'created', 'not_sent', 'not_sent', 'not_sent']);
+    },
+  },
+  {
+    says: 'is not passed by what is sent at one time',
+    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: { 'orders.jsonl': jsonLines(orders(30)) } }),
+    run: `${BATCH} --concurrency 10`,
+    exit: 12,
+    also: bookedIn(2),
+  },
+  {
+    says: 'lets the rest go on when there is room',
+    rig: async () => {
+      const rig = await limitedRig({ policy: { maxPerDay: '60EUR' }, files: FIVE })();
+      await rig.run(BATCH);
+      await rig.later(24 * HOUR + 1000);
+      return rig;
+    },
+    run: BATCH,
+    exit: 0,
+    also: bookedIn(2),
+  },
+  {
+    says: 'is told by an estimate',
+    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: FIVE }),
+    run: `${BATCH} --dry-run --estimate`,
+    exit: 12,
+    also: bookedIn(0),
+  },
+  {
+    says: 'needs a key of each record',
+    rig: limitedRig({ policy: { requireKey: true }, files: FIVE }),
+    run: BATCH,
+    exit: 0,
+    also: bookedIn(5),
+  },
+]);
+
+const reserved = (setting: string) => async () => {
+  const rig = await createRig({ env: BARE, files: { 'order.json': SHIPMENT, 'old.jsonl': '{}\n' } });
+  await rig.run('ship -f order.json --key A-1 --profile demo');
+  await rig.run(`profile set demo policy.${setting}=terminal`);
+  return rig;
+};
+
+promises('What is kept for a terminal', [
+  ...each(
+    {
+      says: 'is no script: settling a booking',
+      rig: reserved('resolve'),
+      exit: 2,
+      stderr: 'policy.resolve=terminal',
+    },
+    [
+      'history resolve A-1 --not-created --force --reason asked --profile demo',
+      'history resolve A-1 --reopen --profile demo',
+      'history accept A-1 --profile demo',
+      'history cancelled A-1 --reason asked --profile demo',
+      'history import old.jsonl --profile demo',
+      'history check --restored --reason moved --profile demo',
+      'history check --new-journal --profile demo',
+      'ship -f order.json --key B-1 --new-journal --profile demo',
+    ],
+  ),
+  {
+    says: 'is a person: settling a booking',
+    rig: reserved('resolve'),
+    run: 'history cancelled A-1 --reason asked --profile demo',
+    terminal: true,
+    answer: true,
+    exit: 0,
+  },
+  ...each(
+    {
+      says: 'is no script: the same order twice',
+      rig: reserved('allowDuplicate'),
+      exit: 2,
+      stderr: 'policy.allowDuplicate=terminal',
+    },
+    ['ship -f order.json --allow-duplicate --profile demo', 'ship -f order.json --key B-1 --profile demo'],
+  ),
+  {
+    says: 'is a person: the same order twice',
+    rig: reserved('allowDuplicate'),
+    run: 'ship -f order.json --key B-1 --profile demo',
+    terminal: true,
+    answer: true,
+    exit: 0,
+  },
+  ...each(
+    {
+      says: 'is no script: a booking in production',
+      rig: async () => {
+        const { env } = await production();
+        const rig = await createRig({ env, files: { 'order.json': SHIPMENT } });
+        const live = { policy: { production: 'terminal' } };
+        rig.file('config/config.json', { profiles: { live }, current: 'live' });
+        return rig;
+      },
+      exit: 2,
+      stderr: 'policy.production=terminal',
+    },
+    ['ship -f order.json --key A-1', 'ship -f order.json --key A-1 --yes', 'label --international S-1'],
+  ),
+]);
