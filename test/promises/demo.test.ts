@@ -1,0 +1,144 @@
+// The built-in profile `demo`.
+import { expect } from 'vitest';
+import { bareRig } from '../rig/profile.ts';
+import { DUAL } from '../rig/service.ts';
+import { each, promises } from './promise.ts';
+import { ORDER } from './rigs.ts';
+
+const DEMO = { WAYBILL_PROFILE: 'demo' };
+const FILES = { files: { ...ORDER.files, 'pair.json': DUAL } };
+const demo = () => bareRig({ ...FILES, env: DEMO });
+const SHIP = 'ship order.json --key A-1';
+const MARK = 'demo: the built-in emulator answered';
+
+promises('The profile demo', [
+  {
+    says: 'needs nothing',
+    rig: () => bareRig(FILES),
+    run: `${SHIP} --profile demo`,
+    exit: 0,
+    sent: [],
+    files: { 'config/config.json': null },
+  },
+  {
+    says: 'keeps its data in the state folder',
+    rig: demo,
+    run: SHIP,
+    exit: 0,
+    files: { 'state/demo.db': 'SQLite format 3' },
+  },
+  {
+    says: 'shows a later command the same world',
+    rig: demo,
+    after: [SHIP],
+    run: 'track A-1 --json',
+    exit: 0,
+    json: { status: [{ status: 'pending_arrival_at_warehouse' }] },
+  },
+  {
+    says: 'moves its shipments with time',
+    rig: async () => {
+      const rig = await demo();
+      await rig.run(SHIP);
+      await rig.later(3 * 24 * 60 * 60 * 1000);
+      return rig;
+    },
+    run: 'track A-1 -q',
+    exit: 0,
+    stdout: 'delivered',
+  },
+  {
+    says: 'has the address demo in the history, whatever its port is',
+    rig: demo,
+    after: [SHIP],
+    run: 'history list --json',
+    exit: 0,
+    json: [{ key: 'A-1', address: 'demo', profile: 'demo' }],
+  },
+  {
+    says: 'books a key once, whatever its port is',
+    rig: demo,
+    after: [SHIP],
+    run: `${SHIP} -o record`,
+    exit: 0,
+    json: { key: 'A-1', place: 'demo', sent: false },
+  },
+  {
+    says: 'has keys of its own: another place may book the same',
+    rig: FILES,
+    after: [`${SHIP} --profile demo`],
+    run: SHIP,
+    exit: 0,
+    sent: ['POST /v1/shipments'],
+  },
+  {
+    says: 'has its bookings shown where it is in force alone',
+    rig: FILES,
+    after: [`${SHIP} --profile demo`],
+    run: 'history list --json',
+    exit: 0,
+    also: ({ stdout }) => expect(JSON.parse(stdout)).toEqual([]),
+  },
+  ...each({ says: 'marks each answer', rig: demo, stderr: MARK }, [
+    'quote --from TR --to DE --package 1kg@10x10x10',
+    'rates --from TR --to DE --package 1kg@10x10x10',
+    SHIP,
+    'ship-dual pair.json --key P-1',
+    { run: 'label A-1', after: [SHIP] },
+    { run: 'track A-1', after: [SHIP] },
+    { run: 'track gone', exit: 4 },
+    'webhook create --url https://shop.example.com/hook --event shipment.status.updated',
+  ]),
+  {
+    says: 'marks its sandbox',
+    rig: demo,
+    run: `${SHIP} --sandbox`,
+    exit: 0,
+    stderr: 'demo (sandbox)',
+  },
+  {
+    says: 'has a sandbox of its own',
+    rig: demo,
+    after: [SHIP],
+    run: 'track --sandbox --key A-1',
+    exit: 4,
+  },
+  {
+    says: 'asks nobody before a booking',
+    rig: demo,
+    run: SHIP,
+    terminal: true,
+    exit: 0,
+    also: ({ asked }) => expect(asked).toEqual([]),
+  },
+  {
+    says: 'takes settings',
+    rig: demo,
+    after: ['profile set demo policy.requireKey=true'],
+    run: 'ship order.json',
+    exit: 2,
+    stderr: 'key',
+  },
+  {
+    says: 'saves the file of a label, because its link ends with the command',
+    rig: demo,
+    run: `${SHIP} --label`,
+    exit: 0,
+    files: { 'state/labels/A-1.pdf': '%PDF-' },
+  },
+  {
+    says: 'cannot be meant beside an address of the environment',
+    rig: ORDER,
+    env: DEMO,
+    run: SHIP,
+    exit: 3,
+    sent: [],
+  },
+  {
+    says: 'is shown by whoami',
+    rig: demo,
+    run: 'profile whoami --json',
+    exit: 0,
+    json: { profile: 'demo', address: 'demo', environment: 'emulator', credentials: 'built in' },
+  },
+]);
