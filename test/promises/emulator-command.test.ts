@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bareEnvironment, builtCommand, commandsOf, createWorld } from '../rig/process.ts';
+import { bareEnvironment, builtCommand, commandsOf } from '../rig/process.ts';
 import { temporaryFolder } from '../rig/profile.ts';
 import { each, promises } from './promise.ts';
 

@@ -23,7 +23,7 @@ const PROPOSAL = fixture('v1/carriers/proposal/POST/minimal.request.json');
 const RATES = fixture('api/v1/shipping/rates/POST/minimal.request.json');
 const as = (token: string) => ({ authorization: `Bearer ${token}` });
 
-type Asked = readonly [method: string, path: string, body?: unknown];
+type Asked = [method: string, path: string, body?: unknown];
 const shipment: Asked = ['POST', '/v1/shipments', shipmentBody()];
 const pair: Asked = ['POST', '/v2/shipments', dualBody()];
 const hook = (url?: string): Asked => ['POST', '/webhooks/subscriptions', subscriptionBody(url)];

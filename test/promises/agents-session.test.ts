@@ -1,0 +1,271 @@
+// A session of `waybill mcp` as frames on stdin and stdout: what a person said, how it ends, and what agents read.
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { GENERATIONS } from '../rig/agent.ts';
+import { createRig } from '../rig/command.ts';
+import {
+  bareEnvironment,
+  builtCommand,
+  commandsOf,
+  createWorld,
+  QUOTE,
+  start,
+  type World,
+} from '../rig/process.ts';
+import { bareRig, temporaryFolder } from '../rig/profile.ts';
+import { each, promises } from './promise.ts';
+
+const request = JSON.parse(readFileSync('fixtures/orders/shirt-no-carrier.json', 'utf8'));
+const ORDER = { key: 'A-1', request, carrier: 'EXP' };
+const [EARLIER, LATER] = GENERATIONS;
+
+interface Frame {
+  id?: unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: what comes is looked into, whatever it is.
+  [field: string]: any;
+}
+
+const textOf = (frames: readonly Frame[]) =>
+  frames.map(frame => `${JSON.stringify({ jsonrpc: '2.0', ...frame })}\n`).join('');
+const hello = (capabilities: object = {}): Frame[] => [
+  {
+    id: 'hello',
+    method: 'initialize',
+    params: { protocolVersion: EARLIER, capabilities, clientInfo: { name: 'agent', version: '1' } },
+  },
+  { method: 'notifications/initialized' },
+];
+const call = (id: unknown, name: string, args: object, more: object = {}): Frame => ({
+  id,
+  method: 'tools/call',
+  params: { name, arguments: args, ...more },
+});
+
+/** What is answered to these frames, by their ids. */
+async function answersTo(frames: readonly Frame[]) {
+  const { run } = await createRig();
+  const { stdout, exitCode, requests } = await run('mcp', { stdin: textOf(frames) });
+  const came: Frame[] = stdout
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line));
+  return { exitCode, requests, answer: (id: unknown) => came.find(frame => frame.id === id) };
+}
+
+describe('On stdout', () => {
+  test('there are frames of the protocol and nothing else', async () => {
+    const { exitCode, answer } = await answersTo([...hello(), call(1, 'order_schema', {})]);
+    expect(exitCode).toBe(0);
+    expect(answer('hello')?.result.serverInfo).toMatchObject({ name: 'waybill' });
+    expect(answer(1)?.result.structuredContent).toMatchObject({ operation: 'ship' });
+  });
+
+  test('a failure is text, marked as an error, without structured content', async () => {
+    const { answer } = await answersTo([...hello(), call(1, 'ship', { key: 'A-1', request: {} })]);
+    const { isError, content, ...rest } = answer(1)?.result ?? {};
+    expect(isError).toBe(true);
+    expect(rest).not.toHaveProperty('structuredContent');
+    expect(JSON.parse(content[0].text).error).toMatchObject({ code: 'invalid_request', created: false });
+  });
+
+  test('a tool that there is not is an error of the protocol', async () => {
+    const { answer } = await answersTo([...hello(), call(1, 'resolve', { ref: 'A-1' })]);
+    expect(answer(1)?.error).toMatchObject({ code: -32602 });
+  });
+});
+
+promises('waybill mcp', [
+  { says: 'needs a service', rig: bareRig, run: 'mcp', exit: 3, stdout: /^$/, stderr: '--profile demo' },
+  { says: 'ends with its input', run: 'mcp', stdin: textOf(hello()), exit: 0 },
+  ...each({ says: 'refuses what it does not know', exit: 2, stdout: /^$/ }, [
+    'mcp --prodction',
+    'mcp --concurrency 0',
+    'mcp serve',
+  ]),
+]);
+
+promises('waybill help agents', [
+  {
+    says: 'says in under 600 words how to use the command by shell',
+    rig: bareRig,
+    run: 'help agents',
+    exit: 0,
+    also: ({ stdout }) => expect(stdout.split(/\s+/).filter(Boolean).length).toBeLessThan(600),
+  },
+  {
+    says: 'has exit codes, keys, plans, limits and what never to do',
+    rig: bareRig,
+    run: 'help agents',
+    exit: 0,
+    stdout: [/exit codes/i, /keys/i, /plans/i, /limits/i, /never/i, '--plan', '--key', 'waybill mcp'],
+  },
+  {
+    says: 'is the page of the documents',
+    rig: bareRig,
+    run: 'help agents',
+    exit: 0,
+    also: ({ stdout }) => {
+      const rows = readFileSync('docs/agents.md', 'utf8').match(/^\| \d.*\|$/gm) ?? [];
+      expect(rows.length).toBeGreaterThan(5);
+      for (const row of rows)
+        for (const cell of row.split('|').filter(cell => cell.trim() !== ''))
+          expect(stdout.replace(/\s+/g, ' ')).toContain(cell.trim());
+    },
+  },
+]);
+
+const command = builtCommand();
+const { waybill } = commandsOf(command);
+
+const bookedIn = ({ seen }: World): number =>
+  seen.filter(({ method, path }) => method === 'POST' && path.endsWith('/v1/shipments')).length;
+
+/** The built command, with frames written by hand. */
+async function session({ latency = 0, argv = 'mcp' } = {}) {
+  const world = await createWorld({ latency });
+  const { child, ended } = waybill(world, argv, { stdin: { open: true } });
+  const came: Frame[] = [];
+  let text = '';
+  let next = () => {};
+  child.stdout.on('data', (chunk: string) => {
+    const lines = (text + chunk).split('\n');
+    text = lines.pop() ?? '';
+    came.push(...lines.map(line => JSON.parse(line)));
+    next();
+  });
+  const write = (...frames: Frame[]) => void child.stdin.write(textOf(frames));
+  /** The result of a frame. */
+  const ask = async (frame: Frame): Promise<Frame> => {
+    write(frame);
+    for (;;) {
+      const found = came.find(({ id, method }) => id === frame.id && method === undefined);
+      if (found) return found.result;
+      await new Promise<void>(done => {
+        next = done;
+      });
+    }
+  };
+  return {
+    ...{ world, child, ended, came, write, ask },
+    async sending(count: number) {
+      while (bookedIn(world) < count) await new Promise(done => setTimeout(done, 5));
+    },
+    history: async (): Promise<{ key: string; state: string }[]> =>
+      JSON.parse((await waybill(world, 'history list --json').ended).stdout),
+  };
+}
+
+describe('What is being sent', () => {
+  test.each([
+    ['the end of the input', 0],
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('is waited for and recorded at %s, and the command ends with %i', async (how, code) => {
+    const { child, ended, write, sending, history, came } = await session({ latency: 400 });
+    write(...hello(), call(1, 'ship', { ...ORDER, key: 'A-1' }));
+    await sending(1);
+    if (how === 'the end of the input') child.stdin.end();
+    else child.kill(how);
+    expect((await ended).code).toBe(code);
+    expect(came.at(-1)).toMatchObject({ id: 1, result: { structuredContent: { state: 'created' } } });
+    expect(await history()).toMatchObject([{ key: 'A-1', state: 'created' }]);
+  });
+
+  test('is all that is booked: what waited in line is not sent', async () => {
+    const { child, ended, write, sending, history, world } = await session({
+      latency: 400,
+      argv: 'mcp --concurrency 1',
+    });
+    const orders = [1, 2, 3].map(id => call(id, 'ship', { ...ORDER, key: `A-${id}` }));
+    write(...hello(), ...orders);
+    await sending(1);
+    child.stdin.end();
+    await ended;
+    expect(bookedIn(world)).toBe(1);
+    expect(await history()).toMatchObject([{ key: 'A-1', state: 'created' }]);
+  });
+});
+
+describe('What a person said', () => {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': LATER,
+    'io.modelcontextprotocol/clientInfo': { name: 'agent', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+  };
+  const inputResponses = { book: { action: 'accept', content: {} } };
+  const asking = (id: number, args: object, more: object = {}) => call(id, 'ship', args, { _meta, ...more });
+  const errorIn = ({ isError, content }: Frame) => isError && JSON.parse(content[0].text).error;
+
+  test('holds for the arguments of that call', async () => {
+    const { ask, world } = await session();
+    const { requestState } = await ask(asking(1, ORDER));
+    expect(requestState).toEqual(expect.any(String));
+    const answered = await ask(asking(2, ORDER, { requestState, inputResponses }));
+    expect(answered.structuredContent).toMatchObject({ key: 'A-1', state: 'created', sent: true });
+    expect(bookedIn(world)).toBe(1);
+  });
+
+  test.each([
+    ['another key', { ...ORDER, key: 'B-1' }],
+    ['another carrier', { ...ORDER, carrier: 'ECO' }],
+    ['another bound', { ...ORDER, maxPrice: '900EUR' }],
+    ['a label', { ...ORDER, label: true }],
+    [
+      'another receiver',
+      { ...ORDER, request: { ...request, receiver: { ...request.receiver, firstName: 'Eva' } } },
+    ],
+  ])('does not hold for a call with %s', async (_, args) => {
+    const { ask, world } = await session();
+    const { requestState } = await ask(asking(1, ORDER));
+    const answered = await ask(asking(2, args, { requestState, inputResponses }));
+    expect(errorIn(answered)).toMatchObject({ code: 'usage', created: false });
+    expect(bookedIn(world)).toBe(0);
+  });
+
+  test('holds once', async () => {
+    const { ask, world } = await session();
+    const { requestState } = await ask(asking(1, ORDER));
+    await ask(asking(2, { ...ORDER, key: 'B-1' }, { requestState, inputResponses }));
+    const again = await ask(asking(3, ORDER, { requestState, inputResponses }));
+    expect(errorIn(again)).toMatchObject({ code: 'usage', created: false });
+    expect(bookedIn(world)).toBe(0);
+  });
+
+  test.each([
+    ['a state that was never asked about', { requestState: 'x', inputResponses }],
+    ['a yes without a state', { inputResponses }],
+  ])('is not %s', async (_, more) => {
+    const { ask, world } = await session();
+    expect(errorIn(await ask(asking(1, ORDER, more)))).toMatchObject({ code: 'usage', created: false });
+    expect(bookedIn(world)).toBe(0);
+  });
+
+  test('is not the hash of a plan', async () => {
+    const { ask, world } = await session();
+    const { hash } = (await ask(call(1, 'plan', ORDER, { _meta }))).structuredContent;
+    const answered = await ask(asking(2, { plan: hash }, { requestState: hash, inputResponses }));
+    expect(errorIn(answered)).toMatchObject({ code: 'usage', created: false });
+    expect(bookedIn(world)).toBe(0);
+  });
+});
+
+test('the protocol is loaded by this command alone: without its code every other command runs', async () => {
+  const folder = temporaryFolder();
+  const root = join(command(), '../..');
+  for (const part of ['bin', 'dist', 'package.json'])
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  const code = readdirSync(join(folder, 'dist')).filter(
+    name =>
+      name.endsWith('.cjs') &&
+      readFileSync(join(folder, 'dist', name), 'utf8').includes('elicitation/create'),
+  );
+  expect(code).not.toEqual([]);
+  for (const name of code) rmSync(join(folder, 'dist', name));
+  const { XDG_CACHE_HOME: _, ...env } = bareEnvironment(folder);
+  const run = (argv: string) =>
+    start(process.execPath, [join(folder, 'bin/waybill.js'), ...argv.split(' ')], { env, cwd: folder }).ended;
+  expect(await run(`${QUOTE} --profile demo --cheapest -q`)).toMatchObject({ code: 0, stdout: 'ECO\n' });
+  for (const argv of ['history list', 'schema ship', 'help mcp', '--version'])
+    expect(await run(argv)).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,214 @@
+// `--log`: what a machine is told of a run.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { LogLine } from '../../src/output/schemas.ts';
+import { jsonLines, orders } from '../rig/batch.ts';
+import type { Ran, Rig } from '../rig/command.ts';
+import { SECRET } from '../rig/oracles.ts';
+import { valuesIn } from '../rig/outputs.ts';
+import { SHIPMENT } from '../rig/service.ts';
+import { http, script } from '../rig/sockets.ts';
+import { each, promises } from './promise.ts';
+import { liveRig, ORDER, servedRig } from './rigs.ts';
+
+const SHIP = 'ship order.json --key A-1 --log log.jsonl';
+const logOf = ({ folder }: Rig): LogLine[] =>
+  valuesIn(readFileSync(join(folder, 'log.jsonl'), 'utf8')) as LogLine[];
+
+/** The log has a line with these fields. */
+const tells =
+  (...lines: Record<string, unknown>[]) =>
+  (_: Ran, rig: Rig): void => {
+    for (const line of lines) expect(logOf(rig)).toContainEqual(expect.objectContaining(line));
+  };
+
+const FIELDS = [
+  'time level event run actor profile sandbox operation key booking attempt httpStatus durationMs wait carrier',
+  'price currency shipmentId error',
+].join(' ');
+
+const CREATED = http(201, '{"id":"S-1","carrier":{"id":"EXP","price":20,"currency":"EUR"}}');
+
+promises('--log FILE', [
+  {
+    says: 'appends JSON lines, each with all fields',
+    rig: ORDER,
+    run: SHIP,
+    exit: 0,
+    also: (_, rig) => {
+      const lines = logOf(rig);
+      expect(lines.length).toBeGreaterThan(2);
+      for (const line of lines) for (const field of FIELDS.split(' ')) expect(line).toHaveProperty(field);
+    },
+  },
+  {
+    says: 'has a line for the claim, the request and the outcome of a booking',
+    rig: ORDER,
+    run: SHIP,
+    exit: 0,
+    also: tells(
+      { event: 'claim', operation: 'ship', key: 'A-1', booking: expect.stringMatching(/^bk_/) },
+      { event: 'request', operation: 'ship', httpStatus: 201, attempt: 1, durationMs: expect.any(Number) },
+      {
+        event: 'outcome',
+        carrier: 'EXP',
+        price: expect.any(Number),
+        currency: 'EUR',
+        shipmentId: expect.any(String),
+      },
+    ),
+  },
+  {
+    says: 'has a line for a read',
+    run: 'track gone --log log.jsonl',
+    exit: 4,
+    also: tells({ event: 'request', operation: 'track', httpStatus: 404 }),
+  },
+  {
+    says: 'has a line for a retry, with its wait',
+    rig: servedRig(() => script(http(429, '', { 'retry-after': '7' }), CREATED)),
+    run: SHIP,
+    exit: 0,
+    also: tells(
+      { event: 'retry', wait: 7000, operation: 'ship' },
+      { event: 'request', attempt: 2, httpStatus: 201 },
+    ),
+  },
+  {
+    says: 'has a line for a label, with its file',
+    rig: ORDER,
+    run: `${SHIP} --label --download labels`,
+    exit: 0,
+    also: tells({ event: 'label', labelFile: expect.stringContaining('A-1.pdf') }),
+  },
+  {
+    says: 'has a line for a settlement',
+    rig: servedRig(() => socket => socket.destroy()),
+    after: [{ line: 'ship order.json --key A-1', exit: 8 }],
+    run: 'history resolve A-1 --not-created --force --reason asked --log log.jsonl',
+    exit: 0,
+    also: tells({ event: 'settlement', key: 'A-1' }),
+  },
+  {
+    says: 'has lines for a batch and its records',
+    rig: { files: { 'orders.jsonl': jsonLines(orders(2)) } },
+    run: 'batch ship orders.jsonl --log log.jsonl',
+    exit: 0,
+    also: tells(
+      { event: 'claim', key: 'ORDER-1' },
+      { event: 'outcome', key: 'ORDER-2' },
+      { event: 'batch-end', operation: 'ship' },
+    ),
+  },
+  {
+    says: 'names run, actor and profile',
+    rig: liveRig(),
+    run: `${SHIP} --run night --actor anna`,
+    exit: 0,
+    also: tells({ event: 'claim', run: 'night', actor: 'anna', profile: 'live', sandbox: false }),
+  },
+  {
+    says: 'tells the sandbox',
+    rig: ORDER,
+    run: `${SHIP} --sandbox`,
+    exit: 0,
+    also: tells({ event: 'claim', sandbox: true }),
+  },
+  {
+    says: 'tells how a command failed',
+    rig: servedRig(() => socket => socket.destroy()),
+    run: SHIP,
+    exit: 8,
+    also: tells({ event: 'outcome', level: 'error', error: 'outcome_unknown' }),
+  },
+  {
+    says: 'is appended to',
+    rig: ORDER,
+    after: [SHIP],
+    run: 'track A-1 --log log.jsonl',
+    exit: 0,
+    also: tells({ event: 'claim' }, { event: 'request', operation: 'track' }),
+  },
+  {
+    says: 'may be named by the environment',
+    env: { WAYBILL_LOG: 'log.jsonl' },
+    run: 'track gone',
+    exit: 4,
+    also: tells({ event: 'request' }),
+  },
+  {
+    says: 'has no body, nothing of a customer and no secret',
+    rig: liveRig(),
+    run: `${SHIP} --label --download labels`,
+    exit: 0,
+    also: (_, { folder }) => {
+      const log = readFileSync(join(folder, 'log.jsonl'), 'utf8');
+      const words = JSON.stringify([SHIPMENT.receiver, SHIPMENT.items]).match(/(?<=:")[^"]{4,}(?=")/g) ?? [];
+      expect(words.length).toBeGreaterThan(5);
+      for (const word of [SECRET, ...words]) expect(log).not.toContain(word);
+    },
+  },
+]);
+
+promises('A log that cannot be written', [
+  ...each(
+    { says: 'at the start is exit 10, and nothing is sent', rig: ORDER, exit: 10, sent: [], stderr: 'log' },
+    [
+      'ship order.json --key A-1 --log nowhere/log.jsonl',
+      'ship order.json --key A-1 --log .',
+      'ship order.json --key A-1 --log order.json',
+      'track gone --log nowhere/log.jsonl',
+    ],
+  ),
+  {
+    says: 'later is one warning, and the booking goes on',
+    rig: ORDER,
+    run: 'ship order.json --key A-1 --log /dev/full',
+    exit: 0,
+    also: ({ stderr }) => expect(stderr.match(/\/dev\/full cannot be written/g)).toHaveLength(1),
+  },
+  ...each(
+    { says: 'is no file of the journal or the config: exit 2', exit: 2, sent: [], stderr: '--log cannot be' },
+    [
+      { run: 'track gone --log state/journal.db', rig: ORDER, after: ['ship order.json --key A-1'] },
+      { run: 'track gone --log config/config.json', rig: liveRig() },
+    ],
+  ),
+]);
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
+const identified = async () => {
+  const rig = await liveRig()();
+  await rig.run('profile set live requestIdHeader=X-Request-Id');
+  return rig;
+};
+
+promises('requestIdHeader of a profile', [
+  {
+    says: 'names a header with an id for each request, which the log has as well',
+    rig: identified,
+    run: SHIP,
+    exit: 0,
+    also: (ran, rig) => {
+      const id = ran.requests[0]?.headers['x-request-id'];
+      expect(id).toMatch(UUID);
+      tells({ event: 'request', requestId: id })(ran, rig);
+    },
+  },
+  {
+    says: 'gives each request an id of its own',
+    rig: identified,
+    run: 'track gone gone-too',
+    exit: 4,
+    also: ({ requests }) => {
+      const ids = requests.map(({ headers }) => headers['x-request-id']);
+      expect(new Set(ids).size).toBe(2);
+    },
+  },
+  ...each({ says: 'names no header that has another use', rig: liveRig(), exit: 2 }, [
+    'profile set live requestIdHeader=Authorization',
+    'profile set live requestIdHeader=content-length',
+    'profile set live requestIdHeader=accept',
+  ]),
+]);
