@@ -190,6 +190,14 @@ promises('The file of a label', [
   },
 ]);
 
+test('another host that has the file of a label never gets the credential', async () => {
+  const storage = await rawServer(script(http(401)));
+  const rig = await labelled(`${storage.url.origin}/l.pdf`)();
+  const ran = await rig.run(LABEL);
+  expect([ran.exitCode, storage.requests.length]).toEqual([9, 1]);
+  expect(storage.requests[0]).not.toMatch(/authorization/i);
+});
+
 describe('On the way to a service elsewhere', () => {
   test('HTTPS_PROXY is asked', async () => {
     const { env, tries } = await production();

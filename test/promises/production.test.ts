@@ -1,10 +1,10 @@
 // In production: it runs anywhere, a signal stops it without losing anything, and what it comes with.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { jsonLines, linesIn, orders } from '../rig/batch.ts';
+import { jsonLines, linesIn, order, orders } from '../rig/batch.ts';
 import { titled } from '../rig/needs.ts';
 import { builtCommand, createWorld, QUOTE, SHIP, slow, stageOf, start } from '../rig/process.ts';
 import { bareRig } from '../rig/profile.ts';
@@ -277,14 +277,29 @@ describe('It is had as', () => {
     expect(readFileSync('docs/scripts.md', 'utf8')).toContain('--read-only');
   });
 
-  test('a GitHub Action that reports what became of the records', () => {
+  test('a GitHub Action that writes a job summary and annotations', async () => {
     const { inputs, outputs, runs } = parse(readFileSync('action.yml', 'utf8'));
     expect(runs.using).toBe('composite');
-    expect(Object.keys(inputs)).toContain('file');
+    expect(Object.keys(inputs)).toEqual(expect.arrayContaining(['file', 'operation', 'options', 'command']));
     expect(Object.keys(outputs)).toEqual(
       expect.arrayContaining(['exit-code', 'created', 'failed', 'unknown']),
     );
-    expect(existsSync('action/report.mjs')).toBe(true);
+    const { env, folder } = await createWorld();
+    const records = [order('ORDER-1'), order('ORDER-2', { category: 'sale' })];
+    writeFileSync(join(folder, 'orders.jsonl'), jsonLines(records));
+    const { ended } = start('bash', ['-c', 'node "$ACTION/run.mjs"; node "$ACTION/report.mjs"'], {
+      env: {
+        ...{ ...env, ACTION: resolve('action'), COMMAND: command(), FOLDER: folder },
+        ...{ OPERATION: 'ship', FILE: 'orders.jsonl', OPTIONS: '--skip-invalid' },
+        ...{ GITHUB_STEP_SUMMARY: join(folder, 'summary'), GITHUB_OUTPUT: join(folder, 'output') },
+        ...{ GITHUB_WORKSPACE: folder, GITHUB_SERVER_URL: 'https://github.example' },
+        ...{ GITHUB_REPOSITORY: 'shop/orders', GITHUB_RUN_ID: '77' },
+      },
+      cwd: folder,
+    });
+    expect((await ended).stdout).toMatch(/^::error file=orders\.jsonl,line=2,/m);
+    expect(readFileSync(join(folder, 'summary'), 'utf8')).toMatch(/ORDER-2/);
+    expect(readFileSync(join(folder, 'output'), 'utf8')).toMatch(/^created=1$/m);
   });
 });
 
