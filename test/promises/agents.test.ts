@@ -339,6 +339,21 @@ describe('A failure of a tool', () => {
     expect(bookedIn(await ended())).toBe(0);
   });
 
+  test.each([
+    ['ship', { ...ORDER, request: other }],
+    ['plan', { ...ORDER, key: 'A-2', request: other, carrier: 'cheapest', maxPrice: '1EUR' }],
+    ['plan', { key: 'A-2', request: other, maxPrice: 'much' }],
+    ['track', { refs: ['gone'] }],
+    ['history', { since: 'then' }],
+    ['ship', { plan: 'a-hash' }],
+  ])('names tools and their arguments, and no flags: %s %j', async (tool, args) => {
+    const { call } = await agent();
+    await call('ship', ORDER);
+    const { isError, result } = await call(tool, args);
+    expect(isError).toBe(true);
+    expect(JSON.stringify(result)).not.toMatch(/--[a-z]|`waybill /);
+  });
+
   test('has no credential', async () => {
     const { call } = await agent({
       rig: await broken(socket => socket.write(http(401, `{"message":"${SECRET}?"}`))),
