@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { Ran, Rig } from '../rig/command.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { bareRig, savedIn } from '../rig/profile.ts';
-import { http, script } from '../rig/sockets.ts';
+import { http, script, UNUSED_PORT } from '../rig/sockets.ts';
 import { each, type Promised, promises } from './promise.ts';
 import { liveRig, ORDER, servedRig } from './rigs.ts';
 
@@ -164,7 +164,7 @@ promises('profile add', [
   {
     says: 'asks a person for the token without showing it',
     rig: bareRig,
-    run: ADD,
+    run: `profile add live --base-url http://127.0.0.1:${UNUSED_PORT}`,
     terminal: true,
     answers: ({ kind, id }) => {
       if (id === 'problem') return 'save';
