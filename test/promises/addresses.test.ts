@@ -168,7 +168,6 @@ promises('The file of a label', [
     run: LABEL,
     exit: 9,
     sent: [CREATE],
-    lacks: 'hunter-2222',
     files: { 'labels/S-1.pdf': null },
   })),
   ...['http://labels.example.com/l.pdf', 'https://10.0.0.1/l.pdf'].map(link => ({

@@ -70,12 +70,13 @@ describe('The emulator alone', () => {
   test('has its sandbox under /sandbox', async () => {
     const { firstLine } = waybill(place(), 'emulator --port 0');
     const address = addressIn(await firstLine());
-    expect(await statusOf(`${address}/sandbox/v1/shipments/none`)).toBe(404);
+    // Without a token: what is not there is 404.
+    expect(await statusOf(`${address}/sandbox/v1/shipments/none`, 'other')).toBe(401);
     expect(await statusOf(`${address}/sandbox/webhooks/subscriptions/none`, 'other')).toBe(404);
   });
 
   test('says its addresses and its token as JSON', async () => {
-    const { firstLine } = waybill(place(), 'emulator --port 0 --json --token mine');
+    const { firstLine } = waybill(place(), 'emulator --port 0 -o jsonl --token mine');
     const { address, sandbox, token } = JSON.parse(await firstLine());
     expect([sandbox, token]).toEqual([`${address}/sandbox`, 'mine']);
   });

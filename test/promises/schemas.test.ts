@@ -118,6 +118,9 @@ const lineOf = (name: string) => (ran: Ran) =>
     .split('\n')
     .filter(line => line.startsWith(`{"${name}":`))
     .map(line => JSON.parse(line));
+const fileOf = (name: string) => (_: Ran, rig: Rig) => [
+  JSON.parse(readFileSync(join(rig.folder, name), 'utf8')),
+];
 const linesOf = (name: string) => (_: Ran, rig: Rig) =>
   valuesIn(readFileSync(join(rig.folder, name), 'utf8'));
 
@@ -147,7 +150,7 @@ promises('Outputs are as their schemas say', [
   row(
     'a plan',
     'ship undecided.json --carrier fastest --key A-1 --plan plan.json',
-    fits('plan', linesOf('plan.json')),
+    fits('plan', fileOf('plan.json')),
   ),
   row('a plan on stdout', 'ship undecided.json --carrier fastest --key A-1 --plan -', fits('plan', stdout)),
   row('a plan of a pair', 'ship-dual pair.json --key A-1 --plan -', fits('plan', stdout)),
