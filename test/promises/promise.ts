@@ -1,9 +1,10 @@
 // A table of promises: what the command line, its outputs and its exit codes are promised to be, a row for each sentence that a
 // machine can check. A row is one command line after others, in a folder and beside an emulator of its own.
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Ran, type Rig, type RigOptions, type RunOptions } from '../rig/command.ts';
+import { titled } from '../rig/needs.ts';
 import { bodyOf, errorOf, sent } from '../rig/service.ts';
 
 /** Texts or patterns that must be there, each of them. */
@@ -35,6 +36,10 @@ export interface Promised extends RunOptions {
   body?: unknown;
   /** Files of the folder that must be there afterwards, and what each contains; null: is not there. */
   files?: Record<string, Seen | null>;
+  /** Names of the files that the print command got, in their order. */
+  printed?: readonly string[];
+  /** What this machine lacks for it: it is skipped. */
+  lacking?: string | undefined;
   /** What the other fields cannot say. */
   also?(ran: Ran, rig: Rig): void | Promise<void>;
 }
@@ -48,7 +53,14 @@ const contains = (text: string, seen: Seen) => {
     else expect(text).toMatch(part);
 };
 
-async function hold({ says, rig: begin = {}, after = [], run, ...row }: Promised): Promise<void> {
+async function hold({
+  says: _,
+  lacking: __,
+  rig: begin = {},
+  after = [],
+  run,
+  ...row
+}: Promised): Promise<void> {
   const {
     exit,
     stdout,
@@ -59,6 +71,7 @@ async function hold({ says, rig: begin = {}, after = [], run, ...row }: Promised
     sent: requests,
     body,
     files = {},
+    printed,
     also,
     ...options
   } = row;
@@ -89,14 +102,17 @@ async function hold({ says, rig: begin = {}, after = [], run, ...row }: Promised
     expect([name, existsSync(path)]).toEqual([name, seen !== null]);
     if (seen !== null) contains(readFileSync(path, 'latin1'), seen);
   }
+  if (printed) expect(ran.programs.map(words => basename(words.at(-1) ?? ''))).toEqual(printed);
   await also?.(ran, rig);
 }
 
 /** The promises of one section, each a test with its sentence and its line as the name. */
 export function promises(section: string, rows: readonly Promised[]): void {
   describe(section, () => {
-    for (const row of rows)
-      test(`${row.says}: ${typeof row.run === 'string' ? row.run : row.run.join(' ')}`, () => hold(row));
+    for (const row of rows) {
+      const name = `${row.says}: ${typeof row.run === 'string' ? row.run : row.run.join(' ')}`;
+      test.skipIf(row.lacking !== undefined)(titled(name, row.lacking), () => hold(row));
+    }
   });
 }
 

@@ -1,0 +1,223 @@
+// Which of flag, environment and profile is stronger; variables that are empty, off or unknown; addresses and credentials.
+import { BARE, shopRig } from '../rig/profile.ts';
+import { BOOKED, config, FILES, HOOK, PARCEL } from './orders.ts';
+import { each, promises } from './promise.ts';
+
+const CSV = { env: BARE, files: config({ shop: { baseUrl: 'https://shop.example', output: 'csv' } }) };
+const LIST = 'profile list';
+
+promises('Precedence', [
+  { says: 'without anything else the default counts', run: LIST, exit: 0, stdout: /^ +NAME / },
+  { says: 'the profile beats the default', rig: CSV, run: LIST, exit: 0, stdout: /^name,current,/ },
+  {
+    says: 'the environment beats the profile',
+    rig: CSV,
+    run: LIST,
+    env: { WAYBILL_OUTPUT: 'jsonl' },
+    exit: 0,
+    stdout: /^\{"name":"shop"/,
+  },
+  {
+    says: 'the flag beats the environment',
+    rig: CSV,
+    run: `${LIST} -o json`,
+    env: { WAYBILL_OUTPUT: 'jsonl' },
+    exit: 0,
+    stdout: /^\[\n/,
+  },
+  ...each({ says: 'an empty variable is unset', exit: 0 }, [
+    { run: LIST, env: { WAYBILL_OUTPUT: '' }, stdout: /^ +NAME / },
+    { run: LIST, rig: CSV, env: { WAYBILL_PROFILE: '' }, stdout: /^name,current,/ },
+    { run: `quote ${PARCEL}`, env: { WAYBILL_RETRIES: '' } },
+    { run: `quote ${PARCEL}`, env: { WAYBILL_TIMEOUT: '' } },
+    { run: `quote ${PARCEL}`, env: { WAYBILL_LOG: '' } },
+    { run: `quote ${PARCEL}`, env: { WAYBILL_CACERT: '' } },
+    { run: `quote ${PARCEL}`, env: { WAYBILL_SANDBOX: '' }, sent: ['POST /v1/carriers/proposal'] },
+  ]),
+  ...each(
+    { says: 'a switch that is 0 or false is unset', exit: 0, sent: ['POST /v1/carriers/proposal'] },
+    ['0', 'false', 'FALSE'].map(value => ({ run: `quote ${PARCEL}`, env: { WAYBILL_SANDBOX: value } })),
+  ),
+]);
+
+const SHIP = 'ship order.json --key A-1';
+const set = (name: string, value = '1') => ({ run: SHIP, env: { [name]: value } });
+
+promises('A variable that nobody knows', [
+  ...each({ says: 'is a warning', exit: 4, stderr: /^warning: .*WAYBILL_COLOUR/m }, [
+    { run: 'track gone', env: { WAYBILL_COLOUR: 'x' } },
+    { run: 'track gone --strict', env: { WAYBILL_COLOUR: 'x' } },
+  ]),
+  {
+    says: 'all of them are one warning',
+    run: 'track gone',
+    env: { WAYBILL_COLOUR: 'x', WAYBILL_SHAPE: 'y' },
+    exit: 4,
+    stderr: /^(?!.*warning:[\s\S]*warning:)[\s\S]*WAYBILL_COLOUR.*WAYBILL_SHAPE/,
+  },
+  {
+    says: 'is a warning where something is booked, too',
+    rig: { files: FILES },
+    ...set('WAYBILL_COLOUR'),
+    exit: 0,
+    stderr: /^warning: .*WAYBILL_COLOUR/m,
+    sent: BOOKED,
+  },
+  ...each(
+    {
+      says: 'is refused where something would be booked and it is all but a known one',
+      rig: { files: FILES },
+      exit: 2,
+      stderr: 'did you mean WAYBILL_SANDBOX',
+      sent: [],
+    },
+    [
+      'ship order.json --key A-1',
+      'ship-dual pair.json',
+      'label --international S-1',
+      HOOK,
+      'batch ship order.json',
+    ].map(run => ({ run, env: { WAYBILL_SANBOX: '1' } })),
+  ),
+  ...each(
+    {
+      says: 'is refused there as well if a word of it speaks of a limit or of safety',
+      rig: { files: FILES },
+      exit: 2,
+      sent: [],
+    },
+    [
+      ...['MAX_ANYTHING', 'OUR_LIMIT', 'PRICE_ANYTHING', 'OUR_POLICY', 'DRY_ANYTHING', 'OUR_SANDBOX_HERE'],
+      ...['PRODUCTION_ANYTHING', 'OUR_DUPLICATE', 'STRICT_ANYTHING'],
+    ].map(name => set(`WAYBILL_${name}`)),
+  ),
+  ...each({ says: 'is no such word if it is only a part of one', rig: { files: FILES }, sent: BOOKED }, [
+    set('WAYBILL_MAXIMUM'),
+    set('WAYBILL_PRICED'),
+    set('WAYBILL_DRYER'),
+  ]),
+  ...each(
+    {
+      says: 'only warns with one of these endings',
+      rig: { files: FILES },
+      stderr: /^warning: /m,
+      sent: BOOKED,
+    },
+    ['TOKEN', 'URL', 'SECRET', 'FILE', 'ID', 'VERSION'].map(ending => set(`WAYBILL_STRICT_${ending}`)),
+  ),
+  ...each(
+    {
+      says: 'is known if Kubernetes makes it of a service',
+      rig: { files: FILES },
+      lacks: 'warning',
+      sent: BOOKED,
+    },
+    [
+      'WAYBILL_SERVICE_HOST',
+      'WAYBILL_SERVICE_PORT',
+      'WAYBILL_SERVICE_PORT_HTTPS',
+      'WAYBILL_PORT',
+      'WAYBILL_PORT_443_TCP',
+      'WAYBILL_SANDBOX_SERVICE_HOST',
+      'WAYBILL_SANDBOX_PORT_443_TCP_ADDR',
+    ].map(name => set(name, 'tcp://10.0.0.1:443')),
+  ),
+  {
+    says: 'is known if any profile reads a secret in it',
+    rig: {
+      files: {
+        ...FILES,
+        ...config({
+          other: {
+            baseUrl: 'https://other.example',
+            credentials: { kind: 'headers', headers: { 'x-key': { env: 'WAYBILL_PRICE_KEY' } } },
+          },
+        }),
+      },
+    },
+    ...set('WAYBILL_PRICE_KEY'),
+    exit: 0,
+    lacks: 'warning',
+  },
+]);
+
+const ODD = {
+  env: BARE,
+  files: { ...FILES, ...config({ shop: { baseUrl: 'http://127.0.0.1:1', maxprice: '5EUR' } }) },
+};
+
+promises('A setting that nobody knows, in a config written by hand,', [
+  { says: 'is a warning', rig: ODD, run: 'profile whoami', exit: 0, stderr: /^warning: .*"maxprice"/m },
+  ...each(
+    { says: 'is refused where something would be booked', rig: ODD, exit: 2, stderr: '"maxprice"', sent: [] },
+    [SHIP, 'ship-dual pair.json', 'batch ship order.json'],
+  ),
+  {
+    says: 'of another profile says nothing',
+    rig: { files: { ...FILES, ...config({ shop: {}, other: { maxprice: '5EUR' } }) } },
+    run: SHIP,
+    exit: 0,
+    lacks: 'maxprice',
+  },
+]);
+
+const READ = ['GET /v1/shipments/gone'];
+const NOWHERE = 'http://127.0.0.1:1';
+
+/** A profile of the environment's address with a credential of its own. */
+const withProfile = () => shopRig();
+
+promises('Addresses and credentials', [
+  ...each(
+    {
+      says: 'a --profile flag makes those of the environment count for nothing',
+      rig: withProfile,
+      exit: 4,
+      sent: READ,
+    },
+    [
+      { run: 'track gone --profile shop', env: { WAYBILL_BASE_URL: NOWHERE } },
+      { run: 'track gone --profile shop', env: { WAYBILL_SANDBOX_BASE_URL: NOWHERE } },
+      { run: 'track gone --profile shop', env: { WAYBILL_TOKEN: 'another-token' } },
+      {
+        run: 'track gone --profile shop',
+        env: { WAYBILL_BASE_URL: NOWHERE, WAYBILL_TOKEN: 'another-token' },
+      },
+    ],
+  ),
+  ...each(
+    {
+      says: 'an address of the environment never goes with the credential of a profile',
+      rig: withProfile,
+      exit: 3,
+      sent: [],
+    },
+    [
+      { run: 'track gone', env: { WAYBILL_BASE_URL: NOWHERE } },
+      { run: 'track gone --sandbox', env: { WAYBILL_SANDBOX_BASE_URL: NOWHERE } },
+    ],
+  ),
+  {
+    says: 'nor a credential of the environment to the address of a profile',
+    rig: withProfile,
+    run: 'track gone',
+    env: { WAYBILL_TOKEN: 'another-token' },
+    exit: 3,
+    sent: [],
+  },
+  {
+    says: 'both of the environment beat the current profile',
+    rig: { files: config({ shop: { baseUrl: NOWHERE } }) },
+    run: 'track gone',
+    exit: 4,
+    sent: READ,
+  },
+  {
+    says: 'without any address nothing is sent',
+    rig: { env: BARE },
+    run: 'track gone',
+    exit: 3,
+    stderr: '--profile demo',
+    sent: [],
+  },
+]);

@@ -1,0 +1,478 @@
+// Labels: which shipment, where they are saved, merged and printed, and what is no label.
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { changed } from '../contract/rig.ts';
+import { createRig, type Ran, type Rig } from '../rig/command.ts';
+import { labelledBy, PDF, png, sizesIn } from '../rig/labels.ts';
+import { shopRig } from '../rig/profile.ts';
+import { cannedService, SHIPMENT } from '../rig/service.ts';
+import { event, rawServer } from '../rig/sockets.ts';
+import { FILES } from './orders.ts';
+import { each, promises } from './promise.ts';
+
+const MADE = ['POST /v2/carriers/create'];
+const fetched = [...MADE, expect.stringMatching(/^GET \/labels\//)];
+const ID = expect.stringMatching(/^shp_/);
+
+/** Orders of these keys, without labels. */
+const shop =
+  (...keys: string[]) =>
+  async (): Promise<Rig> => {
+    const rig = await createRig({ files: FILES });
+    await book(rig, keys);
+    return rig;
+  };
+
+async function book(rig: Rig, keys: readonly string[], more = ''): Promise<void> {
+  for (const key of keys) {
+    const stdin = JSON.stringify(changed(SHIPMENT, { 'receiver.firstName': `For ${key}` }));
+    expect(
+      (await rig.run(['ship', '-', '--key', key, ...more.split(' ').filter(Boolean)], { stdin })).exitCode,
+    ).toBe(0);
+  }
+}
+
+/** The same with their labels, which nobody printed. */
+const labelled =
+  (...keys: string[]) =>
+  async (): Promise<Rig> => {
+    const rig = await createRig({ files: FILES });
+    await book(rig, keys, '--label');
+    return rig;
+  };
+
+promises('Which shipment', [
+  ...each(
+    {
+      says: 'a label is made of the shipment that a name means, and its leg is known',
+      rig: { files: FILES },
+      sent: MADE,
+    },
+    [
+      { after: ['ship order.json --key A-1'], run: 'label A-1', body: { international: ID } },
+      { after: ['ship order.json --key A-1'], run: 'label --key A-1', body: { international: ID } },
+      {
+        after: ['ship-dual pair.json --key P-1'],
+        run: 'label P-1',
+        body: { international: ID, domestic: ID },
+      },
+    ],
+  ),
+  ...each({ says: 'or of one by its id', exit: 5, sent: MADE }, [
+    { run: 'label --international S-1', body: { international: 'S-1' } },
+    { run: 'label --domestic D-1', body: { domestic: 'D-1' } },
+    { run: 'label --international S-1 --domestic D-1', body: { international: 'S-1', domestic: 'D-1' } },
+  ]),
+  { says: 'without any name nothing is sent', run: 'label', exit: 2, sent: [] },
+  { says: 'a name that nobody knows is not found', run: 'label NONE-1', exit: 4, sent: [] },
+  {
+    says: 'a name is searched, and the orders that it may mean are named',
+    rig: shop('A-1'),
+    run: ['label', 'For'],
+    exit: 4,
+    stderr: '`waybill label A-1`',
+    sent: [],
+  },
+  {
+    says: 'a label is made once, and then shown again',
+    rig: shop('A-1'),
+    after: ['label A-1'],
+    run: 'label A-1 --json',
+    exit: 0,
+    json: { international: { success: true } },
+    sent: [],
+  },
+  {
+    says: '--allow-duplicate makes another one',
+    rig: shop('A-1'),
+    after: ['label A-1'],
+    run: 'label A-1 --allow-duplicate',
+    exit: 0,
+    sent: MADE,
+  },
+]);
+
+promises('Labels of several', [
+  ...each(
+    {
+      says: 'each is a request of its own, in the order given',
+      rig: shop('A-1', 'A-2'),
+      sent: [...MADE, ...MADE],
+    },
+    ['label A-1 A-2', 'label --key A-1 --key A-2', 'label A-1 --key A-2'],
+  ),
+  {
+    says: 'JSON is an array',
+    rig: shop('A-1', 'A-2'),
+    run: 'label A-1 A-2 --json',
+    exit: 0,
+    json: [{ international: { success: true } }, { international: { success: true } }],
+  },
+  {
+    says: 'one that failed is its name and its error, and the others are made: exit 9',
+    rig: shop('A-1'),
+    run: 'label NONE-1 A-1 --json',
+    exit: 9,
+    sent: MADE,
+    json: [{ id: 'NONE-1', error: { code: 'not_found', exitCode: 4 } }, { international: { success: true } }],
+  },
+]);
+
+const HELD = { rig: shop('A-1') };
+
+promises('A label as a file', [
+  {
+    says: 'has the name of the key',
+    ...HELD,
+    run: 'label A-1 --download out',
+    exit: 0,
+    sent: fetched,
+    files: { 'out/A-1.pdf': /^%PDF-[\s\S]*%%EOF/ },
+  },
+  {
+    says: 'has the name of the shipment if there is no key',
+    rig: { files: FILES },
+    run: 'ship order.json --label --download out -q',
+    exit: 0,
+    also: ({ stdout }, rig) =>
+      expect(readFileSync(join(rig.folder, 'out', `${stdout.trim()}.pdf`), 'latin1')).toMatch(/^%PDF-/),
+  },
+  {
+    says: 'is told apart where two keys give one name',
+    rig: shop('A/1', 'A?1'),
+    run: ['label', 'A/1', 'A?1', '--download', 'out'],
+    exit: 0,
+    files: { 'out/A_1.pdf': /^%PDF-/, 'out/A_1-2.pdf': /^%PDF-/ },
+  },
+  ...each({ says: 'has its own ending if it is no PDF' }, [
+    {
+      rig: async () => (await labelledBy({ 'S-1': png(20, 30) })).rig,
+      run: 'label K1 --download out',
+      files: { 'out/K1.png': /^.PNG/, 'out/K1.pdf': null },
+    },
+    {
+      rig: async () => (await labelledBy({ 'S-1': Buffer.from('^XA^FDone^FS^XZ\n'.repeat(9)) })).rig,
+      run: 'label K1 --download out',
+      files: { 'out/K1.zpl': /^\^XA/, 'out/K1.pdf': null },
+    },
+  ]),
+  {
+    says: 'is kept with the journal: nothing is sent to save it again',
+    ...HELD,
+    after: ['label A-1 --download first'],
+    run: 'label A-1 --download second',
+    exit: 0,
+    sent: [],
+    files: { 'second/A-1.pdf': /^%PDF-/ },
+  },
+  {
+    says: 'that is there with the same bytes is fine',
+    ...HELD,
+    after: ['label A-1 --download out'],
+    run: 'label A-1 --download out',
+    exit: 0,
+    files: { 'out/A-1.pdf': /^%PDF-/, 'out/A-1-2.pdf': null },
+  },
+  {
+    says: 'leaves another file alone, and gets a number',
+    rig: async () => {
+      const rig = await shop('A-1')();
+      rig.file('out/A-1.pdf', 'mine');
+      return rig;
+    },
+    run: 'label A-1 --download out',
+    exit: 0,
+    files: { 'out/A-1.pdf': /^mine$/, 'out/A-1-2.pdf': /^%PDF-/ },
+  },
+  {
+    says: 'is for its user alone',
+    ...HELD,
+    run: 'label A-1 --download out',
+    exit: 0,
+    also: (_, { folder }) => expect(statSync(join(folder, 'out/A-1.pdf')).mode & 0o777).toBe(0o600),
+  },
+]);
+
+/** Labels of three sizes, by which the pages of a file are known. */
+const sized = async () =>
+  (await labelledBy({ 'S-1': png(203, 203), 'S-2': png(406, 203), 'S-3': png(609, 203) })).rig;
+const widths =
+  (...inches: number[]) =>
+  async (_: Ran, { folder }: Rig) =>
+    expect((await sizesIn(join(folder, 'today.pdf'))).map(([width]) => width)).toEqual(
+      inches.map(one => one * 72),
+    );
+
+promises('--merge', [
+  {
+    says: 'is all labels as one PDF',
+    rig: sized,
+    run: 'label K1 K2 K3 --merge today.pdf',
+    exit: 0,
+    also: widths(1, 2, 3),
+  },
+  {
+    says: 'in the order given',
+    rig: sized,
+    run: 'label K3 K1 K2 --merge today.pdf',
+    exit: 0,
+    also: widths(3, 1, 2),
+  },
+  {
+    says: 'replaces an earlier one of ours',
+    rig: sized,
+    after: ['label K1 --merge today.pdf --print'],
+    run: 'label K2 K3 --merge today.pdf',
+    exit: 0,
+    also: widths(2, 3),
+  },
+  {
+    says: 'leaves any other file alone',
+    rig: async () => {
+      const rig = await sized();
+      rig.file('today.pdf', '%PDF-1.7 mine');
+      return rig;
+    },
+    run: 'label K1 --merge today.pdf',
+    exit: 2,
+    sent: [],
+    files: { 'today.pdf': /^%PDF-1\.7 mine$/ },
+  },
+  {
+    says: 'a label in it counts as printed',
+    rig: shop('A-1', 'A-2'),
+    after: ['label A-1 --merge today.pdf'],
+    run: 'label A-1 A-2 --print',
+    exit: 0,
+    printed: ['A-2.pdf'],
+  },
+  {
+    says: 'with --print is one print job',
+    rig: shop('A-1', 'A-2'),
+    run: 'label A-1 A-2 --merge today.pdf --print',
+    exit: 0,
+    printed: ['today.pdf'],
+  },
+]);
+
+const FAILED = { programCode: 1, exit: 9 };
+
+promises('--print', [
+  {
+    says: 'runs lp on the file',
+    ...HELD,
+    run: 'label A-1 --print',
+    exit: 0,
+    also: ({ programs }) => expect(programs).toEqual([['lp', expect.stringMatching(/A-1\.pdf$/)]]),
+  },
+  {
+    says: 'runs the printCommand of the profile',
+    rig: async () => {
+      const rig = await shopRig({ printCommand: 'lp -d Zebra' });
+      await book(rig, ['A-1']);
+      return rig;
+    },
+    run: 'label A-1 --print',
+    exit: 0,
+    also: ({ programs }) =>
+      expect(programs).toEqual([['lp', '-d', 'Zebra', expect.stringMatching(/A-1\.pdf$/)]]),
+  },
+  {
+    says: 'prints new ones only',
+    ...HELD,
+    after: ['label A-1 --print'],
+    run: 'label A-1 --print',
+    exit: 0,
+    printed: [],
+  },
+  {
+    says: 'with --reprint prints recorded ones, too',
+    ...HELD,
+    after: ['label A-1 --print'],
+    run: 'label A-1 --print --reprint',
+    exit: 0,
+    printed: ['A-1.pdf'],
+  },
+  { says: '--reprint alone is a wrong command line', ...HELD, run: 'label A-1 --reprint', exit: 2, sent: [] },
+  {
+    says: 'what could not be printed is exit 9',
+    ...HELD,
+    run: 'label A-1 --print',
+    ...FAILED,
+    sent: fetched,
+    printed: ['A-1.pdf'],
+  },
+  {
+    says: 'each time until it is',
+    ...HELD,
+    after: [{ line: 'label A-1 --print', ...FAILED }],
+    run: 'label A-1 --print',
+    ...FAILED,
+    printed: ['A-1.pdf'],
+  },
+  {
+    says: 'and is given back, so that the next command prints it',
+    ...HELD,
+    after: [{ line: 'label A-1 --print', ...FAILED }],
+    run: 'label A-1 --print',
+    exit: 0,
+    printed: ['A-1.pdf'],
+  },
+  {
+    says: 'that a label was printed is recorded',
+    ...HELD,
+    after: ['label A-1 --print'],
+    run: 'history show A-1',
+    exit: 0,
+    stdout: 'label printed',
+  },
+]);
+
+promises('label --unprinted', [
+  {
+    says: 'names all that were made and not printed',
+    rig: labelled('A-1', 'A-2'),
+    after: ['label A-2 --print'],
+    run: 'label --unprinted -q',
+    exit: 0,
+    stdout: /^A-1\n$/,
+  },
+  {
+    says: 'with --since names those of that time',
+    rig: async () => {
+      const rig = await labelled('A-1')();
+      await rig.later(2 * 86_400_000);
+      await book(rig, ['A-2'], '--label');
+      return rig;
+    },
+    run: 'label --unprinted --since today -q',
+    exit: 0,
+    stdout: /^A-2\n$/,
+  },
+  {
+    says: 'with --print prints them',
+    rig: labelled('A-1', 'A-2'),
+    run: 'label --unprinted --print',
+    exit: 0,
+    printed: ['A-1.pdf', 'A-2.pdf'],
+  },
+  {
+    says: 'with --print prints each once',
+    rig: labelled('A-1'),
+    after: ['label --unprinted --print'],
+    run: 'label --unprinted --print',
+    exit: 0,
+    printed: [],
+  },
+  ...each({ says: 'none is exit 0', rig: shop('A-1'), sent: [], printed: [] }, [
+    'label --unprinted',
+    'label --unprinted --print',
+  ]),
+]);
+
+/** Two desks that run a command at one moment; what both printed. */
+async function twoDesks(): Promise<Rig> {
+  const rig = await labelled('A-1')();
+  return {
+    ...rig,
+    async run(...given) {
+      const [one, other] = await Promise.all([rig.run(...given), rig.run(...given)]);
+      return { ...one, programs: [...one.programs, ...other.programs] };
+    },
+  };
+}
+
+/** The label of A-1 is being printed by a process that is gone. */
+async function abandoned(): Promise<Rig> {
+  const rig = await labelled('A-1')();
+  const [printing, began] = event();
+  const onProgram = () => {
+    began();
+    return new Promise(() => {});
+  };
+  void rig.run('label A-1 --print', { onProgram });
+  await printing;
+  await rig.later(2 * 60 * 60 * 1000);
+  return rig;
+}
+
+promises('Who prints claims the label first', [
+  ...each({ says: 'two desks print one label once', rig: twoDesks, printed: ['A-1.pdf'] }, [
+    'label A-1 --print',
+    'label --unprinted --print',
+  ]),
+  ...each(
+    {
+      says: 'one whose process died is named, and not printed',
+      rig: abandoned,
+      exit: 9,
+      stderr: '--reprint A-1',
+      printed: [],
+    },
+    ['label --unprinted', 'label --unprinted --print', 'label A-1 --print'],
+  ),
+  {
+    says: 'a person says --reprint',
+    rig: abandoned,
+    run: 'label A-1 --print --reprint',
+    exit: 0,
+    printed: ['A-1.pdf'],
+  },
+]);
+
+const answer = (bytes: Buffer, status = 200, length = bytes.length) =>
+  Buffer.concat([Buffer.from(`HTTP/1.1 ${status} Word\r\ncontent-length: ${length}\r\n\r\n`), bytes]);
+
+/** A service whose label is a link with these answers, one after the other. */
+const linked =
+  (...answers: Buffer[]) =>
+  async (): Promise<Rig> => {
+    const left = [...answers];
+    const { url } = await rawServer(socket => void socket.end(left.shift() ?? ''));
+    const label = { success: true, trackingNumber: 'T-1', label: new URL('/l', url).href };
+    const { env } = await cannedService({
+      '/v2/carriers/create': { status: 200, body: { success: true, international: label } },
+    });
+    return createRig({ env });
+  };
+
+const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+const JPEG = Buffer.concat([
+  Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xda, 0, 2]),
+  Buffer.alloc(3000, 0x5a),
+  Buffer.from([0xff, 0xd9]),
+]);
+const PNG = png(20, 30);
+const LABEL = 'label --international S-1 --download out --retries 0';
+const NONE = { 'out/S-1.pdf': null, 'out/S-1.png': null, 'out/S-1.gif': null, 'out/S-1.jpg': null };
+const PARTS: [what: string, part: Buffer, whole: Buffer, ending: string][] = [
+  ['a 206', answer(PDF, 206), PDF, 'pdf'],
+  ['a PDF without its end', answer(PDF.subarray(0, -7)), PDF, 'pdf'],
+  ['a PNG that is cut off', answer(PNG.subarray(0, -20)), PNG, 'png'],
+  ['a GIF that is cut off', answer(GIF.subarray(0, -1)), GIF, 'gif'],
+  ['a JPEG that is cut off', answer(JPEG.subarray(0, 2000)), JPEG, 'jpg'],
+];
+
+promises('A label that is not whole', [
+  ...each(
+    { says: 'is no label and is not saved', exit: 9 },
+    PARTS.map(([what, part]) => ({
+      says: `${what} is no label, and is not saved`,
+      run: LABEL,
+      rig: linked(part),
+      files: NONE,
+    })),
+  ),
+  ...each(
+    { says: 'is asked for again, and no other is made' },
+    PARTS.map(([what, part, whole, ending]) => ({
+      says: `${what} is asked for again, and no other is made`,
+      run: LABEL,
+      rig: linked(part, answer(whole)),
+      after: [{ line: LABEL, exit: 9 }],
+      files: { [`out/S-1.${ending}`]: /./ },
+      also: ({ stderr }: Ran) => expect(stderr).toContain('was made before'),
+    })),
+  ),
+]);

@@ -1,0 +1,455 @@
+// The options that every command takes, and the variables that replace them.
+import { expect } from 'vitest';
+import { jsonLines, order, scriptedService } from '../rig/batch.ts';
+import { createRig, type Rig } from '../rig/command.ts';
+import { asProduction } from '../rig/production.ts';
+import { BARE, shopRig } from '../rig/profile.ts';
+import { cannedService, proposing } from '../rig/service.ts';
+import { event } from '../rig/sockets.ts';
+import { BOOKED, config, FILES, HOOK, orderWith, PARCEL } from './orders.ts';
+import { each, promises } from './promise.ts';
+
+/** Two profiles; the current one is the first. */
+const TWO = {
+  env: BARE,
+  files: config({ one: { baseUrl: 'https://one.example' }, two: { baseUrl: 'https://two.example' } }),
+};
+
+promises('--profile', [
+  {
+    says: 'without it, it is the current profile',
+    rig: TWO,
+    run: 'profile whoami --json',
+    exit: 0,
+    json: { profile: 'one' },
+  },
+  {
+    says: 'it names the profile',
+    rig: TWO,
+    run: 'profile whoami --profile two --json',
+    exit: 0,
+    json: { profile: 'two', address: 'https://two.example' },
+  },
+  {
+    says: 'WAYBILL_PROFILE names it too',
+    rig: TWO,
+    run: 'profile whoami --json',
+    env: { WAYBILL_PROFILE: 'two' },
+    exit: 0,
+    json: { profile: 'two' },
+  },
+  {
+    says: 'the flag beats the variable',
+    rig: TWO,
+    run: 'profile whoami --profile one --json',
+    env: { WAYBILL_PROFILE: 'two' },
+    exit: 0,
+    json: { profile: 'one' },
+  },
+  {
+    says: 'a profile that there is not is refused',
+    rig: TWO,
+    run: 'profile whoami --profile none',
+    exit: 2,
+    stderr: 'none',
+  },
+]);
+
+const TO_SANDBOX = ['POST /sandbox/v1/shipments'];
+
+promises('--sandbox', [
+  ...each(
+    { says: 'it uses the address of the sandbox, and says so', rig: { files: FILES }, stderr: /^sandbox: /m },
+    [
+      { run: `quote ${PARCEL} --sandbox`, sent: ['POST /sandbox/v1/carriers/proposal'] },
+      { run: 'ship order.json --sandbox', sent: TO_SANDBOX },
+      { run: 'ship-dual pair.json --sandbox', sent: ['POST /sandbox/v2/shipments'] },
+      { run: 'label --international S-1 --sandbox', exit: 5, sent: ['POST /sandbox/v2/carriers/create'] },
+      { run: 'track S-1 --sandbox', exit: 4, sent: ['GET /sandbox/v1/shipments/S-1'] },
+      { run: 'track S-1 --domestic --sandbox', exit: 4, sent: ['GET /sandbox/v1/shipments/domestic/S-1'] },
+    ],
+  ),
+  {
+    says: 'WAYBILL_SANDBOX=1 does the same',
+    rig: { files: FILES },
+    run: 'ship order.json',
+    env: { WAYBILL_SANDBOX: '1' },
+    exit: 0,
+    stderr: /^sandbox: /m,
+    sent: TO_SANDBOX,
+  },
+  {
+    says: 'for programs it is a line of JSON',
+    rig: { files: FILES },
+    run: 'ship order.json --sandbox --json',
+    exit: 0,
+    stderr: /^\{"note":"sandbox: /m,
+  },
+  {
+    says: 'every line of results says so',
+    rig: { files: { 'orders.jsonl': jsonLines([order('A-1'), order('A-2')]) } },
+    run: 'batch ship orders.jsonl --sandbox',
+    exit: 0,
+    stderr: /^sandbox: /m,
+    files: { 'orders.results.jsonl': /^(.*"sandbox":true.*\n){2}$/ },
+  },
+  {
+    says: '--no-sandbox beats the variable',
+    rig: { files: FILES },
+    run: 'ship order.json --no-sandbox',
+    env: { WAYBILL_SANDBOX: '1' },
+    exit: 0,
+    sent: BOOKED,
+    lacks: 'sandbox: ',
+  },
+  {
+    says: 'a profile may use it, and --no-sandbox beats that',
+    rig: () => shopRig({ sandbox: true }),
+    run: 'track S-1 --no-sandbox',
+    exit: 4,
+    sent: ['GET /v1/shipments/S-1'],
+  },
+]);
+
+promises('--output', [
+  {
+    says: 'it is a table by default, also for a pipe',
+    run: `quote ${PARCEL}`,
+    exit: 0,
+    stdout: /^CARRIER +NAME /,
+  },
+  ...each(
+    { says: 'json is the answer of the service', json: { proposals: [{ id: 'ECO' }, { id: 'EXP' }] } },
+    [
+      `quote ${PARCEL} --output json`,
+      `quote ${PARCEL} -o json`,
+      `quote ${PARCEL} --json`,
+      { run: `quote ${PARCEL}`, env: { WAYBILL_OUTPUT: 'json' } },
+    ],
+  ),
+  {
+    says: 'jsonl is a line for each',
+    run: `quote ${PARCEL} -o jsonl`,
+    exit: 0,
+    stdout: /^\{"id":"ECO".*\}\n\{"id":"EXP".*\}\n$/,
+  },
+  {
+    says: 'csv has a header and rows',
+    run: `quote ${PARCEL} -o csv`,
+    exit: 0,
+    stdout: /^id,name,.*\r\nECO,.*\r\nEXP,.*\r\n$/,
+  },
+  {
+    says: 'text with --query is bare values',
+    run: `quote ${PARCEL} --query proposals[].id -o text`,
+    exit: 0,
+    stdout: /^ECO\tEXP\n$/,
+  },
+  {
+    says: 'record of a booking is our own object, the one in the line on stderr',
+    rig: { files: FILES },
+    run: 'ship order.json --key A-1 -o record',
+    exit: 0,
+    json: { operation: 'ship', key: 'A-1', state: 'created', exitCode: 0 },
+    also: ({ stdout, stderr }) =>
+      expect(stderr.split('\n').map(line => line && JSON.parse(line))).toContainEqual({
+        booking: JSON.parse(stdout),
+      }),
+  },
+  {
+    says: 'record of several is an array',
+    rig: { files: FILES },
+    after: ['ship order.json --key A-1', 'ship order.json --key A-2 --allow-duplicate'],
+    run: 'label A-1 A-2 -o record',
+    exit: 0,
+    json: [{ operation: 'label' }, { operation: 'label' }],
+  },
+  ...each({ says: 'record of what only reads is json' }, [
+    { run: `quote ${PARCEL} -o record`, json: { chargeableWeight: 1.5 } },
+    { run: `rates ${PARCEL} -o record`, json: { success: true } },
+  ]),
+  ...each({ says: 'any other format is refused', exit: 2, stderr: 'jsonl', sent: [] }, [
+    `quote ${PARCEL} -o yaml`,
+    { run: `quote ${PARCEL}`, env: { WAYBILL_OUTPUT: 'yaml' } },
+  ]),
+]);
+
+promises('--query', [
+  {
+    says: 'it is JMESPath over the JSON result, and implies JSON',
+    run: ['quote', ...PARCEL.split(' '), '--query', 'proposals[?price < `25`].{carrier: id}'],
+    exit: 0,
+    json: [{ carrier: 'ECO' }],
+  },
+  {
+    says: 'it selects of a booking as well',
+    rig: { files: FILES },
+    run: 'ship order.json --query carrier.id',
+    exit: 0,
+    stdout: /^"EXP"\n$/,
+  },
+  {
+    says: 'its errors are JSON',
+    run: 'track gone --query id',
+    exit: 4,
+    error: { code: 'not_found' },
+  },
+]);
+
+/** A service whose answer to an order has no price. */
+const unpriced = async () =>
+  createRig({ env: (await proposing({ id: 'EXP', price: 10 })).env, files: FILES });
+
+promises('--quiet', [
+  ...each(
+    { says: 'it shows only the essential value, a line each', rig: { files: FILES }, lacks: 'warning' },
+    [
+      { run: `quote ${PARCEL} -q`, stdout: /^ECO\nEXP\n$/ },
+      { run: `rates ${PARCEL} --quiet`, stdout: /^company-101\ncompany-102\n$/ },
+      { run: 'ship order.json -q', stdout: /^shp_\w+\n$/ },
+      { run: 'ship-dual pair.json -q', stdout: /^shp_\w+\nshp_\w+\n$/ },
+      { run: `${HOOK} -q`, stdout: /^sub_\w+\n$/ },
+    ],
+  ),
+  {
+    says: 'nothing else is said of what went well',
+    rig: orderWith({ 'receiver.email': 'nobody' }),
+    run: 'ship order.json --sandbox -q',
+    exit: 0,
+    also: ({ stderr }) => expect(stderr).toBe(''),
+  },
+  { says: 'an error is shown', run: 'track gone -q', exit: 4, stderr: 'error: ' },
+  {
+    says: 'so is a price that cannot be held against its bound',
+    rig: unpriced,
+    run: 'ship order.json --max-price 20EUR -q',
+    exit: 0,
+    stderr: /^warning: .*cannot be compared with --max-price/,
+  },
+  {
+    says: 'so is the same order under another key',
+    rig: { files: FILES },
+    after: ['ship order.json --key A-1'],
+    run: 'ship order.json --key A-2 -q',
+    exit: 0,
+    stderr: /^warning: .*A-1/,
+  },
+]);
+
+/** What a person sees who leaves. */
+const LEAVING = { terminal: true, answers: () => undefined };
+
+promises('--no-input', [
+  {
+    says: 'a terminal is asked for what is missing',
+    ...LEAVING,
+    run: 'quote --from TR',
+    exit: 130,
+    also: ({ questions }) => expect(questions.length).toBeGreaterThan(0),
+  },
+  ...each({ says: 'nobody is asked', exit: 2, stderr: 'is required', sent: [], terminal: true }, [
+    'quote --from TR --no-input',
+    { run: 'quote --from TR', env: { CI: 'true' } },
+    { run: 'quote --from TR', env: { CI: '1' } },
+    { run: 'quote --from TR', piped: true },
+    { run: 'quote --from TR', terminal: false },
+  ]),
+  {
+    says: 'CI that is not true changes nothing',
+    ...LEAVING,
+    run: 'quote --from TR',
+    env: { CI: 'false' },
+    exit: 130,
+  },
+]);
+
+/** A production service, with which a person books at a terminal. */
+async function atProduction(): Promise<Rig> {
+  const rig = await createRig({ files: FILES });
+  const env = await asProduction(rig);
+  return {
+    ...rig,
+    run: (argv, options) => rig.run(argv, { terminal: true, ...options, env: { ...env, ...options?.env } }),
+  };
+}
+
+promises('--yes', [
+  {
+    says: 'production asks first, and without a yes nothing is sent',
+    rig: atProduction,
+    run: 'ship order.json --key A-1',
+    exit: 130,
+    sent: [],
+    also: ({ asked }) => expect(asked).toEqual([expect.stringMatching(/^Book this\?/)]),
+  },
+  ...each(
+    {
+      says: 'it answers yes to that',
+      rig: atProduction,
+      sent: BOOKED,
+      also: ({ asked }) => expect(asked).toEqual([]),
+    },
+    ['ship order.json --key A-1 --yes', 'ship order.json --key A-1 -y'],
+  ),
+  {
+    says: 'it never answers yes to a duplicate',
+    rig: { files: FILES },
+    after: ['ship order.json'],
+    run: 'ship order.json --yes',
+    exit: 2,
+    stderr: 'same content',
+    sent: [],
+  },
+  {
+    says: 'nor at a terminal, which is asked',
+    rig: { files: FILES },
+    after: ['ship order.json'],
+    run: 'ship order.json --yes',
+    terminal: true,
+    exit: 2,
+    sent: [],
+    also: ({ asked }) => expect(asked).toHaveLength(1),
+  },
+]);
+
+/** A service that answers an order with another carrier. */
+const otherCarrier = async () =>
+  createRig({
+    env: (
+      await cannedService({
+        '/v1/shipments': {
+          status: 201,
+          body: { id: 'S-1', carrier: { id: 'OTHER', price: 1, currency: 'EUR' } },
+        },
+      })
+    ).env,
+    files: FILES,
+  });
+
+promises('--strict', [
+  ...each(
+    {
+      says: 'a warning is an error, before anything is sent',
+      rig: orderWith({ 'customs.totalGoodsValue': 7 }),
+      exit: 2,
+      stderr: 'customs.totalGoodsValue is 7',
+      sent: [],
+    },
+    ['ship order.json --strict', 'ship order.json --strict --key A-1', 'ship order.json --strict --dry-run'],
+  ),
+  {
+    says: 'without it, it is a warning',
+    rig: orderWith({ 'customs.totalGoodsValue': 7 }),
+    run: 'ship order.json',
+    exit: 0,
+    stderr: /^warning: customs\.totalGoodsValue is 7/,
+    sent: BOOKED,
+  },
+  {
+    says: 'a warning that comes after a booking stays one',
+    rig: otherCarrier,
+    run: 'ship order.json --strict',
+    exit: 0,
+    stderr: /^warning: .*OTHER/m,
+  },
+]);
+
+/** A service that never answers: each deadline ends when a request has arrived. */
+async function silent(): Promise<Rig> {
+  const [answering, answer] = event();
+  let arrived = () => {};
+  const rig = await createRig({
+    latency: 1,
+    sleep: () => {
+      arrived();
+      return answering;
+    },
+    files: FILES,
+  });
+  return {
+    ...rig,
+    async run(argv, options) {
+      const patience = new Promise<void>(resolve => {
+        arrived = resolve;
+      });
+      const ran = await rig.run(argv, { ...options, patience });
+      answer();
+      return ran;
+    },
+  };
+}
+
+promises('--timeout', [
+  ...each({ says: 'it is the time for one attempt of a read', rig: silent, exit: 7 }, [
+    { run: 'track S-1 --retries 0', stderr: 'within 30 s' },
+    { run: 'track S-1 --retries 0 --timeout 2.5', stderr: 'within 2.5 s' },
+    { run: 'track S-1 --retries 0', env: { WAYBILL_TIMEOUT: '7' }, stderr: 'within 7 s' },
+    { run: 'track S-1 --retries 0 --timeout 9', env: { WAYBILL_TIMEOUT: '7' }, stderr: 'within 9 s' },
+  ]),
+  ...each({ says: 'a booking has 180 seconds, and the variable is for reads only', rig: silent, exit: 8 }, [
+    { run: 'ship order.json', stderr: 'within 180 s' },
+    { run: 'ship order.json', env: { WAYBILL_TIMEOUT: '7' }, stderr: 'within 180 s' },
+    { run: 'ship-dual pair.json', env: { WAYBILL_TIMEOUT: '7' }, stderr: 'within 180 s' },
+    { run: HOOK, env: { WAYBILL_TIMEOUT: '7' }, stderr: 'within 180 s' },
+  ]),
+  {
+    says: 'the flag counts for a booking, too, and a short one makes an unknown',
+    rig: silent,
+    run: 'ship order.json --timeout 9',
+    exit: 8,
+    stderr: 'within 9 s',
+  },
+  ...each({ says: 'what is no length of time is refused', exit: 2, sent: [] }, [
+    'track S-1 --timeout 0',
+    'track S-1 --timeout soon',
+    { run: 'track S-1', env: { WAYBILL_TIMEOUT: '-1' } },
+  ]),
+]);
+
+const FAILING = { faults: [{ kind: 503, probability: 1 }], files: FILES };
+const asked = (count: number) => Array.from({ length: count }, () => 'GET /v1/shipments/S-1');
+
+/** A service that refuses the first attempt, and asks to wait so many seconds. */
+const limited = async (seconds: string): Promise<Rig> => {
+  const { env } = await scriptedService((_, attempt) =>
+    attempt === 1
+      ? { status: 429, headers: { 'retry-after': seconds } }
+      : { status: 201, body: { id: 'S-1' } },
+  );
+  return createRig({ env, files: { 'order.json': (({ key, ...rest }) => rest)(order('A-1')) } });
+};
+
+promises('--retries', [
+  ...each({ says: 'so many further attempts follow one that failed', rig: FAILING, exit: 7 }, [
+    { run: 'track S-1', sent: asked(4) },
+    { run: 'track S-1 --retries 1', sent: asked(2) },
+    { run: 'track S-1 --retries 0', sent: asked(1) },
+    { run: 'track S-1', env: { WAYBILL_RETRIES: '2' }, sent: asked(3) },
+    { run: 'track S-1', env: { WAYBILL_RETRIES: '0' }, sent: asked(1) },
+    { run: 'track S-1 --retries 1', env: { WAYBILL_RETRIES: '0' }, sent: asked(2) },
+  ]),
+  ...each({ says: 'a booking that may exist is not sent again', rig: FAILING, exit: 8 }, [
+    { run: 'ship order.json --retries 3', sent: BOOKED },
+    { run: 'ship-dual pair.json --retries 3', sent: ['POST /v2/shipments'] },
+    { run: 'label --international S-1 --retries 3', sent: ['POST /v2/carriers/create'] },
+  ]),
+  {
+    says: 'Retry-After is honoured up to 60 seconds',
+    rig: () => limited('60'),
+    run: 'ship order.json',
+    exit: 0,
+    also: ({ waits }) => expect(waits).toEqual([60_000]),
+  },
+  {
+    says: 'a longer one is not waited for',
+    rig: () => limited('61'),
+    run: 'ship order.json',
+    exit: 6,
+    also: ({ waits }) => expect(waits).toEqual([]),
+  },
+  ...each({ says: 'what is no number of attempts is refused', exit: 2, sent: [] }, [
+    'track S-1 --retries -1',
+    'track S-1 --retries many',
+    { run: 'track S-1', env: { WAYBILL_RETRIES: 'many' } },
+  ]),
+]);

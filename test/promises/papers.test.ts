@@ -1,0 +1,221 @@
+// The commercial invoice and the packing slip of an order.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { changed } from '../contract/rig.ts';
+import { createRig, type Ran, type Rig } from '../rig/command.ts';
+import { noReader, pageTexts } from '../rig/pdf.ts';
+import { SHIPMENT } from '../rig/service.ts';
+import { orderWith } from './orders.ts';
+import { each, promises } from './promise.ts';
+
+const ORDER = {
+  category: 'gift',
+  'customs.iossNumber': 'IM2760000742',
+  'receiver.companyName': 'Beispiel GmbH',
+};
+const BOTH = 'papers A-1 --merge both.pdf';
+const shipped = (changes: Record<string, unknown> = ORDER) => ({
+  rig: orderWith(changes),
+  after: ['ship order.json --key A-1'],
+});
+const within = {
+  'sender.address': { line1: 'Street 1', city: 'Paris', zipCode: '75001', country: { code: 'FR' } },
+};
+
+/** What stands on the pages of a file, one after the other. */
+const reads =
+  (name: string, ...pages: (string | RegExp)[][]) =>
+  (_: Ran, { folder }: Pick<Rig, 'folder'>) => {
+    const texts = pageTexts(join(folder, name));
+    expect(texts).toHaveLength(pages.length);
+    for (const [index, all] of pages.entries())
+      for (const one of all)
+        expect(texts[index]).toEqual(
+          typeof one === 'string' ? expect.stringContaining(one) : expect.stringMatching(one),
+        );
+  };
+
+const READER = { ...shipped(), lacking: noReader };
+
+promises('papers', [
+  {
+    says: 'are made from the request, without the service',
+    ...shipped(),
+    run: 'papers A-1 --download out',
+    exit: 0,
+    sent: [],
+    files: { 'out/A-1-invoice.pdf': /^%PDF-/, 'out/A-1-slip.pdf': /^%PDF-/ },
+  },
+  ...each({ says: '--only makes one of them', ...shipped() }, [
+    {
+      run: 'papers A-1 --only invoice --download out',
+      files: { 'out/A-1-invoice.pdf': /^%PDF-/, 'out/A-1-slip.pdf': null },
+    },
+    {
+      run: 'papers A-1 --only slip --download out',
+      files: { 'out/A-1-invoice.pdf': null, 'out/A-1-slip.pdf': /^%PDF-/ },
+    },
+  ]),
+  {
+    says: 'are one file with --merge',
+    ...READER,
+    run: BOTH,
+    exit: 0,
+    also: reads('both.pdf', ['COMMERCIAL INVOICE'], ['PACKING SLIP']),
+  },
+  {
+    says: 'are printed with --print',
+    ...shipped(),
+    run: 'papers A-1 --print',
+    exit: 0,
+    printed: ['A-1-invoice.pdf', 'A-1-slip.pdf'],
+  },
+  { says: 'need one of these three', ...shipped(), run: 'papers A-1', exit: 2, stderr: '--download' },
+  {
+    says: 'are for their user alone',
+    ...shipped(),
+    run: 'papers A-1 --download out',
+    exit: 0,
+    also: (_, { folder }) => {
+      for (const name of ['A-1-invoice.pdf', 'A-1-slip.pdf'])
+        expect(statSync(join(folder, 'out', name)).mode & 0o777).toBe(0o600);
+    },
+  },
+  {
+    says: 'cannot be made after prune: there is no request',
+    rig: async () => {
+      const rig = await createRig(orderWith({}));
+      await rig.run('ship order.json --key A-1');
+      await rig.later(1000);
+      await rig.run('history prune --older-than 0d --yes');
+      return rig;
+    },
+    run: 'papers A-1 --download out',
+    exit: 4,
+    files: { 'out/A-1-slip.pdf': null },
+  },
+  { says: 'of a name that nobody knows are not found', run: 'papers NONE-1 --download out', exit: 4 },
+]);
+
+promises('The invoice', [
+  ...each(
+    { says: 'has it', ...READER, after: ['ship order.json --key A-1 --label'] },
+    [
+      ['parties', 'Deniz Örnek', 'Anna Beispiel', 'Beispiel GmbH', 'Musterstraße 12'],
+      [
+        'HS code, origin, quantity, unit and total value',
+        /Cotton T-shirt 610910 TR 10 12\.50 EUR 125\.00 EUR/,
+      ],
+      ['value and currency', 'Total value 125.00 EUR'],
+      ['delivery terms', /Terms of delivery DAP/],
+      ['reason for export', 'Reason for export gift'],
+      ['the IOSS number', 'IOSS number IM2760000742'],
+      ['the key', 'Invoice number A-1'],
+      ['the tracking number', /Tracking number EXP\d{10}/],
+      ['a line to sign', 'Signature'],
+    ].map(([what, ...seen]) => ({ says: `has ${what}`, run: BOTH, also: reads('both.pdf', seen, []) })),
+  ),
+  {
+    says: 'has the marketplace number',
+    ...READER,
+    ...shipped({
+      'customs.marketplaceNumber': 'MP-000111222',
+      'customs.currency': 'GBP',
+      'receiver.address.country.code': 'GB',
+      'receiver.address.zipCode': 'SW1A 1AA',
+    }),
+    run: BOTH,
+    exit: 0,
+    also: reads('both.pdf', ['Marketplace number MP-000111222'], []),
+  },
+  {
+    says: 'is not made within one customs territory, of which the EU is one',
+    ...shipped(within),
+    run: 'papers A-1 --download out',
+    exit: 0,
+    files: { 'out/A-1-invoice.pdf': null, 'out/A-1-slip.pdf': /^%PDF-/ },
+  },
+  {
+    says: 'alone is none there, with a note',
+    ...shipped(within),
+    run: 'papers A-1 --only invoice --download out',
+    exit: 0,
+    stderr: 'A-1: sender and receiver are in one customs territory',
+    files: { 'out/A-1-invoice.pdf': null },
+  },
+]);
+
+promises('The packing slip', [
+  {
+    says: 'has items, pieces, key and receiver',
+    ...READER,
+    run: BOTH,
+    exit: 0,
+    also: reads(
+      'both.pdf',
+      [],
+      ['Order A-1', 'Cotton T-shirt 10', 'Anna Beispiel', /Packages 1 \(1 of 3\.2 kg/],
+    ),
+  },
+  { says: 'has no prices', ...READER, run: BOTH, exit: 0, also: reads('both.pdf', [], [/^(?![\s\S]*EUR)/]) },
+]);
+
+const KINDS = { label: 'Not for shipping', invoice: 'COMMERCIAL INVOICE', slip: 'PACKING SLIP' };
+const behind = (...kinds: (keyof typeof KINDS)[]) => reads('m.pdf', ...kinds.map(kind => [KINDS[kind]]));
+
+/** A key behind a field of the order. */
+const record = (key: string) => ({ key, ...(changed(SHIPMENT, { 'receiver.firstName': key }) as object) });
+
+promises('--papers', [
+  ...each({ says: 'puts them behind each label of a merged file', ...READER }, [
+    { run: 'label A-1 --merge m.pdf --papers', also: behind('label', 'invoice', 'slip') },
+    { run: 'label A-1 --merge m.pdf --papers invoice', also: behind('label', 'invoice') },
+    { run: 'label A-1 --merge m.pdf --papers slip', also: behind('label', 'slip') },
+    {
+      after: [],
+      run: 'ship order.json --label --merge m.pdf --papers',
+      also: behind('label', 'invoice', 'slip'),
+    },
+    {
+      rig: {
+        files: { 'orders.jsonl': `${JSON.stringify(record('A-1'))}\n${JSON.stringify(record('A-2'))}\n` },
+      },
+      after: [],
+      run: 'batch ship orders.jsonl --label --merge m.pdf --papers slip',
+      also: behind('label', 'slip', 'label', 'slip'),
+    },
+  ]),
+  {
+    says: 'prints them behind the label',
+    ...shipped(),
+    run: 'label A-1 --print --papers',
+    exit: 0,
+    printed: ['A-1.pdf', 'A-1-invoice.pdf', 'A-1-slip.pdf'],
+  },
+  {
+    says: 'needs a place where they go',
+    ...shipped(),
+    run: 'label A-1 --papers',
+    exit: 2,
+    sent: [],
+  },
+]);
+
+promises('Letters', [
+  ...each(
+    { says: 'Latin, Greek and Cyrillic ones are printed', lacking: noReader, lacks: 'cannot show' },
+    ['Żółć Gęślą', 'ĞÜŞİÖÇ ğüşıöç', 'Ξεσκεπάζω την', 'Съешь ещё'].map(text => ({
+      ...shipped({ 'items[0].description': text }),
+      run: BOTH,
+      also: reads('both.pdf', [text], [text]),
+    })),
+  ),
+  {
+    says: 'any other is warned of by its order',
+    ...shipped({ 'receiver.lastName': '李 Wei' }),
+    run: BOTH,
+    exit: 0,
+    stderr: /^warning: A-1: receiver\.lastName has letters that the invoice cannot show/m,
+  },
+]);

@@ -1,0 +1,541 @@
+// How a request is built: the profile's defaults, a file, flags, --set, an earlier order; and how it is shown.
+import { expect, onTestFinished } from 'vitest';
+import { changed } from '../contract/rig.ts';
+import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
+import { shopRig } from '../rig/profile.ts';
+import { bodyOf, cannedService, DUAL, SHIPMENT, UNDECIDED } from '../rig/service.ts';
+import { doubtful } from '../rig/settling.ts';
+import { event } from '../rig/sockets.ts';
+import { ASKED, BOOKED, FILES, orderWith, PARCEL } from './orders.ts';
+import { each, promises } from './promise.ts';
+
+const LABELLED = [...BOOKED, 'POST /v2/carriers/create'];
+const person = (more: Record<string, unknown>) => changed(SHIPMENT.sender, more);
+
+/** A profile with these settings, and the order without some fields as `order.json`. */
+const shop =
+  (settings: Record<string, unknown>, without: string[] = [], more: RigOptions['files'] = {}) =>
+  async () => {
+    const rig = await shopRig(settings);
+    const less = changed(SHIPMENT, Object.fromEntries(without.map(path => [path, undefined])));
+    for (const [name, content] of Object.entries({ ...FILES, 'order.json': less, ...more }))
+      rig.file(name, content);
+    return rig;
+  };
+
+const DRY = 'ship order.json --dry-run';
+const WITHIN_GB = {
+  'order.json': changed(SHIPMENT, {
+    'receiver.address.country.code': 'GB',
+    'receiver.address.zipCode': 'SW1A 1AA',
+    'customs.currency': 'GBP',
+  }),
+};
+
+promises('Defaults of a profile', [
+  ...each({ says: 'a field comes from the profile' }, [
+    {
+      run: DRY,
+      rig: shop({ currency: 'USD' }, ['customs.currency']),
+      json: { body: { customs: { currency: 'USD' } } },
+    },
+    { run: DRY, rig: shop({ type: 'document' }, ['type']), json: { body: { type: 'document' } } },
+    { run: DRY, rig: shop({ category: 'gift' }, ['category']), json: { body: { category: 'gift' } } },
+    {
+      run: DRY,
+      rig: shop({ deliveryType: 'DDP' }, ['deliveryType']),
+      json: { body: { deliveryType: 'DDP' } },
+    },
+    {
+      run: DRY,
+      rig: shop({ sender: SHIPMENT.sender }, ['sender']),
+      json: { body: { sender: SHIPMENT.sender } },
+    },
+    {
+      run: DRY,
+      rig: shop({ receiver: SHIPMENT.receiver }, ['receiver']),
+      json: { body: { receiver: SHIPMENT.receiver } },
+    },
+    {
+      run: DRY,
+      rig: shop({ invoice: person({ firstName: 'Bill' }) }),
+      json: { body: { invoice: { firstName: 'Bill' } } },
+    },
+    {
+      run: DRY,
+      rig: shop({ iossNumber: 'IM0123456789' }),
+      json: { body: { customs: { iossNumber: 'IM0123456789' } } },
+    },
+    {
+      run: DRY,
+      rig: shop({ marketplaceNumber: 'GB123' }, [], WITHIN_GB),
+      json: { body: { customs: { marketplaceNumber: 'GB123' } } },
+    },
+  ]),
+  ...each({ says: 'an option comes from the profile' }, [
+    {
+      run: 'ship open.json --dry-run',
+      rig: shop({ carrier: 'EXP' }),
+      json: { body: { carrier: { id: 'EXP' } }, unresolved: ['chargeableWeight'] },
+    },
+    { run: 'ship open.json --carrier fastest', rig: shop({ maxPrice: '1EUR' }), exit: 4, sent: [ASKED] },
+    { run: 'ship open.json --carrier EXP', rig: shop({ maxDays: '2' }), exit: 4, sent: [ASKED] },
+    { run: 'ship order.json', rig: shop({ label: true }), sent: LABELLED },
+    {
+      run: 'ship-dual pair.json --dry-run',
+      rig: shop({ label: true }),
+      json: { body: { label: true } },
+    },
+    {
+      run: 'batch ship export.jsonl --dry-run',
+      rig: shop({}, [], {
+        'export.jsonl': { Number: 'A-1', ...SHIPMENT },
+        'shop.json': { columns: { Number: 'key' } },
+      }),
+      after: ['profile set shop map=./shop.json'],
+      stdout: /Would be sent +1/,
+    },
+  ]),
+  ...each({ says: 'a --no-… beats it' }, [
+    {
+      run: 'ship open.json --no-carrier',
+      rig: shop({ carrier: 'EXP' }),
+      exit: 2,
+      stderr: 'carrier',
+      sent: [],
+    },
+    {
+      run: 'ship open.json --carrier fastest --no-max-price',
+      rig: shop({ maxPrice: '1EUR' }),
+      sent: [ASKED, ...BOOKED],
+    },
+    {
+      run: 'ship open.json --carrier EXP --no-max-days',
+      rig: shop({ maxDays: '2' }),
+      sent: [ASKED, ...BOOKED],
+    },
+    { run: 'ship order.json --no-label', rig: shop({ label: true }), sent: BOOKED },
+    {
+      run: 'batch ship orders.jsonl --dry-run --no-map',
+      rig: shop({}, [], {
+        'orders.jsonl': { key: 'A-1', ...SHIPMENT },
+        'shop.json': { columns: { key: '_' } },
+      }),
+      after: ['profile set shop map=./shop.json'],
+      stdout: /Would be sent +1/,
+    },
+  ]),
+  {
+    says: 'whoami shows them',
+    rig: shop({
+      currency: 'USD',
+      carrier: 'cheapest',
+      maxPrice: '60EUR',
+      maxDays: '5',
+      label: true,
+      sender: SHIPMENT.sender,
+    }),
+    run: 'profile whoami --json',
+    exit: 0,
+    json: {
+      defaults: {
+        ...{ currency: 'USD', carrier: 'cheapest', maxPrice: '60EUR', maxDays: '5', label: true },
+        sender: SHIPMENT.sender,
+      },
+    },
+  },
+]);
+
+promises('A file', [
+  ...each(
+    {
+      says: 'it is the request in the shape of the service',
+      rig: { files: FILES },
+      sent: BOOKED,
+      body: SHIPMENT,
+    },
+    [
+      'ship -f order.json',
+      'ship --file order.json',
+      'ship order.json',
+      { run: 'ship -f -', stdin: JSON.stringify(SHIPMENT) },
+      { run: 'ship -', stdin: JSON.stringify(SHIPMENT) },
+    ],
+  ),
+  {
+    says: 'it may be a plan',
+    rig: { files: FILES },
+    after: ['ship open.json --carrier EXP --key A-1 --plan plan.json'],
+    run: 'ship plan.json',
+    exit: 0,
+    body: { ...UNDECIDED, carrier: { id: 'EXP' } },
+  },
+  ...each(
+    {
+      says: 'anything else is refused',
+      rig: { files: { ...FILES, 'list.json': [], 'text.json': 'no json', 'empty.json': '' } },
+      exit: 2,
+      sent: [],
+    },
+    [
+      'ship list.json',
+      'ship text.json',
+      'ship empty.json',
+      'ship missing.json',
+      'ship order.json -f open.json',
+    ],
+  ),
+]);
+
+promises('The stronger layer wins', [
+  {
+    says: 'a file beats the profile',
+    rig: shop({ category: 'gift' }),
+    run: DRY,
+    exit: 0,
+    json: { body: { category: 'sales' } },
+  },
+  {
+    says: 'a flag beats the file',
+    rig: { files: FILES },
+    run: `${DRY} --category gift`,
+    exit: 0,
+    json: { body: { category: 'gift' } },
+  },
+  {
+    says: '--set beats the flag',
+    rig: { files: FILES },
+    run: `${DRY} --category gift --set category=sample`,
+    exit: 0,
+    json: { body: { category: 'sample' } },
+  },
+  ...each({ says: 'a party is replaced whole', lacks: 'Saved Ltd' }, [
+    { run: DRY, rig: shop({ sender: person({ companyName: 'Saved Ltd' }) }) },
+    {
+      run: `${DRY} --sender me.json`,
+      rig: shop({ sender: person({ companyName: 'Saved Ltd' }) }, ['sender']),
+    },
+    {
+      run: `${DRY} --receiver you.json`,
+      rig: shop({}, [], { 'order.json': changed(SHIPMENT, { 'receiver.companyName': 'Saved Ltd' }) }),
+    },
+  ]),
+  {
+    says: 'packages are replaced whole',
+    rig: orderWith({ 'packages[1]': (SHIPMENT.packages as unknown[])[0] }),
+    run: `${DRY} --package 2x1kg@30x20x10cm`,
+    exit: 0,
+    json: { body: { packages: [{ quantity: 2, weight: 1 }] } },
+  },
+  {
+    says: 'items are replaced whole',
+    rig: orderWith({ 'items[1]': (SHIPMENT.items as unknown[])[0] }),
+    run: `${DRY} --item description=Tea,hsCode=090210,countryOfOrigin=TR,quantity=1,unitPrice=5`,
+    exit: 0,
+    json: { body: { items: [{ description: 'Tea' }] } },
+  },
+  {
+    says: '--set alone reaches inside, and the rest stays',
+    rig: shop({ sender: person({ companyName: 'Saved Ltd' }) }, ['sender']),
+    run: `${DRY} --set sender.firstName=Eva --set packages[0].weight=7`,
+    exit: 0,
+    json: {
+      body: {
+        sender: { firstName: 'Eva', companyName: 'Saved Ltd' },
+        packages: [{ quantity: 1, weight: 7 }],
+      },
+    },
+  },
+]);
+
+promises('--set', [
+  ...each({ says: 'the value has the type of its field', rig: { files: FILES } }, [
+    {
+      run: `${DRY} --set receiver.address.zipCode=00123`,
+      json: { body: { receiver: { address: { zipCode: '00123' } } } },
+    },
+    {
+      run: `${DRY} --set receiver.address.city=Bonn`,
+      json: { body: { receiver: { address: { city: 'Bonn' } } } },
+    },
+    { run: `${DRY} --set 'items[0].hsCode=610910'`, json: { body: { items: [{ hsCode: '610910' }] } } },
+    { run: `${DRY} --set items[0].quantity=3`, json: { body: { items: [{ quantity: 3 }] } } },
+    { run: `${DRY} --set packages[0].weight=.5`, json: { body: { packages: [{ weight: 0.5 }] } } },
+    { run: `${DRY} --set carrier.id=true`, json: { body: { carrier: { id: 'true' } } } },
+    { run: 'ship-dual pair.json --dry-run --set label=true', json: { body: { label: true } } },
+    {
+      run: [
+        'ship',
+        'order.json',
+        '--dry-run',
+        '--set',
+        'receiver.phone={"code":"+49","number":"3011122233"}',
+      ],
+      json: { body: { receiver: { phone: { code: '+49', number: '3011122233' } } } },
+    },
+  ]),
+  {
+    says: 'it is repeatable',
+    rig: { files: FILES },
+    run: `${DRY} --set receiver.firstName=Eva --set receiver.lastName=Weber`,
+    exit: 0,
+    json: { body: { receiver: { firstName: 'Eva', lastName: 'Weber', email: 'anna.beispiel@example.com' } } },
+  },
+  ...each({ says: 'any other form is refused', rig: { files: FILES }, exit: 2, sent: [] }, [
+    'ship order.json --set receiver.firstName',
+    'ship order.json --set =Eva',
+    'ship order.json --set items[0.hsCode=1',
+    'ship order.json --set items[0].quantity=many',
+  ]),
+]);
+
+promises('What may be left out', [
+  {
+    says: 'without delivery terms it is DAP',
+    rig: orderWith({ deliveryType: undefined }),
+    run: 'ship order.json',
+    exit: 0,
+    body: { deliveryType: 'DAP' },
+  },
+  {
+    says: 'without a unit it is cm',
+    rig: orderWith({ 'packages[0].dimensions.unit': undefined }),
+    run: 'ship order.json',
+    exit: 0,
+    body: { packages: [{ dimensions: { unit: 'cm' } }] },
+  },
+  ...each({ says: 'an operation without a unit gets none', lacks: /unit|deliveryType/ }, [
+    `quote ${PARCEL} --dry-run`,
+    `rates ${PARCEL} --dry-run`,
+  ]),
+  {
+    says: 'what only a pair has is left out of a saved party, with a note',
+    rig: shop({ sender: person({ 'address.district': 'Kadikoy' }) }, ['sender']),
+    run: DRY,
+    exit: 0,
+    stderr: 'sender.address.district',
+    lacks: 'Kadikoy',
+  },
+  {
+    says: 'and a pair has it',
+    rig: shop({ sender: person({ 'address.district': 'Kadikoy' }) }, [], {
+      'pair.json': changed(DUAL, { sender: undefined }),
+    }),
+    run: 'ship-dual pair.json --dry-run',
+    exit: 0,
+    json: { body: { sender: { address: { district: 'Kadikoy' } } } },
+  },
+  ...each(
+    {
+      says: 'what is missing is asked for at a terminal',
+      terminal: true,
+      answers: () => undefined,
+      exit: 130,
+    },
+    [
+      {
+        run: 'quote --from TR --package 1@1x1x1',
+        also: ({ questions }) => expect(questions.map(({ id }) => id)).toContain('destinationCountry'),
+      },
+    ],
+  ),
+]);
+
+const LIKE = 'ship --like A-1 --key A-2';
+const BEFORE = ['ship order.json --key A-1'];
+
+promises('--like', [
+  {
+    says: 'it begins with an earlier order, whose weight is asked for again',
+    rig: { files: FILES },
+    after: BEFORE,
+    run: LIKE,
+    exit: 0,
+    sent: [ASKED, ...BOOKED],
+    body: { ...UNDECIDED, carrier: { id: 'EXP' }, chargeableWeight: 5 },
+  },
+  {
+    says: 'a pair may begin with a pair',
+    rig: { files: FILES },
+    after: ['ship-dual pair.json --key A-1'],
+    run: 'ship-dual --like A-1 --key A-2',
+    exit: 0,
+    sent: ['POST /v2/shipments'],
+  },
+  {
+    says: 'it needs a key',
+    rig: { files: FILES },
+    after: BEFORE,
+    run: 'ship --like A-1',
+    exit: 2,
+    stderr: '--key',
+    sent: [],
+  },
+  {
+    says: 'totals of items and of goods are summed again',
+    rig: { files: FILES },
+    after: BEFORE,
+    run: `${LIKE} --set items[0].quantity=3`,
+    exit: 0,
+    body: { items: [{ quantity: 3, totalPrice: 37.5 }], customs: { totalGoodsValue: 37.5 } },
+  },
+  {
+    says: 'a flag of one field of a party changes that field',
+    rig: { files: FILES },
+    after: BEFORE,
+    run: `${LIKE} --set receiver.firstName=Eva`,
+    exit: 0,
+    body: { receiver: { ...(SHIPMENT.receiver as object), firstName: 'Eva' } },
+  },
+  {
+    says: 'it takes the place of the profile’s defaults',
+    rig: shop({}),
+    after: [...BEFORE, 'profile set shop invoice=me.json'],
+    run: LIKE,
+    exit: 0,
+    also: ran => expect(bodyOf(ran)).not.toHaveProperty('invoice'),
+  },
+]);
+
+const NEW = { state: 'new', booking: null };
+const url = (path: string) => expect.stringMatching(new RegExp(`^http://127\\.0\\.0\\.1:\\d+${path}$`));
+
+/** An order A-1 that a service never answers: another process is sending it. */
+async function pending(): Promise<Rig> {
+  const { env, received } = await cannedService({});
+  const rig = await createRig({ env, files: FILES });
+  const [patience, end] = event();
+  const first = rig.run('ship order.json --key A-1', { patience });
+  onTestFinished(async () => {
+    end();
+    await first;
+  });
+  await received(1);
+  return rig;
+}
+
+/** An order A-1 whose outcome is unknown. */
+async function unknown(): Promise<Rig> {
+  const rig = await doubtful({ files: FILES });
+  await rig.failing('ship order.json --key A-1');
+  await rig.failing('label --international S-1');
+  return rig;
+}
+
+const BOOKED_ID = { booking: expect.stringMatching(/^bk_/) };
+
+promises('--dry-run', [
+  ...each(
+    {
+      says: 'it shows the request, sends nothing and shows no credential',
+      rig: { files: FILES },
+      sent: [],
+      lacks: 'authorization',
+    },
+    [
+      {
+        run: 'ship order.json --dry-run',
+        json: { method: 'POST', url: url('/v1/shipments'), body: SHIPMENT, unresolved: [], journal: NEW },
+      },
+      {
+        run: 'ship-dual pair.json --dry-run',
+        json: { method: 'POST', url: url('/v2/shipments'), unresolved: [], journal: NEW },
+      },
+      {
+        run: 'label --international S-1 --dry-run',
+        json: {
+          method: 'POST',
+          url: url('/v2/carriers/create'),
+          body: { international: 'S-1' },
+          journal: NEW,
+        },
+      },
+      {
+        run: `quote ${PARCEL} --dry-run`,
+        json: {
+          method: 'POST',
+          url: url('/v1/carriers/proposal'),
+          body: { originCountry: 'TR' },
+          unresolved: [],
+        },
+      },
+      {
+        run: `rates ${PARCEL} --dry-run`,
+        json: {
+          method: 'POST',
+          url: url('/api/v1/shipping/rates'),
+          body: { data: { countryFrom: 'TR' } },
+          unresolved: [],
+        },
+      },
+    ],
+  ),
+  {
+    says: 'unresolved is what a proposal would have to tell',
+    rig: { files: FILES },
+    run: 'ship open.json --carrier cheapest --dry-run',
+    exit: 0,
+    json: { unresolved: ['carrier.id', 'chargeableWeight'] },
+  },
+  {
+    says: 'it validates',
+    rig: orderWith({ type: 'letter' }),
+    run: DRY,
+    exit: 2,
+    stderr: 'type',
+    sent: [],
+  },
+  ...each(
+    { says: 'it tells what is known of the key, and refuses what the journal would refuse', sent: [] },
+    [
+      { run: `${DRY} --key A-1`, rig: { files: FILES }, json: { journal: NEW } },
+      {
+        run: `${DRY} --key A-1`,
+        rig: { files: FILES },
+        after: BEFORE,
+        json: { journal: { state: 'booked', ...BOOKED_ID } },
+      },
+      {
+        run: `${DRY} --key A-1 --category gift`,
+        rig: { files: FILES },
+        after: BEFORE,
+        exit: 2,
+        json: { body: { category: 'gift' }, journal: { state: 'duplicate', ...BOOKED_ID } },
+      },
+      {
+        run: DRY,
+        rig: { files: FILES },
+        after: ['ship order.json'],
+        exit: 2,
+        json: { journal: { state: 'duplicate', ...BOOKED_ID } },
+      },
+      { run: `${DRY} --key A-1`, rig: pending, json: { journal: { state: 'pending', ...BOOKED_ID } } },
+      {
+        run: `${DRY} --key A-1`,
+        rig: unknown,
+        exit: 8,
+        json: { journal: { state: 'unknown', ...BOOKED_ID } },
+      },
+      {
+        run: 'label --international S-1 --dry-run',
+        rig: unknown,
+        exit: 8,
+        json: { journal: { state: 'unknown', ...BOOKED_ID } },
+      },
+      {
+        run: 'label A-1 --dry-run',
+        rig: { files: FILES },
+        after: ['ship order.json --key A-1 --label'],
+        json: { journal: { state: 'booked', ...BOOKED_ID } },
+      },
+    ],
+  ),
+  {
+    says: '--plan asks for the price as well, and books nothing',
+    rig: { files: FILES },
+    run: 'ship open.json --carrier EXP --plan plan.json',
+    exit: 0,
+    sent: [ASKED],
+    files: { 'plan.json': '"price": 52.9' },
+  },
+]);

@@ -1,0 +1,213 @@
+// Reading shipments, once or until they arrive.
+import { expect } from 'vitest';
+import { createRig, type Rig } from '../rig/command.ts';
+import { bookingAt, fill } from '../rig/journal.ts';
+import { numberedService } from '../rig/numbered.ts';
+import { BARE, shopRig } from '../rig/profile.ts';
+import { SHIPMENT } from '../rig/service.ts';
+import { FILES } from './orders.ts';
+import { each, promises } from './promise.ts';
+
+const DAY = 86_400_000;
+
+/** An order A-1 and a pair P-1. */
+async function shop(): Promise<Rig> {
+  const rig = await createRig({ files: FILES });
+  for (const line of ['ship order.json --key A-1', 'ship-dual pair.json --key P-1'])
+    expect((await rig.run(line)).exitCode).toBe(0);
+  return rig;
+}
+
+/** The same when the domestic leg, or all of it, has arrived. */
+const after = (days: number) => async () => {
+  const rig = await shop();
+  await rig.later(days * DAY);
+  return rig;
+};
+
+const GET = expect.stringMatching(/^GET \/v1\/shipments\/shp_\w+$/);
+const DOMESTIC = expect.stringMatching(/^GET \/v1\/shipments\/domestic\/shp_\w+$/);
+
+promises('Which shipments', [
+  ...each({ says: 'a name is that of an order, of which all legs are read', rig: shop }, [
+    { run: 'track A-1', sent: [GET] },
+    { run: 'track --key A-1', sent: [GET] },
+    { run: 'track P-1', also: ({ requests }) => expect(requests).toHaveLength(2) },
+    { run: 'track A-1 --key P-1', also: ({ requests }) => expect(requests).toHaveLength(3) },
+  ]),
+  {
+    says: 'what the journal does not know is a shipment id',
+    run: 'track S-9',
+    exit: 4,
+    sent: ['GET /v1/shipments/S-9'],
+  },
+  {
+    says: 'which --domestic says is a domestic one',
+    run: 'track D-9 --domestic',
+    exit: 4,
+    sent: ['GET /v1/shipments/domestic/D-9'],
+  },
+  {
+    says: 'of a pair --domestic means its domestic leg',
+    rig: shop,
+    run: 'track P-1 --domestic',
+    exit: 0,
+    sent: [DOMESTIC],
+  },
+  {
+    says: 'the leg of an id is known from the journal',
+    rig: async () => {
+      const { rig } = await numberedService({ files: FILES });
+      await rig.run('ship order.json --key A-1');
+      await rig.run('ship-dual pair.json --key P-1');
+      return rig;
+    },
+    run: 'track 102 -q',
+    exit: 0,
+    stdout: /^in_transit\n$/,
+  },
+  { says: 'a key that nobody booked is not found', run: 'track --key NONE-1', exit: 4, sent: [] },
+  { says: 'without any name it is a wrong command line', run: 'track', exit: 2, sent: [] },
+  ...each(
+    {
+      says: 'a name that nobody knows is searched, and the orders that it may mean are named',
+      rig: shop,
+      exit: 4,
+    },
+    [
+      { run: 'track beisp', stderr: '`waybill track' },
+      { run: 'label beisp', stderr: '`waybill label' },
+      { run: 'history show beisp', stderr: '`waybill history show' },
+    ],
+  ),
+]);
+
+promises('track --active', [
+  {
+    says: 'is every shipment that was not yet seen at its end',
+    rig: shop,
+    run: 'track --active --json',
+    exit: 0,
+    json: [{ id: expect.any(String) }, { id: expect.any(String) }, { id: expect.any(String) }],
+  },
+  {
+    says: 'what was seen there is not asked for again',
+    rig: after(1.5),
+    after: ['track --active'],
+    run: 'track --active',
+    exit: 0,
+    also: ({ requests }) => expect(requests).toHaveLength(2),
+  },
+  {
+    says: 'JSON is always an array',
+    rig: { files: FILES },
+    after: ['ship order.json'],
+    run: 'track --active --json',
+    exit: 0,
+    stdout: /^\[\n/,
+  },
+  {
+    says: 'of nothing it is an empty one',
+    run: 'track --active --json',
+    exit: 0,
+    stdout: /^\[\]\n$/,
+    sent: [],
+  },
+  {
+    says: '--since bounds the time of booking',
+    rig: after(3),
+    run: 'track --active --since 2d',
+    exit: 0,
+    sent: [],
+  },
+  {
+    says: 'by 60 days unless it is given',
+    rig: async () => {
+      const rig = await createRig();
+      const at = (days: number) => ({
+        at: rig.clock.now - days * DAY,
+        settledAt: rig.clock.now - days * DAY,
+      });
+      await fill(rig, 'state', [bookingAt(rig, 1, at(61)), bookingAt(rig, 2, at(59))]);
+      return rig;
+    },
+    run: 'track --active',
+    exit: 4,
+    sent: ['GET /v1/shipments/S-2'],
+  },
+  ...each({ says: '--stale shows those whose milestone did not change for so long', rig: after(0.5) }, [
+    { run: 'track --active --stale 6h -q', stdout: /^(shp_\w+ pending\w+\n){3}$/ },
+    { run: 'track --active --stale 5d -q', also: ({ stdout }) => expect(stdout).toBe('') },
+  ]),
+  {
+    says: 'endMilestones of the profile says where a journey ends',
+    rig: async () => {
+      const rig = await shopRig({ endMilestones: ['pending_arrival_at_warehouse'] });
+      await rig.run('ship - --key A-1', { stdin: JSON.stringify(SHIPMENT) });
+      return rig;
+    },
+    after: ['track --active'],
+    run: 'track --active',
+    exit: 0,
+    sent: [],
+  },
+]);
+
+const waits =
+  (...all: number[]) =>
+  ({ waits: seen }: { waits: number[] }) =>
+    expect(seen).toEqual(all);
+
+promises('Waiting', [
+  {
+    says: '--watch looks until it is delivered',
+    rig: shop,
+    run: 'track A-1 --watch --interval 1d -q',
+    exit: 0,
+    stdout: /^delivered\n$/,
+    also: waits(DAY, DAY),
+  },
+  {
+    says: 'every 30 seconds',
+    rig: shop,
+    run: 'track A-1 --watch --max-wait 60',
+    exit: 9,
+    also: waits(30_000, 30_000),
+  },
+  {
+    says: 'every 2 seconds at the demo',
+    rig: { env: BARE, files: FILES },
+    after: ['ship order.json --key A-1 --profile demo'],
+    run: 'track A-1 --watch --max-wait 4 --profile demo',
+    exit: 9,
+    also: waits(2000, 2000),
+  },
+  {
+    says: 'or as --interval says',
+    rig: shop,
+    run: 'track A-1 --watch --max-wait 60 --interval 40',
+    exit: 9,
+    also: waits(40_000, 20_000),
+  },
+  {
+    says: '--until names another milestone',
+    rig: shop,
+    run: 'track A-1 --until pending_arrival_at_warehouse',
+    exit: 0,
+    also: waits(),
+  },
+  {
+    says: 'a word that is seen nowhere is warned of',
+    rig: shop,
+    run: 'track A-1 --until deliverd --max-wait 30',
+    exit: 9,
+    stderr: /^warning: .*"deliverd".*did you mean delivered\?/m,
+  },
+  {
+    says: '--max-wait ends it with 9, and what is known is shown',
+    rig: shop,
+    run: 'track A-1 --max-wait 30 --json',
+    exit: 9,
+    json: { id: expect.any(String) },
+  },
+]);

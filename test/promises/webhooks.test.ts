@@ -1,0 +1,151 @@
+// Subscriptions to events.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { createRig } from '../rig/command.ts';
+import { cannedService } from '../rig/service.ts';
+import { HOOK } from './orders.ts';
+import { each, promises } from './promise.ts';
+
+const CREATED = ['POST /webhooks/subscriptions'];
+const TO = '--url https://shop.example.com/hook';
+
+promises('webhook create', [
+  ...each({ says: 'a flag is a field of the request', sent: CREATED }, [
+    { run: HOOK, body: { url: 'https://shop.example.com/hook', events: ['shipment.status.updated'] } },
+    {
+      run: `${HOOK} --event shipment.milestone.updated`,
+      body: { events: ['shipment.status.updated', 'shipment.milestone.updated'] },
+    },
+    {
+      run: `${HOOK} --header 'X-Shop: one: two' --header X-Key:abc`,
+      body: { headers: { 'X-Shop': 'one: two', 'X-Key': 'abc' } },
+    },
+    { run: `${HOOK} --max-retries 8`, body: { retryPolicy: { maxRetries: 8 } } },
+    { run: `${HOOK} --initial-delay-ms 2500`, body: { retryPolicy: { initialDelayMs: 2500 } } },
+    { run: `${HOOK} --backoff-multiplier 1.5`, body: { retryPolicy: { backoffMultiplier: 1.5 } } },
+    { run: `${HOOK} --max-delay-ms 60000`, body: { retryPolicy: { maxDelayMs: 60_000 } } },
+    {
+      run: 'webhook create -f - --set retryPolicy.maxRetries=9',
+      stdin: JSON.stringify({ url: 'https://a.example/x', events: ['shipment.status.updated'] }),
+      body: { url: 'https://a.example/x', retryPolicy: { maxRetries: 9 } },
+    },
+  ]),
+  {
+    says: 'a key is booked once',
+    after: [`${HOOK} --key hook`],
+    run: `${HOOK} --key hook`,
+    exit: 0,
+    sent: [],
+  },
+  { says: 'the same content is a duplicate', after: [HOOK], run: HOOK, exit: 2, sent: [] },
+  {
+    says: 'unless --allow-duplicate says so',
+    after: [HOOK],
+    run: `${HOOK} --allow-duplicate`,
+    exit: 0,
+    sent: CREATED,
+  },
+  {
+    says: '--secret-file has secret and token, for its user alone, and stdout does not',
+    run: `${HOOK} --secret-file hook.json --json`,
+    exit: 0,
+    files: { 'hook.json': [/"secret": "whsec_/, /"token": "whtok_/] },
+    lacks: ['whsec_', 'whtok_'],
+    also: (_, { folder }) => expect(statSync(join(folder, 'hook.json')).mode & 0o777).toBe(0o600),
+  },
+  {
+    says: '--secret-file replaces no file',
+    rig: { files: { 'hook.json': 'mine' } },
+    run: `${HOOK} --secret-file hook.json`,
+    exit: 10,
+    sent: [],
+    files: { 'hook.json': /^mine$/ },
+  },
+  {
+    says: 'without it the secret is shown, once',
+    run: `${HOOK} --json`,
+    exit: 0,
+    json: { data: { secret: expect.stringMatching(/^whsec_/), token: expect.stringMatching(/^whtok_/) } },
+  },
+]);
+
+promises('webhook get and list', [
+  {
+    says: 'get reads one by its id',
+    rig: async () =>
+      createRig({
+        env: (
+          await cannedService({
+            '/webhooks/subscriptions/sub_1': {
+              status: 200,
+              body: { success: true, data: { id: 'sub_1', url: 'https://a.example' } },
+            },
+          })
+        ).env,
+      }),
+    run: 'webhook get sub_1 --json',
+    exit: 0,
+    json: { data: { id: 'sub_1' } },
+  },
+  {
+    says: 'one that there is not is not found',
+    run: 'webhook get sub_9',
+    exit: 4,
+    sent: ['GET /webhooks/subscriptions/sub_9'],
+  },
+  {
+    says: 'list shows those in the journal, and sends nothing',
+    after: [`${HOOK} --key hook`],
+    run: 'webhook list --json',
+    exit: 0,
+    sent: [],
+    json: [{ key: 'hook', url: 'https://shop.example.com/hook', events: ['shipment.status.updated'] }],
+  },
+]);
+
+promises('What a subscription may be', [
+  ...each({ says: 'its address is https', exit: 2, error: { issues: [{ path: 'url' }] }, sent: [] }, [
+    'webhook create --url http://shop.example.com --event shipment.status.updated --json',
+    'webhook create --url shop.example.com --event shipment.status.updated --json',
+    {
+      run: 'webhook create --url http://127.0.0.1:9/x --event shipment.status.updated --json',
+      env: { WAYBILL_BASE_URL: 'https://api.example.com' },
+    },
+  ]),
+  ...each({ says: 'or http on loopback, if the service is there', sent: CREATED }, [
+    'webhook create --url http://127.0.0.1:9/x --event shipment.status.updated',
+    'webhook create --url http://localhost:9/x --event shipment.status.updated',
+  ]),
+  ...each({ says: 'its events are these two', sent: CREATED }, [
+    `webhook create ${TO} --event shipment.status.updated`,
+    `webhook create ${TO} --event shipment.milestone.updated`,
+  ]),
+  {
+    says: 'any other event is refused, with the near one',
+    run: `webhook create ${TO} --event shipment.status.update --json`,
+    exit: 2,
+    error: { issues: [{ path: 'events[0]', suggestion: 'shipment.status.updated' }] },
+    sent: [],
+  },
+  ...each({ says: 'the names of its headers begin with X-', exit: 2, stderr: 'X-', sent: [] }, [
+    `${HOOK} --header 'Authorization: x'`,
+    `${HOOK} --header 'Shop: x'`,
+  ]),
+  ...each({ says: 'its retries are numbers that are not negative', exit: 2, sent: [] }, [
+    { run: `${HOOK} --max-retries=-1 --json`, error: { issues: [{ path: 'retryPolicy.maxRetries' }] } },
+    {
+      run: `${HOOK} --initial-delay-ms soon --json`,
+      error: { issues: [{ path: 'retryPolicy.initialDelayMs' }] },
+    },
+    {
+      run: `${HOOK} --backoff-multiplier=-2 --json`,
+      error: { issues: [{ path: 'retryPolicy.backoffMultiplier' }] },
+    },
+    { run: `${HOOK} --max-delay-ms=-5 --json`, error: { issues: [{ path: 'retryPolicy.maxDelayMs' }] } },
+    {
+      run: `${HOOK} --set retryPolicy.maxRetry=1 --json`,
+      error: { issues: [{ path: 'retryPolicy.maxRetry', suggestion: 'maxRetries' }] },
+    },
+  ]),
+]);
