@@ -224,7 +224,7 @@ promises('--quiet', [
     rig: unpriced,
     run: 'ship order.json --max-price 20EUR -q',
     exit: 0,
-    stderr: /^warning: .*cannot be compared with --max-price/,
+    stderr: /^warning: .*cannot be compared with --max-price/m,
   },
   {
     says: 'so is the same order under another key',
@@ -232,7 +232,7 @@ promises('--quiet', [
     after: ['ship order.json --key A-1'],
     run: 'ship order.json --key A-2 -q',
     exit: 0,
-    stderr: /^warning: .*A-1/,
+    stderr: /^warning: .*A-1/m,
   },
 ]);
 

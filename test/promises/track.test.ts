@@ -2,7 +2,6 @@
 import { expect } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
 import { bookingAt, fill } from '../rig/journal.ts';
-import { numberedService } from '../rig/numbered.ts';
 import { BARE, shopRig } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { FILES } from './orders.ts';
@@ -57,14 +56,14 @@ promises('Which shipments', [
   {
     says: 'the leg of an id is known from the journal',
     rig: async () => {
-      const { rig } = await numberedService({ files: FILES });
-      await rig.run('ship order.json --key A-1');
-      await rig.run('ship-dual pair.json --key P-1');
+      const rig = await createRig();
+      const ids = { international: 'I-1', domestic: 'D-1' };
+      await fill(rig, 'state', [bookingAt(rig, 1, { operation: 'ship-dual', ids })]);
       return rig;
     },
-    run: 'track 102 -q',
-    exit: 0,
-    stdout: /^in_transit\n$/,
+    run: 'track D-1',
+    exit: 4,
+    sent: ['GET /v1/shipments/domestic/D-1'],
   },
   { says: 'a key that nobody booked is not found', run: 'track --key NONE-1', exit: 4, sent: [] },
   { says: 'without any name it is a wrong command line', run: 'track', exit: 2, sent: [] },
