@@ -25,12 +25,12 @@ promises('Commands', [
     run: '--help',
     exit: 0,
     stdout: [
-      /^ {2}quote +compare proposals for a parcel$/m,
-      /^ {2}rates +list shipping rates$/m,
-      /^ {2}ship +book one international shipment$/m,
-      /^ {2}ship-dual +book an international \+ domestic pair$/m,
-      /^ {2}label +make carrier labels for booked shipments$/m,
-      /^ {2}track +read status and tracking of shipments$/m,
+      /^ {2}quote +compare proposals for a parcel/im,
+      /^ {2}rates +list shipping rates/im,
+      /^ {2}ship +book one international shipment/im,
+      /^ {2}ship-dual +book an international \+ domestic pair/im,
+      /^ {2}label +make carrier labels for booked shipments/im,
+      /^ {2}track +read status and tracking of shipments/im,
       ...['webhook', 'batch', 'papers', 'history', 'profile', 'emulator', 'schema', 'mcp', 'completion'].map(
         name => new RegExp(`^ {2}${name} `, 'm'),
       ),

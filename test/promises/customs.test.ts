@@ -147,6 +147,9 @@ promises('A number of a profile', [
   },
 ]);
 
+/** Without carrier and weight, which come from a proposal. */
+const OPEN = { carrier: undefined, chargeableWeight: undefined };
+
 /** Three orders: to the EU, above the bound, and to the United States. */
 async function several(): Promise<Rig> {
   const rig = await shopRig({ ...NUMBERS, economyCarriers: ['ECO'] });
@@ -157,7 +160,7 @@ async function several(): Promise<Rig> {
   };
   rig.file(
     'orders.jsonl',
-    jsonLines(Object.entries(orders).map(([key, order]) => ({ key, ...(orderOf(order) as object) }))),
+    jsonLines(Object.entries(orders).map(([key, order]) => ({ key, ...(orderOf(order, OPEN) as object) }))),
   );
   return rig;
 }

@@ -7,7 +7,7 @@ const CSV = { env: BARE, files: config({ shop: { baseUrl: 'https://shop.example'
 const LIST = 'profile list';
 
 promises('Precedence', [
-  { says: 'without anything else the default counts', run: LIST, exit: 0, stdout: /^ +NAME / },
+  { says: 'without anything else the default counts', run: LIST, exit: 0, stdout: /^- +NAME / },
   { says: 'the profile beats the default', rig: CSV, run: LIST, exit: 0, stdout: /^name,current,/ },
   {
     says: 'the environment beats the profile',
@@ -26,7 +26,7 @@ promises('Precedence', [
     stdout: /^\[\n/,
   },
   ...each({ says: 'an empty variable is unset', exit: 0 }, [
-    { run: LIST, env: { WAYBILL_OUTPUT: '' }, stdout: /^ +NAME / },
+    { run: LIST, env: { WAYBILL_OUTPUT: '' }, stdout: /^- +NAME / },
     { run: LIST, rig: CSV, env: { WAYBILL_PROFILE: '' }, stdout: /^name,current,/ },
     { run: `quote ${PARCEL}`, env: { WAYBILL_RETRIES: '' } },
     { run: `quote ${PARCEL}`, env: { WAYBILL_TIMEOUT: '' } },
@@ -54,6 +54,14 @@ promises('A variable that nobody knows', [
     env: { WAYBILL_COLOUR: 'x', WAYBILL_SHAPE: 'y' },
     exit: 4,
     stderr: /^(?!.*warning:[\s\S]*warning:)[\s\S]*WAYBILL_COLOUR.*WAYBILL_SHAPE/,
+  },
+  {
+    says: 'is no error with --strict',
+    rig: { files: FILES },
+    run: `${SHIP} --strict`,
+    env: { WAYBILL_COLOUR: 'x' },
+    exit: 0,
+    sent: BOOKED,
   },
   {
     says: 'is a warning where something is booked, too',

@@ -100,7 +100,7 @@ promises('Labels of several', [
       rig: shop('A-1', 'A-2'),
       sent: [...MADE, ...MADE],
     },
-    ['label A-1 A-2', 'label --key A-1 --key A-2', 'label A-1 --key A-2'],
+    ['label A-1 A-2', 'label --key A-1 --key A-2', 'label A-1 --key A-2', 'label --key A-1 A-2'],
   ),
   {
     says: 'JSON is an array',

@@ -292,6 +292,15 @@ promises('--yes', [
     ['ship order.json --key A-1 --yes', 'ship order.json --key A-1 -y'],
   ),
   {
+    says: 'a terminal of CI counts as none, and is not asked',
+    rig: atProduction,
+    run: 'ship order.json --key A-1 --new-journal',
+    env: { CI: 'true' },
+    exit: 0,
+    sent: BOOKED,
+    also: ({ asked }) => expect(asked).toEqual([]),
+  },
+  {
     says: 'it never answers yes to a duplicate',
     rig: { files: FILES },
     after: ['ship order.json'],
@@ -385,6 +394,8 @@ promises('--timeout', [
     { run: 'track S-1 --retries 0 --timeout 2.5', stderr: 'within 2.5 s' },
     { run: 'track S-1 --retries 0', env: { WAYBILL_TIMEOUT: '7' }, stderr: 'within 7 s' },
     { run: 'track S-1 --retries 0 --timeout 9', env: { WAYBILL_TIMEOUT: '7' }, stderr: 'within 9 s' },
+    { run: 'track S-1 --retries 0 --timeout 5m', stderr: 'within 300 s' },
+    { run: 'track S-1 --retries 0', env: { WAYBILL_TIMEOUT: '2h' }, stderr: 'within 7200 s' },
   ]),
   ...each({ says: 'a booking has 180 seconds, and the variable is for reads only', rig: silent, exit: 8 }, [
     { run: 'ship order.json', stderr: 'within 180 s' },

@@ -42,6 +42,10 @@ promises('quote and rates', [
     `rates ${PARCEL} --weight 2`,
     `rates ${ROUTE} --quantity 2`,
   ]),
+  ...each({ says: 'what is shipped is one of two', exit: 2, stderr: ['package', 'document'], sent: [] }, [
+    `quote ${PARCEL} --type letter`,
+    'ship --type letter',
+  ]),
   ...each({ says: 'what quote alone has, rates refuses', exit: 2, sent: [] }, [
     `rates ${PARCEL} --cheapest`,
     `rates ${PARCEL} --fastest`,
@@ -256,8 +260,8 @@ promises('The carrier of ship', [
 promises('The carriers of ship-dual', [
   ...each({ says: 'are given by flags', rig: { files: FILES } }, [
     {
-      run: 'ship-dual pair.json --dry-run --international ECO',
-      json: { body: { carriers: { international: { id: 'ECO' } } } },
+      run: 'ship-dual pair.json --dry-run --international I-2',
+      json: { body: { carriers: { international: { id: 'I-2' } } } },
     },
     {
       run: 'ship-dual pair.json --dry-run --domestic D-2',

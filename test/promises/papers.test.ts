@@ -71,6 +71,22 @@ promises('papers', [
     exit: 0,
     printed: ['A-1-invoice.pdf', 'A-1-slip.pdf'],
   },
+  {
+    says: 'of several orders are one file, in the order given',
+    rig: orderWith({}),
+    lacking: noReader,
+    after: ['ship order.json --key A-1', 'ship order.json --key A-2 --allow-duplicate'],
+    run: 'papers A-2 A-1 --only slip --merge both.pdf',
+    exit: 0,
+    also: reads('both.pdf', ['Order A-2'], ['Order A-1']),
+  },
+  {
+    says: 'are these two',
+    ...shipped(),
+    run: 'papers A-1 --only label --download out',
+    exit: 2,
+    stderr: 'slip',
+  },
   { says: 'need one of these three', ...shipped(), run: 'papers A-1', exit: 2, stderr: '--download' },
   {
     says: 'are for their user alone',

@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { changed } from '../contract/rig.ts';
 import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
 import { shopRig } from '../rig/profile.ts';
-import { bodyOf, cannedService, DUAL, SHIPMENT, UNDECIDED } from '../rig/service.ts';
+import { bodyOf, cannedService, DUAL, fixture, SHIPMENT, UNDECIDED } from '../rig/service.ts';
 import { doubtful } from '../rig/settling.ts';
 import { event } from '../rig/sockets.ts';
 import { ASKED, BOOKED, FILES, orderWith, PARCEL } from './orders.ts';
@@ -160,6 +160,25 @@ promises('A file', [
       'ship order.json',
       { run: 'ship -f -', stdin: JSON.stringify(SHIPMENT) },
       { run: 'ship -', stdin: JSON.stringify(SHIPMENT) },
+    ],
+  ),
+  ...each(
+    {
+      says: 'so of every command that builds one',
+      rig: {
+        files: {
+          'parcel.json': fixture('v1/carriers/proposal/POST/minimal.request.json'),
+          'rated.json': fixture('api/v1/shipping/rates/POST/minimal.request.json'),
+          'hook.json': { url: 'https://shop.example.com/hook', events: ['shipment.status.updated'] },
+          'pair.json': DUAL,
+        },
+      },
+    },
+    [
+      { run: 'quote parcel.json', sent: [ASKED] },
+      { run: 'rates rated.json', sent: ['POST /api/v1/shipping/rates'] },
+      { run: 'ship-dual pair.json', sent: ['POST /v2/shipments'] },
+      { run: 'webhook create hook.json', sent: ['POST /webhooks/subscriptions'] },
     ],
   ),
   {

@@ -143,14 +143,14 @@ promises('A length of time', [
 
 const DAY = 86_400_000;
 
-/** Orders K-1 to K-3 of today, yesterday and a week ago, with labels that nobody printed. */
+/** Orders K-1 to K-3 of a week ago, yesterday and today, with labels that nobody printed. */
 async function days() {
   const rig = await createRig();
   const at = (days: number) => ({ at: rig.clock.now - days * DAY, settledAt: rig.clock.now - days * DAY });
   await fill(
     rig,
     'state',
-    [0, 1, 7].flatMap((ago, index) => [
+    [7, 1, 0].flatMap((ago, index) => [
       bookingAt(rig, index + 1, at(ago)),
       labelAt(rig, index + 11, index + 1, at(ago)),
     ]),
@@ -162,13 +162,13 @@ const LIST = 'history list --query [].key -o text --since';
 
 promises('Since', [
   ...each({ says: 'is today, yesterday, a date or a length of time', rig: days }, [
-    { run: `${LIST} today`, stdout: /^K-1\n$/ },
-    { run: `${LIST} yesterday`, stdout: /^K-1\tK-2\n$/ },
-    { run: `${LIST} 2026-03-01`, stdout: /^K-1\tK-2\n$/ },
-    { run: `${LIST} 36h`, stdout: /^K-1\tK-2\n$/ },
-    { run: `${LIST} 8d`, stdout: /^K-1\tK-2\tK-3\n$/ },
-    { run: 'label --unprinted -q --since today', stdout: /^K-1\n$/ },
-    { run: 'label --unprinted -q --since yesterday', stdout: /^K-2\nK-1\n$/ },
+    { run: `${LIST} today`, stdout: /^K-3\n$/ },
+    { run: `${LIST} yesterday`, stdout: /^K-3\tK-2\n$/ },
+    { run: `${LIST} 2026-03-01`, stdout: /^K-3\tK-2\n$/ },
+    { run: `${LIST} 36h`, stdout: /^K-3\tK-2\n$/ },
+    { run: `${LIST} 8d`, stdout: /^K-3\tK-2\tK-1\n$/ },
+    { run: 'label --unprinted -q --since today', stdout: /^K-3\n$/ },
+    { run: 'label --unprinted -q --since yesterday', stdout: /^K-2\nK-3\n$/ },
   ]),
   ...each({ says: 'a date that is none is refused', exit: 2, sent: [] }, [
     `${LIST} 2026-02-30`,

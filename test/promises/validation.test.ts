@@ -191,7 +191,8 @@ promises('Fields that nobody knows', [
     says: '--allow-unknown passes one through',
     rig: orderWith({ colour: 'red' }),
     run: 'ship order.json --allow-unknown',
-    exit: 0,
+    exit: 5,
+    sent: BOOKED,
     body: { colour: 'red' },
   },
   {

@@ -185,16 +185,18 @@ promises('What names a booking', [
       `history show ${TRACKING} --json`,
     ],
   ),
-  ...each({ says: 'blanks in a tracking number do not count', rig: known, json: { key: 'K-1' } }, [
-    { run: ['history', 'show', '1Z 999 AA1 0123 4567 84', '--json'] },
-    { run: ['history', 'show', ' 1Z999AA1 0123456784 ', '--json'] },
-  ]),
+  {
+    says: 'blanks around a tracking number do not count',
+    rig: known,
+    run: ['history', 'show', ` ${TRACKING} `, '--json'],
+    exit: 0,
+    json: { key: 'K-1' },
+  },
   ...each({ says: 'label takes each of these names, and shows what was made before', rig: known, sent: [] }, [
     `label ${ID} -q`,
     'label K-1 -q',
     'label S-1 -q',
     `label ${TRACKING} -q`,
-    { run: ['label', '1Z 999 AA1 0123 4567 84', '-q'] },
   ]),
   ...each(
     {
@@ -203,13 +205,7 @@ promises('What names a booking', [
       exit: 4,
       sent: ['GET /v1/shipments/S-1'],
     },
-    [
-      `track ${ID}`,
-      'track K-1',
-      'track S-1',
-      `track ${TRACKING}`,
-      { run: ['track', '1Z 999 AA1 0123 4567 84'] },
-    ],
+    [`track ${ID}`, 'track K-1', 'track S-1', `track ${TRACKING}`],
   ),
   ...each(
     {
