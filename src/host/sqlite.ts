@@ -3,7 +3,9 @@ import { closeSync, constants, fchmodSync, lstatSync, openSync, readSync, statSy
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
+import { messageOf } from '../errors.ts';
 import { makeFolder } from './folder.ts';
+import { sleep } from './signals.ts';
 
 export type SqlValue = string | number | null;
 
@@ -146,7 +148,7 @@ export async function openStore(file: string, { durability, schema, inspect }: S
       throw new Error(
         `it was written by ${version > schema.version ? 'a newer' : 'an older'} version of waybill (its tables have number ${version}, not ${schema.version})`,
       );
-    database.exec(PRAGMAS[durability]);
+    await inMode(database, PRAGMAS[durability]);
     if (schema && version === 0)
       store.transaction(() => {
         // Another process may have done it by now.
@@ -160,6 +162,21 @@ export async function openStore(file: string, { durability, schema, inspect }: S
   }
   return store;
 }
+
+/** SQLite itself does not wait where it changes the mode of a new file while another process does so, too. */
+async function inMode(database: DatabaseSyncInstance, pragmas: string): Promise<void> {
+  const end = performance.now() + BUSY_MS;
+  for (;;)
+    try {
+      return database.exec(pragmas);
+    } catch (error) {
+      if (!isLocked(error) || performance.now() > end) throw error;
+      await sleep(10);
+    }
+}
+
+/** Does another process hold what is asked for? */
+export const isLocked = (error: unknown): boolean => /database is locked/.test(messageOf(error));
 
 /** Opens an existing database without creating or changing a file, and without waiting for a lock. Throws if it cannot. */
 export async function openReadOnly(file: string): Promise<ReadOnlyStore> {

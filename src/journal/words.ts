@@ -107,7 +107,9 @@ export function givenNames({ ids, labels }: Pick<Outcome, 'ids' | 'labels'>) {
   };
 }
 
-export const trackingName = (trackingNumber: string): string => `~${clipped(folded(trackingNumber.trim()))}`;
+/** Carriers print it in groups, so blanks do not count. */
+export const trackingName = (trackingNumber: string): string =>
+  `~${clipped(folded(trackingNumber.replace(/\s+/g, '')))}`;
 
 /** What a booking must have: a text in one of the two columns, any of several, or all of them. */
 export type SoughtText =

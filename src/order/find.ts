@@ -8,11 +8,13 @@ import {
   decidingBooking,
   type Ids,
   isAt,
+  type Label,
   labelledBy,
   labelledIds,
   legOfId,
 } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
+import { trackingName } from '../journal/words.ts';
 import { minuteOf } from '../output/moment.ts';
 import { commandText, operandWords, shellWord, shown } from '../text.ts';
 import { toReceiver } from './answer.ts';
@@ -128,6 +130,10 @@ function deciding(named: readonly Booking[], ref: string): Booking[] {
   ];
 }
 
+/** Is it the number by which the parcel is tracked? */
+const isTracked = (label: Label | undefined, ref: string): boolean =>
+  label?.trackingNumber !== undefined && trackingName(label.trackingNumber) === trackingName(ref);
+
 /** The order of a booking of labels that a REF names by a tracking number. */
 async function orderOf(
   journal: Journal | undefined,
@@ -135,7 +141,7 @@ async function orderOf(
   ref: string,
 ): Promise<Booking | undefined> {
   const all = labelledBy(booking);
-  const one = all.find(({ leg }) => booking.labels[leg]?.trackingNumber === ref) ?? all[0];
+  const one = all.find(({ leg }) => isTracked(booking.labels[leg], ref)) ?? all[0];
   return one && journal?.bookingOf(booking, one);
 }
 
@@ -201,9 +207,8 @@ export async function namedShipments(
       kind => leg === undefined || legOfId(kind) === leg,
     );
     const byId = kinds.filter(kind => all[kind] === ref);
-    const isNumber = (kind: keyof Ids) =>
-      booking.labels[legOfId(kind) ?? 'international']?.trackingNumber === ref;
-    const meant = byId.length > 0 ? byId : kinds.filter(isNumber).slice(0, 1);
+    const tracked = kinds.filter(kind => isTracked(booking.labels[legOfId(kind) ?? 'international'], ref));
+    const meant = byId.length > 0 ? byId : tracked.slice(0, 1);
     if (meant.length === 0) continue;
     // What a booking of labels labels is another booking.
     const order = (await orderOf(journal, booking, ref)) ?? booking;

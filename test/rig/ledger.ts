@@ -55,9 +55,14 @@ export class Ledger {
     if (this.#isShared) journals.push(...(await sharedRows(this.#shared)));
     const rows = journals.flat();
     const recorded = groups(rows, ({ request }) => canonical(request ?? '') ?? '');
-    const wrong = [...groups(this.#sent, ({ body }) => canonical(body) ?? body)].flatMap(([body, sent]) =>
-      wrongWith(sent, recorded.get(body) ?? rows.filter(isPruned)),
-    );
+    // Of those nobody knows what was sent: each may be one that is missing.
+    const pruned = rows
+      .filter(isPruned)
+      .sort((one, other) => Number(isDenying(one)) - Number(isDenying(other)));
+    const wrong = [...groups(this.#sent, ({ body }) => canonical(body) ?? body)].flatMap(([body, sent]) => {
+      const own = recorded.get(body) ?? [];
+      return wrongWith(sent, [...own, ...pruned.splice(0, fewestOf(sent) - own.length)]);
+    });
     return [...wrong, ...journals.flatMap(keysTwice)];
   }
 }
@@ -86,10 +91,9 @@ async function sharedRows(address: string | undefined): Promise<Row[][]> {
 function wrongWith(sent: readonly Sent[], rows: readonly Row[]): string[] {
   const what = `${sent.map(({ line, status }) => `${line} (${status})`)} with ${sent[0]?.body}`;
   const states = rows.map(({ state }) => state);
-  const isDenied = rows.every(({ state, settlements }) => DENIES.includes(state) && settlements === '[]');
-  // These were not processed, and one booking may send several of them.
-  const counted = sent.filter(({ status }) => status !== 429 && status !== 401);
-  if (rows.length < Math.max(1, counted.length))
+  const isDenied = rows.every(isDenying);
+  const counted = sent.filter(isProcessed);
+  if (rows.length < fewestOf(sent))
     return [`the journal has ${rows.length} bookings (${states}) for ${what}`];
   return [
     ...(isDenied && counted.some(mayExist) ? [`the journal denies (${states}) what may exist: ${what}`] : []),
@@ -101,9 +105,17 @@ function wrongWith(sent: readonly Sent[], rows: readonly Row[]): string[] {
   ];
 }
 
+/** Others are sent again by the same booking. */
+const isProcessed = ({ status }: Sent): boolean => status !== 429 && status !== 401;
+
+/** How many bookings sent these. */
+const fewestOf = (sent: readonly Sent[]): number => Math.max(1, sent.filter(isProcessed).length);
+
 const isPruned = ({ request }: Row): boolean => request === null;
 
 const DENIES = ['not_sent', 'rejected'];
+
+const isDenying = ({ state, settlements }: Row): boolean => DENIES.includes(state) && settlements === '[]';
 
 const isAccepted = ({ status = 0, isComplete }: Sent): boolean => isComplete && status >= 200 && status < 300;
 

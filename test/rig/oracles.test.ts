@@ -77,6 +77,14 @@ test('what was sent and is not in the journal, or is there in another way, is fo
     [[sent({ body: other, isComplete: false })], 'denies (rejected) what may exist'],
   ] as const)
     expect(await found(...all)).toEqual([expect.stringContaining(what)]);
+  // What a pruned booking sent, nobody can tell any more: it may be the second one of these, and not the third one.
+  turn('off');
+  expect((await rig.run('ship -f - --key C', { stdin })).exitCode).toBe(0);
+  expect((await rig.run('history prune C --yes')).exitCode).toBe(0);
+  expect(await found(booked, booked)).toEqual([]);
+  expect(await found(booked, booked, booked)).toEqual([
+    expect.stringContaining('has 2 bookings (created,created)'),
+  ]);
 });
 
 test('a question without an answer in the test fails the test', async () => {

@@ -238,12 +238,15 @@ async function failureOf(
     const ends = all.map(({ actor, exitCode, stderr }) => `${actor}: exit ${exitCode} ${stderr}`);
     if (wrong.length > 0) throw new Error([...wrong, ...steps, ...ends].join('\n  '));
   };
-  const ended = await fc.check(fc.asyncProperty(story(cast), run), {
-    ...{ seed, numRuns: 1, endOnFailure: !isShrunk, interruptAfterTimeLimit: 60_000 },
-  });
-  if (!ended.failed) return undefined;
-  const drawn = JSON.stringify({ ...ended.counterexample?.[0], choices: undefined });
-  return `WEAVE_SEED=${seed}: ${cast.join(' | ')}, ${drawn}\n  ${(ended.errorInstance as Error)?.message}`;
+  const property = fc.asyncProperty(story(cast), run);
+  const drawn = await fc.check(property, { seed, numRuns: 1, endOnFailure: true });
+  if (!drawn.failed) return undefined;
+  const shrunk = isShrunk
+    ? await fc.check(property, { seed, numRuns: 1, interruptAfterTimeLimit: 60_000 })
+    : drawn;
+  const ended = shrunk.counterexample ? shrunk : drawn;
+  const plot = JSON.stringify({ ...ended.counterexample?.[0], choices: undefined });
+  return `WEAVE_SEED=${seed}: ${cast.join(' | ')}, ${plot}\n  ${(ended.errorInstance as Error)?.message}`;
 }
 
 async function failures(list: readonly number[], shared?: SharedPlace): Promise<string> {

@@ -1,7 +1,7 @@
 // The journal in a file of this machine.
 import { keyIdentity } from '../../contract/key.ts';
 import { Failure, messageOf } from '../../errors.ts';
-import type { Store } from '../../host/sqlite.ts';
+import { isLocked, type Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
 import { type Claim, ClaimLost, type Intent } from '../booking.ts';
 import {
@@ -34,8 +34,6 @@ const PAUSE_MS = 110;
 
 /** How long an outcome is tried to be recorded while another process holds the lock. */
 const PATIENCE_MS = 5 * 60 * 1000;
-
-const isLocked = (error: unknown): boolean => /database is locked/.test(messageOf(error));
 
 /** How long after its lease a process counts as sending if it is known to run: it may be stopped. */
 const RUNNING_MS = 60 * 60 * 1000;
