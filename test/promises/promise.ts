@@ -13,13 +13,16 @@ type Seen = string | RegExp | readonly (string | RegExp)[];
 /** A command line, with what it is given beside its words. */
 export type Line = string | string[] | ({ line: string | string[]; exit?: number } & RunOptions);
 
+/** What happens before: a command line, ms that pass, or files that are written in the folder. */
+type Step = Line | { later: number } | { write: Record<string, unknown> };
+
 export interface Promised extends RunOptions {
   /** The sentence, as a user would say it. */
   says: string;
   /** How the rig begins: files, environment, emulator, journal. Or a function that makes one, such as that of a profile. */
   rig?: RigOptions | (() => Promise<Rig>);
-  /** Command lines before it. Each must end with 0, or with its `exit`. */
-  after?: readonly Line[];
+  /** What happens before it. Each command line must end with 0, or with its `exit`. */
+  after?: readonly Step[];
   run: string | string[];
   exit: number;
   stdout?: Seen;
@@ -53,6 +56,18 @@ const contains = (text: string, seen: Seen) => {
     else expect(text).toMatch(part);
 };
 
+async function happens(rig: Rig, step: Step): Promise<void> {
+  if (typeof step === 'string' || Array.isArray(step)) return happens(rig, { line: step });
+  if ('later' in step) return rig.later(step.later);
+  if ('write' in step) {
+    for (const [name, content] of Object.entries(step.write)) rig.file(name, content);
+    return;
+  }
+  const { line, exit = 0, ...given } = step;
+  const { exitCode, stderr } = await rig.run(line, given);
+  expect({ line, exitCode, stderr }).toMatchObject({ exitCode: exit });
+}
+
 async function hold({
   says: _,
   lacking: __,
@@ -76,15 +91,7 @@ async function hold({
     ...options
   } = row;
   const rig = typeof begin === 'function' ? await begin() : await createRig(begin);
-  for (const step of after) {
-    const {
-      line,
-      exit: expected = 0,
-      ...given
-    } = typeof step === 'string' || Array.isArray(step) ? { line: step } : step;
-    const { exitCode, stderr: told } = await rig.run(line, given);
-    expect({ line, exitCode, told }).toMatchObject({ exitCode: expected });
-  }
+  for (const step of after) await happens(rig, step);
   const ran = await rig.run(run, options);
   expect({ exit: ran.exitCode, stderr: ran.stderr }).toMatchObject({ exit });
   if (stdout !== undefined) contains(ran.stdout, stdout);

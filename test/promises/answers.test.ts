@@ -1,0 +1,572 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import { jsonLines, orders } from '../rig/batch.ts';
+import { createRig } from '../rig/command.ts';
+import { SECRET } from '../rig/oracles.ts';
+import { PROPOSALS } from '../rig/service.ts';
+import { served } from '../rig/sockets.ts';
+import {
+  answering,
+  BOOKED,
+  bookingOf,
+  charging,
+  failing,
+  files,
+  HOOK,
+  offering,
+  PARCEL,
+  pairing,
+  QUOTED,
+  SHIP,
+  scripted,
+  shipping,
+} from './begin.ts';
+import { each, type Promised, promises } from './promise.ts';
+
+const QUOTE = `quote ${PARCEL}`;
+const TRACKED = {
+  id: 'S-1',
+  status: [{ status: 'on_its_way', milestone: 'in_transit', date: '2026-03-02T10:00:00Z' }],
+  odd: { deep: [1, null] },
+};
+const two = answering({
+  '/v1/shipments/S-1': { status: 200, body: TRACKED },
+  '/v1/shipments/S-2': { status: 200, body: { ...TRACKED, id: 'S-2' } },
+  '/v1/shipments/S-3': { status: 404, body: {} },
+});
+const LABEL = { success: true, international: { success: true, label: 'https://a.example/l.pdf' } };
+const label = answering({ '/v2/carriers/create': { status: 200, body: LABEL } });
+const PAIR = { international: { shipment: { id: 'I-1' } }, domestic: { shipment: { id: 'D-1' } } };
+const hook = (data: object) =>
+  answering({ '/webhooks/subscriptions': { status: 201, body: { success: true, data } } });
+const HOOKED = { id: 'W-1', secret: 'given-once-1', token: 'given-once-2' };
+
+promises('stdout and stderr', [
+  {
+    says: 'A warning goes to stderr, and stdout is the result alone',
+    rig: files,
+    run: `${SHIP} --set customs.totalGoodsValue=1 --json`,
+    exit: 0,
+    stderr: '"warning":',
+    json: { carrier: { id: 'EXP' } },
+  },
+  ...each({ says: 'An error goes to stderr, and stdout is empty', stdout: /^$/, stderr: /^error: / }, [
+    { run: 'track gone', exit: 4 },
+    { run: 'shp', exit: 2 },
+    { run: 'history show gone', exit: 4 },
+  ]),
+  {
+    says: 'Progress goes to stderr',
+    rig: files,
+    run: `${SHIP} --label --json`,
+    exit: 0,
+    json: { label: { success: true } },
+  },
+  {
+    says: 'What was chosen is told on stderr',
+    rig: files,
+    run: 'ship open.json --carrier EXP --key A-1 --json',
+    exit: 0,
+    stderr: 'chargeable weight',
+    json: { carrier: { id: 'EXP' } },
+  },
+  ...each({ says: 'An error is one paragraph: what happened, why, what to do next' }, [
+    { run: 'track gone', exit: 4, stderr: /^error: track: .*404.*\n$/ },
+    {
+      rig: failing('500'),
+      run: SHIP,
+      exit: 8,
+      stderr: /^error: ship: the booking was sent, but .*HTTP 500.*`waybill history show bk_\w+`.*\n$/,
+    },
+    {
+      rig: { ...files, env: { WAYBILL_TOKEN: 'wrong' } },
+      run: SHIP,
+      exit: 3,
+      stderr: /^error: ship: .*401.*\n$/,
+    },
+  ]),
+]);
+
+promises('JSON', [
+  {
+    says: "JSON is the service's own body, every field kept, unknown ones too",
+    rig: shipping({ id: 'S-1', odd: { deep: [1, null, '0.10'] }, ok: true }),
+    run: `${SHIP} --json`,
+    exit: 0,
+    also: ({ stdout }) =>
+      expect(JSON.parse(stdout)).toEqual({ id: 'S-1', odd: { deep: [1, null, '0.10'] }, ok: true }),
+  },
+  {
+    says: 'JSON of a read is the body as well',
+    rig: two,
+    run: 'track S-1 -o json',
+    exit: 0,
+    also: ({ stdout }) => expect(JSON.parse(stdout)).toEqual(TRACKED),
+  },
+  {
+    says: 'JSON of proposals keeps each field',
+    rig: offering({ id: 'A', price: 1, odd: 'x' }),
+    run: `${QUOTE} --json`,
+    exit: 0,
+    json: { chargeableWeight: 5, proposals: [{ id: 'A', odd: 'x' }] },
+  },
+  {
+    says: 'JSON of several shipments is an array, a failed one with its id and error',
+    rig: two,
+    run: 'track S-2 S-3 S-1 --json',
+    exit: 9,
+    json: [{ id: 'S-2' }, { id: 'S-3', error: { code: 'not_found', exitCode: 4 } }, { id: 'S-1' }],
+  },
+  {
+    says: 'JSON of a batch is the summary',
+    rig: { files: { 'orders.jsonl': jsonLines(orders(2)) } },
+    run: 'batch ship orders.jsonl --json',
+    exit: 0,
+    json: { operation: 'ship', records: 2, sent: 2, states: { created: 2 }, exitCode: 0 },
+  },
+  {
+    says: 'JSON of an empty answer of the journal is a list',
+    run: 'history list --json',
+    exit: 0,
+    stdout: /^\[\]\n$/,
+  },
+  ...each({ says: 'jsonl is a line each', exit: 0 }, [
+    { rig: two, run: 'track S-1 S-2 -o jsonl', stdout: /^\{"id":"S-1",.*\}\n\{"id":"S-2",.*\}\n$/ },
+    {
+      rig: offering({ id: 'A', price: 1 }, { id: 'B', price: 2 }),
+      run: `${QUOTE} -o jsonl`,
+      stdout: /^\{.*"id":"A".*\}\n\{.*"id":"B".*\}\n$/,
+    },
+    { rig: shipping({ id: 'S-1' }), run: `${SHIP} -o jsonl`, stdout: /^\{"id":"S-1"\}\n$/ },
+  ]),
+  ...each({ says: 'csv is a header and a row each', exit: 0 }, [
+    {
+      rig: shipping({ id: 'S-1', carrier: { id: 'EXP', price: '0.10' } }),
+      run: `${SHIP} -o csv`,
+      stdout: /^id,carrier\.id,carrier\.price\r?\nS-1,EXP,0\.10\r?\n$/,
+    },
+    {
+      rig: offering({ id: 'A', price: 1 }, { id: 'B', price: 2 }),
+      run: `${QUOTE} -o csv`,
+      stdout: /^.*\bid\b.*\r?\n.*\bA\b.*\r?\n.*\bB\b.*\r?\n$/,
+    },
+  ]),
+  ...['=1+1', '+1+1', '-1+1', '@SUM(1)'].map(note => ({
+    says: `csv neutralises a formula of a spreadsheet (${note})`,
+    rig: shipping({ id: 'S-1', note }),
+    run: `${SHIP} -o csv`,
+    exit: 0,
+    stdout: `S-1,'${note}`,
+  })),
+]);
+
+const LONG = 'A very long name of a carrier that fits no narrow terminal, whatever is left out of it';
+
+promises('A table', [
+  {
+    says: 'A table has text of the service without control characters',
+    rig: offering({ id: 'A', price: 1, name: '\u001b[31mred\u202e\u0007' }),
+    run: QUOTE,
+    exit: 0,
+    stdout: 'red',
+    lacks: ['\u001b', '\u202e', '\u0007'],
+  },
+  {
+    says: 'A message has text of the service without control characters',
+    rig: answering({ '/v1/shipments': { status: 422, body: { message: 'no \u001b[31mstreet\u202e' } } }),
+    run: SHIP,
+    exit: 5,
+    stderr: 'street',
+    lacks: ['\u001b', '\u202e'],
+  },
+  {
+    says: 'Width follows the terminal',
+    rig: offering({ id: 'A', price: 1, name: LONG }),
+    run: QUOTE,
+    terminal: true,
+    columns: 60,
+    env: { NO_COLOR: '1' },
+    exit: 0,
+    also: ({ stdout }) =>
+      expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(60),
+  },
+  {
+    says: 'Piped, nothing is cut',
+    rig: offering({ id: 'A', price: 1, name: LONG }),
+    run: QUOTE,
+    exit: 0,
+    stdout: LONG,
+  },
+]);
+
+promises('Quiet output', [
+  ...each({ says: 'Quiet is the essential value', exit: 0, stderr: /^$/ }, [
+    {
+      says: 'Quiet, `quote` is the ids of carriers',
+      rig: offering({ id: 'A', price: 1 }, { id: 'B', price: 2 }),
+      run: `${QUOTE} -q`,
+      stdout: /^A\nB\n$/,
+    },
+    {
+      says: 'Quiet, `ship` is the id of the shipment',
+      rig: shipping({ id: 'S-1' }),
+      run: `${SHIP} -q`,
+      stdout: /^S-1\n$/,
+    },
+    {
+      says: 'Quiet, `ship-dual` is both ids, the international one first',
+      rig: pairing(PAIR),
+      run: 'ship-dual pair.json --key P-1 -q',
+      stdout: /^I-1\nD-1\n$/,
+    },
+    {
+      says: 'Quiet, `label` is links',
+      rig: label,
+      run: 'label --international S-1 -q',
+      stdout: /^https:\/\/a\.example\/l\.pdf\n$/,
+    },
+    {
+      says: 'Quiet, `label` is files where they are saved',
+      rig: files,
+      after: [SHIP],
+      run: 'label --key A-1 --download labels -q',
+      stdout: /^\S*labels\/A-1\.pdf\n$/,
+      files: { 'labels/A-1.pdf': /^%PDF-/ },
+    },
+    {
+      says: 'Quiet, `track` is the newest milestone',
+      rig: two,
+      run: 'track S-1 -q',
+      stdout: /^in_transit\n$/,
+    },
+    { says: 'Quiet, `webhook create` is the id', rig: hook(HOOKED), run: `${HOOK} -q`, stdout: /^W-1\n$/ },
+  ]),
+]);
+
+promises('The line of a booking', [
+  {
+    says: 'With JSON output a booking has one line on stderr with all of its facts',
+    rig: shipping({ id: 'S-1', carrier: { id: 'EXP', price: 52.9, currency: 'EUR' } }),
+    run: `${SHIP} --json --run night --actor anna`,
+    exit: 0,
+    also(ran) {
+      expect(ran.stderr.match(/^\{"booking":/gm)).toHaveLength(1);
+      expect(bookingOf(ran)).toMatchObject({
+        ...{ id: expect.stringMatching(/^bk_/), operation: 'ship', place: expect.stringMatching(/^http/) },
+        ...{ sandbox: false, key: 'A-1', state: 'created', exitCode: 0, sent: true, carrier: 'EXP' },
+        ...{ price: 52.9, currency: 'EUR', overPrice: null, shipmentIds: ['S-1'], trackingNumbers: [] },
+        ...{ labelFiles: [], run: 'night', actor: 'anna' },
+      });
+    },
+  },
+  {
+    says: 'The line of a booking says `sent: false` where the recorded answer is shown again',
+    rig: files,
+    after: [SHIP],
+    run: `${SHIP} --json`,
+    exit: 0,
+    sent: [],
+    also: ran => expect(bookingOf(ran)).toMatchObject({ sent: false, state: 'created', key: 'A-1' }),
+  },
+  ...each(
+    {
+      says: 'The line of a booking comes before that of an error',
+      stderr: /\{"booking":.*\n\{"error":.*\n$/,
+    },
+    [
+      { rig: failing('500'), run: `${SHIP} --json`, exit: 8 },
+      { rig: charging(499), run: `${SHIP} --max-price 60EUR --json`, exit: 11 },
+      { rig: failing('422'), run: `${SHIP} --json`, exit: 5 },
+    ],
+  ),
+  {
+    says: 'The line of a booking in the sandbox says so',
+    rig: files,
+    run: `${SHIP} --sandbox --json`,
+    exit: 0,
+    also: ran => expect(bookingOf(ran)).toMatchObject({ sandbox: true, state: 'created' }),
+  },
+  {
+    says: 'The line of a label has its file and tracking number',
+    rig: files,
+    after: [SHIP],
+    run: 'label A-1 --download labels --json',
+    exit: 0,
+    also: ran =>
+      expect(bookingOf(ran)).toMatchObject({
+        ...{ operation: 'label', trackingNumbers: [expect.any(String)] },
+        labelFiles: [expect.stringContaining('labels/A-1.pdf')],
+      }),
+  },
+  {
+    says: 'A batch has no such lines',
+    rig: { files: { 'orders.jsonl': jsonLines(orders(1)) } },
+    run: 'batch ship orders.jsonl --json',
+    exit: 0,
+    lacks: '{"booking":',
+  },
+  {
+    says: 'Quiet, there is no such line',
+    rig: files,
+    run: `${SHIP} --json -q`,
+    exit: 0,
+    lacks: '{"booking":',
+  },
+]);
+
+/** Chosen for at most three days. */
+const within = (deliveryTime: unknown, days: number, exit: number): Promised => ({
+  says: `A delivery time of ${JSON.stringify(deliveryTime)} is ${exit === 0 ? '' : 'not '}within ${days} days`,
+  rig: offering({ id: 'A', price: 1, deliveryTime }),
+  run: `ship open.json --carrier cheapest --max-days ${days} --key A-1`,
+  exit,
+  sent: exit === 0 ? [QUOTED, BOOKED] : [QUOTED],
+});
+
+promises('How proposals are read', [
+  ...[{ a: 1 }, 'none', null, 7].flatMap(proposals =>
+    each(
+      {
+        says: `Proposals that are no list (${JSON.stringify(proposals)}) are exit 7`,
+        rig: answering({
+          [PROPOSALS]: { status: 201, body: { proposals } },
+          '/api/v1/shipping/rates': { status: 200, body: { proposals } },
+        }),
+        exit: 7,
+        error: { code: 'unavailable' },
+      },
+      [`${QUOTE} --json`, `rates ${PARCEL} --json`],
+    ),
+  ),
+  ...[false, 'true', 1, null, undefined, {}].map(isValid => ({
+    says: `A proposal whose isValid is ${JSON.stringify(isValid)} is not bookable`,
+    rig: offering({ id: 'BAD', price: 1, isValid }, { id: 'GOOD', price: 9 }),
+    run: `${QUOTE} --cheapest -q`,
+    exit: 0,
+    stdout: /^GOOD\n$/,
+  })),
+  within(3, 3, 0),
+  within('3', 3, 0),
+  within('3 business days', 3, 0),
+  within('1 week', 7, 0),
+  within('1 week', 6, 4),
+  within('72 hours', 3, 0),
+  within('73 hours', 3, 4),
+  within('1-3 days', 3, 0),
+  within('1-4 days', 3, 4),
+  within('soon', 99, 4),
+  within(null, 99, 4),
+  {
+    says: 'A delivery time that cannot be read sorts last',
+    rig: offering({ id: 'A', price: 1, deliveryTime: 'soon' }, { id: 'B', price: 2, deliveryTime: '9 days' }),
+    run: `${QUOTE} --sort speed -q`,
+    exit: 0,
+    stdout: /^B\nA\n$/,
+  },
+  ...each(
+    {
+      says: 'What is chosen can be booked for this order: another carrier is left out, and said',
+      rig: files,
+      exit: 0,
+    },
+    [
+      {
+        run: 'ship open.json --carrier cheapest --key A-1',
+        body: { carrier: { id: 'EXP' } },
+        stderr: /ECO .* is left out: customs\.iossNumber is required/,
+      },
+      {
+        run: 'ship open.json --carrier cheapest --ioss-number IM2760000742 --key A-1',
+        body: { carrier: { id: 'ECO' } },
+      },
+    ],
+  ),
+  {
+    says: 'A price of 0 is not the cheapest where another carrier has a price',
+    rig: offering({ id: 'FREE', price: 0 }, { id: 'B', price: 2 }),
+    run: `${QUOTE} --cheapest -q`,
+    exit: 0,
+    stdout: /^B\n$/,
+  },
+  {
+    says: 'A price of 0 is taken where no other has a price, with a warning',
+    rig: offering({ id: 'FREE', price: 0 }, { id: 'B', price: null }),
+    run: `${QUOTE} --cheapest -o text --query proposals[].id`,
+    exit: 0,
+    stdout: 'FREE',
+    stderr: 'FREE',
+  },
+  ...['EKONOM\u0130', 'EKONOM\u0130'.normalize('NFD'), 'Ekonomi'].map(serviceType => ({
+    says: `Words of the service are compared in small letters, without the dot of İ (${serviceType})`,
+    rig: offering({ id: 'E', price: 3, serviceType }, { id: 'X', price: 2 }),
+    run: `${QUOTE} --service ekonomi -q`,
+    exit: 0,
+    stdout: /^E\n$/,
+  })),
+  ...each({ says: 'Numbers as text and text as numbers are read alike', exit: 0 }, [
+    { rig: offering({ id: 17, price: '1.50' }), run: `${QUOTE} --cheapest -q`, stdout: /^17\n$/ },
+    {
+      rig: offering({ id: 'A', price: '20.00' }),
+      run: 'ship open.json --carrier A --max-price 20EUR --key A-1',
+    },
+    {
+      rig: answering({
+        [PROPOSALS]: {
+          status: 201,
+          body: {
+            chargeableWeight: '5.5',
+            proposals: [{ id: 'A', isValid: true, price: 1, currency: 'EUR' }],
+          },
+        },
+        '/v1/shipments': { status: 201, body: { id: 'S-1' } },
+      }),
+      run: 'ship open.json --carrier A --key A-1',
+      stderr: '5.5 kg',
+    },
+    {
+      rig: shipping({ id: 4711, carrier: { id: 7, price: '12.40', currency: 'EUR' } }),
+      run: `${SHIP} -q`,
+      stdout: /^4711\n$/,
+    },
+  ]),
+]);
+
+const packed = (coding: string, pack: (text: string) => Buffer) => async () => {
+  const address = await served(async (request, response) => {
+    await request.toArray();
+    response.writeHead(201, { 'content-encoding': coding }).end(pack('{"id":"S-1"}'));
+  });
+  return createRig({ ...files, env: { WAYBILL_BASE_URL: address } });
+};
+
+promises('How the answer of a booking is read', [
+  ...['data', 'result', 'shipment'].map(name => ({
+    says: `An id is read inside ${name}`,
+    rig: shipping({ success: true, [name]: { id: 'S-1' } }),
+    run: `${SHIP} -q`,
+    exit: 0,
+    stdout: /^S-1\n$/,
+  })),
+  ...each({ says: 'Else the booking is unknown, and the ids seen are named', exit: 8 }, [
+    { rig: shipping({ shipmentId: 'X-1' }), run: `${SHIP} --json`, stderr: 'X-1 at shipmentId' },
+    {
+      rig: shipping({ data: { id: 'X-1' }, result: { id: 'X-2' } }),
+      run: `${SHIP} --json`,
+      stderr: 'X-1 at data.id, X-2 at result.id',
+    },
+    {
+      rig: shipping({ shipments: [{ id: 'X-1' }] }),
+      run: `${SHIP} --json`,
+      stderr: 'X-1 at shipments[0].id',
+    },
+    { rig: shipping({}), run: `${SHIP} --json` },
+    { rig: shipping([{ id: 'X-1' }]), run: `${SHIP} --json`, stderr: 'X-1 at [0].id' },
+  ]),
+  {
+    says: 'What is not needed of an answer may be anything',
+    rig: shipping({ id: 'S-1', carrier: [7], status: 'odd', receiver: [], createdAt: {} }),
+    run: SHIP,
+    exit: 0,
+    stdout: 'S-1',
+  },
+  {
+    says: 'A subscription without its secret is exit 9, with what is missing',
+    rig: hook({ id: 'W-1', token: 'given-once-2' }),
+    run: `${HOOK} --json`,
+    exit: 9,
+    error: { code: 'partial', created: true, message: expect.stringContaining('the answer has no secret') },
+    json: { data: { id: 'W-1' } },
+  },
+  ...Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }).map(
+    ([coding, pack]) => ({
+      says: `A body that comes packed (${coding}) is unpacked`,
+      rig: packed(coding, pack),
+      run: `${SHIP} -q`,
+      exit: 0,
+      stdout: /^S-1\n$/,
+    }),
+  ),
+  {
+    says: 'An id may have 200 characters',
+    rig: shipping({ id: 'é'.repeat(200) }),
+    run: `${SHIP} -q`,
+    exit: 0,
+    stdout: 'é'.repeat(200),
+  },
+  {
+    says: 'An id of more than 200 characters makes a booking unknown, and is named shortened',
+    rig: shipping({ id: 'x'.repeat(201) }),
+    run: `${SHIP} --json`,
+    exit: 8,
+    stderr: /x{59}… of 201 characters/,
+    lacks: 'x'.repeat(100),
+  },
+  ...['S-\u0007 1', 'S-\ud83d', 'S-\ufffd9'].map(id => ({
+    says: `An id that is no whole text (${JSON.stringify(id)}) makes a booking unknown`,
+    rig: shipping({ id }),
+    run: `${SHIP} --json`,
+    exit: 8,
+    error: { code: 'outcome_unknown' },
+  })),
+  {
+    says: 'A credential that the service repeats is masked where it is shown',
+    rig: shipping({ id: 'S-1', note: `for ${SECRET}` }),
+    run: `${SHIP} --json`,
+    exit: 0,
+    json: { note: 'for ••••' },
+  },
+  {
+    says: 'A credential that the service repeats is masked where it is kept',
+    rig: shipping({ id: 'S-1', note: `for ${SECRET}` }),
+    after: [SHIP],
+    run: 'history show A-1 --json',
+    exit: 0,
+    json: { answer: { note: 'for ••••' } },
+  },
+  {
+    says: 'An answer of `ship` that names another receiver is warned of: the booking is created',
+    rig: shipping({ id: 'S-1', receiver: { country: 'FR', city: 'Paris' } }),
+    run: SHIP,
+    exit: 0,
+    stderr: /warning: .*another receiver, FR/,
+  },
+  {
+    says: 'An answer of `ship` that names two ids is warned of with both',
+    rig: shipping({ id: 'S-1', shipmentId: 'S-9' }),
+    run: `${SHIP} -q`,
+    exit: 0,
+    stdout: /^S-1\n$/,
+    stderr: 'S-1 at id and S-9 at shipmentId',
+  },
+  {
+    says: 'With 8 of a batch what there is of a result is on stdout',
+    rig: scripted(() => ({ status: 500 }), { files: { 'orders.jsonl': jsonLines(orders(1)) } }),
+    run: 'batch ship orders.jsonl --json',
+    exit: 8,
+    json: { states: { unknown: 1 } },
+  },
+  {
+    says: 'With 9 what there is of a result is on stdout: the label of the other leg',
+    rig: { ...files, faults: [{ kind: 'label-domestic', probability: 1 }] },
+    run: 'ship-dual pair.json --label --key P-1 --json',
+    exit: 9,
+    json: { international: { label: { success: true } } },
+  },
+  {
+    says: 'The raw body of an answer that cannot be read is kept',
+    rig: failing('html'),
+    after: [{ line: SHIP, exit: 8 }],
+    run: 'history show A-1 --json',
+    exit: 0,
+    json: { state: 'unknown', answer: expect.stringContaining('<') },
+  },
+  {
+    says: 'An id that comes with more around it is booked once: the same order is shown again',
+    rig: shipping({ data: { id: 'S-1' } }),
+    after: [SHIP],
+    run: `${SHIP} -q`,
+    exit: 0,
+    stdout: /^S-1\n$/,
+    sent: [],
+  },
+]);
