@@ -1,0 +1,492 @@
+import { expect } from 'vitest';
+import { createRig, type Rig } from '../rig/command.ts';
+import { bookingAt } from '../rig/journal.ts';
+import { BARE, shopRig } from '../rig/profile.ts';
+import { SHIPMENT } from '../rig/service.ts';
+import { served } from '../rig/sockets.ts';
+import {
+  BOOKED,
+  charging,
+  DAY,
+  FILES,
+  failing,
+  files,
+  HOOK,
+  inDoubt,
+  PAIRED,
+  recorded,
+  SHIP,
+  shipping,
+  wrapped,
+} from './begin.ts';
+import { each, type Promised, promises } from './promise.ts';
+
+/** A service whose first answer is a 401, after which the file has another token. */
+async function renewing(): Promise<Rig> {
+  const rig = await createRig({ files: { ...FILES, token: 'old' } });
+  const address = await served(async (request, response) => {
+    await request.toArray();
+    const isNew = request.headers.authorization?.includes('new-token');
+    if (!isNew) rig.file('token', 'new-token');
+    response.writeHead(isNew ? 201 : 401).end(isNew ? '{"id":"S-1"}' : '{}');
+  });
+  const env = { WAYBILL_BASE_URL: address, WAYBILL_TOKEN: '', WAYBILL_TOKEN_FILE: `${rig.folder}/token` };
+  return wrapped(rig, (argv, options) => rig.run(argv, { ...options, env: { ...env, ...options?.env } }));
+}
+
+promises('A booking is never repeated by us', [
+  ...['302', '408', '500', '503', 'reset-after', 'truncate', 'html'].flatMap(kind =>
+    each(
+      {
+        says: `After ${kind} it is sent once, and the message names the booking`,
+        rig: failing(kind),
+        exit: 8,
+      },
+      [
+        { run: `${SHIP} --retries 5`, sent: [BOOKED], stderr: /booking bk_[0-9a-f]{32}/ },
+        { run: 'ship-dual pair.json --key P-1', sent: [PAIRED], stderr: /booking bk_[0-9a-f]{32}/ },
+      ],
+    ),
+  ),
+  {
+    says: 'After a timeout it is sent once',
+    rig: async () => {
+      const address = await served(async request => void (await request.toArray()));
+      return createRig({ ...files, env: { WAYBILL_BASE_URL: address } });
+    },
+    run: `${SHIP} --timeout 1 --retries 5 --json`,
+    exit: 8,
+    error: { code: 'outcome_unknown', httpStatus: null },
+  },
+  {
+    says: 'It is retried where no connection was made',
+    rig: { ...files, env: { WAYBILL_BASE_URL: 'http://127.0.0.1:1' } },
+    run: `${SHIP} --retries 2`,
+    exit: 7,
+    also: ({ waits }) => expect(waits).toHaveLength(2),
+  },
+  {
+    says: 'It is retried where it was refused unprocessed (429)',
+    rig: failing('429'),
+    run: `${SHIP} --retries 2`,
+    exit: 6,
+    sent: Array(3).fill(BOOKED),
+  },
+  {
+    says: 'It is retried after one 401 with a token that can be renewed',
+    rig: renewing,
+    run: `${SHIP} -q`,
+    exit: 0,
+    stdout: /^S-1\n$/,
+  },
+  {
+    says: 'A 401 with a token that stays the same is not retried',
+    rig: { ...files, env: { WAYBILL_TOKEN: 'wrong' } },
+    run: SHIP,
+    exit: 3,
+    sent: [BOOKED],
+  },
+  {
+    says: 'A 429 that names what it may have made is not retried: it is unknown',
+    rig: shipping({}, { '/v1/shipments': { status: 429, body: { id: 'X-1' } } }),
+    run: `${SHIP} --json`,
+    exit: 8,
+    sent: [BOOKED],
+    stderr: 'X-1 at id',
+  },
+]);
+
+promises('A key is booked once', [
+  {
+    says: 'The same input again prints the recorded answer, and sends nothing',
+    rig: shipping({ id: 'S-1', odd: 1 }),
+    after: [SHIP],
+    run: `${SHIP} --json`,
+    exit: 0,
+    json: { id: 'S-1', odd: 1 },
+    sent: [],
+  },
+  ...each({ says: 'It has its recorded exit code', sent: [] }, [
+    {
+      rig: charging(499),
+      after: [{ line: `${SHIP} --max-price 60EUR`, exit: 11 }],
+      run: `${SHIP} --max-price 60EUR`,
+      exit: 11,
+    },
+    {
+      rig: failing('label-domestic'),
+      after: [{ line: 'ship-dual pair.json --label --key P-1', exit: 9 }],
+      run: 'ship-dual pair.json --label --key P-1',
+      exit: 9,
+    },
+    { rig: files, after: [`${HOOK} --key H-1`], run: `${HOOK} --key H-1`, exit: 0 },
+  ]),
+  ...each(
+    {
+      says: 'Other input is exit 2, `duplicate`, and names the receiver of the other order',
+      rig: files,
+      after: [SHIP],
+      sent: [],
+      exit: 2,
+    },
+    [
+      { run: 'ship gift.json --key A-1', stderr: 'Anna Beispiel' },
+      { run: `${SHIP} --set receiver.firstName=Eva`, stderr: 'Anna Beispiel' },
+      { run: `${SHIP} --yes --set receiver.firstName=Eva`, stderr: 'Anna Beispiel' },
+      { run: 'ship-dual pair.json --key A-1', stderr: 'Anna Beispiel' },
+    ],
+  ),
+  {
+    says: 'A key of `ship-dual` is one of `ship` as well',
+    rig: files,
+    after: ['ship-dual pair.json --key P-1'],
+    run: 'ship order.json --key P-1 --json',
+    exit: 2,
+    error: { code: 'duplicate' },
+    sent: [],
+  },
+  ...each(
+    {
+      says: 'While it is unknown it is exit 8 again, and nothing is sent',
+      rig: inDoubt('A-1'),
+      exit: 8,
+      sent: [],
+    },
+    [SHIP, `${SHIP} --set category=gift`, `${SHIP} --allow-duplicate`],
+  ),
+  {
+    says: 'Two commands with one key at the same time: one sends, the other prints the same answer',
+    rig: files,
+    run: 'history check',
+    exit: 0,
+    also: async (_, rig) => {
+      const both = await Promise.all([rig.run(`${SHIP} -q`), rig.run(`${SHIP} -q`)]);
+      expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+      expect(both[0]?.stdout).toBe(both[1]?.stdout);
+      // Each sees what arrived while it ran.
+      const bodies = new Set(
+        both.flatMap(({ requests }) => requests.filter(({ method }) => method === 'POST')),
+      );
+      expect(bodies.size).toBe(1);
+    },
+  },
+  {
+    says: 'A rejected booking frees its key',
+    rig: shipping({ id: 'S-1' }, { '/v2/shipments': { status: 422, body: {} } }),
+    after: [{ line: 'ship-dual pair.json --key A-1', exit: 5 }],
+    run: SHIP,
+    exit: 0,
+    sent: [BOOKED],
+  },
+  {
+    says: 'An unsent booking frees its key',
+    rig: files,
+    after: [{ line: `${SHIP} --retries 0`, exit: 7, env: { WAYBILL_BASE_URL: 'http://127.0.0.1:1' } }],
+    run: SHIP,
+    exit: 0,
+    sent: [BOOKED],
+  },
+  ...each(
+    {
+      says: 'The key is looked up before anything is sent, proposals included',
+      rig: files,
+      after: ['ship open.json --carrier EXP --key A-1'],
+      exit: 0,
+      sent: [],
+    },
+    ['ship open.json --carrier EXP --key A-1', 'ship open.json --carrier EXP --max-days 9 --key A-1'],
+  ),
+  {
+    says: 'The same input is what was given before the profile filled it in',
+    rig: async () => {
+      const rig = await shopRig({ category: 'sales' });
+      rig.file('order.json', { ...SHIPMENT, category: undefined });
+      return rig;
+    },
+    after: [SHIP, 'profile set shop category=gift'],
+    run: SHIP,
+    exit: 0,
+    sent: [],
+  },
+  ...each(
+    {
+      says: 'The same input is what was given without its bounds',
+      rig: files,
+      after: [`${SHIP} --max-price 99EUR`],
+      exit: 0,
+      sent: [],
+    },
+    [SHIP, `${SHIP} --max-price 1EUR`, `${SHIP} --max-days 1`],
+  ),
+]);
+
+const ORDER_IN = (profile: string) => `${SHIP} --profile ${profile}`;
+const twoAt =
+  (one: (address: string) => object, other: (address: string) => object) => async (): Promise<Rig> => {
+    const rig = await createRig({ ...files, env: BARE });
+    const credentials = { kind: 'token', token: 'demo' };
+    rig.file('config/config.json', {
+      profiles: { one: { credentials, ...one(rig.address) }, other: { credentials, ...other(rig.address) } },
+    });
+    return rig;
+  };
+const at = (path: string) => (address: string) => ({ baseUrl: `${address}${path}` });
+
+promises('Keys belong to the address and the account', [
+  ...['/sandbox/', '//sandbox', '/%73andbox', '/sandbox//'].map(path => ({
+    says: `An address is one, however it is spelled (${path})`,
+    rig: twoAt(at('/sandbox'), at(path)),
+    after: [ORDER_IN('one')],
+    run: ORDER_IN('other'),
+    exit: 0,
+    sent: [],
+  })),
+  {
+    says: 'The case of a host does not count',
+    rig: recorded(rig => [bookingAt(rig, 1, { address: 'https://shop.invalid' })]),
+    env: { WAYBILL_BASE_URL: 'HTTPS://SHOP.invalid/' },
+    run: 'ship order.json --key K-1 --dry-run --json',
+    exit: 2,
+    json: { journal: { state: 'duplicate' } },
+  },
+  {
+    says: 'The sandbox has keys of its own',
+    rig: files,
+    after: [SHIP],
+    run: `${SHIP} --sandbox`,
+    exit: 0,
+    sent: ['POST /sandbox/v1/shipments'],
+  },
+  {
+    says: 'Another account has keys of its own',
+    rig: twoAt(
+      address => ({ baseUrl: address, account: 'A' }),
+      address => ({ baseUrl: address, account: 'B' }),
+    ),
+    after: [ORDER_IN('one')],
+    run: ORDER_IN('other'),
+    exit: 0,
+    sent: [BOOKED],
+  },
+  {
+    says: 'Two profiles of one account share their keys',
+    rig: twoAt(
+      address => ({ baseUrl: address, account: 'A' }),
+      address => ({ baseUrl: address, account: 'A' }),
+    ),
+    after: [ORDER_IN('one')],
+    run: ORDER_IN('other'),
+    exit: 0,
+    sent: [],
+  },
+]);
+
+const keyed = (key: string, more: Partial<Promised> = {}) => ({
+  run: ['ship', 'order.json', '--key', key],
+  ...more,
+});
+const ALIKE: [what: string, first: string, second: string][] = [
+  ['leading zeros', '00123', '123'],
+  ['zeros alone', '000', '0'],
+  ['full-width digits', '123', '１２３'],
+  ['composed letters', 'M\u00fcller-1', 'Mu\u0308ller-1'],
+  ['a character that nobody sees', 'ORDER-1', 'OR\u200bDER-1'],
+  ['a byte order mark', 'ORDER-1', '\ufeffORDER-1'],
+  ['blanks around it', 'ORDER-1', ' ORDER-1 '],
+  ['two blanks for one', 'ORDER 1', 'ORDER  1'],
+  ['a blank that does not break', 'ORDER 1', 'ORDER\u00a01'],
+];
+
+promises('Keys that look the same are one key', [
+  ...ALIKE.map(([what, first, second]) => ({
+    says: `They differ by ${what}`,
+    rig: files,
+    after: [['ship', 'order.json', '--key', first]],
+    ...keyed(second, { exit: 0, sent: [] }),
+    exit: 0,
+  })),
+  ...(
+    [
+      ['case', 'ORDER-1', 'order-1'],
+      ['zeros behind a letter', 'A-1', 'A-01'],
+      ['a sign in front', '5001', '#5001'],
+    ] as const
+  ).map(([what, first, second]) => ({
+    says: `They differ by ${what}, and are two`,
+    rig: files,
+    after: [['ship', 'eva.json', '--key', first]],
+    ...keyed(second),
+    exit: 0,
+    sent: [BOOKED],
+  })),
+  {
+    says: 'The journal shows a key as it was first given',
+    rig: files,
+    after: [['ship', 'order.json', '--key', '00123']],
+    run: 'history show 123 --json',
+    exit: 0,
+    json: { key: '00123' },
+  },
+  {
+    says: 'A key may have 1,024 bytes',
+    rig: files,
+    ...keyed('é'.repeat(512)),
+    exit: 0,
+    sent: [BOOKED],
+  },
+  ...['x'.repeat(1025), 'é'.repeat(513)].map(key => ({
+    says: 'A key of more than 1,024 bytes is refused',
+    rig: files,
+    ...keyed(key),
+    exit: 2,
+    sent: [],
+    stderr: /1,?024 bytes/,
+  })),
+  {
+    says: 'A REF without the sign finds the key with it',
+    rig: files,
+    after: [['ship', 'order.json', '--key', '#5001']],
+    run: 'history show 5001 --json',
+    exit: 0,
+    json: { key: '#5001' },
+  },
+  {
+    says: 'A REF without the sign is a key of its own where there is one',
+    rig: files,
+    after: [
+      ['ship', 'order.json', '--key', '#5001'],
+      ['ship', 'eva.json', '--key', '5001'],
+    ],
+    run: 'history show 5001 --json',
+    exit: 0,
+    json: { key: '5001' },
+  },
+]);
+
+const bare = 'ship order.json';
+
+promises('The same order', [
+  {
+    says: 'Without a key, the same input as one of the last 24 hours is exit 2, `duplicate`',
+    rig: files,
+    after: [bare, { later: DAY - 60_000 }],
+    run: `${bare} --yes --json`,
+    exit: 2,
+    error: { code: 'duplicate' },
+    sent: [],
+  },
+  {
+    says: 'After 24 hours it is another order',
+    rig: files,
+    after: [bare, { later: DAY + 60_000 }],
+    run: bare,
+    exit: 0,
+    sent: [BOOKED],
+  },
+  {
+    says: 'On a terminal it asks first',
+    rig: files,
+    after: [bare],
+    run: bare,
+    terminal: true,
+    exit: 130,
+    sent: [],
+    also: ({ asked }) => expect(asked).toHaveLength(1),
+  },
+  {
+    says: 'On a terminal a yes books it',
+    rig: files,
+    after: [bare],
+    run: bare,
+    terminal: true,
+    answer: true,
+    exit: 0,
+    sent: [BOOKED],
+  },
+  {
+    says: 'One that is still unknown counts however old',
+    rig: failing('500'),
+    after: [{ line: bare, exit: 8 }, { later: 900 * DAY }],
+    run: bare,
+    exit: 2,
+    sent: [],
+  },
+  {
+    says: '--allow-duplicate goes ahead',
+    rig: files,
+    after: [bare],
+    run: `${bare} --allow-duplicate`,
+    exit: 0,
+    sent: [BOOKED],
+  },
+  {
+    says: 'Of the last 24 hours is what the journal has of them, where the clock ran backwards',
+    rig: files,
+    after: ['ship eva.json --key E-1', { later: -3 * DAY }, bare, { later: 3 * DAY + 60_000 }],
+    run: bare,
+    exit: 2,
+    sent: [],
+  },
+  {
+    says: 'With a key of its own, an order that was booked under another key in that time is a warning',
+    rig: files,
+    after: [SHIP],
+    run: 'ship order.json --key A-2',
+    exit: 0,
+    stderr: /warning: .*the same receiver, goods and parcels .*A-1/,
+    sent: [BOOKED],
+  },
+  ...each(
+    {
+      says: 'With --strict that is exit 2, whatever carrier, service, bound or spelling was given',
+      rig: files,
+      after: [SHIP],
+      exit: 2,
+    },
+    [
+      'ship order.json --key A-2 --strict',
+      'ship order.json --key A-2 --strict --set carrier.id=OTHER',
+      'ship order.json --key A-2 --strict --set category=gift',
+      'ship order.json --key A-2 --strict --set receiver.lastName=BEISPIEL',
+      "ship order.json --key A-2 --strict --set 'receiver.address.line1=Musterstraße  12'",
+    ],
+  ),
+  {
+    says: 'With policy.allowDuplicate=terminal it is exit 2 without a terminal',
+    rig: async () => {
+      const rig = await shopRig({ policy: { allowDuplicate: 'terminal' } });
+      rig.file('order.json', SHIPMENT);
+      return rig;
+    },
+    after: [SHIP],
+    run: 'ship order.json --key A-2',
+    exit: 2,
+    sent: [],
+  },
+  {
+    says: 'An order that is unknown under another key is a warning, however old',
+    rig: inDoubt('A-1'),
+    after: [{ later: 40 * DAY }],
+    run: 'ship order.json --key A-2',
+    exit: 0,
+    stderr: /warning: .*A-1/,
+    sent: [BOOKED],
+  },
+  {
+    says: 'An order under another key after that time is no warning',
+    rig: files,
+    after: [SHIP, { later: DAY + 60_000 }],
+    run: 'ship order.json --key A-2 --strict',
+    exit: 0,
+    sent: [BOOKED],
+  },
+  {
+    says: 'To another receiver it is another order',
+    rig: files,
+    after: [SHIP],
+    run: 'ship eva.json --key A-2 --strict',
+    exit: 0,
+    stderr: /^$/,
+    sent: [BOOKED],
+  },
+]);
