@@ -1,0 +1,234 @@
+import { expect } from 'vitest';
+import type { Ran } from '../rig/command.ts';
+import { bookingAt, labelAt } from '../rig/journal.ts';
+import { DAY, recorded, textOf } from './begin.ts';
+import { each, promises } from './promise.ts';
+
+const order = (firstName: string) => ({
+  receiver: { firstName, lastName: 'Weber', address: { city: 'Bonn', country: { code: 'DE' } } },
+  packages: [{ quantity: 2, weight: 0.7 }],
+});
+const by = (number: number, id: string) => ({
+  answer: JSON.stringify({ id: `S-${number}`, carrier: { id, price: 9, currency: 'EUR' } }),
+});
+
+/** woo-1 and woo-2 are labelled, of EXP and ECO; K-3 has no label; K-4 is cancelled; K-5 is unknown. */
+const evening = recorded(rig => [
+  bookingAt(rig, 1, { key: 'woo-1', request: order('Anna'), ...by(1, 'EXP'), at: rig.clock.now - DAY }),
+  labelAt(rig, 101, 1),
+  bookingAt(rig, 2, { key: 'woo-2', request: order('Berta'), ...by(2, 'ECO') }),
+  labelAt(rig, 102, 2),
+  bookingAt(rig, 3, { request: order('Carla'), ...by(3, 'EXP') }),
+  bookingAt(rig, 4, { request: order('Dora'), state: 'cancelled', ...by(4, 'EXP') }),
+  labelAt(rig, 104, 4),
+  bookingAt(rig, 5, { state: 'unknown', code: 'outcome_unknown', ids: {}, answer: null }),
+]);
+const withMap = async () => {
+  const rig = await evening();
+  rig.file('woo.json', { keyPrefix: 'woo-', columns: { No: 'key' } });
+  return rig;
+};
+const fields =
+  (name: string, ...expected: unknown[]) =>
+  ({ stdout }: Ran) =>
+    expect(
+      JSON.parse(stdout)
+        .map((row: Record<string, unknown>) => row[name])
+        .sort(),
+    ).toEqual(expected);
+
+const HANDOVER = 'history handover';
+
+promises('history handover', [
+  {
+    says: 'It is the list for the courier, a row each, of the labelled orders that no handover had yet',
+    rig: evening,
+    run: `${HANDOVER} --json`,
+    exit: 0,
+    json: [
+      { key: 'woo-2', carrier: 'ECO' },
+      {
+        ...{ key: 'woo-1', receiver: 'Anna Weber', city: 'Bonn', country: 'DE', carrier: 'EXP', pieces: 2 },
+        ...{ weightKg: 1.4, trackingNumber: 'T-1', shipmentId: 'S-1' },
+      },
+    ],
+  },
+  {
+    says: 'CSV has the same columns',
+    rig: evening,
+    run: `${HANDOVER} -o csv`,
+    exit: 0,
+    stdout: /^key,receiver,city,country,carrier,pieces,weightKg,trackingNumber,shipmentId\r?\n/,
+  },
+  {
+    says: 'The table has sums by carrier and a line to sign',
+    rig: evening,
+    run: HANDOVER,
+    exit: 0,
+    stdout: ['EXP: 1 order, 2 pieces, 1.4 kg', 'ECO: 1 order, 2 pieces, 1.4 kg', /Signature _+/],
+  },
+  {
+    says: 'Cancelled and unlabelled orders are left out, and named on stderr',
+    rig: evening,
+    run: `${HANDOVER} --json`,
+    exit: 0,
+    stderr: [/cancelled: K-4/, /without a label: K-3/],
+  },
+  {
+    says: '--carrier narrows it',
+    rig: evening,
+    run: `${HANDOVER} --carrier EXP --json`,
+    exit: 0,
+    also: fields('key', 'woo-1'),
+  },
+  {
+    says: 'Without --pdf and -y nothing is recorded',
+    rig: evening,
+    after: [HANDOVER],
+    run: `${HANDOVER} --json`,
+    exit: 0,
+    also: fields('key', 'woo-1', 'woo-2'),
+  },
+  ...each(
+    { says: 'What was recorded is on no later list', rig: evening, exit: 0, also: fields('key', 'woo-2') },
+    [
+      { after: [`${HANDOVER} --carrier EXP -y`], run: `${HANDOVER} --json` },
+      { after: [`${HANDOVER} --carrier EXP --pdf list.pdf`], run: `${HANDOVER} --json` },
+    ],
+  ),
+  {
+    says: '--pdf writes the list',
+    rig: evening,
+    run: `${HANDOVER} --pdf list.pdf`,
+    exit: 0,
+    files: { 'list.pdf': /^%PDF-/ },
+  },
+  {
+    says: '--again shows the last one',
+    rig: evening,
+    after: [`${HANDOVER} --carrier EXP -y`],
+    run: `${HANDOVER} --again --json`,
+    exit: 0,
+    also: fields('key', 'woo-1'),
+  },
+  ...each({ says: 'None at all is exit 0', exit: 0 }, [
+    { run: `${HANDOVER} -y` },
+    { rig: evening, after: [`${HANDOVER} -y`], run: `${HANDOVER} -y`, stdout: 'Nothing to hand over' },
+  ]),
+  {
+    says: 'A file of another kind is left alone, and nothing is recorded',
+    rig: async () => {
+      const rig = await evening();
+      rig.file('mine.pdf', '%PDF-1.4 mine');
+      return rig;
+    },
+    run: `${HANDOVER} --pdf mine.pdf`,
+    exit: 2,
+    files: { 'mine.pdf': /^%PDF-1\.4 mine$/ },
+    also: async (_, rig) => expect(await rig.json(HANDOVER)).toHaveLength(2),
+  },
+]);
+
+const EXPORT = 'history export --for';
+
+promises('history export', [
+  {
+    says: 'For Amazon it has order number, carrier, tracking number and date in the form that Amazon imports',
+    rig: withMap,
+    run: `${EXPORT} amazon --map ./woo.json`,
+    exit: 0,
+    stdout: [
+      /^order-id\t.*ship-date\tcarrier-code\tcarrier-name\ttracking-number/,
+      /\n1\t.*2026-03-01\tOther\tEXP\tT-1/,
+    ],
+  },
+  {
+    says: 'For WooCommerce it has them in the form that WooCommerce imports',
+    rig: withMap,
+    run: `${EXPORT} woocommerce --map ./woo.json`,
+    exit: 0,
+    stdout: [/^order_id,tracking_provider,tracking_number,date_shipped/, /\n1,[^,]+,T-1,2026-03-01/],
+  },
+  {
+    says: 'For `csv` it has every column of the order',
+    rig: evening,
+    run: `${EXPORT} csv`,
+    exit: 0,
+    stdout: [/^order,carrier,trackingNumber,.*date,key,state,at,receiver,country,price/, /\nwoo-1,EXP,T-1,/],
+  },
+  {
+    says: '--columns chooses and names them',
+    rig: evening,
+    run: ['history', 'export', '--for', 'csv', '--columns', 'Order ID=order,trackingNumber'],
+    exit: 0,
+    stdout: /^Order ID,trackingNumber\r?\nwoo-1,T-1\r?\n/,
+  },
+  {
+    says: 'The order number is without keyPrefix',
+    rig: withMap,
+    run: `${EXPORT} csv --map ./woo.json --json`,
+    exit: 0,
+    also: fields('order', '1', '2'),
+  },
+  {
+    says: '--since narrows it',
+    rig: evening,
+    run: `${EXPORT} csv --since 12h --json`,
+    exit: 0,
+    also: fields('order', 'woo-2'),
+  },
+  {
+    says: 'Without FILE and -y nothing is recorded',
+    rig: evening,
+    after: [`${EXPORT} csv`],
+    run: `${EXPORT} csv --json`,
+    exit: 0,
+    also: fields('order', 'woo-1', 'woo-2'),
+  },
+  ...each(
+    { says: 'Each order is exported once for each form', rig: evening, exit: 0, also: fields('order') },
+    [
+      { after: [`${EXPORT} csv -y`], run: `${EXPORT} csv --json` },
+      { after: [`${EXPORT} csv out.csv`], run: `${EXPORT} csv --json` },
+    ],
+  ),
+  {
+    says: 'Another form has it still',
+    rig: evening,
+    after: [`${EXPORT} csv -y`],
+    run: `${EXPORT} amazon --json`,
+    exit: 0,
+    also: fields('order', 'woo-1', 'woo-2'),
+  },
+  {
+    says: 'FILE has the export',
+    rig: evening,
+    run: `${EXPORT} csv out.csv`,
+    exit: 0,
+    also: (_, rig) => expect(textOf(rig, 'out.csv')).toMatch(/\nwoo-1,EXP,T-1,/),
+  },
+  {
+    says: '--again shows the last one',
+    rig: evening,
+    after: [`${EXPORT} csv -y`],
+    run: `${EXPORT} csv --again --json`,
+    exit: 0,
+    also: fields('order', 'woo-1', 'woo-2'),
+  },
+  ...each({ says: 'Another form, or columns that are none, are exit 2', rig: evening, exit: 2 }, [
+    `${EXPORT} shopify`,
+    `${EXPORT} csv --columns order,price2`,
+    'history export',
+  ]),
+  {
+    says: 'A file of another kind is left alone',
+    rig: async () => {
+      const rig = await evening();
+      rig.file('mine.csv', 'order,mine\n');
+      return rig;
+    },
+    run: `${EXPORT} csv mine.csv`,
+    exit: 2,
+    files: { 'mine.csv': /^order,mine\n$/ },
+  },
+]);

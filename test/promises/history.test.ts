@@ -1,0 +1,414 @@
+import { expect } from 'vitest';
+import type { Ran } from '../rig/command.ts';
+import { bookingAt, labelAt, said, UNKNOWN } from '../rig/journal.ts';
+import { bareRig } from '../rig/profile.ts';
+import { DAY, failing, files, recorded, SHIP } from './begin.ts';
+import { each, promises } from './promise.ts';
+
+const to = (firstName: string, city: string, code: string, more: object = {}) => ({
+  receiver: {
+    ...{ firstName, lastName: 'Example', email: `${firstName}@example.com` },
+    ...{ phone: { code: '+49', number: '305550123' }, ...more },
+    address: { line1: 'Torstraße 4', zipCode: '10119', city, country: { code } },
+  },
+  carrier: { id: 'EXP' },
+});
+const priced = (number: number, price: unknown, currency = 'EUR', id = 'EXP') => ({
+  answer: JSON.stringify({ id: `S-${number}`, carrier: { id, price, currency } }),
+});
+
+/** K-1 is labelled, K-2 unknown, K-3 above its bound, K-4 rejected, K-5 of another day, K-6 cancelled, K-7 of the demo. */
+const shop = recorded(rig => [
+  bookingAt(rig, 1, { request: to('Jürgen', 'München', 'DE'), run: 'night', actor: 'ci', ...priced(1, 10) }),
+  labelAt(rig, 101, 1),
+  bookingAt(rig, 2, {
+    ...UNKNOWN,
+    request: to('Çağla', 'İzmir', 'TR'),
+    why: 'the connection ended',
+    profile: 'live',
+  }),
+  bookingAt(rig, 3, {
+    ...{ request: to("O'Brien", 'Leeds', 'GB'), overPrice: true, maxPrice: '5 EUR' },
+    ...priced(3, 20.5, 'EUR', 'ECO'),
+  }),
+  bookingAt(rig, 4, { state: 'rejected', code: 'rejected', ids: {}, answer: null, httpStatus: 422 }),
+  bookingAt(rig, 5, {
+    request: to('Eva', 'Bonn', 'DE'),
+    at: rig.clock.now - 3 * DAY,
+    ...priced(5, 7, 'USD'),
+  }),
+  bookingAt(rig, 6, { state: 'cancelled', request: to('Mia', 'Bonn', 'DE'), ...priced(6, 9) }),
+  bookingAt(rig, 7, { address: 'demo', profile: 'demo', request: to('Demo', 'Nowhere', 'FR') }),
+]);
+const keys =
+  (...expected: string[]) =>
+  ({ stdout }: Ran) =>
+    expect(JSON.parse(stdout).map(({ key }: { key: string }) => key)).toEqual(expected);
+
+promises('history list', [
+  ...each(
+    {
+      says: '`history` alone is `history list`',
+      rig: shop,
+      exit: 0,
+      also: keys('K-6', 'K-4', 'K-3', 'K-2', 'K-1', 'K-5'),
+    },
+    ['history --json', 'history list --json'],
+  ),
+  {
+    says: 'It has one row for each order: labels that were made are columns of their shipment',
+    rig: shop,
+    run: 'history list --key K-1 --json',
+    exit: 0,
+    also: ({ stdout }) => {
+      const rows = JSON.parse(stdout);
+      expect(rows).toHaveLength(1);
+      expect(rows[0]).toMatchObject({
+        ...{ id: expect.stringMatching(/^bk_/), operation: 'ship', key: 'K-1', state: 'created' },
+        ...{ at: '2026-03-02T09:00:00.001Z', profile: null, address: expect.any(String) },
+        ...{ receiver: { name: 'Jürgen Example', city: 'München', country: 'DE' } },
+        ...{ shipmentIds: ['S-1'], trackingNumbers: ['T-1'], carrier: 'EXP', price: 10, currency: 'EUR' },
+        ...{ overPrice: null, labelFile: '/labels/K-1.pdf', exitCode: 0, httpStatus: 201, reason: null },
+        ...{ run: 'night', actor: 'ci', bookedBy: expect.anything(), settlements: [] },
+      });
+    },
+  },
+  {
+    says: 'A label without its shipment in the journal has a row',
+    rig: recorded(rig => [labelAt(rig, 101, 1)]),
+    run: 'history list --json',
+    exit: 0,
+    json: [{ operation: 'label', shipmentIds: ['S-1'] }],
+  },
+  {
+    says: 'A label that is unknown has a row',
+    rig: recorded(rig => [bookingAt(rig, 1), labelAt(rig, 101, 1, UNKNOWN)]),
+    run: 'history list --json',
+    exit: 0,
+    json: [
+      { operation: 'label', key: 'K-1', state: 'unknown' },
+      { operation: 'ship', key: 'K-1' },
+    ],
+  },
+  ...(
+    [
+      ['--state created', ['K-3', 'K-1', 'K-5']],
+      ['--state unknown', ['K-2']],
+      ['--state rejected', ['K-4']],
+      ['--state partial', []],
+      ['--state pending', []],
+      ['--state not_sent', []],
+      ['--since 1d', ['K-6', 'K-4', 'K-3', 'K-2', 'K-1']],
+      ['--since today', ['K-6', 'K-4', 'K-3', 'K-2', 'K-1']],
+      ['--since 2026-02-27 --until 2026-02-28', ['K-5']],
+      ['--until yesterday', ['K-5']],
+      ['--key K-3', ['K-3']],
+      ['--operation ship', ['K-6', 'K-4', 'K-3', 'K-2', 'K-1', 'K-5']],
+      ['--operation ship-dual', []],
+      ['--profile live', ['K-2']],
+      ['--country TR', ['K-2']],
+      ['--country gb', ['K-3']],
+      ['--carrier ECO', ['K-3']],
+      ['--run night', ['K-1']],
+    ] as const
+  ).map(([flags, expected]) => ({
+    says: 'It shows those that fit',
+    rig: flags.includes('--profile') ? withProfile : shop,
+    run: `history list --json ${flags}`,
+    exit: 0,
+    also: keys(...expected),
+  })),
+  ...(
+    [
+      ['jurg', ['K-1']],
+      ['JÜRGEN', ['K-1']],
+      ['cagl', ['K-2']],
+      ['obrien', ['K-3']],
+      ['example', ['K-6', 'K-3', 'K-2', 'K-1', 'K-5']],
+      ['k-3', ['K-3']],
+      ['s-5', ['K-5']],
+      ['t-1', ['K-1']],
+      ['eva@example.com', ['K-5']],
+    ] as const
+  ).map(([text, expected]) => ({
+    says: '--search finds names, keys, shipments, tracking numbers and e-mail addresses by their beginning',
+    rig: shop,
+    run: `history list --json --search ${text}`,
+    exit: 0,
+    also: keys(...expected),
+  })),
+  ...['torstr', 'TORSTRASSE', '10119', '101 19', '030 5550123', '+49 30 555-01-23', '0049305550123'].map(
+    text => ({
+      says: '--search finds the street, the postal code and the phone number, national or not',
+      rig: recorded(rig => [bookingAt(rig, 1, { request: to('Ann', 'Berlin', 'DE') }), bookingAt(rig, 2)]),
+      run: ['history', 'list', '--json', '--search', text],
+      exit: 0,
+      also: keys('K-1'),
+    }),
+  ),
+  {
+    says: 'Bookings of the demo are shown where the demo is in force',
+    rig: shop,
+    run: 'history list --profile demo --json',
+    exit: 0,
+    also: keys('K-7'),
+  },
+  {
+    says: 'CSV always has the same columns',
+    run: 'history list -o csv',
+    exit: 0,
+    stdout:
+      /^key,state,at,receiver,country,carrier,price,currency,overPrice,shipmentId,trackingNumber,domesticShipmentId,domesticTrackingNumber,labelFile,reason,httpStatus,run,actor,profile,operation,id,resolution\r?\n$/,
+  },
+  {
+    says: 'CSV has a row for each order, with times in UTC',
+    rig: shop,
+    run: 'history list --key K-1 -o csv',
+    exit: 0,
+    stdout:
+      /\nK-1,created,2026-03-02T09:00:00\.001Z,Jürgen Example,DE,EXP,10,EUR,,S-1,T-1,,,\/labels\/K-1\.pdf,,201,night,ci,,ship,bk_\w+,\r?\n$/,
+  },
+  {
+    says: 'The table fits 80 columns with a row each',
+    rig: shop,
+    run: 'history list',
+    terminal: true,
+    columns: 80,
+    env: { NO_COLOR: '1' },
+    exit: 0,
+    also: ({ stdout }) => {
+      const lines = stdout.trimEnd().split('\n');
+      expect(lines).toHaveLength(7);
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    },
+  },
+  ...each({ says: 'A wrong filter is exit 2', exit: 2 }, [
+    'history list --state lost',
+    'history list --country Almanya',
+    'history list --since 2026-02-30',
+    'history list --since soon',
+    'history list --operation shp',
+  ]),
+]);
+
+async function withProfile() {
+  const rig = await shop();
+  rig.file('config/config.json', {
+    profiles: { live: { baseUrl: rig.address, credentials: { kind: 'token', token: 'demo' } } },
+  });
+  return rig;
+}
+
+const page = (ref: string) => `history show ${ref}`;
+
+promises('history show', [
+  {
+    says: 'It shows a page for people',
+    rig: shop,
+    run: page('K-1'),
+    exit: 0,
+    stdout: [/^K-1: created\n/, 'Jürgen Example', 'T-1', '/labels/K-1.pdf', 'waybill track K-1'],
+  },
+  ...each(
+    {
+      says: 'A REF is an id in the journal, a key, a shipment or a tracking number',
+      rig: shop,
+      exit: 0,
+      json: { key: 'K-1' },
+    },
+    [
+      'history show K-1 --json',
+      'history show S-1 --json',
+      'history show T-1 --json',
+      'history show bk_00000000000000000000000000000001 --json',
+      { run: ['history', 'show', ' T -1 ', '--json'] },
+    ],
+  ),
+  {
+    says: 'A REF that nobody knows is exit 4',
+    rig: shop,
+    run: page('NONE'),
+    exit: 4,
+    stdout: /^$/,
+  },
+  {
+    says: 'A REF that fits the words of an order names it: exit 4',
+    rig: shop,
+    run: page('jurg'),
+    exit: 4,
+    stderr: '"K-1" to Jürgen Example',
+  },
+  {
+    says: 'It has what was sent and what came back',
+    rig: files,
+    after: [SHIP],
+    run: 'history show A-1 --json',
+    exit: 0,
+    json: { request: { type: 'package' }, answer: { carrier: { id: 'EXP' } }, httpStatus: 201 },
+  },
+  {
+    says: '`overPrice` is null where there was no bound',
+    rig: files,
+    after: [SHIP],
+    run: 'history show A-1 --json',
+    exit: 0,
+    json: { overPrice: null },
+  },
+  {
+    says: '`overPrice` is null where there was no price',
+    rig: recorded(rig => [bookingAt(rig, 1, { maxPrice: '5 EUR', answer: '{"id":"S-1"}' })]),
+    run: 'history show K-1 --json',
+    exit: 0,
+    json: { overPrice: null },
+  },
+  {
+    says: '`overPrice` is false within the bound',
+    rig: files,
+    after: [`${SHIP} --max-price 60EUR`],
+    run: 'history show A-1 --json',
+    exit: 0,
+    json: { overPrice: false },
+  },
+  {
+    says: 'An order that is unknown says how to resolve it',
+    rig: shop,
+    run: page('K-2'),
+    exit: 0,
+    stdout: [/^K-2: unknown/, 'the connection ended', 'waybill history resolve K-2 --created SHIPMENT_ID'],
+  },
+  {
+    says: 'A REF of blanks within a number means the number',
+    rig: recorded(rig => [
+      bookingAt(rig, 1),
+      labelAt(rig, 101, 1, { labels: { international: { made: true, trackingNumber: 'JD0002 6103' } } }),
+    ]),
+    run: ['history', 'show', 'JD 0002 6103', '--json'],
+    exit: 0,
+    json: { key: 'K-1' },
+  },
+  {
+    says: 'A rejected order has the words of the service',
+    rig: failing('422'),
+    after: [{ line: SHIP, exit: 5 }],
+    run: 'history show A-1 --json',
+    exit: 0,
+    json: { state: 'rejected', exitCode: 5, httpStatus: 422 },
+  },
+]);
+
+const groups = (...expected: unknown[]) => ({ exit: 0, json: expected });
+
+promises('history summary', [
+  {
+    says: 'It has for each group its shipments, labels and cost, and what is open',
+    rig: shop,
+    run: 'history summary --by country --json',
+    ...groups(
+      {
+        group: 'DE',
+        shipments: 1,
+        labels: 1,
+        cost: { EUR: 10 },
+        withoutPrice: 0,
+        overPrice: 0,
+        unlabelled: 0,
+        unknown: 0,
+      },
+      { group: 'GB', shipments: 1, labels: 0, cost: { EUR: 20.5 }, overPrice: 1, unlabelled: 1 },
+      { group: 'TR', shipments: 0, cost: {}, unknown: 1 },
+      {},
+    ),
+  },
+  ...(
+    [
+      ['--by day', ['2026-03-02']],
+      ['--by day --since 7d', ['2026-02-27', '2026-03-02']],
+      ['--by month --since 7d', ['2026-02', '2026-03']],
+      ['--by run', ['night', null]],
+      ['--by profile', ['live', null]],
+      ['--since 7d --until 2026-02-28', ['2026-02-27']],
+    ] as const
+  ).map(([flags, expected]) => ({
+    says: 'It has the groups that were asked for',
+    rig: shop,
+    run: `history summary --json ${flags}`,
+    exit: 0,
+    also: ({ stdout }: Ran) =>
+      expect(JSON.parse(stdout).map(({ group }: { group: unknown }) => group)).toEqual(expected),
+  })),
+  {
+    says: 'Of two words it has each pair',
+    rig: shop,
+    run: 'history summary --json --since 7d --by month,carrier',
+    exit: 0,
+    also: ({ stdout }) =>
+      expect(
+        JSON.parse(stdout).map(({ group, subgroup, shipments }: Record<string, unknown>) => [
+          group,
+          subgroup,
+          shipments,
+        ]),
+      ).toEqual(
+        expect.arrayContaining([
+          ['2026-02', 'EXP', 1],
+          ['2026-03', 'ECO', 1],
+          ['2026-03', 'EXP', 1],
+        ]),
+      ),
+  },
+  ...each({ says: 'Another word is exit 2', exit: 2 }, [
+    'history summary --by week',
+    'history summary --by day,day',
+    'history summary --by day,month,run',
+  ]),
+  {
+    says: 'A person sees what needs one, with the command to type',
+    rig: shop,
+    run: 'history summary',
+    exit: 0,
+    stdout: ['waybill history list --state unknown', 'waybill history accept K-3', 'waybill label K-3'],
+  },
+  {
+    says: 'A pair is two shipments',
+    rig: files,
+    after: ['ship-dual pair.json --label --key P-1'],
+    run: 'history summary --json',
+    ...groups({ shipments: 2, labels: 2 }),
+  },
+  {
+    says: 'Currencies are not added to each other, and amounts are exact',
+    rig: recorded(rig => [
+      bookingAt(rig, 1, priced(1, '0.1')),
+      bookingAt(rig, 2, priced(2, 0.2)),
+      bookingAt(rig, 3, priced(3, 5, 'USD')),
+      bookingAt(rig, 4, priced(4, null)),
+    ]),
+    run: 'history summary --json',
+    ...groups({ shipments: 4, cost: { EUR: 0.3, USD: 5 }, withoutPrice: 1 }),
+  },
+  {
+    says: 'Of an empty journal it is an empty list',
+    run: 'history summary --json',
+    exit: 0,
+    stdout: /^\[\]\n$/,
+  },
+  {
+    says: 'A command that only looks back needs no credential',
+    rig: () => bareRig(),
+    run: 'history list --json',
+    exit: 0,
+    stdout: /^\[\]\n$/,
+  },
+  {
+    says: 'What was accepted is not above its bound any more',
+    rig: recorded(rig => [
+      bookingAt(rig, 1, {
+        overPrice: true,
+        maxPrice: '5 EUR',
+        settlements: [said('accepted', { ids: { shipment: 'S-1' } })],
+      }),
+    ]),
+    run: 'history summary --json',
+    ...groups({ overPrice: 0, shipments: 1 }),
+  },
+]);

@@ -1,0 +1,411 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Ran, Rig } from '../rig/command.ts';
+import { createRig } from '../rig/command.ts';
+import { BARE, shopRig } from '../rig/profile.ts';
+import { PROPOSALS, sent } from '../rig/service.ts';
+import {
+  answering,
+  BOOKED,
+  charging,
+  DAY,
+  FILES,
+  files,
+  inDoubt,
+  LABELLED,
+  live,
+  PAIRED,
+  QUOTED,
+  SHIP,
+} from './begin.ts';
+import { each, type Promised, promises } from './promise.ts';
+
+const OPEN = 'ship open.json --carrier EXP --key A-1';
+const PLAN = `${OPEN} --plan plan.json`;
+const planIn = ({ folder }: Rig, name = 'plan.json') => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+const noPlan = { files: { 'plan.json': null } };
+
+promises('A plan', [
+  {
+    says: 'It does everything but book: proposals are asked for, and a file is written',
+    rig: files,
+    run: PLAN,
+    exit: 0,
+    sent: [QUOTED],
+    stderr: 'nothing was booked',
+    also: async (_, rig) => {
+      expect(planIn(rig)).toMatchObject({
+        ...{ plan: 1, operation: 'ship', place: rig.address, sandbox: false, key: 'A-1', carrier: 'EXP' },
+        ...{ price: 52.9, currency: 'EUR', days: 3, expires: '2026-03-03T09:00:00.000Z' },
+        ...{ input: expect.any(String), hash: expect.any(String) },
+        request: { type: 'package', carrier: { id: 'EXP' }, chargeableWeight: 5 },
+      });
+      expect(await rig.json('history list')).toEqual([]);
+    },
+  },
+  {
+    says: 'Its price is null for a pair',
+    rig: files,
+    run: 'ship-dual pair.json --key P-1 --plan plan.json --json',
+    exit: 0,
+    json: { operation: 'ship-dual', price: null },
+    sent: [],
+  },
+  {
+    says: '`--plan -` is stdout, and no file',
+    rig: files,
+    run: `${OPEN} --plan -`,
+    exit: 0,
+    json: { plan: 1, key: 'A-1' },
+    files: { '-': null },
+  },
+  {
+    says: 'It keeps its bounds',
+    rig: files,
+    run: `${PLAN} --max-price 60EUR --max-days 3 --json`,
+    exit: 0,
+    json: { maxPrice: '60 EUR', maxDays: 3 },
+  },
+  {
+    says: 'It needs no yes for production',
+    rig: live,
+    run: PLAN,
+    terminal: true,
+    exit: 0,
+    sent: [QUOTED],
+    also: ({ asked }) => expect(asked).toEqual([]),
+  },
+]);
+
+promises('The exit code of a plan is that of the booking so far, and no file is written unless it is 0', [
+  {
+    says: '2: a request that is not valid',
+    rig: files,
+    run: `${PLAN} --set items=[]`,
+    exit: 2,
+    sent: [],
+    ...noPlan,
+  },
+  {
+    says: '2: a key that is booked with other input',
+    rig: files,
+    after: [SHIP],
+    run: 'ship gift.json --key A-1 --plan plan.json',
+    exit: 2,
+    sent: [],
+    ...noPlan,
+  },
+  {
+    says: '4: no proposal within its bound',
+    rig: files,
+    run: `${PLAN} --max-price 1EUR`,
+    exit: 4,
+    sent: [QUOTED],
+    ...noPlan,
+  },
+  {
+    says: '8: an order that is unknown',
+    rig: inDoubt('A-1'),
+    run: `${SHIP} --plan plan.json`,
+    exit: 8,
+    sent: [],
+    ...noPlan,
+  },
+  {
+    says: '12: a limit',
+    rig: { ...files, env: { WAYBILL_POLICY_MAX_PRICE: '5EUR' } },
+    run: PLAN,
+    exit: 12,
+    sent: [QUOTED],
+    ...noPlan,
+  },
+  ...each(
+    {
+      says: 'A key that is booked with this input shows the recorded answer',
+      rig: files,
+      exit: 0,
+      sent: [],
+      ...noPlan,
+    },
+    [
+      { after: [OPEN], run: PLAN },
+      { after: [SHIP], run: `${SHIP} --plan plan.json` },
+    ],
+  ),
+  ...each({ says: 'No plan of `ship` is written without a price', exit: 4, ...noPlan }, [
+    { rig: charging(null), run: `${SHIP} --set carrier.id=OTHER --plan plan.json` },
+    {
+      rig: answering({
+        [PROPOSALS]: {
+          status: 201,
+          body: { chargeableWeight: 5, proposals: [{ id: 'EXP', isValid: true }] },
+        },
+      }),
+      run: PLAN,
+    },
+  ]),
+  {
+    says: 'A file that is no plan is not replaced',
+    rig: { files: { ...FILES, 'plan.json': { mine: true } } },
+    run: PLAN,
+    exit: 2,
+    sent: [],
+    files: { 'plan.json': '{"mine":true}' },
+  },
+  {
+    says: 'An earlier plan is replaced',
+    rig: files,
+    after: [PLAN],
+    run: 'ship eva.json --key A-2 --plan plan.json',
+    exit: 0,
+    files: { 'plan.json': 'A-2' },
+  },
+]);
+
+const same: Partial<Promised> = { rig: files, after: [PLAN, 'ship -f plan.json'], exit: 0, sent: [] };
+
+promises('`ship -f PLAN` books exactly that, once', [
+  {
+    says: 'It asks for proposals again, and books the request of the plan',
+    rig: files,
+    after: [PLAN],
+    run: 'ship -f plan.json',
+    exit: 0,
+    sent: [QUOTED, BOOKED],
+    also: (ran, rig) => expect(JSON.parse(ran.requests[1]?.body ?? '')).toEqual(planIn(rig).request),
+  },
+  ...each({ says: 'Again it shows the recorded answer; so does the order of which it was made', ...same }, [
+    'ship -f plan.json',
+    'ship plan.json',
+    'ship -f plan.json --key A-1',
+    OPEN,
+  ]),
+  {
+    says: 'Without a key its hash is one',
+    rig: files,
+    after: ['ship open.json --carrier EXP --plan plan.json'],
+    run: 'ship -f plan.json',
+    exit: 0,
+    also: async (_, rig) => expect(await rig.json('history list')).toMatchObject([{ key: planIn(rig).hash }]),
+  },
+  {
+    says: 'Without a key the order itself is a duplicate then',
+    rig: files,
+    after: ['ship open.json --carrier EXP --plan plan.json', 'ship -f plan.json'],
+    run: 'ship open.json --carrier EXP',
+    exit: 2,
+    sent: [],
+  },
+  {
+    says: 'Two plans of one order without a key book once',
+    rig: files,
+    after: [
+      'ship open.json --carrier EXP --plan plan.json',
+      { later: 1000 },
+      'ship open.json --carrier EXP --plan other.json',
+      'ship -f plan.json',
+    ],
+    run: 'ship -f other.json',
+    exit: 2,
+    sent: [],
+  },
+  {
+    says: '--label may stand beside it',
+    rig: files,
+    after: [PLAN],
+    run: 'ship -f plan.json --label',
+    exit: 0,
+    sent: [QUOTED, BOOKED, LABELLED],
+  },
+  {
+    says: 'A plan on stdin is booked as well',
+    rig: async () => {
+      const rig = await createRig(files);
+      const { stdout } = await rig.run(`${OPEN} --plan -`);
+      return { ...rig, run: (argv, options) => rig.run(argv, { stdin: stdout, ...options }) };
+    },
+    run: 'ship -f -',
+    exit: 0,
+    sent: [QUOTED, BOOKED],
+  },
+  {
+    says: 'A plan of a pair is booked in one call',
+    rig: files,
+    after: ['ship-dual pair.json --key P-1 --plan plan.json'],
+    run: 'ship-dual -f plan.json',
+    exit: 0,
+    sent: [PAIRED],
+  },
+  {
+    says: "It is so whatever the profile's defaults are by then",
+    rig: async () => {
+      const rig = await shopRig();
+      for (const [name, content] of Object.entries(FILES)) rig.file(name, content);
+      return rig;
+    },
+    after: [PLAN, 'profile set shop category=gift carrier=cheapest maxPrice=1EUR maxDays=1'],
+    run: 'ship -f plan.json',
+    exit: 0,
+    body: { category: 'sales', carrier: { id: 'EXP' } },
+  },
+  {
+    says: 'The limits hold by then',
+    rig: files,
+    after: [PLAN],
+    run: 'ship -f plan.json',
+    env: { WAYBILL_POLICY_MAX_PRICE: '5EUR' },
+    exit: 12,
+    sent: [QUOTED],
+  },
+  {
+    says: 'It asks before it books in production',
+    rig: live,
+    after: [PLAN],
+    run: 'ship -f plan.json',
+    terminal: true,
+    exit: 130,
+    sent: [QUOTED],
+    also: ({ asked }) => expect(asked).toEqual([expect.stringContaining('52.90 EUR')]),
+  },
+]);
+
+/** The order is planned for 20 EUR within 3 days; then the service proposes this, and books for that. */
+const later =
+  (offer: Record<string, unknown>, price: unknown = 20) =>
+  async (): Promise<Rig> => {
+    const terms = { id: 'EXP', isValid: true, deliveryTime: '1-3 days', price: 20, currency: 'EUR' };
+    const answers: Parameters<typeof answering>[0] = {
+      [PROPOSALS]: { status: 201, body: { chargeableWeight: 5, proposals: [terms] } },
+      '/v1/shipments': { status: 201, body: { id: 'S-1', carrier: { id: 'EXP', price, currency: 'EUR' } } },
+    };
+    const rig = await answering(answers)();
+    await rig.run(`${PLAN} --max-days 3`);
+    answers[PROPOSALS] = { status: 201, body: { chargeableWeight: 5, proposals: [{ ...terms, ...offer }] } };
+    return rig;
+  };
+const stays = (ran: Ran) => expect(sent(ran)).toEqual([QUOTED]);
+
+promises('The price of a plan', [
+  {
+    says: 'The same price is booked',
+    rig: later({}),
+    run: 'ship -f plan.json',
+    exit: 0,
+    sent: [QUOTED, BOOKED],
+  },
+  {
+    says: 'A cheaper one is booked',
+    rig: later({ price: 19 }),
+    run: 'ship -f plan.json',
+    exit: 0,
+    sent: [QUOTED, BOOKED],
+  },
+  {
+    says: 'A dearer proposal is exit 4',
+    rig: later({ price: 20.01 }),
+    run: 'ship -f plan.json',
+    exit: 4,
+    also: stays,
+  },
+  {
+    says: 'One that is slower than its bound is exit 4',
+    rig: later({ deliveryTime: '1-4 days' }),
+    run: 'ship -f plan.json',
+    exit: 4,
+    also: stays,
+  },
+  ...[null, 0].map(price => ({
+    says: `One without a price (${price}) is exit 4`,
+    rig: later({ price }),
+    run: 'ship -f plan.json',
+    exit: 4,
+    also: stays,
+  })),
+  {
+    says: 'Booked dearer all the same is exit 11',
+    rig: later({}, 21),
+    run: 'ship -f plan.json',
+    exit: 11,
+    sent: [QUOTED, BOOKED],
+  },
+]);
+
+const planned = { rig: files, after: [PLAN], exit: 2, sent: [] };
+
+promises('A plan is exit 2, and nothing is sent', [
+  ...['place', 'key', 'price', 'request', 'expires', 'hash'].map(field => ({
+    says: `With another content: ${field}`,
+    rig: async () => {
+      const rig = await createRig(files);
+      await rig.run(PLAN);
+      rig.file('plan.json', { ...planIn(rig), [field]: 'other' });
+      return rig;
+    },
+    run: 'ship -f plan.json',
+    exit: 2,
+    sent: [],
+    stderr: 'is no plan as it was made',
+  })),
+  {
+    says: 'Its layout does not matter',
+    rig: async () => {
+      const rig = await createRig(files);
+      await rig.run(PLAN);
+      const reversed = Object.fromEntries(Object.entries(planIn(rig)).reverse());
+      rig.file('plan.json', JSON.stringify(reversed, undefined, 7));
+      return rig;
+    },
+    run: 'ship -f plan.json',
+    exit: 0,
+    sent: [QUOTED, BOOKED],
+  },
+  {
+    says: 'After a day',
+    ...planned,
+    after: [PLAN, { later: DAY }],
+    run: 'ship -f plan.json',
+    stderr: '2026-03-03T09:00:00.000Z',
+  },
+  {
+    says: 'Within a day it is booked',
+    rig: files,
+    after: [PLAN, { later: DAY - 1000 }],
+    run: 'ship -f plan.json',
+    exit: 0,
+    sent: [QUOTED, BOOKED],
+  },
+  {
+    says: 'At another address',
+    ...planned,
+    env: { WAYBILL_BASE_URL: 'http://127.0.0.1:1' },
+    run: 'ship -f plan.json',
+  },
+  { says: 'In the sandbox', ...planned, run: 'ship -f plan.json --sandbox' },
+  { says: 'As another operation', ...planned, run: 'ship-dual -f plan.json' },
+  {
+    says: 'For another account',
+    rig: async () => {
+      const rig = await createRig({ ...files, env: BARE });
+      const of = (account: string) => ({
+        ...{ baseUrl: rig.address, account, credentials: { kind: 'token', token: 'demo' } },
+      });
+      rig.file('config/config.json', { profiles: { one: of('A'), other: of('B') } });
+      return rig;
+    },
+    after: [`${PLAN} --profile one`],
+    run: 'ship -f plan.json --profile other',
+    exit: 2,
+    sent: [],
+  },
+  ...each({ says: 'With options of the request beside it', ...planned }, [
+    'ship -f plan.json --set type=document',
+    'ship -f plan.json --carrier cheapest',
+    'ship -f plan.json --max-price 60EUR',
+    'ship -f plan.json --package 1kg@1x1x1',
+    'ship -f plan.json --key A-2',
+    'ship -f plan.json --like A-1',
+    'ship -f plan.json --plan other.json',
+  ]),
+  ...each({ says: 'In a batch', ...planned }, ['batch ship plan.json']),
+]);

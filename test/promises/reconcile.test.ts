@@ -1,0 +1,239 @@
+import { expect } from 'vitest';
+import type { Ran, RigOptions } from '../rig/command.ts';
+import { bookingAt, labelAt, UNKNOWN } from '../rig/journal.ts';
+import { recorded } from './begin.ts';
+import { each, type Promised, promises } from './promise.ts';
+
+const priced = (number: number, price: unknown, currency = 'EUR', id = 'EXP') => ({
+  answer: JSON.stringify({ id: `S-${number}`, carrier: { id, price, currency } }),
+});
+const month = (options: RigOptions = {}) =>
+  recorded(
+    rig => [
+      bookingAt(rig, 1, priced(1, 10)),
+      labelAt(rig, 101, 1),
+      bookingAt(rig, 2, priced(2, '20.00')),
+      bookingAt(rig, 3, priced(3, 30)),
+      bookingAt(rig, 4, { ...priced(4, 40), state: 'cancelled' }),
+      bookingAt(rig, 5, {
+        ...UNKNOWN,
+        request: {
+          receiver: { firstName: 'Ada', lastName: 'Lovelace', address: { country: { code: 'DE' } } },
+        },
+      }),
+      bookingAt(rig, 6, priced(6, 60)),
+    ],
+    options,
+  );
+const HEAD = 'Shipment ID,Amount,Currency';
+
+/** An invoice with these rows, and the kind and key of each order. */
+const invoice = (
+  says: string,
+  rows: readonly string[],
+  exit: number,
+  kinds?: readonly (readonly [kind: string, key: string | null])[],
+  more: Partial<Promised> & { flags?: string } = {},
+): Promised => {
+  const { flags = '', ...others } = more;
+  return {
+    says,
+    rig: month(),
+    stdin: rows.join('\n'),
+    run: `history reconcile - --json ${flags}`.trim(),
+    exit,
+    ...(kinds && {
+      also: ({ stdout }: Ran) =>
+        expect(
+          JSON.parse(stdout)
+            .filter(({ kind }: { kind: string }) => kind !== 'missing')
+            .map(({ kind, key }: Record<string, unknown>) => [kind, key]),
+        ).toEqual(kinds),
+    }),
+    ...others,
+  };
+};
+
+promises('history reconcile', [
+  invoice('What agrees is exit 0', [HEAD, 'S-1,10.00,EUR', 'S-2,20,EUR'], 0, [
+    ['agrees', 'K-1'],
+    ['agrees', 'K-2'],
+  ]),
+  invoice('JSON has a row for each order', [HEAD, 'S-1,12.50,EUR'], 9, undefined, {
+    json: [
+      {
+        ...{ kind: 'dearer', key: 'K-1', shipmentId: 'S-1', trackingNumber: 'T-1', booked: 10 },
+        ...{ invoiced: 12.5, currency: 'EUR', difference: 2.5 },
+      },
+    ],
+    error: { code: 'partial' },
+  }),
+  {
+    ...invoice('CSV has the same columns', [HEAD, 'S-1,10,EUR'], 0),
+    run: 'history reconcile - -o csv',
+    stdout: /^kind,key,shipmentId,trackingNumber,booked,invoiced,currency,difference\r?\nagrees,K-1,/,
+  },
+  invoice('Rows of one shipment in one file are added up', [HEAD, 'S-1,8,EUR', 'S-1,2,EUR'], 0, [
+    ['agrees', 'K-1'],
+  ]),
+  invoice('Dearer', [HEAD, 'S-1,10.01,EUR'], 9, [['dearer', 'K-1']]),
+  invoice('Cheaper', [HEAD, 'S-1,9.99,EUR'], 9, [['cheaper', 'K-1']]),
+  invoice('Within the tolerance it agrees', [HEAD, 'S-1,10.05,EUR'], 0, [['agrees', 'K-1']], {
+    flags: '--tolerance 0.05',
+  }),
+  invoice('Another currency is not compared', [HEAD, 'S-1,10,USD'], 9, [['currency', 'K-1']]),
+  invoice('An order that is not ours is unknown', [HEAD, 'S-1,10,EUR', 'X-9,5,EUR'], 9, [
+    ['unknown', null],
+    ['agrees', 'K-1'],
+  ]),
+  invoice('One that is cancelled, and invoiced', [HEAD, 'S-4,40,EUR'], 9, [['cancelled', 'K-4']]),
+  {
+    says: 'One that is in two files is there twice',
+    rig: async () => {
+      const rig = await month()();
+      rig.file('one.csv', `${HEAD}\nS-1,10,EUR\n`);
+      rig.file('two.csv', `${HEAD}\nS-1,10,EUR\n`);
+      return rig;
+    },
+    run: 'history reconcile one.csv two.csv --json',
+    exit: 9,
+    json: [{ kind: 'twice', key: 'K-1' }],
+  },
+  {
+    ...invoice(
+      'What was booked in the span and is in no file is missing',
+      [HEAD, 'S-1,10,EUR', 'S-3,30,EUR'],
+      9,
+    ),
+    json: [{ kind: 'missing', key: 'K-2' }, { kind: 'agrees' }, { kind: 'agrees' }],
+  },
+  invoice('It is matched by tracking number', ['Tracking number,Amount,Currency', 'T-1,10,EUR'], 0, [
+    ['agrees', 'K-1'],
+  ]),
+  invoice('It is matched by key', ['Order ID,Amount,Currency', 'K-2,20,EUR'], 0, [['agrees', 'K-2']]),
+  invoice('The columns are found by their names, and told', [HEAD, 'S-1,10,EUR'], 0, undefined, {
+    stderr: /Shipment ID.*Amount.*Currency/,
+  }),
+  invoice('--by and --price name them', ['a,b,c', 'S-1,10,EUR'], 0, [['agrees', 'K-1']], {
+    flags: '--by a --price b --currency c',
+  }),
+  invoice(
+    'Without a column of currencies --currency is needed',
+    ['Shipment ID,Amount', 'S-1,10'],
+    2,
+    undefined,
+    {
+      stderr: '--currency',
+    },
+  ),
+  invoice('With --currency it is read', ['Shipment ID,Amount', 'S-1,10'], 0, [['agrees', 'K-1']], {
+    flags: '--currency EUR',
+  }),
+  invoice(
+    'Where two columns fit it is exit 2 with both names',
+    ['Shipment ID,Price,Amount', 'S-1,10,10'],
+    2,
+    undefined,
+    {
+      flags: '--currency EUR',
+      stderr: /Price.*Amount/,
+    },
+  ),
+  ...['S-1,10', 'S-1,10,EUR,x'].map(row =>
+    invoice('A row with another number of cells than the header is exit 2', [HEAD, row], 2),
+  ),
+  invoice('An amount that names no order is unknown', [HEAD, 'S-1,10,EUR', ',5,EUR'], 9, [
+    ['unknown', null],
+    ['agrees', 'K-1'],
+  ]),
+  invoice('The total of the others is not', [HEAD, 'S-1,10,EUR', 'S-2,20,EUR', ',30,EUR'], 0, [
+    ['agrees', 'K-1'],
+    ['agrees', 'K-2'],
+  ]),
+  invoice(
+    'A decimal comma and thousands are read',
+    ['Shipment ID;Amount;Currency', 'S-1;"1.010,00";EUR'],
+    9,
+    undefined,
+    {
+      json: [{ kind: 'dearer', invoiced: 1010 }],
+    },
+  ),
+  {
+    ...invoice(
+      'Where an open unknown booking fits, that is proposed and not settled',
+      ['Shipment ID,Name,Country,Amount,Currency', 'S-9,Ada Lovelace,DE,12,EUR'],
+      9,
+    ),
+    stderr: /may be the unknown booking K-5/,
+    also: async (_, rig) => expect(await rig.json('history list --state unknown')).toHaveLength(1),
+  },
+  ...each({ says: 'A cell that fits two orders is exit 2', exit: 2 }, [
+    {
+      rig: recorded(rig => [
+        bookingAt(rig, 1, { ...priced(1, 10), key: '5001' }),
+        bookingAt(rig, 2, { ...priced(2, 20), ids: { shipment: '5001' } }),
+      ]),
+      stdin: 'number,price,currency\n5001,10,EUR\n',
+      run: 'history reconcile - --by number',
+      stderr: '"5001"',
+    },
+  ]),
+  ...(
+    [
+      ['--carrier EXP', ['K-3']],
+      ['--carrier ECO', []],
+    ] as const
+  ).map(([flags, missing]) => ({
+    says: 'The carriers are those of the orders that match, or --carrier',
+    rig: recorded(rig => [
+      bookingAt(rig, 1, priced(1, 10)),
+      bookingAt(rig, 3, priced(3, 30)),
+      bookingAt(rig, 4, priced(4, 40)),
+    ]),
+    stdin: [HEAD, 'S-1,10,EUR', 'S-4,40,EUR'].join('\n'),
+    run: `history reconcile - --json ${flags}`,
+    exit: missing.length > 0 ? 9 : 0,
+    also: ({ stdout }: Ran) =>
+      expect(
+        JSON.parse(stdout).flatMap(({ kind, key }: Record<string, string>) =>
+          kind === 'missing' ? key : [],
+        ),
+      ).toEqual(missing),
+  })),
+  {
+    ...invoice('--since and --until say what must be in a file', [HEAD, 'S-2,20,EUR'], 9, undefined, {
+      flags: '--since 1d --until today',
+    }),
+    also: ({ stdout }) =>
+      expect(
+        JSON.parse(stdout)
+          .flatMap(({ kind, key }: Record<string, string>) => (kind === 'missing' ? key : []))
+          .sort(),
+      ).toEqual(['K-1', 'K-3', 'K-6']),
+  },
+  {
+    says: '--encoding reads what is no UTF-8',
+    rig: async () => {
+      const rig = await month()();
+      const { writeFileSync } = await import('node:fs');
+      writeFileSync(
+        `${rig.folder}/invoice.csv`,
+        Buffer.from('Shipment ID;Betr\u00e4ge;Currency\nS-1;10,00;EUR\n', 'latin1'),
+      );
+      return rig;
+    },
+    run: [
+      'history',
+      'reconcile',
+      'invoice.csv',
+      '--price',
+      'Beträge',
+      '--encoding',
+      'windows-1254',
+      '--json',
+    ],
+    exit: 0,
+    json: [{ kind: 'agrees', key: 'K-1' }],
+  },
+]);

@@ -1,0 +1,486 @@
+import { expect } from 'vitest';
+import type { Rig } from '../rig/command.ts';
+import { createRig } from '../rig/command.ts';
+import { bookingAt, fill, labelAt, UNKNOWN } from '../rig/journal.ts';
+import { cannedService, SHIPMENT } from '../rig/service.ts';
+import { orderFor } from '../rig/settling.ts';
+import {
+  answering,
+  BOOKED,
+  charging,
+  failing,
+  files,
+  HOOK,
+  inDoubt,
+  LABELLED,
+  recorded,
+  SHIP,
+} from './begin.ts';
+import { each, promises } from './promise.ts';
+
+const MINUTE = 60_000;
+const NOT_CREATED = 'history resolve A-1 --not-created';
+const GONE = `${NOT_CREATED} --reason portal`;
+const FORCED = `${GONE} --force`;
+
+const RECEIVER = (SHIPMENT as { receiver: object }).receiver;
+const shipment = (id: string, receiver: unknown = RECEIVER) => ({
+  status: 200,
+  body: {
+    ...{ id, receiver, status: [{ status: 'on_its_way', milestone: 'in_transit' }] },
+    carrier: { id: 'EXP', name: 'Express', price: 12.4, currency: 'EUR' },
+  },
+});
+/** The order of A-1 is unknown at a service that knows S-1, which goes to Anna, S-2 to Berta, and S-3 to France. */
+const lost = async (): Promise<Rig> => {
+  const rig = await answering({
+    '/v1/shipments': { status: 500, body: {} },
+    '/v1/shipments/S-1': shipment('S-1'),
+    '/v1/shipments/S-2': shipment('S-2', { ...RECEIVER, firstName: 'Berta' }),
+    '/v1/shipments/S-3': shipment('S-3', { ...RECEIVER, address: { country: { code: 'FR' } } }),
+    '/v1/shipments/S-4': shipment('S-4', { ...RECEIVER, firstName: 'ANNA', lastName: 'Beíspiel' }),
+    '/v1/shipments/gone': { status: 404, body: {} },
+  })();
+  await rig.run(SHIP);
+  return rig;
+};
+const isUnknown = async (_: unknown, rig: Rig) =>
+  expect(await rig.json('history show A-1')).toMatchObject({ state: 'unknown', settlements: [] });
+
+promises('history resolve --created', [
+  {
+    says: 'It reads the shipment, and takes carrier, price and status from it',
+    rig: lost,
+    run: 'history resolve A-1 --created S-1 --json',
+    exit: 0,
+    json: { state: 'created', shipmentIds: ['S-1'], carrier: 'EXP', price: 12.4, currency: 'EUR' },
+    stderr: 'on_its_way',
+    sent: ['GET /v1/shipments/S-1'],
+  },
+  {
+    says: 'The order is booked then: the same command shows it, and sends nothing',
+    rig: lost,
+    after: ['history resolve A-1 --created S-1'],
+    run: `${SHIP} -q`,
+    exit: 0,
+    stdout: /^S-1\n$/,
+    sent: [],
+  },
+  {
+    says: 'A shipment that the service does not know is exit 4',
+    rig: lost,
+    run: 'history resolve A-1 --created gone',
+    exit: 4,
+    also: isUnknown,
+  },
+  ...each({ says: 'Another receiver is exit 2, by name and country', rig: lost, exit: 2, also: isUnknown }, [
+    { run: 'history resolve A-1 --created S-2', stderr: 'Berta' },
+    { run: 'history resolve A-1 --created S-3', stderr: 'FR' },
+  ]),
+  {
+    says: 'Receivers are compared without case and marks',
+    rig: lost,
+    run: 'history resolve A-1 --created S-4',
+    exit: 0,
+  },
+  ...each({ says: '--unchecked asks nobody', rig: lost, exit: 0, sent: [] }, [
+    'history resolve A-1 --created S-2 --unchecked',
+    'history resolve A-1 --created gone --unchecked',
+  ]),
+  ...each(
+    {
+      says: 'A shipment that another booking of the address has is exit 2, always',
+      rig: inDoubt('A-1'),
+      exit: 2,
+      sent: [],
+      stderr: /is the shipment of booking bk_\w+ \(key "K-9"\)/,
+    },
+    ['history resolve A-1 --created S-9', 'history resolve A-1 --created S-9 --unchecked'].map(run => ({
+      run,
+      rig: async () => {
+        const rig = await inDoubt('A-1')();
+        await fill(rig, 'state', [bookingAt(rig, 9)]);
+        return rig;
+      },
+    })),
+  ),
+  {
+    says: 'A pair is resolved with both legs',
+    rig: failing('500'),
+    after: [{ line: 'ship-dual pair.json --key P-1', exit: 8 }],
+    run: 'history resolve P-1 --created I-1 --domestic D-1 --unchecked --json',
+    exit: 0,
+    json: { state: 'created', shipmentIds: ['I-1', 'D-1'] },
+  },
+  {
+    says: 'A price above its bound is exit 11 then',
+    rig: async () => {
+      const { env } = await cannedService({ '/v1/shipments/S-1': shipment('S-1') });
+      const rig = await createRig({ ...files, env });
+      const address = env.WAYBILL_BASE_URL ?? '';
+      await fill(rig, 'state', [
+        bookingAt(rig, 1, { ...UNKNOWN, address, maxPrice: '5 EUR', request: SHIPMENT }),
+      ]);
+      return rig;
+    },
+    after: ['history resolve K-1 --created S-1'],
+    run: 'history show K-1 --json',
+    exit: 0,
+    json: { exitCode: 11, overPrice: true },
+  },
+]);
+
+promises('history resolve --not-created', [
+  {
+    says: 'Without a terminal it needs --reason',
+    rig: inDoubt('A-1'),
+    run: `${NOT_CREATED} --force`,
+    exit: 2,
+    stderr: 'reason',
+    also: isUnknown,
+  },
+  ...each(
+    {
+      says: 'It is refused until 15 minutes after the request was sent',
+      rig: inDoubt('A-1'),
+      exit: 2,
+      also: isUnknown,
+    },
+    [
+      { run: `${GONE} --json`, error: { retry: 'later', retryAt: '2026-03-02T09:15:00.000Z' } },
+      { after: [{ later: 14 * MINUTE }], run: GONE },
+      { run: `${GONE} --yes`, terminal: true },
+    ],
+  ),
+  {
+    says: 'After 15 minutes it is taken',
+    rig: inDoubt('A-1'),
+    after: [{ later: 15 * MINUTE }],
+    run: GONE,
+    exit: 0,
+  },
+  { says: '--force does not wait', rig: inDoubt('A-1'), run: FORCED, exit: 0, sent: [] },
+  {
+    says: 'On a terminal a person is told how long ago it was sent, and asked',
+    rig: inDoubt('A-1'),
+    after: [{ later: 3 * MINUTE }],
+    run: NOT_CREATED,
+    terminal: true,
+    exit: 130,
+    also: async (ran, rig) => {
+      expect(ran.asked).toEqual([expect.stringContaining('3 min ago')]);
+      await isUnknown(ran, rig);
+    },
+  },
+  {
+    says: 'It frees the key',
+    rig: inDoubt('A-1'),
+    after: [FORCED],
+    run: SHIP,
+    exit: 0,
+    sent: [BOOKED],
+  },
+  {
+    says: 'It is added to the record and replaces nothing: answer, status and reason stay, with who, when, why and which run',
+    rig: inDoubt('A-1'),
+    after: [`${FORCED} --actor anna --run 'night 7'`],
+    run: 'history show A-1 --json',
+    exit: 0,
+    json: {
+      ...{ state: 'rejected', httpStatus: 500, why: expect.stringContaining('500') },
+      settlements: [
+        {
+          state: 'rejected',
+          by: 'anna',
+          run: 'night 7',
+          reason: 'portal',
+          at: expect.stringMatching(/^2026-03-02T/),
+        },
+      ],
+    },
+  },
+  {
+    says: 'Of several all are settled, or none',
+    rig: inDoubt('A-1', 'A-2'),
+    run: 'history resolve A-1 A-2 NONE --not-created --reason gone --force',
+    exit: 4,
+    also: isUnknown,
+  },
+  {
+    says: 'Of several all are settled',
+    rig: inDoubt('A-1', 'A-2'),
+    run: 'history resolve A-1 A-2 --not-created --reason gone --force --json',
+    exit: 0,
+    json: [{ state: 'rejected' }, { state: 'rejected' }],
+  },
+  {
+    says: 'Of a webhook it is taken as well',
+    rig: failing('500'),
+    after: [{ line: `${HOOK} --key H-1`, exit: 8 }],
+    run: 'history resolve H-1 --not-created --reason gone --force --json',
+    exit: 0,
+    json: { state: 'rejected' },
+  },
+]);
+
+promises('history resolve', [
+  ...each({ says: 'A wrong use of it is exit 2', rig: inDoubt('A-1'), exit: 2, also: isUnknown }, [
+    'history resolve',
+    'history resolve A-1',
+    'history resolve A-1 --not-created --created S-1',
+    'history resolve A-1 --not-created --domestic D-1',
+    'history resolve A-1 A-1 --created S-1 --reopen',
+  ]),
+  {
+    says: 'The message of exit 8 says what to ask the provider and how long to wait, and names resolve without the flag that frees the key',
+    rig: failing('500'),
+    run: SHIP,
+    exit: 8,
+    stderr: [/Ask the provider of the service .* 15 minutes/, /`waybill history resolve bk_\w+`/],
+    lacks: ['--not-created', '--allow-duplicate'],
+  },
+  {
+    says: '--reopen takes it back to unknown: the key is not booked again',
+    rig: inDoubt('A-1'),
+    after: [FORCED, 'history resolve A-1 --reopen'],
+    run: SHIP,
+    exit: 8,
+    sent: [],
+  },
+  {
+    says: '--reopen is in the record as well',
+    rig: inDoubt('A-1'),
+    after: [FORCED],
+    run: "history resolve A-1 --reopen --reason 'the other one'",
+    exit: 0,
+    also: async (_, rig) =>
+      expect(await rig.json('history show A-1')).toMatchObject({
+        ...{ state: 'unknown', exitCode: 8 },
+        settlements: [{ state: 'rejected' }, { state: 'reopened', reason: 'the other one' }],
+      }),
+  },
+  {
+    says: '--reopen is exit 2 where the key was booked again',
+    rig: inDoubt('A-1'),
+    after: [FORCED, SHIP],
+    run: 'history list --state rejected -q',
+    exit: 0,
+    also: async ({ stdout }, rig) =>
+      expect((await rig.run(`history resolve ${stdout.trim()} --reopen`)).exitCode).toBe(2),
+  },
+  {
+    says: '--reopen is exit 2 where nothing was resolved',
+    rig: inDoubt('A-1'),
+    run: 'history resolve A-1 --reopen',
+    exit: 2,
+  },
+  {
+    says: 'An order that is not unknown is not resolved',
+    rig: files,
+    after: [SHIP],
+    run: 'history resolve A-1 --not-created --reason x --force',
+    exit: 2,
+  },
+]);
+
+/** The CSV of the unknown orders A and B, in which a person filled in `resolution` and more. */
+const filledIn =
+  (header: string, a: string, b: string, by = ',') =>
+  async (): Promise<Rig> => {
+    const rig = await inDoubt('A', 'B')();
+    const id = async (key: string) => (await rig.json(`history show ${key}`)).id;
+    const rows = [`id,${header}`, `${await id('A')},${a}`, `${await id('B')},${b}`];
+    rig.file('unknown.csv', `${rows.join('\r\n')}\r\n`.replaceAll(',', by));
+    return rig;
+  };
+const FILE = 'history resolve --file unknown.csv --unchecked --force --json';
+const RESOLVED = { created: 1, notCreated: 1, left: 0 };
+
+promises('history resolve --file', [
+  ...[',', ';', '\t'].map(by => ({
+    says: `It takes any delimiter (${JSON.stringify(by)})`,
+    rig: filledIn('resolution,shipmentId,reason', 'created,S-1,', 'not-created,,portal', by),
+    run: FILE,
+    exit: 0,
+    json: RESOLVED,
+  })),
+  {
+    says: 'Rows that are not filled in are left',
+    rig: filledIn('resolution,shipmentId', 'created,S-1', ','),
+    run: FILE,
+    exit: 0,
+    json: { created: 1, notCreated: 0, left: 1 },
+  },
+  {
+    says: 'It takes the CSV that `history list --state unknown` writes',
+    rig: async () => {
+      const rig = await inDoubt('A')();
+      const { stdout } = await rig.run('history list --state unknown -o csv');
+      rig.file('unknown.csv', stdout.replace(/,(\r?\n)$/, ',not-created$1'));
+      return rig;
+    },
+    run: `${FILE} --reason portal`,
+    exit: 0,
+    json: { notCreated: 1 },
+  },
+  ...each(
+    { says: 'It is validated whole before anything is written', exit: 2 },
+    [
+      { rig: filledIn('resolution,shipmentId', 'created,S-1', 'created,'), run: FILE },
+      { rig: filledIn('resolution,shipmentId', 'created,S-1', 'creatd,S-2'), run: FILE },
+      { rig: filledIn('resolution,shipmentId', 'created,S-1', 'created,S-1'), run: FILE },
+      { rig: filledIn('resolution,shipmentId,reason', 'created,S-1,', 'not-created,,'), run: FILE },
+    ].map(row => ({
+      ...row,
+      also: async (_: unknown, rig: Rig) =>
+        expect(await rig.json('history list --state unknown')).toHaveLength(2),
+    })),
+  ),
+  {
+    says: 'Without a reason in the row, that of the command is taken',
+    rig: filledIn('resolution', 'not-created', 'not-created'),
+    run: `${FILE} --reason portal`,
+    exit: 0,
+    json: { notCreated: 2 },
+  },
+  {
+    says: 'The 15 minutes hold for it, too',
+    rig: filledIn('resolution', 'not-created', 'not-created'),
+    run: 'history resolve --file unknown.csv --reason portal --json',
+    exit: 2,
+    error: { retry: 'later', retryAt: expect.stringMatching(/^2026-03-02T09:15/) },
+  },
+]);
+
+const dear = charging(499);
+const booked = { line: `${SHIP} --max-price 60EUR`, exit: 11 };
+
+promises('history accept', [
+  {
+    says: 'It says that a price above its bound is known, with who, when and why',
+    rig: dear,
+    after: [booked, "history accept A-1 --reason 'by phone' --actor anna"],
+    run: 'history show A-1 --json',
+    exit: 0,
+    json: {
+      exitCode: 0,
+      overPrice: true,
+      settlements: [{ state: 'accepted', by: 'anna', reason: 'by phone' }],
+    },
+  },
+  ...each({ says: 'Only what is above its bound is accepted', rig: files, exit: 2 }, [
+    { after: [SHIP], run: 'history accept A-1' },
+    { after: [`${SHIP} --max-price 60EUR`], run: 'history accept A-1' },
+    { rig: inDoubt('A-1'), run: 'history accept A-1' },
+  ]),
+  {
+    says: 'Only that ends exit 11, also after --reopen',
+    rig: recorded(rig => [
+      bookingAt(rig, 1, { ...UNKNOWN, maxPrice: '5 EUR', overPrice: true, request: JSON.parse(orderFor()) }),
+    ]),
+    after: [
+      'history resolve K-1 --created S-1 --unchecked',
+      'history resolve K-1 --reopen',
+      'history resolve K-1 --created S-1 --unchecked',
+    ],
+    run: 'history show K-1 --json',
+    exit: 0,
+    json: { exitCode: 11 },
+  },
+  {
+    says: 'Again it says who accepted it before',
+    rig: dear,
+    after: [booked, 'history accept A-1 --actor anna'],
+    run: 'history accept A-1 --actor berta',
+    exit: 0,
+    stdout: 'anna',
+  },
+  {
+    says: 'A label of what nobody accepted is not made: exit 11',
+    rig: dear,
+    after: [booked],
+    run: 'label A-1 --json',
+    exit: 11,
+    error: { code: 'over_price', created: false },
+    sent: [],
+  },
+]);
+
+const CANCELLED = 'history cancelled A-1 --reason phone';
+
+promises('history cancelled', [
+  {
+    says: 'It records that the provider cancelled an order, and says that nobody was told of it',
+    rig: files,
+    after: [SHIP],
+    run: `${CANCELLED} --actor anna`,
+    exit: 0,
+    sent: [],
+    stderr: 'nobody was told of it',
+    also: async (_, rig) =>
+      expect(await rig.json('history show A-1')).toMatchObject({
+        ...{ state: 'cancelled', shipmentIds: [expect.any(String)] },
+        settlements: [{ state: 'cancelled', by: 'anna', reason: 'phone' }],
+      }),
+  },
+  { says: 'It needs --reason', rig: files, after: [SHIP], run: 'history cancelled A-1', exit: 2 },
+  {
+    says: 'It leaves the costs',
+    rig: files,
+    after: [SHIP, CANCELLED],
+    run: 'history summary --json',
+    exit: 0,
+    json: [{ shipments: 0, cost: {}, cancelled: 1, cancelledCost: { EUR: 52.9 } }],
+  },
+  {
+    says: 'It leaves what is under way',
+    rig: files,
+    after: [SHIP, CANCELLED],
+    run: 'track --active --json',
+    exit: 0,
+    stdout: /^\[\]\n$/,
+    sent: [],
+  },
+  {
+    says: 'It leaves unprinted labels',
+    rig: files,
+    after: [SHIP, 'label A-1 --download labels', CANCELLED],
+    run: 'label --unprinted --json',
+    exit: 0,
+    lacks: 'A-1',
+  },
+  {
+    says: 'It keeps its key: the same order again is a `duplicate` that says so',
+    rig: files,
+    after: [SHIP, CANCELLED],
+    run: `${SHIP} --json`,
+    exit: 2,
+    error: { code: 'duplicate', created: false, message: expect.stringContaining('cancelled') },
+    sent: [],
+  },
+  {
+    says: 'It stays in the record, and is listed as such',
+    rig: files,
+    after: [SHIP, CANCELLED],
+    run: 'history list --state cancelled --json',
+    exit: 0,
+    json: [{ key: 'A-1', price: 52.9 }],
+  },
+  {
+    says: 'What does not exist is not cancelled',
+    rig: failing('422'),
+    after: [{ line: SHIP, exit: 5 }],
+    run: CANCELLED,
+    exit: 2,
+  },
+  { says: 'What is unknown is not cancelled', rig: inDoubt('A-1'), run: CANCELLED, exit: 2 },
+  {
+    says: 'It is not labelled any more',
+    rig: recorded(rig => [bookingAt(rig, 1), labelAt(rig, 101, 2)]),
+    after: ['history cancelled K-1 --reason phone'],
+    run: 'label K-1',
+    exit: 2,
+    sent: [],
+    lacks: LABELLED,
+  },
+]);
