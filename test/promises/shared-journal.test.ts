@@ -1,0 +1,207 @@
+import { expect } from 'vitest';
+import { created, jsonLines, orders } from '../rig/batch.ts';
+import { createRig, type Rig } from '../rig/command.ts';
+import { machine } from '../rig/journal.ts';
+import { describeShared, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
+import { BOOKED, FILES, live, SHIP, scripted, wrapped } from './begin.ts';
+import { each, type Promised, promises } from './promise.ts';
+
+/** A journal in PostgreSQL with the order A-1, and then this happens to it. `machine`: which one goes on. */
+const after =
+  (change: (place: SharedPlace) => unknown = () => {}, { name = 'state', env = {} } = {}) =>
+  async (): Promise<Rig> => {
+    const place = await sharedPlace();
+    const rig = await createRig({
+      files: FILES,
+      journalLost: true,
+      env: { WAYBILL_JOURNAL: place.address, ...env },
+    });
+    for (const _ of ['booked', 'seen again']) await rig.run(SHIP);
+    await change(place);
+    return name === 'state' ? rig : wrapped(rig, machine(rig, name));
+  };
+
+const NEXT = 'ship eva.json --key A-2';
+const other = { name: 'other' };
+const elsewhere = ({ ask }: SharedPlace) => ask("UPDATE waybill_schema SET system = '1'");
+const failedOver = ({ ask }: SharedPlace) => ask("UPDATE waybill_schema SET timeline = '000000AA'");
+const putBack = ({ ask }: SharedPlace) => ask('DELETE FROM made; DELETE FROM bookings');
+const dropped = ({ ask }: SharedPlace) =>
+  ask(
+    'DO $$ BEGIN EXECUTE format($f$DROP SCHEMA %1$I CASCADE; CREATE SCHEMA %1$I$f$, current_schema); END $$',
+  );
+const RESTORED = "history check --restored --reason 'the hook failed over'";
+
+const refused = (says: string, rig: () => Promise<Rig>, stderr: string | RegExp): Promised => ({
+  says: `It is refused before anything is sent: ${says}`,
+  rig,
+  run: NEXT,
+  exit: 10,
+  sent: [],
+  stderr: ['nothing was sent', stderr],
+});
+
+/** The address for a role that may only do this. */
+const as = (rights: string) => async (): Promise<Rig> => {
+  const place = await sharedPlace();
+  const rig = await createRig({ files: FILES, journalLost: true, env: { WAYBILL_JOURNAL: place.address } });
+  await rig.run(SHIP);
+  await place.ask(`DO $$ BEGIN EXECUTE format('GRANT USAGE ON SCHEMA %I TO pg_monitor;
+      GRANT ${rights} ON ALL TABLES IN SCHEMA %I TO pg_monitor', current_schema, current_schema); END $$`);
+  const url = new URL(place.address);
+  url.searchParams.set('options', `${url.searchParams.get('options')} -crole=pg_monitor`);
+  return wrapped(rig, (argv, options) =>
+    rig.run(argv, { ...options, env: { WAYBILL_JOURNAL: url.href, ...options?.env } }),
+  );
+};
+
+describeShared('With a shared journal', () => {
+  promises('What one machine has booked', [
+    {
+      says: 'A key is booked once, on whatever machine',
+      rig: after(() => {}, other),
+      run: SHIP,
+      exit: 0,
+      sent: [],
+    },
+    {
+      says: 'Other input is a duplicate on another machine as well',
+      rig: after(() => {}, other),
+      run: 'ship gift.json --key A-1 --json',
+      exit: 2,
+      error: { code: 'duplicate' },
+      sent: [],
+    },
+    {
+      says: 'In CI against production a shared journal that does not exist yet is exit 10',
+      rig: async () => {
+        const [rig, { address }] = [await live(), await sharedPlace()];
+        return wrapped(rig, (argv, options) =>
+          rig.run(argv, { ...options, env: { WAYBILL_JOURNAL: address, CI: 'true', ...options?.env } }),
+        );
+      },
+      run: SHIP,
+      exit: 10,
+      sent: [],
+      stderr: '--new-journal',
+    },
+    {
+      says: 'In CI against production a shared journal is the cure',
+      rig: async () => {
+        const [rig, { address }] = [await live(), await sharedPlace()];
+        await rig.run('history check --new-journal', { env: { WAYBILL_JOURNAL: address } });
+        return wrapped(rig, (argv, options) =>
+          rig.run(argv, { ...options, env: { WAYBILL_JOURNAL: address, CI: 'true', ...options?.env } }),
+        );
+      },
+      run: SHIP,
+      exit: 0,
+      sent: [BOOKED],
+    },
+    {
+      says: 'A batch needs no folder that can be written',
+      rig: async () => {
+        const { address } = await sharedPlace();
+        return scripted(key => created(key), {
+          files: { 'orders.jsonl': jsonLines(orders(2)), 'orders.results.jsonl/x': '', file: '' },
+          env: { WAYBILL_JOURNAL: address },
+        })();
+      },
+      run: 'batch ship orders.jsonl --json',
+      exit: 0,
+      json: { results: null, states: { created: 2 } },
+      stderr: '"warning":',
+    },
+    {
+      says: 'A results file that was named is exit 10 where it cannot be written',
+      rig: async () => {
+        const { address } = await sharedPlace();
+        return scripted(key => created(key), {
+          files: { 'orders.jsonl': jsonLines(orders(2)), 'r.jsonl/x': '' },
+          env: { WAYBILL_JOURNAL: address },
+        })();
+      },
+      run: 'batch ship orders.jsonl --results r.jsonl',
+      exit: 10,
+      stderr: 'nothing was sent',
+    },
+  ]);
+
+  promises('A shared journal that cannot keep its promise', [
+    refused('bookings that this machine has seen are gone', after(putBack), 'has lost'),
+    refused('its tables were dropped', after(dropped), 'has lost its tables'),
+    refused(
+      'it is on another server than the one that it recorded',
+      after(elsewhere),
+      'history check --restored',
+    ),
+    refused('also for a machine that never saw it', after(elsewhere, other), 'history check --restored'),
+    refused('a standby took over', after(failedOver), 'history check --restored'),
+    refused(
+      'without its unique indexes',
+      after(({ ask }) => ask('DROP INDEX one_key')),
+      'unique index',
+    ),
+    refused(
+      'with an invalid index',
+      after(({ ask }) =>
+        ask("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'one_key'::regclass"),
+      ),
+      'not valid',
+    ),
+    refused(
+      'with indexes of another collation than "C"',
+      after(({ ask }) => ask('ALTER TABLE bookings ALTER COLUMN key_id TYPE text COLLATE "default"')),
+      'collation',
+    ),
+    refused('without a right that will be needed', as('SELECT'), /may|right|permission/),
+    ...each({ says: 'After a failover one word is enough for all', exit: 0 }, [
+      { rig: after(failedOver), after: [RESTORED], run: SHIP, sent: [] },
+      { rig: after(failedOver), after: [RESTORED], run: NEXT, sent: [BOOKED] },
+      { rig: after(elsewhere, other), after: [RESTORED], run: NEXT, sent: [BOOKED] },
+    ]),
+    {
+      says: 'With WAYBILL_JOURNAL_FAILOVER=lossless another timeline is a note',
+      rig: after(failedOver, { env: { WAYBILL_JOURNAL_FAILOVER: 'lossless' } }),
+      run: `${NEXT} --json`,
+      exit: 0,
+      stderr: '"note":',
+      sent: [BOOKED],
+    },
+    {
+      says: 'That vouches for no booking that was seen and is gone',
+      rig: after(putBack, { env: { WAYBILL_JOURNAL_FAILOVER: 'lossless' } }),
+      run: NEXT,
+      exit: 10,
+      sent: [],
+    },
+    {
+      says: '`history check` names from when bookings may be missing',
+      rig: after(failedOver),
+      run: `${RESTORED} --json`,
+      exit: 0,
+      json: { missingSince: expect.any(String), restorations: [{ reason: 'the hook failed over' }] },
+    },
+    {
+      says: '`history check` names the engine and its version',
+      rig: after(),
+      run: 'history check --json',
+      exit: 0,
+      json: { shared: true, engine: expect.stringMatching(/^PostgreSQL \d/) },
+    },
+    {
+      says: '`history backup` is done by the program of the database',
+      rig: after(),
+      run: 'history backup copy.db',
+      exit: 2,
+      stderr: 'pg_dump',
+    },
+    ...each({ says: 'What only reads needs no right but to read the tables', rig: as('SELECT'), exit: 0 }, [
+      'history list',
+      'history show A-1',
+      'history summary',
+      'track A-1',
+      { run: 'history check --json', json: { canBook: false } },
+    ]),
+  ]);
+});
