@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Ran, RigOptions } from '../rig/command.ts';
 import { bookingAt, labelAt, UNKNOWN } from '../rig/journal.ts';
@@ -216,7 +217,6 @@ promises('history reconcile', [
     says: '--encoding reads what is no UTF-8',
     rig: async () => {
       const rig = await month()();
-      const { writeFileSync } = await import('node:fs');
       writeFileSync(
         `${rig.folder}/invoice.csv`,
         Buffer.from('Shipment ID;Betr\u00e4ge;Currency\nS-1;10,00;EUR\n', 'latin1'),

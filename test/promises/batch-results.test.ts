@@ -1,0 +1,529 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { created, ends, jsonLines, keys, linesIn, order, orders, scriptedService } from '../rig/batch.ts';
+import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
+import { COLUMNS, csv, FLAGS, row } from '../rig/csv-orders.ts';
+import { elsewhere } from '../rig/journal.ts';
+import { UNDECIDED } from '../rig/service.ts';
+import { BOOKED, LABELLED, scripted, textOf } from './begin.ts';
+import { each, promises } from './promise.ts';
+
+const of = (...records: unknown[]): RigOptions => ({ files: { 'orders.jsonl': jsonLines(records) } });
+const SHIP = 'batch ship orders.jsonl --concurrency 1 --json';
+const booked = (count: number) => Array(count).fill(BOOKED);
+const bad = (key: string) => order(key, { category: 'sale' });
+const write = (...records: unknown[]) => ({ write: { 'orders.jsonl': jsonLines(records) } });
+const are =
+  (...expected: string[]) =>
+  (_: unknown, rig: Rig) =>
+    expect(ends(linesIn(rig))).toEqual(expected);
+const FIELDS =
+  'operation place key line state exitCode sent sandbox shipmentId domesticShipmentId trackingNumber domesticTrackingNumber carrier price currency overPrice mended labelFile run actor'.split(
+    ' ',
+  );
+
+promises('The results of a batch', [
+  {
+    says: 'They have one line for each record of the input',
+    rig: of(order('A'), order('B', { carrier: { id: 'NOPE' } }), bad('C')),
+    run: `${SHIP} --skip-invalid`,
+    exit: 9,
+    also: are('A created 0 true', 'B rejected 5 true', 'C invalid 2 false'),
+  },
+  {
+    says: 'A line has these fields, and the result or the error',
+    rig: of(order('A')),
+    run: SHIP,
+    exit: 0,
+    also: (_, rig) => {
+      const [line] = linesIn(rig);
+      expect(Object.keys(line ?? {})).toEqual([...FIELDS, 'result']);
+      expect(line).toMatchObject({
+        ...{ operation: 'ship', place: rig.address, key: 'A', line: 1, state: 'created', exitCode: 0 },
+        ...{ sent: true, sandbox: false, carrier: 'EXP', price: 52.9, currency: 'EUR', mended: false },
+        ...{ shipmentId: expect.any(String), labelFile: null, domesticShipmentId: null },
+      });
+    },
+  },
+  {
+    says: 'A line of a failed record has its error',
+    rig: of(order('A', { carrier: { id: 'NOPE' } })),
+    run: SHIP,
+    exit: 9,
+    also: (_, rig) =>
+      expect(linesIn(rig)).toMatchObject([
+        { shipmentId: null, error: { code: 'rejected', httpStatus: 422 } },
+      ]),
+  },
+  {
+    says: '`sent` is false for what was created before',
+    rig: of(...orders(2)),
+    after: [SHIP],
+    run: SHIP,
+    exit: 0,
+    sent: [],
+    also: are('ORDER-1 created 0 false', 'ORDER-2 created 0 false'),
+  },
+  {
+    says: '`place` is the address and the account',
+    rig: async () => {
+      const rig = await createRig(of(order('A')));
+      rig.file('config/config.json', {
+        profiles: {
+          shop: { baseUrl: rig.address, account: 'ACME', credentials: { kind: 'token', token: 'demo' } },
+        },
+      });
+      return rig;
+    },
+    run: `${SHIP} --profile shop`,
+    exit: 0,
+    also: (_, rig) => expect(linesIn(rig)).toMatchObject([{ place: `${rig.address} account ACME` }]),
+  },
+  {
+    says: '`place` is `demo` in the demo',
+    rig: of(order('A')),
+    run: `${SHIP} --profile demo`,
+    exit: 0,
+    also: (_, rig) => expect(linesIn(rig)).toMatchObject([{ place: 'demo' }]),
+  },
+  {
+    says: 'Every line says that it was the sandbox',
+    rig: of(...orders(2)),
+    run: `${SHIP} --sandbox`,
+    exit: 0,
+    json: { sandbox: true },
+    stderr: 'sandbox',
+    also: (_, rig) => expect(linesIn(rig)).toMatchObject([{ sandbox: true }, { sandbox: true }]),
+  },
+  {
+    says: 'A line has the run and who booked it',
+    rig: of(order('A')),
+    run: `${SHIP} --run night --actor anna`,
+    exit: 0,
+    also: (_, rig) => expect(linesIn(rig)).toMatchObject([{ run: 'night', actor: 'anna' }]),
+  },
+  {
+    says: '`overPrice` is of a record above its bound',
+    rig: scripted(key => created(key, 499), of(order('A', { maxPrice: '60EUR' }))),
+    run: SHIP,
+    exit: 11,
+    also: (_, rig) =>
+      expect(linesIn(rig)).toMatchObject([{ state: 'created', exitCode: 11, overPrice: true }]),
+  },
+  {
+    says: '--results names the file',
+    rig: of(order('A')),
+    run: `${SHIP} --results r.jsonl`,
+    exit: 0,
+    json: { results: 'r.jsonl' },
+    files: { 'r.jsonl': '"key":"A"', 'orders.results.jsonl': null },
+  },
+  {
+    says: '.csv gives CSV',
+    rig: of(order('A')),
+    run: `${SHIP} --results r.csv`,
+    exit: 0,
+    files: {
+      'r.csv': [/^operation,place,key,line,state,exitCode,sent,/, /\nship,[^,]+,A,1,created,0,true,/],
+    },
+  },
+  {
+    says: 'They are readable for this user alone',
+    rig: of(order('A')),
+    run: SHIP,
+    exit: 0,
+    also: (_, { folder }) => expect(statSync(join(folder, 'orders.results.jsonl')).mode & 0o777).toBe(0o600),
+  },
+  {
+    says: 'The file of an earlier run is replaced',
+    rig: of(...orders(2)),
+    after: [SHIP, write(order('ORDER-1'))],
+    run: SHIP,
+    exit: 0,
+    also: are('ORDER-1 created 0 false'),
+  },
+  {
+    says: 'stdout has the summary: shipments, labels and cost of this run, and those of earlier ones',
+    rig: of(...orders(1)),
+    after: [`${SHIP} --label`, write(...orders(2))],
+    run: `${SHIP} --label`,
+    exit: 0,
+    json: {
+      ...{ shipments: 1, labels: 1, cost: { EUR: 52.9 }, already: 1 },
+      before: { shipments: 1, labels: 1, cost: { EUR: 52.9 } },
+    },
+  },
+  ...each(
+    { says: 'They are not written over the input, or over what is no results file', exit: 2, sent: [] },
+    [
+      { rig: of(order('A')), run: `${SHIP} --results orders.jsonl` },
+      { rig: of(order('A')), run: `${SHIP} --failed orders.jsonl` },
+      {
+        rig: { files: { 'orders.jsonl': jsonLines([order('A')]), 'mine.jsonl': 'call Anna\n' } },
+        run: `${SHIP} --results mine.jsonl`,
+        files: { 'mine.jsonl': /^call Anna\n$/ },
+      },
+      {
+        rig: { files: { 'orders.jsonl': jsonLines([bad('A')]), 'mine.jsonl': 'call Anna\n' } },
+        run: `${SHIP} --failed mine.jsonl`,
+        files: { 'mine.jsonl': /^call Anna\n$/ },
+      },
+    ],
+  ),
+]);
+
+/** Another machine has booked the file. */
+const bookedElsewhere =
+  (flags = '') =>
+  async (): Promise<Rig> => {
+    const rig = await createRig(of(...orders(2)));
+    await rig.run(`${SHIP} ${flags}`, { env: elsewhere(rig) });
+    return rig;
+  };
+
+promises("Another machine's results", [
+  {
+    says: 'They are not replaced: exit 2, and the command that takes them over is named',
+    rig: bookedElsewhere(),
+    run: SHIP,
+    exit: 2,
+    sent: [],
+    error: {
+      code: 'duplicate',
+      message: expect.stringContaining('waybill history import orders.results.jsonl'),
+    },
+    also: are('ORDER-1 created 0 true', 'ORDER-2 created 0 true'),
+  },
+  {
+    says: 'They are not replaced by another operation either',
+    rig: bookedElsewhere(),
+    run: 'batch track orders.jsonl --results orders.results.jsonl',
+    exit: 2,
+    sent: [],
+  },
+  {
+    says: 'Those of a rehearsal in the demo are replaced',
+    rig: bookedElsewhere('--profile demo'),
+    run: SHIP,
+    exit: 0,
+    sent: booked(2),
+  },
+  {
+    says: 'Those of another place that this journal does not know are not replaced',
+    rig: bookedElsewhere('--sandbox'),
+    run: SHIP,
+    exit: 2,
+    sent: [],
+  },
+  {
+    says: 'Those of another place that this journal knows are replaced',
+    rig: of(...orders(1)),
+    after: [`${SHIP} --sandbox`],
+    run: SHIP,
+    exit: 0,
+    sent: booked(1),
+  },
+]);
+
+const rejectedOnce = (more: RigOptions = {}) =>
+  scripted(
+    (key, attempt) =>
+      key === 'B' && attempt === 1 ? { status: 422, body: { message: 'no street' } } : created(key),
+    { ...of(order('A'), order('B')), ...more },
+  );
+
+promises('Running a batch again', [
+  {
+    says: 'It does what is left',
+    rig: of(...orders(2)),
+    after: [SHIP, write(order('NEW'), ...orders(2))],
+    run: SHIP,
+    exit: 0,
+    sent: booked(1),
+    json: { sent: 1, already: 2 },
+  },
+  {
+    says: 'Created records are not sent again, also by `ship --key`',
+    rig: { files: { 'orders.jsonl': jsonLines([order('A')]), 'a.json': { ...order('A'), key: undefined } } },
+    after: [SHIP],
+    run: 'ship a.json --key A',
+    exit: 0,
+    sent: [],
+  },
+  {
+    says: 'A rejected record is not sent again unchanged',
+    rig: rejectedOnce(),
+    after: [{ line: SHIP, exit: 9 }],
+    run: SHIP,
+    exit: 9,
+    also: are('A created 0 false', 'B rejected 5 false'),
+  },
+  {
+    says: '--retry-rejected tries the rejected ones',
+    rig: rejectedOnce(),
+    after: [{ line: SHIP, exit: 9 }],
+    run: `${SHIP} --retry-rejected`,
+    exit: 0,
+    also: are('A created 0 false', 'B created 0 true'),
+  },
+  {
+    says: 'A rejected record that was changed is sent',
+    rig: rejectedOnce(),
+    after: [{ line: SHIP, exit: 9 }, write(order('A'), order('B', { category: 'gift' }))],
+    run: SHIP,
+    exit: 0,
+    also: are('A created 0 false', 'B created 0 true'),
+  },
+  {
+    says: 'A record changed since it was created is a `duplicate` of its own, and stops nothing',
+    rig: of(...orders(1)),
+    after: [SHIP, write(order('ORDER-1', { category: 'gift' }), order('NEW'))],
+    run: SHIP,
+    exit: 9,
+    sent: booked(1),
+    also: are('NEW created 0 true', 'ORDER-1 duplicate 2 false'),
+  },
+  {
+    says: 'A `duplicate` says in which fields it differs',
+    rig: of(...orders(1)),
+    after: [SHIP, write(order('ORDER-1', { category: 'gift' }))],
+    run: SHIP,
+    exit: 9,
+    stderr: 'category',
+  },
+  {
+    says: 'A header that says another thing of its cells makes it one, too, and says in which fields',
+    rig: { files: { 'orders.csv': csv(COLUMNS, row('A')), 'sender.json': UNDECIDED.sender } },
+    after: [
+      `batch ship orders.csv ${FLAGS} --carrier EXP`,
+      {
+        write: {
+          'orders.csv': csv(
+            COLUMNS.replace('receiver.firstName,receiver.lastName', 'receiver.lastName,receiver.firstName'),
+            row('A'),
+          ),
+        },
+      },
+    ],
+    run: `batch ship orders.csv ${FLAGS} --carrier EXP`,
+    exit: 9,
+    sent: [],
+    stderr: ['receiver.firstName', 'receiver.lastName'],
+  },
+  {
+    says: 'An unknown record is not sent again: exit 8',
+    rig: { ...of(...orders(1)), faults: [{ kind: 500, probability: 1 }] },
+    after: [{ line: SHIP, exit: 8 }],
+    run: SHIP,
+    exit: 8,
+    sent: [],
+    also: are('ORDER-1 unknown 8 false'),
+  },
+  {
+    says: 'What was not sent is sent',
+    rig: of(...orders(2)),
+    after: [{ line: `${SHIP} --retries 0`, exit: 7, env: { WAYBILL_BASE_URL: 'http://127.0.0.1:1' } }],
+    run: `${SHIP} --results second.jsonl`,
+    exit: 0,
+    sent: booked(2),
+  },
+  {
+    says: 'A missing label is made, and the shipment is not booked again',
+    rig: of(...orders(1)),
+    after: [SHIP],
+    run: `${SHIP} --label`,
+    exit: 0,
+    sent: [LABELLED],
+  },
+  {
+    says: 'Stopped by a signal, no record is lost and none is booked twice',
+    rig: of(...orders(4)),
+    after: [{ line: SHIP, exit: 130, onRequest: (_, { interrupt }) => interrupt('SIGINT') }],
+    run: SHIP,
+    exit: 0,
+    sent: booked(3),
+    also: (_, rig) =>
+      expect(
+        linesIn(rig)
+          .map(({ key }) => key)
+          .sort(),
+      ).toEqual(keys(4)),
+  },
+  {
+    says: 'Several runs over one file at one time book each key once',
+    rig: of(...orders(5)),
+    run: 'history list',
+    exit: 0,
+    also: async (_, rig) => {
+      const { env, arrivals } = await scriptedService(key => created(key));
+      const runs = await Promise.all([1, 2, 3].map(() => rig.run('batch ship orders.jsonl', { env })));
+      expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+      expect(arrivals.map(({ key }) => key).sort()).toEqual(keys(5));
+    },
+  },
+]);
+
+const NIGHT = 'batch ship orders.jsonl --skip-invalid --failed mend.jsonl --concurrency 1';
+/** A person mends a file of --failed. */
+const mending =
+  (from: RegExp, into: string, records: unknown[] = [order('A'), bad('B')]) =>
+  async (): Promise<Rig> => {
+    const rig = await createRig(of(...records));
+    await rig.run(NIGHT);
+    rig.file('mend.jsonl', textOf(rig, 'mend.jsonl').replace(from, into));
+    return rig;
+  };
+const mended = mending(/"sale"/, '"sales"');
+const MEND = 'batch ship mend.jsonl --json';
+
+promises('--failed', [
+  {
+    says: 'It writes the invalid records in the format of the input, with a column _error',
+    rig: of(order('A'), bad('B')),
+    run: NIGHT,
+    exit: 9,
+    files: { 'mend.jsonl': /^\{"_error":"[^"]*category.*"_record":"rec_[0-9a-f]{32}".*"key":"B"/ },
+  },
+  {
+    says: 'It writes the rejected records',
+    rig: of(order('A'), order('B', { carrier: { id: 'NOPE' } })),
+    run: NIGHT,
+    exit: 9,
+    files: { 'mend.jsonl': [/^\{"_error":/, /"key":"B"/] },
+  },
+  {
+    says: 'Of a CSV it writes a CSV, with every row of the record',
+    rig: {
+      files: {
+        'orders.csv': csv(
+          COLUMNS,
+          row('A', 'DE', 'cup'),
+          row('A', 'DE', 'pot'),
+          row('B', 'Deutschlnd', 'cup'),
+          row('B', 'Deutschlnd', 'pot'),
+        ),
+        'sender.json': UNDECIDED.sender,
+      },
+    },
+    run: `batch ship orders.csv ${FLAGS} --carrier EXP --skip-invalid --failed mend.csv`,
+    exit: 9,
+    files: {
+      'mend.csv':
+        /^\ufeff?(\u00ef\u00bb\u00bf)?_error,_record,key,.*\n.*,rec_(\w{32}),B,.*\n.*,rec_\2,B,[^\n]*\n$/,
+    },
+  },
+  {
+    says: 'It is in UTF-8',
+    rig: async () => {
+      const rig = await createRig({ files: { 'sender.json': UNDECIDED.sender } });
+      writeFileSync(
+        join(rig.folder, 'orders.csv'),
+        Buffer.from(csv(COLUMNS, row('A', 'Deutschlnd', 'M\u00fctze')), 'latin1'),
+      );
+      return rig;
+    },
+    run: `batch ship orders.csv ${FLAGS} --carrier EXP --encoding windows-1254 --failed mend.csv`,
+    exit: 2,
+    also: (_, { folder }) => expect(readFileSync(join(folder, 'mend.csv'), 'utf8')).toContain('Mütze'),
+  },
+  { says: 'Mended, it is booked', rig: mended, run: MEND, exit: 0, sent: booked(1) },
+  {
+    says: 'Then the record of the night is `created`, not sent, `mended`: the file of the night ends with 0',
+    rig: mended,
+    after: [MEND],
+    run: SHIP,
+    exit: 0,
+    sent: [],
+    json: { states: { created: 2 }, mended: 1 },
+    also: (_, rig) =>
+      expect(linesIn(rig).find(({ key }) => key === 'B')).toMatchObject({
+        state: 'created',
+        sent: false,
+        mended: true,
+      }),
+  },
+  {
+    says: 'That is so of a record that was rejected with this very content',
+    rig: mending(/"NOPE"/, '"EXP"', [order('A'), order('B', { carrier: { id: 'NOPE' } })]),
+    after: [MEND],
+    run: SHIP,
+    exit: 0,
+    sent: [],
+    json: { mended: 1 },
+  },
+  {
+    says: 'The name of a record is kept through a second --failed',
+    rig: mending(/"sale"/, '"salt"'),
+    run: 'batch ship mend.jsonl --failed again.jsonl',
+    exit: 2,
+    also: (_, rig) => {
+      const name = (file: string) => /"_record":"(rec_\w+)"/.exec(textOf(rig, file))?.[1];
+      expect(name('again.jsonl')).toBe(name('mend.jsonl'));
+    },
+  },
+  {
+    says: 'The name is no part of the input that is compared',
+    rig: mended,
+    after: [MEND, { write: { 'plain.jsonl': jsonLines([order('B')]) } }],
+    run: 'batch ship plain.jsonl --json',
+    exit: 0,
+    sent: [],
+    json: { already: 1 },
+  },
+  ...each({ says: 'Nothing else counts as mended' }, [
+    {
+      says: 'A record whose key was booked from a file without its name is not mended',
+      rig: mended,
+      after: [{ write: { 'mend.jsonl': jsonLines([order('B')]) } }, MEND],
+      run: SHIP,
+      exit: 2,
+      sent: [],
+    },
+    {
+      says: 'A record that was changed since is not mended',
+      rig: mended,
+      after: [MEND, write(order('A'), { ...bad('B'), chargeableWeight: 9 })],
+      run: `${SHIP} --skip-invalid`,
+      exit: 9,
+      json: { mended: 0, states: { created: 1, invalid: 1 } },
+    },
+    {
+      says: 'A record that was booked in another place is not mended',
+      rig: mended,
+      after: [`${MEND} --sandbox`],
+      run: `${SHIP} --skip-invalid`,
+      exit: 9,
+      json: { mended: 0 },
+    },
+    {
+      says: 'A booked key with other content is a `duplicate`',
+      rig: of(order('A'), order('B')),
+      after: [SHIP, write(order('A'), order('B', { category: 'gift' }))],
+      run: SHIP,
+      exit: 9,
+      json: { mended: 0, states: { created: 1, duplicate: 1 } },
+    },
+  ]),
+  {
+    says: 'A copy of a name is refused',
+    rig: async () => {
+      const rig = await mended();
+      const line = textOf(rig, 'mend.jsonl');
+      rig.file('mend.jsonl', line + line.replace('"key":"B"', '"key":"C"'));
+      return rig;
+    },
+    run: MEND,
+    exit: 2,
+    sent: [],
+    stderr: '_record',
+  },
+  {
+    says: 'Where nothing failed there is no file, and an earlier one is removed',
+    rig: mended,
+    after: [MEND],
+    run: NIGHT,
+    exit: 0,
+    files: { 'mend.jsonl': null },
+  },
+]);
