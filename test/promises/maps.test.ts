@@ -1,0 +1,579 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Rig } from '../rig/command.ts';
+import { createRig } from '../rig/command.ts';
+import { shopRig } from '../rig/profile.ts';
+import { SHIPMENT } from '../rig/service.ts';
+import { BOOKED } from './begin.ts';
+import { type Promised, promises } from './promise.ts';
+
+const GOODS = {
+  'items[].hsCode': '610910',
+  'items[].countryOfOrigin': 'TR',
+  'items[].description': 'Shirt',
+  'customs.currency': 'EUR',
+};
+const COLUMNS = { Order: 'key', Pieces: 'items[].quantity', Price: 'items[].unitPrice' };
+const BOTH =
+  '--sender sender.json --receiver receiver.json --type package --category sales --carrier EXP --chargeable-weight 1';
+const RUN = `batch ship orders.csv --map ./map.json ${BOTH} --concurrency 1 --json`;
+const WEIGHED = `${RUN} --package 1kg@30x20x10cm`;
+
+interface Map {
+  columns?: object;
+  constants?: object;
+  [part: string]: unknown;
+}
+
+/** A shop with these rows, a map, and more files. */
+const shop =
+  (
+    text: string | Uint8Array,
+    { columns = {}, constants = {}, ...map }: Map = {},
+    more: Record<string, unknown> = {},
+  ) =>
+  async (): Promise<Rig> => {
+    const rig = await createRig({
+      files: {
+        'map.json': { columns: { ...COLUMNS, ...columns }, constants: { ...GOODS, ...constants }, ...map },
+        'sender.json': SHIPMENT.sender,
+        'receiver.json': SHIPMENT.receiver,
+        ...more,
+      },
+    });
+    writeFileSync(join(rig.folder, 'orders.csv'), text);
+    return rig;
+  };
+
+/** What the only order is booked as. */
+const books = (
+  says: string,
+  rig: () => Promise<Rig>,
+  body: unknown,
+  more: Partial<Promised> = {},
+): Promised => ({
+  says,
+  rig,
+  run: WEIGHED,
+  exit: 0,
+  body,
+  ...more,
+});
+const refuses = (
+  says: string,
+  rig: () => Promise<Rig>,
+  words: string | RegExp,
+  more: Partial<Promised> = {},
+): Promised => ({
+  says,
+  rig,
+  run: WEIGHED,
+  exit: 2,
+  sent: [],
+  stderr: words,
+  ...more,
+});
+
+/** An order whose column is transformed into that field. */
+const cell = (transform: string, path: string, text: string, more: Map = {}) =>
+  shop(`Order;Pieces;Price;Cell\n1;1;5;${text}\n`, {
+    columns: { Cell: path, ...more.columns },
+    transform: { Cell: transform },
+  });
+const RECEIVER = 'receiver.address.country.code';
+/** No receiver but that of the columns. */
+const ALONE = WEIGHED.replace('--receiver receiver.json ', '');
+const PERSON = {
+  Name: 'receiver',
+  Mail: 'receiver.email',
+  Tel: 'receiver.phone',
+  Street: 'receiver.address.line1',
+  City: 'receiver.address.city',
+  Zip: 'receiver.address.zipCode',
+  Land: RECEIVER,
+};
+const person = (name: string, tel: string, land: string, more: Map = {}) =>
+  shop(
+    `Order;Pieces;Price;Name;Mail;Tel;Street;City;Zip;Land\n1;1;5;${name};a@example.com;${tel};Hauptstr. 7;Bonn;53111;${land}\n`,
+    { columns: PERSON, transform: { Name: 'name', Tel: 'phone', Land: 'country' }, ...more },
+  );
+
+promises('--map', [
+  books(
+    "It renames a shop's own headers and sets constants",
+    shop('Order,Pieces,Price\nA-1,2,12.50\n', { constants: { 'customs.iossNumber': 'IM2760000742' } }),
+    {
+      items: [{ quantity: 2, unitPrice: 12.5, description: 'Shirt' }],
+      customs: { iossNumber: 'IM2760000742' },
+    },
+    { files: { 'orders.results.jsonl': '"key":"A-1"' } },
+  ),
+  {
+    says: 'A column that nobody knows is refused without it',
+    rig: shop('Order,Pieces,Price\nA-1,2,12.50\n'),
+    run: `batch ship orders.csv ${BOTH} --json`,
+    exit: 2,
+    sent: [],
+    stderr: 'Pieces',
+  },
+  {
+    says: 'A file is named with a dot or a slash: a word is a built-in map',
+    rig: shop('Order,Pieces,Price\nA-1,2,12.50\n', {}, { map: {} }),
+    run: `batch ship orders.csv --map map ${BOTH}`,
+    exit: 2,
+    sent: [],
+    stderr: ['there is no built-in map of that name', './map'],
+  },
+  {
+    says: '--no-map beats that of a profile',
+    rig: async () => {
+      const rig = await shopRig({ map: './map.json' });
+      rig.file('map.json', { columns: { Nr: 'key' } });
+      rig.file('orders.jsonl', JSON.stringify({ key: 'A-1', ...SHIPMENT }));
+      return rig;
+    },
+    run: 'batch ship orders.jsonl --no-map',
+    exit: 0,
+    sent: [BOOKED],
+  },
+  {
+    says: "A profile's map is used",
+    rig: async () => {
+      const rig = await shopRig({ map: './map.json' });
+      rig.file('map.json', { columns: { Nr: 'key' } });
+      rig.file('orders.jsonl', JSON.stringify({ Nr: 'A-1', ...SHIPMENT }));
+      return rig;
+    },
+    run: 'batch ship orders.jsonl',
+    exit: 0,
+    sent: [BOOKED],
+  },
+  {
+    says: '"extends" begins with a built-in map',
+    rig: shop('Name,Lineitem quantity,Lineitem name,Lineitem price,Financial Status\n#1,2,Mug,9.90,paid\n', {
+      extends: 'shopify',
+      columns: { Order: undefined, Pieces: undefined, Price: undefined },
+    }),
+    run: WEIGHED,
+    exit: 0,
+    body: { items: [{ description: 'Mug', quantity: 2, unitPrice: 9.9 }] },
+  },
+  books(
+    'keyPrefix keeps two shops apart',
+    shop('Order,Pieces,Price\n1,1,5\n', { keyPrefix: 'woo-' }),
+    {},
+    {
+      files: { 'orders.results.jsonl': '"key":"woo-1"' },
+    },
+  ),
+  refuses('What is wrong with a map is told', shop('Order,Pieces,Price\n1,1,5\n', { skipp: {} }), 'skipp'),
+  refuses(
+    'A column that the map needs and the file lacks is told',
+    shop('Order,Pieces,Price\n1,1,5\n', { skip: { Statsu: ['refunded'] } }),
+    'Statsu',
+  ),
+]);
+
+promises('Transforms of a map', [
+  ...(
+    [
+      ['$1,234.50', 1234.5],
+      ['1.234,50 €', 1234.5],
+      ['EUR 12,00', 12],
+      ['12.50', 12.5],
+    ] as const
+  ).map(([amount, price]) =>
+    books(
+      `money reads ${amount}`,
+      shop(`Order;Pieces;Price\n1;1;${amount}\n`, { transform: { Price: 'money' } }),
+      {
+        items: [{ unitPrice: price }],
+      },
+    ),
+  ),
+  books(
+    'The currency comes from the sign',
+    shop('Order;Pieces;Price\n1;1;£7.50\n', { constants: { 'customs.currency': undefined } }),
+    {
+      customs: { currency: 'GBP' },
+    },
+  ),
+  {
+    ...books(
+      'The currency comes from --currency',
+      shop('Order;Pieces;Price\n1;1;7.50\n', { constants: { 'customs.currency': undefined } }),
+      {
+        customs: { currency: 'USD' },
+      },
+    ),
+    run: `${WEIGHED} --currency USD`,
+  },
+  refuses(
+    'An amount that may be two is a problem',
+    shop('Order;Pieces;Price\n1;1;1.234\n'),
+    'may be 1234 or 1.234',
+  ),
+  books('html reads entities', cell('html', 'items[].description', 'O&#39;Brien &amp; Co'), {
+    items: [{ description: "O'Brien & Co" }],
+  }),
+  ...(
+    [
+      ['Anna Beispiel', 'Anna', 'Beispiel'],
+      ['Ludwig van Beethoven', 'Ludwig', 'van Beethoven'],
+      ['Weber, Jonas', 'Jonas', 'Weber'],
+      ['Mehmet Ali Yılmaz', 'Mehmet Ali', 'Yılmaz'],
+    ] as const
+  ).map(([name, firstName, lastName]) => ({
+    ...books('A full name becomes first and last name', person(name, '+49 351 1', 'DE'), {
+      receiver: { firstName, lastName },
+    }),
+    run: ALONE,
+  })),
+  ...(
+    [
+      ['Almanya', 'DE'],
+      ['Germany', 'DE'],
+      ['Österreich', 'AT'],
+      ['日本', 'JP'],
+      ['DEU', 'DE'],
+      ['uk', 'GB'],
+    ] as const
+  ).map(([land, code]) => ({
+    ...books(
+      "A country's name in any language becomes its code",
+      person('Anna Beispiel', '+49 351 1', land),
+      {
+        receiver: { address: { country: { code } } },
+      },
+    ),
+    run: ALONE,
+  })),
+  refuses('A name of no country is a problem', person('Anna Beispiel', '+49 351 1', 'Atlantis'), 'Atlantis', {
+    run: ALONE,
+  }),
+  ...(
+    [
+      ['+49 351 5550100', 'DE', '+49', '3515550100'],
+      ['0049351-555 0100', 'FR', '+49', '3515550100'],
+      ['030 / 555 01 23', 'DE', '+49', '305550123'],
+      ['06 5550100', 'IT', '+39', '065550100'],
+      ['0664 1234567', 'AT', '+43', '6641234567'],
+    ] as const
+  ).map(([tel, land, code, number]) => ({
+    ...books(
+      'A phone number becomes code and number, a national one by the country of its address',
+      person('Anna Beispiel', tel, land),
+      {
+        receiver: { phone: { code, number } },
+      },
+    ),
+    run: ALONE,
+  })),
+  ...(
+    [
+      ['g', '350', 0.35],
+      ['g', '350 g', 0.35],
+      ['lb', '2', 0.90718474],
+      ['kg', '1,5', 1.5],
+    ] as const
+  ).map(([unit, weight, kg]) =>
+    books(
+      `${unit} becomes kilograms`,
+      shop(`Order;Pieces;Price;Cell\n1;1;5;${weight}\n`, {
+        columns: { Cell: 'packages[0].weight' },
+        constants: {
+          'packages[0].quantity': '1',
+          'packages[0].dimensions.length': '30',
+          'packages[0].dimensions.width': '20',
+          'packages[0].dimensions.height': '10',
+        },
+        transform: { Cell: unit },
+        decimal: weight.includes(',') ? ',' : '.',
+      }),
+      { packages: [{ weight: kg }] },
+      { run: RUN },
+    ),
+  ),
+  ...(
+    [
+      ['mm', '305', 30.5],
+      ['in', '12', 30.48],
+    ] as const
+  ).map(([unit, length, cm]) =>
+    books(
+      `${unit} becomes centimetres`,
+      shop(`Order;Pieces;Price;Cell\n1;1;5;${length}\n`, {
+        columns: { Cell: 'packages[0].dimensions.length' },
+        constants: {
+          'packages[0].quantity': '1',
+          'packages[0].weight': '1',
+          'packages[0].dimensions.width': '20',
+          'packages[0].dimensions.height': '10',
+        },
+        transform: { Cell: unit },
+      }),
+      { packages: [{ dimensions: { length: cm } }] },
+      { run: RUN },
+    ),
+  ),
+  refuses('A transform that is none is told', cell('contry', RECEIVER, 'DE'), 'contry'),
+]);
+
+const LOOKUP = {
+  ...{ file: 'products.csv', by: 'Sku', key: 'SKU' },
+  columns: { HS: 'items[].hsCode', grams: 'packages[0].weight' },
+};
+const SIDES = {
+  'packages[0].dimensions.length': '30',
+  'packages[0].dimensions.width': '20',
+  'packages[0].dimensions.height': '10',
+};
+const TABLE = 'SKU,HS,grams\nA,610910,200\nB,650500,100\n';
+const looking = (text: string, map: Map = {}, table = TABLE) =>
+  shop(
+    text,
+    {
+      lookup: LOOKUP,
+      transform: { grams: 'g' },
+      ...map,
+      constants: { 'items[].hsCode': undefined, ...SIDES, ...map.constants },
+      columns: { Code: 'items[].hsCode', ...map.columns },
+    },
+    { 'products.csv': table },
+  );
+const HEAD = 'Order,Pieces,Price,Sku,Code\n';
+const lookup = (says: string, text: string, body: unknown, map: Map = {}, table = TABLE) =>
+  books(says, looking(text, map, table), body, { run: RUN });
+const lacks = (says: string, text: string, words: string, table = TABLE) =>
+  refuses(says, looking(text, {}, table), words, { run: RUN });
+
+promises('A product table', [
+  lookup('It is joined by SKU', `${HEAD}1,1,5,A,\n`, {
+    items: [{ hsCode: '610910' }],
+    packages: [{ weight: 0.2 }],
+  }),
+  lookup('A weight is added up over the items, each times its quantity', `${HEAD}1,2,5,A,\n1,3,5,B,\n`, {
+    packages: [{ weight: 0.7 }],
+  }),
+  lookup('The tare is added', `${HEAD}1,2,5,A,\n`, { packages: [{ weight: 0.55 }] }, { tare: '0.15kg' }),
+  lookup('Empty cells only are filled', `${HEAD}1,1,5,A,999999\n`, { items: [{ hsCode: '999999' }] }),
+  lacks('A SKU that is missing is a problem of its record', `${HEAD}1,1,5,X,\n`, '"X'),
+  {
+    ...lacks('A SKU that is missing is listed once', `${HEAD}1,1,5,X,\n2,1,5,X,\n`, ''),
+    error: { issues: [{ path: expect.stringMatching(/^line 2 and line 3|^all 2/) }] },
+  },
+  lacks(
+    'A row with more cells than its header is a problem',
+    `${HEAD}1,1,5,A,\n`,
+    'A',
+    'SKU,HS,grams\nA,610910,200,9\n',
+  ),
+  lacks(
+    'A table in which a product stands twice is refused',
+    `${HEAD}1,1,5,A,\n`,
+    'A',
+    `${TABLE}A,610990,200\n`,
+  ),
+  {
+    says: 'A table that is not there is refused',
+    rig: shop(`${HEAD}1,1,5,A,\n`, { lookup: LOOKUP, columns: { Code: '_' } }),
+    run: RUN,
+    exit: 2,
+    sent: [],
+    stderr: 'products.csv',
+  },
+]);
+
+const STATES = 'Order,Pieces,Price,Status,Cancelled\n1,1,5,Refunded,\n2,1,5,paid,2026-11-20\n3,1,5,PAID,\n';
+const left = (says: string, map: Map, keys: string[], more: Partial<Promised> = {}): Promised => ({
+  says,
+  rig: shop(STATES, { columns: { Status: '_', Cancelled: '_' }, ...map }),
+  run: WEIGHED,
+  exit: 0,
+  also: ran => expect(ran.requests.length).toBe(keys.length),
+  json: { leftOut: 3 - keys.length, records: keys.length },
+  stderr: `the map leaves out ${3 - keys.length} of 3 orders`,
+  ...more,
+});
+
+promises('skip and only', [
+  left(
+    'skip leaves out orders of which a row has one of these cells; case does not matter',
+    { skip: { Status: ['refunded'] } },
+    ['2', '3'],
+  ),
+  left('* is any cell', { skip: { Cancelled: ['*'] } }, ['1', '3']),
+  left('Several columns count', { skip: { Status: ['refunded'], Cancelled: ['*'] } }, ['3']),
+  left('only leaves out the others', { only: { Status: ['paid'] } }, ['2', '3']),
+  {
+    says: 'On a terminal keys and reasons are told',
+    rig: shop(STATES, { columns: { Status: '_', Cancelled: '_' }, skip: { Status: ['refunded'] } }),
+    run: WEIGHED.replace('--json', '--dry-run'),
+    terminal: true,
+    exit: 0,
+    stderr: 'left out: 1: Status is "Refunded"',
+  },
+  {
+    says: 'That all orders are left out is said',
+    rig: shop(STATES, { columns: { Status: '_', Cancelled: '_' }, only: { Status: ['lost'] } }),
+    run: WEIGHED,
+    exit: 0,
+    sent: [],
+    stderr: 'leaves out all orders',
+  },
+]);
+
+const BILLED = {
+  'Bill name': 'billing',
+  'Bill street': 'billing.address.line1',
+  'Bill city': 'billing.address.city',
+  'Bill zip': 'billing.address.zipCode',
+  'Bill land': 'billing.address.country.code',
+};
+const billed = (own: string) =>
+  shop(
+    `Order;Pieces;Price;Name;Mail;Tel;Street;City;Zip;Land;Bill name;Bill street;Bill city;Bill zip;Bill land\n1;1;5;${own};Bernd Zahler;Ring 1;Berlin;10115;DE\n`,
+    { columns: { ...PERSON, ...BILLED }, transform: { Name: 'name', 'Bill name': 'name', Tel: 'phone' } },
+  );
+
+promises('Who pays, and what is paid', [
+  {
+    ...books(
+      "Columns of who pays make the receiver's address where none of its columns has a cell",
+      billed(';a@example.com;+49 30 1;;;;'),
+      { receiver: { firstName: 'Bernd', address: { line1: 'Ring 1', city: 'Berlin' } } },
+    ),
+    run: ALONE,
+  },
+  {
+    ...books(
+      'They make the name where that has none',
+      billed(';a@example.com;+49 30 1;Hauptstr. 7;Dresden;01067;DE'),
+      { receiver: { lastName: 'Zahler', address: { line1: 'Hauptstr. 7', city: 'Dresden' } } },
+    ),
+    run: ALONE,
+  },
+  {
+    ...books(
+      'Two addresses are never mixed',
+      billed('Anna Beispiel;a@example.com;+49 30 1;Hauptstr. 7;Dresden;01067;DE'),
+      {
+        receiver: { firstName: 'Anna', address: { line1: 'Hauptstr. 7', city: 'Dresden', zipCode: '01067' } },
+      },
+    ),
+    run: ALONE,
+  },
+  books(
+    'A discount is of its line, not of a piece',
+    shop('Order,Pieces,Price,Off\n1,3,10,4\n', { columns: { Off: 'discount' } }),
+    {
+      items: [{ totalPrice: 26 }],
+      customs: { totalGoodsValue: 26 },
+    },
+  ),
+  books(
+    'A discount of the order comes off the value',
+    shop('Order,Pieces,Price,Off\n1,1,10,5\n1,1,20,\n', { columns: { Off: 'orderDiscount' } }),
+    { customs: { totalGoodsValue: 25 } },
+  ),
+  books(
+    'A tax that the export tells by line is taken off',
+    shop('Order,Pieces,Total,Tax\n1,2,24,4\n', {
+      columns: { Price: undefined, Total: 'items[].totalPrice', Tax: 'tax' },
+    }),
+    {
+      customs: { totalGoodsValue: 20 },
+    },
+  ),
+  books(
+    'A tax at the rate of the map is taken off',
+    shop('Order,Pieces,Price\n1,2,12\n', { taxIncluded: '20%' }),
+    {
+      customs: { totalGoodsValue: 20 },
+    },
+  ),
+  books('Without a value it is the sum of the items', shop('Order,Pieces,Price\n1,2,12\n1,1,6\n'), {
+    customs: { totalGoodsValue: 30 },
+  }),
+  {
+    ...books(
+      'Three address lines become two, and none is lost',
+      shop(
+        'Order;Pieces;Price;Name;Mail;Tel;One;Two;Three;City;Zip;Land\n1;1;5;Anna Beispiel;a@example.com;+49 30 1;Noten GmbH;c/o Weber;Ring 7;Bonn;53111;DE\n',
+        {
+          columns: {
+            ...PERSON,
+            Street: undefined,
+            One: 'receiver.address.line1',
+            Two: 'receiver.address.line2',
+            Three: 'receiver.address.line3',
+          },
+          transform: { Name: 'name', Tel: 'phone' },
+        },
+      ),
+      { receiver: { address: { line1: 'Noten GmbH', line2: 'c/o Weber, Ring 7' } } },
+    ),
+    run: ALONE,
+  },
+]);
+
+const LINES = 'Order,Line,Pieces,Price\n1,A1,1,5\n1,A2,2,5\n';
+const lined = (text: string) => shop(text, { line: 'Line', columns: { Line: '_' } });
+
+promises('A file that was joined twice', [
+  books('An order whose lines have ids is booked', lined(LINES), {
+    items: [{ quantity: 1 }, { quantity: 2 }],
+  }),
+  refuses(
+    'An order in which one line stands twice is a problem',
+    lined(`${LINES}1,A1,1,5\n`),
+    'in the file twice',
+  ),
+  refuses(
+    'So is one whose first row alone has the columns of the order',
+    shop('Order;Currency;Pieces;Price\n1;EUR;1;5\n1;;2;5\n1;EUR;1;5\n1;;2;5\n', {
+      columns: { Currency: 'customs.currency' },
+      constants: { 'customs.currency': undefined },
+    }),
+    'in the file twice',
+  ),
+  books(
+    'Elsewhere it is a warning',
+    shop('Order,Pieces,Price\n1,1,5\n1,1,5\n'),
+    {},
+    { stderr: 'two equal rows' },
+  ),
+  refuses(
+    'The warning is exit 2 with --strict',
+    shop('Order,Pieces,Price\n1,1,5\n1,1,5\n'),
+    'two equal rows',
+    {
+      run: `${WEIGHED} --strict`,
+    },
+  ),
+  refuses(
+    'Rows of an order that do not stand together are a problem',
+    shop('Order,Pieces,Price\n1,1,5\n2,1,5\n1,2,5\n'),
+    'lines 2 and 4',
+  ),
+]);
+
+const LATIN = Buffer.from(`Order;Pieces;Price;Cell\n1;1;5;\u00d6mer\n`, 'latin1');
+
+promises('--encoding', [
+  {
+    ...books('It reads what is no UTF-8', shop(LATIN, { columns: { Cell: 'items[].description' } }), {
+      items: [{ description: 'Ömer' }],
+    }),
+    run: `${WEIGHED} --encoding windows-1254`,
+  },
+  refuses(
+    'Without it the option is named',
+    shop(LATIN, { columns: { Cell: 'items[].description' } }),
+    '--encoding',
+  ),
+  refuses('An encoding that nobody knows is refused', shop(LATIN), '--encoding', {
+    run: `${WEIGHED} --encoding turkish`,
+  }),
+]);
