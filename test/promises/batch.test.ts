@@ -2,10 +2,9 @@ import { expect } from 'vitest';
 import { created, dualOrder, jsonLines, order, orders, summaryOf } from '../rig/batch.ts';
 import { createRig, type RigOptions } from '../rig/command.ts';
 import { COLUMNS, csv, FLAGS, row } from '../rig/csv-orders.ts';
-import { asProduction, ELSEWHERE } from '../rig/production.ts';
 import { shopRig } from '../rig/profile.ts';
 import { DUAL, fixture, posted, SHIPMENT, UNDECIDED } from '../rig/service.ts';
-import { BOOKED, LABELLED, QUOTED, scripted, signal, wrapped } from './begin.ts';
+import { BOOKED, LABELLED, QUOTED, scripted, signal } from './begin.ts';
 import { each, type Promised, promises } from './promise.ts';
 
 const SHIP_CSV = `batch ship orders.csv ${FLAGS} --carrier EXP --concurrency 1 --json`;
@@ -471,81 +470,6 @@ promises('Labels of a batch', [
       ],
     },
     lacks: 'not_sent',
-  },
-]);
-
-/** A batch on a terminal, against production. */
-const desk =
-  (...records: unknown[]) =>
-  async () => {
-    const rig = await createRig(of(...records));
-    const env = await asProduction(rig);
-    return wrapped(rig, (argv, options) => rig.run(argv, { ...options, env: { ...env, ...options?.env } }));
-  };
-const odd = order('ODD', { customs: { totalGoodsValue: 1, currency: 'EUR' } });
-const ASKED = 'batch ship orders.jsonl --concurrency 1';
-
-promises('A batch on a terminal', [
-  {
-    says: 'It asks once, with the counts, also of records with warnings',
-    rig: desk(...orders(2), odd),
-    run: ASKED,
-    terminal: true,
-    exit: 130,
-    sent: [],
-    also: ({ asked }) =>
-      expect(asked).toEqual([
-        expect.stringMatching(`Book this\\? ship for 3 records, 1 of them with a warning \\(${ELSEWHERE}\\)`),
-      ]),
-  },
-  {
-    says: 'A yes books all of them',
-    rig: desk(...orders(2)),
-    run: ASKED,
-    terminal: true,
-    answers: async () => 'yes',
-    exit: 0,
-    sent: booked(2),
-  },
-  {
-    says: 'It offers to estimate first: total by currency, orders by carrier',
-    rig: desk(own('A', { carrier: 'EXP' }), own('B', { carrier: 'fastest' })),
-    run: ASKED,
-    terminal: true,
-    answers: (() => {
-      const said = ['e', 'no'];
-      return async () => said.shift();
-    })(),
-    exit: 130,
-    sent: [QUOTED, QUOTED],
-    stderr: /105\.80 EUR.*EXP 2/,
-  },
-  {
-    says: 'With --yes it does not ask',
-    rig: desk(...orders(1)),
-    run: `${ASKED} --yes`,
-    terminal: true,
-    exit: 0,
-    sent: booked(1),
-    also: ({ asked }) => expect(asked).toEqual([]),
-  },
-  {
-    says: 'Progress is a bar with done, rate and time left',
-    rig: of(...orders(4)),
-    run: `${ASKED} --rate 2`,
-    terminal: true,
-    env: { NO_COLOR: '1' },
-    exit: 0,
-    stderr: /\[#+-+\] \d\/4 done, .*[\d.]+\/s, .* left/,
-  },
-  {
-    says: 'The bar has what failed and what is unknown',
-    rig: { ...of(...orders(2)), ...unknowns },
-    run: `${ASKED} --rate 1`,
-    terminal: true,
-    env: { NO_COLOR: '1' },
-    exit: 8,
-    stderr: '1 failed, 1 unknown',
   },
 ]);
 

@@ -148,6 +148,14 @@ promises('`retry` of an error', [
     { rig: gone, run: `${SHIP} --retries 0 --json`, exit: 7, error: { retry: 'later' } },
     { rig: failing('500'), run: `quote ${PARCEL} --retries 0 --json`, exit: 7, error: { retry: 'later' } },
   ]),
+  {
+    says: 'It is `later` where a storage may come back',
+    rig: { ...files, env: { WAYBILL_JOURNAL: 'postgres://nobody@127.0.0.1:1/none' } },
+    run: `${SHIP} --json`,
+    exit: 10,
+    error: { code: 'storage', retry: 'later' },
+    sent: [],
+  },
   ...each({ says: 'It is `never` where the order may exist' }, [
     { rig: failing('500'), run: `${SHIP} --json`, exit: 8, error: { retry: 'never' } },
     { rig: inDoubt('A-1'), run: `${SHIP} --json`, exit: 8, error: { retry: 'never' } },

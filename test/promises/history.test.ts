@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Ran } from '../rig/command.ts';
 import { bookingAt, labelAt, said, UNKNOWN } from '../rig/journal.ts';
 import { bareRig } from '../rig/profile.ts';
@@ -181,6 +181,21 @@ promises('history list', [
       expect(lines).toHaveLength(7);
       expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
     },
+  },
+  {
+    says: 'The table has the zone of the machine',
+    rig: () => {
+      const zone = process.env.TZ;
+      process.env.TZ = 'Asia/Tokyo';
+      onTestFinished(() => {
+        if (zone === undefined) delete process.env.TZ;
+        else process.env.TZ = zone;
+      });
+      return shop();
+    },
+    run: 'history list --key K-1',
+    exit: 0,
+    stdout: ' 2 Mar 18:00 ',
   },
   ...each({ says: 'A wrong filter is exit 2', exit: 2 }, [
     'history list --state lost',
