@@ -43,7 +43,7 @@ promises('The exit code of a batch', [
     rig: scripted(key => created(key, 499), of(order('A', dear), order('B', dear))),
     run: `${BATCH} --results /dev/full`,
     exit: 10,
-    json: { stopped: 'storage' },
+    json: { exitCode: 10 },
   },
   {
     says: '11 comes before 12',

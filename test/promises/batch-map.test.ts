@@ -3,7 +3,9 @@ import { SHIPMENT } from '../rig/service.ts';
 import { BOOKED, QUOTED } from './begin.ts';
 import { each, promises } from './promise.ts';
 
-const PARCEL = '--package 1kg@30x20x10cm';
+const PARCEL = ['quantity=1', 'dimensions.length=30', 'dimensions.width=20', 'dimensions.height=10']
+  .map(one => `--set packages[0].${one}`)
+  .join(' ');
 const EXPORT = [
   'Order ID,Ship Name,Email,Phone,Ship Address1,Ship City,Ship Zipcode,Ship Country,Item Name,HS Code,Made in,Qty,Unit Price,Currency,Weight (g)',
   'E-1,Anna Beispiel,anna@example.com,+49 351 5550100,Hauptstr. 7,Dresden,01067,Almanya,T-shirt,610910,Türkiye,2,12.5,EUR,800',

@@ -323,7 +323,7 @@ promises('Running a batch again', [
   {
     says: 'What was not sent is sent',
     rig: of(...orders(2)),
-    after: [{ line: `${SHIP} --retries 0`, exit: 7, env: { WAYBILL_BASE_URL: 'http://127.0.0.1:1' } }],
+    after: [{ line: `${SHIP} --retries 0`, exit: 9, env: { WAYBILL_BASE_URL: 'http://127.0.0.1:1' } }],
     run: `${SHIP} --results second.jsonl`,
     exit: 0,
     sent: booked(2),

@@ -251,11 +251,11 @@ promises('All records are validated before the first is sent', [
   },
   {
     says: 'A fault that all records share is told once',
-    rig: of(bad('A'), bad('B'), bad('C')),
+    rig: of(...['A', 'B', 'C', 'D', 'E'].map(bad)),
     run: SHIP,
     exit: 2,
     sent: [],
-    error: issues(/^all 3 records/),
+    error: issues(/^all 5 records/),
   },
   {
     says: 'Faults are grouped, with the lines',

@@ -344,13 +344,6 @@ promises('Exit codes', [
       sent: [],
     },
     {
-      says: '10 is a state folder that is a file',
-      rig: { files: { ...FILES, state: 'mine' } },
-      run: SHIP,
-      stderr: 'nothing was sent',
-      sent: [],
-    },
-    {
       says: '10 is a config that is damaged',
       rig: { files: { 'config/config.json': '{"profiles":' } },
       run: `quote ${PARCEL}`,
@@ -485,6 +478,17 @@ promises('Exit codes', [
       files: { 'orders.results.jsonl': '"key":"ORDER-1","line":1,"state":"created"' },
     },
   ]),
+  {
+    says: 'A signal while a booking is in flight is 130: it was waited for, is shown, and recorded',
+    rig: files,
+    run: `${SHIP} --json`,
+    onRequest: signal('SIGINT').onRequest,
+    exit: 130,
+    error: { code: 'interrupted', created: true },
+    sent: [BOOKED],
+    json: { carrier: { id: 'EXP' } },
+    also: async (_, rig) => expect(await rig.json('history list --state created')).toHaveLength(1),
+  },
   {
     says: 'A signal before the label of a shipment is 130: the shipment was recorded, and is shown',
     rig: files,

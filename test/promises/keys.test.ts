@@ -152,7 +152,7 @@ promises('A key is booked once', [
       exit: 8,
       sent: [],
     },
-    [SHIP, `${SHIP} --set category=gift`, `${SHIP} --allow-duplicate`],
+    [SHIP, `${SHIP} --allow-duplicate`],
   ),
   {
     says: 'Two commands with one key at the same time: one sends, the other prints the same answer',
@@ -340,7 +340,7 @@ promises('Keys that look the same are one key', [
     ...keyed(key),
     exit: 2,
     sent: [],
-    stderr: /1,?024 bytes/,
+    stderr: 'at most 1024',
   })),
   {
     says: 'A REF without the sign finds the key with it',
@@ -389,7 +389,7 @@ promises('The same order', [
     after: [bare],
     run: bare,
     terminal: true,
-    exit: 130,
+    exit: 2,
     sent: [],
     also: ({ asked }) => expect(asked).toHaveLength(1),
   },

@@ -214,7 +214,7 @@ promises('Transforms of a map', [
     shop('Order;Pieces;Price\n1;1;1.234\n'),
     'may be 1234 or 1.234',
   ),
-  books('html reads entities', cell('html', 'items[].description', 'O&#39;Brien &amp; Co'), {
+  books('html reads entities', cell('html', 'items[].description', '"O&#39;Brien &amp; Co"'), {
     items: [{ description: "O'Brien & Co" }],
   }),
   ...(
@@ -385,7 +385,7 @@ promises('A product table', [
   },
 ]);
 
-const STATES = 'Order,Pieces,Price,Status,Cancelled\n1,1,5,Refunded,\n2,1,5,paid,2026-11-20\n3,1,5,PAID,\n';
+const STATES = 'Order,Pieces,Price,Status,Cancelled\n1,1,5,Refunded,\n2,1,6,paid,2026-11-20\n3,1,7,PAID,\n';
 const left = (says: string, map: Map, keys: string[], more: Partial<Promised> = {}): Promised => ({
   says,
   rig: shop(STATES, { columns: { Status: '_', Cancelled: '_' }, ...map }),

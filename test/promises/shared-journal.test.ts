@@ -154,7 +154,7 @@ describeShared('With a shared journal', () => {
       after(({ ask }) => ask('ALTER TABLE bookings ALTER COLUMN key_id TYPE text COLLATE "default"')),
       'collation',
     ),
-    refused('without a right that will be needed', as('SELECT'), /may|right|permission/),
+    refused('without a right that will be needed', as('SELECT'), 'lacks'),
     ...each({ says: 'After a failover one word is enough for all', exit: 0 }, [
       { rig: after(failedOver), after: [RESTORED], run: SHIP, sent: [] },
       { rig: after(failedOver), after: [RESTORED], run: NEXT, sent: [BOOKED] },
