@@ -233,6 +233,23 @@ promises('Quiet output', [
       run: 'track S-1 -q',
       stdout: /^in_transit\n$/,
     },
+    {
+      says: 'Quiet, the newest milestone is the newest by its date',
+      rig: answering({
+        '/v1/shipments/S-1': {
+          status: 200,
+          body: {
+            id: 'S-1',
+            status: [
+              { status: 'b', milestone: 'delivered', date: '2026-03-02T10:00:00Z' },
+              { status: 'a', milestone: 'in_transit', date: '2026-03-01T10:00:00Z' },
+            ],
+          },
+        },
+      }),
+      run: 'track S-1 -q',
+      stdout: /^delivered\n$/,
+    },
     { says: 'Quiet, `webhook create` is the id', rig: hook(HOOKED), run: `${HOOK} -q`, stdout: /^W-1\n$/ },
   ]),
 ]);
@@ -346,6 +363,8 @@ promises('How proposals are read', [
   within('1 week', 6, 4),
   within('72 hours', 3, 0),
   within('73 hours', 3, 4),
+  within('49 hours', 3, 0),
+  within('49 hours', 2, 4),
   within('1-3 days', 3, 0),
   within('1-4 days', 3, 4),
   within('soon', 99, 4),
@@ -480,6 +499,13 @@ promises('How the answer of a booking is read', [
       stdout: /^S-1\n$/,
     }),
   ),
+  {
+    says: 'A body that unpacks beyond the bound is not read: the booking is unknown',
+    rig: packed('gzip', () => gzipSync(Buffer.alloc(100_000_000), { level: 1 })),
+    run: SHIP,
+    exit: 8,
+    stderr: 'larger than',
+  },
   {
     says: 'An id may have 200 characters',
     rig: shipping({ id: 'é'.repeat(200) }),

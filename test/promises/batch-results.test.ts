@@ -6,6 +6,7 @@ import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
 import { COLUMNS, csv, FLAGS, row } from '../rig/csv-orders.ts';
 import { elsewhere } from '../rig/journal.ts';
 import { UNDECIDED } from '../rig/service.ts';
+import { event } from '../rig/sockets.ts';
 import { BOOKED, LABELLED, scripted, textOf } from './begin.ts';
 import { each, promises } from './promise.ts';
 
@@ -110,6 +111,23 @@ promises('The results of a batch', [
     exit: 11,
     also: (_, rig) =>
       expect(linesIn(rig)).toMatchObject([{ state: 'created', exitCode: 11, overPrice: true }]),
+  },
+  {
+    says: 'Lines are in the order in which records finish',
+    rig: async () => {
+      const [isSecond, second] = event();
+      return scripted(
+        async key => {
+          if (key === 'ORDER-1') await isSecond;
+          else second();
+          return created(key);
+        },
+        of(...orders(2)),
+      )();
+    },
+    run: 'batch ship orders.jsonl --concurrency 2',
+    exit: 0,
+    also: (_, rig) => expect(linesIn(rig).map(({ key }) => key)).toEqual(['ORDER-2', 'ORDER-1']),
   },
   {
     says: '--results names the file',
@@ -391,6 +409,16 @@ promises('--failed', [
     run: NIGHT,
     exit: 9,
     files: { 'mend.jsonl': [/^\{"_error":/, /"key":"B"/] },
+  },
+  {
+    says: 'Of a JSON array it writes a JSON array',
+    rig: { files: { 'orders.json': [order('A'), bad('B')] } },
+    run: 'batch ship orders.json --skip-invalid --failed mend.json',
+    exit: 9,
+    also: (_, rig) =>
+      expect(JSON.parse(textOf(rig, 'mend.json'))).toMatchObject([
+        { _error: expect.stringContaining('category'), _record: expect.stringMatching(/^rec_/), key: 'B' },
+      ]),
   },
   {
     says: 'Of a CSV it writes a CSV, with every row of the record',

@@ -120,6 +120,14 @@ promises('The input of a batch', [
       ).toEqual(['cup', 'pot']),
   },
   {
+    says: 'One key is one as it is written: rows whose keys only look the same are refused',
+    rig: inCsv(COLUMNS, row('00123', 'DE', 'cup'), row('123', 'DE', 'pot')),
+    run: SHIP_CSV,
+    exit: 2,
+    sent: [],
+    error: issues(/^line \d: key/),
+  },
+  {
     says: 'A unit price is the total ÷ the quantity where it is left out, and the value of the goods the sum of the items',
     rig: inCsv(
       COLUMNS.replace('items[].unitPrice', 'items[].totalPrice').replace('customs.totalGoodsValue', '_'),

@@ -1,6 +1,8 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { created, jsonLines, order, orders } from '../rig/batch.ts';
-import type { Ran, Rig } from '../rig/command.ts';
+import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { bookingAt, labelAt } from '../rig/journal.ts';
 import { BARE } from '../rig/profile.ts';
 import { PROPOSALS } from '../rig/service.ts';
@@ -21,6 +23,7 @@ import {
   scripted,
   shipping,
   signal,
+  wrapped,
 } from './begin.ts';
 import { each, promises } from './promise.ts';
 
@@ -356,6 +359,18 @@ promises('Exit codes', [
       run: 'batch ship orders.jsonl --results none/r.jsonl',
       stderr: 'nothing was sent',
       sent: [],
+    },
+    {
+      says: '10 after a booking says that it was booked, with its id',
+      rig: async () => {
+        const rig = await createRig({ ...files, journalLost: true });
+        const onRequest = () => rmSync(join(rig.folder, 'state'), { recursive: true, force: true });
+        return wrapped(rig, (argv, options) => rig.run(argv, { onRequest, ...options }));
+      },
+      run: `${SHIP} -q`,
+      stdout: /^shp_\w+\n$/,
+      stderr: [/it was booked as shp_\w+/, 'The journal could not record this'],
+      sent: [BOOKED],
     },
     {
       says: '10 is a plan that cannot be written',

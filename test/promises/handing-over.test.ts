@@ -112,7 +112,7 @@ promises('history handover', [
     also: fields('key', 'woo-1'),
   },
   ...each({ says: 'None at all is exit 0', exit: 0 }, [
-    { run: `${HANDOVER} -y` },
+    { run: `${HANDOVER} --pdf list.pdf`, files: { 'list.pdf': null } },
     { rig: evening, after: [`${HANDOVER} -y`], run: `${HANDOVER} -y`, stdout: 'Nothing to hand over' },
   ]),
   {

@@ -328,6 +328,15 @@ promises('Keys that look the same are one key', [
     json: { key: '00123' },
   },
   {
+    says: 'A `duplicate` says that keys that look the same are one, and names the other receiver',
+    rig: files,
+    after: [['ship', 'order.json', '--key', '00123']],
+    run: 'ship gift.json --key 123',
+    exit: 2,
+    sent: [],
+    stderr: ['Anna Beispiel', 'It was booked as "00123"', 'keys that look the same are one key'],
+  },
+  {
     says: 'A key may have 1,024 bytes',
     rig: files,
     ...keyed('é'.repeat(512)),
@@ -426,6 +435,17 @@ promises('The same order', [
     run: bare,
     exit: 2,
     sent: [],
+  },
+  {
+    says: 'Two commands with it at one moment book once',
+    rig: files,
+    run: 'history list',
+    exit: 0,
+    also: async (_, rig) => {
+      const both = await Promise.all([1, 2].map(() => rig.run(bare)));
+      expect(both.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2]);
+      expect(await rig.json('history list')).toHaveLength(1);
+    },
   },
   {
     says: 'With a key of its own, an order that was booked under another key in that time is a warning',

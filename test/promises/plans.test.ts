@@ -211,6 +211,32 @@ promises('`ship -f PLAN` books exactly that, once', [
     sent: [],
   },
   {
+    says: 'A plan that is booked twice at one moment is booked once',
+    rig: files,
+    after: [PLAN],
+    run: 'history list',
+    exit: 0,
+    also: async (_, rig) => {
+      const both = await Promise.all([1, 2].map(() => rig.run('ship -f plan.json -q')));
+      expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+      expect(both[0]?.stdout).toBe(both[1]?.stdout);
+      expect(await rig.json('history list')).toHaveLength(1);
+    },
+  },
+  {
+    says: 'A plan and its order without a key at one moment book once',
+    rig: files,
+    after: ['ship open.json --carrier EXP --plan plan.json'],
+    run: 'history list',
+    exit: 0,
+    also: async (_, rig) => {
+      const lines = ['ship -f plan.json', 'ship open.json --carrier EXP'];
+      const both = await Promise.all(lines.map(line => rig.run(line, { may: ['reads'] })));
+      expect(both.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2]);
+      expect(await rig.json('history list')).toHaveLength(1);
+    },
+  },
+  {
     says: '--label may stand beside it',
     rig: files,
     after: [PLAN],

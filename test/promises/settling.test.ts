@@ -297,7 +297,7 @@ const FILE = 'history resolve --file unknown.csv --unchecked --force --json';
 const RESOLVED = { created: 1, notCreated: 1, left: 0 };
 
 promises('history resolve --file', [
-  ...[',', ';', '\t'].map(by => ({
+  ...[',', ';', '\t', '|'].map(by => ({
     says: `It takes any delimiter (${JSON.stringify(by)})`,
     rig: filledIn('resolution,shipmentId,reason', 'created,S-1,', 'not-created,,portal', by),
     run: FILE,

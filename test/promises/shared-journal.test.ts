@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { created, jsonLines, orders } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
-import { describeShared, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
+import { describeShared, ownDatabase, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
 import { BOOKED, FILES, live, SHIP, scripted, wrapped } from './begin.ts';
 import { each, type Promised, promises } from './promise.ts';
 
@@ -153,6 +153,31 @@ describeShared('With a shared journal', () => {
       'with indexes of another collation than "C"',
       after(({ ask }) => ask('ALTER TABLE bookings ALTER COLUMN key_id TYPE text COLLATE "default"')),
       'collation',
+    ),
+    {
+      says: 'With WAYBILL_REQUIRE_JOURNAL a database without our tables is exit 10',
+      rig: async () => {
+        const { address } = await sharedPlace();
+        return createRig({ files: FILES, env: { WAYBILL_JOURNAL: address, WAYBILL_REQUIRE_JOURNAL: '1' } });
+      },
+      run: SHIP,
+      exit: 10,
+      sent: [],
+      stderr: '--new-journal',
+    },
+    refused(
+      'a second set of tables, where the address names no schema',
+      async () => {
+        const { ask, as: of, role } = await ownDatabase();
+        const [anna, ben] = [await role(), await role()];
+        await ask(`CREATE SCHEMA ${anna} AUTHORIZATION ${anna}`);
+        const rig = await createRig({ files: FILES, journalLost: true });
+        await rig.run(SHIP, { env: { WAYBILL_JOURNAL: of(anna) } });
+        return wrapped(rig, (argv, options) =>
+          rig.run(argv, { ...options, env: { WAYBILL_JOURNAL: of(ben) } }),
+        );
+      },
+      'schema',
     ),
     refused('without a right that will be needed', as('SELECT'), 'lacks'),
     ...each({ says: 'After a failover one word is enough for all', exit: 0 }, [
