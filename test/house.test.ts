@@ -11,17 +11,18 @@ documents → commands shell batch session profile output emulator ground
 start → errors host
 main → shell session output ground
 shell → commands order session journal profile output emulator ground
-commands → forms batch labels order session journal service profile output emulator mask ground
+commands → forms batch labels order session journal service profile output pdf emulator mask ground
 batch → labels order session journal service output profile ground
 forms → order session journal service profile output ground
-labels → order journal profile output ground
+labels → order journal profile output pdf ground
 order → session journal service profile output ground
 session → journal service profile output emulator ground
 output → journal ground
 service → journal profile mask ground
 profile → mask ground
 journal → ground
-emulator → contract host text
+emulator → pdf contract host text
+pdf → ground
 mask → contract json
 host → errors text
 errors → contract
@@ -89,15 +90,31 @@ test('imports run down: a file imports only its own room and the rooms that its 
   expect(SOURCES.filter(({ imports }) => imports.some(isOurs)).length).toBeGreaterThan(SOURCES.length / 2);
 });
 
+/** What is loaded together with a file: values, not types, and not what it imports when it needs it. */
+const loadedWith = (path: string): string[] =>
+  [...readFileSync(path, 'utf8').matchAll(/^(?:import|export) (?!type )[^;]*? from '([^']+)'/gm)]
+    .map(([, name = '']) => posix.join(dirname(path), name))
+    .filter(name => files.includes(name));
+
 test('what the build writes as JSON is not in the command: nothing else imports more of it than types', () => {
-  const wrong = SOURCES.filter(({ room }) => room !== 'documents').flatMap(({ path }) => {
-    const text = readFileSync(path, 'utf8');
-    const values = [...text.matchAll(/^import (?!type )[^;]*? from '([^']+)'/gm)].map(([, name = '']) =>
-      posix.join(dirname(path), name),
-    );
-    return values.filter(name => BUILT.test(name) && !BUILT.test(path)).map(name => `${path}: ${name}`);
-  });
+  const wrong = SOURCES.filter(({ room }) => room !== 'documents').flatMap(({ path }) =>
+    loadedWith(path)
+      .filter(name => BUILT.test(name) && !BUILT.test(path))
+      .map(name => `${path}: ${name}`),
+  );
   expect(wrong).toEqual([]);
+});
+
+test('no command loads the library of PDF with itself: it is large, and few runs make a PDF', () => {
+  const closure = (path: string, seen = new Set<string>()): Set<string> => {
+    if (!seen.has(path)) for (const next of loadedWith(path)) closure(next, seen.add(path));
+    return seen.add(path);
+  };
+  const starts = files.filter(path => /^src\/(main|commands\/.*|emulator\/server)\.ts$/.test(path));
+  expect(starts.length).toBeGreaterThan(20);
+  expect(starts.filter(path => closure(path).has('src/pdf/pdf.ts'))).toEqual([]);
+  // The font is loaded by what draws alone.
+  expect(files.filter(path => loadedWith(path).includes('src/pdf/font.ts'))).toEqual([]);
 });
 
 test('no file leads back to itself', () => {
@@ -114,6 +131,7 @@ test('no file leads back to itself', () => {
 test.each([
   ['service', 'undici: it alone decides what was sent', /^undici(\/|$)/],
   ['journal,emulator', 'SQLite', /^src\/host\/sqlite\.ts$/],
+  ['pdf', 'the library of PDF and the font', /^@(cantoo|expo-google-fonts)\//],
 ])('only %s knows %s', (rooms, _, name) => {
   const knowing = SOURCES.filter(({ imports }) => imports.some(one => name.test(one)));
   expect(new Set(knowing.map(({ room }) => room))).toEqual(new Set(rooms.split(',')));

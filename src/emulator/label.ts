@@ -1,7 +1,7 @@
-import { drawText, inCodePage, LETTER_WIDTH, pdfOf, rounded, wrappedAt } from './pdf.ts';
+import type { Font } from '../pdf/font.ts';
+import { brokenAt, type Drawn } from '../pdf/page.ts';
+import { createPdf } from '../pdf/pdf.ts';
 import type { Party } from './world.ts';
-
-// A label as PDF, written by hand: bars and text are all that it has.
 
 interface LabelText {
   carrier: string;
@@ -21,36 +21,43 @@ const HEIGHT = 425.2;
 const MARGIN = 17;
 const INNER = WIDTH - 2 * MARGIN;
 
+/** How the file begins. The four high bytes tell mail programs and the like that it is not text. */
+const HEAD = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1');
+
 /**
- * A label with a page of 100 × 150 mm for each piece; the same text gives the same bytes. What is long is wrapped and made
- * smaller: nothing is left out.
+ * A label as PDF, with a page of 100 × 150 mm for each piece; the same text gives the same bytes. What is long is wrapped and made
+ * smaller: nothing is left out. A letter that the font lacks is printed as `?`.
  */
-export function labelPdf(label: LabelText): Uint8Array {
+export async function labelPdf(label: LabelText): Promise<Uint8Array> {
   const { carrier, service, trackingNumber, reference, from, to, pieces } = label;
+  const pdf = createPdf(HEAD, 'Label');
+  const font = await pdf.font();
+  const part = partsIn(font);
   const numberSize = 13;
-  const numberLeft = (WIDTH - trackingNumber.length * numberSize * LETTER_WIDTH) / 2;
+  const numberLeft = (WIDTH - font.widthOf(trackingNumber, numberSize)) / 2;
   const onEachPage = [
-    drawText(BOLD, 16, MARGIN, 398, carrier),
-    drawText(SMALL, 7, MARGIN, 378, 'Made by the waybill emulator. Not for shipping.'),
-    part('SERVICE', { x: 180, top: 414, width: 86, height: 38 }, 14, [service.toUpperCase()]),
+    text(carrier, MARGIN, 398, 16, true),
+    text('Made by the waybill emulator. Not for shipping.', MARGIN, 378, 7),
+    ...part('SERVICE', { x: 180, top: 414, width: 86, height: 38 }, 14, [service.toUpperCase()]),
     line(374),
-    part('FROM', { x: MARGIN, top: 370, width: INNER, height: 72 }, 9, from),
+    ...part('FROM', { x: MARGIN, top: 370, width: INNER, height: 72 }, 9, from),
     line(296),
-    part('TO', { x: MARGIN, top: 293, width: INNER, height: 108 }, 13, to),
+    ...part('TO', { x: MARGIN, top: 293, width: INNER, height: 108 }, 13, to),
     line(183),
-    part('REFERENCE', { x: 161, top: 180, width: 105, height: 28 }, 12, [reference]),
+    ...part('REFERENCE', { x: 121, top: 180, width: 145, height: 28 }, 12, [reference]),
     line(149),
     ...bars(trackingNumber),
-    drawText(BOLD, numberSize, numberLeft, 43, trackingNumber),
+    text(trackingNumber, numberLeft, 43, numberSize, true),
   ];
   const pages = pieces.map((kg, index) => [
-    part('PIECE', { x: MARGIN, top: 180, width: 66, height: 28 }, 12, [`${index + 1} of ${pieces.length}`]),
-    part('WEIGHT', { x: 89, top: 180, width: 66, height: 28 }, 12, [`${Number(kg.toFixed(3))} kg`]),
+    ...onEachPage,
+    ...part('PIECE', { x: MARGIN, top: 180, width: 46, height: 28 }, 12, [
+      `${index + 1} of ${pieces.length}`,
+    ]),
+    ...part('WEIGHT', { x: 67, top: 180, width: 50, height: 28 }, 12, [`${Number(kg.toFixed(3))} kg`]),
   ]);
-  return pdfOf(
-    { width: WIDTH, height: HEIGHT, fonts: ['Helvetica', 'Courier-Bold'] },
-    pages.map(drawn => [...onEachPage, ...drawn]),
-  );
+  await pdf.draw(pages.map(drawn => ({ width: WIDTH, height: HEIGHT, drawn })));
+  return pdf.bytes();
 }
 
 /** A sender or receiver, as it is printed. */
@@ -71,10 +78,7 @@ export function addressLines({ firstName, lastName, companyName, phone, address 
   return lines.filter((line): line is string => line !== undefined && line.trim() !== '');
 }
 
-// Two fonts that every reader of PDF has. In the second all letters have one width, in sizes of the font.
-const SMALL = 'F1';
-const BOLD = 'F2';
-const LINE_HEIGHT = 1.2;
+const LINE_HEIGHT = 1.25;
 const TITLE_SIZE = 6;
 
 interface Box {
@@ -84,37 +88,42 @@ interface Box {
   height: number;
 }
 
-/** A small title, and lines below it: of `largest` points, or as much smaller as it takes for all of them to fit. */
-function part(title: string, { x, top, width, height }: Box, largest: number, lines: readonly string[]) {
-  const texts = lines.map(inCodePage);
-  const room = height - TITLE_SIZE * LINE_HEIGHT;
-  // Above it the letters alone have more area than the box.
-  const bound = Math.sqrt((width * room) / (LETTER_WIDTH * LINE_HEIGHT * texts.join('').length));
-  let size = Math.min(largest, bound);
-  let wrapped = wrap(texts, width / size);
-  while (wrapped.length * size * LINE_HEIGHT > room) {
-    size *= 0.95;
-    wrapped = wrap(texts, width / size);
-  }
-  const first = top - TITLE_SIZE * LINE_HEIGHT - size * 0.95;
-  return [
-    drawText(SMALL, TITLE_SIZE, x, top - TITLE_SIZE, title),
-    ...wrapped.map((shown, index) => drawText(BOLD, size, x, first - index * size * LINE_HEIGHT, shown)),
-  ].join('\n');
-}
+/** Draws a small title, and lines below it: of `largest` points, or as much smaller as it takes for all of them to fit. */
+const partsIn =
+  (font: Font) =>
+  (title: string, { x, top, width, height }: Box, largest: number, lines: readonly string[]): Drawn[] => {
+    const texts = lines.map(written => font.printable(written).text);
+    const room = height - TITLE_SIZE * LINE_HEIGHT;
+    const wrap = (size: number) => texts.flatMap(shown => brokenAt(font, shown, size, width));
+    // Above it the letters alone have more area than the box.
+    let size = Math.min(largest, Math.sqrt((width * room) / (LINE_HEIGHT * font.widthOf(texts.join(''), 1))));
+    let wrapped = wrap(size);
+    while (wrapped.length * size * LINE_HEIGHT > room) {
+      size *= 0.95;
+      wrapped = wrap(size);
+    }
+    const first = top - TITLE_SIZE * LINE_HEIGHT - size * 1.05;
+    return [
+      text(title, x, top - TITLE_SIZE, TITLE_SIZE),
+      ...wrapped.map((shown, index) => text(shown, x, first - index * size * LINE_HEIGHT, size, true)),
+    ];
+  };
 
-/** Breaks lines between words, and within a word that is wider than a line. `width`: in sizes of the font. */
-function wrap(lines: readonly string[], width: number): string[] {
-  const most = Math.max(1, Math.floor(width / LETTER_WIDTH));
-  return lines.flatMap(line => wrappedAt(line, most));
-}
+const text = (shown: string, x: number, y: number, size: number, isBold = false): Drawn => ({
+  kind: 'text',
+  text: shown,
+  x,
+  y,
+  size,
+  isBold,
+});
 
-const line = (y: number): string => `${MARGIN} ${y} ${rounded(INNER)} 0.7 re f`;
+const line = (y: number): Drawn => ({ kind: 'rule', x: MARGIN, y, width: INNER, thickness: 0.7 });
 
 const QUIET_MODULES = 10;
 
 /** The barcode, as wide as the page with its quiet zones. */
-function bars(content: string): string[] {
+function bars(content: string): Drawn[] {
   const widths = code128(content);
   const module = WIDTH / widths.reduce((sum, width) => sum + width, 2 * QUIET_MODULES);
   let x = QUIET_MODULES * module;
@@ -122,7 +131,7 @@ function bars(content: string): string[] {
     const left = x;
     x += width * module;
     const isBar = index % 2 === 0;
-    return isBar ? [`${rounded(left)} 60 ${rounded(width * module)} 82 re f`] : [];
+    return isBar ? [{ kind: 'rule', x: left, y: 60, width: width * module, thickness: 82 }] : [];
   });
 }
 

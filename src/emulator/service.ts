@@ -4,7 +4,6 @@ import { fieldAt, type Issue, type Schema } from '../contract/shapes.ts';
 import type { HttpResponse } from '../host/http-server.ts';
 import type { Store } from '../host/sqlite.ts';
 import { carrierById, ECONOMY_CARRIERS, pieceWeights } from './carriers.ts';
-import { addressLines, labelPdf } from './label.ts';
 import { HANDLERS, Refusal } from './operations.ts';
 import { credentialOf, isAllowed, type Tokens } from './settings.ts';
 import { arrive, findLabelled, type World } from './world.ts';
@@ -62,7 +61,7 @@ export function createEmulatedService({ store, tokens, speed, now, random, opena
       // Byte for byte what `waybill schema --openapi` prints.
       return { ...json(200, ''), body: `${JSON.stringify(await openapi(), undefined, 2)}\n` };
     const tracking = method === 'GET' && LABEL_PATH.exec(path)?.[1];
-    if (tracking) return labelAnswer(store, world, tracking);
+    if (tracking) return await labelAnswer(store, world, tracking);
     const route = findRoute(method, path, world);
     if (!route) return failure(404, `there is nothing at ${method} ${request.path}`);
     const { operation } = route;
@@ -149,12 +148,14 @@ export const failure = (
 const statusOfInvalid = ({ errors }: Operation): ErrorStatus => (errors[422] === undefined ? 400 : 422);
 
 /** The label at a label link, always the same bytes. It needs no credential: the document shows a bare URL. */
-function labelAnswer(store: Store, world: World, trackingNumber: string): HttpResponse {
+async function labelAnswer(store: Store, world: World, trackingNumber: string): Promise<HttpResponse> {
   const shipment = findLabelled(store, world, trackingNumber);
   if (shipment === undefined) return failure(404, 'label not found');
   const { sender, receiver, packages } = shipment.goods;
   const carrier = carrierById(shipment.carrier);
-  const body = labelPdf({
+  // Most runs ask for no label, and a PDF takes long to load.
+  const { addressLines, labelPdf } = await import('./label.ts');
+  const body = await labelPdf({
     carrier: carrier?.name ?? shipment.carrier,
     service: carrier?.serviceType ?? '',
     trackingNumber,

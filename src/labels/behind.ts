@@ -8,10 +8,10 @@ import type { Host } from '../host.ts';
 import type { BookedOrder } from '../journal/booking.ts';
 import type { Paper } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
+import { A4, type PageSize } from '../pdf/page.ts';
+import type { Pdf } from '../pdf/pdf.ts';
 import { commandText, operandWords } from '../text.ts';
-import { A4, type PageSize } from './page.ts';
 import { drawPaper, nameOfOrder, papersRefused } from './papers.ts';
-import { createPdf, type Pdf } from './pdf.ts';
 import { type LabelFile, type LabelOutput, openMerge, saveAs } from './save.ts';
 
 type Out = Pick<Means['out'], 'note' | 'warn'>;
@@ -72,6 +72,7 @@ export async function savePapers(
 ): Promise<{ paper: Paper; pages: number; path: string }[]> {
   const saved: { paper: Paper; pages: number; path: string }[] = [];
   for (const paper of await possible(order, wanted, out)) {
+    const { createPdf } = await import('../pdf/pdf.ts');
     const pdf = createPdf(headOf(order), paper === 'invoice' ? 'Commercial invoice' : 'Packing slip');
     const pages = await draw(pdf, paper, order, size, out);
     const name = { name: `${nameOfOrder(order)}-${paper}`, ending: 'pdf' };

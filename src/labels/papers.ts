@@ -12,9 +12,9 @@ import type { Paper } from '../order/options.ts';
 import { dayOf } from '../output/moment.ts';
 import { money } from '../output/money.ts';
 import { orderFacts, orderNames } from '../output/told.ts';
+import type { Font } from '../pdf/font.ts';
+import { type Cell, createPages, type Page, type PageSize } from '../pdf/page.ts';
 import { commandText, shown } from '../text.ts';
-import type { Font } from './font.ts';
-import { type Cell, createPages, type Page, type PageSize } from './page.ts';
 
 /** By what a person names the order. */
 export function nameOfOrder(order: BookedOrder): string {

@@ -25,11 +25,11 @@ import { type LabelFileOptions, type Paper, papersIn, requireFiles, wantsFiles }
 import type { Means } from '../order/order.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
+import type { PageSize } from '../pdf/page.ts';
+import type { Pdf } from '../pdf/pdf.ts';
 import { type FolderHost, otherFolder, requiredStateFolder, stateFolder } from '../profile/environment.ts';
 import type { Target } from '../profile/target.ts';
 import { commandText } from '../text.ts';
-import type { PageSize } from './page.ts';
-import type { Pdf } from './pdf.ts';
 
 /** What is done with labels. */
 export interface LabelOutput {
@@ -437,7 +437,7 @@ export async function mergeLabels(
 }
 
 export async function openMerge(): Promise<Pdf> {
-  const { createPdf } = await import('./pdf.ts');
+  const { createPdf } = await import('../pdf/pdf.ts');
   return createPdf(PDF_HEAD);
 }
 

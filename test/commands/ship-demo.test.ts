@@ -2,7 +2,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { changed } from '../contract/rig.ts';
 import { createRig } from '../rig/command.ts';
+import { titled } from '../rig/needs.ts';
+import { noReader, pageTexts } from '../rig/pdf.ts';
 import { DUAL, SHIPMENT, UNDECIDED } from '../rig/service.ts';
 
 const MARK = 'demo: the built-in emulator answered; nothing real was booked or moved\n';
@@ -64,3 +67,48 @@ test('a label of the demo is kept as a file, because its link ends with the comm
   const again = await rig.run('label --key A --download labels -q --profile demo');
   expect(readFileSync(again.stdout.trim(), 'latin1')).toBe(readFileSync(kept, 'latin1'));
 });
+
+// The last one is the sender of the first.
+const PLACES = [
+  ['PL', '90-001', 'Łódź', 'ul. Gęślą Jaźń 1', 'Żółć Ścięgnąć'],
+  ['TR', '35210', 'İzmir', 'Ğazi Şükrü Çıkmazı 1', 'Işıl Ünüvar'],
+  ['CZ', '110 00', 'Třeboň', 'Žluťoučký kůň 1', 'Ďáblík Úpěl'],
+  ['GR', '105 57', 'Αθήνα', 'Λεωφόρος Ελευθερίου Βενιζέλου 1', 'Ξένια Ψυχή'],
+  ['RU', '101000', 'Москва', 'улица Щорса, дом 1', 'Юрий Объездной'],
+] as const;
+
+test.skipIf(noReader)(
+  titled(
+    'labels of the demo show both parties in Polish, Turkish, Czech, Greek and Cyrillic letters',
+    noReader,
+  ),
+  async () => {
+    const rig = await createRig();
+    const party = (role: string, index: number) => {
+      const [country, zipCode, city, line1, name] = PLACES.at(index) ?? PLACES[0];
+      const [firstName, lastName] = name.split(' ');
+      return {
+        [`${role}.firstName`]: firstName,
+        [`${role}.lastName`]: lastName,
+        [`${role}.address.line1`]: line1,
+        [`${role}.address.city`]: city,
+        [`${role}.address.zipCode`]: zipCode,
+        [`${role}.address.country.code`]: country,
+      };
+    };
+    for (const [index, [country]] of PLACES.entries()) {
+      const order = changed(SHIPMENT, { ...party('sender', index - 1), ...party('receiver', index) });
+      const ran = await rig.run(`ship -f - --key ${country} --label --download labels --profile demo`, {
+        stdin: JSON.stringify(order),
+      });
+      expect(ran).toMatchObject({ exitCode: 0, requests: [] });
+      const [page = ''] = pageTexts(join(rig.folder, 'labels', `${country}.pdf`));
+      for (const [, zipCode, city, line1, name] of [PLACES.at(index - 1), PLACES.at(index)].map(
+        place => place ?? PLACES[0],
+      ))
+        expect(page.split('\n').map(line => line.trim())).toEqual(
+          expect.arrayContaining([name, line1, `${zipCode} ${city}`]),
+        );
+    }
+  },
+);

@@ -8,7 +8,7 @@ import { SHIPMENT } from './service.ts';
 import { http, rawServer } from './sockets.ts';
 
 export const PDF = Buffer.from(
-  labelPdf({
+  await labelPdf({
     ...{ carrier: 'EXP', service: 'express', trackingNumber: 'T-1', reference: 'x', pieces: [1] },
     ...{ from: ['a'], to: ['b'] },
   }),

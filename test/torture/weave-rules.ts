@@ -227,7 +227,7 @@ function notLabelled({ actor, exitCode }: Did, { made }: World, rows: readonly R
 
 const printsTwice = ({ printed }: World): string[] =>
   printed.flatMap((one, index) =>
-    printed.indexOf(one) < index ? [`printed twice: ${/\(([^)]*)\) Tj/.exec(one)?.[1]}`] : [],
+    printed.indexOf(one) < index ? [`printed twice: file ${index + 1} of ${printed.length}`] : [],
   );
 
 function withoutOutcome({ id, state, holder, actor }: Row, { processes }: Weave): string[] {

@@ -17,7 +17,6 @@ import {
   receiverOf,
 } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { A4, createPages } from '../../labels/page.ts';
 import { findBookings } from '../../order/find.ts';
 import type { Look } from '../../output/look.ts';
 import { minuteOf } from '../../output/moment.ts';
@@ -25,6 +24,7 @@ import type { HandoverRow } from '../../output/schemas.ts';
 import { type Align, table } from '../../output/table.ts';
 import { type Scalar, safe } from '../../output/text.ts';
 import { orderFacts, orderNames } from '../../output/told.ts';
+import { A4, createPages } from '../../pdf/page.ts';
 import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -346,7 +346,7 @@ const SIZE = 8;
  * letters that the font lacks.
  */
 async function handoverPdf(rows: readonly HandoverRow[], now: number) {
-  const { createPdf } = await import('../../labels/pdf.ts');
+  const { createPdf } = await import('../../pdf/pdf.ts');
   const pdf = createPdf(HEAD, 'Handover list');
   const font = await pdf.font();
   const lost: string[] = [];

@@ -123,24 +123,30 @@ export function createPages(
 }
 
 /** A line in lines of at most this width: broken between words, and within a word that is wider. */
-function brokenAt(font: Font, line: string, size: number, width: number): string[] {
+export function brokenAt(font: Font, line: string, size: number, width: number): string[] {
   const lines: string[] = [];
   let current = '';
-  const fits = (text: string) => font.widthOf(text, size) <= width;
+  let used = 0;
+  const end = () => {
+    lines.push(current);
+    current = '';
+    used = 0;
+  };
   for (const word of line.split(' ')) {
-    const longer = current === '' ? word : `${current} ${word}`;
-    if (fits(longer)) {
-      current = longer;
+    const next = current === '' ? word : ` ${word}`;
+    const needed = font.widthOf(next, size);
+    if (used + needed <= width) {
+      current += next;
+      used += needed;
       continue;
     }
-    if (current !== '') lines.push(current);
-    current = '';
-    for (const letter of word)
-      if (current === '' || fits(current + letter)) current += letter;
-      else {
-        lines.push(current);
-        current = letter;
-      }
+    if (current !== '') end();
+    for (const letter of word) {
+      const wide = font.widthOf(letter, size);
+      if (current !== '' && used + wide > width) end();
+      current += letter;
+      used += wide;
+    }
   }
   return [...lines, current];
 }

@@ -1,8 +1,8 @@
 // Rows on pages: whatever the texts and the size of the page are, nothing is lost and nothing stands beside the page.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openFont } from '../../src/labels/font.ts';
-import { createPages } from '../../src/labels/page.ts';
+import { openFont } from '../../src/pdf/font.ts';
+import { createPages } from '../../src/pdf/page.ts';
 
 test('rows of any text keep all letters in order, within every page, and each page begins with its head', async () => {
   const font = await openFont();
@@ -40,11 +40,4 @@ test('rows of any text keep all letters in order, within every page, and each pa
     }),
     { numRuns: 100 },
   );
-});
-
-test('text is one line of what the font has, and the rest is named', async () => {
-  const font = await openFont();
-  expect(font.printable(' Zoe\u0308\n 李\u200bA ')).toEqual({ text: 'Zoë ?A', lost: '李' });
-  expect(font.printable('Ġużè Đorđe ß € ₺ – №')).toEqual({ text: 'Ġużè Đorđe ß € ₺ – №', lost: '' });
-  expect(font.printable('שלום 😀').lost).toBe('שלום😀');
 });
