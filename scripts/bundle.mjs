@@ -59,13 +59,23 @@ const LATER = {
       'class AjvJsonSchemaValidator { getValidator = () => data => ({ valid: true, data }); }',
     ],
   ],
-  // Fonts in WOFF2, and ours is none: the dictionary of Brotli is larger than all the rest. What a font says of letters beside
-  // others, which we do not ask, with Indian and Arabic letters, which nothing of ours has.
+  // Our font is no WOFF2, whose dictionary of Brotli is larger than all the rest. It is asked for single letters, and not for what it
+  // says of letters side by side, for which tables of all the letters there are would be read, nor for the names of letters:
+  // `ship --label` with the emulator 22 %.
   '@cantoo/fontkit/dist/module.mjs': [
     ['import brotli from "brotli/decompress.js";', 'const brotli = undefined;'],
     ['return new LayoutEngine(this);', 'return undefined;'],
     ['import StateMachine from "dfa";', 'class StateMachine {}'],
     ['import StateMachine2 from "dfa";', 'class StateMachine2 {}'],
+    ['new unicode_trie_default(decodeBase642(data_trie_default))', 'undefined'],
+    ['new unicode_trie_default(decodeBase64(data_default2))', 'undefined'],
+    ['new unicode_trie_default(decodeBase64(indic_default2))', 'undefined'],
+    ['new unicode_trie_default(decodeBase64(use_default2))', 'undefined'],
+    [
+      'const category = getCategory(codePoint);\n  return category === "Mn" || category === "Me" || category === "Mc";',
+      'return /\\p{M}/u.test(String.fromCodePoint(codePoint));',
+    ],
+    ['names: new r8.Array(new r8.String(r8.uint8))', ''],
   ],
   // For a user without a home folder it throws; conf gets its folder from us.
   'env-paths/index.js': [['const homedir = os.homedir();', "const homedir = '/';"]],

@@ -180,7 +180,7 @@ describe('the package', () => {
         expect(licence, titles[(at - 1) / 2]).toMatch(/(permission|redistribution|licen[sc]e)/i);
   });
 
-  // Of what is not SQLite, a seventh is the font of papers and a fifteenth what reads it; an eighth reads and writes PDF, so that many
+  // Of what is not SQLite, an eighth is the font of papers and labels and an eighteenth what reads it; an eighth reads and writes PDF, so that many
   // labels are one print job; the protocol of agents is a seventeenth; phone numbers and postal codes of all countries, which
   // forms check, are a twentieth.
   test('is at most 11.3 MB, most of it SQLite for eight platforms', () => {
@@ -206,7 +206,7 @@ describe('the package', () => {
     expect(await run(...quote, '--cheapest', '-q')).toMatchObject({ code: 0, stdout: 'ECO\n' });
   });
 
-  test('reads the font, and what reads it, for papers only', async () => {
+  test('reads the font for what it draws only, and the library of PDF for files only', async () => {
     const env = { ...bareEnvironment(folder), WAYBILL_PROFILE: 'demo' };
     writeFileSync(join(folder, 'order.json'), JSON.stringify(SHIPMENT));
     const run = async (argv: string) =>
@@ -218,7 +218,14 @@ describe('the package', () => {
     const font = files.filter(path => /^dist\/font[-.]/.test(path));
     expect(font).toHaveLength(2);
     for (const file of font) rmSync(unpacked(file));
-    expect(await run('ship -f order.json --key B --label --merge b.pdf --allow-duplicate --yes')).toBe(0);
+    expect(await run('label A --merge b.pdf')).toBe(0);
+    const library = files.filter(
+      path =>
+        path.endsWith('.cjs') && !font.includes(path) && readFileSync(unpacked(path)).includes('FlateDecode'),
+    );
+    expect(library).toHaveLength(1);
+    for (const file of library) rmSync(unpacked(file));
+    expect(await run('ship -f order.json --key B --allow-duplicate --yes')).toBe(0);
     expect(await run('history handover')).toBe(0);
   });
 
