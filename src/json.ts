@@ -9,8 +9,8 @@ export const DEEPEST = 100;
  * too: the parser would take the last one, which may be the wrong bound.
  */
 export function readJson(text: string): unknown {
-  const value = parsed(text);
-  const repeated = namesIn(text) > fieldsOf(value) ? repeatedIn(text) : undefined;
+  const { value, fields } = parsed(text);
+  const repeated = namesIn(text) > fields ? repeatedIn(text) : undefined;
   if (repeated !== undefined) throw new SyntaxError(`it has the name ${JSON.stringify(repeated)} twice`);
   return value;
 }
@@ -18,13 +18,14 @@ export function readJson(text: string): unknown {
 /** The value of a JSON text that was received or kept, with its numbers as `readJson` reads them; `undefined` if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
-    return parsed(text);
+    return parsed(text).value;
   } catch {
     return undefined;
   }
 }
 
-function parsed(text: string): unknown {
+/** `fields`: how many its objects have. */
+function parsed(text: string): { value: unknown; fields: number } {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -32,18 +33,21 @@ function parsed(text: string): unknown {
     throw new SyntaxError(faultIn(text, (error as SyntaxError).message));
   }
   if (MAY_BE_ROUNDED.test(text)) value = JSON.parse(text.replace(LITERAL, exact));
-  if (isDeeper(value, DEEPEST)) throw new SyntaxError(`it is nested more than ${DEEPEST} levels deep`);
-  return value;
+  return { value, fields: fieldsOf(value, DEEPEST) };
 }
 
 /** How many names a text has, or more: what stands in its texts may look like one. */
 const namesIn = (text: string): number => text.split(/"\s*:/).length - 1;
 
-function fieldsOf(value: unknown): number {
+/** Throws `SyntaxError` if the value has more levels. */
+function fieldsOf(value: unknown, levels: number): number {
   if (typeof value !== 'object' || value === null) return 0;
+  if (levels === 0) throw new SyntaxError(`it is nested more than ${DEEPEST} levels deep`);
   const isList = Array.isArray(value);
   let fields = 0;
-  for (const name in value) fields += (isList ? 0 : 1) + fieldsOf((value as Record<string, unknown>)[name]);
+  // As a sum over `Object.values(value)`, without a list.
+  for (const name in value)
+    fields += (isList ? 0 : 1) + fieldsOf((value as Record<string, unknown>)[name], levels - 1);
   return fields;
 }
 
@@ -67,14 +71,6 @@ const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 const exact = (literal: string): string =>
   /^-?\d{16,}$/.test(literal) && !Number.isSafeInteger(Number(literal)) ? `"${literal}"` : literal;
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  // As `Object.values(value).some(…)`, without a list.
-  for (const name in value) if (isDeeper((value as Record<string, unknown>)[name], levels - 1)) return true;
-  return false;
-}
 
 /** The parser's message with the place, and a hint about common mistakes. */
 function faultIn(text: string, message: string): string {

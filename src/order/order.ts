@@ -24,6 +24,8 @@ export interface Order {
   readonly toldTwin?: string | undefined;
   /** Of what the user gave: two orders with the same one are the same order. */
   readonly fingerprint: string;
+  /** Of a shipment, where it is known already: of its receiver, goods and parcels. */
+  readonly orderFingerprint?: string | null | undefined;
   /** What is sent, or what a proposal completes. */
   readonly body: Json;
   /** Has a proposal to fill in something, or to keep a bound? */

@@ -136,7 +136,7 @@ export function intentOf(
     key: key ?? null,
     orderKey: order.orderKey,
     fingerprint,
-    orderFingerprint: orderFingerprint(operation, body.value),
+    orderFingerprint: order.orderFingerprint ?? orderFingerprint(operation, body.value),
     source: record?.source ?? null,
     recordName: record?.name ?? null,
     request: body,

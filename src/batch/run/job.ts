@@ -14,6 +14,7 @@ import {
   buildRequest,
   fingerprintOf,
   gather,
+  orderFingerprint,
   type RequestCommand,
   type RequestParts,
 } from '../../order/build.ts';
@@ -38,6 +39,8 @@ export interface PreparedRecord {
   needsProposal: boolean;
   /** Of what the user gave. */
   fingerprint: string;
+  /** Of a shipment: of its receiver, goods and parcels. */
+  orderFingerprint?: string | null | undefined;
   /** The `_record` that it came with, or a mark of the one that --failed would give it. */
   recordName?: string | undefined;
   /** It was booked since, from a file in which it is mended. */
@@ -49,7 +52,7 @@ export interface PreparedRecord {
 }
 
 export interface Preparation
-  extends Pick<PreparedRecord, 'body' | 'options' | 'needsProposal' | 'fingerprint'> {
+  extends Pick<PreparedRecord, 'body' | 'options' | 'needsProposal' | 'fingerprint' | 'orderFingerprint'> {
   /** Customs numbers that do not hold for it. */
   leftNumbers?: readonly LeftNumber[];
 }
@@ -174,12 +177,14 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
           ...(own && { options: own }),
           needsProposal: command.needsProposal?.(body, command.terms?.(all).bounds ?? {}) ?? false,
           fingerprint: fingerprintOf(command, all, request),
+          orderFingerprint: orderFingerprint(command.operation, body),
         };
       },
       orderOf: record => ({
         operation: command.operation,
         key: record.bookedKey ?? record.key,
         fingerprint: record.fingerprint,
+        orderFingerprint: record.orderFingerprint,
         body: record.body,
         needsProposal: record.needsProposal,
         allowUnknown: parts.allowUnknown,

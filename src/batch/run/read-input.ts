@@ -8,7 +8,6 @@ import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
 import { type BookedOrder, type Booking, isMade, mayExist } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
-import { orderFingerprint } from '../../order/build.ts';
 import type { LeftNumber } from '../../order/numbers.ts';
 import { isSettable, targetFlags } from '../../order/options.ts';
 import {
@@ -392,7 +391,7 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
     operation: command,
     keySpace: keySpace ?? command,
     fingerprint: prepared?.fingerprint ?? '',
-    orderFingerprint: orderFingerprint(job.operation, prepared?.body.value),
+    orderFingerprint: prepared?.orderFingerprint ?? null,
   }));
   const twins = await means.journal.twins(desk.scope(), orders);
   const names = fresh.flatMap(record => earlierName(record) ?? []);
