@@ -79,7 +79,7 @@ _waybill() {
     while IFS= read -r line; do
       COMPREPLY[\${#COMPREPLY[@]}]=$line
     done
-  } <<< "$(command waybill __complete bash "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" "$COMP_TYPE" "\${COLUMNS:-80}" 2>/dev/null </dev/null)"
+  } <<< "$(command waybill __complete bash "\${COMP_LINE:0:COMP_POINT}" "$2" "$COMP_TYPE" "\${COLUMNS:-80}" "\${COMP_WORDS[@]:0:COMP_CWORD}" 2>/dev/null </dev/null)"
   type compopt >/dev/null 2>&1 || return 0
   compopt -o nosort 2>/dev/null
   case $how in *$'\\t'nospace$'\\t'*) compopt -o nospace ;; esac
@@ -96,58 +96,67 @@ else
 fi
 `;
 
-// A letter behind a backslash, what is in quotes (the last ones may be open), blanks, a redirection, any other letter.
-const PARTS = /\\(.?)|'([^']*)('?)|"((?:\\.|[^"\\])*)("?)|(\s+)|[<>][<>&|]*|./gs;
-
 interface BashLine {
-  /** The words after the command without redirections; the last one as far as it is typed. */
+  /** The words after the command without redirections, the last one as far as it is typed. */
   words: readonly string[];
   /** The last word is the file of a redirection. */
   redirected: boolean;
-  /** The part of the last word that readline keeps: up to its last break, or up to an open quote. */
+  /** The part of the last word that readline keeps. */
   kept: string;
-  /** The open quote. */
+  /** The quote that is open at the end of the line. */
   quote: string;
 }
 
-/** Quotes are removed, and nothing is expanded. `breaks`: COMP_WORDBREAKS, where readline splits words besides blanks. */
-function readBash(line: string, breaks = ''): BashLine {
-  const words: string[] = [];
-  let [word, kept, quote] = ['', '', ''];
-  let begun = false;
-  let redirected = false;
-  for (const [part, escaped, single, singleEnd, double, doubleEnd, blanks] of line.matchAll(PARTS)) {
-    const isRedirection = /^[<>]/.test(part);
-    if (isRedirection || blanks !== undefined) {
-      // The number of a stream is not a word of the command.
-      if (begun && !redirected && !(isRedirection && /^\d+$/.test(word))) words.push(word);
-      redirected = isRedirection || (redirected && !begun);
-      [word, kept, begun] = ['', '', false];
-      continue;
-    }
-    // An open quote begins what readline replaces.
-    if (singleEnd === '' || doubleEnd === '') [quote, kept] = [part.charAt(0), word];
-    // A backslash before the end of a line continues it.
-    if (escaped !== undefined) word += escaped === '\n' ? '' : escaped;
-    else
-      word += single ?? double?.replace(/\\([$`"\\\n])/g, (_, char) => (char === '\n' ? '' : char)) ?? part;
-    if (breaks.includes(part)) kept = word;
-    begun = true;
+/**
+ * `line` ends at the cursor, and `replaced` is what readline replaces of it. `pieces` are the words of bash before the one at
+ * the cursor: bash cuts at each of COMP_WORDBREAKS, such as `=` and `:`, so those without a blank between them are joined.
+ */
+function readBash([line = '', replaced = '', , , ...pieces]: readonly string[]): BashLine {
+  const typed: string[] = [];
+  let rest = line;
+  for (const piece of pieces) {
+    const blanks = rest.indexOf(piece);
+    typed.push((blanks === 0 ? (typed.pop() ?? '') : '') + piece);
+    rest = rest.slice(blanks + piece.length);
   }
-  return { words: [...words, word].slice(1), redirected, kept, quote };
+  const last = (/^\s/.test(rest) ? '' : (typed.pop() ?? '')) + rest.trimStart();
+  typed.push(last);
+  const isRedirection = typed.map(
+    (word, index) => /^\d*[<>]/.test(word) || /^\d*[<>][<>&|]*$/.test(typed[index - 1] ?? ''),
+  );
+  const kept = last.slice(0, last.length - replaced.length);
+  // If a quote is open, readline replaces what follows it.
+  const quote = /["']$/.exec(kept)?.[0] ?? '';
+  return {
+    words: typed
+      .filter((_, index) => !isRedirection[index])
+      .map(unquoted)
+      .slice(1),
+    redirected: isRedirection.at(-1) === true,
+    kept: unquoted(kept.slice(0, kept.length - quote.length)),
+    quote,
+  };
 }
+
+/** The word without its quotes, of which the last one may be open. Bash leaves them in; only its `eval` removes them. */
+const unquoted = (word: string): string =>
+  word.replace(
+    /\\(.?)|'([^']*)'?|"((?:\\.|[^"\\])*)"?/gs,
+    (_, escaped, single, double) => escaped ?? single ?? double.replace(/\\([$`"\\])/g, '$1'),
+  );
 
 /** COMP_TYPE if matches are only listed, and nothing is inserted. */
 const LISTING = '63';
 
 const bash: Shell = {
   script: BASH,
-  read([line = '']) {
-    const { words, redirected } = readBash(line);
+  read(args) {
+    const { words, redirected } = readBash(args);
     return redirected ? undefined : words;
   },
-  write(reply, [line = '', breaks, type, columns]) {
-    const at = readBash(line, breaks);
+  write(reply, args) {
+    const at = readBash(args);
+    const [, , type, columns] = args;
     // Readline inserts the part after the last break of the word, and does not know the part before it.
     const fitting = reply.candidates.filter(({ value }) => value.startsWith(at.kept));
     const words = fitting.flatMap(({ value }) => quotedFor(at, value.slice(at.kept.length)) ?? []);

@@ -86,6 +86,7 @@ exec '${process.execPath}' '${command}' "$@"
 const command = builtCommand();
 
 const EVIL = `my $(touch y) \`touch y\` "q" 'p' \${HOME} \\ ;touch y & !! ü`;
+const CUT = 'ORDER:7=a@b c,d';
 const QUOTED = 'two $(touch y) `touch y` "words"';
 
 // Each of them leaves a file if it is run.
@@ -178,6 +179,29 @@ describe.each(Object.keys(SHELLS_OF_TEST).map(shell => [shell, notInstalled(shel
       await at.waitFor(/^bk_\w+$/m);
       expect(at.ran()).toEqual(['history', 'list', '-q', '--key', EVIL]);
       expect(at.isThere('y')).toBe(false);
+    });
+
+    // Bash cuts words at each of these signs.
+    inShell(name('goes on with a key behind a colon, an equals sign and an at sign'), async () => {
+      const at = await atShell(shell, command(), [CUT]);
+      for (const begin of [
+        'ORDER',
+        'ORDER:',
+        'ORDER:7',
+        'ORDER:7=',
+        'ORDER:7=a@',
+        'ORDER:7=a@b\\ c',
+        "'ORDER:7=a@b c",
+      ]) {
+        at.type(`waybill history list -q --key=${begin}`);
+        at.key('tab');
+        await at.waitFor(/c\S*d'?$/m);
+        at.type('\r');
+        await at.waitFor(/^bk_\w+$/m);
+        expect([begin, at.ran()]).toEqual([begin, ['history', 'list', '-q', `--key=${CUT}`]]);
+        at.type('clear\r');
+        await at.waitFor(/^\$ *$/);
+      }
     });
 
     inShell(name('puts a key into quotes that are open'), async () => {

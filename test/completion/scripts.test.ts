@@ -21,6 +21,59 @@ test.each(['bash', 'zsh', 'fish', 'powershell'])(
   },
 );
 
+describe('bash', () => {
+  // COMP_WORDS as bash 5.2 has them, before the word at the cursor.
+  test.each<[line: string, replaced: string, pieces: string[], answer: string[]]>([
+    ['waybill quote --to germ', 'germ', ['waybill', 'quote', '--to'], ['DE']],
+    ['waybill quote --to=germ', 'germ', ['waybill', 'quote', '--to', '='], ['DE']],
+    [
+      'waybill webhook create --event=',
+      '',
+      ['waybill', 'webhook', 'create', '--event'],
+      ['shipment.status.updated', 'shipment.milestone.updated'],
+    ],
+    ['waybill completion ', '', ['waybill', 'completion'], ['bash', 'zsh', 'fish', 'powershell']],
+    [
+      'waybill --profile p ship --sender @',
+      '@',
+      ['waybill', '--profile', 'p', 'ship', '--sender'],
+      ['@home'],
+    ],
+    [
+      "waybill --profile 'b b' ship --sender=\"@",
+      '@',
+      ['waybill', '--profile', "'b b'", 'ship', '--sender', '='],
+      ['@mine'],
+    ],
+    [
+      'waybill --profile b\\ b ship --sender @m',
+      '@m',
+      ['waybill', '--profile', 'b\\ b', 'ship', '--sender', '@'],
+      ['@mine'],
+    ],
+    ['waybill --profile $(echo p) sch', 'sch', ['waybill', '--profile', '$(echo p)'], ['schema']],
+    ['waybill 2>err.txt sch', 'sch', ['waybill', '2', '>', 'err.txt'], ['schema']],
+    ['waybill > err.txt sch', 'sch', ['waybill', '>', 'err.txt'], ['schema']],
+  ])(
+    '`%s`, of which bash replaces %j and has the words %j, gets %j',
+    async (line, replaced, pieces, answer) => {
+      const profiles = { p: { parties: { home: {} } }, 'b b': { parties: { mine: {} } } };
+      rig.file('config/config.json', { profiles });
+      const { stdout } = await rig.run(['__complete', 'bash', line, replaced, '9', '80', ...pieces]);
+      expect(stdout.split('\n').slice(1, -1)).toEqual(answer);
+    },
+  );
+
+  test.each([
+    ['waybill track > ou', 'ou', ['waybill', 'track', '>']],
+    ['waybill track 2>ou', 'ou', ['waybill', 'track', '2', '>']],
+    ['waybill track >', '', ['waybill', 'track']],
+  ])('completes the file of a redirection by itself: `%s`', async (line, replaced, pieces) => {
+    const { stdout } = await rig.run(['__complete', 'bash', line, replaced, '9', '80', ...pieces]);
+    expect(stdout).toMatch(/^files\t.*\n$/);
+  });
+});
+
 describe('PowerShell', () => {
   const ask = async (words: unknown) => {
     const data = Buffer.from(JSON.stringify(words)).toString('base64');
