@@ -5,8 +5,8 @@ import type { Issue } from './contract/shapes.ts';
  * Whether to run the same command again. `same`: it is safe, and may do what is left. `after-change`: of the input, the
  * credentials, or what the message names.
  */
-export const RETRIES = ['same', 'later', 'after-change', 'never'] as const;
-type RetryAdvice = (typeof RETRIES)[number];
+export const RETRY_ADVICE = ['same', 'later', 'after-change', 'never'] as const;
+type RetryAdvice = (typeof RETRY_ADVICE)[number];
 
 /**
  * The table of exit codes: every way a command can fail. docs/reference.md shows it. `retry`: if the failure does not say

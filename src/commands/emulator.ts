@@ -15,7 +15,7 @@ import { Failure, messageOf, unstartableBecause } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import type { Act } from '../session/command.ts';
 import { count, port, positive, readAmount } from '../session/globals.ts';
-import { openapi, type Session } from '../session/session.ts';
+import { loadOpenapi, type Session } from '../session/session.ts';
 
 interface EmulatorOptions {
   port: number;
@@ -101,7 +101,7 @@ const start = ({ host }: Session, options: EmulatorOptions): Promise<RunningEmul
     faults: options.fault ?? [],
     now: host.now,
     random: options.seed === undefined ? host.random : seededRandom(options.seed),
-    openapi,
+    loadOpenapi,
   }).catch((error: unknown) => {
     throw new Failure('storage', messageOf(error));
   });

@@ -1,7 +1,7 @@
 // What booking needs of a session.
 
 import type { BeforeYes } from '../batch/run/job.ts';
-import { type Operation, typedName } from '../contract/operations.ts';
+import { commandName, type Operation } from '../contract/operations.ts';
 import type { Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { stopIfInterrupted, stoppedBy } from '../host/signals.ts';
@@ -21,7 +21,7 @@ const mustConfirm = ({ isSeen, globals, target }: Session): boolean =>
 
 /** Throws if the service cannot be called, or only a person may book there; nothing is sent. */
 export async function readyToBook(session: Session, operation: Operation): Promise<void> {
-  if (isProduction(session.target())) refuseReserved(session.limits(), 'production', typedName(operation));
+  if (isProduction(session.target())) refuseReserved(session.limits(), 'production', commandName(operation));
   await session.service.check(operation);
 }
 
@@ -45,7 +45,7 @@ export async function confirm(
   if (answer === 'y') return;
   if (answer === 'e') await estimate?.();
   if ((typed === undefined || answer === 'e') && (await session.confirm(message))) return;
-  throw new Failure('interrupted', `${typedName(operation)}: the answer was not yes`, {
+  throw new Failure('interrupted', `${commandName(operation)}: the answer was not yes`, {
     operation: operation.command,
   });
 }
@@ -65,7 +65,7 @@ function nobodyToAsk(
       : '';
   return new Failure(
     'usage',
-    `${typedName(operation)}: ${what} (${targetWords(target())}) needs a yes, and nobody can be asked, because ${why}`,
+    `${commandName(operation)}: ${what} (${targetWords(target())}) needs a yes, and nobody can be asked, because ${why}`,
     { hint: `Add --yes to book it${preview}`, operation: operation.command },
   );
 }

@@ -1,7 +1,7 @@
 // What is told of an order instead of sending it: --dry-run and --plan; and how a plan is booked.
 
 import { statSync } from 'node:fs';
-import { OPERATIONS, typedName } from '../contract/operations.ts';
+import { commandName, OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import { openReplacement } from '../host/replace-file.ts';
@@ -62,7 +62,7 @@ export async function writePlan(
     const text = safeJson(made, 2);
     file?.write(`${text}\n`);
     file?.publish();
-    const book = ['waybill', typedName(order.operation), '-f', path, ...targetFlags(session)];
+    const book = ['waybill', commandName(order.operation), '-f', path, ...targetFlags(session)];
     if (order.thenLabel)
       await printer.note('a plan is of the shipment alone: give --label again when it is booked');
     await printer.note(
@@ -81,9 +81,9 @@ export async function writePlan(
 async function refuseOtherFile(path: string, host: Host): Promise<void> {
   const refuse = (why: string) => new Failure('usage', `--plan ${shown(path)} ${why}`);
   if (path === '') throw refuse('is no name of a file');
-  const place = absolutePath(path, host);
-  if (isOwnFile(place, host)) throw refuse('is a file that waybill keeps for itself');
-  if (!statSync(place, { throwIfNoEntry: false })?.isFile()) return;
+  const file = absolutePath(path, host);
+  if (isOwnFile(file, host)) throw refuse('is a file that waybill keeps for itself');
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return;
   const before = await readObject(path, host).catch(() => undefined);
   if (!isPlan(before)) throw refuse('is there, and is no plan, so it is not replaced');
 }

@@ -1,7 +1,7 @@
 // The life of a command that sends a request: options, form, body, dry run. What it sends is its own.
 
 import type { Command } from 'commander';
-import { bodyOf, OPERATIONS, typedName } from '../contract/operations.ts';
+import { bodyOf, commandName, OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
@@ -127,7 +127,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
       if (!isMissing(error.facts.issues ?? [], body)) throw error;
     }
   }
-  return ask(one, answers => run(one, answers));
+  return askInForm(one, answers => run(one, answers));
 }
 
 /** What a command knows of its request before its order is built. */
@@ -163,7 +163,7 @@ async function dryRun<O extends RequestOptions & BookingOptions>(one: OneRequest
   return showDryRun(one.session, order, one.running.preview?.(order.body.value));
 }
 
-async function ask<O extends RequestOptions>(
+async function askInForm<O extends RequestOptions>(
   { session, running, options, parts }: OneRequest<O>,
   run: (answers: Answers) => Promise<void>,
 ) {
@@ -206,7 +206,7 @@ async function accepted<O extends RequestOptions & BookingOptions>(one: OneReque
   if (twin === undefined) return { options, order };
   if (await session.confirm(`${sameOrderWords(twin)}. Book another one?`))
     return { options, order: { ...order, allowDuplicate: true } };
-  throw new Failure('duplicate', `${typedName(operation)}: ${sameOrderWords(twin)}`, {
+  throw new Failure('duplicate', `${commandName(operation)}: ${sameOrderWords(twin)}`, {
     operation: operation.command,
     booking: twin.id,
   });

@@ -115,14 +115,14 @@ export const DEFAULTS = {
 } as const satisfies Partial<OperationRow>;
 
 /** The command as it is typed, for messages: `webhook create`. */
-export const typedName = ({ command }: { command: string }): string =>
+export const commandName = ({ command }: { command: string }): string =>
   command.replace(/^webhook-/, 'webhook ');
 
 /** Does a command as it is typed (`waybill batch ship`) book something? `undefined`: it calls no operation of the service. */
 export function mayBook(command: string): boolean | undefined {
   const name = command.replace(/^waybill (batch )?/, '');
   if (name === 'mcp' || command === 'waybill batch') return true;
-  return Object.values(OPERATIONS).find(one => typedName(one) === name)?.books;
+  return Object.values(OPERATIONS).find(one => commandName(one) === name)?.books;
 }
 
 // The rules of the service document that concern more than one field. They see bodies of any shape.

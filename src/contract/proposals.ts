@@ -1,7 +1,7 @@
 // Delivery times, proposals and rates.
 import * as z from 'zod/mini';
 import { comparable, ifReadable, readId, readText, readWeight } from './read.ts';
-import { country, loose, note, oneOf, optional, part, strict } from './shapes.ts';
+import { country, loose, oneOf, optional, optionalText, part, strict } from './shapes.ts';
 import { packagesOf, pieces, sides } from './shipments.ts';
 
 /** At best and at worst, in days. */
@@ -56,7 +56,7 @@ const from = () =>
   country('Country the parcel leaves from', { sample: 'TR', flag: '--from <cc>', group: ROUTE });
 const to = () => country('Country the parcel goes to', { sample: 'DE', flag: '--to <cc>', group: ROUTE });
 const postalCode = (countryAt: string) =>
-  note('Postal code, for the remote-area surcharge', {
+  optionalText('Postal code, for the remote-area surcharge', {
     means: 'postal code',
     countryAt,
     flag: '--postal-code <code>',

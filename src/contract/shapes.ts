@@ -77,7 +77,8 @@ export const text = (description: string, facts?: FieldFacts) =>
 export const anyText = (description: string, facts?: FieldFacts) => about(description, z.string(), facts);
 
 /** Optional text: may be blank. */
-export const note = (description: string, facts?: FieldFacts) => z.optional(anyText(description, facts));
+export const optionalText = (description: string, facts?: FieldFacts) =>
+  z.optional(anyText(description, facts));
 
 /** A finite number that is not negative. */
 export const amount = (description: string, facts?: FieldFacts) =>

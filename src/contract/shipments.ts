@@ -8,9 +8,9 @@ import {
   flag,
   listOf,
   loose,
-  note,
   oneOf,
   optional,
+  optionalText,
   part,
   strict,
   text,
@@ -70,13 +70,13 @@ export const customs = part('What customs need to know about all goods', () => (
     group: CUSTOMS,
     setting: 'currency',
   }),
-  iossNumber: note('IOSS number: mandatory for the economy carrier to EU countries', {
+  iossNumber: optionalText('IOSS number: mandatory for the economy carrier to EU countries', {
     means: 'IOSS number',
     flag: '--ioss-number <number>',
     group: CUSTOMS,
     setting: 'iossNumber',
   }),
-  marketplaceNumber: note('Marketplace number: mandatory for the economy carrier to the UK', {
+  marketplaceNumber: optionalText('Marketplace number: mandatory for the economy carrier to the UK', {
     flag: '--marketplace-number <number>',
     group: CUSTOMS,
     setting: 'marketplaceNumber',
@@ -115,9 +115,9 @@ export const deliveryType = oneOf(
 const names = () => ({
   firstName: text('First name', { sample: ['Ada', 'Jonas'] }),
   lastName: text('Last name', { sample: ['Yilmaz', 'Weber'] }),
-  companyName: note('Company'),
-  identityNumber: note('Identity number of the person'),
-  taxNumber: note('Tax number'),
+  companyName: optionalText('Company'),
+  identityNumber: optionalText('Identity number of the person'),
+  taxNumber: optionalText('Tax number'),
   email: text('E-mail address', {
     sample: ['ada@example.com', 'jonas@example.com'],
     means: 'e-mail address',
@@ -142,22 +142,22 @@ const address = () => ({
   }),
   country: part('Country', {
     code: country('Country code, ISO 3166-1 alpha-2', { sample: ['TR', 'DE'] }),
-    name: note('Country name'),
+    name: optionalText('Country name'),
   }),
 });
 
 const receiverAddress = () => ({
   ...address(),
-  line2: note('Second address line'),
-  nationalShortAddress: note(
+  line2: optionalText('Second address line'),
+  nationalShortAddress: optionalText(
     'National short address: only for shipments to Saudi Arabia, where it is required',
     { means: 'short address', countryAt: 'country.code' },
   ),
 });
 
 const dualAddress = () => ({
-  cityCode: note('City code (dual shipments only)'),
-  district: note('District (dual shipments only)'),
+  cityCode: optionalText('City code (dual shipments only)'),
+  district: optionalText('District (dual shipments only)'),
 });
 
 const person = <Address extends ReturnType<typeof address>>(fields: Address) => ({
@@ -186,7 +186,7 @@ export const dualInvoice = optional(
     'Billing address',
     () => ({
       ...person({ ...address(), ...dualAddress() }),
-      taxOffice: note('Tax office (dual shipments only)'),
+      taxOffice: optionalText('Tax office (dual shipments only)'),
     }),
     INVOICE,
   ),
@@ -195,7 +195,7 @@ export const dualInvoice = optional(
 /** A party that is saved for any role: every field that a party of any request can have. */
 export const savedParty = part('Who sends, receives or pays', () => ({
   ...person({ ...receiverAddress(), ...dualAddress() }),
-  taxOffice: note('Tax office (dual shipments only)'),
+  taxOffice: optionalText('Tax office (dual shipments only)'),
 }));
 
 /** Fields of a body that are a whole person: replaced as one, so that two people are never mixed. */

@@ -47,7 +47,7 @@ export const retryPolicy = () => ({
 });
 
 export const HEADER = 'Value of the header';
-export const RETRIES = 'How deliveries are retried';
+export const DELIVERY_RETRIES = 'How deliveries are retried';
 
 export const subscriptionBody = strict(() => ({
   url: text('HTTPS address of the deliveries', {
@@ -66,7 +66,7 @@ export const subscriptionBody = strict(() => ({
       { flag: '--header' },
     ),
   ),
-  retryPolicy: optional(part(RETRIES, retryPolicy)),
+  retryPolicy: optional(part(DELIVERY_RETRIES, retryPolicy)),
 }));
 
 export const subscriptionNeeded = loose({ data: loose({ id: readId }) });

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import type { OperationId } from '../contract/operations.ts';
 import { SHOWN_MILESTONES } from '../contract/read.ts';
 import { about, anyText, type Fields, flag, loose, optional, type Schema, text } from '../contract/shapes.ts';
-import { HEADER, RETRIES, retryPolicy } from '../contract/subscriptions.ts';
+import { DELIVERY_RETRIES, HEADER, retryPolicy } from '../contract/subscriptions.ts';
 
 const anyNumber = (description: string) => about(description, z.number());
 
@@ -63,7 +63,7 @@ const status = () =>
     }),
   );
 
-const place = (description: string) =>
+const cityAndCountry = (description: string) =>
   anyPart(description, { country: anyText('Country'), city: anyText('City') });
 
 const carrierName = () => anyText('Name of the carrier');
@@ -79,8 +79,8 @@ const shipmentAnswer = loose(() => ({
     price: anyNumber('Price'),
     currency: currency(),
   }),
-  sender: place('Where it is sent from'),
-  receiver: place('Where it is sent to'),
+  sender: cityAndCountry('Where it is sent from'),
+  receiver: cityAndCountry('Where it is sent to'),
   chargeableWeight: anyNumber('Total billable weight'),
   status: status(),
   createdAt: created(),
@@ -174,7 +174,7 @@ const subscription = () => ({
   url: anyText('HTTPS address of the deliveries'),
   events: anyList('Event types to deliver', anyText('Event type')),
   headers: optional(about('Headers of the deliveries', z.record(z.string(), anyText(HEADER)))),
-  retryPolicy: optional(anyPart(RETRIES, retryPolicy)),
+  retryPolicy: optional(anyPart(DELIVERY_RETRIES, retryPolicy)),
   isActive: flag('Is it active? A new subscription is'),
   createdAt: timestamp('When it was created'),
 });

@@ -157,7 +157,7 @@ function pathItem(operation: Operation): Record<string, unknown> {
  * The service as an OpenAPI 3.1 document. The service document shows neither an address nor how the credential
  * travels: the servers are variables, and the security scheme is the usual bearer token.
  */
-export function openapi(version: string): Record<string, unknown> {
+export function openapiDocument(version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of Object.values(OPERATIONS))
     paths[operation.path] = { ...paths[operation.path], ...pathItem(operation) };

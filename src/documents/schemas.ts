@@ -5,7 +5,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { type OutputName, outputSchema } from '../output/schemas.ts';
 import { VERSION } from '../session/version.ts';
 import { ANSWERS } from './answers.ts';
-import { jsonSchema, openapi } from './openapi.ts';
+import { jsonSchema, openapiDocument } from './openapi.ts';
 import { recordSchema } from './records.ts';
 import { toolSchemas } from './tools.ts';
 
@@ -21,7 +21,7 @@ export async function schemas() {
   // It lacks none of them.
   const outputs: Record<OutputName, ReturnType<typeof outputSchema>> = made(OUTPUT_NAMES, outputSchema);
   return {
-    openapi: openapi(VERSION),
+    openapi: openapiDocument(VERSION),
     /** By the ids of operations: the body, or the answer if it has none. */
     operations: made(
       Object.values(OPERATIONS).map(({ id }) => id),

@@ -31,7 +31,7 @@ export interface ServerOptions {
   /** The longest body that is accepted, in bytes; default 2 MiB. */
   bodyLimit?: number;
   /** The document at `GET /openapi.json`; without it the path is unknown. */
-  openapi?: () => Promise<unknown>;
+  loadOpenapi?: () => Promise<unknown>;
   /** Called for each request just before its answer is sent. */
   onRequest?(seen: SeenRequest): void;
   /** Milliseconds since 1970. */
@@ -60,10 +60,10 @@ const LOOK_MS = 250;
 /** Serves the emulator over HTTP. Rejects with a sentence if the port or the data is not available. */
 export async function startEmulator(options: ServerOptions = {}): Promise<RunningEmulator> {
   const { host = '127.0.0.1', port = 0, data = ':memory:', bodyLimit = 2 * 1024 * 1024 } = options;
-  const { tokens = DEFAULT_TOKENS, speed = 1, latency = 0, faults = [], openapi, onRequest } = options;
+  const { tokens = DEFAULT_TOKENS, speed = 1, latency = 0, faults = [], loadOpenapi, onRequest } = options;
   const { now = Date.now, random = Math.random, sleep = delay, send = sendOnLoopback } = options;
   const store = await openWorld(data);
-  const service = createEmulatedService({ store, tokens, speed, now, random: Math.random, openapi });
+  const service = createEmulatedService({ store, tokens, speed, now, random: Math.random, loadOpenapi });
   let address = '';
 
   const answer = async ({ body, ...request }: HttpRequest, response: ServerResponse) => {

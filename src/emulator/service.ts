@@ -39,7 +39,7 @@ interface ServiceOptions {
   /** From 0 up to but not including 1. */
   random(): number;
   /** The document at `GET /openapi.json`; without it the path is unknown. */
-  openapi?: (() => Promise<unknown>) | undefined;
+  loadOpenapi?: (() => Promise<unknown>) | undefined;
 }
 
 const OPENAPI_PATH = '/openapi.json';
@@ -50,16 +50,16 @@ export const isOfService = (path: string): boolean =>
   path !== OPENAPI_PATH && !LABEL_PATH.test(locate(path).path);
 
 /** Answers requests. What it throws is a defect of the emulator. */
-export function createEmulatedService({ store, tokens, speed, now, random, openapi }: ServiceOptions) {
+export function createEmulatedService({ store, tokens, speed, now, random, loadOpenapi }: ServiceOptions) {
   const overLimit = createLimits();
 
   return async (request: ServiceRequest, circumstances: Circumstances): Promise<HttpResponse> => {
     arrive(store, speed, now());
     const { method } = request;
     const { world, path } = locate(request.path);
-    if (method === 'GET' && openapi && world === 'production' && path === OPENAPI_PATH)
+    if (method === 'GET' && loadOpenapi && world === 'production' && path === OPENAPI_PATH)
       // Byte for byte what `waybill schema --openapi` prints.
-      return { ...json(200, ''), body: `${JSON.stringify(await openapi(), undefined, 2)}\n` };
+      return { ...json(200, ''), body: `${JSON.stringify(await loadOpenapi(), undefined, 2)}\n` };
     const tracking = method === 'GET' && LABEL_PATH.exec(path)?.[1];
     if (tracking) return await labelAnswer(store, world, tracking);
     const route = findRoute(method, path, world);

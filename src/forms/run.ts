@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type Operation, typedName } from '../contract/operations.ts';
+import { commandName, type Operation } from '../contract/operations.ts';
 import { getAt, isRecord, listAt, setAt } from '../contract/paths.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { PARTIES } from '../contract/shipments.ts';
@@ -172,10 +172,10 @@ async function isDone(
     }
     case 'leave':
       context.keep(entered);
-      throw new Failure('interrupted', `${typedName(operation)}: the form was left`);
+      throw new Failure('interrupted', `${commandName(operation)}: the form was left`);
     case 'discard':
       removeDraft(draft);
-      throw new Failure('interrupted', `${typedName(operation)}: the form was discarded`);
+      throw new Failure('interrupted', `${commandName(operation)}: the form was discarded`);
   }
 }
 
@@ -411,7 +411,7 @@ function saveOffers(desk: Desk, parts: RequestParts, given: unknown, body: unkno
   const parcelNames = new Set(Object.keys(parcels));
   const file = {
     value: 'file',
-    name: `The request as a file, for \`waybill ${typedName(parts.operation)} -f\``,
+    name: `The request as a file, for \`waybill ${commandName(parts.operation)} -f\``,
     save: () => saveRequest(desk, parts, given),
   };
   if (names.length === 0) return [];

@@ -76,12 +76,12 @@ export const isAt = ({ address, account }: Scope, booking: Scope): boolean =>
   booking.address === address && booking.account === account;
 
 /** A scope as one text, for outputs. An address has no blank, so that the text names one scope only. */
-export const placeText = ({ address, account }: Scope): string =>
+export const scopeText = ({ address, account }: Scope): string =>
   account === '' ? address : `${address}${BETWEEN}${account}`;
 
 /** The scope that such a text names. */
-export function scopeIn(place: string): Scope {
-  const [address = '', ...account] = place.split(BETWEEN);
+export function scopeIn(text: string): Scope {
+  const [address = '', ...account] = text.split(BETWEEN);
   return { address, account: account.join(BETWEEN) };
 }
 

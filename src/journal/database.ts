@@ -26,7 +26,7 @@ export interface Db {
     order: Pick<Intent, 'scope' | 'operation' | 'fingerprint' | 'orderFingerprint' | 'labels'>,
   ): Promise<void>;
   /** Makes other claims of the place that are held against a limit wait until the transaction ends. */
-  lockPlace(scope: Intent['scope']): Promise<void>;
+  lockScope(scope: Intent['scope']): Promise<void>;
   /**
    * Makes pending bookings unknown whose process has gone, or whose lease has ended. It comes before bookings are read; in a
    * journal that is only read it does nothing.

@@ -2,7 +2,7 @@
 
 import { otherIds } from '../contract/content.ts';
 import { countryFor } from '../contract/country-names.ts';
-import { LEGS, OPERATIONS, operationNamed, typedName } from '../contract/operations.ts';
+import { commandName, LEGS, OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { hasPrice, isSameWord, type Money, read, readId } from '../contract/read.ts';
 import { answerOf, chargeIn } from '../journal/answer.ts';
@@ -37,10 +37,10 @@ export async function warnOfAnswer(
       await warn(priceDoubt(content, maxPrice), ALWAYS);
   }
   // The service charges what its response says. A person may have seen the proposal while another process booked the order.
-  const expected = proposed && priceWords(proposed);
+  const proposedPrice = proposed && priceWords(proposed);
   const price = isMade(booking) ? priceTold(content) : undefined;
-  if (expected !== undefined && price !== undefined && price !== expected)
-    await warn(`the proposal said ${expected}, but the shipment was booked for ${price}`, {
+  if (proposedPrice !== undefined && price !== undefined && price !== proposedPrice)
+    await warn(`the proposal said ${proposedPrice}, but the shipment was booked for ${price}`, {
       // Within its bound it costs what the user agreed to.
       always: bounds?.maxPrice === undefined,
     });
@@ -48,7 +48,7 @@ export async function warnOfAnswer(
 
 /** A sandbox may answer each order alike. */
 const sameIdWarning = ({ operation, ids }: Booking, { id, key }: Booking): string =>
-  `${typedName({ command: operation })}: the sandbox answered with ${operands(Object.values(ids))}, and that is the shipment of another order (${key === null ? id : `${JSON.stringify(key)}, ${id}`}). In production this is exit 8`;
+  `${commandName({ command: operation })}: the sandbox answered with ${operands(Object.values(ids))}, and that is the shipment of another order (${key === null ? id : `${JSON.stringify(key)}, ${id}`}). In production this is exit 8`;
 
 /** An answer that came after its booking was settled is not shown as if it were any other. */
 function settledBefore(booking: Booking, { settlement, counts }: NonNullable<Amended['late']>): string {
@@ -61,7 +61,7 @@ function settledBefore(booking: Booking, { settlement, counts }: NonNullable<Ame
 /** What was read in another place may be something else. */
 function movedIds(booking: Booking): string[] {
   const operation = operationNamed(booking.operation);
-  const name = typedName(operation);
+  const name = commandName(operation);
   const { body, content, moved } = answerOf(booking);
   const warnings = moved.map(
     ({ path, found }) =>
@@ -90,7 +90,7 @@ function otherReceiver(booking: Booking): string[] {
   );
   if (theirs === undefined) return [];
   return [
-    `${typedName({ command: booking.operation })}: the answer names another receiver, ${receiverWords(theirs)}, and the order was for ${receiverWords(ours)}. Compare both before the parcel leaves: \`waybill track ${operands(Object.values(booking.ids))}\` shows what the service has`,
+    `${commandName({ command: booking.operation })}: the answer names another receiver, ${receiverWords(theirs)}, and the order was for ${receiverWords(ours)}. Compare both before the parcel leaves: \`waybill track ${operands(Object.values(booking.ids))}\` shows what the service has`,
   ];
 }
 
@@ -110,7 +110,7 @@ function otherCarriers(booking: Booking): string[] {
     );
     return ours === undefined || theirs === undefined || isSameWord(ours, theirs)
       ? []
-      : `${typedName({ command: booking.operation })}: the answer has the carrier ${shownId(theirs)} at ${told}.id, and the order was for ${shownId(ours)}. Ask the provider of the service before the parcel leaves`;
+      : `${commandName({ command: booking.operation })}: the answer has the carrier ${shownId(theirs)} at ${told}.id, and the order was for ${shownId(ours)}. Ask the provider of the service before the parcel leaves`;
   });
 }
 
@@ -124,7 +124,7 @@ function otherWeight(booking: Booking): string[] {
   );
   if (!(ours !== undefined && theirs !== undefined && ours > 0 && theirs > MANY_TIMES * ours)) return [];
   return [
-    `${typedName({ command: booking.operation })}: the answer is for ${theirs} kg, and the order was for ${ours} kg: the service may charge for that. Ask its provider before the parcel leaves`,
+    `${commandName({ command: booking.operation })}: the answer is for ${theirs} kg, and the order was for ${ours} kg: the service may charge for that. Ask its provider before the parcel leaves`,
   ];
 }
 

@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import { COUNTRIES } from '../contract/countries.ts';
 import { countryFault } from '../contract/country-names.ts';
 import { CURRENCIES } from '../contract/currencies.ts';
-import { bodyOf, type Operation, type RuleContext, typedName } from '../contract/operations.ts';
+import { bodyOf, commandName, type Operation, type RuleContext } from '../contract/operations.ts';
 import {
   formatPath,
   getAt,
@@ -69,7 +69,7 @@ export function refuseIssues(
   const complete = isMissing && `\`waybill schema ${operation.command} --example\` prints a complete request`;
   throw new Failure(
     'invalid_request',
-    `${typedName(operation)}: the request has ${issues.length === 1 ? '1 problem' : `${issues.length} problems`}`,
+    `${commandName(operation)}: the request has ${issues.length === 1 ? '1 problem' : `${issues.length} problems`}`,
     { operation: operation.command, issues, hint: [hint, complete].filter(Boolean).join('. ') },
   );
 }
@@ -118,7 +118,7 @@ export function refuseWarnings({ warnings }: Pick<Diagnostics, 'warnings'>, oper
   if (warnings.length === 0) return;
   throw new Failure(
     'invalid_request',
-    `${typedName(operation)}: there were warnings, and --strict makes them errors`,
+    `${commandName(operation)}: there were warnings, and --strict makes them errors`,
     {
       operation: operation.command,
       issues: warnings.map(message => ({ path: '', message })),

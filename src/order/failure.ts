@@ -1,6 +1,6 @@
 // The failure that a booking is, and thereby the exit code of its command: what happened, and which command goes on from there.
 
-import { LEGS, type Leg, type Operation, operationNamed, typedName } from '../contract/operations.ts';
+import { commandName, LEGS, type Leg, type Operation, operationNamed } from '../contract/operations.ts';
 import { readPrice } from '../contract/read.ts';
 import { isSecret, secretsIn } from '../contract/subscriptions.ts';
 import { type Advice, type CommandWords, commandsIn, Failure } from '../errors.ts';
@@ -35,7 +35,7 @@ export function bookingFailure(booking: Booking, targetFlags: readonly string[] 
       : [...happened(operation, booking, targetFlags), ...goingOn(operation, booking, targetFlags)];
   return new Failure(
     booking.state === 'created' ? 'over_price' : (bookingCode(booking) ?? 'internal'),
-    `${typedName(operation)}: ${what.words}`,
+    `${commandName(operation)}: ${what.words}`,
     {
       hint: wordsOf(hints),
       operation: operation.command,
@@ -66,7 +66,7 @@ export function unrecordedFailure(
         : `it was booked${ids && ` as ${ids}`}`;
   return new Failure(
     'storage',
-    `${typedName({ command: operation })}: ${told}. The journal could not record this: ${unrecorded.message}. Keep this message: the journal shows booking ${id} as unknown, and \`${commandText(['waybill', 'history', 'resolve', id, ...targetFlags])}\` corrects that`,
+    `${commandName({ command: operation })}: ${told}. The journal could not record this: ${unrecorded.message}. Keep this message: the journal shows booking ${id} as unknown, and \`${commandText(['waybill', 'history', 'resolve', id, ...targetFlags])}\` corrects that`,
     {
       operation,
       booking: id,

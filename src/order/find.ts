@@ -22,35 +22,39 @@ import { askProvider, showCommand } from './failure.ts';
 import { checkKey, targetFlags } from './options.ts';
 import type { Sources } from './order.ts';
 
-type Place = Pick<Sources, 'scope'>;
+type InForce = Pick<Sources, 'scope'>;
 
 /**
  * The order that a REF names: by its id, its key, the id of a shipment, or the tracking number of its label. Of several places
  * the one in force has it. Throws `not_found`, and `usage` if it names two.
  */
-export async function findBooking(place: Place, journal: Journal | undefined, ref: string): Promise<Booking> {
-  return (await findIn(journal, ref, [isHere(place), mayBeMeant])).order;
+export async function findBooking(
+  inForce: InForce,
+  journal: Journal | undefined,
+  ref: string,
+): Promise<Booking> {
+  return (await findIn(journal, ref, [isHere(inForce), mayBeMeant])).order;
 }
 
 /** A booking that may be unknown: a label itself, and not its order; and first what may exist, wherever it is. */
 export async function findBookingOrLabel(
-  place: Place,
+  inForce: InForce,
   journal: Journal | undefined,
   ref: string,
 ): Promise<Booking> {
-  return (await findIn(journal, ref, [mayBeMeant, isHere(place)])).booking;
+  return (await findIn(journal, ref, [mayBeMeant, isHere(inForce)])).booking;
 }
 
 /** The bookings of several names; two names of one booking give it once. */
 export async function findBookings(
-  place: Place,
+  inForce: InForce,
   journal: Journal | undefined,
   refs: readonly string[],
   find = findBooking,
 ): Promise<Booking[]> {
   const found = new Map<string, Booking>();
   for (const ref of refs) {
-    const booking = await find(place, journal, ref);
+    const booking = await find(inForce, journal, ref);
     found.set(booking.id, booking);
   }
   return [...found.values()];
@@ -60,7 +64,7 @@ type Preference = (booking: Booking) => boolean;
 
 /** At the address and account in force? */
 const isHere =
-  ({ scope }: Place): Preference =>
+  ({ scope }: InForce): Preference =>
   booking =>
     isAt(scope(), booking);
 
@@ -121,8 +125,8 @@ function deciding(named: readonly Booking[], ref: string): Booking[] {
   const isKeyed = ({ key }: Booking) => isSameKey(key, ref) || isSameKey(key, `#${ref}`);
   const attempts = new Map<string, Booking[]>();
   for (const booking of named.filter(isKeyed)) {
-    const place = JSON.stringify([booking.address, booking.account, booking.keySpace]);
-    attempts.set(place, [...(attempts.get(place) ?? []), booking]);
+    const keySpace = JSON.stringify([booking.address, booking.account, booking.keySpace]);
+    attempts.set(keySpace, [...(attempts.get(keySpace) ?? []), booking]);
   }
   return [
     ...[...attempts.values()].flatMap(all => decidingBooking(all) ?? []),

@@ -1,7 +1,7 @@
 // `--like`: the request of an earlier booking, with which another order begins.
 
 import { isSameKey } from '../contract/key.ts';
-import { typedName } from '../contract/operations.ts';
+import { commandName } from '../contract/operations.ts';
 import { isRecord, parsePath, setAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { isAt, isInputKnown, mayExist } from '../journal/booking.ts';
@@ -24,7 +24,7 @@ export async function requestLike(
   key: string | undefined,
 ): Promise<unknown> {
   const { command } = operation;
-  const name = typedName(operation);
+  const name = commandName(operation);
   const refuse = (code: FailureCode, why: string, facts: { hint?: string; booking?: string } = {}) =>
     new Failure(code, `${name} --like ${shown(ref)}: ${why}`, { operation: command, ...facts });
   // Without one, the same command twice would be two orders, or a duplicate.
@@ -44,7 +44,7 @@ export async function requestLike(
     refuse(code, why, { booking: id, hint });
   if (booking.operation !== command)
     throw cannot(
-      `booking ${id} was made by \`waybill ${typedName({ command: booking.operation })}\`, whose requests have other fields`,
+      `booking ${id} was made by \`waybill ${commandName({ command: booking.operation })}\`, whose requests have other fields`,
     );
   if (state === 'pending')
     throw cannot(

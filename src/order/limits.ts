@@ -1,7 +1,7 @@
 // The limits of the profile, held against an order: its key, its price, and what is left of the day. The claim decides about
 // the day again.
 import Big from 'big.js';
-import { OPERATIONS, type Operation, typedName } from '../contract/operations.ts';
+import { commandName, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { knownPrice, type Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import type { Beyond, Intent } from '../journal/booking.ts';
@@ -64,7 +64,7 @@ export function overBudget(
   retryAt?: string,
 ): Failure {
   const next = ['waybill', 'profile', 'whoami', ...targetFlags];
-  return new Failure('over_budget', `${typedName(operation)}: ${why}`, {
+  return new Failure('over_budget', `${commandName(operation)}: ${why}`, {
     hint: `\`${commandText(next)}\` shows the limits`,
     operation: operation.command,
     created: false,
@@ -92,7 +92,7 @@ export const isOfDay = ({ code, facts }: Failure): boolean =>
 
 /** Throws `usage` for an order without the key that it must have, or one that only a person at a terminal may repeat. */
 export function refuseUnnamed({ operation, key, isKeyOfPlan, allowDuplicate }: Order, limits: Limits): void {
-  const name = typedName(operation);
+  const name = commandName(operation);
   if (allowDuplicate) refuseReserved(limits, 'allowDuplicate', `${name} --allow-duplicate`);
   if (limits.requireKey && operation.keySpace !== null && (key === undefined || isKeyOfPlan))
     throw new Failure('usage', `${name}: a key is required (requireKey), so that nothing is booked twice`, {

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { keyFault } from '../contract/key.ts';
-import { type Operation, typedName } from '../contract/operations.ts';
+import { commandName, type Operation } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { boundIn } from '../contract/read.ts';
 import { type Field, fieldsOf } from '../contract/shapes.ts';
@@ -345,7 +345,7 @@ export const commandLine = (
   more: readonly string[],
 ): string =>
   [
-    `waybill ${typedName(parts.operation)}`,
+    `waybill ${commandName(parts.operation)}`,
     ...more,
     ...Object.entries(parts.otherOptions).flatMap(([name, value]) => optionWords(name, value)),
     ...targetFlags(sources).map(shellWord),

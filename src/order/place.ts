@@ -7,7 +7,7 @@
 // - What came is on disk before it is shown. What is not conclusive is unknown, and is never sent again by itself.
 
 import { mangledKeyFault } from '../contract/key.ts';
-import { OPERATIONS, type Operation, typedName } from '../contract/operations.ts';
+import { commandName, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { keepAnswer } from '../journal/answer.ts';
@@ -123,7 +123,7 @@ export function intentOf(
   { origin, limits, refusesSameOrder }: Pick<Means, 'origin' | 'limits' | 'refusesSameOrder'>,
 ): Intent {
   const { operation, key, fingerprint, body, bounds, labels = [], record } = order;
-  const expected = expectedPrice(order);
+  const price = expectedPrice(order);
   checkKey(key);
   return {
     scope: origin.scope,
@@ -142,7 +142,7 @@ export function intentOf(
     request: body,
     maxPrice: bounds?.maxPrice ? boundWords(bounds.maxPrice) : null,
     // As a number, because text with three decimals is unclear.
-    expected: expected ? counted(Number(expected.amount), expected.currency) : null,
+    expected: price ? counted(Number(price.amount), price.currency) : null,
     perDay: hasPriceLimit(limits, operation) ? limits.perDay : [],
     labels,
     allowDuplicate: order.allowDuplicate ?? false,
@@ -176,7 +176,7 @@ export async function answerTo(
   const when = minuteOf(booking.at);
   const show = showCommand(booking.id, targetFlags);
   const refuse = (what: string, more = '') =>
-    new Failure('duplicate', `${typedName(operation)}: ${what}`, {
+    new Failure('duplicate', `${commandName(operation)}: ${what}`, {
       hint: `\`${commandText(show)}\` shows it${more}`,
       operation: operation.command,
       booking: booking.id,
@@ -290,7 +290,7 @@ async function afterLoss(
   const show = showCommand(id, means.targetFlags);
   throw new Failure(
     'unavailable',
-    `${typedName(operation)}: while this process waited, booking ${id} was resolved or counted as lost, and it is not sent`,
+    `${commandName(operation)}: while this process waited, booking ${id} was resolved or counted as lost, and it is not sent`,
     { hint: `\`${commandText(show)}\` shows it`, operation: operation.command, booking: id, next: [show] },
   );
 }
@@ -368,7 +368,7 @@ export function differenceWords({ request }: Pick<Booking, 'request'>, body: unk
 export function refuseMangled({ operation, key }: Pick<Order, 'operation' | 'key'>): void {
   const fault = key === undefined ? undefined : mangledKeyFault(key);
   if (fault !== undefined)
-    throw new Failure('usage', `${typedName(operation)}: --key ${shown(key)} ${fault}`, {
+    throw new Failure('usage', `${commandName(operation)}: --key ${shown(key)} ${fault}`, {
       operation: operation.command,
     });
 }

@@ -3,11 +3,11 @@
 
 import * as z from 'zod/mini';
 import { isSameKey } from '../contract/key.ts';
-import { OPERATIONS, type Operation, typedName } from '../contract/operations.ts';
+import { commandName, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { isRecord, setAt, textAt } from '../contract/paths.ts';
 import { boundIn, knownPrice } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
-import { hasSameInput, type Obstacle, placeText } from '../journal/booking.ts';
+import { hasSameInput, type Obstacle, scopeText } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import type { Look } from '../output/look.ts';
 import { minuteOf } from '../output/moment.ts';
@@ -50,7 +50,7 @@ export async function makePlan(order: Order, means: Means, now: number): Promise
   const plan = {
     plan: 1 as const,
     operation: operation.command,
-    place: placeText(means.origin.scope),
+    place: scopeText(means.origin.scope),
     sandbox: means.origin.sandbox,
     key: key ?? null,
     request: body.value,
@@ -115,7 +115,7 @@ export function orderOfPlan(
   now: number,
 ): { plan: Plan; order: Order } {
   const refuse = (why: string) =>
-    new Failure('usage', `${typedName(operation)}: ${shown(options.file)} ${why}`, {
+    new Failure('usage', `${commandName(operation)}: ${shown(options.file)} ${why}`, {
       operation: operation.command,
     });
   const again = '`--plan FILE` makes a new one of the order';
@@ -124,8 +124,8 @@ export function orderOfPlan(
   if (plan === undefined || fingerprint(rest) !== hash)
     throw refuse(`is no plan as it was made: its content is not that of its hash. ${again}`);
   if (plan.operation !== operation.command)
-    throw refuse(`is a plan of \`waybill ${typedName({ command: plan.operation })}\``);
-  const here = placeText(scope);
+    throw refuse(`is a plan of \`waybill ${commandName({ command: plan.operation })}\``);
+  const here = scopeText(scope);
   if (plan.place !== here) throw refuse(`is a plan for ${plan.place}, and this is ${here}`);
   if (plan.sandbox !== sandbox)
     throw refuse(`is a plan for ${plan.sandbox ? 'the sandbox' : 'production'}, and this is not`);
@@ -223,7 +223,7 @@ const KNOWN_WORDS: Readonly<Record<Known, string>> = {
 /** A plan for people. */
 export const planPage = (plan: Plan, known: Known, look: Look): Promise<string> =>
   pairs(look, [
-    ['Plan', `${typedName({ command: plan.operation })} ${toReceiver(plan.request)}`],
+    ['Plan', `${commandName({ command: plan.operation })} ${toReceiver(plan.request)}`],
     ['Key', plan.key ?? 'none'],
     ['Where', plan.place + (plan.sandbox ? ' (sandbox)' : '')],
     ['Carrier', carriersIn(plan)],

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { LEGS } from '../contract/operations.ts';
 import { about, anyText } from '../contract/shapes.ts';
-import { FAILURES, type FailureCode, RETRIES } from '../errors.ts';
+import { FAILURES, type FailureCode, RETRY_ADVICE } from '../errors.ts';
 import { STATES } from '../journal/booking.ts';
 import { BOOKING, HISTORY, HISTORY_CSV, RESULTS, type Schemas, type Selection, WAITING } from './columns.ts';
 import {
@@ -59,7 +59,7 @@ const error = z.object({
   ),
   retry: about(
     'Whether to run the same command again: same (it is safe), later, after-change (of what the message names), never',
-    z.enum(RETRIES),
+    z.enum(RETRY_ADVICE),
   ),
   retryAt: exactOptional(anyText('later: from when on, in UTC')),
   next: about(

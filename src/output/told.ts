@@ -10,7 +10,7 @@ import {
   bookingExitCode,
   type Ids,
   labelledIds,
-  placeText,
+  scopeText,
 } from '../journal/booking.ts';
 
 export type ByLeg = Partial<Record<Leg, string>>;
@@ -157,7 +157,7 @@ export const toldOrder = (order: BookedOrder, sent = false): ToldOrder => {
   const { operation, sandbox, run, actor } = order.booking;
   return {
     operation,
-    place: placeText(order.booking),
+    place: scopeText(order.booking),
     sandbox,
     key: shownKey(order),
     exitCode: bookingExitCode(order.booking),

@@ -150,16 +150,16 @@ export async function parseSource(
   host: Pick<Host, 'cwd'> & Stdin,
   option = '--header',
 ): Promise<[string, SecretSource]> {
-  const [, name = '', place = ''] = /^([^=]+)=@(.+)$/.exec(spec) ?? [];
-  if (!isHeaderName(name) || place === 'env:')
+  const [, name = '', source = ''] = /^([^=]+)=@(.+)$/.exec(spec) ?? [];
+  if (!isHeaderName(name) || source === 'env:')
     throw new Failure('usage', `${option} accepts NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin)`, {
       hint: 'A secret itself does not belong on a command line',
     });
   if (isOwnHeader(name))
     throw new Failure('usage', `${option}: the header ${name} cannot carry a credential`);
-  if (place === '-') return [name, { value: await readSecret(host) }];
-  if (place.startsWith('env:')) return [name, { env: place.slice(4) }];
-  return [name, { file: absolutePath(place, host) }];
+  if (source === '-') return [name, { value: await readSecret(host) }];
+  if (source.startsWith('env:')) return [name, { env: source.slice(4) }];
+  return [name, { file: absolutePath(source, host) }];
 }
 
 /** A secret from stdin, without the line break at its end. Throws `usage` if there is none. */
@@ -225,7 +225,7 @@ function wayWords(stored: Credential, cwd: string | undefined): string {
 
 const headerWords = (headers: Readonly<Record<string, SecretSource>>): string =>
   Object.entries(sourcesIn(headers))
-    .map(([name, place]) => `${name} (${place})`)
+    .map(([name, source]) => `${name} (${source})`)
     .join(', ');
 
 // Programs that print a secret: the token command and the password command of a profile. No shell runs them, so that they

@@ -246,7 +246,7 @@ export const isProduction = (target: Target): boolean => !target.sandbox && !onL
 // The journal that several machines share.
 
 /** Where the shared journal is. */
-export interface JournalPlace {
+export interface SharedJournal {
   url: URL;
   /** A program with its arguments that prints the password; only for the address of a profile. */
   passwordCommand?: readonly string[];
@@ -267,7 +267,7 @@ export const holdsPassword = (where: string): Failure =>
   });
 
 /** The shared journal that the environment names, else the profile; `undefined` is the local one. Throws `usage`. */
-export function journalPlace(env: Host['env'], profile: Profile): JournalPlace | undefined {
+export function sharedJournal(env: Host['env'], profile: Profile): SharedJournal | undefined {
   const named = setting(env, VARIABLE);
   const isVouched = vouches(setting(env, FAILOVER_VARIABLE), FAILOVER_VARIABLE);
   // A profile says nothing of a database that the environment names.

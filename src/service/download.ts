@@ -20,7 +20,7 @@ interface Download {
   base: URL;
   credentials: Credentials | undefined;
   /** Asks for a file, and again where that is useful. */
-  get(place: FileRequest, credentials: Credentials | undefined): Promise<Exchange>;
+  get(request: FileRequest, credentials: Credentials | undefined): Promise<Exchange>;
   lookup?: ResolveName;
 }
 
@@ -39,12 +39,12 @@ export async function downloadLabel(link: string, options: Download): Promise<Bu
   for (let redirects = 0; ; redirects += 1) {
     isHome &&= url.origin === base.origin;
     const addresses = await allowedAddresses(url, options);
-    const place = { url, addresses, identified: isHome };
-    let response = await ask(place, undefined, options);
+    const request = { url, addresses, identified: isHome };
+    let response = await fetchFile(request, undefined, options);
     const isRefused = isHome && !isUsed && credentials && [401, 403].includes(response.status);
     if (isRefused) {
       isUsed = true;
-      response = await ask(place, credentials, options);
+      response = await fetchFile(request, credentials, options);
     }
     const { status, headers, bytes } = response;
     if (status === PARTIAL_CONTENT)
@@ -62,12 +62,12 @@ export async function downloadLabel(link: string, options: Download): Promise<Bu
   }
 }
 
-async function ask(
-  place: FileRequest,
+async function fetchFile(
+  request: FileRequest,
   credentials: Credentials | undefined,
   { get }: Download,
 ): Promise<ServiceResponse> {
-  const exchange = await get(place, credentials);
+  const exchange = await get(request, credentials);
   if (exchange.kind === 'none' || exchange.fault !== undefined) throw refuse(exchange.fault ?? 'no answer');
   return exchange;
 }

@@ -1,6 +1,6 @@
 // What came back, and what an answer that is no success says and means.
 import { type Content, contentOf } from '../contract/content.ts';
-import { type Operation, typedName } from '../contract/operations.ts';
+import { commandName, type Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path } from '../contract/paths.ts';
 import { comparable, read, readId, saysNo } from '../contract/read.ts';
 import type { Issue, Schema } from '../contract/shapes.ts';
@@ -205,7 +205,7 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 /** The body of a read that went well; throws the Failure of one that did not. `id` is the one that was asked for. */
 export function readBody(operation: Operation, exchange: Exchange, address: string, id?: string): unknown {
   const failed = (code: FailureCode, what: string) =>
-    new Failure(code, `${typedName(operation)}: ${what}`, {
+    new Failure(code, `${commandName(operation)}: ${what}`, {
       operation: operation.command,
       ...(exchange.kind === 'answer' && {
         httpStatus: exchange.status,

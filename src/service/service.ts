@@ -1,7 +1,7 @@
 // A call of the service, from top to bottom: what may be asked, what each request has, when one is sent again, and what a
 // person is told of it. What "sent" means is decided in transport.ts.
 
-import { type Operation, type OperationCommand, typedName } from '../contract/operations.ts';
+import { commandName, type Operation, type OperationCommand } from '../contract/operations.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';
 import { Failure, type FailureCode, NOTHING_SENT } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
@@ -181,13 +181,13 @@ export class Service {
   /** Refuses an operation that has no address, no sandbox or no credential. Throws `sandbox_unavailable`, `unauthorized`. */
   requireReachable(operation: Operation): void {
     const { name, from, sandbox, base, credentials, tls } = this.#settings.target();
-    const typed = typedName(operation);
+    const command = commandName(operation);
     const refuse = (code: FailureCode, what: string, ...hints: readonly string[]) =>
       new Failure(code, what, { hint: hints.filter(Boolean).join('. '), operation: operation.command });
     if (sandbox && !operation.sandbox)
       throw refuse(
         'sandbox_unavailable',
-        `${typed} has no sandbox address, and production is never used in its place`,
+        `${command} has no sandbox address, and production is never used in its place`,
         'To call production, give --no-sandbox',
       );
     if (from === 'demo') return;
@@ -196,7 +196,7 @@ export class Service {
       throw refuse(
         'unauthorized',
         'there is no profile and no address in the environment',
-        `To try it with nothing set up: \`waybill ${typed} --profile demo\`. For your own service: \`waybill profile add NAME\`, which asks for the rest (in a script: \`waybill profile add NAME --base-url URL --token-stdin\`), or set WAYBILL_BASE_URL and WAYBILL_TOKEN`,
+        `To try it with nothing set up: \`waybill ${command} --profile demo\`. For your own service: \`waybill profile add NAME\`, which asks for the rest (in a script: \`waybill profile add NAME --base-url URL --token-stdin\`), or set WAYBILL_BASE_URL and WAYBILL_TOKEN`,
         hint(),
       );
     const mine = from === 'environment';
@@ -298,7 +298,7 @@ export class Service {
     // A person who presses Ctrl-C needs to know why nothing happens, and what a second one does.
     const onInterrupt = () =>
       void this.#settings.note(
-        `${typedName(operation)}: stopping as soon as its outcome is known; a second signal leaves it unknown`,
+        `${commandName(operation)}: stopping as soon as its outcome is known; a second signal leaves it unknown`,
       );
     if (books && this.#many === undefined) interrupted.addEventListener('abort', onInterrupt);
     try {
@@ -337,7 +337,7 @@ export class Service {
       {
         base,
         credentials: credentials?.(),
-        get: (place, credential) => this.#getFile(opened, place, credential),
+        get: (request, credential) => this.#getFile(opened, request, credential),
       },
     );
   }
@@ -383,10 +383,10 @@ export class Service {
   }
 
   /** Again after no answer or a failed one: a link may be followed as often as one likes. */
-  #getFile(opened: Opened, place: FileRequest, credentials: Credentials | undefined): Promise<Exchange> {
+  #getFile(opened: Opened, request: FileRequest, credentials: Credentials | undefined): Promise<Exchange> {
     const send = async (attempt: number) =>
       this.#exchange(opened, {
-        ...place,
+        ...request,
         method: 'GET',
         headers: { accept: 'application/pdf, */*;q=0.5', ...(await credentials?.headers()) },
         timeout: LABEL_TIMEOUT,
@@ -607,7 +607,7 @@ function refusalNote(
   const { scope } = operation;
   const needed = scope === null || scope === 'any' ? '' : scope;
   if (status === 403)
-    return `${credential} is known, but may not do this${needed && `: ${typedName(operation)} needs the scope ${needed}`}`;
+    return `${credential} is known, but may not do this${needed && `: ${commandName(operation)} needs the scope ${needed}`}`;
   const cures = {
     token: isProfile ? `\`waybill profile set ${name} --token-stdin\` sets another one` : 'set another one',
     headers: 'check what they contain',

@@ -242,8 +242,8 @@ function openConnections(proxy: ViaProxy | undefined, { secure, lookup, identifi
   let refusal: Error | undefined;
   const make = buildConnector(own);
   // undici says of an end that TLS gave a reason for only that it is one, so the connection itself is heard.
-  const connector: buildConnector.connector = (place, done) =>
-    make(place, (...made) => {
+  const connector: buildConnector.connector = (options, done) =>
+    make(options, (...made) => {
       made[1]?.on('error', (error: Error) => {
         if (REFUSES_CERTIFICATE.test(messageOf(error))) refusal = error;
       });

@@ -22,11 +22,11 @@ const unreadable = (path: string, error: unknown) =>
 export async function* inputBytes(path: string, host: Host): AsyncGenerator<Uint8Array> {
   const { stdin, interrupted } = host;
   if (path === '-') return yield* stdin.chunks();
-  const place = absolutePath(path, host);
+  const file = absolutePath(path, host);
   try {
     const { addAbortSignal } = await import('node:stream');
-    const isPipe = statSync(place).isFIFO();
-    const stream = isPipe ? await openPipe(place) : createReadStream(place, { highWaterMark: 256 * 1024 });
+    const isPipe = statSync(file).isFIFO();
+    const stream = isPipe ? await openPipe(file) : createReadStream(file, { highWaterMark: 256 * 1024 });
     for await (const chunk of addAbortSignal(interrupted, stream)) yield chunk as Buffer;
   } catch (error) {
     if (!interrupted.aborted) throw unreadable(path, error);
@@ -57,9 +57,9 @@ async function wholeFile(path: string, host: Host): Promise<Uint8Array | undefin
   if (path !== '-')
     try {
       // A plain file is read without a stream, which takes 7 ms to load.
-      const place = absolutePath(path, host);
-      const stat = statSync(place);
-      if (stat.isFile()) return stat.size > MOST_BYTES ? undefined : readFileSync(place);
+      const file = absolutePath(path, host);
+      const stat = statSync(file);
+      if (stat.isFile()) return stat.size > MOST_BYTES ? undefined : readFileSync(file);
     } catch (error) {
       throw unreadable(path, error);
     }

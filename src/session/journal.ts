@@ -14,8 +14,8 @@ import type { Profile } from '../profile/store.ts';
 import {
   isOnThisMachine,
   isProduction,
-  type JournalPlace,
-  journalPlace,
+  type SharedJournal,
+  sharedJournal,
   shownAddress,
   type Target,
 } from '../profile/target.ts';
@@ -73,11 +73,11 @@ export function createJournals(
   let lost: Failure | undefined;
   // Each machine has a demo of its own.
   const shared = once(() =>
-    target().from === 'demo' ? undefined : journalPlace(host.env, target().profile),
+    target().from === 'demo' ? undefined : sharedJournal(host.env, target().profile),
   );
   const isRequired = isOn(host.env, 'WAYBILL_REQUIRE_JOURNAL');
   const open = async (given: Opening) => {
-    const place = shared();
+    const server = shared();
     const opening: Opening = {
       ...given,
       warn: text => void warn(text, { always: true }),
@@ -85,8 +85,8 @@ export function createJournals(
         ? 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without knowing that'
         : undefined,
     };
-    const database = place
-      ? await openShared(place, text => void note(text), host, target().profile, opening)
+    const database = server
+      ? await openShared(server, text => void note(text), host, target().profile, opening)
       : await openLocal(host, opening);
     const { Journal } = await import('../journal/journal.ts');
     if (events.logName === undefined) return new Journal(database);
@@ -157,8 +157,8 @@ export function createJournals(
     },
     sharesJournal: () => shared() !== undefined,
     journalName() {
-      const place = shared();
-      return place ? shownAddress(place.url) : localFile(host);
+      const server = shared();
+      return server ? shownAddress(server.url) : localFile(host);
     },
     close,
   };
@@ -215,8 +215,8 @@ async function openLocal(host: Host, opening: Opening): Promise<Database> {
   }
   return openSqlite(file, processesOf(host, VERSION), host, opening).catch((error: unknown) => {
     // A defect of the file itself has no code of the system: another folder would only hide it.
-    const isPlace = error instanceof Failure && systemCode(error.cause) !== undefined;
-    if (!isPlace) throw error;
+    const isOfSystem = error instanceof Failure && systemCode(error.cause) !== undefined;
+    if (!isOfSystem) throw error;
     const advice = journalState(file) === 'none' ? otherFolder('state') : BOOKINGS_STAY;
     throw error.with({ hint: advice });
   });
@@ -224,7 +224,7 @@ async function openLocal(host: Host, opening: Opening): Promise<Database> {
 
 /** A journal that many machines share. `note` gets what the password command writes to stderr. Throws `storage`. */
 async function openShared(
-  { url, passwordCommand, isLossless }: JournalPlace,
+  { url, passwordCommand, isLossless }: SharedJournal,
   note: (line: string) => void,
   host: Host,
   profile: Profile,
@@ -243,7 +243,7 @@ async function openShared(
   };
   const settings = {
     url,
-    place: shownAddress(url),
+    journalName: shownAddress(url),
     isHere: isOnThisMachine(url),
     name: `waybill ${VERSION}`,
     isLossless,

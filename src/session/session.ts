@@ -175,7 +175,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
 const DEMO_SPEED = 24 * 60 * 6;
 
 /** The service as an OpenAPI document, for the emulator. */
-export const openapi = async () => (await import('waybill:schemas')).schemas.openapi;
+export const loadOpenapi = async () => (await import('waybill:schemas')).schemas.openapi;
 
 /** The emulator of the `demo` profile: on a free loopback port, with its data in the state folder. */
 async function startDemo(host: Host) {
@@ -188,7 +188,7 @@ async function startDemo(host: Host) {
       speed: DEMO_SPEED,
       now: host.now,
       random: host.random,
-      openapi,
+      loadOpenapi,
     });
   } catch (error) {
     throw new Failure('storage', `the demo cannot save its data in ${folder}: ${messageOf(error)}`, {

@@ -89,9 +89,9 @@ export function refuseLostText(argv: readonly string[], env: Environment): void 
   const at = argv.findIndex(word => word.includes(LOST));
   if (at >= 0) {
     const flag = /^--[\w-]+(?==)/.exec(argv[at] ?? '')?.[0] ?? /^-[\w-]+$/.exec(argv[at - 1] ?? '')?.[0];
-    const place = flag === undefined ? `argument ${at + 1}` : `argument ${at + 1}, for ${flag},`;
+    const where = flag === undefined ? `argument ${at + 1}` : `argument ${at + 1}, for ${flag},`;
     throw lost(
-      `${place} ${shown(argv[at] ?? '')}`,
+      `${where} ${shown(argv[at] ?? '')}`,
       'Type it in a terminal that writes UTF-8, or put it into a file',
     );
   }

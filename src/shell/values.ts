@@ -3,7 +3,7 @@
 import { COUNTRIES } from '../contract/countries.ts';
 import { COUNTRY_ALIASES, countryName, findCountries } from '../contract/country-names.ts';
 import { CURRENCIES } from '../contract/currencies.ts';
-import { bodyOf, OPERATIONS, typedName } from '../contract/operations.ts';
+import { bodyOf, commandName, OPERATIONS } from '../contract/operations.ts';
 import { parsePath, textAt } from '../contract/paths.ts';
 import { SHOWN_MILESTONES } from '../contract/read.ts';
 import { type Field, fieldAt, fieldsOf, type Schema } from '../contract/shapes.ts';
@@ -18,8 +18,8 @@ import { FILE_SETTINGS, SETTING_NAMES, settingWords } from '../profile/settings.
 import { DEMO, findProfile, type Profile, readConfig } from '../profile/store.ts';
 import {
   economyCarriersOf,
-  journalPlace,
   resolveTarget,
+  sharedJournal,
   type Target,
   targetScope,
 } from '../profile/target.ts';
@@ -64,7 +64,7 @@ function bodyTyped({ command }: CommandLine): Schema | undefined {
   const name = commandPath(command)
     .filter(word => word !== 'batch')
     .join(' ');
-  return Object.values(OPERATIONS).find(operation => typedName(operation) === name)?.body;
+  return Object.values(OPERATIONS).find(operation => commandName(operation) === name)?.body;
 }
 
 /** The values of the field that the option sets. */
@@ -232,7 +232,7 @@ const sources: Completing = ({ typed: { head, prefix } }, { env }) => {
 async function seen(line: CommandLine, host: Host, isHere: boolean, prefix = line.typed.prefix) {
   const target = targetOf(line, host);
   // Completion opens no connection to a shared journal. The profile demo never uses one.
-  if (target.from !== 'demo' && journalPlace(host.env, target.profile) !== undefined) return [];
+  if (target.from !== 'demo' && sharedJournal(host.env, target.profile) !== undefined) return [];
   const view = await readOnlyView(host).catch(() => undefined);
   try {
     return view?.find(prefix, isHere ? targetScope(target) : undefined) ?? [];

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { openapi } from '../../src/documents/openapi.ts';
+import { openapiDocument } from '../../src/documents/openapi.ts';
 import type { SeenRequest } from '../../src/emulator/server.ts';
 import { parseFault } from '../../src/emulator/settings.ts';
 import { createRig, type RigOptions, type RunOptions } from '../rig/command.ts';
@@ -154,7 +154,7 @@ function faultsOfContent(content: Record<string, Media>, type: string, body: str
   }
 }
 
-const document = JSON.parse(JSON.stringify(openapi('1.2.3'))) as Document;
+const document = JSON.parse(JSON.stringify(openapiDocument('1.2.3'))) as Document;
 
 test('the document is OpenAPI 3.1: each operation is told, and what is no JSON Schema cannot be compiled', () => {
   expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' } });

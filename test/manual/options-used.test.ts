@@ -3,7 +3,7 @@
 // that every command takes are tested in test/session.
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { OPERATIONS, typedName } from '../../src/contract/operations.ts';
+import { commandName, OPERATIONS } from '../../src/contract/operations.ts';
 import { getAt, isRecord, parsePath } from '../../src/contract/paths.ts';
 import { plainFields } from '../../src/order/options.ts';
 import { commandTree } from '../../src/shell/program.ts';
@@ -153,7 +153,7 @@ function typedIn(program: Command, line: string): Typed[] {
     command = sub;
   }
   const own = path.filter(word => word !== 'batch').join(' ');
-  const operation = Object.values(OPERATIONS).find(one => typedName(one) === own);
+  const operation = Object.values(OPERATIONS).find(one => commandName(one) === own);
   const fields = operation ? plainFields(operation) : [];
   return words.flatMap((word, index) => {
     const option = command.options.find(({ short, long }) => word === short || word === long);

@@ -3,8 +3,8 @@ import { withSetting } from '../../src/profile/settings.ts';
 import type { Profile } from '../../src/profile/store.ts';
 import {
   isOnThisMachine,
-  journalPlace,
   parseJournalAddress,
+  sharedJournal,
   shownAddress,
 } from '../../src/profile/target.ts';
 
@@ -98,14 +98,14 @@ describe('A password', () => {
 
   test('is allowed in the environment, but not in a profile or on a command line', () => {
     const given = `postgres://waybill:${SECRET}@db.example.com/waybill`;
-    expect(journalPlace({ WAYBILL_JOURNAL: given }, {})?.url.password).toBe(SECRET);
+    expect(sharedJournal({ WAYBILL_JOURNAL: given }, {})?.url.password).toBe(SECRET);
     const refused = expect.objectContaining({
       code: 'usage',
       message: expect.stringMatching(/contains a password.*PGPASSWORD, PGPASSFILE or journalPasswordCommand/),
     });
-    expect(() => journalPlace({}, { journal: given })).toThrow(refused);
+    expect(() => sharedJournal({}, { journal: given })).toThrow(refused);
     expect(() => withSetting({}, 'journal', given)).toThrow(refused);
-    for (const work of [() => journalPlace({}, { journal: given }), () => withSetting({}, 'journal', given)])
+    for (const work of [() => sharedJournal({}, { journal: given }), () => withSetting({}, 'journal', given)])
       expect(work).not.toThrow(SECRET);
   });
 });
@@ -116,7 +116,7 @@ test('The journal of the environment is first, and gets no password of the profi
     journalPasswordCommand: ['pass', 'show', 'journal'],
   };
   const address = 'postgres://db.example.com/waybill';
-  expect(journalPlace({ WAYBILL_JOURNAL: address }, profile)).toEqual({
+  expect(sharedJournal({ WAYBILL_JOURNAL: address }, profile)).toEqual({
     url: new URL(address),
     isLossless: false,
   });
@@ -125,7 +125,7 @@ test('The journal of the environment is first, and gets no password of the profi
 describe('That its failovers lose nothing', () => {
   const journal = 'postgres://db.example.com/waybill';
   const isLossless = (env: Record<string, string>, profile: Profile) =>
-    journalPlace(env, profile)?.isLossless;
+    sharedJournal(env, profile)?.isLossless;
   const vouched = { journal, journalFailover: 'lossless' };
 
   test('is vouched for by the profile for its own journal, and by the environment for any', () => {
@@ -141,7 +141,7 @@ describe('That its failovers lose nothing', () => {
     const refused = expect.objectContaining({ code: 'usage', message: expect.stringContaining('lossless') });
     expect(() => withSetting({}, 'journalFailover', 'lossy')).toThrow(refused);
     expect(withSetting({}, 'journalFailover', 'lossless')).toEqual({ journalFailover: 'lossless' });
-    expect(() => journalPlace({}, { journal, journalFailover: 'none' })).toThrow(refused);
-    expect(() => journalPlace({ WAYBILL_JOURNAL_FAILOVER: 'Lossless' }, vouched)).toThrow(refused);
+    expect(() => sharedJournal({}, { journal, journalFailover: 'none' })).toThrow(refused);
+    expect(() => sharedJournal({ WAYBILL_JOURNAL_FAILOVER: 'Lossless' }, vouched)).toThrow(refused);
   });
 });

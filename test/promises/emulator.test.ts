@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parseFault, parseToken, seededRandom } from '../../src/emulator/settings.ts';
-import { openapi } from '../../src/session/session.ts';
+import { loadOpenapi } from '../../src/session/session.ts';
 import { createRig } from '../rig/command.ts';
 import {
   type Answer,
@@ -80,7 +80,7 @@ describe('The emulator serves', () => {
   });
 
   test('the document that `waybill schema --openapi` prints', async () => {
-    const { call } = await emulator({ openapi });
+    const { call } = await emulator({ loadOpenapi });
     const served = await call('GET', '/openapi.json', undefined, {});
     const { run } = await createRig();
     expect(served.body).toEqual(JSON.parse((await run('schema --openapi')).stdout));

@@ -12,7 +12,7 @@ import { capture } from '../../src/host/programs.ts';
 import type { Entry, Question } from '../../src/host/question.ts';
 import { abortedAt, type Host } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
-import { openapi } from '../../src/session/session.ts';
+import { loadOpenapi } from '../../src/session/session.ts';
 import { Ledger } from './ledger.ts';
 import { breachesOf, filesWith, type Licence, SECRET, secretsIn } from './oracles.ts';
 import { checkOutputs, resultsIn } from './outputs.ts';
@@ -132,7 +132,7 @@ export async function createRig({
   /** What the test wrote itself. */
   const own = new Set<string>();
   const emulator = await startEmulator({
-    openapi,
+    loadOpenapi,
     tokens: TOKENS,
     ...options,
     now: () => clock.now,

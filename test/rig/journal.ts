@@ -114,7 +114,7 @@ async function placeInPostgres(): Promise<Place> {
 
 export function settingsFor(address: string): PostgresSettings {
   const url = new URL(address);
-  return { url, place: shownAddress(url), isHere: isOnThisMachine(url), name: 'waybill test' };
+  return { url, journalName: shownAddress(url), isHere: isOnThisMachine(url), name: 'waybill test' };
 }
 
 /** A host for a shared journal, with real deadlines and short pauses. */

@@ -5,7 +5,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, inject, onTestFinished } from 'vitest';
 import { type SeenRequest, type ServerOptions, startEmulator } from '../../src/emulator/server.ts';
-import { openapi } from '../../src/session/session.ts';
+import { loadOpenapi } from '../../src/session/session.ts';
 import { build } from './build.ts';
 import { Ledger } from './ledger.ts';
 import { breachesOf, type Licence, type Seen, secretsIn } from './oracles.ts';
@@ -45,7 +45,7 @@ export async function createWorld({ journalLost = false, ...options }: WorldOpti
   const folder = mkdtempSync(join(tmpdir(), 'waybill-world-'));
   const seen: SeenRequest[] = [];
   const emulator = await startEmulator({
-    openapi,
+    loadOpenapi,
     ...options,
     onRequest: request => seen.push(request),
   });

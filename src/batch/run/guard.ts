@@ -7,7 +7,7 @@ import { strict } from '../../contract/shapes.ts';
 import { FAILURES, Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath, firstBytes } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
-import { type LegShipment, placeText, scopeIn } from '../../journal/booking.ts';
+import { type LegShipment, scopeIn, scopeText } from '../../journal/booking.ts';
 import { wordOf } from '../../journal/tables.ts';
 import { targetFlags } from '../../order/options.ts';
 import { unescapeFormula } from '../../output/text.ts';
@@ -46,7 +46,7 @@ export async function guardResults(
   const { results: path, format } = names;
   if (desk.host.cwd === undefined && !isAbsolute(path)) return;
   if (!hasContent(path, desk.host)) return;
-  const here = placeText(desk.scope());
+  const here = scopeText(desk.scope());
   const unknown = await unknownIn(desk, operation, names, here);
   const place = unknown.has(here) ? here : [...unknown.keys()][0];
   if (place === undefined) return;

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
-import { placeText } from '../../journal/booking.ts';
+import { scopeText } from '../../journal/booking.ts';
 import { type LabelOutput, prepareFiles } from '../../labels/save.ts';
 import {
   type LabelFileOptions,
@@ -175,7 +175,7 @@ export async function openBatch<O extends object>(
     spool,
     origin: {
       operation: operation.command,
-      place: placeText(desk.scope()),
+      place: scopeText(desk.scope()),
       sandbox: desk.target().sandbox,
       run: desk.run,
       actor: desk.actor,

@@ -7,7 +7,7 @@ import { absolutePath } from '../../host/folder.ts';
 import { openReplacement, removeFile } from '../../host/replace-file.ts';
 import type { Host } from '../../host.ts';
 import { answerOf } from '../../journal/answer.ts';
-import { type BookedOrder, type Booking, existsAs, placeText } from '../../journal/booking.ts';
+import { type BookedOrder, type Booking, existsAs, scopeText } from '../../journal/booking.ts';
 import { noteNotPrinted, outputLabels } from '../../labels/print.ts';
 import type { LabelOutput, LabelPages } from '../../labels/save.ts';
 import { bookingFailure } from '../../order/failure.ts';
@@ -302,7 +302,7 @@ export function recordedLine(
   const { text, body } = answerOf(booking);
   return resultLine(record, {
     operation: booking.operation,
-    place: placeText(booking),
+    place: scopeText(booking),
     state: recordState(booking),
     sent: false,
     sandbox: booking.sandbox,

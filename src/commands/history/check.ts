@@ -12,7 +12,7 @@ import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { bytesWords, commandText, numbered } from '../../text.ts';
-import { placeIn } from './list.ts';
+import { targetFilter } from './list.ts';
 
 interface CheckOptions {
   newJournal?: boolean;
@@ -64,7 +64,7 @@ async function openedAsSaid(
 }
 
 async function resultOf(session: Session, journal: Journal): Promise<HistoryCheck> {
-  const waiting = await journal.waiting(placeIn(session).demo === true);
+  const waiting = await journal.waiting(targetFilter(session).demo === true);
   const restorations = (await journal.restorations()).map(({ at, missingSince, ...said }) => ({
     at: new Date(at).toISOString(),
     ...said,

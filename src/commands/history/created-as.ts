@@ -16,7 +16,7 @@ import {
   legOfId,
   type NewSettlement,
   NOTHING_MADE,
-  placeText,
+  scopeText,
   shipmentsIn,
 } from '../../journal/booking.ts';
 import {
@@ -154,7 +154,7 @@ export function idsOfOther(booking: Booking, other: Booking): Ids {
   const refuse = (why: string) =>
     new Failure('usage', `booking ${id} is no shipment of booking ${other.id}: ${why}. Nothing was changed`);
   if (other.id === id) throw refuse('they are one booking');
-  if (!isAt(booking, other)) throw refuse(`that one is at ${placeText(other)}`);
+  if (!isAt(booking, other)) throw refuse(`that one is at ${scopeText(other)}`);
   if (!isMade(other) || other.keySpace !== 'shipment')
     throw refuse(`that one is ${other.operation}, ${other.state}`);
   if (isSameShipment(other)) throw refuse('that one is itself the shipment of another order: name that one');

@@ -18,7 +18,7 @@ import type { Act } from '../../session/command.ts';
 import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, shown, someOf } from '../../text.ts';
-import { isIn, orderPages, placeIn } from './list.ts';
+import { isIn, orderPages, targetFilter } from './list.ts';
 
 interface ExportOptions {
   for: FormName;
@@ -211,7 +211,7 @@ async function newExport(
   const exported: Exported[] = [];
   const leftOut = new Map<string, string[]>();
   const states = ['created', 'partial', 'cancelled'] as const;
-  const filter = { ...placeIn(session), states, notOn: list, ...(since !== undefined && { since }) };
+  const filter = { ...targetFilter(session), states, notOn: list, ...(since !== undefined && { since }) };
   for await (const page of orderPages(session, journal, filter))
     for (const order of page) {
       const { booking } = order;

@@ -29,7 +29,7 @@ import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, shellWord, someOf } from '../../text.ts';
-import { isIn, orderPages, placeIn } from './list.ts';
+import { isIn, orderPages, targetFilter } from './list.ts';
 
 interface HandoverOptions {
   carrier?: string;
@@ -174,7 +174,7 @@ async function newList(
   };
   const others = new Set<string>();
   const states = ['created', 'partial', 'cancelled'] as const;
-  const filter = { ...placeIn(session), states, notOn: 'handover' as const };
+  const filter = { ...targetFilter(session), states, notOn: 'handover' as const };
   for await (const page of orderPages(session, journal, filter))
     for (const order of page) {
       const { booking } = order;

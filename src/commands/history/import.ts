@@ -6,7 +6,7 @@ import { isSameKey } from '../../contract/key.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { interruption } from '../../host/signals.ts';
-import { type BookingToImport, type ImportResult, placeText } from '../../journal/booking.ts';
+import { type BookingToImport, type ImportResult, scopeText } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { indexed } from '../../journal/tables.ts';
 import { targetFlags } from '../../order/options.ts';
@@ -195,7 +195,7 @@ async function openResults(
     path,
     settler: whoSettles(session, `imported from ${path}: the journal could not record the answer`),
   };
-  const here = placeText(context.scope);
+  const here = scopeText(context.scope);
   const notOurs = () =>
     new Failure(
       'usage',
@@ -259,7 +259,7 @@ function flagsFor({ host, config }: Session, place: string): string[] | undefine
         ...(sandbox !== undefined && { sandbox }),
       };
       try {
-        if (placeText(targetScope(resolveTarget(host, config, globals))) === place)
+        if (scopeText(targetScope(resolveTarget(host, config, globals))) === place)
           return targetFlags({ globals });
       } catch {
         // A profile that cannot be used is not the one.

@@ -96,7 +96,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
   const filter: Omit<OrderFilter, 'limit'> = {
     ...named,
     ...toCountry,
-    ...placeIn(session),
+    ...targetFilter(session),
     ...(globals.run !== undefined && { run: globals.run }),
     ...(state && { states: state }),
     ...(since && { since: since(host.now()) }),
@@ -151,14 +151,14 @@ async function* csvOf(pages: AsyncIterable<BookedOrder[]>, separator: string): A
 }
 
 /** Bookings of `demo` where it is in force, others elsewhere; those of a profile if it is named on the command line. */
-export function placeIn({ globals, target }: Session): Pick<OrderFilter, 'demo' | 'profile'> {
+export function targetFilter({ globals, target }: Session): Pick<OrderFilter, 'demo' | 'profile'> {
   const demo = target().from === 'demo';
   return { demo, ...(globals.profile !== undefined && !demo && { profile: globals.profile }) };
 }
 
 /** Is an order one of those, if it was found in another way? */
 export function isIn(session: Session): (order: BookedOrder) => boolean {
-  const { demo, profile } = placeIn(session);
+  const { demo, profile } = targetFilter(session);
   return ({ booking }) =>
     isDemo(booking.address) === demo && (profile === undefined || booking.profile === profile);
 }

@@ -28,7 +28,7 @@ import type { Session } from '../../session/session.ts';
 import { numbered, shown } from '../../text.ts';
 import { openFits, proposals } from './fits.ts';
 import { type Held, type Invoice, type InvoiceOptions, readInvoice } from './invoice.ts';
-import { isIn, placeIn } from './list.ts';
+import { isIn, targetFilter } from './list.ts';
 
 interface ReconcileOptions extends InvoiceOptions {
   since?: Moment;
@@ -310,7 +310,7 @@ async function* uninvoiced(
   span: Pick<OrderFilter, 'since' | 'until'>,
   carrier: string | undefined,
 ): AsyncGenerator<BookedOrder> {
-  const filter = { ...placeIn(session), states: ['created', 'partial'] as const, ...span };
+  const filter = { ...targetFilter(session), states: ['created', 'partial'] as const, ...span };
   const left = ((await journal?.shipmentsWhere(filter)) ?? []).filter(id => !ids.has(id));
   for (let from = 0; from < left.length; from += AT_ONCE)
     for (const order of (await journal?.ordersOf(left.slice(from, from + AT_ONCE))) ?? []) {

@@ -12,7 +12,7 @@ import { orderFacts, shownKey } from '../../output/told.ts';
 import type { Moment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText } from '../../text.ts';
-import { ORDER_COLUMNS, orderPages, orderTable, placeIn } from '../history/list.ts';
+import { ORDER_COLUMNS, orderPages, orderTable, targetFilter } from '../history/list.ts';
 import { labelNamed, type Named, type Options } from './several.ts';
 
 export async function labelUnprinted(
@@ -30,7 +30,7 @@ export async function labelUnprinted(
 async function unprintedOrders(session: Session, since: Moment | undefined): Promise<BookedOrder[]> {
   const journal = await session.openJournal('look');
   const filter = {
-    ...placeIn(session),
+    ...targetFilter(session),
     unprinted: true,
     ...(since && { since: since(session.host.now()) }),
   };

@@ -2,7 +2,7 @@
 
 import { fileKindOf, labelText, labelTold } from '../../contract/content.ts';
 import { isSameKey } from '../../contract/key.ts';
-import { LEGS, OPERATIONS, type Operation, typedName } from '../../contract/operations.ts';
+import { commandName, LEGS, OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
@@ -25,7 +25,7 @@ import type { Session } from '../../session/session.ts';
 import { failureOfLabels, labelEach, namedOnce } from '../label/several.ts';
 import { askingOf, bookingOrigin, meansToBook, meansToLook, refusesSameOrder } from '../means.ts';
 import { SHIP, shipped } from '../ship.ts';
-import { type McpOptions, Question, remember, type ToolCall } from './call.ts';
+import { Confirmation, type McpOptions, remember, type ToolCall } from './call.ts';
 
 /** An order as an agent gives it. */
 export interface OrderArguments {
@@ -70,7 +70,7 @@ export async function plan(
 type ShipArguments = (OrderArguments | { plan: string }) & { label?: boolean | undefined };
 
 /** Books an order and, where that is wanted, its label. Throws what `place` throws, and the failure of what was placed. */
-export async function ship(call: ToolCall, given: ShipArguments): Promise<Question | undefined> {
+export async function ship(call: ToolCall, given: ShipArguments): Promise<Confirmation | undefined> {
   const { session, options, plans, said } = call;
   const ofProfile = optionsOfProfile(session.target().profile, given, ['label']);
   const label = given.label ?? ofProfile.label === true;
@@ -150,7 +150,7 @@ async function question(
   order: Order,
   means: Means,
   label: boolean,
-): Promise<Question> {
+): Promise<Confirmation> {
   const { key, request, carrier, price, currency, days } = plan;
   const twin = await twinUnderOtherKey(order, means);
   const parts = [
@@ -161,7 +161,7 @@ async function question(
   ];
   const doubt = twin ? `Careful: ${sameOrderWords(twin)}. ` : '';
   const text = `${doubt}Book ${key}? ${parts.filter(Boolean).join('; ')} (${targetWords(session.target())})`;
-  return new Question(safe(text), plan, twin !== undefined);
+  return new Confirmation(safe(text), plan, twin !== undefined);
 }
 
 /** Makes labels, each once. */
@@ -239,7 +239,7 @@ function refuseProduction(session: Session, booking: Operation, { production = f
   const target = session.target();
   if (!isProduction(target)) return;
   const refuse = (why: string) =>
-    new Failure('usage', `${typedName(booking)}: ${targetWords(target)} is production, and ${why}`, {
+    new Failure('usage', `${commandName(booking)}: ${targetWords(target)} is production, and ${why}`, {
       operation: booking.command,
       retry: 'never',
     });

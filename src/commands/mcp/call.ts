@@ -39,8 +39,8 @@ export interface ToolCall {
   link(label: LabelLink): void;
 }
 
-/** What a person is asked. The tool is called again with the answer. */
-export class Question {
+/** What a person is asked to confirm. The tool is called again with the answer. */
+export class Confirmation {
   readonly message: string;
   readonly plan: Plan;
   /** Was the person told that the same order is booked under another key? */

@@ -31,7 +31,7 @@ import { LONGEST_NAME, preferredFormat, printSettings } from '../../session/glob
 import type { Session } from '../../session/session.ts';
 import { VERSION } from '../../session/version.ts';
 import { readLabel } from './book.ts';
-import { Calls, type LabelLink, type McpOptions, Question, remember, type ToolCall } from './call.ts';
+import { Calls, Confirmation, type LabelLink, type McpOptions, remember, type ToolCall } from './call.ts';
 import { TOOLS, type Tool } from './tools.ts';
 import { Wire } from './wire.ts';
 import { toolFailure, toolWords } from './words.ts';
@@ -54,7 +54,7 @@ export async function serve(session: Session, options: McpOptions): Promise<void
   const atSignal = () => calls.stop(host.interrupted);
   host.interrupted.addEventListener('abort', atSignal);
   const wire = new Wire(host, () => calls.end());
-  const served = { session, options, calls, plans: new Map(), questions: new Questions() };
+  const served = { session, options, calls, plans: new Map(), confirmations: new Confirmations() };
   const connection = serveStdio(() => serverOf(served), {
     transport: wire,
     onerror: error => void printer.note(`the client and this command do not agree: ${error.message}`),
@@ -72,7 +72,7 @@ export async function serve(session: Session, options: McpOptions): Promise<void
 /** What all calls of a connection share. */
 interface Served extends Pick<ToolCall, 'session' | 'options' | 'plans'> {
   calls: Calls;
-  questions: Questions;
+  confirmations: Confirmations;
 }
 
 // What a client sees: tools, the labels as resources, and answers.
@@ -175,14 +175,14 @@ function askedIn({ server }: McpServer, { mcpReq }: ServerContext): Asked {
   };
 }
 
-/** The questions that a person has not answered yet: each holds for one call with its arguments, once. */
-class Questions {
-  readonly #open = new Map<string, { call: string; question: Question }>();
+/** What a person was asked to confirm, and has not answered yet: each holds for one call with its arguments, once. */
+class Confirmations {
+  readonly #open = new Map<string, { call: string; confirmation: Confirmation }>();
 
   /** Gives the state that must come back with the answer. */
-  ask(call: string, question: Question, host: Host): string {
+  register(call: string, confirmation: Confirmation, host: Host): string {
     const state = fingerprint([call, host.now(), host.random(), host.random()]);
-    remember(this.#open, state, { call, question });
+    remember(this.#open, state, { call, confirmation });
     return state;
   }
 
@@ -196,7 +196,7 @@ class Questions {
         'what a person said holds for one call with its arguments, once, and this call was not asked about',
         { hint: 'Make the call again without an answer', retry: 'same' },
       );
-    const { plan, knewTwin } = asked.question;
+    const { plan, knewTwin } = asked.confirmation;
     return { plan, knewTwin, isYes: action === 'accept' };
   }
 }
@@ -208,7 +208,7 @@ interface Told {
 }
 
 async function answered(
-  { session, options, calls, plans, questions }: Served,
+  { session, options, calls, plans, confirmations }: Served,
   tool: Tool,
   given: unknown,
   asked: Asked,
@@ -224,20 +224,20 @@ async function answered(
           plans,
           session: stoppedBy(own, stop),
           canAsk: asked.canAsk,
-          said: asked.reply && questions.said(name, asked.reply),
+          said: asked.reply && confirmations.said(name, asked.reply),
           say: text => told.texts.push({ text }),
           link: label => told.links.push(label),
         },
         given as never,
       ),
     );
-    if (result instanceof Question) {
+    if (result instanceof Confirmation) {
       const { message } = result;
       const form = { type: 'object' as const, properties: {} };
       const book = inputRequired.elicit({ mode: 'form', message, requestedSchema: form });
       return inputRequired({
         inputRequests: { book },
-        requestState: questions.ask(name, result, session.host),
+        requestState: confirmations.register(name, result, session.host),
       });
     }
     const words = told.texts.map(({ text }) => (tool.books ? text : text.replace(BOOKED_AGAIN, WOULD_BE)));

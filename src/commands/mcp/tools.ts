@@ -11,12 +11,12 @@ import { findBooking } from '../../order/find.ts';
 import { orderRow } from '../../output/columns.ts';
 import { parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { isIn, placeIn } from '../history/list.ts';
+import { isIn, targetFilter } from '../history/list.ts';
 import { askingOf } from '../means.ts';
 import { QUOTE, quoted } from '../quote.ts';
 import { trackNamed } from '../track.ts';
 import { label, type OrderArguments, plan, planState, ship } from './book.ts';
-import type { Question, ToolCall } from './call.ts';
+import type { Confirmation, ToolCall } from './call.ts';
 
 export type ToolName = 'quote' | 'order_schema' | 'plan' | 'ship' | 'label' | 'track' | 'history';
 
@@ -28,13 +28,13 @@ export interface Tool {
   books?: true;
   input: z.ZodMiniType;
   /** Throws a `Failure`. */
-  run(call: ToolCall, given: never): Promise<object | Question>;
+  run(call: ToolCall, given: never): Promise<object | Confirmation>;
 }
 
 const tool = <I extends z.ZodMiniType>(
   row: Omit<Tool, 'input' | 'run'> & {
     input: I;
-    run(call: ToolCall, given: z.infer<I>): Promise<object | Question>;
+    run(call: ToolCall, given: z.infer<I>): Promise<object | Confirmation>;
   },
 ): Tool => row;
 
@@ -223,7 +223,7 @@ async function ordersFor(
     return isIn(session)(found) ? [found] : [];
   }
   const filter = {
-    ...placeIn(session),
+    ...targetFilter(session),
     ...(search !== undefined && { search }),
     ...(state !== undefined && { states: [state] }),
     ...(since !== undefined && { since: momentOf(since)(session.host.now()) }),

@@ -68,8 +68,8 @@ async function listen(
     done += 1;
     if (done === count) end.abort('done');
   };
-  const place = { name: 'webhook listen', host: '127.0.0.1', port };
-  const serving = await serveHttp({ ...place, bodyLimit: BODY_LIMIT }, answer).catch((error: unknown) => {
+  const server = { name: 'webhook listen', host: '127.0.0.1', port };
+  const serving = await serveHttp({ ...server, bodyLimit: BODY_LIMIT }, answer).catch((error: unknown) => {
     throw new Failure('storage', messageOf(error));
   });
   const stopWaiting =

@@ -39,7 +39,7 @@ export interface PostgresSettings {
   /** As `parseJournalAddress` gives it. */
   url: URL;
   /** The address without secrets. */
-  place: string;
+  journalName: string;
   /** Is the server on this machine? Then the connection may be unencrypted. */
   isHere: boolean;
   /** Used if the URL has no user. */
@@ -98,8 +98,8 @@ export function differenceOf(known: Readonly<Record<keyof Identity, string | nul
   return undefined;
 }
 
-export const timelineNote = (place: string, was: string | null, is: string | null): string =>
-  `the server of the journal ${place} is on timeline ${is}, and was on timeline ${was}: it goes on, because journalFailover=lossless vouches that a standby which takes over has all that was confirmed`;
+export const timelineNote = (journalName: string, was: string | null, is: string | null): string =>
+  `the server of the journal ${journalName} is on timeline ${is}, and was on timeline ${was}: it goes on, because journalFailover=lossless vouches that a standby which takes over has all that was confirmed`;
 
 const CONNECTIONS = 8;
 const CONNECT_SECONDS = 10;
@@ -121,7 +121,7 @@ const OWN_SETTINGS = Object.entries({
 
 /** Connects when the first statement runs. */
 export async function connect(settings: PostgresSettings): Promise<Postgres> {
-  const { place } = settings;
+  const { journalName } = settings;
   const { default: pg } = await import('pg');
   const pool: Pool = new pg.Pool(configOf(settings));
   // The pool replaces an idle connection that is lost.
@@ -158,13 +158,13 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
     const other = differenceOf(known, found);
     if (!other) return;
     if (other.kind === 'timeline' && settings.isLossless) {
-      settings.note?.(timelineNote(place, other.was, other.is));
+      settings.note?.(timelineNote(journalName, other.was, other.is));
       known = found;
       return;
     }
     change = new Failure(
       'storage',
-      `the journal ${place} has another server than this run began with: the ${other.name} is ${other.is}, and was ${other.was}`,
+      `the journal ${journalName} has another server than this run began with: the ${other.name} is ${other.is}, and was ${other.was}`,
       {
         hint: 'Nothing more is sent, because bookings may be missing there; `waybill history check` says more',
       },

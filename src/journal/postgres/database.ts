@@ -93,7 +93,7 @@ export async function openPostgres(
   patience = PATIENCE_MS,
   opening: Opening = {},
 ): Promise<Database> {
-  const { place } = settings;
+  const { journalName } = settings;
   const postgres = await guarded('opened', () => connect(settings));
 
   async function guarded<T>(
@@ -106,7 +106,7 @@ export async function openPostgres(
     } catch (error) {
       if (error instanceof Failure) throw error;
       if (error instanceof NotReached && error.cause instanceof Failure) throw error.cause;
-      const why = `the journal ${place} cannot be ${doing}: ${messageOf(error)}`;
+      const why = `the journal ${journalName} cannot be ${doing}: ${messageOf(error)}`;
       const cause = error instanceof NotReached ? error.cause : error;
       const mayComeBack = !isRefusal(cause) || BUSY.test(systemCode(cause) ?? '');
       const retry = mayComeBack ? 'later' : 'after-change';
@@ -233,7 +233,7 @@ export async function openPostgres(
     const { id, intent, booking } = claiming;
     await db.lock(intent);
     // By a statement of its own: what a statement sees is older than a lock that it waits for.
-    if (intent.perDay.length > 0) await db.lockPlace(intent.scope);
+    if (intent.perDay.length > 0) await db.lockScope(intent.scope);
     const obstacle = (await obstacleTo(db, intent)) ?? (await beyondLimit(db, intent));
     if (obstacle) return obstacle;
     const told = await twinToTell(db, intent);
@@ -274,9 +274,9 @@ export async function openPostgres(
       const sinceConfirmed = () => confirmed.get(id)?.() ?? Number.POSITIVE_INFINITY;
       if (postgres.hasChanged() || sinceConfirmed() > CONFIRMED_MS) {
         const elapsed = stopwatch(host);
-        const ask = () => run(db => db.run(leaseConfirmed(db, id)));
+        const confirm = () => run(db => db.run(leaseConfirmed(db, id)));
         const isOurs = await guarded('read', () =>
-          persist(ask, SHORT_PATIENCE_MS, error => error instanceof ServerChanged),
+          persist(confirm, SHORT_PATIENCE_MS, error => error instanceof ServerChanged),
         );
         if (isOurs === 0) throw new ClaimLost();
         confirmed.set(id, elapsed);
@@ -352,7 +352,7 @@ const dbOf = (statements: Statements, own: Holder): Db => ({
     // Sorted, so that two claims never wait for each other.
     for (const name of names.sort()) await lockName(statements, scope, name);
   },
-  async lockPlace(scope) {
+  async lockScope(scope) {
     // Less than others wait for it: a machine that is gone or stopped must not keep them from booking.
     await statements.run(
       sql`SELECT set_config('idle_in_transaction_session_timeout', ${String(QUERY_MS / 2)}, true)`,

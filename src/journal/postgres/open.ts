@@ -64,56 +64,56 @@ interface Prepared {
  */
 export async function prepareTables(
   postgres: Postgres,
-  { place, memory: folder, isLossless = false, note }: PostgresSettings,
+  { journalName, memory: folder, isLossless = false, note }: PostgresSettings,
   opening: Opening,
   now: () => number,
 ): Promise<Prepared> {
   const { asNew = false, mustExist, restored } = opening;
   const identity = await postgres.identity();
   const server = await postgres.run(askServer);
-  if (!server.readonly) checkServer(place, server);
-  checkOneJournal(place, server);
+  if (!server.readonly) checkServer(journalName, server);
+  checkOneJournal(journalName, server);
   const { system, database } = identity;
   const { schema } = server;
   // A standby may not have yet what this machine has seen elsewhere.
   const memory = memoryIn(
     server.standby ? undefined : folder,
-    system === null ? [place, schema] : [system, database, schema],
+    system === null ? [journalName, schema] : [system, database, schema],
   );
   const isNew = !server.tables.includes('waybill_schema');
-  if (isNew && memory.seen && !asNew) throw lost(place, 'has lost its tables', 'gone');
+  if (isNew && memory.seen && !asNew) throw lost(journalName, 'has lost its tables', 'gone');
   if (isNew && mustExist !== undefined)
     throw unusable(
-      place,
+      journalName,
       `does not exist yet: its database has no tables of waybill. ${mustExist}`,
       'Check the address, and the schemas in which the role looks for tables (SHOW search_path), or give --new-journal to make them',
     );
-  if (isNew && opening.toRead) throw new NoTables(place);
+  if (isNew && opening.toRead) throw new NoTables(journalName);
   // Without this right the version cannot be read.
-  if (server.lacking.includes('SELECT ON waybill_schema')) checkReading(place, server);
+  if (server.lacking.includes('SELECT ON waybill_schema')) checkReading(journalName, server);
   if (!isNew) {
     const row = await postgres.run(db =>
       db.first<{ version: number }>(sql`SELECT version FROM waybill_schema`),
     );
     if (row?.version !== SCHEMA_VERSION)
       throw wrongVersion(
-        place,
+        journalName,
         row?.version ?? 0,
         'Then name another database, and keep this one: the first booking makes the tables of a new journal, which does not know the keys of this one',
       );
   }
-  checkReading(place, server);
+  checkReading(journalName, server);
   const missing = TABLES.filter(name => !server.tables.includes(name));
   if (missing.length > 0 && !isNew) {
     if (server.tables.some(name => !FORGOTTEN.includes(name)))
       throw unusable(
-        place,
+        journalName,
         `has lost the tables ${missing.join(', ')}`,
         'Put them back from a backup. --new-journal continues only if all of them are gone',
       );
-    if (!asNew) throw lost(place, 'has lost its tables', 'gone');
+    if (!asNew) throw lost(journalName, 'has lost its tables', 'gone');
   }
-  const blocked = unwritable(place, server);
+  const blocked = unwritable(journalName, server);
   if (blocked) {
     const isRefused = !blocked.isMeant && !opening.onLost;
     if (!opening.toRead || isRefused || missing.length > 0) throw blocked.failure;
@@ -121,12 +121,12 @@ export async function prepareTables(
   }
   if (missing.length > 0) {
     if (!isNew) await postgres.run(db => db.run(raw(`DROP TABLE IF EXISTS ${FORGOTTEN.join(', ')}`)));
-    await postgres.transaction(db => makeTables(db, place, identity));
+    await postgres.transaction(db => makeTables(db, journalName, identity));
   }
 
   const readOnly = blocked?.failure;
   const found = await postgres.run(db => look(db, memory.seen));
-  const loss = lossIn(place, identity, memory.seen, found, isLossless);
+  const loss = lossIn(journalName, identity, memory.seen, found, isLossless);
   let { restoration } = found;
   if (restored) {
     restoration = await postgres.transaction(async db => {
@@ -144,10 +144,10 @@ export async function prepareTables(
     return { readOnly, remember() {} };
   } else {
     const { timeline } = identity;
-    if (differs(found.timeline, timeline)) note?.(timelineNote(place, found.timeline, timeline));
+    if (differs(found.timeline, timeline)) note?.(timelineNote(journalName, found.timeline, timeline));
     if (!blocked) await noteIdentity(postgres, identity, found);
   }
-  if (!blocked?.isMeant && !canTell(server, identity)) tellDoubt(place, server.role, opening);
+  if (!blocked?.isMeant && !canTell(server, identity)) tellDoubt(journalName, server.role, opening);
   if (found.newest) memory.remember({ ...found.newest, restoration });
   const behind = found.now - now();
   return { readOnly, remember: (id, at) => memory.remember({ id, at: at + behind, restoration }) };
@@ -156,13 +156,13 @@ export async function prepareTables(
 /** Tables that say nothing about bookings which are gone. */
 const FORGOTTEN = ['waybill_schema', 'found_by', 'restorations'];
 
-async function makeTables(db: Statements, place: string, identity: Identity): Promise<void> {
+async function makeTables(db: Statements, journalName: string, identity: Identity): Promise<void> {
   // Any number that no other program uses.
   await db.run(sql`SELECT pg_advisory_xact_lock(8027011)`);
   // Another process may have done it by now. To read `pg_class` makes the server forget that there was no such table.
   if (await db.first(sql`SELECT FROM pg_class WHERE oid = to_regclass('bookings')`)) return;
   // By now another process may have made some in another schema.
-  checkOneJournal(place, await askSchemas(db));
+  checkOneJournal(journalName, await askSchemas(db));
   await db.run(raw(CREATE));
   await recordIdentity(db, identity);
 }
@@ -200,15 +200,15 @@ async function look(db: Statements, seen: Seen | undefined): Promise<FoundTables
 }
 
 const lost = (
-  place: string,
+  journalName: string,
   what: string,
   state: 'gone' | 'put back',
   cure = 'Put them back from a backup',
-): Failure => lostBookings(place, what, cure, state);
+): Failure => lostBookings(journalName, what, cure, state);
 
 /** What is wrong with the bookings that are there; `undefined` if nothing is. */
 function lossIn(
-  place: string,
+  journalName: string,
   identity: Identity,
   seen: Seen | undefined,
   found: FoundTables,
@@ -221,11 +221,11 @@ function lossIn(
       ? found.hasSeen
       : seen.restoration === null || found.hasRestoration);
   if (!found.newest && (found.inUse || !isRemembered))
-    return lost(place, 'has lost its bookings: it held some, and holds none', 'gone');
+    return lost(journalName, 'has lost its bookings: it held some, and holds none', 'gone');
   const other = differenceOf(found, identity);
   if (other && other.kind !== 'timeline')
     return lost(
-      place,
+      journalName,
       `may have lost bookings, because it is a copy: it was made ${
         other.kind === 'system' ? 'on a server with the system identifier' : 'in a database with the oid'
       } ${other.was}, and not ${other.is}`,
@@ -233,14 +233,14 @@ function lossIn(
     );
   if (seen && !isRemembered)
     return lost(
-      place,
+      journalName,
       `has lost bookings: ${seen.id}, of ${new Date(seen.at).toISOString()}, that this machine saw in it, is not in it any more`,
       'put back',
     );
   // That this machine misses nothing says nothing of what others have booked.
   if (other && !isLossless)
     return lost(
-      place,
+      journalName,
       `may have lost bookings: its server is on timeline ${other.is}, and was on timeline ${other.was}, so a standby took over, or it was put back to an earlier moment`,
       'put back',
       'Find out whether it lacks some, such as the last ones in the results of your batches: `waybill help journal` shows how',
@@ -255,11 +255,11 @@ const differs = (recorded: string | null, present: string | null): boolean =>
 const canTell = ({ standby }: Server, { system, timeline }: Identity): boolean =>
   system !== null && (timeline !== null || standby);
 
-function tellDoubt(place: string, role: string, { mustTell, onLost, warn }: Opening): void {
+function tellDoubt(journalName: string, role: string, { mustTell, onLost, warn }: Opening): void {
   const why = `cannot tell whether it was put back, moved or taken over, because the role "${role}" may not run pg_control_system and pg_walfile_name`;
   const cure = `As a superuser in its database: GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO "${role}"`;
-  const failure = mustTell === undefined ? undefined : unusable(place, `${why}. ${mustTell}`, cure);
-  if (!failure) warn?.(`the journal ${place} ${why}. ${cure}`);
+  const failure = mustTell === undefined ? undefined : unusable(journalName, `${why}. ${mustTell}`, cure);
+  if (!failure) warn?.(`the journal ${journalName} ${why}. ${cure}`);
   else if (onLost) onLost(failure);
   else throw failure;
 }

@@ -6,8 +6,8 @@ import { ONE_KEY, ONE_KEY_INDEX, PRIMARY_KEYS } from '../tables.ts';
 import type { Statements } from './connection.ts';
 
 /** The failure of a journal that cannot be used, and what to do then. */
-export const unusable = (place: string, why: string, cure: string): Failure =>
-  new Failure('storage', `the journal ${place} ${why}`, { hint: cure });
+export const unusable = (journalName: string, why: string, cure: string): Failure =>
+  new Failure('storage', `the journal ${journalName} ${why}`, { hint: cure });
 
 /** The tables of bookings, and those that say something of the whole journal, which the owner of the tables writes. */
 const BOOKINGS = ['bookings', 'labels', 'made', 'given', 'label_files', 'found_by'];
@@ -82,7 +82,7 @@ export async function askServer(db: Statements): Promise<Server> {
 }
 
 /** Throws `storage` if what is written may be lost or cannot be held, with what mends it. */
-export function checkServer(place: string, { commit, fsync, encoding, isolation }: Server): void {
+export function checkServer(journalName: string, { commit, fsync, encoding, isolation }: Server): void {
   const faults: [boolean, string, string][] = [
     [
       commit === 'off',
@@ -105,21 +105,21 @@ export function checkServer(place: string, { commit, fsync, encoding, isolation 
       'A pooler in between must not share connections within a session',
     ],
   ];
-  for (const [isSo, why, cure] of faults) if (isSo) throw unusable(place, why, cure);
+  for (const [isSo, why, cure] of faults) if (isSo) throw unusable(journalName, why, cure);
 }
 
 /** Throws `storage` if the role may not read all of it. To be called once the version of the tables is known. */
-export function checkReading(place: string, { role, schema, tables, lacking, hidden }: Server): void {
+export function checkReading(journalName: string, { role, schema, tables, lacking, hidden }: Server): void {
   const unreadable = lacking.filter(right => right.startsWith('SELECT'));
   if (unreadable.length > 0)
     throw unusable(
-      place,
+      journalName,
       `cannot be read completely: the role ${quoted(role)} lacks ${lacking.join(', ')}`,
       grants('As the owner of the tables', schema, tables, role),
     );
   if (hidden.length > 0)
     throw unusable(
-      place,
+      journalName,
       `may hide bookings from the role ${quoted(role)}, because ${hidden.join(', ')} has row security`,
       `As the owner of the tables: ${hidden.map(name => `ALTER TABLE ${schema}.${name} DISABLE ROW LEVEL SECURITY`).join('; ')}`,
     );
@@ -131,12 +131,12 @@ export interface Unwritable {
   isMeant: boolean;
 }
 
-export function unwritable(place: string, server: Server): Unwritable | undefined {
+export function unwritable(journalName: string, server: Server): Unwritable | undefined {
   const { role, schema, tables, lacking, readonly, standby } = server;
   if (readonly)
     return {
       failure: unusable(
-        place,
+        journalName,
         standby ? 'is that of a standby server, which is read-only' : 'is read-only',
         'Name the server that accepts writes',
       ),
@@ -145,13 +145,13 @@ export function unwritable(place: string, server: Server): Unwritable | undefine
   if (lacking.length > 0)
     return {
       failure: unusable(
-        place,
+        journalName,
         `cannot be written completely: the role ${quoted(role)} lacks ${lacking.join(', ')}`,
         grants('As the owner of the tables', schema, tables, role),
       ),
       isMeant: lacking.length === WRITES.length * tables.filter(name => BOOKINGS.includes(name)).length,
     };
-  const failure = notKept(place, server) ?? notUnique(place, server);
+  const failure = notKept(journalName, server) ?? notUnique(journalName, server);
   return failure && { failure, isMeant: false };
 }
 
@@ -161,21 +161,24 @@ const grants = (who: string, schema: string, tables: readonly string[], role: st
   `${who}: GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables.map(table => `${schema}.${table}`).join(', ')} TO ${quoted(role)}`;
 
 /** What a crash of the server must leave. */
-function notKept(place: string, { schema, unlogged }: Server): Failure | undefined {
+function notKept(journalName: string, { schema, unlogged }: Server): Failure | undefined {
   if (unlogged.length === 0) return undefined;
   return unusable(
-    place,
+    journalName,
     `would lose bookings in a crash of its server, because these tables are UNLOGGED: ${unlogged.join(', ')}`,
     `As the owner of the tables: ${unlogged.map(name => `ALTER TABLE ${schema}.${name} SET LOGGED`).join('; ')}`,
   );
 }
 
 /** What must be unique, as a restore without the indexes, or an index that was not built, leaves it. */
-function notUnique(place: string, { schema, tables, uncompared, indexes }: Server): Failure | undefined {
+function notUnique(
+  journalName: string,
+  { schema, tables, uncompared, indexes }: Server,
+): Failure | undefined {
   // step: unique indexes asked
   if (uncompared.length > 0)
     return unusable(
-      place,
+      journalName,
       `may book a key twice, because an update of the system may change the order of its indexes: the columns ${uncompared.map(({ table, name }) => `${table}.${name}`).join(', ')} have another collation than "C"`,
       `As the owner of the tables: ${uncompared.map(({ table, name }) => `ALTER TABLE ${schema}.${table} ALTER COLUMN ${name} TYPE text COLLATE "C"`).join('; ')}`,
     );
@@ -206,7 +209,7 @@ function notUnique(place: string, { schema, tables, uncompared, indexes }: Serve
     if (found.some(({ isValid }) => isValid)) continue;
     const [invalid] = found;
     return unusable(
-      place,
+      journalName,
       `may book a key twice, because its table ${table} has ${invalid ? `an index that is not valid (${invalid.name})` : 'no unique index with the collation "C"'} for ${columns}`,
       `As the owner of the tables: ${invalid ? `REINDEX INDEX ${invalid.name}` : made}. If that finds a key twice, it was booked twice: \`waybill history list --key KEY\` shows both`,
     );
@@ -246,16 +249,19 @@ export async function askSchemas(db: Statements): Promise<Schemas> {
  * Throws `storage` if there is, or would be, a second set of tables. A schema that the address names is meant: then others in
  * the same database are those of other journals.
  */
-export function checkOneJournal(place: string, { inDatabase, inPath, current, isNamed }: Schemas): void {
+export function checkOneJournal(
+  journalName: string,
+  { inDatabase, inPath, current, isNamed }: Schemas,
+): void {
   const [own = current] = inPath;
   const others = inDatabase.filter(name => name !== own);
   if (own === null || others.length === 0 || (isNamed && inPath.length <= 1)) return;
   const isNew = inPath.length === 0;
   throw unusable(
-    place,
+    journalName,
     isNew
       ? `would be a second one in its database: this role would make tables in the schema ${own}, and there are tables of waybill in ${others.join(' and ')}`
       : `is not the only one in its database: the schemas ${[own, ...others].sort().join(' and ')} have tables of waybill`,
-    `A key could be booked in each, so name on every machine the schema that is meant, as in ${place}?options=-csearch_path%3D${encodeURIComponent((isNew && others[0]) || own)}, or drop the tables of the other one`,
+    `A key could be booked in each, so name on every machine the schema that is meant, as in ${journalName}?options=-csearch_path%3D${encodeURIComponent((isNew && others[0]) || own)}, or drop the tables of the other one`,
   );
 }

@@ -209,7 +209,7 @@ export function dbOf(
     forUpdate: sql``,
     unlocked: condition => condition,
     async lock() {},
-    async lockPlace() {},
+    async lockScope() {},
     async lost() {
       const open = await db.rows<{ id: string; holder: string; leaseUntil: number }>(
         sql`SELECT id, holder, lease_until AS "leaseUntil" FROM bookings
