@@ -98,18 +98,23 @@ export async function labelStateOf(session: Session, body: unknown) {
   return means ? labelState(shipmentsToLabel(body), means) : NOTHING_KNOWN;
 }
 
-/** What the journal knows of an order; a journal that cannot be read is a warning, because nothing is booked. */
+/** What the journal knows of an order. `isPriced`: does it have the price that it will have? */
+export async function knownInJournal(session: Session, order: Order, isPriced: boolean) {
+  const here = {
+    ...askingOf(session),
+    origin: bookingOrigin(session),
+    refusesSameOrder: refusesSameOrder(session),
+  };
+  return lookUp(order, await meansToLook(session), { here, isPriced });
+}
+
+/** The same; a journal that cannot be read is a warning, because nothing is booked. */
 async function knownOf(session: Session, order: Order, isPriced: boolean) {
   const isLabel = order.operation === OPERATIONS.createLabels;
   if (order.operation.keySpace === null && !isLabel) return undefined;
   try {
     if (isLabel) return await labelStateOf(session, order.body.value);
-    const here = {
-      ...askingOf(session),
-      origin: bookingOrigin(session),
-      refusesSameOrder: refusesSameOrder(session),
-    };
-    return await lookUp(order, await meansToLook(session), { here, isPriced });
+    return await knownInJournal(session, order, isPriced);
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'storage')) throw error;
     await session.printer.warn(`${error.message}. So it is not known whether the order is booked`, {

@@ -1,13 +1,11 @@
 // The tracking numbers for a shop, in the form that it imports: each order once for each form.
 
-import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { keyPrefixOf } from '../../batch/read-map.ts';
-import { Failure, messageOf } from '../../errors.ts';
-import { absolutePath, firstBytes, partBeside, probeBeside } from '../../host/folder.ts';
-import type { Host } from '../../host.ts';
+import { Failure } from '../../errors.ts';
+import { absolutePath, firstBytes } from '../../host/folder.ts';
 import { answerOf } from '../../journal/answer.ts';
-import { type BookedOrder, isMade, isSameShipment, type ListName } from '../../journal/booking.ts';
+import { type BookedOrder, isMade, type ListName } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { columnRow, HISTORY_CSV } from '../../output/columns.ts';
 import { dayOf } from '../../output/moment.ts';
@@ -17,8 +15,9 @@ import { orderFacts, orderNames, toldOrder } from '../../output/told.ts';
 import type { Act } from '../../session/command.ts';
 import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { commandText, numbered, shown, someOf } from '../../text.ts';
-import { isIn, orderPages, targetFilter } from './list.ts';
+import { commandText, numbered, shown } from '../../text.ts';
+import { isIn } from './list.ts';
+import { checkListFile, noteLeftOut, unlistedOrders, writeListFile } from './recorded-list.ts';
 
 interface ExportOptions {
   for: FormName;
@@ -144,7 +143,12 @@ async function exportOrders(session: Session, options: ExportOptions, path?: str
     form,
     columns.map(([title]) => title),
   );
-  if (file !== undefined) checkFile(file, header, host);
+  if (file !== undefined)
+    checkListFile(file, host, {
+      name: file,
+      kind: 'export of these columns',
+      isOne: () => firstBytes(file, Buffer.byteLength(header)).toString('utf8') === header,
+    });
   const map = options.map ?? profile.map;
   const prefix = map === undefined ? '' : await keyPrefixOf(map, host);
   const journal = await session.openJournal(records ? 'change' : 'look');
@@ -176,7 +180,13 @@ async function exportOrders(session: Session, options: ExportOptions, path?: str
   ].join('');
   const onceMore = ['waybill', 'history', 'export', '--for', options.for, '--again'];
   if (file !== undefined && exported.length > 0)
-    writeExport(file, text, host, isRecorded ? [...onceMore, path ?? ''] : undefined);
+    // It is recorded before it is written: an order that a shop imports twice tells its customer twice.
+    writeListFile(
+      file,
+      text,
+      host,
+      isRecorded ? `The export is recorded: \`${commandText([...onceMore, path ?? ''])}\` writes it` : '',
+    );
   await printer.result(
     exported.map(({ row }) => row),
     {
@@ -210,28 +220,23 @@ async function newExport(
 ): Promise<Exported[]> {
   const exported: Exported[] = [];
   const leftOut = new Map<string, string[]>();
-  const states = ['created', 'partial', 'cancelled'] as const;
-  const filter = { ...targetFilter(session), states, notOn: list, ...(since !== undefined && { since }) };
-  for await (const page of orderPages(session, journal, filter))
-    for (const order of page) {
-      const { booking } = order;
-      // The parcel is in the row of the other order.
-      if (isSameShipment(booking)) continue;
-      const { key, shipmentId, trackingNumber } = orderNames(order);
-      const one = exportOf(order, prefix);
-      if (one !== undefined && isMade(booking)) exported.push(one);
-      else {
-        const why = !isMade(booking)
-          ? 'cancelled'
-          : trackingNumber === null
-            ? 'without a tracking number'
-            : key === null
-              ? 'without a key'
-              : `without ${prefix} before the key`;
-        leftOut.set(why, [...(leftOut.get(why) ?? []), key ?? shipmentId ?? booking.id]);
-      }
+  for await (const order of unlistedOrders(session, journal, list, since)) {
+    const { booking } = order;
+    const { key, shipmentId, trackingNumber } = orderNames(order);
+    const one = exportOf(order, prefix);
+    if (one !== undefined && isMade(booking)) exported.push(one);
+    else {
+      const why = !isMade(booking)
+        ? 'cancelled'
+        : trackingNumber === null
+          ? 'without a tracking number'
+          : key === null
+            ? 'without a key'
+            : `without ${prefix} before the key`;
+      leftOut.set(why, [...(leftOut.get(why) ?? []), key ?? shipmentId ?? booking.id]);
     }
-  for (const [why, names] of leftOut) await session.printer.note(`left out, ${why}: ${safe(someOf(names))}`);
+  }
+  await noteLeftOut(session, leftOut);
   return exported.reverse();
 }
 
@@ -324,32 +329,3 @@ const lineOf = ({ separator }: Form, cells: readonly Scalar[]): string =>
   separator === 'comma'
     ? csvLine(cells.map(safeCell))
     : `${cells.map(cell => safe(String(cell ?? '')).replace(/\s+/g, ' ')).join('\t')}\r\n`;
-
-/** Throws `usage` if there is a file that is no such export, `storage` if none can be written. */
-function checkFile(path: string, header: string, host: Host): void {
-  const present = lstatSync(path, { throwIfNoEntry: false });
-  const begins = () => firstBytes(path, Buffer.byteLength(header)).toString('utf8') === header;
-  if (present !== undefined && !(present.isFile() && begins()))
-    throw new Failure(
-      'usage',
-      `${path}: what has that name is no export of these columns, and is not replaced; nothing was recorded. Choose another name`,
-    );
-  try {
-    probeBeside(path, host);
-  } catch (error) {
-    throw new Failure('storage', `${path} cannot be written: ${messageOf(error)}; nothing was recorded`);
-  }
-}
-
-/** It is recorded before it is written: an order that a shop imports twice tells its customer twice. */
-function writeExport(path: string, text: string, host: Host, again: readonly string[] | undefined): void {
-  const part = partBeside(path, host);
-  try {
-    writeFileSync(part, text, { flag: 'wx', flush: true, mode: 0o600 });
-    renameSync(part, path);
-  } catch (error) {
-    rmSync(part, { force: true });
-    const cure = again ? `. The export is recorded: \`${commandText(again)}\` writes it` : '';
-    throw new Failure('storage', `${path} cannot be written: ${messageOf(error)}${cure}`);
-  }
-}

@@ -1,21 +1,12 @@
 // The list for the courier: what is labelled, and was on no such list before.
 
-import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { LEGS } from '../../contract/operations.ts';
 import { getAt, listAt } from '../../contract/paths.ts';
 import { isSameWord, read, readWeight } from '../../contract/read.ts';
-import { Failure, messageOf } from '../../errors.ts';
-import { absolutePath, firstBytes, partBeside, probeBeside } from '../../host/folder.ts';
-import type { Host } from '../../host.ts';
-import {
-  type BookedOrder,
-  type Booking,
-  isMade,
-  isSameShipment,
-  type Listing,
-  receiverOf,
-} from '../../journal/booking.ts';
+import { Failure } from '../../errors.ts';
+import { absolutePath, firstBytes } from '../../host/folder.ts';
+import { type BookedOrder, type Booking, isMade, type Listing, receiverOf } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { findBookings } from '../../order/find.ts';
 import type { Look } from '../../output/look.ts';
@@ -29,7 +20,8 @@ import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, shellWord, someOf } from '../../text.ts';
-import { isIn, orderPages, targetFilter } from './list.ts';
+import { isIn } from './list.ts';
+import { checkListFile, noteLeftOut, unlistedOrders, writeListFile } from './recorded-list.ts';
 
 interface HandoverOptions {
   carrier?: string;
@@ -75,7 +67,12 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
   if (options.undo) return undo(session);
   const records = !again && (pdf !== undefined || globals.yes === true);
   const file = pdf === undefined ? undefined : absolutePath(pdf, host);
-  if (file !== undefined) checkPdf(file, host);
+  if (file !== undefined)
+    checkListFile(file, host, {
+      name: `--pdf ${file}`,
+      kind: 'handover list of waybill',
+      isOne: () => firstBytes(file, 100).includes(COMMENT),
+    });
   const journal = await session.openJournal(records ? 'change' : 'look');
   const named = await findBookings(session, journal, leave);
   const keptBack = named.map(({ id }) => id);
@@ -167,32 +164,26 @@ async function newList(
   keptBack: readonly string[],
 ): Promise<Listed[]> {
   const listed: Listed[] = [];
-  const leftOut = {
-    cancelled: [] as string[],
-    'without a label': [] as string[],
-    'kept back': [] as string[],
-  };
+  const leftOut = new Map<string, string[]>([
+    ['cancelled', []],
+    ['without a label', []],
+    ['kept back', []],
+  ]);
   const others = new Set<string>();
-  const states = ['created', 'partial', 'cancelled'] as const;
-  const filter = { ...targetFilter(session), states, notOn: 'handover' as const };
-  for await (const page of orderPages(session, journal, filter))
-    for (const order of page) {
-      const { booking } = order;
-      // The parcel is in the row of the other order.
-      if (isSameShipment(booking)) continue;
-      const { shipments, labelled } = orderFacts(order);
-      const row = rowOf(order);
-      const name = row.key ?? row.shipmentId ?? booking.id;
-      const isLabelled = LEGS.every(leg => shipments[leg] === undefined || labelled.includes(leg));
-      if (!isOf(row, carrier)) {
-        if (isMade(booking) && isLabelled) others.add(carrierOf(row));
-      } else if (!isMade(booking)) leftOut.cancelled.push(name);
-      else if (!isLabelled) leftOut['without a label'].push(name);
-      else if (keptBack.includes(booking.id)) leftOut['kept back'].push(name);
-      else listed.push({ id: booking.id, row });
-    }
-  for (const [why, names] of Object.entries(leftOut))
-    if (names.length > 0) await session.printer.note(`left out, ${why}: ${safe(someOf(names))}`);
+  for await (const order of unlistedOrders(session, journal, 'handover')) {
+    const { booking } = order;
+    const { shipments, labelled } = orderFacts(order);
+    const row = rowOf(order);
+    const name = row.key ?? row.shipmentId ?? booking.id;
+    const isLabelled = LEGS.every(leg => shipments[leg] === undefined || labelled.includes(leg));
+    if (!isOf(row, carrier)) {
+      if (isMade(booking) && isLabelled) others.add(carrierOf(row));
+    } else if (!isMade(booking)) leftOut.get('cancelled')?.push(name);
+    else if (!isLabelled) leftOut.get('without a label')?.push(name);
+    else if (keptBack.includes(booking.id)) leftOut.get('kept back')?.push(name);
+    else listed.push({ id: booking.id, row });
+  }
+  await noteLeftOut(session, leftOut);
   if (listed.length === 0 && others.size > 0)
     await session.printer.note(
       `no labelled order is of the carrier ${carrier}; they are of ${safe(someOf([...others]))}`,
@@ -301,21 +292,6 @@ async function handoverTable(rows: readonly HandoverRow[], look: Look): Promise<
 const COMMENT = 'Handover list by waybill; it replaces this file';
 const HEAD = Buffer.from(`%PDF-1.7\n%\x81\x81\x81\x81\n%${COMMENT}\n`, 'latin1');
 
-/** Throws `usage` if there is a file that is not such a list, `storage` if none can be written. */
-function checkPdf(path: string, host: Host): void {
-  const present = lstatSync(path, { throwIfNoEntry: false });
-  if (present !== undefined && !(present.isFile() && firstBytes(path, 100).includes(COMMENT)))
-    throw new Failure(
-      'usage',
-      `--pdf ${path}: what has that name is no handover list of waybill, and is not replaced; nothing was recorded. Choose another name`,
-    );
-  try {
-    probeBeside(path, host);
-  } catch (error) {
-    throw new Failure('storage', `${path} cannot be written: ${messageOf(error)}; nothing was recorded`);
-  }
-}
-
 /** A handover is recorded before it is on paper: two lists with one parcel would be worse than none. */
 async function writePdf(
   path: string,
@@ -323,18 +299,14 @@ async function writePdf(
   { host, printer }: Session,
   isRecorded: boolean,
 ): Promise<void> {
-  const part = partBeside(path, host);
   const { bytes, lost } = await handoverPdf(rows, host.now());
-  try {
-    writeFileSync(part, bytes, { flag: 'wx', mode: 0o600, flush: true });
-    renameSync(part, path);
-  } catch (error) {
-    rmSync(part, { force: true });
-    const cure = isRecorded
-      ? `. The handover is recorded: \`waybill history handover --again --pdf ${shellWord(path)}\` writes its list`
-      : '';
-    throw new Failure('storage', `${path} cannot be written: ${messageOf(error)}${cure}`);
-  }
+  const again = `waybill history handover --again --pdf ${shellWord(path)}`;
+  writeListFile(
+    path,
+    bytes,
+    host,
+    isRecorded ? `The handover is recorded: \`${again}\` writes its list` : '',
+  );
   for (const warning of lost) await printer.warn(warning);
 }
 

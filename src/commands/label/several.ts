@@ -71,9 +71,7 @@ export async function labelNamed(
         means,
       )
     : [];
-  const failure = failureOfLabels(labelled, named.length, named.length - labelled.length, unfinished);
-  if (stop && failure) throw new Failure(stop.code, failure.message, { ...stop.facts, ...failure.facts });
-  if (failure) throw failure;
+  throwUnfinished(labelled, named.length, named.length - labelled.length, { unfinished, stop });
 }
 
 type EachOptions = Pick<LabelRequest, 'allowDuplicate' | 'saysKnown'>;
@@ -182,8 +180,7 @@ async function showRequests(session: Session, named: readonly (Named | Failed)[]
     table: shown => safeJson(shown, 2),
   });
   const all = [...named.flatMap(one => ('ids' in one ? [] : one)), ...refused];
-  const failure = failureOfLabels(all, named.length, 0);
-  if (failure) throw failure;
+  throwUnfinished(all, named.length, 0);
 }
 
 const errorJson = ({ name, failure }: Failed): object => ({ id: name, ...failureJson(failure) });
@@ -211,17 +208,17 @@ async function show(
 const isWorthRetrying = ({ failure }: Labelled | Failed): boolean =>
   failure !== undefined && (failure.facts.retry ?? FAILURES[failure.code].retry) !== 'after-change';
 
-/** Exit 8 if a label may exist, else 9. */
-export function failureOfLabels(
+/** Throws if a label is not as it was asked for: what stopped the rest, else exit 8 if a label may exist, else 9. */
+export function throwUnfinished(
   labelled: readonly (Labelled | Failed)[],
   count: number,
   notStarted: number,
-  unfinished: readonly string[] = [],
-): Failure | undefined {
+  { unfinished = [], stop }: { unfinished?: readonly string[]; stop?: Failure | undefined } = {},
+): void {
   const issues = labelled.flatMap(({ name, failure }) =>
     failure ? { path: name, message: failure.message } : [],
   );
-  if (issues.length === 0 && unfinished.length === 0) return undefined;
+  if (issues.length === 0 && unfinished.length === 0) return;
   const isUnknown = labelled.some(({ failure }) => failure?.code === 'outcome_unknown');
   const halfDone = labelled.filter(one => one.failure && 'made' in one).length;
   const failed = issues.length - halfDone;
@@ -235,7 +232,9 @@ export function failureOfLabels(
     ...(notStarted > 0 ? [`${notStarted} ${notStarted === 1 ? 'was' : 'were'} not started`] : []),
     ...unfinished,
   ];
-  return new Failure(isUnknown ? 'outcome_unknown' : 'partial', `label: ${sentences.join('. ')}`, {
+  const code = stop?.code ?? (isUnknown ? 'outcome_unknown' : 'partial');
+  throw new Failure(code, `label: ${sentences.join('. ')}`, {
+    ...stop?.facts,
     operation: 'label',
     issues,
     created: labelled.some(one => 'made' in one) || (isUnknown ? null : false),

@@ -16,14 +16,15 @@ import { parsePrice } from '../../order/carrier.ts';
 import { optionsOfProfile } from '../../order/options.ts';
 import type { Bounds, Means, Order, Placed } from '../../order/order.ts';
 import { findObstacle, sameOrderWords, twinUnderOtherKey } from '../../order/place.ts';
-import { lookUp, makePlan, orderOfPlan } from '../../order/plan.ts';
+import { makePlan, orderOfPlan } from '../../order/plan.ts';
 import { money } from '../../output/money.ts';
 import type { Plan } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
 import { isProduction, targetWords } from '../../profile/target.ts';
 import type { Session } from '../../session/session.ts';
-import { failureOfLabels, labelEach, namedOnce } from '../label/several.ts';
-import { askingOf, bookingOrigin, meansToBook, meansToLook, refusesSameOrder } from '../means.ts';
+import { labelEach, namedOnce, throwUnfinished } from '../label/several.ts';
+import { meansToBook } from '../means.ts';
+import { knownInJournal } from '../plan.ts';
 import { SHIP, shipped } from '../ship.ts';
 import { Confirmation, type McpOptions, remember, type ToolCall } from './call.ts';
 
@@ -134,12 +135,7 @@ export async function planState({ session, plans }: ToolCall, ref: string) {
   const { hash, key, carrier, price, currency, expires } = plan;
   const told = { hash, key, carrier, price, currency, expires };
   if (session.host.now() >= Date.parse(expires)) return { ...told, state: 'expired', booking: null };
-  const here = {
-    ...askingOf(session),
-    origin: bookingOrigin(session),
-    refusesSameOrder: refusesSameOrder(session),
-  };
-  const known = await lookUp(orderIn(session, plan), await meansToLook(session), { here, isPriced: true });
+  const known = await knownInJournal(session, orderIn(session, plan), true);
   return { ...told, ...known.journal };
 }
 
@@ -177,9 +173,7 @@ export async function label(call: ToolCall, refs: readonly string[]): Promise<vo
   for (const one of labelled) if ('made' in one) sayWhere(call, one.name, one.made);
   const [only] = labelled;
   if (named.length === 1 && only?.failure) throw only.failure;
-  const failure = failureOfLabels(labelled, named.length, named.length - labelled.length);
-  if (stop && failure) throw new Failure(stop.code, failure.message, { ...stop.facts, ...failure.facts });
-  if (failure) throw failure;
+  throwUnfinished(labelled, named.length, named.length - labelled.length, { stop });
 }
 
 /** The file or the link of each label, and a resource that has its bytes. */
