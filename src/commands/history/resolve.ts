@@ -132,20 +132,16 @@ function checkOptions(
   if (notCreated) requireReason(session, reason);
 }
 
-/** Each once. */
-async function meantBy(
+const meantBy = (
   session: Session,
   journal: Journal,
   refs: readonly string[],
   { reopen }: ResolveOptions,
-): Promise<Booking[]> {
-  const found = new Map<string, Booking>();
-  for (const named of await findBookings(session, journal, refs, findBookingOrLabel)) {
-    const booking = reopen ? named : await unknownLabelOr(journal, named);
-    found.set(booking.id, booking);
-  }
-  return [...found.values()];
-}
+): Promise<Booking[]> =>
+  findBookings(session, journal, refs, async (inForce, _, ref) => {
+    const named = await findBookingOrLabel(inForce, journal, ref);
+    return reopen ? named : unknownLabelOr(journal, named);
+  });
 
 /** A person who names a shipment that is known means its label, if that is what is unknown. */
 async function unknownLabelOr(journal: Journal, booking: Booking): Promise<Booking> {
