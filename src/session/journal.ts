@@ -186,10 +186,20 @@ export async function readOnlyView(host: Host): Promise<ReadOnlyView> {
 const BOOKINGS_STAY =
   'Repair its disk or its rights: a journal in another folder would not know what this one has, and would book it again';
 
+/** None if it cannot be seen: opening it says why. */
+function ownerOf(file: string): number | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false })?.uid;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Root may open any file, and would believe what another user wrote into it. Throws `storage`. */
 function refuseForeign(file: string, user: number | undefined): void {
-  const owner = lstatSync(file, { throwIfNoEntry: false })?.uid;
-  if (user !== 0 || owner === undefined || owner === 0) return;
+  if (user !== 0) return;
+  const owner = ownerOf(file);
+  if (owner === undefined || owner === 0) return;
   throw new Failure(
     'storage',
     `the journal ${file} belongs to another user (id ${owner}), and this is root`,
@@ -215,9 +225,11 @@ async function openLocal(host: Host, opening: Opening): Promise<Database> {
   }
   return openSqlite(file, processesOf(host, VERSION), host, opening).catch((error: unknown) => {
     // A defect of the file itself has no code of the system: another folder would only hide it.
-    const isOfSystem = error instanceof Failure && systemCode(error.cause) !== undefined;
-    if (!isOfSystem) throw error;
-    const advice = journalState(file) === 'none' ? otherFolder('state') : BOOKINGS_STAY;
+    const code = error instanceof Failure ? systemCode(error.cause) : undefined;
+    if (!(error instanceof Failure) || code === undefined) throw error;
+    // Where a file is in place of the folder there are no bookings.
+    const hasNone = code === 'ENOTDIR' || journalState(file) === 'none';
+    const advice = hasNone ? otherFolder('state') : BOOKINGS_STAY;
     throw error.with({ hint: advice });
   });
 }

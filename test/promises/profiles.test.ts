@@ -2,7 +2,7 @@
 import { chmodSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Ran, Rig } from '../rig/command.ts';
+import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { bareRig, savedIn } from '../rig/profile.ts';
 import { http, script, UNUSED_PORT } from '../rig/sockets.ts';
@@ -91,6 +91,32 @@ promises('Where profiles and the journal are kept', [
     { run: 'ship order.json --key A-1', rig: ORDER, env: { WAYBILL_STATE_DIR: 'ours' } },
     { run: ADD, env: { WAYBILL_CONFIG_DIR: 'ours' } },
   ]),
+  ...['file', 'file/below'].flatMap(place =>
+    each(
+      {
+        says: `a file in place of the folder of the journal is named, with the variable: ${place}`,
+        rig: async () => {
+          const { 'order.json': order } = ORDER.files;
+          const files = { 'order.json': order, 'orders.jsonl': { ...order, key: 'A-1' }, file: 'no folder' };
+          const rig = await createRig({ files, journalLost: true });
+          const env = { WAYBILL_STATE_DIR: join(rig.folder, place) };
+          return { ...rig, run: (argv, options) => rig.run(argv, { ...options, env }) };
+        },
+        exit: 10,
+        error: { code: 'storage', message: expect.stringContaining('set WAYBILL_STATE_DIR') },
+        lacks: ['internal error', /\n +at /],
+        sent: [],
+      },
+      [
+        'history list --json',
+        'history check --json',
+        'track S-1 --json',
+        'label --international S-1 --json',
+        'ship order.json --key A-1 --json',
+        'batch ship orders.jsonl --json',
+      ],
+    ),
+  ),
 ]);
 
 promises('profile add', [

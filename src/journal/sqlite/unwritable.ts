@@ -13,8 +13,8 @@ import { checkContent, checkLog, checkOnePath, markedIn, markerPath, stampIn } f
 
 /** Is there a journal that this user may read, and not write to? */
 export function isUnwritable(file: string): boolean {
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
-  return may(file, constants.R_OK) && !(may(file, constants.W_OK) && may(dirname(file), constants.W_OK));
+  if (!may(file, constants.R_OK) || !statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+  return !(may(file, constants.W_OK) && may(dirname(file), constants.W_OK));
 }
 
 function may(path: string, mode: number): boolean {
