@@ -348,10 +348,15 @@ export function commonFailure(shipments: readonly Shipment[]): Failure | undefin
   if (first === undefined || shipments.length === 1) return first;
   const isAlike = failed.length === shipments.length && failed.every(one => one.failure.code === first.code);
   const issues = failed.map(({ id, failure }) => ({ path: id, message: failure.message }));
+  const latest = failed
+    .flatMap(({ failure }) => failure.facts.retryAt ?? [])
+    .sort()
+    .at(-1);
+  const again = latest === undefined ? {} : { retryAt: latest };
   return new Failure(
     isAlike ? first.code : 'partial',
     `track: ${failed.length} of ${shipments.length} shipments could not be read`,
-    { operation: 'track', issues, ...(!isAlike && { retry: 'same' as const }) },
+    { operation: 'track', issues, ...(isAlike ? again : { retry: 'same' as const }) },
   );
 }
 

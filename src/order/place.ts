@@ -270,9 +270,10 @@ async function send(
   }
   // step: outcome committed
   const now = amended?.booking ?? booking;
-  return {
-    placed: { ...amended, booking: now, sent: true, failure: bookingFailure(now, targetFlags) },
-  };
+  const failed = bookingFailure(now, targetFlags);
+  // Of what may exist it is no advice to come again.
+  const failure = now.state === 'rejected' ? failed?.with(service.advice(operation, exchange)) : failed;
+  return { placed: { ...amended, booking: now, sent: true, failure } };
 }
 
 /**

@@ -271,6 +271,14 @@ function retryAfterText(header: string | undefined): string | undefined {
   return `it asks to wait ${long}${ms > LONGEST_RETRY_AFTER ? `; waybill waits at most ${LONGEST_RETRY_AFTER / 1000} s` : ''}`;
 }
 
+/** When the service wants to be asked again, as ISO time; `undefined` if it does not say that of a passing failure. */
+export function retryTime({ status, headers }: ServiceResponse, now: number): string | undefined {
+  const wait = parseRetryAfter(headers['retry-after']);
+  if (wait === undefined || !['rate_limited', 'unavailable'].includes(codeOfStatus(status))) return undefined;
+  const at = 'at' in wait ? wait.at : now + wait.ms;
+  return at > now && at - now <= YEAR ? new Date(at).toISOString() : undefined;
+}
+
 /** `Retry-After`: milliseconds from now, or a moment in milliseconds since 1970; `undefined` for nonsense. */
 export function parseRetryAfter(header: string | undefined): { ms: number } | { at: number } | undefined {
   if (header === undefined) return undefined;

@@ -3,7 +3,14 @@
 
 import { commandName, type Operation, type OperationCommand } from '../contract/operations.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';
-import { Failure, type FailureCode, NOTHING_SENT } from '../errors.ts';
+import {
+  type Advice,
+  commandsIn,
+  Failure,
+  type FailureCode,
+  type FailureFacts,
+  NOTHING_SENT,
+} from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import { createRedactor, type Redactor } from '../mask.ts';
@@ -12,6 +19,7 @@ import { describeCredentials } from '../profile/secrets.ts';
 import { readSetting } from '../profile/settings.ts';
 import { exposureWarning } from '../profile/store.ts';
 import type { Target } from '../profile/target.ts';
+import { commandText } from '../text.ts';
 import { type Credentials, certificatesOf, credentialsOf, type Post } from './credentials.ts';
 import type { FileRequest } from './download.ts';
 import { isDoubtfulRefusal } from './outcome.ts';
@@ -21,6 +29,7 @@ import {
   LONGEST_RETRY_AFTER,
   parseRetryAfter,
   readBody,
+  retryTime,
   ServiceResponse,
   withoutSecrets,
 } from './response.ts';
@@ -307,9 +316,7 @@ export class Service {
       if (!books) stopIfInterrupted({ interrupted });
       if (exchange.kind === 'answer' || exchange.sent) this.#many?.onSent(command);
       if (exchange.kind === 'answer') {
-        const target = this.#settings.target();
-        await this.#noteOnce(originNote(target));
-        await this.#noteOnce(refusalNote(exchange.status, operation, target));
+        await this.#noteOnce(originNote(this.#settings.target()));
       }
       return exchange;
     } finally {
@@ -321,7 +328,30 @@ export class Service {
   async read(operation: Operation, input: CallInput): Promise<unknown> {
     const exchange = await this.call(operation, input);
     const [id] = Object.values(input.parameters ?? {});
-    return readBody(operation, exchange, this.#settings.address(), id);
+    return this.bodyOf(operation, exchange, id);
+  }
+
+  /** The body of what came; throws the Failure of a read that went wrong. `id`: the one that was asked for. */
+  bodyOf(operation: Operation, exchange: Exchange, id?: string): unknown {
+    try {
+      return readBody(operation, exchange, this.#settings.address(), id);
+    } catch (error) {
+      throw error instanceof Failure ? error.with(this.advice(operation, exchange)) : error;
+    }
+  }
+
+  /** What to do about an answer that is a failure: when to come again, and which credential was refused. */
+  advice(
+    operation: Operation,
+    exchange: Exchange,
+  ): Pick<FailureFacts, 'retryAt' | 'next'> & { hint?: string } {
+    if (exchange.kind === 'none') return {};
+    const retryAt = retryTime(exchange, this.#host.now());
+    const refusal = refusedCredential(exchange.status, operation, this.#settings.target());
+    return {
+      ...(retryAt !== undefined && { retryAt }),
+      ...(refusal && { hint: refusal.words, next: commandsIn([refusal]) }),
+    };
   }
 
   /** The bytes behind a link to a label that the service gave. Throws `unavailable`. */
@@ -594,20 +624,22 @@ function originNote({ from, sandbox }: Target): string | undefined {
   return sandbox ? 'sandbox: answered by the sandbox; nothing real was booked or moved' : undefined;
 }
 
-/** Which credential the service refused, and what to do about it. */
-function refusalNote(
+/** Which credential the service refused, and what to do about it; `undefined` if it refused none. */
+function refusedCredential(
   status: number,
   operation: Operation,
   { from, name = '', credentials, sources }: Target,
-): string | undefined {
+): Advice | undefined {
   if ((status !== 401 && status !== 403) || credentials === undefined || from === 'demo') return undefined;
   const { stored } = credentials;
   const isProfile = from !== 'environment';
-  const credential = `the credential of ${sources.credentials}${isProfile ? ` (${describeCredentials(stored)})` : ''}`;
+  const credential = `The credential of ${sources.credentials}${isProfile ? ` (${describeCredentials(stored)})` : ''}`;
   const { scope } = operation;
   const needed = scope === null || scope === 'any' ? '' : scope;
   if (status === 403)
-    return `${credential} is known, but may not do this${needed && `: ${commandName(operation)} needs the scope ${needed}`}`;
+    return {
+      words: `${credential} is known, but may not do this${needed && `: ${commandName(operation)} needs the scope ${needed}`}`,
+    };
   const cures = {
     token: isProfile ? `\`waybill profile set ${name} --token-stdin\` sets another one` : 'set another one',
     headers: 'check what they contain',
@@ -615,5 +647,9 @@ function refusalNote(
     command: 'run the command by itself to see what it prints',
     url: 'a new one was asked for, and none was accepted',
   };
-  return `${credential} is not accepted${needed && `, or lacks the scope ${needed}`}; ${cures[stored.kind]}. \`waybill profile whoami\` shows where it comes from`;
+  const next = ['waybill', 'profile', 'whoami', ...(isProfile ? ['--profile', name] : [])];
+  return {
+    words: `${credential} is not accepted${needed && `, or lacks the scope ${needed}`}; ${cures[stored.kind]}. \`${commandText(next)}\` shows where it comes from`,
+    next,
+  };
 }

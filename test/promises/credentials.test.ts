@@ -200,6 +200,32 @@ promises('A credential that cannot be had', [
     exit: 3,
     error: { code: 'unauthorized', httpStatus: 401 },
   },
+  ...each(
+    {
+      says: 'the error of one that is not accepted says which it is, and what to do next',
+      rig: ORDER,
+      env: { WAYBILL_TOKEN: 'wrong-token' },
+      exit: 3,
+      lacks: '"note"',
+      error: {
+        message: expect.stringMatching(
+          /WAYBILL_TOKEN is not accepted.*; set another one\. `waybill profile whoami` shows/,
+        ),
+        next: [['waybill', 'profile', 'whoami']],
+      },
+    },
+    ['ship order.json --key A-1 --json', 'label --international S-1 --json', `${READ} --json`],
+  ),
+  {
+    says: 'the next command is about the profile that was used',
+    rig: liveRig('--token-stdin', { tokens: new Map([['another-token', 'all']]) }),
+    run: `${READ} --profile live --json`,
+    exit: 3,
+    error: {
+      message: expect.stringContaining('`waybill profile set live --token-stdin` sets another one'),
+      next: [['waybill', 'profile', 'whoami', '--profile', 'live']],
+    },
+  },
 ]);
 
 promises('No secret is taken from the command line', [

@@ -4,10 +4,11 @@ import { jsonLines, order, scriptedService } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { asProduction } from '../rig/production.ts';
 import { BARE, shopRig } from '../rig/profile.ts';
-import { cannedService, proposing } from '../rig/service.ts';
-import { event } from '../rig/sockets.ts';
+import { cannedService, errorOf, proposing } from '../rig/service.ts';
+import { event, http, script } from '../rig/sockets.ts';
 import { BOOKED, config, FILES, HOOK, orderWith, PARCEL } from './orders.ts';
 import { each, promises } from './promise.ts';
+import { servedRig } from './rigs.ts';
 
 /** Two profiles; the current one is the first. */
 const TWO = {
@@ -420,6 +421,10 @@ promises('--timeout', [
 const FAILING = { faults: [{ kind: 503, probability: 1 }], files: FILES };
 const asked = (count: number) => Array.from({ length: count }, () => 'GET /v1/shipments/S-1');
 
+/** A service that refuses each request, and asks to wait so many seconds. */
+const refusing = (status: number, seconds: string) =>
+  servedRig(() => script(http(status, '', { 'retry-after': seconds })), { files: FILES });
+
 /** A service that refuses the first attempt, and asks to wait so many seconds. */
 const limited = async (seconds: string): Promise<Rig> => {
   const { env } = await scriptedService((_, attempt) =>
@@ -457,6 +462,35 @@ promises('--retries', [
     run: 'ship order.json',
     exit: 6,
     also: ({ waits }) => expect(waits).toEqual([]),
+  },
+  ...each(
+    {
+      says: 'the error says when to come again, where the service says it',
+      error: { retry: 'later', retryAt: '2026-03-02T09:02:00.000Z' },
+    },
+    [
+      { run: 'ship order.json --key A-1 --json', rig: refusing(429, '120'), exit: 6 },
+      { run: 'ship open.json --carrier fastest --json', rig: refusing(503, '120'), exit: 7 },
+      { run: 'label --international S-1 --json', rig: refusing(429, '120'), exit: 6 },
+      { run: 'track S-1 --json', rig: refusing(429, '120'), exit: 6 },
+      { run: 'track S-1 --json', rig: refusing(503, '120'), exit: 7 },
+      { run: 'track S-1 S-2 --json', rig: refusing(429, 'Mon, 02 Mar 2026 09:02:00 GMT'), exit: 6 },
+    ],
+  ),
+  {
+    says: 'and where it does not, the error does not either',
+    run: 'track S-1 --retries 0 --json',
+    rig: FAILING,
+    exit: 7,
+    also: ran => expect(errorOf(ran)).not.toHaveProperty('retryAt'),
+  },
+  {
+    says: 'what may exist is not for later',
+    run: 'ship order.json --key A-1 --json',
+    rig: refusing(503, '120'),
+    exit: 8,
+    error: { retry: 'never' },
+    also: ran => expect(errorOf(ran)).not.toHaveProperty('retryAt'),
   },
   ...each({ says: 'what is no number of attempts is refused', exit: 2, sent: [] }, [
     'track S-1 --retries -1',

@@ -15,7 +15,7 @@ import { exposureWarning, type Profile } from '../../profile/store.ts';
 import { onLoopback, type Target } from '../../profile/target.ts';
 import { unknownNamed } from '../../profile/unknown.ts';
 import { certificateFiles, certificatesOf, refuseUnpresentable } from '../../service/credentials.ts';
-import { pageWords, readBody } from '../../service/response.ts';
+import { pageWords } from '../../service/response.ts';
 import type { Act } from '../../session/command.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { limitLeft } from '../means.ts';
@@ -203,7 +203,7 @@ async function checked(session: Session, operation: Operation): Promise<Checked>
   const exchange = await session.service.call(operation, input);
   const httpStatus = exchange.kind === 'answer' ? exchange.status : null;
   try {
-    const body = readBody(operation, exchange, session.address());
+    const body = session.service.bodyOf(operation, exchange);
     return { ...about, httpStatus, result: 'ok', message: found(operation, body) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

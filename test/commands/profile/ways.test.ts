@@ -201,7 +201,7 @@ describe('WAYBILL_TOKEN_FILE', () => {
     const ran = await rig.run('track gone', { env: { ...env, WAYBILL_BASE_URL: same.address } });
     expect([ran.exitCode, same.heads.length]).toEqual([3, 1]);
     expect(ran.stderr).toContain(
-      'the credential of WAYBILL_TOKEN_FILE is not accepted; the file was read again',
+      'The credential of WAYBILL_TOKEN_FILE is not accepted; the file was read again',
     );
     const gone = await listening(() => {
       rmSync(file);
