@@ -102,6 +102,9 @@ export interface Advice {
 export const commandsIn = (advice: readonly Advice[]): CommandWords[] =>
   advice.flatMap(({ next }) => (next ? [next] : []));
 
+/** Rejected bookings that the same command sends again, because the order itself was not looked at. */
+export const NOT_FINAL: ReadonlySet<FailureCode> = new Set(['unauthorized', 'rate_limited']);
+
 /** What a failed command says of its requests if none went out. */
 export const NOTHING_SENT = 'nothing was sent';
 

@@ -2,7 +2,7 @@
 
 import { isSameKey, keyIdentity } from '../../contract/key.ts';
 import { LEGS, type OperationCommand } from '../../contract/operations.ts';
-import { Failure, type FailureFacts } from '../../errors.ts';
+import { Failure, type FailureFacts, NOT_FINAL } from '../../errors.ts';
 import {
   type BookedOrder,
   type Booking,
@@ -39,7 +39,7 @@ export function whyNotSent<O>(
       same &&
       booking.httpStatus !== null &&
       settlementOf(booking) === undefined &&
-      !['unauthorized', 'rate_limited'].includes(booking.code ?? '');
+      !(booking.code && NOT_FINAL.has(booking.code));
     return isFinal && !options.retryRejected ? 'recorded' : undefined;
   }
   if (!same) return 'duplicate';

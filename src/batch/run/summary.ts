@@ -145,7 +145,7 @@ export function batchFailure<O>(
   // Of a key that it requires; without one it is a failure as any other.
   const others = job.requiresKey ? (tally.states.duplicate ?? 0) : 0;
   const failed = tally.failed - tally.notStarted - tally.overpriced - others;
-  const toFix = rejected + invalid;
+  const toFix = rejected + invalid - tally.notFinal;
   const fix = failed + others > 1 ? 'what was refused' : 'it';
   const records = recordsOf(run);
   const opening = stop || failed > 0 ? '' : `batch ${command}: `;
@@ -167,7 +167,7 @@ export function batchFailure<O>(
       `${tally.overpriced} booked above --max-price. If a person accepts that, \`${commandText(accept)}\` records it${tally.overpriced > tally.overpricedKeys.length ? `, for the first ${tally.overpricedKeys.length}` : ''}`,
     tally.overBudget > 0 &&
       `A limit is in the way of ${tally.overBudget} of them: \`${commandText(limits)}\` shows the limits`,
-    (left + tally.unlabelled > 0 || (stop === 'interrupted' && failed > 0)) &&
+    (left + tally.unlabelled + tally.notFinal > 0 || (stop === 'interrupted' && failed > 0)) &&
       'Run the same command again to continue: records that were created are not sent again',
     toFix > 0 &&
       (names.failed === undefined
@@ -183,12 +183,23 @@ export function batchFailure<O>(
     operation: command,
     issues,
     created: created + partial > 0 || (tally.unknown > 0 ? null : false),
-    ...(code === 'over_budget' && tally.retryAt && { retry: 'later', retryAt: tally.retryAt }),
-    ...(code === 'partial' && { retry: left > 0 ? 'same' : 'after-change' }),
+    ...retryAdvice(code, tally),
     next: [...(tally.unknown > 0 ? [list] : []), ...(tally.overBudget > 0 ? [limits] : [])],
   };
   if (code === 'interrupted') return interruption(desk.host.interrupted, message, facts);
   return new Failure(code, message, facts);
+}
+
+/** Whether to run the same command again, and when. */
+function retryAdvice(
+  code: FailureCode,
+  { states, passing, retryAt }: Tally,
+): Pick<FailureFacts, 'retry' | 'retryAt'> {
+  if (code === 'partial' && (states.not_sent ?? 0) > 0) return { retry: 'same' };
+  const at = code === 'partial' ? (retryAt.rate_limited ?? retryAt.unavailable) : retryAt[code];
+  if (at !== undefined) return { retry: 'later', retryAt: at };
+  if (code !== 'partial') return {};
+  return { retry: passing > 0 ? 'later' : 'after-change' };
 }
 
 /** The command of this run, for the file of the refused records. */

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operations.ts';
 import { knownPrice } from '../../contract/read.ts';
 import type { Issue } from '../../contract/shapes.ts';
-import type { FailureCode } from '../../errors.ts';
+import { type FailureCode, NOT_FINAL } from '../../errors.ts';
 import { addPrice } from '../../output/money.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import type { Facts } from '../../output/told.ts';
@@ -54,6 +54,10 @@ export class Tally {
   failed = 0;
   /** Of them, those that are recorded as rejected, and so are not sent again. */
   rejected = 0;
+  /** Of them, those that were rejected, and are sent again all the same: for the credential or the rate limit. */
+  notFinal = 0;
+  /** Of them, those that may succeed later without any change. */
+  passing = 0;
   /** Of them, those that were not started; and of these, those that are booked and lack only their label. */
   notStarted = 0;
   unlabelled = 0;
@@ -65,8 +69,8 @@ export class Tally {
   readonly overpricedKeys: string[] = [];
   /** Of them, those that a limit was in the way of. */
   overBudget = 0;
-  /** When there is room in the limit of the day again, if that stopped the run. */
-  retryAt: string | undefined;
+  /** By what they failed: from when on the last of them may succeed. */
+  readonly retryAt: Partial<Record<FailureCode, string>> = {};
   /** Records that are to be sent, and had a warning when they were read. */
   warned = 0;
   /** Could the journal or a file not be written? */
@@ -88,8 +92,10 @@ export class Tally {
     else if (state === 'created') this.already += 1;
     if (mended) this.mended += 1;
     if (exitCode !== 0) this.failed += 1;
+    if (state === 'rejected' && error && NOT_FINAL.has(error.code)) this.notFinal += 1;
     // Without a booking it was refused before it was sent, and is tried again by the same command.
-    if (state === 'rejected' && error?.booking) this.rejected += 1;
+    else if (state === 'rejected' && error?.booking) this.rejected += 1;
+    if (exitCode && error?.retry === 'later') this.passing += 1;
     if (exitCode === null || isLeft) this.notStarted += 1;
     if (isLeft) this.unlabelled += 1;
     // All that were not started have the same reason.
@@ -101,9 +107,10 @@ export class Tally {
       this.overpriced += 1;
       if (line.key !== null && this.overpricedKeys.length < MAX_KEYS) this.overpricedKeys.push(line.key);
     }
-    if (exitCode && error?.code === 'over_budget') {
-      this.overBudget += 1;
-      this.retryAt ??= error.retryAt ?? undefined;
+    if (exitCode && error?.code === 'over_budget') this.overBudget += 1;
+    if (exitCode && error?.retryAt) {
+      const { [error.code]: latest = '' } = this.retryAt;
+      if (latest < error.retryAt) this.retryAt[error.code] = error.retryAt;
     }
     if (error?.code === 'storage') this.storage = true;
     const { books, made } = this.#operation;

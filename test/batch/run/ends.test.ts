@@ -263,11 +263,35 @@ describe('Too many requests', () => {
     expect(ends(linesIn(rig))).toEqual(keys(9).map(key => `${key} created 0 true`));
   });
 
+  test('for one record alone: the same command sends it later, and nothing is to be fixed', async () => {
+    let isBusy = true;
+    const { run, arrived } = await shopAt(3, key => (isBusy && key === 'ORDER-2' ? busy(120) : created(key)));
+    const ran = await run();
+    const error = errorOf(ran);
+    expect(error).toMatchObject({ code: 'partial', retry: 'later', retryAt: '2026-03-02T09:02:00.000Z' });
+    expect(error.message).toContain('Run the same command again');
+    expect(error.message).not.toMatch(/--failed|--retry-rejected/);
+    arrived();
+    isBusy = false;
+    expect([(await run()).exitCode, arrived()]).toEqual([0, ['ORDER-2']]);
+  });
+
+  test('beside a record that was rejected: both are advised', async () => {
+    const { run } = await shopAt(
+      3,
+      key => ({ 'ORDER-1': busy(120), 'ORDER-2': refusal })[key] ?? created(key),
+    );
+    const { message, retry } = errorOf(await run());
+    expect([message, retry]).toEqual([expect.stringContaining('Run the same command again'), 'later']);
+    expect(message).toMatch(/--failed.*--retry-rejected/);
+  });
+
   test('without an end stop the run after five records: exit 6; the others are sent later', async () => {
     let isBusy = true;
     const { rig, run, service } = await shopAt(9, key => (isBusy ? busy(1) : created(key)));
     const ran = await run('--concurrency 1');
-    expect(errorOf(ran)).toMatchObject({ code: 'rate_limited', exitCode: 6 });
+    expect(errorOf(ran)).toMatchObject({ code: 'rate_limited', exitCode: 6, retry: 'later' });
+    expect(errorOf(ran).retryAt).toMatch(/^2026-03-02T/);
     expect(service.arrivals).toHaveLength(5 * 4);
     expect(summaryOf(ran)).toMatchObject({ stopped: 'rate_limited', states: { rejected: 5, not_sent: 4 } });
     isBusy = false;
