@@ -308,9 +308,49 @@ export const PRIMARY_KEYS = {
 } as const;
 
 /** By these a key is held once. */
-export const ONE_KEY = 'address, account, key_space, key_id';
-export const ONE_KEY_INDEX = `CREATE UNIQUE INDEX one_key ON bookings (${ONE_KEY})
-    WHERE key_id IS NOT NULL AND state IN (${holdingList}) AND overtaken_by IS NULL`;
+const ONE_KEY = 'address, account, key_space, key_id';
+export const ONE_KEY_INDEX = `CREATE UNIQUE INDEX one_key ON bookings (${ONE_KEY}) WHERE key_id IS NOT NULL AND state IN (${holdingList}) AND overtaken_by IS NULL`;
+
+/** A unique index that a database has. `columns`: as they are written in SQL. */
+export interface UniqueIndex {
+  name: string;
+  table: string;
+  columns: string;
+  isPartial: boolean;
+  isValid: boolean;
+}
+
+type Unique = Pick<UniqueIndex, 'table' | 'columns' | 'isPartial'>;
+
+const UNIQUE: readonly Unique[] = [
+  { table: 'bookings', columns: ONE_KEY, isPartial: true },
+  { table: 'bookings', columns: 'id', isPartial: false },
+  ...Object.entries(PRIMARY_KEYS).map(([table, columns]) => ({ table, columns, isPartial: false })),
+];
+
+/**
+ * What must be unique and is not, as a restore without the indexes, or an index that was not built, leaves it; `invalid`: the index
+ * that was not built. `found`: the indexes of these tables.
+ */
+export function notUnique(
+  tables: readonly string[],
+  found: readonly UniqueIndex[],
+): (Unique & { invalid: string | undefined }) | undefined {
+  // step: unique indexes asked
+  for (const needed of UNIQUE) {
+    if (!tables.includes(needed.table)) continue;
+    const { table, columns, isPartial } = needed;
+    const indexes = found.filter(
+      one => one.table === table && one.columns === columns && one.isPartial === isPartial,
+    );
+    if (!indexes.some(({ isValid }) => isValid)) return { ...needed, invalid: indexes[0]?.name };
+  }
+  return undefined;
+}
+
+/** What it means that such an index cannot be made. */
+export const FOUND_TWICE =
+  'If that finds a key twice, it was booked twice: `waybill history list --key KEY` shows both';
 
 const listIndex = (list: ListName): string => {
   const column = columnName(list);

@@ -98,6 +98,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'naive lock: a query, then an insert, and no unique index',
     insertions: [
+      { at: 'unique indexes asked', code: 'return undefined;' },
       { at: 'journal opened', code: `store.run('DROP INDEX IF EXISTS one_key');` },
       {
         at: 'claim transaction begun',

@@ -2,7 +2,7 @@
 // unique. It is asked when the journal is opened.
 import { Failure } from '../../errors.ts';
 import { raw, sql } from '../database.ts';
-import { ONE_KEY, ONE_KEY_INDEX, PRIMARY_KEYS } from '../tables.ts';
+import { FOUND_TWICE, notUnique, ONE_KEY_INDEX, type UniqueIndex } from '../tables.ts';
 import type { Statements } from './connection.ts';
 
 /** The failure of a journal that cannot be used, and what to do then. */
@@ -33,8 +33,7 @@ export interface Server extends Schemas {
   unlogged: string[];
   /** Columns of text that are not compared byte by byte. */
   uncompared: { table: string; name: string }[];
-  /** The unique indexes. `columns`: as they are written in SQL. */
-  indexes: { name: string; table: string; columns: string; isPartial: boolean; isValid: boolean }[];
+  indexes: UniqueIndex[];
 }
 
 export const TABLES = [...BOOKINGS, ...WHOLE];
@@ -151,7 +150,7 @@ export function unwritable(journalName: string, server: Server): Unwritable | un
       ),
       isMeant: lacking.length === WRITES.length * tables.filter(name => BOOKINGS.includes(name)).length,
     };
-  const failure = notKept(journalName, server) ?? notUnique(journalName, server);
+  const failure = notKept(place, server) ?? mayBookTwice(place, server);
   return failure && { failure, isMeant: false };
 }
 
@@ -170,51 +169,25 @@ function notKept(journalName: string, { schema, unlogged }: Server): Failure | u
   );
 }
 
-/** What must be unique, as a restore without the indexes, or an index that was not built, leaves it. */
-function notUnique(
-  journalName: string,
-  { schema, tables, uncompared, indexes }: Server,
-): Failure | undefined {
-  // step: unique indexes asked
+/** What makes a key unique, and is not there. */
+function mayBookTwice(place: string, { schema, tables, uncompared, indexes }: Server): Failure | undefined {
   if (uncompared.length > 0)
     return unusable(
       journalName,
       `may book a key twice, because an update of the system may change the order of its indexes: the columns ${uncompared.map(({ table, name }) => `${table}.${name}`).join(', ')} have another collation than "C"`,
       `As the owner of the tables: ${uncompared.map(({ table, name }) => `ALTER TABLE ${schema}.${table} ALTER COLUMN ${name} TYPE text COLLATE "C"`).join('; ')}`,
     );
-  const needed = [
-    {
-      table: 'bookings',
-      columns: ONE_KEY,
-      isPartial: true,
-      made: `DROP INDEX IF EXISTS ${schema}.one_key; ${ONE_KEY_INDEX.replace(' ON ', ` ON ${schema}.`)}`,
-    },
-    {
-      table: 'bookings',
-      columns: 'id',
-      isPartial: false,
-      made: `ALTER TABLE ${schema}.bookings ADD UNIQUE (id)`,
-    },
-    ...Object.entries(PRIMARY_KEYS).map(([table, columns]) => ({
-      table,
-      columns,
-      isPartial: false,
-      made: `ALTER TABLE ${schema}.${table} ADD PRIMARY KEY (${columns})`,
-    })),
-  ].filter(({ table }) => tables.includes(table));
-  for (const { table, columns, isPartial, made } of needed) {
-    const found = indexes.filter(
-      one => one.table === table && one.columns === columns && one.isPartial === isPartial,
-    );
-    if (found.some(({ isValid }) => isValid)) continue;
-    const [invalid] = found;
-    return unusable(
-      journalName,
-      `may book a key twice, because its table ${table} has ${invalid ? `an index that is not valid (${invalid.name})` : 'no unique index with the collation "C"'} for ${columns}`,
-      `As the owner of the tables: ${invalid ? `REINDEX INDEX ${invalid.name}` : made}. If that finds a key twice, it was booked twice: \`waybill history list --key KEY\` shows both`,
-    );
-  }
-  return undefined;
+  const missing = notUnique(tables, indexes);
+  if (missing === undefined) return undefined;
+  const { table, columns, isPartial, invalid } = missing;
+  const made = isPartial
+    ? `DROP INDEX IF EXISTS ${schema}.one_key; ${ONE_KEY_INDEX.replace(' ON ', ` ON ${schema}.`)}`
+    : `ALTER TABLE ${schema}.${table} ADD ${columns === 'id' ? 'UNIQUE' : 'PRIMARY KEY'} (${columns})`;
+  return unusable(
+    place,
+    `may book a key twice, because its table ${table} has ${invalid === undefined ? 'no unique index with the collation "C"' : `an index that is not valid (${invalid})`} for ${columns}`,
+    `As the owner of the tables: ${invalid === undefined ? made : `REINDEX INDEX ${invalid}`}. ${FOUND_TWICE}`,
+  );
 }
 
 // Whether the database has one journal: who books with another set of tables does not see what was booked with this one.

@@ -22,11 +22,16 @@ import { openStore, type SqliteSchema, type SqlValue, type Store } from '../../h
 import type { Host } from '../../host.ts';
 import { composer, type Db, type Sql, sql, type Value } from '../database.ts';
 import {
+  FOUND_TWICE,
   lostBookings,
+  notUnique,
+  ONE_KEY_INDEX,
   type Opening,
+  PRIMARY_KEYS,
   recordRestoration,
   SCHEMA_VERSION,
   tables,
+  type UniqueIndex,
   wrongVersion,
 } from '../tables.ts';
 
@@ -94,6 +99,8 @@ export async function openJournalFile(
     schema: SCHEMA,
     inspect(found, version) {
       checkContent(file, found, version, { held, asNew, onLess });
+      // That it was put back is no reason to go on without them.
+      if (version !== 0) checkUnique(file, found, onLost);
       present ||= stamp(found);
     },
   });
@@ -184,6 +191,39 @@ export function checkContent(
         there === 0 ? 'gone' : 'put back',
       ),
     );
+}
+
+/** The unique indexes, and the keys of one column that need none because they are the numbers of the rows. */
+const INDEXES = `SELECT one.name AS name, tables.name AS "table", partial AS "isPartial",
+    (SELECT group_concat(name, ', ') FROM (SELECT name FROM pragma_index_info(one.name) ORDER BY seqno)) AS columns
+  FROM sqlite_master AS tables JOIN pragma_index_list(tables.name) AS one WHERE type = 'table' AND "unique"
+  UNION ALL SELECT tables.name, tables.name, 0, min(one.name)
+  FROM sqlite_master AS tables JOIN pragma_table_info(tables.name) AS one WHERE tables.type = 'table' AND pk > 0
+  GROUP BY tables.name HAVING count(*) = 1`;
+
+/** Tells `onLost` if a key could be held twice. */
+export function checkUnique(
+  file: string,
+  store: Pick<Store, 'all'>,
+  onLost: (failure: Failure) => void,
+): void {
+  const indexes = store
+    .all<Omit<UniqueIndex, 'isPartial' | 'isValid'> & { isPartial: number }>(INDEXES)
+    .map(one => ({ ...one, isPartial: one.isPartial === 1, isValid: true }));
+  const missing = notUnique(Object.keys(PRIMARY_KEYS), indexes);
+  if (missing === undefined) return;
+  const { table, columns, isPartial } = missing;
+  onLost(
+    new Failure(
+      'storage',
+      `the journal ${file} may book a key twice, because its table ${table} has no unique index for ${columns}`,
+      {
+        hint: isPartial
+          ? `To make it again, with any program for SQLite: DROP INDEX IF EXISTS one_key; ${ONE_KEY_INDEX}. ${FOUND_TWICE}`
+          : 'Put it back from a backup: `waybill help journal` says how',
+      },
+    ),
+  );
 }
 
 /** Bookings are never deleted: the number of the newest is how many there are. */

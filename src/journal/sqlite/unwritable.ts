@@ -9,7 +9,7 @@ import type { Processes } from '../claim.ts';
 import type { Database } from '../database.ts';
 import type { Opening } from '../tables.ts';
 import { dbOf, guardOf } from './database.ts';
-import { checkContent, checkLog, checkOnePath, markedIn, markerPath, stampIn } from './file.ts';
+import { checkContent, checkLog, checkOnePath, checkUnique, markedIn, markerPath, stampIn } from './file.ts';
 
 /** Is there a journal that this user may read, and not write to? */
 export function isUnwritable(file: string): boolean {
@@ -86,6 +86,7 @@ async function openedStore(file: string, onLost: Opening['onLost']) {
     const version = store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
     if (version === 0) throw new Error('it has no tables of waybill');
     checkContent(file, store, version, { held, onLess });
+    checkUnique(file, store, onLess);
     return store;
   } catch (error) {
     close();

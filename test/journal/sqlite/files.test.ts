@@ -6,8 +6,10 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import { openStore } from '../../../src/host/sqlite.ts';
 import { openReadOnlyView } from '../../../src/journal/sqlite/read-only.ts';
+import { createRig } from '../../rig/command.ts';
 import { booked, claimed, journalRig, SCOPE, ship } from '../../rig/journal.ts';
 import { temporaryFolder } from '../../rig/profile.ts';
+import { errorOf, posted, SHIPMENT } from '../../rig/service.ts';
 
 /** How many bookings it says that there were, and the stamp that journal.db had. */
 const marked = (where: string) => readFileSync(`${where}-count`, 'utf8').trim().split(' ').map(Number);
@@ -120,6 +122,49 @@ test.each(['ids', 'milestones'])('a damaged %s is named by a look for what is un
     code: 'storage',
     message: expect.stringContaining(`it is damaged: the "${column}" of booking ${id}`),
   });
+});
+
+const WITHOUT_KEY = `CREATE TABLE spare AS SELECT * FROM labels; DROP TABLE labels; ALTER TABLE spare RENAME TO labels`;
+
+test.each([
+  [
+    'the index of keys',
+    'DROP INDEX one_key',
+    'bookings has no unique index for address, account, key_space, key_id',
+  ],
+  [
+    'an index of keys that is unique',
+    'DROP INDEX one_key; CREATE INDEX one_key ON bookings (address, account, key_space, key_id) WHERE key_id IS NOT NULL',
+    'bookings has no unique index for address, account, key_space, key_id',
+  ],
+  [
+    'an index of keys that leaves out those that were released',
+    'DROP INDEX one_key; CREATE UNIQUE INDEX one_key ON bookings (address, account, key_space, key_id)',
+    'bookings has no unique index for address, account, key_space, key_id',
+  ],
+  ['a primary key', WITHOUT_KEY, 'labels has no unique index for address, account, leg, shipment'],
+])('a journal without %s books nothing, and is read with a warning', async (_, change, why) => {
+  const rig = await createRig({ files: { 'order.json': SHIPMENT } });
+  const ship = (key: string) => rig.run(`ship order.json --key ${key} --allow-duplicate --json`);
+  expect((await ship('A-1')).exitCode).toBe(0);
+  spoil(join(rig.folder, 'state', 'journal.db'), change);
+  const ran = await ship('A-2');
+  expect([ran.exitCode, posted(ran)]).toEqual([10, []]);
+  expect(errorOf(ran)).toMatchObject({ code: 'storage', message: expect.stringContaining(why) });
+  expect((await rig.run('history check --json')).exitCode).toBe(10);
+  const list = await rig.run('history list --json');
+  expect([list.exitCode, JSON.parse(list.stdout).length]).toEqual([0, 1]);
+  expect(list.stderr).toContain(why);
+});
+
+test('the index of keys is made again as the error says', async () => {
+  const rig = await createRig({ files: { 'order.json': SHIPMENT } });
+  const file = join(rig.folder, 'state', 'journal.db');
+  expect((await rig.run('ship order.json --key A-1')).exitCode).toBe(0);
+  spoil(file, 'DROP INDEX one_key');
+  const { message } = errorOf(await rig.run('ship order.json --key A-1 --json'));
+  spoil(file, /DROP INDEX.*?(?=\. If)/.exec(message)?.[0] ?? 'none');
+  expect((await rig.run('ship order.json --key A-1')).exitCode).toBe(0);
 });
 
 test('a damaged key in one index is found by another one, and is not claimed again', async () => {
