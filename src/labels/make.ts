@@ -43,7 +43,10 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
     const keys = await refuseCancelled(shipments, means);
     const known = request.allowDuplicate ? NONE_KNOWN : await recordedLabels(shipments, means, saysKnown);
     const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
-    if (missing.length === 0) return { ...known, ids, body: known.content };
+    if (missing.length === 0) {
+      if (saysKnown) await means.service.noteSandbox();
+      return { ...known, ids, body: known.content };
+    }
     await refuseUnaccepted(missing, means);
     const body = {
       ...unknown,

@@ -169,7 +169,7 @@ export class LabelHeld extends Error {}
 export async function answerTo(
   { kind, booking }: Obstacle,
   order: Order,
-  { caller, out, limits, targetFlags }: Means,
+  { service, caller, out, limits, targetFlags }: Means,
 ): Promise<{ placed: Placed } | { order: Order }> {
   const { operation, key } = order;
   if (order.labels?.length) throw new LabelHeld();
@@ -212,6 +212,8 @@ export async function answerTo(
       ? `booked before, at ${when}, as ${booking.id}: this is the recorded answer; nothing was sent`
       : `booked before, on another machine, as ${booking.id} here: this is the recorded answer; nothing was sent. It was imported from a results file, so its input cannot be compared`,
   );
+  // That of a batch says so at its end.
+  if (order.record === undefined) await service.noteSandbox();
   return { placed: { booking, sent: false, failure: bookingFailure(booking, targetFlags) } };
 }
 

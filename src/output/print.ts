@@ -285,7 +285,7 @@ export function failureJson(
       created,
       retry,
       next: next.map(words => [...words]),
-      ...(retryAt !== undefined && { retryAt }),
+      ...(retryAt !== undefined && retry === 'later' && { retryAt }),
     },
   };
 }

@@ -340,6 +340,15 @@ export class Service {
     }
   }
 
+  /** Says that the sandbox is meant, where no answer of it has said so: an answer that was recorded, or nothing, is shown. */
+  async noteSandbox(): Promise<void> {
+    const { noted } = this.#shared;
+    const target = this.#settings.target();
+    const isSaid = noted.has(originNote(target) ?? '');
+    if (target.sandbox && !isSaid)
+      await this.#noteOnce('sandbox: this is of the sandbox; nothing real was booked or moved');
+  }
+
   /** What to do about an answer that is a failure: when to come again, and which credential was refused. */
   advice(
     operation: Operation,

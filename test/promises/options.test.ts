@@ -70,6 +70,42 @@ promises('--sandbox', [
       { run: 'track S-1 --domestic --sandbox', exit: 4, sent: ['GET /sandbox/v1/shipments/domestic/S-1'] },
     ],
   ),
+  ...each(
+    {
+      says: 'it says so where nothing is sent, too',
+      rig: { files: { ...FILES, 'orders.jsonl': jsonLines([order('A-1'), order('A-2')]) } },
+      stderr: /^sandbox: /m,
+      sent: [],
+    },
+    [
+      'ship order.json --sandbox --dry-run',
+      'label --international S-1 --sandbox --dry-run',
+      'batch ship orders.jsonl --sandbox --dry-run',
+      {
+        run: 'ship order.json --key A-1 --sandbox',
+        after: ['ship order.json --key A-1 --sandbox'],
+      },
+      {
+        run: 'batch ship orders.jsonl --sandbox',
+        after: ['batch ship orders.jsonl --sandbox'],
+      },
+      {
+        run: 'label --key A-1 --key A-2 --sandbox --dry-run',
+        after: ['batch ship orders.jsonl --sandbox'],
+      },
+      {
+        run: 'label --key A-1 --sandbox',
+        after: ['ship order.json --key A-1 --label --sandbox'],
+      },
+    ],
+  ),
+  {
+    says: 'and says it once',
+    rig: { files: { 'orders.jsonl': jsonLines([order('A-1'), order('A-2')]) } },
+    run: 'batch ship orders.jsonl --sandbox',
+    exit: 0,
+    also: ({ stderr }) => expect(stderr.match(/^sandbox: /gm)).toHaveLength(1),
+  },
   {
     says: 'WAYBILL_SANDBOX=1 does the same',
     rig: { files: FILES },
