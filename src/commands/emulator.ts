@@ -82,6 +82,8 @@ async function emulator(session: Session, options: EmulatorOptions, command: str
     await session.printer.result(
       { address, sandbox, token },
       {
+        // Who starts it waits for one line.
+        streamed: true,
         essential: () => [address],
         table: () => `waybill emulator: ${address} (sandbox: ${sandbox}, token: ${token})`,
       },

@@ -75,11 +75,14 @@ describe('The emulator alone', () => {
     expect(await statusOf(`${address}/sandbox/webhooks/subscriptions/none`, 'other')).toBe(404);
   });
 
-  test('says its addresses and its token as JSON', async () => {
-    const { firstLine } = waybill(place(), 'emulator --port 0 -o jsonl --token mine');
-    const { address, sandbox, token } = JSON.parse(await firstLine());
-    expect([sandbox, token]).toEqual([`${address}/sandbox`, 'mine']);
-  });
+  test.each(['--json', '-o jsonl'])(
+    'says its addresses and its token as one line of JSON with %s',
+    async format => {
+      const { firstLine } = waybill(place(), `emulator --port 0 ${format} --token mine`);
+      const { address, sandbox, token } = JSON.parse(await firstLine());
+      expect([sandbox, token]).toEqual([`${address}/sandbox`, 'mine']);
+    },
+  );
 
   test('takes a free port with --port 0, so that two of them run', async () => {
     const lines = await Promise.all([0, 1].map(() => waybill(place(), 'emulator --port 0 -q').firstLine()));
