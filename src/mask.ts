@@ -21,6 +21,10 @@ export function maskFields(
   );
 }
 
+/** Text with the user name and the password of each address in it masked. */
+export const maskAddresses = (text: string): string =>
+  text.replace(/\b(https?:\/\/)[^\s/?#"]+@/gi, `$1${MASK}@`);
+
 // A challenge such as `www-authenticate` is no secret, and explains a 401.
 const NAMES = 'auth(?!enticate$)|token|secret|cookie|credential|passw|session|[^"\\s]key';
 const SECRET_FIELD = new RegExp(NAMES, 'i');
@@ -166,7 +170,7 @@ export function createRedactor(credentials: Readonly<Record<string, string>>) {
       // Without a secret it is shown as it came, with its numbers and blanks.
       const shown = json === undefined || masked === JSON.stringify(json) ? given : masked;
       const maskValue = (whole: string, name: string | undefined) => (name ? `${name}"${MASK}"` : whole);
-      return text(shown.replace(SECRET_IN_STEP, maskValue).replace(SECRET_TEXT, maskValue));
+      return text(maskAddresses(shown.replace(SECRET_IN_STEP, maskValue).replace(SECRET_TEXT, maskValue)));
     },
   };
 }

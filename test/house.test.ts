@@ -14,10 +14,10 @@ shell → commands order session journal profile output emulator ground
 commands → forms batch labels order session journal service profile output pdf emulator mask ground
 batch → labels order session journal service output profile ground
 forms → order session journal service profile output ground
-labels → order journal profile output pdf ground
+labels → order journal profile output mask ground
 order → session journal service profile output ground
 session → journal service profile output emulator ground
-output → journal ground
+output → journal mask ground
 service → journal profile mask ground
 profile → mask ground
 journal → ground

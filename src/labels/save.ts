@@ -20,6 +20,7 @@ import { type Advice, Failure, messageOf, systemCode } from '../errors.ts';
 import { absolutePath, firstBytes, makeFolder, partBeside, probeBeside } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import type { Ids, Label, LegShipment } from '../journal/booking.ts';
+import { maskAddresses } from '../mask.ts';
 import { labelCommand, showCommand } from '../order/failure.ts';
 import { type LabelFileOptions, type Paper, papersIn, requireFiles, wantsFiles } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
@@ -195,7 +196,7 @@ function nextStep(
     };
   }
   const id = ids[leg];
-  const itsLink = link === undefined ? '' : `. Its link is ${link}`;
+  const itsLink = link === undefined ? '' : `. Its link is ${maskAddresses(link)}`;
   if (id === undefined) return { words: `Do not make it again${itsLink}` };
   const next = [...labelCommand({ [leg]: id }, targetFlags), '--download', folder];
   return {
@@ -295,7 +296,7 @@ export const labelsIn = (content: unknown, saved: Files = {}) =>
       carrier:
         textAt(carrier, ['name']) ?? read(readId, getAt(carrier, ['id'])) ?? textAt(label, ['carrier']),
       trackingNumber: read(readId, getAt(label, ['trackingNumber'])),
-      where: saved[leg] ?? (isInline ? undefined : text),
+      where: saved[leg] ?? (isInline ? undefined : text && maskAddresses(text)),
       isInline,
     };
   });

@@ -1,6 +1,7 @@
 // The only writer of stdout and stderr: results, and what is said besides.
 import type { Issue } from '../contract/shapes.ts';
 import { type CommandWords, FAILURES, Failure, type FailureCode, messageOf } from '../errors.ts';
+import { maskAddresses } from '../mask.ts';
 import { commandText, type Format, SEPARATORS } from '../text.ts';
 import { canDraw, type Look, lookOf, paragraph, type Streams } from './look.ts';
 import type { ErrorLine } from './schemas.ts';
@@ -216,9 +217,11 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
   return {
     warnings,
     note: async text => {
-      if (!quiet) await writeLine({ note: text }, look => paragraph(look, safeLines(text)));
+      const note = maskAddresses(text);
+      if (!quiet) await writeLine({ note }, look => paragraph(look, safeLines(note)));
     },
-    warn: async (text, { always = false, counts = true } = {}) => {
+    warn: async (given, { always = false, counts = true } = {}) => {
+      const text = maskAddresses(given);
       if (strict && counts) warnings.push(text);
       if (quiet && !(strict && counts) && !always) return;
       await writeLine({ warning: text }, look => labelled(look, 'warning:', look.yellow, text));
@@ -242,7 +245,7 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
 
 /** A failure for a person: a paragraph, then a line for each issue. */
 export async function failureText(failure: Failure, look: Look, unsent?: string): Promise<string> {
-  const sentence = await labelled(look, 'error:', look.red, failure.told(unsent));
+  const sentence = await labelled(look, 'error:', look.red, maskAddresses(failure.told(unsent)));
   const issues = (failure.facts.issues ?? []).map(issue => paragraph(look, issueText(issue), '  '));
   return [sentence, ...(await Promise.all(issues))].join('\n');
 }
@@ -276,10 +279,10 @@ export function failureJson(
     error: {
       code,
       exitCode,
-      message: failure.told(unsent),
+      message: maskAddresses(failure.told(unsent)),
       operation,
       httpStatus,
-      issues: [...issues],
+      issues: issues.map(issue => ({ ...issue, message: maskAddresses(issue.message) })),
       booking,
       body,
       created,
@@ -292,5 +295,5 @@ export function failureJson(
 
 function issueText({ path, message, suggestion }: Issue): string {
   const hint = suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`;
-  return safe(`${path === '' ? '' : `${path}  `}${message}${hint}`);
+  return safe(`${path === '' ? '' : `${path}  `}${maskAddresses(message)}${hint}`);
 }

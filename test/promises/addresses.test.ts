@@ -133,6 +133,37 @@ promises('The file of a label', [
     sent: [CREATE, 'GET /l.pdf', 'GET /l.pdf'],
     files: { 'labels/S-1.pdf': null },
   },
+  ...each(
+    {
+      says: 'is named without the user name and the password of its link',
+      rig: labelled('https://me:hunter-2222@labels.example.com/l.pdf'),
+      lacks: ['hunter-2222', 'me:'],
+    },
+    [
+      { run: 'label --international S-1', stdout: 'https://••••@labels.example.com/l.pdf' },
+      { run: 'label --international S-1 -q', stdout: 'https://••••@labels.example.com/l.pdf' },
+      { run: 'label --international S-1 --verbose', stderr: 'https://••••@labels.example.com/l.pdf' },
+      { run: LABEL, exit: 9, stderr: 'https://••••@labels.example.com/l.pdf' },
+    ],
+  ),
+  {
+    says: 'is in the answer of the service as it came',
+    rig: labelled('https://me:hunter-2222@labels.example.com/l.pdf'),
+    run: 'label --international S-1 --json',
+    exit: 0,
+    stdout: 'https://me:hunter-2222@labels.example.com/l.pdf',
+  },
+  ...each(
+    {
+      says: 'is masked in what the service says, too',
+      rig: servedRig(
+        answering({ [CREATE]: http(422, '{"message":"see https://me:hunter-2222@labels.example.com/x"}') }),
+      ),
+      exit: 5,
+      stderr: 'see https://••••@labels.example.com/x',
+    },
+    [{ run: 'label --international S-1', lacks: 'hunter-2222' }, 'label --international S-1 --json'],
+  ),
   {
     says: 'may be three redirects away',
     rig: labelled('/a', {
