@@ -14,7 +14,7 @@ shell → commands order session journal profile output emulator ground
 commands → forms batch labels order session journal service profile output pdf emulator mask ground
 batch → labels order session journal service output profile ground
 forms → order session journal service profile output ground
-labels → order journal profile output mask ground
+labels → order journal profile output mask pdf ground
 order → session journal service profile output ground
 session → journal service profile output emulator ground
 output → journal mask ground

@@ -150,7 +150,7 @@ export function unwritable(journalName: string, server: Server): Unwritable | un
       ),
       isMeant: lacking.length === WRITES.length * tables.filter(name => BOOKINGS.includes(name)).length,
     };
-  const failure = notKept(place, server) ?? mayBookTwice(place, server);
+  const failure = notKept(journalName, server) ?? mayBookTwice(journalName, server);
   return failure && { failure, isMeant: false };
 }
 
@@ -170,7 +170,10 @@ function notKept(journalName: string, { schema, unlogged }: Server): Failure | u
 }
 
 /** What makes a key unique, and is not there. */
-function mayBookTwice(place: string, { schema, tables, uncompared, indexes }: Server): Failure | undefined {
+function mayBookTwice(
+  journalName: string,
+  { schema, tables, uncompared, indexes }: Server,
+): Failure | undefined {
   if (uncompared.length > 0)
     return unusable(
       journalName,
@@ -184,7 +187,7 @@ function mayBookTwice(place: string, { schema, tables, uncompared, indexes }: Se
     ? `DROP INDEX IF EXISTS ${schema}.one_key; ${ONE_KEY_INDEX.replace(' ON ', ` ON ${schema}.`)}`
     : `ALTER TABLE ${schema}.${table} ADD ${columns === 'id' ? 'UNIQUE' : 'PRIMARY KEY'} (${columns})`;
   return unusable(
-    place,
+    journalName,
     `may book a key twice, because its table ${table} has ${invalid === undefined ? 'no unique index with the collation "C"' : `an index that is not valid (${invalid})`} for ${columns}`,
     `As the owner of the tables: ${invalid === undefined ? made : `REINDEX INDEX ${invalid}`}. ${FOUND_TWICE}`,
   );
