@@ -1,5 +1,6 @@
 // After the answer is shown: merges and prints the saved labels, and reports everything that failed.
 
+import { existsSync } from 'node:fs';
 import type { Operation } from '../contract/operations.ts';
 import { commandsIn, Failure, messageOf } from '../errors.ts';
 import { interruption, stopIfInterrupted } from '../host/signals.ts';
@@ -133,6 +134,8 @@ export async function outputLabels(
         ? ''
         : `: print ${pageWords(1, first - 1)}; on ${pageWords(first, pageCount)} are those that were printed before`;
     if (count > 0) await out.note(`labels merged: ${merged.path} (${labelCount(count)}${before})${pages}`);
+    else if (existsSync(merged.path))
+      await out.note(`${merged.path} is still that of an earlier merge: there was no label to put into it`);
     if (print && count === 0) return problems;
     // The file has labels that were printed before: only the new ones go to the printer, each by itself.
     if (print === 'unprinted' && old > 0) {

@@ -403,8 +403,8 @@ function refuseStranger({ path, name }: MergedFile): void {
 }
 
 /**
- * Writes all saved labels into one PDF, in the order given, and replaces the earlier file; without any label there is no
- * file. Gives those that are missing in it, and those that are not. `behind`: adds what lies behind the labels of an order.
+ * Writes all saved labels into one PDF, in the order given, and replaces the earlier file; without any label that stays, because
+ * what is in it may not be on paper yet. Gives those that are missing in it, and those that are not. `behind`: adds what lies behind the labels of an order.
  * Throws `storage`, `usage`.
  */
 export async function mergeLabels(
@@ -433,7 +433,6 @@ export async function mergeLabels(
     if (added.length > 0) await behind?.(added, pdf, size);
   }
   if (inFile.length > 0) await writeMerged(merged, pdf, host);
-  else removeMerged(merged);
   return { missing, merged: inFile, pageCount: pdf.pageCount };
 }
 
@@ -454,14 +453,5 @@ export async function writeMerged(merged: MergedFile, pdf: Pdf, host: Pick<Host,
     throw new Failure('storage', `${merged.name} cannot be written: ${messageOf(error)}`);
   } finally {
     rmSync(part, { force: true });
-  }
-}
-
-function removeMerged(merged: MergedFile): void {
-  refuseStranger(merged);
-  try {
-    rmSync(merged.path, { force: true });
-  } catch (error) {
-    throw new Failure('storage', `${merged.name} cannot be removed: ${messageOf(error)}`);
   }
 }

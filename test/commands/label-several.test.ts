@@ -185,13 +185,22 @@ describe('--merge', () => {
     expect(pageTexts(join(shop.folder, 'today.pdf'))).toEqual([own, own, own]);
   });
 
-  test('without a label there is no file, and an earlier one of ours is gone', async () => {
+  test('without a label an earlier file stays, because nobody may have printed it, and that is said', async () => {
     const { rig } = await booked('A');
     await rig.run('label A --merge today.pdf');
+    const earlier = readFileSync(join(rig.folder, 'today.pdf'));
     const ran = await rig.run('label S-8 S-9 --merge today.pdf --json');
     expect(ran.exitCode).toBe(9);
     expect(errorOf(ran).message).toContain('today.pdf lacks 2 labels: S-8, S-9');
-    expect(existsSync(join(rig.folder, 'today.pdf'))).toBe(false);
+    expect(readFileSync(join(rig.folder, 'today.pdf'))).toEqual(earlier);
+    const still = /today\.pdf is still that of an earlier merge: there was no label to put into it/;
+    expect(ran.stderr).toMatch(still);
+    // Another desk has merged them in the meantime.
+    const late = await rig.run('label --unprinted --merge today.pdf');
+    expect(late.exitCode).toBe(0);
+    expect(readFileSync(join(rig.folder, 'today.pdf'))).toEqual(earlier);
+    expect((await rig.run('label S-8 S-9 --merge none.pdf')).exitCode).toBe(9);
+    expect(existsSync(join(rig.folder, 'none.pdf'))).toBe(false);
     expect(readdirSync(rig.folder).filter(name => name.endsWith('.part'))).toEqual([]);
     const names = Array.from({ length: 13 }, (_, index) => `S-9${index}`);
     const many = await rig.run(`label ${names.join(' ')} --merge today.pdf --json`);

@@ -101,7 +101,15 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
     essential: namesOf,
     table: (_, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
   });
-  if (rows.length === 0) return;
+  if (rows.length === 0) {
+    // A process that was killed may have recorded a list that nobody has on paper.
+    const last = again ? [] : await lastList(session, journal, carrier);
+    if (last.length > 0)
+      await printer.note(
+        `the last list has ${last.length} ${last.length === 1 ? 'order' : 'orders'}: \`waybill history handover --again\` shows it`,
+      );
+    return;
+  }
   if (file !== undefined) await printer.note(`the list is in ${pdf}`);
   else if (!records && !again)
     await printer.note(
