@@ -1,12 +1,40 @@
-// Amounts as shops write them: `$1,234.50`, `1.234,50 €`, `EUR 12,00`.
+// Amounts as shops and invoices write them: `$1,234.50`, `1.234,50 €`, `EUR 12,00`. What a spreadsheet makes of one (`12.May`) is none.
 import { CURRENCIES } from '../contract/currencies.ts';
 
+const DOLLARS =
+  'USD CAD AUD NZD HKD SGD TWD MXN ARS CLP COP UYU DOP BBD BMD BND BSD BZD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD';
+
+/** The currencies that a sign may be of, without its dot, in capitals. */
 const SIGNS: Readonly<Record<string, string>> = {
   '€': 'EUR',
+  EURO: 'EUR',
   '£': 'GBP',
   '₺': 'TRY',
-  '¥': 'JPY',
+  TL: 'TRY',
+  '¥': 'JPY CNY',
   ZŁ: 'PLN',
+  KČ: 'CZK',
+  FT: 'HUF',
+  LEI: 'RON',
+  FR: 'CHF',
+  SFR: 'CHF',
+  KR: 'SEK NOK DKK ISK',
+  '₹': 'INR',
+  RS: 'INR PKR LKR NPR',
+  '₽': 'RUB',
+  '₴': 'UAH',
+  '₾': 'GEL',
+  '₼': 'AZN',
+  '₸': 'KZT',
+  '₪': 'ILS',
+  '₩': 'KRW KPW',
+  '₫': 'VND',
+  '₱': 'PHP',
+  '฿': 'THB',
+  RM: 'MYR',
+  RP: 'IDR',
+  R: 'ZAR',
+  R$: 'BRL',
   US$: 'USD',
   AU$: 'AUD',
   A$: 'AUD',
@@ -15,23 +43,82 @@ const SIGNS: Readonly<Record<string, string>> = {
   NZ$: 'NZD',
   HK$: 'HKD',
   S$: 'SGD',
-  $: 'USD',
+  SG$: 'SGD',
+  NT$: 'TWD',
+  MX$: 'MXN',
+  $: DOLLARS,
 };
 
-/** The currency of an amount: by its code, or by its sign; a `$` alone may be that of several, and is the US one. */
-export function currencyIn(cell: string): string | undefined {
-  const word = cell.replace(/[\d.,\s'\u2019-]/gu, '').toUpperCase();
-  return CURRENCIES.has(word) ? word : SIGNS[word];
+/** What a sign of several currencies is of if nothing else tells it. */
+const USUAL = ['USD', 'JPY'];
+
+/** Groups behind a blank or an apostrophe have three digits. The dot of `Rs.500` is in front of no decimals. */
+const NUMBER = /\d{1,3}(?:(?:\s\d{3})+|(?:['\u2019]\d{3})+)(?:[.,]\d+)?|(?:(?<!\p{L})[.,])?\d+(?:[.,]\d+)*/u;
+
+interface Written {
+  minus: '' | '-';
+  /** With dots and commas, without other signs. */
+  digits: string;
+  /** Of its code, or its sign; `undefined` if it has none. */
+  currencies: readonly string[] | undefined;
+  /** As the cell writes the currency. */
+  sign: string;
 }
 
-const NUMBER = /(?:(?<!\p{L})[.,])?\d[\d.,'\u2019\s]*/u;
+/** `€ -1.234,50`, `(5.00)` and `5.00-`; `undefined` if something stands beside the number that is no currency. */
+export function writtenAmount(cell: string): Written | undefined {
+  // Marks of direction, which Hebrew and Arabic amounts have, and that of a spreadsheet for a text, say nothing.
+  const text = cell
+    .replace(/[\u200e\u200f\u061c]/g, '')
+    .trim()
+    .replace(/^'/, '');
+  const number = NUMBER.exec(text);
+  if (number === null) return undefined;
+  const beside = [text.slice(0, number.index), text.slice(number.index + number[0].length)];
+  const [before = '', after = ''] = beside;
+  const isEnclosed = before.includes('(') && after.includes(')');
+  const marks = beside.join('').match(/[-+\u2212\u2013()]/g) ?? [];
+  if (marks.length > (isEnclosed ? 2 : 1) || (!isEnclosed && /[()]/.test(marks.join('')))) return undefined;
+  const words = beside.flatMap(part => wordsIn(part.replace(/[-+\u2212\u2013()]/g, '')));
+  const told = words.map(currenciesOf);
+  const [first, ...others] = told;
+  const currencies = first?.filter(code => others.every(other => other.includes(code)));
+  if (currencies?.length === 0) return undefined;
+  return {
+    minus: marks.length > 0 && marks[0] !== '+' ? '-' : '',
+    digits: number[0].replace(/['\u2019\s]/g, ''),
+    currencies,
+    sign: words.join(' '),
+  };
+}
 
-const digitsIn = (cell: string): string =>
-  (NUMBER.exec(cell)?.[0] ?? '').replace(/['\u2019\s]/gu, '').replace(/[.,]$/, '');
+/** `US $` is one sign, `USD $` are two. */
+function wordsIn(text: string): string[] {
+  const words = text.split(/\s+/).filter(Boolean);
+  const whole = words.join('');
+  return currenciesOf(whole).length > 0 ? [whole] : words;
+}
+
+function currenciesOf(word: string): readonly string[] {
+  if (CURRENCIES.has(word)) return [word];
+  const sign = word.normalize().toUpperCase().replace(/\.$/, '');
+  return Object.hasOwn(SIGNS, sign) ? (SIGNS[sign]?.split(' ') ?? []) : [];
+}
+
+/**
+ * The currency of an amount, by its code or its sign. `known`: what the record, or the map, says. A sign of several currencies is of
+ * that one if it may be, else of the usual one, and comes back as it is if it has none.
+ */
+export function currencyIn(cell: string, known?: string): string | undefined {
+  const { currencies = [], sign } = writtenAmount(cell) ?? {};
+  if (currencies.length < 2) return currencies[0];
+  if (known !== undefined && currencies.includes(known)) return known;
+  return currencies.find(code => USUAL.includes(code)) ?? (known === undefined ? undefined : sign);
+}
 
 /** The sign in front of decimals, if the amount shows it: `,` in `1.234,50` and `12,5`, none in `1.234`. */
 export function decimalSign(cell: string): string | undefined {
-  const digits = digitsIn(cell);
+  const { digits = '' } = writtenAmount(cell) ?? {};
   const marks = digits.match(/[.,]/g) ?? [];
   const last = marks.at(-1);
   if (last === undefined || new Set(marks).size > 1) return last;
@@ -40,13 +127,21 @@ export function decimalSign(cell: string): string | undefined {
 }
 
 /** What is in front of decimals: `1.234.567`, and `12,34,567` as in India, but no date. */
-const WHOLE = /^\d*$|^\d{1,3}(?:[.,]\d{2,3})*[.,]\d{3}$/;
+const WHOLE = /^\d*$|^\d{1,3}(?:\.\d{2,3})*\.\d{3}$|^\d{1,3}(?:,\d{2,3})*,\d{3}$/;
+
+/** Decimal text; `undefined` if what is in front of the decimals has no groups of a number. */
+export function decimalText(digits: string, decimal: string | undefined): string | undefined {
+  const at = decimal === undefined ? -1 : digits.lastIndexOf(decimal);
+  const whole = at < 0 ? digits : digits.slice(0, at);
+  if (!WHOLE.test(whole)) return undefined;
+  return `${whole.replace(/[.,]/g, '') || '0'}${at < 0 ? '' : `.${digits.slice(at + 1)}`}`;
+}
 
 /** Decimal text, or why it cannot be read. `sign`: in front of decimals, for an amount that does not show it. */
 export function amountIn(cell: string, sign: string | undefined): { amount: string } | string {
-  const digits = digitsIn(cell);
-  const rest = cell.replace(NUMBER, '');
-  if (digits === '' || /\d/.test(rest)) return 'must be an amount';
+  const written = writtenAmount(cell);
+  if (written === undefined) return 'must be an amount';
+  const { minus, digits } = written;
   const marks = digits.match(/[.,]/g) ?? [];
   let decimal = decimalSign(cell);
   if (decimal === undefined && marks.length === 1) {
@@ -54,9 +149,6 @@ export function amountIn(cell: string, sign: string | undefined): { amount: stri
       return `may be ${digits.replace(/[.,]/, '')} or ${digits.replace(',', '.')}; say "decimal" in the map`;
     if (marks[0] === sign) decimal = sign;
   }
-  const at = decimal === undefined ? digits.length : digits.lastIndexOf(decimal);
-  const [whole, decimals] = [digits.slice(0, at), digits.slice(at + 1)];
-  if (!WHOLE.test(whole)) return 'must be an amount';
-  const amount = `${whole.replace(/[.,]/g, '') || '0'}${decimals && `.${decimals}`}`;
-  return { amount: /^\s*\(|[-\u2212]/.test(rest) ? `-${amount}` : amount };
+  const amount = decimalText(digits, decimal);
+  return amount === undefined ? 'must be an amount' : { amount: `${minus}${amount}` };
 }

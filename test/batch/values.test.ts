@@ -162,6 +162,22 @@ describe('An amount', () => {
     ['0.807', '0.807', undefined],
     ['.5', '0.5', undefined],
     ['16.806723', '16.806723', undefined],
+    ['US $12.50', '12.50', 'USD'],
+    ['USD $12.50', '12.50', 'USD'],
+    ['$1,234.50 USD', '1234.50', 'USD'],
+    ['$12.50 CAD', '12.50', 'CAD'],
+    ['1.234,50 TL', '1234.50', 'TRY'],
+    ["1'234.50 Fr.", '1234.50', 'CHF'],
+    ['kr 120', '120', undefined],
+    ['120 kr.', '120', undefined],
+    ['R$ 10,00', '10.00', 'BRL'],
+    ['₹1,20,000.00', '120000.00', 'INR'],
+    ['Rs.500', '500', undefined],
+    ['\u200f12.50\u00a0₪', '12.50', 'ILS'],
+    ["'12.50", '12.50', undefined],
+    ['($5.00)', '-5.00', 'USD'],
+    ['5.00- €', '-5.00', 'EUR'],
+    ['12 500', '12500', undefined],
   ])('%s is %s of %s', (cell, amount, currency) => {
     expect([amountIn(cell, undefined), currencyIn(cell)]).toEqual([{ amount }, currency]);
   });
@@ -176,8 +192,33 @@ describe('An amount', () => {
     expect((await booked(rows('5'), { decimal: '.' }, EUR)).customs).toEqual([6.23]);
   });
 
-  test.each(['12.5.3', '01.02.26', '23.11.2026', '1.2345,6'])('is not %s', cell => {
+  test.each([
+    ...['12.5.3', '01.02.26', '23.11.2026', '1.2345,6', '1e3', '1,234.567,8'],
+    // What a spreadsheet makes of 12.50.
+    ...['Ara.50', '12.May', '01.Eki', 'Dec-50', '12-May'],
+    ...[
+      '12abc',
+      '12 50',
+      "12'50",
+      '1 2345',
+      '~12',
+      '12%',
+      '12/50',
+      '(5',
+      '-(5)',
+      '--5',
+      '12,-',
+      '€12 USD',
+      'eur',
+    ],
+  ])('is not %s', cell => {
     expect(amountIn(cell, undefined)).toBe('must be an amount');
+  });
+
+  test('that a spreadsheet has changed is a problem of its order, and nothing of the file is sent', async () => {
+    const { ran, bodies } = await booked('Order;Pieces;Price\n1;1;12.May\n2;1;5\n', {}, EUR);
+    expect([ran.exitCode, bodies]).toEqual([2, []]);
+    expect(issuesOf(ran)[0]).toContain('Price must be an amount, not "12.May"');
   });
 
   test('gives the currency where no column does, and two of them in one order are a problem', async () => {

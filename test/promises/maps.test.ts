@@ -214,6 +214,11 @@ promises('Transforms of a map', [
     shop('Order;Pieces;Price\n1;1;1.234\n'),
     'may be 1234 or 1.234',
   ),
+  refuses(
+    'What a spreadsheet makes of an amount is a problem',
+    shop('Order;Pieces;Price\n1;1;12.May\n'),
+    'must be an amount',
+  ),
   books('html reads entities', cell('html', 'items[].description', '"O&#39;Brien &amp; Co"'), {
     items: [{ description: "O'Brien & Co" }],
   }),

@@ -2,6 +2,7 @@
 
 import Big from 'big.js';
 import type { Encoding } from '../../batch/encoding.ts';
+import { decimalText, writtenAmount } from '../../batch/money.ts';
 import { CURRENCIES } from '../../contract/currencies.ts';
 import { currencyNamed, decimalsOf } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
@@ -154,8 +155,10 @@ export async function readInvoice(
     sums[currency] = addPrice(sums[currency], amount);
   };
   const add = (priced: Priced, mark: string) => {
-    const { by, currency, digits, row } = priced;
-    const amount = mark === ',' ? digits.replaceAll('.', '').replace(',', '.') : digits.replaceAll(',', '');
+    const { line, by, currency, minus, digits, row } = priced;
+    const text = decimalText(digits, mark || undefined);
+    if (text === undefined) throw refuse(line, `${shown(digits)} is no price`);
+    const amount = `${minus}${text}`;
     const isNothing = new Big(amount).eq(0);
     if (by === '' && isNothing) return;
     const one = { ...priced, amount };
@@ -179,8 +182,8 @@ export async function readInvoice(
     const mangled = mangledId(by);
     if (mangled) throw refuse(line, mangled);
     const currency = typeof currencyAt === 'string' ? currencyAt : (currencyNamed(cell(currencyAt)) ?? '');
-    const digits = CURRENCIES.has(currency) ? digitsOf(written, currency) : undefined;
-    if (digits === undefined)
+    const price = CURRENCIES.has(currency) ? writtenAmount(written) : undefined;
+    if (price === undefined || price.currencies?.includes(currency) === false)
       throw refuse(
         line,
         `the price of ${by === '' ? 'a row without a name' : shown(by)} is ${shown(written)}, which ${currency === '' ? 'has no currency. --currency EUR names that of all rows' : `is no price in ${shown(currency)}`}`,
@@ -190,7 +193,11 @@ export async function readInvoice(
     const says = /\d/.test(by)
       ? 'else'
       : saidIn(cells().filter((_, at) => at !== priceAt && at !== currencyAt));
-    const priced: Priced = { line, by, currency, digits, says, row: fit && { name, line, shipment, fit } };
+    const { minus, digits } = price;
+    const priced: Priced = {
+      ...{ line, by, currency, minus, digits, says },
+      row: fit && { name, line, shipment, fit },
+    };
     const mark = decimalMark(digits, currency);
     if (mark === undefined) unclear.push(priced);
     else {
@@ -252,6 +259,7 @@ interface Priced {
   line: number;
   by: string;
   currency: string;
+  minus: string;
   digits: string;
   says: Said;
   row: FittingRow | undefined;
@@ -260,20 +268,6 @@ interface Priced {
 interface Amount extends Priced {
   /** Decimal text. */
   amount: string;
-}
-
-/** `€ -1.234,50` → `-1.234,50`, `(5.00)` and `5.00-` → `-5.00`; `undefined` if it is no price, or names another currency. */
-function digitsOf(written: string, currency: string): string | undefined {
-  const named = written.match(/[A-Za-z]+/)?.[0];
-  if (named !== undefined && named.toUpperCase() !== currency) return undefined;
-  const bareText = written
-    .replace(/[A-Za-z\s\u00a0\u202f'\u2019\p{Currency_Symbol}]/gu, '')
-    .replaceAll('\u2212', '-');
-  const [, open = '', minus = '', digits = '', after = '', close = ''] =
-    bareText.match(/^(\(?)([+-]?)(\d[\d.,]*)(-?)(\)?)$/) ?? [];
-  if (digits === '' || (open === '(') !== (close === ')')) return undefined;
-  const isNegative = open === '(' || minus === '-' || after === '-';
-  return `${isNegative ? '-' : ''}${digits}`;
 }
 
 /** What separates the decimals: empty if there are none, `undefined` if it is not clear. */

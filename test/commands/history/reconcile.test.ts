@@ -133,6 +133,10 @@ test.each([
   [['shipmentId,price', 'S-1,many'], '--currency EUR', /line 2: the price of "S-1" is "many"/],
   [['shipmentId,price', 'S-1,5 USD'], '--currency EUR', /which is no price in "EUR"/],
   [['shipmentId;price', 'S-1;1,234'], '--currency EUR', /line 2: "1,234"/],
+  [['shipmentId,price', 'S-1,12.May'], '--currency EUR', /is "12.May", which is no price in "EUR"/],
+  [['shipmentId,price', 'S-1,12 50'], '--currency EUR', /which is no price in "EUR"/],
+  [['shipmentId,price', 'S-1,$5'], '--currency EUR', /which is no price in "EUR"/],
+  [['shipmentId,price', 'S-1,12.5.3'], '--currency EUR', /line 2: "12.5.3" is no price/],
   [['shipmentId,price', '1.2E+12,5'], '--currency EUR', /a spreadsheet has changed/],
 ])('%j with %s is refused', async (rows, flags, message) => {
   const rig = await month();
