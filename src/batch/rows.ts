@@ -1,6 +1,8 @@
 // One record from its named values: those of a row, or of the rows of an order in a CSV, or those of an object of JSON.
 
+import { CURRENCIES } from '../contract/currencies.ts';
 import { formatPath, getAt, isRecord, listAt, type Path, setAt, textAt } from '../contract/paths.ts';
+import { currencyNamed } from '../contract/read.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { valueFrom } from '../order/build.ts';
@@ -235,17 +237,19 @@ export function parseNamed(
   /** The currency of its amounts, if no column has it, and the number of a marketplace. */
   function withCustoms(start: unknown): unknown {
     const given = named.flatMap(one => ('transform' in (one.column ?? {}) && isMoney(one) ? one.given : []));
-    const codes = new Set(given.flatMap(one => currencyIn(String(one ?? '')) ?? []));
+    const own = currencyNamed(textAt(start, CURRENCY));
+    const known = own ?? currencyNamed(values.currency);
+    const codes = new Set(given.flatMap(one => currencyIn(String(one ?? ''), known) ?? []));
     const [code] = codes;
-    const currency = textAt(start, CURRENCY);
     let target = start;
-    if (codes.size > 1 || (currency && code && code !== 'USD' && code !== currency.toUpperCase()))
+    // A currency of the amounts goes before that of the map; a sign that may be of several, such as `kr`, is none.
+    const isOther = code !== undefined && code !== known && (own !== undefined || !CURRENCIES.has(code));
+    if (codes.size > 1 || isOther)
       issues.push({
         path: 'customs.currency',
-        message: `is ${[...(currency ? [currency] : []), ...codes].join(' and ')} in one order`,
+        message: `is ${[...new Set([...(known && isOther ? [known] : []), ...codes])].join(' and ')} in one order`,
       });
-    else if (code && !currency && values.has(CURRENCY) && !(code === 'USD' && values.currency))
-      target = setAt(target, CURRENCY, code);
+    else if (code && !own && values.has(CURRENCY)) target = setAt(target, CURRENCY, code);
     const number = String(sums.customsNumber ?? '').replace(/\s/g, '');
     const [ioss, vat] = [/IM\d{10}/i.exec(number)?.[0], /^GB\d{9,12}$/i.exec(number)?.[0]];
     if (ioss && values.has(IOSS)) target = setAt(target, IOSS, ioss.toUpperCase());

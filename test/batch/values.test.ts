@@ -229,6 +229,19 @@ describe('An amount', () => {
     expect(issuesOf(both.ran)[0]).toContain('customs.currency is EUR and GBP in one order');
     const other = await booked('Order;Pieces;Price;Currency\n1;1;€1,00;GBP\n');
     expect(issuesOf(other.ran)[0]).toContain('customs.currency is GBP and EUR in one order');
+    for (const cell of ['$1.00', 'USD 1.00', 'kr 1.00']) {
+      const euros = await booked(`Order;Pieces;Price;Currency\n1;1;${cell};EUR\n`);
+      expect([euros.ran.exitCode, euros.bodies]).toEqual([2, []]);
+      expect(issuesOf(euros.ran)[0]).toMatch(/customs.currency is EUR and (USD|kr) in one order/);
+    }
+    for (const [cell, currency] of [
+      ['$1.00', 'MXN'],
+      ['120 kr', 'NOK'],
+      ['¥100', 'CNY'],
+    ]) {
+      const same = await booked(`Order;Pieces;Price;Currency\n1;1;${cell};${currency}\n`);
+      expect(same.bodies[0]?.customs.currency).toBe(currency);
+    }
     // A dollar may be that of another country, which the map says.
     const dollars = await booked('Order;Pieces;Price\n1;1;$1.00\n', {
       constants: { ...CONSTANTS, 'customs.currency': 'CAD' },
