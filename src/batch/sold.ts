@@ -3,7 +3,7 @@ import Big from 'big.js';
 import { formatPath, getAt, isRecord, listAt, setAt, textAt } from '../contract/paths.ts';
 import { decimalsOf } from '../contract/read.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
-import { declaredValue, type OrderValue, type SoldLine } from '../order/value.ts';
+import { declaredValue, type OrderValue, type SoldLine, type SoldOrder } from '../order/value.ts';
 import type { InputMap, InputSettings, ParsedRecord, ReadingWarning, Sold } from './source.ts';
 
 const GOODS_VALUE = ['customs', 'totalGoodsValue'];
@@ -39,21 +39,21 @@ export function withPaid(
   const isPaid = given.some(({ paid, kept, untaxed }) => (paid ?? kept ?? untaxed) !== undefined);
   const hasTax = given.some(({ tax, untaxed }) => (tax ?? untaxed) !== undefined);
   const tax = hasTax ? undefined : taxOf(sold, subtotal);
-  const taxRate = hasTax || tax?.isBeside ? undefined : map.taxIncluded;
+  const isUntaxed = sold?.orderTax !== undefined && sold.orderTax <= 0;
+  const taxRate = hasTax || isUntaxed || tax?.isBeside ? undefined : map.taxIncluded;
   const order = { lines: known, currency, subtotal, taxRate };
   // What was paid for lines is after all discounts.
   const discount = isPaid ? 0 : discountOf(sold?.orderDiscount, given, order);
   const paid = declaredValue({ ...order, discount });
+  const isTaxIn = tax && !tax.isBeside && map.constants[formatPath(GOODS_VALUE)] === undefined;
   return {
     value: filled(value, items, given, paid, map, fields),
     isSummed: subtotal === undefined ? Object.values(map.columns).includes(formatPath(GOODS_VALUE)) : isPart,
     warnings: [
       ...warningsOf(paid, subtotal, isPart, currency),
-      ...(tax &&
-      !tax.isBeside &&
-      taxRate === undefined &&
-      map.constants[formatPath(GOODS_VALUE)] === undefined
-        ? [taxWarning(tax.amount, paid.total, currency)]
+      ...(isTaxIn && taxRate === undefined ? [taxWarning(tax.amount, paid.total, currency)] : []),
+      ...(isTaxIn && taxRate !== undefined
+        ? otherTax(tax.amount, { ...order, discount }, taxRate, sold?.orderShipping)
         : []),
     ],
   };
@@ -116,6 +116,29 @@ const taxWarning = (tax: number, declared: number, currency = ''): ReadingWarnin
   text: 'the declared value contains the tax of the order, or may contain it, and the limits of customs numbers are compared with that: say in the map how much tax the prices contain, such as "taxIncluded": "20%"',
   detail: `${`${declared} ${currency}`.trim()} with ${`${tax} ${currency}`.trim()} of tax`,
 });
+
+/** Does the file tell another tax of the order than the rate gives? That of its shipping may be in it, and what is not sent may have none. */
+function otherTax(told: number, order: SoldOrder, rate: number, shipping = 0): ReadingWarning[] {
+  const { lines, currency = '' } = order;
+  const decimals = decimalsOf(currency) ?? 2;
+  const taxIn = (amount: Big) => amount.times(rate).div(rate + 100);
+  const goods = [lines.map(line => ({ ...line, ships: line.quantity })), lines].map(some =>
+    Big(declaredValue({ ...order, lines: some, taxRate: undefined }).total),
+  );
+  // Shops round each line, and the shipping.
+  const rounding = Big(10)
+    .pow(-decimals)
+    .times(lines.length + Number(shipping > 0));
+  const taxes = goods.flatMap(amount => [taxIn(amount), taxIn(amount.plus(shipping))]);
+  if (taxes.some(tax => tax.minus(told).abs().lte(rounding))) return [];
+  const [byRate = Big(0)] = taxes;
+  return [
+    {
+      text: 'the file tells another tax of the order than "taxIncluded" of the map takes off, which is one rate for all receivers: book orders with another rate by a map of their own',
+      detail: `${told} ${currency} in the file, ${byRate.round(decimals)} ${currency} by the rate`,
+    },
+  ];
+}
 
 function filled(
   value: ParsedRecord['value'],

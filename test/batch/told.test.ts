@@ -71,6 +71,54 @@ describe('The tax of an order', () => {
     expect(rated.stderr).not.toContain('of tax');
   });
 
+  test('of which the file tells 0 takes nothing off, whatever rate the map tells', async () => {
+    const none = { Subtotal: '120.00', 'Lineitem price': '120.00', Taxes: '0.00', Total: '125.00' };
+    const rows = [
+      { ...ORDER, ...none },
+      other({ ...none, Taxes: '20.83' }),
+      other({ ...none, Name: '#903', 'Shipping Name': 'Ida Ek', Taxes: '' }),
+    ];
+    const { customs, stderr } = await shop(rows, { taxIncluded: '20%' });
+    expect(customs.map(([value]) => value)).toEqual([120, 100, 100]);
+    expect(stderr).not.toContain('taxIncluded');
+  });
+
+  test('that the file tells, and the rate of the map does not give, is told with both amounts and the order', async () => {
+    const sum = (value: string) => ({
+      Subtotal: value,
+      'Lineitem price': value,
+      Shipping: '0.00',
+      Total: value,
+    });
+    const rows = [
+      { ...ORDER, ...sum('119.00'), Taxes: '19.00' },
+      other({ ...sum('127.00'), Taxes: '27.00' }),
+      // A cent less, and one cent of rounding.
+      other({ ...sum('120.00'), Name: '#903', Taxes: '19.98' }),
+      other({ ...sum('120.00'), Name: '#904', 'Shipping Name': 'Ida Ek', Taxes: '19.99' }),
+    ];
+    const { customs, stderr } = await shop(rows, { taxIncluded: '20%' });
+    expect(customs.map(([value]) => value)).toEqual([99.17, 105.83, 100, 100]);
+    expect(stderr).toContain(
+      '(#901 19 EUR in the file, 19.83 EUR by the rate, #902 27 EUR in the file, 21.17 EUR by the rate, #903 19.98 EUR in the file, 20 EUR by the rate): the file tells another tax of the order than "taxIncluded" of the map takes off',
+    );
+    expect(stderr).not.toContain('#904 19');
+    expect((await shop(rows, { taxIncluded: '20%' }, '--strict')).exitCode).toBe(2);
+  });
+
+  test('may be without that of a gift card, and with that of the shipping', async () => {
+    const card = {
+      ...{ Name: '#901', Email: 'kaisa@example.com', 'Lineitem quantity': '1' },
+      ...{ 'Lineitem name': 'Gift card', 'Lineitem price': '50.00', 'Lineitem requires shipping': 'false' },
+    };
+    const order = { Subtotal: '170.00', 'Lineitem price': '120.00', Shipping: '6.00', Total: '176.00' };
+    const { customs, stderr } = await shop([{ ...ORDER, ...order, Taxes: '21.00' }, card], {
+      taxIncluded: '20%',
+    });
+    expect(customs.map(([value]) => value)).toEqual([100]);
+    expect(stderr).not.toContain('taxIncluded');
+  });
+
   test('that comes on top of its prices stays, also where the map tells of one in them', async () => {
     for (const map of [{}, { taxIncluded: '25%' }]) {
       const free = other({ Taxes: '50.00', Total: '250.00' });
