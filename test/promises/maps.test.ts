@@ -498,6 +498,13 @@ promises('Who pays, and what is paid', [
       customs: { totalGoodsValue: 20 },
     },
   ),
+  books(
+    'An order of which the file tells a tax of 0 keeps its price',
+    shop('Order,Pieces,Price,Taxes\n1,2,12,0.00\n', { columns: { Taxes: 'orderTax' }, taxIncluded: '20%' }),
+    {
+      customs: { totalGoodsValue: 24 },
+    },
+  ),
   books('Without a value it is the sum of the items', shop('Order,Pieces,Price\n1,2,12\n1,1,6\n'), {
     customs: { totalGoodsValue: 30 },
   }),
