@@ -6,7 +6,7 @@ import { type CsvStyle, csvRecords, csvRow, openCsv } from './csv.ts';
 import { BYTE_ORDER_MARK, byteOrderMark, decodedText, type Encoding, UTF_8 } from './encoding.ts';
 import type { Sample } from './guess.ts';
 import { jsonElements, jsonLines, openJson } from './json.ts';
-import { isOfBusiness, keptRecords, leavesOut } from './left-out.ts';
+import { companyColumn, isOfBusiness, keptRecords, leavesOut } from './left-out.ts';
 import { lookupOf } from './lookup.ts';
 import { withConstants, withoutGoodsValue } from './map.ts';
 import { brokenPieces, withPaid } from './sold.ts';
@@ -65,8 +65,7 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
   const { onSummed } = settings;
   const fill = lookup ? lookupOf({ ...map, lookup }, settings) : undefined;
   const addConstants = withConstants(settings);
-  const companies = Object.keys(map.columns).filter(title => map.columns[title] === 'receiver.companyName');
-  const company = Object.keys(map.business).length > 0 ? undefined : companies[0];
+  const tellsCompanies = map.marketplace || Object.keys(map.business).length > 0;
   return {
     ...input,
     records: leavesOut(map) ? keptRecords(input, map, settings) : input.records,
@@ -79,7 +78,7 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
         // The export of a marketplace has its number on orders of companies, too.
         constant: NUMBER_NAMES.filter(name => isBusiness || getAt(filled, numberPath(name)) === undefined),
         takes: isBusiness ? 'none' : map.marketplace ? 'map' : 'all',
-        company: map.marketplace ? undefined : company,
+        company: tellsCompanies ? undefined : companyColumn(() => input.rowsOf(raw), map),
       };
       const paid = onSummed && withPaid(whole, map, settings);
       if (paid?.isSummed) onSummed?.();

@@ -233,6 +233,14 @@ function hasGoods(row: NamedRow, map: InputMap): boolean {
 export const isOfBusiness = (rowsOf: () => readonly NamedRow[], { business }: InputMap): boolean =>
   Object.keys(business).length > 0 && rowsOf().some(row => columnsThatMatch(row, business).length > 0);
 
+/** The column that has the company of the receiver, or else of who pays. */
+export function companyColumn(rowsOf: () => readonly NamedRow[], map: InputMap): string | undefined {
+  const titles = ['receiver.companyName', 'billing.companyName'].flatMap(path => columnsOf(path, map));
+  if (titles.length === 0) return undefined;
+  const rows = rowsOf();
+  return titles.find(title => rows.some(row => textOfCell(row(title)) !== ''));
+}
+
 const columnsThatMatch = (row: NamedRow, cells: Cells): string[] =>
   Object.keys(cells).filter(
     column => row(column) !== undefined && isAmong(textOfCell(row(column)), cells[column] ?? []),

@@ -32,8 +32,10 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
   // A shop has several exports, and none has all columns of its map.
   const { map: shop, needs = {} } = SHOPS.get(map.extends) ?? {};
   const inherited = shop ? [...Object.keys(shop.columns), ...columnsRead(shop)] : [];
+  // A column of the shop that only this map asks for a company: without it each company would get a number.
+  const asked = Object.keys(map.business).filter(column => !Object.hasOwn(shop?.business ?? {}, column));
   const issues = columnsRead(map)
-    .filter(column => lacks(column) && !inherited.includes(column))
+    .filter(column => lacks(column) && (asked.includes(column) || !inherited.includes(column)))
     .map(column => ({ path: column, message: missingWords(column, header) }));
   const prices = [...Object.keys(map.constants), ...Object.values(lookup?.columns ?? {})];
   for (const [column, message] of Object.entries(needs))

@@ -27,7 +27,7 @@ export interface RecordNumbers {
   constant: readonly NumberName[];
   /** Which numbers it may get that it does not have itself: an order of a marketplace those of map and flags, one of a company none. */
   takes: 'all' | 'map' | 'none';
-  /** The column with the company of the receiver, if nothing tells which orders a company bought. */
+  /** The column that has the company of this order, if nothing tells which orders a company bought. */
   company?: string | undefined;
 }
 

@@ -151,6 +151,33 @@ test("The shop's own number on a parcel to a company is told with the orders, an
   expect(without.stderr).not.toContain('private buyer');
 });
 
+describe('A company in the columns of who pays', () => {
+  const WOO: Row = {
+    ...{ 'Order Number': '4202', 'Order Status': 'processing', 'First Name (Billing)': 'Jonas' },
+    ...{ 'Last Name (Billing)': 'Weber', 'Company (Billing)': 'Weber GmbH', 'City (Billing)': 'Dresden' },
+    ...{ 'Address 1&2 (Billing)': 'Hauptstraße 7', 'Postcode (Billing)': '01067' },
+    ...{ 'Country Code (Billing)': 'DE', 'Phone (Billing)': '+49 351 5550100' },
+    'Email (Billing)': 'jonas@example.com',
+    ...{ Name: 'Rug', Quantity: '1', 'Order Line Total': '50.00' },
+  };
+  const woo = (map: object = {}) =>
+    shop([WOO], { extends: 'woocommerce', constants: { ...CONSTANTS, 'customs.currency': 'EUR' }, ...map });
+
+  test('is named by its own column, and the map that the warning asks for leaves the number out', async () => {
+    const { customs, stderr } = await woo();
+    expect(customs).toEqual([[50, IOSS]]);
+    expect(stderr).toContain('"business": {"Company (Billing)": ["*"]}');
+    const without = await woo({ business: { 'Company (Billing)': ['*'] } });
+    expect(without.customs).toEqual([[50, undefined]]);
+  });
+
+  test('is not looked for in a column of the shop that the file does not have: such a map is refused', async () => {
+    const { exitCode, customs, stderr } = await woo({ business: { 'Company (Shipping)': ['*'] } });
+    expect([exitCode, customs]).toEqual([2, []]);
+    expect(stderr).toContain('the map names the column "Company (Shipping)", which export.csv does not have');
+  });
+});
+
 test('An order that was taken with --include is not told as cancelled the next day', async () => {
   const rows = [{ ...ORDER, 'Financial Status': 'partially_refunded' }];
   const { rig, exitCode } = await shop(rows, {}, '--include 901');
