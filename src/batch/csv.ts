@@ -74,6 +74,13 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       path: headerOf(title),
       message: `is empty in row ${row + 1} of the order, which has an item; fill it in, or remove the row if nothing of it is to be sent`,
     }));
+  /** What is wrong with the goods of an order, or with its state. */
+  const goodsIn = (rows: Rows, kinds: readonly RowKind[]) => {
+    const { problems, warnings } = twiceIn(rows, kinds, { header, titles, columns }, map);
+    problems.push(...contradictions(rows.map(named), map, headerOf));
+    if (map) problems.push(...rows.flatMap((cells, row) => lacksIn(cells, row, map)));
+    return { problems, warnings };
+  };
   /** Of an order, one column is read for all of its rows. */
   const isToldBefore = ({ after = [], ...column }: Column, rows: Rows, cells: readonly string[]) =>
     after.some(index =>
@@ -131,9 +138,8 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
           path: header[keyAt ?? 0] ?? '',
           message: `is empty in row ${keyless + 1} of the order: nobody knows whose row it is. Fill it in, or remove the row`,
         });
-      const { problems, warnings } = twiceIn(rows, kinds, { header, titles, columns }, map);
-      issues.push(...problems, ...contradictions(rows.map(named), map, headerOf));
-      issues.push(...(map ? rows.flatMap((cells, row) => lacksIn(cells, row, map)) : []));
+      const goods = settings.ignoresOthers ? { problems: [], warnings: [] } : goodsIn(rows, kinds);
+      issues.push(...goods.problems);
       const lineAt = titles.indexOf(map?.line ?? '');
       const lineIds = lineAt < 0 ? [] : rows.map(cells => cells[lineAt]?.trim() ?? '');
       const elements = { kinds, products: map?.lookup && rows.map(productIn), lineIds };
@@ -143,7 +149,13 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       const recordName = givenRecordName(givenNames(rows), record.issues);
       const nameInFailed = () => recordName ?? newRecordName(rows.map(namedCells));
       const isPart = kinds.includes('unshipped');
-      return { ...record, recordName, nameInFailed, readingWarnings: warnings, ...(isPart && { isPart }) };
+      return {
+        ...record,
+        recordName,
+        nameInFailed,
+        readingWarnings: goods.warnings,
+        ...(isPart && { isPart }),
+      };
     },
     rowsOf: ({ text }) => (JSON.parse(text) as Rows).map(named),
     failed: {

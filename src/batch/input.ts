@@ -55,8 +55,9 @@ export function openRecords(bytes: AsyncIterable<Uint8Array>, given: InputSettin
 /** Of an order of which only key and ids are read, no product is looked up. */
 function withoutLookup({ map, ...settings }: InputSettings): InputSettings {
   if (map === undefined) return settings;
-  const { lookup: _, ...rest } = map;
-  return { ...settings, map: rest };
+  const { lookup, ...rest } = map;
+  const transform = Object.entries(map.transform).filter(([title]) => lookup?.columns[title] === undefined);
+  return { ...settings, map: { ...rest, transform: Object.fromEntries(transform) } };
 }
 
 /** What the map makes of the records, after its columns were read: some are left out, and what they lack is filled in. */

@@ -35,7 +35,7 @@ async function shipped(name: string, content: string | Uint8Array, map: object =
     .map(({ body }): Body => JSON.parse(body));
   const keys = ran.exitCode === 2 ? [] : linesIn(rig, 'export.results.jsonl').map(({ key }) => key);
   return {
-    ...{ ran, bodies, keys },
+    ...{ rig, ran, bodies, keys },
     values: bodies.map(({ customs }) => customs.totalGoodsValue),
     problems: ran.exitCode === 0 ? [] : issuesOf(ran),
   };
@@ -428,6 +428,20 @@ test('An order of a company gets no number of the marketplace, also where the ex
   );
   expect([ran.exitCode, bodies[0]?.customs.iossNumber]).toEqual([0, undefined]);
   expect(ran.stderr).toContain('customs.iossNumber: bought by a company (1)');
+});
+
+test('A label or a tracking asks only for keys: neither goods nor columns of a product table stop it, with --strict too', async () => {
+  const promotion = Object.fromEntries(Object.keys(AMAZON).map(title => [title, '']));
+  const rows = [{}, { ...promotion, ...{ 'order-id': '303-901', 'item-promotion-discount': '5.00' } }];
+  const table = { file: 'products.csv', by: 'sku', key: 'SKU', columns: { Grams: 'packages[0].weight' } };
+  const { rig, ran } = await shipped('amazon', rowsOf(AMAZON, rows, TABS));
+  expect(ran.exitCode).toBe(0);
+  rig.file('products.csv', 'SKU,Grams\nA,200\n');
+  rig.file('shop.json', { extends: 'amazon', lookup: table, transform: { Grams: 'g' } });
+  for (const command of ['label', 'track']) {
+    const asked = await rig.run(`batch ${command} export.csv --map ./shop.json --strict`);
+    expect([asked.exitCode, asked.stderr]).toEqual([0, expect.not.stringContaining('does not have')]);
+  }
 });
 
 describe('A report of Amazon', () => {
