@@ -66,7 +66,6 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
   const { onSummed } = settings;
   const fill = lookup ? lookupOf({ ...map, lookup }, settings) : undefined;
   const addConstants = withConstants(settings);
-  const tellsCompanies = map.marketplace || Object.keys(map.business).length > 0;
   return {
     ...input,
     records: leavesOut(map) ? keptRecords(input, map, settings) : input.records,
@@ -79,7 +78,7 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
         // The export of a marketplace has its number on orders of companies, too.
         constant: NUMBER_NAMES.filter(name => isBusiness || getAt(filled, numberPath(name)) === undefined),
         takes: isBusiness ? 'none' : map.marketplace ? 'map' : 'all',
-        company: tellsCompanies ? undefined : companyColumn(() => input.rowsOf(raw), map),
+        company: companyColumn(() => input.rowsOf(raw), map),
       };
       const paid = onSummed && withPaid(whole, map, settings);
       if (paid?.isSummed) onSummed?.();

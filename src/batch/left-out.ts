@@ -233,13 +233,27 @@ function hasGoods(row: NamedRow, map: InputMap): boolean {
 export const isOfBusiness = (rowsOf: () => readonly NamedRow[], { business }: InputMap): boolean =>
   Object.keys(business).length > 0 && rowsOf().some(row => columnsThatMatch(row, business).length > 0);
 
-/** The column that has the company of the receiver, or else of who pays. */
+/** The column that has a company of who bought the order, if the map itself does not say which orders a company bought. */
 export function companyColumn(rowsOf: () => readonly NamedRow[], map: InputMap): string | undefined {
-  const titles = ['receiver.companyName', 'billing.companyName'].flatMap(path => columnsOf(path, map));
-  if (titles.length === 0) return undefined;
+  const { business = {} } = SHOPS.get(map.extends)?.map ?? {};
+  if (Object.keys(map.business).some(column => !Object.hasOwn(business, column))) return undefined;
+  const [ofReceiver, ofPayer] = ['receiver', 'billing'].map(who => columnsOf(`${who}.companyName`, map));
+  if (!ofReceiver?.length && !ofPayer?.length) return undefined;
   const rows = rowsOf();
-  return titles.find(title => rows.some(row => textOfCell(row(title)) !== ''));
+  const cellIn = (title: string) => rows.map(row => textOfCell(row(title))).find(cell => cell !== '');
+  const nameOf = (who: string) => {
+    const cells = NAMES.flatMap(name => columnsOf(who + name, map)).flatMap(title => cellIn(title) ?? []);
+    const words = cells.flatMap(cell => folded(cell).split(/\s+/));
+    return [...new Set(words)].sort().join(' ');
+  };
+  const [receiver, payer] = [nameOf('receiver'), nameOf('billing')];
+  // A company that sends a present to somebody else is no company of the receiver.
+  const isOther = receiver !== '' && payer !== '' && receiver !== payer;
+  return [...(ofReceiver ?? []), ...(isOther ? [] : (ofPayer ?? []))].find(cellIn);
 }
+
+/** Behind a party, the fields of a name. */
+const NAMES = ['', '.firstName', '.lastName'];
 
 const columnsThatMatch = (row: NamedRow, cells: Cells): string[] =>
   Object.keys(cells).filter(

@@ -6,7 +6,7 @@ import { currencyNamed } from '../contract/read.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { valueFrom } from '../order/build.ts';
-import { shown } from '../text.ts';
+import { folded, shown } from '../text.ts';
 import { type Column, columnPath, type FieldColumn, ownOption, type SumColumn } from './columns.ts';
 import { currencyIn } from './money.ts';
 import {
@@ -108,7 +108,8 @@ export function parseNamed(
     isNowhere(value) && billing.some(({ column }) => isPlace(column.path)) ? withoutAddress(value) : value;
   value = own;
   for (const { column, given, title } of billing)
-    if (isLacking(own, column)) value = withValue(value, column, given, title);
+    if (isLacking(own, column) || (column.path[1] === COMPANY && isPayerReceiver()))
+      value = withValue(value, column, given, title);
   for (const { column, given, title } of last.sort((one, other) => isOfBilling(one) - isOfBilling(other)))
     if (!column.isBilling) value = withValue(value, column, given, title);
     else if (getAt(value, column.path) === undefined) {
@@ -136,6 +137,24 @@ export function parseNamed(
     sold: { ...sums, lines },
     ...parsedIssues(issues),
   };
+
+  /** Have both the same name and address, and is there no column for a company of the receiver? */
+  function isPayerReceiver(): boolean {
+    const columnsOf = (isPayer: boolean) =>
+      named.flatMap(({ column, given }) =>
+        column?.kind === 'field' && column.path[0] === 'receiver' && isPayer === Boolean(column.isBilling)
+          ? { path: column.path, cell: given.find(one => one !== undefined) }
+          : [],
+      );
+    const placeOf = (isPayer: boolean) =>
+      columnsOf(isPayer)
+        .filter(({ path, cell }) => cell !== undefined && !BESIDE_ADDRESS.includes(String(path[1])))
+        .map(({ path, cell }) => `${formatPath(path)} ${folded(String(cell).trim())}`)
+        .sort()
+        .join('\n');
+    const hasCompany = columnsOf(false).some(({ path }) => path[1] === COMPANY);
+    return !hasCompany && !isNowhere(value) && placeOf(true) === placeOf(false);
+  }
 
   /** The record with the country of who pays, by which a national number of theirs is read. */
   function payerBeside(target: unknown): unknown {
@@ -300,6 +319,8 @@ export function parseNamed(
   }
 }
 
+const COMPANY = 'companyName';
+const BESIDE_ADDRESS = [COMPANY, 'phone', 'email'];
 const COUNTRY = 'receiver.address.country.code';
 /** What to do with rows that are not where a shop puts them. */
 export const UNSORTED =

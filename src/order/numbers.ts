@@ -27,7 +27,7 @@ export interface RecordNumbers {
   constant: readonly NumberName[];
   /** Which numbers it may get that it does not have itself: an order of a marketplace those of map and flags, one of a company none. */
   takes: 'all' | 'map' | 'none';
-  /** The column that has the company of this order, if nothing tells which orders a company bought. */
+  /** The column that has a company of who bought this order, if nothing tells which orders a company bought. */
   company?: string | undefined;
 }
 
@@ -72,10 +72,11 @@ export function withNumbers(
     const source = sourceOf(path);
     const isNear = territory === territoryOf(body);
     const reason = reasonAgainst();
-    const isOfCompany = source !== 'order' && textAt(body, 'receiver.companyName')?.trim();
-    if (reason === undefined && company !== undefined && isOfCompany)
+    // The export of a marketplace has its number on orders of companies, too.
+    const mayBeFalse = source !== 'order' || takes === 'map';
+    if (reason === undefined && company !== undefined && mayBeFalse)
       placed.warnings.push(
-        `${path} says that a private buyer paid the VAT, and the receiver has a company name. If a company bought it, leave the number out: "business": {"${company}": ["*"]} in the map`,
+        `${path} says that a private buyer paid the VAT, and the order has a company name. If a company bought it, leave the number out: "business": {"${company}": ["*"]} in the map`,
       );
     if (reason === undefined) continue;
     const [kind, why] = reason;

@@ -430,6 +430,17 @@ test('An order of a company gets no number of the marketplace, also where the ex
   expect(ran.stderr).toContain('customs.iossNumber: bought by a company (1)');
 });
 
+test('A company of the buyer is told where Amazon says that no company bought, and the map can leave the number out', async () => {
+  const row = { 'ioss-number': 'IM4420001201', 'is-business-order': 'false', 'buyer-company-name': 'Ek AB' };
+  const { ran, bodies } = await shipped('amazon', rowsOf(AMAZON, [row], TABS));
+  expect(bodies[0]?.customs.iossNumber).toBe('IM4420001201');
+  expect(bodies[0]?.receiver.companyName).toBeUndefined();
+  expect(ran.stderr).toContain('the order has a company name');
+  const map = { business: { 'buyer-company-name': ['*'] } };
+  const without = await shipped('amazon', rowsOf(AMAZON, [row], TABS), map);
+  expect(without.bodies[0]?.customs.iossNumber).toBeUndefined();
+});
+
 test('A label or a tracking asks only for keys: neither goods nor columns of a product table stop it, with --strict too', async () => {
   const promotion = Object.fromEntries(Object.keys(AMAZON).map(title => [title, '']));
   const rows = [{}, { ...promotion, ...{ 'order-id': '303-901', 'item-promotion-discount': '5.00' } }];

@@ -44,10 +44,11 @@ async function booked(rig: Rig, rows: Row[], map: object = {}, flags = '') {
   );
   const bodies = ran.requests
     .filter(({ path }) => path === '/v1/shipments')
-    .map(({ body }): { customs: Record<string, unknown> } => JSON.parse(body));
+    .map(({ body }): Record<'customs' | 'receiver', Record<string, unknown>> => JSON.parse(body));
   return {
     ...{ rig, ran, stderr: ran.stderr, exitCode: ran.exitCode },
     customs: bodies.map(({ customs }) => [customs.totalGoodsValue, customs.iossNumber]),
+    companies: bodies.map(({ receiver }) => receiver.companyName),
   };
 }
 
@@ -143,7 +144,7 @@ test("The shop's own number on a parcel to a company is told with the orders, an
   const { customs, stderr } = await shop(rows);
   expect(customs.map(([, number]) => number)).toEqual([IOSS, IOSS]);
   expect(stderr).toContain(
-    'line 2 and line 3: customs.iossNumber says that a private buyer paid the VAT, and the receiver has a company name',
+    'line 2 and line 3: customs.iossNumber says that a private buyer paid the VAT, and the order has a company name',
   );
   expect(stderr).toContain('"business": {"Shipping Company": ["*"]}');
   const without = await shop(rows, { business: { 'Shipping Company': ['*'] } });
@@ -160,8 +161,12 @@ describe('A company in the columns of who pays', () => {
     'Email (Billing)': 'jonas@example.com',
     ...{ Name: 'Rug', Quantity: '1', 'Order Line Total': '50.00' },
   };
-  const woo = (map: object = {}) =>
-    shop([WOO], { extends: 'woocommerce', constants: { ...CONSTANTS, 'customs.currency': 'EUR' }, ...map });
+  const woo = (map: object = {}, row: Row = {}) =>
+    shop([{ ...WOO, ...row }], {
+      extends: 'woocommerce',
+      constants: { ...CONSTANTS, 'customs.currency': 'EUR' },
+      ...map,
+    });
 
   test('is named by its own column, and the map that the warning asks for leaves the number out', async () => {
     const { customs, stderr } = await woo();
@@ -169,6 +174,36 @@ describe('A company in the columns of who pays', () => {
     expect(stderr).toContain('"business": {"Company (Billing)": ["*"]}');
     const without = await woo({ business: { 'Company (Billing)': ['*'] } });
     expect(without.customs).toEqual([[50, undefined]]);
+  });
+
+  const SHIPPED_TO: Row = {
+    ...{ 'First Name (Shipping)': 'Jonas', 'Last Name (Shipping)': 'Weber', 'City (Shipping)': 'Dresden' },
+    ...{ 'Address 1&2 (Shipping)': 'Hauptstraße 7', 'Postcode (Shipping)': '01067' },
+    'Country Code (Shipping)': 'DE',
+  };
+
+  test('is on the parcel, too, where both addresses are the same and only one has a column for it', async () => {
+    const { companies, stderr } = await woo({}, SHIPPED_TO);
+    expect(companies).toEqual(['Weber GmbH']);
+    expect(stderr).toContain('"business": {"Company (Billing)": ["*"]}');
+    const elsewhere = await woo({}, { ...SHIPPED_TO, 'City (Shipping)': 'Pirna' });
+    expect(elsewhere.companies).toEqual([undefined]);
+    expect(elsewhere.stderr).toContain('"business": {"Company (Billing)": ["*"]}');
+  });
+
+  test('is not told of a parcel to somebody else', async () => {
+    const { customs, companies, stderr } = await woo({}, { ...SHIPPED_TO, 'First Name (Shipping)': 'Mia' });
+    expect([customs, companies]).toEqual([[[50, IOSS]], [undefined]]);
+    expect(stderr).not.toContain('private buyer');
+  });
+
+  test('is told of Shopify, where the parcel has an empty column for it, but not put on the parcel', async () => {
+    const billed = { 'Billing Name': 'Kaisa Berg', 'Billing Company': 'Berg AB' };
+    const { companies, stderr } = await shop([
+      { ...ORDER, Subtotal: '130', 'Lineitem price': '130', ...billed },
+    ]);
+    expect(companies).toEqual([undefined]);
+    expect(stderr).toContain('"business": {"Billing Company": ["*"]}');
   });
 
   test('is not looked for in a column of the shop that the file does not have: such a map is refused', async () => {
