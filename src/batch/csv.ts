@@ -77,6 +77,8 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
   /** What is wrong with the goods of an order, or with its state. */
   const goodsIn = (rows: Rows, kinds: readonly RowKind[]) => {
     const { problems, warnings } = twiceIn(rows, kinds, { header, titles, columns }, map);
+    // An order that is in the file twice has other counts, too.
+    if (problems.length === 0) problems.push(...miscounted(rows, kinds, columns, header));
     problems.push(...contradictions(rows.map(named), map, headerOf));
     if (map) problems.push(...rows.flatMap((cells, row) => lacksIn(cells, row, map)));
     return { problems, warnings };
@@ -233,6 +235,22 @@ function twiceIn(
   const message = 'is in two equal rows of the order: it is in the file twice; remove one of them';
   if (again >= 0) return { problems: [{ path: header[again] ?? '', message }], warnings: [] };
   return { problems, warnings: [`the order has two equal rows, ${JOINED}`] };
+}
+
+/** Of a row that counts the pieces of an order, and is no item of it: that its items are more or fewer. */
+function miscounted(
+  rows: readonly (readonly string[])[],
+  kinds: readonly RowKind[],
+  columns: readonly Column[],
+  header: readonly string[],
+): CellIssue[] {
+  const at = columns.findIndex(one => one.kind === 'field' && one.inner?.[0] === 'quantity');
+  const counts = rows.map(cells => (isBlank(cells[at]) ? 0 : Number(cells[at])));
+  const pieces = counts.reduce((sum, count, row) => (kinds[row] === 'none' ? sum : sum + count), 0);
+  const row = counts.findIndex((count, row) => kinds[row] === 'none' && count > 0 && count !== pieces);
+  if (row < 0 || Number.isNaN(pieces)) return [];
+  const message = `is ${counts[row]} in row ${row + 1} of the order, but its items have ${pieces}; export the file again, or correct what is wrong`;
+  return [{ path: header[at] ?? '', message }];
 }
 
 const JOINED = 'and so the goods of both; if files were joined, remove what is in the file twice';

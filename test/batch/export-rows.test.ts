@@ -430,6 +430,21 @@ test('An order of a company gets no number of the marketplace, also where the ex
   expect(ran.stderr).toContain('customs.iossNumber: bought by a company (1)');
 });
 
+test('A row of eBay that counts other pieces than its items have is a problem, with both counts', async () => {
+  const order = { 'Order Number': '14-1', 'Paid On Date': 'Nov-26-26', 'Sale Date': 'Nov-26-26' };
+  const parent = {
+    ...{ 'Ship To Name': 'Urs Keller', 'Ship To Phone': '+41 44 555 01 00', 'Ship To City': 'Bern' },
+    ...{ 'Ship To Address 1': 'Marktgasse 1', 'Ship To Zip': '3011', 'Ship To Country': 'Switzerland' },
+  };
+  const item = { 'Item Title': 'Cap', Quantity: '1', 'Sold For': 'EUR 20,00', 'Transaction ID': '1' };
+  const items = [item, { ...item, 'Item Title': 'Rug', Quantity: '2', 'Transaction ID': '2' }];
+  const booked = (Quantity: string) => shipped('ebay', rowsOf(order, [{ ...parent, Quantity }, ...items]));
+  expect((await booked('5')).problems).toEqual([
+    'line 2: Quantity is 5 in row 1 of the order, but its items have 3; export the file again, or correct what is wrong',
+  ]);
+  expect((await booked('3')).values).toEqual([60]);
+});
+
 test('A company of the buyer is told where Amazon says that no company bought, and the map can leave the number out', async () => {
   const row = { 'ioss-number': 'IM4420001201', 'is-business-order': 'false', 'buyer-company-name': 'Ek AB' };
   const { ran, bodies } = await shipped('amazon', rowsOf(AMAZON, [row], TABS));
