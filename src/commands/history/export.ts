@@ -257,7 +257,7 @@ async function warnOfShops({ printer }: Session, exported: readonly Exported[]):
     more === 0 ? shown(first) : `${shown(first)} and ${more} like it`,
   );
   await printer.warn(
-    `history export: these may be orders of several shops: ${words.join(', ')}. A keyPrefix in the map of each shop keeps them apart`,
+    `history export: these may be orders of several shops: ${words.join(', ')}. A keyPrefix in the map of each shop keeps new orders apart: those that are booked keep their keys`,
   );
 }
 

@@ -145,7 +145,7 @@ test('without a prefix keys of several kinds are warned of: the other shop would
   const rig = await shop();
   const ran = await rig.run('history export --for amazon');
   expect(ran.stderr).toContain(
-    'these may be orders of several shops: "woo-5001" and 1 like it, "=cmd|1". A keyPrefix in the map',
+    'these may be orders of several shops: "woo-5001" and 1 like it, "=cmd|1". A keyPrefix in the map of each shop keeps new orders apart: those that are booked keep their keys',
   );
   expect((await rig.run('history export --for amazon --map ./woo.json')).stderr).not.toContain(
     'several shops',
