@@ -45,15 +45,17 @@ export function withPaid(
   // What was paid for lines is after all discounts.
   const discount = isPaid ? 0 : discountOf(sold?.orderDiscount, given, order);
   const paid = declaredValue({ ...order, discount });
-  const isTaxIn = tax && !tax.isBeside && map.constants[formatPath(GOODS_VALUE)] === undefined;
+  const doubt = subtotal === undefined ? doubtOf(sold, given, { ...order, discount }, map) : undefined;
   return {
     value: filled(value, items, given, paid, map, fields),
     isSummed: subtotal === undefined ? Object.values(map.columns).includes(formatPath(GOODS_VALUE)) : isPart,
     warnings: [
-      ...warningsOf(paid, subtotal, isPart, currency),
-      ...(isTaxIn && taxRate === undefined ? [taxWarning(tax.amount, paid.total, currency)] : []),
-      ...(isTaxIn && taxRate !== undefined
-        ? otherTax(tax.amount, { ...order, discount }, taxRate, sold?.orderShipping)
+      ...warningsOf({ ...paid, ...doubt }, subtotal ?? doubt?.said, isPart, currency),
+      ...(tax &&
+      !tax.isBeside &&
+      taxRate === undefined &&
+      map.constants[formatPath(GOODS_VALUE)] === undefined
+        ? [taxWarning(tax.amount, paid.total, currency)]
         : []),
     ],
   };
@@ -96,6 +98,35 @@ function discountOf(
   const found = ways.find(one => one.round(decimals).eq(-difference));
   const isOfGoods = difference < 0 && ofOrder.gte(-difference);
   return found?.toNumber() ?? (isOfGoods ? -difference : ofOrder.toNumber());
+}
+
+/**
+ * What the goods cost by another sum of the shop, if the lines do not fit that. One before discounts may be without the tax that
+ * lines have, so that lines may be more; a total may have a tax in it, so that they may be less.
+ */
+function doubtOf(
+  { orderGoods, orderDiscount, orderTotal, orderShipping = 0 }: Partial<Sold> = {},
+  given: readonly Line[],
+  order: Parameters<typeof declaredValue>[0],
+  { columns }: InputMap,
+): { said: number; difference: number } | undefined {
+  const isClose = (difference: Big) => difference.abs().lte(Big(given.length).times(0.01));
+  const doubt = (sum: Big, lines: Big, isFitting: (difference: Big) => boolean) => {
+    const said = sum.lt(0) ? Big(0) : sum;
+    const difference = said.minus(lines);
+    return isClose(difference) || isFitting(difference)
+      ? undefined
+      : { said: said.toNumber(), difference: difference.toNumber() };
+  };
+  const paid = given.flatMap(line => line.paid ?? []);
+  if (orderGoods !== undefined && orderDiscount !== undefined && paid.length === given.length) {
+    const lines = paid.reduce((sum, one) => sum.plus(one), Big(0));
+    return doubt(Big(orderGoods).minus(Math.abs(orderDiscount)), lines, difference => difference.lt(0));
+  }
+  if (orderTotal === undefined || Object.values(columns).includes(formatPath(GOODS_VALUE))) return undefined;
+  const lines = order.lines.map(line => ({ ...line, ships: line.quantity }));
+  const all = declaredValue({ ...order, lines, taxRate: undefined });
+  return doubt(Big(orderTotal).minus(orderShipping), Big(all.total), difference => difference.gt(0));
 }
 
 /** The tax of an order, if it has some. `isBeside`: it comes on top of the prices, as the total shows. */

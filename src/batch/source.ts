@@ -116,6 +116,7 @@ export interface Sold {
   /** `item`: its place in the items; one without does not ship. */
   lines: readonly Readonly<Partial<Record<LineSum, number>>>[];
   orderDiscount?: number | undefined;
+  orderGoods?: number | undefined;
   orderTotal?: number | undefined;
   orderShipping?: number | undefined;
   orderTax?: number | undefined;
@@ -129,6 +130,7 @@ type LineSum = (typeof LINE_SUMS)[number] | 'quantity' | 'unitPrice' | 'totalPri
 export const ORDER_SUMS = [
   'orderDiscount',
   'orderRefund',
+  'orderGoods',
   'orderTotal',
   'orderShipping',
   'orderTax',

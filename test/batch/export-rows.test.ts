@@ -445,6 +445,51 @@ test('A row of eBay that counts other pieces than its items have is a problem, w
   expect((await booked('3')).values).toEqual([60]);
 });
 
+describe('A sum of the shop that is no sum of what is declared', () => {
+  const DOUBT = 'the shop says that its goods cost';
+
+  test.each([
+    ['60', '5,00', '65,00', '60 EUR, but its lines add up to 120 EUR'],
+    ['60', '5,00', '0,00', '0 EUR, but its lines add up to 120 EUR'],
+    ['60', '5,00', '125,00', undefined],
+    ['60', '', '125,00', undefined],
+    // With a tax that eBay collects.
+    ['60', '5,00', '149,99', undefined],
+  ])('of eBay: pieces of %s, with %s for the shipping of %s', async (each, shipping, total, told) => {
+    const row = {
+      ...{ 'Order Number': '14-1', 'Paid On Date': 'Nov-26-26', 'Item Title': 'Cap', Quantity: '2' },
+      ...{ 'Ship To Name': 'Urs Keller', 'Ship To Phone': '+41 44 555 01 00', 'Ship To City': 'Bern' },
+      ...{ 'Ship To Address 1': 'Marktgasse 1', 'Ship To Zip': '3011', 'Ship To Country': 'Switzerland' },
+      ...{ 'Sold For': `EUR ${each},00`, 'Total Price': `EUR ${total}` },
+      'Shipping And Handling': shipping && `EUR ${shipping}`,
+    };
+    const { ran, values } = await shipped('ebay', rowsOf(row, [{}]));
+    expect(values).toEqual([120]);
+    if (told === undefined) expect(ran.stderr).not.toContain(DOUBT);
+    else expect(ran.stderr).toContain(`${DOUBT} ${told} after discounts; 120 EUR is declared`);
+  });
+
+  test.each([
+    ['80.00', '0.00', '80 EUR, but its lines add up to 50 EUR'],
+    ['55.00', '5.00', undefined],
+    ['50.00', '', undefined],
+    // Without the tax that the line has.
+    ['42.02', '0.00', undefined],
+  ])('of WooCommerce: goods of %s with a discount of %s', async (goods, discount, told) => {
+    const row = {
+      ...{ 'Order Number': '4501', 'Order Status': 'processing', 'Order Currency': 'EUR', Name: 'Rug' },
+      ...{ 'First Name (Billing)': 'Marie', 'Last Name (Billing)': 'Dubois', 'City (Billing)': 'Paris' },
+      ...{ 'Address 1&2 (Billing)': '1 rue de la Paix', 'Postcode (Billing)': '75002', Quantity: '1' },
+      ...{ 'Country Code (Billing)': 'FR', 'Phone (Billing)': '01 55 50 10 00', 'Order Line Total': '50.00' },
+      ...{ 'Order Subtotal Amount': goods, 'Cart Discount Amount': discount },
+    };
+    const { ran, values } = await shipped('woocommerce', rowsOf(row, [{}]));
+    expect(values).toEqual([50]);
+    if (told === undefined) expect(ran.stderr).not.toContain(DOUBT);
+    else expect(ran.stderr).toContain(`${DOUBT} ${told} after discounts; 50 EUR is declared`);
+  });
+});
+
 test('A company of the buyer is told where Amazon says that no company bought, and the map can leave the number out', async () => {
   const row = { 'ioss-number': 'IM4420001201', 'is-business-order': 'false', 'buyer-company-name': 'Ek AB' };
   const { ran, bodies } = await shipped('amazon', rowsOf(AMAZON, [row], TABS));
