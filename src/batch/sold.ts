@@ -45,17 +45,16 @@ export function withPaid(
   // What was paid for lines is after all discounts.
   const discount = isPaid ? 0 : discountOf(sold?.orderDiscount, given, order);
   const paid = declaredValue({ ...order, discount });
+  const isTaxIn = tax && !tax.isBeside && map.constants[formatPath(GOODS_VALUE)] === undefined;
   const doubt = subtotal === undefined ? doubtOf(sold, given, { ...order, discount }, map) : undefined;
   return {
     value: filled(value, items, given, paid, map, fields),
     isSummed: subtotal === undefined ? Object.values(map.columns).includes(formatPath(GOODS_VALUE)) : isPart,
     warnings: [
       ...warningsOf({ ...paid, ...doubt }, subtotal ?? doubt?.said, isPart, currency),
-      ...(tax &&
-      !tax.isBeside &&
-      taxRate === undefined &&
-      map.constants[formatPath(GOODS_VALUE)] === undefined
-        ? [taxWarning(tax.amount, paid.total, currency)]
+      ...(isTaxIn && taxRate === undefined ? [taxWarning(tax.amount, paid.total, currency)] : []),
+      ...(isTaxIn && taxRate !== undefined
+        ? otherTax(tax.amount, { ...order, discount }, taxRate, sold?.orderShipping)
         : []),
     ],
   };
