@@ -24,13 +24,25 @@ const COMMANDS = {
     argv: () => ['history', 'list', '--search', 'k-1', '--limit', '20'],
     versions: 5,
   },
+  // Of one order.
+  'history list --search, a shipment': {
+    argv: () => ['history', 'list', '--search', 'made-770011'],
+    versions: 10,
+  },
+  'history summary, of a day': { argv: () => ['history', 'summary', '--since', '1d'], versions: 10 },
+  'history check': { argv: () => ['history', 'check'], versions: 10 },
+  'label --unprinted': { argv: () => ['label', '--unprinted'], versions: 10 },
+  'history export, of a day': {
+    argv: () => ['history', 'export', '--for', 'csv', '--since', '1d'],
+    versions: 10,
+  },
 };
 /** The bookings are of one year. */
 const YEAR = 365 * 24 * 60 * 60 * 1000;
 
 /** The rows of a long journal. */
 export async function measureJournal(stage, { quick }) {
-  const [many, rounds] = quick ? [1000, 1] : [MANY, 15];
+  const [many, rounds] = quick ? [1000, 1] : [MANY, 5];
   const server = await startServer(stage, 'journal');
   const order = orderFile(stage);
   const states = new Map([FEW, many].map(size => [size, join(stage.folder, `state-${size}`)]));
@@ -84,18 +96,18 @@ function fill(file, size) {
   const names = Object.keys(row);
   const marks = names.map(() => '?').join(', ');
   const insert = database.prepare(`INSERT INTO bookings (${names.join(', ')}) VALUES (${marks})`);
-  const made = database.prepare('INSERT INTO made VALUES (?, ?)');
+  const made = database.prepare('INSERT INTO made VALUES (?, ?, ?, ?, ?)');
   const foundBy = database.prepare('INSERT INTO found_by VALUES (?, ?, ?)');
   for (let number = 0; number < size; number += 1) {
     const at = row.at - Math.floor(YEAR * (1 - number / size));
     const id = `${row.id.slice(0, -8)}${number.toString(16).padStart(8, '0')}`;
     const key = `K-${number}`;
-    const shipment = `shp-${number}`;
+    const shipment = `made-${number}`;
     const fingerprint = `${number}`.padStart(64, '0');
-    const own = { id, key, key_id: key, fingerprint, at, settled_at: at };
+    const own = { id, key, key_id: key, fingerprint, order_fingerprint: `1.${number}`, at, settled_at: at };
     const booking = { ...row, ...own, ids: JSON.stringify({ shipment }) };
     const { lastInsertRowid } = insert.run(...names.map(name => booking[name]));
-    made.run(shipment, id);
+    made.run(shipment, 'international', row.address, row.account, id);
     foundBy.run(lastInsertRowid, person, ` ${key.toLowerCase()} ${shipment} `);
   }
   database.exec('COMMIT');
