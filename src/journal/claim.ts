@@ -103,7 +103,7 @@ export async function findTwins(
           first.operation,
           orders.map(({ fingerprint }) => fingerprint),
         )
-      : sql`${db.isOneOf('order_fingerprint', hashes)} AND key_space = ${first.keySpace}`;
+      : sql`${db.isOneOf('order_fingerprint', hashes)} AND key_space || '' = ${first.keySpace}`;
   return bookedLately(db, scope, isSame, columns);
 }
 
@@ -132,7 +132,7 @@ const isInput = (db: Db, operation: string, fingerprints: readonly string[]): Sq
 
 /** Bookings that are the same: of the last day, or of which nobody knows whether they exist. Each condition has its index. */
 async function bookedLately(db: Db, scope: Scope, isSame: Sql, columns = EVERYTHING): Promise<Booking[]> {
-  const same = sql`SELECT number FROM bookings WHERE ${isSame} AND ${inScope(scope)} AND state IN (${raw(holdingList)})`;
+  const same = sql`SELECT number FROM bookings WHERE ${isSame} AND ${isOf(scope)} AND state IN (${raw(holdingList)})`;
   const first = await firstOfDay(db);
   const later = first === undefined ? sql`` : sql`UNION ${same} AND number > ${first}`;
   return bookingsWhere(
@@ -364,7 +364,7 @@ async function ofDay(db: Db, { scope, profile }: Payer): Promise<(limit: DayLimi
   const byClock = sql`at > (SELECT ${db.now} - ${DAY_MS})`;
   const isLate = first === undefined ? byClock : sql`(${byClock} OR number > ${first})`;
   return ({ isOfProfile }) =>
-    sql`${isLate} AND ${inScope(scope)} AND key_space = 'shipment' AND state IN (${raw(holdingList)})
+    sql`${isLate} AND ${isOf(scope)} AND key_space || '' = 'shipment' AND state IN (${raw(holdingList)})
       AND ${isOfProfile && profile !== null ? sql`(profile = ${profile} OR profile IS NULL)` : raw('true')}`;
 }
 
