@@ -78,7 +78,7 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
         // The export of a marketplace has its number on orders of companies, too.
         constant: NUMBER_NAMES.filter(name => isBusiness || getAt(filled, numberPath(name)) === undefined),
         takes: isBusiness ? 'none' : map.marketplace ? 'map' : 'all',
-        company: companyColumn(() => input.rowsOf(raw), map),
+        company: () => companyColumn(input.rowsOf(raw), map),
       };
       const paid = onSummed && withPaid(whole, map, settings);
       if (paid?.isSummed) onSummed?.();

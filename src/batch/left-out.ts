@@ -234,12 +234,10 @@ export const isOfBusiness = (rowsOf: () => readonly NamedRow[], { business }: In
   Object.keys(business).length > 0 && rowsOf().some(row => columnsThatMatch(row, business).length > 0);
 
 /** The column that has a company of who bought the order, if the map itself does not say which orders a company bought. */
-export function companyColumn(rowsOf: () => readonly NamedRow[], map: InputMap): string | undefined {
+export function companyColumn(rows: readonly NamedRow[], map: InputMap): string | undefined {
   const { business = {} } = SHOPS.get(map.extends)?.map ?? {};
   if (Object.keys(map.business).some(column => !Object.hasOwn(business, column))) return undefined;
   const [ofReceiver, ofPayer] = ['receiver', 'billing'].map(who => columnsOf(`${who}.companyName`, map));
-  if (!ofReceiver?.length && !ofPayer?.length) return undefined;
-  const rows = rowsOf();
   const cellIn = (title: string) => rows.map(row => textOfCell(row(title))).find(cell => cell !== '');
   const nameOf = (who: string) => {
     const cells = NAMES.flatMap(name => columnsOf(who + name, map)).flatMap(title => cellIn(title) ?? []);

@@ -28,7 +28,7 @@ export interface RecordNumbers {
   /** Which numbers it may get that it does not have itself: an order of a marketplace those of map and flags, one of a company none. */
   takes: 'all' | 'map' | 'none';
   /** The column that has a company of who bought this order, if nothing tells which orders a company bought. */
-  company?: string | undefined;
+  company?: (() => string | undefined) | undefined;
 }
 
 /** Who gives a number: the order itself, the map or a flag for all orders, or the profile. */
@@ -74,9 +74,10 @@ export function withNumbers(
     const reason = reasonAgainst();
     // The export of a marketplace has its number on orders of companies, too.
     const mayBeFalse = source !== 'order' || takes === 'map';
-    if (reason === undefined && company !== undefined && mayBeFalse)
+    const column = reason === undefined && mayBeFalse ? company?.() : undefined;
+    if (column !== undefined)
       placed.warnings.push(
-        `${path} says that a private buyer paid the VAT, and the order has a company name. If a company bought it, leave the number out: "business": {"${company}": ["*"]} in the map`,
+        `${path} says that a private buyer paid the VAT, and the order has a company name. If a company bought it, leave the number out: "business": {"${column}": ["*"]} in the map`,
       );
     if (reason === undefined) continue;
     const [kind, why] = reason;

@@ -17,7 +17,7 @@ import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, shown } from '../../text.ts';
 import { isIn } from './list.ts';
-import { checkListFile, noteLeftOut, unlistedOrders, writeListFile } from './recorded-list.ts';
+import { checkListFile, noteOrdersLeftOut, unlistedOrders, writeListFile } from './recorded-list.ts';
 
 interface ExportOptions {
   for: FormName;
@@ -236,7 +236,7 @@ async function newExport(
       leftOut.set(why, [...(leftOut.get(why) ?? []), key ?? shipmentId ?? booking.id]);
     }
   }
-  await noteLeftOut(session, leftOut);
+  await noteOrdersLeftOut(session, leftOut);
   return exported.reverse();
 }
 

@@ -21,7 +21,7 @@ import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, shellWord, someOf } from '../../text.ts';
 import { isIn } from './list.ts';
-import { checkListFile, noteLeftOut, unlistedOrders, writeListFile } from './recorded-list.ts';
+import { checkListFile, noteOrdersLeftOut, unlistedOrders, writeListFile } from './recorded-list.ts';
 
 interface HandoverOptions {
   carrier?: string;
@@ -191,7 +191,7 @@ async function newList(
     else if (keptBack.includes(booking.id)) leftOut.get('kept back')?.push(name);
     else listed.push({ id: booking.id, row });
   }
-  await noteLeftOut(session, leftOut);
+  await noteOrdersLeftOut(session, leftOut);
   if (listed.length === 0 && others.size > 0)
     await session.printer.note(
       `no labelled order is of the carrier ${carrier}; they are of ${safe(someOf([...others]))}`,

@@ -195,7 +195,12 @@ export async function readInvoice(
       : saidIn(cells().filter((_, at) => at !== priceAt && at !== currencyAt));
     const { minus, digits } = price;
     const priced: Priced = {
-      ...{ line, by, currency, minus, digits, says },
+      line,
+      by,
+      currency,
+      minus,
+      digits,
+      says,
       row: fit && { name, line, shipment, fit },
     };
     const mark = decimalMark(digits, currency);

@@ -25,7 +25,7 @@ export async function* unlistedOrders(
 }
 
 /** `leftOut`: the names of orders, by the reason. */
-export async function noteLeftOut(
+export async function noteOrdersLeftOut(
   { printer }: Session,
   leftOut: ReadonlyMap<string, readonly string[]>,
 ): Promise<void> {

@@ -34,7 +34,7 @@ import {
   REFS,
   recordSettlements,
   refuseObstacles,
-  retryTime,
+  settleableFrom,
   showSettled,
   whoSettles,
 } from './settle.ts';
@@ -345,7 +345,7 @@ async function readFile(
   throw new Failure(
     'invalid_request',
     `${csvName(path)} has ${numbered(length, 'problem')}, and nothing was changed`,
-    { issues, ...(length === obstacles.length && retryTime(obstacles)) },
+    { issues, ...(length === obstacles.length && settleableFrom(obstacles)) },
   );
 }
 

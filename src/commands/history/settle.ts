@@ -172,11 +172,11 @@ export async function showSettled(
 export function refuseObstacles(obstacles: readonly SettleObstacle[], wanted?: NewSettlement['state']): void {
   if (obstacles.length === 0) return;
   const words = obstacles.map(obstacle => obstacleWords(obstacle, wanted));
-  throw new Failure('usage', `${words.join('. ')}. Nothing was changed`, retryTime(obstacles));
+  throw new Failure('usage', `${words.join('. ')}. Nothing was changed`, settleableFrom(obstacles));
 }
 
 /** When they are gone, if time alone is the obstacle. */
-export function retryTime(obstacles: readonly SettleObstacle[]): Pick<FailureFacts, 'retryAt'> {
+export function settleableFrom(obstacles: readonly SettleObstacle[]): Pick<FailureFacts, 'retryAt'> {
   const times = obstacles.flatMap(one => (one.kind === 'early' ? one.until : []));
   return times.length > 0 && times.length === obstacles.length
     ? { retryAt: new Date(Math.max(...times)).toISOString() }
