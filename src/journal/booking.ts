@@ -462,6 +462,9 @@ export interface Listing {
   run: string | null;
 }
 
+/** As a `Listing` has it. */
+export const listNumber = (number: number): string => String(number).padStart(9, '0');
+
 export interface JournalSize {
   bookings: number;
   unknown: number;

@@ -15,6 +15,7 @@ import {
   type LookUpBy,
   labelledBy,
   legOfId,
+  listNumber,
   needsAcceptance,
   type OrderFilter,
   type Scope,
@@ -436,15 +437,15 @@ export class JournalReader {
     });
   }
 
-  /** The orders of a list, the oldest first. `nth`: 0 is the newest one of its kind. `undefined`: there is none. */
-  listed(list: ListName, nth: number): Promise<BookedOrder[] | undefined> {
+  /** The orders of the newest list of a kind, the oldest first. `most`: its number is at most that. `undefined`: there is none. */
+  listed(list: ListName, most?: number): Promise<BookedOrder[] | undefined> {
     const column = raw(columnName(list));
     return this.read(async db => {
-      const found = await db.first<{ listing: string }>(
-        sql`SELECT DISTINCT ${column} AS listing FROM bookings WHERE ${column} IS NOT NULL
-          ORDER BY ${column} DESC LIMIT 1 OFFSET ${nth}`,
+      const end = `{"number":"${most === undefined ? ':' : listNumber(most + 1)}`;
+      const found = await db.first<{ listing: string | null }>(
+        sql`SELECT MAX(${column}) AS listing FROM bookings WHERE ${column} IS NOT NULL AND ${column} < ${end}`,
       );
-      return found && ordersWhere(db, sql`${column} = ${found.listing} ORDER BY number`);
+      return found?.listing ? ordersWhere(db, sql`${column} = ${found.listing} ORDER BY number`) : undefined;
     });
   }
 

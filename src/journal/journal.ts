@@ -39,6 +39,7 @@ import {
   type LegShipment,
   type Listing,
   type ListName,
+  listNumber,
   type NewSettlement,
   type Obstacle,
   type Outcome,
@@ -257,15 +258,15 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * Records that these bookings are on a list. `false`: another list of that kind has one of them, or one of those that were kept
-   * back, or one does not exist any more; nothing is recorded.
+   * Records that these bookings are on a list, and gives its number, which no other list of its kind gets. `undefined`: another
+   * list has one of them, or one of those that were kept back, or one does not exist any more; nothing is recorded.
    */
   putOn(
     list: ListName,
     { by, run }: Pick<Listing, 'by' | 'run'>,
     bookings: readonly string[],
     keptBack: readonly string[] = [],
-  ): Promise<boolean> {
+  ): Promise<number | undefined> {
     const column = raw(columnName(list));
     return this.database.write(async db => {
       // Each list has a number of its own.
@@ -273,27 +274,27 @@ export class Journal extends JournalReader {
       const isListed = db.isOneOf('id', bookings);
       const refused = sql`${db.isOneOf('id', [...bookings, ...keptBack])} AND ${column} IS NOT NULL
         OR ${isListed} AND state NOT IN ('created', 'partial')`;
-      if (await db.first(sql`SELECT id FROM bookings WHERE ${refused} LIMIT 1`)) return false;
-      const newest = await db.first<{ listing: string | null }>(
-        sql`SELECT MAX(${column}) AS listing FROM bookings WHERE ${column} IS NOT NULL`,
+      if (await db.first(sql`SELECT id FROM bookings WHERE ${refused} LIMIT 1`)) return undefined;
+      // It stays when the list is taken back: a command with its number, said twice, must not meet another list.
+      const name = `~${list} `;
+      const last = await db.first<{ name: string | null }>(
+        sql`SELECT MAX(name) AS name FROM given WHERE name > ${name} AND name < ${`${name}:`}`,
       );
-      const last = newest?.listing ? Number(jsonIn<Listing>('', list, newest.listing).number) : 0;
+      const number = Number(last?.name?.slice(name.length) ?? 0) + 1;
+      await db.run(givenInserted(name + listNumber(number), bookings[0] ?? ''));
       // The number comes first, so that the newest one is the last of them as text.
-      const recorded: Listing = { number: String(last + 1).padStart(9, '0'), at: await timeNow(db), by, run };
+      const recorded: Listing = { number: listNumber(number), at: await timeNow(db), by, run };
       await db.run(sql`UPDATE bookings SET ${column} = ${JSON.stringify(recorded)} WHERE ${isListed}`);
-      return true;
+      return number;
     });
   }
 
-  /** Takes a list back. `false`: it was taken back before, or a later one has orders of its addresses; nothing is changed. */
+  /** Takes a list back. `false`: it was taken back before. */
   takeBack(list: ListName, { number, at, by, run }: Listing): Promise<boolean> {
     const column = raw(columnName(list));
     const recorded = JSON.stringify({ number, at, by, run });
     return this.database.write(async db => {
       await lockAlone(db, 'put on a list');
-      const later = sql`SELECT id FROM bookings WHERE ${column} > ${recorded}
-        AND address IN (SELECT address FROM bookings WHERE ${column} = ${recorded}) LIMIT 1`;
-      if (await db.first(later)) return false;
       return (await db.run(sql`UPDATE bookings SET ${column} = NULL WHERE ${column} = ${recorded}`)) > 0;
     });
   }

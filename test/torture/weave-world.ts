@@ -174,7 +174,7 @@ export const ACTORS: Readonly<Record<string, Actor>> = {
   cancelled: { argv: `history cancelled D ${SETTLE}`, needs: ['D'] },
   accept: { argv: `history accept A ${SETTLE}` },
   handover: { argv: 'history handover --yes', needs: ['E'] },
-  'handover --undo': { argv: 'history handover --undo', needs: ['E'] },
+  'handover --undo': { argv: 'history handover --undo 1', needs: ['E'] },
   export: { argv: 'history export --for csv --yes', needs: ['E'] },
   reconcile: { argv: 'history reconcile invoice.csv', needs: ['D'] },
   import: { argv: 'history import ira.results.jsonl', needs: ['I'] },

@@ -17,12 +17,23 @@ import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, shown } from '../../text.ts';
 import { isIn } from './list.ts';
-import { checkListFile, noteOrdersLeftOut, unlistedOrders, writeListFile } from './recorded-list.ts';
+import {
+  checkListFile,
+  commandOn,
+  listWords,
+  noteOrdersLeftOut,
+  type RecordedList,
+  recordedList,
+  recordedLists,
+  unlistedOrders,
+  writeListFile,
+} from './recorded-list.ts';
 
 interface ExportOptions {
   for: FormName;
   since?: Moment;
-  again?: boolean;
+  /** The number of an export; without it `true`, or FILE if that stands behind it. */
+  again?: string | true;
   columns?: readonly Column[];
   map?: string;
 }
@@ -114,8 +125,8 @@ export function define(command: Command, act: Act): void {
     )
     .option('--since <time>', 'only what was booked since then: today, 7d, or a date', parseMoment)
     .option(
-      '--again',
-      'write the last export of this form once more, with --since all of them; nothing is recorded',
+      '--again [number]',
+      'write an export of this form, or your last one, once more, with --since all; nothing is recorded',
     )
     .option('--columns <names>', 'of --for csv: TITLE=COLUMN,... (default: every column)', columnsIn)
     .option(
@@ -126,9 +137,17 @@ export function define(command: Command, act: Act): void {
     .action(act<ExportOptions>(exportOrders));
 }
 
-async function exportOrders(session: Session, options: ExportOptions, path?: string): Promise<void> {
+async function exportOrders(session: Session, options: ExportOptions, operand?: string): Promise<void> {
   const { host, globals, printer } = session;
-  const { again = false } = options;
+  // The number may be left out, and what stands behind it is FILE then.
+  const isFile = typeof options.again === 'string' && !/^\d{1,9}$/.test(options.again);
+  if (isFile && operand !== undefined)
+    throw new Failure(
+      'usage',
+      `history export: ${options.again} is no number of an export, and FILE is ${operand}`,
+    );
+  const path = isFile ? String(options.again) : operand;
+  const again = isFile || options.again === true ? true : options.again && Number(options.again);
   const form: Form = FORMS[options.for];
   if (options.columns !== undefined && options.for !== 'csv')
     throw new Failure(
@@ -153,17 +172,19 @@ async function exportOrders(session: Session, options: ExportOptions, path?: str
   const prefix = map === undefined ? '' : await keyPrefixOf(map, host);
   const journal = await session.openJournal(records ? 'change' : 'look');
   const which: Which = { list: form.list, prefix, since: options.since?.(host.now()) };
+  const words = ['export', '--for', options.for, '--again'];
   let exported: Exported[] = [];
-  let isRecorded = false;
-  do {
-    exported = again
-      ? await earlierExport(session, journal, which)
-      : await newExport(session, journal, which);
+  let number: number | undefined;
+  while (!again) {
+    exported = await newExport(session, journal, which);
     if (!records || exported.length === 0) break;
-    // If another desk exported one of them in the meantime, this is decided anew.
     const ids = exported.map(({ id }) => id);
-    isRecorded = (await journal?.putOn(form.list, { by: session.actor, run: session.run }, ids)) ?? false;
-  } while (!isRecorded);
+    number = await journal?.putOn(form.list, { by: session.actor, run: session.run }, ids);
+    // If another desk exported one of them in the meantime, this is decided anew.
+    if (number !== undefined) break;
+  }
+  const earlier = again ? await earlierExports(session, journal, which, again, words) : [];
+  exported.push(...earlier.flatMap(one => one.exported));
   if (prefix === '') await warnOfShops(session, exported);
   const settings: FormSettings = {
     carriers: namesIn(options.for === 'amazon' ? profile.amazonCarriers : profile.woocommerceCarriers),
@@ -178,19 +199,19 @@ async function exportOrders(session: Session, options: ExportOptions, path?: str
       ),
     ),
   ].join('');
-  const onceMore = ['waybill', 'history', 'export', '--for', options.for, '--again'];
+  const onceMore = number === undefined ? undefined : commandOn(session, words, number);
   if (file !== undefined && exported.length > 0)
     // It is recorded before it is written: an order that a shop imports twice tells its customer twice.
     writeListFile(
       file,
       text,
       host,
-      isRecorded ? `The export is recorded: \`${commandText([...onceMore, path ?? ''])}\` writes it` : '',
+      onceMore ? `The export is recorded: \`${commandText([...onceMore, path ?? ''])}\` writes it` : '',
     );
   await printer.result(
     exported.map(({ row }) => row),
     {
-      again: isRecorded && file === undefined ? onceMore : undefined,
+      again: file === undefined ? onceMore : undefined,
       essential: rows => rows.map(({ order }) => order),
       table: rows => {
         if (rows.length === 0) return 'Nothing to export.';
@@ -200,6 +221,9 @@ async function exportOrders(session: Session, options: ExportOptions, path?: str
       },
     },
   );
+  for (const one of earlier) await printer.note(`this is ${listWords(one)}`);
+  if (onceMore)
+    await printer.note(`recorded as list ${number}: \`${commandText(onceMore)}\` shows it once more`);
   if (exported.length > 0 && !records && !again)
     await printer.note(
       'nothing was recorded: FILE writes the export and records it, --yes records it without a file',
@@ -261,21 +285,26 @@ async function warnOfShops({ printer }: Session, exported: readonly Exported[]):
   );
 }
 
-/** The newest export of this form that has an order here; all of them with what was booked since a time. */
-async function earlierExport(
+/** An earlier export of this form; all of them, the oldest first, with what was booked since a time. */
+async function earlierExports(
   session: Session,
   journal: Journal | undefined,
   { list, prefix, since }: Which,
-): Promise<Exported[]> {
+  again: number | true,
+  words: readonly string[],
+): Promise<(RecordedList & { exported: Exported[] })[]> {
   const isHere = isIn(session);
-  let all: Exported[] = [];
-  for (let nth = 0; ; nth += 1) {
-    const orders = await journal?.listed(list, nth);
-    if (orders === undefined) return all;
-    const here = orders.filter(order => isHere(order) && order.booking.at >= (since ?? 0));
-    all = [...here.flatMap(order => exportOf(order, prefix) ?? []), ...all];
-    if (since === undefined && all.length > 0) return all;
+  const exportedOf = (order: BookedOrder) =>
+    isHere(order) && order.booking.at >= (since ?? 0) ? (exportOf(order, prefix) ?? []) : [];
+  const isWanted = (order: BookedOrder) => [exportedOf(order)].flat().length > 0;
+  const lists = recordedLists(journal, list, isWanted, again === true ? undefined : again);
+  const found: RecordedList[] = [];
+  if (again === true && since !== undefined) for await (const one of lists) found.unshift(one);
+  else {
+    const one = await recordedList(session, lists, again, { words });
+    if (one) found.push(one);
   }
+  return found.map(one => ({ ...one, exported: one.orders.flatMap(exportedOf) }));
 }
 
 /** `undefined` if a shop cannot import it: it has no number of an order there, or no tracking number. */

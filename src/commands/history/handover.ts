@@ -6,7 +6,7 @@ import { getAt, listAt } from '../../contract/paths.ts';
 import { isSameWord, read, readWeight } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import { absolutePath, firstBytes } from '../../host/folder.ts';
-import { type BookedOrder, type Booking, isMade, type Listing, receiverOf } from '../../journal/booking.ts';
+import { type BookedOrder, type Booking, isMade, receiverOf } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { findBookings } from '../../order/find.ts';
 import type { Look } from '../../output/look.ts';
@@ -17,18 +17,27 @@ import { type Scalar, safe } from '../../output/text.ts';
 import { orderFacts, orderNames } from '../../output/told.ts';
 import { A4, createPages } from '../../pdf/page.ts';
 import type { Act } from '../../session/command.ts';
-import { someText } from '../../session/globals.ts';
+import { atLeastOne, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { numbered, shellWord, someOf } from '../../text.ts';
+import { commandText, numbered, someOf } from '../../text.ts';
 import { isIn } from './list.ts';
-import { checkListFile, noteOrdersLeftOut, unlistedOrders, writeListFile } from './recorded-list.ts';
+import {
+  checkListFile,
+  commandOn,
+  listWords,
+  noteOrdersLeftOut,
+  recordedList,
+  recordedLists,
+  unlistedOrders,
+  writeListFile,
+} from './recorded-list.ts';
 
 interface HandoverOptions {
   carrier?: string;
   pdf?: string;
   leave?: string[];
-  again?: boolean;
-  undo?: boolean;
+  again?: number | true;
+  undo?: number | true;
 }
 
 export function define(command: Command, act: Act): void {
@@ -41,14 +50,15 @@ export function define(command: Command, act: Act): void {
       ).argParser(someText),
     )
     .option('--leave <ref>', 'keep this order back from the list; repeatable', refs)
-    .addOption(new Option('--again', 'show the last list once more; nothing is recorded').conflicts('leave'))
     .addOption(
-      new Option('--undo', 'take the last list back, before the courier has it').conflicts([
-        'carrier',
-        'pdf',
-        'leave',
-        'again',
-      ]),
+      new Option('--again [number]', 'show a list, or your last one, once more; nothing is recorded')
+        .argParser(atLeastOne)
+        .conflicts('leave'),
+    )
+    .addOption(
+      new Option('--undo [number]', 'take a list, or your last one, back, before the courier has it')
+        .argParser(atLeastOne)
+        .conflicts(['carrier', 'pdf', 'leave', 'again']),
     )
     .action(act<HandoverOptions>(handover));
 }
@@ -59,12 +69,15 @@ interface Listed {
   row: HandoverRow;
 }
 
+const AGAIN = ['handover', '--again'];
+const UNDO = ['handover', '--undo'];
+
 const refs = (ref: string, before: string[] = []): string[] => [...before, someText(ref)];
 
 async function handover(session: Session, options: HandoverOptions): Promise<void> {
-  const { carrier, pdf, leave = [], again = false } = options;
+  const { carrier, pdf, leave = [], again, undo } = options;
   const { host, globals, printer } = session;
-  if (options.undo) return undo(session);
+  if (undo) return takeBack(session, undo);
   const records = !again && (pdf !== undefined || globals.yes === true);
   const file = pdf === undefined ? undefined : absolutePath(pdf, host);
   if (file !== undefined)
@@ -76,42 +89,54 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
   const journal = await session.openJournal(records ? 'change' : 'look');
   const named = await findBookings(session, journal, leave);
   const keptBack = named.map(({ id }) => id);
-  let listed: Listed[] = [];
-  let isRecorded = false;
-  do {
-    for (const { id } of named) refuseListed(await journal?.byId(id));
-    listed = again
-      ? await lastList(session, journal, carrier)
-      : await newList(session, journal, carrier, keptBack);
+  const isWanted = (order: BookedOrder) => isIn(session)(order) && isOf(rowOf(order), carrier);
+  const lists = recordedLists(journal, 'handover', isWanted, again === true ? undefined : again);
+  const earlier = again ? await recordedList(session, lists, again, { words: AGAIN }) : undefined;
+  let listed: Listed[] = earlier ? listedOf(earlier.orders.filter(isWanted)) : [];
+  let number = earlier?.number;
+  while (!again) {
+    for (const { id } of named) refuseListed(session, await journal?.byId(id));
+    listed = await newList(session, journal, carrier, keptBack);
     if (!records || listed.length === 0) break;
     // If another list had one of them in the meantime, or one was cancelled, there is a new one.
-    isRecorded =
-      (await journal?.putOn(
-        'handover',
-        { by: session.actor, run: session.run },
-        listed.map(({ id }) => id),
-        keptBack,
-      )) ?? false;
-  } while (!isRecorded);
+    number = await journal?.putOn(
+      'handover',
+      { by: session.actor, run: session.run },
+      listed.map(({ id }) => id),
+      keptBack,
+    );
+    if (number !== undefined) break;
+  }
   const rows = byCarrier(listed);
-  if (file !== undefined && rows.length > 0) await writePdf(file, rows, session, isRecorded);
-  const isShownAlone = isRecorded && file === undefined;
+  const onceMore = number === undefined ? undefined : commandOn(session, AGAIN, number);
+  if (pdf !== undefined && file !== undefined && number !== undefined) {
+    const { bytes, lost } = await handoverPdf(rows, number, host.now());
+    // A handover is recorded before it is on paper: two lists with one parcel would be worse than none.
+    const cure = `The handover is recorded: \`${commandText([...(onceMore ?? []), '--pdf', pdf])}\` writes its list`;
+    writeListFile(file, bytes, host, records ? cure : '');
+    for (const warning of lost) await printer.warn(warning);
+  }
   await printer.result(rows, {
-    again: isShownAlone ? ['waybill', 'history', 'handover', '--again'] : undefined,
+    again: records && file === undefined ? onceMore : undefined,
     essential: namesOf,
     table: (_, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
   });
   if (rows.length === 0) {
     // A process that was killed may have recorded a list that nobody has on paper.
-    const last = again ? [] : await lastList(session, journal, carrier);
-    if (last.length > 0)
-      await printer.note(
-        `the last list has ${last.length} ${last.length === 1 ? 'order' : 'orders'}: \`waybill history handover --again\` shows it`,
-      );
+    for await (const last of lists) {
+      const shows = commandText(commandOn(session, AGAIN, last.number));
+      await printer.note(`the last one is ${listWords(last)}: \`${shows}\` shows it`);
+      break;
+    }
     return;
   }
-  if (file !== undefined) await printer.note(`the list is in ${pdf}`);
-  else if (!records && !again)
+  const where = file === undefined ? '' : ` The list is in ${pdf}`;
+  if (earlier) await printer.note(`this is ${listWords(earlier)}.${where}`);
+  else if (number !== undefined)
+    await printer.note(
+      `recorded as list ${number}: \`${commandText(commandOn(session, UNDO, number))}\` takes it back.${where}`,
+    );
+  else
     await printer.note(
       'nothing was recorded: --pdf FILE writes the list to sign and records it, --yes records it without a file',
     );
@@ -129,35 +154,30 @@ const byCarrier = (listed: readonly Listed[]): HandoverRow[] =>
     );
 
 /** Throws `usage` if an order that is to be kept back is on a list already. */
-function refuseListed(booking: Booking | undefined): void {
+function refuseListed(session: Session, booking: Booking | undefined): void {
   if (!booking?.handover) return;
+  const { number, by, at } = booking.handover;
+  const undo = commandText(commandOn(session, UNDO, Number(number)));
   throw new Failure(
     'usage',
-    `--leave: ${booking.key ?? booking.id} is on the list that ${recordedWords(booking.handover)}; nothing was recorded. If that is the last list and the courier has it not, \`waybill history handover --undo\` takes it back`,
+    `--leave: ${booking.key ?? booking.id} is on the list ${Number(number)} that ${safe(by)} recorded on ${minuteOf(at)}; nothing was recorded. If the courier has it not, \`${undo}\` takes it back`,
   );
 }
 
-const recordedWords = ({ by, at }: Listing): string => `${safe(by)} recorded on ${minuteOf(at)}`;
-
-/** Takes the last list back: the next one has its orders. */
-async function undo(session: Session): Promise<void> {
+/** Takes a list back: the next one has its orders. */
+async function takeBack(session: Session, which: number | true): Promise<void> {
   const { globals, interactive, printer } = session;
   const journal = await session.openJournal('change');
-  const isHere = isIn(session);
-  let orders = await journal?.listed('handover', 0);
-  for (let nth = 1; orders && !orders.some(isHere); nth += 1) orders = await journal?.listed('handover', nth);
-  const listing = orders?.[0]?.booking.handover;
-  if (journal === undefined || orders === undefined || !listing)
+  const lists = recordedLists(journal, 'handover', isIn(session), which === true ? undefined : which);
+  const list = await recordedList(session, lists, which, { words: UNDO, isChanged: true });
+  if (journal === undefined || list === undefined)
     throw new Failure('not_found', 'history handover: no list was recorded; there is nothing to take back');
-  const what = `the list of ${numbered(orders.length, 'order')} that ${recordedWords(listing)}`;
+  const what = listWords(list);
   if (interactive && !globals.yes && !(await session.confirm(`Take back ${what}?`)))
     throw new Failure('interrupted', 'nothing was taken back');
-  if (!(await journal.takeBack('handover', listing)))
-    throw new Failure(
-      'usage',
-      `history handover: another list was recorded meanwhile, or ${what} was taken back; nothing was changed. \`waybill history handover --again\` shows the last list`,
-    );
-  await printer.result(byCarrier(orders.map(order => ({ id: order.booking.id, row: rowOf(order) }))), {
+  if (!(await journal.takeBack('handover', list.listing)))
+    throw new Failure('usage', `history handover: ${what}, was taken back meanwhile; nothing was changed`);
+  await printer.result(byCarrier(listedOf(list.orders)), {
     essential: namesOf,
     table: (rows, look) => handoverTable(rows, look),
   });
@@ -199,22 +219,8 @@ async function newList(
   return listed.reverse();
 }
 
-/** The list of the newest handover that has an order here. */
-async function lastList(
-  session: Session,
-  journal: Journal | undefined,
-  carrier: string | undefined,
-): Promise<Listed[]> {
-  const isHere = isIn(session);
-  for (let nth = 0; ; nth += 1) {
-    const orders = await journal?.listed('handover', nth);
-    const listed = (orders ?? [])
-      .filter(isHere)
-      .map(order => ({ id: order.booking.id, row: rowOf(order) }))
-      .filter(({ row }) => isOf(row, carrier));
-    if (orders === undefined || listed.length > 0) return listed;
-  }
-}
+const listedOf = (orders: readonly BookedOrder[]): Listed[] =>
+  orders.map(order => ({ id: order.booking.id, row: rowOf(order) }));
 
 const isOf = (row: HandoverRow, carrier: string | undefined): boolean =>
   carrier === undefined || isSameWord(row.carrier ?? undefined, carrier);
@@ -300,24 +306,6 @@ async function handoverTable(rows: readonly HandoverRow[], look: Look): Promise<
 const COMMENT = 'Handover list by waybill; it replaces this file';
 const HEAD = Buffer.from(`%PDF-1.7\n%\x81\x81\x81\x81\n%${COMMENT}\n`, 'latin1');
 
-/** A handover is recorded before it is on paper: two lists with one parcel would be worse than none. */
-async function writePdf(
-  path: string,
-  rows: readonly HandoverRow[],
-  { host, printer }: Session,
-  isRecorded: boolean,
-): Promise<void> {
-  const { bytes, lost } = await handoverPdf(rows, host.now());
-  const again = `waybill history handover --again --pdf ${shellWord(path)}`;
-  writeListFile(
-    path,
-    bytes,
-    host,
-    isRecorded ? `The handover is recorded: \`${again}\` writes its list` : '',
-  );
-  for (const warning of lost) await printer.warn(warning);
-}
-
 /** Letters, in points. */
 const SIZE = 8;
 
@@ -325,7 +313,7 @@ const SIZE = 8;
  * The list on A4. Nothing is cut: a long cell has several lines. `now`: in ms since 1970. `lost`: a sentence for each cell with
  * letters that the font lacks.
  */
-async function handoverPdf(rows: readonly HandoverRow[], now: number) {
+async function handoverPdf(rows: readonly HandoverRow[], number: number, now: number) {
   const { createPdf } = await import('../../pdf/pdf.ts');
   const pdf = createPdf(HEAD, 'Handover list');
   const font = await pdf.font();
@@ -337,7 +325,7 @@ async function handoverPdf(rows: readonly HandoverRow[], now: number) {
       isRight: column.align === 'right',
     }));
   const pages = createPages(font, A4, SIZE, page => {
-    page.row(line('Handover list'), 1.9);
+    page.row(line(`Handover list ${number}`), 1.9);
     page.row(line(minuteOf(now), false));
     page.space(1);
     page.row(cells(({ head }) => head, true));

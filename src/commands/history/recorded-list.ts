@@ -3,11 +3,13 @@ import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Failure, messageOf } from '../../errors.ts';
 import { partBeside, probeBeside } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
-import { type BookedOrder, isSameShipment, type ListName } from '../../journal/booking.ts';
+import { type BookedOrder, isSameShipment, type Listing, type ListName } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
+import { targetFlags } from '../../order/options.ts';
+import { minuteOf } from '../../output/moment.ts';
 import { safe } from '../../output/text.ts';
 import type { Session } from '../../session/session.ts';
-import { someOf } from '../../text.ts';
+import { commandText, numbered, someOf } from '../../text.ts';
 import { orderPages, targetFilter } from './list.ts';
 
 /** What no such list had yet, cancelled orders too, the newest first. */
@@ -22,6 +24,72 @@ export async function* unlistedOrders(
   // The parcel is in the row of the other order.
   for await (const page of orderPages(session, journal, filter))
     for (const order of page) if (!isSameShipment(order.booking)) yield order;
+}
+
+/** A list as it was recorded, its orders the oldest first. */
+export interface RecordedList {
+  number: number;
+  listing: Listing;
+  orders: readonly BookedOrder[];
+}
+
+/** Those that have an order which is wanted, the newest first. `most`: their number is at most that. */
+export async function* recordedLists(
+  journal: Journal | undefined,
+  list: ListName,
+  isWanted: (order: BookedOrder) => boolean,
+  most?: number,
+): AsyncGenerator<RecordedList> {
+  for (let last = most; ; ) {
+    const orders = await journal?.listed(list, last);
+    const listing = orders?.[0]?.booking[list];
+    if (!orders || !listing) return;
+    const number = Number(listing.number);
+    if (orders.some(isWanted)) yield { number, listing, orders };
+    last = number - 1;
+  }
+}
+
+export const listWords = ({ number, listing: { by, at }, orders }: RecordedList): string =>
+  `list ${number}, of ${numbered(orders.length, 'order')}, which ${safe(by)} recorded on ${minuteOf(at)}`;
+
+/** The command with the number of a list, as in `--again 7`. */
+export const commandOn = (session: Session, words: readonly string[], number: number) =>
+  ['waybill', 'history', ...words, String(number), ...targetFlags(session)] as const;
+
+/** In this time a person may not know of the list of another one. */
+const RECENT_MS = 10 * 60 * 1000;
+
+/**
+ * The list with a number; with `true` the newest of this desk. `words`: the command, up to the number. `isChanged`: it is not only
+ * shown. Gives `undefined` if none was recorded. Throws `usage` if another list may be meant, `not_found`.
+ */
+export async function recordedList(
+  session: Session,
+  lists: AsyncIterable<RecordedList>,
+  which: number | true,
+  { words, isChanged = false }: { words: readonly string[]; isChanged?: boolean },
+): Promise<RecordedList | undefined> {
+  const recent: RecordedList[] = [];
+  for await (const one of lists) {
+    if (which !== true) {
+      if (one.number === which) return one;
+      break;
+    }
+    const newest = recent[0] ?? one;
+    if (recent.length === 5 || one.listing.at < newest.listing.at - RECENT_MS) break;
+    recent.push(one);
+  }
+  const name = words.slice(0, -1).join(' ');
+  if (which !== true) throw new Failure('not_found', `history ${name}: there is no list ${which} here`);
+  const [newest] = recent;
+  if (newest === undefined) return undefined;
+  const isOwn = newest.listing.by === session.actor && newest.listing.run === session.run;
+  if (isOwn && !(isChanged && recent.length > 1)) return newest;
+  throw new Failure(
+    'usage',
+    `history ${name}: it is not clear which list is meant, because ${isOwn ? 'several were recorded within ten minutes' : 'another desk or run recorded the newest'}: ${recent.map(listWords).join('; ')}. Say its number: \`${commandText(commandOn(session, words, newest.number))}\``,
+  );
 }
 
 /** `leftOut`: the names of orders, by the reason. */

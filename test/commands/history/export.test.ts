@@ -135,9 +135,14 @@ test('each order is exported once for each form; FILE or -y records it, and --ag
   expect(none).toMatchObject({ exitCode: 0, stdout: 'Nothing to export.\n' });
   expect(existsSync(join(rig.folder, 'none.txt'))).toBe(false);
   expect(await exported(rig, '--for amazon --again')).toEqual(['woo-5001']);
+  expect(await exported(rig, '--for amazon --again 1')).toEqual(['woo-5002', '=cmd|1']);
+  expect((await rig.run('history export --for amazon --again 3')).exitCode).toBe(4);
   expect(await exported(rig, '--for amazon --again --since 7d')).toEqual(['woo-5002', '=cmd|1', 'woo-5001']);
   await rig.run('history export --for amazon --again first.txt');
   expect(readFileSync(file, 'utf8')).toContain('woo-5001');
+  await rig.run('history export --for amazon --again 1 first.txt');
+  expect(readFileSync(file, 'utf8')).toBe(written);
+  expect((await rig.run('history export --for amazon two.txt --again first.txt')).exitCode).toBe(2);
   expect((await rig.run('history show woo-5001')).stdout).toContain('exported for Amazon, said ');
 });
 
@@ -160,7 +165,7 @@ test.each(['history export --for csv', 'history handover'])(
     const ran = await rig.run(`${argv} -y --json`, { stdoutFault });
     expect([ran.exitCode, errorOf(ran)]).toMatchObject([
       10,
-      { next: [['waybill', ...argv.split(' '), '--again']] },
+      { next: [['waybill', ...argv.split(' '), '--again', '1']] },
     ]);
     expect(JSON.parse((await rig.run(`${argv} --json`)).stdout)).toEqual([]);
     expect(JSON.parse((await rig.run(`${argv} --again --json`)).stdout).length).toBeGreaterThan(2);
@@ -184,6 +189,21 @@ test('two desks that export at one moment export each order once', async () => {
     .flatMap(({ stdout }) => JSON.parse(stdout))
     .map(({ order }: { order: string }) => order);
   expect(orders.sort()).toEqual(['=cmd|1', 'woo-5001', 'woo-5002']);
+});
+
+test("the export of another desk is not written again for one's own", async () => {
+  const rig = await shop();
+  const desk = (flags: string, actor: string) =>
+    rig.run(`history export --for csv ${flags} --actor ${actor} --json`);
+  const own = await desk('own.csv --since 12h', 'anna@one');
+  expect(own.stderr).toContain('recorded as list 1: `waybill history export --for csv --again 1` shows it');
+  await desk('other.csv', 'bert@two');
+  const ran = await desk('--again own.csv', 'anna@one');
+  expect([ran.exitCode, errorOf(ran).message]).toEqual([
+    2,
+    expect.stringMatching(/list 2, .* bert@two .*`waybill history export --for csv --again 2`/),
+  ]);
+  expect(await exported(rig, '--for csv --again 1')).toEqual(['woo-5002', '=cmd|1']);
 });
 
 test('what a courier got later was shipped on that day', async () => {

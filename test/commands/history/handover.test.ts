@@ -77,7 +77,9 @@ test("a second courier's list never repeats the first's, and --again shows the l
   expect(await keysOf(rig, '--yes')).toEqual(['K-2', 'K-4']);
   const none = await rig.run('history handover --yes --pdf none.pdf');
   expect(none).toMatchObject({ exitCode: 0, stdout: 'Nothing to hand over.\n' });
+  expect(none.stderr).toMatch(/the last one is list 2, .*: `waybill history handover --again 2` shows it/);
   expect(await keysOf(rig, '--again')).toEqual(['K-2', 'K-4']);
+  expect(await keysOf(rig, '--again 1')).toEqual(['K-1', 'K-3']);
   expect(await keysOf(rig, '--again --carrier EXP')).toEqual(['K-1', 'K-3']);
   expect((await rig.run('history show K-1')).stdout).toContain('handed over to the courier, said ');
 });
@@ -91,21 +93,61 @@ test('--leave keeps an order back, and the next list has it', async () => {
   expect([late.exitCode, late.stdout, errorOf(late).message]).toEqual([
     2,
     '',
-    expect.stringMatching(/--leave: K-2 is on the list that .* recorded on .*; nothing was recorded/),
+    expect.stringMatching(
+      /K-2 is on the list 1 that .* recorded on .*; nothing was recorded.*`waybill history handover --undo 1`/,
+    ),
   ]);
   expect((await rig.run('history handover --leave K-77 --yes')).exitCode).toBe(4);
   expect(await keysOf(rig, '--yes')).toEqual(['K-4', 'K-1']);
+});
+
+test("the list of another desk is not shown again or taken back for one's own: its number says which is meant", async () => {
+  const rig = await evening();
+  const desk = (flags: string, actor: string) =>
+    rig.run(`history handover ${flags} --json --actor ${actor}`);
+  const own = await desk('--carrier EXP --yes', 'anna@one');
+  expect(own.stderr).toContain('recorded as list 1: `waybill history handover --undo 1` takes it back');
+  await desk('--carrier ECO --yes', 'bert@two');
+  for (const flag of ['--undo', '--again', '--again --pdf list.pdf']) {
+    const ran = await desk(flag, 'anna@one');
+    expect([ran.exitCode, ran.stdout, errorOf(ran).message]).toEqual([
+      2,
+      '',
+      expect.stringMatching(
+        /another desk or run recorded the newest: list 2, of 2 orders, which bert@two .*; list 1, of 2 orders, which anna@one /,
+      ),
+    ]);
+    expect(errorOf(ran).message).toContain(`\`waybill history handover ${flag.slice(0, 7).trim()} 2\``);
+  }
+  const keys = ({ stdout }: { stdout: string }) =>
+    JSON.parse(stdout).map(({ key }: { key: string }) => key);
+  expect(keys(await desk('--again 1', 'anna@one'))).toEqual(['K-1', 'K-3']);
+  expect(keys(await desk('--undo 1', 'anna@one'))).toEqual(['K-1', 'K-3']);
+  expect(await keysOf(rig, '')).toEqual(['K-1', 'K-3']);
+  // Said twice, it does not take back what has been recorded since.
+  await desk('--yes', 'anna@one');
+  expect((await desk('--undo 1', 'anna@one')).exitCode).toBe(4);
+  // Two lists of one person, for two couriers: the later one need not be meant.
+  await desk('--undo 2', 'bert@two');
+  await desk('--yes', 'anna@one');
+  const several = await desk('--undo', 'anna@one');
+  expect([several.exitCode, errorOf(several).message]).toEqual([
+    2,
+    expect.stringMatching(/several were recorded within ten minutes: list 4, .*; list 3, /),
+  ]);
 });
 
 test('--undo takes the last list back, and the next one has its orders', async () => {
   const rig = await evening();
   expect(errorOf(await rig.run('history handover --undo --json'))).toMatchObject({ code: 'not_found' });
   await rig.run('history handover --carrier EXP --yes');
-  await rig.run('history handover --pdf eco.pdf');
+  rig.clock.now += 60 * 60 * 1000;
+  const eco = await rig.run('history handover --pdf eco.pdf');
+  expect(eco.stderr).toContain('takes it back. The list is in eco.pdf');
   const ran = await rig.run('history handover --undo --json');
   expect(ran).toMatchObject({ exitCode: 0, requests: [] });
   expect(JSON.parse(ran.stdout).map(({ key }: { key: string }) => key)).toEqual(['K-2', 'K-4']);
-  expect(ran.stderr).toMatch(/taken back: the list of 2 orders that .* recorded on /);
+  expect(ran.stderr).toMatch(/taken back: list 2, of 2 orders, which .* recorded on /);
   expect(await keysOf(rig, '')).toEqual(['K-2', 'K-4']);
   expect(await keysOf(rig, '--again')).toEqual(['K-1', 'K-3']);
   // It has names: nobody else reads it.
@@ -130,6 +172,7 @@ test.skipIf(noReader)(
       expect(page.split('\n')).toContain(head);
     }
     expect(pages.join('\n').split('\n')).toContain('K-120 Ayşe Şahin 120 Łódź, PL ECO 2 1.4 T-120');
+    expect(pages[0]).toContain('Handover list 1');
     expect(pages[2]).toContain('EXP: 60 orders, 120 pieces, 84 kg');
     expect(pages[2]).toMatch(/Received by _+ Date _+ Signature _+/);
     expect(await keysOf(rig, '')).toEqual([]);
@@ -170,21 +213,22 @@ describeBoth('A handover', kind => {
     const [a = '', b = '', c = ''] = ids;
     const said = { by: 'anna', run: null };
     const both = [journal.putOn('handover', said, [a, b]), second.putOn('handover', said, [b, c])];
-    expect(await Promise.all(both)).toContain(false);
+    expect((await Promise.all(both)).sort()).toEqual([1, undefined]);
     const open = async () =>
       (await journal.orders({ notOn: 'handover', limit: 9 })).flatMap(({ booking }) =>
         booking.address === SCOPE.address ? booking.id : [],
       );
     const left = await open();
     expect(left).toHaveLength(1);
-    expect(await journal.putOn('handover', said, left)).toBe(true);
+    expect(await journal.putOn('handover', said, left)).toBe(2);
+    expect(await journal.putOn('toCsv', said, left)).toBe(1);
     expect(await open()).toEqual([]);
-    expect((await journal.listed('handover', 0))?.map(({ booking }) => booking.id)).toEqual(left);
+    expect((await journal.listed('handover'))?.map(({ booking }) => booking.id)).toEqual(left);
     expect(await journal.listed('handover', 1)).toHaveLength(2);
-    expect(await journal.listed('handover', 2)).toBeUndefined();
+    expect(await journal.listed('handover', 0)).toBeUndefined();
   });
 
-  test('is taken back once, and not behind a later one; what was kept back or cancelled meanwhile refuses it', async () => {
+  test('is taken back once, and its number is not given again; what was kept back or cancelled meanwhile refuses it', async () => {
     const { journal, other } = await journalRig(kind);
     const second = await other(2);
     const made = async (key: string) => booked(journal, ship({ key }), 'created', { ids: { shipment: key } });
@@ -193,20 +237,21 @@ describeBoth('A handover', kind => {
     const listingOf = async (id: string) => (await journal.byId(id))?.handover ?? expect.fail('no list');
     await journal.putOn('handover', said, [a]);
     const first = await listingOf(a);
-    expect(await journal.putOn('handover', said, [b], [a])).toBe(false);
-    // One desk takes it back while another one makes the next: one of the two is first.
-    const [isBack, isListed] = await Promise.all([
+    expect(await journal.putOn('handover', said, [b], [a])).toBeUndefined();
+    // One desk takes it back while another one makes the next.
+    const both = [
       journal.takeBack('handover', first),
       second.putOn('handover', { by: 'bert', run: null }, [b]),
-    ]);
-    expect(isListed).toBe(true);
-    expect((await journal.byId(a))?.handover).toEqual(isBack ? null : first);
+    ];
+    expect(await Promise.all(both)).toEqual([true, 2]);
+    expect((await journal.byId(a))?.handover).toBeNull();
     expect(await journal.takeBack('handover', first)).toBe(false);
     const next = await listingOf(b);
-    const both = [journal.takeBack('handover', next), second.takeBack('handover', next)];
-    expect((await Promise.all(both)).sort()).toEqual([false, true]);
+    const again = [journal.takeBack('handover', next), second.takeBack('handover', next)];
+    expect((await Promise.all(again)).sort()).toEqual([false, true]);
+    expect(await journal.putOn('handover', said, [a])).toBe(3);
     const cancelled = settle(journal, c, 'cancelled', { shipment: 'C' });
     expect(await cancelled).toEqual([]);
-    expect(await journal.putOn('handover', said, [b, c])).toBe(false);
+    expect(await journal.putOn('handover', said, [b, c])).toBeUndefined();
   });
 });
