@@ -1,4 +1,16 @@
-import { closeSync, mkdirSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { Failure, systemCode } from '../errors.ts';
@@ -49,6 +61,41 @@ export function absolutePath(path: string, { cwd }: { cwd?: string | undefined }
 /** A name in the folder of a file, under which that file is written before it takes its place. */
 export const partBeside = (path: string, { random }: { random(): number }): string =>
   join(dirname(path), `.waybill-${random()}.part`);
+
+/** What has that name at this moment: another text if a process has put a file there since. `undefined`: nothing. */
+export function fileAt(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false, bigint: true });
+  return found && [found.dev, found.ino, found.size, found.mtimeNs].join(' ');
+}
+
+/** Puts a file in place of what was `seen` there, as `fileAt` has it. False if another process has put one there since. */
+export function takePlace(part: string, path: string, seen: string | undefined): boolean {
+  const now = fileAt(path);
+  if (now === undefined) return gotName(part, path);
+  if (now !== seen) return false;
+  renameSync(part, path);
+  return true;
+}
+
+/** Gives a file one more name; false if that is taken. */
+export function gotName(temporary: string, path: string): boolean {
+  try {
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+  }
+  try {
+    // The file system has no links.
+    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    // It may be a part of the file.
+    rmSync(path, { force: true });
+    throw error;
+  }
+}
 
 /** Can a file be written there? Throws the error of the file system. */
 export function probeBeside(path: string, host: { random(): number }): void {

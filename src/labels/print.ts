@@ -15,6 +15,7 @@ import {
   type LabelPages,
   type MissingLabel,
   mergeLabels,
+  refuseRival,
   type SavedLabels,
 } from './save.ts';
 
@@ -147,6 +148,8 @@ export async function outputLabels(
       }));
       return [...problems, ...(await printEach(left, print, means, behind))];
     }
+    // What is printed, and counts as printed, is what was written.
+    if (count > 0) refuseRival(merged);
     const why = print && (await printFile(merged.path, means));
     if (why !== undefined) {
       const again = commandText(['waybill', 'label', '--unprinted', '--print', ...means.targetFlags]);

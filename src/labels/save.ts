@@ -1,23 +1,22 @@
 // Labels saved as files, one by one and merged; and how they are shown.
 
-import {
-  constants,
-  copyFileSync,
-  linkSync,
-  lstatSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileKindOf, isCutOff, KIND_WORDS, labelIn, labelText, labelTold } from '../contract/content.ts';
 import { LEGS, type Leg } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
-import { type Advice, Failure, messageOf, systemCode } from '../errors.ts';
-import { absolutePath, firstBytes, makeFolder, partBeside, probeBeside } from '../host/folder.ts';
+import { type Advice, Failure, messageOf } from '../errors.ts';
+import {
+  absolutePath,
+  fileAt,
+  firstBytes,
+  gotName,
+  makeFolder,
+  partBeside,
+  probeBeside,
+  takePlace,
+} from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import type { Ids, Label, LegShipment } from '../journal/booking.ts';
 import { maskAddresses } from '../mask.ts';
@@ -239,26 +238,6 @@ export function saveAs(
   throw new Error(`there are too many files named ${name} in ${folder}`);
 }
 
-/** Gives the file its name; false if that name is taken. */
-function gotName(temporary: string, path: string): boolean {
-  try {
-    linkSync(temporary, path);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
-  }
-  try {
-    // The file system has no links.
-    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
-    return true;
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
-    // It may be a part of the label.
-    rmSync(path, { force: true });
-    throw error;
-  }
-}
-
 export function hasBytes(path: string, bytes: Uint8Array): boolean {
   try {
     // Reading a pipe would wait, and a link may lead to one.
@@ -350,6 +329,8 @@ export interface MergedFile {
   path: string;
   /** As the user gave it. */
   name: string;
+  /** As `fileAt` has it: what was there when the command began, and then what it wrote. */
+  seen: string | undefined;
 }
 
 /** The saved label of a shipment. `isPrinted`: an earlier command printed it. */
@@ -380,7 +361,8 @@ export interface MissingLabel {
 
 /** Checks, before anything is sent, that the file can be written, and is ours if it is there. Throws `storage`, `usage`. */
 export function prepareMerge(host: Host, name: string): MergedFile {
-  const merged = { path: absolutePath(name, host), name };
+  const path = absolutePath(name, host);
+  const merged = { path, name, seen: fileAt(path) };
   refuseStranger(merged);
   try {
     probeBeside(merged.path, host);
@@ -391,7 +373,7 @@ export function prepareMerge(host: Host, name: string): MergedFile {
 }
 
 /** Throws `usage` if there is a file that is not ours. */
-function refuseStranger({ path, name }: MergedFile): void {
+function refuseStranger({ path, name }: Omit<MergedFile, 'seen'>): void {
   const present = lstatSync(path, { throwIfNoEntry: false });
   if (present === undefined) return;
   if (present.isFile() && firstBytes(path, PDF_HEAD.length).equals(PDF_HEAD)) return;
@@ -401,6 +383,18 @@ function refuseStranger({ path, name }: MergedFile): void {
     { hint: 'Choose another name, or move it away' },
   );
 }
+
+/** Throws `storage` if another command has written the file since: its labels may not be on paper yet. */
+export function refuseRival(merged: MergedFile): void {
+  const now = fileAt(merged.path);
+  if (now !== undefined && now !== merged.seen) throw rivalWrote(merged);
+}
+
+const rivalWrote = ({ name }: MergedFile): Failure =>
+  new Failure(
+    'storage',
+    `another command has written ${name} since this one began, and what it wrote stays. The same command with another --merge FILE makes the file of this one`,
+  );
 
 /**
  * Writes all saved labels into one PDF, in the order given, and replaces the earlier file; without any label that stays, because
@@ -447,7 +441,8 @@ export async function writeMerged(merged: MergedFile, pdf: Pdf, host: Pick<Host,
   try {
     writeFileSync(part, await pdf.bytes(), { flag: 'wx', mode: 0o600, flush: true });
     refuseStranger(merged);
-    renameSync(part, merged.path);
+    if (!takePlace(part, merged.path, merged.seen)) throw rivalWrote(merged);
+    merged.seen = fileAt(merged.path);
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure('storage', `${merged.name} cannot be written: ${messageOf(error)}`);

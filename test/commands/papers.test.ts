@@ -190,6 +190,14 @@ describe('papers', () => {
     expect(pages.join('\n').match(/Thing \d+\./g)).toEqual(many.map(({ description }) => description));
   });
 
+  test('merged into one file by two commands at one moment are those of one, and the other says so', async () => {
+    const rig = await booked({ A: order(), B: order({ items: [ITEM, ITEM] }) });
+    const both = await Promise.all(['A', 'B'].map(key => rig.run(`papers ${key} --merge both.pdf --json`)));
+    const lost = both.find(({ exitCode }) => exitCode !== 0) ?? expect.fail('both have written it');
+    expect(both.map(({ exitCode }) => exitCode).sort()).toEqual([0, 10]);
+    expect(errorOf(lost).message).toContain('another command has written both.pdf since this one began');
+  });
+
   test('within one customs territory have no invoice: the slip alone, or none and a note', async () => {
     const sender = { ...(SHIPMENT as unknown as { sender: Party }).sender, ...to('DE', '10115').receiver };
     const rig = await booked({

@@ -37,6 +37,27 @@ describeBoth('Two desks at one moment', journal => {
     expect(ran.filter(({ stderr }) => stderr.includes('labels merged'))).toHaveLength(1);
   });
 
+  test.each([false, true])(
+    'that merge into one file do not lose the labels of the first, an old file there: %s',
+    async isOld => {
+      const rig = await labelled(journal, 'A B C');
+      if (isOld) await rig.run('label C --merge today.pdf');
+      const both = await Promise.all(
+        ['A', 'B'].map(async key => ({ key, ...(await rig.run(`label ${key} --merge today.pdf`)) })),
+      );
+      const lost = both.find(({ exitCode }) => exitCode !== 0) ?? expect.fail('both have written it');
+      expect(both.map(({ exitCode }) => exitCode).sort()).toEqual([0, 9]);
+      expect(lost.stderr).toContain(
+        'not merged: another command has written today.pdf since this one began, and what it wrote stays. The same command with another --merge FILE makes',
+      );
+      const unprinted = JSON.parse((await rig.run('label --unprinted --json')).stdout);
+      expect(unprinted.map(({ key }: { key: string }) => key)).toEqual(
+        isOld ? [lost.key] : ['C', lost.key].sort(),
+      );
+      expect((await rig.run(`label ${lost.key} --merge other.pdf`)).exitCode).toBe(0);
+    },
+  );
+
   test('print a label that the printer of the first one did not take', async () => {
     const rig = await labelled(journal, 'A');
     let other: Promise<Ran> | undefined;

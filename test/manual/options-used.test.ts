@@ -86,7 +86,7 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   'history summary --since 9d --until 0s --by month,carrier',
   'history handover --carrier EXP --pdf handover.pdf',
   'history handover --again',
-  'history handover --undo',
+  'history handover --undo 1',
   'history handover --carrier EXP --leave A',
   'history export sent.csv --for csv --since 9d --columns key --map map.json',
   'history export --for csv --again',

@@ -162,7 +162,8 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
     form,
     columns.map(([title]) => title),
   );
-  if (file !== undefined)
+  const seen =
+    file &&
     checkListFile(file, host, {
       name: file,
       kind: 'export of these columns',
@@ -200,14 +201,9 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
     ),
   ].join('');
   const onceMore = number === undefined ? undefined : commandOn(session, words, number);
-  if (file !== undefined && exported.length > 0)
+  if (path !== undefined && file !== undefined && exported.length > 0)
     // It is recorded before it is written: an order that a shop imports twice tells its customer twice.
-    writeListFile(
-      file,
-      text,
-      host,
-      onceMore ? `The export is recorded: \`${commandText([...onceMore, path ?? ''])}\` writes it` : '',
-    );
+    writeListFile({ path: file, name: path, seen }, text, host, onceMore);
   await printer.result(
     exported.map(({ row }) => row),
     {

@@ -80,7 +80,8 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
   if (undo) return takeBack(session, undo);
   const records = !again && (pdf !== undefined || globals.yes === true);
   const file = pdf === undefined ? undefined : absolutePath(pdf, host);
-  if (file !== undefined)
+  const seen =
+    file &&
     checkListFile(file, host, {
       name: `--pdf ${file}`,
       kind: 'handover list of waybill',
@@ -112,8 +113,10 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
   if (pdf !== undefined && file !== undefined && number !== undefined) {
     const { bytes, lost } = await handoverPdf(rows, number, host.now());
     // A handover is recorded before it is on paper: two lists with one parcel would be worse than none.
-    const cure = `The handover is recorded: \`${commandText([...(onceMore ?? []), '--pdf', pdf])}\` writes its list`;
-    writeListFile(file, bytes, host, records ? cure : '');
+    writeListFile({ path: file, name: pdf, seen }, bytes, host, [
+      ...commandOn(session, AGAIN, number),
+      '--pdf',
+    ]);
     for (const warning of lost) await printer.warn(warning);
   }
   await printer.result(rows, {

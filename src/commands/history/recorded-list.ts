@@ -1,7 +1,8 @@
 // What the handover list and the export for a shop share: each order is on one of them, and the file replaces none of another kind.
-import { lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, rmSync, writeFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import { Failure, messageOf } from '../../errors.ts';
-import { partBeside, probeBeside } from '../../host/folder.ts';
+import { fileAt, partBeside, probeBeside, takePlace } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { type BookedOrder, isSameShipment, type Listing, type ListName } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -98,15 +99,23 @@ export async function noteOrdersLeftOut(
   leftOut: ReadonlyMap<string, readonly string[]>,
 ): Promise<void> {
   for (const [why, names] of leftOut)
-    if (names.length > 0) await printer.note(`left out, ${why}: ${safe(someOf(names))}`);
+    if (names.length > 0) {
+      const [all, some] = [names.join(', '), someOf(names)];
+      const named = printer.json || some === all ? all : `${some}; --json names all of them`;
+      await printer.note(`left out, ${why}: ${safe(named)}`);
+    }
 }
 
-/** Throws `usage` if there is a file that is no such list, `storage` if none can be written. `name`: of the file, for the message. */
+/**
+ * Gives what is there, as `fileAt` has it. Throws `usage` if it is no such list, `storage` if none can be written. `name`: of the
+ * file, for the message.
+ */
 export function checkListFile(
   path: string,
   host: Host,
   { name, kind, isOne }: { name: string; kind: string; isOne(): boolean },
-): void {
+): string | undefined {
+  const seen = fileAt(path);
   const present = lstatSync(path, { throwIfNoEntry: false });
   if (present !== undefined && !(present.isFile() && isOne()))
     throw new Failure(
@@ -118,16 +127,34 @@ export function checkListFile(
   } catch (error) {
     throw new Failure('storage', `${path} cannot be written: ${messageOf(error)}; nothing was recorded`);
   }
+  return seen;
 }
 
-/** `cure`: how a list that is recorded is written, if this fails. */
-export function writeListFile(path: string, content: string | Uint8Array, host: Host, cure: string): void {
+/**
+ * Throws `storage` if it cannot be written, or if another command has written one since it was `seen`, which stays. `onceMore`: the
+ * command that writes it, up to the name of a file.
+ */
+export function writeListFile(
+  { path, name, seen }: { path: string; name: string; seen: string | undefined },
+  content: string | Uint8Array,
+  host: Host,
+  onceMore: readonly string[] | undefined,
+): void {
   const part = partBeside(path, host);
+  const refuse = (why: string, other: string) => {
+    const cure = onceMore ? `. The list is recorded: \`${commandText([...onceMore, other])}\` writes it` : '';
+    return new Failure('storage', `${name} ${why}${cure}`);
+  };
+  let isWritten: boolean;
   try {
     writeFileSync(part, content, { flag: 'wx', flush: true, mode: 0o600 });
-    renameSync(part, path);
+    isWritten = takePlace(part, path, seen);
   } catch (error) {
+    throw refuse(`cannot be written: ${messageOf(error)}`, name);
+  } finally {
     rmSync(part, { force: true });
-    throw new Failure('storage', `${path} cannot be written: ${messageOf(error)}${cure && `. ${cure}`}`);
   }
+  const ending = extname(name);
+  const other = `${name.slice(0, name.length - ending.length)}-2${ending}`;
+  if (!isWritten) throw refuse('was written by another command since this one began, and stays', other);
 }

@@ -71,9 +71,14 @@ It only reads, and needs no more rights than that; it never makes a journal, unl
       quiet: 'the number of each order',
       json: 'a list, as `waybill schema history-export` describes it',
     },
-    exits: { usage: 'FILE is there and no such export' },
+    exits: {
+      usage: 'FILE is there and no such export, or it is not clear which one --again means',
+      not_found: 'there is no export with that number',
+    },
     notes: {
       'What is exported': `Orders with a tracking number that no export of this form had yet. FILE or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no tracking number, no key, or no keyPrefix of the map. Days are those of this machine: when a courier got the parcel, else when it was booked.
+
+Each export of a form has a number, which stderr has. Without it, --again writes the newest, unless another desk or run recorded that.
 
 The settings amazonCarriers and woocommerceCarriers of the profile say how the shop spells each carrier, such as EXP=DHL,ECO=UPS; for Amazon any other is Other with its id. woocommerceDate is the form of the date.`,
     },
@@ -84,10 +89,10 @@ The settings amazonCarriers and woocommerceCarriers of the profile say how the s
       'waybill history handover --carrier EXP',
       '# Write the list to sign. The next list has none of these orders.',
       'waybill history handover --carrier EXP --pdf express.pdf',
-      '# Show the last list once more.',
+      '# Show your last list once more.',
       'waybill history handover --again',
-      '# It was too early: take the last list back, if there is one. The next list has its orders.',
-      'waybill history handover --undo || test $? = 4',
+      '# It was too early: take list 1 back, if there is one. The next list has its orders.',
+      'waybill history handover --undo 1 || test $? = 4',
     ],
     output: {
       table: 'a row for each order, sums by carrier, and a line to sign',
@@ -96,11 +101,13 @@ The settings amazonCarriers and woocommerceCarriers of the profile say how the s
     },
     exits: {
       usage:
-        '--pdf names a file that is no such list, --leave an order that a list has, or --undo comes too late',
-      not_found: '--leave names no order, or there is no list for --undo',
+        '--pdf names a file that is no such list, --leave an order that a list has, or it is not clear which list is meant',
+      not_found: '--leave names no order, or there is no list with that number, or none for --undo',
     },
     notes: {
-      'What is listed': `Orders whose labels are all made, and that no handover had yet. --pdf or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no label, or was kept back (--leave): that is on the next list again. --undo takes back the whole list that was recorded last, also that of another desk, and asks first on a terminal.`,
+      'What is listed': `Orders whose labels are all made, and that no handover had yet. --pdf or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no label, or was kept back (--leave): that is on the next list again. 
+
+Each list has a number, which stderr and its paper have. Without a number, --again shows the newest list and --undo takes it back, unless another desk or run recorded it; --undo also not if there was one in the ten minutes before it. --undo takes back the whole list, and asks first on a terminal.`,
     },
   },
   history: {

@@ -103,8 +103,7 @@ test('--leave keeps an order back, and the next list has it', async () => {
 
 test("the list of another desk is not shown again or taken back for one's own: its number says which is meant", async () => {
   const rig = await evening();
-  const desk = (flags: string, actor: string) =>
-    rig.run(`history handover ${flags} --json --actor ${actor}`);
+  const desk = (flags: string, actor: string) => rig.run(`history handover ${flags} --json --actor ${actor}`);
   const own = await desk('--carrier EXP --yes', 'anna@one');
   expect(own.stderr).toContain('recorded as list 1: `waybill history handover --undo 1` takes it back');
   await desk('--carrier ECO --yes', 'bert@two');
@@ -119,8 +118,7 @@ test("the list of another desk is not shown again or taken back for one's own: i
     ]);
     expect(errorOf(ran).message).toContain(`\`waybill history handover ${flag.slice(0, 7).trim()} 2\``);
   }
-  const keys = ({ stdout }: { stdout: string }) =>
-    JSON.parse(stdout).map(({ key }: { key: string }) => key);
+  const keys = ({ stdout }: { stdout: string }) => JSON.parse(stdout).map(({ key }: { key: string }) => key);
   expect(keys(await desk('--again 1', 'anna@one'))).toEqual(['K-1', 'K-3']);
   expect(keys(await desk('--undo 1', 'anna@one'))).toEqual(['K-1', 'K-3']);
   expect(await keysOf(rig, '')).toEqual(['K-1', 'K-3']);
@@ -201,6 +199,30 @@ test('a file of another kind is not replaced, and nothing is recorded then', asy
   expect((await rig.run('history handover --pdf no/list.pdf')).exitCode).toBe(10);
   expect(existsSync(join(rig.folder, 'no'))).toBe(false);
   expect(await keysOf(rig, '')).toHaveLength(4);
+});
+
+test('two desks that write one file at one moment do not lose a list', async () => {
+  const rig = await evening();
+  const both = await Promise.all(
+    ['EXP', 'ECO'].map(carrier => rig.run(`history handover --carrier ${carrier} --pdf list.pdf --json`)),
+  );
+  const lost = both.find(({ exitCode }) => exitCode !== 0) ?? expect.fail('both have written it');
+  expect(both.map(({ exitCode }) => exitCode).sort()).toEqual([0, 10]);
+  const [, cure = ''] =
+    /list.pdf was written by another command since this one began, and stays. The list is recorded: `waybill (.* --pdf list-2.pdf)` writes it/.exec(
+      errorOf(lost).message,
+    ) ?? [];
+  expect((await rig.run(cure)).exitCode).toBe(0);
+  expect(existsSync(join(rig.folder, 'list-2.pdf'))).toBe(true);
+});
+
+test('of many that are left out ten are named, and all of them with --json', async () => {
+  const rig = await createRig();
+  const bookings = Array.from({ length: 12 }, (_, at) => bookingAt(rig, at + 1));
+  await fill(rig, 'state', bookings);
+  const { stderr } = await rig.run('history handover');
+  expect(stderr).toMatch(/left out, without a label: K-12, .* and 2 more; --json names all of them/);
+  expect((await rig.run('history handover --json')).stderr).toContain('K-3, K-2, K-1"');
 });
 
 describeBoth('A handover', kind => {
