@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander';
 import { SHOP_NAMES } from '../batch/maps.ts';
+import { resultsName } from '../batch/run/guard.ts';
 import type { BatchDesk, Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
-import { resultsName } from '../batch/run/results.ts';
 import { runBatch } from '../batch/run/run.ts';
 import { formatOptions } from '../batch/source.ts';
 import { template } from '../batch/template.ts';

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -6,16 +6,17 @@ import {
   fstatSync,
   openSync,
   readdirSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { Failure, unwritableBecause } from '../errors.ts';
 import type { Host } from '../host.ts';
 
-type Process = Pick<Host['process'], 'id' | 'exists'>;
+type Process = Pick<Host['process'], 'host' | 'id' | 'exists'>;
 
 const BUFFER_LENGTH = 64 * 1024;
 
@@ -30,16 +31,16 @@ export function openReplacement(path: string, name: string, process: Process) {
   const present = guarded(() => statSync(path, { throwIfNoEntry: false }));
   const isFile = present === undefined || present.isFile();
   // Several runs may write to one name.
-  const part = `${path}.${process.id}-${randomUUID().slice(0, 8)}.part`;
+  const part = `${path}.${markOf(process)}-${process.id}-${unique()}.part`;
   // Readable for this user alone: names and addresses are in it.
-  const file = guarded(() => (isFile ? openSync(part, 'wx', 0o600) : openPipe(path)));
+  const file = guarded(() => (isFile ? openSync(part, 'wx+', 0o600) : openPipe(path)));
   let published = !isFile;
   let buffered = '';
   const flush = () =>
     guarded(() => {
       const bytes = Buffer.from(buffered);
       buffered = '';
-      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+      writeAll(file, bytes);
       // What is written into a file without a name is lost with this process; another run may have replaced it.
       if (published && isFile && fstatSync(file).nlink === 0 && !existsSync(path))
         throw new Error('it was deleted while it was written');
@@ -55,6 +56,34 @@ export function openReplacement(path: string, name: string, process: Process) {
       if (!published) guarded(() => renameSync(part, path));
       published = true;
     },
+    /** Has another run put its own file in place since it was published? */
+    get isReplaced(): boolean {
+      return guarded(() => {
+        const there = published && isFile ? statSync(path, { throwIfNoEntry: false }) : undefined;
+        const { dev, ino } = fstatSync(file);
+        return there !== undefined && (there.dev !== dev || there.ino !== ino);
+      });
+    },
+    /** Puts what was written into one more file, and gives its name: once the file is replaced, no other has it. */
+    keep(): string {
+      const id = unique();
+      const beside = (of: string) => `${of.slice(0, of.length - extname(of).length)}.${id}${extname(of)}`;
+      guarded(() => {
+        const copy = openSync(beside(path), 'wx', 0o600);
+        try {
+          const bytes = Buffer.alloc(BUFFER_LENGTH);
+          for (let at = 0; ; ) {
+            const length = readSync(file, bytes, 0, BUFFER_LENGTH, at);
+            if (length === 0) break;
+            writeAll(copy, bytes.subarray(0, length));
+            at += length;
+          }
+        } finally {
+          closeSync(copy);
+        }
+      });
+      return beside(name);
+    },
     /** If it was never published, it is removed, and the old file stays. */
     close(): void {
       try {
@@ -65,6 +94,15 @@ export function openReplacement(path: string, name: string, process: Process) {
       }
     },
   };
+}
+
+const unique = (): string => randomUUID().slice(0, 8);
+
+/** Of the machine, because in a shared folder there are files of others, whose processes have other numbers. */
+const markOf = ({ host }: Process): string => createHash('sha256').update(host).digest('hex').slice(0, 8);
+
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
 }
 
 /** Throws `storage`. */
@@ -98,9 +136,9 @@ export function removeFile(path: string, name: string): boolean {
   return true;
 }
 
-/** Removes the files of runs that were killed. */
+/** Removes the files of runs that were killed on this machine. */
 function removeLeftovers(path: string, process: Process): void {
-  const prefix = `${basename(path)}.`;
+  const prefix = `${basename(path)}.${markOf(process)}-`;
   let names: string[] = [];
   try {
     names = readdirSync(dirname(path));

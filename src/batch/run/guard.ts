@@ -1,10 +1,10 @@
-// What must not be lost of the files that a batch would replace.
-import { accessSync, constants, statSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
+// The files that a batch writes, and what must not be lost of those that it would replace.
+import { accessSync, constants, renameSync, rmSync, type Stats, statSync } from 'node:fs';
+import { basename, extname, isAbsolute } from 'node:path';
 import { LEGS, OPERATIONS, type OperationCommand, operationNamed } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
 import { strict } from '../../contract/shapes.ts';
-import { FAILURES, Failure, unreadableBecause } from '../../errors.ts';
+import { FAILURES, Failure, messageOf, unreadableBecause } from '../../errors.ts';
 import { absolutePath, firstBytes } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { type LegShipment, scopeIn, scopeText } from '../../journal/booking.ts';
@@ -17,9 +17,53 @@ import { commandText } from '../../text.ts';
 import { openRecords } from '../input.ts';
 import { ERROR_COLUMN, RECORD_COLUMN } from '../source.ts';
 import type { BatchDesk } from './job.ts';
-import { type OutputNames, refusing } from './results.ts';
+
+/** The files that a run writes. */
+export type OutputNames = ReturnType<typeof outputNames>;
+
+/**
+ * The default name: `orders.results.jsonl` for orders that are booked. Other operations have names of their own, because
+ * another machine may know only by that file what is booked.
+ */
+export const resultsName = (input: string, command: OperationCommand): string =>
+  `${input}.${command === 'ship' || command === 'ship-dual' ? 'results' : command}.jsonl`;
+
+/** Throws `usage` if a file would be written over another. */
+export function outputNames(
+  input: string,
+  command: OperationCommand,
+  { results, failed, log }: { results?: string; failed?: string; log?: string | undefined },
+  { cwd }: Pick<Host, 'cwd'>,
+) {
+  const stem = input === '-' ? command : basename(input, extname(input));
+  const path = results ?? resultsName(stem, command);
+  // In a folder that was deleted there is no file to be written over.
+  const written = cwd === undefined ? results : path;
+  const files = [input === '-' ? undefined : input, written, failed, log].flatMap(name =>
+    name === undefined ? [] : identityOf(absolutePath(name, { cwd })),
+  );
+  if (new Set(files).size < files.length)
+    throw new Failure('usage', 'input, --results, --failed and --log must be different files');
+  const format: 'jsonl' | 'csv' = extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl';
+  return { command, results: path, format, failed };
+}
+
+/** A file has the same identity under all of its names. */
+function identityOf(path: string): string {
+  try {
+    const present = statSync(path, { throwIfNoEntry: false });
+    return present?.isFile() ? `${present.dev}:${present.ino}` : path;
+  } catch {
+    // The error is reported when the file is opened.
+    return path;
+  }
+}
 
 const CHUNK = 500;
+
+/** The failure of a file that is not written, before anything is sent. `option`: names another one. */
+export const refusing = (error: unknown, option: string, operation: OperationCommand): unknown =>
+  error instanceof Failure ? error.with({ hint: `Name another file with ${option}`, operation }) : error;
 
 /** Why a file that a batch would replace cannot be read: then no one knows what would be lost with it. */
 export function resultsFault(path: string, host: Host): Failure | undefined {
@@ -33,39 +77,136 @@ export function resultsFault(path: string, host: Host): Failure | undefined {
   }
 }
 
-/**
- * Refuses to replace a file that is not a results file, or that has bookings which this journal does not know in the place
- * where they were made: another machine made them, and nothing here would prevent that they are made again. Throws `usage`,
- * `duplicate`.
- */
-export async function guardResults(
+/** Holds the results that are there against the journal: before they are replaced, and while they are written. */
+export type ResultsGuard = ReturnType<typeof guardResults>;
+
+export function guardResults(desk: BatchDesk, operation: OperationCommand, names: OutputNames) {
+  const { results: path } = names;
+  const { host } = desk;
+  const there = () => (host.cwd === undefined && !isAbsolute(path) ? undefined : fileAt(path, host));
+  // The file when it was read.
+  let seen: ReturnType<typeof there>;
+  return {
+    /**
+     * Refuses to replace a file that is not a results file, or that has bookings which this journal does not know in the place
+     * where they were made: another machine made them, and nothing here would prevent that they are made again. Throws `usage`,
+     * `duplicate`.
+     */
+    async refuseUnknown(): Promise<void> {
+      const now = there();
+      if (!now?.size || (isSame(now, seen) && now.size === seen?.size && now.mtimeMs === seen.mtimeMs))
+        return;
+      const unknown = await unknownIn(desk, operation, names);
+      if (unknown) throw replacingUnknown(desk, operation, names, unknown);
+      seen = now;
+    },
+    /** Has another machine put its bookings in place of the results? One file is read again when it is twice as long. */
+    async meetsUnknown(): Promise<boolean> {
+      const now = there();
+      if (!now?.size || (isSame(now, seen) && seen && now.size < 2 * seen.size)) return false;
+      seen = now;
+      return (await unknownIn(desk, operation, names)) !== undefined;
+    },
+    /**
+     * Other results took the place of those of this run, which are in the file `kept` now. If one of the two has all that the
+     * other has, it alone stays, under the name of the results. Else gives the failure.
+     */
+    async settle(kept: string): Promise<Failure | undefined> {
+      const why = await whyBothStay(desk, operation, names, kept);
+      if (why === undefined) return undefined;
+      const message = `${path} was replaced while this run wrote it, whose own lines are in ${kept}: ${why}`;
+      return new Failure('storage', message, { operation });
+    },
+  };
+}
+
+async function whyBothStay(
   desk: BatchDesk,
   operation: OperationCommand,
   names: OutputNames,
-): Promise<void> {
-  const { results: path, format } = names;
-  if (desk.host.cwd === undefined && !isAbsolute(path)) return;
-  if (!hasContent(path, desk.host)) return;
+  kept: string,
+): Promise<string | undefined> {
+  const { host } = desk;
+  try {
+    const [own, other] = [await endsIn(host, { ...names, results: kept }), await endsIn(host, names)];
+    const unknown = await unknownIn(desk, operation, names);
+    const twice = [...own].flatMap(([record, ids]) => {
+      const there = other.get(record);
+      return ids && there && ids !== there ? [JSON.parse(record)[2]] : [];
+    });
+    const reasons = [
+      twice.length > 0 &&
+        `${twice.length} of them ${twice.length === 1 ? 'was' : 'were'} booked twice, because it has other shipments of them (${someKeys(twice)}): have one of each cancelled`,
+      unknown &&
+        `It has ${unknown.words} that this journal does not know, because another machine books from this folder. ${adviceFor(desk, names, unknown)}`,
+    ].filter(Boolean);
+    if (reasons.length > 0) return reasons.join('. ');
+    const [from, to] = [absolutePath(kept, host), absolutePath(names.results, host)];
+    if (isWithin(own, other)) rmSync(from);
+    else if (isWithin(other, own)) renameSync(from, to);
+    else return 'another run has put other records there';
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+const isSame = (one: Stats, other: Stats | undefined): boolean =>
+  one.dev === other?.dev && one.ino === other.ino;
+
+/** For each record of a file the ids of what was booked, if something was. */
+async function endsIn(host: Host, { results: path, format }: OutputNames): Promise<Map<string, string>> {
+  const ends = new Map<string, string>();
+  for await (const { key, value } of resultsIn(host, path, format, () => foreign(path))) {
+    if (value === undefined) continue;
+    const { operation, place, shipmentId, domesticShipmentId } = value;
+    const record = JSON.stringify([operation, place, key ?? Number(value.line)]);
+    ends.set(record, saysBooked(value) ? `${shipmentId || ''} ${domesticShipmentId || ''}` : '');
+  }
+  return ends;
+}
+
+/** Are they all among the others, and booked there if they are? */
+const isWithin = (some: ReadonlyMap<string, string>, all: ReadonlyMap<string, string>): boolean =>
+  [...some].every(([record, ids]) => all.has(record) && (ids === '' || all.get(record) === ids));
+
+const someKeys = (keys: readonly unknown[]): string =>
+  `${keys
+    .slice(0, 5)
+    .map(key => JSON.stringify(key))
+    .join(', ')}${keys.length > 5 ? ', …' : ''}`;
+
+const foreign = (path: string, operation?: OperationCommand): Failure =>
+  new Failure('usage', `${path} is not a results file of a batch; name another file with --results`, {
+    ...(operation && { operation }),
+  });
+
+function replacingUnknown(
+  desk: BatchDesk,
+  operation: OperationCommand,
+  names: OutputNames,
+  unknown: UnknownBookings,
+): Failure {
+  return new Failure(
+    'duplicate',
+    `${names.results} has ${unknown.words} that this journal does not know as created: another machine may have made them, or this journal could not be written when their answers came`,
+    { hint: adviceFor(desk, names, unknown), operation },
+  );
+}
+
+function adviceFor(
+  desk: BatchDesk,
+  { results: path, format }: OutputNames,
+  { place }: UnknownBookings,
+): string {
   const here = scopeText(desk.scope());
-  const unknown = await unknownIn(desk, operation, names, here);
-  const place = unknown.has(here) ? here : [...unknown.keys()][0];
-  if (place === undefined) return;
-  const keys = unknown.get(place) ?? [];
-  const some = keys.slice(0, 5).map(key => JSON.stringify(key));
-  const bookings = `${keys.length} ${keys.length === 1 ? 'booking' : 'bookings'} made at ${place} (${some.join(', ')}${keys.length > 5 ? ', …' : ''})`;
   const takeOver =
     format === 'jsonl'
       ? `import them with \`${commandText(['waybill', 'history', 'import', path, ...targetFlags(desk)])}\``
       : 'have them as JSON lines, because results in CSV are not imported: where the journal of these bookings is, run the batch again with --results FILE.jsonl, and here `waybill history import FILE.jsonl`. Those that this journal holds as unknown are settled with `waybill history resolve`';
-  const advice =
-    place === here
-      ? `To prevent a second booking, ${takeOver}`
-      : `This run is for ${here}, and the file may be the only record of them: name another file with --results`;
-  throw new Failure(
-    'duplicate',
-    `${path} has ${bookings} that this journal does not know as created: another machine may have made them, or this journal could not be written when their answers came`,
-    { hint: advice, operation },
-  );
+  return place === here
+    ? `To prevent a second booking, ${takeOver}`
+    : `This run is for ${here}, and the file may be the only record of them: name another file with --results`;
 }
 
 /** A booking of which a line says that it was made. */
@@ -78,13 +219,20 @@ interface BookedLine {
   unrecorded: string | undefined;
 }
 
-/** For each place, the keys, or else shipments, of bookings in the file that the journal does not know there as made. */
+/** Bookings of one place that the journal does not know there as made. */
+interface UnknownBookings {
+  place: string;
+  /** How many, where, and the keys, or else shipments, of the first. */
+  words: string;
+}
+
+/** Those in the results: of this place, if there are some. */
 async function unknownIn(
   desk: BatchDesk,
   operation: OperationCommand,
   { results: path, format }: OutputNames,
-  here: string,
-): Promise<Map<string, string[]>> {
+): Promise<UnknownBookings | undefined> {
+  const here = scopeText(desk.scope());
   const journal = await desk.openJournal('look');
   const unknown = new Map<string, string[]>();
   // Those of one place and one key space are looked up together.
@@ -105,11 +253,7 @@ async function unknownIn(
     }
     group = [];
   };
-  const foreign = () =>
-    new Failure('usage', `${path} is not a results file of a batch; name another file with --results`, {
-      operation,
-    });
-  for await (const { key, value } of resultsIn(desk.host, path, format, foreign)) {
+  for await (const { key, value } of resultsIn(desk.host, path, format, () => foreign(path, operation))) {
     if (value === undefined || !saysBooked(value)) continue;
     const { place } = value;
     // Each machine has a demo of its own, and its rehearsals must not stand in the way of a real run.
@@ -129,7 +273,11 @@ async function unknownIn(
   }
   const [first] = group;
   if (first) await lookUp(first);
-  return unknown;
+  const place = unknown.has(here) ? here : [...unknown.keys()][0];
+  if (place === undefined) return undefined;
+  const keys = unknown.get(place) ?? [];
+  const words = `${keys.length} ${keys.length === 1 ? 'booking' : 'bookings'} made at ${place} (${someKeys(keys)})`;
+  return { place, words };
 }
 
 /** How every `--failed` file begins: the header of CSV, or the first record of JSON. */

@@ -18,18 +18,17 @@ import { readersForMap } from '../map.ts';
 import { readMap } from '../read-map.ts';
 import type { BatchInput, FormatOptions, InputMap } from '../source.ts';
 import { Figures } from './figures.ts';
-import { guardFailed, guardResults, resultsFault } from './guard.ts';
+import {
+  guardFailed,
+  guardResults,
+  type OutputNames,
+  outputNames,
+  type ResultsGuard,
+  resultsFault,
+} from './guard.ts';
 import { type BatchDesk, type Job, readerOf, type Work } from './job.ts';
 import { Spool } from './queue.ts';
-import {
-  type LabelJob,
-  type LineOrigin,
-  type OutputNames,
-  type Outputs,
-  openLabelJob,
-  openOutputs,
-  outputNames,
-} from './results.ts';
+import { type LabelJob, type LineOrigin, type Outputs, openLabelJob, openOutputs } from './results.ts';
 import { FaultGroups, type FaultyRecord, Tally } from './tally.ts';
 
 /** Issues and warnings that are listed one by one. */
@@ -96,6 +95,7 @@ export interface BatchRun<O> {
   tally: Tally;
   /** Of what is to be booked. */
   figures: Figures;
+  guard: ResultsGuard;
   outputs: Outputs;
   spool: Spool;
   /** Collects a warning about a record. `always`: it is shown with `--quiet`, too. */
@@ -131,7 +131,8 @@ export async function openBatch<O extends object>(
   const labelFiles = dryRun ? undefined : prepareFiles(desk, options as LabelFileOptions);
   const means = operation.books ? await (dryRun ? desk.meansToLook() : desk.meansToBook(options)) : undefined;
   const unreadable = sends ? resultsFault(names.results, host) : undefined;
-  if (sends && !unreadable) await guardResults(desk, operation.command, names);
+  const guard = guardResults(desk, operation.command, names);
+  if (sends && !unreadable) await guard.refuseUnknown();
   const work = await job.start(desk, options);
   await noteProfileOptions(desk, ofProfile.taken);
   const spool = new Spool(host);
@@ -157,7 +158,7 @@ export async function openBatch<O extends object>(
       `${why}; this run writes no results file. \`waybill history list\` shows what is booked. To have one, name it with --results`,
     ]);
   const terms = { isWritten: sends, unreadable, onNone: areOptional ? withoutResults : undefined };
-  const outputs = openOutputs(names, terms, input, host);
+  const outputs = openOutputs(names, terms, input, desk);
   return {
     desk,
     job,
@@ -183,6 +184,7 @@ export async function openBatch<O extends object>(
     labelJob: openLabelJob(means, labelFiles),
     tally: new Tally(operation),
     figures: new Figures(desk.rules(), desk.target().profile),
+    guard,
     outputs,
     ...groupedWarnings(desk),
   };

@@ -1,11 +1,8 @@
-import { statSync } from 'node:fs';
-import { basename, extname } from 'node:path';
 import type { Operation, OperationCommand } from '../../contract/operations.ts';
 import type { Issue } from '../../contract/shapes.ts';
 import { Failure, type FailureCode } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { openReplacement, removeFile } from '../../host/replace-file.ts';
-import type { Host } from '../../host.ts';
 import { answerOf } from '../../journal/answer.ts';
 import { type BookedOrder, type Booking, existsAs, scopeText } from '../../journal/booking.ts';
 import { noteNotPrinted, outputLabels } from '../../labels/print.ts';
@@ -20,55 +17,11 @@ import { csvLine, type Scalar, safe, safeCell, safeJson } from '../../output/tex
 import { bookingFacts, NO_FACTS, orderFacts } from '../../output/told.ts';
 import { bare } from '../../text.ts';
 import type { BatchInput, RawRecord } from '../source.ts';
-import type { JobResult } from './job.ts';
-
-/** The files that a run writes. */
-export type OutputNames = ReturnType<typeof outputNames>;
-
-/**
- * The default name: `orders.results.jsonl` for orders that are booked. Other operations have names of their own, because
- * another machine may know only by that file what is booked.
- */
-export const resultsName = (input: string, command: OperationCommand): string =>
-  `${input}.${command === 'ship' || command === 'ship-dual' ? 'results' : command}.jsonl`;
-
-/** Throws `usage` if a file would be written over another. */
-export function outputNames(
-  input: string,
-  command: OperationCommand,
-  { results, failed, log }: { results?: string; failed?: string; log?: string | undefined },
-  { cwd }: Pick<Host, 'cwd'>,
-) {
-  const stem = input === '-' ? command : basename(input, extname(input));
-  const path = results ?? resultsName(stem, command);
-  // In a folder that was deleted there is no file to be written over.
-  const written = cwd === undefined ? results : path;
-  const files = [input === '-' ? undefined : input, written, failed, log].flatMap(name =>
-    name === undefined ? [] : identityOf(absolutePath(name, { cwd })),
-  );
-  if (new Set(files).size < files.length)
-    throw new Failure('usage', 'input, --results, --failed and --log must be different files');
-  const format: 'jsonl' | 'csv' = extname(path).toLowerCase() === '.csv' ? 'csv' : 'jsonl';
-  return { command, results: path, format, failed };
-}
-
-/** A file has the same identity under all of its names. */
-function identityOf(path: string): string {
-  try {
-    const present = statSync(path, { throwIfNoEntry: false });
-    return present?.isFile() ? `${present.dev}:${present.ino}` : path;
-  } catch {
-    // The error is reported when the file is opened.
-    return path;
-  }
-}
+import { guardFailed, type OutputNames, type ResultsGuard, refusing } from './guard.ts';
+import type { BatchDesk, JobResult } from './job.ts';
 
 /** Writes what became of the records. */
 export type Outputs = ReturnType<typeof openOutputs>;
-
-/** The failure of a file that is not written, before anything is sent. `option`: names another one. */
-export const refusing = (error: unknown, option: string, operation: OperationCommand): unknown =>
-  error instanceof Failure ? error.with({ hint: `Name another file with ${option}`, operation }) : error;
 
 /**
  * `unreadable`: why the results that are there must not be replaced. `onNone`: is told why there are no results; without it
@@ -87,8 +40,9 @@ export function openOutputs(
     onNone: ((why: string) => void) | undefined;
   },
   { failed: asInput }: Pick<BatchInput, 'failed'>,
-  { cwd, process }: Pick<Host, 'cwd' | 'process'>,
+  desk: BatchDesk,
 ) {
+  const { cwd, process } = desk.host;
   const { head, text } = lineFormat(names.format, names.command);
   const goWithout = (error: unknown): undefined => {
     if (!onNone || !(error instanceof Failure)) throw refusing(error, '--results', names.command);
@@ -111,11 +65,14 @@ export function openOutputs(
           throw refusing(error, '--failed', names.command);
         });
   let isFirst = true;
+  let hasFailed = false;
   let isWhole = false;
   let removed: string | undefined;
   results?.write(head);
   let published = false;
   let failure: Failure | undefined;
+  // Where they are, if others took their place.
+  let kept: string | undefined;
   const remembering = (write: () => void) => {
     try {
       write();
@@ -132,6 +89,23 @@ export function openOutputs(
     );
     isFirst = false;
   }
+  function endFailed(): void {
+    const { failed: name } = names;
+    if (name === undefined) return;
+    try {
+      // By now there may be another file than before the run.
+      if (!isFirst || isWhole) guardFailed(desk, names.command, name);
+      if (!isFirst) {
+        failed?.write(asInput.foot());
+        failed?.publish();
+        hasFailed = true;
+      }
+    } finally {
+      failed?.close();
+    }
+    // The file of an earlier run would be mistaken for that of this run.
+    if (isFirst && isWhole && removeFile(absolutePath(name, { cwd }), name)) removed = name;
+  }
   return {
     /** The first failure to write after `publish`, which must not cost the summary: what was booked is booked. */
     get failure() {
@@ -139,11 +113,19 @@ export function openOutputs(
     },
     /** The name of the results; `undefined` if none are written. */
     get results() {
-      return results && names.results;
+      return results && (kept ?? names.results);
     },
-    /** Does the `--failed` file have a record? */
-    get hasFailed() {
-      return !isFirst;
+    /** Are other results in their place? */
+    get isReplaced() {
+      let isReplaced = false;
+      remembering(() => {
+        isReplaced = results?.isReplaced === true;
+      });
+      return isReplaced;
+    },
+    /** The name of the `--failed` file; `undefined` if it has no record. */
+    get failed() {
+      return hasFailed ? names.failed : undefined;
     },
     /** The `--failed` file of an earlier run that was removed, because nothing failed in this one. */
     get removed() {
@@ -169,23 +151,16 @@ export function openOutputs(
       }
       published = true;
     },
-    close() {
-      remembering(() => results?.close());
+    async close(guard: ResultsGuard): Promise<void> {
       remembering(() => {
-        if (!isFirst) {
-          failed?.write(asInput.foot());
-          failed?.publish();
-        }
-        failed?.close();
-        // The file of an earlier run would be mistaken for that of this run.
-        if (
-          isFirst &&
-          isWhole &&
-          names.failed !== undefined &&
-          removeFile(absolutePath(names.failed, { cwd }), names.failed)
-        )
-          removed = names.failed;
+        if (results?.isReplaced) kept = results.keep();
       });
+      remembering(() => results?.close());
+      remembering(() => endFailed());
+      if (kept === undefined) return;
+      const replaced = await guard.settle(kept);
+      if (replaced) failure ??= replaced;
+      else kept = undefined;
     },
   };
 }

@@ -27,13 +27,15 @@ export async function runBatch<O extends object>(
     // A dry run counts the valid records, too.
     if (invalid && run.sends) throw invalid;
     if (!options.dryRun) await confirmAll(run);
+    // Another machine may have booked while the input was read, or a person was asked.
+    if (run.outputs.results !== undefined) await run.guard.refuseUnknown();
     run.outputs.publish();
     if (run.sends) {
       logBatch(run, 'batch-start', { toSend: run.spool.size, already: run.tally.already });
       stop = await performAll(run);
     }
   } finally {
-    run.outputs.close();
+    await run.outputs.close(run.guard);
     run.spool.close();
   }
   if (run.outputs.removed !== undefined)

@@ -22,12 +22,12 @@ export function summaryOf<O>(
   stop: Stop | undefined,
   failure: Failure | undefined,
 ): Summary {
-  const { desk, job, options, path, names, tally, spool } = run;
+  const { desk, job, options, path, tally, spool } = run;
   return {
     operation: job.operation.command,
     input: path,
     results: run.outputs.results ?? null,
-    failed: run.outputs.hasFailed ? (names.failed ?? null) : null,
+    failed: run.outputs.failed ?? null,
     sandbox: desk.target().sandbox,
     dryRun: options.dryRun ?? false,
     records: recordsOf(run),
@@ -136,7 +136,7 @@ export function batchFailure<O>(
   stop: Stop | undefined,
   unfinished: readonly string[],
 ): Failure | undefined {
-  const { desk, job, names, tally, outputs } = run;
+  const { desk, job, tally, outputs } = run;
   const code =
     batchCode(tally, outputs.failure, stop) ?? (unfinished.length > 0 ? ('partial' as const) : undefined);
   if (code === undefined) return undefined;
@@ -170,9 +170,9 @@ export function batchFailure<O>(
     (left + tally.unlabelled + tally.notFinal > 0 || (stop === 'interrupted' && failed > 0)) &&
       'Run the same command again to continue: records that were created are not sent again',
     toFix > 0 &&
-      (names.failed === undefined
+      (outputs.failed === undefined
         ? `Add --failed FILE to get ${fix} in a file that you can fix and run`
-        : `Fix ${fix} in ${names.failed} and run that file: \`${fixedCommand(run, names.failed)}\``),
+        : `Fix ${fix} in ${outputs.failed} and run that file: \`${fixedCommand(run, outputs.failed)}\``),
     tally.rejected > 0 && '--retry-rejected sends rejected records again unchanged',
     outputs.results && !outputs.failure && `${outputs.results} has a line for each record`,
     covered < tally.faults.count && `The first ${covered}:`,

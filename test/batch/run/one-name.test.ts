@@ -1,0 +1,165 @@
+// Runs of one moment that write files of one name: what a run has confirmed is in a file, or the run says so.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { openReplacement } from '../../../src/host/replace-file.ts';
+import {
+  created,
+  ends,
+  jsonLines,
+  keys,
+  linesIn,
+  order,
+  orders,
+  scriptedService,
+  shop,
+} from '../../rig/batch.ts';
+import { createRig, type Rig } from '../../rig/command.ts';
+import { machine } from '../../rig/journal.ts';
+import { describeBoth } from '../../rig/postgres.ts';
+import { errorOf } from '../../rig/service.ts';
+
+const SHIP = 'batch ship orders.jsonl --concurrency 1 --json';
+const RESULTS = 'orders.results.jsonl';
+
+/** A service in which the test runs something, once, before the order of that key is answered. */
+async function meanwhile(key: string, run: () => Promise<unknown>) {
+  let isDone = false;
+  return scriptedService(async asked => {
+    if (asked === key && !isDone) {
+      isDone = true;
+      await run();
+    }
+    return created(asked);
+  });
+}
+
+const keptIn = ({ folder }: Rig): string[] =>
+  readdirSync(folder).filter(name => /^orders\.results\.[0-9a-f]{8}\.jsonl$/.test(name));
+
+describeBoth('Results that another run replaces', journal => {
+  test('with other records, stay in a file that the run names: exit 10', async () => {
+    const rig = await shop(orders(3), { journal });
+    rig.file('other.jsonl', jsonLines([order('X')]));
+    const { env } = await meanwhile('ORDER-2', () =>
+      rig.run(`batch ship other.jsonl --results ${RESULTS}`, { env }),
+    );
+    const ran = await rig.run(SHIP, { env });
+    const [kept = ''] = keptIn(rig);
+    expect([ran.exitCode, errorOf(ran).message]).toEqual([
+      10,
+      `${RESULTS} was replaced while this run wrote it, whose own lines are in ${kept}: another run has put other records there`,
+    ]);
+    expect(JSON.parse(ran.stdout).results).toBe(kept);
+    expect(ends(linesIn(rig, kept))).toEqual(keys(3).map(key => `${key} created 0 true`));
+    expect(ends(linesIn(rig))).toEqual(['X created 0 true']);
+  });
+
+  test.each(['orders.results.jsonl', 'mine.csv'])(
+    'with all of their records, have them: exit 0, in one file %s',
+    async results => {
+      const rig = await shop(orders(3), { journal });
+      const again = `${SHIP} --results ${results}`;
+      const { env, arrivals } = await meanwhile('ORDER-2', () =>
+        rig.run(`batch ship first.jsonl --results ${results}`, { env }),
+      );
+      rig.file('first.jsonl', jsonLines([order('ORDER-1')]));
+      expect(await rig.run(again, { env })).toMatchObject({ exitCode: 0, stderr: '' });
+      const text = readFileSync(join(rig.folder, results), 'utf8');
+      for (const key of keys(3)) expect(text.split(`S-${key}`)).not.toHaveLength(1);
+      expect(readdirSync(rig.folder).filter(name => /results|mine|part/.test(name))).toEqual([results]);
+      expect(arrivals.map(({ key }) => key)).toEqual(keys(3));
+    },
+  );
+});
+
+describe('Two machines that have one folder, and journals of their own', () => {
+  /** The other one books all orders, from a folder that looks the same. */
+  async function machines() {
+    const rig = await createRig({ files: { 'orders.jsonl': jsonLines(orders(8)) } });
+    return { rig, a: machine(rig, 'a'), b: machine(rig, 'b') };
+  }
+
+  test('What the other one booked while the input was read is seen before anything is sent: exit 2', async () => {
+    const { rig, a, b } = await machines();
+    const { env, arrivals } = await scriptedService(key => created(key));
+    const results = '--results all.jsonl --concurrency 1 --json';
+    const stdin = Readable.from(
+      (async function* () {
+        await b(`batch ship orders.jsonl ${results}`, { env });
+        yield Buffer.from(jsonLines(orders(8)));
+      })(),
+    );
+    const ran = await a(`batch ship - --format jsonl ${results}`, { env, stdin });
+    expect([ran.exitCode, errorOf(ran).message]).toEqual([
+      2,
+      expect.stringMatching(
+        /^all\.jsonl has 8 bookings .* that this journal does not know.*nothing was sent/,
+      ),
+    ]);
+    expect(arrivals).toHaveLength(8);
+    expect(linesIn(rig, 'all.jsonl')).toHaveLength(8);
+  });
+
+  test('A run whose results the other one replaces stops, and says what was booked there: exit 10', async () => {
+    const { rig, a, b } = await machines();
+    let other: Promise<unknown> | undefined;
+    const { env, arrivals } = await meanwhile('ORDER-1', async () => {
+      // It sees no booking of the first one yet.
+      other ??= b(SHIP, { env });
+      await other;
+    });
+    const ran = await a(SHIP, { env });
+    const [kept = ''] = keptIn(rig);
+    expect(ran.exitCode).toBe(10);
+    expect(errorOf(ran).message).toContain(
+      `${RESULTS} was replaced while this run wrote it, whose own lines are in ${kept}: 1 of them was booked twice, because it has other shipments of them ("ORDER-1"): have one of each cancelled. It has 7 bookings made at ${env.WAYBILL_BASE_URL} ("ORDER-2", "ORDER-3", "ORDER-4", "ORDER-5", "ORDER-6", …) that this journal does not know, because another machine books from this folder. To prevent a second booking, import them with \`waybill history import ${RESULTS}\``,
+    );
+    // One that was in flight, and not all of them.
+    expect(arrivals).toHaveLength(9);
+    expect(ends(linesIn(rig, kept)).filter(line => line.includes('created'))).toEqual([
+      'ORDER-1 created 0 true',
+    ]);
+    expect(linesIn(rig)).toHaveLength(8);
+  });
+});
+
+describe('A file of --failed', () => {
+  const bad = (key: string) => order(key, { category: 'sale' });
+
+  test.each([
+    ['replace', [order('A'), bad('B')], 10],
+    ['remove', [order('A')], 10],
+  ])('does not %s what has come under its name since the run began', async (_, records, exitCode) => {
+    const rig = await shop(records);
+    const ran = await rig.run(`${SHIP} --skip-invalid --failed fix.jsonl`, {
+      onRequest: () => rig.file('fix.jsonl', 'mine'),
+    });
+    expect([ran.exitCode, JSON.parse(ran.stdout).failed]).toEqual([exitCode, null]);
+    expect(errorOf(ran).message).toContain('fix.jsonl exists, and a batch did not write it with --failed');
+    expect(readFileSync(join(rig.folder, 'fix.jsonl'), 'utf8')).toBe('mine');
+    const again = await rig.run(`${SHIP} --skip-invalid --failed other.jsonl`);
+    expect(again.exitCode).toBe(records.length === 2 ? 9 : 0);
+    if (records.length === 2) expect(linesIn(rig, 'other.jsonl')).toMatchObject([{ key: 'B' }]);
+  });
+});
+
+test('Files that killed runs of this machine left are removed, and none of another machine', async () => {
+  const { folder } = await createRig();
+  const path = join(folder, 'list.jsonl');
+  const opened = (host: string, id: number) =>
+    openReplacement(path, 'list.jsonl', { host, id, exists: other => other === 3 });
+  // Each is killed but the third.
+  for (const [host, id] of [
+    ['here', 1],
+    ['there', 2],
+    ['here', 3],
+  ] as const)
+    opened(host, id).write('a');
+  const file = opened('here', 4);
+  expect(readdirSync(folder).filter(name => name.endsWith('.part'))).toHaveLength(3);
+  file.publish();
+  expect(readdirSync(folder).filter(name => name.endsWith('.part'))).toHaveLength(2);
+});
