@@ -78,15 +78,19 @@ const BOOK_OR_ESTIMATE = {
   check: async (answer: string) => (/^\s*([yne].*)?$/i.test(answer) ? undefined : 'y, n or e'),
 } as const;
 
-export const askingOf = (
+export function askingOf(
   session: Pick<Sources, 'globals' | 'printer' | 'rules' | 'limits'> & Pick<Asking, 'service'>,
-): Asking => ({
-  service: session.service,
-  out: session.printer,
-  rules: session.rules(),
-  limits: session.limits(),
-  targetFlags: targetFlags(session),
-});
+): Asking {
+  // One that cannot be read is refused before anything is sent.
+  session.limits();
+  return {
+    service: session.service,
+    out: session.printer,
+    rules: session.rules(),
+    limits: session.limits,
+    targetFlags: targetFlags(session),
+  };
+}
 
 /** Opens the journal to book. `newJournal`: it may be new, or have lost bookings. Throws `storage`. */
 export const meansToBook = async (
@@ -132,7 +136,7 @@ function meansWith(session: Session, journal: Journal): Means {
     host,
     printCommand: target.profile.printCommand ?? 'lp',
     secretVariables: secretVariables(target.profile),
-    refusesSameOrder: refusesSameOrder(session),
+    refusesSameOrder: () => refusesSameOrder(session),
     journal,
     origin: bookingOrigin(session),
     caller: {

@@ -103,7 +103,7 @@ export async function knownInJournal(session: Session, order: Order, isPriced: b
   const here = {
     ...askingOf(session),
     origin: bookingOrigin(session),
-    refusesSameOrder: refusesSameOrder(session),
+    refusesSameOrder: () => refusesSameOrder(session),
   };
   return lookUp(order, await meansToLook(session), { here, isPriced });
 }

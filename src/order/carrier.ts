@@ -370,7 +370,7 @@ export const needsProposal = (body: unknown, bounds: Bounds): boolean =>
 /** The order with what its proposal has; the proposals are asked for, unless a person has just seen them. */
 export async function fillIn(order: Order, asking: Asking): Promise<Order> {
   const { operation, bounds } = order;
-  const { out, rules, limits } = asking;
+  const { out, rules } = asking;
   const body = order.body.value;
   const carrier = textAt(body, 'carrier.id');
   const { response, proposal, isPriced } = await proposedFor(order, asking, true);
@@ -397,7 +397,7 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
   refuseWarnings(out, operation);
   refuseIssues(order, filled, rules);
   const proposed = proposal && (isPriced ? proposal : { ...proposal, price: undefined });
-  const maxPrice = stricterBound(knownPrice(proposed), bounds?.maxPrice, limits);
+  const maxPrice = stricterBound(knownPrice(proposed), bounds?.maxPrice, asking.limits());
   return { ...order, body: new Json(filled), proposed, bounds: { ...bounds, maxPrice } };
 }
 
@@ -422,7 +422,7 @@ async function proposedFor(
   const { out } = asking;
   const body = order.body.value;
   const carrier = textAt(body, 'carrier.id');
-  const bounds = withLimits(order, asking.limits);
+  const bounds = withLimits(order, asking.limits());
   const response = order.proposals ?? (await proposalsFor(asking, order, body));
   const proposals = proposalsIn(response);
   const isUnlisted =

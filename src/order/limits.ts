@@ -111,9 +111,10 @@ export async function refuseBeyond(
   room?: { journal: Journal; intent: Intent },
 ): Promise<void> {
   const { operation } = order;
-  if (!hasPriceLimit(means.limits, operation)) return;
+  const limits = means.limits();
+  if (!hasPriceLimit(limits, operation)) return;
   const price = expectedPrice(order);
-  const why = beyondLimits(price, means.limits);
+  const why = beyondLimits(price, limits);
   if (why !== undefined) {
     const isPair = operation === OPERATIONS.createDualShipment;
     const cure =
@@ -133,11 +134,12 @@ export async function refuseAtAnyPrice(
   means: Pick<Means, 'limits' | 'targetFlags'>,
   journal: Journal | undefined,
 ): Promise<void> {
-  if (!hasPriceLimit(means.limits, operation)) return;
+  const limits = means.limits();
+  if (!hasPriceLimit(limits, operation)) return;
   const bound = bounds?.maxPrice;
-  const why = bound && beyondLimits({ amount: '0', currency: bound.currency }, means.limits);
+  const why = bound && beyondLimits({ amount: '0', currency: bound.currency }, limits);
   if (why !== undefined) throw overBudget(operation, why, means);
-  const { maxPerDay, perDay } = means.limits;
+  const { maxPerDay, perDay } = limits;
   const left = maxPerDay && (await journal?.leftOfDay(intent, perDay));
   if (maxPerDay && left?.every(({ amount }) => new Big(amount).lte(0)))
     throw overBudget(operation, `nothing is left of the limit of a day (${amountsWords(maxPerDay)})`, means);

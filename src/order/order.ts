@@ -127,9 +127,10 @@ export interface Means {
   /** The flags that name the same service, as arguments of commands in messages. */
   targetFlags: readonly string[];
   rules: RuleContext;
-  limits: Limits;
+  /** Those in force in this moment. */
+  limits(): Limits;
   /** Is the same order under another key refused? Otherwise that is a warning. */
-  refusesSameOrder: boolean;
+  refusesSameOrder(): boolean;
   /** The program that prints a file, with its arguments. */
   printCommand: string;
   /** Variables of the environment that it does not get. */

@@ -49,6 +49,8 @@ export async function place(order: Order, means: Means): Promise<Placed> {
   let next = await prepare(order, means);
   while ('order' in next) {
     order = next.order;
+    // A person may have lowered a limit since it was agreed to.
+    await refuseBeyond(order, means);
     const intent = intentOf(order, means);
     const stop = caller.stopped(false);
     if (stop) throw stop;
@@ -80,8 +82,9 @@ export async function place(order: Order, means: Means): Promise<Placed> {
  * nothing is sent but the question for proposals.
  */
 export async function prepare(order: Order, means: Means): Promise<{ placed: Placed } | { order: Order }> {
-  const { journal, caller, out, limits } = means;
+  const { journal, caller, out } = means;
   const { operation } = order;
+  const limits = means.limits();
   // The keys of all records of a batch were looked up, and their warnings refused, when it was read.
   const isOfBatch = order.record !== undefined;
   const isNewKey = order.key !== undefined && !isOfBatch;
@@ -120,10 +123,11 @@ export const findObstacle = (order: Order, means: Means): Promise<Obstacle | und
 /** What the journal records before the order is sent. */
 export function intentOf(
   order: Order,
-  { origin, limits, refusesSameOrder }: Pick<Means, 'origin' | 'limits' | 'refusesSameOrder'>,
+  { origin, ...means }: Pick<Means, 'origin' | 'limits' | 'refusesSameOrder'>,
 ): Intent {
   const { operation, key, fingerprint, body, bounds, labels = [], record } = order;
   const price = expectedPrice(order);
+  const limits = means.limits();
   checkKey(key);
   return {
     scope: origin.scope,
@@ -146,7 +150,7 @@ export function intentOf(
     perDay: hasPriceLimit(limits, operation) ? limits.perDay : [],
     labels,
     allowDuplicate: order.allowDuplicate ?? false,
-    refusesSameOrder,
+    refusesSameOrder: means.refusesSameOrder(),
     tellsSameOrder: isNamed(order) && record === undefined,
   };
 }
@@ -183,7 +187,7 @@ export async function answerTo(
       next: [show],
     });
   if (kind === 'twin' && key !== undefined && !order.isKeyOfPlan) {
-    const why = limits.refused.has('allowDuplicate') ? ONLY_AT_TERMINAL : ONLY_WITHOUT_STRICT;
+    const why = limits().refused.has('allowDuplicate') ? ONLY_AT_TERMINAL : ONLY_WITHOUT_STRICT;
     throw refuse(sameOrderWords(booking), `. ${why}`);
   }
   if (kind === 'twin') {

@@ -189,7 +189,7 @@ export async function lookUp(
   return {
     journal: { state, booking: held?.booking.id ?? null },
     async refuse() {
-      refuseUnnamed(order, here.limits);
+      refuseUnnamed(order, here.limits());
       if (state === 'unknown' && held) throw bookingFailure(held.booking, means?.targetFlags);
       if (state === 'duplicate' && held && looking) await answerTo(held, order, looking);
       if (state !== 'new') return;

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, lstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
@@ -148,6 +149,27 @@ export function readConfig(host: FolderHost): Config {
     );
   // As it was read: a change must keep what a newer version or a person added.
   return found as Config;
+}
+
+/** Reads the config when it is first asked for, and again when its file has changed. Throws as `readConfig` does. */
+export function configReader(host: FolderHost): () => Config {
+  let read: { config: Config; mark: string } | undefined;
+  return () => {
+    const mark = markOf(configPath(host));
+    if (read?.mark !== mark) read = { config: readConfig(host), mark };
+    return read.config;
+  };
+}
+
+/** Differs after each change. */
+function markOf(path: string | undefined): string {
+  try {
+    const found = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
+    return found ? `${found.ino} ${found.size} ${found.mtimeMs}` : '';
+  } catch {
+    // Reading it says why.
+    return randomUUID();
+  }
 }
 
 function bytesOf(path: string, user: number | undefined): Uint8Array | undefined {

@@ -13,10 +13,10 @@ import { type Limits, readLimits } from '../profile/settings.ts';
 import {
   type Config,
   changeConfig,
+  configReader,
   findSaved,
   type Profile,
   profileOrDemo,
-  readConfig,
   refuseBadName,
   SAVED_KINDS,
   type Saved,
@@ -67,7 +67,7 @@ export interface Session extends Journals, RunAndActor {
   target(): Target;
   /** What the rules of the service document need to know of the service. */
   rules(): RuleContext;
-  /** What limits bookings. Throws `usage` if a limit cannot be read. */
+  /** What limits bookings, as the config says in this moment. Throws `usage` if a limit cannot be read. */
   limits(): Limits;
   /** The address for messages and for people: `demo`, or a URL. */
   address(): string;
@@ -89,9 +89,11 @@ export interface Session extends Journals, RunAndActor {
   close(): Promise<void>;
 }
 
-/** `config` replaces what is saved, for a profile that is not saved yet. */
-export function openSession(host: Host, globals: Globals, config: Config = readConfig(host)): Session {
+/** `given` replaces what is saved, for a profile that is not saved yet. */
+export function openSession(host: Host, globals: Globals, given?: Config): Session {
   const { env, interrupted } = host;
+  const currentConfig = given ? () => given : configReader(host);
+  const config = currentConfig();
   // A relative one is refused by every command, and not only by the first one that writes there.
   stateFolder(host);
   const target = once(() => resolveTarget(host, config, globals));
@@ -123,6 +125,18 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
   const { close: closeJournal, ...journals } = createJournals(host, target, printer, events);
   const isSeen = host.stderr.isTerminal && !isOn(env, 'CI');
   const isAtTerminal = isSeen && host.stdin.isTerminal;
+  let read: { config: Config; limits: Limits } | undefined;
+  // A person may lower them while a command runs, to stop it.
+  const limits = () => {
+    const now = currentConfig();
+    const { name } = target();
+    if (read?.config !== now)
+      read = {
+        config: now,
+        limits: readLimits(env, name === undefined ? {} : profileOrDemo({ config: now }, name), isAtTerminal),
+      };
+    return read.limits;
+  };
   // Screen readers and dumb terminals get plain questions.
   const isPlain =
     !globals.color || env.TERM === 'dumb' || ['NO_COLOR', 'WAYBILL_ACCESSIBLE'].some(name => isOn(env, name));
@@ -159,7 +173,7 @@ export function openSession(host: Host, globals: Globals, config: Config = readC
       economyCarriers: economyCarriersOf(env, target()),
       serviceOnLoopback: onLoopback(target()),
     }),
-    limits: once(() => readLimits(env, target().profile, isAtTerminal)),
+    limits,
     scope: once(() => targetScope(target())),
     isSeen,
     interactive: globals.input && isAtTerminal,

@@ -17,6 +17,7 @@ import {
 } from '../rig/batch.ts';
 import { createRig, type RunOptions } from '../rig/command.ts';
 import { answering, asked, faultOf, LEAVE } from '../rig/person.ts';
+import { describeBoth } from '../rig/postgres.ts';
 import { production } from '../rig/production.ts';
 import { BARE } from '../rig/profile.ts';
 import { cannedService, DUAL, errorOf, PROPOSALS, refused, SHIPMENT, UNDECIDED } from '../rig/service.ts';
@@ -518,4 +519,44 @@ test('limits are settings of a profile: checked, shown, exported and read again'
   expect(await rig.json('profile show copy')).toMatchObject({ policy });
   for (const name of ['maxPerDay', 'requireKey', 'production']) await set(`policy.${name}=`);
   expect(await rig.json('profile show demo')).toEqual({ name: 'demo' });
+});
+
+describeBoth('A limit that a person changes while a batch runs', journal => {
+  test.each([
+    ['of a day, lower', { maxPerDay: '500EUR' }, 'policy.maxPerDay=30EUR'],
+    ['of a day, where there was none', {}, 'policy.maxPerDay=30EUR'],
+    ['of one order', { maxPrice: '50EUR' }, 'policy.maxPrice=5EUR'],
+  ])('is held in the next claim: %s', async (_, policy, change) => {
+    const { env, arrivals } = await scriptedService(async key => {
+      if (key === 'ORDER-2') await rig.run(`profile set live ${change}`);
+      return created(key);
+    });
+    const rig = await shop(orders(5), { journal, env: BARE });
+    const credentials = { kind: 'token', token: 'demo' };
+    const profiles = { live: { baseUrl: env.WAYBILL_BASE_URL, credentials, policy } };
+    chmodSync(rig.file('config/config.json', { profiles, current: 'live' }), 0o600);
+    const ran = await rig.run('batch ship orders.jsonl --concurrency 1 --json');
+    expect(ran.exitCode).toBe(12);
+    expect(arrivals.map(({ key }) => key)).toEqual(['ORDER-1', 'ORDER-2']);
+    expect(
+      ends(linesIn(rig))
+        .slice(2)
+        .filter(line => !line.includes('not_sent')),
+    ).toEqual([]);
+  });
+
+  test('that cannot be read any more stops it: nothing more is sent', async () => {
+    const { env, arrivals } = await scriptedService(key => {
+      if (key === 'ORDER-2') rig.file('config/config.json', '{');
+      return created(key);
+    });
+    const rig = await shop(orders(5), { journal, env: BARE });
+    const credentials = { kind: 'token', token: 'demo' };
+    const profiles = { live: { baseUrl: env.WAYBILL_BASE_URL, credentials } };
+    chmodSync(rig.file('config/config.json', { profiles, current: 'live' }), 0o600);
+    const ran = await rig.run('batch ship orders.jsonl --concurrency 1 --json');
+    expect(ran.exitCode).toBe(10);
+    expect(linesIn(rig)[2]?.error?.message).toMatch(/config\.json is damaged/);
+    expect(arrivals.map(({ key }) => key)).toEqual(['ORDER-1', 'ORDER-2']);
+  });
 });

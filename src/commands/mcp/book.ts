@@ -90,7 +90,7 @@ export async function ship(call: ToolCall, given: ShipArguments): Promise<Confir
       retry: 'never',
     });
   const knewTwin = said?.knewTwin ?? true;
-  const careful = { ...means, refusesSameOrder: means.refusesSameOrder || !knewTwin };
+  const careful = { ...means, refusesSameOrder: () => !knewTwin || means.refusesSameOrder() };
   let done: Awaited<ReturnType<typeof shipped>>;
   try {
     done = await shipped({ ...order, thenLabel: label }, files, careful);
