@@ -96,7 +96,7 @@ export function guardResults(desk: BatchDesk, operation: OperationCommand, names
       const now = there();
       if (!now?.size || (isSame(now, seen) && now.size === seen?.size && now.mtimeMs === seen.mtimeMs))
         return;
-      const unknown = await unknownIn(desk, operation, names);
+      const { unknown } = await notOurs(desk, operation, names);
       if (unknown) throw replacingUnknown(desk, operation, names, unknown);
       seen = now;
     },
@@ -105,7 +105,8 @@ export function guardResults(desk: BatchDesk, operation: OperationCommand, names
       const now = there();
       if (!now?.size || (isSame(now, seen) && seen && now.size < 2 * seen.size)) return false;
       seen = now;
-      return (await unknownIn(desk, operation, names)) !== undefined;
+      const { unknown, twice } = await notOurs(desk, operation, names);
+      return unknown !== undefined || twice.length > 0;
     },
     /**
      * Other results took the place of those of this run, which are in the file `kept` now. If one of the two has all that the
@@ -128,19 +129,15 @@ async function whyBothStay(
 ): Promise<string | undefined> {
   const { host } = desk;
   try {
-    const [own, other] = [await endsIn(host, { ...names, results: kept }), await endsIn(host, names)];
-    const unknown = await unknownIn(desk, operation, names);
-    const twice = [...own].flatMap(([record, ids]) => {
-      const there = other.get(record);
-      return ids && there && ids !== there ? [JSON.parse(record)[2]] : [];
-    });
+    const { unknown, twice } = await notOurs(desk, operation, names);
     const reasons = [
       twice.length > 0 &&
-        `${twice.length} of them ${twice.length === 1 ? 'was' : 'were'} booked twice, because it has other shipments of them (${someKeys(twice)}): have one of each cancelled`,
+        `It has other shipments of ${twice.length} ${twice.length === 1 ? 'key' : 'keys'} that this journal has, too (${someKeys(twice)}): these orders were booked twice, so have one of each cancelled`,
       unknown &&
         `It has ${unknown.words} that this journal does not know, because another machine books from this folder. ${adviceFor(desk, names, unknown)}`,
     ].filter(Boolean);
     if (reasons.length > 0) return reasons.join('. ');
+    const [own, other] = [await endsIn(host, { ...names, results: kept }), await endsIn(host, names)];
     const [from, to] = [absolutePath(kept, host), absolutePath(names.results, host)];
     if (isWithin(own, other)) rmSync(from);
     else if (isWithin(other, own)) renameSync(from, to);
@@ -226,15 +223,19 @@ interface UnknownBookings {
   words: string;
 }
 
-/** Those in the results: of this place, if there are some. */
-async function unknownIn(
+/**
+ * What the results have that was not booked with this journal: `unknown`, of this place if there is some; `twice`: keys whose
+ * order this journal has as another shipment.
+ */
+async function notOurs(
   desk: BatchDesk,
   operation: OperationCommand,
   { results: path, format }: OutputNames,
-): Promise<UnknownBookings | undefined> {
+): Promise<{ unknown?: UnknownBookings; twice: string[] }> {
   const here = scopeText(desk.scope());
   const journal = await desk.openJournal('look');
   const unknown = new Map<string, string[]>();
+  const twice: string[] = [];
   // Those of one place and one key space are looked up together.
   let group: BookedLine[] = [];
   const lookUp = async ({ place, keySpace }: BookedLine) => {
@@ -246,6 +247,10 @@ async function unknownIn(
       const name = key ?? shipments[0]?.shipment;
       const words = [...(key === undefined ? [] : [key]), ...shipments.map(wordOf)];
       const isOpen = unrecorded !== undefined && open?.has(unrecorded) === true;
+      // A label may be missing of a leg.
+      const isOther = keySpace === 'shipment' && place === here && shipments.length > 0;
+      if (key !== undefined && isOther && known?.has(key) && !shipments.some(one => known.has(wordOf(one))))
+        twice.push(key);
       if (name === undefined || (!isOpen && words.some(word => known?.has(word)))) continue;
       const found = unknown.get(place) ?? [];
       found.push(name);
@@ -274,10 +279,10 @@ async function unknownIn(
   const [first] = group;
   if (first) await lookUp(first);
   const place = unknown.has(here) ? here : [...unknown.keys()][0];
-  if (place === undefined) return undefined;
+  if (place === undefined) return { twice };
   const keys = unknown.get(place) ?? [];
   const words = `${keys.length} ${keys.length === 1 ? 'booking' : 'bookings'} made at ${place} (${someKeys(keys)})`;
-  return { place, words };
+  return { unknown: { place, words }, twice };
 }
 
 /** How every `--failed` file begins: the header of CSV, or the first record of JSON. */

@@ -103,6 +103,35 @@ describe('Two machines that have one folder, and journals of their own', () => {
     expect(linesIn(rig, 'all.jsonl')).toHaveLength(8);
   });
 
+  test('Two runs in step stop as well, although each knows the keys of the other', async () => {
+    const { rig, a, b } = await machines();
+    // Each order is answered when the other machine has sent it, too.
+    const waiting = new Map<string, () => void>();
+    const { env, arrivals } = await scriptedService(async key => {
+      const other = waiting.get(key);
+      other?.();
+      if (!other)
+        await new Promise<void>(resolve => {
+          waiting.set(key, resolve);
+          if (stopped.size > 0) resolve();
+        });
+      return created(key);
+    });
+    const stopped = new Set<string>();
+    const run = async (name: string, of: typeof a) => {
+      const ran = await of(SHIP, { env });
+      stopped.add(name);
+      for (const resolve of waiting.values()) resolve();
+      return ran;
+    };
+    const runs = await Promise.all([run('a', a), run('b', b)]);
+    expect(runs.map(({ exitCode }) => exitCode).sort()).toEqual([0, 10]);
+    const [ran] = runs.filter(({ exitCode }) => exitCode === 10);
+    expect(errorOf(ran as never).message).toContain('It has other shipments of');
+    expect(arrivals.length).toBeLessThan(8 + 4);
+    expect(keptIn(rig)).toHaveLength(1);
+  });
+
   test('A run whose results the other one replaces stops, and says what was booked there: exit 10', async () => {
     const { rig, a, b } = await machines();
     let other: Promise<unknown> | undefined;
@@ -115,7 +144,7 @@ describe('Two machines that have one folder, and journals of their own', () => {
     const [kept = ''] = keptIn(rig);
     expect(ran.exitCode).toBe(10);
     expect(errorOf(ran).message).toContain(
-      `${RESULTS} was replaced while this run wrote it, whose own lines are in ${kept}: 1 of them was booked twice, because it has other shipments of them ("ORDER-1"): have one of each cancelled. It has 7 bookings made at ${env.WAYBILL_BASE_URL} ("ORDER-2", "ORDER-3", "ORDER-4", "ORDER-5", "ORDER-6", …) that this journal does not know, because another machine books from this folder. To prevent a second booking, import them with \`waybill history import ${RESULTS}\``,
+      `${RESULTS} was replaced while this run wrote it, whose own lines are in ${kept}: It has other shipments of 1 key that this journal has, too ("ORDER-1"): these orders were booked twice, so have one of each cancelled. It has 7 bookings made at ${env.WAYBILL_BASE_URL} ("ORDER-2", "ORDER-3", "ORDER-4", "ORDER-5", "ORDER-6", …) that this journal does not know, because another machine books from this folder. To prevent a second booking, import them with \`waybill history import ${RESULTS}\``,
     );
     // One that was in flight, and not all of them.
     expect(arrivals).toHaveLength(9);
