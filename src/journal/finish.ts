@@ -10,6 +10,7 @@ import {
   isInputKnown,
   isMade,
   type LegShipment,
+  LISTS,
   labelledBy,
   mayExist,
   NOTHING_MADE,
@@ -28,7 +29,7 @@ import {
   labelQuery,
 } from './claim.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
-import { holdingList, indexed, OUTCOME, outcomeSet, stored, wordOf } from './tables.ts';
+import { columnName, holdingList, indexed, OUTCOME, outcomeSet, stored, wordOf } from './tables.ts';
 import { givenNames } from './words.ts';
 
 /** No further try can record an outcome: its booking is gone, because the journal was emptied or replaced, or has ended. */
@@ -319,11 +320,22 @@ async function recordLate(
   return { booking: (await locked(db, id)) ?? booking, late: { settlement, counts: true } };
 }
 
-/** What a booking was said to have made before is free again. */
-export async function releaseOthers(db: Db, { id, ids }: Booking, now: Pick<Outcome, 'ids'>): Promise<void> {
+/** What a booking was said to have made before is free again. Lists that have it do not have what was made instead. */
+export async function releaseOthers(
+  db: Db,
+  { id, ids, settlements }: Booking,
+  now: Pick<Outcome, 'ids' | 'state'>,
+): Promise<void> {
   const kept = new Set(madeBy(now).map(wordOf));
-  for (const one of madeBy({ ids })) if (!kept.has(wordOf(one))) await releaseShipment(db, id, one);
+  const others = (of: Pick<Booking, 'ids'>) => madeBy(of).filter(one => !kept.has(wordOf(one)));
+  for (const one of others({ ids })) await releaseShipment(db, id, one);
+  // While it was unknown again, it was on its lists still.
+  const said = settlements.findLast(({ state }) => state === 'created');
+  if (isMade(now) && [{ ids }, ...(said ? [said] : [])].some(one => others(one).length > 0))
+    await db.run(sql`UPDATE bookings SET ${UNLISTED} WHERE id = ${id}`);
 }
+
+const UNLISTED = raw(LISTS.map(list => `${columnName(list)} = NULL`).join(', '));
 
 /** Shipments as they are indexed. */
 export const madeBy = ({ ids }: Pick<Booking, 'ids'>): LegShipment[] => givenNames({ ids, labels: {} }).made;

@@ -4,7 +4,17 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Booking, BookingWithLabels } from '../../../src/journal/booking.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
-import { booked, bookingAt, fill, journalRig, labelAt, SCOPE, settle, ship } from '../../rig/journal.ts';
+import {
+  booked,
+  bookingAt,
+  ended,
+  fill,
+  journalRig,
+  labelAt,
+  SCOPE,
+  settle,
+  ship,
+} from '../../rig/journal.ts';
 import { sizesIn } from '../../rig/labels.ts';
 import { titled } from '../../rig/needs.ts';
 import { noReader, pageTexts } from '../../rig/pdf.ts';
@@ -248,6 +258,25 @@ describeBoth('A handover', kind => {
     expect((await journal.listed('handover'))?.map(({ booking }) => booking.id)).toEqual(left);
     expect(await journal.listed('handover', 1)).toHaveLength(2);
     expect(await journal.listed('handover', 0)).toBeUndefined();
+  });
+
+  test('has the shipment that it names, and not what its booking is found to be later', async () => {
+    const { journal } = await journalRig(kind);
+    const said = { by: 'anna', run: null };
+    const isListed = async (id: string) => (await journal.byId(id))?.handover !== null;
+    const id = await booked(journal, ship({ key: 'A' }), 'unknown');
+    await settle(journal, id, 'created', { shipment: 'S-5' });
+    expect(await journal.putOn('handover', said, [id])).toBe(1);
+    await settle(journal, id, 'reopened');
+    await settle(journal, id, 'created', { shipment: 'S-5' });
+    expect(await isListed(id)).toBe(true);
+    await settle(journal, id, 'reopened');
+    await settle(journal, id, 'created', { shipment: 'S-6' });
+    expect(await isListed(id)).toBe(false);
+    // Its own answer comes at last.
+    expect(await journal.putOn('handover', said, [id])).toBe(2);
+    await journal.recordOutcome(id, ended('created', { ids: { shipment: 'S-7' } }));
+    expect([(await journal.byId(id))?.ids, await isListed(id)]).toEqual([{ shipment: 'S-7' }, false]);
   });
 
   test('is taken back once, and its number is not given again; what was kept back or cancelled meanwhile refuses it', async () => {
