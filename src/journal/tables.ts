@@ -7,6 +7,7 @@ import {
   type Booking,
   HOLDING_STATES,
   ID_NAMES,
+  INPUT_UNKNOWN,
   type LegShipment,
   LISTS,
   type ListName,
@@ -294,7 +295,7 @@ const damaged = (id: string, key: Key): Error =>
   new Error(`it is damaged: the "${key}" of booking ${id} is not what waybill writes`);
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
-export const SCHEMA_VERSION = 17;
+export const SCHEMA_VERSION = 18;
 
 /** The columns of the primary key of each table that has several rows. */
 export const PRIMARY_KEYS = {
@@ -526,7 +527,8 @@ export interface Restoration extends Restoring {
 
 /**
  * Records it and gives its id. `now`: the time of the journal's clock. `lastSeen`: the time of a booking that is missing, if
- * one is known; bookings that are there and newer were made after the journal was put back.
+ * one is known; bookings that are there and newer were made after the journal was put back. What was imported has the time of
+ * the import.
  */
 export async function recordRestoration(
   db: Pick<Db, 'run'>,
@@ -536,7 +538,8 @@ export async function recordRestoration(
 ): Promise<string> {
   const id = randomUUID();
   await db.run(sql`INSERT INTO restorations (id, at, person, reason, run, missing_since)
-    SELECT ${id}, ${now}, ${by}, ${reason}, ${run}, (SELECT MAX(at) FROM bookings WHERE at <= ${lastSeen})`);
+    SELECT ${id}, ${now}, ${by}, ${reason}, ${run},
+      (SELECT MAX(at) FROM bookings WHERE at <= ${lastSeen} AND fingerprint <> ${INPUT_UNKNOWN})`);
   return id;
 }
 

@@ -66,7 +66,7 @@ export function unrecordedFailure(
         : `it was booked${ids && ` as ${ids}`}`;
   return new Failure(
     'storage',
-    `${commandName({ command: operation })}: ${told}. The journal could not record this: ${unrecorded.message}. Keep this message: the journal shows booking ${id} as unknown, and \`${commandText(['waybill', 'history', 'resolve', id, ...targetFlags])}\` corrects that`,
+    `${commandName({ command: operation })}: ${told}. The journal could not record this: ${unrecorded.message}. Keep this message: the journal shows booking ${id} as unknown, and \`${commandText(['waybill', 'history', 'resolve', id, ...targetFlags])}\` corrects that. If the journal has lost that booking, it would book it again: \`waybill history import\` adds what the results of a batch have`,
     {
       operation,
       booking: id,

@@ -25,7 +25,8 @@ import { VERSION } from './version.ts';
 /**
 /**
  * `book`: throws if the journal has lost bookings, or must exist and does not. `check`: throws as `book` does, but opens it as
- * `look` does. `add` records earlier bookings: a new one is made if there is none. `change` records something of bookings that are
+ * `look` does. `add` records earlier bookings: a new one is made if there is none, and a shared one that has lost bookings gets
+ * them before anybody books with it. `change` records something of bookings that are
  * there: `undefined` if there is no journal yet. `look` only looks back: the same, and if it has lost bookings that is a warning;
  * who may not write to it can read it.
  */
@@ -117,6 +118,7 @@ export function createJournals(
     await close();
     opened = lost = undefined;
   }
+  const warnOf = ({ message }: Failure) => void warn(message, { always: true });
   /** To be read; `undefined` if there is none. */
   const openToRead = (opening: Opening) =>
     openOnce({ ...opening, toRead: true }).catch(async (error: unknown) => {
@@ -141,12 +143,17 @@ export function createJournals(
         onLost(failure) {
           lost = failure;
           // Who looks back sends nothing.
-          void warn(failure.message, { always: true });
+          warnOf(failure);
         },
       });
     await forgetIf(({ isReadOnly }) => isReadOnly || (asNew && lost !== undefined));
     const mayBeNew = asNew || (purpose !== 'book' && !shared());
-    const journal = await openOnce({ asNew, mustExist: mayBeNew ? undefined : reasonToExist() });
+    const mustExist = mayBeNew ? undefined : reasonToExist();
+    const journal = await openOnce({
+      asNew,
+      mustExist,
+      ...(purpose === 'add' && shared() && { onLost: warnOf }),
+    });
     if (lost) throw lost;
     return journal;
   }

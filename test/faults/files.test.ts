@@ -231,6 +231,10 @@ const inFlight = (when: string, change: (memory: Memory) => void): Fault =>
       expect(ran.stderr).toContain(
         `it was booked as ${ran.stdout.trim()}. The journal could not record this: `,
       );
+      // The message is for either case: the journal may be gone with the booking, or come back.
+      expect(ran.stderr).toMatch(
+        /as unknown, and .* If the journal has lost that booking, .*`waybill history import`/,
+      );
       return ran;
     },
   );

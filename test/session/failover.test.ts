@@ -77,6 +77,25 @@ describe.skipIf(noCluster)(titled('A server', noCluster), () => {
     });
   });
 
+  test('whose journal an older dump was restored over is refused by every machine, also by one without a memory', async () => {
+    await withCluster(async cluster => {
+      const rig = await createRig({ journalLost: true });
+      const [anna, job] = [at(machine(rig, 'anna'), cluster.url), at(machine(rig, 'job'), cluster.url)];
+      await books(anna, 'K-1');
+      const putBack = await cluster.dumped();
+      await books(anna, 'K-2');
+      await putBack();
+      await refuses(anna, /that this machine saw in it, is not in it any more/);
+      const older = /its tables are not those that were made: a dump was restored over them/;
+      await refuses(job, older);
+      await refuses(job, older, LOSSLESS);
+      expect((await job(RESTORED)).exitCode).toBe(0);
+      for (const one of [anna, job]) await knows(one, 'K-1');
+      await books(job, 'K-2');
+      await knows(anna, 'K-2');
+    });
+  });
+
   test.each([
     ['ends with exit 10, and what was sent is recorded there', {}, 10],
     ['goes on with a note where somebody vouches for its failovers', LOSSLESS, 0],

@@ -5,6 +5,7 @@ import { copyFileSync, cpSync, renameSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
+import { bookedIn, jsonLines, keys, orders } from '../rig/batch.ts';
 import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
 import { describeShared, ownDatabase, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
@@ -261,6 +262,34 @@ describeShared('A shared journal', () => {
     expect((await carla(RESTORED)).exitCode).toBe(0);
     for (const run of machines) await knows(run, 'K-1', 'K-2');
     await books(anna, 'K-3');
+  });
+
+  test('gets what the results of a batch have before one says that it was put back: no other machine can book it first', async () => {
+    const { place, rig, anna, carla } = await used();
+    const since = await timeOf(anna, 'K-2');
+    rig.file('orders.jsonl', jsonLines(orders(2)));
+    const batch = 'batch ship orders.jsonl --json';
+    expect(bookedIn(await anna(batch))).toEqual(keys(2));
+    for (const key of keys(2)) await putBack(place, key);
+    await place.ask("UPDATE waybill_schema SET timeline = '000000AA'");
+    await rig.later(60_000);
+    const imported = await carla('history import orders.results.jsonl --json');
+    expect([imported.exitCode, JSON.parse(imported.stdout)]).toMatchObject([0, { taken: 2, held: 0 }]);
+    expect(imported.stderr).toMatch(LATER);
+    await refuses(anna, GONE);
+    await refuses(carla, LATER);
+    expect(JSON.parse((await carla(RESTORED)).stdout)).toMatchObject({ missingSince: since });
+    const again = await carla(batch);
+    expect([again.exitCode, bookedIn(again)]).toEqual([0, []]);
+  });
+
+  test('that was emptied is exit 10 for an import, too, which would hide that', async () => {
+    const { place, rig, anna, carla } = await used();
+    rig.file('orders.jsonl', jsonLines(orders(1)));
+    expect(bookedIn(await anna('batch ship orders.jsonl'))).toEqual(keys(1));
+    for (const key of ['K-1', 'K-2', ...keys(1)]) await putBack(place, key);
+    expect(await carla('history import orders.results.jsonl')).toMatchObject({ exitCode: 10 });
+    await refuses(carla, /it held some, and holds none/);
   });
 
   test('whose failovers somebody vouches for goes on, with a note, once', async () => {

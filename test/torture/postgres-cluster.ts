@@ -19,6 +19,8 @@ export interface Cluster {
   restart(mode: Restart): Promise<unknown>;
   /** Makes a standby. Unless it follows, it never gets what is confirmed from now on, as one that lags behind. */
   standby(options?: { follows?: boolean }): Promise<Standby>;
+  /** Dumps its database, and gives what restores the dump over what is there by then. */
+  dumped(): Promise<() => Promise<unknown>>;
   /** Restores a dump of its database into another one, without that index, and gives the address. */
   restoredWithout(index: string): Promise<string>;
 }
@@ -82,6 +84,11 @@ export async function withCluster<T>(
         const controlStandby = controlOf(standby);
         await controlStandby('start', '-l', `${log}-standby`, '-o', settingsOf(own) + lag);
         return { url: urlOf(own), promote: () => controlStandby('promote') };
+      },
+      async dumped() {
+        const dump = join(folder, 'whole');
+        await asServer(folder, 'pg_dump', ['-d', urlOf(port), '-Fc', '-f', dump]);
+        return () => asServer(folder, 'pg_restore', ['-d', urlOf(port), '--clean', dump]);
       },
       async restoredWithout(index) {
         const [dump, list] = [join(folder, 'dump'), join(folder, 'list')];

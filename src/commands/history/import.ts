@@ -160,13 +160,13 @@ const firstFew = (words: readonly (string | number)[]): string => someOf(words.m
 
 function leftOutFailure({ file, held, unclear, leftOut: list }: Summary): Failure {
   const bookings = list.map(
-    ({ key, booking, heldBy }) =>
-      `${key === null ? '' : `${JSON.stringify(key)}, `}${booking} (here ${heldBy})`,
+    ({ key, booking, shipmentIds, heldBy }) =>
+      `${key === null ? '' : `${JSON.stringify(key)}, `}${shipmentIds.join(' and ') || booking} (here ${heldBy})`,
   );
   const sentences = [
     `history import: not all of ${file} could be imported; no booking here was replaced`,
     held > 0 &&
-      `Left out were ${held}, because another booking here has the key, the shipment or its label: ${firstFew(bookings)}. \`waybill history show ID\` shows the booking here. --json lists 1000 of them`,
+      `Left out were ${held}, because another booking here has the key, the shipment or its label: ${firstFew(bookings)}. \`waybill history show ID\` shows the booking here; if it is unknown, \`waybill history resolve ID --created SHIPMENT_ID\` settles it. --json lists 1000 of them`,
     unclear.length > 0 &&
       `${unclear.length === 1 ? 'Line' : 'Lines'} ${firstFew(unclear)} may be about a booking, and not say enough. Check by hand`,
   ];

@@ -37,13 +37,15 @@ import {
 } from './server.ts';
 
 const CREATE = `
-  -- Which server and database the tables were made in, or are in as a person says, tells a copy from them.
+  -- Which server and database the tables were made in, or are in as a person says, tells a copy from them, and the oid of one
+  -- of them a dump that was restored over them.
   CREATE TABLE waybill_schema (
     version integer NOT NULL,
     in_use boolean NOT NULL DEFAULT false,
     system text,
     database text,
-    timeline text
+    timeline text,
+    bookings_oid text
   );
   INSERT INTO waybill_schema (version) VALUES (${SCHEMA_VERSION});
   ${tables({ integer: 'BIGINT', counter: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY', end: '', keyed: '' })}`
@@ -81,7 +83,7 @@ export async function prepareTables(
     system === null ? [journalName, schema] : [system, database, schema],
   );
   const isNew = !server.tables.includes('waybill_schema');
-  if (isNew && memory.seen && !asNew) throw lost(journalName, 'has lost its tables', 'gone');
+  if (isNew && memory.seen && !asNew) throw gone(journalName, 'has lost its tables');
   if (isNew && mustExist !== undefined)
     throw unusable(
       journalName,
@@ -111,7 +113,7 @@ export async function prepareTables(
         `has lost the tables ${missing.join(', ')}`,
         'Put them back from a backup. --new-journal continues only if all of them are gone',
       );
-    if (!asNew) throw lost(journalName, 'has lost its tables', 'gone');
+    if (!asNew) throw gone(journalName, 'has lost its tables');
   }
   const blocked = unwritable(journalName, server);
   if (blocked) {
@@ -138,7 +140,8 @@ export async function prepareTables(
     await postgres.run(db => recordIdentity(db, identity));
     memory.forget();
   } else if (loss) {
-    if (!opening.onLost) throw loss;
+    // Who adds to one that is empty would hide that it was emptied.
+    if (!opening.onLost || !(opening.toRead || found.newest)) throw loss;
     opening.onLost(loss);
     // What this machine has seen is remembered until a person says that it is lost.
     return { readOnly, remember() {} };
@@ -180,13 +183,16 @@ interface FoundTables extends Readonly<Record<keyof Identity, string | null>> {
   restoration: string | null;
   hasSeen: boolean;
   hasRestoration: boolean;
+  /** The oid that the table of bookings was made with, and the one that it has. */
+  madeOid: string | null;
+  oid: string;
 }
 
 /** Reads it in one round trip. `hasSeen`, `hasRestoration`: is what this machine has seen there? */
 async function look(db: Statements, seen: Seen | undefined): Promise<FoundTables> {
   const row = await db.first<Omit<FoundTables, 'newest'> & { id: string | null; at: number }>(
     sql`SELECT COALESCE(in_use, false) AS "inUse", system, database, timeline, newest.id, CAST(newest.at AS float8) AS at,
-        CAST(${NOW} AS float8) AS now,
+        CAST(${NOW} AS float8) AS now, bookings_oid AS "madeOid", to_regclass('bookings')::oid::text AS oid,
         (SELECT id FROM restorations ORDER BY number DESC LIMIT 1) AS restoration,
         EXISTS (SELECT FROM bookings WHERE id = ${seen?.id ?? ''}) AS "hasSeen",
         EXISTS (SELECT FROM restorations WHERE id = ${seen?.restoration ?? ''}) AS "hasRestoration"
@@ -199,12 +205,8 @@ async function look(db: Statements, seen: Seen | undefined): Promise<FoundTables
   return { ...found, newest: id === null ? undefined : { id, at } };
 }
 
-const lost = (
-  journalName: string,
-  what: string,
-  state: 'gone' | 'put back',
-  cure = 'Put them back from a backup',
-): Failure => lostBookings(journalName, what, cure, state);
+const gone = (journalName: string, what: string): Failure =>
+  lostBookings(journalName, what, 'Put them back from a backup', 'gone');
 
 /** What is wrong with the bookings that are there; `undefined` if nothing is. */
 function lossIn(
@@ -221,29 +223,33 @@ function lossIn(
       ? found.hasSeen
       : seen.restoration === null || found.hasRestoration);
   if (!found.newest && (found.inUse || !isRemembered))
-    return lost(journalName, 'has lost its bookings: it held some, and holds none', 'gone');
+    return gone(journalName, 'has lost its bookings: it held some, and holds none');
+  const putBack = (what: string) =>
+    lostBookings(
+      journalName,
+      what,
+      '`waybill history list` shows the newest that it has. Look for later ones at the provider, and in the results of your batches, which `waybill history import FILE` adds',
+      'put back',
+    );
   const other = differenceOf(found, identity);
   if (other && other.kind !== 'timeline')
-    return lost(
-      journalName,
+    return putBack(
       `may have lost bookings, because it is a copy: it was made ${
         other.kind === 'system' ? 'on a server with the system identifier' : 'in a database with the oid'
       } ${other.was}, and not ${other.is}`,
-      'put back',
     );
   if (seen && !isRemembered)
-    return lost(
-      journalName,
+    return putBack(
       `has lost bookings: ${seen.id}, of ${new Date(seen.at).toISOString()}, that this machine saw in it, is not in it any more`,
-      'put back',
+    );
+  if (differs(found.madeOid, found.oid))
+    return putBack(
+      'may have lost bookings, because its tables are not those that were made: a dump was restored over them',
     );
   // That this machine misses nothing says nothing of what others have booked.
   if (other && !isLossless)
-    return lost(
-      journalName,
+    return putBack(
       `may have lost bookings: its server is on timeline ${other.is}, and was on timeline ${other.was}, so a standby took over, or it was put back to an earlier moment`,
-      'put back',
-      'Find out whether it lacks some, such as the last ones in the results of your batches: `waybill help journal` shows how',
     );
   return undefined;
 }
@@ -283,7 +289,7 @@ async function noteIdentity(
 /** Records where the tables are, and whether they hold bookings. */
 async function recordIdentity(db: Statements, { system, database, timeline }: Identity): Promise<void> {
   await db.run(sql`UPDATE waybill_schema SET in_use = EXISTS (SELECT FROM bookings),
-    system = ${system}, database = ${database}, timeline = ${timeline}`);
+    system = ${system}, database = ${database}, timeline = ${timeline}, bookings_oid = to_regclass('bookings')::oid::text`);
 }
 
 // What this machine has seen of shared journals: for each a small file in the state folder. A database that was put back to

@@ -89,7 +89,7 @@ describe('The results of a batch', () => {
         leftOut: [expect.objectContaining({ key: 'OTHER', heldBy: id, shipmentIds: [line?.shipmentId] })],
       }),
     ]);
-    expect(errorOf(ran).message).toContain('shipment');
+    expect(errorOf(ran).message).toContain(`"OTHER", ${line?.shipmentId} (here ${id})`);
     expect((await listOf(b)).map(({ key }: { key: string }) => key)).toEqual(['ORDER-1']);
     expect(JSON.parse((await b('history summary --json')).stdout)).toMatchObject([
       { shipments: 1, cost: { EUR: line?.price } },
