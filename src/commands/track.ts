@@ -476,7 +476,7 @@ export async function trackNamed(desk: TrackDesk, refs: readonly string[]) {
   const wanted = await shipmentsNamed(desk, refs, []);
   for (const one of wanted) refuseNoId(one);
   const shipments = await readAll(desk, wanted);
-  return { bodies: shipments.map(bodyOrError), failure: commonFailure(shipments) };
+  return { shipments, failure: commonFailure(shipments) };
 }
 
 /** In a list, a shipment that failed is `{id, error}`. */

@@ -122,10 +122,16 @@ export interface Intent {
   labels: readonly LegShipment[];
   /** Books even if the same was booked before. */
   allowDuplicate: boolean;
-  /** Does the same order under another key prevent it? Otherwise that is a warning. */
-  refusesSameOrder: boolean;
+  /** Does the same order under another key prevent it, always or while nobody knows whether that exists? Else it is a warning. */
+  refusesSameOrder: boolean | 'while open';
   /** Does the claim tell the same order under another key? A batch asks for those of all its records together. */
   tellsSameOrder?: boolean;
+}
+
+/** Of a label: the shipments that it is of, and the key of their order. */
+export interface Labelled {
+  shipments: readonly string[];
+  key: string | null;
 }
 
 /** What came of a booking: it is recorded before anything is shown. */

@@ -75,10 +75,15 @@ export async function obstacleTo(db: Db, intent: Intent): Promise<Obstacle | und
   if (labels.length > 0) return undefined;
   const [twin] = [
     ...(hasOwnKey(intent) ? [] : await sameInput(db, intent)),
-    ...(intent.refusesSameOrder ? await findTwins(db, scope, [intent]) : []),
+    ...(intent.refusesSameOrder ? (await findTwins(db, scope, [intent])).filter(refused(intent)) : []),
   ];
   return twin && { kind: 'twin', booking: twin };
 }
+
+const refused =
+  ({ refusesSameOrder }: Intent) =>
+  ({ state }: Booking): boolean =>
+    refusesSameOrder !== 'while open' || state === 'pending' || state === 'unknown';
 
 /** An order as it is compared with others, whatever their keys are. */
 export type SameOrder = Pick<Intent, 'operation' | 'keySpace' | 'fingerprint' | 'orderFingerprint' | 'key'>;

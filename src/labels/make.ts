@@ -41,7 +41,9 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
   const ids = Object.fromEntries(shipments.map(({ leg, shipment }) => [leg, shipment]));
   for (;;) {
     const keys = await refuseCancelled(shipments, means);
-    const known = request.allowDuplicate ? NONE_KNOWN : await recordedLabels(shipments, means, saysKnown);
+    const known = request.allowDuplicate
+      ? NONE_KNOWN
+      : await recordedLabels(shipments, keys, means, saysKnown);
     const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
     if (missing.length === 0) {
       if (saysKnown) await means.service.noteSandbox();
@@ -152,8 +154,8 @@ export async function knownLabels(
   shipments: Intent['labels'],
   means: Means,
 ): Promise<LegLabels['labels'] | undefined> {
-  await refuseCancelled(shipments, means);
-  const { labels } = await recordedLabels(shipments, means);
+  const keys = await refuseCancelled(shipments, means);
+  const { labels } = await recordedLabels(shipments, keys, means);
   return shipments.every(({ leg }) => labels[leg]) ? labels : undefined;
 }
 
@@ -176,6 +178,7 @@ const NONE_KNOWN: KnownLabels = { labels: {}, bookings: {}, printed: [], content
  */
 async function recordedLabels(
   shipments: Intent['labels'],
+  keys: ReadonlyMap<Leg, string | null>,
   means: Means,
   saysKnown = true,
 ): Promise<KnownLabels> {
@@ -192,7 +195,7 @@ async function recordedLabels(
     );
     if (record === undefined) continue;
     const { booking } = record;
-    caller.placed({ booking, sent: false }, [shipment]);
+    caller.placed({ booking, sent: false }, { shipments: [shipment], key: keys.get(leg) ?? null });
     if (booking.state === 'unknown') throw bookingFailure(booking, targetFlags);
     const label = booking.labels[leg] ?? { made: true };
     labels[leg] = label;

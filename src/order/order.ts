@@ -5,7 +5,7 @@ import type { Days } from '../contract/proposals.ts';
 import type { Money } from '../contract/read.ts';
 import type { Failure, FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
-import type { Amended, Booking, Intent, Scope } from '../journal/booking.ts';
+import type { Amended, Booking, Intent, Labelled, Scope } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Json } from '../json.ts';
 import type { Diagnostics } from '../output/print.ts';
@@ -109,8 +109,8 @@ export interface Caller {
     bookingIn: (found: T) => Booking | undefined,
     mustWait?: boolean,
   ): Promise<T>;
-  /** Is told of each booking that was sent or whose recorded answer is shown, for programs. `labelled`: shipments. */
-  placed(placed: Placed, labelled: readonly string[]): void;
+  /** Is told of each booking that was sent or whose recorded answer is shown, for programs. */
+  placed(placed: Placed, labelled: Labelled): void;
   /** Are told what became of the label of a booking. */
   labelSaved(booking: string, path: string): void;
   labelNotSaved(booking: string | null, error: FailureCode): void;
@@ -129,8 +129,7 @@ export interface Means {
   rules: RuleContext;
   /** Those in force in this moment. */
   limits(): Limits;
-  /** Is the same order under another key refused? Otherwise that is a warning. */
-  refusesSameOrder(): boolean;
+  refusesSameOrder(): Intent['refusesSameOrder'];
   /** The program that prints a file, with its arguments. */
   printCommand: string;
   /** Variables of the environment that it does not get. */

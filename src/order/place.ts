@@ -71,8 +71,8 @@ export async function place(order: Order, means: Means): Promise<Placed> {
         : await answerTo(claim, order, means);
   }
   const { placed } = next;
-  const labelled = (order.labels ?? []).map(({ shipment }) => shipment);
-  caller.placed(placed, labelled);
+  const shipments = (order.labels ?? []).map(({ shipment }) => shipment);
+  caller.placed(placed, { shipments, key: order.orderKey ?? null });
   await warnOfAnswer(placed, order, out);
   return placed;
 }
@@ -173,7 +173,7 @@ export class LabelHeld extends Error {}
 export async function answerTo(
   { kind, booking }: Obstacle,
   order: Order,
-  { service, caller, out, limits, targetFlags }: Means,
+  { service, caller, out, limits, targetFlags, refusesSameOrder }: Means,
 ): Promise<{ placed: Placed } | { order: Order }> {
   const { operation, key } = order;
   if (order.labels?.length) throw new LabelHeld();
@@ -188,7 +188,7 @@ export async function answerTo(
     });
   if (kind === 'twin' && key !== undefined && !order.isKeyOfPlan) {
     const why = limits().refused.has('allowDuplicate') ? ONLY_AT_TERMINAL : ONLY_WITHOUT_STRICT;
-    throw refuse(sameOrderWords(booking), `. ${why}`);
+    throw refuse(sameOrderWords(booking), `. ${refusesSameOrder() === 'while open' ? ONLY_SETTLED : why}`);
   }
   if (kind === 'twin') {
     const what = `an order with the same content was booked at ${when} (${booking.id}, ${booking.state})`;
@@ -348,6 +348,7 @@ export async function checkNewKey(order: Order, means: Means): Promise<string | 
 export const ONLY_AT_TERMINAL =
   'The profile says policy.allowDuplicate=terminal: a person at a terminal may book it again';
 export const ONLY_WITHOUT_STRICT = 'Without --strict it is a warning';
+const ONLY_SETTLED = 'Nobody knows whether that one exists: stop, and tell a person, who finds out first';
 
 /** A booking of the last day, or one that may exist, of the same order under another key. */
 export async function twinUnderOtherKey(order: Order, means: Means): Promise<Booking | undefined> {

@@ -42,7 +42,7 @@ export async function makePlan(order: Order, means: Means, now: number): Promise
   const bounds: Bounds = { ...order.bounds, ...(isShipment && { isPriced: true }) };
   const ready = await prepare({ ...order, needsProposal: isShipment, bounds }, { ...means, caller });
   if ('placed' in ready) {
-    means.caller.placed(ready.placed, []);
+    means.caller.placed(ready.placed, { shipments: [], key: null });
     return ready.placed;
   }
   const { operation, key, body, proposed } = ready.order;

@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSyn
 import { Failure, systemCode, unwritableBecause } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
-import { type Booking, existsAs, LEASE_MS } from '../journal/booking.ts';
+import { type Booking, existsAs, type Labelled, LEASE_MS } from '../journal/booking.ts';
 import { parseJson } from '../json.ts';
 import type { BookingLine } from '../output/columns.ts';
 import type { Diagnostics } from '../output/print.ts';
@@ -305,8 +305,8 @@ function bytesAt(file: number, at: number, length: number): string {
 // What programs are told of the bookings of a command: a line each on stderr.
 
 export interface BookingLines {
-  /** A booking was sent, or its recorded answer is shown. `labelled`: shipments that it labels. */
-  note(booking: Booking, sent: boolean, labelled?: readonly string[]): void;
+  /** A booking was sent, or its recorded answer is shown. */
+  note(booking: Booking, sent: boolean, labelled: Labelled): void;
   /** A label of that booking was saved. */
   addFile(id: string, path: string): void;
   /** Is one of them booked, or may it be? */
@@ -321,7 +321,7 @@ export interface BookingLines {
 
 /** What was noted of a booking: the labels of two shipments may be one booking. */
 interface Noted {
-  all: { booking: Booking; labelled: readonly string[] }[];
+  all: { booking: Booking; labelled: Labelled }[];
   sent: boolean;
   files: string[];
 }
@@ -340,8 +340,13 @@ export function createBookingLines({ booking: tellLine }: Pick<Diagnostics, 'boo
         // Nobody waits for its outcome any more.
         const known = booking.state === 'pending' ? { ...booking, ...LEFT } : booking;
         const row = bookingRow(BOOKING, known, sent);
+        const key = row.key ?? labelled.key;
         // A booking that was pruned does not say what it labels.
-        return row.shipmentIds.length > 0 ? row : { ...row, shipmentIds: [...labelled] };
+        return {
+          ...row,
+          key,
+          shipmentIds: row.shipmentIds.length > 0 ? row.shipmentIds : [...labelled.shipments],
+        };
       });
       const last = rows.at(-1);
       if (last === undefined) return [];
@@ -369,7 +374,7 @@ export function createBookingLines({ booking: tellLine }: Pick<Diagnostics, 'boo
   }
 
   return {
-    note(booking, sent, labelled = []) {
+    note(booking, sent, labelled) {
       if (booking.state === 'not_sent') return;
       const before = noted.get(booking.id) ?? { all: [], sent: false, files: [] };
       noted.set(booking.id, {

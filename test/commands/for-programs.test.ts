@@ -53,12 +53,14 @@ describe('-o record prints the booking as waybill has it', () => {
     for (const key of ['A', 'B']) await rig.run(`ship -f - --allow-duplicate --key ${key}`, { stdin });
     const one = await rig.run('label A -o record');
     expect([result(one)]).toEqual(lines(one));
+    // The key is that of its shipment.
+    expect(result(one)).toMatchObject({ operation: 'label', key: 'A' });
     const several = await rig.run('label A none B -o record');
     expect(several.exitCode).toBe(9);
     expect(result(several)).toEqual([
       { ...result(one), sent: false },
       { id: 'none', error: expect.objectContaining({ code: 'not_found', created: false }) },
-      expect.objectContaining({ operation: 'label', sent: true }),
+      expect.objectContaining({ operation: 'label', sent: true, key: 'B' }),
     ]);
     expect(errorOf(several)).toMatchObject({ created: true, retry: 'after-change', next: [] });
   });

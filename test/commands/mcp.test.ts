@@ -36,7 +36,7 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
     });
     expect(shipped.told).toEqual([`label of A-1: ${join(rig.folder, 'labels/A-1.pdf')}`]);
     const labelled = await call('label', { refs: ['A-1'] });
-    expect(labelled.result).toMatchObject({ operation: 'label', sent: false });
+    expect(labelled.result).toMatchObject({ operation: 'label', sent: false, key: 'A-1' });
     const [shipment] = (await call('track', { refs: ['A-1', 'gone'] })).result.shipments;
     expect(shipment.id).toBe(shipped.result.shipmentIds[0]);
     const { orders } = (await call('history', { search: 'anna', since: '1d', state: 'created' })).result;
@@ -186,6 +186,31 @@ describe.each(GENERATIONS)('a hasty agent with %s', generation => {
       { tool: 'history', arguments: { ref: again.result.error.booking } },
     ]);
     expect(agent.bodies()).toHaveLength(1);
+    // A new name for the order would book it a second time.
+    for (const tool of ['plan', 'ship']) {
+      const renamed = await agent.call(tool, { key: 'A-1 again', request, carrier: 'fastest' });
+      expect(renamed.result.error).toMatchObject({ code: 'duplicate', retry: 'never' });
+      expect(renamed.result.error.message).toMatch(/"A-1".*, unknown\).*tell a person/);
+    }
+    const beside = await agent.call('track', { refs: ['A-1', 'S-9'] });
+    const lost = beside.result.shipments?.find(({ id }: { id: string }) => id === 'A-1') ?? beside.result;
+    expect(lost.error).toMatchObject({ code: 'outcome_unknown', next: [], calls: [{ tool: 'history' }] });
+    expect(lost.error.message).toContain('history {"ref":');
+    expect(agent.bodies()).toHaveLength(1);
+    await agent.close();
+  });
+
+  test('lets a person book under another key what nobody knows of', async () => {
+    const rig = await createRig({ journalLost: true });
+    const { raw, bodies } = await carrierService(socket => socket.destroy());
+    const { transport } = commandOf(rig, 'mcp', { env: { WAYBILL_BASE_URL: raw.url.href } });
+    const agent = await connected(transport, generation, { says: 'accept' });
+    for (const key of ['A-1', 'B-1']) await agent.call('ship', { key, request, carrier: 'fastest' });
+    expect(agent.asked).toEqual([
+      expect.stringMatching(/^Book A-1/),
+      expect.stringMatching(/^Careful: .*"A-1"/),
+    ]);
+    expect(bodies()).toHaveLength(2);
     await agent.close();
   });
 });
@@ -378,6 +403,51 @@ describe('the tools', () => {
     expect([failed.isError, failed.told]).toEqual([true, []]);
   });
 
+  test('say beside a failure why another carrier was picked', async () => {
+    const { transport } = commandOf(await createRig(), 'mcp', { env: { WAYBILL_POLICY_MAX_PRICE: '15EUR' } });
+    const { call } = await connected(transport, LATER);
+    const { result, told } = await call('plan', { key: 'A-1', request, carrier: 'fastest' });
+    expect(result.error.issues).toMatchObject([{ path: 'customs.iossNumber' }]);
+    expect(told).toEqual([expect.stringMatching(/^warning: EXP .* is left out: above the limit/)]);
+  });
+
+  test('refuse arguments as any other input: all at once, with what is allowed', async () => {
+    const { transport, ended } = commandOf(await createRig());
+    const { call, close } = await connected(transport, LATER);
+    const { result } = await call('ship', { key: 5, request, max_price: '10EUR', ok: 1 });
+    expect(result.error).toMatchObject({
+      code: 'usage',
+      exitCode: 2,
+      message: 'ship: the arguments are not valid; nothing was sent',
+      created: false,
+      retry: 'after-change',
+      issues: [
+        { path: 'key', message: expect.stringContaining('expected string') },
+        { path: 'max_price', suggestion: 'maxPrice' },
+        { path: 'ok', message: expect.stringMatching(/takes key, request, carrier, .*plan, label$/) },
+      ],
+    });
+    const { error } = (await call('label', { refs: ['A-1', ''] })).result;
+    expect(error.issues).toMatchObject([{ path: 'refs[1]' }]);
+    expect((await call('quote')).result.error.issues).toEqual([{ path: 'request', message: 'is required' }]);
+    const beside = (await call('history', { ref: 'A-1', search: 'anna', since: '7d' })).result.error;
+    expect(beside.message).toContain('without search, since');
+    await close();
+    expect((await ended).requests).toEqual([]);
+  });
+
+  test('name the tool that makes what is missing', async () => {
+    const faults = [{ kind: 'label-international', probability: 1 }] as const;
+    const { transport } = commandOf(await createRig({ faults }));
+    const { call } = await connected(transport, LATER);
+    const { error, bookings } = (await call('ship', { key: 'A-1', request, carrier: 'EXP', label: true }))
+      .result;
+    const [id] = bookings[0].shipmentIds;
+    expect(error).toMatchObject({ code: 'partial', created: true });
+    expect(error.calls).toEqual([{ tool: 'label', arguments: { refs: [id] } }]);
+    expect(error.message).toContain(`To make the label: label {"refs":["${id}"]}`);
+  });
+
   test('give a failure as the JSON error of the command, and what is wrong with a request all at once', async () => {
     const { transport } = commandOf(await createRig());
     const { call } = await connected(transport, LATER);
@@ -391,7 +461,7 @@ describe('the tools', () => {
     expect(invalid.issues.map(({ path }: { path: string }) => path)).toEqual(['type', 'items', 'carrier.id']);
     expect(await failed('ship', {})).toMatchObject({ code: 'usage' });
     expect(await failed('ship', { plan: 'x', key: 'A-1' })).toMatchObject({ code: 'usage' });
-    expect((await failed('ship', { plan: 'x' })).message).toContain('Call `plan`');
+    expect((await failed('ship', { plan: 'x' })).message).toContain('Call `plan` with the key');
     expect(await failed('plan', { key: 'A-1', request, maxPrice: '20' })).toMatchObject({ code: 'usage' });
     expect(
       await failed('plan', { key: 'A-1', request, carrier: 'cheapest', maxPrice: '1EUR' }),
@@ -434,8 +504,12 @@ describe('the tools', () => {
     const { transport } = commandOf(await createRig());
     const { call } = await connected(transport, LATER);
     await call('ship', { key: 'A-1', request, carrier: 'EXP' });
-    const twin = await call('plan', { key: 'A-2', request, carrier: 'EXP' });
-    expect(twin.told).toEqual([expect.stringMatching(/^warning: .*A-1/)]);
+    // The same order to the same receiver.
+    const twin = { ...request, sender: { ...request.sender, email: 'desk@example.com' } };
+    for (const tool of ['plan', 'ship'])
+      expect((await call(tool, { key: 'A-2', request: twin, carrier: 'EXP' })).told).toEqual([
+        expect.stringMatching(/^warning: .*A-1/),
+      ]);
     expect((await call('history', { ref: 'A-1' })).told).toEqual([]);
   });
 });

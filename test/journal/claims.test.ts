@@ -16,6 +16,7 @@ import {
   ofLeg,
   open,
   SCOPE,
+  settle,
   sharedHost,
   ship,
 } from '../rig/journal.ts';
@@ -66,6 +67,22 @@ describeBoth('Without a key', kind => {
     const wants = Array.from({ length: 24 }, (_, index) => journals[index % 3] as Journal);
     const claims = await Promise.all(wants.map(one => one.claim(ship())));
     expect(claims.map(claim => claim.kind).sort()).toEqual(['claimed', ...Array(23).fill('twin')]);
+  });
+});
+
+describeBoth('The same order under another key', kind => {
+  test('is refused while nobody knows whether the first one exists, where that is wanted', async () => {
+    const { journal } = await journalRig(kind);
+    const order = { orderFingerprint: 'the same', refusesSameOrder: 'while open' } as const;
+    const id = await booked(journal, ship({ ...order, key: 'A' }), 'unknown');
+    expect(await journal.claim(ship({ ...order, key: 'B' }))).toMatchObject({
+      kind: 'twin',
+      booking: { id },
+    });
+    await settle(journal, id, 'created', { shipment: 'S-1' });
+    expect(await journal.claim(ship({ ...order, key: 'B' }))).toMatchObject({ kind: 'claimed' });
+    // That one is being sent.
+    expect(await journal.claim(ship({ ...order, key: 'C' }))).toMatchObject({ kind: 'twin' });
   });
 });
 

@@ -55,11 +55,12 @@ const operation = OPERATIONS.createShipment;
 
 /** The plan of an order; or if it is booked, the order and its recorded answer. */
 export async function plan(
-  { session, options, plans }: ToolCall,
+  call: ToolCall,
   given: OrderArguments,
 ): Promise<{ plan: Plan } | { order: Order; placed: Placed }> {
+  const { session, options, plans } = call;
   const order = await orderOfArguments(session, given);
-  const means = await meansOf(session, options);
+  const means = await meansOf(call);
   if (!(await findObstacle(order, means))) refuseProduction(session, operation, options);
   const made = await makePlan(order, means, session.host.now());
   if ('booking' in made) return { order, placed: made };
@@ -78,7 +79,7 @@ export async function ship(call: ToolCall, given: ShipArguments): Promise<Confir
   const planned =
     said ?? ('plan' in given ? { plan: planNamed(plans, given.plan) } : await plan(call, given));
   const files = label ? prepareFiles(session, options) : undefined;
-  const means = await meansOf(session, options);
+  const means = await meansOf(call);
   const order = 'plan' in planned ? orderIn(session, planned.plan) : planned.order;
   // What is booked before is shown: there is nothing to ask.
   const isNew = 'plan' in planned && (await findObstacle(order, means)) === undefined;
@@ -113,7 +114,7 @@ function planNamed(plans: ToolCall['plans'], hash: string): Plan {
   const found = plans.get(hash);
   if (found) return found;
   throw new Failure('usage', `ship: ${JSON.stringify(hash)} is the hash of no plan that this server made`, {
-    hint: 'Call `plan`, and give the hash that it answers',
+    hint: 'Call `plan` with the key of the order: what is booked is shown, and of all else the hash. Plans end with their server',
     operation: 'ship',
   });
 }
@@ -169,7 +170,7 @@ export async function label(call: ToolCall, refs: readonly string[]): Promise<vo
   );
   const files = prepareFiles(session, options);
   await session.service.check(OPERATIONS.createLabels);
-  const { labelled, stop } = await labelEach(named, {}, files, await meansOf(session, options));
+  const { labelled, stop } = await labelEach(named, {}, files, await meansOf(call));
   for (const one of labelled) if ('made' in one) sayWhere(call, one.name, one.made);
   const [only] = labelled;
   if (named.length === 1 && only?.failure) throw only.failure;
@@ -217,7 +218,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** What an agent may do is decided before anything is sent; nobody is asked by the way. */
-async function meansOf(session: Session, options: McpOptions): Promise<Means> {
+async function meansOf({ session, options, canAsk }: ToolCall): Promise<Means> {
   const means = await meansToBook(session, {});
   const requireReady = async (booking: Operation) => {
     await session.service.check(booking);
@@ -225,7 +226,12 @@ async function meansOf(session: Session, options: McpOptions): Promise<Means> {
   };
   // The last moment before the claim: who took the call back wants nothing booked.
   const agrees = async () => stopIfInterrupted(session.host);
-  return { ...means, caller: { ...means.caller, mustAgree: false, requireReady, agrees } };
+  return {
+    ...means,
+    // An agent that was told of an unknown booking takes another key. A person who is asked is told of the twin.
+    refusesSameOrder: () => means.refusesSameOrder() || (!canAsk && 'while open'),
+    caller: { ...means.caller, mustAgree: false, requireReady, agrees },
+  };
 }
 
 /** Throws `usage` where an agent books nothing. */

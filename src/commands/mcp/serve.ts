@@ -15,12 +15,13 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import * as z from 'zod/mini';
 import { OPERATIONS } from '../../contract/operations.ts';
-import { getAt, textAt } from '../../contract/paths.ts';
+import { formatPath, getAt, type Path, textAt } from '../../contract/paths.ts';
+import type { Issue } from '../../contract/shapes.ts';
 import { asFailure, Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { existsAs } from '../../journal/booking.ts';
+import { nearest } from '../../nearest.ts';
 import { fingerprint } from '../../order/build.ts';
 import { createPrinter } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
@@ -30,6 +31,7 @@ import { createBookingLines } from '../../session/events.ts';
 import { LONGEST_NAME, preferredFormat, printSettings } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { VERSION } from '../../session/version.ts';
+import { shortened } from '../../text.ts';
 import { readLabel } from './book.ts';
 import { Calls, Confirmation, type LabelLink, type McpOptions, remember, type ToolCall } from './call.ts';
 import { TOOLS, type Tool } from './tools.ts';
@@ -80,7 +82,7 @@ interface Served extends Pick<ToolCall, 'session' | 'options' | 'plans'> {
 function serverOf(served: Served): McpServer {
   const server = new McpServer({ name: 'waybill', version: VERSION }, { instructions: INSTRUCTIONS });
   for (const tool of TOOLS) {
-    const { name, title, description, books = false, input } = tool;
+    const { name, title, description, books = false } = tool;
     const annotations = {
       readOnlyHint: !books,
       ...(books && { idempotentHint: true, destructiveHint: false }),
@@ -92,8 +94,8 @@ function serverOf(served: Served): McpServer {
         title,
         description,
         annotations,
-        inputSchema: schemaWithJson(input, schemas.tools[name].input),
-        outputSchema: schemaWithJson(z.looseObject({}), schemas.tools[name].output),
+        inputSchema: shownAs(schemas.tools[name].input),
+        outputSchema: shownAs(schemas.tools[name].output),
       },
       (given, context) => answered(served, tool, given, askedIn(server, context)),
     );
@@ -120,23 +122,33 @@ function serverOf(served: Served): McpServer {
 /** How the address of a label begins. */
 const LABELS = 'waybill://label/';
 
-/** A schema with the JSON that a client is shown of it: zod's small one has none. */
-const schemaWithJson = (schema: z.ZodMiniType, json: Record<string, unknown>): StandardSchemaWithJSON => ({
+/** What a client is shown. The SDK would refuse arguments in words of its own: a tool refuses them as any other input. */
+const shownAs = (json: Record<string, unknown>): StandardSchemaWithJSON => ({
   '~standard': {
     version: 1,
     vendor: 'waybill',
     jsonSchema: { input: () => json, output: () => json },
-    validate(given) {
-      const { data, error } = schema.safeParse(given, { reportInput: true });
-      if (error === undefined) return { value: data };
-      const issues = error.issues.map(({ path, message, input }) => ({
-        path,
-        message: input === undefined ? 'is required' : message,
-      }));
-      return { issues };
-    },
+    validate: value => ({ value }),
   },
 });
+
+/** Throws `usage` with all that is wrong. */
+function argumentsOf({ name, input }: Tool, given: unknown): unknown {
+  const { data, error } = input.safeParse(given, { reportInput: true });
+  if (error === undefined) return data;
+  const names = Object.keys(input.shape);
+  const issues = error.issues.flatMap((issue): Issue[] => {
+    const path = formatPath(issue.path as Path);
+    if (issue.code !== 'unrecognized_keys')
+      return [{ path, message: issue.input === undefined ? 'is required' : issue.message }];
+    return issue.keys.map(key => {
+      const suggestion = nearest(key, names);
+      const message = `is not an argument of ${name}, which takes ${names.join(', ')}`;
+      return { path: shortened(key), message, ...(suggestion !== undefined && { suggestion }) };
+    });
+  });
+  throw new Failure('usage', `${name}: the arguments are not valid`, { issues });
+}
 
 /** What a request says of itself, beside its arguments. */
 interface Asked {
@@ -203,7 +215,7 @@ class Confirmations {
 
 /** What is told of one call. */
 interface Told {
-  texts: { text: string; isOfMoney?: boolean }[];
+  texts: Set<string>;
   links: LabelLink[];
 }
 
@@ -213,10 +225,11 @@ async function answered(
   given: unknown,
   asked: Asked,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const told: Told = { texts: [], links: [] };
+  const told: Told = { texts: new Set(), links: [] };
   const own = ownSession(session, asked.agent, told);
   const name = fingerprint([tool.name, given]);
   try {
+    const valid = argumentsOf(tool, given);
     const result = await calls.run({ books: tool.books ?? false, takenBack: asked.takenBack }, async stop =>
       tool.run(
         {
@@ -225,10 +238,10 @@ async function answered(
           session: stoppedBy(own, stop),
           canAsk: asked.canAsk,
           said: asked.reply && confirmations.said(name, asked.reply),
-          say: text => told.texts.push({ text }),
+          say: text => told.texts.add(text),
           link: label => told.links.push(label),
         },
-        given as never,
+        valid as never,
       ),
     );
     if (result instanceof Confirmation) {
@@ -240,7 +253,7 @@ async function answered(
         requestState: confirmations.register(name, result, session.host),
       });
     }
-    const words = told.texts.map(({ text }) => (tool.books ? text : text.replace(BOOKED_AGAIN, WOULD_BE)));
+    const words = [...told.texts].map(text => (tool.books ? text : text.replace(BOOKED_AGAIN, WOULD_BE)));
     return {
       structuredContent: result as Record<string, unknown>,
       content: [
@@ -258,10 +271,10 @@ async function answered(
       ...toolFailure(failure, created, own.service.unsent(tool.books ?? false)),
       ...(bookings.length > 0 && { bookings }),
     });
-    // A warning about the money of a booking says nothing where there is none.
-    const kept = told.texts.filter(({ isOfMoney }) => !isOfMoney || bookings.length > 0);
+    // Where nothing is booked, nothing is booked again.
+    const kept = [...told.texts].filter(text => bookings.length > 0 || !text.includes(BOOKED_AGAIN));
     // Without structure: a client holds that against the schema of success, and its agent would not see the error.
-    return { content: textsOf([json, ...kept.map(({ text }) => text)]), isError: true };
+    return { content: textsOf([json, ...kept]), isError: true };
   }
 }
 
@@ -285,7 +298,7 @@ function ownSession(session: Session, agent: string, told: Told): Session {
   const printer = {
     ...plain,
     async warn(...[said, options]: Parameters<typeof plain.warn>) {
-      told.texts.push({ text: `warning: ${said}`, isOfMoney: options?.always === true });
+      told.texts.add(`warning: ${said}`);
       await plain.warn(said, options);
     },
   };

@@ -17,6 +17,7 @@ import { QUOTE, quoted } from '../quote.ts';
 import { trackNamed } from '../track.ts';
 import { label, type OrderArguments, plan, planState, ship } from './book.ts';
 import type { Confirmation, ToolCall } from './call.ts';
+import { toolFailure } from './words.ts';
 
 export type ToolName = 'quote' | 'order_schema' | 'plan' | 'ship' | 'label' | 'track' | 'history';
 
@@ -26,12 +27,12 @@ export interface Tool {
   description: string;
   /** Does it create something, for which it may cost money? */
   books?: true;
-  input: z.ZodMiniType;
+  input: z.ZodMiniObject;
   /** Throws a `Failure`. */
   run(call: ToolCall, given: never): Promise<object | Confirmation>;
 }
 
-const tool = <I extends z.ZodMiniType>(
+const tool = <I extends z.ZodMiniObject>(
   row: Omit<Tool, 'input' | 'run'> & {
     input: I;
     run(call: ToolCall, given: z.infer<I>): Promise<object | Confirmation>;
@@ -141,10 +142,14 @@ export const TOOLS: readonly Tool[] = [
     description: 'Status, milestones and events of shipments.',
     input: z.strictObject({ refs: texts('Shipments, each by its key, its id or its tracking number') }),
     async run({ session, say }, { refs }) {
-      const { bodies, failure } = await trackNamed(session, refs);
+      const { shipments, failure } = await trackNamed(session, refs);
       if (failure && failure.code !== 'partial') throw failure;
       if (failure) say(failure.message);
-      return { shipments: bodies };
+      return {
+        shipments: shipments.map(one =>
+          one.failure ? { id: one.id, ...toolFailure(one.failure) } : one.body,
+        ),
+      };
     },
   }),
   tool({
@@ -168,6 +173,7 @@ export const TOOLS: readonly Tool[] = [
       ),
     }),
     async run(call, given) {
+      refuseBesideRef(given);
       const plan = given.ref === undefined ? undefined : await planState(call, given.ref);
       const orders = await ordersFor(call.session, given, plan);
       const rows = orders.slice(0, MOST_ROWS).map(one => {
@@ -202,6 +208,14 @@ interface Wanted {
   search?: string | undefined;
   since?: string | undefined;
   state?: (typeof STATES)[number] | undefined;
+}
+
+/** Throws `usage`: what is given is not left out silently. */
+function refuseBesideRef({ ref, search, since, state }: Wanted): void {
+  const beside = Object.entries({ search, since, state }).filter(([, value]) => value !== undefined);
+  if (ref === undefined || beside.length === 0) return;
+  const names = beside.map(([name]) => name).join(', ');
+  throw new Failure('usage', `history: ref is one order, which is shown without ${names}`);
 }
 
 /** The orders that are shown, and one more if there is one. Throws `usage`, `not_found`. */

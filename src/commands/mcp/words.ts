@@ -30,8 +30,8 @@ const FLAG = new RegExp(`(?<![\\w-])(?:${Object.keys(ARGUMENTS).join('|')})(?![\
 /** Text of a command as an agent reads it. What a person must type stays as it is. */
 export const toolWords = (text: string): string =>
   text
-    .replace(/`(waybill [^`]+)`/g, (command, line: string) => {
-      const call = callFor(wordsOf(line));
+    .replace(/`(waybill [^`]+)`|(?<=: )waybill [^`]+$/g, (command, quoted?: string) => {
+      const call = callFor(wordsOf(quoted ?? command));
       return call ? callText(call) : command;
     })
     .replace(/, as --(run|actor)\b/g, '')
@@ -42,11 +42,7 @@ const callText = ({ tool, arguments: given }: Call): string =>
   Object.keys(given).length === 0 ? tool : `${tool} ${safeJson(given)}`;
 
 /** The JSON error of the command for an agent: `calls` of tools in the place of commands. `created`: if the caller knows it. */
-export function toolFailure(
-  failure: Failure,
-  created: boolean | null | undefined,
-  unsent: string | undefined,
-) {
+export function toolFailure(failure: Failure, created?: boolean | null, unsent?: string) {
   const { error } = failureJson(failure, created, unsent);
   return {
     error: {
@@ -77,9 +73,10 @@ export function callFor([, command = '', ...rest]: CommandWords): Call | undefin
     }
     case 'label':
     case 'track': {
-      // A shipment that was booked elsewhere is named by its leg, which no tool takes.
-      const isNamed = !rest.includes('--international') && !rest.includes('--domestic');
-      return isNamed && refs.length > 0 ? { tool: command, arguments: { refs } } : undefined;
+      // No tool names a shipment that was booked elsewhere.
+      return refs.length > 0 && !refs.includes('SHIPMENT_ID')
+        ? { tool: command, arguments: { refs } }
+        : undefined;
     }
     case 'schema':
       return { tool: 'order_schema', arguments: { operation: refs[0] ?? 'ship' } };
