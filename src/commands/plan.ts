@@ -144,7 +144,7 @@ export async function showDryRun(
   const isPriced = operation === OPERATIONS.createDualShipment || (plan?.price ?? null) !== null;
   const known = await knownOf(session, order, isPriced);
   await printer.note('dry run: nothing was sent');
-  await service.noteSandbox();
+  await service.noteOrigin();
   const { maxPrice, maxPerDay } = session.limits();
   if (operation.keySpace === 'shipment' && (maxPrice ?? maxPerDay) !== undefined && !isPriced)
     await printer.note(

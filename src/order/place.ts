@@ -217,7 +217,7 @@ export async function answerTo(
       : `booked before, on another machine, as ${booking.id} here: this is the recorded answer; nothing was sent. It was imported from a results file, so its input cannot be compared`,
   );
   // That of a batch says so at its end.
-  if (order.record === undefined) await service.noteSandbox();
+  if (order.record === undefined) await service.noteOrigin();
   return { placed: { booking, sent: false, failure: bookingFailure(booking, targetFlags) } };
 }
 

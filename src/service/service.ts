@@ -340,13 +340,10 @@ export class Service {
     }
   }
 
-  /** Says that the sandbox is meant, where no answer of it has said so: an answer that was recorded, or nothing, is shown. */
-  async noteSandbox(): Promise<void> {
-    const { noted } = this.#shared;
+  /** Says which world is meant, where no answer of it has said so: an answer that was recorded, or nothing, is shown. */
+  async noteOrigin(): Promise<void> {
     const target = this.#settings.target();
-    const isSaid = noted.has(originNote(target) ?? '');
-    if (target.sandbox && !isSaid)
-      await this.#noteOnce('sandbox: this is of the sandbox; nothing real was booked or moved');
+    if (!this.#shared.noted.has(originNote(target) ?? '')) await this.#noteOnce(originNote(target, false));
   }
 
   /** What to do about an answer that is a failure: when to come again, and which credential was refused. */
@@ -626,11 +623,13 @@ const uuid = ({ random }: Pick<Host, 'random'>): string =>
 
 // What a person is told about where an answer came from.
 
-/** What people have to know about any response that is not from production. */
-function originNote({ from, sandbox }: Target): string | undefined {
-  if (from === 'demo')
-    return `demo${sandbox ? ' (sandbox)' : ''}: the built-in emulator answered; nothing real was booked or moved`;
-  return sandbox ? 'sandbox: answered by the sandbox; nothing real was booked or moved' : undefined;
+/** What people have to know about anything that is not of production. `isAnswer`: an answer that came right now. */
+function originNote({ from, sandbox }: Target, isAnswer = true): string | undefined {
+  if (from !== 'demo' && !sandbox) return undefined;
+  const [name, world] =
+    from === 'demo' ? [`demo${sandbox ? ' (sandbox)' : ''}`, 'built-in emulator'] : ['sandbox', 'sandbox'];
+  const origin = isAnswer ? `the ${world} answered` : `this is of the ${world}`;
+  return `${name}: ${origin}; nothing real was booked or moved`;
 }
 
 /** Which credential the service refused, and what to do about it; `undefined` if it refused none. */

@@ -82,7 +82,7 @@ test('a shipment of the sandbox is labelled in the sandbox alone', async () => {
   const ran = await rig.run(`label --international ${id} --sandbox`);
   expect(ran).toMatchObject({
     exitCode: 0,
-    stderr: 'sandbox: answered by the sandbox; nothing real was booked or moved\n',
+    stderr: 'sandbox: the sandbox answered; nothing real was booked or moved\n',
   });
   expect(sent(ran)).toEqual(['POST /sandbox/v2/carriers/create']);
 });

@@ -89,6 +89,16 @@ promises('The profile demo', [
     { run: 'track gone', exit: 4 },
     'webhook create --url https://shop.example.com/hook --event shipment.status.updated',
   ]),
+  ...each(
+    {
+      says: 'is told where nothing of it answers',
+      rig: demo,
+      after: [SHIP],
+      exit: 0,
+      stderr: 'demo: this is of the built-in emulator; nothing real was booked or moved',
+    },
+    [SHIP, `${SHIP} --dry-run`, 'label A-1 --dry-run', 'ship-dual pair.json --key P-1 --dry-run'],
+  ),
   {
     says: 'marks its sandbox',
     rig: demo,

@@ -47,7 +47,7 @@ export async function runBatch<O extends object>(
   const summary = summaryOf(run, stop, failure);
   const { records, sent, already, states } = summary;
   if (run.sends) logBatch(run, 'batch-end', { records, sent, already, ...states }, failure);
-  await desk.service.noteSandbox();
+  await desk.service.noteOrigin();
   await desk.printer.result(summary, summaryView);
   if (failure) throw failure;
 }

@@ -162,7 +162,7 @@ async function showRequests(session: Session, named: readonly (Named | Failed)[]
   const { method, path } = operation;
   const url = scope().address + path;
   await printer.note('dry run: nothing was sent');
-  await session.service.noteSandbox();
+  await session.service.noteOrigin();
   const requests: object[] = [];
   for (const one of named) {
     if (!('ids' in one)) {
