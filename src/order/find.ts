@@ -12,6 +12,7 @@ import {
   labelledBy,
   labelledIds,
   legOfId,
+  scopeText,
 } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
 import { trackingName } from '../journal/words.ts';
@@ -150,16 +151,12 @@ async function orderOf(
 }
 
 function ambiguous(ref: string, all: readonly Booking[]): Failure {
-  const places = new Set(
-    all.map(({ address, account, keySpace }) => JSON.stringify([address, account, keySpace])),
-  );
-  const what = places.size > 1 ? `was booked in ${places.size} places` : `names ${all.length} orders`;
-  const bookings = all.map(
-    ({ id, key, operation, state, address }) =>
-      `${id} (${operation}${key === null ? '' : `, key ${shown(key)}`} at ${address}, ${state})`,
-  );
-  return new Failure('usage', `${JSON.stringify(ref)} ${what}`, {
-    hint: `Name one booking by its id: ${bookings.join(', ')}`,
+  const orders = all.map(booking => {
+    const { id, key, operation, state } = booking;
+    return `${id} (${operation}${key === null ? '' : `, key ${shown(key)}`} at ${scopeText(booking)}, ${state})`;
+  });
+  return new Failure('usage', `${JSON.stringify(ref)} names ${all.length} orders`, {
+    hint: `Give the id of the one that you mean in its place: ${orders.join(', ')}`,
   });
 }
 

@@ -74,7 +74,7 @@ test('of a key in several places the one in force is shown, then what may exist;
   await fill(rig, 'state', [bookingAt(rig, 4, { address: 'https://c.example', key: 'K-1' })]);
   expect(await shown('https://c.example')).toBe('https://c.example');
   expect(await shown('https://d.example')).toMatch(
-    /was booked in 2 places.*\(ship, key \\"K-1\\" at https:\/\/c\.example, created\), bk_\w+ \(ship, key \\"K-1\\" at https:\/\/b/,
+    /K-1\\" names 2 orders\. Give the id of .*\(ship, key \\"K-1\\" at https:\/\/c\.example, created\), bk_\w+ \(ship, key \\"K-1\\" at https:\/\/b/,
   );
 });
 
