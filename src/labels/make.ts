@@ -2,7 +2,7 @@
 
 import { type Leg, OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
-import { Failure, type FailureCode, messageOf } from '../errors.ts';
+import { FAILURES, Failure, type FailureCode, messageOf } from '../errors.ts';
 import { answerOf } from '../journal/answer.ts';
 import {
   type Booking,
@@ -46,7 +46,7 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
       : await recordedLabels(shipments, keys, means, saysKnown);
     const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
     if (missing.length === 0) {
-      if (saysKnown) await means.service.noteSandbox();
+      if (saysKnown) await means.service.noteOrigin();
       return { ...known, ids, body: known.content };
     }
     await refuseUnaccepted(missing, means);
@@ -231,7 +231,7 @@ export async function labelAfter(
     const made = await makeLabels({ shipments: shipmentOf(id), isAgreed: true }, means);
     return await saveLabels(files, made, key, means);
   } catch (error) {
-    const failure = unlabelled(means, id, error);
+    const failure = unlabelled(means, id, key, error);
     return {
       content: undefined,
       ids: {},
@@ -248,7 +248,7 @@ export async function labelAfter(
 
 /** The label of a shipment that was created before; `undefined` if none was requested yet. Sends nothing. */
 export async function labelBefore(
-  { ids }: Booking,
+  { ids, key }: Booking,
   means: Means,
 ): Promise<Pick<SavedLabels, 'labels' | 'failure'> | undefined> {
   const shipment = ids.shipment ?? '';
@@ -256,14 +256,20 @@ export async function labelBefore(
     const labels = await knownLabels(shipmentOf(shipment), means);
     return labels && { labels };
   } catch (error) {
-    return { labels: {}, failure: unlabelled(means, shipment, error) };
+    return { labels: {}, failure: unlabelled(means, shipment, key, error) };
   }
 }
 
 // Codes that say more than that the label is missing.
 const KEPT_CODES: readonly FailureCode[] = ['outcome_unknown', 'interrupted'];
 
-function unlabelled({ targetFlags }: Means, id: string, error: unknown): Failure {
+/** `key`: of the shipment. With it the same command makes the label alone; without it, it would book again. */
+function unlabelled(
+  { targetFlags }: Means,
+  id: string,
+  key: string | null | undefined,
+  error: unknown,
+): Failure {
   const { code, facts }: Pick<Failure, 'code' | 'facts'> =
     error instanceof Failure ? error : { code: 'partial', facts: {} };
   const make = labelCommand({ international: id }, targetFlags);
@@ -278,7 +284,7 @@ function unlabelled({ targetFlags }: Means, id: string, error: unknown): Failure
       ...facts,
       operation: 'ship',
       created: true,
-      retry: 'never',
+      retry: key && FAILURES[code].retry === 'later' ? 'later' : 'never',
       next: isUnknown ? [...(facts.next ?? []), track] : [make],
     },
     { cause: error },

@@ -77,6 +77,23 @@ describeBoth('Where the label fails', journal => {
     if (exitCode === 8) expect(errorOf(ran).message).toContain('`waybill track');
   });
 
+  test('of too many requests, the same command with its key makes the label later, and one without a key never', async () => {
+    const { env, seen } = await cannedService({
+      '/v1/shipments': { status: 201, body: { id: 'S-1' } },
+      '/v2/carriers/create': { status: 429, body: {} },
+    });
+    const rig = await createRig({ journal, env });
+    const keyed = 'ship -f - --key K --label --retries 0 --json';
+    const error = { code: 'partial', exitCode: 9, httpStatus: 429, created: true };
+    const next = [['waybill', 'label', '--international', 'S-1']];
+    for (let time = 0; time < 2; time += 1)
+      expect(errorOf(await rig.run(keyed, { stdin }))).toMatchObject({ ...error, retry: 'later', next });
+    expect(seen).toEqual([...BOTH, ...BOTH.slice(1)]);
+    const other = await createRig({ journal, env });
+    const unkeyed = await other.run('ship -f - --label --retries 0 --json', { stdin });
+    expect(errorOf(unkeyed)).toMatchObject({ ...error, retry: 'never' });
+  });
+
   test('the command that is named leads to the same service', async () => {
     const rig = await createRig({ journal });
     const { env, seen } = await cannedService({

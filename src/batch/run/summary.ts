@@ -167,7 +167,8 @@ export function batchFailure<O>(
       `${tally.overpriced} booked above --max-price. If a person accepts that, \`${commandText(accept)}\` records it${tally.overpriced > tally.overpricedKeys.length ? `, for the first ${tally.overpricedKeys.length}` : ''}`,
     tally.overBudget > 0 &&
       `A limit is in the way of ${tally.overBudget} of them: \`${commandText(limits)}\` shows the limits`,
-    (left + tally.unlabelled + tally.notFinal > 0 || (stop === 'interrupted' && failed > 0)) &&
+    (left + tally.unlabelled + tally.notFinal + tally.passing > 0 ||
+      (stop === 'interrupted' && failed > 0)) &&
       'Run the same command again to continue: records that were created are not sent again',
     toFix > 0 &&
       (outputs.failed === undefined
@@ -196,7 +197,7 @@ function retryAdvice(
   { states, passing, retryAt }: Tally,
 ): Pick<FailureFacts, 'retry' | 'retryAt'> {
   if (code === 'partial' && (states.not_sent ?? 0) > 0) return { retry: 'same' };
-  const at = code === 'partial' ? (retryAt.rate_limited ?? retryAt.unavailable) : retryAt[code];
+  const at = code === 'partial' ? Object.values(retryAt).sort().at(-1) : retryAt[code];
   if (at !== undefined) return { retry: 'later', retryAt: at };
   if (code !== 'partial') return {};
   return { retry: passing > 0 ? 'later' : 'after-change' };

@@ -276,6 +276,28 @@ describe('Too many requests', () => {
     expect([(await run()).exitCode, arrived()]).toEqual([0, ['ORDER-2']]);
   });
 
+  test('for labels: the same command makes them later, and books nothing again', async () => {
+    let isBusy = true;
+    const arrived: string[] = [];
+    const address = await served(async (request, response) => {
+      await request.toArray();
+      arrived.push(request.url ?? '');
+      if (request.url === '/v1/shipments')
+        return void response.writeHead(201).end(JSON.stringify({ id: `S-${arrived.length}` }));
+      if (isBusy) return void response.writeHead(429, { 'retry-after': '120' }).end('{}');
+      const international = { success: true, trackingNumber: `T-${arrived.length}` };
+      response.writeHead(200).end(JSON.stringify({ success: true, international }));
+    });
+    const rig = await shop(orders(2));
+    const run = () => rig.run(`${SHIP} --label --concurrency 1`, { env: { WAYBILL_BASE_URL: address } });
+    const error = errorOf(await run());
+    expect(error).toMatchObject({ code: 'partial', retry: 'later', retryAt: '2026-03-02T09:02:00.000Z' });
+    expect(error.message).toContain('Run the same command again');
+    isBusy = false;
+    arrived.length = 0;
+    expect([(await run()).exitCode, arrived]).toEqual([0, Array(2).fill('/v2/carriers/create')]);
+  });
+
   test('beside a record that was rejected: both are advised', async () => {
     const { run } = await shopAt(
       3,
