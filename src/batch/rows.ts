@@ -480,8 +480,14 @@ export function withCell(
 function plainValue(field: FieldColumn['field'], cell: string, settings: CellSettings): unknown {
   if (field?.kind === 'number') return valueFrom(field, decimal(cell, settings.hasComma));
   if (field?.kind === 'boolean') return readYesOrNo(cell) ?? cell;
-  return valueFrom(field, field === undefined || field.kind === 'text' ? cell : cell.trim());
+  return valueFrom(field, field === undefined || field.kind === 'text' ? oneLine(cell) : cell.trim());
 }
+
+/** Fields of the service are one line, and none that a cell has is lost. */
+const oneLine = (cell: string): string =>
+  LINE_BREAK.test(cell) ? cell.trim().replaceAll(new RegExp(LINE_BREAK, 'g'), ', ') : cell;
+
+const LINE_BREAK = /[\s,]*[\n\r\v\f\u2028\u2029][\s,]*/;
 
 /** An amount before its unit may have a decimal comma, too: `19,90 EUR`, `1,5 kg`. */
 export const withUnit = (cell: string, settings: CellSettings): string =>

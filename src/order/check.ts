@@ -126,6 +126,8 @@ export function refuseWarnings({ warnings }: Pick<Diagnostics, 'warnings'>, oper
   );
 }
 
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+
 interface ValidateOptions {
   rules: RuleContext;
   /** Accepts fields that are not in the document. */
@@ -151,6 +153,12 @@ export function validate(
       path: formatPath(path),
       message: 'is not text: it has half of a surrogate pair; write it again',
     })),
+    // Whether a label prints what is behind a line break nobody knows.
+    ...textsIn(body, text => CONTROL.test(text)).flatMap(({ path, text }) =>
+      [...PARTIES, 'items'].some(part => part === path[0])
+        ? { path: formatPath(path), message: `must be one line of text, not ${shown(text)}` }
+        : [],
+    ),
   ];
   ofShape.push(
     ...emptyCodes(schema, body)

@@ -305,6 +305,11 @@ const FILES: readonly Fault[] = [
   file('with the number 1e999', withWeight('1e999'), 'must be a finite number, not Infinity'),
   file('with the number "5"', withWeight('"5"'), 'must be a number, not "5"'),
   file('with the number 01', withWeight('01'), 'is not JSON'),
+  file(
+    'with a line break in a name',
+    ORDER.replace('"firstName":"', '"firstName":"A\\n'),
+    'must be one line of text, not "A\\n',
+  ),
   file('with half of a pair', ORDER.replace(/"firstName":"[^"]*"/g, '"firstName":"J\\ud800"'), HALF),
   row(
     'a file with 4,000 empty packages',
