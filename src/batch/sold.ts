@@ -32,7 +32,12 @@ export function withPaid(
   const given: Line[] = isAllTold
     ? told.map(line => ({ ...numbersIn(items[line.item ?? -1]), ...line }))
     : items.map((one, item) => ({ ...numbersIn(one), item }));
-  const lines = given.map(line => soldLine(line, isTaxed));
+  let unclear = Big(0);
+  const lines = given.map(line =>
+    soldLine(line, isTaxed ? (decimalsOf(currency) ?? 2) : undefined, more => {
+      unclear = unclear.plus(more);
+    }),
+  );
   if (lines.some(line => line === undefined)) return undefined;
   const known = lines as SoldLine[];
   const subtotal = numberAt(value, GOODS_VALUE);
@@ -45,7 +50,14 @@ export function withPaid(
   // What was paid for lines is after all discounts.
   const discount = isPaid ? 0 : discountOf(sold?.orderDiscount, given, order);
   const paid = declaredValue({ ...order, discount });
-  const isTaxIn = tax && !tax.isBeside && map.constants[formatPath(GOODS_VALUE)] === undefined;
+  const isGiven = map.constants[formatPath(GOODS_VALUE)] !== undefined;
+  const isTaxIn = tax && !tax.isBeside && !isGiven;
+  const isTaxUntold =
+    isTaxed &&
+    !isGiven &&
+    taxRate === undefined &&
+    Object.values(map.columns).includes('tax') &&
+    given.some(line => line.item !== undefined && line.tax === undefined && priceOf(line) !== 0);
   const doubt = subtotal === undefined ? doubtOf(sold, given, { ...order, discount }, map) : undefined;
   return {
     value: filled(value, items, given, paid, map, fields),
@@ -56,13 +68,22 @@ export function withPaid(
       ...(isTaxIn && taxRate !== undefined
         ? otherTax(tax.amount, { ...order, discount }, taxRate, sold?.orderShipping)
         : []),
+      ...(isTaxUntold ? [untoldTax(paid.total, currency)] : []),
+      ...(unclear.gt(0) && !isGiven ? [unclearTax(paid.total, unclear, currency)] : []),
     ],
   };
 }
 
 type Line = Sold['lines'][number];
 
-function soldLine(line: Line, isTaxed: boolean): SoldLine | undefined {
+const priceOf = ({ unitPrice, totalPrice }: Line): number => totalPrice ?? unitPrice ?? 0;
+
+/** `decimals`: of a currency whose prices contain the tax. `onUnclear` is told how much less of the tax may have to come off. */
+function soldLine(
+  line: Line,
+  decimals: number | undefined,
+  onUnclear: (more: Big) => void,
+): SoldLine | undefined {
   const { item, sold, quantity = sold, unitPrice, totalPrice, discount = 0, tax, paid, kept, untaxed } = line;
   const ships = item === undefined ? 0 : quantity;
   if (ships === undefined || (item !== undefined && ships <= 0)) return undefined;
@@ -74,9 +95,31 @@ function soldLine(line: Line, isTaxed: boolean): SoldLine | undefined {
   }
   const all = untaxed ?? paid;
   if (all !== undefined) return { quantity: pieces, ships, price: { all } };
-  const of = { quantity: pieces, ships, discount: Math.abs(discount), ...(isTaxed && { tax }) };
-  if (totalPrice !== undefined) return { ...of, price: { all: totalPrice } };
-  return unitPrice === undefined ? undefined : { ...of, price: { each: unitPrice } };
+  if (totalPrice === undefined && unitPrice === undefined) return undefined;
+  const price = totalPrice === undefined ? { each: priceOf(line) } : { all: totalPrice };
+  const of = { quantity: pieces, ships, price, discount: Math.abs(discount) };
+  if (decimals === undefined || tax === undefined) return of;
+  const whole = Big(priceOf(line)).times(totalPrice === undefined ? pieces : 1);
+  const [ofPaid, isClear] = taxOfPaid(Big(tax), whole, of.discount, Big(10).pow(-decimals).times(pieces));
+  if (!isClear && ships > 0) onUnclear(Big(tax).times(of.discount).div(whole).times(ships).div(pieces));
+  return { ...of, tax: ofPaid.toNumber() };
+}
+
+/**
+ * The tax in what was paid for a line. Amazon says that its tax is that of the price, and then some of it is in the discount, too;
+ * or it is that of what was paid. The one with a rate of whole percent is meant. `cents`: of the pieces, each of which is rounded.
+ */
+function taxOfPaid(tax: Big, price: Big, discount: number, cents: Big): [tax: Big, isClear: boolean] {
+  if (tax.lte(0) || discount === 0) return [tax, true];
+  const isRate = (gross: Big) => {
+    const net = gross.minus(tax);
+    if (net.lte(0)) return false;
+    const rate = tax.times(100).div(net).round();
+    return gross.times(rate).div(rate.plus(100)).minus(tax).abs().lte(cents.div(2));
+  };
+  const paid = price.minus(discount);
+  const [isOfPrice, isOfPaid] = [isRate(price), isRate(paid)];
+  return [isOfPrice && !isOfPaid ? tax.times(paid).div(price) : tax, isOfPrice !== isOfPaid];
 }
 
 /**
@@ -147,6 +190,16 @@ const taxWarning = (tax: number, declared: number, currency = ''): ReadingWarnin
   detail: `${`${declared} ${currency}`.trim()} with ${`${tax} ${currency}`.trim()} of tax`,
 });
 
+const untoldTax = (declared: number, currency = ''): ReadingWarning => ({
+  text: 'the tax of a line is empty, and the declared value may contain it: write it into the file (0 if there is none), or say in the map how much tax all prices contain, such as "taxIncluded": "20%"',
+  detail: `${declared} ${currency}`.trim(),
+});
+
+const unclearTax = (declared: number, more: Big, currency = ''): ReadingWarning => ({
+  text: 'the file does not say whether the tax of a line is that of its price or of what is left after its discount, and neither or both have a rate of whole percent: the smaller value is declared. Ignore the column of the tax ("_") and say in the map how much tax prices contain, such as "taxIncluded": "20%"',
+  detail: `${declared} ${currency}, or ${more.plus(declared).round(2)} ${currency}`,
+});
+
 /** Does the file tell another tax of the order than the rate gives? That of its shipping may be in it, and what is not sent may have none. */
 function otherTax(told: number, order: SoldOrder, rate: number, shipping = 0): ReadingWarning[] {
   const { lines, currency = '' } = order;
@@ -187,8 +240,8 @@ function filled(
     priced[item] = { ...(priced[item] as object), ...rest, ...(hasTotal && { totalPrice }) };
   }
   const target = setAt(value, ['items'], priced);
-  const isGiven = map.constants['customs.totalGoodsValue'] !== undefined;
-  return (isGiven ? target : setAt(target, GOODS_VALUE, total)) as ParsedRecord['value'];
+  const isConstant = map.constants[formatPath(GOODS_VALUE)] !== undefined;
+  return (isConstant ? target : setAt(target, GOODS_VALUE, total)) as ParsedRecord['value'];
 }
 
 function warningsOf(

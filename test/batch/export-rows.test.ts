@@ -182,6 +182,20 @@ describe('A line of Shopify', () => {
   );
 });
 
+test('An order of Shopify that says paid, and of which a part was paid back, is left out and named', async () => {
+  const header = { ...SHOPIFY, Phone: '+49 351 5550188', 'Refunded Amount': '0.00' };
+  const text = rowsOf(header, [
+    { 'Refunded Amount': '4.00', 'Shipping Address1': 'Ring 2' },
+    { Name: '#902' },
+  ]);
+  const { ran, keys } = await shipped('shopify', text);
+  expect([ran.exitCode, keys]).toEqual([0, ['#902']]);
+  expect(ran.stderr).toContain('Refunded Amount is \\"4.00\\", and no line tells of what');
+  expect(ran.stderr).toContain('what was paid back or sent of \\"#901\\" the file does not tell');
+  const whole = await shipped('shopify', text, {}, '--include #901');
+  expect([whole.ran.exitCode, whole.keys]).toEqual([0, ['#901', '#902']]);
+});
+
 describe('A refund of WooCommerce', () => {
   const back = (...rows: Record<string, string>[]) =>
     rowsOf(
@@ -285,6 +299,44 @@ describe('A row of Amazon for a promotion', () => {
   });
 });
 
+describe('A tax of Amazon', () => {
+  const taxed = (tax: string, off: string, price = '23.80', currency = 'EUR') =>
+    shipped(
+      'amazon',
+      rowsOf(
+        AMAZON,
+        [{ 'item-price': price, 'item-tax': tax, 'item-promotion-discount': off, currency }],
+        TABS,
+      ),
+    );
+
+  test.each([
+    ['of the price: some of it is in the discount', '3.80', '2.38', 18],
+    ['of what is left after the discount', '3.42', '-2.38', 18],
+    ['without a discount', '3.80', '0', 20],
+    ['of another rate than any', '3.00', '0', 20.8],
+    ['that is 0', '0.00', '2.38', 21.42],
+  ])('%s', async (_, tax, off, value) => {
+    const { ran, values } = await taxed(tax, off);
+    expect([ran.exitCode, values]).toEqual([0, [value]]);
+    expect(ran.stderr).not.toContain('warning');
+  });
+
+  test('that fits neither is told with both values, of which the smaller one is declared', async () => {
+    const { ran, values } = await taxed('3.00', '2.38');
+    expect(values).toEqual([18.42]);
+    expect(ran.stderr).toContain('18.42 EUR, or 18.72 EUR');
+  });
+
+  test('that is empty is told, but where prices have none', async () => {
+    const { ran, values } = await taxed('', '2.38');
+    expect(values).toEqual([21.42]);
+    expect(ran.stderr).toContain('the tax of a line is empty');
+    const american = await taxed('', '2.38', '23.80', 'USD');
+    expect([american.values, american.ran.stderr]).toEqual([[21.42], expect.not.stringContaining('warning')]);
+  });
+});
+
 describe('Of columns of a shop that mean the same', () => {
   test('the first that is not empty is read: the phone of the customer, where who pays has none', async () => {
     const none = await shipped('shopify', rowsOf(SHOPIFY, [{ Phone: '+49 351 5550188' }]));
@@ -313,6 +365,17 @@ describe('Of columns of a shop that mean the same', () => {
       'receiver.firstName is required',
     );
   });
+});
+
+test('Lines in one cell become one line, with commas, of a street and of what an item is', async () => {
+  const row = { 'Shipping Address1': 'Hauptstr. 7,\r\n c/o Maier\n', 'Lineitem name': 'Shirt\nblue' };
+  const header = { ...SHOPIFY, Phone: '+49 351 5550188' };
+  const { ran, bodies } = await shipped('shopify', rowsOf(header, [row]));
+  expect([ran.exitCode, bodies[0]?.receiver.address.line1, bodies[0]?.items[0]?.description]).toEqual([
+    0,
+    'Hauptstr. 7, c/o Maier',
+    'Shirt, blue',
+  ]);
 });
 
 describe('A weight of a product table', () => {
