@@ -71,11 +71,11 @@ export function refuseWithoutGoods(
     titles,
     columns,
   }: Record<'header' | 'titles', readonly string[]> & { columns: readonly Column[] },
-  { name, map, fields, isGiven, ignoresOthers }: InputSettings,
+  { name, map, fields, given, ignoresOthers }: InputSettings,
 ): void {
   const tells = columns.flatMap(one => (one.kind === 'sum' ? one.name : itemField(one)));
   const hasItems = columns.some(itemField) || titles.includes(map?.lookup?.by ?? '');
-  if (!map || !hasItems || ignoresOthers || isGiven === undefined || isGiven('items')) return;
+  if (!map || !hasItems || ignoresOthers || given === undefined || given('items') !== undefined) return;
   if (!hasField(fields, UNIT_PRICE)) return;
   tells.push(
     ...[...Object.keys(map.constants), ...Object.values(map.lookup?.columns ?? {})].map(path =>

@@ -261,7 +261,7 @@ export function parseNamed(
     const codes = new Set(given.flatMap(one => currencyIn(String(one ?? ''), known) ?? []));
     const [code] = codes;
     let target = start;
-    // A currency of the amounts goes before that of the map; a sign that may be of several, such as `kr`, is none.
+    // A currency of the amounts goes before that of the map and of all orders; a sign that may be of several, such as `kr`, is none.
     const isOther = code !== undefined && code !== known && (own !== undefined || !CURRENCIES.has(code));
     if (codes.size > 1 || isOther)
       issues.push({
@@ -395,7 +395,7 @@ export interface CellSettings {
   hasComma: boolean;
   /** In front of decimals of amounts. */
   sign?: string | undefined;
-  /** Of all orders, if the map says it. */
+  /** Of all orders, if something says it. */
   currency: string | undefined;
   /** Has a record that field? */
   has(path: Path): boolean;
@@ -431,21 +431,30 @@ export function parsedIssues(found: readonly CellIssue[]): Pick<ParsedRecord, 'i
 export const withoutUnread = (issues: readonly Issue[], { unread = [] }: ParsedRecord): Issue[] =>
   issues.filter(({ path }) => !unread.includes(path));
 
-export const cellSettings = ({ map, phones, decode, fields }: InputSettings): CellSettings => ({
-  hasComma: map?.decimal === ',',
-  sign: map?.decimal,
-  currency: map?.constants['customs.currency'],
-  has: path => fieldAt(fields, path) !== undefined,
-  transformed(name, { path }, cell, target, sign) {
-    const own = (...inner: string[]) => textAt(target, [...path.slice(0, -1), ...inner]);
-    const constant = (inner: string) => map?.constants[formatPath([...path.slice(0, -1), inner])];
-    const country = own('address', 'country', 'code') ?? constant('address.country.code');
-    // A code of the map is for those of whom no country is known.
-    const code = own('phone', 'code') ?? (country === undefined ? constant('phone.code') : undefined);
-    const beside = { code, country };
-    return transformNamed(name).apply(cell.replace(MARK, ''), { phones, beside, sign, decode });
-  },
-});
+/** The currency of orders whose columns have none. */
+export function commonCurrency({ map, given }: InputSettings): string | undefined {
+  const all = map?.constants['customs.currency'] ?? given?.('customs.currency');
+  return typeof all === 'string' ? all : undefined;
+}
+
+export const cellSettings = (settings: InputSettings): CellSettings => {
+  const { map, phones, decode, fields } = settings;
+  return {
+    hasComma: map?.decimal === ',',
+    sign: map?.decimal,
+    currency: commonCurrency(settings),
+    has: path => fieldAt(fields, path) !== undefined,
+    transformed(name, { path }, cell, target, sign) {
+      const own = (...inner: string[]) => textAt(target, [...path.slice(0, -1), ...inner]);
+      const constant = (inner: string) => map?.constants[formatPath([...path.slice(0, -1), inner])];
+      const country = own('address', 'country', 'code') ?? constant('address.country.code');
+      // A code of the map is for those of whom no country is known.
+      const code = own('phone', 'code') ?? (country === undefined ? constant('phone.code') : undefined);
+      const beside = { code, country };
+      return transformNamed(name).apply(cell.replace(MARK, ''), { phones, beside, sign, decode });
+    },
+  };
+};
 
 /** A national phone number is read by the country of its address, which a later column may give. */
 export const isReadLast = ({ transform }: FieldColumn): boolean => transform === 'phone';

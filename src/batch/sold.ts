@@ -4,6 +4,7 @@ import { formatPath, getAt, isRecord, listAt, setAt, textAt } from '../contract/
 import { decimalsOf } from '../contract/read.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { declaredValue, type OrderValue, type SoldLine, type SoldOrder } from '../order/value.ts';
+import { commonCurrency } from './rows.ts';
 import type { InputMap, InputSettings, ParsedRecord, ReadingWarning, Sold } from './source.ts';
 
 const GOODS_VALUE = ['customs', 'totalGoodsValue'];
@@ -20,11 +21,12 @@ export interface Valued {
 export function withPaid(
   { value, sold, isPart = false }: ParsedRecord,
   map: InputMap,
-  { fields }: InputSettings,
+  settings: InputSettings,
 ): Valued | undefined {
+  const { fields } = settings;
   const items = listAt(value, 'items');
   if (items.length === 0 || fieldAt(fields, GOODS_VALUE) === undefined) return undefined;
-  const currency = textAt(value, CURRENCY) ?? map.constants['customs.currency'];
+  const currency = textAt(value, CURRENCY) ?? commonCurrency(settings);
   const isTaxed = currency === undefined || !map.taxedApart?.includes(currency.trim().toUpperCase());
   const told = sold?.lines ?? [];
   const isAllTold = told.filter(({ item }) => item !== undefined).length === items.length;

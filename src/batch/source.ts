@@ -212,8 +212,8 @@ export interface InputSettings {
   onWarnings?(warnings: readonly string[]): void;
   /** Are unknown columns and fields ignored? Then only keys and ids are read. */
   ignoresOthers?: boolean | undefined;
-  /** Does something else than the file give this field to all records? If it is absent, nobody asks what the file lacks. */
-  isGiven?: ((path: string) => boolean) | undefined;
+  /** What something else than the file gives all records for a field. If it is absent, nobody asks what the file lacks. */
+  given?: ((path: string) => unknown) | undefined;
   /** Accepts fields that are not in the service document. */
   allowUnknown: boolean;
 }

@@ -124,7 +124,7 @@ describe('The value of the goods', () => {
   test('that the shop and its lines tell differently is told, and what is declared', async () => {
     const { ran } = await booked('Order,Pieces,Price,Goods\n1,2,10,18\n', {}, EUR);
     expect(ran.stderr).toContain(
-      'line 2, 1: the shop says that its goods cost 18, but its lines add up to 20 after discounts; 18 is declared',
+      'line 2, 1: the shop says that its goods cost 18 EUR, but its lines add up to 20 EUR after discounts; 18 EUR is declared',
     );
     const explained = await booked('Order,Pieces,Price,Goods,Off all\n1,2,10,18,2\n', {}, EUR);
     expect(explained.ran.stderr).toBe('');
@@ -133,7 +133,7 @@ describe('The value of the goods', () => {
   test('is nothing where discounts are above it, which is told', async () => {
     const { ran, customs } = await booked('Order,Pieces,Price,Off all\n1,1,10,12\n', {}, EUR);
     expect(customs).toEqual([0]);
-    expect(ran.stderr).toContain('its discounts are 2 above the price of its goods');
+    expect(ran.stderr).toContain('its discounts are 2 EUR above the price of its goods');
   });
 
   test('of an order of which something was paid back, and no line says of what, is not known: it is left out', async () => {
@@ -247,6 +247,16 @@ describe('An amount', () => {
       constants: { ...CONSTANTS, 'customs.currency': 'CAD' },
     });
     expect(dollars.bodies[0]?.customs.currency).toBe('CAD');
+    for (const [cell, currency] of [
+      ['$1.00', 'CAD'],
+      ['120 kr', 'SEK'],
+    ]) {
+      const flagged = await booked(`Order;Pieces;Price\n1;1;${cell}\n`, {}, `--currency ${currency}`);
+      expect(flagged.bodies[0]?.customs.currency).toBe(currency);
+    }
+    const crowns = await booked('Order;Pieces;Price\n1;1;120 kr\n', {}, '--currency USD');
+    expect([crowns.ran.exitCode, crowns.bodies]).toEqual([2, []]);
+    expect(issuesOf(crowns.ran)[0]).toContain('customs.currency is USD and kr in one order');
   });
 
   test('is read as it was written, in every style', () => {

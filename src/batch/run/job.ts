@@ -128,8 +128,8 @@ export interface Job<O> {
 export interface Work {
   /** A part of the `source` of each record. */
   extra?: unknown;
-  /** Do flags or the profile give this field to all records? */
-  gives?(path: string): boolean;
+  /** What flags or the profile give all records for this field. */
+  given?(path: string): unknown;
   /** Is there more to do for a record with these options that was created before: a label? */
   hasFollowUp(own?: OwnOptions): boolean;
   /** Builds and validates the request. Sends nothing. Throws `invalid_request`, `not_found`. */
@@ -164,7 +164,7 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
     const above = (own: OwnOptions | undefined): O => (own === undefined ? options : { ...options, ...own });
     return {
       extra: parts.extra,
-      gives: path => getAt(parts.layers.full, path) !== undefined,
+      given: path => getAt(parts.layers.full, path),
       hasFollowUp: () => false,
       async prepare(sources, { value, options: own, numbers }) {
         const request = await buildRequest(sources, { ...parts, record: value, numbers });

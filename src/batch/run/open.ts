@@ -147,8 +147,11 @@ export async function openBatch<O extends object>(
     host: job.ignoresOthers ? undefined : host,
     ignoresOthers: job.ignoresOthers,
     onWarnings: warnings => warnOfInput(desk, operation.command, warnings),
-    ...leftOut.settings(map !== undefined && !work.gives?.('customs.totalGoodsValue'), options.include ?? []),
-    isGiven: work.gives,
+    ...leftOut.settings(
+      map !== undefined && work.given?.('customs.totalGoodsValue') === undefined,
+      options.include ?? [],
+    ),
+    given: work.given,
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
   });
   // A shared journal is the record.
