@@ -345,9 +345,11 @@ function spaceOn(platform: NodeJS.Platform): string | undefined {
 /** When a process began, in clock ticks of its system; `undefined` if the system does not say. */
 function startOf(id: number): string | undefined {
   try {
-    // The 22nd field of the line. The second is a name, which may contain blanks and brackets.
+    // The third field of the line and the 22nd. The second is a name, which may contain blanks and brackets.
     const line = readFileSync(`/proc/${id}/stat`, 'utf8');
-    return line.slice(line.lastIndexOf(')') + 2).split(' ')[19];
+    const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+    // One that has ended is there until its parent asks for it, which the first process of a container may never do.
+    return /[ZX]/.test(fields[0] ?? '') ? 'ended' : fields[19];
   } catch {
     return undefined;
   }

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
 import { processesOf } from '../../src/journal/claim.ts';
 
 const here = { host: 'desk', id: process.pid, exists: () => true };
@@ -21,3 +23,21 @@ test('a system without PID namespaces tells processes apart by its host name', (
   const { own, isAlive } = processesOf({ platform: 'darwin', process: { ...here, exists: () => false } });
   expect(isAlive({ ...own, process: 1 })).toBe(false);
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'a process that was killed is gone, even if its parent never asks for it',
+  async () => {
+    // The shell becomes a program that asks for no child.
+    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60']);
+    try {
+      const id = Number(await new Promise(resolve => parent.stdout.once('data', resolve)));
+      const { own, isAlive } = processesOf({ platform, process: { ...here, id } });
+      expect(isAlive(own)).toBe(true);
+      process.kill(id, 'SIGKILL');
+      await vi.waitFor(() => expect(readFileSync(`/proc/${id}/stat`, 'utf8')).toContain(') Z '));
+      expect(isAlive(own)).toBe(false);
+    } finally {
+      parent.kill('SIGKILL');
+    }
+  },
+);
