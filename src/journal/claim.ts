@@ -61,12 +61,17 @@ export async function firstBooking(db: Db, condition: Sql): Promise<Booking | un
   return row && bookingFrom(row);
 }
 
-/** What prevents the booking: its key or label is held; or it has no key of its own, and the same was booked in a day. */
+/** What prevents the booking: its key or label is held; or what it labels was cancelled; or it has no key of its own, and the same was booked in a day. */
 export async function obstacleTo(db: Db, intent: Intent): Promise<Obstacle | undefined> {
   const { scope, key, labels, allowDuplicate } = intent;
   await db.recordLost();
   const keyed = key === null ? undefined : await firstBooking(db, hasKey(scope, intent));
   if (keyed) return { kind: 'taken', booking: keyed };
+  for (const label of labels) {
+    const order = await bookingOfShipment(db, scope, label);
+    // Its label must not get onto a parcel.
+    if (order?.state === 'cancelled') return { kind: 'taken', booking: order };
+  }
   if (allowDuplicate) return undefined;
   for (const label of labels) {
     const labelled = await bookingOfLabel(db, scope, label);
@@ -279,6 +284,17 @@ export function labelQuery(scope: Scope, { leg, shipment }: LegShipment): Sql {
   return sql`${columns} WHERE ${inScope(scope)} AND leg = ${leg} AND shipment = ${id}
     UNION ${columns} WHERE shipment = ${id} AND leg || '' = ${leg} AND ${isOf(scope)}`;
 }
+
+/** The booking that made a shipment. */
+export const bookingOfShipment = (
+  db: Db,
+  scope: Scope,
+  { leg, shipment }: LegShipment,
+): Promise<Booking | undefined> =>
+  firstBooking(
+    db,
+    sql`id = (SELECT booking FROM made WHERE shipment = ${indexed(shipment)} AND leg = ${leg} AND ${inScope(scope)})`,
+  );
 
 /** The booking that made, or may have made, the label of a shipment. */
 export async function bookingOfLabel(

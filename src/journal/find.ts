@@ -22,6 +22,7 @@ import {
 } from './booking.ts';
 import {
   bookingOfLabel,
+  bookingOfShipment,
   bookingsWhere,
   findTwins,
   firstBooking,
@@ -245,13 +246,8 @@ export class JournalReader {
   }
 
   /** The booking of a shipment. */
-  bookingOf(scope: Scope, { leg, shipment }: LegShipment): Promise<Booking | undefined> {
-    return this.read(db =>
-      firstBooking(
-        db,
-        sql`id = (SELECT booking FROM made WHERE shipment = ${indexed(shipment)} AND leg = ${leg} AND ${inScope(scope)})`,
-      ),
-    );
+  bookingOf(scope: Scope, shipment: LegShipment): Promise<Booking | undefined> {
+    return this.read(db => bookingOfShipment(db, scope, shipment));
   }
 
   savedLabel(id: string, leg: Leg): Promise<Uint8Array | undefined> {

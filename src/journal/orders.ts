@@ -39,7 +39,7 @@ export const LABELS = 'label';
 export const DEMO = raw("address || '' IN ('demo', 'demo/sandbox')");
 
 /** A label is that of a shipment. */
-const IS_LABELLED = `made.shipment = labels.shipment AND made.leg = labels.leg
+export const IS_LABELLED = `made.shipment = labels.shipment AND made.leg = labels.leg
   AND made.address = labels.address AND made.account = labels.account`;
 
 /** A label that was made, of a shipment that is here: it is shown with its shipment. CROSS JOIN keeps the order in SQLite. */

@@ -4,15 +4,16 @@ import { randomUUID } from 'node:crypto';
 import { parseJson } from '../json.ts';
 import type { Holder, LegShipment, Scope } from './booking.ts';
 import { inScope, leaseEnd } from './claim.ts';
-import { type Db, type Sql, sql } from './database.ts';
+import { type Db, raw, type Sql, sql } from './database.ts';
+import { IS_LABELLED } from './orders.ts';
 import { indexed, isHolder, wordOf } from './tables.ts';
 
 /**
  * A label that cannot be claimed. `printed`: it was. `printing`: another process prints it at this moment. `abandoned`: the
- * process that printed it is gone, and nobody knows whether it was printed.
+ * process that printed it is gone, and nobody knows whether it was printed. `cancelled`: its order was.
  */
 export interface HeldPrint extends LegShipment {
-  state: 'printed' | 'printing' | 'abandoned';
+  state: 'printed' | 'printing' | 'abandoned' | 'cancelled';
   /** Who prints it. */
   by: Holder | null;
 }
@@ -39,10 +40,13 @@ interface PrintRow {
   holder: string | null;
   until: number | null;
   now: number;
+  /** SQLite has a number. */
+  cancelled: boolean | number;
 }
 
 const COLUMNS = sql`CAST(printed_at AS float8) AS printed, printing, printing_by AS holder,
-  CAST(printing_until AS float8) AS "until"`;
+  CAST(printing_until AS float8) AS "until", EXISTS (SELECT 1 FROM made JOIN bookings ON bookings.id = made.booking
+    WHERE ${raw(IS_LABELLED)} AND state = 'cancelled') AS cancelled`;
 
 const isOf = (scope: Scope, { leg, shipment }: LegShipment): Sql =>
   sql`${inScope(scope)} AND leg = ${leg} AND shipment = ${indexed(shipment)}`;
@@ -80,6 +84,7 @@ export async function claimPrints(
 /** Why it cannot be claimed; `undefined` if it can. */
 function stateOf(db: Db, row: PrintRow, again: boolean): HeldPrint['state'] | undefined {
   // step: claim of a print asked
+  if (row.cancelled) return 'cancelled';
   const holder = holderOf(row);
   const isOver = holder !== null && db.hasEnded(holder, row.until ?? 0, row.now);
   if (holder !== null && !isOver) return 'printing';

@@ -7,7 +7,7 @@ import { interruption, stopIfInterrupted } from '../host/signals.ts';
 import type { HeldPrint, PrintClaim } from '../journal/prints.ts';
 import { wordOf } from '../journal/tables.ts';
 import type { Means } from '../order/order.ts';
-import { commandText, operandWords, someOf } from '../text.ts';
+import { commandText, operandWords, shown, someOf } from '../text.ts';
 import type { Behind } from './behind.ts';
 import {
   type LabelFile,
@@ -100,12 +100,12 @@ export async function outputLabels(
   const lost = new Map(claim.held.map(one => [wordOf(one), one]));
   const isLeftOut = (file: LabelFile) => {
     const state = lost.get(wordOf(file))?.state;
-    return state === 'abandoned' || ((file.isPrinted || state === 'printed') && files.onlyUnprinted === true);
+    return (
+      LEFT_OUT.includes(state) || ((file.isPrinted || state === 'printed') && files.onlyUnprinted === true)
+    );
   };
   const inFile = once.map(one => ({ ...one, files: one.files.filter(file => !isLeftOut(file)) }));
-  const doubts = claim.held.flatMap(one =>
-    one.state === 'abandoned' ? abandonedWords(one, nameOf(labels, one), means) : [],
-  );
+  const doubts = claim.held.flatMap(one => heldWords(one, nameOf(labels, one), means));
   const isOld = (file: LabelFile) => file.isPrinted || lost.get(wordOf(file))?.state === 'printed';
   const whole = inFile.filter((one, index) => one.files.length > 0 || labels[index]?.files.length === 0);
   const old =
@@ -213,6 +213,17 @@ async function claimAll(
 const nameOf = (labels: readonly LabelPages[], print: HeldPrint): string =>
   labels.find(({ files }) => files.some(file => wordOf(file) === wordOf(print)))?.name ?? print.shipment;
 
+/** What is not printed, and why. */
+const LEFT_OUT: readonly (HeldPrint['state'] | undefined)[] = ['abandoned', 'cancelled'];
+
+function heldWords(held: HeldPrint, name: string, means: Pick<PrintMeans, 'targetFlags'>): string[] {
+  if (held.state === 'abandoned') return [abandonedWords(held, name, means)];
+  if (held.state !== 'cancelled') return [];
+  return [
+    `the ${held.leg} label of ${held.shipment} was not printed: the order ${shown(name)} was cancelled`,
+  ];
+}
+
 /** What to do about a label whose print was begun by a process that is gone. */
 export function abandonedWords(
   { leg, shipment, by }: HeldPrint,
@@ -277,8 +288,10 @@ async function printEach(
         continue;
       }
       const [held] = claim.held;
-      if (held?.state === 'abandoned') problems.push(abandonedWords(held, name, means));
-      if (held) continue;
+      if (held) {
+        problems.push(...heldWords(held, name, means));
+        continue;
+      }
       const why = await printFile(file.path, means);
       isPrinted ||= why === undefined;
       if (why === undefined) problems.push(...(await recordPrinted(claim, [file], file.path, means)));

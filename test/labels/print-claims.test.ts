@@ -71,6 +71,40 @@ describeBoth('Two desks at one moment', journal => {
   });
 });
 
+describeBoth('The label of an order that is cancelled', journal => {
+  test('while that of another one is fetched gets into no file', async () => {
+    const [cancelled, release] = event();
+    const [asked, fetched] = event();
+    const { url } = await rawServer(async (socket, request) => {
+      if (request.startsWith('GET')) {
+        fetched();
+        await cancelled;
+        socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${PDF.length}\r\n\r\n`);
+        socket.write(PDF);
+        return;
+      }
+      const label = { success: true, label: `${url.origin}/label.pdf` };
+      const isShipment = request.startsWith('POST /v1/shipments');
+      const id = `S-${/firstName":"(.)"/.exec(request)?.[1]}`;
+      const answer = isShipment ? { id } : { success: true, international: label };
+      socket.write(http(isShipment ? 201 : 200, JSON.stringify(answer)));
+    });
+    const rig = await createRig({ journal, env: { WAYBILL_BASE_URL: url.origin } });
+    for (const key of ['A', 'B']) {
+      const stdin = JSON.stringify(changed(SHIPMENT, { 'receiver.firstName': key }));
+      expect((await rig.run(`ship -f - --key ${key}`, { stdin })).exitCode).toBe(0);
+    }
+    const merged = rig.run('label A B --merge all.pdf');
+    await asked;
+    expect((await rig.run('history cancelled A --reason phone')).exitCode).toBe(0);
+    release();
+    const { exitCode, stderr } = await merged;
+    expect(exitCode).toBe(9);
+    expect(stderr.replace(/\s+/g, ' ')).toContain('of S-A was not printed: the order "A" was cancelled');
+    expect(stderr).toMatch(/all\.pdf \(1 label\)/);
+  });
+});
+
 test('label --unprinted leaves out what another desk merged while it fetched the label', async () => {
   const [merged, release] = event();
   const [asked, fetched] = event();

@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { createRig, type Rig } from '../../rig/command.ts';
 import { bookingAt, fill, labelAt, UNKNOWN } from '../../rig/journal.ts';
-import { errorOf, SHIPMENT } from '../../rig/service.ts';
+import { describeBoth } from '../../rig/postgres.ts';
+import { asProduction } from '../../rig/production.ts';
+import { errorOf, posted, SHIPMENT } from '../../rig/service.ts';
 
 const ORDER = JSON.stringify(SHIPMENT);
 const CANCELLED = "history cancelled --reason 'support, ticket 4712'";
@@ -124,6 +126,22 @@ test('the order that was cancelled is a duplicate that says so, also in a batch,
   expect(JSON.parse(batch.stdout)).toMatchObject({ states: { duplicate: 1 } });
   const other = await rig.run('ship -f - --json', { stdin: ORDER });
   expect([other.exitCode, errorOf(other).message]).toEqual([2, expect.stringContaining('cancelled)')]);
+});
+
+describeBoth('Two desks', journal => {
+  test('cancel an order while the other is asked about its label: it gets none', async () => {
+    const rig = await createRig({ journal });
+    const env = await asProduction(rig);
+    await rig.run('ship -f - -q --key K', { stdin: ORDER, env });
+    const ran = await rig.run('label K --json', {
+      ...{ env, terminal: true },
+      async answers() {
+        expect((await rig.run(`${CANCELLED} K`, { env })).exitCode).toBe(0);
+        return 'yes';
+      },
+    });
+    expect([ran.exitCode, posted(ran), errorOf(ran).code]).toEqual([2, [], 'duplicate']);
+  });
 });
 
 test('what was cancelled leaves the costs, which are told with and without it, and what is under way and unlabelled', async () => {
