@@ -204,40 +204,9 @@ export class JournalReader {
     );
   }
 
-  /** These bookings, all others with their keys, and all of labels of their shipments: what the journal has of these orders. */
+  /** What the journal has of these orders. */
   wholeOrders(given: readonly Booking[]): Promise<Booking[]> {
-    return this.read(async db => {
-      const found = new Map(given.map(booking => [booking.id, booking]));
-      const add = (bookings: readonly Booking[]) => {
-        for (const booking of bookings) found.set(booking.id, booking);
-      };
-      for (const { key, keySpace, ...scope } of given)
-        if (key !== null)
-          add(
-            await bookingsWhere(
-              db,
-              sql`key_id = ${keyIdentity(key)} AND ${isOf(scope)} AND key_space || '' = ${keySpace}`,
-            ),
-          );
-      for (const order of [...found.values()])
-        for (const { leg, shipment } of shipmentsOf(order)) {
-          const claims = sql`SELECT booking FROM labels WHERE shipment = ${indexed(shipment)} AND leg = ${leg}`;
-          // Of labels that were not made the request alone knows which shipment they were for.
-          const requested = sql`operation = ${LABELS} AND ${db.contains(raw('request'), JSON.stringify(shipment))}`;
-          const labels = await bookingsWhere(
-            db,
-            sql`${isOf(order)} AND (${db.isIn('id', claims)} OR ${requested})`,
-          );
-          add(
-            labels.filter(
-              ({ request, ...label }) =>
-                request === null ||
-                labelledBy({ request, ...label }).some(one => one.leg === leg && one.shipment === shipment),
-            ),
-          );
-        }
-      return [...found.values()];
-    });
+    return this.read(db => wholeOrders(db, given));
   }
 
   /** The booking that made, or may have made, the label of a shipment. */
@@ -494,3 +463,37 @@ const pageStart = (before: string | undefined): Sql =>
   before === undefined
     ? sql`${Number.MAX_SAFE_INTEGER}`
     : sql`(SELECT number FROM bookings AS page WHERE page.id = ${before})`;
+
+/** These bookings, all others with their keys, and all of labels of their shipments. */
+export async function wholeOrders(db: Db, given: readonly Booking[]): Promise<Booking[]> {
+  const found = new Map(given.map(booking => [booking.id, booking]));
+  const add = (bookings: readonly Booking[]) => {
+    for (const booking of bookings) found.set(booking.id, booking);
+  };
+  for (const { key, keySpace, ...scope } of given)
+    if (key !== null)
+      add(
+        await bookingsWhere(
+          db,
+          sql`key_id = ${keyIdentity(key)} AND ${isOf(scope)} AND key_space || '' = ${keySpace}`,
+        ),
+      );
+  for (const order of [...found.values()])
+    for (const { leg, shipment } of shipmentsOf(order)) {
+      const claims = sql`SELECT booking FROM labels WHERE shipment = ${indexed(shipment)} AND leg = ${leg}`;
+      // Of labels that were not made the request alone knows which shipment they were for.
+      const requested = sql`operation = ${LABELS} AND ${db.contains(raw('request'), JSON.stringify(shipment))}`;
+      const labels = await bookingsWhere(
+        db,
+        sql`${isOf(order)} AND (${db.isIn('id', claims)} OR ${requested})`,
+      );
+      add(
+        labels.filter(
+          ({ request, ...label }) =>
+            request === null ||
+            labelledBy({ request, ...label }).some(one => one.leg === leg && one.shipment === shipment),
+        ),
+      );
+    }
+  return [...found.values()];
+}

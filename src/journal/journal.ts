@@ -49,6 +49,7 @@ import {
 } from './booking.ts';
 import {
   beyondLimit,
+  bookingsWhere,
   foundBy,
   hasKey,
   IS_OPEN,
@@ -60,7 +61,7 @@ import {
   optionalKeyIdentity,
 } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
-import { JournalReader } from './find.ts';
+import { JournalReader, wholeOrders } from './find.ts';
 import { givenInserted, isShipment, nameByLabels, takeShipments, withoutLinks } from './finish.ts';
 import { IS_SHIPPED, shipmentRows } from './orders.ts';
 import { claimPrints, endPrints, type PrintClaim } from './prints.ts';
@@ -341,9 +342,15 @@ export class Journal extends JournalReader {
     return pruned;
   }
 
-  /** Drops the same of these bookings, also of unknown ones; what is being sent is left out. */
-  pruneThese(ids: readonly string[], forget?: ForgetFile): Promise<number> {
+  /**
+   * Drops the same of these orders, as `wholeOrders` gave them, also of unknown ones; what is being sent is left out. `undefined`: an
+   * attempt or a label was added since then, and nothing is dropped.
+   */
+  pruneOrders(orders: readonly Booking[], forget?: ForgetFile): Promise<number | undefined> {
     return this.database.write(async db => {
+      const ids = orders.map(({ id }) => id);
+      const now = await wholeOrders(db, await bookingsWhere(db, db.isOneOf('id', ids)));
+      if (now.length > ids.length) return undefined;
       let pruned = 0;
       for (let at = 0; at < ids.length; at += PRUNED_AT_ONCE) {
         const these = db.isOneOf('id', ids.slice(at, at + PRUNED_AT_ONCE));

@@ -26,6 +26,12 @@ import { errorOf, SHIPMENT } from '../rig/service.ts';
 const { createDualShipment } = OPERATIONS;
 const HOUR = 60 * 60 * 1000;
 
+/** All that the journal has of the order of a booking. */
+async function orderOf(journal: Journal, id: string): Promise<Booking[]> {
+  const booking = await journal.byId(id);
+  return journal.wholeOrders(booking ? [booking] : []);
+}
+
 const idsOf = (bookings: readonly Booking[]) => bookings.map(({ id }) => id);
 
 describeBoth('An outcome', kind => {
@@ -190,7 +196,7 @@ describeBoth('Look-ups', kind => {
       if (path === '/first.pdf') throw new Failure('storage', 'the disk is read-only');
     };
     for (const prune of [
-      () => journal.pruneThese([id], fails),
+      async () => journal.pruneOrders(await orderOf(journal, id), fails),
       () => journal.prune(Number.MAX_SAFE_INTEGER, fails),
     ]) {
       await expect(prune()).rejects.toThrow('the disk is read-only');
@@ -206,7 +212,7 @@ describeBoth('Look-ups', kind => {
   test('what prune dropped does not come back with an answer that is late', async () => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, ship({ key: 'LATE', request: { of: 'Ada' } }), 'unknown');
-    expect(await journal.pruneThese([id])).toBe(1);
+    expect(await journal.pruneOrders(await orderOf(journal, id))).toBe(1);
     const answer = '{"id":"S-1","receiver":"Ada"}';
     const labels = { international: { made: true, trackingNumber: 'T-1', link: 'https://l.example/1' } };
     // Its confirmation may be lost on the way: then it is recorded once more.

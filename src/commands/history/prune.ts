@@ -104,12 +104,14 @@ async function pruneOrders(
     session,
     `${named.map(nameOf).join(', ')}${more > 0 ? `, and of ${numbered(more, 'attempt')} and labels of the same` : ''}`,
   );
-  return (
-    (await journal?.pruneThese(
-      bookings.map(({ id }) => id),
-      forget,
-    )) ?? 0
-  );
+  const pruned = await journal?.pruneOrders(bookings, forget);
+  if (journal && pruned === undefined)
+    throw new Failure(
+      'usage',
+      'history prune: an attempt or a label was added to an order in the meantime. Nothing was deleted; run it again',
+      { retry: 'same' },
+    );
+  return pruned ?? 0;
 }
 
 const nameOf = ({ key, id, request }: Booking): string =>

@@ -175,7 +175,7 @@ If an import was stopped, run it again: it continues.`,
       json: '{"pruned": number, "files": {"deleted": number, "left": number}}',
     },
     exits: {
-      usage: 'a REF names two orders, or an order is being sent',
+      usage: 'a REF names two orders, or an order is being sent or labelled',
       partial:
         'it was deleted, and somebody who reads the journal kept its files from being cleaned: run it again',
     },

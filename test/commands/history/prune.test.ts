@@ -107,6 +107,25 @@ describeBoth('history prune REF', journal => {
     const other = await run('ship -f - --key K-2 --set receiver.firstName=Other', { stdin });
     expect([other.exitCode, other.requests]).toEqual([2, []]);
   });
+
+  test('deletes nothing if another desk labels the order while a person is asked', async () => {
+    const { rig, run } = await booked({ journal });
+    const prune = (meanwhile: () => unknown) =>
+      run('history prune K-1', {
+        terminal: true,
+        async answers() {
+          await meanwhile();
+          return 'yes';
+        },
+      });
+    const ran = await prune(async () => expect((await rig.run('label K-1')).exitCode).toBe(0));
+    expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+    expect(ran.stderr.replace(/\s+/g, ' ')).toContain('Nothing was deleted; run it again');
+    expect((await rig.json('history show K-1')).request).not.toBeNull();
+    expect((await prune(() => {})).exitCode).toBe(0);
+    for (const { id } of await rig.json('history list --limit 100'))
+      expect((await rig.json(`history show ${id}`)).request).toBeNull();
+  });
 });
 
 describe('history prune REF', () => {
