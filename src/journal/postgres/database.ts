@@ -256,7 +256,7 @@ export async function openPostgres(
     if (readOnly) throw readOnly;
   };
   const reading = <T>(work: (db: Db) => Promise<T>) =>
-    postgres.run(statements => work(readingOnly(dbOf(statements, own))));
+    postgres.run(statements => work(readingOnly(dbOf(statements, own, raw(SEEN_TEXT)))));
 
   return {
     isReadOnly: readOnly !== undefined,
@@ -330,11 +330,12 @@ async function lockName(statements: Statements, { address, account }: Scope, nam
   await statements.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${text}, 0))`);
 }
 
-const dbOf = (statements: Statements, own: Holder): Db => ({
+/** `now`: up to when it shows what was written. */
+const dbOf = (statements: Statements, own: Holder, now = NOW): Db => ({
   ...statements,
   own,
-  hasEnded: (_, leaseUntil, now) => leaseUntil <= now,
-  now: NOW,
+  hasEnded: (_, leaseUntil, at) => leaseUntil <= at,
+  now,
   isOneOf: (column, values) => sql`${raw(column)} = ANY (${values})`,
   // As a join, a database without statistics may read all bookings.
   isIn: (column, selection) => sql`${raw(column)} = ANY (ARRAY (${selection}))`,
@@ -366,7 +367,7 @@ const dbOf = (statements: Statements, own: Holder): Db => ({
   },
   async lost() {
     const rows = await statements.rows<{ id: string }>(
-      sql`SELECT id FROM bookings WHERE ${IS_OPEN} AND state = 'pending' AND lease_until <= ${NOW}`,
+      sql`SELECT id FROM bookings WHERE ${IS_OPEN} AND state = 'pending' AND lease_until <= ${now}`,
     );
     return rows.map(({ id }) => id);
   },
@@ -375,13 +376,21 @@ const dbOf = (statements: Statements, own: Holder): Db => ({
     WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'given'::regclass, 'label_files'::regclass, 'found_by'::regclass))`),
 });
 
+/**
+ * Up to when the server shows what was written. A standby that lags behind, or has lost its primary, does not show that a lease was
+ * renewed since.
+ */
+const SEEN_TEXT = `(SELECT CASE WHEN NOT pg_is_in_recovery() OR (pg_last_wal_replay_lsn() >= pg_last_wal_receive_lsn()
+    AND EXISTS (SELECT FROM pg_stat_wal_receiver)) THEN ${NOW_TEXT}
+  ELSE COALESCE((extract(epoch FROM pg_last_xact_replay_timestamp()) * 1000)::bigint, 0) END)`;
+
 /** The bookings as they are shown where nothing may be written: those that are lost are unknown. */
 const SHOWN = raw(
   `WITH bookings AS NOT MATERIALIZED (SELECT number, ${COLUMN_NAMES.map(name => {
     const [, lost] = LOST.find(([column]) => column === name) ?? [];
     return lost === undefined
       ? name
-      : `CASE WHEN state = 'pending' AND lease_until <= ${NOW_TEXT} THEN ${lost} ELSE ${name} END AS ${name}`;
+      : `CASE WHEN state = 'pending' AND lease_until <= ${SEEN_TEXT} THEN ${lost} ELSE ${name} END AS ${name}`;
   }).join(', ')} FROM bookings)`,
 );
 
