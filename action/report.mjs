@@ -37,7 +37,8 @@ appendFileSync(
     created: count('created') ?? '',
     failed: count('rejected', 'invalid', 'duplicate', 'partial', 'failed') ?? '',
     unknown: count('unknown') ?? '',
-    results,
+    // Other steps run in another folder.
+    results: results && resolve(results),
   })
     .map(([name, value]) => `${name}=${String(value).replaceAll(/[\r\n]/g, ' ')}\n`)
     .join(''),

@@ -123,7 +123,8 @@ test('a batch that is done ends green, with its counts and its cost', async () =
   ]);
   expect(outputsOf(job)).toEqual({
     'exit-code': '0',
-    ...{ created: '2', failed: '0', unknown: '0', results: 'orders.results.jsonl' },
+    ...{ created: '2', failed: '0', unknown: '0' },
+    results: join(job.world.folder, 'night', 'orders.results.jsonl'),
   });
   expect(job.summary).toContain('### waybill batch ship orders\\.jsonl: exit 0');
   expect(job.summary).toMatch(/\| Booked in this run \| 2 shipments\\, 0 labels\\, [\d\\.]+ EUR \|/);
