@@ -82,7 +82,11 @@ export async function recordedList(
     recent.push(one);
   }
   const name = words.slice(0, -1).join(' ');
-  if (which !== true) throw new Failure('not_found', `history ${name}: there is no list ${which} here`);
+  if (which !== true)
+    throw new Failure(
+      'not_found',
+      `history ${name}: there is no list ${which} here: it was taken back, or is of another profile`,
+    );
   const [newest] = recent;
   if (newest === undefined) return undefined;
   const isOwn = newest.listing.by === session.actor && newest.listing.run === session.run;

@@ -197,7 +197,9 @@ function events({ booking, labels, printed = {} }: BookedOrder, now: number): Pa
     ...settlements.map(one => ({ at: one.at, words: settlementWords(one) })),
     ...LISTS.flatMap(list => {
       const listing = booking[list];
-      return listing ? [{ at: listing.at, words: `${LISTED[list]}, said ${listing.by}` }] : [];
+      if (!listing) return [];
+      const { at, by, number } = listing;
+      return [{ at, words: `${LISTED[list]}, said ${by}: list ${Number(number)}` }];
     }),
     ...LEGS.map(leg => ({ at: printed[leg] ?? 0, words: `${leg} label printed` })).filter(({ at }) => at > 0),
     ...labels.map(({ leg, booking: label }) => ({
