@@ -171,10 +171,17 @@ const CODES = new Set(DIALLING_CODES.values());
 function waysOf(piece: string): SoughtText[] {
   const whole = clipped(folded(piece));
   if (piece.includes('@')) return [inNames(` ${whole}`), inPerson(` ${whole}`)];
-  const words = wordsIn(piece);
   const ways = [inNames(` ${whole}`)];
-  if (words.length > 0) ways.push({ all: words.map(word => inPerson(` ${word}`)) });
-  if (words.length > 1 && /\d/.test(piece)) ways.push(inPerson(` ${compact(piece)}`));
-  if (/^[+\d()./-]+$/.test(piece)) ways.push(...phonesOf(piece).map(digits => inPerson(` +${digits}`)));
+  const [first, ...rest] = wordsIn(piece).map(word => inPerson(` ${word}`));
+  const phones = /^[+\d()./-]+$/.test(piece) && piece.length <= LONGEST ? phonesOf(piece) : [];
+  const numbers = phones.map(digits => inPerson(` +${digits}`));
+  // To look into the column of the receiver takes most of the time: what several ways have in common is looked for first.
+  if (first && rest.length > 0 && /\d/.test(piece))
+    ways.push({ all: [first, { any: [{ all: rest }, inPerson(` ${compact(piece)}`)] }] });
+  else if (first && numbers.length > 0 && /^\d+$/.test(piece)) numbers.push(first);
+  else if (first) ways.push({ all: [first, ...rest] });
+  // The last one is the end of the others.
+  const shared = phones.at(-1);
+  if (shared !== undefined) ways.push({ all: [inPerson(shared), { any: numbers }] });
   return ways;
 }
