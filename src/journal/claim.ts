@@ -40,7 +40,7 @@ export const MAY_SEND = raw(
 export const inScope = ({ address, account }: Scope): Sql =>
   sql`address = ${address} AND account = ${account}`;
 
-/** The same. The concatenation keeps SQLite from an index by which it would read all bookings of the account. */
+/** The same. The concatenation keeps SQLite from an index by which it would read all bookings or labels of the account. */
 export const isOf = ({ address, account }: Scope): Sql =>
   sql`address || '' = ${address} AND account || '' = ${account}`;
 

@@ -166,7 +166,7 @@ export class JournalReader {
       const table = raw(keySpace === 'label' ? 'labels' : 'made');
       const known = await shipmentRows<{ leg: Leg; shipment: string }>(
         db,
-        sql`SELECT leg, shipment FROM ${table} WHERE ${inScope(scope)}`,
+        sql`SELECT leg, shipment FROM ${table} WHERE ${isOf(scope)}`,
         shipments,
       );
       const rows = await db.rows<{ word: string }>(
@@ -233,7 +233,7 @@ export class JournalReader {
     return this.database.read(async db => {
       const rows = await shipmentRows<LegShipment>(
         db,
-        sql`SELECT leg, shipment FROM labels WHERE ${inScope(scope)} AND printed_at IS NOT NULL`,
+        sql`SELECT leg, shipment FROM labels WHERE ${isOf(scope)} AND printed_at IS NOT NULL`,
         shipments,
       );
       return new Set(rows.map(wordOf));

@@ -240,7 +240,7 @@ export async function nameByLabels(db: Db, booking: Booking, ids: Booking['ids']
     shipments.map(one => one.shipment),
   );
   const labels = await db.rows<LegShipment & { booking: string }>(
-    sql`SELECT leg, shipment, booking FROM labels WHERE booking = ${booking.id} OR (${isOne} AND ${inScope(booking)})`,
+    sql`SELECT leg, shipment, booking FROM labels WHERE booking = ${booking.id} OR (${isOne} AND ${isOf(booking)})`,
   );
   const makers = labels.filter(label => label.booking === booking.id || own.has(wordOf(label)));
   for (const id of new Set(makers.map(label => label.booking))) await db.run(nameShipments(db, id));

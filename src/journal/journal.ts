@@ -53,7 +53,7 @@ import {
   foundBy,
   hasKey,
   IS_OPEN,
-  inScope,
+  isOf,
   labelInserted,
   labelQuery,
   leftOfDay,
@@ -198,7 +198,7 @@ export class Journal extends JournalReader {
     return this.database.write(async db => {
       const claims = await shipmentRows<LegShipment & { booking: string }>(
         db,
-        sql`SELECT leg, shipment, booking FROM labels WHERE ${inScope(scope)}`,
+        sql`SELECT leg, shipment, booking FROM labels WHERE ${isOf(scope)}`,
         shipments,
       );
       const isOne = db.isOneOf(

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseJson } from '../json.ts';
 import type { Holder, LegShipment, Scope } from './booking.ts';
-import { inScope, leaseEnd } from './claim.ts';
+import { inScope, isOf, leaseEnd } from './claim.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
 import { IS_LABELLED } from './orders.ts';
 import { indexed, isHolder, wordOf } from './tables.ts';
@@ -48,7 +48,7 @@ const COLUMNS = sql`CAST(printed_at AS float8) AS printed, printing, printing_by
   CAST(printing_until AS float8) AS "until", EXISTS (SELECT 1 FROM made JOIN bookings ON bookings.id = made.booking
     WHERE ${raw(IS_LABELLED)} AND state = 'cancelled') AS cancelled`;
 
-const isOf = (scope: Scope, { leg, shipment }: LegShipment): Sql =>
+const isLabel = (scope: Scope, { leg, shipment }: LegShipment): Sql =>
   sql`${inScope(scope)} AND leg = ${leg} AND shipment = ${indexed(shipment)}`;
 
 export async function claimPrints(
@@ -67,13 +67,13 @@ export async function claimPrints(
   for (const [, { leg, shipment }] of sorted) {
     const one = { leg, shipment };
     const row = await db.first<PrintRow>(
-      sql`SELECT ${COLUMNS}, CAST(${db.now} AS float8) AS now FROM labels WHERE ${isOf(scope, one)} ${db.forUpdate}`,
+      sql`SELECT ${COLUMNS}, CAST(${db.now} AS float8) AS now FROM labels WHERE ${isLabel(scope, one)} ${db.forUpdate}`,
     );
     const state = row && stateOf(db, row, again);
     if (state !== undefined) held.push({ ...one, state, by: holderOf(row) });
     else {
       await db.run(sql`UPDATE labels SET printing = ${id}, printing_by = ${JSON.stringify(db.own)},
-        printing_until = ${leaseEnd(db)} WHERE ${isOf(scope, one)}`);
+        printing_until = ${leaseEnd(db)} WHERE ${isLabel(scope, one)}`);
       const by = row?.printed === null ? holderOf(row) : null;
       claimed.push({ ...one, ...(by && row?.printing && { abandoned: { id: row.printing, by } }) });
     }
@@ -123,7 +123,7 @@ export async function endPrints(
 export async function abandonedPrints(db: Db, scope: Scope): Promise<HeldPrint[]> {
   const rows = await db.rows<PrintRow & LegShipment>(
     sql`SELECT leg, shipment, ${COLUMNS}, CAST(${db.now} AS float8) AS now FROM labels
-      WHERE printing IS NOT NULL AND ${inScope(scope)} ORDER BY leg, shipment`,
+      WHERE printing IS NOT NULL AND ${isOf(scope)} ORDER BY leg, shipment`,
   );
   return rows.flatMap(row =>
     stateOf(db, row, false) === 'abandoned'
