@@ -39,6 +39,7 @@ import {
   bookingsById,
   conditionOf,
   DEMO,
+  firstSince,
   IS_SHIPPED,
   isFound,
   LABELS,
@@ -261,7 +262,7 @@ export class JournalReader {
 
   /** Orders, newest first. A label that was made is a part of its shipment, unless labels are asked for. */
   orders(filter: OrderFilter): Promise<BookedOrder[]> {
-    const { before, limit } = filter;
+    const { before, limit, since } = filter;
     const start = pageStart(before);
     const condition = orderCondition(filter);
     const texts = soughtTexts(filter);
@@ -271,7 +272,8 @@ export class JournalReader {
       // The table of words is read from its end until there are enough. CROSS JOIN keeps SQLite from another order.
       const found = await db.rows<{ id: string }>(
         sql`SELECT id FROM found_by CROSS JOIN bookings
-          WHERE found_by.number < ${start} AND ${allOf(texts.map(one => isFound(db, one)))}
+          WHERE found_by.number < ${start} AND found_by.number >= ${since === undefined ? 0 : firstSince(since)}
+            AND ${allOf(texts.map(one => isFound(db, one)))}
             AND bookings.number = found_by.number AND ${condition}
           ORDER BY found_by.number DESC LIMIT ${limit}`,
       );

@@ -25,10 +25,22 @@ export function conditionOf({ states = [], operation, key, since, until }: Filte
     conditions.push(IS_OPEN);
   if (operation !== undefined) conditions.push(sql`operation = ${operation}`);
   if (key !== undefined) conditions.push(sql`key_id = ${keyIdentity(key)}`);
-  if (since !== undefined) conditions.push(sql`at >= ${Math.floor(since)}`);
+  if (since !== undefined)
+    conditions.push(sql`at >= ${Math.floor(since)} AND bookings.number >= ${firstSince(since)}`);
   if (until !== undefined) conditions.push(sql`at <= ${Math.floor(until)}`);
   return allOf(conditions);
 }
+
+/** Of more bookings than that the first one is not asked for: it would take longer than a page of them. */
+const COUNTED = 20_000;
+
+/**
+ * The number of the first booking since a time, in ms since 1970; 0 if it is not asked for. A page of the newest is read by number,
+ * and without it the last one would read all that is older.
+ */
+export const firstSince = (since: number): Sql =>
+  sql`(SELECT CASE WHEN COUNT(*) < ${COUNTED} THEN MIN(late.number) ELSE 0 END
+    FROM (SELECT number FROM bookings WHERE at >= ${Math.floor(since)} LIMIT ${COUNTED}) AS late)`;
 
 export const IS_SHIPPED = sql`key_space = 'shipment' AND state IN ('created', 'partial')`;
 

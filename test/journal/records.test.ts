@@ -154,6 +154,20 @@ describeBoth('Look-ups', kind => {
       expect(await list({ until: at + 1000.5 })).toEqual([two, one]);
       expect(await list({ since: at - 1000, until: at + 1000 })).toEqual([two]);
     });
+
+    test('has all since a time, also what was booked before the clock was put back', async () => {
+      const { journal, later, alter } = await journalRig(kind);
+      const ahead = await booked(journal, ship({ key: 'AHEAD' }));
+      await alter(`UPDATE bookings SET at = at + ${2 * HOUR}`);
+      const behind = await booked(journal, ship({ key: 'BEHIND' }));
+      await later(HOUR);
+      const now = await booked(journal, ship({ key: 'NOW' }));
+      const since = async (id: string) => ({ since: ((await journal.byId(id))?.at ?? 0) - 1000 });
+      expect(idsOf(await journal.list(await since(now)))).toEqual([now, ahead]);
+      expect(idsOf(await journal.list(await since(behind)))).toEqual([now, behind, ahead]);
+      const found = await journal.orders({ ...(await since(now)), search: 'ahead', limit: 2 });
+      expect(found.map(({ booking }) => booking.id)).toEqual([ahead]);
+    });
   });
 
   test('prune drops bodies and labels of old bookings whose outcome is known, and keeps keys and ids', async () => {
