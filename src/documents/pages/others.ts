@@ -39,7 +39,7 @@ export const OTHERS: HelpPages = {
     },
     notes: {
       Safeguards:
-        'Every order needs a key, and a key is booked once. What is unknown is settled by a person: there are no tools for that. At the end of the input, SIGINT and SIGTERM nothing more begins: what is being sent is waited for and recorded, what waits is not sent.',
+        'Every order needs a key, and a key is booked once. What is unknown is settled by a person: there are no tools for that, and until then no other key for the same order, unless a person is asked. At the end of the input, SIGINT and SIGTERM nothing more begins: what is being sent is waited for and recorded, what waits is not sent.',
     },
   },
   schema: {
