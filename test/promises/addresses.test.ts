@@ -10,7 +10,7 @@ import { ELSEWHERE, production } from '../rig/production.ts';
 import { bareRig } from '../rig/profile.ts';
 import { http, rawServer, script, tunnelTo } from '../rig/sockets.ts';
 import { each, promises } from './promise.ts';
-import { answering, arrivedWith, arrivedWithout, liveRig, productionRig, servedRig } from './rigs.ts';
+import { arrivedWith, arrivedWithout, liveRig, productionRig, replying, servedRig } from './rigs.ts';
 
 const READ = 'track gone';
 const SHIP = 'ship order.json --key A-1';
@@ -101,7 +101,7 @@ const SAVED = { 'labels/S-1.pdf': '%PDF-1.7' };
 const CREATE = 'POST /v2/carriers/create';
 /** A service that makes a label with this link. */
 const labelled = (link: string, files: Record<string, string | string[]> = {}) =>
-  servedRig(answering({ [CREATE]: LINKED(link), ...files }));
+  servedRig(replying({ [CREATE]: LINKED(link), ...files }));
 
 promises('The file of a label', [
   {
@@ -157,7 +157,7 @@ promises('The file of a label', [
     {
       says: 'is masked in what the service says, too',
       rig: servedRig(
-        answering({ [CREATE]: http(422, '{"message":"see https://me:hunter-2222@labels.example.com/x"}') }),
+        replying({ [CREATE]: http(422, '{"message":"see https://me:hunter-2222@labels.example.com/x"}') }),
       ),
       exit: 5,
       stderr: 'see https://••••@labels.example.com/x',

@@ -12,15 +12,14 @@ import {
   charging,
   failing,
   files,
-  HOOK,
   offering,
-  PARCEL,
   pairing,
   QUOTED,
   SHIP,
   scripted,
   shipping,
 } from './begin.ts';
+import { HOOK, PARCEL } from './orders.ts';
 import { each, type Promised, promises } from './promise.ts';
 
 const QUOTE = `quote ${PARCEL}`;

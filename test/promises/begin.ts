@@ -7,20 +7,11 @@ import { type Reply, scriptedService } from '../rig/batch.ts';
 import { createRig, type Ran, type Rig, type RigOptions, type RunOptions } from '../rig/command.ts';
 import { fill } from '../rig/journal.ts';
 import { asProduction } from '../rig/production.ts';
-import { cannedService, DUAL, PROPOSALS, proposing, SHIPMENT, UNDECIDED } from '../rig/service.ts';
+import { cannedService, PROPOSALS, proposing } from '../rig/service.ts';
 import { type Doubtful, doubtful, orderFor } from '../rig/settling.ts';
+import { FILES } from './orders.ts';
 
-/** To Anna Beispiel in Berlin; the same as a gift; one to Eva; one whose carrier is open; a pair. */
-export const FILES = {
-  'order.json': SHIPMENT,
-  'gift.json': { ...SHIPMENT, category: 'gift' },
-  'eva.json': { ...SHIPMENT, receiver: { ...(SHIPMENT.receiver as object), firstName: 'Eva' } },
-  'open.json': UNDECIDED,
-  'pair.json': DUAL,
-};
-export const PARCEL = '--from TR --to DE --package 1kg@10x10x10';
 export const SHIP = 'ship order.json --key A-1';
-export const HOOK = 'webhook create --url https://a.example/x --event shipment.status.updated';
 
 export const BOOKED = 'POST /v1/shipments';
 export const PAIRED = 'POST /v2/shipments';

@@ -6,18 +6,16 @@ import {
   answering,
   BOOKED,
   charging,
-  FILES,
   failing,
   files,
-  HOOK,
   inDoubt,
   LABELLED,
   live,
-  PARCEL,
   QUOTED,
   SHIP,
   shipping,
 } from './begin.ts';
+import { FILES, HOOK, PARCEL } from './orders.ts';
 import { each, promises } from './promise.ts';
 
 const id = expect.stringMatching(/^bk_[0-9a-f]{32}$/);

@@ -10,13 +10,10 @@ import {
   answering,
   BOOKED,
   charging,
-  FILES,
   failing,
   files,
-  HOOK,
   LABELLED,
   offering,
-  PARCEL,
   QUOTED,
   recorded,
   SHIP,
@@ -25,6 +22,7 @@ import {
   signal,
   wrapped,
 } from './begin.ts';
+import { FILES, HOOK, PARCEL } from './orders.ts';
 import { each, promises } from './promise.ts';
 
 const nothingIsBooked = async (_: Ran, rig: Rig) =>

@@ -14,7 +14,8 @@ import { expect } from 'vitest';
 import { jsonLines, linesIn, orders } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { bookingAt, fill, labelAt, UNKNOWN } from '../rig/journal.ts';
-import { BOOKED, DAY, FILES, files, recorded, SHIP } from './begin.ts';
+import { BOOKED, DAY, files, recorded, SHIP } from './begin.ts';
+import { FILES } from './orders.ts';
 import { each, type Promised, promises } from './promise.ts';
 
 const journalOf = ({ folder }: Pick<Rig, 'folder'>) => join(folder, 'state/journal.db');

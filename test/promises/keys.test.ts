@@ -8,10 +8,8 @@ import {
   BOOKED,
   charging,
   DAY,
-  FILES,
   failing,
   files,
-  HOOK,
   inDoubt,
   PAIRED,
   recorded,
@@ -19,6 +17,7 @@ import {
   shipping,
   wrapped,
 } from './begin.ts';
+import { FILES, HOOK } from './orders.ts';
 import { each, type Promised, promises } from './promise.ts';
 
 /** A service whose first answer is a 401, after which the file has another token. */

@@ -4,7 +4,8 @@ import { created, scriptedService } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { bookingAt } from '../rig/journal.ts';
 import { numberedService } from '../rig/numbered.ts';
-import { FILES, failing, files, HOOK, LABELLED, recorded, SHIP, wrapped } from './begin.ts';
+import { failing, files, LABELLED, recorded, SHIP, wrapped } from './begin.ts';
+import { FILES, HOOK } from './orders.ts';
 import { each, promises } from './promise.ts';
 
 const numbered =

@@ -8,9 +8,11 @@ export const BOOKED = ['POST /v1/shipments'];
 export const ASKED = 'POST /v1/carriers/proposal';
 export const HOOK = 'webhook create --url https://shop.example.com/hook --event shipment.status.updated';
 
-/** A whole order; one without carrier and weight; a pair; two parties. */
+/** To Anna Beispiel in Berlin; the same as a gift; one to Eva; one whose carrier and weight are open; a pair; two parties. */
 export const FILES = {
   'order.json': SHIPMENT,
+  'gift.json': { ...SHIPMENT, category: 'gift' },
+  'eva.json': { ...SHIPMENT, receiver: { ...(SHIPMENT.receiver as object), firstName: 'Eva' } },
   'open.json': UNDECIDED,
   'pair.json': DUAL,
   'me.json': SHIPMENT.sender,

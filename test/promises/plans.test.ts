@@ -10,7 +10,6 @@ import {
   BOOKED,
   charging,
   DAY,
-  FILES,
   files,
   inDoubt,
   LABELLED,
@@ -19,6 +18,7 @@ import {
   QUOTED,
   SHIP,
 } from './begin.ts';
+import { FILES } from './orders.ts';
 import { each, type Promised, promises } from './promise.ts';
 
 const OPEN = 'ship open.json --carrier EXP --key A-1';

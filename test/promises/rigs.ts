@@ -72,7 +72,7 @@ function asSeen(request: string): SeenRequest {
 }
 
 /** Answers by `METHOD PATH`; of several answers the last one repeats. Other requests get none. */
-export const answering = (table: Readonly<Record<string, string | readonly string[]>>) => (): Reply => {
+export const replying = (table: Readonly<Record<string, string | readonly string[]>>) => (): Reply => {
   const times = new Map<string, number>();
   return (socket, request) => {
     const [line = ''] = request.split(' HTTP/1.1', 1);

@@ -4,18 +4,8 @@ import { createRig } from '../rig/command.ts';
 import { bookingAt, fill, labelAt, UNKNOWN } from '../rig/journal.ts';
 import { cannedService, SHIPMENT } from '../rig/service.ts';
 import { orderFor } from '../rig/settling.ts';
-import {
-  answering,
-  BOOKED,
-  charging,
-  failing,
-  files,
-  HOOK,
-  inDoubt,
-  LABELLED,
-  recorded,
-  SHIP,
-} from './begin.ts';
+import { answering, BOOKED, charging, failing, files, inDoubt, LABELLED, recorded, SHIP } from './begin.ts';
+import { HOOK } from './orders.ts';
 import { each, promises } from './promise.ts';
 
 const MINUTE = 60_000;

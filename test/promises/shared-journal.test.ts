@@ -3,7 +3,8 @@ import { created, jsonLines, orders } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
 import { describeShared, ownDatabase, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
-import { BOOKED, FILES, live, SHIP, scripted, wrapped } from './begin.ts';
+import { BOOKED, live, SHIP, scripted, wrapped } from './begin.ts';
+import { FILES } from './orders.ts';
 import { each, type Promised, promises } from './promise.ts';
 
 /** A journal in PostgreSQL with the order A-1, and then this happens to it. `machine`: which one goes on. */
