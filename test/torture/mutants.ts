@@ -163,7 +163,7 @@ export const MUTANTS: readonly Mutant[] = [
       {
         at: 'known bookings asked',
         code: `const anywhere = await db.rows(sql\`SELECT key FROM bookings WHERE \${db.isOneOf('key', keys)}\`);
-          return new Set(anywhere.map(({ key }) => key));`,
+          return new Set([...anywhere.map(({ key }) => key), ...shipments.map(wordOf)]);`,
       },
     ],
     noticed: {

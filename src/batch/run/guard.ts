@@ -96,7 +96,12 @@ export function guardResults(desk: BatchDesk, operation: OperationCommand, names
       const now = there();
       if (!now?.size || (isSame(now, seen) && now.size === seen?.size && now.mtimeMs === seen.mtimeMs))
         return;
-      const { unknown } = await notOurs(desk, operation, names);
+      const { unknown, twice } = await notOurs(desk, operation, names);
+      if (twice.length > 0)
+        throw new Failure('duplicate', `${path} ${twiceWords(twice)}`, {
+          hint: 'The file may be the only record of them: name another file with --results',
+          operation,
+        });
       if (unknown) throw replacingUnknown(desk, operation, names, unknown);
       seen = now;
     },
@@ -131,8 +136,7 @@ async function whyBothStay(
   try {
     const { unknown, twice } = await notOurs(desk, operation, names);
     const reasons = [
-      twice.length > 0 &&
-        `It has other shipments of ${twice.length} ${twice.length === 1 ? 'key' : 'keys'} that this journal has, too (${someKeys(twice)}): these orders were booked twice, so have one of each cancelled`,
+      twice.length > 0 && `It ${twiceWords(twice)}`,
       unknown &&
         `It has ${unknown.words} that this journal does not know, because another machine books from this folder. ${adviceFor(desk, names, unknown)}`,
     ].filter(Boolean);
@@ -166,6 +170,9 @@ async function endsIn(host: Host, { results: path, format }: OutputNames): Promi
 /** Are they all among the others, and booked there if they are? */
 const isWithin = (some: ReadonlyMap<string, string>, all: ReadonlyMap<string, string>): boolean =>
   [...some].every(([record, ids]) => all.has(record) && (ids === '' || all.get(record) === ids));
+
+const twiceWords = (keys: readonly string[]): string =>
+  `has other shipments of ${keys.length} ${keys.length === 1 ? 'key' : 'keys'} that this journal has, too (${someKeys(keys)}): these orders were booked twice, so have one of each cancelled`;
 
 const someKeys = (keys: readonly unknown[]): string =>
   `${keys

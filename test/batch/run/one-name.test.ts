@@ -130,6 +130,14 @@ describe('Two machines that have one folder, and journals of their own', () => {
     expect(errorOf(ran as never).message).toContain('It has other shipments of');
     expect(arrivals.length).toBeLessThan(8 + 4);
     expect(keptIn(rig)).toHaveLength(1);
+    // Its file may be the only record of the second shipments.
+    const again = await (runs[0] === ran ? a : b)(SHIP, { env });
+    expect([again.exitCode, errorOf(again).message]).toEqual([
+      2,
+      expect.stringMatching(
+        /has other shipments of \d+ keys? .* booked twice.* name another file with --results/,
+      ),
+    ]);
   });
 
   test('A run whose results the other one replaces stops, and says what was booked there: exit 10', async () => {
