@@ -48,10 +48,10 @@ describe('A CSV', () => {
     expect(at(NAME, CITY, WEIGHT, 'receiver.extra')).toEqual([['00123', '1E5', 1.5, '007']]);
   });
 
-  test('may hold line breaks in quotes, in the header too, and lines are counted as an editor does', async () => {
+  test('may hold line breaks in quotes, which become commas, in the header too, and lines are counted as an editor does', async () => {
     const text = `"key";"${NAME}";"_note,,,\n,with,commas"\r\n\r\nK1;"a\r\nb";x\r\nK2;c;"y\n"\r\nK3;d;z\r\n`;
     const read = await reading(text);
-    expect(read.at(NAME)).toEqual([['a\r\nb'], ['c'], ['d']]);
+    expect(read.at(NAME)).toEqual([['a, b'], ['c'], ['d']]);
     expect(found(read)).toEqual(['4 K1', '6 K2', '8 K3']);
   });
 
