@@ -47,7 +47,7 @@ test('ship --label has two bookings, and the label has its file', async () => {
   expect([shipment, label]).toMatchObject([
     { operation: 'ship', labelFiles: [], trackingNumbers: [] },
     {
-      ...{ operation: 'label', key: null, sent: true, shipmentIds: shipment.shipmentIds },
+      ...{ operation: 'label', key: 'K', sent: true, shipmentIds: shipment.shipmentIds },
       ...{ labelFiles: [expect.stringContaining('out/K.pdf')], trackingNumbers: [expect.any(String)] },
     },
   ]);
