@@ -295,7 +295,7 @@ const damaged = (id: string, key: Key): Error =>
   new Error(`it is damaged: the "${key}" of booking ${id} is not what waybill writes`);
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
-export const SCHEMA_VERSION = 18;
+export const SCHEMA_VERSION = 19;
 
 /** The columns of the primary key of each table that has several rows. */
 export const PRIMARY_KEYS = {
@@ -365,11 +365,11 @@ const listIndex = (list: ListName): string => {
  * Times are milliseconds since 1970; requests, answers and ids are JSON as text. A key and the label of a shipment belong to one
  * booking at a time; a booking that was rejected or never sent releases them, and so does one whose key was booked again before
  * its own answer came. `sources` has no booking with a key, which is looked up by that: an index of hashes takes most of the time
- * of an insert. `unsettled` is for the few that are open among a million others, `recent` for the same input or order in a day. `made`
- * says whose each shipment is: its key is the lock of an id. `given` has the other names that the service gave: subscriptions, and
- * tracking numbers behind a ~, and `~handover 000000007` for each list that was recorded; `label_files` PDFs in base64;
- * `found_by` the words by which a booking is found, and is narrow, because a search reads all of it; `restorations` what persons
- * said about a journal that was put back.
+ * of an insert. `unsettled` and `dear` are for the few among a million that wait for a person, `recent` for the same input or
+ * order in a day. `made` says whose each shipment is: its key is the lock of an id. `given` has the other names that the service
+ * gave: subscriptions, and tracking numbers behind a ~, and `~handover 000000007` for each list that was recorded; `label_files`
+ * PDFs in base64; `found_by` the words by which a booking is found, and is narrow, because a search reads all of it;
+ * `restorations` what persons said about a journal that was put back.
  */
 export function tables({
   integer,
@@ -389,6 +389,7 @@ export function tables({
   CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL AND key_id IS NULL;
   CREATE INDEX record_names ON bookings (record_name) WHERE record_name >= 'rec_';
   CREATE INDEX unsettled ON bookings (number) WHERE state IN ('pending', 'unknown');
+  CREATE INDEX dear ON bookings (number) WHERE state = 'created' AND over_price = 1;
   CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;
   CREATE INDEX recent ON bookings (at, fingerprint, order_fingerprint);
   ${LISTS.map(listIndex).join('\n  ')}
