@@ -45,21 +45,22 @@ function listed(words: readonly string[]): string {
   return all.size === 0 ? '' : ` ${[...all].join(' ')} `;
 }
 
-/** The fields that have words of the receiver, and those that have a carrier. */
+/** The fields that have words of the receiver, its country, and those that have a carrier. */
 const WORDS = [
   ...['firstName', 'lastName', 'companyName'].map(name => ['receiver', name]),
   ...['city', 'line1', 'line2'].map(name => ['receiver', 'address', name]),
 ];
+const COUNTRY = ['receiver', 'address', 'country', 'code'];
 const CARRIERS = [[], ['international'], ['domestic']].map(leg =>
   leg.length === 0 ? ['carrier', 'id'] : ['carriers', ...leg, 'id'],
 );
 
 /** What the request says about the receiver and the carriers; it ends when the booking is pruned. */
 export function personWords(request: unknown): string {
-  const texts = (...paths: readonly Path[]) => paths.flatMap(path => textAt(request, path) || []);
+  const texts = (paths: readonly Path[]) => paths.map(path => textAt(request, path) ?? '').filter(Boolean);
   const of = (...path: string[]) => textAt(request, ['receiver', ...path]) || '';
   // All at once, because a claim waits for it.
-  const text = texts(...WORDS).join(' ');
+  const text = texts(WORDS).join(' ');
   return listed([
     ...wordsIn(text),
     // Of `O'Neill` the name is found, too.
@@ -67,8 +68,8 @@ export function personWords(request: unknown): string {
     compact(of('address', 'zipCode')),
     ...namesIn(of('email')),
     ...phoneWords(of('phone', 'number')),
-    ...texts(['receiver', 'address', 'country', 'code']).map(code => fact('=', code)),
-    ...texts(...CARRIERS).map(id => fact('@', id)),
+    ...texts([COUNTRY]).map(code => fact('=', code)),
+    ...texts(CARRIERS).map(id => fact('@', id)),
   ]);
 }
 
@@ -173,12 +174,12 @@ function waysOf(piece: string): SoughtText[] {
   if (piece.includes('@')) return [inNames(` ${whole}`), inPerson(` ${whole}`)];
   const ways = [inNames(` ${whole}`)];
   const [first, ...rest] = wordsIn(piece).map(word => inPerson(` ${word}`));
-  const phones = /^[+\d()./-]+$/.test(piece) && piece.length <= LONGEST ? phonesOf(piece) : [];
+  const phones = /^[+\d()./-]+$/.test(piece) ? phonesOf(piece) : [];
   const numbers = phones.map(digits => inPerson(` +${digits}`));
   // To look into the column of the receiver takes most of the time: what several ways have in common is looked for first.
   if (first && rest.length > 0 && /\d/.test(piece))
     ways.push({ all: [first, { any: [{ all: rest }, inPerson(` ${compact(piece)}`)] }] });
-  else if (first && numbers.length > 0 && /^\d+$/.test(piece)) numbers.push(first);
+  else if (first && numbers.length > 0 && /^\d+$/.test(piece) && whole === piece) numbers.push(first);
   else if (first) ways.push({ all: [first, ...rest] });
   // The last one is the end of the others.
   const shared = phones.at(-1);
