@@ -122,8 +122,11 @@ export interface Intent {
   labels: readonly LegShipment[];
   /** Books even if the same was booked before. */
   allowDuplicate: boolean;
-  /** Does the same order under another key prevent it, always or while nobody knows whether that exists? Else it is a warning. */
-  refusesSameOrder: boolean | 'while open';
+  /**
+   * Does the same order under another key prevent it, always or while nobody knows whether that exists? Else it is a warning,
+   * because equal parcels may be sent at one moment.
+   */
+  refusesSameOrder: boolean | 'while unknown';
   /** Does the claim tell the same order under another key? A batch asks for those of all its records together. */
   tellsSameOrder?: boolean;
 }

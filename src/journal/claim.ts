@@ -88,7 +88,7 @@ export async function obstacleTo(db: Db, intent: Intent): Promise<Obstacle | und
 const refused =
   ({ refusesSameOrder }: Intent) =>
   ({ state }: Booking): boolean =>
-    refusesSameOrder !== 'while open' || state === 'pending' || state === 'unknown';
+    refusesSameOrder !== 'while unknown' || state === 'unknown';
 
 /** An order as it is compared with others, whatever their keys are. */
 export type SameOrder = Pick<Intent, 'operation' | 'keySpace' | 'fingerprint' | 'orderFingerprint' | 'key'>;

@@ -188,7 +188,7 @@ export async function answerTo(
     });
   if (kind === 'twin' && key !== undefined && !order.isKeyOfPlan) {
     const why = limits().refused.has('allowDuplicate') ? ONLY_AT_TERMINAL : ONLY_WITHOUT_STRICT;
-    throw refuse(sameOrderWords(booking), `. ${refusesSameOrder() === 'while open' ? ONLY_SETTLED : why}`);
+    throw refuse(sameOrderWords(booking), `. ${refusesSameOrder() === 'while unknown' ? ONLY_SETTLED : why}`);
   }
   if (kind === 'twin') {
     const what = `an order with the same content was booked at ${when} (${booking.id}, ${booking.state})`;

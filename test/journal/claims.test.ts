@@ -73,7 +73,7 @@ describeBoth('Without a key', kind => {
 describeBoth('The same order under another key', kind => {
   test('is refused while nobody knows whether the first one exists, where that is wanted', async () => {
     const { journal } = await journalRig(kind);
-    const order = { orderFingerprint: 'the same', refusesSameOrder: 'while open' } as const;
+    const order = { orderFingerprint: 'the same', refusesSameOrder: 'while unknown' } as const;
     const id = await booked(journal, ship({ ...order, key: 'A' }), 'unknown');
     expect(await journal.claim(ship({ ...order, key: 'B' }))).toMatchObject({
       kind: 'twin',
@@ -81,8 +81,8 @@ describeBoth('The same order under another key', kind => {
     });
     await settle(journal, id, 'created', { shipment: 'S-1' });
     expect(await journal.claim(ship({ ...order, key: 'B' }))).toMatchObject({ kind: 'claimed' });
-    // That one is being sent.
-    expect(await journal.claim(ship({ ...order, key: 'C' }))).toMatchObject({ kind: 'twin' });
+    // That one is being sent, as one of many equal parcels may be.
+    expect(await journal.claim(ship({ ...order, key: 'C' }))).toMatchObject({ kind: 'claimed' });
   });
 });
 

@@ -229,7 +229,7 @@ async function meansOf({ session, options, canAsk }: ToolCall): Promise<Means> {
   return {
     ...means,
     // An agent that was told of an unknown booking takes another key. A person who is asked is told of the twin.
-    refusesSameOrder: () => means.refusesSameOrder() || (!canAsk && 'while open'),
+    refusesSameOrder: () => means.refusesSameOrder() || (!canAsk && 'while unknown'),
     caller: { ...means.caller, mustAgree: false, requireReady, agrees },
   };
 }
