@@ -59,11 +59,14 @@ const INDEXES = `COALESCE((SELECT json_agg(json_build_object('name', indexrelid:
   FROM found JOIN pg_index ON indrelid = found.oid
   WHERE indisunique AND indislive AND NOT EXISTS (SELECT FROM unnest(indcollation) AS one WHERE one NOT IN (0, ${BYTES}))), '[]') AS indexes`;
 
-/** Asks the server, in one round trip. */
+/**
+ * Asks the server, in one round trip. `to_regclass` knows a table that was made after the statement began, whose indexes the
+ * statement does not see: `pg_class` is asked for it, too.
+ */
 export async function askServer(db: Statements): Promise<Server> {
   const server = await db.first<Server>(
     sql`WITH needed (name, privilege) AS (VALUES ${raw(needed)}),
-        found AS (SELECT DISTINCT name, to_regclass(name)::oid AS oid FROM needed WHERE to_regclass(name) IS NOT NULL)
+        found AS (SELECT DISTINCT name, oid FROM needed JOIN pg_class ON oid = to_regclass(name))
       SELECT current_user::text AS role,
         current_setting('transaction_read_only')::boolean AS readonly, pg_is_in_recovery() AS standby,
         current_setting('synchronous_commit') AS commit, current_setting('fsync') AS fsync,
