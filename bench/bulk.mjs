@@ -33,8 +33,8 @@ export async function measureBulk(stage, { quick, large, huge }) {
     // The first run saves the compiled code for the later ones.
     await race(stage, fastServer, [ours(stage, fastServer, 100)], 1);
     await throughput(stage, fastServer, rounds, records, curls);
-    await waiting(stage, slowServer, rounds, slow, AT_ONCE);
-    await waiting(stage, slowServer, rounds, few, FEW);
+    await waiting(stage, slowServer, rounds, slow, AT_ONCE, 0.88);
+    await waiting(stage, slowServer, rounds, few, FEW, 0.93);
     if (large || huge) await growth(stage, fastServer, [records, LARGE, ...(huge ? [HUGE] : [])]);
     await fleets(stage, fastServer, rounds, shared, postgres, { isSlow: false });
     await fleets(stage, slowServer, rounds, shared, postgres, { isSlow: true });
@@ -54,12 +54,12 @@ async function throughput(stage, server, rounds, records, curls) {
   ];
   const part = batchOf(records, AT_ONCE);
   const samples = await race(stage, server, contenders, rounds, weighed);
-  show(part, 'records/s', samples, { [OURS]: [[BARE, '≥', 0.33], [CURL, '≥', 7], [FLOOR]] });
+  show(part, 'records/s', samples, { [OURS]: [[BARE, '≥', 0.2], [CURL, '≥', 4], [FLOOR]] });
   samples.delete(CURL);
   show(`${part}, peak memory`, 'MiB', samples, { [OURS]: [[BARE, '≤', 1.3]] });
 }
 
-async function waiting(stage, server, rounds, records, atOnce) {
+async function waiting(stage, server, rounds, records, atOnce, goal) {
   const contenders = [floor, ours].map(made => made(stage, server, records, atOnce));
   const samples = await race(stage, server, contenders, rounds, weighed);
   // What any client can reach at most: calculated, and not run.
@@ -67,7 +67,7 @@ async function waiting(stage, server, rounds, records, atOnce) {
   const calculated = Array(rounds).fill({ requests: atOnce, ms: LATENCY });
   const part = `${batchOf(records, atOnce)}, each answered after ${LATENCY} ms`;
   show(part, 'records/s', new Map([[limit, calculated], ...samples]), {
-    [OURS]: [[FLOOR, '≥', 0.9], [limit]],
+    [OURS]: [[FLOOR, '≥', goal], [limit]],
   });
 }
 
