@@ -140,14 +140,17 @@ const sameInput = (db: Db, { scope, operation, fingerprint }: Intent): Promise<B
 const isInput = (db: Db, operation: string, fingerprints: readonly string[]): Sql =>
   sql`${db.isOneOf('fingerprint', fingerprints)} AND operation = ${operation}`;
 
-/** Bookings that are the same: of the last day, or of which nobody knows whether they exist. Each condition has its index. */
+/**
+ * Bookings that are the same: of the last day, or of which nobody knows whether they exist. Each condition has its index, if
+ * nothing sorts their rows: for a UNION, SQLite reads all bookings by their numbers.
+ */
 async function bookedLately(db: Db, scope: Scope, isSame: Sql, columns = EVERYTHING): Promise<Booking[]> {
   const same = sql`SELECT number FROM bookings WHERE ${isSame} AND ${isOf(scope)} AND state IN (${raw(holdingList)})`;
   const first = await firstOfDay(db);
-  const later = first === undefined ? sql`` : sql`UNION ${same} AND number > ${first}`;
+  const later = first === undefined ? sql`` : sql`UNION ALL ${same} AND number > ${first}`;
   return bookingsWhere(
     db,
-    sql`number IN (${same} AND ${IS_OPEN} UNION ${same} AND at > ${db.now} - ${DAY_MS} ${later})
+    sql`number IN (${same} AND ${IS_OPEN} UNION ALL ${same} AND at > ${db.now} - ${DAY_MS} ${later})
       ORDER BY number DESC`,
     columns,
   );
