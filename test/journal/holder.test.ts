@@ -31,6 +31,8 @@ test.skipIf(process.platform !== 'linux')(
     const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60']);
     try {
       const id = Number(await new Promise(resolve => parent.stdout.once('data', resolve)));
+      // Before that, the shell may ask for it.
+      await vi.waitFor(() => expect(readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n'));
       const { own, isAlive } = processesOf({ platform, process: { ...here, id } });
       expect(isAlive(own)).toBe(true);
       process.kill(id, 'SIGKILL');
