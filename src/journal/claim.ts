@@ -61,7 +61,10 @@ export async function firstBooking(db: Db, condition: Sql): Promise<Booking | un
   return row && bookingFrom(row);
 }
 
-/** What prevents the booking: its key or label is held; or what it labels was cancelled; or it has no key of its own, and the same was booked in a day. */
+/**
+ * What prevents the booking: its key or label is held; or what it labels was cancelled; or it has no key of its own, and the same
+ * was booked in a day.
+ */
 export async function obstacleTo(db: Db, intent: Intent): Promise<Obstacle | undefined> {
   const { scope, key, labels, allowDuplicate } = intent;
   await db.recordLost();
@@ -80,15 +83,16 @@ export async function obstacleTo(db: Db, intent: Intent): Promise<Obstacle | und
   if (labels.length > 0) return undefined;
   const [twin] = [
     ...(hasOwnKey(intent) ? [] : await sameInput(db, intent)),
-    ...(intent.refusesSameOrder ? (await findTwins(db, scope, [intent])).filter(refused(intent)) : []),
+    ...(intent.refusesSameOrder
+      ? (await findTwins(db, scope, [intent])).filter(one => isRefused(intent, one))
+      : []),
   ];
   return twin && { kind: 'twin', booking: twin };
 }
 
-const refused =
-  ({ refusesSameOrder }: Intent) =>
-  ({ state }: Booking): boolean =>
-    refusesSameOrder !== 'while unknown' || state === 'unknown';
+/** Does this booking of the same order prevent it? */
+const isRefused = ({ refusesSameOrder }: Intent, { state }: Booking): boolean =>
+  refusesSameOrder === 'while unknown' ? state === 'unknown' : refusesSameOrder;
 
 /** An order as it is compared with others, whatever their keys are. */
 export type SameOrder = Pick<Intent, 'operation' | 'keySpace' | 'fingerprint' | 'orderFingerprint' | 'key'>;

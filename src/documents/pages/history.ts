@@ -105,7 +105,7 @@ The settings amazonCarriers and woocommerceCarriers of the profile say how the s
       not_found: '--leave names no order, or there is no list with that number, or none for --undo',
     },
     notes: {
-      'What is listed': `Orders whose labels are all made, and that no handover had yet. --pdf or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no label, or was kept back (--leave): that is on the next list again. 
+      'What is listed': `Orders whose labels are all made, and that no handover had yet. --pdf or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no label, or was kept back (--leave): that is on the next list again.
 
 Each list has a number, which stderr, its paper and "history show" of its orders have. Without a number, --again shows the newest list and --undo takes it back, unless another desk or run recorded it; --undo also not if there was one in the ten minutes before it. --undo takes back the whole list, and asks first on a terminal.`,
     },
