@@ -38,7 +38,8 @@ const COMMANDS = {
   },
 };
 /** The bookings are of one year. */
-const YEAR = 365 * 24 * 60 * 60 * 1000;
+const DAY = 24 * 60 * 60 * 1000;
+const YEAR = 365 * DAY;
 
 /** The rows of a long journal. */
 export async function measureJournal(stage, { quick }) {
@@ -52,7 +53,7 @@ export async function measureJournal(stage, { quick }) {
   });
   try {
     for (const [size, state] of states) {
-      await run(at(state, 'ship', '-f', order, '--key', 'FIRST'), stage);
+      await run(at(state, 'ship', '-f', order, '--key', 'FIRST', '--label'), stage);
       fill(join(state, 'journal.db'), size);
     }
     // Each run of `ship` books another key.
@@ -87,31 +88,54 @@ export async function measureJournal(stage, { quick }) {
 
 const nameOf = (name, size) => `${name}, ${size.toLocaleString('en-GB')} bookings`;
 
-/** Adds copies of the only booking, spread over a year, as the command records them. */
+/** Adds copies of the only shipment, spread over a year, as the command records them. Those of the last day have labels, printed. */
 function fill(file, size) {
   const database = new DatabaseSync(file);
   database.exec('PRAGMA synchronous = OFF; BEGIN');
-  const { number: _, _metadata, ...row } = database.prepare('SELECT * FROM bookings').get();
-  const { person } = database.prepare('SELECT person FROM found_by').get();
-  const names = Object.keys(row);
-  const marks = names.map(() => '?').join(', ');
-  const insert = database.prepare(`INSERT INTO bookings (${names.join(', ')}) VALUES (${marks})`);
-  const made = database.prepare('INSERT INTO made VALUES (?, ?, ?, ?, ?)');
-  const foundBy = database.prepare('INSERT INTO found_by VALUES (?, ?, ?)');
+  const all = table =>
+    database
+      .prepare(`SELECT * FROM ${table}`)
+      .all()
+      .map(({ _metadata, ...row }) => row);
+  const [{ number: _, ...row }, { number: __, ...label }] = all('bookings');
+  const [claimed] = all('labels');
+  const [{ person }] = all('found_by');
+  const inserters = new Map();
+  function insert(table, values) {
+    const names = Object.keys(values);
+    const known = inserters.get(table);
+    const inserter =
+      known ??
+      database.prepare(
+        `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+      );
+    if (!known) inserters.set(table, inserter);
+    return inserter.run(...Object.values(values)).lastInsertRowid;
+  }
   for (let number = 0; number < size; number += 1) {
-    const at = row.at - Math.floor(YEAR * (1 - number / size));
+    const age = Math.floor(YEAR * (1 - number / size));
+    const at = row.at - age;
+    const times = { at, settled_at: at };
     const id = `${row.id.slice(0, -8)}${number.toString(16).padStart(8, '0')}`;
     const key = `K-${number}`;
     const shipment = `made-${number}`;
     const fingerprint = `${number}`.padStart(64, '0');
-    const own = { id, key, key_id: key, fingerprint, order_fingerprint: `1.${number}`, at, settled_at: at };
-    const booking = { ...row, ...own, ids: JSON.stringify({ shipment }) };
-    const { lastInsertRowid } = insert.run(...names.map(name => booking[name]));
-    made.run(shipment, 'international', row.address, row.account, id);
-    foundBy.run(lastInsertRowid, person, ` ${key.toLowerCase()} ${shipment} `);
+    const own = { id, key, key_id: key, fingerprint, order_fingerprint: `1.${number}`, ...times };
+    const booked = insert('bookings', { ...row, ...own, ids: JSON.stringify({ shipment }) });
+    const { address, account } = row;
+    insert('made', { shipment, leg: 'international', address, account, booking: id });
+    insert('found_by', { number: booked, person, names: ` ${key.toLowerCase()} ${shipment} ` });
+    if (age > DAY) continue;
+    const maker = `${row.id.slice(0, -8)}f${number.toString(16).padStart(7, '0')}`;
+    const request = JSON.stringify({ international: shipment });
+    const made = { ...label, id: maker, fingerprint: `f${fingerprint.slice(1)}`, request, ...times };
+    const labelled = insert('bookings', made);
+    insert('labels', { ...claimed, shipment, booking: maker, printed_at: at });
+    insert('found_by', { number: labelled, person: '', names: ` exp${number} ` });
   }
-  // It is the oldest: where times run backwards, the journal's order counts, and a day would be all of it.
-  database.prepare('UPDATE bookings SET at = at - ? WHERE id = ?').run(YEAR + 1, row.id);
+  // They are the oldest: where times run backwards, the journal's order counts, and a day would be all of it.
+  for (const { id } of [row, label])
+    database.prepare('UPDATE bookings SET at = at - ? WHERE id = ?').run(YEAR + 1, id);
   database.exec('COMMIT');
   database.close();
   // Else the system writes it to the disk while commands are measured, which then wait for the disk.

@@ -13,6 +13,11 @@ const fixture = path =>
 const proposals = fixture('carriers/proposal/POST/minimal.201.json');
 const shipment = fixture('shipments/{shipmentId}/GET/delivered.200.json');
 const [beforeId, afterId] = fixture('shipments/POST/full.201.json').split('shp-int-1002');
+// Without a link: nothing is fetched from elsewhere.
+const label = JSON.stringify({
+  success: true,
+  international: { success: true, operation: 'create', carrier: 'EXP', trackingNumber: 'EXP0000003002' },
+});
 
 let answered = 0;
 
@@ -22,6 +27,7 @@ function answerTo(line) {
   answered += 1;
   if (line.startsWith('GET ')) return [200, shipment];
   if (line.startsWith('POST /v1/carriers/proposal')) return [201, proposals];
+  if (line.startsWith('POST /v2/carriers/create')) return [200, label];
   return [201, `${beforeId}shp-${answered}${afterId}`];
 }
 

@@ -119,15 +119,15 @@ export async function withLabels(db: Db, bookings: readonly Booking[]): Promise<
   const makerIds = claims.map(({ booking }) => booking);
   const makers = await bookingsById(db, makerIds, WITHOUT_BODIES);
   const labelled = await shipmentsLabelled(db, bookings);
+  const claimsOf = byShipment(claims);
   return bookings.map(booking => {
     const own = new Set(shipmentsOf(booking).map(wordOf));
-    const claimed = claims.flatMap(({ booking: id, ...claim }) => {
+    const ownClaims = [...own].flatMap(word => claimsOf.get(word) ?? []);
+    const claimed = ownClaims.flatMap(({ booking: id, ...claim }) => {
       const maker = makers.get(id);
       // A label that was not made here is no part of a booking of labels.
       const isPart = booking.operation !== LABELS || id === booking.id;
-      return maker && isPart && own.has(wordOf(claim)) && isAt(maker, booking)
-        ? { ...claim, booking: maker }
-        : [];
+      return maker && isPart && isAt(maker, booking) ? { ...claim, booking: maker } : [];
     });
     const labels = claimed.flatMap(({ leg, booking: maker }) =>
       maker.id === booking.id ? [] : { leg, booking: maker },
@@ -168,10 +168,12 @@ export async function shipmentsLabelled(db: Db, bookings: readonly Booking[]): P
     db,
     made.map(({ booking }) => booking),
   );
+  const madeAs = byShipment(made);
   return new Map(
     asked.flatMap(({ booking, label }) => {
-      const found = made
-        .flatMap(one => (wordOf(one) === wordOf(label) ? (makers.get(one.booking) ?? []) : []))
+      const found = madeAs
+        .get(wordOf(label))
+        ?.flatMap(one => makers.get(one.booking) ?? [])
         .find(one => isAt(one, booking) && mayExist(one));
       return found ? [[booking.id, found] as const] : [];
     }),
@@ -189,4 +191,14 @@ export async function shipmentRows<R extends LegShipment>(
   const ids = shipments.map(({ shipment }) => indexed(shipment));
   const rows = await db.rows<R>(sql`${selection} AND ${db.isOneOf('shipment', ids)}`);
   return rows.filter(row => sought.has(wordOf(row)));
+}
+
+/** By `wordOf`: to look through all rows for each booking of a page would take longer than to read them. */
+function byShipment<R extends LegShipment>(rows: readonly R[]): Map<string, R[]> {
+  const found = new Map<string, R[]>();
+  for (const row of rows) {
+    const word = wordOf(row);
+    found.set(word, [...(found.get(word) ?? []), row]);
+  }
+  return found;
 }

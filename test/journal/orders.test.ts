@@ -160,6 +160,18 @@ describeBoth('A search', kind => {
     },
   );
 
+  test('takes signs as they are written, and any length', async () => {
+    const { journal } = await shop(kind);
+    const written = ['[A]1*', 'A1B', '*A', '?A', 'X[!A]', '%_A', '\u{1f4e6}'.repeat(41)];
+    for (const [index, key] of written.entries())
+      await booked(journal, ship({ key }), 'created', made(`SIGNS-${index}`));
+    for (const key of written) expect([key, await keys(journal, { search: key })]).toEqual([key, [key]]);
+    for (const search of ['[a', '[A]1', '*', '?', '%', 'x[!'])
+      expect(await keys(journal, { search })).toHaveLength(1);
+    for (const search of ['a?b', '*1', '[A]B', 'a_', '*A*', '7'.repeat(70_000), 'x'.repeat(70_000)])
+      expect(await keys(journal, { search })).toEqual([]);
+  });
+
   test('forgets all of it when the booking is pruned', async () => {
     const { journal, later } = await shop(kind);
     await booked(journal, ship({ key: 'S', request: { receiver: SIOBHAN } }), 'created', made('SHP-9'));

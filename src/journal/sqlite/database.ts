@@ -204,7 +204,11 @@ export function dbOf(
     isOneOf: (column, values) =>
       sql`${raw(column)} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,
     isIn: (column, selection) => sql`${raw(column)} IN (${selection})`,
-    contains: (column, text) => sql`instr(${column}, ${text}) > 0`,
+    // GLOB passes over a text far faster than `instr` where a character is rare, so not with the blank before a word.
+    contains(column, text) {
+      const [start = ''] = text.trimStart().match(/^.{0,40}/u) ?? [];
+      return sql`(${column} GLOB ${`*${start.replace(/[*?[]/g, '[$&]')}*`} AND instr(${column}, ${text}) > 0)`;
+    },
     // A transaction is alone.
     forUpdate: sql``,
     unlocked: condition => condition,
