@@ -50,7 +50,8 @@ export type TypedValues = Map<string, string[]>;
 
 /**
  * Two orders on one command line are not one: an option that takes one value is given once. `--failed --dry-run` names no
- * file `--dry-run`: only `--failed=--dry-run` does. An empty name of a file is a variable that is not set. Throws `usage`.
+ * file `--dry-run`: only `--failed=--dry-run` does. An empty name of a file or a party is a variable that is not set. Throws
+ * `usage`.
  */
 export function refuseMistyped(command: Command, typed: TypedValues, argv: readonly string[]): void {
   const values = command.optsWithGlobals<Record<string, unknown>>();
@@ -70,7 +71,7 @@ export function refuseMistyped(command: Command, typed: TypedValues, argv: reado
           `has no value: ${shortened(value)} follows it${meant === value ? '' : ` (did you mean ${meant}?)`}`,
         );
     }
-    if (['file', 'path', 'dir', 'url'].includes(valueKind(option.flags)) && given.includes(''))
+    if (['file', 'path', 'dir', 'url', 'party'].includes(valueKind(option.flags)) && given.includes(''))
       throw refuse('is empty');
     if (given.length > 1 && !Array.isArray(values[option.attributeName()]))
       throw refuse('is given twice, but takes one value');

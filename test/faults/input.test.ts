@@ -61,6 +61,8 @@ const LINES = lines([
   [`${SHIP} --key --lable`, '--key has no value: --lable follows it (did you mean --label?)'],
   [['batch', 'ship', 'orders.csv', '--results', ''], '--results is empty; nothing was sent'],
   ['label S-1 --download=', '--download is empty; nothing was sent'],
+  ['ship --receiver=', '--receiver is empty; nothing was sent'],
+  [['ship', '--sender', ''], '--sender is empty; nothing was sent'],
   ['-- ship', 'ship: the request has', 'type  is required: package or document (--type)'],
   ["history list --since 'last 7'", 'or a date such as 2026-03-02'],
   ['history list --since 2026-02-30', 'or a date such as 2026-03-02'],

@@ -69,7 +69,7 @@ export const refusing = (error: unknown, option: string, operation: OperationCom
 export function resultsFault(path: string, host: Host): Failure | undefined {
   if (host.cwd === undefined && !isAbsolute(path)) return undefined;
   try {
-    if (fileAt(path, host)) accessSync(absolutePath(path, host), constants.R_OK);
+    if (plainFileAt(path, host)) accessSync(absolutePath(path, host), constants.R_OK);
     return undefined;
   } catch (error) {
     const why = `${path} cannot be read: ${unreadableBecause(error)}`;
@@ -83,7 +83,7 @@ export type ResultsGuard = ReturnType<typeof guardResults>;
 export function guardResults(desk: BatchDesk, operation: OperationCommand, names: OutputNames) {
   const { results: path } = names;
   const { host } = desk;
-  const there = () => (host.cwd === undefined && !isAbsolute(path) ? undefined : fileAt(path, host));
+  const there = () => (host.cwd === undefined && !isAbsolute(path) ? undefined : plainFileAt(path, host));
   // The file when it was read.
   let seen: ReturnType<typeof there>;
   return {
@@ -314,10 +314,10 @@ export function guardFailed({ host }: BatchDesk, operation: OperationCommand, pa
 
 /** A device holds nothing that could be lost. */
 function hasContent(path: string, host: Host): boolean {
-  return (fileAt(path, host)?.size ?? 0) > 0;
+  return (plainFileAt(path, host)?.size ?? 0) > 0;
 }
 
-function fileAt(path: string, host: Host) {
+function plainFileAt(path: string, host: Host) {
   const present = statSync(absolutePath(path, host), { throwIfNoEntry: false });
   return present?.isFile() ? present : undefined;
 }
