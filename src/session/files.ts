@@ -41,7 +41,6 @@ const MOST_BYTES = 16 * 1024 * 1024;
  * A JSON object from a file, or from stdin if the path is `-`. Throws `usage` if there is none, `storage`, `invalid_request`, `interrupted`.
  */
 export async function readObject(path: string, host: Host): Promise<Record<string, unknown>> {
-  if (path === '') throw new Failure('usage', 'the name of a file is empty');
   const name = path === '-' ? 'stdin' : path;
   const bytes = await wholeFile(path, host);
   if (bytes) return objectIn(bytes, name);

@@ -55,6 +55,9 @@ export type TypedValues = Map<string, string[]>;
  */
 export function refuseMistyped(command: Command, typed: TypedValues, argv: readonly string[]): void {
   const values = command.optsWithGlobals<Record<string, unknown>>();
+  for (const [at, argument] of command.registeredArguments.entries())
+    if (argument.name() === 'file' && [command.processedArgs[at]].flat().includes(''))
+      throw new Failure('usage', 'the name of a file is empty');
   const options = [...command.options];
   for (let above = command.parent; above; above = above.parent) options.push(...above.options);
   const flags = options.flatMap(({ short, long }) => [short ?? [], long ?? []]).flat();

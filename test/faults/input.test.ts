@@ -63,6 +63,9 @@ const LINES = lines([
   ['label S-1 --download=', '--download is empty; nothing was sent'],
   ['ship --receiver=', '--receiver is empty; nothing was sent'],
   [['ship', '--sender', ''], '--sender is empty; nothing was sent'],
+  ...[['ship'], ['batch', 'ship'], ['history', 'export', '--for', 'csv'], ['history', 'reconcile']].map(
+    (words): Refused => [[...words, ''], 'the name of a file is empty'],
+  ),
   ['-- ship', 'ship: the request has', 'type  is required: package or document (--type)'],
   ["history list --since 'last 7'", 'or a date such as 2026-03-02'],
   ['history list --since 2026-02-30', 'or a date such as 2026-03-02'],
