@@ -146,6 +146,9 @@ async function wantedShipments(
 const shipmentsOf = (ids: Ids, booking: Booking | undefined): Shipment[] =>
   shipmentsIn(ids).map(({ leg, shipment }) => ({ id: shipment, booking, leg }));
 
+/** The legs of a pair may have the same number. */
+const legAndId = ({ leg, id }: Shipment): string => `${leg} ${id}`;
+
 /**
  * Each shipment once; a name that cannot be one has its failure. What the journal does not know by one of `refs` is the id of
  * a shipment. `domestic`: of a domestic one, and of a pair the domestic one is meant.
@@ -175,7 +178,7 @@ export async function shipmentsNamed(
   for (const [at, name] of [...refs, ...keys].entries()) {
     const found = await find(name, at >= refs.length);
     const ofLeg = domestic ? found.filter(({ leg }) => leg === 'domestic') : found;
-    for (const one of ofLeg.length > 0 ? ofLeg : found) all.set(`${one.leg} ${one.id}`, one);
+    for (const one of ofLeg.length > 0 ? ofLeg : found) all.set(legAndId(one), one);
   }
   return [...all.values()];
 }
@@ -381,12 +384,13 @@ async function watch(
     for (const shipment of await readAll(session, waited)) {
       await showChange(session, shipment, shown);
       // A service that is away for a while does not replace what was read before.
-      if (!known.has(shipment.id) || !isPassing(shipment)) known.set(shipment.id, shipment);
+      const name = legAndId(shipment);
+      if (!known.has(name) || !isPassing(shipment)) known.set(name, shipment);
     }
     const shipments = [...known.values()];
     const open = shipments.filter(one => !one.failure && !hasReached(one.content, milestone));
-    const ids = new Set(open.map(({ id }) => id));
-    waited = wanted.filter(({ id }) => ids.has(id));
+    const names = new Set(open.map(legAndId));
+    waited = wanted.filter(one => names.has(legAndId(one)));
     if (waited.length === 0) return { shipments, isLate: false };
     if (isFirst) await warnOfUnseen(session, milestone, shipments);
     const now = host.now();

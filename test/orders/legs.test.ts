@@ -61,6 +61,16 @@ describeBoth('Shipments of two legs with one number', journal => {
     expect(await rig.json('track --active')).toEqual([]);
   });
 
+  test('are waited for each by itself', async () => {
+    const { rig, deliver } = await numberedService({ journal });
+    await pair(rig, 'P');
+    deliver('domestic', '101');
+    const early = await rig.run('track P --watch --max-wait 1 --json');
+    expect([early.exitCode, JSON.parse(early.stdout).length]).toEqual([9, 2]);
+    deliver('international', '101');
+    expect((await rig.run('track P --watch --max-wait 1 -q')).stdout).toBe('101 delivered\n101 delivered\n');
+  });
+
   test('are two orders for a REF that is their number', async () => {
     const { rig } = await numberedService({ journal });
     await pair(rig, 'P1');
