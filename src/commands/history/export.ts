@@ -34,7 +34,7 @@ interface ExportOptions {
   since?: Moment;
   /** The number of an export; without it `true`, or FILE if that stands behind it. */
   again?: string | true;
-  columns?: readonly Column[];
+  columns?: ChosenColumns;
   map?: string;
 }
 
@@ -48,6 +48,9 @@ interface Exported {
 
 /** A title, and what stands below it. */
 type Column = readonly [title: string, cell: (one: Exported, settings: FormSettings) => Scalar];
+
+/** With what was typed, for the command that is shown. */
+type ChosenColumns = readonly Column[] & { written: string };
 
 interface FormSettings {
   /** The names of carriers in this shop, by their ids in lower case. */
@@ -104,8 +107,8 @@ const FORMS = {
 type FormName = keyof typeof FORMS;
 
 /** `Order=order,trackingNumber`: columns with the titles that a shop expects. Throws what commander shows. */
-function columnsIn(written: string): Column[] {
-  return written.split(',').map(one => {
+function columnsIn(written: string): ChosenColumns {
+  const columns = written.split(',').map(one => {
     const [title = '', name = title] = one.split('=').map(part => part.trim());
     if (title === '' || !EVERY.includes(name))
       throw new InvalidArgumentError(
@@ -113,6 +116,7 @@ function columnsIn(written: string): Column[] {
       );
     return columnOf(title, name);
   });
+  return Object.assign(columns, { written });
 }
 
 export function define(command: Command, act: Act): void {
@@ -173,7 +177,14 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
   const prefix = map === undefined ? '' : await keyPrefixOf(map, host);
   const journal = await session.openJournal(records ? 'change' : 'look');
   const which: Which = { list: form.list, prefix, since: options.since?.(host.now()) };
-  const words = ['export', '--for', options.for, '--again'];
+  const words = [
+    'export',
+    '--for',
+    options.for,
+    ...(options.map === undefined ? [] : ['--map', options.map]),
+    ...(options.columns === undefined ? [] : ['--columns', options.columns.written]),
+    '--again',
+  ];
   let exported: Exported[] = [];
   let number: number | undefined;
   while (!again) {

@@ -81,7 +81,7 @@ export async function recordedList(
     if (recent.length === 5 || one.listing.at < newest.listing.at - RECENT_MS) break;
     recent.push(one);
   }
-  const name = words.slice(0, -1).join(' ');
+  const name = commandText(words.slice(0, -1));
   if (which !== true)
     throw new Failure(
       'not_found',

@@ -146,6 +146,20 @@ test('each order is exported once for each form; FILE or -y records it, and --ag
   expect((await rig.run('history show woo-5001')).stdout).toContain('exported for Amazon, said ');
 });
 
+test('the command that is named to write an export once more has its map and its columns, and writes the same file', async () => {
+  const rig = await shop();
+  const chosen = ['--map', './woo.json', '--columns', 'Order ID=order,trackingNumber'];
+  const ran = await rig.run(['history', 'export', '--for', 'csv', ...chosen, 'out.csv']);
+  const once =
+    "history export --for csv --map ./woo.json --columns 'Order ID=order,trackingNumber' --again 1";
+  expect(ran.stderr).toContain(`recorded as list 1: \`waybill ${once}\` shows it once more`);
+  const again = await rig.run(['history', 'export', '--for', 'csv', ...chosen, '--again', '1', 'again.csv']);
+  expect(again.exitCode).toBe(0);
+  const [first, second] = ['out.csv', 'again.csv'].map(name => readFileSync(join(rig.folder, name), 'utf8'));
+  expect(second).toBe(first);
+  expect(first).toContain('5001,T-1');
+});
+
 test('without a prefix keys of several kinds are warned of: the other shop would never get its own', async () => {
   const rig = await shop();
   const ran = await rig.run('history export --for amazon');
