@@ -90,7 +90,8 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   const { carrier, ...taken } = optionsOfProfile(session.target().profile, given, settable);
   // The labels of a pair are a field of its body.
   const { label, ...bounds } = taken;
-  const options: O = { ...given, ...(operation === OPERATIONS.createDualShipment ? bounds : taken) };
+  const isPair = operation === OPERATIONS.createDualShipment;
+  const options: O = { ...given, ...(isPair ? bounds : taken) };
   description.check?.(options);
   checkKey(options.key);
   if (options.plan !== undefined && options.dryRun)
@@ -101,7 +102,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     // It is booked as it is.
     if (isPlan(file)) {
       const { runPlan } = await import('./plan.ts');
-      const withLabel = { ...given, ...(label === true && { label }) };
+      const withLabel = { ...given, ...(!isPair && label === true && { label }) };
       return runPlan(session, description, withLabel, file, order => running.run(session, withLabel, order));
     }
   }

@@ -119,6 +119,24 @@ describe('A plan', () => {
     });
   });
 
+  test('of a pair without labels is booked without, though the profile has label=true; --label makes them in the call', async () => {
+    const shop = await shopRig({ label: true });
+    for (const key of ['P-1', 'P-2'])
+      shop.file(`${key}.json`, { ...DUAL, receiver: { ...(DUAL.receiver as object), firstName: key } });
+    const plan = (key: string) => planned(shop, `ship-dual -f ${key}.json --key ${key} --no-label`);
+    const { request } = await plan('P-1');
+    const booked = await shop.run('ship-dual -f plan.json');
+    expect([booked.exitCode, bodyOf(booked)]).toEqual([0, request]);
+    expect(await refused(shop, 'ship-dual -f plan.json --label')).toMatchObject({ code: 'duplicate' });
+    await plan('P-2');
+    for (const sent of [1, 0]) {
+      const labelled = await shop.run('ship-dual -f plan.json --label --json');
+      expect([labelled.exitCode, labelled.requests.length]).toEqual([0, sent]);
+      expect(JSON.parse(labelled.stdout).international.label.success).toBe(true);
+    }
+    expect(await refused(shop, 'ship-dual -f plan.json')).toMatchObject({ code: 'duplicate' });
+  });
+
   test('without a key has its hash as one; the order itself is a duplicate then, and so is another plan of it', async () => {
     const rig = await createRig({ files: FILES });
     const argv = 'ship -f order.json --carrier EXP';
