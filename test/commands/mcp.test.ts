@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { Journal } from '../../src/journal/journal.ts';
 import { commandOf, connected, GENERATIONS, type Generation } from '../rig/agent.ts';
 import { createRig, type Ran } from '../rig/command.ts';
 import { asProduction, production } from '../rig/production.ts';
@@ -197,6 +198,36 @@ describe.each(GENERATIONS)('a hasty agent with %s', generation => {
     expect(lost.error).toMatchObject({ code: 'outcome_unknown', next: [], calls: [{ tool: 'history' }] });
     expect(lost.error.message).toContain('history {"ref":');
     expect(agent.bodies()).toHaveLength(1);
+    await agent.close();
+  });
+
+  test('books nothing that nobody was asked about, though a person frees its key at that moment', async () => {
+    const rig = await createRig();
+    const { raw, bodies } = await carrierService(socket => socket.destroy());
+    const env = { WAYBILL_BASE_URL: raw.url.href };
+    const { transport } = commandOf(rig, 'mcp', { env });
+    const agent = await connected(transport, generation, { says: 'accept' });
+    const order = { key: 'A-1', request, carrier: 'fastest' };
+    await agent.call('ship', order);
+    rig.clock.now += 60 * 60 * 1000;
+    const { obstacle } = Journal.prototype;
+    let looks = 0;
+    const spy = vi.spyOn(Journal.prototype, 'obstacle').mockImplementation(async function (
+      this: Journal,
+      intent,
+    ) {
+      const found = await obstacle.call(this, intent);
+      looks += 1;
+      // Once it was looked up for a plan, which is not made of what is booked.
+      if (looks === 2) await rig.run('history resolve A-1 --not-created --reason gone', { env });
+      return found;
+    });
+    const freed = await agent.call('ship', order);
+    spy.mockRestore();
+    expect([freed.result.error.code, freed.result.error.retry]).toEqual(['usage', 'same']);
+    expect([agent.asked.length, bodies().length]).toEqual([1, 1]);
+    await agent.call('ship', order);
+    expect([agent.asked.length, bodies().length]).toEqual([2, 2]);
     await agent.close();
   });
 

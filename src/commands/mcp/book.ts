@@ -91,7 +91,21 @@ export async function ship(call: ToolCall, given: ShipArguments): Promise<Confir
       retry: 'never',
     });
   const knewTwin = said?.knewTwin ?? true;
-  const careful = { ...means, refusesSameOrder: () => !knewTwin || means.refusesSameOrder() };
+  // Nobody was asked, because it was booked or unknown: a person may have freed it since.
+  const agrees = async (whole: Order) => {
+    if (call.canAsk && said === undefined)
+      throw new Failure('usage', 'ship: the order may be booked by now, and nobody was asked', {
+        hint: 'Call `ship` again: then a person is asked',
+        operation: 'ship',
+        retry: 'same',
+      });
+    return means.caller.agrees(whole);
+  };
+  const careful = {
+    ...means,
+    caller: { ...means.caller, agrees },
+    refusesSameOrder: () => !knewTwin || means.refusesSameOrder(),
+  };
   let done: Awaited<ReturnType<typeof shipped>>;
   try {
     done = await shipped({ ...order, thenLabel: label }, files, careful);
