@@ -2,7 +2,7 @@ import { type Path, parsePath } from '../contract/paths.ts';
 import { type Field, fieldAt, fieldsOf, type Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
-import { shellWord, shown, someOf } from '../text.ts';
+import { commandText, operandWords, shown, someOf } from '../text.ts';
 import { columnsOfCells } from './left-out.ts';
 import { SHOPS, shopOf } from './maps.ts';
 import {
@@ -157,14 +157,19 @@ export function ownOption(
 }
 
 /** What reads a shop's own headers, and what prints ours. */
-function hintFor(header: readonly string[], unknown: number, { map, name, command, listing }: InputSettings) {
+function hintFor(
+  header: readonly string[],
+  unknown: number,
+  { map, name, command, listing, targetFlags = [] }: InputSettings,
+) {
   const columns =
     unknown > MOST_UNKNOWN
       ? `${unknown} of ${header.length} columns are unknown: ${listing ?? `\`waybill batch template ${command}\``} prints every header`
       : '';
   if (map !== undefined || listing !== undefined) return columns;
   const shop = shopOf(header);
-  const propose = `\`waybill batch map ${name === 'stdin' ? 'FILE' : shellWord(name)}\``;
+  const file = operandWords([name === 'stdin' ? 'FILE' : name]);
+  const propose = `\`${commandText(['waybill', 'batch', 'map', ...targetFlags, ...file])}\``;
   return shop === undefined
     ? `${columns && `${columns}. `}If these are the headers of a shop, ${propose} writes a file for --map`
     : `This is an export of ${shop.title}: add --map ${shop.name}, or ${propose} writes a map to start from`;

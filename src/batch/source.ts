@@ -176,6 +176,8 @@ export interface InputSettings {
   command?: string;
   /** For messages: the command that prints every header; by default the template of the operation. */
   listing?: string;
+  /** For messages: the flags that name the same service. */
+  targetFlags?: readonly string[];
   /** What a record may hold. */
   fields: Schema;
   /** How a package SPEC becomes an entry (throws `usage`), and the path of their list; absent: there are none. */

@@ -85,6 +85,17 @@ test('Without a terminal it writes what it can tell, and ends with 9 and what is
   );
 });
 
+test('The commands of a file that has no map yet name the profile that was typed', async () => {
+  const rig = await etsy();
+  const batch = await rig.run('batch ship shop.csv --profile demo --dry-run');
+  expect([batch.exitCode, batch.stderr]).toEqual([
+    2,
+    expect.stringContaining('`waybill batch map --profile demo shop.csv` writes'),
+  ]);
+  const mapped = await rig.run('batch map shop.csv --profile demo');
+  expect(mapped.stdout).toMatch(/Next: `waybill batch ship shop\.csv --map .* --dry-run --profile demo`/);
+});
+
 test('A map that lacks nothing ends with 0, and the batch books with it', async () => {
   const rig = await etsy();
   await rig.run('batch map shop.csv');

@@ -17,13 +17,13 @@ import { Failure, unwritableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { completed, gather, layer, placedNumbers, type RequestParts } from '../../order/build.ts';
 import { findIssues, missingIn } from '../../order/check.ts';
-import { type FlaggedField, flaggedFields, flagName } from '../../order/options.ts';
+import { type FlaggedField, flaggedFields, flagName, targetFlags } from '../../order/options.ts';
 import type { Look } from '../../output/look.ts';
 import type { View } from '../../output/print.ts';
 import { pairs, table } from '../../output/table.ts';
 import { inputBytes } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
-import { shellWord } from '../../text.ts';
+import { commandText, shellWord } from '../../text.ts';
 import { SHIP } from '../ship.ts';
 import { shipJob } from './shipments.ts';
 
@@ -71,10 +71,10 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
     }),
   ];
   const given = shop && open.length === 0 ? shop.name : mapPath(file);
-  const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(given)}${encoding}${flags} --dry-run`;
+  const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(given)}${encoding}${flags} ${commandText(['--dry-run', ...targetFlags(session)])}`;
   await printer.result(
     { file, builtIn: shop?.name ?? null, map: written, request, open, next },
-    viewOf(sample, map),
+    viewOf(sample, map, / [A-Z]+/.test(flags)),
   );
   if (open.length > 0)
     throw new Failure(
@@ -130,7 +130,7 @@ interface Proposal {
   next: string;
 }
 
-const viewOf = (sample: SampledInput, map: InputMap): View<Proposal> => ({
+const viewOf = (sample: SampledInput, map: InputMap, hasPlaceholders: boolean): View<Proposal> => ({
   essential: ({ file }) => [file],
   async table({ request, next }, look) {
     const { columns, transform } = map;
@@ -149,7 +149,7 @@ const viewOf = (sample: SampledInput, map: InputMap): View<Proposal> => ({
       ...(left.length > 0 ? [`Left out: ${left.join(', ')}`] : []),
       ...(map.extends ? [] : [ALL_BOOKED]),
       `${look.bold('The first order, as it would be booked')}\n${await orderPairs(request, look)}`,
-      `Next: \`${next}\`${/ [A-Z]+ /.test(next) ? '\nReplace the words in capitals: `waybill batch ship --help` says with what.' : ''}`,
+      `Next: \`${next}\`${hasPlaceholders ? '\nReplace the words in capitals: `waybill batch ship --help` says with what.' : ''}`,
     ].join('\n\n');
   },
 });
