@@ -17,9 +17,9 @@ import {
 import type { Journal } from '../journal/journal.ts';
 import { trackingName } from '../journal/words.ts';
 import { minuteOf } from '../output/moment.ts';
-import { commandText, operandWords, shellWord, shown } from '../text.ts';
+import { commandText, operandWords, shown } from '../text.ts';
 import { toReceiver } from './answer.ts';
-import { askProvider, showCommand } from './failure.ts';
+import { askProvider, labelCommand, showCommand } from './failure.ts';
 import { checkKey, targetFlags } from './options.ts';
 import type { Sources } from './order.ts';
 
@@ -225,20 +225,29 @@ export async function namedShipments(
   return first && { ids: first.ids, booking: shipped(first.booking) };
 }
 
-/** The shipments of a name that must be known, because their legs are needed. Throws `not_found`, too. */
-export async function knownShipments(sources: Sources, ref: string): Promise<NamedShipments> {
+/** The shipments of a name that must be known, because their legs are needed. Throws `not_found`, too, with the hint. */
+export async function knownShipments(
+  sources: Sources,
+  ref: string,
+  hintFor = hintForUnknown,
+): Promise<NamedShipments> {
   const found = await namedShipments(sources, ref);
   if (found) return found;
-  const word = shellWord(ref);
   const unknown = `no booking here has ${shown(ref)} as its key, its id, a shipment or a tracking number`;
-  if (/\.(csv|tsv|jsonl?)$/i.test(ref))
-    throw new Failure('not_found', unknown, {
-      hint: `\`waybill batch label ${word}\` labels the shipments of a file`,
-    });
-  const leg = isOrderNumber(ref)
-    ? 'A shipment that was booked elsewhere is named by the id that the service gave it: `waybill label --international SHIPMENT_ID`'
-    : `If it is a shipment that was booked elsewhere, name its leg: \`waybill label --international ${word}\`, or \`--domestic ${word}\``;
-  throw await withMeantOrders(new Failure('not_found', unknown, { hint: leg }), sources, ref, ['label']);
+  const failure = new Failure('not_found', unknown, { hint: hintFor(ref, targetFlags(sources)) });
+  throw await withMeantOrders(failure, sources, ref, ['label']);
+}
+
+/** What a person types instead, if it is a file, or a shipment that was booked elsewhere. */
+function hintForUnknown(ref: string, flags: readonly string[]): string {
+  if (/\.(csv|tsv|jsonl?)$/i.test(ref)) {
+    const batch = ['waybill', 'batch', 'label', ...flags, ...operandWords([ref])];
+    return `\`${commandText(batch)}\` labels the shipments of a file`;
+  }
+  const label = (leg: Leg, id: string) => `\`${commandText(labelCommand({ [leg]: id }, flags))}\``;
+  return isOrderNumber(ref)
+    ? `A shipment that was booked elsewhere is named by the id that the service gave it: ${label('international', 'SHIPMENT_ID')}`
+    : `If it is a shipment that was booked elsewhere, name its leg: ${label('international', ref)}, or ${label('domestic', ref)}`;
 }
 
 /** The booking of shipments; none if the journal has only that of their labels. */

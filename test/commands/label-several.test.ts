@@ -46,14 +46,14 @@ test('REFs are keys, shipments and tracking numbers; each shipment is labelled o
 
 test('a name that the journal does not know has no leg: the error names the flags, and nothing is sent', async () => {
   const { rig, ids } = await booked('A');
-  const alone = await rig.run('label shp_9kq2x --json');
+  const alone = await rig.run('label shp_9kq2x --json --sandbox');
   expect(errorOf(alone)).toMatchObject({ code: 'not_found', exitCode: 4 });
   expect(errorOf(alone).message).toContain(
-    '`waybill label --international shp_9kq2x`, or `--domestic shp_9kq2x`',
+    '`waybill label --international shp_9kq2x --sandbox`, or `waybill label --domestic shp_9kq2x --sandbox`',
   );
   expect(alone.requests).toEqual([]);
-  const file = await rig.run('label morning.csv --json');
-  expect(errorOf(file).message).toContain('`waybill batch label morning.csv`');
+  const file = await rig.run('label morning.csv --json --sandbox');
+  expect(errorOf(file).message).toContain('`waybill batch label --sandbox morning.csv`');
   const ran = await rig.run('label shp_9kq2x A --json');
   expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'label' });
   expect(errorOf(ran).issues.map(({ path }: { path: string }) => path)).toEqual(['shp_9kq2x']);

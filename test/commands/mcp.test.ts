@@ -405,6 +405,8 @@ describe('the tools', () => {
       ['ship', { plan: 'no' }],
       ['track', { refs: ['anna'] }],
       ['label', { refs: ['A-9', 'A-8'] }],
+      ['label', { refs: ['shp_abc9xyz'] }],
+      ['label', { refs: ['a.csv'] }],
       ['history', { ref: 'A-9' }],
       ['history', { since: 'then' }],
       ['quote', { request: {} }],
@@ -419,9 +421,11 @@ describe('the tools', () => {
     const duplicate = [...texts.values()][0];
     expect(duplicate).toContain(`history {\\"ref\\":\\"${id}\\"}`);
     expect([...texts.values()].flatMap(text => text.match(/`waybill [^`]*`|--[a-z][\w-]*/g) ?? [])).toEqual(
-      // A shipment that was booked elsewhere: no tool labels it.
-      Array(2).fill('`waybill label --international SHIPMENT_ID`'),
+      [],
     );
+    const elsewhere = texts.get(JSON.stringify(['label', { refs: ['shp_abc9xyz'] }]));
+    expect(elsewhere).toContain('Only a person can name a shipment that was booked elsewhere');
+    expect(elsewhere).not.toContain('label {');
   });
 
   test('warn of nothing that is booked if a plan fails', async () => {

@@ -101,15 +101,19 @@ export async function labelEach(
   return { labelled, stop: undefined };
 }
 
-/** What each name means; the same shipment is there once. */
-export async function namedOnce(session: Sources, names: readonly Name[]): Promise<(Named | Failed)[]> {
+/** What each name means; the same shipment is there once. `hintFor`: of a name that is not known. */
+export async function namedOnce(
+  session: Sources,
+  names: readonly Name[],
+  hintFor?: Parameters<typeof knownShipments>[2],
+): Promise<(Named | Failed)[]> {
   const named = new Map<string, Named | Failed>();
   for (const one of names) {
     const name = 'ref' in one ? one.ref : one.key;
     try {
       const { ids, booking } =
         'ref' in one
-          ? await knownShipments(session, name)
+          ? await knownShipments(session, name, hintFor)
           : await bookedShipments(session, name).then(found => ({ ids: found.ids, booking: found }));
       const shipments = labelBody(ids);
       // A service may give two bookings one shipment id: they are two orders.

@@ -181,6 +181,7 @@ export async function label(call: ToolCall, refs: readonly string[]): Promise<vo
   const named = await namedOnce(
     session,
     refs.map(ref => ({ ref })),
+    () => 'Only a person can name a shipment that was booked elsewhere',
   );
   const files = prepareFiles(session, options);
   await session.service.check(OPERATIONS.createLabels);

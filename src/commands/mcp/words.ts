@@ -72,12 +72,8 @@ export function callFor([, command = '', ...rest]: CommandWords): Call | undefin
       return undefined;
     }
     case 'label':
-    case 'track': {
-      // No tool names a shipment that was booked elsewhere.
-      return refs.length > 0 && !refs.includes('SHIPMENT_ID')
-        ? { tool: command, arguments: { refs } }
-        : undefined;
-    }
+    case 'track':
+      return refs.length > 0 ? { tool: command, arguments: { refs } } : undefined;
     case 'schema':
       return { tool: 'order_schema', arguments: { operation: refs[0] ?? 'ship' } };
     case 'quote':
