@@ -353,21 +353,21 @@ async function* rowsOf(text: AsyncIterable<string>, delimiter: string, name: str
   const { CsvError, parse } = await import('csv-parse');
   const { Readable } = await import('node:stream');
   const { pipeline } = await import('node:stream/promises');
+  const hasTabs = delimiter === '\t';
   const parser = parse({
     delimiter,
     bom: true,
     // Both, always: line ends may change within files that were put together, and rows would run into each other.
-    record_delimiter: ['\r\n', '\n'],
+    record_delimiter: hasTabs ? '\n' : ['\r\n', '\n'],
     relax_column_count: true,
-    // Reports with tabs quote nothing, and have inches in names.
-    relax_quotes: delimiter === '\t',
+    quote: hasTabs ? false : '"',
     max_record_size: MAX_RECORD_LENGTH,
   });
   // An error of the source ends the parser with the same error, which is caught below.
   pipeline(Readable.from(text), parser).catch(() => {});
   let line = 1;
   try {
-    for await (const cells of parser as AsyncIterable<string[]>) {
+    for await (const cells of hasTabs ? unquotedRows(parser) : (parser as AsyncIterable<string[]>)) {
       yield { line, cells };
       line += cells.reduce((count, cell) => count + lineFeedsIn(cell), 1);
     }
@@ -383,6 +383,45 @@ async function* rowsOf(text: AsyncIterable<string>, delimiter: string, name: str
     );
   }
 }
+
+const QUOTED = /^"([^"]*(?:""[^"]*)*)"$/;
+const OPENED = /^"[^"]*(?:""[^"]*)*$/;
+const CONTINUED = /^[^"]*(?:""[^"]*)*("?)$/;
+
+/** More is no cell. */
+const MAX_CELL_LINES = 100;
+
+/**
+ * Rows from lines of cells with tabs between them. Reports quote nothing, and have quotes in texts; a spreadsheet quotes a cell that
+ * has one. So a tab ends a cell, whatever quotes it has: a text that only begins with one would take other orders with it. A quoted
+ * cell may have more lines if no tab stands between its quotes.
+ */
+async function* unquotedRows(lines: AsyncIterable<string[]>): AsyncGenerator<string[]> {
+  /** Lines of which the first ends in a cell that may go on. */
+  let held: string[][] = [];
+  for await (const line of lines) {
+    let cells = line;
+    const [first = ''] = withoutReturn(line);
+    const [, end] = (held.length > 0 && CONTINUED.exec(first)) || [];
+    if (end === '' && line.length === 1 && held.length < MAX_CELL_LINES) {
+      held.push(line);
+      continue;
+    }
+    if (end === '"') {
+      const whole = [...held.map(one => one.at(-1)), first].join('\n');
+      cells = [...(held[0]?.slice(0, -1) ?? []), whole, ...line.slice(1)];
+    } else yield* held.map(unquoted);
+    held = OPENED.test(cells.at(-1) ?? '') ? [cells] : [];
+    if (held.length === 0) yield unquoted(cells);
+  }
+  yield* held.map(unquoted);
+}
+
+const withoutReturn = (line: readonly string[]): string[] =>
+  line.map((cell, index) => (index === line.length - 1 ? cell.replace(/\r$/, '') : cell));
+
+const unquoted = (line: readonly string[]): string[] =>
+  withoutReturn(line).map(cell => QUOTED.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell);
 
 // In place of the parser's messages, which name its own options and show text that may be an address.
 const QUOTE_HINT = 'write a quote within a quoted cell twice, as in "35"" screen"';
@@ -406,13 +445,17 @@ async function withStyle(
     if (done) break;
     begun += value;
   }
-  const [line = ''] = outsideQuotes(begun).split('\n');
+  const outside = outsideQuotes(begun);
+  // Some programs end lines with CR alone.
+  const lined = (text: string) =>
+    outside.includes('\r') && !outside.includes('\n') ? text.replaceAll('\r', '\n') : text;
+  const [line = ''] = lined(outside).split('\n');
   const count = (mark: string) => line.split(mark).length - 1;
   const [best = ','] = [',', ';', '|'].sort((a, b) => count(b) - count(a));
   const delimiter = line.includes('\t') ? '\t' : best;
   async function* rest(): AsyncGenerator<string> {
-    yield begun;
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+    yield lined(begun);
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield lined(next.value);
   }
   return {
     style: {

@@ -267,6 +267,25 @@ const AMAZON = {
 };
 const TABS = { delimiter: '\t', quotes: false };
 
+test('A text of Amazon that begins with a quote takes no other order with it', async () => {
+  const order = (id: string, name: string, last: string) => ({
+    ...{ 'order-id': id, 'product-name': name, 'recipient-name': `Jonas ${id}`, 'item-price': `${id}0` },
+    'delivery-Instructions': last,
+  });
+  const rows = [
+    order('1', '"Abbey Road" record', '"leave it with the neighbour'),
+    order('2', '"Abbey Road record', ''),
+    order('3', 'Vinyl single 7" black', ''),
+    order('4', 'Vinyl single 12"', 'ring at "Rossi"'),
+  ];
+  const { bodies, keys, values } = await shipped('amazon', rowsOf(AMAZON, rows, TABS));
+  expect(keys).toEqual(['1', '2', '3', '4']);
+  expect(values).toEqual([10, 20, 30, 40]);
+  expect(bodies.map(({ receiver, items }) => [receiver.lastName, items[0]?.description])).toEqual(
+    rows.map(row => [row['order-id'], row['product-name']]),
+  );
+});
+
 describe('A row of Amazon for a promotion', () => {
   const promotion = (id: string, off: string, from: Record<string, string> = {}) => ({
     ...Object.fromEntries(Object.keys(AMAZON).map(title => [title, ''])),

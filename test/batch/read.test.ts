@@ -29,6 +29,7 @@ describe('A CSV', () => {
     ['CRLF', `${HEADER}\r\nK1,a,b,1\r\n`],
     ['LF after CRLF, and no line end at the end', `${HEADER}\r\nK1,a,b,1\nK2,c,d,2`],
     ['blank lines and empty rows', `\n${HEADER}\n\n,,,\n  , ,,\nK1,a,b,1\n\n`],
+    ['CR alone', `${HEADER}\rK1,a,b,1\rK2,c,d,2\r`],
     ['blanks around headers', `${HEADER.replaceAll(',', ' , ')}\nK1,a,b,1\n`],
     ['ignored columns', `_x,${HEADER},_note,\n1,K1,a,b,1,"x,\ny",\n`],
   ])('may have %s', async (_, text) => {
@@ -39,6 +40,29 @@ describe('A CSV', () => {
   test.each([';', '|', '\t'])('may have %j between its cells', async delimiter => {
     const { at } = await reading(`${HEADER}\nK1,a,b,1\n`.replaceAll(',', delimiter));
     expect(at(NAME, CITY, WEIGHT)).toEqual([['a', 'b', 1]]);
+  });
+
+  test('with tabs keeps its records apart, whatever quotes are in its texts', async () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', '"', ' ', '7') });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(cell, cell)), async cells => {
+        const rows = cells.map((pair, index) => [`K${index}`, ...pair]);
+        const { raw } = await readAll([TITLES, ...rows].map(row => `${row.join('\t')}\n`).join(''));
+        const bare = (all: readonly string[][]) => all.map(row => row.map(one => one.replaceAll('"', '')));
+        expect(bare(raw.flatMap(({ text }) => JSON.parse(text)))).toEqual(bare(rows));
+      }),
+      runs(150),
+    );
+  });
+
+  test('with tabs may hold line breaks in quotes, as a spreadsheet writes them', async () => {
+    const text = `key\t${NAME}\t${CITY}\r\nK1\t"a ""x"""\t"b\nc ""d""\r\ne"\r\nK2\t"a\nb"\t"c\nd"\r\nK3\t"a\t"b\r\n`;
+    const { at } = await reading(text);
+    expect(at(NAME, CITY)).toEqual([
+      ['a "x"', 'b, c "d", e'],
+      ['a, b', 'c, d'],
+      ['"a', '"b'],
+    ]);
   });
 
   test('has the types of the fields: text stays as it is written', async () => {
@@ -499,7 +523,9 @@ const cell = fc.string({
 const csv = fc
   .tuple(fc.constantFrom(',', ';', '\t', '|'), fc.array(fc.tuple(cell, cell), { maxLength: 6 }))
   .map(([delimiter, cells]) => {
-    const rows = cells.map((pair, index) => [`K${index}`, ...pair]);
+    // Where tabs are between cells, none is in one.
+    const written = (text: string) => (delimiter === '\t' ? text.replaceAll('\t', '') : text);
+    const rows = cells.map((pair, index) => [`K${index}`, ...pair.map(written)]);
     const file = [TITLES, ...rows].map(row => csvRow(row, { delimiter })).join('');
     return { file, texts: rows.map(row => JSON.stringify([row])) };
   });
