@@ -12,7 +12,7 @@ import { targetFlags } from '../order/options.ts';
 import type { Means, Sources } from '../order/order.ts';
 import { secretVariables } from '../profile/secrets.ts';
 import { refuseReserved } from '../profile/settings.ts';
-import { isProduction, targetWords } from '../profile/target.ts';
+import { isProduction, recordedProfile, targetWords } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';
 
 /** A booking against production is confirmed where a person sees it; a script without a terminal goes ahead. */
@@ -116,7 +116,7 @@ export function bookingOrigin(session: Session): Means['origin'] {
   const target = session.target();
   return {
     scope: session.scope(),
-    profile: target.from === 'environment' ? null : (target.name ?? null),
+    profile: recordedProfile(target),
     sandbox: target.sandbox,
     run: session.run,
     actor: session.actor,

@@ -67,6 +67,10 @@ export interface TargetFlags {
 
 type Env = Host['env'];
 
+/** The profile that a booking and a line of the log are recorded with; `null` if its address is of the environment. */
+export const recordedProfile = ({ from, name }: Target): string | null =>
+  from === 'environment' ? null : (name ?? null);
+
 /** Decides by flag, environment and config, in that order. Sends nothing, reads no secret. */
 export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags: TargetFlags): Target {
   const variable = setting(env, 'WAYBILL_PROFILE');

@@ -10,6 +10,7 @@ import type { Diagnostics } from '../output/print.ts';
 import type { LogLine } from '../output/schemas.ts';
 import { safeJson } from '../output/text.ts';
 import { isOn, setting } from '../profile/environment.ts';
+import { recordedProfile, type Target } from '../profile/target.ts';
 import type { Exchange } from '../service/response.ts';
 import { retryWords, type WireEvent } from '../service/service.ts';
 import type { Outgoing, Purpose } from '../service/transport.ts';
@@ -41,12 +42,16 @@ export interface Events {
   close(): void;
 }
 
-/** Throws `storage` if the log cannot be written, `usage` if it can be none. */
+/**
+ * Throws `storage` if the log cannot be written, `usage` if it can be none. `knownTarget`: `undefined` as long as the command has
+ * asked for none.
+ */
 export function createEvents(
   host: Host,
   globals: Pick<Globals, 'log' | 'verbose'>,
   { trace, note, warn }: Pick<Diagnostics, 'trace' | 'note' | 'warn'>,
   { run, actor }: RunAndActor,
+  knownTarget: () => Target | undefined,
 ): Events {
   const name = globals.log ?? setting(host.env, 'WAYBILL_LOG');
   // A log that is new would take the place of the journal, and an empty file could be a part of it.
@@ -59,7 +64,8 @@ export function createEvents(
   const isVerbose = globals.verbose === true || isOn(host.env, 'WAYBILL_DEBUG');
   const file = name === undefined ? undefined : openLogFile(name, host, text => void warn(text));
   let isWaitTold = false;
-  const log = ({ level, event, ...facts }: LogEntry) =>
+  const log = ({ level, event, ...facts }: LogEntry) => {
+    const target = knownTarget();
     file?.write(
       safeJson({
         time: new Date(host.now()).toISOString(),
@@ -69,9 +75,11 @@ export function createEvents(
         actor,
         process: host.process.id,
         ...NOTHING_KNOWN,
+        ...(target && { profile: recordedProfile(target), sandbox: target.sandbox }),
         ...facts,
       } satisfies LogLine),
     );
+  };
   return {
     logName: name,
     isVerbose,

@@ -96,11 +96,15 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
   const config = currentConfig();
   // A relative one is refused by every command, and not only by the first one that writes there.
   stateFolder(host);
-  const target = once(() => resolveTarget(host, config, globals));
+  let known: Target | undefined;
+  const target = once(() => {
+    known = resolveTarget(host, config, globals);
+    return known;
+  });
   const address = () => targetAddress(target());
   const printer = createPrinter(host, printSettings(globals, preferredFormat(globals, env, config)));
   const who = runAndActor(globals, host);
-  const events = createEvents(host, globals, printer, who);
+  const events = createEvents(host, globals, printer, who, () => known);
   const service = new Service(host, {
     target,
     address,

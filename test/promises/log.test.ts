@@ -106,14 +106,17 @@ promises('--log FILE', [
     rig: liveRig(),
     run: `${SHIP} --run night --actor anna`,
     exit: 0,
-    also: tells({ event: 'claim', run: 'night', actor: 'anna', profile: 'live', sandbox: false }),
+    also: tells(
+      { event: 'claim', run: 'night', actor: 'anna', profile: 'live', sandbox: false },
+      { event: 'request', run: 'night', actor: 'anna', profile: 'live', sandbox: false },
+    ),
   },
   {
     says: 'tells the sandbox',
     rig: ORDER,
     run: `${SHIP} --sandbox`,
     exit: 0,
-    also: tells({ event: 'claim', sandbox: true }),
+    also: tells({ event: 'claim', sandbox: true }, { event: 'request', sandbox: true }),
   },
   {
     says: 'tells how a command failed',
