@@ -90,13 +90,14 @@ export function isFound(db: Db, sought: SoughtText): Sql {
 }
 
 export function orderCondition(filter: OrderFilter): Sql {
-  const { demo, profile } = filter;
+  const { demo, profile, sandbox } = filter;
   const conditions = [conditionOf(filter)];
   if (filter.notOn) conditions.push(raw(`${columnName(filter.notOn)} IS NULL AND key_space = 'shipment'`));
   if (filter.unprinted) conditions.push(IS_UNPRINTED);
   if (filter.unlabelled) conditions.push(IS_UNLABELLED);
   if (demo !== undefined) conditions.push(demo ? DEMO : sql`NOT (${DEMO})`);
   if (profile !== undefined) conditions.push(sql`profile = ${profile}`);
+  if (sandbox !== undefined) conditions.push(sql`sandbox = ${Number(sandbox)}`);
   if (filter.operation !== LABELS) conditions.push(sql`NOT (${IS_PART})`);
   return allOf(conditions);
 }

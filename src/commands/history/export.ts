@@ -16,7 +16,7 @@ import type { Act } from '../../session/command.ts';
 import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, shown } from '../../text.ts';
-import { isIn } from './list.ts';
+import { isIn, shippedFilter } from './list.ts';
 import {
   checkListFile,
   commandOn,
@@ -300,7 +300,7 @@ async function earlierExports(
   again: number | true,
   words: readonly string[],
 ): Promise<(RecordedList & { exported: Exported[] })[]> {
-  const isHere = isIn(session);
+  const isHere = isIn(shippedFilter(session));
   const exportedOf = (order: BookedOrder) =>
     isHere(order) && order.booking.at >= (since ?? 0) ? (exportOf(order, prefix) ?? []) : [];
   const isWanted = (order: BookedOrder) => [exportedOf(order)].flat().length > 0;

@@ -10,7 +10,7 @@ import { targetFlags } from '../../order/options.ts';
 import { safe } from '../../output/text.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, folded, numbered, operandWords, someOf } from '../../text.ts';
-import { isIn } from './list.ts';
+import { isIn, shippedFilter } from './list.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Around the moment of sending: time zones, and a row may have the day of the pick-up or of the invoice. */
@@ -38,7 +38,7 @@ export type Fits = (cells: readonly string[], hasReceivers: boolean) => Fit | un
 /** `undefined`: nothing is unknown. */
 export async function openFits(session: Session, journal: Journal | undefined): Promise<Fits | undefined> {
   const unknown = (await journal?.list({ states: ['unknown'] })) ?? [];
-  const isHere = isIn(session);
+  const isHere = isIn(shippedFilter(session));
   const sought = unknown.flatMap(booking => {
     const order: BookedOrder = { booking, labels: [] };
     return booking.keySpace === 'shipment' && isHere(order) ? soughtOf(order) : [];

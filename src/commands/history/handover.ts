@@ -20,7 +20,7 @@ import type { Act } from '../../session/command.ts';
 import { atLeastOne, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
-import { isIn } from './list.ts';
+import { isIn, shippedFilter } from './list.ts';
 import {
   checkListFile,
   commandOn,
@@ -90,7 +90,8 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
   const journal = await session.openJournal(records ? 'change' : 'look');
   const named = await findBookings(session, journal, leave);
   const keptBack = named.map(({ id }) => id);
-  const isWanted = (order: BookedOrder) => isIn(session)(order) && isOf(rowOf(order), carrier);
+  const isHere = isIn(shippedFilter(session));
+  const isWanted = (order: BookedOrder) => isHere(order) && isOf(rowOf(order), carrier);
   const lists = recordedLists(journal, 'handover', isWanted, again === true ? undefined : again);
   const earlier = again ? await recordedList(session, lists, again, { words: AGAIN }) : undefined;
   let listed: Listed[] = earlier ? listedOf(earlier.orders.filter(isWanted)) : [];
@@ -171,7 +172,12 @@ function refuseListed(session: Session, booking: Booking | undefined): void {
 async function takeBack(session: Session, which: number | true): Promise<void> {
   const { globals, interactive, printer } = session;
   const journal = await session.openJournal('change');
-  const lists = recordedLists(journal, 'handover', isIn(session), which === true ? undefined : which);
+  const lists = recordedLists(
+    journal,
+    'handover',
+    isIn(shippedFilter(session)),
+    which === true ? undefined : which,
+  );
   const list = await recordedList(session, lists, which, { words: UNDO, isChanged: true });
   if (journal === undefined || list === undefined)
     throw new Failure('not_found', 'history handover: no list was recorded; there is nothing to take back');

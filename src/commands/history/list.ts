@@ -156,12 +156,22 @@ export function targetFilter({ globals, target }: Session): Pick<OrderFilter, 'd
   return { demo, ...(globals.profile !== undefined && !demo && { profile: globals.profile }) };
 }
 
+/**
+ * The same, but those of the sandbox only where it is in force: it makes no shipments, and courier, shop and costs must not have
+ * any of it.
+ */
+export const shippedFilter = (session: Session) => ({
+  ...targetFilter(session),
+  sandbox: session.target().sandbox,
+});
+
 /** Is an order one of those, if it was found in another way? */
-export function isIn(session: Session): (order: BookedOrder) => boolean {
-  const { demo, profile } = targetFilter(session);
-  return ({ booking }) =>
-    isDemo(booking.address) === demo && (profile === undefined || booking.profile === profile);
-}
+export const isIn =
+  ({ demo, profile, sandbox }: Pick<OrderFilter, 'demo' | 'profile' | 'sandbox'>) =>
+  ({ booking }: BookedOrder): boolean =>
+    (demo === undefined || isDemo(booking.address) === demo) &&
+    (profile === undefined || booking.profile === profile) &&
+    (sandbox === undefined || booking.sandbox === sandbox);
 
 /** How many are read at a time. */
 const PAGE = 1000;

@@ -28,7 +28,7 @@ import type { Session } from '../../session/session.ts';
 import { numbered, shown } from '../../text.ts';
 import { openFits, proposals } from './fits.ts';
 import { type Held, type Invoice, type InvoiceOptions, readInvoice } from './invoice.ts';
-import { isIn, targetFilter } from './list.ts';
+import { isIn, shippedFilter } from './list.ts';
 
 interface ReconcileOptions extends InvoiceOptions {
   since?: Moment;
@@ -146,7 +146,7 @@ async function matched(
   journal: Journal | undefined,
   invoices: readonly Invoice[],
 ): Promise<Matched> {
-  const isHere = isIn(session);
+  const isHere = isIn(shippedFilter(session));
   const { interrupted } = session.host;
   const byOrder = new Map<string, Billed>();
   const ids = new Map<string, number>();
@@ -310,7 +310,7 @@ async function* uninvoiced(
   span: Pick<OrderFilter, 'since' | 'until'>,
   carrier: string | undefined,
 ): AsyncGenerator<BookedOrder> {
-  const filter = { ...targetFilter(session), states: ['created', 'partial'] as const, ...span };
+  const filter = { ...shippedFilter(session), states: ['created', 'partial'] as const, ...span };
   const left = ((await journal?.shipmentsWhere(filter)) ?? []).filter(id => !ids.has(id));
   for (let from = 0; from < left.length; from += AT_ONCE)
     for (const order of (await journal?.ordersOf(left.slice(from, from + AT_ONCE))) ?? []) {

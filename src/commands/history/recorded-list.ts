@@ -11,7 +11,7 @@ import { minuteOf } from '../../output/moment.ts';
 import { safe } from '../../output/text.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
-import { orderPages, targetFilter } from './list.ts';
+import { orderPages, shippedFilter } from './list.ts';
 
 /** What no such list had yet, cancelled orders too, the newest first. */
 export async function* unlistedOrders(
@@ -21,7 +21,7 @@ export async function* unlistedOrders(
   since?: number,
 ): AsyncGenerator<BookedOrder> {
   const states = ['created', 'partial', 'cancelled'] as const;
-  const filter = { ...targetFilter(session), states, notOn: list, ...(since !== undefined && { since }) };
+  const filter = { ...shippedFilter(session), states, notOn: list, ...(since !== undefined && { since }) };
   // The parcel is in the row of the other order.
   for await (const page of orderPages(session, journal, filter))
     for (const order of page) if (!isSameShipment(order.booking)) yield order;

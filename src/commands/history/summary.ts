@@ -24,7 +24,7 @@ import { type Moment, parseEnd, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, shellWord, someOf } from '../../text.ts';
 import { limitLeft } from '../means.ts';
-import { orderPages, targetFilter } from './list.ts';
+import { orderPages, shippedFilter } from './list.ts';
 import { flagsFor } from './show.ts';
 
 interface SummaryOptions {
@@ -118,7 +118,7 @@ async function summary(session: Session, options: SummaryOptions): Promise<void>
   const groups = new Map<string, HistorySummary>();
   const all = emptyGroup();
   const journal = await session.openJournal('look');
-  const place = targetFilter(session);
+  const place = shippedFilter(session);
   for await (const page of orderPages(session, journal, {
     ...place,
     since: at,

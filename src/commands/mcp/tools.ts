@@ -234,7 +234,7 @@ async function ordersFor(
     });
     if (booking === undefined) return [];
     const found = (await journal?.orderOf(booking)) ?? { booking, labels: [] };
-    return isIn(session)(found) ? [found] : [];
+    return isIn(targetFilter(session))(found) ? [found] : [];
   }
   const filter = {
     ...targetFilter(session),

@@ -19,7 +19,7 @@ import { sizesIn } from '../../rig/labels.ts';
 import { titled } from '../../rig/needs.ts';
 import { noReader, pageTexts } from '../../rig/pdf.ts';
 import { describeBoth } from '../../rig/postgres.ts';
-import { errorOf } from '../../rig/service.ts';
+import { errorOf, SHIPMENT } from '../../rig/service.ts';
 
 const order = (lastName: string, packages: unknown = [{ quantity: 2, weight: 0.7 }]) => ({
   receiver: { firstName: 'Ayşe', lastName, address: { city: 'Łódź', country: { code: 'PL' } } },
@@ -47,6 +47,27 @@ async function evening(rows = 4) {
 
 const keysOf = async (rig: Rig, flags: string) =>
   (await rig.json(`history handover ${flags}`)).map(({ key }: { key: string }) => key);
+
+test('courier, shop, costs and invoices get an order of the sandbox only where it is in force', async () => {
+  const rig = await createRig({
+    files: { 'order.json': SHIPMENT, 'invoice.csv': 'order,amount,currency\nREAL,1,EUR\n' },
+  });
+  for (const flags of ['--key TEST --sandbox', '--key REAL --allow-duplicate'])
+    expect((await rig.run(`ship -f order.json --carrier EXP --label -q ${flags}`)).exitCode).toBe(0);
+  const seen = async (flags: string) => {
+    const [summary] = await rig.json(`history summary ${flags}`);
+    const exported = await rig.json(`history export --for amazon ${flags}`);
+    const compared = await rig.run(`history reconcile invoice.csv --until today --json ${flags}`);
+    return [
+      ...(await keysOf(rig, flags)),
+      ...exported.map((row: { order: string }) => row.order),
+      summary.shipments,
+      ...JSON.parse(compared.stdout).map((row: { key: string | null }) => row.key),
+    ];
+  };
+  expect(await seen('')).toEqual(['REAL', 'REAL', 1, 'REAL']);
+  expect(await seen('--sandbox')).toEqual(['TEST', 'TEST', 1, null]);
+});
 
 test('the list has each labelled order, by carrier, and stderr names what was left out', async () => {
   const rig = await evening();

@@ -122,10 +122,12 @@ test('each command names the profile that the order was booked with, and the lis
     'waybill history list --state unknown --since 1d --profile live',
     ...ofOrders,
   ]);
-  expect(await commands('--sandbox')).toEqual([
-    'waybill history list --state unknown --since 1d --sandbox',
+  await fill(rig, 'state', [bookingAt(rig, 7, { ...live, sandbox: true })]);
+  expect(await commands('--no-sandbox')).toEqual([
+    'waybill history list --state unknown --since 1d --no-sandbox',
     ...ofOrders.map(one => `${one} --no-sandbox`),
   ]);
+  expect(await commands('--sandbox')).toEqual(['waybill label K-7 --profile live --sandbox']);
 });
 
 test('what was accepted needs nobody, and an empty journal says so', async () => {
