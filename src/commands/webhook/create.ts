@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { getAt, isRecord, textAt } from '../../contract/paths.ts';
@@ -26,7 +26,8 @@ import {
   type RequestOptions,
   repeatedHeader,
 } from '../../order/options.ts';
-import { place } from '../../order/place.ts';
+import type { Means, Order } from '../../order/order.ts';
+import { findObstacle, place } from '../../order/place.ts';
 import { duration } from '../../output/moment.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';
@@ -74,7 +75,9 @@ export function define(command: Command, act: Act): void {
         secretFile === undefined ? undefined : openSecretFile(absolutePath(secretFile, session.host));
       try {
         await session.service.check(operation);
-        const placed = await place(order, await meansToBook(session, { newJournal }));
+        const means = await meansToBook(session, { newJournal });
+        await file?.requireRecorded(order, means);
+        const placed = await place(order, means);
         const { booking, failure, isUnrecorded = false } = placed;
         const { id } = booking;
         const { body, content } = answerOf(booking);
@@ -117,13 +120,18 @@ const withoutFile = ({ code, message, facts }: Failure, path: string): Failure =
 
 interface SecretFile {
   path: string;
+  /** Throws `storage` if the file was there, and is not that of the recorded subscription, which is shown again. */
+  requireRecorded(order: Order, means: Means): Promise<void>;
   /** Gives the failure if the file cannot be written; `booking`: that whose record in the journal has the secret then. */
   save(subscription: Secrets, booking: string | undefined): Failure | undefined;
   /** Removes the file if nothing was saved in it. */
   close(): void;
 }
 
-/** Opens a new file before anything is sent, so that there is a place for the secret. Throws `storage`. */
+/**
+ * Opens a new file before anything is sent, so that there is a place for the secret; a script that runs again may name the one
+ * that it wrote. Throws `storage`.
+ */
 function openSecretFile(path: string): SecretFile {
   const refusal = (error: unknown, hint: string) =>
     new Failure('storage', `the secret file ${path} cannot be written: ${messageOf(error)}`, {
@@ -134,7 +142,24 @@ function openSecretFile(path: string): SecretFile {
   try {
     file = openSync(path, 'wx', 0o600);
   } catch (error) {
-    const isEmpty = systemCode(error) === 'EEXIST' && lstatSync(path, { throwIfNoEntry: false })?.size === 0;
+    const found = systemCode(error) === 'EEXIST' ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
+    const kept = found?.isFile() ? secretsAt(path) : undefined;
+    const another = refusal(
+      error,
+      'It has the secret of another subscription. Name a file that does not exist yet',
+    );
+    if (kept)
+      return {
+        path,
+        async requireRecorded(order, means) {
+          const held = await findObstacle(order, means);
+          if (held?.kind !== 'taken' || held.booking.ids.subscription !== kept.id) throw another;
+        },
+        save: ({ id, secret, token }) =>
+          id === kept.id && secret === kept.secret && token === kept.token ? undefined : another,
+        close() {},
+      };
+    const isEmpty = found?.size === 0;
     const cure = isEmpty
       ? 'It is empty: the command that made it still runs, or was killed. If it was killed, remove the file'
       : 'Name a file that does not exist yet, in a folder that does';
@@ -143,6 +168,7 @@ function openSecretFile(path: string): SecretFile {
   let isSaved = false;
   return {
     path,
+    async requireRecorded() {},
     save({ id, secret, token }, booking) {
       try {
         writeFileSync(file, `${JSON.stringify({ id, secret, token }, null, 2)}\n`);
@@ -161,6 +187,15 @@ function openSecretFile(path: string): SecretFile {
       if (!isSaved) rmSync(path, { force: true });
     },
   };
+}
+
+/** What an earlier run wrote into a secret file; `undefined` if something else is there. */
+function secretsAt(path: string): Secrets | undefined {
+  try {
+    return read(readSecrets, { data: JSON.parse(readFileSync(path, 'utf8')) })?.data;
+  } catch {
+    return undefined;
+  }
 }
 
 /** In characters; a shorter text may occur by chance. */

@@ -139,6 +139,22 @@ describe('the secret', () => {
     expect(readFileSync(join(rig.folder, 'hook.json'), 'utf8')).toBe('mine');
   });
 
+  test('is in the file of the first run when the command runs again, and in no file of another subscription', async () => {
+    const rig = await createRig();
+    const again = `${KEYED} --secret-file hook.json --json`;
+    const first = await rig.run(again);
+    const kept = readFileSync(join(rig.folder, 'hook.json'), 'utf8');
+    expect(await rig.run(again)).toMatchObject({ exitCode: 0, stdout: first.stdout, requests: [] });
+    for (const other of ['--key other', '--key other --allow-duplicate', '--allow-duplicate']) {
+      const ran = await rig.run(`${FILED} --json --url ${HOOK}/2 ${other}`.replace(`--url ${HOOK} `, ''));
+      expect([ran.exitCode, ran.requests, errorOf(ran).code]).toEqual([10, [], 'storage']);
+      expect(errorOf(ran).message).toContain('the secret of another subscription');
+    }
+    expect(readFileSync(join(rig.folder, 'hook.json'), 'utf8')).toBe(kept);
+    rig.file('hook.json', kept.replace(/"secret": "./, '"secret": "?'));
+    expect(errorOf(await rig.run(again))).toMatchObject({ code: 'storage', exitCode: 10 });
+  });
+
   test('that its file cannot hold is in the journal; if the journal has not got it either, it is shown', async () => {
     const rig = await createRig({ journalLost: true });
     const create = `${FILED} --allow-duplicate --json`;
