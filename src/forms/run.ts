@@ -30,7 +30,7 @@ import { nameFault, SAVED_KINDS, type Saved, type SavedKind } from '../profile/s
 import { targetWords } from '../profile/target.ts';
 import { serviceMessage } from '../service/response.ts';
 import { besideDraft, draftFolder, isDraft, removeDraft } from '../session/files.ts';
-import { commandText, shellWord, shown } from '../text.ts';
+import { commandText, operandWords, shellWord, shown } from '../text.ts';
 import { fill } from './fill.ts';
 import {
   currentBody,
@@ -231,7 +231,7 @@ const keyCheck =
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (error.code === 'duplicate')
-        return `${shown(key)} is booked already, as ${error.facts.booking}. Type the number of another order; \`waybill history show ${shellWord(key)}\` shows that one`;
+        return `${shown(key)} is booked already, as ${error.facts.booking}. Type the number of another order; \`${commandText(['waybill', 'history', 'show', ...targetFlags(desk), ...operandWords([key])])}\` shows that one`;
       if (error.code === 'usage') return error.message;
       throw error;
     }

@@ -6,7 +6,7 @@ import { LONGEST_ID, read, readId, readText, saysNo } from '../contract/read.ts'
 import type { FailureCode } from '../errors.ts';
 import { type Ids, type Label, NO_RESPONSE } from '../journal/booking.ts';
 import { type Json, parseJson } from '../json.ts';
-import { shellWord, shown, shownId } from '../text.ts';
+import { operands, shown, shownId } from '../text.ts';
 import {
   codeOfStatus,
   type Exchange,
@@ -280,8 +280,8 @@ export function namedSentence(operation: Operation, body: unknown): string | und
   const isHook = 'subscription' in operation.made.ids;
   const commands = ids.map(({ id, path }) =>
     isHook
-      ? `\`waybill webhook get ${shellWord(id)}\``
-      : `\`waybill track ${shellWord(id)}${/domestic/i.test(path) ? ' --domestic' : ''}\``,
+      ? `\`waybill webhook get ${operands([id])}\``
+      : `\`waybill track ${/domestic/i.test(path) ? '--domestic ' : ''}${operands([id])}\``,
   );
   return `The answer names ${isHook ? 'subscription' : 'shipment'}${s} ${words}: look at ${it} with ${commands.join(' and ')} before you book again`;
 }

@@ -474,8 +474,9 @@ test('a tracking number is named where no id is', () => {
 test('a pair is named with both commands, and a subscription with its own', () => {
   const pair = { international: { shipment: { id: 'I-1' } }, domestic: { shipment: { id: "D'1" } } };
   expect(namedSentence(createDualShipment, pair)).toBe(
-    "The answer names shipments I-1 and D'1: look at them with `waybill track I-1` and `waybill track 'D'\\''1' --domestic` before you book again",
+    "The answer names shipments I-1 and D'1: look at them with `waybill track I-1` and `waybill track --domestic 'D'\\''1'` before you book again",
   );
   expect(namedSentence(createSubscription, { data: { id: 'W-1' } })).toContain('`waybill webhook get W-1`');
+  expect(namedSentence(createShipment, { id: '-S1' })).toContain('`waybill track -- -S1`');
   expect(namedSentence(createLabels, { error: { shipmentId: 'S-1' } })).toBe(undefined);
 });

@@ -37,18 +37,18 @@ test('a person with nothing but a terminal books a whole shipment, in the order 
 
 test('the key is asked for first, can be changed on the last page, and books once; then the next command is said', async () => {
   const rig = await createRig({ files: { 'order.json': SHIPMENT_BODY } });
-  await rig.run('ship -f order.json --key TAKEN');
+  await rig.run('ship -f order.json --key=-TAKEN');
   const answer = says({ ...BOOK, key: ['ORDER-1', 'ORDER-2'], review: ['key', 'submit'] });
   let taken: string | undefined;
   const ran = await rig.run('ship --allow-duplicate', {
     terminal: true,
     async answers(question) {
-      if (question.id === 'key') taken = await faultOf(question, 'TAKEN');
+      if (question.id === 'key') taken = await faultOf(question, '-TAKEN');
       return answer(question);
     },
   });
   expect(ran.questions[0]?.id).toBe('key');
-  expect(taken).toContain('TAKEN');
+  expect(taken).toContain('`waybill history show -- -TAKEN`');
   expect(lineOf(ran, 'key')).toMatch(/^Order +ORDER-2$/);
   expect(ran.exitCode).toBe(0);
   expect(ran.stderr.replace(/\s+/g, ' ')).toMatch(/to make its label: `waybill label ORDER-2`/);

@@ -30,7 +30,7 @@ import { safe, safeJson } from '../../output/text.ts';
 import { orderFacts } from '../../output/told.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { shellWord } from '../../text.ts';
+import { operands, shellWord } from '../../text.ts';
 
 export function define(command: Command, act: Act): void {
   command
@@ -280,7 +280,8 @@ function nextSteps(session: Session, order: BookedOrder): string[] {
   const { shipments, labelled } = orderFacts(order);
   const flags = flagsFor(session, order);
   const lines: string[] = [];
-  const say = (why: string, command: string) => lines.push(why, `  waybill ${command}${flags}`);
+  const say = (why: string, command: string, behind = '') =>
+    lines.push(why, `  waybill ${command}${flags}${behind}`);
   const ids = LEGS.flatMap(leg => shipments[leg] ?? []);
   const name = booking.key ?? ids[0] ?? booking.id;
   // It would be an option.
@@ -308,7 +309,8 @@ function nextSteps(session: Session, order: BookedOrder): string[] {
   for (const { leg, booking: label } of unknown)
     say(`Its ${leg} label may or may not exist. To see it, and say so:`, `history show ${label.id}`);
   const { subscription } = booking.ids;
-  if (subscription !== undefined) say('To see it at the service:', `webhook get ${shellWord(subscription)}`);
+  if (subscription !== undefined)
+    say('To see it at the service:', 'webhook get', ` ${operands([subscription])}`);
   else if (isMade(booking) && ids.length > 0) {
     say('Where it is:', `track ${ref}`);
     const isLabelled = LEGS.every(leg => shipments[leg] === undefined || labelled.includes(leg));

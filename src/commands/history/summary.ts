@@ -22,7 +22,7 @@ import { type Facts, orderFacts } from '../../output/told.ts';
 import type { Act } from '../../session/command.ts';
 import { type Moment, parseEnd, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { numbered, shellWord, someOf } from '../../text.ts';
+import { numbered, operands, shellWord, someOf } from '../../text.ts';
 import { limitLeft } from '../means.ts';
 import { orderPages, shippedFilter } from './list.ts';
 import { flagsFor } from './show.ts';
@@ -260,19 +260,19 @@ function commandFor(
   flags: string,
   { span, typed }: { span: string; typed: string },
 ): string {
-  const words = names.slice(0, TYPED).map(shellWord).join(' ');
+  const words = operands(names.slice(0, TYPED));
   switch (need) {
     case 'olderUnknown':
       return `history list --state unknown${typed}`;
     case 'unknown':
       return `history list --state unknown ${span}`;
     case 'unlabelled':
-      if (names.length <= TYPED) return `label ${words}${flags}`;
+      if (names.length <= TYPED) return `label${flags} ${words}`;
       return `history list --unlabelled ${span} -o csv | waybill batch label - --format csv${flags}`;
     case 'overPrice':
-      return `history accept ${words}${flags}`;
+      return `history accept${flags} ${words}`;
     case 'withoutPrice':
-      return names.length > 1 ? `history list ${span}` : `history show ${words}${flags}`;
+      return names.length > 1 ? `history list ${span}` : `history show${flags} ${words}`;
   }
 }
 

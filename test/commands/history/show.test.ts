@@ -138,4 +138,11 @@ test('the answer of a subscription is shown, its secret only if it is asked for'
   expect(await page(rig, 'W')).toContain('"secret": "(shown with --show-secret)"');
   expect((await rig.run('history show W --show-secret')).stdout).toContain('"secret": "hush-hush"');
   expect(await page(rig, 'W')).toContain('  waybill webhook get W\n');
+  const odd = await withBooking({
+    ...{ operation: 'webhook-create', ids: { subscription: '-W' }, request: {}, key: 'K' },
+    answer: '{}',
+  });
+  expect((await odd.run('history show K --sandbox')).stdout).toMatch(
+    / {2}waybill webhook get --no-sandbox -- -W\n/,
+  );
 });

@@ -112,9 +112,9 @@ test('each command names the profile that the order was booked with, and the lis
   const commands = async (flags = '') =>
     stripVTControlCharacters((await rig.run(`history summary ${flags}`)).stdout).match(/waybill .*/g);
   const ofOrders = [
-    'waybill label K-1 --profile live',
-    'waybill history accept K-3 --profile live',
-    'waybill history show K-5 --profile live',
+    'waybill label --profile live K-1',
+    'waybill history accept --profile live K-3',
+    'waybill history show --profile live K-5',
   ];
   expect(await commands()).toEqual(['waybill history list --state unknown --since 1d', ...ofOrders]);
   rig.file('config/config.json', JSON.stringify({ profiles: { live: { url: rig.address } } }));
@@ -125,9 +125,24 @@ test('each command names the profile that the order was booked with, and the lis
   await fill(rig, 'state', [bookingAt(rig, 7, { ...live, sandbox: true })]);
   expect(await commands('--no-sandbox')).toEqual([
     'waybill history list --state unknown --since 1d --no-sandbox',
-    ...ofOrders.map(one => `${one} --no-sandbox`),
+    ...ofOrders.map(one => one.replace('--profile live', '--profile live --no-sandbox')),
   ]);
-  expect(await commands('--sandbox')).toEqual(['waybill label K-7 --profile live --sandbox']);
+  expect(await commands('--sandbox')).toEqual(['waybill label --profile live --sandbox K-7']);
+});
+
+test('a key that begins with a hyphen is no option of the command', async () => {
+  const rig = await createRig();
+  await fill(rig, 'state', [
+    bookingAt(rig, 1, { key: '-A1', overPrice: true, maxPrice: '1 EUR' }),
+    bookingAt(rig, 2, { key: 'B1' }),
+  ]);
+  const commands = stripVTControlCharacters((await rig.run('history summary --no-sandbox')).stdout).match(
+    /(?<=waybill ).*/g,
+  );
+  expect(commands).toEqual(['label --no-sandbox -- B1 -A1', 'history accept --no-sandbox -- -A1']);
+  // The service does not know the shipments of this journal.
+  const codes = await Promise.all((commands ?? []).map(async one => (await rig.run(`${one}`)).exitCode));
+  expect(codes).toEqual([9, 0]);
 });
 
 test('what was accepted needs nobody, and an empty journal says so', async () => {
