@@ -21,9 +21,8 @@ export async function pickUnlabelled(
   before: readonly { ref: string }[] = [],
 ): Promise<{ ref: string }[] | undefined> {
   const journal = await desk.openJournal('look');
-  const orders = (await journal?.orders({ states: ['created', 'partial'], limit: READ })) ?? [];
+  const orders = (await journal?.orders({ unlabelled: true, limit: READ })) ?? [];
   const choices = orders
-    .filter(({ labels }) => labels.length === 0)
     .map(({ booking }) => booking)
     .filter(booking => isAt(desk.scope(), booking) && Object.keys(labelBody(booking.ids)).length > 0)
     .slice(0, LISTED)

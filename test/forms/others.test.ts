@@ -173,6 +173,13 @@ test('those without a label are listed, the newest first; several are picked, an
   expect(ids(rest)).toEqual(['international', 'review']);
 });
 
+test('a pair whose labels were made in its call is not offered', async () => {
+  const rig = await createRig({ files: { 'dual.json': DUAL } });
+  expect((await rig.run('ship-dual -f dual.json --label -q')).exitCode).toBe(0);
+  const ran = await answering(rig, 'label', { international: 'S-1', review: 'leave' });
+  expect(ids(ran)).toEqual(['international', 'review']);
+});
+
 test('the id is typed if nothing was booked yet', async () => {
   const rig = await createRig({ files: { 'order.json': SHIPMENT_BODY } });
   const { stdout } = await rig.run('ship -f order.json -q', { env: elsewhere(rig) });
