@@ -14,18 +14,17 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     await written(host, await completeLine(argv.slice(1), host));
     return 0;
   }
-  const { guessedSettings } = await import('./session/globals.ts');
+  const { guessedSettings, printSettings } = await import('./session/globals.ts');
   const { runProgram, unsentBy } = await import('./shell/program.ts');
   const { createPrinter } = await import('./output/print.ts');
-  const guessed = createPrinter(host, guessedSettings(argv, host.env));
   const ran: Ran = {};
   try {
     const { exitCode, help } = await runProgram(argv, host, ran);
-    await (ran.session?.printer ?? guessed).plain(help);
+    await (ran.session?.printer ?? createPrinter(host, printSettings({}, undefined))).plain(help);
     return exitCode;
   } catch (error) {
     const failure = asFailure(error);
-    const printer = ran.session?.printer ?? guessed;
+    const printer = ran.session?.printer ?? createPrinter(host, guessedSettings(argv, host));
     await printer.failure(failure, await unsentBy(ran, failure));
     if (failure.code === 'internal' && error instanceof Error && !printer.json)
       await printer.note(error.stack ?? '');

@@ -3,8 +3,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { Failure, messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { PrintSettings } from '../output/print.ts';
-import { setting } from '../profile/environment.ts';
-import { type Config, findProfile } from '../profile/store.ts';
+import { type FolderHost, setting } from '../profile/environment.ts';
+import { type Config, findProfile, readConfig } from '../profile/store.ts';
 import { FORMAT_NAMES, type Format, numberOf } from '../text.ts';
 
 /** The options that every command takes, as commander gives them. */
@@ -145,7 +145,11 @@ function outputFormat(value: string): Format {
 }
 
 /** The format that environment or profile prefer. A fault of the profile belongs to the command that needs it. */
-export function preferredFormat(globals: Globals, env: Host['env'], config: Config): string | undefined {
+export function preferredFormat(
+  globals: Pick<Globals, 'output' | 'json' | 'profile'>,
+  env: Host['env'],
+  config: Config,
+): string | undefined {
   if (globals.output || globals.json) return undefined;
   const name = globals.profile ?? setting(env, 'WAYBILL_PROFILE') ?? config.current;
   return (
@@ -172,16 +176,29 @@ export function printSettings(globals: Partial<Globals>, preferred: string | und
 const isFormat = (value: string | undefined): value is Format =>
   FORMAT_NAMES.some(format => format === value);
 
-/** How to print before the options are parsed, so that the error of a wrong command line has the right format. */
-export function guessedSettings(argv: readonly string[], env: Host['env']): PrintSettings {
+/** How to print an error of the command line, whose options are not parsed then, or of the config. Never throws. */
+export function guessedSettings(argv: readonly string[], host: FolderHost): PrintSettings {
   const flags = new Command()
+    .option('--profile [profile]')
     .option('-o, --output [format]')
     .option('--json')
     .option('--query [expression]')
+    // Without them `-qo json` would be one unknown flag.
+    .option('-q, --quiet')
+    .option('-y, --yes')
+    .option('-h, --help')
     .option('--no-color');
   flags.parseOptions([...argv]);
   const { output, ...rest } = flags.opts<Globals & object>();
-  return printSettings(isFormat(output) ? { output, ...rest } : rest, setting(env, 'WAYBILL_OUTPUT'));
+  const globals = isFormat(output) ? { output, ...rest } : rest;
+  let preferred: string | undefined;
+  try {
+    preferred = preferredFormat(globals, host.env, readConfig(host));
+  } catch {
+    // The error to print is this one, or comes before it.
+    preferred = setting(host.env, 'WAYBILL_OUTPUT');
+  }
+  return printSettings(globals, preferred);
 }
 
 /** A point in time: gives ms since 1970, from that of now. */

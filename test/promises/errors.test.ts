@@ -26,10 +26,22 @@ const gone = { ...files, env: { WAYBILL_BASE_URL: 'http://127.0.0.1:1' } };
 const unlabelled = (status: number) =>
   shipping({ id: 'S-1' }, { '/v2/carriers/create': { status, body: { message: 'no' } } });
 
+/** The current profile prefers JSON. */
+const readsJson = async () => {
+  const rig = await createRig();
+  rig.file('config/config.json', { profiles: { shop: { output: 'json' } }, current: 'shop' });
+  return rig;
+};
+
 promises('The error object', [
   ...each({ says: 'With JSON output the last line of stderr is the error, usage errors included' }, [
     { run: 'shp --json', exit: 2, error: { code: 'usage', operation: null, httpStatus: null } },
     { run: 'ship --kee A-1 --json', exit: 2, error: { code: 'usage' } },
+    { run: 'ship --bogus -yo json', exit: 2, error: { code: 'usage' } },
+    { run: 'track a --interval x -qo json', exit: 2, error: { code: 'usage' } },
+    { run: 'history list --bogus', rig: readsJson, exit: 2, error: { code: 'usage' } },
+    { run: 'history list --bogus --profile shop', rig: readsJson, exit: 2, error: { code: 'usage' } },
+    { run: 'history show nope', rig: readsJson, exit: 4, error: { code: 'not_found' } },
     { run: 'track gone -o jsonl', exit: 4, error: { code: 'not_found' } },
     { run: 'track gone --query id', exit: 4, error: { code: 'not_found' } },
     { run: 'track gone', env: { WAYBILL_OUTPUT: 'json' }, exit: 4, error: { code: 'not_found' } },
