@@ -520,11 +520,10 @@ function withFile({ others = [], ...labels }: Booking['files'], path: string, le
   return rest.length === 0 ? now : { ...now, others: rest };
 }
 
-async function forgetFiles(db: Db, full: Sql, forget: ForgetFile): Promise<void> {
-  const rows = await db.rows<{ id: string; files: string }>(
-    // Sorted, so that two processes never wait for each other.
-    sql`SELECT id, files FROM bookings WHERE ${full} AND files <> '{}' ORDER BY number ${db.forUpdate}`,
-  );
+/** Files of a booking, as its row has them. */
+type FilesRow = { id: string; files: string };
+
+async function forgetFiles(db: Db, rows: readonly FilesRow[], forget: ForgetFile): Promise<void> {
   for (const { id, files } of rows)
     for (const path of Object.values(jsonIn<Booking['files']>(id, 'files', files)).flat())
       await forget(path, async () => {
@@ -537,17 +536,26 @@ async function pruneWhere(db: Db, old: Sql, forget?: ForgetFile): Promise<number
   const hasLink = raw(`labels LIKE '%"link":%' OR settlements LIKE '%"link":%'`);
   const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL OR why <> '' OR files <> '{}'
     OR settlements LIKE '%"evidence":%' OR settlements LIKE '%"reason":"%' OR ${hasLink})`;
-  if (forget) await forgetFiles(db, full, forget);
+  // All are locked before one is changed, so that what is settled or saved meanwhile is not lost. Sorted, so that two processes
+  // never wait for each other.
+  const locked = await db.rows<FilesRow & { name: string }>(
+    sql`SELECT CAST(number AS text) AS name, id, files FROM bookings WHERE ${full} ORDER BY number ${db.forUpdate}`,
+  );
+  if (locked.length === 0) return 0;
+  // By their numbers, because SQLite finds them faster than by their ids.
+  const these = db.isOneOf(
+    'number',
+    locked.map(({ name }) => name),
+  );
+  if (forget) await forgetFiles(db, locked, forget);
+  await db.run(sql`UPDATE found_by SET person = '' WHERE ${these}`);
+  await db.run(sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${these})`);
   const rows = await db.rows<{ id: string; labels: string; settlements: string }>(
-    sql`SELECT id, labels, settlements FROM bookings WHERE ${full} AND (settlements <> '[]' OR ${hasLink})`,
+    sql`SELECT id, labels, settlements FROM bookings WHERE ${these} AND (settlements <> '[]' OR ${hasLink})`,
   );
-  await db.run(
-    sql`UPDATE found_by SET person = '' WHERE number IN (SELECT number FROM bookings WHERE ${full})`,
-  );
-  await db.run(sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${full})`);
   // What a label that may exist labels is asked for when it is settled.
-  const pruned = await db.run(sql`UPDATE bookings SET answer = NULL, why = '', files = '{}',
-    request = CASE WHEN operation = 'label' AND state = 'unknown' THEN request END WHERE ${full}`);
+  await db.run(sql`UPDATE bookings SET answer = NULL, why = '', files = '{}',
+    request = CASE WHEN operation = 'label' AND state = 'unknown' THEN request END WHERE ${these}`);
   for (const { id, ...row } of rows) {
     const labels = withoutLinks(jsonIn<Booking['labels']>(id, 'labels', row.labels));
     // What the service told and what a person wrote goes.
@@ -562,5 +570,5 @@ async function pruneWhere(db: Db, old: Sql, forget?: ForgetFile): Promise<number
       sql`UPDATE bookings SET labels = ${JSON.stringify(labels)}, settlements = ${JSON.stringify(settlements)} WHERE id = ${id}`,
     );
   }
-  return pruned;
+  return locked.length;
 }

@@ -1,4 +1,5 @@
-// An answer that comes after its booking was settled, while the booking that took its key ends: neither misses the other.
+// What comes while another process writes: an answer after its booking was settled, while the booking that took its key ends, or
+// a settlement during a prune. Neither misses the other.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Booking, Intent } from '../../../src/journal/booking.ts';
@@ -228,5 +229,31 @@ describeShared('Settlements', () => {
       why: expect.stringContaining(`Booking ${b} does not exist`),
     });
     expect(await one.obstacle(K)).toBeUndefined();
+  });
+});
+
+describeShared('A prune', () => {
+  test('that waits for a booking keeps what is said of the others meanwhile, and deletes the labels that are saved', async () => {
+    const place = await sharedPlace();
+    const [one, two] = [await open(place.address), await open(place.address, { process: 2 })];
+    await booked(one, ship({ key: 'FIRST' }));
+    const labels = { international: { made: true, link: 'https://labels.example/1' } };
+    const id = await booked(one, K, 'created', { ids: { shipment: 'S-A' }, labels });
+    const letGo = await place.hold(`SELECT 1 FROM bookings WHERE key = 'FIRST' FOR UPDATE`);
+    const forgotten: string[] = [];
+    const pruning = one.prune(Number.MAX_SAFE_INTEGER, async path => void forgotten.push(path));
+    await untilWaiting(place, 1, pruning);
+    expect(await settle(two, id, 'cancelled', {}, { reason: 'Anna at the provider' })).toEqual([]);
+    expect(await two.saveLabel(id, 'international', Buffer.from('%PDF'), '/labels/S-A.pdf')).toBe(true);
+    await letGo();
+    expect(await pruning).toBe(2);
+    expect(await two.byId(id)).toMatchObject({
+      ...{ state: 'cancelled', request: null, files: {}, labels: { international: { made: true } } },
+      settlements: [{ state: 'cancelled', by: 'anna@desk', reason: null }],
+    });
+    expect([forgotten, await place.ask('SELECT booking FROM label_files')]).toEqual([
+      ['/labels/S-A.pdf'],
+      [],
+    ]);
   });
 });
