@@ -59,7 +59,9 @@ export async function readAs(
   requireAddress(session, booking);
   const labels: FoundShipment['labels'] = {};
   let told: unknown = null;
-  for (const [kind, id] of Object.entries(ids) as [keyof Ids, string][]) {
+  // Of labels all are asked for: one that was made, and that the person did not name, must not be made again.
+  const asked = isLabel(booking) ? labelledIds(booking) : ids;
+  for (const [kind, id] of Object.entries(asked) as [keyof Ids, string][]) {
     const found = await contentFor(session, booking, kind, id);
     await seen(found);
     compareReceiver(booking, id, found);
@@ -81,7 +83,7 @@ export async function readAs(
   if (Object.keys(labels).length > 0) return { ...found, ids: {} };
   throw new Failure(
     'not_found',
-    `the service has no tracking number of ${Object.values(ids).join(' and ')}: its label was not made yet. Ask the provider of the service, and record the answer with \`waybill history resolve ${booking.id}\``,
+    `the service has no tracking number of ${Object.values(asked).join(' and ')}: its label was not made yet. Ask the provider of the service, and record the answer with \`waybill history resolve ${booking.id}\``,
   );
 }
 
@@ -138,14 +140,22 @@ export function idsFor(booking: Booking, created: string, domestic: string | und
       );
     return { international: created, domestic };
   }
-  if (domestic !== undefined) throw refuse('it has no domestic leg of its own; leave out --domestic');
-  const [kind] = kinds;
-  if (kind !== undefined) return { [kind]: created };
   // The shipments of the request name the labels.
   const known = labelledIds(booking);
-  if (!Object.values(known).includes(created))
-    throw refuse(`it labels ${Object.values(known).join(' and ')}; give one of these as --created`);
-  return known;
+  if (domestic !== undefined && known.domestic === undefined)
+    throw refuse('it has no domestic leg of its own; leave out --domestic');
+  const [kind] = kinds;
+  if (kind !== undefined) return { [kind]: created };
+  const named = Object.entries(known).filter(
+    ([leg, one]) => one === created || (leg === 'domestic' && one === domestic),
+  );
+  const isKnown = (given: string) => named.some(([, one]) => one === given);
+  if (!isKnown(created) || !isKnown(domestic ?? created)) {
+    const { international, domestic: other } = known;
+    const both = international && other ? `, or both: --created ${international} --domestic ${other}` : '';
+    throw refuse(`it labels ${Object.values(known).join(' and ')}; give one of these as --created${both}`);
+  }
+  return Object.fromEntries(named);
 }
 
 /** The ids of another order, of which the booking is one shipment. Throws `usage` if it has other ones, or is elsewhere. */

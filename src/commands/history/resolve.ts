@@ -7,6 +7,7 @@ import {
   AT_WORK_MINUTES,
   type Booking,
   type Ids,
+  labelledBy,
   labelledIds,
   type NewSettlement,
   NOTHING_MADE,
@@ -105,8 +106,8 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
   const isCreated = created === undefined ? 'not created, and may be booked again' : `created as ${created}`;
   const found = sameAs === undefined ? isCreated : `one shipment with ${nameOf(sameAs)}`;
   await confirm(session, resolutions, what => `Resolve ${what}: ${reopen ? 'unknown again' : found}?`);
-  await showSettled(session, await recordSettlements(journal, settlements), row =>
-    reopen ? `Booking ${row.id} is ${row.state} again.` : sentence(row, sameAs),
+  await showSettled(session, await recordSettlements(journal, settlements), (row, booking) =>
+    reopen ? `Booking ${row.id} is ${row.state} again.` : sentence(row, booking, sameAs),
   );
 }
 
@@ -153,9 +154,17 @@ async function unknownLabelOr(journal: Journal, booking: Booking): Promise<Booki
   return booking;
 }
 
-function sentence({ id, key, state, shipmentIds, exitCode }: HistoryRow, other?: Booking): string {
+function sentence(
+  { id, key, state, shipmentIds: all, exitCode }: HistoryRow,
+  booking: Booking,
+  other?: Booking,
+): string {
   if (state !== 'created')
     return `Booking ${id} is resolved: it was not created${key === null ? '' : `, and the key ${safe(key)} may be booked again`}.`;
+  const unlabelled = labelledBy(booking).flatMap(({ leg, shipment }) =>
+    booking.labels[leg]?.made ? [] : shipment,
+  );
+  const shipmentIds = all.filter(one => !unlabelled.includes(one));
   const ids = shipmentIds.length > 0 ? ` as ${safe(shipmentIds.join(' and '))}` : '';
   if (other)
     return `Booking ${id} is resolved: it is one shipment${ids} with booking ${other.id}${other.key === null ? '' : ` (key ${safe(other.key)})`}, which has the costs.`;
@@ -163,7 +172,11 @@ function sentence({ id, key, state, shipmentIds, exitCode }: HistoryRow, other?:
     exitCode === FAILURES.over_price.exit
       ? ` Its price is above --max-price, or cannot be compared with it: \`waybill history accept ${id}\` accepts it.`
       : '';
-  return `Booking ${id} is resolved: it was created${ids}.${price}`;
+  const rest =
+    unlabelled.length === 0
+      ? ''
+      : ` The label of ${safe(unlabelled.join(' and '))} is not recorded as made, and may be requested.`;
+  return `Booking ${id} is resolved: it was created${ids}.${rest}${price}`;
 }
 
 // What is said of one booking, in either way.

@@ -159,12 +159,12 @@ export async function recordSettlements(
 export async function showSettled(
   { printer }: Session,
   bookings: readonly Booking[],
-  sentence: (row: HistoryRow) => string,
+  sentence: (row: HistoryRow, booking: Booking) => string,
 ): Promise<void> {
   const rows = bookings.map(historyRow);
   await printer.result<unknown>(rows.length === 1 ? rows[0] : rows, {
     essential: () => rows.map(({ id }) => id),
-    table: () => rows.map(sentence).join('\n'),
+    table: () => bookings.map(one => sentence(historyRow(one), one)).join('\n'),
   });
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { obstacleWords } from '../../../src/commands/history/settle.ts';
 import { bookingAt, fill, said, UNKNOWN } from '../../rig/journal.ts';
 import { describeBoth } from '../../rig/postgres.ts';
-import { errorOf, posted, refused, sent } from '../../rig/service.ts';
+import { bodyOf, DUAL, errorOf, posted, refused, sent } from '../../rig/service.ts';
 import { type Doubtful, doubtful, orderFor } from '../../rig/settling.ts';
 
 const KEYED = 'ship -f - --key ORDER-1';
@@ -279,6 +279,39 @@ describe('history resolve', () => {
     const ran = await rig.run(`history resolve ${shipment} --not-created --force --reason gone -q`);
     expect(ran).toMatchObject({ exitCode: 0, stdout: `${booking}\n` });
     expect(await rig.shown('ORDER-1')).toMatchObject({ state: 'created', settlements: [] });
+  });
+});
+
+describeBoth('Labels of a pair that may exist', journal => {
+  const UNASKED = '--unchecked --reason phone';
+
+  test('are made where a person names the shipment; the other one is requested again', async () => {
+    const rig = await doubtful({ journal });
+    const pair = await rig.run('ship-dual -f - -q', { stdin: JSON.stringify(DUAL) });
+    const [international = '', domestic = ''] = pair.stdout.trim().split('\n');
+    const both = `label --international ${international} --domestic ${domestic} --json`;
+    const { booking } = errorOf(await rig.failing(both));
+    const resolve = `history resolve ${booking}`;
+    const other = await refused(rig, `${resolve} --created ${domestic} --domestic S-9 ${UNASKED}`);
+    expect(other.message).toContain(
+      `give one of these as --created, or both: --created ${international} --domestic ${domestic}`,
+    );
+    const all = await rig.run(`${resolve} --created ${international} --domestic ${domestic} ${UNASKED}`);
+    expect(all.stdout).toBe(
+      `Booking ${booking} is resolved: it was created as ${international} and ${domestic}.\n`,
+    );
+    await rig.run(`${resolve} --reopen`);
+    const one = await rig.run(`${resolve} --created ${international} ${UNASKED}`);
+    expect(one.stdout).toBe(
+      `Booking ${booking} is resolved: it was created as ${international}. The label of ${domestic} is not recorded as made, and may be requested.\n`,
+    );
+    const made = await rig.run(both);
+    expect([made.exitCode, posted(made), bodyOf(made)]).toEqual([
+      0,
+      ['POST /v2/carriers/create'],
+      { domestic },
+    ]);
+    expect((await refused(rig, `${resolve} --reopen`)).message).toContain('was booked again');
   });
 });
 
