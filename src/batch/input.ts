@@ -71,7 +71,9 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
     records: leavesOut(map) ? keptRecords(input, map, settings) : input.records,
     parse(raw) {
       const read = input.parse(raw);
-      const whole = fill?.(read) ?? read;
+      const looked = fill?.(read) ?? read;
+      // What a constant says of an item is of its price, too.
+      const whole = { ...looked, value: addConstants(looked.value, 'items') };
       const { key, value: filled, isPart, sold: _, ...record } = whole;
       const isBusiness = isOfBusiness(() => input.rowsOf(raw), map);
       const numbers: RecordNumbers = {
@@ -87,7 +89,7 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
       const readingWarnings = [...(record.readingWarnings ?? []), ...(paid?.warnings ?? [])];
       return {
         ...record,
-        issues: [...record.issues, ...brokenPieces(filled)],
+        issues: [...record.issues, ...brokenPieces(filled), ...(paid?.issues ?? [])],
         key: key === undefined ? undefined : `${keyPrefix ?? ''}${key}`,
         value,
         numbers,

@@ -322,12 +322,12 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
   }
 }
 
-/** Puts the constants of the map below what a record says. Throws `invalid_request` for a constant without a field. */
+/** Puts the constants of the map, or those of one field of the body, below what a record says. Throws `invalid_request` for a constant without a field. */
 export function withConstants({
   map,
   packages: _,
   ...settings
-}: InputSettings): (value: unknown) => Record<string, unknown> {
+}: InputSettings): (value: unknown, only?: string) => Record<string, unknown> {
   const issues: Issue[] = [];
   const constants = Object.entries(map?.constants ?? {}).flatMap(([name, written]) => {
     const column = columnOf(name, settings);
@@ -344,8 +344,9 @@ export function withConstants({
     throw new Failure('invalid_request', 'the map has constants for unknown fields', {
       issues,
     });
-  return start =>
+  return (start, only) =>
     constants.reduce((value: unknown, { path, inner, value: constant }) => {
+      if (only !== undefined && path[0] !== only) return value;
       if (inner === undefined) return setMissing(value, path, constant);
       const list = getAt(value, path);
       if (!Array.isArray(list)) return value;

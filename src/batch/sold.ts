@@ -5,19 +5,28 @@ import { decimalsOf } from '../contract/read.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { declaredValue, type OrderValue, type SoldLine, type SoldOrder } from '../order/value.ts';
 import { commonCurrency } from './rows.ts';
-import type { InputMap, InputSettings, ParsedRecord, ReadingWarning, Sold } from './source.ts';
+import {
+  type InputMap,
+  type InputSettings,
+  LINE_SUMS,
+  type ParsedRecord,
+  type ReadingWarning,
+  type Sold,
+} from './source.ts';
 
 const GOODS_VALUE = ['customs', 'totalGoodsValue'];
 const CURRENCY = ['customs', 'currency'];
 
 export interface Valued {
   value: ParsedRecord['value'];
+  /** Why sums of the file cannot come off its prices: then this value is that before them. */
+  issues: Issue[];
   /** The file has sums of the shop, and this value is none: it is the sum of the lines that are sent. */
   isSummed: boolean;
   warnings: ReadingWarning[];
 }
 
-/** The record with what was paid for its goods; `undefined` if one of its lines does not say it. */
+/** The record with what was paid for its goods; `undefined` if there is nothing to say of it. */
 export function withPaid(
   { value, sold, isPart = false }: ParsedRecord,
   map: InputMap,
@@ -34,15 +43,19 @@ export function withPaid(
   const given: Line[] = isAllTold
     ? told.map(line => ({ ...numbersIn(items[line.item ?? -1]), ...line }))
     : items.map((one, item) => ({ ...numbersIn(one), item }));
+  const subtotal = numberAt(value, GOODS_VALUE);
+  const isShared = subtotal !== undefined || Boolean(sold?.orderDiscount);
   let unclear = Big(0);
   const lines = given.map(line =>
-    soldLine(line, isTaxed ? (decimalsOf(currency) ?? 2) : undefined, more => {
+    soldLine(line, isShared, isTaxed ? (decimalsOf(currency) ?? 2) : undefined, more => {
       unclear = unclear.plus(more);
     }),
   );
-  if (lines.some(line => line === undefined)) return undefined;
+  if (lines.some(line => line === undefined)) {
+    const issues = unpricedIssues(value, given, lines, isShared || hasSums(sold, map));
+    return issues.length === 0 ? undefined : { value, issues, isSummed: false, warnings: [] };
+  }
   const known = lines as SoldLine[];
-  const subtotal = numberAt(value, GOODS_VALUE);
   const isPaid = given.some(({ paid, kept, untaxed }) => (paid ?? kept ?? untaxed) !== undefined);
   const hasTax = given.some(({ tax, untaxed }) => (tax ?? untaxed) !== undefined);
   const tax = hasTax ? undefined : taxOf(sold, subtotal);
@@ -63,6 +76,7 @@ export function withPaid(
   const doubt = subtotal === undefined ? doubtOf(sold, given, { ...order, discount }, map) : undefined;
   return {
     value: filled(value, items, given, paid, map, fields),
+    issues: [],
     isSummed: subtotal === undefined ? Object.values(map.columns).includes(formatPath(GOODS_VALUE)) : isPart,
     warnings: [
       ...warningsOf({ ...paid, ...doubt }, subtotal ?? doubt?.said, isPart, currency),
@@ -80,9 +94,43 @@ type Line = Sold['lines'][number];
 
 const priceOf = ({ unitPrice, totalPrice }: Line): number => totalPrice ?? unitPrice ?? 0;
 
-/** `decimals`: of a currency whose prices contain the tax. `onUnclear` is told how much less of the tax may have to come off. */
+/** Does the file, or the map, say more of what was paid than prices? */
+const hasSums = ({ lines = [], ...order }: Partial<Sold> = {}, { taxIncluded }: InputMap): boolean =>
+  taxIncluded !== undefined ||
+  Object.values(order).some(one => typeof one === 'number' && one !== 0) ||
+  lines.some(line => LINE_SUMS.some(name => name !== 'sold' && (line[name] ?? 0) !== 0));
+
+/** Lines of which nobody knows what they cost before sums come off. */
+function unpricedIssues(
+  value: ParsedRecord['value'],
+  given: readonly Line[],
+  lines: readonly (SoldLine | undefined)[],
+  isAsked: boolean,
+): Issue[] {
+  if (!isAsked) return [];
+  return given.flatMap(({ item, sold, quantity = sold }, index) => {
+    if (lines[index] !== undefined) return [];
+    if (item === undefined)
+      return {
+        path: '',
+        message:
+          'has a row that is not sent and has no price, so that nobody knows how much of the value and the discounts of the order belongs to it: write its price into the file (0 if it was free), in a column that the map calls items[].unitPrice or items[].totalPrice',
+      };
+    const path = ['items', item, quantity === undefined ? 'quantity' : 'unitPrice'];
+    const message =
+      'is missing, and without it discounts and taxes of the file cannot be taken off; write it into the file, or into "constants" of the map';
+    // What is there and cannot be read, or is too small, is a problem of its own.
+    return getAt(value, path) === undefined && (quantity ?? 1) > 0 ? { path: formatPath(path), message } : [];
+  });
+}
+
+/**
+ * `isShared`: there is a sum of all lines, of which each has its share. `decimals`: of a currency whose prices contain the tax.
+ * `onUnclear` is told how much less of the tax may have to come off.
+ */
 function soldLine(
   line: Line,
+  isShared: boolean,
   decimals: number | undefined,
   onUnclear: (more: Big) => void,
 ): SoldLine | undefined {
@@ -97,7 +145,8 @@ function soldLine(
   }
   const all = untaxed ?? paid;
   if (all !== undefined) return { quantity: pieces, ships, price: { all } };
-  if (totalPrice === undefined && unitPrice === undefined) return undefined;
+  const isNothing = item === undefined && (pieces === 0 || !isShared);
+  if (totalPrice === undefined && unitPrice === undefined && !isNothing) return undefined;
   const price = totalPrice === undefined ? { each: priceOf(line) } : { all: totalPrice };
   const of = { quantity: pieces, ships, price, discount: Math.abs(discount) };
   if (decimals === undefined || tax === undefined) return of;

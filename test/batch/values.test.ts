@@ -107,12 +107,48 @@ describe('The value of the goods', () => {
       'Order,Pieces,Price\n1,2,10\n1,0,50\n',
       20,
     ],
+    [
+      'has nothing of a line of no pieces, which needs no price',
+      'Order,Pieces,Total,Tax,Off all\n1,1,119,19,10\n1,0,,,\n',
+      90,
+    ],
+    [
+      'has nothing of a line without a price that does not ship, where no sum is of both',
+      'Order,Pieces,Price,Off,Digital\n1,1,30,4,no\n1,1,,,yes\n',
+      26,
+      { skipItems: { Digital: ['yes'] } },
+    ],
+    [
+      'is without discounts and taxes where pieces are a constant, too',
+      'Order,Price,Off\n1,180,60\n',
+      100,
+      { taxIncluded: '20%', constants: { ...CONSTANTS, 'items[].quantity': '1' } },
+    ],
   ];
   test.each(ROWS)('%s', async (_, text, value, map = {}) => {
     const { ran, customs, bodies } = await booked(text, map, EUR);
     expect([ran.exitCode, customs]).toEqual([0, [value]]);
     const sum = bodies[0]?.items.reduce((all, { totalPrice = 0 }) => all + Math.round(totalPrice * 100), 0);
     expect(sum).toBe(Math.round(value * 100));
+  });
+
+  test.each([
+    [
+      'Order,Pieces,Price,Off all,Digital\n1,1,30,4,no\n1,1,,,yes\n',
+      'line 2 has a row that is not sent and has no price, so that nobody knows how much of the value and the discounts of the order belongs to it: write its price into the file (0 if it was free), in a column that the map calls items[].unitPrice or items[].totalPrice',
+    ],
+    [
+      'Order,Pieces,Price,Off,Digital\n1,,30,4,no\n',
+      'line 2: items[0].quantity is missing, and without it discounts and taxes of the file cannot be taken off; write it into the file, or into "constants" of the map',
+    ],
+  ])('that a line leaves open is a problem, and not what it cost before sums: %j', async (text, problem) => {
+    const { ran } = await booked(
+      text,
+      { skipItems: { Digital: ['yes'] } },
+      `${EUR} --set items[0].quantity=1`,
+    );
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+    expect(issuesOf(ran)).toEqual([problem]);
   });
 
   test('has its cents once, on the largest line', async () => {
