@@ -11,6 +11,7 @@ import { type Column, columnPath, type FieldColumn, ownOption, type SumColumn } 
 import { currencyIn } from './money.ts';
 import {
   type InputSettings,
+  LINE_SUMS,
   ORDER_SUMS,
   type OwnOptions,
   type ParsedRecord,
@@ -78,9 +79,8 @@ export function parseNamed(
     if (column.kind === 'ignored' || column.kind === 'nameless') continue;
     if (column.kind === 'field' && column.inner && isText) continue;
     if (column.kind === 'sum') {
-      const found = given.find(one => one !== undefined && one !== null);
       const isOfOrder = (ORDER_SUMS as readonly string[]).includes(column.name);
-      if (found !== undefined && isOfOrder) sums[column.name] = sumIn(column, found, title, issues);
+      if (isOfOrder) sums[column.name] = orderSum(column, given, title);
       continue;
     }
     const each = column.kind === 'package' && column.each;
@@ -121,7 +121,13 @@ export function parseNamed(
   /** The items by their rows. */
   const itemOf = new Map<number, number>();
   if (isText) value = withElements(compacted(value));
-  const lines = isText ? linesOf() : [];
+  const count = listAt(value, ITEMS).length;
+  const isInRows = itemOf.size > 0 || count === 0;
+  // A single item of JSON, or under headers of its own, is what its record says; a product table may add it.
+  const [ofItem] = rows;
+  if (itemOf.size === 0 && ofItem !== undefined && (count === 1 || (!isText && count === 0)))
+    itemOf.set(ofItem, 0);
+  const lines = linesOf();
   for (const { item, sold } of lines) {
     const path = [ITEMS, item ?? 0, 'quantity'];
     if (item !== undefined && sold !== undefined && getAt(value, path) === undefined)
@@ -217,13 +223,17 @@ export function parseNamed(
     for (const [row, kind] of kinds.entries()) {
       const line: Record<string, number> = {};
       const item = itemOf.get(row);
+      let stray: CellIssue | undefined;
       for (const { title, column, given } of named) {
         const isSum = column?.kind === 'sum';
-        const name = isSum ? column.name : itemSum(column);
-        if (name === undefined || given[row] === undefined || (kind === 'none' && name !== 'discount'))
-          continue;
-        const amount = sumIn(column as SumColumn, given[row], title, isSum ? issues : []);
+        // The items of JSON have their numbers.
+        const name = isSum ? column.name : isText ? itemSum(column) : undefined;
+        const cell = given[row] ?? undefined;
+        if (name === undefined || cell === undefined || (kind === 'none' && name !== 'discount')) continue;
+        const amount = sumIn(column as SumColumn, cell, title, isSum ? issues : []);
         if (typeof amount === 'number') line[name] = amount;
+        const isOfLine = isSum && name !== 'sold' && (LINE_SUMS as readonly string[]).includes(name);
+        if (isOfLine && amount !== 0) stray ??= strayIssue(title, cell, name, row);
       }
       if (kind === 'none')
         further.push({ row, discount: Math.abs(line.discount ?? 0), before: lines.at(-1) });
@@ -231,7 +241,7 @@ export function parseNamed(
         if (item !== undefined) line.item = item;
         lineOf[row] = line;
         lines.push(line);
-      }
+      } else if (stray && values.has(GOODS_VALUE)) issues.push(stray);
     }
     // A row of its own for a further discount of a line.
     for (const { row, discount, before } of further) {
@@ -250,7 +260,50 @@ export function parseNamed(
   function sumIn({ name, transform = 'money' }: SumColumn, given: unknown, title: string, to: CellIssue[]) {
     if (TEXT_SUMS.includes(name)) return String(given);
     const column: FieldColumn = { kind: 'field', path: ['sum'], field: undefined, transform };
-    return getAt(withCell({}, ['sum'], column, String(given), title, values, to), ['sum']);
+    return getAt(withCell({}, ['sum'], column, String(given), title, valuesFor(given), to), ['sum']);
+  }
+
+  /** What the rows of an order say of all of it: each of them, or a row above its items. */
+  function orderSum(column: SumColumn, given: readonly unknown[], title: string): unknown {
+    const words = given.map(one => (one === undefined || one === null ? undefined : String(one)));
+    const amounts = given.map((one, row) =>
+      words[row] === undefined
+        ? undefined
+        : sumIn(column, one, title, words.indexOf(words[row]) === row ? issues : []),
+    );
+    const found = amounts.findIndex(amount => amount !== undefined && amount !== 0);
+    if (found < 0 || TEXT_SUMS.includes(column.name)) return amounts.find(amount => amount !== undefined);
+    const other = amounts.findIndex(
+      (amount, row) =>
+        Boolean(amount) && amount !== amounts[found] && (kinds[found] !== 'none' || kinds[row] === 'none'),
+    );
+    const ofLine = column.name.replace('order', '').toLowerCase();
+    const cure = (LINE_SUMS as readonly string[]).includes(ofLine)
+      ? `; if it is of the item of its row, map it to ${JSON.stringify(ofLine)}`
+      : '';
+    if (other >= 0 && values.has(GOODS_VALUE))
+      issues.push({
+        path: title,
+        message: `is ${shown(words[other])} in row ${other + 1} of the order, but ${shown(words[found])} in row ${found + 1}, and the map says that it is of the whole order (${column.name})${cure}`,
+      });
+    return amounts[found];
+  }
+
+  /** Of a sum of a line that no item belongs to. */
+  function strayIssue(title: string, given: unknown, name: string, row: number): CellIssue {
+    const cure =
+      name === 'discount'
+        ? '; if it is of the whole order, map it to "orderDiscount"'
+        : '; or leave it out ("_")';
+    const message = isInRows
+      ? `is ${shown(given)} in row ${row + 1} of the order, which has no item, and the map says that it is of one (${name}): correct the row`
+      : `is ${shown(given)}, and the map says that it is of one item (${name}), but the items of the order (${count}) have no rows of their own: use a CSV with a row for each, and headers such as items[].unitPrice`;
+    return { path: title, message: message + cure };
+  }
+
+  /** A number of JSON has a dot, whatever its texts have. */
+  function valuesFor(given: unknown): CellSettings {
+    return typeof given === 'number' ? { ...values, hasComma: false, sign: '.' } : values;
   }
 
   /** The currency of its amounts, if no column has it, and the number of a marketplace. */
@@ -299,9 +352,7 @@ export function parseNamed(
     const path = columnPath(column);
     const isWord = typeof given === 'string' || typeof given === 'number';
     if (!isText && (column.transform === undefined || !isWord)) return setAt(target, path, given);
-    // A number of JSON has a dot, whatever its texts have.
-    const own = typeof given === 'number' ? { ...values, hasComma: false, sign: '.' } : values;
-    return withCell(target, path, column, String(given), title, own, issues);
+    return withCell(target, path, column, String(given), title, valuesFor(given), issues);
   }
 
   /** A SPEC, or a list of them. */
@@ -326,6 +377,7 @@ const COUNTRY = 'receiver.address.country.code';
 export const UNSORTED =
   'the rows of an order must stand together, in the order in which the shop exported them; export the file again, unsorted';
 
+const GOODS_VALUE = ['customs', 'totalGoodsValue'];
 const CURRENCY = ['customs', 'currency'];
 const IOSS = ['customs', 'iossNumber'];
 const MARKETPLACE = ['customs', 'marketplaceNumber'];

@@ -34,7 +34,10 @@ export function withPaid(
 ): Valued | undefined {
   const { fields } = settings;
   const items = listAt(value, 'items');
-  if (items.length === 0 || fieldAt(fields, GOODS_VALUE) === undefined) return undefined;
+  if (fieldAt(fields, GOODS_VALUE) === undefined) return undefined;
+  const unvalued = (issues: Issue[]) =>
+    issues.length === 0 ? undefined : { value, issues, isSummed: false, warnings: [] };
+  if (items.length === 0) return unvalued(hasSums(sold, {}) ? [{ path: 'items', message: NO_ITEMS }] : []);
   const currency = textAt(value, CURRENCY) ?? commonCurrency(settings);
   const isTaxed = currency === undefined || !map.taxedApart?.includes(currency.trim().toUpperCase());
   const told = sold?.lines ?? [];
@@ -51,10 +54,8 @@ export function withPaid(
       unclear = unclear.plus(more);
     }),
   );
-  if (lines.some(line => line === undefined)) {
-    const issues = unpricedIssues(value, given, lines, isShared || hasSums(sold, map));
-    return issues.length === 0 ? undefined : { value, issues, isSummed: false, warnings: [] };
-  }
+  if (lines.some(line => line === undefined))
+    return unvalued(unpricedIssues(value, given, lines, isShared || hasSums(sold, map)));
   const known = lines as SoldLine[];
   const isPaid = given.some(({ paid, kept, untaxed }) => (paid ?? kept ?? untaxed) !== undefined);
   const hasTax = given.some(({ tax, untaxed }) => (tax ?? untaxed) !== undefined);
@@ -94,8 +95,11 @@ type Line = Sold['lines'][number];
 
 const priceOf = ({ unitPrice, totalPrice }: Line): number => totalPrice ?? unitPrice ?? 0;
 
+const NO_ITEMS =
+  'are not in the file, and without them its discounts and taxes cannot be taken off: give the items in the file, or leave out these columns ("_")';
+
 /** Does the file, or the map, say more of what was paid than prices? */
-const hasSums = ({ lines = [], ...order }: Partial<Sold> = {}, { taxIncluded }: InputMap): boolean =>
+const hasSums = ({ lines = [], ...order }: Partial<Sold> = {}, { taxIncluded }: Partial<InputMap>): boolean =>
   taxIncluded !== undefined ||
   Object.values(order).some(one => typeof one === 'number' && one !== 0) ||
   lines.some(line => LINE_SUMS.some(name => name !== 'sold' && (line[name] ?? 0) !== 0));

@@ -1,8 +1,10 @@
 // What a map makes of the amounts, the people and the rows of an order.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { amountIn, currencyIn, decimalSign } from '../../src/batch/money.ts';
-import { issuesOf, linesIn } from '../rig/batch.ts';
+import { issuesOf, linesIn, summaryOf } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { runs } from '../torture/size.ts';
@@ -149,6 +151,50 @@ describe('The value of the goods', () => {
     );
     expect([ran.exitCode, ran.requests]).toEqual([2, []]);
     expect(issuesOf(ran)).toEqual([problem]);
+  });
+
+  const OWN = { columns: { Pieces: 'items[0].quantity', Price: 'items[0].unitPrice' } };
+
+  test('is without the sums of a line where its item has headers of its own, or is of JSON', async () => {
+    const text = 'Order,Pieces,Price,Off,Tax\n1,2,50,30,10\n';
+    const { rig, customs } = await booked(text, OWN, EUR);
+    expect(customs).toEqual([60]);
+    const map = JSON.parse(readFileSync(join(rig.folder, 'map.json'), 'utf8'));
+    const json = JSON.stringify({ Order: 2, Pieces: 3, Price: 10.5, Off: 1.5, Tax: '2,00' });
+    for (const columns of [map.columns, { ...map.columns, ...COLUMNS }]) {
+      rig.file('map.json', { ...map, columns, decimal: ',' });
+      rig.file('orders.jsonl', json);
+      const ran = await rig.run(`${SHIP.replace('.csv', '.jsonl')} --receiver receiver.json${EUR} --dry-run`);
+      expect(summaryOf(ran).goods?.value).toEqual({ EUR: 28 });
+    }
+  });
+
+  test.each<[string, string, string, Record<string, unknown>?]>([
+    [
+      'where no row has an item of its own',
+      'Order,Pieces,Price,More,Its price,Off\n1,2,50,1,10,30\n',
+      'line 2: Off is "30", and the map says that it is of one item (discount), but the items of the order (2) have no rows of their own: use a CSV with a row for each, and headers such as items[].unitPrice; if it is of the whole order, map it to "orderDiscount"',
+      { columns: { ...OWN.columns, More: 'items[1].quantity', 'Its price': 'items[1].unitPrice' } },
+    ],
+    [
+      'where its row has none',
+      'Order,Pieces,Price,Tax\n1,2,50,0\n1,,,7.50\n',
+      'line 2: Tax is "7.50" in row 2 of the order, which has no item, and the map says that it is of one (tax): correct the row; or leave it out ("_")',
+    ],
+    [
+      'of an order, where another row has another one',
+      'Order,Pieces,Price,Off all\n1,1,50,5.00\n1,1,50,0\n1,1,50,20\n1,1,50,5\n',
+      'line 2: Off all is "20" in row 3 of the order, but "5.00" in row 1, and the map says that it is of the whole order (orderDiscount); if it is of the item of its row, map it to "discount"',
+    ],
+    [
+      'of an order without items',
+      'Order,Off all\n1,5\n',
+      'line 2: items are not in the file, and without them its discounts and taxes cannot be taken off: give the items in the file, or leave out these columns ("_")',
+    ],
+  ])('is never without a sum of the file in silence: %s', async (_, text, problem, map = {}) => {
+    const { ran } = await booked(text, map, EUR);
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+    expect(issuesOf(ran).filter(issue => !issue.endsWith('(--total-goods-value)'))).toEqual([problem]);
   });
 
   test('has its cents once, on the largest line', async () => {
