@@ -350,8 +350,8 @@ export const hasSameInput = (
  * Why a settlement of the booking `id` cannot be recorded. `state`: it is not unknown, was not settled by a person, has
  * no price to accept, or is no shipment that exists; `undefined`: there is no such booking. `taken`: the shipment belongs to that booking. `booked again`: that booking has
  * its key or its label. `no owner`: that booking, with which it is said to be one shipment, has not that shipment. `declared`: the
- * others were said to be one shipment with it. `pruned`: it is not known any more which shipments it labels. `early`: until then a carrier may
- * still be at work on it.
+ * others were said to be one shipment with it. `pruned`: it is not known any more which shipments it labels. `early`: it was sent then, and until
+ * then a carrier may still be at work on it.
  */
 export type SettleObstacle = { id: string } & SettlingObstacle;
 
@@ -362,7 +362,7 @@ export type SettlingObstacle =
   | { kind: 'no owner'; booking: Booking }
   | { kind: 'declared'; booking: Booking; others: readonly Booking[] }
   | { kind: 'pruned'; booking: Booking }
-  | { kind: 'early'; booking: Booking; until: number };
+  | { kind: 'early'; booking: Booking; sentAt: number; until: number };
 
 /** What became of an outcome that was not recorded as it came. */
 export interface Amended {

@@ -254,6 +254,18 @@ export const foundBy = (id: string, person: string, names: string): Sql =>
 
 export const leaseEnd = (db: Db): Sql => sql`${db.now} + CAST(${LEASE_MS} AS bigint)`;
 
+/**
+ * About when each of these bookings was sent last, in ms since 1970. A request may wait long after its claim: its lease, which is
+ * renewed until the answer comes, says when it was under way.
+ */
+export async function lastSent(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.rows<{ id: string; at: number; leaseUntil: number }>(
+    sql`SELECT id, CAST(at AS float8) AS at, CAST(lease_until AS float8) AS "leaseUntil"
+      FROM bookings WHERE ${db.isOneOf('id', ids)}`,
+  );
+  return new Map(rows.map(({ id, at, leaseUntil }) => [id, Math.max(at, leaseUntil - LEASE_MS)]));
+}
+
 /** Gives one that may be sent another lease. */
 export const leaseConfirmed = (db: Db, id: string): Sql =>
   sql`UPDATE bookings SET lease_until = ${leaseEnd(db)} WHERE id = ${id} AND ${MAY_SEND}`;

@@ -31,6 +31,7 @@ import {
   inScope,
   isOf,
   isTwinOf,
+  lastSent,
   optionalKeyIdentity,
   type SameOrder,
 } from './claim.ts';
@@ -296,6 +297,11 @@ export class JournalReader {
   /** The orders of these bookings, the newest first. */
   ordersOf(ids: readonly string[]): Promise<BookedOrder[]> {
     return this.read(db => ordersWhere(db, sql`${db.isOneOf('id', ids)} ORDER BY number DESC`));
+  }
+
+  /** See `lastSent`. */
+  lastSent(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.read(db => lastSent(db, ids));
   }
 
   /** Bookings of shipments with their labels, whichever booking made those. */

@@ -22,7 +22,7 @@ import {
   settlementOf,
   shipmentsIn,
 } from './booking.ts';
-import { bookingOfLabel, bookingsWhere, claimLabels } from './claim.ts';
+import { bookingOfLabel, bookingsWhere, claimLabels, lastSent } from './claim.ts';
 import { type Db, raw, sql } from './database.ts';
 import {
   bookedAgain,
@@ -200,8 +200,9 @@ async function declaredObstacle(
 /** A booking of the future counts as sent now: the clock was set back. */
 async function early(db: Db, booking: Booking): Promise<SettlingObstacle | undefined> {
   const now = await timeNow(db);
-  const until = Math.min(booking.at, now) + AT_WORK_MINUTES * 60_000;
-  return now < until ? { kind: 'early', booking, until } : undefined;
+  const sentAt = (await lastSent(db, [booking.id])).get(booking.id) ?? booking.at;
+  const until = Math.min(sentAt, now) + AT_WORK_MINUTES * 60_000;
+  return now < until ? { kind: 'early', booking, sentAt, until } : undefined;
 }
 
 /** Another booking of the address, whatever its account, that has this id. */

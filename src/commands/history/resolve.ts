@@ -105,7 +105,12 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
   const { created, reopen } = options;
   const isCreated = created === undefined ? 'not created, and may be booked again' : `created as ${created}`;
   const found = sameAs === undefined ? isCreated : `one shipment with ${nameOf(sameAs)}`;
-  await confirm(session, resolutions, what => `Resolve ${what}: ${reopen ? 'unknown again' : found}?`);
+  await confirm(
+    session,
+    journal,
+    resolutions,
+    what => `Resolve ${what}: ${reopen ? 'unknown again' : found}?`,
+  );
   await showSettled(session, await recordSettlements(journal, settlements), (row, booking) =>
     reopen ? `Booking ${row.id} is ${row.state} again.` : sentence(row, booking, sameAs),
   );
@@ -241,13 +246,14 @@ const isAsked = ({ interactive, globals }: Session): boolean => interactive && !
 /** Asks with the names of the bookings; of those that may be booked again a person hears when they were sent. Throws `interrupted`. */
 async function confirm(
   session: Session,
+  journal: Journal | undefined,
   resolutions: readonly Resolution[],
   question: (what: string) => string,
 ): Promise<void> {
   if (!isAsked(session) || resolutions.length === 0) return;
   const freed = resolutions.filter(({ settlement }) => settlement.state === 'rejected');
   const names = someOf((freed.length > 0 ? freed : resolutions).map(({ booking }) => nameOf(booking)));
-  const times = freed.map(({ booking }) => booking.at);
+  const times = [...((await journal?.lastSent(freed.map(({ booking }) => booking.id)))?.values() ?? [])];
   const text =
     times.length === 0
       ? question(names)
@@ -289,6 +295,7 @@ async function resolveFile(
   const notCreated = resolutions.length - created;
   await confirm(
     session,
+    journal,
     resolutions,
     () =>
       `Record of ${resolutions.length} bookings that ${created} exist, and that ${notCreated} do not and may be booked again?`,

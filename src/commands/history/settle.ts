@@ -204,7 +204,7 @@ export function obstacleWords(obstacle: SettleObstacle, wanted?: NewSettlement['
     case 'pruned':
       return `which shipments booking ${id} labels is not known any more: \`waybill history prune\` deleted its request`;
     case 'early':
-      return `booking ${id} was sent at ${minuteOf(booking.at)}, and a carrier may be at work on it for ${AT_WORK_MINUTES} minutes: ask the provider of the service after ${minuteOf(obstacle.until)}`;
+      return `booking ${id} was sent at ${minuteOf(obstacle.sentAt)}, and a carrier may be at work on it for ${AT_WORK_MINUTES} minutes: ask the provider of the service after ${minuteOf(obstacle.until)}`;
     case 'state':
       if (wanted === 'accepted') return priceWords(booking);
       return wanted === 'cancelled' ? cancelWords(booking) : stateWords(booking, show);
