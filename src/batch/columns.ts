@@ -83,7 +83,8 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
   const isAmount = map !== undefined && name !== header && AMOUNTS.includes(name.replace(/\[\d+\]/g, '[]'));
   const said = map && Object.hasOwn(map.transform, header) ? map.transform[header] : undefined;
   const transform = said ?? (isAmount ? 'money' : undefined);
-  if (name !== header && SUMS.includes(name))
+  // A shop may call a sum as a map does.
+  if (map && Object.hasOwn(map.columns, header) && SUMS.includes(name))
     return settings.ignoresOthers ? { kind: 'ignored' } : { kind: 'sum', name, transform };
   const isBilling = name !== header && BILLING.test(name);
   const written = isBilling ? name.replace(BILLING, 'receiver') : (option?.path ?? name);

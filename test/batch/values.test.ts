@@ -110,6 +110,12 @@ describe('The value of the goods', () => {
       20,
     ],
     [
+      'is without a sum that the file calls as the map does',
+      'Order,Pieces,Price,tax,discount\n1,1,129,19,10\n',
+      100,
+      { columns: { tax: 'tax', discount: 'discount' } },
+    ],
+    [
       'has nothing of a line of no pieces, which needs no price',
       'Order,Pieces,Total,Tax,Off all\n1,1,119,19,10\n1,0,,,\n',
       90,
