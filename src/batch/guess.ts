@@ -71,14 +71,40 @@ export function guessMap(
         'may be of one piece (items[].unitPrice) or of a line (items[].totalPrice)',
       );
   }
-  const discounts = columns.filter(
-    ({ header: title, cells }) => DISCOUNT.test(title) && cells.some(isAmount),
-  );
+  const sumsNamed = (words: RegExp) =>
+    columns
+      .filter(({ header: title, cells }) => words.test(title) && cells.some(isAmount))
+      .map(one => one.header)
+      .filter(title => !PIECES.test(wordsIn(title)));
+  const discounts = sumsNamed(DISCOUNT);
   if (discounts.length > 0)
     leaveOpen(
       'customs.totalGoodsValue',
-      discounts.map(one => one.header),
+      discounts,
       'may come off the value: of a line ("discount"), or of an order ("orderDiscount")',
+    );
+  const refunds = sumsNamed(REFUND);
+  if (refunds.length > 0)
+    leaveOpen('customs.totalGoodsValue', refunds, 'may be what was paid back of an order ("orderRefund")');
+  const weight = titleOf('packages[0].weight');
+  if (
+    weight !== undefined &&
+    WEIGHT.test(wordsIn(weight)) &&
+    isInRows({ header, rows }, titleOf('key'), weight)
+  )
+    leaveOpen(
+      'packages[0].weight',
+      [weight],
+      'may be of the whole order (packages[0].weight), or of each row: then a product table ("lookup") adds it up',
+    );
+  const houses = columns
+    .filter(({ header: title, cells }) => HOUSE.test(wordsIn(title)) && cells.length > 0 && !found.has(title))
+    .map(one => one.header);
+  if (houses.length > 0)
+    leaveOpen(
+      'receiver.address.line1',
+      houses,
+      'may be missing behind the street: write it there, or map it to "receiver.address.line2" (a third line, "receiver.address.line3", is joined to that)',
     );
   const transform = [...found].flatMap(([title, one]) => (one.transform ? [[title, one.transform]] : []));
   const map = {
@@ -95,7 +121,11 @@ export function guessMap(
 const QUANTITY = 'items[].quantity';
 const UNIT_PRICE = 'items[].unitPrice';
 const PIECES = /(?:^| )(?:quantity|qty|menge|anzahl)(?: |$)/;
-const DISCOUNT = /discount|rabatt/i;
+const DISCOUNT = /discount|rabatt|coupon|voucher|gutschein|nachlass/i;
+const REFUND = /refund|erstatt/i;
+/** Without a word that says what it is of. */
+const WEIGHT = /^(?:weight|gewicht)(?: |$)/;
+const HOUSE = /(?:^| )(?:house ?(?:number|no)|haus ?(?:nummer|nr))(?: |$)/;
 
 const amountOf = (cell: string | undefined): number | undefined => {
   const read = amountIn(cell ?? '', decimalSign(cell ?? '') ?? '.');
@@ -121,6 +151,13 @@ function priceOf(
   }
   return undefined;
 }
+
+/** Do several rows of an order say it? */
+const isInRows = ({ header, rows }: Sample, key: string | undefined, title: string): boolean => {
+  const [keyAt, at] = [header.indexOf(key ?? 'key'), header.indexOf(title)];
+  const keys = rows.filter(row => row[at]?.trim()).map(row => row[keyAt]?.trim());
+  return keys.some((one, index) => one && keys.indexOf(one) < index);
+};
 
 const byRank = (columns: readonly Column[]): Column[] =>
   columns.toSorted((one, other) => (one.meaning?.rank ?? 0) - (other.meaning?.rank ?? 0));

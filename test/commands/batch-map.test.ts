@@ -202,6 +202,28 @@ test('What headers and cells do not tell is left open: a price of a piece or a l
   expect(messages.join('\n')).not.toMatch(/items\[0\]\.(quantity|unitPrice|totalPrice)/);
 });
 
+test('A number of a house, what was paid with a voucher or paid back, and a weight in each row are left open', async () => {
+  const { columns, messages } = await openOf(
+    'Bestellnummer;Straße;Haus-Nr.;Artikel;Menge;Einzelpreis;Gutschein;Refunded Amount;Coupon Code;Gewicht\nB-1;Hauptstraße;7;Hemd;2;50,00;-20,00;50,00;SAVE10;0,5\nB-1;Hauptstraße;7;Mütze;1;10,00;-20,00;50,00;SAVE10;0,5\n',
+  );
+  for (const title of ['Haus-Nr.', 'Gutschein', 'Refunded Amount', 'Gewicht'])
+    expect(columns[title]).toBe(`_${title}`);
+  expect(messages.slice(0, 4)).toEqual([
+    'customs.totalGoodsValue "Gutschein" may come off the value: of a line ("discount"), or of an order ("orderDiscount")',
+    'customs.totalGoodsValue "Refunded Amount" may be what was paid back of an order ("orderRefund")',
+    'packages[0].weight "Gewicht" may be of the whole order (packages[0].weight), or of each row: then a product table ("lookup") adds it up',
+    'receiver.address.line1 "Haus-Nr." may be missing behind the street: write it there, or map it to "receiver.address.line2" (a third line, "receiver.address.line3", is joined to that)',
+  ]);
+  const whole = await openOf(
+    `${GUESSED}Straße und Hausnummer,Quantity (Refund),Weight\n1,Anna Beispiel,Cap,Weg 1,1,0.5\n1,,Mug,,1,\n`,
+  );
+  expect(whole.columns).toMatchObject({
+    'Straße und Hausnummer': 'receiver.address.line1',
+    'Quantity (Refund)': 'items[].quantity',
+    Weight: 'packages[0].weight',
+  });
+});
+
 test('The first order is shown as it would be booked, with what was paid for it', async () => {
   const rig = await createRig();
   rig.file('export.csv', shopify(soldOrders().slice(4, 5)));
