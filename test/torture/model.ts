@@ -86,8 +86,9 @@ export class Model {
     const found =
       order.kind !== 'input'
         ? all.findLast(isHeld)
-        : (all.findLast(entry => isOpen(entry) || (existed(entry) && isRecent(entry))) ??
-          all.findLast(entry => existed(entry) && isAfterFirst(entry)));
+        : all.findLast(
+            entry => isOpen(entry) || (existed(entry) && (isRecent(entry) || isAfterFirst(entry))),
+          );
     return found && this.read(found, reader);
   }
 
