@@ -290,12 +290,12 @@ function nextSteps(session: Session, order: BookedOrder): string[] {
   // The key and the ids of a label booking are those of its shipment.
   const own = isLabel ? booking.id : ref;
   if (booking.state === 'unknown') {
-    const created = isLabel ? ids[0] && shellWord(ids[0]) : TO_CREATE[booking.operation];
+    const created = isLabel ? ids.map(shellWord).join(' --domestic ') : TO_CREATE[booking.operation];
     const other = otherOwner(booking);
     if (other !== undefined)
       say('It is one shipment with the order that has it:', `history resolve ${own} --same-as ${other}`);
     else
-      say('It exists, as the service says:', `history resolve ${own} --created ${created ?? 'SHIPMENT_ID'}`);
+      say('It exists, as the service says:', `history resolve ${own} --created ${created || 'SHIPMENT_ID'}`);
     say(
       `The provider says that it does not exist, ${AT_WORK_MINUTES} minutes after it was sent or later:`,
       `history resolve ${own} --not-created --reason TEXT`,

@@ -324,6 +324,9 @@ describeBoth('Labels of a pair that may exist', journal => {
     const both = `label --international ${international} --domestic ${domestic} --json`;
     const { booking } = errorOf(await rig.failing(both));
     const resolve = `history resolve ${booking}`;
+    expect((await rig.run(`history show ${booking}`)).stdout).toContain(
+      `${resolve} --created ${international} --domestic ${domestic}\n`,
+    );
     const other = await refused(rig, `${resolve} --created ${domestic} --domestic S-9 ${UNASKED}`);
     expect(other.message).toContain(
       `give one of these as --created, or both: --created ${international} --domestic ${domestic}`,
