@@ -106,7 +106,6 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
     chunk = [];
   }
   await readChunk(reading, chunk);
-  run.outputs.readToEnd();
   const records = reading.tally.ended + reading.spool.size;
   await run.leftOut.tell(desk, records);
   await noteNumbers(run);

@@ -66,7 +66,7 @@ export function openOutputs(
         });
   let isFirst = true;
   let hasFailed = false;
-  let isWhole = false;
+  let isDone = false;
   let removed: string | undefined;
   results?.write(head);
   let published = false;
@@ -94,7 +94,7 @@ export function openOutputs(
     if (name === undefined) return;
     try {
       // By now there may be another file than before the run.
-      if (!isFirst || isWhole) guardFailed(desk, names.command, name);
+      if (!isFirst || isDone) guardFailed(desk, names.command, name);
       if (!isFirst) {
         failed?.write(asInput.foot());
         failed?.publish();
@@ -104,7 +104,7 @@ export function openOutputs(
       failed?.close();
     }
     // The file of an earlier run would be mistaken for that of this run.
-    if (isFirst && isWhole && removeFile(absolutePath(name, { cwd }), name)) removed = name;
+    if (isFirst && isDone && removeFile(absolutePath(name, { cwd }), name)) removed = name;
   }
   return {
     /** The first failure to write after `publish`, which must not cost the summary: what was booked is booked. */
@@ -131,9 +131,9 @@ export function openOutputs(
     get removed() {
       return removed;
     },
-    /** The whole input was read, so that nothing else is invalid. */
-    readToEnd(): void {
-      isWhole = true;
+    /** All records are done. Until then a person may still need what an earlier run wrote to the `--failed` file. */
+    allDone(): void {
+      isDone = true;
     },
     /** `raw`: the record as the input has it, for the `--failed` file. Throws `storage` before `publish`. */
     report(line: ResultLine, raw: RawRecord | undefined): void {

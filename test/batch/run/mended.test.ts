@@ -15,6 +15,7 @@ import {
 } from '../../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../../rig/command.ts';
 import { COLUMNS, csv, csvShop, row, FLAGS as SHARED } from '../../rig/csv-orders.ts';
+import { CLOSED } from '../../rig/person.ts';
 import { describeBoth } from '../../rig/postgres.ts';
 import { errorOf, posted, SHIPMENT, switchable, UNDECIDED } from '../../rig/service.ts';
 
@@ -328,6 +329,24 @@ test('The --failed file of nothing is no file, and an earlier one is removed, wh
   const again = await rig.run('batch ship orders.jsonl --failed mend.jsonl');
   expect([again.exitCode, again.stderr]).toEqual([0, '']);
 });
+
+test.each<[string, string, number, Record<string, string>?]>([
+  ['would send', '--dry-run', 0],
+  ['asked for prices only', '--dry-run --estimate --carrier cheapest', 0],
+  ['could send nothing', '--retries 0', 9, { WAYBILL_BASE_URL: CLOSED }],
+  ['has options that are no use together', '--download labels', 2],
+])(
+  'The --failed file that a person mends stays in a run that %s: %s',
+  async (_, flags, exitCode, env = {}) => {
+    const rig = await afterNight([order('A'), order('B', { category: 'sale' })]);
+    edit(rig, 'mend.jsonl', '"sale"', '"sales"');
+    const mends = readFileSync(join(rig.folder, 'mend.jsonl'), 'utf8');
+    rig.file('next.jsonl', jsonLines([order('C')]));
+    const ran = await rig.run(`batch ship next.jsonl --failed mend.jsonl ${flags}`, { env });
+    expect([ran.exitCode, readFileSync(join(rig.folder, 'mend.jsonl'), 'utf8')]).toEqual([exitCode, mends]);
+    expect(ran.stderr).not.toContain('removed');
+  },
+);
 
 const doubtful = order('B', { customs: { totalGoodsValue: 1, currency: 'EUR' } });
 
