@@ -285,10 +285,18 @@ export async function claimLabels(db: Db, scope: Scope, id: string, labels: Inte
   for (const label of labels) await db.run(labelInserted(scope, id, label, TAKEN_OVER));
 }
 
-// Another label was not printed yet.
+// Another label was not printed yet. What the label of the shipment was before is kept: the new one may never be made.
 export const TAKEN_OVER = raw(`(address, account, leg, shipment) DO UPDATE SET booking = excluded.booking,
+  earlier = CASE WHEN labels.booking = excluded.booking THEN labels.earlier ELSE labels.booking END,
+  earlier_printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.earlier_printed_at ELSE labels.printed_at END,
   printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.printed_at END,
   printing = CASE WHEN labels.booking = excluded.booking THEN labels.printing END`);
+
+/** Gives a released label back to the booking that had it before: the SET, and whether that booking holds its labels still. */
+export const GIVEN_BACK = raw(`booking = labels.earlier, printed_at = labels.earlier_printed_at,
+  earlier = NULL, earlier_printed_at = NULL, printing = NULL`);
+export const HAS_BEFORE = raw(`EXISTS (SELECT 1 FROM bookings AS held WHERE held.id = labels.earlier
+  AND held.overtaken_by IS NULL AND held.state IN (${holdingList}))`);
 
 export const PRINTED_AT = raw('CAST(printed_at AS float8) AS "printedAt"');
 

@@ -22,6 +22,8 @@ import {
   bookingsWhere,
   claimLabels,
   firstBooking,
+  GIVEN_BACK,
+  HAS_BEFORE,
   HOLDS_KEY,
   hasKey,
   inScope,
@@ -204,8 +206,11 @@ export async function writeOutcome(
   if (names !== '')
     await db.run(sql`UPDATE found_by SET names = names || ${names}
       WHERE number = (SELECT number FROM bookings WHERE id = ${id})`);
-  if (released.length > 0)
-    await db.run(sql`DELETE FROM labels WHERE booking = ${id} AND ${db.isOneOf('leg', released)}`);
+  if (released.length > 0) {
+    const isReleased = sql`booking = ${id} AND ${db.isOneOf('leg', released)}`;
+    await db.run(sql`UPDATE labels SET ${GIVEN_BACK} WHERE ${isReleased} AND ${HAS_BEFORE}`);
+    await db.run(sql`DELETE FROM labels WHERE ${isReleased}`);
+  }
   if (labelled.length > 0) {
     const scope = await db.first<Booking>(sql`SELECT address, account FROM bookings WHERE id = ${id}`);
     if (scope) await claimLabels(db, scope, id, labelled);

@@ -295,7 +295,7 @@ const damaged = (id: string, key: Key): Error =>
   new Error(`it is damaged: the "${key}" of booking ${id} is not what waybill writes`);
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
-export const SCHEMA_VERSION = 19;
+export const SCHEMA_VERSION = 20;
 
 /** The columns of the primary key of each table that has several rows. */
 export const PRIMARY_KEYS = {
@@ -399,6 +399,8 @@ export function tables({
     shipment TEXT NOT NULL,
     leg TEXT NOT NULL,
     booking TEXT NOT NULL REFERENCES bookings (id),
+    earlier TEXT REFERENCES bookings (id),
+    earlier_printed_at ${integer},
     printed_at ${integer},
     printing TEXT,
     printing_by TEXT,

@@ -135,6 +135,43 @@ describeBoth('A label', kind => {
     expect(await journal.bookingOfLabel(SCOPE, ofLeg('A'))).toMatchObject({ booking: { id } });
   });
 
+  test.each(['rejected', 'not_sent', 'unknown'] as const)(
+    'belongs to the earlier booking again if the new one is %s in the end',
+    async state => {
+      const { journal } = await journalRig(kind);
+      const labels = { international: { made: true, trackingNumber: 'T' } };
+      const id = await booked(journal, label(['A']), 'created', { ids: {}, labels });
+      const print = await journal.claimPrints(SCOPE, [ofLeg('A')], false);
+      await journal.endPrints(print, [ofLeg('A')]);
+      const again = await booked(journal, label(['A'], { allowDuplicate: true }), state);
+      if (state === 'unknown') {
+        expect(await journal.bookingOfLabel(SCOPE, ofLeg('A'))).toMatchObject({ booking: { id: again } });
+        await settle(journal, again, 'rejected');
+      }
+      expect(await journal.bookingOfLabel(SCOPE, ofLeg('A'))).toMatchObject({
+        ...{ booking: { id }, printedAt: expect.any(Number) },
+      });
+      expect(await kindOf(journal.claim(label(['A'])))).toBe('taken');
+      const third = await booked(journal, label(['A'], { allowDuplicate: true }), 'created', {
+        ids: {},
+        labels,
+      });
+      expect(await journal.bookingOfLabel(SCOPE, ofLeg('A'))).toMatchObject({
+        ...{ booking: { id: third }, printedAt: null },
+      });
+    },
+  );
+
+  test('is free again if the earlier booking made none, either', async () => {
+    const { journal } = await journalRig(kind);
+    const first = await booked(journal, label(['A']), 'unknown');
+    const again = await booked(journal, label(['A'], { allowDuplicate: true }), 'unknown');
+    await settle(journal, first, 'rejected');
+    expect(await kindOf(journal.claim(label(['A'])))).toBe('taken');
+    await settle(journal, again, 'rejected');
+    expect(await kindOf(journal.claim(label(['A'])))).toBe('claimed');
+  });
+
   test('that many processes claim at once, in any order, goes to one', async () => {
     const { journal, other } = await journalRig(kind);
     const two = await other(2);

@@ -5,7 +5,7 @@ import { changed } from '../contract/rig.ts';
 import { createRig, type Ran, type Rig, type RigOptions } from '../rig/command.ts';
 import { labelledBy, PDF } from '../rig/labels.ts';
 import { numberedService } from '../rig/numbered.ts';
-import { DUAL, errorOf, posted, SHIPMENT } from '../rig/service.ts';
+import { DUAL, errorOf, posted, SHIPMENT, switchable } from '../rig/service.ts';
 
 const orderOf = (key: string) => JSON.stringify(changed(SHIPMENT, { 'receiver.firstName': key }));
 const ship = (rig: Rig, key: string, flags = '') =>
@@ -113,6 +113,20 @@ test('another label of a shipment was not printed yet', async () => {
   const ran = await rig.run('label A --print --allow-duplicate');
   expect(ran.programs).toHaveLength(1);
   expect(posted(ran)).toHaveLength(1);
+});
+
+test('a label that is refused takes nothing from the one that was made before', async () => {
+  const { turn, ...fault } = switchable('422');
+  const rig = await shop('A B', fault);
+  await rig.run('label A B');
+  await rig.run('label A --print');
+  turn('on');
+  for (const key of ['A', 'B']) expect((await rig.run(`label ${key} --allow-duplicate`)).exitCode).toBe(5);
+  turn('off');
+  expect(await unprinted(rig)).toEqual(['B']);
+  expect((await rig.json('history handover')).map(({ key }: { key: string }) => key)).toEqual(['A', 'B']);
+  const again = await rig.run('label A B --print');
+  expect([again.exitCode, posted(again), again.programs.length]).toEqual([0, [], 1]);
 });
 
 describe('label --unprinted', () => {

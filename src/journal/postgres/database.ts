@@ -17,6 +17,8 @@ import {
   type Claiming,
   claimingOf,
   claimLabels,
+  GIVEN_BACK,
+  HAS_BEFORE,
   IS_OPEN,
   intentsInserted,
   isKeyed,
@@ -528,9 +530,12 @@ function recording(ended: readonly WithEffect[], when: Sql): Sql {
       UPDATE found_by SET names = names || one
       FROM recorded JOIN ${each(ended, namesOf)} ON of = id
       WHERE found_by.number = recorded.number
+    ), given_back AS (
+      UPDATE labels SET ${GIVEN_BACK} FROM recorded JOIN ${each(ended, ({ released }) => released)} ON of = id
+      WHERE booking = id AND leg = one AND ${HAS_BEFORE}
     ), released AS (
       DELETE FROM labels USING recorded JOIN ${each(ended, ({ released }) => released)} ON of = id
-      WHERE booking = id AND leg = one
+      WHERE booking = id AND leg = one AND NOT ${HAS_BEFORE}
     ), labelled AS (
       INSERT INTO labels (address, account, shipment, leg, booking)
       SELECT DISTINCT ON (address, account, shipment, one) address, account, shipment, one, id
