@@ -82,6 +82,13 @@ function bare(header: string): string {
   return isNamed ? name.slice(0, -3) : name;
 }
 
+/** What a header may name its currency by, at its end: `EUR` of `Amount (EUR)`, `$` of `Amount $`. */
+const AT_END = /(?<!\p{Letter})(?:\p{Letter}{3}|\p{Letter}{0,2}\p{Sc})(?=[^\p{Letter}\p{Number}\p{Sc}]*$)/u;
+
+/** The currencies that a header may be of; `undefined` if it names none. */
+const currenciesIn = (header: string): readonly string[] | undefined =>
+  writtenAmount(`${AT_END.exec(header)?.[0].toUpperCase() ?? ''} 0`)?.currencies;
+
 /** The index of the column. `given`: as the option names it. Throws `usage` if two fit, or none. */
 function columnIn(
   file: string,
@@ -121,6 +128,8 @@ export async function readInvoice(
   let [byAt, priceAt] = [0, 0];
   /** A column, or one currency for all rows. */
   let currencyAt: number | string = 0;
+  /** Those that the column of the prices may be of, if its header names one. */
+  let ofPrices: readonly string[] | undefined;
   /** The column that may have the id of a shipment. */
   let shipmentAt: number | undefined;
   let hasReceivers = false;
@@ -136,7 +145,10 @@ export async function readInvoice(
       const others = header.findIndex(title => holdsOf(title) !== HELD && isOfShipments(title));
       shipmentAt = isOfShipments(header[byAt] ?? '') ? byAt : others < 0 ? undefined : others;
       hasReceivers = header.some(title => RECEIVERS.test(plain(title)));
-      const code = currencyNamed(currency) ?? '';
+      ofPrices = currenciesIn(header[priceAt] ?? '');
+      const isNowhere =
+        currency === undefined && !header.some(title => COLUMNS.currency.some(one => one.test(bare(title))));
+      const code = (isNowhere && ofPrices?.length === 1 ? ofPrices[0] : currencyNamed(currency)) ?? '';
       const isColumn = currency !== undefined && header.some(title => plain(title) === plain(currency));
       currencyAt = !isColumn && CURRENCIES.has(code) ? code : columnIn(name, header, 'currency', currency);
     },
@@ -183,10 +195,11 @@ export async function readInvoice(
     if (mangled) throw refuse(line, mangled);
     const currency = typeof currencyAt === 'string' ? currencyAt : (currencyNamed(cell(currencyAt)) ?? '');
     const price = CURRENCIES.has(currency) ? writtenAmount(written) : undefined;
-    if (price === undefined || price.currencies?.includes(currency) === false)
+    const isOfOther = ofPrices?.includes(currency) === false;
+    if (price === undefined || price.currencies?.includes(currency) === false || isOfOther)
       throw refuse(
         line,
-        `the price of ${by === '' ? 'a row without a name' : shown(by)} is ${shown(written)}, which ${currency === '' ? 'has no currency. --currency EUR names that of all rows' : `is no price in ${shown(currency)}`}`,
+        `the price of ${by === '' ? 'a row without a name' : shown(by)} is ${shown(written)}${isOfOther ? ` under ${shown(header[priceAt])}` : ''}, which ${currency === '' ? 'has no currency. --currency EUR names that of all rows' : `is no price in ${shown(currency)}`}`,
       );
     const fit = fits?.(cells(), hasReceivers);
     const shipment = shipmentAt === undefined ? '' : cell(shipmentAt);

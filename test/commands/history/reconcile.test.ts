@@ -136,6 +136,14 @@ test.each([
   [['shipmentId,price', 'S-1,12.May'], '--currency EUR', /is "12.May", which is no price in "EUR"/],
   [['shipmentId,price', 'S-1,12 50'], '--currency EUR', /which is no price in "EUR"/],
   [['shipmentId,price', 'S-1,$5'], '--currency EUR', /which is no price in "EUR"/],
+  [
+    ['AWB,Amount (USD)', 'S-1,10'],
+    '--currency EUR',
+    /is "10" under "Amount \(USD\)", which is no price in "EUR"/,
+  ],
+  [['AWB,price_usd,currency', 'S-1,10,EUR'], '', /under "price_usd", which is no price in "EUR"/],
+  [['AWB,Amount ($)', 'S-1,10'], '--currency EUR', /under "Amount \(\$\)", which is no price in "EUR"/],
+  [['AWB,Amount ($)', 'S-1,10'], '', /no column that is known as that of --currency/],
   [['shipmentId,price', 'S-1,12.5.3'], '--currency EUR', /line 2: "12.5.3" is no price/],
   [['shipmentId,price', '1.2E+12,5'], '--currency EUR', /a spreadsheet has changed/],
 ])('%j with %s is refused', async (rows, flags, message) => {
@@ -156,6 +164,17 @@ test('prices are read as invoices write them', async () => {
   ];
   const ran = await run(rig, rows, '--by what --currency eur --json');
   expect(short(ran)).toEqual([['agrees', 'K-1', 0]]);
+});
+
+test.each([
+  ['Amount (EUR)', ''],
+  ['Amount €', ''],
+  ['EUR', '--price EUR'],
+  ['Amount ($)', '--currency USD'],
+])('prices under %s are of that currency (%s)', async (header, flags) => {
+  const order = header.includes('$') ? ['S-4,40', 'K-4'] : ['S-1,10', 'K-1'];
+  const ran = await run(await month(), [`AWB,${header}`, order[0] ?? ''], `${flags} --json`);
+  expect([ran.exitCode, short(ran)]).toEqual([0, [['agrees', order[1], 0]]]);
 });
 
 test("another provider's invoice is said to be one", async () => {
