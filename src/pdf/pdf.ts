@@ -9,6 +9,7 @@ import {
   PDFNumber,
   PDFObjectCopier,
   PDFPageLeaf,
+  PDFPageTree,
   PDFParser,
   type PDFRef,
   PDFString,
@@ -127,10 +128,14 @@ async function readPages(label: Uint8Array): Promise<{ source: PDFContext; pages
   try {
     source = await PDFParser.forBytesWithOptions(label, Number.POSITIVE_INFINITY, true).parseDocument();
     const { Root, Encrypt } = source.trailerInfo;
-    if (!Encrypt)
-      (source.lookup(Root, PDFDict) as PDFCatalog).Pages().traverse(node => {
+    if (!Encrypt) {
+      const tree = (source.lookup(Root, PDFDict) as PDFCatalog).Pages();
+      tree.traverse(node => {
         if (node instanceof PDFPageLeaf) pages.push(node);
+        else if (!((node as unknown) instanceof PDFPageTree)) throw new Error('a page is lost');
       });
+      if (tree.Count().asNumber() !== pages.length) throw new Error('a page is lost');
+    }
   } catch {
     throw new Error('its PDF is damaged');
   }

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
-import { labelledBy, PDF, png, sizesIn } from '../rig/labels.ts';
+import { labelledBy, PDF, pdfOf, png, sizesIn } from '../rig/labels.ts';
 import { titled } from '../rig/needs.ts';
 import { noReader, pageTexts } from '../rig/pdf.ts';
 import { bodyOf, errorOf, posted, SHIPMENT, sent } from '../rig/service.ts';
@@ -162,6 +162,22 @@ describe('--merge', () => {
     expect(await sizesIn(join(rig.folder, 'today.pdf'))).toEqual([
       [288, 432],
       [24, 48],
+    ]);
+  });
+
+  test.each([
+    ['has no type', /\/Type \/Page\n(?!.*\/Type \/Page\n)/s, '/Type /Leaf\n'],
+    ['is not in the file', /(?<=\/Kids \[ \d+ 0 R )\d+/, '9'],
+    ['is in no list', /(?<=\/Kids \[ \d+ 0 R )\d+ 0 R/, ''],
+  ])('does not take a label of two pages of which one %s: exit 9', async (_, found, other) => {
+    const whole = (await pdfOf([1, 2])).toString('latin1');
+    const lost = whole.replace(found, text => other.padEnd(text.length));
+    expect(lost).not.toBe(whole);
+    const { rig } = await labelledBy({ 'S-1': PDF, 'S-2': Buffer.from(lost, 'latin1') });
+    const ran = await rig.run('label K1 K2 --merge today.pdf --json');
+    expect([ran.exitCode, errorOf(ran).message]).toEqual([
+      9,
+      expect.stringMatching(/today\.pdf lacks a label: K2 \(its PDF is damaged; it is in .*K2\.pdf\)/),
     ]);
   });
 

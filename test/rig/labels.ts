@@ -7,12 +7,16 @@ import { createRig } from './command.ts';
 import { SHIPMENT } from './service.ts';
 import { http, rawServer } from './sockets.ts';
 
-export const PDF = Buffer.from(
-  await labelPdf({
-    ...{ carrier: 'EXP', service: 'express', trackingNumber: 'T-1', reference: 'x', pieces: [1] },
-    ...{ from: ['a'], to: ['b'] },
-  }),
-);
+/** A label with a page for each piece. */
+export const pdfOf = async (pieces: readonly number[]) =>
+  Buffer.from(
+    await labelPdf({
+      ...{ carrier: 'EXP', service: 'express', trackingNumber: 'T-1', reference: 'x', pieces },
+      ...{ from: ['a'], to: ['b'] },
+    }),
+  );
+
+export const PDF = await pdfOf([1]);
 
 /** A rig with shipments of the keys K1, K2, … whose service answers with these labels; `undefined`: with a 500. `last`: its answer comes after those of the others. */
 export async function labelledBy(
