@@ -5,7 +5,7 @@ import type { BookedOrder } from '../journal/booking.ts';
 import { addPapers, savePapers } from '../labels/behind.ts';
 import { papersRefused } from '../labels/papers.ts';
 import { printFile } from '../labels/print.ts';
-import { openMerge, prepareFolder, prepareMerge, writeMerged } from '../labels/save.ts';
+import { openMerge, prepareFolder, prepareMerge, refuseRival, writeMerged } from '../labels/save.ts';
 import { findBookings, withMeantOrders } from '../order/find.ts';
 import { PAPERS, type Paper, papersIn, targetFlags } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
@@ -80,6 +80,7 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
       }),
   });
   const problems: string[] = [];
+  if (print && merged && toPrint.length > 0) refuseRival(merged);
   for (const path of print ? toPrint : []) {
     const why = await printFile(path, means);
     if (why !== undefined) problems.push(`${path} was made, but not printed: ${why}`);

@@ -198,6 +198,15 @@ describe('papers', () => {
     expect(errorOf(lost).message).toContain('another command has written both.pdf since this one began');
   });
 
+  test('merged into a file that another command has replaced since are not printed', async () => {
+    const rig = await booked({ A: order() });
+    const ran = await rig.run('papers A --merge both.pdf --print --json', {
+      onStdout: () => writeFileSync(join(rig.folder, 'both.pdf'), PDF),
+    });
+    expect([ran.exitCode, ran.programs]).toEqual([10, []]);
+    expect(errorOf(ran).message).toContain('another command has written both.pdf since this one began');
+  });
+
   test('within one customs territory have no invoice: the slip alone, or none and a note', async () => {
     const sender = { ...(SHIPMENT as unknown as { sender: Party }).sender, ...to('DE', '10115').receiver };
     const rig = await booked({
