@@ -187,8 +187,10 @@ async function built<O extends RequestOptions & BookingOptions>(
     }),
   });
   description.check?.(options, request.body);
-  // The proposals are those that the person has just seen.
-  return { options, order: { ...buildOrder(description, options, request), proposals: answers?.proposals } };
+  const order = buildOrder(description, options, request);
+  if (answers?.proposals === undefined) return { options, order };
+  // Those that the person has just seen: what is booked is held against them, also if they need not fill in anything.
+  return { options, order: { ...order, proposals: answers.proposals, needsProposal: true } };
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   hasBounds,
   isBookable,
   isPick,
+  isPricedFor,
   outOfBounds,
   type Proposal,
   priceWords,
@@ -201,9 +202,12 @@ function shipmentForm(
   start: unknown,
   carrier: {
     questions: Form['customQuestions'];
-    review(
-      body: unknown,
-    ): Promise<{ lines: ReviewLine[]; price?: string | undefined; warnings?: readonly string[] | undefined }>;
+    review(body: unknown): Promise<{
+      lines: ReviewLine[];
+      price?: string | undefined;
+      noPrice?: string | undefined;
+      warnings?: readonly string[] | undefined;
+    }>;
   },
 ): Form {
   const schema = bodyOf(operation);
@@ -219,9 +223,9 @@ function shipmentForm(
       ...carrier.questions,
     },
     async review(body) {
-      const { lines, price, warnings = [] } = await carrier.review(body);
+      const { lines, price, noPrice = 'price not known', warnings = [] } = await carrier.review(body);
       return {
-        summary: [route(body), `${price ?? 'price not known'}, charged to ${targetWords(desk.target())}`],
+        summary: [route(body), `${price ?? noPrice}, charged to ${targetWords(desk.target())}`],
         warnings: [...doubtsIn(schema, body), ...warnings],
         lines: [...shipmentLines(schema, body), ...lines],
         submitLabel:
@@ -250,9 +254,12 @@ export const shipForm =
         const weight = getAt(body, ['chargeableWeight']);
         const proposed = proposedWeight(carrier.cached(body));
         const fromProposals = proposed === undefined ? '' : `${proposed} kg, from the proposals`;
-        const text = weight === undefined ? fromProposals : `${weight} kg`;
+        const isPriced = isPricedFor(weight, proposed);
+        const given = `${weight} kg${isPriced ? '' : `, and the proposals are for ${proposed} kg`}`;
+        const text = weight === undefined ? fromProposals : given;
         return {
-          price: proposal && priceWords(proposal),
+          price: proposal && isPriced ? priceWords(proposal) : undefined,
+          noPrice: isPriced ? undefined : `price not known for ${weight} kg`,
           warnings,
           lines: [line, { label: 'Chargeable', path: 'chargeableWeight', text }],
         };

@@ -86,6 +86,10 @@ export const refusalWords = ({ refusal }: Offer, word: string): string =>
 export const proposedWeight = (body: unknown): number | undefined =>
   read(readProposedWeight, contentOf(OPERATIONS.proposal, body).value)?.chargeableWeight;
 
+/** Does a price for the proposed weight hold for the one that is sent? That of a higher weight costs no less. */
+export const isPricedFor = (sent: unknown, proposed: number | undefined): boolean =>
+  typeof sent !== 'number' || proposed === undefined || sent <= proposed;
+
 /** `12.40 EUR`; `undefined` if there is no price. */
 export const priceWords = ({ price, currency }: Offer): string | undefined => money(price, currency);
 
@@ -411,7 +415,7 @@ export async function proposalFor(order: Order, asking: Asking): Promise<unknown
 /**
  * The proposals for an order, and the one of them that is chosen, with its warnings told. `mayBeUnlisted`: a carrier that is
  * named is booked even if no proposal lists it; a bound needs a proposal that keeps it. `isPriced`: the service charges for the
- * weight that is sent, and the price is that of the same one, or of a higher one, which costs no less.
+ * weight that is sent, and the price holds for it.
  */
 async function proposedFor(
   order: Order,
@@ -442,7 +446,7 @@ async function proposedFor(
   if (typeof given !== 'number' || weight === undefined || given === weight)
     return { response, proposal, isPriced: true };
   const differ = `the chargeable weight is given as ${given} kg, and the proposals for these packages are for ${weight} kg`;
-  const isPriced = given < weight;
+  const isPriced = isPricedFor(given, weight);
   if (bounds.isPriced && !isPriced)
     throw new Failure(
       'not_found',

@@ -1,5 +1,5 @@
 // Answers → the body that is sent: only what is missing is asked for, and what follows from an answer is offered.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import {
   answering,
@@ -9,16 +9,18 @@ import {
   changed,
   continuing,
   faultOf,
+  formed,
   ids,
   LEAVE,
   lineOf,
   NO_CARRIER,
+  type Script,
   SHIPMENT_ANSWERS,
   SHIPMENT_BODY,
   says,
 } from '../rig/person.ts';
 import { shopRig } from '../rig/profile.ts';
-import { bodyOf, PROPOSALS, posted, sent } from '../rig/service.ts';
+import { bodyOf, cannedService, PROPOSALS, posted, sent } from '../rig/service.ts';
 
 const ALL = Object.keys(SHIPMENT_ANSWERS);
 const END = ['review', 'keep'];
@@ -151,6 +153,41 @@ test('an order that was booked under another number is asked about before it is 
   const yes = await answering(rig, 'ship -f same.json', { ...BOOK, ...said, confirm: 'yes' });
   expect(yes.exitCode).toBe(0);
   expect(yes.stderr).not.toContain('booked once more');
+});
+
+describe('a chargeable weight that is given', () => {
+  const weighing: Script = {
+    ...{ 'carrier.id': 'EXP', review: ['chargeableWeight', 'submit'], keep: '' },
+    chargeableWeight: '40',
+  };
+
+  test('above that of the proposals has no price in the review, and is warned of', async () => {
+    for (const [script, weight] of [
+      [weighing, ''],
+      [{ 'carrier.id': 'EXP', review: 'submit', keep: '' }, '--chargeable-weight 40'],
+    ] as const) {
+      const ran = await formed(script, weight);
+      expect(lineOf(ran, 'submit')).toBe('Book it');
+      expect(asked(ran, 'review').hint).toContain('\nprice not known for 40 kg, charged to http');
+      expect(lineOf(ran, 'chargeableWeight')).toMatch(/ 40 kg, and the proposals are for 1 kg$/);
+      expect(ran.exitCode).toBe(0);
+      expect(ran.stderr).toContain('the proposals for these packages are for 1 kg: the price will differ');
+      expect(sent(ran)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
+      expect(bodyOf(ran)).toMatchObject({ chargeableWeight: 40 });
+    }
+  });
+
+  test('is booked for another price than the review said with a warning', async () => {
+    const terms = { id: 'EXP', price: 22.5, currency: 'EUR' };
+    const { env } = await cannedService({
+      [PROPOSALS]: { status: 201, body: { chargeableWeight: 1, proposals: [{ ...terms, isValid: true }] } },
+      '/v1/shipments': { status: 201, body: { id: 'S-1', carrier: { ...terms, price: 318.9 } } },
+    });
+    const ran = await formed({ ...weighing, chargeableWeight: '1' }, '', env);
+    expect(lineOf(ran, 'submit')).toBe('Book it for 22.50 EUR');
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr).toContain('the proposal said 22.50 EUR, but the shipment was booked for 318.90 EUR');
+  });
 });
 
 test('a person goes back from the last question to the first, and is offered at each what was said', async () => {
