@@ -26,6 +26,7 @@ import {
   proposedWeight,
   refusalWords,
   unresolvedIn,
+  weightWords,
   withLimits,
 } from '../order/carrier.ts';
 import { type Parcel, parsePackage, shipmentPackage } from '../order/options.ts';
@@ -254,8 +255,8 @@ export const shipForm =
         const weight = getAt(body, ['chargeableWeight']);
         const proposed = proposedWeight(carrier.cached(body));
         const fromProposals = proposed === undefined ? '' : `${proposed} kg, from the proposals`;
-        const isPriced = isPricedFor(weight, proposed);
-        const given = `${weight} kg${isPriced ? '' : `, and the proposals are for ${proposed} kg`}`;
+        const isPriced = proposal === undefined || isPricedFor(weight, proposed);
+        const given = `${weight} kg${isPriced ? '' : `, and the proposals are for ${weightWords(proposed)}`}`;
         const text = weight === undefined ? fromProposals : given;
         return {
           price: proposal && isPriced ? priceWords(proposal) : undefined,

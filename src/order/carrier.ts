@@ -88,7 +88,11 @@ export const proposedWeight = (body: unknown): number | undefined =>
 
 /** Does a price for the proposed weight hold for the one that is sent? That of a higher weight costs no less. */
 export const isPricedFor = (sent: unknown, proposed: number | undefined): boolean =>
-  typeof sent !== 'number' || proposed === undefined || sent <= proposed;
+  typeof sent !== 'number' || (proposed !== undefined && sent <= proposed);
+
+/** Of the proposals. */
+export const weightWords = (proposed: number | undefined): string =>
+  proposed === undefined ? 'a weight that they do not say' : `${proposed} kg`;
 
 /** `12.40 EUR`; `undefined` if there is no price. */
 export const priceWords = ({ price, currency }: Offer): string | undefined => money(price, currency);
@@ -443,33 +447,35 @@ async function proposedFor(
   for (const warning of chosen?.warnings ?? []) await out.warn(warning, { always: true });
   const proposal = chosen?.proposal;
   const [given, weight] = [getAt(body, ['chargeableWeight']), proposedWeight(response)];
-  if (typeof given !== 'number' || weight === undefined || given === weight)
-    return { response, proposal, isPriced: true };
-  const differ = `the chargeable weight is given as ${given} kg, and the proposals for these packages are for ${weight} kg`;
+  if (typeof given !== 'number' || given === weight) return { response, proposal, isPriced: true };
+  const differ = `the chargeable weight is given as ${given} kg, and the proposals for these packages are for ${weightWords(weight)}`;
+  const cure = weight === undefined ? '' : 'Leave out the weight, which is then taken from the proposal';
   const isPriced = isPricedFor(given, weight);
   if (bounds.isPriced && !isPriced)
     throw new Failure(
       'not_found',
       `${operation.command}: ${differ}, so its price is not known, and a plan has one`,
-      { hint: 'Leave out the weight, which is then taken from the proposal', operation: operation.command },
+      { hint: cure, operation: operation.command },
     );
   if (bounds.maxPrice && !isPriced)
     throw new Failure(
       'invalid_request',
       `${operation.command}: ${differ}, so --max-price cannot be verified`,
       {
-        hint: 'Leave out the weight, which is then taken from the proposal, or --max-price',
+        hint: cure === '' ? 'Leave out --max-price' : `${cure}, or --max-price`,
         operation: operation.command,
-        issues: [{ path: 'chargeableWeight', message: `is ${given}; the proposals say ${weight}` }],
+        issues: [
+          { path: 'chargeableWeight', message: `is ${given}; the proposals are for ${weightWords(weight)}` },
+        ],
       },
     );
   if (bounds.limits && !isPriced)
     throw overBudget(
       operation,
-      `${differ}, so its price is not known, and there are limits to hold it against. Leave out the weight, which is then taken from the proposal`,
+      `${differ}, so its price is not known, and there are limits to hold it against${cure && `. ${cure}`}`,
       asking,
     );
-  const words = `${differ}: the price will differ`;
+  const words = `${differ}: the price ${weight === undefined ? 'may' : 'will'} differ`;
   await (isPriced ? out.note(words) : out.warn(words, { always: true }));
   return { response, proposal, isPriced };
 }

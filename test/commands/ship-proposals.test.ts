@@ -55,6 +55,34 @@ test.each([0, '0.00', -1])('a chargeable weight of %j is none', async chargeable
   expect(seen).toEqual([QUOTED]);
 });
 
+test.each([undefined, 0])(
+  'proposals whose chargeable weight is %j have no price for one that is given',
+  async chargeableWeight => {
+    const rig = await createRig();
+    const body = { chargeableWeight, proposals: [{ id: 'EXP', isValid: true, price: 1, currency: 'EUR' }] };
+    const { env, seen } = await cannedService({
+      [PROPOSALS]: { status: 201, body },
+      '/v1/shipments': { status: 201, body: { id: 'S-1' } },
+    });
+    const heavy = 'ship -f - --carrier cheapest --chargeable-weight 40';
+    const differ =
+      'given as 40 kg, and the proposals for these packages are for a weight that they do not say';
+    for (const [flags, exitCode, words] of [
+      [
+        '--max-price 60EUR',
+        2,
+        ', so --max-price cannot be verified; nothing was booked. Leave out --max-price',
+      ],
+      ['--plan plan.json', 4, ', so its price is not known, and a plan has one'],
+      ['', 0, ': the price may differ'],
+    ] as const) {
+      const ran = await rig.run(`${heavy} ${flags}`, { stdin, env, may: ['reads'] });
+      expect([ran.exitCode, ran.stderr]).toEqual([exitCode, expect.stringContaining(differ + words)]);
+    }
+    expect(seen).toEqual([QUOTED, QUOTED, ...BOOKED]);
+  },
+);
+
 describe('A carrier that is named', () => {
   test('is not booked if its proposal is not valid, and the reason is told', async () => {
     const rig = await createRig();

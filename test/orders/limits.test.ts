@@ -99,6 +99,12 @@ describe('A limit of one order', () => {
     const heavier = await heavy.run('ship -f whole.json --set chargeableWeight=9 --key A');
     expect([heavier.exitCode, heavier.seen]).toEqual([12, [ASKED]]);
     expect(heavier.stderr).toContain('so its price is not known');
+    const silent = await shopWith({ maxPrice: '50EUR' });
+    const { body } = silent.answers[PROPOSALS] ?? {};
+    silent.answers[PROPOSALS] = { status: 201, body: { ...(body as object), chargeableWeight: undefined } };
+    const unweighed = await silent.run('ship -f whole.json --key A');
+    expect([unweighed.exitCode, unweighed.seen]).toEqual([12, [ASKED]]);
+    expect(unweighed.stderr).toContain('are for a weight that they do not say, so its price is not known');
   });
 
   test('is a bound of the answer, too: above it is exit 11', async () => {
