@@ -99,8 +99,10 @@ export interface Advice {
   next?: CommandWords;
 }
 
-export const commandsIn = (advice: readonly Advice[]): CommandWords[] =>
-  advice.flatMap(({ next }) => (next ? [next] : []));
+/** Each once: two papers of an order have one command. */
+export const commandsIn = (advice: readonly Advice[]): CommandWords[] => [
+  ...new Set(advice.flatMap(({ next }) => (next ? [next] : []))),
+];
 
 /** Rejected bookings that the same command sends again, because the order itself was not looked at. */
 export const NOT_FINAL: ReadonlySet<FailureCode> = new Set(['unauthorized', 'rate_limited']);

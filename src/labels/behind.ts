@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { isDeclared } from '../contract/territories.ts';
-import { messageOf } from '../errors.ts';
+import { type Advice, messageOf } from '../errors.ts';
 import { firstBytes } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import type { BookedOrder } from '../journal/booking.ts';
@@ -105,18 +105,18 @@ export function papersBehind(
   print: (path: string) => Promise<string | undefined>,
 ) {
   /** A sentence for each paper that was not made or printed. */
-  const problems: string[] = [];
+  const problems: Advice[] = [];
 
   /** The order of labels, if it has papers. */
   async function orderOf([file]: readonly LabelFile[]): Promise<BookedOrder | undefined> {
     const booking = file && (await journal.bookingOf(origin.scope, file));
     if (booking === undefined) {
-      if (file) problems.push(`${file.shipment} has no papers: it was not booked here`);
+      if (file) problems.push({ words: `${file.shipment} has no papers: it was not booked here` });
       return undefined;
     }
     const order = await journal.orderOf(booking);
     const refused = papersRefused(order, targetFlags);
-    if (refused) problems.push(refused.message);
+    if (refused) problems.push({ words: refused.message });
     return refused ? undefined : order;
   }
 
@@ -132,13 +132,8 @@ export function papersBehind(
       const order = await orderOf(files);
       const last = files.at(-1);
       if (order === undefined || last === undefined) return;
-      const again = commandText([
-        'waybill',
-        'papers',
-        ...targetFlags,
-        '--print',
-        ...operandWords([nameOfOrder(order)]),
-      ]);
+      const next = ['waybill', 'papers', ...targetFlags, '--print', ...operandWords([nameOfOrder(order)])];
+      const again = commandText(next);
       try {
         const size = await (await openMerge()).add(readFileSync(last.path)).catch(() => undefined);
         for (const { paper, path } of await savePapers(folder, order, papers, sizeBehind(size), {
@@ -148,14 +143,16 @@ export function papersBehind(
           await journal.noteFile(origin.scope, files, path);
           const why = isPrinted ? await print(path) : undefined;
           if (why !== undefined)
-            problems.push(
-              `the ${paper} was saved as ${path}, but not printed: ${why}. \`${again}\` prints it`,
-            );
+            problems.push({
+              words: `the ${paper} was saved as ${path}, but not printed: ${why}. \`${again}\` prints it`,
+              next,
+            });
         }
       } catch (error) {
-        problems.push(
-          `the papers of ${nameOfOrder(order)} were not saved: ${messageOf(error)}. \`${again}\` makes them`,
-        );
+        problems.push({
+          words: `the papers of ${nameOfOrder(order)} were not saved: ${messageOf(error)}. \`${again}\` makes them`,
+          next,
+        });
       }
     },
   };

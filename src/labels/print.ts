@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import type { Operation } from '../contract/operations.ts';
-import { commandsIn, Failure, messageOf } from '../errors.ts';
+import { type Advice, commandsIn, Failure, messageOf } from '../errors.ts';
 import { interruption, stopIfInterrupted } from '../host/signals.ts';
 import type { HeldPrint, PrintClaim } from '../journal/prints.ts';
 import { wordOf } from '../journal/tables.ts';
@@ -52,35 +52,38 @@ export const finishOne = async (
 function failureOf(
   { command }: Operation,
   { problems, failure }: SavedLabels,
-  unfinished: readonly string[],
+  unfinished: readonly Advice[],
 ): Failure | undefined {
-  const sentences = [
-    ...(failure ? [failure.message] : []),
-    ...problems.map(({ words }) => words),
-    ...unfinished,
-  ];
+  const advice = [...problems, ...unfinished];
+  const sentences = [...(failure ? [failure.message] : []), ...advice.map(({ words }) => words)];
   if (sentences.length === 0) return undefined;
   const message = `${failure ? '' : `${command}: `}${sentences.join('. ')}`;
   const facts = {
     operation: command,
     created: true,
-    ...failure?.facts,
-    next: [...(failure?.facts.next ?? []), ...commandsIn(problems)],
+    ...(failure?.facts ?? (problems.length === 0 && unfinished.every(isLeftToNext) && { retry: 'never' })),
+    next: [...(failure?.facts.next ?? []), ...commandsIn(advice)],
   };
   return new Failure(failure?.code ?? 'partial', message, facts, { cause: failure?.cause });
 }
 
-/** Merges and prints labels as it is wanted, in the order given. Gives a sentence for everything that failed. */
+/** Does the same command not do it? A paper is printed behind its label, which was printed. */
+export const isLeftToNext = ({ next }: Advice): boolean => next !== undefined;
+
+/**
+ * Merges and prints labels as it is wanted, in the order given. Gives a sentence for everything that failed, and the command
+ * for what the same command does not do.
+ */
 export async function outputLabels(
   files: LabelOutput | undefined,
   given: readonly LabelPages[],
   means: PrintMeans,
-): Promise<string[]> {
+): Promise<Advice[]> {
   if (files === undefined) return [];
   const { out, host } = means;
   const { merged, print } = files;
   const labels = print === 'all' ? given : await asOfNow(given, means);
-  if (print === 'unprinted') await noteNotPrinted(labels, means);
+  if (print === 'unprinted') await noteNotPrinted(labels, files, means);
   const isFirst = firstOfEach();
   // Two orders may be one shipment, which has one label.
   const once = labels.map(one => ({ ...one, files: one.files.filter(isFirst) }));
@@ -124,7 +127,7 @@ export async function outputLabels(
     const { missing, merged: inPdf, pageCount } = await mergeLabels(merged, sorted, host, behind?.merge);
     const problems = [
       ...doubts,
-      ...(missing.length > 0 ? [lacks(merged.name, missing)] : []),
+      ...(missing.length > 0 ? [{ words: lacks(merged.name, missing) }] : []),
       ...(behind?.problems.splice(0) ?? []),
     ];
     const count = inPdf.length;
@@ -155,7 +158,9 @@ export async function outputLabels(
       const again = commandText(['waybill', 'label', '--unprinted', '--print', ...means.targetFlags]);
       return [
         ...problems,
-        `the ${labelCount(count)} in ${merged.path} ${count === 1 ? 'was' : 'were'} made and saved, but not printed: ${why}. The same command prints ${themOf(inPdf)}, and so does \`${again}\``,
+        {
+          words: `the ${labelCount(count)} in ${merged.path} ${count === 1 ? 'was' : 'were'} made and saved, but not printed: ${why}. The same command prints ${themOf(inPdf)}, and so does \`${again}\``,
+        },
       ];
     }
     isPrinted = true;
@@ -187,9 +192,9 @@ function firstOfEach(): (file: LabelFile) => boolean {
   return file => taken.size < taken.add(wordOf(file)).size;
 }
 
-function notMerged(error: unknown): string {
+function notMerged(error: unknown): Advice {
   if (!(error instanceof Failure)) throw error;
-  return `the labels were made and saved, but not merged: ${error.message}`;
+  return { words: `the labels were made and saved, but not merged: ${error.message}` };
 }
 
 /** How often to look at a label that another process prints. */
@@ -216,12 +221,11 @@ const nameOf = (labels: readonly LabelPages[], print: HeldPrint): string =>
 /** What is not printed, and why. */
 const LEFT_OUT: readonly (HeldPrint['state'] | undefined)[] = ['abandoned', 'cancelled'];
 
-function heldWords(held: HeldPrint, name: string, means: Pick<PrintMeans, 'targetFlags'>): string[] {
-  if (held.state === 'abandoned') return [abandonedWords(held, name, means)];
+function heldWords(held: HeldPrint, name: string, means: Pick<PrintMeans, 'targetFlags'>): Advice[] {
+  if (held.state === 'abandoned') return [{ words: abandonedWords(held, name, means) }];
   if (held.state !== 'cancelled') return [];
-  return [
-    `the ${held.leg} label of ${held.shipment} was not printed: the order ${shown(name)} was cancelled`,
-  ];
+  const words = `the ${held.leg} label of ${held.shipment} was not printed: the order ${shown(name)} was cancelled`;
+  return [{ words }];
 }
 
 /** What to do about a label whose print was begun by a process that is gone. */
@@ -264,8 +268,8 @@ async function printEach(
   print: LabelOutput['print'],
   means: PrintMeans,
   behind: Behind | undefined,
-): Promise<string[]> {
-  const problems: string[] = [];
+): Promise<Advice[]> {
+  const problems: Advice[] = [];
   for (const { name, files } of labels) {
     let isPrinted = false;
     for (const file of files) {
@@ -277,8 +281,9 @@ async function printEach(
         ...means.targetFlags,
         ...operandWords([name]),
       ]);
-      const notPrinted = (why: string) =>
-        `the label was made and saved as ${file.path}, but not printed: ${why}. \`${again}\` prints it, and makes no other`;
+      const notPrinted = (why: string): Advice => ({
+        words: `the label was made and saved as ${file.path}, but not printed: ${why}. \`${again}\` prints it, and makes no other`,
+      });
       let claim: PrintClaim;
       try {
         claim = await claimAll([file], print === 'all', means);
@@ -311,14 +316,13 @@ async function recordPrinted(
   files: readonly LabelFile[],
   path: string,
   { journal }: PrintMeans,
-): Promise<string[]> {
+): Promise<Advice[]> {
   try {
     await journal.endPrints(claim, files);
     return [];
   } catch (error) {
-    return [
-      `${path} is there to be handed out, but the journal could not record that: ${messageOf(error)}. The next --print says that nobody knows whether ${files.length === 1 ? 'it was' : 'they were'} printed`,
-    ];
+    const words = `${path} is there to be handed out, but the journal could not record that: ${messageOf(error)}. The next --print says that nobody knows whether ${files.length === 1 ? 'it was' : 'they were'} printed`;
+    return [{ words }];
   }
 }
 
@@ -331,9 +335,13 @@ const printedFiles = ({ files }: LabelPages) => files.filter(({ isPrinted }) => 
 /** A command of more names is longer than a screen. */
 const MOST_NAMED = 10;
 
-/** Says how many labels were printed before and are not printed again, and which command prints them and no others. */
+/**
+ * Says how many labels were printed before and are not printed again, and which command prints them and no others. Their papers
+ * are not printed either: nobody knows whether they were.
+ */
 export async function noteNotPrinted(
   labels: readonly LabelPages[],
+  { papers }: Pick<LabelOutput, 'papers'>,
   { out, targetFlags }: PrintMeans,
 ): Promise<void> {
   const count = labels.flatMap(printedFiles).length;
@@ -345,8 +353,11 @@ export async function noteNotPrinted(
     names.length > MOST_NAMED
       ? 'the same command with --reprint prints all labels, the others too'
       : `\`${commandText(command)}\` prints ${them}`;
+  const behind = commandText(['waybill', 'papers', ...targetFlags, '--print', ...operandWords(names)]);
+  const printsThem = names.length > MOST_NAMED ? '' : `; \`${behind}\` prints those`;
+  const nor = papers.length > 0 ? `. Nor are ${count === 1 ? 'its' : 'their'} papers${printsThem}` : '';
   await out.note(
-    `${labelCount(count)} ${count === 1 ? 'was' : 'were'} printed before, and ${are} not printed again; ${how}`,
+    `${labelCount(count)} ${count === 1 ? 'was' : 'were'} printed before, and ${are} not printed again; ${how}${nor}`,
   );
 }
 

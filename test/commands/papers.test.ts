@@ -1,6 +1,6 @@
 // What lies beside a label: the commercial invoice and the packing slip, read as another program reads them.
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { customsTerritory } from '../../src/contract/territories.ts';
 import { createRig, type Rig, type RunOptions } from '../rig/command.ts';
@@ -365,11 +365,40 @@ describe('--papers', () => {
     expect(errorOf(ran).message).toMatch(
       /A-slip\.pdf, but not printed: lp ended with 1\. `waybill papers --print A` prints/,
     );
+    expect(errorOf(ran)).toMatchObject({ retry: 'never', next: [['waybill', 'papers', '--print', 'A']] });
+    // That of the label is over: nobody knows whether its papers were printed.
+    const again = await rig.run('label A --print --papers=slip');
+    expect([again.exitCode, again.programs]).toEqual([0, []]);
+    expect(again.stderr.replace(/\s+/g, ' ')).toContain(
+      'Nor are its papers; `waybill papers --print A` prints those',
+    );
     const elsewhere = await labelledBy({ 'S-1': PDF, 'X-9': PDF });
     const foreign = await elsewhere.rig.run('label --international X-9 --merge m.pdf --papers --json');
     expect(errorOf(foreign)).toMatchObject({ code: 'partial', exitCode: 9 });
     expect(errorOf(foreign).message).toBe('label: X-9 has no papers: it was not booked here');
     expect(await sizesIn(join(elsewhere.rig.folder, 'm.pdf'))).toEqual([LABEL_SIZE]);
+  });
+
+  test.each([
+    ['A B --print', 'A.pdf', 'same', []],
+    ['A B --print', 'A-invoice.pdf A-slip.pdf B-slip.pdf', 'never', ['A', 'B']],
+    ['A B --print', 'A.pdf B-slip.pdf', 'same', ['B']],
+    ['A B NONE --print', 'B-slip.pdf', 'after-change', ['B']],
+    ['A B OLD --print --merge m.pdf', 'B-slip.pdf', 'never', ['B']],
+  ])('`label %s --papers`, without %s printed, may be run again: %s', async (argv, lost, retry, left) => {
+    const rig = await booked({ A: order(), B: order(to('CH', '8001')), OLD: order(to('US', '10001')) });
+    expect((await rig.run('label OLD --print')).exitCode).toBe(0);
+    const options: RunOptions = {
+      onProgram(path = '') {
+        options.programCode = lost.split(' ').includes(basename(path)) ? 3 : 0;
+      },
+    };
+    const ran = await rig.run(`label ${argv} --papers --json`, options);
+    expect(errorOf(ran)).toMatchObject({
+      exitCode: 9,
+      retry,
+      next: expect.arrayContaining(left.map(key => ['waybill', 'papers', '--print', key])),
+    });
   });
 
   reads('of ship --label and of batch go the same way', async () => {

@@ -72,8 +72,8 @@ export interface RunOptions {
   afterwards?: number;
   /** The time limit of a program whose output is read, in real milliseconds. */
   programLimit?: number;
-  /** Called when a program is run; it ends after that. */
-  onProgram?(): unknown;
+  /** Called when a program is run, with its last argument; it ends after that. */
+  onProgram?(file?: string): unknown;
   /** Exit code of programs that are run. */
   programCode?: number;
   /** Writes to stdout fail with this. */
@@ -333,7 +333,7 @@ function fakeHost(
     },
     async run(program, args) {
       programs.push([program, ...args]);
-      await options.onProgram?.();
+      await options.onProgram?.(args.at(-1));
       return options.programCode ?? 0;
     },
     // These programs really run, because the system decides what happens to one that hangs or prints without end.

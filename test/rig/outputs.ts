@@ -66,7 +66,7 @@ function checkNext({ message, issues, exitCode, created, retry, next }: LineErro
   const told = [message, ...issues.map(issue => issue.message)].join('\n');
   for (const words of next) {
     expect(words.join(' ')).toMatch(
-      /^waybill (history (show|list|handover --again|export .*--again)|label|track|profile whoami)/,
+      /^waybill (history (show|list|handover --again|export .*--again)|label|papers|track|profile whoami)/,
     );
     expect(told).toContain(commandText(words));
   }

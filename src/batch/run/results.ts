@@ -181,9 +181,9 @@ export function openLabelJob(means: Means | undefined, files: LabelOutput | unde
     async finish(): Promise<string[]> {
       if (labels.length === 0 || means === undefined) return [];
       labels.sort((one, other) => one.line - other.line);
-      if (files?.merged) return outputLabels(files, labels, means);
+      if (files?.merged) return (await outputLabels(files, labels, means)).map(({ words }) => words);
       // They were printed one by one.
-      if (files?.print === 'unprinted') await noteNotPrinted(labels, means);
+      if (files?.print === 'unprinted') await noteNotPrinted(labels, files, means);
       return [];
     },
   };

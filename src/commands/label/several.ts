@@ -1,10 +1,10 @@
 // Labels of several shipments: each is a booking of its own, and all of them are one print job.
 
 import { LEGS, OPERATIONS } from '../../contract/operations.ts';
-import { FAILURES, Failure, isOfOne } from '../../errors.ts';
+import { type Advice, commandsIn, FAILURES, Failure, isOfOne } from '../../errors.ts';
 import { shipmentsToLabel } from '../../journal/booking.ts';
 import { type LabelRequest, makeLabels } from '../../labels/make.ts';
-import { finishOne, outputLabels } from '../../labels/print.ts';
+import { finishOne, isLeftToNext, outputLabels } from '../../labels/print.ts';
 import {
   type LabelOutput,
   type LabelPages,
@@ -209,16 +209,18 @@ async function show(
   });
 }
 
-/** A name that nobody knows stays unknown. */
-const isWorthRetrying = ({ failure }: Labelled | Failed): boolean =>
-  failure !== undefined && (failure.facts.retry ?? FAILURES[failure.code].retry) !== 'after-change';
+/** A name that nobody knows stays unknown, and of a label that was printed the same command prints no paper. */
+function retryOf({ facts, code }: Failure) {
+  const retry = facts.retry ?? FAILURES[code].retry;
+  return retry === 'after-change' || facts.retry === 'never' ? retry : 'same';
+}
 
 /** Throws if a label is not as it was asked for: what stopped the rest, else exit 8 if a label may exist, else 9. */
 export function throwUnfinished(
   labelled: readonly (Labelled | Failed)[],
   count: number,
   notStarted: number,
-  { unfinished = [], stop }: { unfinished?: readonly string[]; stop?: Failure | undefined } = {},
+  { unfinished = [], stop }: { unfinished?: readonly Advice[]; stop?: Failure | undefined } = {},
 ): void {
   const issues = labelled.flatMap(({ name, failure }) =>
     failure ? { path: name, message: failure.message } : [],
@@ -235,8 +237,13 @@ export function throwUnfinished(
         ]
       : []),
     ...(notStarted > 0 ? [`${notStarted} ${notStarted === 1 ? 'was' : 'were'} not started`] : []),
-    ...unfinished,
+    ...unfinished.map(({ words }) => words),
   ];
+  const retries = new Set([
+    ...labelled.flatMap(({ failure }) => (failure ? [retryOf(failure)] : [])),
+    ...unfinished.map(one => (isLeftToNext(one) ? 'never' : 'same')),
+    ...(notStarted > 0 ? ['same'] : []),
+  ]);
   const code = stop?.code ?? (isUnknown ? 'outcome_unknown' : 'partial');
   throw new Failure(code, `label: ${sentences.join('. ')}`, {
     ...stop?.facts,
@@ -244,11 +251,7 @@ export function throwUnfinished(
     issues,
     created: labelled.some(one => 'made' in one) || (isUnknown ? null : false),
     // What was made is not made again.
-    retry: isUnknown
-      ? 'never'
-      : unfinished.length + notStarted > 0 || labelled.some(isWorthRetrying)
-        ? 'same'
-        : 'after-change',
-    next: labelled.flatMap(({ failure }) => failure?.facts.next ?? []),
+    retry: (!isUnknown && (['same', 'after-change'] as const).find(one => retries.has(one))) || 'never',
+    next: [...labelled.flatMap(({ failure }) => failure?.facts.next ?? []), ...commandsIn(unfinished)],
   });
 }
