@@ -409,11 +409,14 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
   return { ...order, body: new Json(filled), proposed, bounds: { ...bounds, maxPrice } };
 }
 
-/** The proposal that would be booked, as the service sent it. Throws `not_found`. */
-export async function proposalFor(order: Order, asking: Asking): Promise<unknown> {
-  const { proposal } = await proposedFor(order, asking, false);
+/** The proposal that would be booked, as the service sent it, and whether its price is that of the order. Throws `not_found`. */
+export async function proposalFor(
+  order: Order,
+  asking: Asking,
+): Promise<{ received: unknown; isPriced: boolean }> {
+  const { proposal, isPriced } = await proposedFor(order, asking, false);
   refuseWarnings(asking.out, order.operation);
-  return proposal?.received;
+  return { received: proposal?.received, isPriced };
 }
 
 /**

@@ -115,13 +115,14 @@ export class Tally {
     if (error?.code === 'storage') this.storage = true;
     const { books, made } = this.#operation;
     if (books) (isLabelled ? this.booked : this.before).labels += labels;
-    if (books && !MADE.includes(state) && state !== 'estimated') return;
-    const side = sent || state === 'estimated' ? this.booked : this.before;
+    const isEstimate = state === 'estimated';
+    if (books && !MADE.includes(state) && !isEstimate) return;
+    const side = sent || isEstimate ? this.booked : this.before;
     const shipments = Object.keys(made.ids).length === 0 ? 0 : shipmentsOf(line);
     side.shipments += shipments;
-    if (books && shipments === 0 && state !== 'estimated') return;
+    if (books && shipments === 0 && !isEstimate) return;
     const price = knownPrice(line);
-    if (price === undefined) side.withoutPrice += shipments;
+    if (price === undefined) side.withoutPrice += isEstimate ? 1 : shipments;
     else side.cost[price.currency] = addPrice(side.cost[price.currency], price.amount);
   }
 }

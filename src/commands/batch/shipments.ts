@@ -59,8 +59,9 @@ export const shipJob = requestJob(SHIP, {
         return failure ? { ...known, failure, isUnlabelled: true } : known;
       },
       async estimate(desk, order) {
-        const received = await proposalFor(order, askingOf(desk));
-        return { result: received, facts: proposedFacts(received) };
+        const { received, isPriced } = await proposalFor(order, askingOf(desk));
+        const facts = proposedFacts(received);
+        return { result: received, facts: isPriced ? facts : { ...facts, price: null } };
       },
     };
   },

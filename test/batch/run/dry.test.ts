@@ -91,6 +91,19 @@ test('--dry-run --estimate asks for the price of each record, sums them, and boo
   expect(ends(linesIn(rig))).toEqual(keys(3).map(key => `${key} created 0 true`));
 });
 
+test('An estimate does not add up what it has no price for: a weight above that of the proposals', async () => {
+  const rig = await shop([...undecided.slice(0, 1), { ...undecided[1], chargeableWeight: 40 }]);
+  const ran = await rig.run(`${SHIP} --dry-run --estimate ${CHEAPEST} --json`);
+  expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('the price will differ')]);
+  expect(linesIn(rig).map(({ carrier, price }) => [carrier, price])).toEqual([
+    ['ECO', 27.5],
+    ['ECO', null],
+  ]);
+  expect(summaryOf(ran)).toMatchObject({ cost: { EUR: 27.5 }, withoutPrice: 1, shipments: 0 });
+  const shown = await rig.run(`${SHIP} --dry-run --estimate ${CHEAPEST}`);
+  expect(shown.stdout).toMatch(/Estimated cost\s+27\.50 EUR, 1 without a price\n/);
+});
+
 describe('On a terminal, against production', () => {
   const HASTY = `${SHIP} --retries 0 --concurrency 1`;
 
