@@ -1,4 +1,5 @@
 // Secrets of a profile: which headers a credential may be, how it is shown, the programs that print one, and tokens that are kept.
+import { scryptSync } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { Failure, unreadableBecause, unstartableBecause } from '../errors.ts';
@@ -362,9 +363,23 @@ export interface Owner {
 
 type Kept = Owner['stored'];
 
-/** The token that an earlier process saved. Throws `storage`. */
-export const cachedToken = (host: FolderHost, owner: Owner): KeptToken | undefined =>
-  found(readConfig(host), owner)?.kept?.[owner.address];
+/** Which values of headers fetched a token, without these values: a variable or a file may have another one now. */
+export const fetchMark = (token: string, values: Readonly<Record<string, string>>): string =>
+  scryptSync(JSON.stringify(Object.entries(values)), token, 32).toString('base64');
+
+/** The token that an earlier process saved, unless it was fetched with other values. Throws `storage`. */
+export function cachedToken(host: FolderHost & Pick<Host, 'env'>, owner: Owner): KeptToken | undefined {
+  const kept = found(readConfig(host), owner)?.kept?.[owner.address];
+  if (kept === undefined) return undefined;
+  let values: Record<string, string>;
+  try {
+    values = headerValues(owner.stored.headers, host);
+  } catch {
+    // None is needed while a saved token is good.
+    return kept;
+  }
+  return kept.fetchedBy === fetchMark(kept.token, values) ? kept : undefined;
+}
 
 /** Saves a token if the profile has not changed. Throws `storage`. */
 export async function cacheToken(host: FolderHost, owner: Owner, token: KeptToken): Promise<void> {

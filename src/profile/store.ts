@@ -21,8 +21,14 @@ export type SecretSource = z.infer<typeof source>;
 
 const sources = z.record(z.string(), source);
 
-/** A token that was fetched, and until when it may be used (ms since 1970; left out: until it is refused). */
-const keptToken = z.object({ token: z.string(), until: z.exactOptional(z.number()) });
+/** A token that was fetched. */
+const keptToken = z.object({
+  token: z.string(),
+  /** Until when it may be used (ms since 1970; left out: until it is refused). */
+  until: z.exactOptional(z.number()),
+  /** The `fetchMark` of what fetched it. */
+  fetchedBy: z.exactOptional(z.string()),
+});
 export type KeptToken = z.infer<typeof keptToken>;
 
 /** Headers that are sent beside a token. */

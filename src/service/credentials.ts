@@ -9,6 +9,7 @@ import {
   cachedToken,
   cacheToken,
   credentialHeaders,
+  fetchMark,
   headerValues,
   secretVariables,
   tokenInFile,
@@ -258,7 +259,7 @@ async function fetchToken(
     );
   }
   const until = endOf(getAt(body, profile.expiryField ?? 'expires_in'), host.now());
-  return { token, ...(until !== undefined && { until }) };
+  return { token, ...(until !== undefined && { until }), fetchedBy: fetchMark(token, headers) };
 }
 
 /** The paths of the fields of a body, never their values, which may be secrets. */

@@ -402,7 +402,7 @@ runFaults('tokens that end', [
     const paths = service.fetches.map(request => request.split(' ')[1]);
     expect(paths).toEqual(['/oauth/token', '/sandbox/oauth/token']);
     const kept = Object.values(savedIn(rig).profiles.live.credentials.kept);
-    expect(kept).toEqual([{ token: tokenOf(0) }, { token: tokenOf(1) }]);
+    expect(kept).toMatchObject([{ token: tokenOf(0) }, { token: tokenOf(1) }]);
     return ran;
   }),
   fault(

@@ -74,7 +74,28 @@ describe('a token that is fetched', () => {
     await rig.run('profile test --retries 0');
     expect(service.calls[0]).toContain(SECRET);
     const kept = Object.values(savedIn(rig).profiles.live.credentials.kept);
-    expect(kept).toEqual([{ token: SECRET, until: Date.parse('2026-03-02T09:59:00Z') }]);
+    expect(kept).toMatchObject([{ token: SECRET, until: Date.parse('2026-03-02T09:59:00Z') }]);
+  });
+
+  test('is used again only with the secrets that fetched it: another shop gets its own', async () => {
+    const rig = await bareRig({ files: { 'key.txt': 'key-1' } });
+    const service = await gate();
+    const from = '--token-url /oauth/token --client-header X-Client=@env:SHOP --client-header X-Key=@key.txt';
+    await rig.run(`profile add live --base-url ${service.address} ${from}`);
+    for (const [SHOP, key, token] of [
+      ['north-shop', 'key-1', 0],
+      ['north-shop', 'key-1', 0],
+      ['south-shop', 'key-1', 1],
+      ['south-shop', 'key-2', 2],
+      // They cannot be read, and are not needed.
+      ['', 'key-2', 2],
+    ] as const) {
+      rig.file('key.txt', key);
+      expect((await rig.run('track gone', { env: { SHOP } })).exitCode).toBe(4);
+      expect(service.calls.at(-1)).toBe(`GET /v1/shipments/gone with token-${token}`);
+      expect(JSON.stringify(savedIn(rig))).not.toMatch(/(north|south)-shop|key-\d/);
+    }
+    expect([service.fetches.length, service.calls.length]).toEqual([3, 5]);
   });
 
   test('is deleted when the credentials of the profile change', async () => {
