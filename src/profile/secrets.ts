@@ -365,7 +365,8 @@ type Kept = Owner['stored'];
 
 /** Which values of headers fetched a token, without these values: a variable or a file may have another one now. */
 export const fetchMark = (token: string, values: Readonly<Record<string, string>>): string =>
-  scryptSync(JSON.stringify(Object.entries(values)), token, 32).toString('base64');
+  // Every command pays for it: 3 ms, and not the 60 of the default.
+  scryptSync(JSON.stringify(Object.entries(values)), token, 32, { N: 1024 }).toString('base64');
 
 /** The token that an earlier process saved, unless it was fetched with other values. Throws `storage`. */
 export function cachedToken(host: FolderHost & Pick<Host, 'env'>, owner: Owner): KeptToken | undefined {
