@@ -27,14 +27,14 @@ import {
 import { Json } from '../json.ts';
 import { minuteOf } from '../output/moment.ts';
 import { leavesOf } from '../output/text.ts';
-import { readOutcome } from '../service/outcome.ts';
+import { readOutcome, unlabelledLegs } from '../service/outcome.ts';
 import type { Exchange } from '../service/response.ts';
 import { commandText, shown, someOf } from '../text.ts';
 import { boundWords, chargedIn, isOverPrice, receiverIn, receiverWords, warnOfAnswer } from './answer.ts';
 import { orderFingerprint } from './build.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
-import { bookingFailure, showCommand, unrecordedFailure } from './failure.ts';
+import { bookingFailure, labelCommand, showCommand, unrecordedFailure } from './failure.ts';
 import { dayIsOver, expectedPrice, hasPriceLimit, refuseBeyond, refuseUnnamed } from './limits.ts';
 import { checkKey } from './options.ts';
 import type { Means, Order, Placed } from './order.ts';
@@ -211,6 +211,14 @@ export async function answerTo(
     );
   }
   if (booking.state === 'cancelled') throw bookingFailure(booking, targetFlags);
+  // `--label` beside the plan of a pair, whose input is that of the plan.
+  const isWithout =
+    booking.request !== null && unlabelledLegs(operation, { value: booking.request }, {}).length === 0;
+  if (isWithout && isMade(booking) && unlabelledLegs(operation, order.body, booking.labels).length > 0)
+    throw refuse(
+      `it was booked at ${when} without labels (${booking.id})`,
+      `, and \`${commandText(labelCommand(booking.ids, targetFlags))}\` makes them`,
+    );
   await out.note(
     isInputKnown(booking)
       ? `booked before, at ${when}, as ${booking.id}: this is the recorded answer; nothing was sent`

@@ -4,7 +4,7 @@
 import * as z from 'zod/mini';
 import { isSameKey } from '../contract/key.ts';
 import { commandName, OPERATIONS, type Operation } from '../contract/operations.ts';
-import { getAt, isRecord, setAt, textAt } from '../contract/paths.ts';
+import { isRecord, setAt, textAt } from '../contract/paths.ts';
 import { boundIn, knownPrice } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { hasSameInput, type Obstacle, scopeText } from '../journal/booking.ts';
@@ -140,8 +140,6 @@ export function orderOfPlan(
   const isPair = operation === OPERATIONS.createDualShipment;
   const price = knownPrice(plan);
   if (!isPair && price === undefined) throw refuse(`is a plan without a price. ${again}`);
-  // The labels of a pair are made in the same call: with them it is another request than without.
-  const addsLabels = isPair && options.label === true && getAt(plan.request, ['label']) !== true;
   const { service, maxDays } = plan;
   const bounds = boundsIn({
     ...(service !== null && { service }),
@@ -152,8 +150,9 @@ export function orderOfPlan(
     operation,
     key: plan.key ?? plan.hash,
     isKeyOfPlan: plan.key === null,
-    fingerprint: addsLabels ? fingerprint([plan.input, 'label']) : plan.input,
-    body: new Json(addsLabels ? setAt(plan.request, ['label'], true) : plan.request),
+    fingerprint: plan.input,
+    // The labels of a pair are made in the same call.
+    body: new Json(isPair && options.label ? setAt(plan.request, ['label'], true) : plan.request),
     needsProposal: !isPair,
     bounds: { ...bounds, ...(!isPair && { isPriced: true }) },
     thenLabel: isPair ? undefined : options.label,

@@ -127,14 +127,27 @@ describe('A plan', () => {
     const { request } = await plan('P-1');
     const booked = await shop.run('ship-dual -f plan.json');
     expect([booked.exitCode, bodyOf(booked)]).toEqual([0, request]);
-    expect(await refused(shop, 'ship-dual -f plan.json --label')).toMatchObject({ code: 'duplicate' });
+    const without = await refused(shop, 'ship-dual -f plan.json --label');
+    expect(without).toMatchObject({ code: 'duplicate', message: expect.stringContaining('without labels') });
+    expect(without.message).toMatch(/`waybill label --international \S+ --domestic \S+` makes them/);
     await plan('P-2');
     for (const sent of [1, 0]) {
       const labelled = await shop.run('ship-dual -f plan.json --label --json');
       expect([labelled.exitCode, labelled.requests.length]).toEqual([0, sent]);
       expect(JSON.parse(labelled.stdout).international.label.success).toBe(true);
     }
-    expect(await refused(shop, 'ship-dual -f plan.json')).toMatchObject({ code: 'duplicate' });
+    expect(await shop.run('ship-dual -f plan.json')).toMatchObject({ exitCode: 0, requests: [] });
+  });
+
+  test('of a pair without a key is one order with and without labels', async () => {
+    const rig = await createRig({ files: FILES });
+    for (const name of ['plan.json', 'second.json']) {
+      await rig.later(1000);
+      await rig.run(`ship-dual -f pair.json --plan ${name}`);
+    }
+    expect((await rig.run('ship-dual -f plan.json --label')).exitCode).toBe(0);
+    for (const again of ['-f second.json', '-f second.json --label', '-f pair.json'])
+      expect(await refused(rig, `ship-dual ${again}`)).toMatchObject({ code: 'duplicate' });
   });
 
   test('without a key has its hash as one; the order itself is a duplicate then, and so is another plan of it', async () => {
