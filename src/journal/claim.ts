@@ -285,18 +285,24 @@ export async function claimLabels(db: Db, scope: Scope, id: string, labels: Inte
   for (const label of labels) await db.run(labelInserted(scope, id, label, TAKEN_OVER));
 }
 
-// Another label was not printed yet. What the label of the shipment was before is kept: the new one may never be made.
+// Another label was not printed yet. Which booking had the label before is kept, because the new one may never be made; where that
+// one may not have been made, either, the one before it stays.
+const KEEPS_EARLIER = `labels.booking = excluded.booking OR (labels.earlier IS NOT NULL AND EXISTS (
+  SELECT 1 FROM bookings AS owner WHERE owner.id = labels.booking AND owner.state IN ('pending', 'unknown')))`;
 export const TAKEN_OVER = raw(`(address, account, leg, shipment) DO UPDATE SET booking = excluded.booking,
-  earlier = CASE WHEN labels.booking = excluded.booking THEN labels.earlier ELSE labels.booking END,
-  earlier_printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.earlier_printed_at ELSE labels.printed_at END,
+  earlier = CASE WHEN ${KEEPS_EARLIER} THEN labels.earlier ELSE labels.booking END,
+  earlier_printed_at = CASE WHEN ${KEEPS_EARLIER} THEN labels.earlier_printed_at ELSE labels.printed_at END,
   printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.printed_at END,
   printing = CASE WHEN labels.booking = excluded.booking THEN labels.printing END`);
 
-/** Gives a released label back to the booking that had it before: the SET, and whether that booking holds its labels still. */
+/** Gives a released label to the booking that had it earlier. */
 export const GIVEN_BACK = raw(`booking = labels.earlier, printed_at = labels.earlier_printed_at,
   earlier = NULL, earlier_printed_at = NULL, printing = NULL`);
-export const HAS_BEFORE = raw(`EXISTS (SELECT 1 FROM bookings AS held WHERE held.id = labels.earlier
-  AND held.overtaken_by IS NULL AND held.state IN (${holdingList}))`);
+
+/** Does that booking hold its labels still? `lock`: keeps it from being settled meanwhile. */
+export const isGivenBack = (lock: Sql): Sql =>
+  sql`EXISTS (SELECT 1 FROM bookings AS held WHERE held.id = labels.earlier
+    AND held.overtaken_by IS NULL AND held.state IN (${raw(holdingList)}) ${lock})`;
 
 export const PRINTED_AT = raw('CAST(printed_at AS float8) AS "printedAt"');
 

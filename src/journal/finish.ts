@@ -23,10 +23,10 @@ import {
   claimLabels,
   firstBooking,
   GIVEN_BACK,
-  HAS_BEFORE,
   HOLDS_KEY,
   hasKey,
   inScope,
+  isGivenBack,
   isOf,
   labelQuery,
 } from './claim.ts';
@@ -208,7 +208,7 @@ export async function writeOutcome(
       WHERE number = (SELECT number FROM bookings WHERE id = ${id})`);
   if (released.length > 0) {
     const isReleased = sql`booking = ${id} AND ${db.isOneOf('leg', released)}`;
-    await db.run(sql`UPDATE labels SET ${GIVEN_BACK} WHERE ${isReleased} AND ${HAS_BEFORE}`);
+    await db.run(sql`UPDATE labels SET ${GIVEN_BACK} WHERE ${isReleased} AND ${isGivenBack(db.forUpdate)}`);
     await db.run(sql`DELETE FROM labels WHERE ${isReleased}`);
   }
   if (labelled.length > 0) {
@@ -381,7 +381,10 @@ async function rivalOf(db: Db, booking: Booking): Promise<Booking | undefined> {
   const labels = labelledBy(booking);
   for (const label of labels) {
     const found = await db.first<{ booking: string }>(
-      sql`SELECT booking FROM (${labelQuery(booking, label)}) AS found WHERE booking <> ${id}`,
+      // The booking of an earlier label, which got it back, is none.
+      sql`SELECT booking FROM (${labelQuery(booking, label)}) AS found WHERE booking <> ${id}
+        AND (SELECT number FROM bookings AS taker WHERE taker.id = found.booking)
+          > (SELECT number FROM bookings AS own WHERE own.id = ${id})`,
     );
     if (found) return await firstBooking(db, sql`id = ${found.booking}`);
   }

@@ -18,9 +18,9 @@ import {
   claimingOf,
   claimLabels,
   GIVEN_BACK,
-  HAS_BEFORE,
   IS_OPEN,
   intentsInserted,
+  isGivenBack,
   isKeyed,
   leaseConfirmed,
   MAY_SEND,
@@ -532,10 +532,10 @@ function recording(ended: readonly WithEffect[], when: Sql): Sql {
       WHERE found_by.number = recorded.number
     ), given_back AS (
       UPDATE labels SET ${GIVEN_BACK} FROM recorded JOIN ${each(ended, ({ released }) => released)} ON of = id
-      WHERE booking = id AND leg = one AND ${HAS_BEFORE}
+      WHERE booking = id AND leg = one AND ${isGivenBack(raw('FOR UPDATE'))}
     ), released AS (
       DELETE FROM labels USING recorded JOIN ${each(ended, ({ released }) => released)} ON of = id
-      WHERE booking = id AND leg = one AND NOT ${HAS_BEFORE}
+      WHERE booking = id AND leg = one AND NOT ${isGivenBack(raw('FOR UPDATE'))}
     ), labelled AS (
       INSERT INTO labels (address, account, shipment, leg, booking)
       SELECT DISTINCT ON (address, account, shipment, one) address, account, shipment, one, id
