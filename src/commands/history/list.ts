@@ -96,7 +96,7 @@ async function list(session: Session, options: ListOptions): Promise<void> {
   const filter: Omit<OrderFilter, 'limit'> = {
     ...named,
     ...toCountry,
-    ...targetFilter(session),
+    ...(options.unlabelled ? shippedFilter(session) : targetFilter(session)),
     ...(globals.run !== undefined && { run: globals.run }),
     ...(state && { states: state }),
     ...(since && { since: since(host.now()) }),

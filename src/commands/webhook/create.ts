@@ -85,7 +85,9 @@ export function define(command: Command, act: Act): void {
         const isWhole = isMade(booking) && givenOnceMissing(operation, content).length === 0;
         const secrets = isWhole ? read(readSecrets, content)?.data : undefined;
         const unsaved = secrets && file?.save(secrets, isUnrecorded ? undefined : id);
-        const isSaved = file !== undefined && secrets !== undefined && unsaved === undefined;
+        // A record that was pruned has no secret any more, and the file of the first run has it.
+        const isKept = booking.ids.subscription !== undefined && booking.ids.subscription === file?.had;
+        const isSaved = file !== undefined && (secrets === undefined ? isKept : unsaved === undefined);
         // What neither the file nor the journal has must not be lost: it is shown.
         const hidden =
           file && (isSaved || !isUnrecorded)
@@ -120,6 +122,8 @@ const withoutFile = ({ code, message, facts }: Failure, path: string): Failure =
 
 interface SecretFile {
   path: string;
+  /** The id of the subscription whose secret it had before. */
+  had?: string;
   /** Throws `storage` if the file was there, and is not that of the recorded subscription, which is shown again. */
   requireRecorded(order: Order, means: Means): Promise<void>;
   /** Gives the failure if the file cannot be written; `booking`: that whose record in the journal has the secret then. */
@@ -138,25 +142,35 @@ function openSecretFile(path: string): SecretFile {
       hint,
       operation: operation.command,
     });
+  const unsaved = (error: unknown, booking: string | undefined) => {
+    const where = booking
+      ? `\`waybill history show ${booking} --show-secret\` shows its secret`
+      : 'its secret is shown here only';
+    return refusal(error, `The subscription was created, and ${where}`);
+  };
   let file: number;
   try {
     file = openSync(path, 'wx', 0o600);
   } catch (error) {
     const found = systemCode(error) === 'EEXIST' ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
     const kept = found?.isFile() ? secretsAt(path) : undefined;
-    const another = refusal(
-      error,
-      'It has the secret of another subscription. Name a file that does not exist yet',
-    );
     if (kept)
       return {
         path,
+        had: kept.id,
         async requireRecorded(order, means) {
           const held = await findObstacle(order, means);
-          if (held?.kind !== 'taken' || held.booking.ids.subscription !== kept.id) throw another;
+          // Without a key it is a twin, which is refused as one.
+          if (held?.booking.ids.subscription === kept.id) return;
+          throw refusal(
+            error,
+            'It has the secret of another subscription. Name a file that does not exist yet',
+          );
         },
-        save: ({ id, secret, token }) =>
-          id === kept.id && secret === kept.secret && token === kept.token ? undefined : another,
+        save: ({ id, secret, token }, booking) =>
+          id === kept.id && secret === kept.secret && token === kept.token
+            ? undefined
+            : unsaved(error, booking),
         close() {},
       };
     const isEmpty = found?.size === 0;
@@ -176,10 +190,7 @@ function openSecretFile(path: string): SecretFile {
         isSaved = true;
         return undefined;
       } catch (error) {
-        const where = booking
-          ? `\`waybill history show ${booking} --show-secret\` shows its secret`
-          : 'its secret is shown here only';
-        return refusal(error, `The subscription was created, and ${where}`);
+        return unsaved(error, booking);
       }
     },
     close() {

@@ -151,8 +151,17 @@ describe('the secret', () => {
       expect(errorOf(ran).message).toContain('the secret of another subscription');
     }
     expect(readFileSync(join(rig.folder, 'hook.json'), 'utf8')).toBe(kept);
+    expect((await refused(rig, FILED)).code).toBe('duplicate');
     rig.file('hook.json', kept.replace(/"secret": "./, '"secret": "?'));
-    expect(errorOf(await rig.run(again))).toMatchObject({ code: 'storage', exitCode: 10 });
+    const changed = errorOf(await rig.run(again));
+    expect([changed.code, changed.message]).toEqual([
+      'storage',
+      expect.stringMatching(/`waybill history show bk_\w+ --show-secret` shows its secret/),
+    ]);
+    rig.file('hook.json', kept);
+    expect((await rig.run('history prune hook --yes')).exitCode).toBe(0);
+    expect(await rig.run(again)).toMatchObject({ exitCode: 0, requests: [] });
+    expect(readFileSync(join(rig.folder, 'hook.json'), 'utf8')).toBe(kept);
   });
 
   test('that its file cannot hold is in the journal; if the journal has not got it either, it is shown', async () => {
