@@ -161,9 +161,7 @@ export async function openBatch<O extends object>(
       `${why}; this run writes no results file. \`waybill history list\` shows what is booked. To have one, name it with --results`,
     ]);
   const terms = { isWritten: sends, unreadable, onNone: areOptional ? withoutResults : undefined };
-  // A person may be mending the file that is there.
-  const written = dryRun ? { ...names, failed: undefined } : names;
-  const outputs = openOutputs(written, terms, input, desk);
+  const outputs = openOutputs(names, terms, input, desk);
   return {
     desk,
     job,

@@ -207,7 +207,6 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
     const toFile = options.failed === undefined ? ' and --failed FILE to write these to a file' : '';
     const hints = [
       invalid < records && `Fix them, or add --skip-invalid to send the others${toFile}`,
-      options.dryRun && options.failed !== undefined && `A dry run does not write ${options.failed}`,
       count > covered && `The first ${covered} of ${count} problems:`,
     ];
     return new Failure('invalid_request', message, {

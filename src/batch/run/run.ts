@@ -33,7 +33,7 @@ export async function runBatch<O extends object>(
     if (run.sends) {
       logBatch(run, 'batch-start', { toSend: run.spool.size, already: run.tally.already });
       stop = await performAll(run);
-      if (stop === undefined && run.tally.failed === 0) run.outputs.allDone();
+      if (!options.dryRun && stop === undefined && run.tally.failed === 0) run.outputs.allDone();
     }
   } finally {
     await run.outputs.close(run.guard);

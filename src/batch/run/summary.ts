@@ -170,7 +170,10 @@ export function batchFailure<O>(
     (left + tally.unlabelled + tally.notFinal + tally.passing > 0 ||
       (stop === 'interrupted' && failed > 0)) &&
       'Run the same command again to continue: records that were created are not sent again',
-    toFix > 0 && toFixWords(run, fix),
+    toFix > 0 &&
+      (outputs.failed === undefined
+        ? `Add --failed FILE to get ${fix} in a file that you can fix and run`
+        : `Fix ${fix} in ${outputs.failed} and run that file: \`${fixedCommand(run, outputs.failed)}\``),
     tally.rejected > 0 && '--retry-rejected sends rejected records again unchanged',
     outputs.results && !outputs.failure && `${outputs.results} has a line for each record`,
     covered < tally.faults.count && `The first ${covered}:`,
@@ -198,15 +201,6 @@ function retryAdvice(
   if (at !== undefined) return { retry: 'later', retryAt: at };
   if (code !== 'partial') return {};
   return { retry: passing > 0 ? 'later' : 'after-change' };
-}
-
-function toFixWords<O>(run: BatchRun<O>, fix: string): string {
-  const { failed } = run.outputs;
-  if (run.options.dryRun)
-    return `Without --dry-run, --failed FILE writes ${fix} to a file that you can fix and run`;
-  return failed === undefined
-    ? `Add --failed FILE to get ${fix} in a file that you can fix and run`
-    : `Fix ${fix} in ${failed} and run that file: \`${fixedCommand(run, failed)}\``;
 }
 
 /** The command of this run, for the file of the refused records. */

@@ -348,24 +348,6 @@ test.each<[string, string, number, Record<string, string>?]>([
   },
 );
 
-test('A dry run writes no --failed file, also if records are not valid, and says so', async () => {
-  const rig = await afterNight([order('A'), order('B', { category: 'sale' })]);
-  edit(rig, 'mend.jsonl', '"sale"', '"sales"');
-  const mends = readFileSync(join(rig.folder, 'mend.jsonl'), 'utf8');
-  for (const [flags, exitCode, words] of [
-    ['', 2, 'A dry run does not write mend.jsonl'],
-    ['--skip-invalid', 9, 'Without --dry-run, --failed FILE writes it to a file that you can fix and run'],
-  ] as const) {
-    const ran = await rig.run(`batch ship orders.jsonl --failed mend.jsonl --dry-run --json ${flags}`);
-    expect([ran.exitCode, summaryOf(ran).failed, errorOf(ran).message]).toEqual([
-      exitCode,
-      null,
-      expect.stringContaining(words),
-    ]);
-    expect(readFileSync(join(rig.folder, 'mend.jsonl'), 'utf8')).toBe(mends);
-  }
-});
-
 const doubtful = order('B', { customs: { totalGoodsValue: 1, currency: 'EUR' } });
 
 test('A record with a warning that was booked as it stands is booked before, and not refused by --strict; changed since, it is a duplicate', async () => {
