@@ -55,7 +55,7 @@ export function withPaid(
     }),
   );
   if (lines.some(line => line === undefined))
-    return unvalued(unpricedIssues(value, given, lines, isShared || hasSums(sold, map)));
+    return unvalued(unpricedIssues(value, given, lines, hasSums(sold, map) || (isShared && isPart)));
   const known = lines as SoldLine[];
   const isPaid = given.some(({ paid, kept, untaxed }) => (paid ?? kept ?? untaxed) !== undefined);
   const hasTax = given.some(({ tax, untaxed }) => (tax ?? untaxed) !== undefined);
@@ -98,20 +98,19 @@ const priceOf = ({ unitPrice, totalPrice }: Line): number => totalPrice ?? unitP
 const NO_ITEMS =
   'are not in the file, and without them its discounts and taxes cannot be taken off: give the items in the file, or leave out these columns ("_")';
 
-/** Does the file, or the map, say more of what was paid than prices? */
+/** Does the file, or the map, say what comes off prices? What the shop says of a total or of shipping changes none. */
 const hasSums = ({ lines = [], ...order }: Partial<Sold> = {}, { taxIncluded }: Partial<InputMap>): boolean =>
   taxIncluded !== undefined ||
-  Object.values(order).some(one => typeof one === 'number' && one !== 0) ||
+  (['orderDiscount', 'orderRefund', 'orderTax'] as const).some(name => (order[name] ?? 0) !== 0) ||
   lines.some(line => LINE_SUMS.some(name => name !== 'sold' && (line[name] ?? 0) !== 0));
 
-/** Lines of which nobody knows what they cost before sums come off. */
+/** Lines of which nobody knows what they cost before sums come off. `isAsked`: something comes off those that are sent. */
 function unpricedIssues(
   value: ParsedRecord['value'],
   given: readonly Line[],
   lines: readonly (SoldLine | undefined)[],
   isAsked: boolean,
 ): Issue[] {
-  if (!isAsked) return [];
   return given.flatMap(({ item, sold, quantity = sold }, index) => {
     if (lines[index] !== undefined) return [];
     if (item === undefined)
@@ -120,9 +119,11 @@ function unpricedIssues(
         message:
           'has a row that is not sent and has no price, so that nobody knows how much of the value and the discounts of the order belongs to it: write its price into the file (0 if it was free), in a column that the map calls items[].unitPrice or items[].totalPrice',
       };
+    if (!isAsked) return [];
     const path = ['items', item, quantity === undefined ? 'quantity' : 'unitPrice'];
-    const message =
-      'is missing, and without it discounts and taxes of the file cannot be taken off; write it into the file, or into "constants" of the map';
+    // A price in "constants" would be that of all items.
+    const constants = quantity === undefined ? ', or into "constants" of the map' : '';
+    const message = `is missing, and without it no discount, tax or row that is not sent can be taken off; write it into the file${constants}`;
     // What is there and cannot be read, or is too small, is a problem of its own.
     return getAt(value, path) === undefined && (quantity ?? 1) > 0 ? { path: formatPath(path), message } : [];
   });

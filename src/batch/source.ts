@@ -116,6 +116,7 @@ export interface Sold {
   /** `item`: its place in the items; one without does not ship. */
   lines: readonly Readonly<Partial<Record<LineSum, number>>>[];
   orderDiscount?: number | undefined;
+  orderRefund?: number | undefined;
   orderGoods?: number | undefined;
   orderTotal?: number | undefined;
   orderShipping?: number | undefined;
