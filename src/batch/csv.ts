@@ -125,7 +125,12 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       const issues = rows.flatMap((cells): CellIssue[] =>
         cells.length === header.length
           ? []
-          : [{ path: '', message: `has ${cells.length} cells, but the header has ${header.length}` }],
+          : [
+              {
+                path: '',
+                message: `has ${cells.length} cells, but the header has ${header.length}${hasQuotes(style) || cells.length < header.length ? '' : ' (a tab ends a cell, in quotes, too)'}`,
+              },
+            ],
       );
       const said = columns.map((column, index) => ({
         title: header[index] ?? '',
@@ -300,6 +305,9 @@ export interface CsvStyle {
   lineEnd?: string;
 }
 
+/** Does a quote begin a cell? With tabs, only in a file that quotes all: no report of a shop does. */
+const hasQuotes = ({ delimiter, isQuoted = false }: CsvStyle): boolean => delimiter !== '\t' || isQuoted;
+
 /** Each record as its rows. Throws `invalid_request`. */
 export async function* csvRecords(
   text: AsyncIterable<string>,
@@ -313,7 +321,7 @@ export async function* csvRecords(
     const isStray = key === '' && !merged?.isOrder(rows[0] ?? []);
     return { line, text: JSON.stringify(rows), ...(key && { key }), ...(isStray && { isStray }) };
   };
-  for await (const { line, cells } of rowsOf(rest, style.delimiter, name)) {
+  for await (const { line, cells } of rowsOf(rest, style, name)) {
     if (cells.every(cell => cell.trim() === '')) continue;
     if (header === undefined) {
       header = cells.map((cell, index) => (hasNoHeader ? String(index + 1) : cell.trim()));
@@ -348,26 +356,26 @@ function isFooter(cells: readonly string[], footer: readonly string[]): boolean 
   return said.length < 10 && said.slice(0, 2).some(cell => footer.some(words => cell.includes(words)));
 }
 
-async function* rowsOf(text: AsyncIterable<string>, delimiter: string, name: string) {
+async function* rowsOf(text: AsyncIterable<string>, style: CsvStyle, name: string) {
   // Commands that read no CSV know this file, too.
   const { CsvError, parse } = await import('csv-parse');
   const { Readable } = await import('node:stream');
   const { pipeline } = await import('node:stream/promises');
-  const hasTabs = delimiter === '\t';
+  const isQuoting = hasQuotes(style);
   const parser = parse({
-    delimiter,
+    delimiter: style.delimiter,
     bom: true,
     // Both, always: line ends may change within files that were put together, and rows would run into each other.
-    record_delimiter: hasTabs ? '\n' : ['\r\n', '\n'],
+    record_delimiter: isQuoting ? ['\r\n', '\n'] : '\n',
     relax_column_count: true,
-    quote: hasTabs ? false : '"',
+    quote: isQuoting ? '"' : false,
     max_record_size: MAX_RECORD_LENGTH,
   });
   // An error of the source ends the parser with the same error, which is caught below.
   pipeline(Readable.from(text), parser).catch(() => {});
   let line = 1;
   try {
-    for await (const cells of hasTabs ? unquotedRows(parser) : (parser as AsyncIterable<string[]>)) {
+    for await (const cells of isQuoting ? (parser as AsyncIterable<string[]>) : unquotedRows(parser)) {
       yield { line, cells };
       line += cells.reduce((count, cell) => count + lineFeedsIn(cell), 1);
     }
@@ -392,7 +400,7 @@ const CONTINUED = /^[^"]*(?:""[^"]*)*("?)$/;
 const MAX_CELL_LINES = 100;
 
 /**
- * Rows from lines of cells with tabs between them. Reports quote nothing, and have quotes in texts; a spreadsheet quotes a cell that
+ * Rows from lines of cells with tabs between them, if the header has no quotes. Reports quote nothing, and have quotes in texts; a spreadsheet quotes a cell that
  * has one. So a tab ends a cell, whatever quotes it has: a text that only begins with one would take other orders with it. A quoted
  * cell may have more lines if no tab stands between its quotes.
  */

@@ -65,6 +65,17 @@ describe('A CSV', () => {
     ]);
   });
 
+  test('with tabs and its header in quotes may hold tabs in quotes', async () => {
+    const text = `"key"\t"${NAME}"\t"${CITY}"\t"_note"\r\n"K1"\t"a"\t"b"\t"ring\ttwice\r\nx"\r\n"K2"\t"c"\t"d"\t""\r\n`;
+    const { at } = await reading(text);
+    expect(at(NAME, CITY)).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+    const { raw } = await readAll(text);
+    expect(raw.map(({ text }) => JSON.parse(text)[0][3])).toEqual(['ring\ttwice\r\nx', '']);
+  });
+
   test('has the types of the fields: text stays as it is written', async () => {
     const { at } = await reading(`${HEADER},receiver.extra\nK1,00123,1E5,1.50,007\n`, {
       flags: '--allow-unknown',

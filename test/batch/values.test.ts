@@ -578,4 +578,8 @@ test('What is wrong with the new parts of a map is told', async () => {
 test('A row with more cells than the header is a problem of its record', async () => {
   const { ran } = await booked('Order,Pieces,Price\n1,1,1,9\n2,1,1\n', {}, EUR);
   expect(issuesOf(ran)).toEqual(['line 2 has 4 cells, but the header has 3']);
+  const tab = await booked('Order\tPieces\tPrice\n1\t"1\t1"\t9\n', {}, EUR);
+  expect(issuesOf(tab.ran)[0]).toBe(
+    'line 2 has 4 cells, but the header has 3 (a tab ends a cell, in quotes, too)',
+  );
 });
