@@ -189,7 +189,7 @@ export type Decision = Settlement & { state: 'created' | 'rejected' };
 /** A settlement to be recorded, of the booking with that id. */
 export interface NewSettlement extends Omit<Settlement, 'at' | 'before'>, Found {
   id: string;
-  /** `rejected`: recorded also while a carrier may still be at work on it. */
+  /** What frees something: recorded also while a carrier may still be at work on it. */
   mayBeEarly?: boolean;
   /** `created`: only a part of it was, as one leg of a pair. */
   isPart?: boolean;
@@ -254,6 +254,10 @@ export const shipmentsToLabel = (request: unknown): Intent['labels'] =>
 /** The shipments that a booking labels; only one of labels has some. */
 export const labelledBy = ({ operation, request }: Booking): Intent['labels'] =>
   operation === 'label' ? shipmentsToLabel(request) : [];
+
+/** The shipments that a booking labels of which no label was made: they may be labelled again. */
+export const unlabelledBy = (booking: Booking, { labels }: Pick<Found, 'labels'> = booking): string[] =>
+  labelledBy(booking).flatMap(({ leg, shipment }) => (labels[leg]?.made ? [] : shipment));
 
 /** The shipments that a booking labels, by their legs. */
 export const labelledIds = (booking: Booking): Ids =>
@@ -351,7 +355,7 @@ export const hasSameInput = (
  * no price to accept, or is no shipment that exists; `undefined`: there is no such booking. `taken`: the shipment belongs to that booking. `booked again`: that booking has
  * its key or its label. `no owner`: that booking, with which it is said to be one shipment, has not that shipment. `declared`: the
  * others were said to be one shipment with it. `pruned`: it is not known any more which shipments it labels. `early`: it was sent then, and until
- * then a carrier may still be at work on it.
+ * then a carrier may still be at work on it, or on the labels of the `unlabelled` shipments.
  */
 export type SettleObstacle = { id: string } & SettlingObstacle;
 
@@ -362,7 +366,7 @@ export type SettlingObstacle =
   | { kind: 'no owner'; booking: Booking }
   | { kind: 'declared'; booking: Booking; others: readonly Booking[] }
   | { kind: 'pruned'; booking: Booking }
-  | { kind: 'early'; booking: Booking; sentAt: number; until: number };
+  | { kind: 'early'; booking: Booking; unlabelled: readonly string[]; sentAt: number; until: number };
 
 /** What became of an outcome that was not recorded as it came. */
 export interface Amended {

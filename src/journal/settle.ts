@@ -21,6 +21,7 @@ import {
   type State,
   settlementOf,
   shipmentsIn,
+  unlabelledBy,
 } from './booking.ts';
 import { bookingOfLabel, bookingsWhere, claimLabels, lastSent } from './claim.ts';
 import { type Db, raw, sql } from './database.ts';
@@ -169,7 +170,8 @@ async function obstacleToSettling(
     const owner = taken.get(placed(name, id, booking)) ?? (await ownerOf(db, name, id, booking));
     if (owner) return { kind: 'taken', shipment: id, booking: owner };
   }
-  return undefined;
+  const unlabelled = unlabelledBy(booking, settlement);
+  return mayBeEarly || unlabelled.length === 0 ? undefined : early(db, booking, unlabelled);
 }
 
 /** Is it not the other order any more that has the shipment and its costs? */
@@ -198,11 +200,15 @@ async function declaredObstacle(
 }
 
 /** A booking of the future counts as sent now: the clock was set back. */
-async function early(db: Db, booking: Booking): Promise<SettlingObstacle | undefined> {
+async function early(
+  db: Db,
+  booking: Booking,
+  unlabelled: readonly string[] = [],
+): Promise<SettlingObstacle | undefined> {
   const now = await timeNow(db);
   const sentAt = (await lastSent(db, [booking.id])).get(booking.id) ?? booking.at;
   const until = Math.min(sentAt, now) + AT_WORK_MINUTES * 60_000;
-  return now < until ? { kind: 'early', booking, sentAt, until } : undefined;
+  return now < until ? { kind: 'early', booking, unlabelled, sentAt, until } : undefined;
 }
 
 /** Another booking of the address, whatever its account, that has this id. */

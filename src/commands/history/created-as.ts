@@ -59,8 +59,7 @@ export async function readAs(
   requireAddress(session, booking);
   const labels: FoundShipment['labels'] = {};
   let told: unknown = null;
-  // Of labels all are asked for: one that was made, and that the person did not name, must not be made again.
-  const asked = isLabel(booking) ? labelledIds(booking) : ids;
+  const asked = askedFor(booking, ids);
   for (const [kind, id] of Object.entries(asked) as [keyof Ids, string][]) {
     const found = await contentFor(session, booking, kind, id);
     await seen(found);
@@ -86,6 +85,9 @@ export async function readAs(
     `the service has no tracking number of ${Object.values(asked).join(' and ')}: its label was not made yet. Ask the provider of the service, and record the answer with \`waybill history resolve ${booking.id}\``,
   );
 }
+
+/** Of labels all are asked for: one that was made, and that the person did not name, must not be made again. */
+export const askedFor = (booking: Booking, ids: Ids): Ids => (isLabel(booking) ? labelledIds(booking) : ids);
 
 /** Labels have no id of their own. */
 const isLabel = ({ operation }: Booking): boolean =>

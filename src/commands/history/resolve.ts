@@ -7,11 +7,11 @@ import {
   AT_WORK_MINUTES,
   type Booking,
   type Ids,
-  labelledBy,
   labelledIds,
   type NewSettlement,
   NOTHING_MADE,
   shipmentsIn,
+  unlabelledBy,
 } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
@@ -27,7 +27,7 @@ import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, shown, someOf } from '../../text.ts';
-import { idsFor, idsOfOther, nothingOf, readAs, saidToBe } from './created-as.ts';
+import { askedFor, idsFor, idsOfOther, nothingOf, readAs, saidToBe } from './created-as.ts';
 import { type CsvRow, csvName, csvRows, mangledId } from './csv-file.ts';
 import {
   journalToSettle,
@@ -49,12 +49,12 @@ interface Said {
   reopen?: boolean;
   reason?: string | undefined;
   force?: boolean;
+  unchecked?: boolean | undefined;
 }
 
 interface ResolveOptions extends Omit<Said, 'sameAs'> {
   sameAs?: string;
   notCreated?: boolean;
-  unchecked?: boolean;
   file?: string;
 }
 
@@ -83,7 +83,7 @@ export function define(command: Command, act: Act): void {
     )
     .option('--reason <text>', 'how you know; it is kept in the record')
     .option('--unchecked', 'do not read the shipment of --created from the service')
-    .option('--force', 'not created: record it also while a carrier may still be at work on it')
+    .option('--force', 'record what is not created also while a carrier may still be at work on it')
     .action(act<ResolveOptions>(resolve));
 }
 
@@ -166,9 +166,7 @@ function sentence(
 ): string {
   if (state !== 'created')
     return `Booking ${id} is resolved: it was not created${key === null ? '' : `, and the key ${safe(key)} may be booked again`}.`;
-  const unlabelled = labelledBy(booking).flatMap(({ leg, shipment }) =>
-    booking.labels[leg]?.made ? [] : shipment,
-  );
+  const unlabelled = unlabelledBy(booking);
   const shipmentIds = all.filter(one => !unlabelled.includes(one));
   const ids = shipmentIds.length > 0 ? ` as ${safe(shipmentIds.join(' and '))}` : '';
   if (other)
@@ -197,7 +195,7 @@ interface Resolution {
 function resolutionOf(
   session: Session,
   booking: Booking,
-  { created, domestic, sameAs, reopen, reason, force }: Said,
+  { created, domestic, sameAs, reopen, reason, force, unchecked }: Said,
 ): Resolution {
   const ids = sameAs
     ? idsOfOther(booking, sameAs)
@@ -208,20 +206,23 @@ function resolutionOf(
   const settlement: NewSettlement = {
     id: booking.id,
     state: reopen ? 'reopened' : state,
-    ...(ids ? saidToBe(booking, ids) : NOTHING_MADE),
+    ...(ids ? saidToBe(booking, unchecked ? ids : askedFor(booking, ids)) : NOTHING_MADE),
     ...(sameAs && { sameAs: sameAs.id, charged: nothingOf(booking) }),
     ...whoSettles(session, reason),
     mayBeEarly: force === true || isAsked(session),
   };
+  const unlabelled = ids ? unlabelledBy(booking, settlement) : [];
+  if (unlabelled.length > 0)
+    requireReason(session, reason, `that the label of ${unlabelled.join(' and ')} was not made`);
   return { booking, ids, settlement };
 }
 
 /** Throws `usage`. */
-function requireReason(session: Session, reason: string | undefined): void {
+function requireReason(session: Session, reason: string | undefined, what = 'not created'): void {
   if (reason === undefined && !isAsked(session))
     throw new Failure(
       'usage',
-      'not created needs a reason where nobody is asked (--reason TEXT, or the column reason): who at the provider said so',
+      `${what} needs a reason where nobody is asked (--reason TEXT, or the column reason): who at the provider said so`,
     );
 }
 
@@ -251,7 +252,11 @@ async function confirm(
   question: (what: string) => string,
 ): Promise<void> {
   if (!isAsked(session) || resolutions.length === 0) return;
-  const freed = resolutions.filter(({ settlement }) => settlement.state === 'rejected');
+  const freed = resolutions.filter(
+    ({ booking, settlement }) =>
+      settlement.state === 'rejected' ||
+      (settlement.state === 'created' && unlabelledBy(booking, settlement).length > 0),
+  );
   const names = someOf((freed.length > 0 ? freed : resolutions).map(({ booking }) => nameOf(booking)));
   const times = [...((await journal?.lastSent(freed.map(({ booking }) => booking.id)))?.values() ?? [])];
   const text =
@@ -401,7 +406,7 @@ function saidIn(session: Session, booking: Booking, cell: NamedCell, options: Re
   // `history list` fills in the reason with why the booking is unknown.
   const own = oneLine(cell('reason'));
   const reason = own !== '' && own !== oneLine(safeLines(booking.why)) ? own : options.reason;
-  const said = { reason, force: options.force === true };
+  const said = { reason, force: options.force === true, unchecked: options.unchecked };
   if (resolution === 'not-created') {
     requireReason(session, reason);
     return said;

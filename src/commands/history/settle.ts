@@ -203,8 +203,11 @@ export function obstacleWords(obstacle: SettleObstacle, wanted?: NewSettlement['
     }
     case 'pruned':
       return `which shipments booking ${id} labels is not known any more: \`waybill history prune\` deleted its request`;
-    case 'early':
-      return `booking ${id} was sent at ${minuteOf(obstacle.sentAt)}, and a carrier may be at work on it for ${AT_WORK_MINUTES} minutes: ask the provider of the service after ${minuteOf(obstacle.until)}`;
+    case 'early': {
+      const { unlabelled } = obstacle;
+      const what = unlabelled.length === 0 ? 'it' : `the label of ${unlabelled.join(' and ')}`;
+      return `booking ${id} was sent at ${minuteOf(obstacle.sentAt)}, and a carrier may be at work on ${what} for ${AT_WORK_MINUTES} minutes: ask the provider of the service after ${minuteOf(obstacle.until)}`;
+    }
     case 'state':
       if (wanted === 'accepted') return priceWords(booking);
       return wanted === 'cancelled' ? cancelWords(booking) : stateWords(booking, show);

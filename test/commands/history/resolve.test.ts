@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { obstacleWords } from '../../../src/commands/history/settle.ts';
 import { LEASE_MS } from '../../../src/journal/booking.ts';
-import { bookingAt, fill, said, UNKNOWN } from '../../rig/journal.ts';
+import { bookingAt, elsewhere, fill, said, UNKNOWN } from '../../rig/journal.ts';
 import { describeBoth } from '../../rig/postgres.ts';
 import { bodyOf, DUAL, errorOf, posted, refused, sent } from '../../rig/service.ts';
 import { type Doubtful, doubtful, orderFor } from '../../rig/settling.ts';
@@ -336,6 +336,7 @@ describeBoth('Labels of a pair that may exist', journal => {
       `Booking ${booking} is resolved: it was created as ${international} and ${domestic}.\n`,
     );
     await rig.run(`${resolve} --reopen`);
+    await rig.later(15 * MINUTE);
     const one = await rig.run(`${resolve} --created ${international} ${UNASKED}`);
     expect(one.stdout).toBe(
       `Booking ${booking} is resolved: it was created as ${international}. The label of ${domestic} is not recorded as made, and may be requested.\n`,
@@ -347,6 +348,35 @@ describeBoth('Labels of a pair that may exist', journal => {
       { domestic },
     ]);
     expect((await refused(rig, `${resolve} --reopen`)).message).toContain('was booked again');
+  });
+
+  test('are not requested again while a carrier may be at work: who leaves one out says that it was not made', async () => {
+    const rig = await doubtful({ journal });
+    const pair = await rig.run('ship-dual -f - -q', { stdin: JSON.stringify(DUAL) });
+    const [international = '', domestic = ''] = pair.stdout.trim().split('\n');
+    const both = `label --international ${international} --domestic ${domestic} --json`;
+    const { booking } = errorOf(await rig.failing(both));
+    const created = `history resolve ${booking} --created ${international}`;
+    expect((await refused(rig, `${created} --unchecked`)).message).toContain(
+      `that the label of ${domestic} was not made needs a reason`,
+    );
+    const early = { retry: 'later', message: expect.stringContaining(`at work on the label of ${domestic}`) };
+    expect(await refused(rig, `${created} ${UNASKED}`)).toMatchObject(early);
+    // The service knows one of them.
+    const env = elsewhere(rig);
+    expect((await rig.run(`label --international ${international}`, { env })).exitCode).toBe(0);
+    expect(await refused(rig, created)).toMatchObject(early);
+    expect(await rig.run(both)).toMatchObject({ exitCode: 8, requests: [] });
+    expect((await rig.run(`${created} ${UNASKED} --force`)).exitCode).toBe(0);
+    await rig.run(`history resolve ${booking} --reopen`);
+    const asked = await rig.run(`${created} --unchecked`, { terminal: true, answer: false });
+    expect(asked.asked).toEqual([expect.stringMatching(/A carrier may be at work on it/)]);
+    await rig.later(15 * MINUTE);
+    expect((await rig.run(created)).exitCode).toBe(0);
+    await rig.run(`history resolve ${booking} --reopen`);
+    // It knows both.
+    expect((await rig.run(`label --domestic ${domestic}`, { env })).exitCode).toBe(0);
+    expect((await rig.run(created)).stdout).toContain(`created as ${international} and ${domestic}.`);
   });
 });
 

@@ -162,6 +162,15 @@ describeBoth('The results of a run whose journal could not be written', kind => 
     expect([again.exitCode, posted(again)]).toEqual([0, []]);
   });
 
+  test('of the labels of pairs are settled without the one that failed, at once', async () => {
+    const faults = [{ kind: 'label-domestic', probability: 1 }] as const;
+    const { rig, unrecorded } = await stage(kind, [dualOrder('P-1')], { faults });
+    await rig.run('batch ship-dual orders.jsonl --results shipments.jsonl');
+    const batch = `batch label orders.jsonl --json --results ${RESULTS}`;
+    expect((await unrecorded(batch, kind === 'local' ? 2 : 1)).exitCode).toBe(10);
+    expect(JSON.parse((await rig.run(IMPORT)).stdout)).toMatchObject({ settled: 1, held: 0 });
+  });
+
   test('never settle a booking that has another id, another place, or a key that was booked again', async () => {
     const { rig, unrecorded, later } = await stage(kind, orders(1));
     await unrecorded(BATCH);
