@@ -277,11 +277,16 @@ export function parseNamed(
       (amount, row) =>
         Boolean(amount) && amount !== amounts[found] && (kinds[found] !== 'none' || kinds[row] === 'none'),
     );
+    const isRead = (READ_WITH[column.name] ?? [column.name]).some(name =>
+      named.some(one => one.column?.kind === 'sum' && one.column.name === name),
+    );
     const ofLine = column.name.replace('order', '').toLowerCase();
+    // Without a sum that was paid back, too much would be declared.
+    const leave = column.name === 'orderRefund' ? '' : ', or leave it out ("_")';
     const cure = (LINE_SUMS as readonly string[]).includes(ofLine)
       ? `; if it is of the item of its row, map it to ${JSON.stringify(ofLine)}`
-      : '';
-    if (other >= 0 && values.has(GOODS_VALUE))
+      : `: correct the rows${leave}`;
+    if (other >= 0 && isRead && values.has(GOODS_VALUE))
       issues.push({
         path: title,
         message: `is ${shown(words[other])} in row ${other + 1} of the order, but ${shown(words[found])} in row ${found + 1}, and the map says that it is of the whole order (${column.name})${cure}`,
@@ -376,6 +381,12 @@ const COUNTRY = 'receiver.address.country.code';
 /** What to do with rows that are not where a shop puts them. */
 export const UNSORTED =
   'the rows of an order must stand together, in the order in which the shop exported them; export the file again, unsorted';
+
+/** Sums of an order that say something only beside one of others. */
+const READ_WITH: Readonly<Record<string, readonly string[]>> = {
+  orderShipping: ['orderTotal', 'orderTax'],
+  orderGoods: ['orderDiscount'],
+};
 
 const GOODS_VALUE = ['customs', 'totalGoodsValue'];
 const CURRENCY = ['customs', 'currency'];

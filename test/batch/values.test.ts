@@ -71,6 +71,8 @@ async function booked(text: string, map: Record<string, unknown> = {}, flags = '
 const EUR = ' --currency EUR';
 
 describe('The value of the goods', () => {
+  const SUMS = { columns: { Sum: 'orderTotal', Shipping: 'orderShipping' } };
+
   const ROWS: readonly [why: string, text: string, value: number, map?: Record<string, unknown>][] = [
     ['is without the discount of a line, which is not of a piece', 'Order,Pieces,Price,Off\n1,3,10,4\n', 26],
     ['is so if the shop writes the discount with a minus', 'Order,Pieces,Price,Off\n1,3,10,-4.00\n', 26],
@@ -127,6 +129,12 @@ describe('The value of the goods', () => {
       { skipItems: { Digital: ['yes'] } },
     ],
     [
+      'is that of the lines, whatever sums nothing reads',
+      'Order,Pieces,Price,Shipping\n1,1,50,4.90\n1,1,50,2.00\n',
+      100,
+      SUMS,
+    ],
+    [
       'is without discounts and taxes where pieces are a constant, too',
       'Order,Price,Off\n1,180,60\n',
       100,
@@ -173,8 +181,6 @@ describe('The value of the goods', () => {
     ]);
   });
 
-  const SUMS = { columns: { Sum: 'orderTotal', Shipping: 'orderShipping' } };
-
   test('is what the file says of an order without items, if nothing comes off it', async () => {
     const text = 'Order;Goods;Sum;Shipping\n1;40;44,90;4,90\n';
     const map = { decimal: ',', constants: {}, ...SUMS };
@@ -217,6 +223,12 @@ describe('The value of the goods', () => {
       'of an order, where another row has another one',
       'Order,Pieces,Price,Off all\n1,1,50,5.00\n1,1,50,0\n1,1,50,20\n1,1,50,5\n',
       'line 2: Off all is "20" in row 3 of the order, but "5.00" in row 1, and the map says that it is of the whole order (orderDiscount); if it is of the item of its row, map it to "discount"',
+    ],
+    [
+      'of its shipping, beside its total',
+      'Order,Pieces,Price,Sum,Shipping\n1,1,50,106.90,4.90\n1,1,50,,2.00\n',
+      'line 2: Shipping is "2.00" in row 2 of the order, but "4.90" in row 1, and the map says that it is of the whole order (orderShipping): correct the rows, or leave it out ("_")',
+      SUMS,
     ],
     [
       'of an order without items',
