@@ -75,7 +75,7 @@ export function guessMap(
     columns
       .filter(({ header: title, cells }) => words.test(title) && cells.some(isAmount))
       .map(one => one.header)
-      .filter(title => !PIECES.test(wordsIn(title)));
+      .filter(title => !PIECES.test(wordsIn(title)) && !CODE.test(wordsIn(title)));
   const discounts = sumsNamed(DISCOUNT);
   if (discounts.length > 0)
     leaveOpen(
@@ -123,6 +123,8 @@ const UNIT_PRICE = 'items[].unitPrice';
 const PIECES = /(?:^| )(?:quantity|qty|menge|anzahl)(?: |$)/;
 const DISCOUNT = /discount|rabatt|coupon|voucher|gutschein|nachlass/i;
 const REFUND = /refund|erstatt/i;
+/** It may be of digits alone, and is no amount. */
+const CODE = /(?:(?:^| )(?:id|no|number|date)|code|nummer|nr|datum)$/;
 /** Without a word that says what it is of. */
 const WEIGHT = /^(?:weight|gewicht)(?: |$)/;
 const HOUSE = /(?:^| )(?:house ?(?:number|no)|haus ?(?:nummer|nr))(?: |$)/;

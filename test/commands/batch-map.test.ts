@@ -224,6 +224,21 @@ test('A number of a house, what was paid with a voucher or paid back, and a weig
   });
 });
 
+test.each([
+  'Gutscheincode',
+  'Coupon Code',
+  'Coupon ID',
+  'discountCode',
+  'Rabatt-Nr.',
+  'Refund ID',
+  'Erstattungsdatum',
+])('A column of codes is no amount that comes off: %s', async title => {
+  const { messages } = await openOf(`${GUESSED}${title},Rabatt\n1,Anna Beispiel,Cap,2024,5\n`);
+  expect(messages.filter(message => message.includes('totalGoodsValue "'))).toEqual([
+    'customs.totalGoodsValue "Rabatt" may come off the value: of a line ("discount"), or of an order ("orderDiscount")',
+  ]);
+});
+
 test('The first order is shown as it would be booked, with what was paid for it', async () => {
   const rig = await createRig();
   rig.file('export.csv', shopify(soldOrders().slice(4, 5)));
