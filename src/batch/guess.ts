@@ -97,12 +97,16 @@ export function guessMap(
       [weight],
       'may be of the whole order (packages[0].weight), or of each row: then a product table ("lookup") adds it up',
     );
+  const isOfBill = (title: string) => /billing|rechnung/.test(wordsIn(title));
+  const street = titleOf(STREET) ?? '';
   const houses = columns
     .filter(({ header: title, cells }) => HOUSE.test(wordsIn(title)) && cells.length > 0 && !found.has(title))
-    .map(one => one.header);
-  if (houses.length > 0)
+    .map(one => one.header)
+    .filter(title => !WITH_STREET.test(wordsIn(title)) && (!isOfBill(title) || isOfBill(street)));
+  // Without a street all of it is missing.
+  if (houses.length > 0 && taken.has(STREET))
     leaveOpen(
-      'receiver.address.line1',
+      STREET,
       houses,
       'may be missing behind the street: write it there, or map it to "receiver.address.line2" (a third line, "receiver.address.line3", is joined to that)',
     );
@@ -127,6 +131,8 @@ const REFUND = /refund|erstatt/i;
 const CODE = /(?:(?:^| )(?:id|no|number|date)|code|nummer|nr|datum)$/;
 /** Without a word that says what it is of. */
 const WEIGHT = /^(?:weight|gewicht)(?: |$)/;
+const STREET = 'receiver.address.line1';
+const WITH_STREET = /(?:street|strasse) (?:and|und) /;
 const HOUSE = /(?:^| )(?:house ?(?:number|no)|haus ?(?:nummer|nr))(?: |$)/;
 
 const amountOf = (cell: string | undefined): number | undefined => {
@@ -271,7 +277,7 @@ const PERSON_FIELDS: readonly Row[] = [
   ['phone.code', 'phone code|dialling code|vorwahl'],
   [
     'address.line1',
-    'address 1|address1|address line 1|address line1|street 1|street address|address 1 2|address|street|strasse|strasse und hausnummer|anschrift|adresse 1|adresse',
+    'address 1|address1|address line 1|address line1|street 1|street address|address 1 2|address|street|strasse|street and house number|street house number|strasse und hausnummer|strasse hausnummer|anschrift|adresse 1|adresse',
   ],
   ['address.line2', 'street 2|address 2|address2|address line 2|address line2|adresszusatz|adresse 2'],
   ['address.city', 'city|ort|stadt'],

@@ -239,6 +239,31 @@ test.each([
   ]);
 });
 
+test.each<[string, string, string, string | undefined]>([
+  ['Street and House Number', 'Weg 7', 'Street and House Number', undefined],
+  ['Straße/Hausnummer', 'Weg 7', 'Straße/Hausnummer', undefined],
+  ['Straße,Rechnung Straße und Hausnummer', 'Weg 7,Ring 1', 'Straße', undefined],
+  ['Straße,Rechnung Hausnummer', 'Weg 7,1', 'Straße', undefined],
+  ['Rechnung Straße,Rechnung Hausnummer', 'Weg,7', 'Rechnung Straße', 'Rechnung Hausnummer'],
+  ['Straße,Straße Hausnummer', 'Weg,7', 'Straße', 'Straße Hausnummer'],
+  [
+    'Lieferadresse Straße,Lieferadresse Hausnummer',
+    'Weg,7',
+    'Lieferadresse Straße',
+    'Lieferadresse Hausnummer',
+  ],
+  ['Lane,House Number', 'Weg,7', '', undefined],
+])(
+  'A number of a house is asked for only where the street may lack it: %s',
+  async (titles, cells, street, house) => {
+    const { columns, messages } = await openOf(`Bestellnummer,Artikel,${titles}\n1,Cap,${cells}\n`);
+    const found = Object.entries(columns).find(([, path]) => path === 'receiver.address.line1');
+    expect(found?.[0] ?? '').toBe(street);
+    const asked = messages.filter(message => message.includes('may be missing behind the street'));
+    expect(asked.map(message => message.split('"')[1])).toEqual(house === undefined ? [] : [house]);
+  },
+);
+
 test('The first order is shown as it would be booked, with what was paid for it', async () => {
   const rig = await createRig();
   rig.file('export.csv', shopify(soldOrders().slice(4, 5)));
