@@ -149,15 +149,15 @@ export class Model {
   }
 
   /**
-   * Another one that has its key or its label, or a later one of the same input: of several the first that may be sent yet, else the
-   * newest.
+   * Another one that has its key, or a later one of its label or of the same input: of several the first that may be sent yet, else
+   * the newest.
    */
   rival(entry: Entry): Entry | undefined {
     const all = this.of(entry.order).filter(
       one =>
         one !== entry &&
         isHeld(one) &&
-        (one.order.kind !== 'input' || this.entries.indexOf(one) > this.entries.indexOf(entry)),
+        (one.order.kind === 'key' || this.entries.indexOf(one) > this.entries.indexOf(entry)),
     );
     return all.find(({ state }) => state === 'pending') ?? all.at(-1);
   }
