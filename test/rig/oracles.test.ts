@@ -40,6 +40,14 @@ test.each<[string, Partial<Run>]>([
   expect(breachesOf({ ...GOOD, ...run })).toEqual([expect.stringContaining(`${rule}: `)]);
 });
 
+test('exit 2 after a 429 is no breach: another command has booked the order while this one waited', () => {
+  const run = { exitCode: 2, sent: [sent({ status: 429 })], stderr: 'error: ship: an order was booked' };
+  expect(breachesOf({ ...GOOD, ...run })).toEqual([]);
+  expect(breachesOf({ ...GOOD, ...run, stderr: 'error: a; nothing was sent' })).toEqual([
+    expect.stringContaining('nothing was sent, but it was: '),
+  ]);
+});
+
 test('secrets are those of the environment and of the profiles, and files that have one are found', async () => {
   const rig = await createRig();
   await rig.run(`profile add shop --base-url ${rig.address} --token-stdin`, { stdin: 'hunter-2222' });
