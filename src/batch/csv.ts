@@ -400,9 +400,9 @@ const CONTINUED = /^[^"]*(?:""[^"]*)*("?)$/;
 const MAX_CELL_LINES = 100;
 
 /**
- * Rows from lines of cells with tabs between them, if the header has no quotes. Reports quote nothing, and have quotes in texts; a spreadsheet quotes a cell that
- * has one. So a tab ends a cell, whatever quotes it has: a text that only begins with one would take other orders with it. A quoted
- * cell may have more lines if no tab stands between its quotes.
+ * Rows from lines of cells with tabs between them, if the header has no quotes. Reports quote nothing, and have quotes in texts; a
+ * spreadsheet quotes a cell that has one. So a tab ends a cell, whatever quotes it has: a text that only begins with one would take
+ * other orders with it. A quoted cell may have more lines if no tab stands between its quotes.
  */
 async function* unquotedRows(lines: AsyncIterable<string[]>): AsyncGenerator<string[]> {
   /** Lines of which the first ends in a cell that may go on. */
@@ -455,8 +455,8 @@ async function withStyle(
   }
   const outside = outsideQuotes(begun);
   // Some programs end lines with CR alone.
-  const lined = (text: string) =>
-    outside.includes('\r') && !outside.includes('\n') ? text.replaceAll('\r', '\n') : text;
+  const hasReturns = outside.includes('\r') && !outside.includes('\n');
+  const lined = (text: string) => (hasReturns ? text.replaceAll('\r', '\n') : text);
   const [line = ''] = lined(outside).split('\n');
   const count = (mark: string) => line.split(mark).length - 1;
   const [best = ','] = [',', ';', '|'].sort((a, b) => count(b) - count(a));

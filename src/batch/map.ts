@@ -322,7 +322,10 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
   }
 }
 
-/** Puts the constants of the map, or those of one field of the body, below what a record says. Throws `invalid_request` for a constant without a field. */
+/**
+ * Puts the constants of the map, or those of one field of the body, below what a record says. Throws `invalid_request` for a
+ * constant without a field.
+ */
 export function withConstants({
   map,
   packages: _,

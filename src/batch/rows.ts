@@ -388,8 +388,8 @@ const READ_WITH: Readonly<Record<string, readonly string[]>> = {
   orderGoods: ['orderDiscount'],
 };
 
-const GOODS_VALUE = ['customs', 'totalGoodsValue'];
-const CURRENCY = ['customs', 'currency'];
+export const GOODS_VALUE = ['customs', 'totalGoodsValue'];
+export const CURRENCY = ['customs', 'currency'];
 const IOSS = ['customs', 'iossNumber'];
 const MARKETPLACE = ['customs', 'marketplaceNumber'];
 

@@ -4,7 +4,7 @@ import { formatPath, getAt, isRecord, listAt, setAt, textAt } from '../contract/
 import { decimalsOf } from '../contract/read.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { declaredValue, type OrderValue, type SoldLine, type SoldOrder } from '../order/value.ts';
-import { commonCurrency } from './rows.ts';
+import { CURRENCY, commonCurrency, GOODS_VALUE } from './rows.ts';
 import {
   type InputMap,
   type InputSettings,
@@ -13,9 +13,6 @@ import {
   type ReadingWarning,
   type Sold,
 } from './source.ts';
-
-const GOODS_VALUE = ['customs', 'totalGoodsValue'];
-const CURRENCY = ['customs', 'currency'];
 
 export interface Valued {
   value: ParsedRecord['value'];

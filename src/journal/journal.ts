@@ -500,7 +500,14 @@ async function settleUnrecorded(
   const { ids, labels, overPrice, charged, answer } = booking;
   const [obstacle] = await settle(db, [
     {
-      ...{ id, state: 'created', ids, labels, overPrice, charged, mayBeEarly: true, ...settler },
+      id,
+      state: 'created',
+      ids,
+      labels,
+      overPrice,
+      charged,
+      mayBeEarly: true,
+      ...settler,
       ...(booking.state === 'partial' && { isPart: true }),
       ...(answer !== null && { evidence: answer }),
     },

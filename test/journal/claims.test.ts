@@ -149,7 +149,8 @@ describeBoth('A label', kind => {
         await settle(journal, again, 'rejected');
       }
       expect(await journal.bookingOfLabel(SCOPE, ofLeg('A'))).toMatchObject({
-        ...{ booking: { id }, printedAt: expect.any(Number) },
+        booking: { id },
+        printedAt: expect.any(Number),
       });
       expect(await kindOf(journal.claim(label(['A'])))).toBe('taken');
       const third = await booked(journal, label(['A'], { allowDuplicate: true }), 'created', {
@@ -157,7 +158,8 @@ describeBoth('A label', kind => {
         labels,
       });
       expect(await journal.bookingOfLabel(SCOPE, ofLeg('A'))).toMatchObject({
-        ...{ booking: { id: third }, printedAt: null },
+        booking: { id: third },
+        printedAt: null,
       });
     },
   );

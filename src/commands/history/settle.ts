@@ -161,10 +161,11 @@ export async function showSettled(
   bookings: readonly Booking[],
   sentence: (row: HistoryRow, booking: Booking) => string,
 ): Promise<void> {
-  const rows = bookings.map(historyRow);
+  const settled = bookings.map(booking => ({ booking, row: historyRow(booking) }));
+  const rows = settled.map(({ row }) => row);
   await printer.result<unknown>(rows.length === 1 ? rows[0] : rows, {
     essential: () => rows.map(({ id }) => id),
-    table: () => bookings.map(one => sentence(historyRow(one), one)).join('\n'),
+    table: () => settled.map(({ row, booking }) => sentence(row, booking)).join('\n'),
   });
 }
 

@@ -317,12 +317,18 @@ describe('history resolve', () => {
 describeBoth('Labels of a pair that may exist', journal => {
   const UNASKED = '--unchecked --reason phone';
 
-  test('are made where a person names the shipment; the other one is requested again', async () => {
+  /** A pair was booked, and nobody knows of its labels. `both`: the command that asked for them. */
+  async function unknownLabels() {
     const rig = await doubtful({ journal });
     const pair = await rig.run('ship-dual -f - -q', { stdin: JSON.stringify(DUAL) });
     const [international = '', domestic = ''] = pair.stdout.trim().split('\n');
     const both = `label --international ${international} --domestic ${domestic} --json`;
     const { booking } = errorOf(await rig.failing(both));
+    return { rig, international, domestic, both, booking };
+  }
+
+  test('are made where a person names the shipment; the other one is requested again', async () => {
+    const { rig, international, domestic, both, booking } = await unknownLabels();
     const resolve = `history resolve ${booking}`;
     expect((await rig.run(`history show ${booking}`)).stdout).toContain(
       `${resolve} --created ${international} --domestic ${domestic}\n`,
@@ -351,11 +357,7 @@ describeBoth('Labels of a pair that may exist', journal => {
   });
 
   test('are not requested again while a carrier may be at work: who leaves one out says that it was not made', async () => {
-    const rig = await doubtful({ journal });
-    const pair = await rig.run('ship-dual -f - -q', { stdin: JSON.stringify(DUAL) });
-    const [international = '', domestic = ''] = pair.stdout.trim().split('\n');
-    const both = `label --international ${international} --domestic ${domestic} --json`;
-    const { booking } = errorOf(await rig.failing(both));
+    const { rig, international, domestic, both, booking } = await unknownLabels();
     const created = `history resolve ${booking} --created ${international}`;
     expect((await refused(rig, `${created} --unchecked`)).message).toContain(
       `that the label of ${domestic} was not made needs a reason`,
