@@ -122,6 +122,8 @@ export function papersBehind(
 
   return {
     problems,
+    /** For a command that prints a label later: once the label counts as printed, its papers are not printed behind it. */
+    flags: ['--papers', papers.join()],
     /** Adds them to a merged file, behind these labels of one order, of which the last has this size. */
     async merge(files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined): Promise<void> {
       const order = await orderOf(files);

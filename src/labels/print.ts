@@ -155,7 +155,8 @@ export async function outputLabels(
     if (count > 0) refuseRival(merged);
     const why = print && (await printFile(merged.path, means));
     if (why !== undefined) {
-      const again = commandText(['waybill', 'label', '--unprinted', '--print', ...means.targetFlags]);
+      const flags = ['--print', ...(behind?.flags ?? []), ...means.targetFlags];
+      const again = commandText(['waybill', 'label', '--unprinted', ...flags]);
       return [
         ...problems,
         {
@@ -278,6 +279,7 @@ async function printEach(
         'waybill',
         'label',
         '--print',
+        ...(behind?.flags ?? []),
         ...means.targetFlags,
         ...operandWords([name]),
       ]);

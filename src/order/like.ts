@@ -4,7 +4,7 @@ import { isSameKey } from '../contract/key.ts';
 import { commandName } from '../contract/operations.ts';
 import { isRecord, parsePath, setAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
-import { isAt, isInputKnown, mayExist } from '../journal/booking.ts';
+import { isAt, isInputKnown, isMade, mayExist } from '../journal/booking.ts';
 import { minuteOf } from '../output/moment.ts';
 import { shown } from '../text.ts';
 import { toReceiver } from './answer.ts';
@@ -69,10 +69,10 @@ export async function requestLike(
       `${from} may exist, although no answer said so: this books another one. \`waybill history show ${id}\` shows how to resolve it`,
       { always: true },
     );
-  else
-    await sources.printer.note(
-      `starts from ${from}, which stays booked: if this order replaces it, have the provider cancel it, and record that with \`waybill history cancelled ${id} --reason TEXT\``,
-    );
+  else {
+    const stays = `, which stays booked: if this order replaces it, have the provider cancel it, and record that with \`waybill history cancelled ${id} --reason TEXT\``;
+    await sources.printer.note(`starts from ${from}${isMade(booking) ? stays : ` (${state})`}`);
+  }
   return unresolved.reduce(
     (body: unknown, path) => setAt(body, parsePath(path) ?? [], undefined),
     withoutTotals(withoutGoodsSum(request)),

@@ -401,6 +401,23 @@ describe('--papers', () => {
     });
   });
 
+  test.each([
+    ['A --print --papers', 'label --print --papers invoice,slip A'],
+    ['A --print --merge m.pdf --papers=slip', 'label --unprinted --print --papers slip'],
+  ])(
+    'are printed by the command that `label %s` names for its label, once the printer works',
+    async (argv, next) => {
+      const rig = await booked({ A: order() });
+      const failed = await rig.run(`label ${argv} --json`, { programCode: 1 });
+      expect(errorOf(failed).message).toContain(`\`waybill ${next}\``);
+      const paper = argv.includes('slip') ? 'A-slip.pdf' : 'A-invoice.pdf';
+      const { programs } = await rig.run(next);
+      expect(programs.map(([, path = '']) => basename(path))).toEqual(
+        expect.arrayContaining(['A.pdf', paper]),
+      );
+    },
+  );
+
   reads('of ship --label and of batch go the same way', async () => {
     const rig = await createRig();
     const shipped = await rig.run('ship -f - --key A --label --merge a.pdf --papers', { stdin: order() });

@@ -63,6 +63,21 @@ test('the request of a booked order is sent again under a new key, with what fla
   );
 });
 
+test('an order that the provider cancelled, or rejected, is not said to stay booked', async () => {
+  const rig = await createRig();
+  await booked(rig, 'ORDER-1');
+  await rig.run('history cancelled ORDER-1 --reason address');
+  await rig.run('ship -f - --key ORDER-2 --carrier NONE --chargeable-weight 1', {
+    stdin: JSON.stringify(SHIPMENT),
+  });
+  for (const [key, state] of Object.entries({ 'ORDER-1': 'cancelled', 'ORDER-2': 'rejected' })) {
+    const { stderr } = await rig.run(`ship --like ${key} --key ORDER-3 --carrier EXP --dry-run`);
+    expect(stderr).toMatch(
+      new RegExp(`^starts from booking bk_\\w+ of 2026-03-02 09:00 to .* \\(${state}\\)\n`),
+    );
+  }
+});
+
 test.each([
   'v1/shipments/POST/full.request.json',
   'v1/shipments/POST/minimal.request.json',

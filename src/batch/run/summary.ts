@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Failure, type FailureCode, type FailureFacts } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import { AT_WORK_MINUTES } from '../../journal/booking.ts';
-import { optionWords, targetFlags } from '../../order/options.ts';
+import { type LabelFileOptions, optionWords, PAPERS, targetFlags } from '../../order/options.ts';
 import { costWords } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
 import type { Summary } from '../../output/schemas.ts';
@@ -158,7 +158,7 @@ export function batchFailure<O>(
     stop && `batch ${command} stopped because ${stopReason(stop)}${notStartedWords(tally)}`,
     failed > 0 && `${stop ? '' : `batch ${command}: `}${failed} of ${records} records failed`,
     others > 0 &&
-      `${opening}${others}${failed > 0 ? '' : ` of ${records} records`} with a key that is booked with another request: use the options of that booking, or take them out of the file`,
+      `${opening}${others}${failed > 0 ? '' : ` of ${records} records`} with a key whose booking is cancelled or has another request: take them out of the file, or use the options of that booking`,
     outputs.failure?.message,
     unfinished.length > 0 && `${others > 0 ? '' : opening}${unfinished.join('. ')}`,
     tally.unknown > 0 &&
@@ -205,7 +205,7 @@ function retryAdvice(
 
 /** The command of this run, for the file of the refused records. */
 function fixedCommand<O>({ desk, job, options, path }: BatchRun<O>, failed: string): string {
-  const { format, keyColumn, merge } = options as typeof options & { merge?: unknown };
+  const { format, keyColumn, merge, papers } = options as typeof options & LabelFileOptions;
   const isSameType = extname(failed) === extname(path);
   const own = {
     ...options,
@@ -213,8 +213,10 @@ function fixedCommand<O>({ desk, job, options, path }: BatchRun<O>, failed: stri
     // It is written in UTF-8.
     encoding: undefined,
     keyColumn: keyColumn === 'key' ? undefined : keyColumn,
+    // Alone it would take the name of the file for a word of its own.
+    papers: papers === true ? PAPERS.join() : papers,
     // It would replace the labels of this run.
-    ...(typeof merge === 'string' && { merge: `${merge.replace(/\.pdf$/i, '')}.fixed.pdf` }),
+    merge: merge && `${merge.replace(/\.pdf$/i, '')}.fixed.pdf`,
   };
   const words = Object.entries(own).flatMap(([name, value]) =>
     RUN_OPTIONS.some(one => one === name) ? [] : optionWords(name, value),

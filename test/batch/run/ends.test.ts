@@ -565,12 +565,12 @@ test('Records whose key is booked with another request are counted apart from re
   const ran = await rig.run(again);
   expect(summaryOf(ran).states).toEqual({ created: 1, duplicate: 13, invalid: 1 });
   expect(errorOf(ran).message).toContain(
-    'batch ship: 1 of 15 records failed. 13 with a key that is booked with another request: use the options of that booking, or take them out of the file. Fix what was refused in fix.jsonl',
+    'batch ship: 1 of 15 records failed. 13 with a key whose booking is cancelled or has another request: take them out of the file, or use the options of that booking. Fix what was refused in fix.jsonl',
   );
   rig.file('orders.jsonl', jsonLines([order('Y', { chargeableWeight: 7 })]));
   const one = await rig.run(SHIP);
   expect(errorOf(one).message).toMatch(
-    /^batch ship: 1 of 1 records with a key that is booked with another request: /,
+    /^batch ship: 1 of 1 records with a key whose booking is cancelled or has another request: /,
   );
 });
 
@@ -581,6 +581,8 @@ test.each([
   ],
   // It merges into another file than that of this run.
   ['--label --merge today.pdf', '--label --merge today.fixed.pdf'],
+  // Without a word behind it, the name of the file would be taken for one.
+  ['--label --merge today.pdf --papers', '--label --merge today.fixed.pdf --papers invoice,slip'],
 ])(
   'The command for the file of refused records has the options of this one, as they must be typed: %s',
   async (options, again) => {
