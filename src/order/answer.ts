@@ -9,10 +9,9 @@ import { answerOf, chargeIn } from '../journal/answer.ts';
 import { type Amended, type Booking, counted, isMade } from '../journal/booking.ts';
 import { minuteOf } from '../output/moment.ts';
 import { isWithin, money } from '../output/money.ts';
-import type { Diagnostics } from '../output/print.ts';
-import { folded, operands, shownId } from '../text.ts';
+import { commandText, folded, operands, operandWords, shownId } from '../text.ts';
 import { priceWords } from './carrier.ts';
-import type { Order, Placed } from './order.ts';
+import type { Means, Order, Placed } from './order.ts';
 
 /** Each of them guards money or a parcel: `--quiet` does not hide it. */
 const ALWAYS = { always: true };
@@ -20,7 +19,7 @@ const ALWAYS = { always: true };
 export async function warnOfAnswer(
   { booking, late, owner, sent }: Placed,
   { bounds, proposed }: Order,
-  { warn }: Pick<Diagnostics, 'warn'>,
+  { out: { warn }, targetFlags }: Pick<Means, 'out' | 'targetFlags'>,
 ): Promise<void> {
   // The failure of an overtaken booking says all of it.
   if (late && booking.overtakenBy === null) await warn(settledBefore(booking, late), ALWAYS);
@@ -29,7 +28,8 @@ export async function warnOfAnswer(
   const { content } = answerOf(booking);
   if (sent) {
     const doubts = [movedIds, otherReceiver, otherCarriers, otherWeight];
-    for (const warning of doubts.flatMap(doubtsIn => doubtsIn(booking))) await warn(warning, ALWAYS);
+    for (const warning of doubts.flatMap(doubtsIn => doubtsIn(booking, targetFlags)))
+      await warn(warning, ALWAYS);
     const maxPrice = bounds?.maxPrice;
     // The service document shows no price of a pair, so that its answers have none to hold against anything.
     const isPriced = booking.operation !== 'ship-dual' || chargeIn(content).price !== null;
@@ -81,7 +81,7 @@ function movedIds(booking: Booking): string[] {
 const TO_RECEIVER = [[], ['international', 'shipment']];
 
 /** A receiver that cannot be compared is no other one: nobody reads a warning that comes with each order. */
-function otherReceiver(booking: Booking): string[] {
+function otherReceiver(booking: Booking, targetFlags: readonly string[]): string[] {
   if (!isMade(booking)) return [];
   const ours = receiverIn(booking.request);
   const { content } = answerOf(booking);
@@ -89,8 +89,9 @@ function otherReceiver(booking: Booking): string[] {
     receiver => isSameReceiver(ours, receiver) === false,
   );
   if (theirs === undefined) return [];
+  const track = ['waybill', 'track', ...targetFlags, ...operandWords(Object.values(booking.ids))];
   return [
-    `${commandName({ command: booking.operation })}: the answer names another receiver, ${receiverWords(theirs)}, and the order was for ${receiverWords(ours)}. Compare both before the parcel leaves: \`waybill track ${operands(Object.values(booking.ids))}\` shows what the service has`,
+    `${commandName({ command: booking.operation })}: the answer names another receiver, ${receiverWords(theirs)}, and the order was for ${receiverWords(ours)}. Compare both before the parcel leaves: \`${commandText(track)}\` shows what the service has`,
   ];
 }
 

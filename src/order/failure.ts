@@ -119,7 +119,7 @@ function happened(
     case 'partial':
       return [{ words: `only a part was created: ${why}` }];
     case 'rejected': {
-      const named = namedSentence(operation, answerOf(booking).body);
+      const named = namedSentence(operation, answerOf(booking).body, targetFlags);
       // A label is refused for a shipment that exists.
       const what = Object.keys(operation.made.ids).length === 0 ? 'no label was made' : 'nothing was created';
       return [{ words: `${why}; ${what}${named === undefined ? '' : `. ${named}`}` }];

@@ -272,9 +272,10 @@ export async function bookedShipments(sources: Sources, key: string): Promise<Bo
   if (found && Object.keys(found.ids).length > 0) return found;
   if (found?.state === 'unknown') {
     const show = showCommand(found.id, targetFlags(sources));
+    const resolve = commandText(['waybill', 'history', 'resolve', found.id, ...targetFlags(sources)]);
     throw new Failure(
       'outcome_unknown',
-      `the booking ${found.id} with the key ${JSON.stringify(key)} may or may not exist. ${askProvider(show)}. \`waybill history resolve ${found.id}\` records the answer`,
+      `the booking ${found.id} with the key ${JSON.stringify(key)} may or may not exist. ${askProvider(show)}. \`${resolve}\` records the answer`,
       { booking: found.id, next: [show] },
     );
   }

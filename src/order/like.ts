@@ -6,11 +6,13 @@ import { isRecord, parsePath, setAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { isAt, isInputKnown, isMade, mayExist } from '../journal/booking.ts';
 import { minuteOf } from '../output/moment.ts';
-import { shown } from '../text.ts';
+import { commandText, shown } from '../text.ts';
 import { toReceiver } from './answer.ts';
 import type { RequestKind } from './build.ts';
 import { withoutGoodsSum, withoutTotals } from './complete.ts';
+import { showCommand } from './failure.ts';
 import { findBooking } from './find.ts';
+import { targetFlags } from './options.ts';
 import type { Sources } from './order.ts';
 
 /**
@@ -40,6 +42,7 @@ export async function requestLike(
     },
   );
   const { id, state, request } = booking;
+  const show = commandText(showCommand(id, targetFlags(sources)));
   const cannot = (why: string, hint = '', code: FailureCode = 'usage') =>
     refuse(code, why, { booking: id, hint });
   if (booking.operation !== command)
@@ -49,12 +52,12 @@ export async function requestLike(
   if (state === 'pending')
     throw cannot(
       `booking ${id} is being sent at this moment`,
-      `Try again when \`waybill history show ${id}\` shows what became of it`,
+      `Try again when \`${show}\` shows what became of it`,
     );
   if (isSameKey(booking.key, key) && isAt(sources.scope(), booking) && mayExist(booking))
     throw cannot(
       `${shown(key)} is the key of that order itself (${id}, ${state})`,
-      `A key names one order. \`waybill history show ${id}\` shows the booked one`,
+      `A key names one order. \`${show}\` shows the booked one`,
       'duplicate',
     );
   if (!isRecord(request))
@@ -66,11 +69,12 @@ export async function requestLike(
   const from = `booking ${id}${place} of ${minuteOf(booking.at)} ${toReceiver(request)}`;
   if (state === 'unknown')
     await sources.printer.warn(
-      `${from} may exist, although no answer said so: this books another one. \`waybill history show ${id}\` shows how to resolve it`,
+      `${from} may exist, although no answer said so: this books another one. \`${show}\` shows how to resolve it`,
       { always: true },
     );
   else {
-    const stays = `, which stays booked: if this order replaces it, have the provider cancel it, and record that with \`waybill history cancelled ${id} --reason TEXT\``;
+    const cancelled = ['waybill', 'history', 'cancelled', id, ...targetFlags(sources), '--reason', 'TEXT'];
+    const stays = `, which stays booked: if this order replaces it, have the provider cancel it, and record that with \`${commandText(cancelled)}\``;
     await sources.printer.note(`starts from ${from}${isMade(booking) ? stays : ` (${state})`}`);
   }
   return unresolved.reduce(

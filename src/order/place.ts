@@ -63,7 +63,8 @@ export async function place(order: Order, means: Means): Promise<Placed> {
     if (claim.kind === 'limit') throw dayIsOver(order.operation, claim, means);
     // It was booked since the key was looked up.
     const twin = claim.kind === 'claimed' ? claim.twin : undefined;
-    if (twin && twin.id !== order.toldTwin) await out.warn(otherKeyWarning(twin), { always: true });
+    if (twin && twin.id !== order.toldTwin)
+      await out.warn(otherKeyWarning(twin, means.targetFlags), { always: true });
     // Another process may have been faster. A person has agreed by now, and is not asked again.
     next =
       claim.kind === 'claimed'
@@ -73,7 +74,7 @@ export async function place(order: Order, means: Means): Promise<Placed> {
   const { placed } = next;
   const shipments = (order.labels ?? []).map(({ shipment }) => shipment);
   caller.placed(placed, { shipments, key: order.orderKey ?? null });
-  await warnOfAnswer(placed, order, out);
+  await warnOfAnswer(placed, order, means);
   return placed;
 }
 
@@ -348,7 +349,7 @@ export async function checkNewKey(order: Order, means: Means): Promise<string | 
   refuseMangled(order);
   if (!isNamed(order)) return undefined;
   const twin = await twinUnderOtherKey(order, means);
-  if (twin) await means.out.warn(otherKeyWarning(twin), { always: true });
+  if (twin) await means.out.warn(otherKeyWarning(twin, means.targetFlags), { always: true });
   return twin?.id;
 }
 
@@ -390,8 +391,12 @@ export function refuseMangled({ operation, key }: Pick<Order, 'operation' | 'key
 }
 
 /** `twin`: a booking of the same order under another key. */
-export const otherKeyWarning = (twin: Booking, what = sameOrderWords(twin)): string =>
-  `${what}: this key is another one, so it is booked once more. \`waybill history show ${twin.id}\` shows that order`;
+export const otherKeyWarning = (
+  twin: Booking,
+  targetFlags: readonly string[],
+  what = sameOrderWords(twin),
+): string =>
+  `${what}: this key is another one, so it is booked once more. \`${commandText(showCommand(twin.id, targetFlags))}\` shows that order`;
 
 export const sameOrderWords = (twin: Booking): string =>
   `an order with the same receiver, goods and parcels was booked ${bookedWords(twin)}`;

@@ -6,7 +6,7 @@ import { LONGEST_ID, read, readId, readText, saysNo } from '../contract/read.ts'
 import type { FailureCode } from '../errors.ts';
 import { type Ids, type Label, NO_RESPONSE } from '../journal/booking.ts';
 import { type Json, parseJson } from '../json.ts';
-import { operands, shown, shownId } from '../text.ts';
+import { commandText, operandWords, shown, shownId } from '../text.ts';
 import {
   codeOfStatus,
   type Exchange,
@@ -265,8 +265,15 @@ const UNPROCESSED = [401, 429];
 export const isDoubtfulRefusal = (operation: Operation, { status, body }: ServiceResponse): boolean =>
   operation.books && UNPROCESSED.includes(status) && namedIn(operation, body).length > 0;
 
-/** What to look at before the booking is sent again: a sentence; `undefined` if the body names nothing. */
-export function namedSentence(operation: Operation, body: unknown): string | undefined {
+/**
+ * What to look at before the booking is sent again: a sentence; `undefined` if the body names nothing. `targetFlags`: elsewhere
+ * nothing has that id.
+ */
+export function namedSentence(
+  operation: Operation,
+  body: unknown,
+  targetFlags: readonly string[],
+): string | undefined {
   // Labels have no id: an answer names the shipments that they were asked for.
   if (Object.keys(operation.made.ids).length === 0) return undefined;
   const ids = first(body, ({ isTracking }) => !isTracking);
@@ -278,11 +285,11 @@ export function namedSentence(operation: Operation, body: unknown): string | und
   if (ids.length === 0)
     return `The answer names tracking number${s} ${words}: look for ${it} at the service before you book again`;
   const isHook = 'subscription' in operation.made.ids;
-  const commands = ids.map(({ id, path }) =>
-    isHook
-      ? `\`waybill webhook get ${operands([id])}\``
-      : `\`waybill track ${/domestic/i.test(path) ? '--domestic ' : ''}${operands([id])}\``,
-  );
+  const commands = ids.map(({ id, path }) => {
+    const leg = /domestic/i.test(path) ? ['--domestic'] : [];
+    const words = isHook ? ['webhook', 'get'] : ['track', ...leg];
+    return `\`${commandText(['waybill', ...words, ...targetFlags, ...operandWords([id])])}\``;
+  });
   return `The answer names ${isHook ? 'subscription' : 'shipment'}${s} ${words}: look at ${it} with ${commands.join(' and ')} before you book again`;
 }
 

@@ -125,6 +125,21 @@ test.each([
   expect(seen).toEqual(['POST /v1/shipments', 'POST /v2/carriers/create']);
 });
 
+// Elsewhere the same command would find nothing, as if nothing was booked.
+test('a command in a message looks where this one has booked', async () => {
+  const refusing = await rigWith({ '/v1/shipments': { status: 409, body: { shipmentId: 'S-1' } } });
+  const refused = await refusing.rig.run(`${SHIP} --no-sandbox`, { stdin });
+  expect(errorOf(refused).message).toContain('look at it with `waybill track --no-sandbox S-1` before');
+
+  const { rig } = await answering({ id: 'S-1', receiver: { country: 'FR' } });
+  const [other] = warningsIn((await rig.run(`${SHIP} --no-sandbox`, { stdin })).stderr);
+  expect(other).toContain('`waybill track --no-sandbox S-1` shows what the service has');
+  const [twin] = warningsIn((await rig.run('ship -f - --key L --json --no-sandbox', { stdin })).stderr);
+  expect(twin).toMatch(/booked once more\. `waybill history show bk_\w+ --no-sandbox` shows that order/);
+  const like = await rig.run('ship --like K --key K --no-sandbox --json');
+  expect(errorOf(like).message).toMatch(/`waybill history show bk_\w+ --no-sandbox` shows the booked one/);
+});
+
 test.each([
   { country: ' de ', city: 'BERLIN' },
   { country: 'Germany' },

@@ -445,7 +445,7 @@ test.each<[unknown]>([
   ['{"data":{"id":"S-1"}}'],
   [{ errors: [{}, {}, {}, {}, {}, {}, { a: { b: { c: { d: { e: { shipment_id: 'S-1' } } } } } }] }],
 ])('the refusal %j names a shipment', body => {
-  expect(namedSentence(createShipment, body)).toBe(S_1);
+  expect(namedSentence(createShipment, body, [])).toBe(S_1);
 });
 
 test.each<[unknown]>([
@@ -462,21 +462,23 @@ test.each<[unknown]>([
   ['S-1'],
   [null],
 ])('the refusal %j names none', body => {
-  expect(namedSentence(createShipment, body)).toBe(undefined);
+  expect(namedSentence(createShipment, body, [])).toBe(undefined);
 });
 
 test('a tracking number is named where no id is', () => {
-  expect(namedSentence(createShipment, { message: 'exists', awb: 'T-1' })).toBe(
+  expect(namedSentence(createShipment, { message: 'exists', awb: 'T-1' }, [])).toBe(
     'The answer names tracking number T-1: look for it at the service before you book again',
   );
 });
 
 test('a pair is named with both commands, and a subscription with its own', () => {
   const pair = { international: { shipment: { id: 'I-1' } }, domestic: { shipment: { id: "D'1" } } };
-  expect(namedSentence(createDualShipment, pair)).toBe(
+  expect(namedSentence(createDualShipment, pair, [])).toBe(
     "The answer names shipments I-1 and D'1: look at them with `waybill track I-1` and `waybill track --domestic 'D'\\''1'` before you book again",
   );
-  expect(namedSentence(createSubscription, { data: { id: 'W-1' } })).toContain('`waybill webhook get W-1`');
-  expect(namedSentence(createShipment, { id: '-S1' })).toContain('`waybill track -- -S1`');
-  expect(namedSentence(createLabels, { error: { shipmentId: 'S-1' } })).toBe(undefined);
+  expect(namedSentence(createSubscription, { data: { id: 'W-1' } }, [])).toContain(
+    '`waybill webhook get W-1`',
+  );
+  expect(namedSentence(createShipment, { id: '-S1' }, [])).toContain('`waybill track -- -S1`');
+  expect(namedSentence(createLabels, { error: { shipmentId: 'S-1' } }, [])).toBe(undefined);
 });

@@ -415,7 +415,7 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
     // With the same key, another runner was faster since the keys were looked up.
     if (twin === undefined || isSameKey(twin.key, record.key)) continue;
     const what = twins.has(order) ? sameOrderWords(twin) : sameRecordWords(twin);
-    const text = otherKeyWarning(twin, what);
+    const text = otherKeyWarning(twin, targetFlags(desk), what);
     if (isReserved) record.issues.push({ path: '', message: `${what}. ${ONLY_AT_TERMINAL}` });
     else if (isRefused) record.issues.push({ path: '', message: text });
     else record.twinWarning = text;

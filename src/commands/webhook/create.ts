@@ -20,11 +20,13 @@ import { answerOf } from '../../journal/answer.ts';
 import { isMade } from '../../journal/booking.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import type { RequestCommand } from '../../order/build.ts';
+import { showCommand } from '../../order/failure.ts';
 import {
   type BookingOptions,
   parseHeader,
   type RequestOptions,
   repeatedHeader,
+  targetFlags,
 } from '../../order/options.ts';
 import type { Means, Order } from '../../order/order.ts';
 import { findObstacle, place } from '../../order/place.ts';
@@ -34,6 +36,7 @@ import { pairs } from '../../output/table.ts';
 import { givenOnceMissing } from '../../service/outcome.ts';
 import type { Act } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
+import { commandText } from '../../text.ts';
 import { meansToBook } from '../means.ts';
 import { defineRequest } from '../request.ts';
 
@@ -71,8 +74,9 @@ export function define(command: Command, act: Act): void {
   defineRequest(command, act, CREATE, {
     loadForm: async () => (await import('../../forms/webhook.ts')).webhookForm,
     async run(session, { secretFile, newJournal }, order) {
+      const show = (id: string) => commandText([...showCommand(id, targetFlags(session)), '--show-secret']);
       const file =
-        secretFile === undefined ? undefined : openSecretFile(absolutePath(secretFile, session.host));
+        secretFile === undefined ? undefined : openSecretFile(absolutePath(secretFile, session.host), show);
       try {
         await session.service.check(operation);
         const means = await meansToBook(session, { newJournal });
@@ -91,7 +95,7 @@ export function define(command: Command, act: Act): void {
         // What neither the file nor the journal has must not be lost: it is shown.
         const hidden =
           file && (isSaved || !isUnrecorded)
-            ? hiding(body, id, isSaved ? `(in ${file.path})` : undefined)
+            ? hiding(body, show(id), isSaved ? `(in ${file.path})` : undefined)
             : undefined;
         const told = failure && (hidden?.failure(failure) ?? failure);
         if (!isMade(booking)) throw told;
@@ -136,16 +140,14 @@ interface SecretFile {
  * Opens a new file before anything is sent, so that there is a place for the secret; a script that runs again may name the one
  * that it wrote. Throws `storage`.
  */
-function openSecretFile(path: string): SecretFile {
+function openSecretFile(path: string, show: (booking: string) => string): SecretFile {
   const refusal = (error: unknown, hint: string) =>
     new Failure('storage', `the secret file ${path} cannot be written: ${messageOf(error)}`, {
       hint,
       operation: operation.command,
     });
   const unsaved = (error: unknown, booking: string | undefined) => {
-    const where = booking
-      ? `\`waybill history show ${booking} --show-secret\` shows its secret`
-      : 'its secret is shown here only';
+    const where = booking ? `\`${show(booking)}\` shows its secret` : 'its secret is shown here only';
     return refusal(error, `The subscription was created, and ${where}`);
   };
   let file: number;
@@ -214,10 +216,10 @@ const SHORTEST = 4;
 
 /**
  * Masks the secrets of `answer`, wherever the service wrote them. `saved`: words for `secret` and `token` if the file has them;
- * all else is in the journal only.
+ * all else is in the journal only, and `show` is the command that shows it.
  */
-function hiding(answer: unknown, booking: string, saved?: string) {
-  const elsewhere = `(in the journal: waybill history show ${booking} --show-secret)`;
+function hiding(answer: unknown, show: string, saved?: string) {
+  const elsewhere = `(in the journal: ${show})`;
   const texts = secretsIn(answer)
     .flatMap(({ value }) => textsIn(value))
     .filter(text => text.length >= SHORTEST)

@@ -166,12 +166,12 @@ describe('the secret', () => {
 
   test('that its file cannot hold is in the journal; if the journal has not got it either, it is shown', async () => {
     const rig = await createRig({ journalLost: true });
-    const create = `${FILED} --allow-duplicate --json`;
+    const create = `${FILED} --allow-duplicate --json --no-sandbox`;
     const kept = await rig.run(create, { onRequest: fillDisk });
     expect([kept.exitCode, existsSync(join(rig.folder, 'hook.json'))]).toEqual([10, false]);
     const { message } = errorOf(kept);
     const [, again = ''] =
-      /created, and `waybill (history show \w+ --show-secret)` shows its/.exec(message) ?? [];
+      /created, and `waybill (history show \w+ --no-sandbox --show-secret)` shows its/.exec(message) ?? [];
     expect(JSON.parse(kept.stdout).data.secret).toBe(`(in the journal: waybill ${again})`);
     expect((await rig.json(again)).answer.data.secret).toMatch(/^\w{8}/);
     const lost = await rig.run(create, {
