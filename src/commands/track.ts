@@ -16,6 +16,8 @@ import {
   hasReached,
   milestoneSince,
   newestMilestone,
+  readClock,
+  readMoment,
   trackingNumberOf,
   trackTable,
   wordsOfShipment,
@@ -492,10 +494,7 @@ export const bodyOrError = ({ id, failure, body }: Shipment): unknown =>
 const DAY_MS = 86_400_000;
 
 /** Since when it has been at its milestone, in ms since 1970; `undefined` if the service does not say it. */
-export function atMilestoneSince({ content }: Shipment): number | undefined {
-  const time = Date.parse(milestoneSince(content) ?? '');
-  return Number.isNaN(time) ? undefined : time;
-}
+const atMilestoneSince = ({ content }: Shipment): number | undefined => readMoment(milestoneSince(content));
 
 /** What the journal knows of who gets it; nothing if it was not booked here. */
 const recordedReceiver = ({ booking }: Shipment) => booking && receiverOf({ booking, labels: [] });
@@ -552,8 +551,9 @@ export const SHIPMENT_COLUMNS: readonly ListColumn<Shipment>[] = [
     from: 0,
     align: 'whole',
     cell(one, _, now) {
-      const time = atMilestoneSince(one);
-      return time === undefined ? milestoneSince(one.content) : shortMoment(time, now);
+      const since = milestoneSince(one.content);
+      const time = readClock(since);
+      return time === undefined ? since : shortMoment(time, now);
     },
   },
   { head: 'days', from: 100, align: 'right', cell: (one, _, now) => FIELDS.days(one, now) },

@@ -16,10 +16,20 @@ const eventsOf = (shipment: unknown) => listAt(shipment, ['tracking', 'events'])
 export const trackingNumberOf = (shipment: unknown): string | undefined =>
   read(readId, getAt(shipment, ['tracking', 'trackingNumber']));
 
-const timeOf = (entry: unknown): number => {
-  const time = Date.parse(textAt(entry, ['date']) ?? '');
-  return Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time;
-};
+/** `5.11.2026`: nothing tells the day from the month, and `Date.parse` takes the first for the month. */
+const UNCLEAR_DATE = /(?<!\d)\d{1,2}[./-]\d{1,2}[./-]\d{2}/;
+
+/** A moment as the service wrote it, in ms since 1970; `undefined` if that is not clear. */
+export function readMoment(written = ''): number | undefined {
+  const time = UNCLEAR_DATE.test(written) ? Number.NaN : Date.parse(written);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** The same, if it has a time of day: a day alone would be shown as its midnight in UTC, which may be of another day here. */
+export const readClock = (written = ''): number | undefined =>
+  /\d:\d/.test(written) ? readMoment(written) : undefined;
+
+const timeOf = (entry: unknown): number => readMoment(textAt(entry, ['date'])) ?? Number.NEGATIVE_INFINITY;
 
 const byTime = (a: unknown, b: unknown): number =>
   timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0;
@@ -124,9 +134,9 @@ interface Point {
 function happeningOf(entry: unknown, now: number) {
   const text = (field: string) => textAt(entry, [field]) ?? '';
   const [status, milestone] = [text('status'), text('milestone')];
-  const time = timeOf(entry);
+  const time = readClock(text('date'));
   return {
-    when: (Number.isFinite(time) ? longMoment(time, now) : text('date')) || '-',
+    when: (time === undefined ? text('date') : longMoment(time, now)) || '-',
     // The service writes one word in several ways: delivered, Delivered.
     what:
       (isSameWord(status, milestone) ? [milestone] : [status, milestone]).filter(Boolean).join(', ') || '-',

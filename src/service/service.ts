@@ -384,7 +384,11 @@ export class Service {
   }
 
   #open(): Promise<Opened> {
-    this.#shared.opening ??= this.#opened();
+    // An agent asks again after a person mended what was wrong.
+    this.#shared.opening ??= this.#opened().catch(error => {
+      delete this.#shared.opening;
+      throw error;
+    });
     return this.#shared.opening;
   }
 
@@ -394,7 +398,7 @@ export class Service {
     const { from, sandbox, profile } = target;
     let { base } = target;
     if (from === 'demo') {
-      this.#shared.demo = await this.#settings.startDemo();
+      this.#shared.demo ??= await this.#settings.startDemo();
       const { address } = this.#shared.demo;
       base = new URL(sandbox ? `${address}/sandbox` : address);
     }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { Journal } from '../../src/journal/journal.ts';
@@ -135,6 +135,20 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
     await close();
     expect(await ended).toMatchObject({ exitCode: 0, requests: [] });
   });
+});
+
+test('a credential that could not be read is read again in the next call, once a person has mended it', async () => {
+  const rig = await createRig();
+  const token = join(rig.folder, 'token');
+  const env = { WAYBILL_TOKEN: '', WAYBILL_TOKEN_FILE: token };
+  const { transport } = commandOf(rig, 'mcp', { env });
+  const { call, close } = await connected(transport, LATER);
+  const { example } = (await call('order_schema', { operation: 'quote' })).result;
+  const missing = await call('quote', { request: example });
+  expect(missing.result.error).toMatchObject({ code: 'unauthorized' });
+  writeFileSync(token, 'demo');
+  expect((await call('quote', { request: example })).isError).toBe(false);
+  await close();
 });
 
 /** An agent whose service is a bare socket. */

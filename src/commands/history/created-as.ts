@@ -69,21 +69,20 @@ export async function readAs(
     const leg = LEGS.find(one => one === kind);
     if (leg && operation.made.labels[leg] && trackingNumber) labels[leg] = { made: true, trackingNumber };
   }
+  if (isLabel(booking)) {
+    // The price that was told is that of the shipment.
+    if (Object.keys(labels).length > 0) return { ...NOTHING_MADE, labels };
+    throw new Failure(
+      'not_found',
+      `the service has no tracking number of ${Object.values(asked).join(' and ')}: its label was not made yet. Ask the provider of the service, and record the answer with \`waybill history resolve ${booking.id}\``,
+    );
+  }
   const bound = booking.maxPrice === null ? undefined : moneyIn(booking.maxPrice);
-  const found = {
-    labels,
-    overPrice: bound ? isOverPrice(told, bound) : null,
-    charged: chargedIn(told, bound),
-  };
-  if (bound && found.overPrice === null)
+  const overPrice = bound ? isOverPrice(told, bound) : null;
+  if (bound && overPrice === null)
     await session.printer.warn(`booking ${booking.id}: ${priceDoubt(told, bound)}`, { always: true });
-  if (!isLabel(booking))
-    return { ...found, ids, evidence: JSON.stringify(bodyWithIds(operation, ids, told)) };
-  if (Object.keys(labels).length > 0) return { ...found, ids: {} };
-  throw new Failure(
-    'not_found',
-    `the service has no tracking number of ${Object.values(asked).join(' and ')}: its label was not made yet. Ask the provider of the service, and record the answer with \`waybill history resolve ${booking.id}\``,
-  );
+  const evidence = JSON.stringify(bodyWithIds(operation, ids, told));
+  return { ids, labels, overPrice, charged: chargedIn(told, bound), evidence };
 }
 
 /** Of labels all are asked for: one that was made, and that the person did not name, must not be made again. */

@@ -314,6 +314,16 @@ describe('history resolve', () => {
   });
 });
 
+test('A label that a person resolves as created has no price: what its shipment costs is told of that alone', async () => {
+  const rig = await doubtful({}, 'reset-after');
+  const shipment = (await rig.run(`${KEYED} -q`, { stdin: orderFor() })).stdout.trim();
+  const { booking } = errorOf(await rig.failing(`label --international ${shipment} --json`));
+  const ran = await rig.run(`history resolve ${booking} --created ${shipment}`);
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  const again = await rig.run(`label --international ${shipment} -o record`);
+  expect(JSON.parse(again.stdout)).toMatchObject({ id: booking, state: 'created', price: null });
+});
+
 describeBoth('Labels of a pair that may exist', journal => {
   const UNASKED = '--unchecked --reason phone';
 
