@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { bookedIn, ends, jsonLines, keys, linesIn, order, orders, shop, summaryOf } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { describeBoth } from '../rig/postgres.ts';
-import { errorOf, posted, sent } from '../rig/service.ts';
+import { errorOf, posted, proposing, sent } from '../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 const FIELDS =
@@ -187,6 +187,17 @@ test('quote asks for the proposals of each record, which needs no key, and books
   ]);
   expect(summaryOf(ran)).toMatchObject({ records: 2, sent: 2, states: { done: 2 } });
   expect(JSON.parse((await rig.run('history list --json')).stdout)).toEqual([]);
+});
+
+test('a quote that no carrier takes has neither carrier nor price, also if there is one proposal alone', async () => {
+  const rig = await withRecords(PARCEL);
+  for (const isValid of [false, true]) {
+    const { env } = await proposing({ id: 'EXP', price: 9, isValid });
+    const { cost } = summaryOf(await rig.run('batch quote orders.jsonl --json', { env }));
+    expect(cost).toEqual(isValid ? { EUR: '9' } : {});
+    const [line] = linesIn(rig, 'orders.quote.jsonl');
+    expect([line?.carrier, line?.price]).toEqual(isValid ? ['EXP', 9] : [null, null]);
+  }
 });
 
 test('rates asks for the rates of each record; the sandbox has none, and production is not used for it', async () => {

@@ -1,5 +1,5 @@
 import { requestJob } from '../../batch/run/job.ts';
-import { offersIn } from '../../order/carrier.ts';
+import { isBookable, proposalsIn } from '../../order/carrier.ts';
 import { NO_FACTS, proposedFacts } from '../../output/told.ts';
 import { askingOf } from '../means.ts';
 import { QUOTE, quoted } from '../quote.ts';
@@ -10,9 +10,10 @@ export const quoteJob = requestJob(QUOTE, {
   start: (_, options) => ({
     async perform(desk, { body, key }) {
       const result = await quoted(askingOf(desk), options, body.value, key);
-      const [only, other] = offersIn(result);
+      const [only, other] = proposalsIn(result);
       // Among several, the one that would be booked is not known.
-      return { result, facts: proposedFacts(other === undefined ? only : undefined) };
+      const isClear = only && other === undefined && isBookable(only);
+      return { result, facts: isClear ? proposedFacts(only.received) : NO_FACTS };
     },
   }),
 });
