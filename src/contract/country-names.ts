@@ -14,7 +14,7 @@ const LANGUAGES =
 /** What people write, but neither ISO 3166 nor Node has: former, official and short names. */
 const FURTHER_NAMES: Readonly<Record<string, string>> = {
   AE: 'UAE|BAE',
-  BQ: 'Bonaire|Bonaire, Sint Eustatius and Saba|Karayip Hollanda',
+  BQ: 'Bonaire|Bonaire, Saint Eustatius and Saba|Bonaire, Sint Eustatius and Saba|Karayip Hollanda',
   BY: 'Beyaz Rusya|Wit-Rusland|Weissrussland',
   CD: 'Democratic Republic of the Congo|DR Congo|Demokratische Republik Kongo|République démocratique du Congo|Repubblica Democratica del Congo|República Democrática del Congo|Democratische Republiek Congo',
   CG: 'Republic of the Congo|Republik Kongo|République du Congo|Repubblica del Congo|República del Congo|Republiek Congo',
@@ -29,8 +29,9 @@ const FURTHER_NAMES: Readonly<Record<string, string>> = {
   GB: 'UK|England|Scotland|Wales|Northern Ireland|Great Britain|Großbritannien|Grande-Bretagne|Gran Bretaña|Gran Bretagna|Groot-Brittannië|Wielka Brytania|Ingiltere|Iskocya|Büyük Britanya|Birlesik Krallik',
   GM: 'The Gambia|Republic of The Gambia',
   GR: 'EL|Hellas',
-  GS: 'South Georgia and the South Sandwich Islands',
+  GS: 'South Georgia and the South Sandwich Islands|South Georgia/Sandwich Islands',
   HK: 'Hongkong|Hong Kong',
+  HR: 'Republic of Croatia',
   IE: 'Republic of Ireland',
   IR: 'Iran, Islamic Republic of|Islamic Republic of Iran|Irão',
   KN: 'Saint Kitts and Nevis',
@@ -45,20 +46,21 @@ const FURTHER_NAMES: Readonly<Record<string, string>> = {
   MO: 'Macao|Macau',
   NL: 'Holland|The Netherlands|Kingdom of the Netherlands|Netherlands, Kingdom of the|Pays Bas',
   PM: 'Saint Pierre and Miquelon',
-  PS: 'State of Palestine|Palestine, State of|Palästina|Palestina|Filistin',
+  PS: 'State of Palestine|Palestinian Territory|Palestine, State of|Palästina|Palestina|Filistin',
+  PW: 'Belau',
   RU: 'Russian Federation|Russische Föderation|Fédération de Russie|Federación Rusa|Rusya Federasyonu',
   SA: 'KSA|Kingdom of Saudi Arabia|Saudi-Arabië',
   SJ: 'Svalbard and Jan Mayen',
-  SX: 'Sint Maarten (Dutch part)',
+  SX: 'Sint Maarten (Dutch part)|Saint Martin (Dutch part)',
   SY: 'Syrian Arab Republic',
   SZ: 'Swaziland|Swasiland|Svaziland',
   TL: 'East Timor',
   TR: 'Turkey|Turkiye Cumhuriyeti',
   TW: 'Taiwan, Province of China',
   TZ: 'Tanzania, United Republic of|United Republic of Tanzania',
-  UM: 'United States Minor Outlying Islands',
+  UM: 'United States Minor Outlying Islands|United States (US) Minor Outlying Islands',
   US: "United States of America|America|Vereinigte Staaten von Amerika|États-Unis d'Amérique|Estados Unidos de América|Estados Unidos da América|Stati Uniti d'America|Verenigde Staten van Amerika|ABD|Amerika|Amerika Birleşik Devletleri",
-  VA: 'Holy See|Holy See (Vatican City State)|Santa Sede|Saint-Siège',
+  VA: 'Vatican|Holy See|Holy See (Vatican City State)|Santa Sede|Saint-Siège',
   VC: 'Saint Vincent and the Grenadines',
   VE: 'Venezuela, Bolivarian Republic of',
   BO: 'Bolivia, Plurinational State of',
@@ -126,7 +128,12 @@ export function countriesNamed(given: string): readonly string[] {
   const code = COUNTRIES.has(written) ? written : ALPHA2_OF.get(written);
   if (code) return [code];
   const names = namesInAllLanguages();
-  return [...(names.get(plain(given)) ?? names.get(plain(turned(given))) ?? [])].sort();
+  const named = names.get(plain(given)) ?? names.get(plain(turned(given)));
+  const [, before, within] = /^([^()]+)\(([^()]+)\)$/.exec(given.trim()) ?? [];
+  if (named || before === undefined || within === undefined) return [...(named ?? [])].sort();
+  // `United Kingdom (UK)`, but no `Georgia (US)`.
+  const codes = countriesNamed(within);
+  return countriesNamed(before).filter(code => codes.includes(code));
 }
 
 /** `Korea, South` → `South Korea`. */

@@ -49,6 +49,11 @@ test('a code is suggested for what people write in its place', async () => {
   }
 });
 
+test('a name with another one in brackets is the country of both, or none', () => {
+  const given = ['United States (US)', 'Congo (Kinshasa)', 'Turkey (Türkiye)', 'Georgia (US)', 'Texas (US)'];
+  expect(given.map(countriesNamed)).toEqual([['US'], ['CD'], ['TR'], [], []]);
+});
+
 test('nothing is suggested for a text that may be two countries, or none', async () => {
   // Austria and Australia, the two of Congo, Iran and Iraq are as near.
   const given = ['Austraia', 'Kongo', 'Iram', 'Bali', 'UX', 'ZZ', 'qqq', 'toString', '12345'];
