@@ -357,7 +357,8 @@ const JUDGES: Readonly<Record<Exclude<Meaning, 'phone number'>, Judge>> = {
     return `a country's code of two letters, such as TR${suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`}`;
   },
   'IOSS number': shaped(/^IM\d{10}$/i, 'an IOSS number, such as IM0123456789'),
-  'HS code': shaped(/^(?:\d[.\s]*){6,12}$/, 'an HS code of at least 6 digits, such as 610910'),
+  // Of an odd number of digits a spreadsheet has taken the zero in front: coffee would be a clock.
+  'HS code': shaped(/^(?:(?:\d[.\s]*){2}){3,6}$/, 'an HS code of 6, 8, 10 or 12 digits, such as 090121'),
 };
 
 /** The country that a text belongs to. */

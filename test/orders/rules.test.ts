@@ -215,12 +215,12 @@ const DIALLING = 'a dialling code, such as +49';
 const PHONE = 'a phone number without its dialling code, such as 15123456789';
 const TURKISH = PHONE.replace('15123456789', '5012345678');
 const NUMBER = 'an IOSS number, such as IM0123456789';
-const TARIFF = 'an HS code of at least 6 digits, such as 610910';
+const TARIFF = 'an HS code of 6, 8, 10 or 12 digits, such as 090121';
 
 test.each([
   ['receiver.email', EMAIL, ['anna at example.com', 'deniz@'], ['anna.o+test@mail.example.co.uk']],
   ['customs.currency', CURRENCY, ['E U', 'EURO', 'eur'], ['TRY']],
-  ['items[0].hsCode', TARIFF, ['Cotton shirt'], ['6109.10.00', '610910']],
+  ['items[0].hsCode', TARIFF, ['Cotton shirt', '9012100', '901210000'], ['6109.10.00', '610910']],
   [
     'receiver.phone.code',
     DIALLING,
