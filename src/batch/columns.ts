@@ -75,7 +75,7 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
   } = settings;
   const name = map && Object.hasOwn(map.columns, header) ? (map.columns[header] ?? '') : header;
   if (header === '') return { kind: settings.ignoresOthers ? 'ignored' : 'nameless' };
-  if (header.startsWith('_') || name.startsWith('_') || name === '') return { kind: 'ignored' };
+  if (name.startsWith('_') || name === '') return { kind: 'ignored' };
   if (name === keyColumn || (name === 'key' && name !== header)) return { kind: 'key' };
   if (packages && PACKAGE.test(name)) return { kind: 'package', each: name.endsWith('[]') };
   const option = recordOptions && Object.hasOwn(recordOptions, name) ? recordOptions[name] : undefined;
@@ -161,7 +161,7 @@ export function ownOption(
 function hintFor(
   header: readonly string[],
   unknown: number,
-  { map, name, command, listing, targetFlags = [] }: InputSettings,
+  { map, name, command, listing, sameFlags = [] }: InputSettings,
 ) {
   const columns =
     unknown > MOST_UNKNOWN
@@ -170,7 +170,7 @@ function hintFor(
   if (map !== undefined || listing !== undefined) return columns;
   const shop = shopOf(header);
   const file = operandWords([name === 'stdin' ? 'FILE' : name]);
-  const propose = `\`${commandText(['waybill', 'batch', 'map', ...targetFlags, ...file])}\``;
+  const propose = `\`${commandText(['waybill', 'batch', 'map', ...sameFlags, ...file])}\``;
   return shop === undefined
     ? `${columns && `${columns}. `}If these are the headers of a shop, ${propose} writes a file for --map`
     : `This is an export of ${shop.title}: add --map ${shop.name}, or ${propose} writes a map to start from`;

@@ -61,7 +61,7 @@ export async function* decodedText(
         name,
         line,
         encoding.name === UTF_8
-          ? 'this line or a later one has bytes that are not UTF-8 text; save it as UTF-8 (in a spreadsheet: "CSV UTF-8"), or name its encoding, such as --encoding windows-1254'
+          ? 'this line or a later one has bytes that are not UTF-8 text; save it as UTF-8 (in a spreadsheet: "CSV UTF-8") or, unless it is a product table, name its encoding, such as --encoding windows-1254'
           : `this line or a later one has bytes that are not ${encoding.name} text; leave out --encoding if it is UTF-8`,
       );
     }

@@ -117,7 +117,9 @@ export function guessMap(
       columns.map(({ header: title }) => [title, found.get(title)?.path ?? `_${title}`]),
     ),
     transform: Object.fromEntries(transform) as Record<string, TransformName>,
-    decimal: hasDecimalCommas(columns.filter(({ header: title }) => isNumber(found.get(title)))) ? ',' : '.',
+    decimal: hasDecimalCommas(columns.filter(({ header: title }) => isNumber(found.get(title))))
+      ? ','
+      : undefined,
   };
   return { map, open };
 }

@@ -95,9 +95,9 @@ function withProducts(
 /** What a name of a record means; `undefined`: it is that field of the body. */
 function columnFor(name: string, given: unknown, settings: InputSettings): Column | Issue | undefined {
   const { recordOptions = {} } = settings;
-  if (name.startsWith('_')) return { kind: 'ignored' };
   const { map, fields } = settings;
   if (map && Object.hasOwn(map.columns, name)) return columnOf(name, settings);
+  if (name.startsWith('_')) return { kind: 'ignored' };
   if (map && isReadByMap(name, map) && !hasField(fields, name)) return columnOf(name, settings);
   if (name === settings.keyColumn) return { kind: 'key' };
   const option = Object.hasOwn(recordOptions, name) ? recordOptions[name] : undefined;

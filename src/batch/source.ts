@@ -177,8 +177,8 @@ export interface InputSettings {
   command?: string;
   /** For messages: the command that prints every header; by default the template of the operation. */
   listing?: string;
-  /** For messages: the flags that name the same service. */
-  targetFlags?: readonly string[];
+  /** For messages: the flags that name the same service, and read the same file. */
+  sameFlags?: readonly string[];
   /** What a record may hold. */
   fields: Schema;
   /** How a package SPEC becomes an entry (throws `usage`), and the path of their list; absent: there are none. */
@@ -226,6 +226,12 @@ export interface FormatOptions {
   format?: InputFormat;
   encoding?: string;
 }
+
+/** The flags with which another command reads the same file. */
+export const formatFlags = ({ format, encoding }: FormatOptions): string[] => [
+  ...(format === undefined ? [] : ['--format', format]),
+  ...(encoding === undefined ? [] : ['--encoding', encoding]),
+];
 
 export const formatOptions = (command: Command): Command =>
   command

@@ -180,6 +180,14 @@ describe('A map', () => {
     }
   });
 
+  test('reads a column with _ in front that it names', async () => {
+    const columns = { _order: 'key', _city: CITY };
+    const csv = await reading('_order,_city,_note\nK1,Bonn,x\n', { map: { columns } });
+    const json = await reading('{"_order":"K1","_city":"Bonn"}', { name: 'orders.jsonl', map: { columns } });
+    for (const { rig, at } of [csv, json])
+      expect([linesIn(rig)[0]?.key, at(CITY)]).toEqual(['K1', [['Bonn']]]);
+  });
+
   test('has constants that a record overrides, for each element of a list', async () => {
     const constants = { type: 'package', 'items[].countryOfOrigin': 'TR', chargeableWeight: '2' };
     const text = `key,type,${ITEMS}\nK1,,x,61,,1,1\nK1,,x,62,DE,1,1\nK2,document,,,,,\n`;
@@ -285,7 +293,9 @@ test('An encoding that is unknown is refused with names that are known', async (
 });
 
 test('Bytes that are no UTF-8 name the option that reads them', async () => {
-  expect((await reading(BYTES['windows-1254'] ?? '')).ran.stderr).toContain('--encoding windows-1254');
+  const { ran } = await reading(BYTES['windows-1254'] ?? '');
+  // There is none for a product table.
+  expect(ran.stderr).toContain('or, unless it is a product table, name its encoding, such as --encoding win');
 });
 
 const FIRST = 'receiver.firstName';

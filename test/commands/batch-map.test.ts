@@ -134,7 +134,26 @@ test('It reads JSON, stdin and other encodings', async () => {
     columns: { Bestellnummer: 'key', Empfänger: 'receiver', Land: 'receiver.address.country.code' },
     transform: { Empfänger: 'name', Land: 'country' },
   });
-  expect(JSON.parse(ran.stdout).request.receiver).toMatchObject({ address: { country: { code: 'DE' } } });
+  const { request, next } = JSON.parse(ran.stdout);
+  expect(request.receiver).toMatchObject({ address: { country: { code: 'DE' } } });
+  expect(next).toMatch(/ --format jsonl --dry-run$/);
+});
+
+test('The commands of a file name how it is read', async () => {
+  const rig = await createRig();
+  rig.file('shop.dat', ETSY);
+  const { stderr } = await rig.run('batch ship shop.dat --format csv --encoding utf-8 --dry-run');
+  expect(stderr).toContain('`waybill batch map --format csv --encoding utf-8 shop.dat` writes');
+});
+
+test('A price that may be two is open, as it is a problem of the batch', async () => {
+  const rig = await createRig();
+  rig.file('uhren.csv', 'Bestellnummer;Artikel;Menge;Einzelpreis\n1;Uhr;1;1.250\n');
+  const ran = await rig.run('batch map uhren.csv --json');
+  expect(errorOf(ran).issues).toContainEqual({
+    path: 'Einzelpreis',
+    message: expect.stringContaining('may be 1250 or 1.250; say "decimal" in the map'),
+  });
 });
 
 test('What cannot be read, and a file without records, are refused, and nothing is written', async () => {

@@ -213,7 +213,7 @@ export const readerOf = (
   sources: Sources,
 ) => ({
   command: operation.command,
-  targetFlags: targetFlags(sources),
+  sameFlags: targetFlags(sources),
   fields,
   ...(packages && {
     packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(sources, spec)) },

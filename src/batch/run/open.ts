@@ -8,6 +8,7 @@ import {
   optionsOfProfile,
   type ProfileOptions,
   type SettableOption,
+  targetFlags,
 } from '../../order/options.ts';
 import type { Means } from '../../order/order.ts';
 import { inputBytes } from '../../session/files.ts';
@@ -16,7 +17,7 @@ import { inputFormat, openRecords } from '../input.ts';
 import { LeftOut } from '../left-out.ts';
 import { readersForMap } from '../map.ts';
 import { readMap } from '../read-map.ts';
-import type { BatchInput, FormatOptions, InputMap } from '../source.ts';
+import { type BatchInput, type FormatOptions, formatFlags, type InputMap } from '../source.ts';
 import { Figures } from './figures.ts';
 import {
   guardFailed,
@@ -141,6 +142,7 @@ export async function openBatch<O extends object>(
     format,
     name: path === '-' ? 'stdin' : path,
     ...readerOf(job, desk),
+    sameFlags: [...targetFlags(desk), ...formatFlags(options)],
     keyColumn,
     ...(map && { map, ...(await readersForMap(map)) }),
     encoding,

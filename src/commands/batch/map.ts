@@ -9,7 +9,7 @@ import { readersForMap } from '../../batch/map.ts';
 import { EMPTY_MAP, SHOPS, shopOf, titlesOf } from '../../batch/maps.ts';
 import { withoutUnread } from '../../batch/rows.ts';
 import { readerOf } from '../../batch/run/job.ts';
-import type { FormatOptions, InputMap, InputSettings } from '../../batch/source.ts';
+import { type FormatOptions, formatFlags, type InputMap, type InputSettings } from '../../batch/source.ts';
 import { bodyOf } from '../../contract/operations.ts';
 import { parsePath } from '../../contract/paths.ts';
 import { fieldAt, type Issue } from '../../contract/shapes.ts';
@@ -59,7 +59,6 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
   } catch (error) {
     throw new Failure('storage', `${file} cannot be written: ${unwritableBecause(error)}`);
   }
-  const encoding = options.encoding === undefined ? '' : ` --encoding ${shellWord(options.encoding)}`;
   const flags = first.flags.map(flag => ` ${flagWords(flag)}`).join('');
   const { body: request } = first;
   // What a column does not tell is not missing as well.
@@ -71,7 +70,7 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
     }),
   ];
   const given = shop && open.length === 0 ? shop.name : mapPath(file);
-  const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(given)}${encoding}${flags} ${commandText(['--dry-run', ...targetFlags(session)])}`;
+  const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(given)}${flags} ${commandText([...formatFlags(options), '--dry-run', ...targetFlags(session)])}`;
   await printer.result(
     { file, builtIn: shop?.name ?? null, map: written, request, open, next },
     viewOf(sample, map, / [A-Z]+/.test(flags)),
@@ -90,7 +89,7 @@ const mapPath = (file: string): string => (/[./\\]/.test(file) ? file : `./${fil
 const filledParts = ({ columns, transform, decimal }: InputMap) => ({
   columns,
   ...(Object.keys(transform).length > 0 && { transform }),
-  ...(decimal === ',' && { decimal }),
+  ...(decimal && { decimal }),
 });
 
 function refusePresent({ host }: Session, file: string): void {
