@@ -160,7 +160,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
         ...record,
         recordName,
         nameInFailed,
-        readingWarnings: goods.warnings,
+        readingWarnings: [...(record.readingWarnings ?? []), ...goods.warnings],
         ...(isPart && { isPart }),
       };
     },

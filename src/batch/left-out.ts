@@ -193,7 +193,8 @@ function lineOf(amount: (path: string) => Big | undefined): { price: Big; back: 
 }
 
 const QUANTITY = 'items[].quantity';
-const AMOUNTS = ['paid', 'kept', 'discount', 'items[].totalPrice', 'items[].unitPrice'];
+const PRICES = ['items[].totalPrice', 'items[].unitPrice'];
+const AMOUNTS = ['paid', 'kept', 'discount', ...PRICES];
 
 const columnsOf = (path: string, { columns }: InputMap): string[] =>
   Object.keys(columns).filter(title => columns[title] === path);
@@ -222,10 +223,15 @@ export const lackingCells = (row: NamedRow, map: InputMap): string[] =>
 const emptyCells = (row: NamedRow, map: InputMap): string[] =>
   columnsThatMatch(row, map.skipItems).filter(column => textOfCell(row(column)) === '');
 
-/** Does a row name an item? A map may take its name from a product table. */
+/** Does a row name an item, or has it the id of a line of a shop, and a price? A map may take its name from a product table. */
 function hasGoods(row: NamedRow, map: InputMap): boolean {
-  const shop = SHOPS.get(map.extends)?.map ?? map;
-  const titles = [map, shop].flatMap(one => [...columnsOf('items[].description', one), one.lookup?.by]);
+  const shop = SHOPS.get(map.extends)?.map;
+  const isLine = shop?.line !== undefined && textOfCell(row(shop.line)) !== '';
+  if (isLine && PRICES.some(path => cellOf(row, path, map) !== undefined)) return true;
+  const titles = [map, shop ?? map].flatMap(one => [
+    ...columnsOf('items[].description', one),
+    one.lookup?.by,
+  ]);
   return titles.some(title => title !== undefined && textOfCell(row(title)) !== '');
 }
 

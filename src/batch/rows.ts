@@ -6,6 +6,7 @@ import { currencyNamed } from '../contract/read.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { valueFrom } from '../order/build.ts';
+import { territoryOf } from '../order/numbers.ts';
 import { folded, shown } from '../text.ts';
 import { type Column, columnPath, type FieldColumn, ownOption, type SumColumn } from './columns.ts';
 import { currencyIn } from './money.ts';
@@ -15,6 +16,7 @@ import {
   ORDER_SUMS,
   type OwnOptions,
   type ParsedRecord,
+  type ReadingWarning,
   type RowKind,
   readYesOrNo,
   type Sold,
@@ -65,6 +67,7 @@ export function parseNamed(
   const last: { column: FieldColumn; given: unknown; title: string }[] = [];
   const billing: typeof last = [];
   const sums: Record<string, unknown> = {};
+  const warnings: ReadingWarning[] = [];
   /** Columns that are empty in the first row of the order, and not in another. */
   const late: Issue[] = [];
   const rows = kinds.flatMap((kind, row) => (kind === 'item' ? row : []));
@@ -141,6 +144,7 @@ export function parseNamed(
     ...(options && { options }),
     ...(products && { products: productsOfItems }),
     sold: { ...sums, lines },
+    readingWarnings: warnings,
     ...parsedIssues(issues),
   };
 
@@ -328,7 +332,12 @@ export function parseNamed(
       });
     else if (code && !own && values.has(CURRENCY)) target = setAt(target, CURRENCY, code);
     const number = String(sums.customsNumber ?? '').replace(/\s/g, '');
-    const [ioss, vat] = [/IM\d{10}/i.exec(number)?.[0], /^GB\d{9,12}$/i.exec(number)?.[0]];
+    const [ioss, vat] = [/IM\d{10}(?!\d)/i.exec(number)?.[0], /^GB\d{9,12}(?!\d)/i.exec(number)?.[0]];
+    if (number !== '' && !ioss && !vat && values.has(IOSS) && territoryOf(target) !== undefined)
+      warnings.push({
+        text: 'the customs number of the file is neither an IOSS number (IM and 10 digits) nor a British VAT number (GB and 9 or 12 digits), and is not sent',
+        detail: String(sums.customsNumber),
+      });
     if (ioss && values.has(IOSS)) target = setAt(target, IOSS, ioss.toUpperCase());
     if (vat && values.has(MARKETPLACE)) target = setAt(target, MARKETPLACE, vat.toUpperCase());
     return target;

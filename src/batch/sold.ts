@@ -84,6 +84,7 @@ export function withPaid(
         : []),
       ...(isTaxUntold ? [untoldTax(paid.total, currency)] : []),
       ...(unclear.gt(0) && !isGiven ? [unclearTax(paid.total, unclear, currency)] : []),
+      ...otherTotal(given, currency),
     ],
   };
 }
@@ -252,6 +253,23 @@ const unclearTax = (declared: number, more: Big, currency = ''): ReadingWarning 
   text: 'the file does not say whether the tax of a line is that of its price or of what is left after its discount, and neither or both have a rate of whole percent: the smaller value is declared. Ignore the column of the tax ("_") and say in the map how much tax prices contain, such as "taxIncluded": "20%"',
   detail: `${declared} ${currency}, or ${more.plus(declared).round(2)} ${currency}`,
 });
+
+/** A total of a line that its pieces do not make, each of which may be rounded: the price of a piece is then found from it. */
+function otherTotal(lines: readonly Line[], currency = ''): ReadingWarning[] {
+  const other = lines.find(({ quantity = 1, sold = quantity, unitPrice, totalPrice, ...line }) => {
+    if (unitPrice === undefined || totalPrice === undefined) return false;
+    const isDeclared = line.item !== undefined && (line.paid ?? line.kept ?? line.untaxed) === undefined;
+    return isDeclared && Big(unitPrice).times(sold).minus(totalPrice).abs().gt(Big(sold).times(0.01));
+  });
+  if (other === undefined) return [];
+  const { quantity = 1, sold = quantity, unitPrice, totalPrice } = other;
+  return [
+    {
+      text: 'the price of a line (items[].totalPrice) is not that of its pieces, and is declared: if it is after discounts, map it to "paid", and if it is of the whole order, to "orderTotal"',
+      detail: `${`${totalPrice} ${currency}`.trim()} for ${sold} × ${unitPrice}`,
+    },
+  ];
+}
 
 /** Does the file tell another tax of the order than the rate gives? That of its shipping may be in it, and what is not sent may have none. */
 function otherTax(told: number, order: SoldOrder, rate: number, shipping = 0): ReadingWarning[] {

@@ -286,6 +286,13 @@ test('A text of Amazon that begins with a quote takes no other order with it', a
   );
 });
 
+test('A line of Amazon without a name is a problem: it was neither in the parcel nor in its value', async () => {
+  const nameless = { 'order-item-id': '2', 'product-name': '', 'item-price': '30.00' };
+  const { ran, problems } = await shipped('amazon', rowsOf(AMAZON, [{}, nameless], TABS));
+  expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+  expect(problems[0]).toContain('line 2: product-name is empty in row 2 of the order, which has an item');
+});
+
 describe('A row of Amazon for a promotion', () => {
   const promotion = (id: string, off: string, from: Record<string, string> = {}) => ({
     ...Object.fromEntries(Object.keys(AMAZON).map(title => [title, ''])),
@@ -527,6 +534,25 @@ test('A row of eBay that counts other pieces than its items have is a problem, w
   expect((await booked('3')).values).toEqual([60]);
 });
 
+test.each([
+  ['London', 'SW1A 1AA', 'United Kingdom', 'GB 365 6085 76 Code:Paid', 'GB365608576', false],
+  ['London', 'SW1A 1AA', 'United Kingdom', '365 6085 76', undefined, true],
+  ['Bern', '3011', 'Switzerland', 'VOEC 2022147', undefined, false],
+])('A customs number of eBay that cannot be read is told where one would hold: %s', async (...given) => {
+  const [city, zip, country, number, expected, isTold] = given;
+  const row = {
+    ...{ 'Order Number': '14-1', 'Paid On Date': 'Nov-26-26', 'Item Title': 'Cap', Quantity: '1' },
+    ...{ 'Ship To Name': 'Emma Smith', 'Ship To Phone': '+44 20 7946 0018', 'Ship To City': city },
+    ...{ 'Ship To Address 1': 'Marktgasse 1', 'Ship To Zip': zip, 'Ship To Country': country },
+    ...{ 'Sold For': '£10.00', 'Total Price': '£10.00', 'Shipping And Handling': '£0.00' },
+    'eBay Reference Value': number,
+  };
+  const { ran, bodies } = await shipped('ebay', rowsOf(row, [{}]));
+  expect([ran.exitCode, bodies[0]?.customs.marketplaceNumber]).toEqual([0, expected]);
+  const told = `line 2, 14-1 ${number}: the customs number of the file is neither`;
+  expect(ran.stderr.includes(told)).toBe(isTold);
+});
+
 describe('A sum of the shop that is no sum of what is declared', () => {
   const DOUBT = 'the shop says that its goods cost';
 
@@ -549,6 +575,25 @@ describe('A sum of the shop that is no sum of what is declared', () => {
     expect(values).toEqual([120]);
     if (told === undefined) expect(ran.stderr).not.toContain(DOUBT);
     else expect(ran.stderr).toContain(`${DOUBT} ${told} after discounts; 120 EUR is declared`);
+  });
+
+  test('of eBay in the United Kingdom, whose headers are all known', async () => {
+    const row = {
+      ...{ 'Sales record number': '7', 'Order number': '14-2', 'Paid on date': '26-Nov-26', Quantity: '1' },
+      ...{
+        'Buyer county': 'Kent',
+        'Post to county': 'Kent',
+        'Post by date': '28-Nov-26',
+        'Item title': 'Cap',
+      },
+      ...{ 'Post to name': 'Emma Smith', 'Post to phone': '020 7946 0018', 'Post to city': 'London' },
+      ...{ 'Post to address 1': '12 High St', 'Post to postcode': 'SW1A 1AA', 'Post to country': 'GB' },
+      ...{ 'Sold for': '£10.00', 'Postage and packaging': '£5.00', 'Total price': '£12.00' },
+      'Delivery service': 'Other Courier',
+    };
+    const { ran } = await shipped('ebay', rowsOf(row, [{}]));
+    expect(ran.stderr).toContain(`${DOUBT} 7 GBP, but its lines add up to 10 GBP after discounts`);
+    expect(ran.stderr).not.toContain('leaves out columns');
   });
 
   test.each([
@@ -649,6 +694,9 @@ test.each([
   ['Korea, South', 'KR'],
   ['Ireland, Republic of', 'IE'],
   ['Republic of Ireland', 'IE'],
+  ['Croatia, Republic of', 'HR'],
+  // As WooCommerce writes it.
+  ['United Kingdom (UK)', 'GB'],
 ])('The country may be written as %s', async (country, code) => {
   const text = rowsOf(ETSY, [{ 'Ship Country': country }]);
   const { ran, bodies } = await shipped('etsy', text, { constants: { ...CONSTANTS, ...PHONE } });

@@ -256,6 +256,16 @@ describe('The value of the goods', () => {
     expect(explained.ran.stderr).toBe('');
   });
 
+  test('of which a line and its pieces tell two things is told, and what is declared, but not of rounded pieces', async () => {
+    const { ran, customs } = await booked('Order,Pieces,Price,Total\n1,2,12.50,99\n', {}, EUR);
+    expect([ran.exitCode, customs]).toEqual([0, [99]]);
+    expect(ran.stderr).toContain('line 2, 1 99 EUR for 2 × 12.5: the price of a line');
+    for (const row of ['3,3.33,10', '3,3.34,10', '2,5,10'])
+      expect((await booked(`Order,Pieces,Price,Total\n1,${row}\n`, {}, EUR)).ran.stderr).toBe('');
+    const paid = await booked('Order,Pieces,Price,Paid\n1,2,12.50,20\n', {}, EUR);
+    expect([paid.customs, paid.ran.stderr]).toEqual([[20], '']);
+  });
+
   test('is nothing where discounts are above it, which is told', async () => {
     const { ran, customs } = await booked('Order,Pieces,Price,Off all\n1,1,10,12\n', {}, EUR);
     expect(customs).toEqual([0]);
