@@ -3,7 +3,7 @@ import { countryName, findCountries } from '../contract/country-names.ts';
 import { getAt, isRecord, type Path, parsePath, pathsOf, setAt, textAt } from '../contract/paths.ts';
 import { type Field, fieldAt, fieldsOf, type Issue, type Schema } from '../contract/shapes.ts';
 import type { Check, Choice, Entry, Question } from '../host/question.ts';
-import { layer, valueFrom } from '../order/build.ts';
+import { isReplacedWhole, layer, valueFrom } from '../order/build.ts';
 import type { Asking } from '../order/carrier.ts';
 import { warningsOf } from '../order/check.ts';
 import { complete, isDiallingCode, isPlain, normalCode, phoneAt } from '../order/complete.ts';
@@ -412,11 +412,12 @@ function setValue(context: FormContext, entered: Entered, path: string, value: u
   const { body } = entered;
   // The empty path is the whole request: the value gives some of its fields.
   if (top === undefined) return { ...entered, body: layer(body, value) };
-  // An entered party or list replaces the profile's, so the rest of the profile's is copied.
-  const whole =
-    inner.length > 0 && getAt(body, [top]) === undefined
-      ? setAt(body, [top], getAt(context.defaults, [top]))
-      : body;
+  // An entered party or list replaces the profile's, so the rest of the profile's is copied. A number for customs is not: copied,
+  // it would be one of this order, wherever it goes.
+  const ofProfile = getAt(context.defaults, [top]);
+  const isCopied =
+    inner.length > 0 && getAt(body, [top]) === undefined && isReplacedWhole(String(top), ofProfile);
+  const whole = isCopied ? setAt(body, [top], ofProfile) : body;
   return {
     ...entered,
     body: (value === undefined ? removeAt(whole, pathOf(path)) : setAt(whole, pathOf(path), value)) ?? {},

@@ -294,6 +294,9 @@ function sorted(value: unknown): unknown {
 
 const WHOLE: ReadonlySet<string> = new Set(PARTIES);
 
+/** Does a value take the place of the whole of this one below it? */
+export const isReplacedWhole = (name: string, under: unknown): boolean => WHOLE.has(name) || !isRecord(under);
+
 /**
  * `over` merged into `under`: objects field by field, but a party or a list is replaced as a whole, so that two people or
  * two parcels are never mixed. `undefined` in `over` keeps the value of `under`.

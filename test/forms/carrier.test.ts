@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import {
+  answering,
   asked,
   BACK,
   BOOK,
@@ -15,6 +16,7 @@ import {
   type Script,
   SHIPMENT_BODY,
 } from '../rig/person.ts';
+import { shopRig } from '../rig/profile.ts';
 import { bodyOf, PROPOSALS, proposing, sent } from '../rig/service.ts';
 
 const DONE = { review: 'submit', keep: '' };
@@ -178,6 +180,21 @@ test.each<[string, Script, string[]]>([
   if (!asks.includes(IOSS)) return;
   const refused = await faultOf(asked(ran, IOSS), ' ');
   expect(refused).toContain('is required for the economy carrier to an EU country');
+});
+
+// A form that asked for a part of customs made the numbers of the profile those of the order, which are booked wherever it goes.
+test.each<[string, object]>([
+  ['DE', { iossNumber: 'IM2760000742' }],
+  ['US', {}],
+])('to %s the numbers of the profile stay where they hold', async (country, numbers) => {
+  const rig = await shopRig({ iossNumber: 'IM2760000742', marketplaceNumber: 'GB123' });
+  const { customs: _, ...order } = to(country);
+  rig.file('order.json', order);
+  const script = { 'customs.currency': 'EUR', 'carrier.id': 'EXP', ...DONE };
+  const ran = await answering(rig, 'ship -f order.json', script);
+  expect([ran.exitCode, ids(ran)]).toEqual([0, ['customs.currency', 'carrier.id', 'review', 'keep']]);
+  const { customs } = bodyOf(ran) as typeof SHIPMENT_BODY;
+  expect(customs).toEqual({ currency: 'EUR', totalGoodsValue: 25, ...numbers });
 });
 
 test('the number of the only carrier within the bounds is asked for, or named where nobody can be asked', async () => {
