@@ -332,6 +332,7 @@ export const findProfile = ({ profiles }: Config, name: string): Profile | undef
 export function requireProfile({ config }: { config: Config }, name: string, namedBy?: string): Profile {
   const profile = findProfile(config, name);
   if (profile) return profile;
+  if (name === DEMO) throw new Failure('usage', 'the profile demo is built in, and nothing of it is saved');
   const names = [...new Set([...Object.keys(config.profiles), DEMO])];
   throw new Failure(
     'usage',

@@ -1,6 +1,8 @@
 // One run of a command: everything is made when it is first asked for.
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { RuleContext } from '../contract/operations.ts';
+import { PARTIES } from '../contract/shipments.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { makeFolder } from '../host/folder.ts';
 import type { Check, Choice, Entry, Question } from '../host/question.ts';
@@ -358,9 +360,22 @@ async function changeSaved(
   changed: (saved: Saved<SavedKind>) => Saved<SavedKind>,
 ): Promise<void> {
   const { name } = owningProfile(session, kind);
+  let copies: [role: string, party: string][] = [];
   await changeConfig(session.host, config => {
     const profile = config.profiles[name] ?? {};
-    const next = { ...profile, [kind]: changed(profile[kind] ?? {}) } as Profile;
+    const [before, after] = [profile[kind] ?? {}, changed(profile[kind] ?? {})];
+    copies = PARTIES.flatMap(role =>
+      Object.entries(before).flatMap(([party, old]): [string, string][] =>
+        isDeepStrictEqual(old, profile[role]) && !isDeepStrictEqual(old, after[party] ?? old)
+          ? [[role, party]]
+          : [],
+      ),
+    );
+    const next = { ...profile, [kind]: after } as Profile;
     return { ...config, profiles: { ...config.profiles, [name]: next } };
   });
+  for (const [role, party] of copies)
+    await session.printer.warn(
+      `the ${role} of the profile ${name} is still @${party} as it was before: \`waybill profile set ${name} ${role}=@${party}\` changes that, too`,
+    );
 }

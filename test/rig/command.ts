@@ -76,8 +76,8 @@ export interface RunOptions {
   onProgram?(file?: string): unknown;
   /** Exit code of programs that are run. */
   programCode?: number;
-  /** Writes to stdout fail with this. */
-  stdoutFault?: Error;
+  /** Writes to stdout fail with this; or its reader is gone. */
+  stdoutFault?: Error | 'closed';
   /** Which rules of every run it may break. */
   may?: readonly Licence[];
 }
@@ -255,7 +255,9 @@ function fakeHost(
     isTerminal: terminal,
     // Only a test that sets a width gets messages with line breaks.
     columns: terminal ? (name === 'stdout' ? columns : options.columns) : undefined,
+    isClosed: name === 'stdout' && options.stdoutFault === 'closed',
     write: async (chunk: string) => {
+      if (name === 'stdout' && options.stdoutFault === 'closed') return;
       if (name === 'stdout' && options.stdoutFault) throw options.stdoutFault;
       text[name] += chunk;
       text.shown += chunk;

@@ -207,12 +207,14 @@ async function testProfile(session: Session, { name, profile }: NamedProfile): P
   return undefined;
 }
 
-async function save({ host, config, printer }: Session, { name, profile }: NamedProfile): Promise<void> {
-  await changeConfig(host, current => {
-    refuseTaken(current, name);
-    return { current: current.current ?? name, profiles: { ...current.profiles, [name]: profile } };
+async function save({ host, printer }: Session, { name, profile }: NamedProfile): Promise<void> {
+  let isCurrent = false;
+  await changeConfig(host, now => {
+    refuseTaken(now, name);
+    // Another one may have been added while a person was asked.
+    isCurrent = now.current === undefined;
+    return { current: now.current ?? name, profiles: { ...now.profiles, [name]: profile } };
   });
-  const isCurrent = config.current === undefined;
   await printer.note(
     `profile ${name} saved${isCurrent ? '. It is the current one from now on' : `; \`waybill profile use ${name}\` makes it the current one`}`,
   );

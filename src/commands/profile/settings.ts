@@ -13,6 +13,7 @@ import {
   parseSource,
   readSecret,
   schemeFault,
+  spelledCommand,
   warningAboutSource,
   withAbsoluteProgram,
 } from '../../profile/secrets.ts';
@@ -141,7 +142,10 @@ function unknownSetting(key: string): Failure {
 
 function settingText(key: string, value: unknown): string {
   const values: unknown[] = Array.isArray(value) ? value : [value];
-  if (values.every(one => typeof one === 'string' || typeof one === 'boolean')) return values.join(',');
+  if (values.every(one => typeof one === 'string' || typeof one === 'boolean'))
+    return key === 'journalPasswordCommand' && Array.isArray(value)
+      ? spelledCommand(values.map(String))
+      : values.join(',');
   throw new Failure('usage', `${key} must be text, not ${JSON.stringify(value)}`);
 }
 

@@ -60,6 +60,11 @@ async function listen(
     begun += 1;
     try {
       await printer.result(deliveryOf(request, host.now()), view);
+      if (host.stdout.isClosed)
+        throw new Failure(
+          'storage',
+          'webhook listen: nobody reads stdout any more, so a delivery was not answered: its sender delivers it again',
+        );
     } catch (error) {
       end.abort(error);
       throw error;

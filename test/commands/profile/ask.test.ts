@@ -52,6 +52,16 @@ describe('profile add on a terminal', () => {
     expect(savedIn(rig).profiles.copy).toEqual(live);
   });
 
+  test('does not call it the current one if another one was added meanwhile', async () => {
+    const rig = await bareRig();
+    const onRequest = () => {
+      rig.file('config/config.json', { current: 'first', profiles: { first: { baseUrl: rig.address } } });
+    };
+    const { stderr } = await answering(rig, 'profile add', all(rig), { onRequest });
+    expect(stderr).toContain('profile live saved; `waybill profile use live` makes it the current one');
+    expect(savedIn(rig).current).toBe('first');
+  });
+
   test.each<[string, string, Script]>([
     ['token', 'live --base-url ADDRESS', { token: SECRET }],
     ['token', 'live --sandbox-base-url ADDRESS/sandbox', { token: SECRET }],

@@ -100,6 +100,18 @@ test('edit changes a party in a form with its present values', async () => {
   expect(partiesIn(rig).ada).toEqual({ ...ADA, address: { ...ADA.address, city: 'Paris' } });
 });
 
+test('edit says that a role of the profile still has the party as it was', async () => {
+  const rig = await withAda();
+  await rig.run('profile set shop sender=@ada');
+  const edited = await rig.run('profile party edit ada --set address.city=Leeds');
+  const [, again = ''] =
+    /the sender of .* is still @ada .*: `waybill (.*)` changes/.exec(edited.stderr) ?? [];
+  expect(savedIn(rig).profiles.shop.sender.address.city).toBe('London');
+  expect((await rig.run(again)).exitCode).toBe(0);
+  expect(savedIn(rig).profiles.shop.sender.address.city).toBe('Leeds');
+  expect((await rig.run('profile party remove ada')).stderr).not.toContain('still');
+});
+
 test('edit changes single fields with --set, on a terminal without a question', async () => {
   const rig = await withAda();
   const edit = 'profile party edit ada --set address.city=Paris --set address.country.code=fr';

@@ -77,6 +77,8 @@ describe('profile show, list, whoami and export', () => {
     await rig.run(
       'profile set live economyCarriers=ECO,LOW endMilestones=delivered,returned sandbox=true currency=EUR type=package output=csv',
     );
+    const program = "pass show 'my journal'";
+    await rig.run(['profile', 'set', 'live', `journalPasswordCommand=${program}`]);
     const { stdout } = await rig.run('profile export live');
     await rig.run('profile add copy -f -', { stdin: stdout });
     const { live, copy } = savedIn(rig).profiles;
@@ -84,6 +86,7 @@ describe('profile show, list, whoami and export', () => {
     expect(copy.economyCarriers).toEqual(['ECO', 'LOW']);
     expect(copy.endMilestones).toEqual(['delivered', 'returned']);
     expect(copy.parcels).toEqual({ small: '1kg@30x20x10cm' });
+    expect(copy.journalPasswordCommand).toEqual(['pass', 'show', 'my journal']);
   });
 
   test.each([
@@ -102,6 +105,11 @@ describe('profile show, list, whoami and export', () => {
     const { exitCode, stderr } = await rig.run('profile add new -f profile.json');
     expect(exitCode).toBe(2);
     expect(stderr).toContain(says);
+  });
+
+  test.each(['export', 'remove'])('%s of the demo says that nothing of it is saved', async what => {
+    const { exitCode, stderr } = await (await bareRig()).run(`profile ${what} demo`);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('built in, and nothing of it is saved')]);
   });
 
   test('list marks the current one and always has the demo', async () => {

@@ -105,6 +105,12 @@ describe('A delivery', () => {
     await expect(deliver()).rejects.toThrow('fetch failed');
     expect(await ran).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('ENOSPC') });
   });
+
+  test('that nobody reads is not accepted, either: its sender delivers it again', async () => {
+    const { ran, deliver } = await listening('--count 2', { stdoutFault: 'closed' });
+    await expect(deliver()).rejects.toThrow('fetch failed');
+    expect(await ran).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('nobody reads stdout') });
+  });
 });
 
 describe('The formats', () => {
