@@ -81,7 +81,7 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
   const context: FormContext = {
     form: makeForm(desk, parts, layer(defaults, start)),
     defaults,
-    placed: (body, given) => placedNumbers(desk, { layers: { ...layers, given } }, body).body,
+    placed: (body, given) => placedNumbers(desk, { ...parts, layers: { ...layers, given } }, body).body,
     dryRun,
     givenKey: typeof otherOptions.key === 'string' ? otherOptions.key : undefined,
     checkKey: asksKey(parts) ? keyCheck(desk, operation, otherOptions) : undefined,

@@ -25,10 +25,13 @@ import {
 import { complete, withEmptyCodes } from './complete.ts';
 import {
   type LeftNumber,
+  NUMBER_NAMES,
+  NUMBERS,
   type NumberSource,
   numberPath,
   type PlacedNumbers,
   type RecordNumbers,
+  territoryOf,
   withNumbers,
 } from './numbers.ts';
 import {
@@ -145,8 +148,13 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   const weakestFirst: unknown[] = [like, file, extra];
   const overridden = new Set(weakestFirst.flatMap(part => Object.keys(part ?? {})));
   const defaults = like === undefined ? await profileValues(sources, schema, overridden, options) : {};
-  const upon = (start: object) => applySets(schema, weakestFirst.reduce(layer, start), sets);
+  const upon = (start: object, layers = weakestFirst) => applySets(schema, layers.reduce(layer, start), sets);
   const given = upon({});
+  // They say that the VAT of the earlier order was paid.
+  const own = like === undefined ? given : upon({}, [file, extra]);
+  const constant = NUMBER_NAMES.filter(
+    name => NUMBERS[name].territory === territoryOf(like) && getAt(own, numberPath(name)) === undefined,
+  );
   const parts: RequestParts = {
     ...command,
     layers: { defaults, given, full: Object.keys(defaults).length === 0 ? given : upon(defaults) },
@@ -157,6 +165,7 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
     dryRun: options.dryRun === true,
     file: options.file,
     like: options.like,
+    ...(constant.length > 0 && { numbers: { ...OWN, constant } }),
   };
   if (refused === undefined) return parts;
   // The other issues are told, too. A missing field may be in the SPEC that cannot be read.
@@ -220,9 +229,9 @@ export function placedNumbers(
 ): PlacedNumbers {
   const isGiven = (path: string) => getAt(layers.given, path) !== undefined;
   const sourceOf = (path: string): NumberSource => {
-    if (record === undefined) return isGiven(path) ? 'order' : 'profile';
-    if (getAt(record, path) === undefined) return isGiven(path) ? 'map' : 'profile';
-    return constant.some(name => numberPath(name) === path) ? 'map' : 'order';
+    if (getAt(record ?? layers.given, path) === undefined) return isGiven(path) ? 'map' : 'profile';
+    const isConstant = constant.some(name => numberPath(name) === path);
+    return isConstant ? (record === undefined ? 'earlier' : 'map') : 'order';
   };
   return withNumbers(body, { sourceOf, takes, company }, sources.target());
 }

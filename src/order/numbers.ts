@@ -23,7 +23,7 @@ export const numberPath = (name: NumberName): string => `customs.${name}`;
 
 /** What is known of a record's numbers beside their values. */
 export interface RecordNumbers {
-  /** Those that are not of the order: at most constants of the map. */
+  /** Those that are not of the order: at most constants of the map; with `--like` those that held for the earlier order. */
   constant: readonly NumberName[];
   /** Which numbers it may get that it does not have itself: an order of a marketplace those of map and flags, one of a company none. */
   takes: 'all' | 'map' | 'none';
@@ -31,8 +31,8 @@ export interface RecordNumbers {
   company?: (() => string | undefined) | undefined;
 }
 
-/** Who gives a number: the order itself, the map or a flag for all orders, or the profile. */
-export type NumberSource = 'order' | 'map' | 'profile';
+/** Who gives a number: the order itself, an earlier one that it is like, the map or a flag for all orders, or the profile. */
+export type NumberSource = 'order' | 'earlier' | 'map' | 'profile';
 
 export interface PlacedNumbers {
   body: unknown;
@@ -98,7 +98,7 @@ export function withNumbers(
       if (!isNear) return [`not to ${where}`, `it holds for goods to ${where}`];
       const { value, currency, bound } = boundOf(body, NUMBERS[name], profile);
       if (value === undefined || currency === undefined) return undefined;
-      if (bound === undefined && source !== 'order')
+      if (bound === undefined && (source === 'map' || source === 'profile'))
         placed.issues.push({
           path,
           message: `holds for goods of at most ${usual.replace(/(?=[A-Z])/, ' ')}, and nothing says how much that is in ${currency}: \`waybill profile set ${profileName === undefined ? 'NAME' : shellWord(profileName)} ${limit}=${usual},AMOUNT${currency}\``,

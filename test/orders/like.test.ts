@@ -1,5 +1,6 @@
 // `ship --like REF`: another order that begins with the request of one that was booked.
 import { describe, expect, test } from 'vitest';
+import { getAt } from '../../src/contract/paths.ts';
 import { changed } from '../contract/rig.ts';
 import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
 import { elsewhere } from '../rig/journal.ts';
@@ -76,6 +77,23 @@ test('an order that the provider cancelled, or rejected, is not said to stay boo
       new RegExp(`^starts from booking bk_\\w+ of 2026-03-02 09:00 to .* \\(${state}\\)\n`),
     );
   }
+});
+
+// It says that the VAT of that order was paid.
+test('a customs number that held for the other order is left out where this one goes elsewhere', async () => {
+  const rig = await createRig();
+  const number = 'IM2760000742';
+  const customs = { currency: 'USD', iossNumber: number };
+  await booked(rig, 'ORDER-1', { stdin: JSON.stringify({ ...SHIPMENT, customs }) });
+  const numberOf = async (argv: string) => {
+    const ran = await rig.run(`ship --like ORDER-1 ${argv}`);
+    expect(ran.exitCode).toBe(0);
+    return getAt(bodyOf(ran), 'customs.iossNumber');
+  };
+  const there = '--set receiver.address.country.code=US --set receiver.address.zipCode=10001';
+  expect(await numberOf('--key A')).toBe(number);
+  expect(await numberOf(`--key B ${there}`)).toBe(undefined);
+  expect(await numberOf(`--key C ${there} --ioss-number ${number}`)).toBe(number);
 });
 
 test.each([
