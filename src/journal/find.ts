@@ -54,6 +54,7 @@ import {
 import { abandonedPrints, type HeldPrint } from './prints.ts';
 import {
   columnName,
+  EVERYTHING,
   indexed,
   jsonIn,
   type Restoration,
@@ -136,7 +137,9 @@ export class JournalReader {
     return this.read(async db => {
       // The last of each value counts. The one that holds its key comes last, even if an imported one is newer.
       const condition = sql`${isNamed(db)} ORDER BY (${HOLDS_KEY}), number`;
-      const bookings = await bookingsWhere(db, condition, selected('request'));
+      // That of a label is short, and says of which shipment it is.
+      const columns = by === 'source' ? EVERYTHING : selected('request');
+      const bookings = await bookingsWhere(db, condition, columns);
       return new Map(bookings.map(booking => [lookedUp(booking) ?? '', booking]));
     });
   }

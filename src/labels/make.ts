@@ -1,6 +1,6 @@
 // Makes labels, each of them once.
 
-import { type Leg, OPERATIONS, operationNamed } from '../contract/operations.ts';
+import { LEGS, type Leg, OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
 import { FAILURES, Failure, type FailureCode, messageOf } from '../errors.ts';
 import { answerOf } from '../journal/answer.ts';
@@ -31,6 +31,8 @@ export interface LabelRequest extends Pick<Order, 'allowDuplicate' | 'isAgreed' 
 }
 
 export interface MadeLabels extends LegLabels {
+  /** The legs whose labels were made now. */
+  fresh: readonly Leg[];
   /** What is printed: the answer of the service, or one in its form if they were made at several times. */
   body: unknown;
 }
@@ -47,7 +49,7 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
     const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
     if (missing.length === 0) {
       if (saysKnown) await means.service.noteOrigin();
-      return { ...known, ids, body: known.content };
+      return { ...known, fresh: [], ids, body: known.content };
     }
     await refuseUnaccepted(missing, means);
     const body = {
@@ -71,15 +73,16 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
     const { booking, failure } = placed;
     if (!isMade(booking)) throw failure;
     const answer = answerOf(booking);
-    const made = Object.keys(booking.labels) as Leg[];
+    const fresh = LEGS.filter(leg => booking.labels[leg]?.made);
     const content =
       missing.length === shipments.length
         ? answer.content
         : { ...known.content, ...(answer.content as object) };
     return {
+      fresh,
       ids,
       labels: { ...known.labels, ...booking.labels },
-      bookings: { ...known.bookings, ...Object.fromEntries(made.map(leg => [leg, booking.id])) },
+      bookings: { ...known.bookings, ...Object.fromEntries(fresh.map(leg => [leg, booking.id])) },
       printed: known.printed,
       content,
       body: missing.length === shipments.length ? answer.body : content,
@@ -156,7 +159,9 @@ export async function knownLabels(
 ): Promise<LegLabels['labels'] | undefined> {
   const keys = await refuseCancelled(shipments, means);
   const { labels } = await recordedLabels(shipments, keys, means);
-  return shipments.every(({ leg }) => labels[leg]) ? labels : undefined;
+  const missing = shipments.filter(({ leg }) => labels[leg] === undefined);
+  await refuseUnaccepted(missing, means);
+  return missing.length === 0 ? labels : undefined;
 }
 
 /** The legs whose labels were printed. */

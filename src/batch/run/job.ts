@@ -71,6 +71,8 @@ export interface JobResult {
   tracking?: ToldRecord['tracking'];
   /** Its labels, if it was to have some. */
   pages?: LabelPages | undefined;
+  /** How many of its labels were made now, where it may have others. */
+  newLabels?: number;
   failure?: Failure | undefined;
   /** Its shipment exists, and the failure is that of the label, which is a second booking. */
   isUnlabelled?: boolean;

@@ -55,7 +55,6 @@ export async function lineNotSent<O>(
   orderOf: (booking: Booking) => BookedOrder,
 ): Promise<ResultLine> {
   const named = { key, line };
-  if (booking && why === 'recorded') return recordedLine(named, orderOf(booking), targetFlags(desk));
   const refused = (state: 'invalid' | 'duplicate', failure: Failure) =>
     resultLine(named, { ...origin, state, sent: false, failure });
   if (!booking || why === 'invalid')
@@ -64,7 +63,10 @@ export async function lineNotSent<O>(
       new Failure('invalid_request', `line ${line} is not valid; it was not sent`, { issues }),
     );
   // Its request was not looked up with all the others: few are needed, and they are long.
-  const whole = (await means?.journal.byId(booking.id)) ?? booking;
+  const isNeeded = why === 'duplicate' || booking.state === 'partial';
+  const whole = (isNeeded ? await means?.journal.byId(booking.id) : undefined) ?? booking;
+  if (why === 'recorded')
+    return recordedLine(named, { ...orderOf(booking), booking: whole }, targetFlags(desk));
   const difference = differenceWords(whole, prepared?.body.value);
   return refused(
     'duplicate',

@@ -167,8 +167,9 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
     if (line.state === 'created' && !wasSent && !record.wasPutBack && !work.hasFollowUp(record.options))
       queue.metOthers();
     for (const { text, always } of warnings) run.warn(record, text, always);
+    const labels = labelsMade(result.facts);
     const isLabelled = job.operation.books && (wasSent || wasLabelSent);
-    tally.count(line, { isLabelled, labels: labelsMade(result.facts) });
+    tally.count(line, { labels, newLabels: isLabelled ? (result.newLabels ?? labels) : 0 });
     run.labelJob.add(line, work.hasFollowUp(record.options), result.pages);
     outputs.report(line, record.text === undefined ? undefined : { line: record.line, text: record.text });
     // step: line of a batch written

@@ -242,7 +242,7 @@ export const failureReason = ({ message, issues }: LineError): string =>
 /** Why a record of a list failed, without what to do: that is the same for all of them, and is said once. */
 export function shortReason({ state, price, currency }: ResultLine, error: LineError): string {
   const { code, httpStatus } = error;
-  if (code === 'over_price')
+  if (code === 'over_price' && state === 'created')
     return `booked for ${currency ? money(price, currency) : `${bare(price)} of an unknown currency`}`;
   if (code !== 'outcome_unknown') return failureReason(error);
   const what = state === 'partial' ? 'its label may exist' : 'may exist';
@@ -318,6 +318,8 @@ export function lineState({ books }: Operation, { failure, isUnlabelled }: JobRe
   const state = STATES[failure.code];
   if (state !== undefined || !books) return state ?? 'failed';
   if (failure.code === 'storage') return unrecordedState(failure);
+  // A label is not made before the price of its shipment is accepted.
+  if (failure.code === 'over_price' && !failure.facts.created) return 'not_sent';
   return BOOKING_STATES[failure.code] ?? 'rejected';
 }
 

@@ -25,10 +25,10 @@ const MAX_KEYS = 10;
 const nothing = (): Booked => ({ shipments: 0, labels: 0, cost: {}, withoutPrice: 0 });
 
 export interface CountOptions {
-  /** Was its label requested in this run? */
-  isLabelled?: boolean;
   /** How many labels it has. */
   labels?: number;
+  /** How many of them were made in this run. */
+  newLabels?: number;
   /** It is booked, and the run was stopped before its label. */
   isLeft?: boolean;
 }
@@ -83,7 +83,7 @@ export class Tally {
 
   count(
     line: ResultLine,
-    { isLabelled = false, labels = labelsOf(line), isLeft = false }: CountOptions = {},
+    { labels = labelsOf(line), newLabels = 0, isLeft = false }: CountOptions = {},
   ): void {
     const { state, exitCode, sent, mended, error } = line;
     this.states[state] = (this.states[state] ?? 0) + 1;
@@ -114,7 +114,10 @@ export class Tally {
     }
     if (error?.code === 'storage') this.storage = true;
     const { books, made } = this.#operation;
-    if (books) (isLabelled ? this.booked : this.before).labels += labels;
+    if (books) {
+      this.booked.labels += newLabels;
+      this.before.labels += labels - newLabels;
+    }
     const isEstimate = state === 'estimated';
     if (books && !MADE.includes(state) && !isEstimate) return;
     const side = sent || isEstimate ? this.booked : this.before;

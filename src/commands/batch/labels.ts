@@ -58,6 +58,7 @@ export const labelJob = requestJob(LABEL, {
         result: made.body,
         facts: labelFacts(body, made),
         pages: made.pages,
+        newLabels: made.fresh.length,
         failure: await finishOne(LABEL.operation, files, made, means),
       };
     },

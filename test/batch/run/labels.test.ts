@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { SeenRequest } from '../../../src/emulator/server.ts';
 import { parseFault } from '../../../src/emulator/settings.ts';
 import {
+  created,
   dualOrder,
   ends,
   jsonLines,
@@ -12,6 +13,7 @@ import {
   linesIn,
   order,
   orders,
+  scriptedService,
   shop,
   summaryOf,
 } from '../../rig/batch.ts';
@@ -167,7 +169,9 @@ test('A pair of which a leg has no label is partial, and stays partial: it is no
   for (const sent of [true, false]) {
     const ran = await rig.run('batch ship-dual orders.jsonl --label');
     expect([ran.exitCode, ran.requests.length > 0]).toEqual([9, sent]);
+    const [line] = linesIn(rig);
     expect(ends(linesIn(rig))).toEqual([`A partial 9 ${sent}`]);
+    expect(line?.error?.next).toEqual([['waybill', 'label', '--domestic', line?.domesticShipmentId]]);
   }
 });
 
@@ -199,9 +203,12 @@ describe('label', () => {
     rig.file('more.jsonl', jsonLines([order('M')]));
     await rig.run('batch ship more.jsonl');
     rig.file('m.jsonl', jsonLines([{ key: 'M' }]));
-    for (const sent of [true, false]) {
-      await rig.run('batch label m.jsonl');
+    for (const sent of [true, false, false]) {
+      expect((await rig.run('batch label m.jsonl')).exitCode).toBe(0);
       expect(ends(linesIn(rig, 'm.label.jsonl'))).toEqual([`M created 0 ${sent}`]);
+      expect(linesIn(rig, 'm.label.jsonl')[0]?.shipmentId).toBe(
+        linesIn(rig, 'more.results.jsonl')[0]?.shipmentId,
+      );
     }
   });
 
@@ -247,6 +254,35 @@ describe('label', () => {
     expect(ran).toMatchObject({ exitCode: 9, requests: [] });
     expect(summaryOf(ran)).toMatchObject({ toSend: 1, states: { created: 1, rejected: 1 } });
     expect(errorOf(ran).issues).toMatchObject([{ path: 'line 1, NEVER' }]);
+  });
+
+  test('makes none of a shipment above its bound until a person accepts it, and is not refused in the next run', async () => {
+    const rig = await shop(orders(2));
+    const { env, paths } = await scriptedService(key => created(key, key === 'ORDER-1' ? 499 : 12));
+    const run = (argv: string) => rig.run(argv, { env });
+    await run(`${SHIP} --max-price 60EUR --max-overpriced 2`);
+    const dry = await run('batch label orders.jsonl --dry-run --json');
+    expect([dry.exitCode, summaryOf(dry)]).toEqual([11, expect.objectContaining({ toSend: 1, already: 0 })]);
+    for (const sent of [true, false]) {
+      const ran = await run('batch label orders.jsonl --json');
+      expect([ran.exitCode, summaryOf(ran).states]).toEqual([11, { created: 1, not_sent: 1 }]);
+      expect(errorOf(ran).issues[0]?.message).toContain('label: no label was made of S-ORDER-1');
+      const lines = linesIn(rig, 'orders.label.jsonl');
+      expect(ends(lines)).toEqual(['ORDER-1 not_sent 11 false', `ORDER-2 created 0 ${sent}`]);
+      expect(lines.find(({ key }) => key === 'ORDER-1')?.error?.created).toBe(false);
+    }
+    await run('history accept ORDER-1 --reason ok');
+    expect((await run('batch label orders.jsonl')).exitCode).toBe(0);
+    expect(paths.filter(path => path.endsWith('/create'))).toHaveLength(2);
+  });
+
+  test('of a pair of which one was made before counts the other one', async () => {
+    const rig = await shop([dualOrder('A')]);
+    await rig.run('batch ship-dual orders.jsonl');
+    await rig.run(['label', '--international', linesIn(rig)[0]?.shipmentId ?? '']);
+    const ran = await rig.run('batch label orders.jsonl --json');
+    expect([ran.exitCode, labelled(ran)]).toEqual([0, 1]);
+    expect(summaryOf(ran)).toMatchObject({ labels: 1, before: { labels: 1 } });
   });
 
   test('makes the label of one shipment once, also if the file has it twice', async () => {
