@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { isDeclared } from '../contract/territories.ts';
-import { type Advice, messageOf } from '../errors.ts';
+import { type Advice, Failure, messageOf } from '../errors.ts';
 import { firstBytes } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import type { BookedOrder } from '../journal/booking.ts';
@@ -109,15 +109,20 @@ export function papersBehind(
 
   /** The order of labels, if it has papers. */
   async function orderOf([file]: readonly LabelFile[]): Promise<BookedOrder | undefined> {
-    const booking = file && (await journal.bookingOf(origin.scope, file));
-    if (booking === undefined) {
-      if (file) problems.push({ words: `${file.shipment} has no papers: it was not booked here` });
-      return undefined;
+    if (file === undefined) return undefined;
+    const without = (why: string) => void problems.push({ words: `${file.shipment} has no papers: ${why}` });
+    try {
+      const booking = await journal.bookingOf(origin.scope, file);
+      if (booking === undefined) return without('it was not booked here');
+      const order = await journal.orderOf(booking);
+      const refused = papersRefused(order, targetFlags);
+      if (refused === undefined) return order;
+      problems.push({ words: refused.message });
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      without(error.message);
     }
-    const order = await journal.orderOf(booking);
-    const refused = papersRefused(order, targetFlags);
-    if (refused) problems.push({ words: refused.message });
-    return refused ? undefined : order;
+    return undefined;
   }
 
   return {

@@ -82,7 +82,12 @@ export async function outputLabels(
   if (files === undefined) return [];
   const { out, host } = means;
   const { merged, print } = files;
-  const labels = print === 'all' ? given : await asOfNow(given, means);
+  let labels = given;
+  try {
+    if (merged ? print !== 'all' : print === 'unprinted') labels = await asOfNow(given, means);
+  } catch (error) {
+    return [notDone(merged ? 'merged' : 'printed', error)];
+  }
   if (print === 'unprinted') await noteNotPrinted(labels, files, means);
   const isFirst = firstOfEach();
   // Two orders may be one shipment, which has one label.
@@ -98,7 +103,7 @@ export async function outputLabels(
   try {
     claim = await claimAll(fresh, print === 'all', means);
   } catch (error) {
-    return [notMerged(error)];
+    return [notDone('merged', error)];
   }
   const lost = new Map(claim.held.map(one => [wordOf(one), one]));
   const isLeftOut = (file: LabelFile) => {
@@ -168,7 +173,7 @@ export async function outputLabels(
     if (print) await out.note(`labels sent to the printer: ${merged.path} (${labelCount(count)})`);
     return [...problems, ...(await recordPrinted(claim, inPdf, merged.path, means))];
   } catch (error) {
-    return [notMerged(error)];
+    return [notDone('merged', error)];
   } finally {
     if (!isPrinted) await means.journal.endPrints(claim, []).catch(() => {});
   }
@@ -193,9 +198,9 @@ function firstOfEach(): (file: LabelFile) => boolean {
   return file => taken.size < taken.add(wordOf(file)).size;
 }
 
-function notMerged(error: unknown): Advice {
+function notDone(what: 'merged' | 'printed', error: unknown): Advice {
   if (!(error instanceof Failure)) throw error;
-  return { words: `the labels were made and saved, but not merged: ${error.message}` };
+  return { words: `the labels were made and saved, but not ${what}: ${error.message}` };
 }
 
 /** How often to look at a label that another process prints. */
@@ -290,7 +295,7 @@ async function printEach(
       try {
         claim = await claimAll([file], print === 'all', means);
       } catch (error) {
-        if (!(error instanceof Failure) || error.code === 'interrupted') throw error;
+        if (!(error instanceof Failure)) throw error;
         problems.push(notPrinted(error.message));
         continue;
       }

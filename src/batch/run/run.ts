@@ -44,6 +44,8 @@ export async function runBatch<O extends object>(
       `${run.outputs.removed} is removed: it had records that failed in an earlier run, and none failed in this one`,
     );
   const unfinished = run.sends ? await run.labelJob.finish() : [];
+  // The signal may have come after the last record.
+  if (desk.host.interrupted.aborted) stop ??= 'interrupted';
   const failure = invalid ?? batchFailure(run, stop, unfinished);
   const summary = summaryOf(run, stop, failure);
   const { records, sent, already, states } = summary;

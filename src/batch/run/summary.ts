@@ -121,7 +121,7 @@ function batchCode(
 ): FailureCode | undefined {
   if (stop === 'interrupted') return stop;
   if (tally.unknown > 0) return 'outcome_unknown';
-  if (tally.storage || writeFailure) return 'storage';
+  if (tally.storage || writeFailure || stop === 'storage') return 'storage';
   if (tally.overpriced > 0) return 'over_price';
   if (tally.overBudget > 0) return 'over_budget';
   return stop ?? (tally.failed > 0 ? 'partial' : undefined);
@@ -199,7 +199,7 @@ function retryAdvice(
   if (code === 'partial' && (states.not_sent ?? 0) > 0) return { retry: 'same' };
   const at = code === 'partial' ? Object.values(retryAt).sort().at(-1) : retryAt[code];
   if (at !== undefined) return { retry: 'later', retryAt: at };
-  if (code !== 'partial') return {};
+  if (code !== 'partial' && code !== 'storage') return {};
   return { retry: passing > 0 ? 'later' : 'after-change' };
 }
 

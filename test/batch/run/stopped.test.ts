@@ -4,6 +4,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { Failure } from '../../../src/errors.ts';
 import { Journal } from '../../../src/journal/journal.ts';
 import {
   bookedIn,
@@ -20,7 +21,7 @@ import {
 } from '../../rig/batch.ts';
 import type { Rig, RigOptions } from '../../rig/command.ts';
 import { describeBoth, type JournalKind } from '../../rig/postgres.ts';
-import { errorOf, sent, switchable } from '../../rig/service.ts';
+import { errorOf, SHIPMENT, sent, switchable } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl --concurrency 1 --json';
 const NEW = ['NEW-1', 'NEW-2', 'NEW-3', 'NEW-4', 'NEW-5', 'NEW-6'];
@@ -181,6 +182,96 @@ test('A journal that is gone during a run stops it: what was booked when the inp
   expect(ran.exitCode).toBe(10);
   expect(ends(bookedLines(rig))).toEqual(keys(3).map(key => `${key} created 9 false`));
   expect(bookedLines(rig).map(({ shipmentId }) => shipmentId)).toEqual(ids);
+});
+
+const LABELLED = `${SHIP} --label --print`;
+
+test('A shipment whose label another desk prints when the run is stopped is booked, and not printed', async () => {
+  const rig = await shop(orders(1));
+  const { claimPrints } = Journal.prototype;
+  const claims = vi.spyOn(Journal.prototype, 'claimPrints').mockImplementationOnce(async function (
+    this: Journal,
+    ...given
+  ) {
+    // The printer of the other desk never ends.
+    await new Promise<void>(begun => {
+      void rig.run('label --unprinted --print', {
+        onProgram() {
+          begun();
+          return new Promise(() => {});
+        },
+      });
+    });
+    return claimPrints.apply(this, given);
+  });
+  const ran = await rig.run(LABELLED, { onWait: ({ interrupt }) => interrupt('SIGTERM') });
+  claims.mockRestore();
+  expect(summaryOf(ran)).toMatchObject({ exitCode: 143, shipments: 1, labels: 1, states: { partial: 1 } });
+  expect(ends(linesIn(rig))).toEqual(['ORDER-1 partial 9 true']);
+  expect(linesIn(rig)[0]?.error?.message).toContain('but not printed: stopped by SIGTERM');
+});
+
+test('A signal that comes when the last record has ended is in the summary, too', async () => {
+  const rig = await shop(orders(1));
+  let interrupting = () => {};
+  const ran = await rig.run(`${LABELLED} --merge today.pdf`, {
+    onProgram: () => interrupting(),
+    onRequest: (_, { interrupt }) => {
+      interrupting = () => interrupt('SIGTERM');
+    },
+  });
+  expect([ran.exitCode, summaryOf(ran)]).toMatchObject([143, { exitCode: 143, stopped: 'SIGTERM' }]);
+});
+
+test('A journal that cannot be asked for the papers of an order does not hide what was booked', async () => {
+  const rig = await shop(orders(1));
+  const asked = vi
+    .spyOn(Journal.prototype, 'orderOf')
+    .mockRejectedValueOnce(new Failure('storage', 'the server is away'));
+  const ran = await rig.run(`${LABELLED} --papers slip`);
+  asked.mockRestore();
+  expect(summaryOf(ran)).toMatchObject({ exitCode: 9, shipments: 1, labels: 1, states: { partial: 1 } });
+  expect(linesIn(rig)[0]?.error?.message).toMatch(/has no papers: the server is away/);
+});
+
+test.each([
+  ['a batch', LABELLED],
+  ['one order', 'ship -f orders.jsonl --key ORDER-1 --label --print --json'],
+])('A journal that cannot be asked what is printed does not hide what was booked by %s', async (_, argv) => {
+  const rig = await shop([]);
+  rig.file('orders.jsonl', argv === LABELLED ? jsonLines(orders(1)) : SHIPMENT);
+  const asked = vi
+    .spyOn(Journal.prototype, 'printedAmong')
+    .mockRejectedValueOnce(new Failure('storage', 'the server is away'));
+  const ran = await rig.run(argv);
+  asked.mockRestore();
+  expect(errorOf(ran)).toMatchObject({ exitCode: 9, created: true });
+  if (argv !== LABELLED) return;
+  expect(summaryOf(ran)).toMatchObject({ shipments: 1, labels: 1, states: { partial: 1 } });
+  expect(linesIn(rig)[0]?.error?.message).toContain('but not printed: the server is away');
+});
+
+test('A journal that fails before a label is exit 10, also after a booking above its bound', async () => {
+  const rig = await shop(orders(2));
+  const { env } = await scriptedService(key => created(key, key === 'ORDER-1' ? 499 : 12));
+  const { claim } = Journal.prototype;
+  const claims = vi.spyOn(Journal.prototype, 'claim').mockImplementation(function (this: Journal, intent) {
+    if (intent.operation === 'label') throw new Failure('storage', 'the disk is full');
+    return claim.call(this, intent);
+  });
+  const ran = await rig.run(`${SHIP} --label --max-price 60EUR --max-overpriced 2`, { env });
+  claims.mockRestore();
+  expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
+  expect(summaryOf(ran)).toMatchObject({ shipments: 2, stopped: 'storage' });
+});
+
+test('A journal that may come back is worth the same command later', async () => {
+  const rig = await shop(orders(2));
+  const away = new Failure('storage', 'the server is away', { retry: 'later' });
+  const claims = vi.spyOn(Journal.prototype, 'claim').mockRejectedValueOnce(away);
+  const ran = await rig.run(SHIP);
+  claims.mockRestore();
+  expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10, retry: 'later' });
 });
 
 test('A record that another run booked meanwhile is shown as it is', async () => {
