@@ -80,7 +80,11 @@ export function define(command: Command, act: Act): void {
       `time between two looks, such as 90 or 5m (default: ${INTERVAL}; ${DEMO_INTERVAL} for demo)`,
       parseLength,
     )
-    .option('--until <milestone>', 'the milestone to wait for; implies --watch', someText)
+    .option(
+      '--until <milestone>',
+      `the milestone to wait for (default: ${DELIVERED}); implies --watch`,
+      someText,
+    )
     .option('--max-wait <time>', 'give up waiting after this long (exit 9); implies --watch', parseLength)
     .action(act<TrackOptions>(track));
 }

@@ -68,8 +68,12 @@ export function requestOptions(command: Command, operation: Operation, isShipmen
 /** The options that set fields: a batch has these too. */
 export function fieldOptions(command: Command, operation: Operation): Command {
   for (const field of plainFields(operation)) {
-    const { flag, group = GROUP, description, values } = field;
-    const option = new Option(flag, `${description}${values ? ` (${Object.keys(values).join(', ')})` : ''}`);
+    const { flag, group = GROUP, description, values = {}, assumed } = field;
+    const allowed = [Object.keys(values).join(', '), assumed && `default: ${assumed}`].filter(Boolean);
+    const option = new Option(
+      flag,
+      allowed.length > 0 ? `${description} (${allowed.join('; ')})` : description,
+    );
     command.optionsGroup(group).addOption(option);
   }
   return command

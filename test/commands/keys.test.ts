@@ -5,6 +5,7 @@ import { keyIdentity } from '../../src/contract/key.ts';
 import { created, jsonLines, linesIn, order, RUNS, scriptedService, shop } from '../rig/batch.ts';
 import { createRig, type RigOptions } from '../rig/command.ts';
 import { describeBoth } from '../rig/postgres.ts';
+import { shopRig } from '../rig/profile.ts';
 import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
 
 const BOOKED = ['POST /v1/shipments'];
@@ -150,7 +151,10 @@ describeBoth('The same input', journal => {
     rig.file('again.jsonl', jsonLines([order('C'), { ...order('A'), key: 'B' }]));
     const refused = await rig.run('batch ship again.jsonl --strict --json');
     expect([refused.exitCode, refused.requests]).toEqual([2, []]);
-    expect(errorOf(refused).issues?.[0]).toMatchObject({ path: 'line 2' });
+    expect(errorOf(refused).issues?.[0]).toMatchObject({
+      path: 'line 2',
+      message: expect.stringMatching(/ with the key "A" .*\. Without --strict it is a warning$/),
+    });
     const ran = await rig.run('batch ship again.jsonl -q');
     expect([ran.exitCode, posted(ran).length]).toEqual([0, 2]);
     expect(ran.stderr).toContain(
@@ -250,6 +254,16 @@ test('A path with the code of a letter, and an account in decomposed letters, ar
   rig.file('config/config.json', profile('//%73andbox/', 'Müller'.normalize('NFD')));
   const again = await rig.run(ship('A'), { env });
   expect([again.exitCode, posted(again)]).toEqual([0, []]);
+});
+
+test('What is said of another order names its command with the profile of this one, whose journal may be another', async () => {
+  const rig = await shopRig();
+  rig.file('order.json', JSON.stringify(SHIPMENT));
+  await rig.run(ship('A', '--profile shop'));
+  const twin = await rig.run(ship('B', '--profile shop'));
+  expect(twin.stderr).toMatch(/`waybill history show bk_\w+ --profile shop` shows that order/);
+  const like = await rig.run('ship --like A --key C --dry-run --profile shop');
+  expect(like.stderr).toMatch(/`waybill history cancelled bk_\w+ --profile shop --reason TEXT`/);
 });
 
 test('Results whose keys lost their zeros in a spreadsheet are known to the journal that booked them', async () => {

@@ -79,6 +79,14 @@ describe('help', () => {
     expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining(description)]);
   });
 
+  test.each([
+    ['ship', 'taxes (DAP, DDP; default: DAP)'],
+    ['track', 'wait for (default: delivered)'],
+  ])('of %s says what an option is if it is left out', async (name, says) => {
+    const { run } = await createRig({ env: BARE });
+    expect((await run(`${name} --help`)).stdout.replace(/\s+/g, ' ')).toContain(says);
+  });
+
   test('has on its first page each command before all else, and no secret on a command line, in 15 lines beside them', async () => {
     const { run } = await createRig();
     const program = await commandTree();

@@ -398,6 +398,7 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
     names.length === 0 ? undefined : await means.journal.latestBy(desk.scope(), 'recordName', names);
   const isReserved = desk.limits().refused.has('allowDuplicate');
   const isRefused = isReserved || desk.globals.strict === true;
+  const why = isReserved ? ONLY_AT_TERMINAL : ONLY_WITHOUT_STRICT;
   for (const [index, record] of fresh.entries()) {
     const order = orders[index];
     if (order === undefined) continue;
@@ -406,7 +407,7 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
     if (first !== undefined && isRefused)
       record.issues.push({
         path: '',
-        message: `has receiver, goods and parcels of line ${first}. ${isReserved ? ONLY_AT_TERMINAL : ONLY_WITHOUT_STRICT}`,
+        message: `has receiver, goods and parcels of line ${first}. ${why}`,
       });
     else if (first !== undefined) record.twinWarning = SAME_IN_FILE;
     const namesake = namesakes?.get(earlierName(record) ?? '');
@@ -415,10 +416,8 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
     // With the same key, another runner was faster since the keys were looked up.
     if (twin === undefined || isSameKey(twin.key, record.key)) continue;
     const what = twins.has(order) ? sameOrderWords(twin) : sameRecordWords(twin);
-    const text = otherKeyWarning(twin, targetFlags(desk), what);
-    if (isReserved) record.issues.push({ path: '', message: `${what}. ${ONLY_AT_TERMINAL}` });
-    else if (isRefused) record.issues.push({ path: '', message: text });
-    else record.twinWarning = text;
+    if (isRefused) record.issues.push({ path: '', message: `${what}. ${why}` });
+    else record.twinWarning = otherKeyWarning(twin, targetFlags(desk), what);
   }
 }
 

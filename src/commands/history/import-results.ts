@@ -99,7 +99,10 @@ function shipmentBooking(
   const isThere = isPair ? names.length > 0 : international !== undefined;
   const isHalf =
     isPair && (line.state === 'partial' || (international === undefined) !== (domestic === undefined));
-  const state = !isThere ? 'unknown' : isHalf ? 'partial' : 'created';
+  // The line of a key that was booked with other input names no shipment: the provider cancelled this one.
+  const isCancelled = isThere && line.state === 'duplicate';
+  const state = !isThere ? 'unknown' : isCancelled ? 'cancelled' : isHalf ? 'partial' : 'created';
+  const isAccepted = state === 'created' && overPriceIn(line) && line.exitCode === 0;
   return {
     booking: {
       ...common(line, context, state),
@@ -112,7 +115,10 @@ function shipmentBooking(
       overPrice: isThere ? overPriceIn(line) : null,
       // Of one that was booked here; when another one was booked is not known, so it is in no day's limit.
       charged: unrecordedIn(line) === undefined ? null : counted(line.price, given(line, 'currency')),
-      settlements: state === 'created' ? acceptedIn(line, ids, context) : [],
+      settlements:
+        isCancelled || isAccepted
+          ? [saidThere(isCancelled ? 'cancelled' : 'accepted', line, ids, context)]
+          : [],
       answer: answerOf(line, ids, operation),
       request: null,
     },
@@ -195,19 +201,19 @@ const overPriceIn = ({ overPrice }: Line): boolean | null =>
   typeof overPrice === 'boolean' ? overPrice : null;
 
 /** A price above its bound that the line ends with 0 for was accepted there. */
-const acceptedIn = (line: Line, ids: Ids, { at, path }: ImportContext): Booking['settlements'] =>
-  overPriceIn(line) && line.exitCode === 0
-    ? [
-        {
-          state: 'accepted',
-          by: given(line, 'actor') ?? 'results file',
-          at,
-          ids,
-          reason: `imported from ${path}`,
-          run: given(line, 'run') ?? null,
-        },
-      ]
-    : [];
+const saidThere = (
+  state: 'accepted' | 'cancelled',
+  line: Line,
+  ids: Ids,
+  { at, path }: ImportContext,
+): Booking['settlements'][number] => ({
+  state,
+  by: given(line, 'actor') ?? 'results file',
+  at,
+  ids,
+  reason: `imported from ${path}`,
+  run: given(line, 'run') ?? null,
+});
 
 function common(line: Line, { scope, profile, at, path }: ImportContext, state: Booking['state']) {
   const from = `imported from ${path}`;
@@ -226,7 +232,7 @@ function common(line: Line, { scope, profile, at, path }: ImportContext, state: 
     orderFingerprint: null,
     source: null,
     recordName: null,
-    code: state === 'created' ? null : state === 'partial' ? 'partial' : 'outcome_unknown',
+    code: state === 'unknown' ? 'outcome_unknown' : state === 'partial' ? state : null,
     why: state === 'unknown' ? `${from}, ${reason}` : from,
     httpStatus: null,
     files: {},

@@ -131,7 +131,7 @@ Each list has a number, which stderr, its paper and "history show" of its orders
         'some were left out: their key or label has another booking here, or a line does not say enough',
     },
     notes: {
-      'What is imported': `What was created, made in part, or is unknown; a duplicate is unknown here. Results do not say with which input they were booked, so their keys show the recorded answer for any input.
+      'What is imported': `What was created or made in part, is unknown, or was cancelled; a duplicate is unknown here. Results do not say with which input they were booked, so their keys show the recorded answer for any input.
 
 A booking that is unknown here because this journal could not be written when its answer came is settled as its line says, with its labels. No other booking here is changed.
 
@@ -157,7 +157,7 @@ If an import was stopped, run it again: it continues.`,
       json: 'a list, as `waybill schema history` describes it; times are UTC',
     },
     notes: {
-      'What is listed': `A label that was made is a part of its shipment; one that failed or is unknown has its own row. Bookings of demo are listed where it is in force, all others elsewhere. CSV always has the columns ${Object.keys(HISTORY_CSV).join(', ')}.`,
+      'What is listed': `A label that was made is a part of its shipment; one that failed or is unknown has its own row. With --run NAME only what that run booked is listed. Bookings of demo are listed where it is in force, all others elsewhere. CSV always has the columns ${Object.keys(HISTORY_CSV).join(', ')}.`,
     },
   },
   'history prune': {

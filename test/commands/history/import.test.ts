@@ -168,6 +168,25 @@ describe('The results of a batch', () => {
     ]);
   });
 
+  test('of an order that was cancelled there is cancelled here: it has no costs and gets no label', async () => {
+    const { rig, a, b } = await machines();
+    rig.file('orders.jsonl', jsonLines(orders(2)));
+    await a(BATCH);
+    await a('history cancelled ORDER-1 --reason phone');
+    expect((await a(BATCH)).exitCode).toBe(9);
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 2, unknown: 0 });
+    expect([...(await listOf(b))].sort((one, other) => one.key.localeCompare(other.key))).toMatchObject([
+      { key: 'ORDER-1', state: 'cancelled' },
+      { key: 'ORDER-2', state: 'created' },
+    ]);
+    const label = await b('label ORDER-1 --json');
+    expect([errorOf(label).code, posted(label)]).toEqual(['duplicate', []]);
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 0, known: 2 });
+    // Its line is no booking that this journal does not know.
+    const again = await b(BATCH);
+    expect([again.exitCode, posted(again)]).toEqual([9, []]);
+  });
+
   test('that are unknown there are unknown here, and can be resolved', async () => {
     const { rig, a, b } = await machines({ faults: [{ kind: 'reset-after', probability: 1 }] });
     rig.file('orders.jsonl', jsonLines(orders(1)));
