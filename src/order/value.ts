@@ -105,11 +105,12 @@ function spread(whole: Big, values: readonly Big[]): Big[] {
 
 const sum = (amounts: readonly Big[]): Big => amounts.reduce((all, one) => all.plus(one), Big(0));
 
-/** Half a cent: prices of one piece are often rounded. */
-const TOLERATED = 0.005;
+/** Half a cent, or of an amount with thousandths (KWD) half of one: prices of one piece are often rounded. */
+const toleratedOf = (amount: number): number => (Big(amount).round(2).eq(amount) ? 0.005 : 0.0005);
 
 /** Is the price of some pieces that of one of them, but for rounding? */
-export const isSameMoney = (one: Big, other: number): boolean => one.minus(other).abs().lt(TOLERATED);
+export const isSameMoney = (one: Big, other: number): boolean =>
+  one.minus(other).abs().lt(toleratedOf(other));
 
 /** The price of one piece, with as many decimals as its product with the quantity (above 0) needs. */
 export function unitPriceOf(total: number, quantity: number): number {

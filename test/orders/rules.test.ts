@@ -203,6 +203,11 @@ test('sums that do not agree are told with both numbers, and those that are righ
       'items[0].totalPrice is 1.01, but quantity × unitPrice is 0.999',
     ],
     [{ items: [item(3, 0.1, 0.3), item(7, 19.99, 139.93)], [VALUE]: 140.23 }],
+    // Dinars have thousandths.
+    [
+      { items: [item(1, 1, 1.004)], [VALUE]: 1.004, 'customs.currency': 'KWD' },
+      'items[0].totalPrice is 1.004, but quantity × unitPrice is 1',
+    ],
     [{ 'packages[0].weight': 0 }, 'packages[0].weight is 0'],
     [{ 'packages[0].quantity': 0.5 }, 'packages[0].quantity is 0.5, which is no whole number of pieces'],
   ]);

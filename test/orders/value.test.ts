@@ -146,6 +146,10 @@ test('Cents are those of the currency', () => {
     total: 1667,
   });
   expect(declaredValue({ lines: [line, line], currency: 'KWD', discount: '0.333' }).total).toBe(1999.667);
+  const oil = { quantity: 1, price: { each: '1.004' }, ships: 1 };
+  expect(declaredValue({ lines: [oil], currency: 'KWD' }).lines).toEqual([
+    { quantity: 1, totalPrice: 1.004, unitPrice: 1.004 },
+  ]);
 });
 
 test('Discounts above the price of the goods leave nothing, and say so', () => {
