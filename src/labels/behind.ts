@@ -75,7 +75,8 @@ export async function savePapers(
     const { createPdf } = await import('../pdf/pdf.ts');
     const pdf = createPdf(headOf(order), paper === 'invoice' ? 'Commercial invoice' : 'Packing slip');
     const pages = await draw(pdf, paper, order, size, out);
-    const name = { name: `${nameOfOrder(order)}-${paper}`, ending: 'pdf' };
+    // The name of a file is cut off, and what it ends in tells `bookingOfPaper` that it is a paper.
+    const name = { name: `${nameOfOrder(order).slice(0, 80)}-${paper}`, ending: 'pdf' };
     const path = saveAs(folder, name, await pdf.bytes(), host.random());
     await out.note(`${paper} saved: ${path}`);
     saved.push({ paper, pages, path });

@@ -232,6 +232,16 @@ describe('Files with addresses', () => {
     expect(files()).toEqual(of(true));
   });
 
+  test('are known by their names, however long the key is', async () => {
+    const rig = await createRig();
+    const key = 'K'.repeat(120);
+    await rig.run(`ship -f - --key ${key}`, { stdin: named('Anna') });
+    const made = (await rig.run(`papers ${key} --print -q`)).stdout.trim().split('\n');
+    expect(made).toEqual([expect.stringMatching(/K-invoice\.pdf$/), expect.stringMatching(/K-slip\.pdf$/)]);
+    await rig.run(`history prune ${key}`);
+    expect(made.filter(path => existsSync(path))).toEqual([]);
+  });
+
   test('go with --older-than as well, and what is gone already is not named', async () => {
     const { rig, files, own } = await labelled();
     rmSync(own('_1.pdf'));
