@@ -221,6 +221,10 @@ describe('papers', () => {
       'EU: sender and receiver are in one customs territory, and there is no invoice',
     );
     expect(existsSync(join(rig.folder, 'none.pdf'))).toBe(false);
+    await rig.run('papers ES --merge both.pdf');
+    const kept = await rig.run('papers EU --only invoice --merge both.pdf --print');
+    expect(kept).toMatchObject({ exitCode: 0, programs: [] });
+    expect(kept.stderr).toContain('both.pdf is still that of an earlier merge');
     expect(await rig.json('papers ES --only invoice --download out')).toHaveLength(1);
   });
 
