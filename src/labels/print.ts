@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import type { Operation } from '../contract/operations.ts';
 import { type Advice, commandsIn, Failure, messageOf } from '../errors.ts';
-import { interruption, stopIfInterrupted } from '../host/signals.ts';
+import { stopIfInterrupted, stoppedBy } from '../host/signals.ts';
 import type { HeldPrint, PrintClaim } from '../journal/prints.ts';
 import { wordOf } from '../journal/tables.ts';
 import type { Means } from '../order/order.ts';
@@ -33,10 +33,6 @@ export async function finishLabels(
   means: Means,
 ): Promise<void> {
   const failure = failureOf(operation, labels, await outputLabels(files, [labels.pages], means));
-  const { interrupted } = means.host;
-  if (failure?.code === 'partial' && interrupted.aborted) {
-    throw interruption(interrupted, failure.message, failure.facts);
-  }
   if (failure) throw failure;
 }
 
@@ -162,10 +158,11 @@ export async function outputLabels(
     if (why !== undefined) {
       const flags = ['--print', ...(behind?.flags ?? []), ...means.targetFlags];
       const again = commandText(['waybill', 'label', '--unprinted', ...flags]);
+      const so = old > 0 ? '' : `, and so does \`${again}\``;
       return [
         ...problems,
         {
-          words: `the ${labelCount(count)} in ${merged.path} ${count === 1 ? 'was' : 'were'} made and saved, but not printed: ${why}. The same command prints ${themOf(inPdf)}, and so does \`${again}\``,
+          words: `the ${labelCount(count)} in ${merged.path} ${count === 1 ? 'was' : 'were'} made and saved, but not printed: ${why}. The same command prints ${themOf(inPdf)}${so}`,
         },
       ];
     }
@@ -285,6 +282,7 @@ async function printEach(
         'label',
         '--print',
         ...(behind?.flags ?? []),
+        ...(file.isPrinted ? ['--reprint'] : []),
         ...means.targetFlags,
         ...operandWords([name]),
       ]);
@@ -302,6 +300,8 @@ async function printEach(
       const [held] = claim.held;
       if (held) {
         problems.push(...heldWords(held, name, means));
+        const printed = { name, files: [{ ...file, isPrinted: held.state === 'printed' }] };
+        await noteNotPrinted([printed], { papers: [] }, means);
         continue;
       }
       const why = await printFile(file.path, means);
@@ -373,11 +373,13 @@ function lacks(file: string, missing: readonly MissingLabel[]): string {
   return `${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${someOf(named)}`;
 }
 
-/** Runs the print command on a file. Gives why it was not printed, if it was not. */
+/** Runs the print command on a file, unless a signal has come. Gives why it was not printed, if it was not. */
 export async function printFile(
   file: string,
   { host, printCommand, secretVariables }: Pick<PrintMeans, 'host' | 'printCommand' | 'secretVariables'>,
 ): Promise<string | undefined> {
+  const stop = stoppedBy(host);
+  if (stop) return stop.what;
   const [program = 'lp', ...args] = printCommand.split(/\s+/).filter(Boolean);
   // stdout has only the result.
   const code = await host

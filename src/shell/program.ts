@@ -85,9 +85,11 @@ export async function runProgram(
           );
         logEnd('info', null, exitCode);
       } catch (error) {
-        const failure = asFailure(error);
-        logEnd('error', failure.code, failure.exitCode);
-        throw error;
+        const { code, message, facts, exitCode } = asFailure(error);
+        const isStopped = code === 'partial' && host.interrupted.aborted;
+        const stop = isStopped ? interruption(host.interrupted, message, facts) : undefined;
+        logEnd('error', stop?.code ?? code, stop?.exitCode ?? exitCode);
+        throw stop ?? error;
       } finally {
         await session.bookingLines.tell();
         await session.close();

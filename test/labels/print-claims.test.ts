@@ -71,6 +71,18 @@ describeBoth('Two desks at one moment', journal => {
     });
     expect([first.exitCode, (await other)?.exitCode, (await other)?.programs.length]).toEqual([9, 0, 1]);
   });
+
+  test('say of a label that the first one printed meanwhile that it was printed', async () => {
+    const rig = await labelled(journal, 'A');
+    let other: Promise<Ran> | undefined;
+    await rig.run('label A --print', {
+      onProgram: () => {
+        other = rig.run('label A --print');
+      },
+    });
+    expect(await other).toMatchObject({ exitCode: 0, programs: [] });
+    expect((await other)?.stderr).toContain('1 label was printed before, and is not printed again');
+  });
 });
 
 describeBoth('The label of an order that is cancelled', journal => {

@@ -40,6 +40,8 @@ describe('a label that the printer did not take', () => {
       expect([again.exitCode, again.programs]).toEqual([0, []]);
       const jam = await rig.run('label A --print --reprint');
       expect(jam.programs).toEqual([['lp', fileOf(rig, 'A')]]);
+      const twice = await rig.run(`${command} --print --reprint`, { stdin, programCode: 1 });
+      expect(twice.stderr.replace(/\s+/g, ' ')).toContain('`waybill label --print --reprint A` prints it');
     },
   );
 
@@ -53,8 +55,27 @@ describe('a label that the printer did not take', () => {
     const ran = await rig.run('label A B --merge today.pdf --print');
     expect([ran.exitCode, ran.programs]).toEqual([0, [['lp', path]]]);
     expect(await unprinted(rig)).toEqual([]);
+    const twice = await rig.run('label A B --merge today.pdf --print --reprint', { programCode: 1 });
+    expect(twice.stderr).toContain('The same command prints them\n');
   });
 });
+
+test.each([
+  ['label --unprinted --print', ['A']],
+  ['papers A B C --print --only slip', ['A-slip']],
+  ['batch label keys.csv --print --concurrency 1', ['A']],
+])(
+  'Ctrl-C while `%s` prints stops before the next one, and a later run prints the others',
+  async (argv, one) => {
+    const rig = await shop('A B C', { files: { 'keys.csv': 'key\nA\nB\nC\n' } });
+    await rig.run('label A B C');
+    const ran = await rig.run(`${argv} --json`, { onProgram: (_, { interrupt }) => interrupt('SIGINT') });
+    expect(ran.programs).toEqual(one.map(name => ['lp', fileOf(rig, name)]));
+    expect(errorOf(ran)).toMatchObject({ code: 'interrupted', exitCode: 130, retry: 'same' });
+    const rest = (await rig.run(argv)).programs.map(([, path]) => path);
+    expect(rest).toEqual(expect.arrayContaining(['B', 'C'].map(key => expect.stringContaining(`/${key}`))));
+  },
+);
 
 test('a label that the merged file lacks, because it is no PDF, was not printed', async () => {
   const zpl = Buffer.from('^XA^FDone^FS^XZ\n'.repeat(500));

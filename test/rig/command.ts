@@ -73,7 +73,7 @@ export interface RunOptions {
   /** The time limit of a program whose output is read, in real milliseconds. */
   programLimit?: number;
   /** Called when a program is run, with its last argument; it ends after that. */
-  onProgram?(file?: string): unknown;
+  onProgram?(file: string | undefined, controls: Controls): unknown;
   /** Exit code of programs that are run. */
   programCode?: number;
   /** Writes to stdout fail with this; or its reader is gone. */
@@ -335,7 +335,7 @@ function fakeHost(
     },
     async run(program, args) {
       programs.push([program, ...args]);
-      await options.onProgram?.(args.at(-1));
+      await options.onProgram?.(args.at(-1), controls);
       return options.programCode ?? 0;
     },
     // These programs really run, because the system decides what happens to one that hangs or prints without end.
