@@ -481,11 +481,14 @@ const isRounded = (text: string) => text.includes('+') && ROUNDED.test(text.trim
 // `&#39;`, `&amp;`
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,7});/i;
 
+// `Y?ld?z`, as a spreadsheet writes letters that its encoding lacks, and no address of a web page.
+const LOST = /(?<!:\/\/\S*)\p{L}\?\p{L}|(?<!\S)\?\p{L}/u;
+
 /** What is wrong with a text that was converted in the wrong way, and its cure. */
 function damageIn(text: string): string | undefined {
   if (text.includes('&') && ENTITY.test(text))
     return 'has HTML entities: write the signs that they stand for, or read the column of a file with "transform": "html"';
-  if (text.includes('\ufffd')) return 'has lost letters: export it again, as UTF-8';
+  if (text.includes('\ufffd') || LOST.test(text)) return 'has lost letters: export it again, as UTF-8';
   const meant = readAgain(text);
   return meant === undefined
     ? undefined

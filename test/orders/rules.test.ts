@@ -479,6 +479,8 @@ describe('Text that was converted in the wrong way', () => {
     ['Ä°stanbul, KadÄ±kÃ¶y', 'probably means "İstanbul, Kadıköy"'],
     ['CafÃ© â€“ Bar', 'probably means "Café – Bar"'],
     ['M\ufffdnchen', 'has lost letters'],
+    ['Y?ld?z', 'has lost letters'],
+    ['Ay?e ?ahin', 'has lost letters'],
   ])('%j is told with its field and a cure, in a file, a flag and a record', async (text, words) => {
     const rig = await createRig();
     const path = 'receiver.companyName';
@@ -513,6 +515,8 @@ describe('Text that was converted in the wrong way', () => {
         'Œuvre',
         'İSTANBUL',
         'Pełczyńska',
+        'Wer? Wir! (Really?) 2?',
+        'https://shop.example/cap?colour=red',
       ].map(text => [{ 'receiver.companyName': text }] as const),
     );
   });
