@@ -16,7 +16,7 @@ import {
 
 export interface Valued {
   value: ParsedRecord['value'];
-  /** Why sums of the file cannot come off its prices: then this value is that before them. */
+  /** Why sums of the file cannot come off its prices: then this value is that before them; or which of its rows is no goods. */
   issues: Issue[];
   /** The file has sums of the shop, and this value is none: it is the sum of the lines that are sent. */
   isSummed: boolean;
@@ -74,7 +74,7 @@ export function withPaid(
   const doubt = subtotal === undefined ? doubtOf(sold, given, { ...order, discount }, map) : undefined;
   return {
     value: filled(value, items, given, paid, map, fields),
-    issues: [],
+    issues: given.flatMap(belowNothing),
     isSummed: subtotal === undefined ? Object.values(map.columns).includes(formatPath(GOODS_VALUE)) : isPart,
     warnings: [
       ...warningsOf({ ...paid, ...doubt }, subtotal ?? doubt?.said, isPart, currency),
@@ -92,6 +92,14 @@ export function withPaid(
 type Line = Sold['lines'][number];
 
 const priceOf = ({ unitPrice, totalPrice }: Line): number => totalPrice ?? unitPrice ?? 0;
+
+/** Of a row that would be goods worth nothing. One that is not sent comes off the others. */
+function belowNothing(line: Line): Issue[] {
+  if (line.item === undefined || priceOf(line) >= 0) return [];
+  const name = line.totalPrice === undefined ? 'unitPrice' : 'totalPrice';
+  const message = `must not be negative, not ${priceOf(line)}; if its row is a discount, and no goods, name that in "skipItems" of the map: it then comes off the others`;
+  return [{ path: `items[${line.item}].${name}`, message }];
+}
 
 const NO_ITEMS =
   'are not in the file, and without them its discounts and taxes cannot be taken off: give the items in the file, or leave out these columns ("_")';

@@ -266,6 +266,17 @@ describe('The value of the goods', () => {
     expect([paid.customs, paid.ran.stderr]).toEqual([[20], '']);
   });
 
+  test('is without a row below 0, which is no goods: it is a problem, until the map says so', async () => {
+    const text = 'Order,Pieces,Price,Digital\n1,1,20,\n1,1,-5.00,voucher\n';
+    const { ran } = await booked(text, {}, EUR);
+    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
+    expect(issuesOf(ran)).toEqual([
+      'line 2: items[1].unitPrice must not be negative, not -5; if its row is a discount, and no goods, name that in "skipItems" of the map: it then comes off the others',
+    ]);
+    const { bodies, customs } = await booked(text, { skipItems: { Digital: ['voucher'] } }, EUR);
+    expect([customs, bodies[0]?.items.length]).toEqual([[15], 1]);
+  });
+
   test('is nothing where discounts are above it, which is told', async () => {
     const { ran, customs } = await booked('Order,Pieces,Price,Off all\n1,1,10,12\n', {}, EUR);
     expect(customs).toEqual([0]);
