@@ -8,6 +8,7 @@ import {
   type Booking,
   hasSameInput,
   isMade,
+  labelledBy,
   mayExist,
   settlementOf,
 } from '../../journal/booking.ts';
@@ -102,6 +103,12 @@ export async function bookingsOfRecords<O>(
   if (means === undefined || identifiers.length === 0) return () => undefined;
   const by = requiresKey ? { keySpace: operation.keySpace ?? operation.command } : 'source';
   const found = await means.journal.latestBy(desk.scope(), by, identifiers);
+  // The label of an order that was cancelled since is refused when it is its turn.
+  for (const [identifier, booking] of found)
+    for (const shipment of labelledBy(booking)) {
+      const order = await means.journal.bookingOf(desk.scope(), shipment);
+      if (order?.state === 'cancelled') found.delete(identifier);
+    }
   return record => found.get(identifierOf(record) ?? '');
 }
 

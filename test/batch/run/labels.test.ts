@@ -276,6 +276,17 @@ describe('label', () => {
     expect(paths.filter(path => path.endsWith('/create'))).toHaveLength(2);
   });
 
+  test('of an order that was cancelled since is not told as created', async () => {
+    const rig = await shop(orders(2));
+    await rig.run(`${SHIP} --results booked.jsonl`);
+    await rig.run('batch label orders.jsonl');
+    await rig.run('history cancelled ORDER-1 --reason gone');
+    const ran = await rig.run('batch label orders.jsonl');
+    expect([ran.exitCode, labelled(ran)]).toEqual([9, 0]);
+    const lines = linesIn(rig, 'orders.label.jsonl');
+    expect(ends(lines)).toEqual(['ORDER-1 duplicate 2 false', 'ORDER-2 created 0 false']);
+  });
+
   test('of a pair of which one was made before counts the other one', async () => {
     const rig = await shop([dualOrder('A')]);
     await rig.run('batch ship-dual orders.jsonl');
