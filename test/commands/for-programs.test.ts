@@ -175,3 +175,16 @@ test('commands that help are for the profile that was typed', async () => {
   expect(next).toEqual([[...show, '--profile', 'shop']]);
   expect(message).toMatch(/`waybill history show bk_\w+ --profile shop` shows it/);
 });
+
+test.each([
+  ['history resolve A --created S', /its answer came\. `waybill history show bk_\w+ --profile shop` shows/],
+  ['history cancelled LOST --reason no', /`waybill history resolve bk_\w+ --profile shop` records what/],
+])('%s names the next command for the profile that was typed', async (argv, words) => {
+  const rig = await shopRig();
+  await rig.run('ship -f - --key A', { stdin });
+  const { env } = await cannedService({ '/v1/shipments': { status: 500, body: {} } });
+  await rig.run(['profile', 'set', 'shop', `baseUrl=${env.WAYBILL_BASE_URL}`]);
+  if (argv.includes('LOST')) await rig.run('ship -f - --key LOST', { stdin });
+  else await rig.run(['profile', 'set', 'shop', `baseUrl=${rig.address}`]);
+  expect((await rig.run(`--profile shop ${argv}`, { stdin })).stderr).toMatch(words);
+});

@@ -27,8 +27,10 @@ import {
   receiverIn,
   receiverWords,
 } from '../../order/answer.ts';
+import { targetFlags } from '../../order/options.ts';
 import { trackingNumberOf } from '../../output/shipment.ts';
 import type { Session } from '../../session/session.ts';
+import { commandText, shellWord } from '../../text.ts';
 
 /** What a booking is said to have made, and what the service told about it. */
 type FoundShipment = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'charged' | 'evidence'>;
@@ -56,7 +58,7 @@ export async function readAs(
   seen: (body: unknown) => Promise<void>,
 ): Promise<FoundShipment> {
   const operation = operationNamed(booking.operation);
-  requireAddress(session, booking);
+  requirePlace(session, booking);
   const labels: FoundShipment['labels'] = {};
   let told: unknown = null;
   const asked = askedFor(booking, ids);
@@ -72,9 +74,10 @@ export async function readAs(
   if (isLabel(booking)) {
     // The price that was told is that of the shipment.
     if (Object.keys(labels).length > 0) return { ...NOTHING_MADE, labels };
+    const resolve = ['waybill', 'history', 'resolve', booking.id, ...targetFlags(session)];
     throw new Failure(
       'not_found',
-      `the service has no tracking number of ${Object.values(asked).join(' and ')}: its label was not made yet. Ask the provider of the service, and record the answer with \`waybill history resolve ${booking.id}\``,
+      `the service has no tracking number of ${Object.values(asked).join(' and ')}: its label was not made yet. Ask the provider of the service, and record the answer with \`${commandText(resolve)}\``,
     );
   }
   const bound = booking.maxPrice === null ? undefined : moneyIn(booking.maxPrice);
@@ -92,13 +95,15 @@ export const askedFor = (booking: Booking, ids: Ids): Ids => (isLabel(booking) ?
 const isLabel = ({ operation }: Booking): boolean =>
   Object.keys(operationNamed(operation).made.ids).length === 0;
 
-function requireAddress(session: Session, { id, address, profile }: Booking): void {
-  const here = session.scope().address;
-  if (here === address) return;
-  const name = profile === null ? '' : `: --profile ${profile}`;
+/** With the credential of another account a service knows no shipment of this one. */
+function requirePlace(session: Session, booking: Booking): void {
+  const here = session.scope();
+  if (isAt(here, booking)) return;
+  const { id, profile } = booking;
+  const name = profile === null ? '' : `: --profile ${shellWord(profile)}`;
   throw new Failure(
     'usage',
-    `booking ${id} was sent to ${address}, and this command would ask ${here}. Name its profile or address${name}, or add --unchecked to ask nobody`,
+    `booking ${id} was sent to ${scopeText(booking)}, and this command would ask ${scopeText(here)}. Name its profile or address${name}, or add --unchecked to ask nobody`,
   );
 }
 

@@ -19,6 +19,7 @@ import {
   type Scope,
   type Settler,
 } from '../../journal/booking.ts';
+import { wordOf } from '../../journal/tables.ts';
 
 /** What is the same for all lines of a file. */
 export interface ImportContext {
@@ -145,7 +146,7 @@ function labelBooking(
   return {
     booking: {
       ...common(line, context, isDoubtful ? 'unknown' : 'created'),
-      id: idOf(context, [createLabels.command, ...claims.map(({ shipment }) => shipment)]),
+      id: idOf(context, [createLabels.command, ...claims.map(wordOf)]),
       operation: createLabels.command,
       keySpace: createLabels.command,
       key: null,

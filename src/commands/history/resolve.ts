@@ -17,6 +17,7 @@ import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
 import { toReceiver } from '../../order/answer.ts';
 import { findBooking, findBookingOrLabel, findBookings } from '../../order/find.ts';
+import { targetFlags } from '../../order/options.ts';
 import type { HistoryRow } from '../../output/columns.ts';
 import { PLAIN } from '../../output/look.ts';
 import { duration, shortMoment } from '../../output/moment.ts';
@@ -26,7 +27,7 @@ import { refuseReserved } from '../../profile/settings.ts';
 import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { numbered, shown, someOf } from '../../text.ts';
+import { commandText, numbered, shown, someOf } from '../../text.ts';
 import { askedFor, idsFor, idsOfOther, nothingOf, readAs, saidToBe } from './created-as.ts';
 import { type CsvRow, csvName, csvRows, mangledId } from './csv-file.ts';
 import {
@@ -98,7 +99,7 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
     resolutionOf(session, booking, { ...rest, sameAs }),
   );
   const settlements = resolutions.map(({ settlement }) => settlement);
-  refuseObstacles(await journal.obstaclesTo(settlements));
+  refuseObstacles(session, await journal.obstaclesTo(settlements));
   if (!options.unchecked)
     for (const one of resolutions)
       await compareWithService(session, one, body => showShipment(session, body));
@@ -111,8 +112,8 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
     resolutions,
     what => `Resolve ${what}: ${reopen ? 'unknown again' : found}?`,
   );
-  await showSettled(session, await recordSettlements(journal, settlements), (row, booking) =>
-    reopen ? `Booking ${row.id} is ${row.state} again.` : sentence(row, booking, sameAs),
+  await showSettled(session, await recordSettlements(session, journal, settlements), (row, booking) =>
+    reopen ? `Booking ${row.id} is ${row.state} again.` : sentence(session, row, booking, sameAs),
   );
 }
 
@@ -160,12 +161,13 @@ async function unknownLabelOr(journal: Journal, booking: Booking): Promise<Booki
 }
 
 function sentence(
+  session: Session,
   { id, key, state, shipmentIds: all, exitCode }: HistoryRow,
   booking: Booking,
   other?: Booking,
 ): string {
   if (state !== 'created')
-    return `Booking ${id} is resolved: it was not created${key === null ? '' : `, and the key ${safe(key)} may be booked again`}.`;
+    return `Booking ${id} is resolved: it was not created${key === null || booking.overtakenBy !== null ? '' : `, and the key ${safe(key)} may be booked again`}.`;
   const unlabelled = unlabelledBy(booking);
   const shipmentIds = all.filter(one => !unlabelled.includes(one));
   const ids = shipmentIds.length > 0 ? ` as ${safe(shipmentIds.join(' and '))}` : '';
@@ -173,7 +175,7 @@ function sentence(
     return `Booking ${id} is resolved: it is one shipment${ids} with booking ${other.id}${other.key === null ? '' : ` (key ${safe(other.key)})`}, which has the costs.`;
   const price =
     exitCode === FAILURES.over_price.exit
-      ? ` Its price is above --max-price, or cannot be compared with it: \`waybill history accept ${id}\` accepts it.`
+      ? ` Its price is above --max-price, or cannot be compared with it: \`${commandText(['waybill', 'history', 'accept', id, ...targetFlags(session)])}\` accepts it.`
       : '';
   const rest =
     unlabelled.length === 0
@@ -305,7 +307,7 @@ async function resolveFile(
     () =>
       `Record of ${resolutions.length} bookings that ${created} exist, and that ${notCreated} do not and may be booked again?`,
   );
-  refuseObstacles((await journal?.settle(resolutions.map(({ settlement }) => settlement))) ?? []);
+  refuseObstacles(session, (await journal?.settle(resolutions.map(({ settlement }) => settlement))) ?? []);
   await session.printer.result(
     { file, created, notCreated, left },
     {
@@ -354,7 +356,7 @@ async function readFile(
   const resolutions = [...rows.values()];
   const obstacles = (await journal?.obstaclesTo(resolutions.map(({ settlement }) => settlement))) ?? [];
   for (const obstacle of obstacles)
-    problems.push({ line: rows.get(obstacle.id)?.line ?? 0, message: obstacleWords(obstacle) });
+    problems.push({ line: rows.get(obstacle.id)?.line ?? 0, message: obstacleWords(session, obstacle) });
   const held = new Set(obstacles.map(({ id }) => id));
   for (const one of options.unchecked ? [] : resolutions) {
     if (held.has(one.booking.id)) continue;

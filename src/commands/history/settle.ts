@@ -15,6 +15,7 @@ import {
 } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { findBookings } from '../../order/find.ts';
+import { targetFlags } from '../../order/options.ts';
 import { type HistoryRow, historyRow } from '../../output/columns.ts';
 import { minuteOf } from '../../output/moment.ts';
 import { safe } from '../../output/text.ts';
@@ -22,6 +23,7 @@ import { refuseReserved } from '../../profile/settings.ts';
 import type { CommandFile } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
+import { commandText } from '../../text.ts';
 
 export const REFS = 'bookings, each by its id in the journal, its key, a shipment id or a tracking number';
 
@@ -112,7 +114,7 @@ async function say(
     );
   const open = bookings.filter(booking => !isSaid(booking));
   const settlements = open.map(({ id }) => ({ id, state, ...NOTHING_MADE, ...whoSettles(session, reason) }));
-  const recorded = await recordSettlements(journal, settlements);
+  const recorded = await recordSettlements(session, journal, settlements);
   if (state === 'cancelled' && open.length > 0)
     await session.printer.note(
       'this is recorded, and nobody was told of it: the provider of the service was not asked',
@@ -143,10 +145,12 @@ export const whoSettles = ({ actor, run }: Session, reason: string | undefined) 
 
 /** Records all of them and gives the bookings as they are then. Throws `usage`: then nothing was changed. */
 export async function recordSettlements(
+  session: Session,
   journal: Journal,
   settlements: readonly NewSettlement[],
 ): Promise<Booking[]> {
-  if (settlements.length > 0) refuseObstacles(await journal.settle(settlements), settlements[0]?.state);
+  if (settlements.length > 0)
+    refuseObstacles(session, await journal.settle(settlements), settlements[0]?.state);
   const bookings: Booking[] = [];
   for (const { id } of settlements) {
     const booking = await journal.byId(id);
@@ -170,9 +174,13 @@ export async function showSettled(
 }
 
 /** Throws `usage`, with all of them. */
-export function refuseObstacles(obstacles: readonly SettleObstacle[], wanted?: NewSettlement['state']): void {
+export function refuseObstacles(
+  session: Session,
+  obstacles: readonly SettleObstacle[],
+  wanted?: NewSettlement['state'],
+): void {
   if (obstacles.length === 0) return;
-  const words = obstacles.map(obstacle => obstacleWords(obstacle, wanted));
+  const words = obstacles.map(obstacle => obstacleWords(session, obstacle, wanted));
   throw new Failure('usage', `${words.join('. ')}. Nothing was changed`, settleableFrom(obstacles));
 }
 
@@ -184,11 +192,17 @@ export function settleableFrom(obstacles: readonly SettleObstacle[]): Pick<Failu
     : {};
 }
 
-export function obstacleWords(obstacle: SettleObstacle, wanted?: NewSettlement['state']): string {
+export function obstacleWords(
+  session: Parameters<typeof targetFlags>[0],
+  obstacle: SettleObstacle,
+  wanted?: NewSettlement['state'],
+): string {
+  const typed: Typed = (...words) =>
+    `\`${commandText(['waybill', 'history', ...words, ...targetFlags(session)])}\``;
   const { id, kind, booking } = obstacle;
   if (booking === undefined) return `the journal has no booking ${id}`;
   const other = `${booking.id}${booking.key === null ? '' : ` (key ${JSON.stringify(booking.key)})`}`;
-  const show = `\`waybill history show ${booking.id}\` shows it`;
+  const show = `${typed('show', booking.id)} shows it`;
   switch (kind) {
     case 'taken':
       return `${obstacle.shipment} is the shipment of booking ${other}, so it is not that of booking ${id}. ${show}`;
@@ -200,7 +214,7 @@ export function obstacleWords(obstacle: SettleObstacle, wanted?: NewSettlement['
       return `booking ${id} is no shipment of booking ${other}, which ${isSameShipment(booking) ? 'is itself that of another order: name that one' : `is ${booking.state} and has not that shipment`}. ${show}`;
     case 'declared': {
       const same = obstacle.others.map(one => one.id);
-      return `${same.join(', ')} ${same.length === 1 ? 'was' : 'were'} resolved as one shipment with booking ${id}, which has the costs. Take that back with it: \`waybill history resolve ${[...same, id].join(' ')} --reopen\``;
+      return `${same.join(', ')} ${same.length === 1 ? 'was' : 'were'} resolved as one shipment with booking ${id}, which has the costs. Take that back with it: ${typed('resolve', ...same, id, '--reopen')}`;
     }
     case 'pruned':
       return `which shipments booking ${id} labels is not known any more: \`waybill history prune\` deleted its request`;
@@ -211,14 +225,17 @@ export function obstacleWords(obstacle: SettleObstacle, wanted?: NewSettlement['
     }
     case 'state':
       if (wanted === 'accepted') return priceWords(booking);
-      return wanted === 'cancelled' ? cancelWords(booking) : stateWords(booking, show);
+      return wanted === 'cancelled' ? cancelWords(booking, typed) : stateWords(booking, show, typed);
   }
 }
 
-function cancelWords(booking: Booking): string {
+/** Gives a command of `history` as it is typed to the same journal. */
+type Typed = (...words: string[]) => string;
+
+function cancelWords(booking: Booking, typed: Typed): string {
   const { id, operation, state } = booking;
   if (state === 'unknown')
-    return `booking ${id} may or may not exist: \`waybill history resolve ${id}\` records what it is, and then it can be cancelled`;
+    return `booking ${id} may or may not exist: ${typed('resolve', id)} records what it is, and then it can be cancelled`;
   if (isMade(booking))
     return `booking ${id} is a ${operation}: only shipments are cancelled, with their labels`;
   return `there is nothing to cancel: booking ${id} is ${state.replace('_', ' ')}`;
@@ -232,16 +249,16 @@ function priceWords({ id, state, overPrice }: Booking): string {
   return `${nothing} is not above its --max-price`;
 }
 
-function stateWords(booking: Booking, show: string): string {
+function stateWords(booking: Booking, show: string, typed: Typed): string {
   const { id, state } = booking;
   if (state === 'pending') return `booking ${id} is being sent: wait for its answer. ${show}`;
   if (state === 'cancelled')
-    return `booking ${id} was cancelled by the provider. \`waybill history cancelled ${id} --reopen\` takes that back`;
+    return `booking ${id} was cancelled by the provider. ${typed('cancelled', id, '--reopen')} takes that back`;
   const settlement = settlementOf(booking);
   if (settlement === undefined)
     return state === 'unknown'
       ? `booking ${id} is unknown: it was not resolved, so there is nothing to take back`
       : `booking ${id} is ${state}, not unknown: its answer came. ${show}`;
   const what = settlement.state === 'created' ? 'created' : 'not created';
-  return `booking ${id} is not unknown any more: ${settlement.by} resolved it as ${what} at ${minuteOf(settlement.at)}. \`waybill history resolve ${id} --reopen\` takes that back`;
+  return `booking ${id} is not unknown any more: ${settlement.by} resolved it as ${what} at ${minuteOf(settlement.at)}. ${typed('resolve', id, '--reopen')} takes that back`;
 }

@@ -283,7 +283,8 @@ function nextSteps(session: Session, order: BookedOrder): string[] {
   const say = (why: string, command: string, behind = '') =>
     lines.push(why, `  waybill ${command}${flags}${behind}`);
   const ids = LEGS.flatMap(leg => shipments[leg] ?? []);
-  const name = booking.key ?? ids[0] ?? booking.id;
+  // The key of one that was booked again names the later one.
+  const name = booking.overtakenBy === null ? (booking.key ?? ids[0] ?? booking.id) : booking.id;
   // It would be an option.
   const ref = name.startsWith('-') ? booking.id : shellWord(name);
   const isLabel = booking.operation === 'label';

@@ -217,6 +217,18 @@ describe('The results of a batch', () => {
     expect(posted(await b(BATCH))).toHaveLength(sent);
   });
 
+  test('of the labels of two legs with one number are two claims', async () => {
+    const { rig, b } = await machines();
+    const label = { operation: 'label', key: undefined, state: 'created', exitCode: 0 };
+    const lines = [
+      { ...label, shipmentId: '7', trackingNumber: 'T-1' },
+      { ...label, domesticShipmentId: '7', domesticTrackingNumber: 'T-2' },
+    ];
+    rig.file('labels.jsonl', jsonLines(lines.map(line => lineAt(rig, line))));
+    expect(summary(await b('history import labels.jsonl --json'))).toMatchObject({ taken: 2, known: 0 });
+    expect(posted(await b('label --international 7 --domestic 7'))).toEqual([]);
+  });
+
   test('with a line that a power cut has torn are imported without that line: exit 9', async () => {
     const { rig, a, b } = await machines();
     rig.file('orders.jsonl', jsonLines(orders(2)));

@@ -4,6 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { obstacleWords } from '../../../src/commands/history/settle.ts';
 import { LEASE_MS } from '../../../src/journal/booking.ts';
+import { createRig } from '../../rig/command.ts';
 import { bookingAt, elsewhere, fill, said, UNKNOWN } from '../../rig/journal.ts';
 import { describeBoth } from '../../rig/postgres.ts';
 import { bodyOf, DUAL, errorOf, posted, refused, sent } from '../../rig/service.ts';
@@ -228,6 +229,18 @@ describeBoth('history resolve --created', journal => {
   });
 });
 
+test('history resolve --created asks nobody with the credential of another account, which knows no such shipment', async () => {
+  const rig = await createRig({ journalLost: true });
+  const shop = (account: string) => ({ baseUrl: rig.address, account });
+  rig.file('config/config.json', { profiles: { one: shop('1'), two: shop('2') } });
+  const booking = bookingAt(rig, 7, { ...UNKNOWN, account: '2', profile: 'two' });
+  await fill(rig, 'state', [booking]);
+  const ran = await refused(rig, 'history resolve K-7 --created S-7 --profile one');
+  expect(ran.message).toContain(
+    `was sent to ${rig.address} account 2, and this command would ask ${rig.address} account 1. Name its profile or address: --profile two, or add`,
+  );
+});
+
 describeBoth('history resolve --reopen', journal => {
   test('takes a settlement back, with both in the record', async () => {
     const rig = await doubtful({ journal });
@@ -394,7 +407,9 @@ describeBoth('Labels of a pair that may exist', journal => {
 
 test('A booking that is being sent is not resolved: its answer has not come', async () => {
   const booking = bookingAt(await doubtful(), 1, { state: 'pending', answer: null, ids: {} });
-  expect(obstacleWords({ id: booking.id, kind: 'state', booking })).toContain('is being sent: wait');
+  expect(obstacleWords({ globals: {} }, { id: booking.id, kind: 'state', booking })).toContain(
+    'is being sent: wait',
+  );
 });
 
 // The CSV of the unknown bookings, with the column `resolution` filled in, settles them all.

@@ -109,6 +109,18 @@ test('an unknown booking has no end, shows what came, and says how to resolve it
   expect(await rig.run(denied)).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
+test('one that was booked again is named by its id: its key is that of the later one', async () => {
+  const rig = await createRig();
+  const later = bookingAt(rig, 2, { ...UNKNOWN, key: 'K' });
+  const overtaken = bookingAt(rig, 1, { ...UNKNOWN, key: 'K', overtakenBy: later.id });
+  await fill(rig, 'state', [overtaken, later]);
+  const [, step] =
+    /waybill (history resolve .* --not-created) --reason/.exec(await page(rig, overtaken.id)) ?? [];
+  const ran = await rig.run(`${step} --reason portal --force`);
+  expect(ran.stdout).toBe(`Booking ${overtaken.id} is resolved: it was not created.\n`);
+  expect((await rig.json(`history show ${later.id}`)).state).toBe('unknown');
+});
+
 test('an unknown label is told with its order, and has a page with the shipment that it labels', async () => {
   const rig = await withBooking();
   await fill(rig, 'state', [labelAt(rig, 2, 1, UNKNOWN)]);
