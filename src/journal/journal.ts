@@ -456,7 +456,9 @@ async function importBooking(db: Db, line: BookingToImport): Promise<ImportResul
   const { made, given, names } = givenNames(booking);
   for (const one of made) {
     const owner = await ownerOf(db, booking, one);
-    if (owner !== undefined) return held(owner);
+    if (owner === undefined) continue;
+    await takeKey(db, owner, booking);
+    return held(owner);
   }
   const more = { keyId: optionalKeyIdentity(booking.key), leaseUntil: 0 };
   if ((await db.run(bookingsInserted([{ booking, more }]))) === 0) {
@@ -473,6 +475,18 @@ async function importBooking(db: Db, line: BookingToImport): Promise<ImportResul
   for (const label of labels) await db.run(labelInserted(booking, id, label, raw('DO NOTHING')));
   await nameByLabels(db, booking, ids);
   return { kind: 'imported' };
+}
+
+/** An order that was imported without its key, from the line of a record that was mended, gets it from the line of that order. */
+async function takeKey(db: Db, id: string, booking: Booking): Promise<void> {
+  const { key, keySpace } = booking;
+  if (key === null) return;
+  const taken = await db.run(sql`UPDATE bookings SET key = ${key}, key_id = ${optionalKeyIdentity(key)}
+    WHERE id = ${id} AND key IS NULL AND key_space = ${keySpace} AND fingerprint = ${INPUT_UNKNOWN}
+      AND NOT EXISTS (SELECT 1 FROM bookings WHERE ${hasKey(booking, booking)})`);
+  if (taken > 0)
+    await db.run(sql`UPDATE found_by SET names = names || ${claimNames({ key, run: null })}
+      WHERE number = (SELECT number FROM bookings WHERE id = ${id})`);
 }
 
 /** The order of the place that has a shipment. The sandbox may give one twice. */

@@ -98,8 +98,15 @@ function shipmentBooking(
   if (key === undefined && names.length === 0) return undefined;
   // A shipment with an id exists, even if its label failed.
   const isThere = isPair ? names.length > 0 : international !== undefined;
+  const labels = isPair ? labelsIn(line, shipments, operation) : {};
+  // What a journal could not record is `created` in its line, also without the label of a leg.
+  const isUnlabelled = (leg: Leg) =>
+    unrecordedIn(line) !== undefined && !labels[leg] && isRecord(getAt(line.result, `${leg}.label`));
   const isHalf =
-    isPair && (line.state === 'partial' || (international === undefined) !== (domestic === undefined));
+    isPair &&
+    (line.state === 'partial' ||
+      (international === undefined) !== (domestic === undefined) ||
+      LEGS.some(isUnlabelled));
   // The line of a key that was booked with other input names no shipment: the provider cancelled this one.
   const isCancelled = isThere && line.state === 'duplicate';
   const state = !isThere ? 'unknown' : isCancelled ? 'cancelled' : isHalf ? 'partial' : 'created';
@@ -112,7 +119,7 @@ function shipmentBooking(
       keySpace: operation.keySpace ?? operation.command,
       key: key ?? null,
       ids,
-      labels: isPair ? labelsIn(line, shipments, operation) : {},
+      labels,
       overPrice: isThere ? overPriceIn(line) : null,
       // Of one that was booked here; when another one was booked is not known, so it is in no day's limit.
       charged: unrecordedIn(line) === undefined ? null : counted(line.price, given(line, 'currency')),

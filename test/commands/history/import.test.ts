@@ -217,6 +217,27 @@ describe('The results of a batch', () => {
     expect(posted(await b(BATCH))).toHaveLength(sent);
   });
 
+  test('give the shipment of a mended record without a key the key of its order, which is not booked again', async () => {
+    const { rig, a, b } = await machines();
+    const { key: _, ...unnamed } = order('NEW');
+    rig.file('orders.jsonl', jsonLines([unnamed]));
+    await a(`${BATCH} --failed failed.jsonl`);
+    rig.file(
+      'fixed.jsonl',
+      jsonLines([{ ...JSON.parse(readFileSync(join(rig.folder, 'failed.jsonl'), 'utf8')), key: 'NEW' }]),
+    );
+    const fixed = 'batch ship fixed.jsonl --json';
+    expect(posted(await a(fixed))).toHaveLength(1);
+    expect(summary(await a(BATCH))).toMatchObject({ mended: 1 });
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 1 });
+    expect(summary(await b('history import fixed.results.jsonl --json'))).toMatchObject({
+      taken: 0,
+      known: 1,
+    });
+    expect(await listOf(b)).toMatchObject([{ key: 'NEW', state: 'created' }]);
+    expect(posted(await b(fixed))).toEqual([]);
+  });
+
   test('of the labels of two legs with one number are two claims', async () => {
     const { rig, b } = await machines();
     const label = { operation: 'label', key: undefined, state: 'created', exitCode: 0 };

@@ -143,6 +143,16 @@ describeBoth('The results of a run whose journal could not be written', kind => 
     expect([label.exitCode, posted(label)]).toEqual([0, []]);
   });
 
+  test('of a pair without the label of one leg are settled as that, and its command ends with 9 again', async () => {
+    const faults = [{ kind: 'label-domestic', probability: 1 }] as const;
+    const { rig, unrecorded } = await stage(kind, [dualOrder('P-1')], { faults });
+    const batch = 'batch ship-dual orders.jsonl --json --label';
+    expect((await unrecorded(batch)).exitCode).toBe(10);
+    expect(JSON.parse((await rig.run(IMPORT)).stdout)).toMatchObject({ settled: 1, held: 0 });
+    const again = await rig.run(batch);
+    expect([again.exitCode, posted(again), summaryOf(again).states]).toEqual([9, [], { partial: 1 }]);
+  });
+
   test.each([
     ['batch label orders.jsonl --json --results orders.results.jsonl', 1],
     [`${BATCH} --label`, 2],
