@@ -174,7 +174,9 @@ function goingOn(operation: Operation, booking: Booking, targetFlags: readonly s
     return [{ words }, ...kept];
   }
   const shipments = labelledIds(booking);
-  const toLabel = unlabelledLegs(operation, { value: request }, labels).flatMap((leg): [Leg, string][] => {
+  // A pair with both legs lacks a label. A batch looks its bookings up without their requests.
+  const asked = request ?? (ids.international && ids.domestic ? { label: true } : null);
+  const toLabel = unlabelledLegs(operation, { value: asked }, labels).flatMap((leg): [Leg, string][] => {
     const shipment = ids[leg] ?? shipments[leg];
     return shipment === undefined ? [] : [[leg, shipment]];
   });

@@ -151,6 +151,7 @@ describeBoth('The results of a run whose journal could not be written', kind => 
     expect(JSON.parse((await rig.run(IMPORT)).stdout)).toMatchObject({ settled: 1, held: 0 });
     const again = await rig.run(batch);
     expect([again.exitCode, posted(again), summaryOf(again).states]).toEqual([9, [], { partial: 1 }]);
+    expect(linesIn(rig)[0]?.error?.message).toMatch(/make what is missing: waybill label --domestic \S+$/);
   });
 
   test.each([
