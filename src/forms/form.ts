@@ -418,9 +418,16 @@ function setValue(context: FormContext, entered: Entered, path: string, value: u
   const isCopied =
     inner.length > 0 && getAt(body, [top]) === undefined && isReplacedWhole(String(top), ofProfile);
   const whole = isCopied ? setAt(body, [top], ofProfile) : body;
+  const removed = removeAt(whole, pathOf(path)) ?? {};
+  // Left out, that of the profile would come back.
+  const ofDefaults = getAt(context.defaults, path);
+  const isEmptied =
+    value === undefined &&
+    ofDefaults !== undefined &&
+    getAt(layer(context.defaults, removed), path) === ofDefaults;
   return {
     ...entered,
-    body: (value === undefined ? removeAt(whole, pathOf(path)) : setAt(whole, pathOf(path), value)) ?? {},
+    body: value === undefined && !isEmptied ? removed : setAt(whole, pathOf(path), isEmptied ? '' : value),
     settled: entered.settled.filter(other => other !== path),
     refused: entered.refused.filter(issue => issue.path !== path && !issue.path.startsWith(`${path}.`)),
   };

@@ -197,6 +197,17 @@ test.each<[string, object]>([
   expect(customs).toEqual({ currency: 'EUR', totalGoodsValue: 25, ...numbers });
 });
 
+test('a number of the profile that a person empties is not booked', async () => {
+  const rig = await shopRig({ iossNumber: 'IM2760000742' });
+  rig.file('order.json', to('DE'));
+  const emptied = { review: ['customs', 'submit'], customs: [IOSS, 'done'], [IOSS]: '', keep: '' };
+  const ran = await answering(rig, 'ship -f order.json', { 'carrier.id': 'EXP', ...emptied });
+  expect(ran.exitCode).toBe(0);
+  expect(lineOf(ran, 'customs')).toMatch(/worth 25\.00 EUR$/);
+  const { customs } = bodyOf(ran) as typeof SHIPMENT_BODY;
+  expect(customs).toEqual({ ...SHIPMENT_BODY.customs, iossNumber: '' });
+});
+
 test('the number of the only carrier within the bounds is asked for, or named where nobody can be asked', async () => {
   const argv = '--carrier cheapest --service economy';
   const ran = await formed({ [IOSS]: 'IM2760000742', ...DONE }, argv);

@@ -62,6 +62,7 @@ export function openOutputs(
     names.failed === undefined
       ? undefined
       : open(names.failed, error => {
+          results?.close();
           throw refusing(error, '--failed', names.command);
         });
   let isFirst = true;

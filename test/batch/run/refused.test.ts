@@ -1,5 +1,5 @@
 // All records are validated before the first is sent, and files of other runs are not lost.
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { changed } from '../../contract/rig.ts';
@@ -230,6 +230,13 @@ describe('A command line', () => {
     expect(ran.stderr).toMatch(why);
     expect(sent(ran)).toEqual([]);
   });
+});
+
+test('A file of --failed that cannot be written leaves no part of the results behind', async () => {
+  const rig = await shop(orders(1));
+  const ran = await rig.run(`${SHIP} --failed missing/failed.jsonl`);
+  expect(ran).toMatchObject({ exitCode: 10, requests: [] });
+  expect(readdirSync(rig.folder).filter(name => name.includes('results'))).toEqual([]);
 });
 
 test('--failed replaces only a file that a batch wrote with --failed', async () => {
