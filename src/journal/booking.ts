@@ -1,6 +1,12 @@
 // A booking, as the journal has it, and what each part of the program reads off it.
 import Big from 'big.js';
-import { LEGS, type Leg, type OperationCommand } from '../contract/operations.ts';
+import {
+  LEGS,
+  type Leg,
+  type Operation,
+  type OperationCommand,
+  operationNamed,
+} from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { currencyNamed, type DayLimit, knownPrice, type Money } from '../contract/read.ts';
 import { FAILURES, type FailureCode } from '../errors.ts';
@@ -255,9 +261,26 @@ export const shipmentsToLabel = (request: unknown): Intent['labels'] =>
 export const labelledBy = ({ operation, request }: Booking): Intent['labels'] =>
   operation === 'label' ? shipmentsToLabel(request) : [];
 
-/** The shipments that a booking labels of which no label was made: they may be labelled again. */
-export const unlabelledBy = (booking: Booking, { labels }: Pick<Found, 'labels'> = booking): string[] =>
-  labelledBy(booking).flatMap(({ leg, shipment }) => (labels[leg]?.made ? [] : shipment));
+/** Legs whose label a request asks for, and that was not made. */
+export const unlabelledLegs = (
+  { made }: Operation,
+  request: unknown,
+  labels: Partial<Record<Leg, Pick<Label, 'made'>>>,
+): Leg[] =>
+  LEGS.filter(leg => {
+    const asked = made.labels[leg]?.asked;
+    return asked !== undefined && getAt(request, asked) && labels[leg]?.made !== true;
+  });
+
+/** The shipments whose label a booking was to make, and did not: another one may make it. */
+export function unlabelledBy(
+  booking: Booking,
+  { ids, labels }: Pick<Found, 'ids' | 'labels'> = booking,
+): string[] {
+  const shipments = { ...labelledIds(booking), ...ids };
+  const legs = unlabelledLegs(operationNamed(booking.operation), booking.request, labels);
+  return legs.flatMap(leg => shipments[leg] ?? []);
+}
 
 /** The shipments that a booking labels, by their legs. */
 export const labelledIds = (booking: Booking): Ids =>

@@ -15,8 +15,9 @@ import {
   labelledIds,
   needsAcceptance,
   settlementOf,
+  unlabelledLegs,
 } from '../journal/booking.ts';
-import { givenOnceMissing, namedSentence, unlabelledLegs } from '../service/outcome.ts';
+import { givenOnceMissing, namedSentence } from '../service/outcome.ts';
 import { isSuccess, issuesOf } from '../service/response.ts';
 import { bare, commandText, shellWord } from '../text.ts';
 
@@ -176,7 +177,7 @@ function goingOn(operation: Operation, booking: Booking, targetFlags: readonly s
   const shipments = labelledIds(booking);
   // A pair with both legs lacks a label. A batch looks its bookings up without their requests.
   const asked = request ?? (ids.international && ids.domestic ? { label: true } : null);
-  const toLabel = unlabelledLegs(operation, { value: asked }, labels).flatMap((leg): [Leg, string][] => {
+  const toLabel = unlabelledLegs(operation, asked, labels).flatMap((leg): [Leg, string][] => {
     const shipment = ids[leg] ?? shipments[leg];
     return shipment === undefined ? [] : [[leg, shipment]];
   });

@@ -23,11 +23,12 @@ import {
   NO_RESPONSE,
   type Obstacle,
   type Outcome,
+  unlabelledLegs,
 } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { minuteOf } from '../output/moment.ts';
 import { leavesOf } from '../output/text.ts';
-import { readOutcome, unlabelledLegs } from '../service/outcome.ts';
+import { readOutcome } from '../service/outcome.ts';
 import type { Exchange } from '../service/response.ts';
 import { commandText, shown, someOf } from '../text.ts';
 import { boundWords, chargedIn, isOverPrice, receiverIn, receiverWords, warnOfAnswer } from './answer.ts';
@@ -213,9 +214,8 @@ export async function answerTo(
   }
   if (booking.state === 'cancelled') throw bookingFailure(booking, targetFlags);
   // `--label` beside the plan of a pair, whose input is that of the plan.
-  const isWithout =
-    booking.request !== null && unlabelledLegs(operation, { value: booking.request }, {}).length === 0;
-  if (isWithout && isMade(booking) && unlabelledLegs(operation, order.body, booking.labels).length > 0)
+  const isWithout = booking.request !== null && unlabelledLegs(operation, booking.request, {}).length === 0;
+  if (isWithout && isMade(booking) && unlabelledLegs(operation, order.body.value, booking.labels).length > 0)
     throw refuse(
       `it was booked at ${when} without labels (${booking.id})`,
       `, and \`${commandText(labelCommand(booking.ids, targetFlags))}\` makes them`,

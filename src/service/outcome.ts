@@ -4,7 +4,7 @@ import type { Leg, Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path, parsePath } from '../contract/paths.ts';
 import { LONGEST_ID, read, readId, readText, saysNo } from '../contract/read.ts';
 import type { FailureCode } from '../errors.ts';
-import { type Ids, type Label, NO_RESPONSE } from '../journal/booking.ts';
+import { type Ids, type Label, NO_RESPONSE, unlabelledLegs } from '../journal/booking.ts';
 import { type Json, parseJson } from '../json.ts';
 import { commandText, operandWords, shown, shownId } from '../text.ts';
 import {
@@ -175,7 +175,7 @@ function madeIn(operation: Operation, request: Asked, content: unknown): WhatCam
   return {
     ids,
     labels,
-    unlabelled: unlabelledLegs(operation, request, labels),
+    unlabelled: unlabelledLegs(operation, request.value, labels),
     missing: givenOnceMissing(operation, content),
   };
 }
@@ -185,12 +185,6 @@ export const givenOnceMissing = ({ made: { givenOnce = [] } }: Operation, conten
   givenOnce
     .filter(path => !read(readText, getAt(content, path))?.trim())
     .map(path => path.replace(/^.*\./, ''));
-
-/** Legs whose label was requested and does not exist. */
-export const unlabelledLegs = (operation: Operation, request: Asked, labels: Judged['labels']): Leg[] =>
-  legsOf(operation).filter(
-    leg => getAt(request.value, operation.made.labels[leg]?.asked ?? '') && labels[leg]?.made !== true,
-  );
 
 const legsOf = (operation: Operation) => Object.keys(operation.made.labels) as Leg[];
 

@@ -1,7 +1,7 @@
 // A booking is said to exist: the ids that are given must fit it, and the service must know them.
 
 import { contentOf } from '../../contract/content.ts';
-import { LEGS, OPERATIONS, type OperationId, operationNamed } from '../../contract/operations.ts';
+import { LEGS, type Leg, OPERATIONS, type OperationId, operationNamed } from '../../contract/operations.ts';
 import { parsePath, setAt } from '../../contract/paths.ts';
 import { moneyIn } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
@@ -18,6 +18,7 @@ import {
   NOTHING_MADE,
   scopeText,
   shipmentsIn,
+  unlabelledLegs,
 } from '../../journal/booking.ts';
 import {
   chargedIn,
@@ -44,11 +45,19 @@ const READERS: Readonly<Record<keyof Ids, { reader: OperationId; at: string }>> 
 };
 
 /** What a person says, if nobody asks the service. `ids`: of `idsFor`. */
-export function saidToBe(booking: Booking, ids: Ids): FoundShipment {
-  if (!isLabel(booking)) return { ...NOTHING_MADE, ids };
-  const made = LEGS.flatMap(leg => (ids[leg] ? [[leg, { made: true }] as const] : []));
-  return { ...NOTHING_MADE, labels: Object.fromEntries(made) };
-}
+export const saidToBe = (booking: Booking, ids: Ids): FoundShipment =>
+  isLabel(booking)
+    ? { ...NOTHING_MADE, labels: madeOf(LEGS.filter(leg => ids[leg])) }
+    : { ...NOTHING_MADE, ids };
+
+/** The same until the service is asked: it may know all labels that the booking was to make. */
+export const mayBe = (booking: Booking, ids: Ids): FoundShipment => ({
+  ...saidToBe(booking, ids),
+  labels: madeOf(unlabelledLegs(operationNamed(booking.operation), booking.request, {})),
+});
+
+const madeOf = (legs: readonly Leg[]): FoundShipment['labels'] =>
+  Object.fromEntries(legs.map(leg => [leg, { made: true }]));
 
 /** The same, with what the service tells about it. Throws `usage` if it goes to somebody else, `not_found`, and what the reads throw. */
 export async function readAs(
@@ -61,7 +70,8 @@ export async function readAs(
   requirePlace(session, booking);
   const labels: FoundShipment['labels'] = {};
   let told: unknown = null;
-  const asked = askedFor(booking, ids);
+  // Of labels all are asked for: one that was made, and that the person did not name, must not be made again.
+  const asked = isLabel(booking) ? labelledIds(booking) : ids;
   for (const [kind, id] of Object.entries(asked) as [keyof Ids, string][]) {
     const found = await contentFor(session, booking, kind, id);
     await seen(found);
@@ -87,9 +97,6 @@ export async function readAs(
   const evidence = JSON.stringify(bodyWithIds(operation, ids, told));
   return { ids, labels, overPrice, charged: chargedIn(told, bound), evidence };
 }
-
-/** Of labels all are asked for: one that was made, and that the person did not name, must not be made again. */
-export const askedFor = (booking: Booking, ids: Ids): Ids => (isLabel(booking) ? labelledIds(booking) : ids);
 
 /** Labels have no id of their own. */
 const isLabel = ({ operation }: Booking): boolean =>

@@ -28,7 +28,7 @@ import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, shown, someOf } from '../../text.ts';
-import { askedFor, idsFor, idsOfOther, nothingOf, readAs, saidToBe } from './created-as.ts';
+import { idsFor, idsOfOther, mayBe, nothingOf, readAs, saidToBe } from './created-as.ts';
 import { type CsvRow, csvName, csvRows, mangledId } from './csv-file.ts';
 import {
   journalToSettle,
@@ -169,7 +169,7 @@ function sentence(
   if (state !== 'created')
     return `Booking ${id} is resolved: it was not created${key === null || booking.overtakenBy !== null ? '' : `, and the key ${safe(key)} may be booked again`}.`;
   const unlabelled = unlabelledBy(booking);
-  const shipmentIds = all.filter(one => !unlabelled.includes(one));
+  const shipmentIds = booking.operation === 'label' ? all.filter(one => !unlabelled.includes(one)) : all;
   const ids = shipmentIds.length > 0 ? ` as ${safe(shipmentIds.join(' and '))}` : '';
   if (other)
     return `Booking ${id} is resolved: it is one shipment${ids} with booking ${other.id}${other.key === null ? '' : ` (key ${safe(other.key)})`}, which has the costs.`;
@@ -208,16 +208,20 @@ function resolutionOf(
   const settlement: NewSettlement = {
     id: booking.id,
     state: reopen ? 'reopened' : state,
-    ...(ids ? saidToBe(booking, unchecked ? ids : askedFor(booking, ids)) : NOTHING_MADE),
+    ...(ids ? (unchecked || sameAs ? saidToBe : mayBe)(booking, ids) : NOTHING_MADE),
     ...(sameAs && { sameAs: sameAs.id, charged: nothingOf(booking) }),
     ...whoSettles(session, reason),
     mayBeEarly: force === true || isAsked(session),
   };
-  const unlabelled = ids ? unlabelledBy(booking, settlement) : [];
+  const unlabelled = labelsFreedBy({ booking, settlement });
   if (unlabelled.length > 0)
     requireReason(session, reason, `that the label of ${unlabelled.join(' and ')} was not made`);
   return { booking, ids, settlement };
 }
+
+/** Shipments that may be labelled again then. Those of another order are that one's. */
+const labelsFreedBy = ({ booking, settlement }: Pick<Resolution, 'booking' | 'settlement'>): string[] =>
+  settlement.state === 'created' && settlement.sameAs === undefined ? unlabelledBy(booking, settlement) : [];
 
 /** Throws `usage`. */
 function requireReason(session: Session, reason: string | undefined, what = 'not created'): void {
@@ -255,9 +259,7 @@ async function confirm(
 ): Promise<void> {
   if (!isAsked(session) || resolutions.length === 0) return;
   const freed = resolutions.filter(
-    ({ booking, settlement }) =>
-      settlement.state === 'rejected' ||
-      (settlement.state === 'created' && unlabelledBy(booking, settlement).length > 0),
+    one => one.settlement.state === 'rejected' || labelsFreedBy(one).length > 0,
   );
   const names = someOf((freed.length > 0 ? freed : resolutions).map(({ booking }) => nameOf(booking)));
   const times = [...((await journal?.lastSent(freed.map(({ booking }) => booking.id)))?.values() ?? [])];

@@ -405,6 +405,57 @@ describeBoth('Labels of a pair that may exist', journal => {
   });
 });
 
+describeBoth('A pair with labels that may exist', journal => {
+  test('leaves them to nobody while a carrier may be at work on them', async () => {
+    const rig = await doubtful({ journal });
+    const stdin = JSON.stringify(DUAL);
+    const { booking } = errorOf(await rig.failing('ship-dual -f - --label --key P-1 --json', { stdin }));
+    const env = elsewhere(rig);
+    const pair = await rig.run('ship-dual -f - -q', { stdin, env });
+    const [international = '', domestic = ''] = pair.stdout.trim().split('\n');
+    const created = `history resolve P-1 --created ${international} --domestic ${domestic}`;
+    const early = {
+      retry: 'later',
+      message: expect.stringContaining(`at work on the label of ${international} and ${domestic} for 15 min`),
+    };
+    // The service knows the pair, and no label of it yet.
+    expect(await refused(rig, created)).toMatchObject(early);
+    expect(await rig.shown('P-1')).toMatchObject({ id: booking, state: 'unknown', settlements: [] });
+    expect((await refused(rig, `${created} --unchecked`)).message).toContain(
+      `that the label of ${international} and ${domestic} was not made needs a reason`,
+    );
+    expect(await refused(rig, `${created} --unchecked --reason phone`)).toMatchObject(early);
+    const asked = await rig.run(created, { terminal: true, answer: false });
+    expect(asked.asked).toEqual([expect.stringMatching(/A carrier may be at work on it/)]);
+    await rig.later(15 * MINUTE);
+    expect((await rig.run(created)).stdout).toBe(
+      `Booking ${booking} is resolved: it was created as ${international} and ${domestic}. The label of ${international} and ${domestic} is not recorded as made, and may be requested.\n`,
+    );
+    // It knows one of them now, and then both.
+    await rig.run('history resolve P-1 --reopen');
+    expect((await rig.run(`label --domestic ${domestic}`, { env })).exitCode).toBe(0);
+    expect((await rig.run(created)).stdout).toContain(` The label of ${international} is not recorded`);
+    await rig.run('history resolve P-1 --reopen');
+    expect((await rig.run(`label --international ${international}`, { env })).exitCode).toBe(0);
+    expect((await rig.run(created)).stdout).toBe(
+      `Booking ${booking} is resolved: it was created as ${international} and ${domestic}.\n`,
+    );
+  });
+
+  test('is resolved at once where the service knows its labels, or none was asked for', async () => {
+    const rig = await doubtful({ journal });
+    const stdin = JSON.stringify(DUAL);
+    await rig.failing('ship-dual -f - --key P-1', { stdin });
+    const bare = 'history resolve P-1 --created I-9 --domestic D-9 --unchecked';
+    expect((await rig.run(bare)).stdout).toContain('created as I-9 and D-9.\n');
+    await rig.failing('ship-dual -f - --label --key P-2 --allow-duplicate', { stdin });
+    const pair = await rig.run('ship-dual -f - --label -q', { stdin, env: elsewhere(rig) });
+    const [international = '', domestic = ''] = pair.stdout.trim().split('\n');
+    const ran = await rig.run(`history resolve P-2 --created ${international} --domestic ${domestic}`);
+    expect(ran.stdout).toContain(`created as ${international} and ${domestic}.\n`);
+  });
+});
+
 test('A booking that is being sent is not resolved: its answer has not come', async () => {
   const booking = bookingAt(await doubtful(), 1, { state: 'pending', answer: null, ids: {} });
   expect(obstacleWords({ globals: {} }, { id: booking.id, kind: 'state', booking })).toContain(
