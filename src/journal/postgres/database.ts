@@ -43,12 +43,12 @@ import {
   AWAITS_OUTCOME,
   CannotRecord,
   hasLabels,
+  isShipment,
   madeBy,
   nameShipments,
   type OutcomeEffect,
   outcomeEffect,
   recordOutcome,
-  releaseShipment,
 } from '../finish.ts';
 import { renewAll } from '../prints.ts';
 import {
@@ -484,9 +484,12 @@ async function writeGroup(
   const ids = new Set(written.map(({ id }) => id));
   for (const { id, outcome } of ended.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     if (ids.has(id) && mayExist(outcome) && hasLabels(outcome)) await db.run(nameShipments(db, id));
-    // One of its shipments is that of another order: it took the rest for nothing.
+    // One of its shipments is that of another order: it took the rest for nothing. What a person said that it made stays its own.
     const made = madeBy(outcome);
-    if (!ids.has(id) && made.length > 1) for (const one of made) await releaseShipment(db, id, one);
+    if (!ids.has(id) && made.length > 1)
+      for (const one of made)
+        await db.run(sql`DELETE FROM made WHERE ${isShipment(one)}
+          AND booking IN (SELECT id FROM bookings WHERE id = ${id} AND state = 'pending')`);
   }
   return ids;
 }

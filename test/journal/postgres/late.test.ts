@@ -156,6 +156,22 @@ describeShared('A shipment', () => {
   });
 });
 
+describeShared('A pair that was settled as created', () => {
+  test('is found by its shipments also if the process of its late answer ends while that is recorded', async () => {
+    const place = await sharedPlace();
+    const journal = await open(place.address, { patience: 1 });
+    const id = await booked(journal, PAIR, 'unknown');
+    expect(await settle(journal, id, 'created', LEGS)).toEqual([]);
+    // The first INSERT is that of the common statement.
+    await atEach(place, 'INSERT ON made', `IF statement > 1 THEN RAISE 'the process ends'; END IF;`);
+    await expect(journal.recordOutcome(id, ended('created', { ids: LEGS }))).rejects.toMatchObject({
+      code: 'storage',
+    });
+    const made = await place.ask(`SELECT shipment FROM made WHERE booking = '${id}' ORDER BY shipment`);
+    expect(made).toEqual([{ shipment: 'D-1' }, { shipment: 'S-1' }]);
+  });
+});
+
 describeShared('A plan without a key and its order with one, claimed at one moment', () => {
   const order = { fingerprint: 'input', orderFingerprint: 'order' };
   const plan = ship({ ...order, key: 'a'.repeat(64) });
