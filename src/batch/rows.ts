@@ -332,7 +332,7 @@ export function parseNamed(
       });
     else if (code && !own && values.has(CURRENCY)) target = setAt(target, CURRENCY, code);
     const number = String(sums.customsNumber ?? '').replace(/\s/g, '');
-    const [ioss, vat] = [/IM\d{10}(?!\d)/i.exec(number)?.[0], /^GB\d{9,12}(?!\d)/i.exec(number)?.[0]];
+    const [ioss, vat] = [/IM\d{10}(?!\d)/i.exec(number)?.[0], /^GB(?:\d{9}|\d{12})(?!\d)/i.exec(number)?.[0]];
     if (number !== '' && !ioss && !vat && values.has(IOSS) && territoryOf(target) !== undefined)
       warnings.push({
         text: 'the customs number of the file is neither an IOSS number (IM and 10 digits) nor a British VAT number (GB and 9 or 12 digits), and is not sent',

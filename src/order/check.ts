@@ -86,7 +86,7 @@ export function findIssues(checked: Checked, body: unknown, rules: RuleContext):
     issue => {
       const left = leftNumbers.find(({ name }) => numberPath(name) === issue.path);
       return left
-        ? { ...issue, message: `${issue.message}; that for all orders is left out: ${left.why}` }
+        ? { ...issue, message: `${issue.message}; the one that is known is left out: ${left.why}` }
         : issue;
     },
   );
@@ -481,8 +481,8 @@ const isRounded = (text: string) => text.includes('+') && ROUNDED.test(text.trim
 // `&#39;`, `&amp;`
 const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,7});/i;
 
-// `Y?ld?z`, as a spreadsheet writes letters that its encoding lacks, and no address of a web page.
-const LOST = /(?<!:\/\/\S*)\p{L}\?\p{L}|(?<!\S)\?\p{L}/u;
+// `Y?ld?z`, as a spreadsheet writes letters that its encoding lacks, and no `www.example.com/a?b`.
+const LOST = /(?<!\/\S*)\p{L}\?\p{L}|(?<!\S)\?\p{L}/u;
 
 /** What is wrong with a text that was converted in the wrong way, and its cure. */
 function damageIn(text: string): string | undefined {

@@ -175,7 +175,7 @@ function goingOn(operation: Operation, booking: Booking, targetFlags: readonly s
     return [{ words }, ...kept];
   }
   const shipments = labelledIds(booking);
-  // A pair with both legs lacks a label. A batch looks its bookings up without their requests.
+  // A pair with both legs lacks a label, also after `prune` and `import`, which leave no request.
   const asked = request ?? (ids.international && ids.domestic ? { label: true } : null);
   const toLabel = unlabelledLegs(operation, asked, labels).flatMap((leg): [Leg, string][] => {
     const shipment = ids[leg] ?? shipments[leg];

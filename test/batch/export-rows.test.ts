@@ -536,6 +536,7 @@ test('A row of eBay that counts other pieces than its items have is a problem, w
 
 test.each([
   ['London', 'SW1A 1AA', 'United Kingdom', 'GB 365 6085 76 Code:Paid', 'GB365608576', false],
+  ['London', 'SW1A 1AA', 'United Kingdom', 'GB 365 6085 761', undefined, true],
   ['London', 'SW1A 1AA', 'United Kingdom', '365 6085 76', undefined, true],
   ['Bern', '3011', 'Switzerland', 'VOEC 2022147', undefined, false],
 ])('A customs number of eBay that cannot be read is told where one would hold: %s', async (...given) => {

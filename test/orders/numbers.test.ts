@@ -140,7 +140,7 @@ describe('Numbers of a profile', () => {
     });
     expect([named.exitCode, named.requests]).toEqual([2, []]);
     expect(errorOf(named).issues[0]?.message).toContain(
-      'that for all orders is left out: the goods are worth 151 EUR, and it holds for at most 150 EUR',
+      'the one that is known is left out: the goods are worth 151 EUR, and it holds for at most 150 EUR',
     );
   });
 });

@@ -506,6 +506,7 @@ describe('Text that was converted in the wrong way', () => {
     await expectWarnings(
       [
         'AT&T',
+        'www.example.com/shirts?size=M',
         'Tom & Jerry; Sons',
         'Ä Ö Ü',
         'CAFÉ–BAR',
