@@ -99,7 +99,7 @@ export type SameOrder = Pick<Intent, 'operation' | 'keySpace' | 'fingerprint' | 
 
 /**
  * Bookings of the same order as one of these, the newest first: those of the last day, and those that may exist, however old
- * they are. Those that have its key are none.
+ * they are. Those that have its key are none, and one that was cancelled may be replaced under another.
  */
 export async function findTwins(
   db: Db,
@@ -118,7 +118,7 @@ export async function findTwins(
           orders.map(({ fingerprint }) => fingerprint),
         )
       : sql`${db.isOneOf('order_fingerprint', hashes)} AND key_space || '' = ${first.keySpace}`;
-  return bookedLately(db, scope, isSame, columns);
+  return bookedLately(db, scope, sql`${isSame} AND state <> 'cancelled'`, columns);
 }
 
 const hashOf = ({

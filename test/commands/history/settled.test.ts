@@ -8,6 +8,7 @@ import { errorOf, posted, SHIPMENT } from '../../rig/service.ts';
 
 const ORDER = JSON.stringify(SHIPMENT);
 const CANCELLED = "history cancelled --reason 'support, ticket 4712'";
+const BOOKED = ['POST /v1/shipments'];
 
 /** K-1 and K-2 are above their bound, K-3 is within it, K-4 is unknown, the others have no bound. */
 async function several() {
@@ -126,6 +127,22 @@ test('the order that was cancelled is a duplicate that says so, also in a batch,
   expect(JSON.parse(batch.stdout)).toMatchObject({ states: { duplicate: 1 } });
   const other = await rig.run('ship -f - --json', { stdin: ORDER });
   expect([other.exitCode, errorOf(other).message]).toEqual([2, expect.stringContaining('cancelled)')]);
+});
+
+describeBoth('An order that replaces one that was cancelled', journal => {
+  test('under another key is not warned of, also with --strict and in a batch', async () => {
+    const rig = await createRig({ journal });
+    await cancelled(rig);
+    const booked = await rig.run('ship -f - -q --key K-2 --strict', { stdin: ORDER });
+    expect([booked.exitCode, booked.stderr, posted(booked)]).toEqual([0, '', BOOKED]);
+    await rig.run(`${CANCELLED} K-2`);
+    const stdin = JSON.stringify({ ...(SHIPMENT as object), key: 'K-3' });
+    const batch = await rig.run('batch ship - --format jsonl --strict', { stdin });
+    expect([batch.exitCode, posted(batch)]).toEqual([0, BOOKED]);
+    // Another one exists: that is told, and not the one that was cancelled.
+    const more = await rig.run('ship -f - -q --key K-4', { stdin: ORDER });
+    expect(more.stderr).toMatch(/ with the key "K-3" \(bk_\w+, created\): .* is booked once more/);
+  });
 });
 
 describeBoth('Two desks', journal => {
