@@ -38,7 +38,10 @@ export interface Host {
   process: { host: string; id: number; user?: string | undefined; exists(id: number): boolean };
   /** From 0 up to but not including 1. */
   random(): number;
-  /** Aborted by the first SIGINT, SIGTERM or SIGHUP (unless that is ignored); its reason is the signal's name. */
+  /**
+   * Aborted by the first SIGINT, SIGTERM or SIGHUP; its reason is the signal's name. Node forgets which signals its parent had it
+   * ignore: SIGHUP ends the command under `nohup`, too.
+   */
   interrupted: AbortSignal;
   /**
    * Asks on stderr; `undefined` means that the person wants to go back. Needs a terminal at stdin and stderr, and one

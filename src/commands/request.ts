@@ -20,6 +20,7 @@ import {
 import { findIssues, missingIn, refuseWarnings } from '../order/check.ts';
 import {
   type BookingOptions,
+  batchHint,
   bookingOptions,
   checkKey,
   leavingOut,
@@ -29,6 +30,7 @@ import {
   requestOptions,
   type SettableOption,
   settableOptions,
+  targetFlags,
 } from '../order/options.ts';
 import type { Order, Placed } from '../order/order.ts';
 import { sameOrderWords, twinUnderOtherKey } from '../order/place.ts';
@@ -96,7 +98,10 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   checkKey(options.key);
   if (options.plan !== undefined && options.dryRun)
     throw new Failure('usage', '--plan asks the service, and --dry-run does not', { hint: 'Give one' });
-  const file = options.file === undefined ? undefined : await readObject(options.file, session.host);
+  const { file: path } = options;
+  const isOfOne = path === undefined || path === '-' || operation === OPERATIONS.createSubscription;
+  const many = isOfOne ? undefined : batchHint(operation.command, path, targetFlags(session));
+  const file = path === undefined ? undefined : await readObject(path, session.host, many);
   if (isShipment && file?.plan !== undefined) {
     const { isPlan } = await import('../order/plan.ts');
     // It is booked as it is.

@@ -7,8 +7,3 @@ export const EXIT_UNKNOWN =
 
 /** The output of a command that only writes. */
 export const SILENT: Page['output'] & object = { table: 'nothing; a note on stderr says what was done' };
-
-export const PROFILE_NOTE = {
-  'Options of a profile':
-    'carrier, maxPrice, maxDays, map and label of the profile (`waybill profile set NAME maxPrice=60EUR label=yes`) hold as the flags would. A flag beats one, and --no-carrier, --no-max-price and so on leave one out.',
-};

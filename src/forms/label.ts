@@ -3,16 +3,13 @@ import { bodyOf, LEGS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { messageOf } from '../errors.ts';
 import { isRequired } from '../host/question.ts';
-import { isAt } from '../journal/booking.ts';
-import { labelBody } from '../order/find.ts';
 import type { Sources } from '../order/order.ts';
 import { targetWords } from '../profile/target.ts';
 import type { Desk } from './form.ts';
 import type { MakeForm } from './run.ts';
 import { bookingWords } from './words.ts';
 
-/** How many orders are looked at, and how many are listed. */
-const READ = 200;
+/** How many orders are listed. */
 const LISTED = 20;
 
 /** The bookings whose labels are wanted, and `before` were picked already; `undefined`: another shipment, which the form asks for, or there is none. */
@@ -21,12 +18,8 @@ export async function pickUnlabelled(
   before: readonly { ref: string }[] = [],
 ): Promise<{ ref: string }[] | undefined> {
   const journal = await desk.openJournal('look');
-  const orders = (await journal?.orders({ unlabelled: true, limit: READ })) ?? [];
-  const choices = orders
-    .map(({ booking }) => booking)
-    .filter(booking => isAt(desk.scope(), booking) && Object.keys(labelBody(booking.ids)).length > 0)
-    .slice(0, LISTED)
-    .map(booking => ({ value: booking.id, name: bookingWords(booking) }));
+  const orders = (await journal?.orders({ unlabelled: true, scope: desk.scope(), limit: LISTED })) ?? [];
+  const choices = orders.map(({ booking }) => ({ value: booking.id, name: bookingWords(booking) }));
   if (choices.length === 0) return undefined;
   const answer = await desk.ask({
     kind: 'several',

@@ -477,6 +477,8 @@ export interface OrderFilter extends Filter, Sought {
   /** Only those of the profile `demo`, or only others. */
   demo?: boolean;
   profile?: string;
+  /** Only those of this address and account. */
+  scope?: Scope;
   /** Only those of the sandbox, or only others. */
   sandbox?: boolean;
   /** The id of a booking: only older ones, which are the next page. */

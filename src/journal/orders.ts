@@ -11,7 +11,7 @@ import {
   type OrderFilter,
   shipmentsIn,
 } from './booking.ts';
-import { bookingsWhere, IS_OPEN, PRINTED_AT } from './claim.ts';
+import { bookingsWhere, IS_OPEN, isOf, PRINTED_AT } from './claim.ts';
 import { allOf, type Db, raw, type Sql, sql } from './database.ts';
 import { columnName, EVERYTHING, holdingList, indexed, WITHOUT_BODIES, wordOf } from './tables.ts';
 import type { SoughtText } from './words.ts';
@@ -90,13 +90,14 @@ export function isFound(db: Db, sought: SoughtText): Sql {
 }
 
 export function orderCondition(filter: OrderFilter): Sql {
-  const { demo, profile, sandbox } = filter;
+  const { demo, profile, scope, sandbox } = filter;
   const conditions = [conditionOf(filter)];
   if (filter.notOn) conditions.push(raw(`${columnName(filter.notOn)} IS NULL AND key_space = 'shipment'`));
   if (filter.unprinted) conditions.push(IS_UNPRINTED);
   if (filter.unlabelled) conditions.push(IS_UNLABELLED);
   if (demo !== undefined) conditions.push(demo ? DEMO : sql`NOT (${DEMO})`);
   if (profile !== undefined) conditions.push(sql`profile = ${profile}`);
+  if (scope !== undefined) conditions.push(isOf(scope));
   if (sandbox !== undefined) conditions.push(sql`sandbox = ${Number(sandbox)}`);
   if (filter.operation !== LABELS) conditions.push(sql`NOT (${IS_PART})`);
   return allOf(conditions);

@@ -20,7 +20,7 @@ import { minuteOf } from '../output/moment.ts';
 import { commandText, operandWords, shown } from '../text.ts';
 import { toReceiver } from './answer.ts';
 import { askProvider, labelCommand, showCommand } from './failure.ts';
-import { checkKey, targetFlags } from './options.ts';
+import { batchHint, checkKey, targetFlags } from './options.ts';
 import type { Sources } from './order.ts';
 
 type InForce = Pick<Sources, 'scope'>;
@@ -240,10 +240,7 @@ export async function knownShipments(
 
 /** What a person types instead, if it is a file, or a shipment that was booked elsewhere. */
 function hintForUnknown(ref: string, flags: readonly string[]): string {
-  if (/\.(csv|tsv|jsonl?)$/i.test(ref)) {
-    const batch = ['waybill', 'batch', 'label', ...flags, ...operandWords([ref])];
-    return `\`${commandText(batch)}\` labels the shipments of a file`;
-  }
+  if (/\.(csv|tsv|jsonl?)$/i.test(ref)) return batchHint('label', ref, flags);
   const label = (leg: Leg, id: string) => `\`${commandText(labelCommand({ [leg]: id }, flags))}\``;
   return isOrderNumber(ref)
     ? `A shipment that was booked elsewhere is named by the id that the service gave it: ${label('international', 'SHIPMENT_ID')}`

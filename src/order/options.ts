@@ -11,7 +11,7 @@ import { OPTION_SETTINGS, type OptionSetting, readSetting } from '../profile/set
 import { findSaved, type Profile } from '../profile/store.ts';
 import type { TargetFlags } from '../profile/target.ts';
 import { collect, readAmount } from '../session/globals.ts';
-import { numberOf, shellWord, shown } from '../text.ts';
+import { commandText, numberOf, operandWords, shellWord, shown } from '../text.ts';
 import type { Sources } from './order.ts';
 
 /** A field that a flag gives; its pattern is its path. */
@@ -341,6 +341,10 @@ export function targetFlags({ globals }: { globals: TargetFlags }): string[] {
     ...(sandbox === undefined ? [] : [sandbox ? '--sandbox' : '--no-sandbox']),
   ];
 }
+
+/** What to type for a file of many records. */
+export const batchHint = (command: string, file: string, flags: readonly string[]): string =>
+  `\`${commandText(['waybill', 'batch', command, ...flags, ...operandWords([file])])}\`, with your other options, is for a file of many`;
 
 /** The command with its options that say nothing of the body, and with `more`. */
 export const commandLine = (

@@ -38,16 +38,17 @@ export async function* inputBytes(path: string, host: Host): AsyncGenerator<Uint
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * A JSON object from a file, or from stdin if the path is `-`. Throws `usage` if there is none, `storage`, `invalid_request`, `interrupted`.
+ * A JSON object from a file, or from stdin if the path is `-`. `many`: what to do with a file of many. Throws `usage` if there is none,
+ * `storage`, `invalid_request`, `interrupted`.
  */
-export async function readObject(path: string, host: Host): Promise<Record<string, unknown>> {
+export async function readObject(path: string, host: Host, many?: string): Promise<Record<string, unknown>> {
   const name = path === '-' ? 'stdin' : path;
   const bytes = await wholeFile(path, host);
-  if (bytes) return objectIn(bytes, name);
+  if (bytes) return objectIn(bytes, name, many);
   throw new Failure(
     'invalid_request',
     `${name} is larger than ${MOST_BYTES / 1024 / 1024} MiB, too large for one JSON object`,
-    { hint: 'Many records are for `waybill batch`' },
+    { hint: many },
   );
 }
 
@@ -74,7 +75,7 @@ async function wholeFile(path: string, host: Host): Promise<Uint8Array | undefin
 }
 
 /** A JSON object from the bytes of a file (UTF-8, or the UTF-16 that its first bytes show). Throws `invalid_request`. */
-export function objectIn(bytes: Uint8Array, name: string): Record<string, unknown> {
+export function objectIn(bytes: Uint8Array, name: string, many?: string): Record<string, unknown> {
   const refuse = (why: string, hint?: string) => new Failure('invalid_request', `${name} ${why}`, { hint });
   const encoding = encodingShown(bytes)?.name ?? 'utf-8';
   const text = new TextDecoder(encoding).decode(bytes);
@@ -90,10 +91,13 @@ export function objectIn(bytes: Uint8Array, name: string): Record<string, unknow
   try {
     value = readJson(text);
   } catch (error) {
-    throw refuse(`is not JSON: ${messageOf(error)}`);
+    throw refuse(`is not JSON: ${messageOf(error)}`, /\.json$/i.test(name) ? undefined : many);
   }
   if (isRecord(value)) return value;
-  throw refuse(`holds ${Array.isArray(value) ? 'a list' : 'a bare value'}, but must be one JSON object`);
+  throw refuse(
+    `holds ${Array.isArray(value) ? 'a list' : 'a bare value'}, but must be one JSON object`,
+    many,
+  );
 }
 
 // Which files waybill keeps for itself.

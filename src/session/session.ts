@@ -362,7 +362,7 @@ async function changeSaved(
   const { name } = owningProfile(session, kind);
   let copies: [role: string, party: string][] = [];
   await changeConfig(session.host, config => {
-    const profile = config.profiles[name] ?? {};
+    const profile = profileOrDemo({ config }, name);
     const [before, after] = [profile[kind] ?? {}, changed(profile[kind] ?? {})];
     copies = PARTIES.flatMap(role =>
       Object.entries(before).flatMap(([party, old]): [string, string][] =>

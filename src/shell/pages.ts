@@ -47,10 +47,21 @@ export async function helpOf(command: Command, width: number): Promise<string> {
   const { pages } = await import('waybill:pages');
   const page = pages[words.join(' ')];
   const usage = usageText(command, page?.about, width);
-  const text = `${usage}${page === undefined ? '' : `${pageText(page, width)}\n`}${EVERY_PAGE}\n`;
+  const notes = { ...page?.notes, ...ofProfile(command) };
+  const text = `${usage}${page === undefined ? '' : `${pageText({ ...page, notes }, width)}\n`}${EVERY_PAGE}\n`;
   // If a topic has the name of a command, the help of the command ends with it.
   const topic = words.length > 1 ? '' : await topicText(words.join(), width);
   return topic === '' ? text : `${text}\n${topic}`;
+}
+
+/** Which options a profile gives: those that have a hidden `--no-…`. */
+function ofProfile({ options }: Command): Page['notes'] {
+  const given = options.filter(({ negate, hidden }) => negate && hidden);
+  if (given.length === 0) return {};
+  const names = given.map(option => option.attributeName());
+  return {
+    'Options of a profile': `The profile may give ${names.join(', ')}: \`waybill profile set NAME ${names[0]}=VALUE\`. A flag beats it. To leave it out: ${given.map(({ long }) => long).join(', ')}.`,
+  };
 }
 
 /** Descriptions come from the contract and from commands. All begin with a capital letter in help. */

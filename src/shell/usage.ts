@@ -136,7 +136,12 @@ export function typedCommand(program: Command, argv: readonly string[]): Command
   const takesValue = (flag = '') =>
     program.options.some(({ required, short, long }) => required && (short === flag || long === flag));
   let command = program;
-  for (const [index, word] of argv.entries())
-    if (!takesValue(argv[index - 1])) command = command.commands.find(sub => sub.name() === word) ?? command;
+  for (const [index, word] of argv.entries()) {
+    if (word.startsWith('-') || takesValue(argv[index - 1])) continue;
+    const found = command.commands.find(sub => sub.name() === word);
+    // What follows a word that names none is no command, either.
+    if (found === undefined) break;
+    command = found;
+  }
   return command;
 }

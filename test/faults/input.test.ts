@@ -34,6 +34,7 @@ const FORMATS = `Allowed choices are ${FORMAT_NAMES.join(', ')}`;
 const LINES = lines([
   ['shp', "unknown command 'shp' (did you mean ship?)", '`waybill --help`'],
   ['webhook craete', 'did you mean create?', '`waybill webhook --help`'],
+  ['bacth ship orders.csv', 'did you mean batch?', '`waybill --help`'],
   ['help shp', 'did you mean ship?'],
   ['schema shp', 'did you mean ship?'],
   ['batch shp orders.csv', 'no operation "shp" (did you mean ship?)', 'ship, ship-dual, label, track'],
@@ -305,7 +306,15 @@ const FILES: readonly Fault[] = [
   file('in Latin-1', Buffer.from('{"\xc3\xbc":1,\n"\xff":2}', 'latin1'), 'first other byte is in line 2'),
   file('that is blank', ' \r\n\t', 'order.json is empty, but must be one JSON object'),
   file('of two objects', `${ORDER}\n${ORDER}`, 'Unexpected non-whitespace character', 'in line 2, column 1'),
-  file('that is a list of orders', `[${ORDER}]`, 'holds a list, but must be one JSON object'),
+  file('that is a list of orders', `[${ORDER}]`, 'holds a list, but must be one JSON object', 'batch ship'),
+  ...['ship', 'quote', 'label'].map(command =>
+    row(
+      `a CSV that is given to ${command}`,
+      `${command} -f orders.csv --no-sandbox`,
+      [2, 'is not JSON', `\`waybill batch ${command} --no-sandbox orders.csv\`, with your other options`],
+      { files: { 'orders.csv': 'key,type\nA,package\n' } },
+    ),
+  ),
   file('with a list for a code', ORDER.replaceAll('"code":"DE"', '"code":["DE"]'), 'not ["DE"]'),
   file('with the number 1e999', withWeight('1e999'), 'must be a finite number, not Infinity'),
   file('with the number "5"', withWeight('"5"'), 'must be a number, not "5"'),

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
-import { elsewhere } from '../rig/journal.ts';
+import { bookingAt, elsewhere, fill } from '../rig/journal.ts';
 import {
   answering,
   asked,
@@ -171,6 +171,15 @@ test('those without a label are listed, the newest first; several are picked, an
   // Nothing is left to pick.
   const rest = await answering(rig, 'label', { international: 'S-1', review: 'leave' });
   expect(ids(rest)).toEqual(['international', 'review']);
+});
+
+test('an order is listed, however many of other accounts were booked since', async () => {
+  const rig = await createRig();
+  const others = Array.from({ length: 200 }, (_, at) => bookingAt(rig, at + 2, { account: 'other' }));
+  await fill(rig, 'state', [bookingAt(rig, 1), ...others]);
+  const ran = await answering(rig, 'label', { labels: bookingAt(rig, 1).id, merge: 'today.pdf' });
+  expect(ids(ran)).toEqual(['labels', 'merge']);
+  expect(made(ran)).toEqual([{ international: 'S-1' }]);
 });
 
 test('a pair whose labels were made in its call is not offered', async () => {

@@ -26,6 +26,19 @@ const codesOn = (page: string): [exit: number, code: string][] =>
   ]);
 
 describe('help', () => {
+  test.each([
+    ['ship', 'carrier, maxPrice, maxDays, label'],
+    ['ship-dual', 'maxPrice, label'],
+    ['batch ship', 'carrier, maxPrice, maxDays, map, label'],
+    ['batch label', 'map'],
+    ['label', undefined],
+    ['history list', undefined],
+  ])('of %s names the options that a profile gives it, and no others', async (command, names) => {
+    const { run } = await createRig({ env: BARE });
+    const said = under((await run(`${command} --help`)).stdout, 'Options of a profile');
+    expect(/The profile may give (.*?):/.exec(said.replace(/\s+/g, ' '))?.[1]).toBe(names);
+  });
+
   test('of every command is on stdout, exits with 0, and has every option', async () => {
     const { run } = await createRig({ env: BARE });
     const program = await wholeProgram(await commandTree());

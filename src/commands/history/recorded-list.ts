@@ -85,7 +85,7 @@ export async function recordedList(
   if (which !== true)
     throw new Failure(
       'not_found',
-      `history ${name}: there is no list ${which} here: it was taken back, or is of another profile`,
+      `history ${name}: there is no list ${which} here: it was never recorded, ${words[0] === 'handover' ? 'was taken back, ' : ''}or is of another profile`,
     );
   const [newest] = recent;
   if (newest === undefined) return undefined;

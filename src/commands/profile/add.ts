@@ -79,7 +79,7 @@ async function withoutCredentials(
     refuseTaken(config, name);
     refuseBadName(name, 'a profile');
   }
-  let profile = options.file === undefined ? {} : parseProfile(await readObject(options.file, host));
+  let profile = options.file === undefined ? {} : parseProfile(await readObject(options.file, host), host);
   for (const key of ['baseUrl', 'sandboxBaseUrl', 'account'] as const)
     if (options[key] !== undefined) profile = withSetting(profile, key, options[key]);
   return { name, profile };

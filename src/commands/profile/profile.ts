@@ -30,8 +30,10 @@ export function define(command: Command, act: Act): void {
   defineSet(ofNamed('set', 'change settings of a profile'), act);
   ofNamed('use', 'make a profile the current one').action(
     act<object>(async (session, _: object, name: string) => {
-      profileOrDemo(session, name);
-      await changeConfig(session.host, config => ({ ...config, current: name }));
+      await changeConfig(session.host, config => {
+        profileOrDemo({ config }, name);
+        return { ...config, current: name };
+      });
       await session.printer.note(`the current profile is ${name}`);
     }),
   );
@@ -100,11 +102,13 @@ function nameOrCurrent(session: Session, given: string | undefined): string {
 }
 
 async function remove(session: Session, _: object, name: string): Promise<void> {
-  requireProfile(session, name);
-  await changeConfig(session.host, ({ current, profiles }) => {
+  let end = '';
+  await changeConfig(session.host, config => {
+    requireProfile({ config }, name);
+    const { current, profiles } = config;
     const { [name]: _removed, ...rest } = profiles;
+    if (current === name) end = '; no profile is the current one now';
     return { ...(current !== undefined && current !== name && { current }), profiles: rest };
   });
-  const end = session.config.current === name ? '; no profile is the current one now' : '';
   await session.printer.note(`profile ${name} removed${end}`);
 }

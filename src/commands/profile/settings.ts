@@ -27,7 +27,6 @@ import {
 } from '../../profile/settings.ts';
 import {
   changeConfig,
-  findProfile,
   findSaved,
   headerSources,
   type Profile,
@@ -67,7 +66,8 @@ async function set(
   // Applied to the newest state: two runs that set different things must not undo each other.
   let replaced: string | undefined;
   await changeConfig(host, current => {
-    const before = findProfile(current, name) ?? {};
+    // Another command may have removed it meanwhile.
+    const before = profileOrDemo({ config: current }, name);
     const changed = changes.reduce((profile, change) => change(profile), before);
     replaced = replacedCredentials(before, changed);
     return { ...current, profiles: { ...current.profiles, [name]: changed } };
@@ -104,7 +104,8 @@ async function pairChange(
   // The map of a shop that is built in is a word.
   const isMap = key === 'map' && /[./\\]/.test(value);
   const isFile = (FILE_SETTINGS.some(name => name === key) || isMap) && value !== '';
-  if (isSetting(key)) return profile => withSetting(profile, key, isFile ? absolutePath(value, host) : value);
+  const kept = isFile ? absolutePath(value, host) : runAnywhere(key, value, host);
+  if (isSetting(key)) return profile => withSetting(profile, key, kept);
   if (!isPartyRole(key)) throw unknownSetting(key);
   if (value === '') return ({ [key]: _removed, ...rest }) => rest;
   const party = value.startsWith('@')
@@ -113,13 +114,26 @@ async function pairChange(
   return profile => ({ ...profile, [key]: party });
 }
 
+/** A command that runs in any folder, too; any other setting as it is. Throws `usage`. */
+function runAnywhere(key: string, value: string, host: Pick<Host, 'cwd'>): string {
+  if (value === '') return value;
+  if (key === 'journalPasswordCommand')
+    return spelledCommand(withAbsoluteProgram(commandWords(value, key), host));
+  if (key !== 'printCommand') return value;
+  const words = withAbsoluteProgram(value.trim().split(/\s+/), host);
+  if (words[0] === undefined || !/\s/.test(words[0])) return words.join(' ');
+  throw new Failure('usage', `printCommand is split at blanks, and ${words[0]} has some`, {
+    hint: 'Name a program whose path has none',
+  });
+}
+
 /** The profile in a file, without its credentials. Its values are checked like settings on a command line. */
-export function parseProfile(given: Record<string, unknown>): Profile {
+export function parseProfile(given: Record<string, unknown>, host: Pick<Host, 'cwd'>): Profile {
   const { policy = {}, ...rest } = given;
   const limits = Object.entries(record('policy', policy)).map(([name, limit]) => [`policy.${name}`, limit]);
   let profile: Profile = {};
   for (const [key, value] of Object.entries({ ...rest, ...Object.fromEntries(limits) }))
-    if (isSetting(key)) profile = withSetting(profile, key, settingText(key, value));
+    if (isSetting(key)) profile = withSetting(profile, key, runAnywhere(key, settingText(key, value), host));
     else if (isPartyRole(key)) profile = { ...profile, [key]: record(key, value) };
     else if (key === 'parties') {
       const parties = record(key, value);

@@ -3,7 +3,7 @@
 import type { Job } from '../../batch/run/job.ts';
 import { JOBS } from '../../commands/batch.ts';
 import type { HelpPages, Page } from '../../shell/pages.ts';
-import { EXIT_UNKNOWN, PROFILE_NOTE } from '../page.ts';
+import { EXIT_UNKNOWN } from '../page.ts';
 
 /** A file of orders, as the examples of several pages begin with it. */
 const TEMPLATE = 'waybill batch template ship > orders.csv';
@@ -92,6 +92,5 @@ function pageOf(name: string, { operation, bounds }: Job<object>): Page {
         over_price: 'a record was booked above --max-price, and its price is not accepted yet',
       }),
     },
-    notes: PROFILE_NOTE,
   };
 }

@@ -1,6 +1,6 @@
 // The pages of the commands that ask for prices, book and follow orders.
 import type { HelpPages } from '../../shell/pages.ts';
-import { EXIT_UNKNOWN, PROFILE_NOTE } from '../page.ts';
+import { EXIT_UNKNOWN } from '../page.ts';
 
 export const ORDERS: HelpPages = {
   label: {
@@ -141,7 +141,6 @@ Of two commands that write one --merge file at one moment, the later one leaves 
       over_price:
         'the shipment was created, but above --max-price; so again on each rerun until `waybill history accept`',
     },
-    notes: PROFILE_NOTE,
   },
   track: {
     examples: [

@@ -20,6 +20,19 @@ test('a program that prints a token is kept with its absolute path', async () =>
   expect(savedIn(rig).profiles.live.credentials.command).toEqual([join(rig.folder, 'bin/token'), '--quick']);
 });
 
+test.each(['set live', 'add other -f -'])('profile %s keeps other programs so, too', async command => {
+  const rig = await bareRig();
+  await added(rig, []);
+  const settings = { printCommand: 'bin/print -d zebra', journalPasswordCommand: './bin/pass "my journal"' };
+  const given = command.startsWith('set') ? Object.entries(settings).map(one => one.join('=')) : [];
+  const stdin = JSON.stringify({ baseUrl: rig.address, ...settings });
+  expect((await rig.run(['profile', ...command.split(' '), ...given], { stdin })).exitCode).toBe(0);
+  expect(Object.values(savedIn(rig).profiles).at(-1)).toMatchObject({
+    printCommand: `${join(rig.folder, 'bin/print')} -d zebra`,
+    journalPasswordCommand: [join(rig.folder, 'bin/pass'), 'my journal'],
+  });
+});
+
 test('an interruption ends a running program with its process group', async () => {
   const leaving = new AbortController();
   const lines: string[] = [];

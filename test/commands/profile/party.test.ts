@@ -173,6 +173,20 @@ test('import saves nothing if a line is wrong, and tells every problem', async (
   expect(partiesIn(rig)).toEqual({ ada: ADA });
 });
 
+test('import with --strict saves nothing if it warns of anything', async () => {
+  const rig = await withAda();
+  rig.file('book.csv', CSV.replaceAll(/(?<=.)$/gm, ',x').replace(',x', ',Notes'));
+  rig.file('map.json', { columns: {}, others: '_' });
+  const ran = await rig.run('profile party import book.csv --map map.json --strict --json');
+  expect(ran.exitCode).toBe(2);
+  expect(errorOf(ran)).toMatchObject({
+    message: 'book.csv has a problem; nothing was saved',
+    issues: [{ message: 'the map leaves out columns that it does not name: "Notes"' }],
+  });
+  expect(partiesIn(rig)).toEqual({ ada: ADA });
+  expect((await rig.run('profile party import book.csv --map map.json')).exitCode).toBe(0);
+});
+
 test('import refuses names that are saved already, unless --replace replaces them', async () => {
   const rig = await withAda({ anna: ADA });
   rig.file('book.csv', CSV);

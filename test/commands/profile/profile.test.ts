@@ -189,6 +189,22 @@ describe('profile set, use and remove', () => {
     expect((await rig.run('track a')).exitCode).toBe(3);
   });
 
+  test.each([
+    ['use live', ''],
+    ['set live --token-stdin', 'secret'],
+    ['parcel add small 1kg@30x20x10cm --profile live', ''],
+  ])('%s does not bring back a profile that is removed at that moment', async (command, stdin) => {
+    const rig = await bareRig();
+    await added(rig, 'live');
+    const [removed, ran] = await Promise.all([
+      rig.run('profile remove live'),
+      rig.run(`profile ${command}`, { stdin }),
+    ]);
+    expect([removed.exitCode, ran.exitCode]).toEqual([0, 2]);
+    expect(ran.stderr).toContain('there is no profile "live"');
+    expect(savedIn(rig)).toEqual({ profiles: {} });
+  });
+
   test.each(['show', 'use', 'remove', 'export', 'set', 'test'])(
     '%s of a profile that is not there is refused',
     async what => {
