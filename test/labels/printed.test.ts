@@ -72,6 +72,7 @@ test.each([
     const ran = await rig.run(`${argv} --json`, { onProgram: (_, { interrupt }) => interrupt('SIGINT') });
     expect(ran.programs).toEqual(one.map(name => ['lp', fileOf(rig, name)]));
     expect(errorOf(ran)).toMatchObject({ code: 'interrupted', exitCode: 130, retry: 'same' });
+    expect(errorOf(ran).message).toMatch(/^stopped by SIGINT; /);
     const rest = (await rig.run(argv)).programs.map(([, path]) => path);
     expect(rest).toEqual(expect.arrayContaining(['B', 'C'].map(key => expect.stringContaining(`/${key}`))));
   },

@@ -19,13 +19,7 @@ import {
   type RequestParts,
 } from '../../order/build.ts';
 import type { LeftNumber } from '../../order/numbers.ts';
-import {
-  type BookingOptions,
-  fieldOptions,
-  parcelOf,
-  type RequestOptions,
-  targetFlags,
-} from '../../order/options.ts';
+import { type BookingOptions, fieldOptions, parcelOf, type RequestOptions } from '../../order/options.ts';
 import type { Caller, Means, Order, Placed, Sources } from '../../order/order.ts';
 import { BookingInProgress } from '../../order/place.ts';
 import type { Diagnostics, Printer } from '../../output/print.ts';
@@ -215,7 +209,6 @@ export const readerOf = (
   sources: Sources,
 ) => ({
   command: operation.command,
-  sameFlags: targetFlags(sources),
   fields,
   ...(packages && {
     packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(sources, spec)) },

@@ -8,7 +8,6 @@ import {
   type Booking,
   hasSameInput,
   isMade,
-  labelledBy,
   mayExist,
   settlementOf,
 } from '../../journal/booking.ts';
@@ -104,11 +103,9 @@ export async function bookingsOfRecords<O>(
   const by = requiresKey ? { keySpace: operation.keySpace ?? operation.command } : 'source';
   const found = await means.journal.latestBy(desk.scope(), by, identifiers);
   // The label of an order that was cancelled since is refused when it is its turn.
-  for (const [identifier, booking] of found)
-    for (const shipment of labelledBy(booking)) {
-      const order = await means.journal.bookingOf(desk.scope(), shipment);
-      if (order?.state === 'cancelled') found.delete(identifier);
-    }
+  if (by === 'source')
+    for (const { booking, labelOf } of await means.journal.labelled([...found.values()]))
+      if (labelOf?.state === 'cancelled') found.delete(booking.source ?? '');
   return record => found.get(identifierOf(record) ?? '');
 }
 

@@ -105,7 +105,9 @@ export class Tally {
     if (error?.code === 'outcome_unknown' || state === 'unknown') this.unknown += 1;
     if (error?.code === 'over_price') {
       this.overpriced += 1;
-      if (line.key !== null && this.overpricedKeys.length < MAX_KEYS) this.overpricedKeys.push(line.key);
+      // A record of labels may have no key, and names the booking of its shipment.
+      const name = line.key ?? error.booking;
+      if (name !== null && this.overpricedKeys.length < MAX_KEYS) this.overpricedKeys.push(name);
     }
     if (exitCode && error?.code === 'over_budget') this.overBudget += 1;
     if (exitCode && error?.retryAt) {

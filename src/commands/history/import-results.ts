@@ -110,6 +110,7 @@ function shipmentBooking(
   // The line of a key that was booked with other input names no shipment: the provider cancelled this one.
   const isCancelled = isThere && line.state === 'duplicate';
   const state = !isThere ? 'unknown' : isCancelled ? 'cancelled' : isHalf ? 'partial' : 'created';
+  // A price above its bound that the line ends with 0 for was accepted there.
   const isAccepted = state === 'created' && overPriceIn(line) && line.exitCode === 0;
   return {
     booking: {
@@ -208,7 +209,6 @@ function answerOf(line: Line, ids: Ids, operation: Operation): string | null {
 const overPriceIn = ({ overPrice }: Line): boolean | null =>
   typeof overPrice === 'boolean' ? overPrice : null;
 
-/** A price above its bound that the line ends with 0 for was accepted there. */
 const saidThere = (
   state: 'accepted' | 'cancelled',
   line: Line,

@@ -2,7 +2,6 @@
 
 import { LEGS, OPERATIONS } from '../../contract/operations.ts';
 import { type Advice, commandsIn, FAILURES, Failure, isOfOne } from '../../errors.ts';
-import { stoppedBy } from '../../host/signals.ts';
 import { shipmentsToLabel } from '../../journal/booking.ts';
 import { type LabelRequest, makeLabels } from '../../labels/make.ts';
 import { finishOne, isLeftToNext, outputLabels } from '../../labels/print.ts';
@@ -72,10 +71,7 @@ export async function labelNamed(
         means,
       )
     : [];
-  throwUnfinished(labelled, named.length, named.length - labelled.length, {
-    unfinished,
-    stop: stop ?? stoppedBy(session.host),
-  });
+  throwUnfinished(labelled, named.length, named.length - labelled.length, { unfinished, stop });
 }
 
 type EachOptions = Pick<LabelRequest, 'allowDuplicate' | 'saysKnown'>;

@@ -271,6 +271,10 @@ describe('label', () => {
       expect(ends(lines)).toEqual(['ORDER-1 not_sent 11 false', `ORDER-2 created 0 ${sent}`]);
       expect(lines.find(({ key }) => key === 'ORDER-1')?.error?.created).toBe(false);
     }
+    const ids = linesIn(rig).map(({ shipmentId }) => ({ international: shipmentId }));
+    rig.file('ids.jsonl', jsonLines(ids));
+    const { message } = errorOf(await run('batch label ids.jsonl --dry-run --json'));
+    expect(message).toMatch(/`waybill history accept bk_\w+` records it\. /);
     await run('history accept ORDER-1 --reason ok');
     expect((await run('batch label orders.jsonl')).exitCode).toBe(0);
     expect(paths.filter(path => path.endsWith('/create'))).toHaveLength(2);
