@@ -150,11 +150,16 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   const defaults = like === undefined ? await profileValues(sources, schema, overridden, options) : {};
   const upon = (start: object, layers = weakestFirst) => applySets(schema, layers.reduce(layer, start), sets);
   const given = upon({});
-  // They say that the VAT of the earlier order was paid.
-  const own = like === undefined ? given : upon({}, [file, extra]);
-  const constant = NUMBER_NAMES.filter(
-    name => NUMBERS[name].territory === territoryOf(like) && getAt(own, numberPath(name)) === undefined,
-  );
+  // They say that the VAT of the earlier order was paid. A draft has them, too.
+  const constant = NUMBER_NAMES.filter(name => {
+    const path = numberPath(name);
+    const isEarlier = [undefined, getAt(like, path)].includes(getAt(file, path) as string | undefined);
+    return (
+      NUMBERS[name].territory === territoryOf(like) &&
+      isEarlier &&
+      getAt(upon({}, [extra]), path) === undefined
+    );
+  });
   const parts: RequestParts = {
     ...command,
     layers: { defaults, given, full: Object.keys(defaults).length === 0 ? given : upon(defaults) },

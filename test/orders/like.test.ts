@@ -325,6 +325,17 @@ describe('on a terminal', () => {
     expect(bodyOf(on)).toEqual({ ...SAME, chargeableWeight: WEIGHT });
   });
 
+  test('a draft does not bring back a customs number that does not hold for the other order', async () => {
+    const rig = await createRig();
+    const customs = { currency: 'EUR', iossNumber: 'IM2760000742' };
+    await booked(rig, 'ORDER-1', { stdin: JSON.stringify({ ...SHIPMENT, customs }) });
+    const there = '--set receiver.address.country.code=US --set receiver.address.zipCode=10001';
+    const left = await answering(rig, `${LIKE} ${there}`, { review: 'leave' });
+    const on = await answering(rig, continuing(left), { review: 'submit', keep: '', confirm: 'yes' });
+    expect(bodyOf(on)).toMatchObject({ receiver: { address: { country: { code: 'US' } } } });
+    expect(getAt(bodyOf(on), 'customs.iossNumber')).toBe(undefined);
+  });
+
   test('nothing is asked with --yes, for a dry run, and for an order that is booked', async () => {
     const rig = await createRig();
     await booked(rig, 'ORDER-1');
