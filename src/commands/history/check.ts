@@ -2,7 +2,8 @@
 import { type Command, Option } from 'commander';
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { journalOption } from '../../order/options.ts';
+import { showCommand } from '../../order/failure.ts';
+import { journalOption, targetFlags } from '../../order/options.ts';
 import { bookingRow, WAITING } from '../../output/columns.ts';
 import { longMoment } from '../../output/moment.ts';
 import type { HistoryCheck } from '../../output/schemas.ts';
@@ -44,7 +45,7 @@ async function checkJournal(session: Session, options: CheckOptions): Promise<vo
     essential: ({ bookings }) => [bookings],
     table: shown => checkWords(shown, host.now()),
   });
-  if (globals.strict && result.waiting.length > 0) throw waitingFailure(result);
+  if (globals.strict && result.waiting.length > 0) throw waitingFailure(session, result);
 }
 
 async function openedAsSaid(
@@ -138,8 +139,8 @@ function countWords(waiting: HistoryCheck['waiting']): string {
   return counts.flatMap(([kind, count]) => (count > 0 ? `${count} ${WHY[kind]}` : [])).join(', ');
 }
 
-function waitingFailure({ waiting }: HistoryCheck): Failure {
-  const show = ['waybill', 'history', 'show', waiting[0]?.id ?? ''];
+function waitingFailure(session: Session, { waiting }: HistoryCheck): Failure {
+  const show = showCommand(waiting[0]?.id ?? '', targetFlags(session));
   return new Failure(
     'partial',
     `history check: the journal can be used, and bookings wait for a person: ${countWords(waiting)}. \`${commandText(show)}\` says what to do with the first one`,

@@ -78,11 +78,12 @@ async function importFile(session: Session, _options: object, path: string): Pro
   }
   await session.printer.progress('');
   await show(session, summary);
-  if (summary.held > 0 || summary.unclear.length > 0) throw leftOutFailure(summary);
+  if (summary.held > 0 || summary.unclear.length > 0) throw leftOutFailure(session, summary);
 }
 
-async function show({ printer }: Session, summary: Summary): Promise<void> {
+async function show(session: Session, summary: Summary): Promise<void> {
   const { file, taken, settled, known, held, unknown, unclear } = summary;
+  const { printer } = session;
   await printer.result(summary, {
     essential: () => [taken + settled],
     table: (_, look) =>
@@ -96,10 +97,9 @@ async function show({ printer }: Session, summary: Summary): Promise<void> {
         ...(unclear.length > 0 ? [['Not understood', `line ${firstFew(unclear)}`] as const] : []),
       ]),
   });
+  const list = commandText(['waybill', 'history', 'list', '--state', 'unknown', ...targetFlags(session)]);
   if (unknown > 0)
-    await printer.note(
-      `${unknown} of the imported bookings may or may not exist. \`waybill history list --state unknown\` lists them`,
-    );
+    await printer.note(`${unknown} of the imported bookings may or may not exist. \`${list}\` lists them`);
 }
 
 async function countResult(
@@ -158,7 +158,9 @@ async function isSameBooking(
 /** The first five. */
 const firstFew = (words: readonly (string | number)[]): string => someOf(words.map(String), 5);
 
-function leftOutFailure({ file, held, unclear, leftOut: list }: Summary): Failure {
+function leftOutFailure(session: Session, { file, held, unclear, leftOut: list }: Summary): Failure {
+  const typed = (...words: string[]) =>
+    `\`${commandText(['waybill', 'history', ...words, ...targetFlags(session)])}\``;
   const bookings = list.map(
     ({ key, booking, shipmentIds, heldBy }) =>
       `${key === null ? '' : `${JSON.stringify(key)}, `}${shipmentIds.join(' and ') || booking} (here ${heldBy})`,
@@ -166,7 +168,7 @@ function leftOutFailure({ file, held, unclear, leftOut: list }: Summary): Failur
   const sentences = [
     `history import: not all of ${file} could be imported; no booking here was replaced`,
     held > 0 &&
-      `Left out were ${held}, because another booking here has the key, the shipment or its label: ${firstFew(bookings)}. \`waybill history show ID\` shows the booking here; if it is unknown, \`waybill history resolve ID --created SHIPMENT_ID\` settles it. --json lists 1000 of them`,
+      `Left out were ${held}, because another booking here has the key, the shipment or its label: ${firstFew(bookings)}. ${typed('show', 'ID')} shows the booking here; if it is unknown, ${typed('resolve', 'ID', '--created', 'SHIPMENT_ID')} settles it. --json lists 1000 of them`,
     unclear.length > 0 &&
       `${unclear.length === 1 ? 'Line' : 'Lines'} ${firstFew(unclear)} may be about a booking, and not say enough. Check by hand`,
   ];

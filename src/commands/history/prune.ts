@@ -7,6 +7,7 @@ import type { ForgetFile, Journal } from '../../journal/journal.ts';
 import { COUNTED, openForget } from '../../labels/forget.ts';
 import { toReceiver } from '../../order/answer.ts';
 import { findBookings } from '../../order/find.ts';
+import { targetFlags } from '../../order/options.ts';
 import { longMoment } from '../../output/moment.ts';
 import type { Act } from '../../session/command.ts';
 import { type Moment, parseMoment } from '../../session/globals.ts';
@@ -49,6 +50,7 @@ async function prune(session: Session, { olderThan }: PruneOptions, refs: readon
   const { deleted, left: kept } = saved.done;
   const again = [
     ...['waybill', 'history', 'prune'],
+    ...targetFlags(session),
     ...(olderThan ? ['--older-than', olderThan.text] : operandWords(refs)),
   ];
   const left = await uncleaned(journal, again);

@@ -90,6 +90,8 @@ describeBoth('history check --strict', kind => {
     expect([lenient.exitCode, lenient.stdout]).toEqual([0, ran.stdout]);
     const demo = await rig.run(`${CHECK} --profile demo`);
     expect(demo.exitCode).toBe(kind === 'local' ? 9 : 10);
+    const show = ['waybill', 'history', 'show', bookingAt(rig, 8).id, '--profile', 'demo'];
+    if (kind === 'local') expect(errorOf(demo).next).toEqual([show]);
   });
 
   test('says in its text what waits, and a person who settles all of it makes it exit 0', async () => {

@@ -81,7 +81,7 @@ describe('The results of a batch', () => {
     await b(RESULTS);
     const [{ id }] = await listOf(b);
     rig.file('orders.results.jsonl', jsonLines([{ ...line, key: 'OTHER' }]));
-    const ran = await b(RESULTS);
+    const ran = await b(`${RESULTS} --no-sandbox`);
     expect([ran.exitCode, summary(ran)]).toEqual([
       9,
       expect.objectContaining({
@@ -89,7 +89,9 @@ describe('The results of a batch', () => {
         leftOut: [expect.objectContaining({ key: 'OTHER', heldBy: id, shipmentIds: [line?.shipmentId] })],
       }),
     ]);
-    expect(errorOf(ran).message).toContain(`"OTHER", ${line?.shipmentId} (here ${id})`);
+    expect(errorOf(ran).message).toContain(
+      `"OTHER", ${line?.shipmentId} (here ${id}). \`waybill history show ID --no-sandbox\` shows`,
+    );
     expect((await listOf(b)).map(({ key }: { key: string }) => key)).toEqual(['ORDER-1']);
     expect(JSON.parse((await b('history summary --json')).stdout)).toMatchObject([
       { shipments: 1, cost: { EUR: line?.price } },
@@ -191,7 +193,9 @@ describe('The results of a batch', () => {
     const { rig, a, b } = await machines({ faults: [{ kind: 'reset-after', probability: 1 }] });
     rig.file('orders.jsonl', jsonLines(orders(1)));
     expect((await a(BATCH)).exitCode).toBe(8);
-    expect(summary(await b(RESULTS))).toMatchObject({ taken: 1, unknown: 1 });
+    const imported = await b(`${RESULTS} --no-sandbox`);
+    expect(summary(imported)).toMatchObject({ taken: 1, unknown: 1 });
+    expect(imported.stderr).toContain('`waybill history list --state unknown --no-sandbox` lists them');
     expect(summary(await b(RESULTS))).toMatchObject({ taken: 0, known: 1, held: 0 });
     // That machine knows more than its results.
     expect(summary(await a(RESULTS))).toMatchObject({ taken: 0, settled: 0, known: 1, held: 0 });
