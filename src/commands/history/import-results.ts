@@ -115,6 +115,8 @@ function shipmentBooking(
   return {
     booking: {
       ...common(line, context, state),
+      // It says what a cancelled one was before, too.
+      ...(isThere && isHalf && { code: 'partial' }),
       id: idOf(context, [operation.keySpace, ...(key === undefined ? names : [key])]),
       operation: operation.command,
       keySpace: operation.keySpace ?? operation.command,
@@ -240,7 +242,7 @@ function common(line: Line, { scope, profile, at, path }: ImportContext, state: 
     orderFingerprint: null,
     source: null,
     recordName: null,
-    code: state === 'unknown' ? 'outcome_unknown' : state === 'partial' ? state : null,
+    code: state === 'unknown' ? 'outcome_unknown' : null,
     why: state === 'unknown' ? `${from}, ${reason}` : from,
     httpStatus: null,
     files: {},

@@ -189,6 +189,15 @@ describe('The results of a batch', () => {
     expect([again.exitCode, posted(again)]).toEqual([9, []]);
   });
 
+  test('of one leg that was cancelled there are partial again if that is taken back', async () => {
+    const { rig, b } = await machines();
+    const leg = { operation: 'ship-dual', state: 'duplicate', exitCode: 2, shipmentId: 'S-1' };
+    rig.file('orders.results.jsonl', jsonLines([lineAt(rig, leg)]));
+    await b(RESULTS);
+    await b('history cancelled ORDER-1 --reopen');
+    expect(await listOf(b)).toMatchObject([{ state: 'partial', exitCode: 9 }]);
+  });
+
   test('that are unknown there are unknown here, and can be resolved', async () => {
     const { rig, a, b } = await machines({ faults: [{ kind: 'reset-after', probability: 1 }] });
     rig.file('orders.jsonl', jsonLines(orders(1)));
