@@ -60,6 +60,10 @@ export interface FieldColumn {
 export const isReadByMap = (header: string, map: InputMap): boolean =>
   [map.lookup?.by, map.line, map.once, ...columnsOfCells(map)].includes(header);
 
+/** Is it a note, which is no part of its record: with `_` in front, and not in the map? */
+export const isNote = (header: string, map: InputMap | undefined): boolean =>
+  header.startsWith('_') && !(map && Object.hasOwn(map.columns, header));
+
 const PACKAGE = /^package(\[\d*\])?$/;
 
 /** Parses a header as people write it; gives the issue of one that means nothing. */

@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.ts';
 import { escapeFormula } from '../output/text.ts';
 import { shown } from '../text.ts';
-import { type Column, columnOf, recordColumns } from './columns.ts';
+import { type Column, columnOf, isNote, recordColumns } from './columns.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, refused } from './encoding.ts';
 import { type KeyedRecord, wholeOrders } from './gather.ts';
 import { contradictions, lackingCells, rowKind } from './left-out.ts';
@@ -99,7 +99,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
   };
   const namedCells = (cells: readonly string[]) =>
     header.flatMap((title, index) =>
-      title === '' || title.startsWith('_') ? [] : [[title, cells[index] ?? '']],
+      title === '' || isNote(titles[index] ?? title, map) ? [] : [[title, cells[index] ?? '']],
     );
   const nameOf = (rows: Rows) => givenRecordName(givenNames(rows), []) ?? newRecordName(rows.map(namedCells));
   // In front: behind a row that is too short they would stand under another header.

@@ -2,7 +2,7 @@ import { isRecord, listAt } from '../contract/paths.ts';
 import { hasField, type Issue } from '../contract/shapes.ts';
 import { messageOf } from '../errors.ts';
 import { parseJson, readJson } from '../json.ts';
-import { type Column, columnOf, isReadByMap } from './columns.ts';
+import { type Column, columnOf, isNote, isReadByMap } from './columns.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, refused } from './encoding.ts';
 import { type CellIssue, cellSettings, type NamedValue, parseNamed } from './rows.ts';
 import {
@@ -50,7 +50,7 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       }
       const record = parseNamed(named, { kinds: ['item'] }, reading, issues);
       const recordName = givenRecordName([read[RECORD_COLUMN]], record.issues);
-      const nameInFailed = () => recordName ?? newName(read);
+      const nameInFailed = () => recordName ?? newName(read, settings.map);
       return { ...record, recordName, nameInFailed, ...withProducts(record.value, read, settings.map) };
     },
     rowsOf({ text: json }) {
@@ -60,7 +60,9 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
     failed: {
       head: () => (lines ? '' : '[\n'),
       record: (record, error, first) =>
-        lines ? `${withOwnFields(record, error)}\n` : `${first ? '' : ',\n'}${withOwnFields(record, error)}`,
+        lines
+          ? `${withOwnFields(record, error, settings.map)}\n`
+          : `${first ? '' : ',\n'}${withOwnFields(record, error, settings.map)}`,
       foot: () => (lines ? '' : '\n]\n'),
     },
   };
@@ -96,8 +98,8 @@ function withProducts(
 function columnFor(name: string, given: unknown, settings: InputSettings): Column | Issue | undefined {
   const { recordOptions = {} } = settings;
   const { map, fields } = settings;
+  if (isNote(name, map)) return { kind: 'ignored' };
   if (map && Object.hasOwn(map.columns, name)) return columnOf(name, settings);
-  if (name.startsWith('_')) return { kind: 'ignored' };
   if (map && isReadByMap(name, map) && !hasField(fields, name)) return columnOf(name, settings);
   if (name === settings.keyColumn) return { kind: 'key' };
   const option = Object.hasOwn(recordOptions, name) ? recordOptions[name] : undefined;
@@ -107,15 +109,15 @@ function columnFor(name: string, given: unknown, settings: InputSettings): Colum
 }
 
 /** Of a record without a name. */
-const newName = (record: Record<string, unknown>): string =>
-  newRecordName(Object.fromEntries(Object.entries(record).filter(([field]) => !field.startsWith('_'))));
+const newName = (record: Record<string, unknown>, map: InputMap | undefined): string =>
+  newRecordName(Object.fromEntries(Object.entries(record).filter(([field]) => !isNote(field, map))));
 
 /** The record with its error and its name in front. One that cannot be read stays as it is. */
-function withOwnFields(record: RawRecord, error: string): string {
+function withOwnFields(record: RawRecord, error: string, map: InputMap | undefined): string {
   const value = parseJson(record.text);
   if (!isRecord(value)) return record.text.trim();
   const { [ERROR_COLUMN]: _, [RECORD_COLUMN]: name, ...rest } = value;
-  return JSON.stringify({ [ERROR_COLUMN]: error, [RECORD_COLUMN]: name || newName(value), ...rest });
+  return JSON.stringify({ [ERROR_COLUMN]: error, [RECORD_COLUMN]: name || newName(value, map), ...rest });
 }
 
 // The records of a file of JSON, each with the line that it begins on.

@@ -188,6 +188,16 @@ describe('A map', () => {
       expect([linesIn(rig)[0]?.key, at(CITY)]).toEqual(['K1', [['Bonn']]]);
   });
 
+  test.each([
+    ['csv', '_order,type\nK1,pack\nK2,pack\n'],
+    ['jsonl', '{"_order":"K1","type":"pack"}\n{"_order":"K2","type":"pack"}\n'],
+  ])('tells two orders apart by such a column of %s, when they come back mended', async (ending, text) => {
+    const map = { columns: { _order: 'key' } };
+    const { rig } = await reading(text, { name: `orders.${ending}`, map, flags: `--failed fix.${ending}` });
+    const names = readFileSync(join(rig.folder, `fix.${ending}`), 'utf8').match(/rec_\w+/g);
+    expect(new Set(names).size).toBe(2);
+  });
+
   test('has constants that a record overrides, for each element of a list', async () => {
     const constants = { type: 'package', 'items[].countryOfOrigin': 'TR', chargeableWeight: '2' };
     const text = `key,type,${ITEMS}\nK1,,x,61,,1,1\nK1,,x,62,DE,1,1\nK2,document,,,,,\n`;
