@@ -381,17 +381,18 @@ async function readFile(
 type NamedCell = (column: string) => string;
 
 async function* resolutionRows(
-  { host }: Session,
+  session: Session,
   path: string,
 ): AsyncGenerator<Pick<CsvRow, 'line'> & { cell: NamedCell }> {
   let header: readonly string[] = [];
-  const rows = csvRows(host, path, found => {
+  const list = ['waybill', 'history', 'list', '--state', 'unknown', '-o', 'csv', ...targetFlags(session)];
+  const rows = csvRows(session.host, path, found => {
     header = found;
     for (const column of ['id', 'resolution'])
       if (!found.includes(column))
         throw new Failure(
           'invalid_request',
-          `${csvName(path)} has no column ${column}. \`waybill history list --state unknown -o csv > unknown.csv\` writes all columns; fill in "resolution", and "shipmentId" of what was created. Nothing was changed`,
+          `${csvName(path)} has no column ${column}. \`${commandText(list)} > unknown.csv\` writes all columns; fill in "resolution", and "shipmentId" of what was created. Nothing was changed`,
         );
   });
   for await (const { line, cell } of rows) yield { line, cell: column => cell(header.indexOf(column)) };

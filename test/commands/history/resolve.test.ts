@@ -557,6 +557,10 @@ describe('history resolve --file', () => {
     const { id } = await rig.shown('A');
     rig.file('unknown.csv', `id,resolution\n${id},not-created\n${id},not-created\n`);
     expect(await problemsOf(rig)).toEqual([`line 3: booking ${id} is on line 2 already`]);
+    rig.file('unknown.csv', 'id\n');
+    expect((await refused(rig, `${FILE} --no-sandbox`)).message).toContain(
+      'no column resolution. `waybill history list --state unknown -o csv --no-sandbox > unknown.csv` writes',
+    );
   });
 
   test('needs a reason for each row that was not created: that of the command, or its own in place of the cause', async () => {
