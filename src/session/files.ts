@@ -91,7 +91,10 @@ export function objectIn(bytes: Uint8Array, name: string, many?: string): Record
   try {
     value = readJson(text);
   } catch (error) {
-    throw refuse(`is not JSON: ${messageOf(error)}`, /\.json$/i.test(name) ? undefined : many);
+    throw refuse(
+      `is not JSON: ${messageOf(error)}`,
+      /\.(csv|tsv|txt|jsonl|ndjson)$/i.test(name) ? many : undefined,
+    );
   }
   if (isRecord(value)) return value;
   throw refuse(
