@@ -224,6 +224,31 @@ export class JournalReader {
     return this.read(db => bookingOfShipment(db, scope, shipment));
   }
 
+  /** The other orders here that have the tracking number of a shipment of this booking, each with that shipment. */
+  withSameNumber(booking: Booking): Promise<(LegShipment & { order: Booking })[]> {
+    return this.database.read(async db => {
+      const found: (LegShipment & { order: Booking })[] = [];
+      for (const { leg, shipment } of shipmentsOf(booking)) {
+        const { trackingNumber } = booking.labels[leg] ?? {};
+        if (trackingNumber === undefined) continue;
+        // The newest few, by the order of the index: a service may give all orders one number.
+        const ids = sql`SELECT booking FROM given WHERE name = ${trackingName(trackingNumber)}
+          AND booking <> ${booking.id} ORDER BY booking DESC LIMIT 5`;
+        const others = await bookingsWhere(
+          db,
+          sql`${db.isIn('id', ids)} AND ${isOf(booking)} AND sandbox = 0 AND state IN ('created', 'partial')`,
+        );
+        for (const other of others) {
+          const theirs = shipmentsOf(other).find(one => one.leg === leg);
+          if (theirs === undefined || theirs.shipment === shipment) continue;
+          const order = (await bookingOfShipment(db, booking, theirs)) ?? other;
+          if (order.state !== 'cancelled') found.push({ leg, shipment, order });
+        }
+      }
+      return found;
+    });
+  }
+
   savedLabel(id: string, leg: Leg): Promise<Uint8Array | undefined> {
     return this.database.read(async db => {
       const row = await db.first<{ pdf: string }>(

@@ -115,7 +115,7 @@ export function drawPaper(paper: Paper, order: BookedOrder, font: Font, size: Pa
     }));
     pages.row(signs);
   }
-  return { pages: pages.finish(`${name}   `), lost: text.lost };
+  return { pages: pages.finish(name), lost: text.lost };
 }
 
 const one = (line: string, more: Partial<Cell> = {}): Cell => ({ lines: [line], share: 1, ...more });

@@ -109,7 +109,7 @@ export async function outputLabels(
     );
   };
   const inFile = once.map(one => ({ ...one, files: one.files.filter(file => !isLeftOut(file)) }));
-  const doubts = claim.held.flatMap(one => heldWords(one, nameOf(labels, one), means));
+  const doubts = claim.held.flatMap(one => heldWords(one, nameOf(labels, one), means, behind));
   const isOld = (file: LabelFile) => file.isPrinted || lost.get(wordOf(file))?.state === 'printed';
   const whole = inFile.filter((one, index) => one.files.length > 0 || labels[index]?.files.length === 0);
   const old =
@@ -224,8 +224,14 @@ const nameOf = (labels: readonly LabelPages[], print: HeldPrint): string =>
 /** What is not printed, and why. */
 const LEFT_OUT: readonly (HeldPrint['state'] | undefined)[] = ['abandoned', 'cancelled'];
 
-function heldWords(held: HeldPrint, name: string, means: Pick<PrintMeans, 'targetFlags'>): Advice[] {
-  if (held.state === 'abandoned') return [{ words: abandonedWords(held, name, means) }];
+function heldWords(
+  held: HeldPrint,
+  name: string,
+  { targetFlags }: Pick<PrintMeans, 'targetFlags'>,
+  behind: Behind | undefined,
+): Advice[] {
+  const flags = [...(behind?.flags ?? []), ...targetFlags];
+  if (held.state === 'abandoned') return [{ words: abandonedWords(held, name, { targetFlags: flags }) }];
   if (held.state !== 'cancelled') return [];
   const words = `the ${held.leg} label of ${held.shipment} was not printed: the order ${shown(name)} was cancelled`;
   return [{ words }];
@@ -299,7 +305,7 @@ async function printEach(
       }
       const [held] = claim.held;
       if (held) {
-        problems.push(...heldWords(held, name, means));
+        problems.push(...heldWords(held, name, means, behind));
         const printed = { name, files: [{ ...file, isPrinted: held.state === 'printed' }] };
         await noteNotPrinted([printed], { papers: [] }, means);
         continue;

@@ -18,7 +18,8 @@ import {
   takePlace,
 } from '../host/folder.ts';
 import type { Host } from '../host.ts';
-import type { Ids, Label, LegShipment } from '../journal/booking.ts';
+import { answerOf } from '../journal/answer.ts';
+import type { Booking, Ids, Label, LegShipment } from '../journal/booking.ts';
 import { maskAddresses } from '../mask.ts';
 import { labelCommand, showCommand } from '../order/failure.ts';
 import { type LabelFileOptions, type Paper, papersIn, requireFiles, wantsFiles } from '../order/options.ts';
@@ -203,6 +204,10 @@ function nextStep(
     next,
   };
 }
+
+/** The link to a label, or itself, as its answer has it; `undefined`: it has neither, or was pruned. */
+export const sourceOf = (booking: Booking, leg: Leg): string | undefined =>
+  booking.labels[leg]?.link ?? labelText(labelTold(answerOf(booking).content, leg));
 
 /** The bytes that the journal has, else those in the answer or behind the link, which may stop working one day. */
 export async function bytesOf(

@@ -6,20 +6,21 @@ import { commandName, LEGS, OPERATIONS, operationNamed } from '../contract/opera
 import { getAt, textAt } from '../contract/paths.ts';
 import { hasPrice, isSameWord, type Money, read, readId } from '../contract/read.ts';
 import { answerOf, chargeIn } from '../journal/answer.ts';
-import { type Amended, type Booking, counted, isMade } from '../journal/booking.ts';
+import { type Amended, type Booking, counted, isMade, type LegShipment } from '../journal/booking.ts';
 import { minuteOf } from '../output/moment.ts';
 import { isWithin, money } from '../output/money.ts';
 import { commandText, folded, operands, operandWords, shownId } from '../text.ts';
 import { priceWords } from './carrier.ts';
+import { showCommand } from './failure.ts';
 import type { Means, Order, Placed } from './order.ts';
 
 /** Each of them guards money or a parcel: `--quiet` does not hide it. */
 const ALWAYS = { always: true };
 
 export async function warnOfAnswer(
-  { booking, late, owner, sent }: Placed,
+  { booking, late, owner, sent, isUnrecorded }: Placed,
   { bounds, proposed }: Order,
-  { out: { warn }, targetFlags }: Pick<Means, 'out' | 'targetFlags'>,
+  { out: { warn }, targetFlags, journal }: Pick<Means, 'out' | 'targetFlags' | 'journal'>,
 ): Promise<void> {
   // The failure of an overtaken booking says all of it.
   if (late && booking.overtakenBy === null) await warn(settledBefore(booking, late), ALWAYS);
@@ -30,6 +31,11 @@ export async function warnOfAnswer(
     const doubts = [movedIds, otherReceiver, otherCarriers, otherWeight];
     for (const warning of doubts.flatMap(doubtsIn => doubtsIn(booking, targetFlags)))
       await warn(warning, ALWAYS);
+    if (isMade(booking) && !booking.sandbox && !isUnrecorded) {
+      // It is booked, whatever the journal says now.
+      const [same] = await journal.withSameNumber(booking).catch(() => []);
+      if (same) await warn(sameNumberWarning(booking, same, targetFlags), ALWAYS);
+    }
     const maxPrice = bounds?.maxPrice;
     // The service document shows no price of a pair, so that its answers have none to hold against anything.
     const isPriced = booking.operation !== 'ship-dual' || chargeIn(content).price !== null;
@@ -46,9 +52,19 @@ export async function warnOfAnswer(
     });
 }
 
+const namesOf = ({ id, key }: Booking): string => (key === null ? id : `${JSON.stringify(key)}, ${id}`);
+
 /** A sandbox may answer each order alike. */
-const sameIdWarning = ({ operation, ids }: Booking, { id, key }: Booking): string =>
-  `${commandName({ command: operation })}: the sandbox answered with ${operands(Object.values(ids))}, and that is the shipment of another order (${key === null ? id : `${JSON.stringify(key)}, ${id}`}). In production this is exit 8`;
+const sameIdWarning = ({ operation, ids }: Booking, owner: Booking): string =>
+  `${commandName({ command: operation })}: the sandbox answered with ${operands(Object.values(ids))}, and that is the shipment of another order (${namesOf(owner)}). In production this is exit 8`;
+
+/** One of the two parcels would go with the label of the other. */
+const sameNumberWarning = (
+  { operation, labels }: Booking,
+  { leg, shipment, order }: LegShipment & { order: Booking },
+  targetFlags: readonly string[],
+): string =>
+  `${commandName({ command: operation })}: the label of ${shownId(shipment)} has the tracking number ${shownId(labels[leg]?.trackingNumber ?? '')}, and so has that of another order (${namesOf(order)}). Compare both labels before a parcel leaves: \`${commandText(showCommand(order.id, targetFlags))}\` shows that order`;
 
 /** An answer that came after its booking was settled is not shown as if it were any other. */
 function settledBefore(booking: Booking, { settlement, counts }: NonNullable<Amended['late']>): string {

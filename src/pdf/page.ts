@@ -36,7 +36,7 @@ export interface Pages {
   space(lines: number): void;
   /** Begins a page, unless this one has room for so many lines. */
   keep(lines: number): void;
-  /** All of them, each with its number. `name`: what else its foot says. */
+  /** All of them, each with its number. `name`: what else its foot says, as far as there is room. */
   finish(name: string): Page[];
 }
 
@@ -112,8 +112,11 @@ export function createPages(
     },
     finish(name) {
       for (const [index, { drawn }] of all.entries()) {
-        const text = `${name}Page ${index + 1} of ${all.length}`;
         const size = letters * 0.85;
+        const number = `Page ${index + 1} of ${all.length}`;
+        const room = inner - font.widthOf(`…   ${number}`, size);
+        const [fits] = brokenAt(font, name, size, room);
+        const text = name === '' ? number : `${fits === name ? name : `${fits}…`}   ${number}`;
         drawn.push({ kind: 'text', text, x: margin, y: margin - letters * 0.6, size, isBold: false });
       }
       return all;

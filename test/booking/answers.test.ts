@@ -1,7 +1,9 @@
 // Answers of odd forms that created something: an id that cannot be one, a second id, another receiver, an envelope.
 import { expect, test } from 'vitest';
 import { jsonLines, linesIn } from '../rig/batch.ts';
-import { DUAL, errorOf, PROPOSALS, SHIPMENT } from '../rig/service.ts';
+import { createRig, type Rig } from '../rig/command.ts';
+import { describeBoth } from '../rig/postgres.ts';
+import { cannedService, DUAL, errorOf, PROPOSALS, SHIPMENT } from '../rig/service.ts';
 import { rigWith } from './answers.ts';
 
 const LABEL = { success: true, trackingNumber: 'T-1', label: 'https://labels.example/l' };
@@ -282,4 +284,50 @@ test('a shipment in an envelope settles an unknown booking', async () => {
   expect((await rig.run('history resolve K --created S-9')).exitCode).toBe(0);
   const [row] = await rig.json('history list');
   expect(row).toMatchObject({ state: 'created', shipmentIds: ['S-9'], price: '12.4', carrier: '7' });
+});
+
+// A service, or a proxy with a cache, repeats an answer: two parcels would go with one label.
+describeBoth('A tracking number of two orders', journal => {
+  const leg = (id: string) => ({ shipment: { id }, label: LABEL });
+  const rigOf = async () => {
+    const { env } = await cannedService({
+      '/v1/shipments': { status: 201, body: { id: 'S-1' } },
+      '/v2/shipments': { status: 201, body: { international: leg('I-1'), domestic: leg('D-1') } },
+      '/v2/carriers/create': { status: 200, body: { success: true, international: LABEL, domestic: LABEL } },
+    });
+    return createRig({ env, journal });
+  };
+
+  test('is warned of, with --quiet too: by one command, a batch and a pair', async () => {
+    const rig = await rigOf();
+    for (const key of ['A', 'B', 'C']) await rig.run(`ship -f - --key ${key}`, { stdin });
+    const told = async (command: string, input = '') => {
+      const ran = await rig.run(`${command} -q --no-sandbox`, { stdin: input });
+      expect(ran.exitCode).toBe(0);
+      return ran.stderr;
+    };
+    const other = (shipment: string, keys: string) =>
+      new RegExp(
+        `the label of ${shipment} has the tracking number T-1, and so has that of another order \\("[${keys}]", (bk_\\w+)\\)\\. Compare both labels before a parcel leaves: \`waybill history show \\1 --no-sandbox\``,
+      );
+    expect(await told('label A')).toBe('');
+    expect(await told('label B')).toMatch(other('S-2', 'A'));
+    expect(await told('label B')).toBe('');
+    const batch = await told('batch label - --format jsonl -y', '{"international":"S-3"}\n');
+    expect(batch).toMatch(other('S-3', 'AB'));
+    expect(await told('ship-dual -f - --key P --label', dual)).toMatch(other('I-1', 'ABC'));
+  });
+
+  test('is none of one shipment, of two legs, of a cancelled order, or of another account', async () => {
+    const quiet = async (rig: Rig, command: string) =>
+      expect((await rig.run(`${command} -q -y`)).stderr).not.toContain('T-1, and');
+    const pair = await rigOf();
+    await pair.run('ship-dual -f - --key P', { stdin: dual });
+    for (const one of ['--international I-1', '--domestic D-1']) await quiet(pair, `label ${one}`);
+    const rig = await rigOf();
+    for (const key of ['A', 'B']) await rig.run(`ship -f - --key ${key} --label`, { stdin });
+    await rig.run('history cancelled A --reason TEST -y');
+    await quiet(rig, 'label B --allow-duplicate');
+    await quiet(rig, 'label --international S-9 --account other');
+  });
 });

@@ -169,6 +169,10 @@ describeBoth('A print whose process is gone', journal => {
     const ran = await rig.run('label --unprinted --print');
     expect([ran.exitCode, printed([ran])]).toEqual([9, ['B.pdf']]);
     expect(await rig.run('label A --print')).toMatchObject({ exitCode: 9, programs: [] });
+    for (const more of ['', '--merge m.pdf'])
+      expect((await rig.run(`label A --print --papers slip ${more}`)).stderr).toContain(
+        '`waybill label --print --reprint --papers slip A` prints it',
+      );
     expect((await rig.run('label --unprinted')).stderr).not.toContain('--unprinted --print');
     const failed = await rig.run('label --print --reprint A', { programCode: 1 });
     expect([failed.exitCode, printed([failed])]).toEqual([9, ['A.pdf']]);

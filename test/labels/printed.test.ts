@@ -187,6 +187,26 @@ describe('label --unprinted', () => {
     expect(await rig.json('label --unprinted')).toEqual([]);
   });
 
+  test('says of one that a person resolved, without a file, that there is nothing to print', async () => {
+    const { turn, ...fault } = switchable('reset-after');
+    const rig = await shop('A B', fault);
+    turn('on');
+    await rig.run('label A');
+    turn('off');
+    const [{ id }] = await rig.json('history list --state unknown');
+    const [shipment] = (await rig.json('history show A')).shipmentIds;
+    await rig.run(`history resolve ${id} --created ${shipment}`);
+    const named = await rig.run('label --unprinted');
+    expect([named.exitCode, named.stderr]).toEqual([0, expect.stringContaining('no label to print of A: ')]);
+    expect(named.stderr).not.toContain('--unprinted --print');
+    expect(await rig.run('label --unprinted --print')).toMatchObject({ exitCode: 9, programs: [] });
+    await rig.run('label B');
+    const both = await rig.run('label --unprinted');
+    expect(both.stderr).toMatch(
+      /^1 order has a label .*\nno label to print of A: .*Ask the service for its file/,
+    );
+  });
+
   test('with --merge writes one file of them, once', async () => {
     const rig = await shop('A B');
     await rig.run('label B A');

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openFont } from '../../src/pdf/font.ts';
 import { createPages } from '../../src/pdf/page.ts';
 
-test('rows of any text keep all letters in order, within every page, and each page begins with its head', async () => {
+test('rows of any text keep all letters in order, within every page, and each page begins with its head and ends with its number', async () => {
   const font = await openFont();
   const word = fc.string({ unit: fc.constantFrom(...'aWi.ŞłЖω'), minLength: 1, maxLength: 90 });
   const line = fc.array(word, { minLength: 1, maxLength: 12 }).map(words => words.join(' '));
@@ -21,9 +21,11 @@ test('rows of any text keep all letters in order, within every page, and each pa
         pages.row(cells.map(lines => ({ lines, share: 1 / cells.length, isRight })));
         pages.rule();
       }
-      const drawn = pages.finish('').map(one => one.drawn.filter(part => part.kind === 'text'));
+      const name = rows.flat(2).join(' ');
+      const drawn = pages.finish(name).map(one => one.drawn.filter(part => part.kind === 'text'));
       for (const parts of drawn) {
         expect(parts[0]?.text).toBe('HEAD');
+        expect(parts.at(-1)?.text).toMatch(/Page \d+ of \d+$/);
         for (const { text, x, y, size: points } of parts) {
           expect(Math.min(x, y)).toBeGreaterThanOrEqual(0);
           expect(y + points).toBeLessThanOrEqual(page.height);

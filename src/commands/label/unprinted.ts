@@ -1,17 +1,19 @@
 // The labels that were made and not printed: named, or saved, merged and printed as those of several shipments are.
 
-import { LEGS } from '../../contract/operations.ts';
+import { LEGS, type Leg } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { type BookedOrder, isAt, shipmentsIn } from '../../journal/booking.ts';
+import type { Journal } from '../../journal/journal.ts';
 import { wordOf } from '../../journal/tables.ts';
 import { abandonedWords } from '../../labels/print.ts';
+import { sourceOf } from '../../labels/save.ts';
 import { requireFiles, targetFlags, wantsFiles } from '../../order/options.ts';
 import { orderRow } from '../../output/columns.ts';
 import { noteLeftOut } from '../../output/table.ts';
 import { orderFacts, shownKey } from '../../output/told.ts';
 import type { Moment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { commandText } from '../../text.ts';
+import { commandText, someOf } from '../../text.ts';
 import { ORDER_COLUMNS, orderPages, orderTable, targetFilter } from '../history/list.ts';
 import { labelNamed, type Named, type Options } from './several.ts';
 
@@ -48,6 +50,23 @@ function labelsOf(order: BookedOrder): Named {
   return { name: key ?? Object.values(ids)[0] ?? order.booking.id, key, ids };
 }
 
+/** Of a label that was resolved or pruned there may be none. */
+async function hasFile(
+  journal: Journal | undefined,
+  order: BookedOrder,
+  legs: readonly Leg[],
+): Promise<boolean> {
+  const { files } = orderFacts(order);
+  for (const leg of legs) {
+    const maker = order.labels.find(one => one.leg === leg)?.booking ?? order.booking;
+    if (files[leg] ?? sourceOf(maker, leg)) return true;
+    // It was read without its answer, which may have the label itself.
+    const whole = await journal?.byId(maker.id);
+    if (whole && sourceOf(whole, leg)) return true;
+  }
+  return false;
+}
+
 /** Throws `partial` if nobody knows of some whether they were printed. */
 async function show(session: Session, orders: readonly BookedOrder[]): Promise<void> {
   const { host, printer, globals } = session;
@@ -62,14 +81,23 @@ async function show(session: Session, orders: readonly BookedOrder[]): Promise<v
   const abandoned = new Map(
     ((await journal?.abandonedPrints(session.scope())) ?? []).map(one => [wordOf(one), one]),
   );
-  const isFree = (order: BookedOrder) =>
-    shipmentsIn(labelsOf(order).ids).some(one => !abandoned.has(wordOf(one)));
-  const free = orders.filter(isFree).length;
+  let free = 0;
+  const lost: string[] = [];
+  for (const order of orders) {
+    const { name, ids } = labelsOf(order);
+    const legs = shipmentsIn(ids).flatMap(one => (abandoned.has(wordOf(one)) ? [] : one.leg));
+    if (await hasFile(journal, order, legs)) free += 1;
+    else if (legs.length > 0) lost.push(name);
+  }
   const print = commandText(['waybill', 'label', '--unprinted', '--print', ...targetFlags(session)]);
   const [count, them] = free === 1 ? ['1 order has', 'it'] : [`${free} orders have`, 'them'];
   if (free > 0)
     await printer.note(
       `${count} a label that was not printed: \`${print}\` prints ${them}, and --merge FILE in place of --print makes one PDF`,
+    );
+  if (lost.length > 0)
+    await printer.note(
+      `no label to print of ${someOf(lost)}: the service gave neither the label nor a link to it, or both were pruned. Ask the service for its file, and do not make it again`,
     );
   if (globals.query === undefined) await noteLeftOut(host, printer, ORDER_COLUMNS);
   const flags = { targetFlags: targetFlags(session) };

@@ -1,15 +1,14 @@
 // How an agent books: the order is planned, a person is asked where the client can ask, and that plan is placed.
 
-import { fileKindOf, labelText, labelTold } from '../../contract/content.ts';
+import { fileKindOf } from '../../contract/content.ts';
 import { isSameKey } from '../../contract/key.ts';
 import { commandName, LEGS, OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
-import { answerOf } from '../../journal/answer.ts';
 import { isAt } from '../../journal/booking.ts';
 import { finishOne } from '../../labels/print.ts';
-import { bytesOf, labelsIn, prepareFiles, type SavedLabels } from '../../labels/save.ts';
+import { bytesOf, labelsIn, prepareFiles, type SavedLabels, sourceOf } from '../../labels/save.ts';
 import { toReceiver } from '../../order/answer.ts';
 import { buildOrder, buildRequest, gather } from '../../order/build.ts';
 import { parsePrice } from '../../order/carrier.ts';
@@ -217,8 +216,7 @@ export async function readLabel(
   const label = made && booking?.labels[made];
   if (!journal || !booking || !made || !label?.made || !isAt(session.scope(), booking))
     throw new Failure('not_found', `the journal has no label of booking ${JSON.stringify(id)} here`);
-  const text = label.link ?? labelText(labelTold(answerOf(booking).content, made));
-  const bytes = await bytesOf(made, text, id, { journal, service: session.service });
+  const bytes = await bytesOf(made, sourceOf(booking, made), id, { journal, service: session.service });
   if (bytes === undefined)
     throw new Failure('not_found', `the service gave no link to the label of booking ${id}`);
   return { bytes, type: TYPES[fileKindOf(bytes)?.ending ?? ''] ?? 'application/octet-stream' };
