@@ -264,19 +264,18 @@ const unclearTax = (declared: number, more: Big, currency = ''): ReadingWarning 
 
 /** A total of a line that its pieces do not make, each of which may be rounded: the price of a piece is then found from it. */
 function otherTotal(lines: readonly Line[], currency = ''): ReadingWarning[] {
-  const other = lines.find(({ quantity = 1, sold = quantity, unitPrice, totalPrice, ...line }) => {
-    if (unitPrice === undefined || totalPrice === undefined) return false;
-    const isDeclared = line.item !== undefined && (line.paid ?? line.kept ?? line.untaxed) === undefined;
-    return isDeclared && Big(unitPrice).times(sold).minus(totalPrice).abs().gt(Big(sold).times(0.01));
+  const rounding = Big(10).pow(-(decimalsOf(currency) ?? 2));
+  const details = lines.flatMap(({ item, quantity = 1, sold = quantity, unitPrice, totalPrice, ...line }) => {
+    const isDeclared = item !== undefined && (line.paid ?? line.kept ?? line.untaxed) === undefined;
+    if (!isDeclared || unitPrice === undefined || totalPrice === undefined) return [];
+    const difference = Big(unitPrice).times(sold).minus(totalPrice).abs();
+    if (difference.lte(rounding.times(sold))) return [];
+    return `${`${totalPrice} ${currency}`.trim()} for ${sold} × ${unitPrice}`;
   });
-  if (other === undefined) return [];
-  const { quantity = 1, sold = quantity, unitPrice, totalPrice } = other;
-  return [
-    {
-      text: 'the price of a line (items[].totalPrice) is not that of its pieces, and is declared: if it is after discounts, map it to "paid", and if it is of the whole order, to "orderTotal"',
-      detail: `${`${totalPrice} ${currency}`.trim()} for ${sold} × ${unitPrice}`,
-    },
-  ];
+  return details.slice(0, 1).map(detail => ({
+    text: 'the price of a line (items[].totalPrice) is not that of its pieces, and is declared: if it is after discounts, map it to "paid", and if it is of the whole order, to "orderTotal"',
+    detail,
+  }));
 }
 
 /** Does the file tell another tax of the order than the rate gives? That of its shipping may be in it, and what is not sent may have none. */

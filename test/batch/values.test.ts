@@ -262,6 +262,8 @@ describe('The value of the goods', () => {
     expect(ran.stderr).toContain('line 2, 1 99 EUR for 2 × 12.5: the price of a line');
     for (const row of ['3,3.33,10', '3,3.34,10', '2,5,10'])
       expect((await booked(`Order,Pieces,Price,Total\n1,${row}\n`, {}, EUR)).ran.stderr).toBe('');
+    const yen = await booked('Order,Pieces,Price,Total\n1,3,33,100\n', {}, EUR.replace('EUR', 'JPY'));
+    expect([yen.customs, yen.ran.stderr]).toEqual([[100], '']);
     const paid = await booked('Order,Pieces,Price,Paid\n1,2,12.50,20\n', {}, EUR);
     expect([paid.customs, paid.ran.stderr]).toEqual([[20], '']);
   });
