@@ -220,9 +220,17 @@ export async function answerTo(
       `it was booked at ${when} without labels (${booking.id})`,
       `, and \`${commandText(labelCommand(booking.ids, targetFlags))}\` makes them`,
     );
+  // A person said that the pair was created, and its answer said nothing of its labels.
+  const lacking =
+    booking.state === 'created' ? unlabelledLegs(operation, booking.request, booking.labels) : [];
+  const toLabel = Object.fromEntries(lacking.map(leg => [leg, booking.ids[leg]]));
+  const rest =
+    lacking.length === 0
+      ? ''
+      : `. It has no label of the ${lacking.join(' and ')} leg: \`${commandText(labelCommand(toLabel, targetFlags))}\` makes it, or shows what was made since`;
   await out.note(
     isInputKnown(booking)
-      ? `booked before, at ${when}, as ${booking.id}: this is the recorded answer; nothing was sent`
+      ? `booked before, at ${when}, as ${booking.id}: this is the recorded answer; nothing was sent${rest}`
       : `booked before, on another machine, as ${booking.id} here: this is the recorded answer; nothing was sent. It was imported from a results file, so its input cannot be compared`,
   );
   // That of a batch says so at its end.

@@ -431,6 +431,14 @@ describeBoth('A pair with labels that may exist', journal => {
     expect((await rig.run(created)).stdout).toBe(
       `Booking ${booking} is resolved: it was created as ${international} and ${domestic}. The label of ${international} and ${domestic} is not recorded as made, and may be requested.\n`,
     );
+    const again = await rig.run('ship-dual -f - --label --key P-1', { stdin });
+    expect([again.exitCode, posted(again), again.stderr]).toEqual([
+      0,
+      [],
+      expect.stringContaining(
+        `It has no label of the international and domestic leg: \`waybill label --international ${international} --domestic ${domestic}\` makes it`,
+      ),
+    ]);
     // It knows one of them now, and then both.
     await rig.run('history resolve P-1 --reopen');
     expect((await rig.run(`label --domestic ${domestic}`, { env })).exitCode).toBe(0);
