@@ -34,6 +34,7 @@ export function openReplacement(path: string, name: string, process: Process) {
   const part = `${path}.${markOf(process)}-${process.id}-${unique()}.part`;
   // Readable for this user alone: names and addresses are in it.
   const file = guarded(() => (isFile ? openSync(part, 'wx+', 0o600) : openPipe(path)));
+  const own = fstatSync(file);
   let published = !isFile;
   let buffered = '';
   const flush = () =>
@@ -60,8 +61,7 @@ export function openReplacement(path: string, name: string, process: Process) {
     get isReplaced(): boolean {
       return guarded(() => {
         const there = published && isFile ? statSync(path, { throwIfNoEntry: false }) : undefined;
-        const { dev, ino } = fstatSync(file);
-        return there !== undefined && (there.dev !== dev || there.ino !== ino);
+        return there !== undefined && (there.dev !== own.dev || there.ino !== own.ino);
       });
     },
     /** Puts what was written into one more file, and gives its name: once the file is replaced, no other has it. */
