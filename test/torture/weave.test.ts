@@ -15,7 +15,7 @@ import { FAULTS, type Fault } from './weave-service.ts';
 import { ACTORS, BEFORE, type Did, openWorld, PRICE, runIn, wordsOf } from './weave-world.ts';
 
 const WOVEN = MUTANTS.filter(({ woven }) => woven !== undefined);
-const landing = Array.from({ length: 250 }, (_, seed) => seed);
+const landing = Array.from({ length: 280 }, (_, seed) => seed);
 
 interface Story {
   choices: Choice[];
@@ -221,7 +221,8 @@ function eventsOf(
 
 /** The first seed, and how many: those of a landing are always the same. `WEAVE_SEED` runs one alone. */
 const FIRST = Number(process.env.WEAVE_SEED ?? (FULL ? SEED * 10_000 : 0));
-const COUNT = process.env.WEAVE_SEED === undefined ? { local: 250, shared: 50 } : { local: 1, shared: 1 };
+const COUNT =
+  process.env.WEAVE_SEED === undefined ? { local: landing.length, shared: 50 } : { local: 1, shared: 1 };
 const RUNS = Number(process.env.WEAVE_RUNS ?? (FULL ? 20 : 1));
 const seeds = (kind: JournalKind) => Array.from({ length: RUNS * COUNT[kind] }, (_, index) => FIRST + index);
 
