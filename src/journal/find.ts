@@ -224,10 +224,9 @@ export class JournalReader {
     return this.read(db => bookingOfShipment(db, scope, shipment));
   }
 
-  /** The other orders here that have the tracking number of a shipment of this booking, each with that shipment. */
-  withSameNumber(booking: Booking): Promise<(LegShipment & { order: Booking })[]> {
+  /** Another order here that has the tracking number of a shipment of this booking, with that shipment. */
+  withSameNumber(booking: Booking): Promise<(LegShipment & { order: Booking }) | undefined> {
     return this.database.read(async db => {
-      const found: (LegShipment & { order: Booking })[] = [];
       for (const { leg, shipment } of shipmentsOf(booking)) {
         const { trackingNumber } = booking.labels[leg] ?? {};
         if (trackingNumber === undefined) continue;
@@ -242,10 +241,10 @@ export class JournalReader {
           const theirs = shipmentsOf(other).find(one => one.leg === leg);
           if (theirs === undefined || theirs.shipment === shipment) continue;
           const order = (await bookingOfShipment(db, booking, theirs)) ?? other;
-          if (order.state !== 'cancelled') found.push({ leg, shipment, order });
+          if (order.state !== 'cancelled') return { leg, shipment, order };
         }
       }
-      return found;
+      return undefined;
     });
   }
 

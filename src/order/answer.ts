@@ -33,7 +33,7 @@ export async function warnOfAnswer(
       await warn(warning, ALWAYS);
     if (isMade(booking) && !booking.sandbox && !isUnrecorded) {
       // It is booked, whatever the journal says now.
-      const [same] = await journal.withSameNumber(booking).catch(() => []);
+      const same = await journal.withSameNumber(booking).catch(() => undefined);
       if (same) await warn(sameNumberWarning(booking, same, targetFlags), ALWAYS);
     }
     const maxPrice = bounds?.maxPrice;

@@ -28,10 +28,10 @@ import {
   receiverIn,
   receiverWords,
 } from '../../order/answer.ts';
-import { targetFlags } from '../../order/options.ts';
 import { trackingNumberOf } from '../../output/shipment.ts';
 import type { Session } from '../../session/session.ts';
-import { commandText, shellWord } from '../../text.ts';
+import { shellWord } from '../../text.ts';
+import { typedFor } from './settle.ts';
 
 /** What a booking is said to have made, and what the service told about it. */
 type FoundShipment = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'charged' | 'evidence'>;
@@ -84,10 +84,9 @@ export async function readAs(
   if (isLabel(booking)) {
     // The price that was told is that of the shipment.
     if (Object.keys(labels).length > 0) return { ...NOTHING_MADE, labels };
-    const resolve = ['waybill', 'history', 'resolve', booking.id, ...targetFlags(session)];
     throw new Failure(
       'not_found',
-      `the service has no tracking number of ${Object.values(asked).join(' and ')}: its label was not made yet. Ask the provider of the service, and record the answer with \`${commandText(resolve)}\``,
+      `the service has no tracking number of ${Object.values(asked).join(' and ')}: its label was not made yet. Ask the provider of the service, and record the answer with ${typedFor(session)('resolve', booking.id)}`,
     );
   }
   const bound = booking.maxPrice === null ? undefined : moneyIn(booking.maxPrice);

@@ -18,7 +18,7 @@ import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, someOf } from '../../text.ts';
 import { bookingsOf, type ImportContext, mayBeBooked } from './import-results.ts';
-import { whoSettles } from './settle.ts';
+import { typedFor, whoSettles } from './settle.ts';
 
 export function define(command: Command, act: Act): void {
   command.argument('<file>', 'the results of a batch, in JSON lines').action(act<object>(importFile));
@@ -97,9 +97,9 @@ async function show(session: Session, summary: Summary): Promise<void> {
         ...(unclear.length > 0 ? [['Not understood', `line ${firstFew(unclear)}`] as const] : []),
       ]),
   });
-  const list = commandText(['waybill', 'history', 'list', '--state', 'unknown', ...targetFlags(session)]);
+  const list = typedFor(session)('list', '--state', 'unknown');
   if (unknown > 0)
-    await printer.note(`${unknown} of the imported bookings may or may not exist. \`${list}\` lists them`);
+    await printer.note(`${unknown} of the imported bookings may or may not exist. ${list} lists them`);
 }
 
 async function countResult(
@@ -159,8 +159,7 @@ async function isSameBooking(
 const firstFew = (words: readonly (string | number)[]): string => someOf(words.map(String), 5);
 
 function leftOutFailure(session: Session, { file, held, unclear, leftOut: list }: Summary): Failure {
-  const typed = (...words: string[]) =>
-    `\`${commandText(['waybill', 'history', ...words, ...targetFlags(session)])}\``;
+  const typed = typedFor(session);
   const bookings = list.map(
     ({ key, booking, shipmentIds, heldBy }) =>
       `${key === null ? '' : `${JSON.stringify(key)}, `}${shipmentIds.join(' and ') || booking} (here ${heldBy})`,

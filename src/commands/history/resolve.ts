@@ -38,6 +38,7 @@ import {
   refuseObstacles,
   settleableFrom,
   showSettled,
+  typedFor,
   whoSettles,
 } from './settle.ts';
 
@@ -175,7 +176,7 @@ function sentence(
     return `Booking ${id} is resolved: it is one shipment${ids} with booking ${other.id}${other.key === null ? '' : ` (key ${safe(other.key)})`}, which has the costs.`;
   const price =
     exitCode === FAILURES.over_price.exit
-      ? ` Its price is above --max-price, or cannot be compared with it: \`${commandText(['waybill', 'history', 'accept', id, ...targetFlags(session)])}\` accepts it.`
+      ? ` Its price is above --max-price, or cannot be compared with it: ${typedFor(session)('accept', id)} accepts it.`
       : '';
   const rest =
     unlabelled.length === 0

@@ -192,13 +192,20 @@ export function settleableFrom(obstacles: readonly SettleObstacle[]): Pick<Failu
     : {};
 }
 
+type Typed = (...words: string[]) => string;
+
+/** Gives a command of `history` as it is typed to the same journal. */
+export const typedFor =
+  (session: Parameters<typeof targetFlags>[0]): Typed =>
+  (...words) =>
+    `\`${commandText(['waybill', 'history', ...words, ...targetFlags(session)])}\``;
+
 export function obstacleWords(
   session: Parameters<typeof targetFlags>[0],
   obstacle: SettleObstacle,
   wanted?: NewSettlement['state'],
 ): string {
-  const typed: Typed = (...words) =>
-    `\`${commandText(['waybill', 'history', ...words, ...targetFlags(session)])}\``;
+  const typed = typedFor(session);
   const { id, kind, booking } = obstacle;
   if (booking === undefined) return `the journal has no booking ${id}`;
   const other = `${booking.id}${booking.key === null ? '' : ` (key ${JSON.stringify(booking.key)})`}`;
@@ -228,9 +235,6 @@ export function obstacleWords(
       return wanted === 'cancelled' ? cancelWords(booking, typed) : stateWords(booking, show, typed);
   }
 }
-
-/** Gives a command of `history` as it is typed to the same journal. */
-type Typed = (...words: string[]) => string;
 
 function cancelWords(booking: Booking, typed: Typed): string {
   const { id, operation, state } = booking;
