@@ -51,7 +51,7 @@ test.each([
 test('a booking is recorded if the terminal goes away while it is waited for', async () => {
   const { world, at, asked, answer } = await shipAgain('--yes', '--allow-duplicate');
   await asked;
-  at.hangUp();
+  await at.hangUp();
   answer();
   expect(await at.ended).toEqual({ exitCode: 129, signal: undefined });
   const { stdout } = await waybill(world, 'history list --json --query [].state').ended;

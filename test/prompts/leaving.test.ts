@@ -78,6 +78,6 @@ test.each([
 ] as const)('a closed window ends a %s question', async (_, ask) => {
   const at = ask([NAME]);
   await at.waitFor('Name');
-  at.hangUp();
+  await at.hangUp();
   await at.ended;
 });

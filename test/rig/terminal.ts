@@ -52,8 +52,8 @@ export interface Screen {
   paste(text: string): void;
   key(name: keyof typeof KEYS): void;
   kill(signal?: NodeJS.Signals): void;
-  /** The person closes the window. */
-  hangUp(): void;
+  /** The person closes the window; when it is closed, the program has its signal. */
+  hangUp(): Promise<void>;
   resize(columns: number, rows: number): void;
   ended: Promise<{ exitCode: number; signal: number | undefined }>;
 }
@@ -118,7 +118,12 @@ export function open(args: readonly string[], options: OpenOptions): Screen {
     raw: () => raw,
     ended,
     kill,
-    hangUp: () => (pty as unknown as { destroy(): void }).destroy(),
+    hangUp: () =>
+      new Promise(resolve => {
+        const socket = pty as unknown as { once(event: 'close', closed: () => void): void; destroy(): void };
+        socket.once('close', resolve);
+        socket.destroy();
+      }),
     resize(columns, rows) {
       pty.resize(columns, rows);
       terminal.resize(columns, rows);
