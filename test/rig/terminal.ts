@@ -52,7 +52,7 @@ export interface Screen {
   paste(text: string): void;
   key(name: keyof typeof KEYS): void;
   kill(signal?: NodeJS.Signals): void;
-  /** The person closes the window; when it is closed, the program has its signal. */
+  /** The person closes the window. Resolves when it is closed, and the program was sent each SIGHUP. */
   hangUp(): Promise<void>;
   resize(columns: number, rows: number): void;
   ended: Promise<{ exitCode: number; signal: number | undefined }>;
@@ -120,9 +120,9 @@ export function open(args: readonly string[], options: OpenOptions): Screen {
     kill,
     hangUp: () =>
       new Promise(resolve => {
-        const socket = pty as unknown as { once(event: 'close', closed: () => void): void; destroy(): void };
-        socket.once('close', resolve);
-        socket.destroy();
+        const window = pty as unknown as { once(event: 'close', closed: () => void): void; destroy(): void };
+        window.once('close', resolve);
+        window.destroy();
       }),
     resize(columns, rows) {
       pty.resize(columns, rows);
