@@ -34,15 +34,17 @@ const command = isHelp
   ? 'help'
   : (words.find(word => WAYBILL_NAMES.includes(word) || word === '__complete') ?? 'help');
 
+/** At the first answer V8 would optimise the parser of undici: it takes 25 MiB, and a short command waits 60 ms for it at its end. */
+const PARSER_AS_IT_IS = '--no-wasm-dynamic-tiering --no-wasm-tier-up';
+
 /** V8's flags for the command; code that was compiled with others is not accepted. */
 const flags =
   command === 'batch'
     ? // Two threads to collect young objects take 15 MiB more, and no less time.
-      '--no-parallel-scavenge'
+      `--no-parallel-scavenge ${PARSER_AS_IT_IS}`
     : READING.includes(command)
       ? ''
-      : // At the first answer V8 starts to optimise the parser of undici, and the process waits 60 ms for it at the end.
-        '--no-wasm-dynamic-tiering --no-wasm-tier-up';
+      : PARSER_AS_IT_IS;
 
 const home = homeFolder();
 const folder = cacheFolder();
