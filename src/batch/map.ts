@@ -30,7 +30,7 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
   const { columns, transform, lookup } = map;
   const lacks = (column: string) => !header.header.includes(column);
   // A shop has several exports, and none has all columns of its map.
-  const { map: shop, needs = {} } = SHOPS.get(map.extends) ?? {};
+  const { map: shop, needs = {}, unused = [] } = SHOPS.get(map.extends) ?? {};
   const inherited = shop ? [...Object.keys(shop.columns), ...columnsRead(shop)] : [];
   // A column of the shop that only this map asks for a company: without it each company would get a number.
   const asked = Object.keys(map.business).filter(column => !Object.hasOwn(shop?.business ?? {}, column));
@@ -46,10 +46,11 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
   const named = [...Object.keys(columns), ...Object.keys(transform)].filter(
     column => !inherited.includes(column) && !Object.hasOwn(lookup?.columns ?? {}, column),
   );
-  // Without these, orders that are not to be sent would be.
-  return [...new Set([...named, ...Object.keys(map.skip), ...Object.keys(map.only)])]
-    .filter(lacks)
-    .map(column => missingWords(column, header));
+  // Without these, orders that are not to be sent would be. Few shops have orders that are collected.
+  const states = [...Object.keys(map.skip), ...Object.keys(map.only)].filter(
+    column => !unused.includes(column) || !inherited.includes(column),
+  );
+  return [...new Set([...named, ...states])].filter(lacks).map(column => missingWords(column, header));
 }
 
 const UNIT_PRICE = 'items[].unitPrice';

@@ -17,6 +17,10 @@ interface Shop {
   footer?: readonly string[];
   /** Columns without which an export is another report, and which one to download. */
   needs?: Readonly<Record<string, string>>;
+  /** A price of pieces that may be after the discount of the order, and the columns that show whether it is. */
+  discounted?: { price: string; telling: string };
+  /** Its exports have prices without tax, also where its customers see them with it. */
+  isUntaxed?: true;
 }
 
 /** A map that says nothing. */
@@ -36,10 +40,10 @@ type Written = Omit<Shop, 'map'> & Partial<InputMap>;
 /** By the words for --map. */
 export const SHOPS: ReadonlyMap<unknown, Shop> = new Map(
   Object.entries(BUILT_IN as unknown as Record<string, Written>).map(
-    ([name, { title, marks, unused, words, footer, needs, ...map }]) => [
+    ([name, { title, marks, unused, words, footer, needs, discounted, isUntaxed, ...map }]) => [
       name,
       {
-        ...{ title, marks, unused, words, footer, needs },
+        ...{ title, marks, unused, words, footer, needs, discounted, isUntaxed },
         map: { ...EMPTY_MAP, ...map, extends: name, others: '_' },
       } as Shop,
     ],

@@ -4,6 +4,7 @@ import { formatPath, getAt, isRecord, listAt, setAt, textAt } from '../contract/
 import { decimalsOf } from '../contract/read.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { declaredValue, type OrderValue, type SoldLine, type SoldOrder } from '../order/value.ts';
+import { SHOPS } from './maps.ts';
 import { CURRENCY, commonCurrency, GOODS_VALUE } from './rows.ts';
 import {
   type InputMap,
@@ -61,7 +62,8 @@ export function withPaid(
   const taxRate = hasTax || isUntaxed || tax?.isBeside ? undefined : map.taxIncluded;
   const order = { lines: known, currency, subtotal, taxRate };
   // What was paid for lines is after all discounts.
-  const discount = isPaid ? 0 : discountOf(sold?.orderDiscount, given, order);
+  const isAfter = isPaid ? true : isAfterDiscount(sold, order);
+  const discount = isAfter ? 0 : discountOf(sold?.orderDiscount, given, order);
   const paid = declaredValue({ ...order, discount });
   const isGiven = map.constants[formatPath(GOODS_VALUE)] !== undefined;
   const isTaxIn = tax && !tax.isBeside && !isGiven;
@@ -85,6 +87,8 @@ export function withPaid(
       ...(isTaxUntold ? [untoldTax(paid.total, currency)] : []),
       ...(unclear.gt(0) && !isGiven ? [unclearTax(paid.total, unclear, currency)] : []),
       ...otherTotal(given, currency),
+      ...(taxRate !== undefined && SHOPS.get(map.extends)?.isUntaxed ? [TAXED_TWICE] : []),
+      ...(isAfter === undefined && subtotal === undefined && discount > 0 ? untoldDiscount(map) : []),
     ],
   };
 }
@@ -204,6 +208,43 @@ function discountOf(
   return found?.toNumber() ?? (isOfGoods ? -difference : ofOrder.toNumber());
 }
 
+/** All pieces that were sold, at the prices of the lines. */
+const wholeOf = ({ lines, ...order }: SoldOrder): Big => {
+  const all = lines.map(line => ({ ...line, ships: line.quantity }));
+  return Big(declaredValue({ ...order, lines: all, taxRate: undefined }).total);
+};
+
+/** What may be lost because the price of each piece is rounded. */
+const roundingOf = ({ lines, currency }: SoldOrder): Big =>
+  Big(10)
+    .pow(-(decimalsOf(currency) ?? 2))
+    .times(lines.reduce((pieces, { quantity }) => pieces + quantity, 0));
+
+/** Are the prices of lines after the discount of the order already? The shop's sum before it shows that; `undefined`: there is none. */
+function isAfterDiscount(
+  { orderGoods, orderDiscount = 0 }: Partial<Sold> = {},
+  order: SoldOrder,
+): boolean | undefined {
+  if (orderGoods === undefined) return undefined;
+  const whole = wholeOf({ ...order, discount: 0 });
+  const fromBefore = whole.minus(orderGoods).abs();
+  const fromAfter = whole.minus(orderGoods).plus(Math.abs(orderDiscount)).abs();
+  return fromAfter.lt(fromBefore) && fromAfter.lte(roundingOf(order));
+}
+
+const TAXED_TWICE =
+  '"taxIncluded" of the map takes a tax off prices that the export of this shop has without tax: remove it, or less is declared than was paid';
+
+/** Of a shop whose prices may be after the discount of the order, where no sum shows it. */
+function untoldDiscount(map: InputMap): string[] {
+  const { discounted } = SHOPS.get(map.extends) ?? {};
+  if (discounted === undefined) return [];
+  const { price, telling } = discounted;
+  return [
+    `the discount of the order is taken off ${price}, which may be after it already: export ${telling}, too, which shows it`,
+  ];
+}
+
 /**
  * What the goods cost by another sum of the shop, if the lines do not fit that. One before discounts may be without the tax that
  * lines have, so that lines may be more; a total may have a tax in it, so that they may be less.
@@ -227,10 +268,13 @@ function doubtOf(
     const lines = paid.reduce((sum, one) => sum.plus(one), Big(0));
     return doubt(Big(orderGoods).minus(Math.abs(orderDiscount)), lines, difference => difference.lt(0));
   }
+  const whole = wholeOf(order);
+  if (orderGoods !== undefined && orderDiscount)
+    return doubt(Big(orderGoods).minus(Math.abs(orderDiscount)), whole, difference =>
+      difference.lte(roundingOf(order)),
+    );
   if (orderTotal === undefined || Object.values(columns).includes(formatPath(GOODS_VALUE))) return undefined;
-  const lines = order.lines.map(line => ({ ...line, ships: line.quantity }));
-  const all = declaredValue({ ...order, lines, taxRate: undefined });
-  return doubt(Big(orderTotal).minus(orderShipping), Big(all.total), difference => difference.gt(0));
+  return doubt(Big(orderTotal).minus(orderShipping), whole, difference => difference.gt(0));
 }
 
 /** The tax of an order, if it has some. `isBeside`: it comes on top of the prices, as the total shows. */

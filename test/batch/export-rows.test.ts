@@ -658,6 +658,62 @@ describe('A report of Amazon', () => {
   });
 });
 
+describe('The price of a piece of WooCommerce', () => {
+  const order = {
+    ...{ ...WOO, 'Order Line Total': '', 'Order Subtotal Amount': '', 'Cart Discount Amount': '30.00' },
+    ...{ 'Item Cost': '85.00', Quantity: '2' },
+  };
+  const UNTOLD = 'the discount of the order is taken off Item Cost, which may be after it already';
+  const DOUBT = 'the shop says that its goods cost';
+
+  test.each([
+    ['is after the discount if the sum before it shows that', { 'Order Subtotal Amount': '200.00' }, 170],
+    ['is before it if that sum shows that', { 'Order Subtotal Amount': '170.00' }, 140],
+    [
+      'may be rounded',
+      { 'Order Subtotal Amount': '100.00', 'Item Cost': '23.33', Quantity: '3' },
+      69.99,
+      { without: [UNTOLD, DOUBT] },
+    ],
+    ['is told to be unclear if no sum shows it', {}, 140, { with: [UNTOLD] }],
+    [
+      'is told not to fit if the sum shows neither',
+      { 'Order Subtotal Amount': '300.00' },
+      140,
+      { with: [`${DOUBT} 270 EUR, but its lines add up to 140 EUR`] },
+    ],
+    [
+      'says nothing beside a total that was paid',
+      { 'Order Line Total': '170.00', 'Order Subtotal Amount': '200.00' },
+      170,
+    ],
+  ])('%s', async (_, row, value, told: { with?: string[]; without?: string[] } = {}) => {
+    const { ran, values } = await shipped('woocommerce', rowsOf(order, [row]));
+    expect([ran.exitCode, values]).toEqual([0, [value]]);
+    for (const text of told.with ?? []) expect(ran.stderr).toContain(text);
+    for (const text of told.without ?? (told.with ? [] : [UNTOLD, DOUBT]))
+      expect(ran.stderr).not.toContain(text);
+  });
+});
+
+test('The prices of WooCommerce are without tax: a rate that the map takes off them is told', async () => {
+  const map = { constants: CONSTANTS, taxIncluded: '20%' };
+  const { ran, values } = await shipped('woocommerce', rowsOf(WOO, [{}]), map);
+  expect([ran.exitCode, values]).toEqual([0, [8.33]]);
+  expect(ran.stderr).toContain('prices that the export of this shop has without tax');
+});
+
+test.each(['Local pickup', 'Abholung vor Ort', 'Mağazadan teslim'])(
+  'An order of WooCommerce that is collected (%s) is left out, and named',
+  async method => {
+    const header = { ...WOO, 'Shipping Method Title': 'Flat rate' };
+    const text = rowsOf(header, [{}, { 'Order Number': '902', 'Shipping Method Title': method }]);
+    const { ran, keys } = await shipped('woocommerce', text);
+    expect([ran.exitCode, keys]).toEqual([0, ['901']]);
+    expect(ran.stderr).toContain('leaves out 1');
+  },
+);
+
 describe('A shipping address of a country alone', () => {
   const BILLING = {
     ...{ 'First Name (Billing)': 'Eva', 'Last Name (Billing)': 'Huber', 'City (Billing)': 'Wien' },
