@@ -620,6 +620,34 @@ describe('where an agent books', () => {
     );
   });
 
+  test('in production not any more from when a person sets policy.production=terminal, though the server runs', async () => {
+    const rig = await createRig();
+    const { WAYBILL_BASE_URL, ...env } = await asProduction(rig);
+    await rig.run(`profile add live --base-url ${WAYBILL_BASE_URL} --token-stdin`, {
+      stdin: 'demo',
+      env: BARE,
+    });
+    const set = (settings: string) => rig.run(`profile set live ${settings}`, { env: BARE });
+    await set('policy.maxPrice=500EUR policy.maxPerDay=900EUR');
+    const argv = 'mcp --production --profile live';
+    const { transport, ended } = commandOf(rig, argv, { env: { ...BARE, ...env } });
+    const { call, close } = await connected(transport, LATER);
+    const order = { key: 'A-1', request, carrier: 'EXP' };
+    expect((await call('ship', order)).result).toMatchObject({ sent: true, state: 'created' });
+    const { hash } = (await call('plan', { ...order, key: 'B-1' })).result;
+    await set('policy.production=terminal');
+    for (const given of [{ plan: hash }, { ...order, key: 'C-1' }]) {
+      const { error } = (await call('ship', given)).result;
+      expect(error).toMatchObject({ code: 'usage', created: false, retry: 'never' });
+      expect(error.message).toContain('policy.production=terminal: only a person at a terminal');
+    }
+    expect((await call('label', { refs: ['A-1'] })).result.error).toMatchObject({ code: 'usage' });
+    // What is booked is shown.
+    expect((await call('ship', order)).result).toMatchObject({ sent: false, state: 'created' });
+    await close();
+    expect(booked(await ended)).toBe(1);
+  });
+
   test('by shell, with policy.production=terminal: a plan, which only a person at a terminal books', async () => {
     const rig = await createRig();
     const { WAYBILL_BASE_URL, ...env } = await asProduction(rig);

@@ -260,9 +260,10 @@ function refuseProduction(session: Session, booking: Operation, { production = f
     throw refuse(
       'this server books there only if a person has started it with --production; with --sandbox it books in the sandbox',
     );
-  if (textAt(target.profile, 'policy.production') === 'terminal')
-    throw refuse('the profile says policy.production=terminal: only a person at a terminal books there');
+  // The profile is as it was when the server started; a person may have set it since, as any other limit.
   const limits = session.limits();
+  if (limits.refused.has('production') || textAt(target.profile, 'policy.production') === 'terminal')
+    throw refuse('the profile says policy.production=terminal: only a person at a terminal books there');
   const missing = LIMITS.filter(({ name }) => limits[name] === undefined);
   if (missing.length === 0) return;
   const all = missing.map(({ name }) => `policy.${name}`).join(' and ');
