@@ -245,6 +245,40 @@ describe.each(GENERATIONS)('a hasty agent with %s', generation => {
     await agent.close();
   });
 
+  test('books nothing after a no, though its key is taken until then and freed at that moment', async () => {
+    const rig = await createRig();
+    rig.file('order.json', request);
+    const { raw, bodies } = await carrierService(socket => socket.destroy());
+    const env = { WAYBILL_BASE_URL: raw.url.href };
+    const { transport } = commandOf(rig, 'mcp', { env });
+    let isAnswered = false;
+    const agent = await connected(transport, generation, {
+      says: 'decline',
+      async whenAsked() {
+        expect((await rig.run('ship -f order.json --key A-1 --carrier EXP', { env })).exitCode).toBe(8);
+        rig.clock.now += 60 * 60 * 1000;
+        isAnswered = true;
+      },
+    });
+    const { obstacle } = Journal.prototype;
+    let looks = 0;
+    const spy = vi.spyOn(Journal.prototype, 'obstacle').mockImplementation(async function (
+      this: Journal,
+      intent,
+    ) {
+      const found = await obstacle.call(this, intent);
+      if (isAnswered) looks += 1;
+      if (isAnswered && looks === 1)
+        await rig.run('history resolve A-1 --not-created --reason gone', { env });
+      return found;
+    });
+    const refused = await agent.call('ship', { key: 'A-1', request, carrier: 'fastest' });
+    spy.mockRestore();
+    expect(refused.result.error).toMatchObject({ code: 'interrupted', created: false, retry: 'never' });
+    expect([agent.asked.length, looks, bodies().length]).toEqual([1, 2, 1]);
+    await agent.close();
+  });
+
   test('lets a person book under another key what nobody knows of', async () => {
     const rig = await createRig({ journalLost: true });
     const { raw, bodies } = await carrierService(socket => socket.destroy());

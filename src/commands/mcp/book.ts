@@ -83,15 +83,19 @@ export async function ship(call: ToolCall, given: ShipArguments): Promise<Confir
   // What is booked before is shown: there is nothing to ask.
   const isNew = 'plan' in planned && (await findObstacle(order, means)) === undefined;
   if (isNew && said === undefined && call.canAsk) return question(call, planned.plan, order, means, label);
-  if (isNew && said?.isYes === false)
+  const refuseDeclined = () => {
+    if (said?.isYes !== false) return;
     throw new Failure('interrupted', 'ship: a person was asked, and the answer was not yes', {
       hint: 'Do not ask again by yourself',
       operation: 'ship',
       retry: 'never',
     });
+  };
+  if (isNew) refuseDeclined();
   const knewTwin = said?.knewTwin ?? true;
-  // Nobody was asked, because it was booked or unknown: a person may have freed it since.
+  // It was booked or unknown, so that nobody was asked, or their answer did not count: a person may have freed it since.
   const agrees = async (whole: Order) => {
+    refuseDeclined();
     if (call.canAsk && said === undefined)
       throw new Failure('usage', 'ship: the order may be booked by now, and nobody was asked', {
         hint: 'Call `ship` again: then a person is asked',
