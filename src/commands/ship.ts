@@ -99,7 +99,7 @@ export async function shipped(
   const { booking, failure } = await place(order, means);
   const id = booking.ids.shipment;
   // A label costs money, too, and makes it harder to take the shipment back.
-  if (failure?.code === 'over_price' && order.thenLabel) {
+  if (failure?.code === 'over_price' && booking.state === 'created' && order.thenLabel) {
     const message = `${failure.message}. Its label was not made: once the price is accepted, the same command makes it`;
     return { booking, failure: new Failure(failure.code, message, failure.facts) };
   }

@@ -302,10 +302,10 @@ export const AT_WORK_MINUTES = 15;
 export const isAccepted = ({ settlements, ids }: Pick<Booking, 'settlements' | 'ids'>): boolean =>
   settlements.some(one => one.state === 'accepted' && JSON.stringify(one.ids) === JSON.stringify(ids));
 
-/** Was it created above its bound, and nobody has accepted that yet? */
+/** Was it made above its bound, in whole or in part, and nobody has accepted that yet? */
 export const needsAcceptance = (
   booking: Pick<Booking, 'state' | 'overPrice' | 'settlements' | 'ids'>,
-): boolean => booking.state === 'created' && booking.overPrice === true && !isAccepted(booking);
+): boolean => isMade(booking) && booking.overPrice === true && !isAccepted(booking);
 
 /** The settlement that the state of a booking follows from; `undefined` if its answer says it, or nothing does. */
 export function settlementOf({
@@ -343,8 +343,9 @@ export function bookingCode(booking: Booking): FailureCode | null {
 /** The exit code of a booking, also if the same is requested again; `null` while it is being sent. */
 export const bookingExitCode = (booking: Booking): number | null => {
   if (booking.state === 'pending') return null;
-  if (booking.state !== 'created') return FAILURES[bookingCode(booking) ?? 'internal'].exit;
-  return needsAcceptance(booking) ? FAILURES.over_price.exit : 0;
+  const code = needsAcceptance(booking) ? 'over_price' : bookingCode(booking);
+  if (code !== null) return FAILURES[code].exit;
+  return booking.state === 'created' ? 0 : FAILURES.internal.exit;
 };
 
 // Bookings imported from the results of a batch, which say what was created and not from which input.

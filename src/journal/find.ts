@@ -468,7 +468,7 @@ export class JournalReader {
       const open = await bookingsWhere(db, sql`${IS_OPEN} AND ${within} ORDER BY number`);
       const dear = await bookingsWhere(
         db,
-        sql`state = 'created' AND over_price = 1 AND ${within} ORDER BY number`,
+        sql`state IN ('created', 'partial') AND over_price = 1 AND ${within} ORDER BY number`,
       );
       const whyOf = (booking: Booking): Waiting | undefined => {
         if (booking.state === 'unknown') return 'unknown';

@@ -412,7 +412,7 @@ export class Journal extends JournalReader {
     // The file of a label is saved later.
     if (names.operation !== 'label') this.#claimed.delete(id);
     const late = await this.#told(event, finished);
-    if (state === 'created' && outcome.overPrice === true)
+    if (isMade(outcome) && outcome.overPrice === true)
       this.#onEvent?.({ ...event, level: 'warning', error: 'over_price' });
     else
       this.#onEvent?.({

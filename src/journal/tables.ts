@@ -295,7 +295,7 @@ const damaged = (id: string, key: Key): Error =>
   new Error(`it is damaged: the "${key}" of booking ${id} is not what waybill writes`);
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
-export const SCHEMA_VERSION = 20;
+export const SCHEMA_VERSION = 21;
 
 /** The columns of the primary key of each table that has several rows. */
 export const PRIMARY_KEYS = {
@@ -389,7 +389,7 @@ export function tables({
   CREATE INDEX sources ON bookings (source) WHERE source IS NOT NULL AND key_id IS NULL;
   CREATE INDEX record_names ON bookings (record_name) WHERE record_name >= 'rec_';
   CREATE INDEX unsettled ON bookings (number) WHERE state IN ('pending', 'unknown');
-  CREATE INDEX dear ON bookings (number) WHERE state = 'created' AND over_price = 1;
+  CREATE INDEX dear ON bookings (number) WHERE state IN ('created', 'partial') AND over_price = 1;
   CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;
   CREATE INDEX recent ON bookings (at, fingerprint, order_fingerprint);
   ${LISTS.map(listIndex).join('\n  ')}

@@ -29,13 +29,13 @@ export function bookingFailure(booking: Booking, targetFlags: readonly string[] 
   const operation = operationNamed(booking.operation);
   const { body } = answerOf(booking);
   const { id, httpStatus } = booking;
-  if (booking.state === 'created' && !needsAcceptance(booking)) return undefined;
-  const [what, ...hints] =
-    booking.state === 'created'
-      ? [overPrice(booking, targetFlags)]
-      : [...happened(operation, booking, targetFlags), ...goingOn(operation, booking, targetFlags)];
+  const isDear = needsAcceptance(booking);
+  if (booking.state === 'created' && !isDear) return undefined;
+  const [what, ...hints] = isDear
+    ? overPrice(booking, targetFlags)
+    : [...happened(operation, booking, targetFlags), ...goingOn(operation, booking, targetFlags)];
   return new Failure(
-    booking.state === 'created' ? 'over_price' : (bookingCode(booking) ?? 'internal'),
+    isDear ? 'over_price' : (bookingCode(booking) ?? 'internal'),
     `${commandName(operation)}: ${what.words}`,
     {
       hint: wordsOf(hints),
@@ -59,12 +59,11 @@ export function unrecordedFailure(
   const { id, operation, httpStatus, state } = booking;
   const ids = Object.values(booking.ids).join(' and ');
   // Without what the journal has otherwise, such as a secret that is given once.
-  const told =
-    state !== 'created'
-      ? wordsOf(happened(operationNamed(operation), booking, targetFlags))
-      : needsAcceptance(booking)
-        ? overPrice(booking, targetFlags).words
-        : `it was booked${ids && ` as ${ids}`}`;
+  const told = needsAcceptance(booking)
+    ? wordsOf(overPrice(booking, targetFlags))
+    : state === 'created'
+      ? `it was booked${ids && ` as ${ids}`}`
+      : wordsOf(happened(operationNamed(operation), booking, targetFlags));
   return new Failure(
     'storage',
     `${commandName({ command: operation })}: ${told}. The journal could not record this: ${unrecorded.message}. Keep this message: the journal shows booking ${id} as unknown, and \`${commandText(['waybill', 'history', 'resolve', id, ...targetFlags])}\` corrects that. If the journal has lost that booking, it would book it again: \`waybill history import\` adds what the results of a batch have`,
@@ -81,9 +80,12 @@ export function unrecordedFailure(
 
 const wordsOf = (advice: readonly Advice[]): string => advice.map(({ words }) => words).join('. ');
 
-/** What to do about a booking above its bound: a person must accept its price; how to cancel it is a matter of the service. */
-function overPrice(booking: Booking, targetFlags: readonly string[]): Advice {
-  const { id, ids, maxPrice } = booking;
+/**
+ * What to do about a booking above its bound: a person must accept its price; how to cancel it is a matter of the service. A label
+ * that it lacks is refused until then, so that no command is named that makes it.
+ */
+function overPrice(booking: Booking, targetFlags: readonly string[]): [Advice, ...Advice[]] {
+  const { id, ids, maxPrice, state, why } = booking;
   const { price, currency } = chargeOf(booking);
   // Of two legs in two currencies it is text that has both.
   const unit = currency || (readPrice(price, null) === undefined ? '' : 'an unknown currency');
@@ -94,11 +96,12 @@ function overPrice(booking: Booking, targetFlags: readonly string[]): Advice {
   const words = isComparable ? `which is above ${bound}` : `which cannot be compared with ${bound}`;
   const accept = ['waybill', 'history', 'accept', id, ...targetFlags];
   const next = showCommand(id, targetFlags);
-  return {
+  const told = {
     words: `it is booked as ${Object.values(ids).join(' and ')}${cost}, ${words}. It exists, and is booking ${id} in the journal: do not book it again. \`${commandText(next)}\` shows it. If a person accepts the price, \`${commandText(accept)}\` records that; until then this command ends with exit code 11`,
     // That a price is accepted is for a person to say, and not for a script that types what it is told.
     next,
   };
+  return state === 'partial' ? [told, { words: `Only a part was created: ${why}` }] : [told];
 }
 
 function happened(

@@ -21,6 +21,7 @@ import {
   isInputKnown,
   isMade,
   NO_RESPONSE,
+  needsAcceptance,
   type Obstacle,
   type Outcome,
   unlabelledLegs,
@@ -222,7 +223,9 @@ export async function answerTo(
     );
   // A person said that the pair was created, and its answer said nothing of its labels.
   const lacking =
-    booking.state === 'created' ? unlabelledLegs(operation, booking.request, booking.labels) : [];
+    booking.state === 'created' && !needsAcceptance(booking)
+      ? unlabelledLegs(operation, booking.request, booking.labels)
+      : [];
   const toLabel = Object.fromEntries(lacking.map(leg => [leg, booking.ids[leg]]));
   const rest =
     lacking.length === 0

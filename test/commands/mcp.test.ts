@@ -245,6 +245,40 @@ describe.each(GENERATIONS)('a hasty agent with %s', generation => {
     await agent.close();
   });
 
+  test('books nothing after a no, though its key is taken until then and freed at that moment', async () => {
+    const rig = await createRig();
+    rig.file('order.json', request);
+    const { raw, bodies } = await carrierService(socket => socket.destroy());
+    const env = { WAYBILL_BASE_URL: raw.url.href };
+    const { transport } = commandOf(rig, 'mcp', { env });
+    let isAnswered = false;
+    const agent = await connected(transport, generation, {
+      says: 'decline',
+      async whenAsked() {
+        expect((await rig.run('ship -f order.json --key A-1 --carrier EXP', { env })).exitCode).toBe(8);
+        rig.clock.now += 60 * 60 * 1000;
+        isAnswered = true;
+      },
+    });
+    const { obstacle } = Journal.prototype;
+    let looks = 0;
+    const spy = vi.spyOn(Journal.prototype, 'obstacle').mockImplementation(async function (
+      this: Journal,
+      intent,
+    ) {
+      const found = await obstacle.call(this, intent);
+      if (isAnswered) looks += 1;
+      if (isAnswered && looks === 1)
+        await rig.run('history resolve A-1 --not-created --reason gone', { env });
+      return found;
+    });
+    const refused = await agent.call('ship', { key: 'A-1', request, carrier: 'fastest' });
+    spy.mockRestore();
+    expect(refused.result.error).toMatchObject({ code: 'interrupted', created: false, retry: 'never' });
+    expect([agent.asked.length, looks, bodies().length]).toEqual([1, 2, 1]);
+    await agent.close();
+  });
+
   test('lets a person book under another key what nobody knows of', async () => {
     const rig = await createRig({ journalLost: true });
     const { raw, bodies } = await carrierService(socket => socket.destroy());
@@ -618,6 +652,34 @@ describe('where an agent books', () => {
     expect(error.message).toContain(
       '`waybill profile set live policy.maxPrice=AMOUNT policy.maxPerDay=AMOUNT`',
     );
+  });
+
+  test('in production not any more from when a person sets policy.production=terminal, though the server runs', async () => {
+    const rig = await createRig();
+    const { WAYBILL_BASE_URL, ...env } = await asProduction(rig);
+    await rig.run(`profile add live --base-url ${WAYBILL_BASE_URL} --token-stdin`, {
+      stdin: 'demo',
+      env: BARE,
+    });
+    const set = (settings: string) => rig.run(`profile set live ${settings}`, { env: BARE });
+    await set('policy.maxPrice=500EUR policy.maxPerDay=900EUR');
+    const argv = 'mcp --production --profile live';
+    const { transport, ended } = commandOf(rig, argv, { env: { ...BARE, ...env } });
+    const { call, close } = await connected(transport, LATER);
+    const order = { key: 'A-1', request, carrier: 'EXP' };
+    expect((await call('ship', order)).result).toMatchObject({ sent: true, state: 'created' });
+    const { hash } = (await call('plan', { ...order, key: 'B-1' })).result;
+    await set('policy.production=terminal');
+    for (const given of [{ plan: hash }, { ...order, key: 'C-1' }]) {
+      const { error } = (await call('ship', given)).result;
+      expect(error).toMatchObject({ code: 'usage', created: false, retry: 'never' });
+      expect(error.message).toContain('policy.production=terminal: only a person at a terminal');
+    }
+    expect((await call('label', { refs: ['A-1'] })).result.error).toMatchObject({ code: 'usage' });
+    // What is booked is shown.
+    expect((await call('ship', order)).result).toMatchObject({ sent: false, state: 'created' });
+    await close();
+    expect(booked(await ended)).toBe(1);
   });
 
   test('by shell, with policy.production=terminal: a plan, which only a person at a terminal books', async () => {

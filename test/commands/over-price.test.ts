@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { bookingExitCode } from '../../src/journal/booking.ts';
 import { type Reply, scriptedService } from '../rig/batch.ts';
 import { createRig, type Rig, type RunOptions } from '../rig/command.ts';
-import { bookingAt, fill, inJournal, UNKNOWN } from '../rig/journal.ts';
-import { cannedService, errorOf, SHIPMENT } from '../rig/service.ts';
+import { bookingAt, elsewhere, fill, inJournal, UNKNOWN } from '../rig/journal.ts';
+import { cannedService, DUAL, errorOf, SHIPMENT } from '../rig/service.ts';
 import { doubtful, orderFor } from '../rig/settling.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
@@ -112,6 +112,20 @@ describe('A booking above --max-price', () => {
     expect(paths).toEqual(['/v1/carriers/proposal', '/v2/carriers/create']);
   });
 
+  test('of which the answer says success: false too is told as a part, and no command promises its label', async () => {
+    const { run, paths } = await charging({
+      status: 201,
+      body: { success: false, message: 'printer', id: 'S-1', carrier: { price: 499, currency: 'EUR' } },
+    });
+    const ran = await run(`${SHIP} --key K --label`);
+    expect([ran.exitCode, ran.stderr.includes('waybill label')]).toEqual([11, false]);
+    expect(ran.stderr).toMatch(/for 499 EUR, which is above .* Only a part was created: .*printer/);
+    expect(ran.stderr).not.toContain('the same command makes it');
+    expect((await run('history accept K')).exitCode).toBe(0);
+    expect((await run(`${SHIP} --key K --label`)).exitCode).toBe(9);
+    expect(paths).toEqual(['/v1/carriers/proposal']);
+  });
+
   test('gets no label by another command before that, and a program is not told to accept it', async () => {
     const { run, paths } = await charging(at(499));
     const ran = await run(`${SHIP} --key K --json`);
@@ -164,6 +178,24 @@ test('Only history accept ends exit 11, and not that a booking is reopened and r
   }
   await rig.run('history accept K-1');
   expect(await rig.shown('K-1')).toMatchObject({ state: 'created', exitCode: 0 });
+});
+
+test('A pair that a person resolved as created names the command for its labels once its price is accepted', async () => {
+  const rig = await doubtful();
+  const pair = JSON.stringify(DUAL);
+  const book = 'ship-dual -f - --label --key P --max-price 0.01EUR';
+  await rig.failing(book, { stdin: pair });
+  const { stdout } = await rig.run('ship-dual -f - -q', { stdin: pair, env: elsewhere(rig) });
+  const [international, domestic] = stdout.trim().split('\n');
+  await rig.later(15 * 60_000);
+  await rig.run(`history resolve P --created ${international} --domestic ${domestic}`);
+  const ran = await rig.run(book, { stdin: pair });
+  expect([ran.exitCode, ran.stderr.includes('waybill label')]).toEqual([11, false]);
+  await rig.run('history accept P');
+  expect(await rig.run(book, { stdin: pair })).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('`waybill label --international'),
+  });
 });
 
 test('Without a price, what a person says was created is warned of', async () => {

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { dualOrder, linesIn, shop, summaryOf } from '../rig/batch.ts';
+import { dualOrder, ends, linesIn, shop, summaryOf } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { describeBoth } from '../rig/postgres.ts';
 import { bodyOf, cannedService, DUAL, errorOf, posted, sent } from '../rig/service.ts';
@@ -209,5 +209,103 @@ describe('The prices in the answer to a pair', () => {
       ['not_sent', null, null],
       ['not_sent', null, null],
     ]);
+  });
+});
+
+describeBoth('A pair above --max-price that lacks its labels', journal => {
+  const PAIR = 'ship-dual -f - --key P --label --max-price 20USD';
+  const ABOVE = 'booked as S-1 and D-1 for 90 USD, which is above --max-price 20 USD';
+
+  /** At a service that makes pairs for 90 USD and no labels with them, as for a token without that scope. */
+  async function dear() {
+    const legs = [
+      ['international', 'S-1', 40],
+      ['domestic', 'D-1', 50],
+    ] as const;
+    const pair = legs.map(([leg, id, price]) => [
+      leg,
+      { shipment: { id, carrier: { price, currency: 'USD' } } },
+    ]);
+    const label = { success: true, trackingNumber: null, label: null };
+    const service = await cannedService({
+      '/v2/shipments': { status: 201, body: Object.fromEntries(pair) },
+      '/v2/carriers/create': {
+        status: 201,
+        body: { success: true, international: label, domestic: label },
+      },
+    });
+    const orders = [dualOrder('A'), dualOrder('B'), dualOrder('C')];
+    return { service, rig: await shop(orders, { env: service.env, journal }) };
+  }
+
+  test('is exit 11 until a person accepts the price, and names no command for its labels', async () => {
+    const { service, rig } = await dear();
+    for (const again of [false, true]) {
+      const ran = await rig.run(`${PAIR} --json`, { stdin });
+      const { message, next, ...error } = errorOf(ran);
+      expect(error).toMatchObject({ code: 'over_price', exitCode: 11, created: true });
+      expect(message).toContain(ABOVE);
+      expect(message).toContain('Only a part was created: no label for the international and domestic leg');
+      expect([ran.exitCode, JSON.parse(ran.stdout).domestic.shipment.id]).toEqual([11, 'D-1']);
+      expect(ran.stderr).not.toContain('waybill label');
+      expect(
+        next.map(words => words.slice(0, 3)),
+        `${again}`,
+      ).toEqual([['waybill', 'history', 'show']]);
+    }
+    expect(await rig.run(`${PAIR} -q`, { stdin })).toMatchObject({ exitCode: 11, stdout: 'S-1\nD-1\n' });
+    expect(service.seen).toEqual(ONCE);
+    expect(await rig.json('history list')).toMatchObject([
+      { state: 'partial', exitCode: 11, overPrice: true },
+    ]);
+    expect((await rig.run('history show P')).stdout).toMatch(/^P: partial, above --max-price\n/);
+    const check = await rig.run('history check --strict --json');
+    expect([check.exitCode, JSON.parse(check.stdout).waiting]).toMatchObject([
+      9,
+      [{ why: 'over_price', key: 'P', state: 'partial', price: 90 }],
+    ]);
+  });
+
+  test('gets its labels when a person has accepted the price, and not before', async () => {
+    const { service, rig } = await dear();
+    await rig.run(PAIR, { stdin });
+    for (const label of ['label P', 'label --international S-1 --domestic D-1', 'label D-1']) {
+      const refusal = errorOf(await rig.run(`${label} --json`));
+      expect(refusal).toMatchObject({ code: 'over_price', operation: 'label', created: false });
+      expect(refusal.message).toContain(ABOVE);
+    }
+    expect(service.seen).toEqual(ONCE);
+    for (const word of ['is', 'was'])
+      expect(await rig.run('history accept P --reason ok')).toMatchObject({
+        exitCode: 0,
+        stdout: expect.stringMatching(new RegExp(`^The price of booking bk_\\w+ ${word} accepted`)),
+      });
+    expect((await rig.run('history check --strict')).exitCode).toBe(0);
+    const ran = await rig.run(`${PAIR} --json`, { stdin });
+    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
+    const make = 'label --international S-1 --domestic D-1';
+    expect(errorOf(ran).message).toMatch(new RegExp(`waybill ${make}$`));
+    expect((await rig.run(make)).exitCode).toBe(0);
+    expect(service.seen).toEqual([...ONCE, 'POST /v2/carriers/create']);
+  });
+
+  test('stops a batch, and is told by each run until its price is accepted', async () => {
+    const { service, rig } = await dear();
+    const batch = 'batch ship-dual orders.jsonl --label --max-price 20USD --concurrency 1 --json';
+    const ran = await rig.run(batch);
+    expect(summaryOf(ran)).toMatchObject({ stopped: 'over_price', exitCode: 11, sent: 1, cost: { USD: 90 } });
+    expect(errorOf(ran).message).toContain('1 booked above --max-price. If a person accepts that');
+    expect(errorOf(ran).message).toContain('`waybill history accept A` records it');
+    expect(JSON.stringify(errorOf(ran).issues)).toContain('booked for 90.00 USD');
+    expect([ends(linesIn(rig)), service.seen]).toEqual([
+      ['A partial 11 true', 'B not_sent null false', 'C not_sent null false'],
+      ONCE,
+    ]);
+    // Those of an earlier run stop nothing.
+    expect((await rig.run(batch)).exitCode).toBe(11);
+    expect(ends(linesIn(rig))).toEqual(['A partial 11 false', 'B partial 11 true', 'C not_sent null false']);
+    expect((await rig.run('history accept A B')).exitCode).toBe(0);
+    await rig.run(`${batch} --max-overpriced 2`);
+    expect(ends(linesIn(rig))).toEqual(['A partial 9 false', 'B partial 9 false', 'C partial 11 true']);
   });
 });

@@ -70,6 +70,8 @@ export interface JobResult {
   failure?: Failure | undefined;
   /** Its shipment exists, and the failure is that of the label, which is a second booking. */
   isUnlabelled?: boolean;
+  /** Only a part of it exists, also where the failure is that of its price. */
+  isPart?: boolean;
   /** Of its booking, if that is known. */
   run?: string | null;
   actor?: string | null;
@@ -91,6 +93,7 @@ export const placedResult = (
   facts: bookingFacts(booking, { ...booking.labels, ...labels?.labels }, labels?.saved ?? {}),
   pages: labels?.pages,
   failure,
+  isPart: booking.state === 'partial',
 });
 
 /** What the records of a batch are booked with. */

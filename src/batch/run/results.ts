@@ -243,7 +243,7 @@ export const failureReason = ({ message, issues }: LineError): string =>
 /** Why a record of a list failed, without what to do: that is the same for all of them, and is said once. */
 export function shortReason({ state, price, currency }: ResultLine, error: LineError): string {
   const { code, httpStatus } = error;
-  if (code === 'over_price' && state === 'created')
+  if (code === 'over_price' && (state === 'created' || state === 'partial'))
     return `booked for ${currency ? money(price, currency) : `${bare(price)} of an unknown currency`}`;
   if (code !== 'outcome_unknown') return failureReason(error);
   const what = state === 'partial' ? 'its label may exist' : 'may exist';
@@ -313,7 +313,7 @@ const BOOKING_STATES: Partial<Record<FailureCode, ResultState>> = {
 };
 
 /** The state of a record that was performed. */
-export function lineState({ books }: Operation, { failure, isUnlabelled }: JobResult): ResultState {
+export function lineState({ books }: Operation, { failure, isUnlabelled, isPart }: JobResult): ResultState {
   if (failure === undefined) return books ? 'created' : 'done';
   if (isUnlabelled) return 'partial';
   const state = STATES[failure.code];
@@ -321,6 +321,7 @@ export function lineState({ books }: Operation, { failure, isUnlabelled }: JobRe
   if (failure.code === 'storage') return unrecordedState(failure);
   // A label is not made before the price of its shipment is accepted.
   if (failure.code === 'over_price' && !failure.facts.created) return 'not_sent';
+  if (failure.code === 'over_price' && isPart) return 'partial';
   return BOOKING_STATES[failure.code] ?? 'rejected';
 }
 

@@ -36,6 +36,7 @@ export interface ImportContext {
 const { createShipment, createDualShipment, createLabels } = OPERATIONS;
 
 const EXIT_UNKNOWN = FAILURES.outcome_unknown.exit;
+const EXIT_PARTIAL = FAILURES.partial.exit;
 
 const given = (line: Line, name: string): string | undefined => {
   const value = line[name];
@@ -110,8 +111,10 @@ function shipmentBooking(
   // The line of a key that was booked with other input names no shipment: the provider cancelled this one.
   const isCancelled = isThere && line.state === 'duplicate';
   const state = !isThere ? 'unknown' : isCancelled ? 'cancelled' : isHalf ? 'partial' : 'created';
-  // A price above its bound that the line ends with 0 for was accepted there.
-  const isAccepted = state === 'created' && overPriceIn(line) && line.exitCode === 0;
+  // A price above its bound that the line ends with 0 for, or of a part with 9, was accepted there.
+  const isAccepted =
+    overPriceIn(line) &&
+    ((state === 'created' && line.exitCode === 0) || (state === 'partial' && line.exitCode === EXIT_PARTIAL));
   return {
     booking: {
       ...common(line, context, state),

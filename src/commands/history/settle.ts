@@ -39,7 +39,7 @@ export const accept: CommandFile = {
             command: 'accept',
             state: 'accepted',
             reason,
-            isSaid: booking => booking.state === 'created' && isAccepted(booking),
+            isSaid: booking => isMade(booking) && isAccepted(booking),
             sentence: ({ id }, before) =>
               before
                 ? `The price of booking ${id} was accepted before, by ${safe(before.by)} at ${before.at}.`
@@ -245,9 +245,10 @@ function cancelWords(booking: Booking, typed: Typed): string {
   return `there is nothing to cancel: booking ${id} is ${state.replace('_', ' ')}`;
 }
 
-function priceWords({ id, state, overPrice }: Booking): string {
+function priceWords(booking: Booking): string {
+  const { id, state, overPrice } = booking;
   const nothing = `there is nothing to accept: booking ${id}`;
-  if (state !== 'created')
+  if (!isMade(booking))
     return `${nothing} is ${state}, and only the price of one that was created is accepted`;
   if (overPrice === null) return `${nothing} has no --max-price, or no price to compare with it`;
   return `${nothing} is not above its --max-price`;

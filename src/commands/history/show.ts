@@ -111,7 +111,7 @@ async function bookingPage(
 }
 
 function stateWords(booking: Booking, look: Look): string {
-  if (needsAcceptance(booking)) return look.red('created, above --max-price');
+  if (needsAcceptance(booking)) return look.red(`${booking.state}, above --max-price`);
   if (booking.state === 'unknown') return look.red('unknown, it may or may not exist');
   if (booking.state === 'pending') return 'pending, it is being sent';
   return booking.state === 'created' ? look.green('created') : look.yellow(booking.state.replace('_', ' '));

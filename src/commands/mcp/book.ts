@@ -83,15 +83,19 @@ export async function ship(call: ToolCall, given: ShipArguments): Promise<Confir
   // What is booked before is shown: there is nothing to ask.
   const isNew = 'plan' in planned && (await findObstacle(order, means)) === undefined;
   if (isNew && said === undefined && call.canAsk) return question(call, planned.plan, order, means, label);
-  if (isNew && said?.isYes === false)
+  const refuseDeclined = () => {
+    if (said?.isYes !== false) return;
     throw new Failure('interrupted', 'ship: a person was asked, and the answer was not yes', {
       hint: 'Do not ask again by yourself',
       operation: 'ship',
       retry: 'never',
     });
+  };
+  if (isNew) refuseDeclined();
   const knewTwin = said?.knewTwin ?? true;
-  // Nobody was asked, because it was booked or unknown: a person may have freed it since.
+  // It was booked or unknown, so that nobody was asked, or their answer did not count: a person may have freed it since.
   const agrees = async (whole: Order) => {
+    refuseDeclined();
     if (call.canAsk && said === undefined)
       throw new Failure('usage', 'ship: the order may be booked by now, and nobody was asked', {
         hint: 'Call `ship` again: then a person is asked',
@@ -260,9 +264,10 @@ function refuseProduction(session: Session, booking: Operation, { production = f
     throw refuse(
       'this server books there only if a person has started it with --production; with --sandbox it books in the sandbox',
     );
-  if (textAt(target.profile, 'policy.production') === 'terminal')
-    throw refuse('the profile says policy.production=terminal: only a person at a terminal books there');
+  // The profile is as it was when the server started; a person may have set it since, as any other limit.
   const limits = session.limits();
+  if (limits.refused.has('production') || textAt(target.profile, 'policy.production') === 'terminal')
+    throw refuse('the profile says policy.production=terminal: only a person at a terminal books there');
   const missing = LIMITS.filter(({ name }) => limits[name] === undefined);
   if (missing.length === 0) return;
   const all = missing.map(({ name }) => `policy.${name}`).join(' and ');

@@ -159,13 +159,20 @@ describe('The results of a batch', () => {
         ...{ state: 'created', overPrice: true, exitCode: 0 },
         ...{ key: `ORDER-${number}`, shipmentId: `S-${number}`, ...more },
       });
-    const lines = [dear(1, { actor: 'Ann' }), dear(2, {}), dear(3, { exitCode: 11 })];
+    const half = { operation: 'ship-dual', state: 'partial' };
+    const lines = [
+      ...[dear(1, { actor: 'Ann' }), dear(2, {}), dear(3, { exitCode: 11 })],
+      dear(4, { ...half, domesticShipmentId: 'D-4', exitCode: 9 }),
+      dear(5, { ...half, domesticShipmentId: 'D-5', exitCode: 11 }),
+    ];
     rig.file('orders.results.jsonl', jsonLines(lines));
-    expect(summary(await b(RESULTS))).toMatchObject({ taken: 3 });
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 5 });
     const rows = [...(await listOf(b))].reverse();
     expect(rows).toMatchObject([
       { exitCode: 0, settlements: [{ state: 'accepted', by: 'Ann' }] },
       { exitCode: 0, settlements: [{ state: 'accepted', by: 'results file' }] },
+      { exitCode: 11, settlements: [] },
+      { exitCode: 9, settlements: [{ state: 'accepted', by: 'results file' }] },
       { exitCode: 11, settlements: [] },
     ]);
   });
