@@ -524,13 +524,15 @@ export interface BookingWithLabels {
 export interface BookingToImport extends BookingWithLabels {
   /** Its id in the journal in which it was booked, if the line names that. */
   there?: string | undefined;
-  /** That journal could not record its outcome: then it is settled there as the line says. Who says so. */
+  /** That journal could not record its outcome: then it is settled there as the line says. */
+  isUnrecorded?: boolean;
+  /** Who settles what is unknown here. */
   settler?: Settler | undefined;
 }
 
 /**
- * `imported`: it is here now. `settled`: it was unknown here. `known`: it was here before. `held`: another booking here holds its
- * key, its shipment or the label of that, so that it was left out.
+ * `imported`: it is here now. `settled`: it was unknown here. `known`: it was imported before, perhaps from a line that said
+ * something else. `held`: another booking here holds its key, its shipment or the label of that, so that it was left out.
  */
 export type ImportResult = { kind: 'imported' | 'settled' | 'known' } | { kind: 'held'; by: string };
 

@@ -9,6 +9,7 @@
 // | unknown          | created, partial, rejected           | its answer, however late             | as above                           |
 // | unknown          | created, rejected                    | a person: `history resolve`          | as above                           |
 // | pending, unknown | created, partial                     | results: the journal could not be written | as above                      |
+// | unknown, imported | created, partial                    | results that know its outcome        | as above                           |
 // | created, rejected | unknown                             | a person: `--reopen`                 | held again, if nothing else has them |
 // | created, partial | cancelled                            | a person: `history cancelled`        | held                               |
 // | cancelled        | created, partial                     | a person: `--reopen`                 | held                               |
@@ -46,6 +47,7 @@ import {
   type Scope,
   type Settlement,
   type SettleObstacle,
+  type State,
 } from './booking.ts';
 import {
   beyondLimit,
@@ -444,11 +446,17 @@ export class Journal extends JournalReader {
 
 /** Imports one booking; nothing that is here is overwritten. */
 async function importBooking(db: Db, line: BookingToImport): Promise<ImportResult> {
-  const { booking, labels, there } = line;
+  const { booking, labels, there, isUnrecorded } = line;
   const { id, ids, request } = booking;
   const held = (by: string) =>
-    by === there ? settleUnrecorded(db, there, line) : ({ kind: 'held', by } as const);
-  if (await db.first(sql`SELECT id FROM bookings WHERE id = ${id}`)) return { kind: 'known' };
+    by === there && isUnrecorded ? settleAs(db, there, line) : ({ kind: 'held', by } as const);
+  const before = await db.first<{ state: State }>(sql`SELECT state FROM bookings WHERE id = ${id}`);
+  if (before) {
+    // A later line may say what became of it.
+    const isTold = before.state === 'unknown' && isMade(booking);
+    const end = isTold ? await settleAs(db, id, line) : undefined;
+    return end?.kind === 'settled' ? end : { kind: 'known' };
+  }
   for (const label of labels) {
     const labelled = await db.first<{ booking: string }>(labelQuery(booking, label));
     if (labelled) return held(labelled.booking);
@@ -499,14 +507,11 @@ async function ownerOf(db: Db, scope: Scope, shipment: LegShipment): Promise<str
 }
 
 /**
- * Settles the booking `id`, which is unknown because this journal could not be written when its answer came, as the results say
- * that were written instead. The process that sent it has given up by then, even if its lease has not ended.
+ * Settles the booking `id` as the results say: it is unknown because this journal could not be written when its answer came, or
+ * because it was imported before its outcome was known. The process that sent it has given up by then, even if its lease has not
+ * ended.
  */
-async function settleUnrecorded(
-  db: Db,
-  id: string,
-  { booking, settler }: BookingToImport,
-): Promise<ImportResult> {
+async function settleAs(db: Db, id: string, { booking, settler }: BookingToImport): Promise<ImportResult> {
   const held = { kind: 'held', by: id } as const;
   if (settler === undefined || !isMade(booking)) return held;
   await db.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${db.now},
