@@ -27,12 +27,14 @@
 import type { Leg, OperationCommand } from '../contract/operations.ts';
 import { comparable, type DayLimit, type Money } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
+import { chargeOf } from './answer.ts';
 import {
   type Amended,
   type Beyond,
   type Booking,
   type BookingToImport,
   type Claim,
+  counted,
   type ImportResult,
   INPUT_UNKNOWN,
   type Intent,
@@ -558,6 +560,15 @@ async function forgetFiles(db: Db, rows: readonly FilesRow[], forget: ForgetFile
       });
 }
 
+/** What was imported has its price in its answer alone, because it counts in no limit of a day. */
+async function keepPrices(db: Db, these: Sql): Promise<void> {
+  const isUncounted = sql`fingerprint = ${INPUT_UNKNOWN} AND charged IS NULL AND key_space = 'shipment'`;
+  for (const booking of await bookingsWhere(db, sql`${these} AND ${isUncounted}`)) {
+    const { price, currency } = chargeOf(booking);
+    await db.run(sql`UPDATE bookings SET charged = ${counted(price, currency)} WHERE id = ${booking.id}`);
+  }
+}
+
 async function pruneWhere(db: Db, old: Sql, forget?: ForgetFile): Promise<number> {
   const hasLink = raw(`labels LIKE '%"link":%' OR settlements LIKE '%"link":%'`);
   const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL OR why <> '' OR files <> '{}'
@@ -574,6 +585,7 @@ async function pruneWhere(db: Db, old: Sql, forget?: ForgetFile): Promise<number
     locked.map(({ name }) => name),
   );
   if (forget) await forgetFiles(db, locked, forget);
+  await keepPrices(db, these);
   await db.run(sql`UPDATE found_by SET person = '' WHERE ${these}`);
   await db.run(sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${these})`);
   const rows = await db.rows<{ id: string; labels: string; settlements: string }>(

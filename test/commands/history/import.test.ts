@@ -368,6 +368,27 @@ describeBoth('What is imported', kind => {
     expect(await listOf(b)).toMatchObject([{ state: 'unknown', shipmentIds: [] }]);
   });
 
+  test('keeps its price when it is pruned, also where it was settled by a later import', async () => {
+    const { rig } = await machines();
+    const b = await importer(rig);
+    const made = { state: 'created', exitCode: 0, carrier: 'EXP', currency: 'EUR' };
+    const second = lineAt(rig, { ...made, key: 'ORDER-2', shipmentId: 'S-2', price: 7.5 });
+    const first = lineAt(rig, { ...made, shipmentId: 'S-1', price: 12.4 });
+    const open = lineAt(rig, { key: 'ORDER-2', state: 'unknown', exitCode: 8 });
+    for (const lines of [
+      [first, open],
+      [first, second],
+    ]) {
+      rig.file('orders.results.jsonl', jsonLines(lines));
+      await b(RESULTS);
+    }
+    const sums = async () => JSON.parse((await b('history summary --json')).stdout);
+    const before = [expect.objectContaining({ shipments: 2, cost: { EUR: 19.9 }, withoutPrice: 0 })];
+    expect(await sums()).toEqual(before);
+    expect((await b('history prune ORDER-1 ORDER-2')).exitCode).toBe(0);
+    expect(await sums()).toEqual(before);
+  });
+
   test('of a key that two machines have booked is left out the second time, with both shipments: exit 9', async () => {
     const { rig } = await machines();
     const b = await importer(rig);
