@@ -10,7 +10,7 @@
 // | unknown          | created, rejected                    | a person: `history resolve`          | as above                           |
 // | pending, unknown | created, partial                     | results: the journal could not be written | as above                      |
 // | unknown, imported | created, partial                    | results that know its outcome        | as above                           |
-// | created, rejected | unknown                             | a person: `--reopen`                 | held again, if nothing else has them |
+// | created, partial, rejected | unknown                    | a person: `--reopen` of a settlement | held again, if nothing else has them |
 // | created, partial | cancelled                            | a person: `history cancelled`        | held                               |
 // | cancelled        | created, partial                     | a person: `--reopen`                 | held                               |
 // | rejected by a person | unknown, overtaken by another    | its answer says that both may exist  | those of the other one             |
