@@ -311,17 +311,19 @@ export const needsAcceptance = (
 export function settlementOf({
   state,
   code,
+  httpStatus,
   settlements,
-}: Pick<Booking, 'state' | 'code' | 'settlements'>): Settlement | undefined {
-  // The code stays what it was before the settlement.
-  const isSettled = code === 'outcome_unknown' && state !== 'unknown';
+}: Pick<Booking, 'state' | 'code' | 'httpStatus' | 'settlements'>): Settlement | undefined {
+  // The code stays what it was before the settlement, but for what was created in part. An answer that says so has a status.
+  const isPart = code === 'partial' && httpStatus === null;
+  const isSettled = (code === 'outcome_unknown' || isPart) && state !== 'unknown';
   // Only what exists is cancelled.
-  const said = state === 'cancelled' ? 'created' : state;
+  const said = state === 'cancelled' || state === 'partial' ? 'created' : state;
   return isSettled ? settlements.findLast(one => one.state === said) : undefined;
 }
 
 /** Is its shipment that of another order, which has its costs? A person said so. */
-export const isSameShipment = (booking: Pick<Booking, 'state' | 'code' | 'settlements'>): boolean =>
+export const isSameShipment = (booking: Parameters<typeof settlementOf>[0]): boolean =>
   settlementOf(booking)?.sameAs !== undefined;
 
 /** The settlement by which a booking is cancelled; `undefined` if it is not. */
@@ -337,7 +339,7 @@ export function bookingCode(booking: Booking): FailureCode | null {
   if (booking.state === 'created') return null;
   // The same order again is one too many.
   if (booking.state === 'cancelled') return 'duplicate';
-  return settlementOf(booking) ? 'rejected' : booking.code;
+  return settlementOf(booking)?.state === 'rejected' ? 'rejected' : booking.code;
 }
 
 /** The exit code of a booking, also if the same is requested again; `null` while it is being sent. */
@@ -525,13 +527,15 @@ export interface BookingWithLabels {
 export interface BookingToImport extends BookingWithLabels {
   /** Its id in the journal in which it was booked, if the line names that. */
   there?: string | undefined;
-  /** That journal could not record its outcome: then it is settled there as the line says. Who says so. */
+  /** That journal could not record its outcome: then it is settled there as the line says. */
+  isUnrecorded?: boolean;
+  /** Who settles what is unknown here. */
   settler?: Settler | undefined;
 }
 
 /**
- * `imported`: it is here now. `settled`: it was unknown here. `known`: it was here before. `held`: another booking here holds its
- * key, its shipment or the label of that, so that it was left out.
+ * `imported`: it is here now. `settled`: it was unknown here. `known`: it was imported before, perhaps from a line that said
+ * something else. `held`: another booking here holds its key, its shipment or the label of that, so that it was left out.
  */
 export type ImportResult = { kind: 'imported' | 'settled' | 'known' } | { kind: 'held'; by: string };
 

@@ -9,7 +9,8 @@
 // | unknown          | created, partial, rejected           | its answer, however late             | as above                           |
 // | unknown          | created, rejected                    | a person: `history resolve`          | as above                           |
 // | pending, unknown | created, partial                     | results: the journal could not be written | as above                      |
-// | created, rejected | unknown                             | a person: `--reopen`                 | held again, if nothing else has them |
+// | unknown, imported | created, partial                    | results that know its outcome        | as above                           |
+// | created, partial, rejected | unknown                    | a person: `--reopen` of a settlement | held again, if nothing else has them |
 // | created, partial | cancelled                            | a person: `history cancelled`        | held                               |
 // | cancelled        | created, partial                     | a person: `--reopen`                 | held                               |
 // | rejected by a person | unknown, overtaken by another    | its answer says that both may exist  | those of the other one             |
@@ -26,12 +27,14 @@
 import type { Leg, OperationCommand } from '../contract/operations.ts';
 import { comparable, type DayLimit, type Money } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
+import { chargeOf } from './answer.ts';
 import {
   type Amended,
   type Beyond,
   type Booking,
   type BookingToImport,
   type Claim,
+  counted,
   type ImportResult,
   INPUT_UNKNOWN,
   type Intent,
@@ -46,6 +49,7 @@ import {
   type Scope,
   type Settlement,
   type SettleObstacle,
+  type State,
 } from './booking.ts';
 import {
   beyondLimit,
@@ -444,11 +448,17 @@ export class Journal extends JournalReader {
 
 /** Imports one booking; nothing that is here is overwritten. */
 async function importBooking(db: Db, line: BookingToImport): Promise<ImportResult> {
-  const { booking, labels, there } = line;
+  const { booking, labels, there, isUnrecorded } = line;
   const { id, ids, request } = booking;
   const held = (by: string) =>
-    by === there ? settleUnrecorded(db, there, line) : ({ kind: 'held', by } as const);
-  if (await db.first(sql`SELECT id FROM bookings WHERE id = ${id}`)) return { kind: 'known' };
+    by === there && isUnrecorded ? settleAs(db, there, line) : ({ kind: 'held', by } as const);
+  const before = await db.first<{ state: State }>(sql`SELECT state FROM bookings WHERE id = ${id}`);
+  if (before) {
+    // A later line may say what became of it.
+    const isTold = before.state === 'unknown' && isMade(booking);
+    const end = isTold ? await settleAs(db, id, line) : undefined;
+    return end?.kind === 'settled' ? end : { kind: 'known' };
+  }
   for (const label of labels) {
     const labelled = await db.first<{ booking: string }>(labelQuery(booking, label));
     if (labelled) return held(labelled.booking);
@@ -499,14 +509,11 @@ async function ownerOf(db: Db, scope: Scope, shipment: LegShipment): Promise<str
 }
 
 /**
- * Settles the booking `id`, which is unknown because this journal could not be written when its answer came, as the results say
- * that were written instead. The process that sent it has given up by then, even if its lease has not ended.
+ * Settles the booking `id` as the results say: it is unknown because this journal could not be written when its answer came, or
+ * because it was imported before its outcome was known. The process that sent it has given up by then, even if its lease has not
+ * ended.
  */
-async function settleUnrecorded(
-  db: Db,
-  id: string,
-  { booking, settler }: BookingToImport,
-): Promise<ImportResult> {
+async function settleAs(db: Db, id: string, { booking, settler }: BookingToImport): Promise<ImportResult> {
   const held = { kind: 'held', by: id } as const;
   if (settler === undefined || !isMade(booking)) return held;
   await db.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${db.now},
@@ -553,6 +560,15 @@ async function forgetFiles(db: Db, rows: readonly FilesRow[], forget: ForgetFile
       });
 }
 
+/** What was imported has its price in its answer alone, because it counts in no limit of a day. */
+async function keepPrices(db: Db, these: Sql): Promise<void> {
+  const isUncounted = sql`fingerprint = ${INPUT_UNKNOWN} AND charged IS NULL AND key_space = 'shipment'`;
+  for (const booking of await bookingsWhere(db, sql`${these} AND ${isUncounted}`)) {
+    const { price, currency } = chargeOf(booking);
+    await db.run(sql`UPDATE bookings SET charged = ${counted(price, currency)} WHERE id = ${booking.id}`);
+  }
+}
+
 async function pruneWhere(db: Db, old: Sql, forget?: ForgetFile): Promise<number> {
   const hasLink = raw(`labels LIKE '%"link":%' OR settlements LIKE '%"link":%'`);
   const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL OR why <> '' OR files <> '{}'
@@ -569,6 +585,7 @@ async function pruneWhere(db: Db, old: Sql, forget?: ForgetFile): Promise<number
     locked.map(({ name }) => name),
   );
   if (forget) await forgetFiles(db, locked, forget);
+  await keepPrices(db, these);
   await db.run(sql`UPDATE found_by SET person = '' WHERE ${these}`);
   await db.run(sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${these})`);
   const rows = await db.rows<{ id: string; labels: string; settlements: string }>(

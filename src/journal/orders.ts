@@ -160,7 +160,10 @@ export async function bookingsById(
 
 /** For each booking of labels among them, by its id: the shipment that it was to label. */
 export async function shipmentsLabelled(db: Db, bookings: readonly Booking[]): Promise<Map<string, Booking>> {
-  const asked = bookings.flatMap(booking => labelledBy(booking).map(label => ({ booking, label })));
+  const claims = await prunedClaims(db, bookings);
+  const asked = bookings.flatMap(booking =>
+    [...labelledBy(booking), ...(claims.get(booking.id) ?? [])].map(label => ({ booking, label })),
+  );
   const made = await shipmentRows<LegShipment & { booking: string }>(
     db,
     sql`SELECT leg, shipment, booking FROM made WHERE true`,
@@ -180,6 +183,20 @@ export async function shipmentsLabelled(db: Db, bookings: readonly Booking[]): P
       return found ? [[booking.id, found] as const] : [];
     }),
   );
+}
+
+/** What bookings of labels label whose requests were deleted, by their ids: they hold those labels still. */
+async function prunedClaims(db: Db, bookings: readonly Booking[]): Promise<Map<string, LegShipment[]>> {
+  const ids = bookings.flatMap(({ id, operation, request }) =>
+    operation === LABELS && request === null ? id : [],
+  );
+  if (ids.length === 0) return new Map();
+  const rows = await db.rows<LegShipment & { booking: string }>(
+    sql`SELECT leg, shipment, booking FROM labels WHERE ${db.isOneOf('booking', ids)} ORDER BY leg DESC`,
+  );
+  const claims = new Map<string, LegShipment[]>(ids.map(id => [id, []]));
+  for (const { booking, ...claim } of rows) claims.get(booking)?.push(claim);
+  return claims;
 }
 
 /** The rows of a selection that are of these shipments. */

@@ -311,7 +311,8 @@ function stateAfter(said: Settlement['state'], booking: Booking): State | undefi
 
 async function change(db: Db, booking: Booking, outcome: Outcome): Promise<void> {
   const { id, operation, overtakenBy } = booking;
-  const effect = outcomeEffect(outcome);
+  const { labelled, ...effects } = outcomeEffect(outcome);
+  const effect = { ...effects, labelled: await notMadeByOthers(db, booking, labelled) };
   await releaseOthers(db, booking, outcome);
   // One that is reopened gets back what it had, unless another order has it now.
   if (outcome.state === 'unknown' && operation !== 'label') await takeAllShipments(db, id, effect.made);
@@ -326,6 +327,21 @@ async function change(db: Db, booking: Booking, outcome: Outcome): Promise<void>
     raw('true'),
   );
   await nameByLabels(db, booking, outcome.ids);
+}
+
+/** Those of the shipments whose label no other booking made: that one knows whether it was printed. */
+async function notMadeByOthers(
+  db: Db,
+  booking: Booking,
+  shipments: readonly LegShipment[],
+): Promise<LegShipment[]> {
+  const own: LegShipment[] = [];
+  for (const one of shipments) {
+    const label = await bookingOfLabel(db, booking, one);
+    const isOthers = label !== undefined && label.booking.id !== booking.id;
+    if (!isOthers || label.booking.labels[one.leg]?.made !== true) own.push(one);
+  }
+  return own;
 }
 
 /** A booking that may exist again holds its key and its labels, or is overtaken by what has them now. */

@@ -111,7 +111,7 @@ function happened(
 ): [Advice, ...Advice[]] {
   const { state, id, ids } = booking;
   const settlement = settlementOf(booking);
-  const why = settlement ? `${settlement.by} resolved it as not created` : booking.why;
+  const why = settlement?.state === 'rejected' ? `${settlement.by} resolved it as not created` : booking.why;
   switch (state) {
     case 'cancelled': {
       const { by, reason } = cancellationOf(booking) ?? { by: 'a person', reason: null };

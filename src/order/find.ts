@@ -145,7 +145,10 @@ async function orderOf(
   booking: Booking,
   ref: string,
 ): Promise<Booking | undefined> {
-  const all = labelledBy(booking);
+  const asked = labelledBy(booking);
+  // Of a pruned one the request is gone.
+  const isGone = asked.length === 0 && booking.operation === 'label';
+  const all = isGone ? ((await journal?.labelledShipments(booking.id)) ?? []) : asked;
   const one = all.find(({ leg }) => isTracked(booking.labels[leg], ref)) ?? all[0];
   return one && journal?.bookingOf(booking, one);
 }

@@ -29,8 +29,8 @@ export interface ImportContext {
   at: number;
   /** The file, for messages. */
   path: string;
-  /** Who says what became of a booking that its journal could not record. */
-  settler: Settler;
+  /** Who says what became of a booking that is unknown here. */
+  settler: (isUnrecorded: boolean) => Settler;
 }
 
 const { createShipment, createDualShipment, createLabels } = OPERATIONS;
@@ -60,8 +60,9 @@ export function bookingsOf(key: string | undefined, line: Line, context: ImportC
       ? labelledShipment(key, line, shipments, context)
       : shipmentBooking(operation, key, line, shipments, context);
   const there = bookingIdIn(line);
-  const settler = unrecordedIn(line) === undefined ? undefined : context.settler;
-  return [shipment, label].flatMap(one => one ?? []).map(one => ({ ...one, there, settler }));
+  const isUnrecorded = unrecordedIn(line) !== undefined;
+  const settler = context.settler(isUnrecorded);
+  return [shipment, label].flatMap(one => one ?? []).map(one => ({ ...one, there, isUnrecorded, settler }));
 }
 
 const shipmentsIn = (line: Line): Partial<Record<Leg, string>> => {

@@ -6,7 +6,7 @@ import { isSameKey } from '../../contract/key.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { interruption } from '../../host/signals.ts';
-import { type BookingToImport, type ImportResult, scopeText } from '../../journal/booking.ts';
+import { type BookingToImport, type ImportResult, isMade, scopeText } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { indexed } from '../../journal/tables.ts';
 import { targetFlags } from '../../order/options.ts';
@@ -119,7 +119,8 @@ async function countResult(
     summary.settled += 1;
     return;
   }
-  if (!('by' in end) || (await isSameBooking(journal, one, end.by))) {
+  const heldBy = 'by' in end ? end.by : id;
+  if (await isSameBooking(journal, one, heldBy)) {
     summary.known += 1;
     return;
   }
@@ -127,28 +128,33 @@ async function countResult(
   if (summary.leftOut.length === MOST_LEFT_OUT) return;
   const { subscription: _, ...shipments } = ids;
   const shipmentIds = [...Object.values(shipments), ...labels.map(({ shipment }) => shipment)];
-  summary.leftOut.push({ booking: id, operation, key, state, shipmentIds, heldBy: end.by });
+  summary.leftOut.push({ booking: id, operation, key, state, shipmentIds, heldBy });
 }
 
-/** Is the booking here that of the line, and does it say the same? */
+/** Is the booking here that of the line, and does the line say nothing more? */
 async function isSameBooking(
   journal: Journal,
-  { booking: { ids, key, operation, state }, labels, there }: BookingToImport,
+  { booking: { id, ids, key, operation, state }, labels, there }: BookingToImport,
   by: string,
 ): Promise<boolean> {
   const here = await journal.byId(by);
-  const isItself = by === there;
+  const isImported = by === id;
+  const isItself = by === there || isImported;
   if (isItself && state === 'unknown') return true;
   const made = Object.values(ids);
+  const known = Object.values(here?.ids ?? {});
+  // Two machines may have booked one key.
+  if (isImported && made.length > 0) return made.every(one => known.includes(one));
   if (made.length > 0) {
     const isOther = key !== null && here !== undefined && here.key !== null && !isSameKey(key, here.key);
-    return !isOther && Object.values(here?.ids ?? {}).some(id => made.includes(id));
+    return !isOther && known.some(one => made.includes(one));
   }
+  if (isImported) return labels.every(({ leg }) => here?.labels[leg]?.made === true);
   if (isItself) return true;
-  if (labels.length === 0) return false;
+  if (here === undefined || labels.length === 0) return false;
   const claims = await journal.labelledShipments(by);
   return (
-    (here?.operation === operation || here?.state === 'created') &&
+    (isMade(here) || (here.operation === operation && state === 'unknown')) &&
     labels.every(({ leg, shipment }) =>
       claims.some(claim => claim.leg === leg && claim.shipment === indexed(shipment)),
     )
@@ -194,7 +200,11 @@ async function openResults(
     profile: from === 'environment' ? null : (name ?? null),
     at: Math.floor(session.host.now()),
     path,
-    settler: whoSettles(session, `imported from ${path}: the journal could not record the answer`),
+    settler: isUnrecorded =>
+      whoSettles(
+        session,
+        `imported from ${path}${isUnrecorded ? ': the journal could not record the answer' : ''}`,
+      ),
   };
   const here = scopeText(context.scope);
   const notOurs = () =>

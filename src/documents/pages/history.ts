@@ -133,7 +133,7 @@ Each list has a number, which stderr, its paper and "history show" of its orders
     notes: {
       'What is imported': `What was created or made in part, is unknown, or was cancelled; a duplicate is unknown here. Results do not say with which input they were booked, so their keys show the recorded answer for any input.
 
-A booking that is unknown here because this journal could not be written when its answer came is settled as its line says, with its labels. No other booking here is changed.
+A booking that is unknown here because this journal could not be written when its answer came is settled as its line says, with its labels; so is one that was imported as unknown, if its line now says that it was made. No other booking here is changed.
 
 If an import was stopped, run it again: it continues.`,
     },

@@ -342,6 +342,119 @@ describeBoth('What is imported', kind => {
     expect(posted(await b(batch))).toEqual([]);
   });
 
+  /** Runs commands as the machine that imports. */
+  async function importer(rig: Rig) {
+    const place = kind === 'shared' ? { WAYBILL_JOURNAL: (await sharedPlace()).address } : {};
+    return (argv: string | string[]) => machine(rig, 'b')(argv, { env: place });
+  }
+
+  test('as unknown is settled when its machine knows more, and the batch is not refused any more', async () => {
+    const { rig, a } = await machines({ faults: [{ kind: 'reset-after', probability: 1 }] });
+    const b = await importer(rig);
+    rig.file('orders.jsonl', jsonLines(orders(1)));
+    await a(BATCH);
+    expect(summary(await b(RESULTS))).toMatchObject({ taken: 1, unknown: 1 });
+    await a('history resolve ORDER-1 --created S-1 --unchecked --reason phone');
+    await a(BATCH);
+    expect(errorOf(await b(BATCH)).code).toBe('duplicate');
+    const ran = await b(RESULTS);
+    expect([ran.exitCode, summary(ran)]).toEqual([
+      0,
+      expect.objectContaining({ taken: 0, settled: 1, known: 0, held: 0 }),
+    ]);
+    expect(await listOf(b)).toMatchObject([
+      {
+        ...{ key: 'ORDER-1', state: 'created', shipmentIds: ['S-1'], exitCode: 0 },
+        settlements: [{ state: 'created', reason: 'imported from orders.results.jsonl' }],
+      },
+    ]);
+    expect(summary(await b(RESULTS))).toMatchObject({ settled: 0, known: 1 });
+    const again = await b(BATCH);
+    expect([again.exitCode, posted(again)]).toEqual([0, []]);
+    await b('history resolve ORDER-1 --reopen');
+    expect(await listOf(b)).toMatchObject([{ state: 'unknown', shipmentIds: [] }]);
+  });
+
+  test('keeps its price when it is pruned, also where it was settled by a later import', async () => {
+    const { rig } = await machines();
+    const b = await importer(rig);
+    const made = { state: 'created', exitCode: 0, carrier: 'EXP', currency: 'EUR' };
+    const second = lineAt(rig, { ...made, key: 'ORDER-2', shipmentId: 'S-2', price: 7.5 });
+    const first = lineAt(rig, { ...made, shipmentId: 'S-1', price: 12.4 });
+    const open = lineAt(rig, { key: 'ORDER-2', state: 'unknown', exitCode: 8 });
+    for (const lines of [
+      [first, open],
+      [first, second],
+    ]) {
+      rig.file('orders.results.jsonl', jsonLines(lines));
+      await b(RESULTS);
+    }
+    const sums = async () => JSON.parse((await b('history summary --json')).stdout);
+    const before = [expect.objectContaining({ shipments: 2, cost: { EUR: 19.9 }, withoutPrice: 0 })];
+    expect(await sums()).toEqual(before);
+    expect((await b('history prune ORDER-1 ORDER-2')).exitCode).toBe(0);
+    expect(await sums()).toEqual(before);
+  });
+
+  test('of a key that two machines have booked is left out the second time, with both shipments: exit 9', async () => {
+    const { rig } = await machines();
+    const b = await importer(rig);
+    const importOf = async (line: object) => {
+      rig.file('orders.results.jsonl', jsonLines([lineAt(rig, { exitCode: 0, ...line })]));
+      const ran = await b(RESULTS);
+      return { ran, counts: summary(ran) };
+    };
+    const first = { state: 'created', shipmentId: 'S-1' };
+    expect((await importOf(first)).counts).toMatchObject({ taken: 1 });
+    const [{ id }] = await listOf(b);
+    const left = { taken: 0, settled: 0, known: 0, held: 1 };
+    const { ran, counts } = await importOf({ ...first, shipmentId: 'S-2' });
+    expect([ran.exitCode, counts]).toEqual([9, expect.objectContaining(left)]);
+    expect(errorOf(ran).message).toContain(`"ORDER-1", S-2 (here ${id})`);
+    for (const line of [first, { state: 'unknown', exitCode: 8 }])
+      expect((await importOf(line)).counts).toMatchObject({ known: 1, held: 0 });
+    expect(await listOf(b)).toMatchObject([{ id, state: 'created', shipmentIds: ['S-1'] }]);
+  });
+
+  test('is left out where it was made, and a person resolved it here as not created', async () => {
+    const { rig } = await machines();
+    const b = await importer(rig);
+    rig.file('orders.results.jsonl', jsonLines([lineAt(rig, { state: 'unknown', exitCode: 8 })]));
+    await b(RESULTS);
+    await b('history resolve ORDER-1 --not-created --force --reason gone');
+    expect(summary(await b(RESULTS))).toMatchObject({ known: 1, held: 0 });
+    const made = { state: 'created', exitCode: 0, shipmentId: 'S-1' };
+    rig.file('orders.results.jsonl', jsonLines([lineAt(rig, made)]));
+    const ran = await b(RESULTS);
+    expect([ran.exitCode, summary(ran)]).toEqual([9, expect.objectContaining({ known: 0, held: 1 })]);
+  });
+
+  test('of a label that is unknown here is settled if it was imported, else left out: exit 9', async () => {
+    const { rig } = await machines({ faults: [{ kind: 'reset-after', probability: 1 }] });
+    const b = await importer(rig);
+    const label = { operation: 'label', key: undefined, shipmentId: 'S-1' };
+    const importOf = (line: object) => {
+      rig.file('orders.results.jsonl', jsonLines([lineAt(rig, { ...label, ...line })]));
+      return b(RESULTS);
+    };
+    const made = { state: 'created', exitCode: 0, trackingNumber: 'T-1' };
+    expect(summary(await importOf({ state: 'unknown', exitCode: 8 }))).toMatchObject({
+      taken: 1,
+      unknown: 1,
+    });
+    expect(summary(await importOf(made))).toMatchObject({ settled: 1, known: 0 });
+    expect(await listOf(b)).toMatchObject([{ state: 'created', trackingNumbers: ['T-1'] }]);
+    expect(summary(await importOf(made))).toMatchObject({ settled: 0, known: 1 });
+
+    const { booking, exitCode } = errorOf(await b('label --international S-2 --json'));
+    expect(exitCode).toBe(8);
+    const other = { ...made, shipmentId: 'S-2', trackingNumber: 'T-2' };
+    const ran = await importOf(other);
+    expect([ran.exitCode, summary(ran)]).toEqual([9, expect.objectContaining({ known: 0, held: 1 })]);
+    await b(`history resolve ${booking} --created S-2 --unchecked`);
+    expect(summary(await importOf(other))).toMatchObject({ known: 1, held: 0 });
+  });
+
   test('is not the journal of another machine: exit 2, and nothing is made', async () => {
     const { rig, a } = await machines();
     const place = kind === 'shared' ? { WAYBILL_JOURNAL: (await sharedPlace()).address } : {};

@@ -128,6 +128,23 @@ describeBoth('history prune REF', journal => {
   });
 });
 
+describeBoth('A tracking number', journal => {
+  test('names the order still after it was pruned: it is invoiced, and can be cancelled', async () => {
+    const { rig, run } = await booked({ journal });
+    expect((await run('label --key K-1')).exitCode).toBe(0);
+    const [{ price, trackingNumbers }] = await rig.json('history list --key K-1');
+    expect((await run('history prune K-1 -q')).stdout).toBe('2\n');
+    const invoice = `Tracking number,Amount,Currency\n${trackingNumbers[0]},${price},EUR\n`;
+    const compared = await run('history reconcile - --json', { stdin: invoice });
+    expect([compared.exitCode, JSON.parse(compared.stdout)]).toEqual([
+      0,
+      [expect.objectContaining({ kind: 'agrees', key: 'K-1', booked: price })],
+    ]);
+    const ran = await run(`history cancelled ${trackingNumbers[0]} --reason phone --json`);
+    expect([ran.exitCode, JSON.parse(ran.stdout)]).toMatchObject([0, { key: 'K-1', state: 'cancelled' }]);
+  });
+});
+
 describe('history prune REF', () => {
   test('asks at a terminal, and names the order and its receiver', async () => {
     const { rig } = await booked();

@@ -464,6 +464,25 @@ describeBoth('A pair with labels that may exist', journal => {
   });
 });
 
+describeBoth('A pair whose labels another booking made', journal => {
+  test('leaves them to that one: what was printed is not to be printed again', async () => {
+    const rig = await doubtful({ journal });
+    const stdin = JSON.stringify(DUAL);
+    await rig.failing('ship-dual -f - --key P-1', { stdin });
+    const pair = await rig.run('ship-dual -f - -q', { stdin, env: elsewhere(rig) });
+    const [international = '', domestic = ''] = pair.stdout.trim().split('\n');
+    const label = `label --international ${international} --domestic ${domestic}`;
+    expect((await rig.run(`${label} --print`)).exitCode).toBe(0);
+    const created = `history resolve P-1 --created ${international} --domestic ${domestic}`;
+    expect((await rig.run(created)).exitCode).toBe(0);
+    expect(await rig.shown('P-1')).toMatchObject({ state: 'created' });
+    for (const unprinted of ['label --unprinted -q', 'label --unprinted --print -q'])
+      expect(await rig.run(unprinted)).toMatchObject({ exitCode: 0, stdout: '' });
+    const again = await rig.run(label);
+    expect([again.exitCode, posted(again)]).toEqual([0, []]);
+  });
+});
+
 test('A booking that is being sent is not resolved: its answer has not come', async () => {
   const booking = bookingAt(await doubtful(), 1, { state: 'pending', answer: null, ids: {} });
   expect(obstacleWords({ globals: {} }, { id: booking.id, kind: 'state', booking })).toContain(

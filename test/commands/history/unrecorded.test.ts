@@ -154,6 +154,25 @@ describeBoth('The results of a run whose journal could not be written', kind => 
     expect(linesIn(rig)[0]?.error?.message).toMatch(/make what is missing: waybill label --domestic \S+$/);
   });
 
+  test('of a part of a pair are told with their price, and a person can take that back', async () => {
+    const faults = [{ kind: 'label-domestic', probability: 1 }] as const;
+    const { rig, unrecorded } = await stage(kind, [dualOrder('P-1')], { faults });
+    await unrecorded('batch ship-dual orders.jsonl --json --label');
+    const [line] = linesIn(rig);
+    await rig.run(IMPORT);
+    const { price, currency, shipmentId, domesticShipmentId } = line ?? {};
+    const part = { state: 'partial', exitCode: 9, shipmentIds: [shipmentId, domesticShipmentId] };
+    expect(await shown(rig, 'P-1')).toMatchObject({ ...part, price, currency });
+    const again = await rig.run('history resolve P-1 --created S-1 --domestic S-2 --json');
+    expect(errorOf(again).message).toMatch(
+      /resolved it as created at .*`waybill history resolve \S+ --reopen`/,
+    );
+    expect((await rig.run('history resolve P-1 --reopen')).exitCode).toBe(0);
+    expect(await shown(rig, 'P-1')).toMatchObject({ state: 'unknown', exitCode: 8, shipmentIds: [] });
+    expect(JSON.parse((await rig.run(IMPORT)).stdout)).toMatchObject({ settled: 1, held: 0 });
+    expect(await shown(rig, 'P-1')).toMatchObject(part);
+  });
+
   test.each([
     ['batch label orders.jsonl --json --results orders.results.jsonl', 1],
     [`${BATCH} --label`, 2],
