@@ -1,7 +1,7 @@
 // Which records are not sent, because they cannot be or because the journal has what became of them; and their lines.
 
 import { isSameKey, keyIdentity } from '../../contract/key.ts';
-import { LEGS, type OperationCommand } from '../../contract/operations.ts';
+import { LEGS, type Leg, type OperationCommand } from '../../contract/operations.ts';
 import { Failure, type FailureFacts, NOT_FINAL } from '../../errors.ts';
 import {
   type BookedOrder,
@@ -11,7 +11,7 @@ import {
   mayExist,
   settlementOf,
 } from '../../journal/booking.ts';
-import { labelCommand } from '../../order/failure.ts';
+import { bookingFailure, labelCommand } from '../../order/failure.ts';
 import { targetFlags } from '../../order/options.ts';
 import { differenceWords } from '../../order/place.ts';
 import type { ResultLine } from '../../output/schemas.ts';
@@ -141,8 +141,8 @@ export async function leftByOthers<O>(
 type NotStarted = { line: ResultLine } & CountOptions;
 
 /**
- * The lines of records that were not started because the run was stopped. One whose shipment the journal has, of an earlier run
- * or of another one, is shown as it is booked, with what it lacks.
+ * The lines of records that were not started because the run was stopped. One that the journal has, of an earlier run or of another
+ * one, is shown as it is booked, with what it lacks: also one that may exist, because nobody looks for what was not sent.
  */
 export async function linesNotStarted<O>(
   run: BatchRun<O>,
@@ -171,6 +171,11 @@ export async function linesNotStarted<O>(
     if (order) {
       const { shipments, labelled } = orderFacts(order);
       const missing = LEGS.filter(leg => shipments[leg] !== undefined && !labelled.includes(leg));
+      const inDoubt = work.hasFollowUp(record.options) ? labelInDoubt(order, missing) : undefined;
+      if (inDoubt) {
+        const line = recordedLine(record, order, flags, unknownLabel(order.booking, inDoubt, flags));
+        return { line, labels: labelled.length };
+      }
       const isLeft = work.hasFollowUp(record.options) && (missing.length > 0 || labelFiles !== undefined);
       const what =
         missing.length > 0
@@ -200,7 +205,7 @@ export async function linesNotStarted<O>(
   };
 }
 
-/** The orders of records that exist, with their labels. */
+/** The orders of records that exist, or may exist, with their labels. */
 async function ordersOfRecords<O>(
   run: BatchRun<O>,
   records: readonly QueuedRecord[],
@@ -208,17 +213,46 @@ async function ordersOfRecords<O>(
   const { job, means } = run;
   if (means === undefined) return () => undefined;
   const bookingOf = await bookingsOfRecords(run, records);
-  const made = new Map(
+  const booked = new Map(
     records.flatMap(record => {
       const booking = bookingOf(record);
-      if (booking === undefined || !isMade(booking)) return [];
-      const isSame = booking.source === record.source || hasSameInput(booking, job.operation.command, record);
+      if (booking === undefined || !(isMade(booking) || isInDoubt(booking))) return [];
+      const isSame =
+        booking.source === record.source ||
+        // Its key is taken, whatever it was booked with.
+        (job.requiresKey && booking.state === 'unknown') ||
+        hasSameInput(booking, job.operation.command, record);
       return isSame ? [[record, booking.id] as const] : [];
     }),
   );
-  const orders = await means.journal.ordersOf([...made.values()]);
-  const byId = new Map(orders.map(order => [order.booking.id, order]));
-  return record => byId.get(made.get(record) ?? '');
+  const orders = await means.journal.ordersOf([...booked.values()]);
+  // What was being sent may have been refused since.
+  const byId = new Map(
+    orders.flatMap(order =>
+      isMade(order.booking) || isInDoubt(order.booking)
+        ? [[order.booking.id, { ...order, booking: asShown(order.booking) }] as const]
+        : [],
+    ),
+  );
+  return record => byId.get(booked.get(record) ?? '');
+}
+
+/** Does nobody know yet, or any more, whether it exists? */
+const isInDoubt = ({ state }: Booking): boolean => state === 'unknown' || state === 'pending';
+
+/** The booking that may have made one of these labels: another one is not made before a person has resolved it. */
+const labelInDoubt = ({ labels }: BookedOrder, missing: readonly Leg[]): Booking | undefined =>
+  labels.find(({ leg, booking }) => missing.includes(leg) && isInDoubt(booking))?.booking;
+
+/** That it is unknown whether a shipment that exists has its label. */
+function unknownLabel({ ids }: Booking, label: Booking, flags: readonly string[]): Failure {
+  const { message = '', facts } = bookingFailure(asShown(label), flags) ?? {};
+  const shipments = Object.values(ids);
+  return new Failure(
+    'outcome_unknown',
+    `${shipments.join(' and ')} ${shipments.length === 1 ? 'is' : 'are'} booked; do not book it again. Whether it has its label is unknown: ${message}`,
+    { ...facts, created: true },
+  );
 }
 
 // Records that cannot be booked as they are, and are done all the same: they were booked from a file in which they are
@@ -261,10 +295,14 @@ export async function bookingsOfMended<O>(
     counted.add(name);
     // With its request.
     const whole = (await journal.byId(booking.id)) ?? booking;
-    mended.set(record, whole.state === 'pending' ? { ...whole, ...BEING_SENT } : whole);
+    mended.set(record, asShown(whole));
   }
   return mended;
 }
+
+/** One that is being sent is unknown to this run. */
+const asShown = (booking: Booking): Booking =>
+  booking.state === 'pending' ? { ...booking, ...BEING_SENT } : booking;
 
 const BEING_SENT = {
   state: 'unknown',

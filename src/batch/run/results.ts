@@ -276,10 +276,12 @@ export function recordedLine(
 ): ResultLine {
   const { booking } = order;
   const { text, body } = answerOf(booking);
+  const failure = bookingFailure(booking, targetFlags) ?? lacking;
   return resultLine(record, {
     operation: booking.operation,
     place: scopeText(booking),
-    state: recordState(booking),
+    // It exists, and its label may.
+    state: failure === lacking && lacking?.code === 'outcome_unknown' ? 'partial' : recordState(booking),
     sent: false,
     sandbox: booking.sandbox,
     run: booking.run,
@@ -287,7 +289,7 @@ export function recordedLine(
     facts: orderFacts(order),
     // Without JSON from the service the body is text, or made of the ids.
     result: body === text || text === null ? undefined : body,
-    failure: bookingFailure(booking, targetFlags) ?? lacking,
+    failure,
   });
 }
 
