@@ -1,7 +1,8 @@
 // Which records are not sent, because they cannot be or because the journal has what became of them; and their lines.
 
 import { isSameKey, keyIdentity } from '../../contract/key.ts';
-import { LEGS, type Leg, type OperationCommand } from '../../contract/operations.ts';
+import { LEGS, type Leg, OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
+import { getAt } from '../../contract/paths.ts';
 import { Failure, type FailureFacts, NOT_FINAL } from '../../errors.ts';
 import {
   type BookedOrder,
@@ -11,6 +12,7 @@ import {
   mayExist,
   settlementOf,
 } from '../../journal/booking.ts';
+import { lackingLabels } from '../../labels/make.ts';
 import { bookingFailure, labelCommand } from '../../order/failure.ts';
 import { targetFlags } from '../../order/options.ts';
 import { differenceWords } from '../../order/place.ts';
@@ -49,9 +51,9 @@ export function whyNotSent<O>(
 
 /** The line of a record that is not to be sent. */
 export async function lineNotSent<O>(
-  { desk, origin, means }: BatchRun<O>,
+  { desk, origin, means, work }: BatchRun<O>,
   why: 'invalid' | 'recorded' | 'duplicate',
-  { key, booking, prepared, issues, raw: { line } }: ReadRecord,
+  { key, booking, prepared, issues, value, raw: { line } }: ReadRecord,
   orderOf: (booking: Booking) => BookedOrder,
 ): Promise<ResultLine> {
   const named = { key, line };
@@ -65,8 +67,13 @@ export async function lineNotSent<O>(
   // Its request was not looked up with all the others: few are needed, and they are long.
   const isNeeded = why === 'duplicate' || booking.state === 'partial';
   const whole = (isNeeded ? await means?.journal.byId(booking.id) : undefined) ?? booking;
-  if (why === 'recorded')
-    return recordedLine(named, { ...orderOf(booking), booking: whole }, targetFlags(desk));
+  if (why === 'recorded') {
+    const order = { ...orderOf(booking), booking: whole };
+    const isLabelled = (getAt(value, ['label']) ?? work.given?.('label')) === true;
+    const flags = targetFlags(desk);
+    const lacking = isLabelled ? lackingForNow(order, missingLabels(order), flags) : undefined;
+    return recordedLine(named, order, flags, lacking, 'partial');
+  }
   const difference = differenceWords(whole, prepared?.body.value);
   return refused(
     'duplicate',
@@ -76,6 +83,26 @@ export async function lineNotSent<O>(
       { booking: booking.id },
     ),
   );
+}
+
+/**
+ * Why these labels of an order that exists are not made by the same command: one may have been made already, or a person said that
+ * a pair was created, whose labels would have been made with it.
+ */
+function lackingForNow(order: BookedOrder, missing: readonly Leg[], flags: readonly string[]) {
+  const { booking, labels } = order;
+  const maker = labels.find(label => missing.includes(label.leg) && isInDoubt(label.booking))?.booking;
+  if (maker) return unknownLabel(booking, maker, flags);
+  if (booking.state !== 'created' || booking.operation !== OPERATIONS.createDualShipment.command)
+    return undefined;
+  const { shipments } = orderFacts(order);
+  return lackingLabels(booking, Object.fromEntries(missing.map(leg => [leg, shipments[leg]])), flags);
+}
+
+/** The legs of an order that have no label. */
+function missingLabels(order: BookedOrder): Leg[] {
+  const { shipments, labelled } = orderFacts(order);
+  return LEGS.filter(leg => shipments[leg] !== undefined && !labelled.includes(leg));
 }
 
 /** Bookings as they are shown: with the labels that other bookings made of them. They are looked up together. */
@@ -170,13 +197,13 @@ export async function linesNotStarted<O>(
     const order = orderOf?.(record);
     if (order) {
       const { shipments, labelled } = orderFacts(order);
-      const missing = LEGS.filter(leg => shipments[leg] !== undefined && !labelled.includes(leg));
-      const inDoubt = work.hasFollowUp(record.options) ? labelInDoubt(order, missing) : undefined;
-      if (inDoubt) {
-        const line = recordedLine(record, order, flags, unknownLabel(order.booking, inDoubt, flags));
-        return { line, labels: labelled.length };
-      }
-      const isLeft = work.hasFollowUp(record.options) && (missing.length > 0 || labelFiles !== undefined);
+      const missing = missingLabels(order);
+      const isWanted = work.hasFollowUp(record.options);
+      // The same command would not make it.
+      const lacking = isWanted ? lackingForNow(order, missing, flags) : undefined;
+      if (lacking)
+        return { line: recordedLine(record, order, flags, lacking, 'partial'), labels: labelled.length };
+      const isLeft = isWanted && (missing.length > 0 || labelFiles !== undefined);
       const what =
         missing.length > 0
           ? 'this run did not come to its label'
@@ -239,10 +266,6 @@ async function ordersOfRecords<O>(
 
 /** Does nobody know yet, or any more, whether it exists? */
 const isInDoubt = ({ state }: Booking): boolean => state === 'unknown' || state === 'pending';
-
-/** The booking that may have made one of these labels: another one is not made before a person has resolved it. */
-const labelInDoubt = ({ labels }: BookedOrder, missing: readonly Leg[]): Booking | undefined =>
-  labels.find(({ leg, booking }) => missing.includes(leg) && isInDoubt(booking))?.booking;
 
 /** That it is unknown whether a shipment that exists has its label. */
 function unknownLabel({ ids }: Booking, label: Booking, flags: readonly string[]): Failure {

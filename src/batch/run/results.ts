@@ -267,12 +267,16 @@ export function recordedResult(
   };
 }
 
-/** The line of a record that was booked before, from the journal. `lacking`: what this run did not come to. */
+/**
+ * The line of a record that was booked before, from the journal. `lacking`: what it lacks, or this run did not come to; `as`: its
+ * state then.
+ */
 export function recordedLine(
   record: RecordNamed,
   order: BookedOrder,
   targetFlags: readonly string[],
   lacking?: Failure,
+  as?: ResultState,
 ): ResultLine {
   const { booking } = order;
   const { text, body } = answerOf(booking);
@@ -280,8 +284,7 @@ export function recordedLine(
   return resultLine(record, {
     operation: booking.operation,
     place: scopeText(booking),
-    // It exists, and its label may.
-    state: failure === lacking && lacking?.code === 'outcome_unknown' ? 'partial' : recordState(booking),
+    state: (lacking && failure === lacking ? as : undefined) ?? recordState(booking),
     sent: false,
     sandbox: booking.sandbox,
     run: booking.run,
