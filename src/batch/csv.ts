@@ -2,7 +2,7 @@ import { messageOf } from '../errors.ts';
 import { escapeFormula } from '../output/text.ts';
 import { shown } from '../text.ts';
 import { type Column, columnOf, isNote, recordColumns } from './columns.ts';
-import { lineFeedsIn, MAX_RECORD_LENGTH, refused } from './encoding.ts';
+import { lineFeedsIn, MAX_RECORD_LENGTH, refused, tooLong } from './encoding.ts';
 import { type KeyedRecord, wholeOrders } from './gather.ts';
 import { contradictions, lackingCells, rowKind } from './left-out.ts';
 import { missingColumns, refuseWithoutGoods, titlesIn } from './map.ts';
@@ -35,6 +35,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
   let keyAt: number | undefined;
   const rows = csvRecords(text, {
     name,
+    longest: settings.longest,
     footer: shop?.footer,
     onHeader(found, foundStyle) {
       header = found;
@@ -284,6 +285,8 @@ interface CsvSettings {
   name: string;
   /** Its first row is a record, too, and its columns are called 1, 2, 3. */
   hasNoHeader?: boolean;
+  /** In characters; longer records are refused. */
+  longest?: number | undefined;
   /** What rows say that are no records, in lower case. */
   footer?: readonly string[] | undefined;
   /**
@@ -311,7 +314,7 @@ const hasQuotes = ({ delimiter, isQuoted = false }: CsvStyle): boolean => delimi
 /** Each record as its rows. Throws `invalid_request`. */
 export async function* csvRecords(
   text: AsyncIterable<string>,
-  { name, hasNoHeader = false, footer = [], onHeader }: CsvSettings,
+  { name, hasNoHeader = false, footer = [], longest = MAX_RECORD_LENGTH, onHeader }: CsvSettings,
 ): AsyncGenerator<KeyedRecord> {
   const { style, rest } = await withStyle(text);
   let header: readonly string[] | undefined;
@@ -321,7 +324,7 @@ export async function* csvRecords(
     const isStray = key === '' && !merged?.isOrder(rows[0] ?? []);
     return { line, text: JSON.stringify(rows), ...(key && { key }), ...(isStray && { isStray }) };
   };
-  for await (const { line, cells } of rowsOf(rest, style, name)) {
+  for await (const { line, cells } of rowsOf(rest, style, name, longest)) {
     if (cells.every(cell => cell.trim() === '')) continue;
     if (header === undefined) {
       header = cells.map((cell, index) => (hasNoHeader ? String(index + 1) : cell.trim()));
@@ -356,7 +359,7 @@ function isFooter(cells: readonly string[], footer: readonly string[]): boolean 
   return said.length < 10 && said.slice(0, 2).some(cell => footer.some(words => cell.includes(words)));
 }
 
-async function* rowsOf(text: AsyncIterable<string>, style: CsvStyle, name: string) {
+async function* rowsOf(text: AsyncIterable<string>, style: CsvStyle, name: string, longest: number) {
   // Commands that read no CSV know this file, too.
   const { CsvError, parse } = await import('csv-parse');
   const { Readable } = await import('node:stream');
@@ -369,7 +372,7 @@ async function* rowsOf(text: AsyncIterable<string>, style: CsvStyle, name: strin
     record_delimiter: isQuoting ? ['\r\n', '\n'] : '\n',
     relax_column_count: true,
     quote: isQuoting ? '"' : false,
-    max_record_size: MAX_RECORD_LENGTH,
+    max_record_size: longest,
   });
   // An error of the source ends the parser with the same error, which is caught below.
   pipeline(Readable.from(text), parser).catch(() => {});
@@ -386,7 +389,7 @@ async function* rowsOf(text: AsyncIterable<string>, style: CsvStyle, name: strin
       name,
       Math.max(line, Number(error.lines) || 1),
       error.code === 'CSV_MAX_RECORD_SIZE'
-        ? 'the record is larger than 1 MiB'
+        ? tooLong(longest)
         : `it is not CSV: ${PARSER_ERRORS[error.code] ?? messageOf(error)}`,
     );
   }

@@ -31,6 +31,9 @@ export function encodingNamed(label: string): Encoding {
 /** A larger record is refused before it fills the memory. */
 export const MAX_RECORD_LENGTH = 1024 * 1024;
 
+/** Why a record that is longer than this is refused. */
+export const tooLong = (longest: number): string => `the record is larger than ${longest / 1024 / 1024} MiB`;
+
 export const refused = (name: string, line: number, why: string): Failure =>
   new Failure('invalid_request', `${name}, line ${line}: ${why}`);
 

@@ -3,7 +3,7 @@ import { hasField, type Issue } from '../contract/shapes.ts';
 import { messageOf } from '../errors.ts';
 import { parseJson, readJson } from '../json.ts';
 import { type Column, columnOf, isNote, isReadByMap } from './columns.ts';
-import { lineFeedsIn, MAX_RECORD_LENGTH, refused } from './encoding.ts';
+import { lineFeedsIn, MAX_RECORD_LENGTH, refused, tooLong } from './encoding.ts';
 import { type CellIssue, cellSettings, type NamedValue, parseNamed } from './rows.ts';
 import {
   type BatchInput,
@@ -27,7 +27,7 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
     issues: [{ path: '', message }],
   });
   return {
-    records: lines ? jsonLines(text, name) : jsonElements(text, name),
+    records: lines ? jsonLines(text, name, settings.longest) : jsonElements(text, name, settings.longest),
     part: 'field',
     header: () => '',
     headerOf: title => title,
@@ -123,24 +123,30 @@ function withOwnFields(record: RawRecord, error: string, map: InputMap | undefin
 // The records of a file of JSON, each with the line that it begins on.
 
 /** One record on each line; blank lines are skipped. Throws `invalid_request`. */
-export async function* jsonLines(text: AsyncIterable<string>, name: string): AsyncGenerator<RawRecord> {
+export async function* jsonLines(
+  text: AsyncIterable<string>,
+  name: string,
+  longest = MAX_RECORD_LENGTH,
+): AsyncGenerator<RawRecord> {
   let rest = '';
   let line = 0;
   for await (const chunk of text) {
-    const lines = (rest + chunk).split('\n');
+    // Only the new text is searched: a long line comes in many chunks.
+    const [end = '', ...others] = chunk.split('\n');
+    const lines = [rest + end, ...others];
     rest = lines.pop() ?? '';
     for (const one of lines) {
       line += 1;
-      refuseLong(one, name, line);
+      refuseLong(one, name, line, longest);
       if (one.trim() !== '') yield { line, text: one };
     }
-    refuseLong(rest, name, line + 1);
+    refuseLong(rest, name, line + 1, longest);
   }
   if (rest.trim() !== '') yield { line: line + 1, text: rest };
 }
 
-function refuseLong({ length }: string, name: string, line: number): void {
-  if (length > MAX_RECORD_LENGTH) throw refused(name, line, 'the record is larger than 1 MiB');
+function refuseLong({ length }: string, name: string, line: number, longest: number): void {
+  if (length > longest) throw refused(name, line, tooLong(longest));
 }
 
 // Brackets and commas, the quotes of strings, and what is escaped in them.
@@ -151,7 +157,11 @@ const linesBefore = (text: string): number => lineFeedsIn(/^\s*/.exec(text)?.[0]
 const ONE_EACH = 'for one record on each line use --format jsonl';
 
 /** The elements of one JSON array as they are written; each is parsed by itself. Throws `invalid_request`. */
-export async function* jsonElements(text: AsyncIterable<string>, name: string): AsyncGenerator<RawRecord> {
+export async function* jsonElements(
+  text: AsyncIterable<string>,
+  name: string,
+  longest = MAX_RECORD_LENGTH,
+): AsyncGenerator<RawRecord> {
   // What follows the last element that has ended, the line that it begins on, and how much of it was searched.
   let rest = '';
   let line = 1;
@@ -184,7 +194,7 @@ export async function* jsonElements(text: AsyncIterable<string>, name: string): 
         const record = { line: line + linesBefore(part), text: part.trim() };
         line += lineFeedsIn(part);
         from = index + 1;
-        refuseLong(record.text, name, record.line);
+        refuseLong(record.text, name, record.line, longest);
         if (record.text !== '') yield record;
         else if (token === ',' || state === 'others') throw refuse(`expected a record here, not "${token}"`);
         state = token === ',' ? 'others' : 'after';
@@ -197,7 +207,7 @@ export async function* jsonElements(text: AsyncIterable<string>, name: string): 
       line += linesBefore(rest);
       throw refuse(`there is more text after the end of the array; ${ONE_EACH}`);
     }
-    refuseLong(rest, name, line);
+    refuseLong(rest, name, line, longest);
   }
   line += lineFeedsIn(rest);
   if (state === 'before') throw refuse('the file is empty; it must be a JSON array');

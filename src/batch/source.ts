@@ -173,6 +173,8 @@ export interface InputSettings {
   format: InputFormat;
   /** For messages: the path, or `stdin`. */
   name: string;
+  /** In characters: a longer record is refused before it fills the memory; by default 1 MiB. */
+  longest?: number | undefined;
   /** For messages: the operation whose fields they are. */
   command?: string;
   /** For messages: the command that prints every header; by default the template of the operation. */

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { LEGS, OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
+import type { Failure } from '../errors.ts';
 import { answerOf } from '../journal/answer.ts';
-import { type Booking, isMade } from '../journal/booking.ts';
-import { printedLegs } from '../labels/make.ts';
+import { type Booking, isMade, unlabelledLegs } from '../journal/booking.ts';
+import { labelsOfPair } from '../labels/make.ts';
 import { finishLabels } from '../labels/print.ts';
 import { type LabelOutput, labelsView, prepareFiles, type SavedLabels, saveLabels } from '../labels/save.ts';
 import { type ShipmentOptions, shipmentCommand } from '../order/build.ts';
@@ -66,7 +67,7 @@ export function define(command: Command, act: Act): void {
       await session.service.check(operation);
       const means = await meansToBook(session, options);
       const { booking, labels } = await shippedPair(order, files, means);
-      await print(session, booking, labels.saved);
+      await print(session, booking, labels);
       await finishLabels(operation, files, labels, means);
     },
     async show(session, { booking, failure }) {
@@ -79,31 +80,43 @@ export function define(command: Command, act: Act): void {
 async function print(
   { printer, bookingLines }: Session,
   booking: Booking,
-  saved: SavedLabels['saved'] = {},
+  labels?: PairLabels,
 ): Promise<void> {
-  const { body, content } = answerOf(booking);
+  const { body, content } = labels ?? answerOf(booking);
+  const { saved = {} } = labels ?? {};
   await printer.result(body, {
     ...labelsView(content, saved, booking.ids),
     record: bookingLines.record,
   });
 }
 
+/** `body`: what is printed. */
+type PairLabels = SavedLabels & { body: unknown };
+
 /** Books the pair, and saves its labels. Throws if nothing was made. */
 export async function shippedPair(
   order: Order,
   files: LabelOutput | undefined,
   means: Means,
-): Promise<{ booking: Booking; labels: SavedLabels }> {
-  const { booking, sent, failure } = await place(order, means);
+): Promise<{ booking: Booking; labels: PairLabels }> {
+  const placed = await place(order, means);
+  const { booking, sent, failure } = placed;
   if (!isMade(booking)) throw failure;
+  const asked = unlabelledLegs(operation, order.body.value, {});
+  // Only for files: without them the recorded answer is shown, with its exit code.
+  const isLookedUp = !sent && files !== undefined && asked.length > 0;
+  const made = isLookedUp ? await labelsOfPair(placed, asked, means) : labelsOfAnswer(booking, failure);
+  return { booking, labels: await saveLabels(files, made, order.key, means) };
+}
+
+const labelsOfAnswer = (booking: Booking, failure: Failure | undefined) => {
   const { id, ids, labels } = booking;
-  const made = {
-    content: answerOf(booking).content,
+  return {
+    ...answerOf(booking),
     ids,
     labels,
     failure,
     bookings: { international: id, domestic: id },
-    printed: sent ? [] : await printedLegs(ids, means),
+    printed: [],
   };
-  return { booking, labels: await saveLabels(files, made, order.key, means) };
-}
+};

@@ -2,20 +2,21 @@
 
 import { LEGS, type Leg, OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
-import { FAILURES, Failure, type FailureCode, messageOf } from '../errors.ts';
+import { FAILURES, Failure, type FailureCode, type FailureFacts, messageOf } from '../errors.ts';
 import { answerOf } from '../journal/answer.ts';
 import {
   type Booking,
   type Intent,
   isMade,
+  type Label,
+  type LabelRecord,
   type LegShipment,
   needsAcceptance,
-  shipmentsIn,
 } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { fingerprint } from '../order/build.ts';
 import { bookingFailure, labelCommand } from '../order/failure.ts';
-import type { Means, Order } from '../order/order.ts';
+import type { Means, Order, Placed } from '../order/order.ts';
 import { LabelHeld, place } from '../order/place.ts';
 import { minuteOf } from '../output/moment.ts';
 import { commandText, operandWords } from '../text.ts';
@@ -164,16 +165,6 @@ export async function knownLabels(
   return missing.length === 0 ? labels : undefined;
 }
 
-/** The legs whose labels were printed. */
-export async function printedLegs(ids: Booking['ids'], { journal, origin }: Means): Promise<Leg[]> {
-  const printed: Leg[] = [];
-  for (const one of shipmentsIn(ids)) {
-    const record = await journal.bookingOfLabel(origin.scope, one);
-    if (record && record.printedAt !== null) printed.push(one.leg);
-  }
-  return printed;
-}
-
 type KnownLabels = Pick<LegLabels, 'labels' | 'bookings' | 'printed'> & { content: Record<string, unknown> };
 
 const NONE_KNOWN: KnownLabels = { labels: {}, bookings: {}, printed: [], content: { success: true } };
@@ -187,31 +178,21 @@ async function recordedLabels(
   means: Means,
   saysKnown = true,
 ): Promise<KnownLabels> {
-  const { journal, origin, caller, out, targetFlags } = means;
+  const { caller, out, targetFlags } = means;
   const labels: LegLabels['labels'] = {};
   const bookings: LegLabels['bookings'] = {};
   const printed: Leg[] = [];
   const content: Record<string, unknown> = { success: true };
   for (const { leg, shipment } of shipments) {
-    const record = await caller.wait(
-      () => journal.bookingOfLabel(origin.scope, { leg, shipment }),
-      found => found?.booking,
-      true,
-    );
+    const record = await settledRecord({ leg, shipment }, means);
     if (record === undefined) continue;
     const { booking } = record;
     caller.placed({ booking, sent: false }, { shipments: [shipment], key: keys.get(leg) ?? null });
     if (booking.state === 'unknown') throw bookingFailure(booking, targetFlags);
-    const label = booking.labels[leg] ?? { made: true };
-    labels[leg] = label;
+    labels[leg] = labelOf(booking, leg);
     bookings[leg] = booking.id;
     if (record.printedAt !== null) printed.push(leg);
-    const { made } = operationNamed(booking.operation);
-    content[leg] = getAt(answerOf(booking).content, made.labels[leg]?.at ?? '') ?? {
-      success: true,
-      trackingNumber: label.trackingNumber,
-      label: label.link,
-    };
+    content[leg] = contentOf(booking, leg);
     if (!saysKnown) continue;
     await out.note(
       `the label of ${shipment} was made before, at ${minuteOf(booking.at)} (${booking.id}): it is shown again, and not made again`,
@@ -219,6 +200,130 @@ async function recordedLabels(
   }
   return { labels, bookings, printed, content };
 }
+
+/** What the journal has of a label, once nobody is making it. */
+const settledRecord = (one: LegShipment, means: Means): Promise<LabelRecord | undefined> =>
+  means.caller.wait(
+    () => labelRecord(one, means),
+    found => found?.booking,
+    true,
+  );
+
+const labelOf = ({ labels }: Booking, leg: Leg): Label => labels[leg] ?? { made: true };
+
+/** A label in the form of the service. */
+function contentOf(booking: Booking, leg: Leg): unknown {
+  const { made } = operationNamed(booking.operation);
+  const { trackingNumber, link } = labelOf(booking, leg);
+  return (
+    getAt(answerOf(booking).content, made.labels[leg]?.at ?? '') ?? {
+      success: true,
+      trackingNumber,
+      label: link,
+    }
+  );
+}
+
+/**
+ * The labels of a pair that was booked before, whichever bookings made them: its answer may have had none, and may not have the
+ * newest one, which is what is printed and counts as printed. `asked`: the legs that were to have one. What they lack is the failure.
+ */
+export async function labelsOfPair(
+  { booking: pair, failure }: Pick<Placed, 'booking' | 'failure'>,
+  asked: readonly Leg[],
+  means: Means,
+): Promise<LegLabels & { body: unknown }> {
+  const { ids, key } = pair;
+  const { caller, targetFlags } = means;
+  const told = answerOf(pair);
+  const labels: LegLabels['labels'] = {};
+  const bookings: LegLabels['bookings'] = {};
+  const printed: Leg[] = [];
+  const since: Partial<Record<Leg, unknown>> = {};
+  const missing: Partial<Record<Leg, string>> = {};
+  let unknown: Failure | undefined;
+  for (const leg of asked) {
+    const shipment = ids[leg];
+    if (shipment === undefined) continue;
+    const record = await settledRecord({ leg, shipment }, means);
+    if (record === undefined) {
+      missing[leg] = shipment;
+      continue;
+    }
+    const { booking } = record;
+    const isOwn = booking.id === pair.id;
+    if (!isOwn) caller.placed({ booking, sent: false }, { shipments: [shipment], key });
+    if (booking.state === 'unknown') {
+      unknown ??= bookingFailure(booking, targetFlags);
+      continue;
+    }
+    labels[leg] = labelOf(booking, leg);
+    bookings[leg] = booking.id;
+    if (record.printedAt !== null) printed.push(leg);
+    if (!isOwn) since[leg] = contentOf(booking, leg);
+  }
+  const content = withLabels(told.content, since);
+  const isWhole = LEGS.every(leg => ids[leg] !== undefined && (labels[leg] || !asked.includes(leg)));
+  // The journal has it as partial, and what it lacked was made since.
+  const rest = failure?.code === 'partial' && isWhole ? undefined : failure;
+  const isFirst = rest === undefined || rest.code === 'partial';
+  return {
+    content,
+    body: Object.keys(since).length === 0 ? told.body : content,
+    ids,
+    labels,
+    bookings,
+    printed,
+    failure:
+      unknown && isFirst
+        ? pairUnlabelled(
+            pair,
+            'outcome_unknown',
+            `whether it has its labels is unknown: ${unknown.message}`,
+            {
+              ...unknown.facts,
+            },
+          )
+        : (rest ?? lackingLabels(pair, missing, targetFlags)),
+  };
+}
+
+/** The answer to a pair, with the labels that other bookings made. */
+const withLabels = (content: unknown, made: Partial<Record<Leg, unknown>>): unknown => ({
+  ...(content as object),
+  ...Object.fromEntries(
+    Object.entries(made).map(([leg, label]) => [leg, { ...(getAt(content, [leg]) as object), label }]),
+  ),
+});
+
+/** That a pair exists, and labels that it was to have do not. */
+export function lackingLabels(
+  pair: Booking,
+  missing: Partial<Record<Leg, string>>,
+  targetFlags: readonly string[],
+): Failure | undefined {
+  const legs = Object.keys(missing);
+  if (legs.length === 0) return undefined;
+  const next = labelCommand(missing, targetFlags);
+  return pairUnlabelled(
+    pair,
+    'partial',
+    `the ${legs.join(' and ')} leg has no label here. To make it: ${commandText(next)}`,
+    { retry: 'never', next: [next] },
+  );
+}
+
+const pairUnlabelled = (
+  { id, ids }: Booking,
+  code: 'partial' | 'outcome_unknown',
+  words: string,
+  facts: FailureFacts,
+): Failure =>
+  new Failure(
+    code,
+    `ship-dual: the pair ${Object.values(ids).join(' and ')} was created; do not book it again. But ${words}`,
+    { booking: id, ...facts, operation: 'ship-dual', created: true },
+  );
 
 // The label of a shipment that was created, now or before. Whatever fails, the shipment exists: nothing is thrown.
 

@@ -74,11 +74,15 @@ export function bookingFacts(booking: Booking, labels = booking.labels, files = 
 
 /** What is shown of an order: its booking, and the labels that other bookings made of it. */
 export function orderFacts({ booking, labels, labelOf }: BookedOrder): Facts {
-  const makers = [booking, ...labels.map(label => label.booking)];
+  // The newest label of a leg comes first: the answer to a pair has those that were made with it.
+  const makerOf = (leg: Leg) =>
+    [...labels.flatMap(label => (label.leg === leg ? label.booking : [])), booking].find(
+      maker => maker.labels[leg]?.made,
+    );
   const facts = bookingFacts(
     booking,
-    byLeg(leg => makers.map(maker => maker.labels[leg]).find(label => label?.made)),
-    byLeg(leg => makers.flatMap(maker => maker.files[leg] ?? [])[0]),
+    byLeg(leg => makerOf(leg)?.labels[leg]),
+    byLeg(leg => makerOf(leg)?.files[leg]),
   );
   return facts.carrier === null && labelOf ? { ...facts, carrier: bookingFacts(labelOf).carrier } : facts;
 }

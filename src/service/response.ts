@@ -9,6 +9,9 @@ import { parseJson } from '../json.ts';
 import { createRedactor, type Redactor } from '../mask.ts';
 import { shortened, shown, shownId } from '../text.ts';
 
+/** In bytes, of an answer that may have the labels themselves: two, in base64. */
+export const LONGEST_ANSWER = 32 * 1024 * 1024;
+
 interface Received {
   status: number;
   headers: Record<string, string>;

@@ -26,6 +26,7 @@ import { isDoubtfulRefusal } from './outcome.ts';
 import {
   type Exchange,
   isSuccess,
+  LONGEST_ANSWER,
   LONGEST_RETRY_AFTER,
   parseRetryAfter,
   readBody,
@@ -36,8 +37,6 @@ import {
 import type { Outgoing, Purpose, Transport } from './transport.ts';
 
 const RESPONSE_BYTES = 2 * 1024 * 1024;
-/** The longest answer that may have the labels themselves: two, in base64. */
-const LABELS_BYTES = 32 * 1024 * 1024;
 const LABEL_BYTES = 20 * 1024 * 1024;
 const TOKEN_BYTES = 64 * 1024;
 
@@ -285,7 +284,7 @@ export class Service {
         },
         body: text,
         timeout: books ? opened.timeout.booking : opened.timeout.read,
-        maxBytes: Object.keys(made.labels).length > 0 ? LABELS_BYTES : RESPONSE_BYTES,
+        maxBytes: Object.keys(made.labels).length > 0 ? LONGEST_ANSWER : RESPONSE_BYTES,
         fresh: books && this.#many === undefined,
         identified: true,
         // A booking in flight is waited for: a cancelled one would be unknown.

@@ -1,4 +1,5 @@
 // What was printed is remembered: a label is printed once, and one that was not is asked for until it is.
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { changed } from '../contract/rig.ts';
@@ -112,6 +113,73 @@ test('the label of a pair is printed once, too', async () => {
   expect((await print()).programs).toHaveLength(1);
   expect(await print()).toMatchObject({ exitCode: 0, programs: [] });
 });
+
+const PAIRS = { one: 'ship-dual -f pair.json --key P', batch: 'batch ship-dual pair.jsonl' };
+
+/** A rig with the files of these commands. `turn`: switches the fault on and off. */
+async function pairs(fault = '500') {
+  const { faults, random, turn } = switchable(fault);
+  const rig = await createRig({ faults, random });
+  rig.file('pair.json', DUAL);
+  rig.file('pair.jsonl', `${JSON.stringify({ key: 'P', ...DUAL })}\n`);
+  return { rig, turn };
+}
+
+test.each(Object.entries(PAIRS))(
+  'the label of a pair that was made once more is the one that is printed (%s)',
+  async (_, command) => {
+    const { rig } = await pairs();
+    expect((await rig.run(`${command} --label --print`)).programs).toHaveLength(1);
+    const made = JSON.parse((await rig.run('label P --allow-duplicate --json')).stdout);
+    const ran = await rig.run(`${command} --label --print --json`);
+    expect([ran.exitCode, posted(ran), ran.programs.length], ran.stderr).toEqual([0, [], 1]);
+    const printed = readFileSync(ran.programs[0]?.[1] ?? '');
+    await rig.run('label P --download newest');
+    expect(printed.equals(readFileSync(join(rig.folder, 'newest/P.pdf')))).toBe(true);
+    expect(await unprinted(rig)).toEqual([]);
+    expect((await rig.run(`${command} --label --print`)).programs).toEqual([]);
+    const [row] = await rig.json('history list');
+    const numbers = [made.international.trackingNumber, made.domestic.trackingNumber];
+    expect(row.trackingNumbers).toEqual(numbers);
+    if (command === PAIRS.one)
+      expect(JSON.parse(ran.stdout)).toMatchObject({
+        international: { shipment: {}, label: { trackingNumber: numbers[0] } },
+      });
+  },
+);
+
+test.each(Object.entries(PAIRS))(
+  'labels of a pair that were made after it are saved, merged and printed with it (%s)',
+  async (_, command) => {
+    const { rig, turn } = await pairs('label-international');
+    turn('on');
+    const first = await rig.run(`${command} --label --print --json`);
+    expect([first.exitCode, first.programs]).toEqual([9, []]);
+    turn('off');
+    expect((await rig.run('label P')).exitCode).toBe(0);
+    const ran = await rig.run(`${command} --label --print --merge all.pdf --download labels`);
+    expect([ran.exitCode, posted(ran), ran.programs], ran.stderr).toEqual([
+      0,
+      [],
+      [['lp', join(rig.folder, 'all.pdf')]],
+    ]);
+    expect(existsSync(join(rig.folder, 'labels/P.pdf'))).toBe(true);
+  },
+);
+
+test.each(Object.entries(PAIRS))(
+  'a label of a pair of which nobody knows is not printed, and its command is exit 8 (%s)',
+  async (_, command) => {
+    const { rig, turn } = await pairs('reset-after');
+    await rig.run(`${command} --label --print`);
+    turn('on');
+    expect((await rig.run('label P --allow-duplicate')).exitCode).toBe(8);
+    turn('off');
+    const ran = await rig.run(`${command} --label --print --json`);
+    expect([ran.exitCode, posted(ran), ran.programs], ran.stderr).toEqual([8, [], []]);
+    expect(errorOf(ran)).toMatchObject({ code: 'outcome_unknown', created: true });
+  },
+);
 
 test('two commands at one time leave no label that nobody printed', async () => {
   const rig = await shop('A B');

@@ -12,6 +12,7 @@ import { wordOf } from '../../journal/tables.ts';
 import { targetFlags } from '../../order/options.ts';
 import { unescapeFormula } from '../../output/text.ts';
 import { isDemo } from '../../profile/target.ts';
+import { LONGEST_ANSWER } from '../../service/response.ts';
 import { inputBytes } from '../../session/files.ts';
 import { commandText } from '../../text.ts';
 import { openRecords } from '../input.ts';
@@ -372,6 +373,9 @@ function mayBeTorn(text: string): boolean {
 
 const LINE_START = '{"operation":';
 
+/** A line has the whole answer, which may have the labels themselves, and what is told beside it. */
+const LONGEST_LINE = 2 * LONGEST_ANSWER;
+
 /** The lines, one after the other. Throws `storage`, and what `foreign` gives if the file is not one of a batch. */
 export async function* resultsIn(
   host: Host,
@@ -382,6 +386,7 @@ export async function* resultsIn(
   const input = openRecords(inputBytes(path, host), {
     format,
     name: path,
+    longest: LONGEST_LINE,
     keyColumn: 'key',
     allowUnknown: true,
     fields: strict({}),

@@ -1,7 +1,8 @@
 // Which records are not sent, because they cannot be or because the journal has what became of them; and their lines.
 
 import { isSameKey, keyIdentity } from '../../contract/key.ts';
-import { LEGS, type OperationCommand } from '../../contract/operations.ts';
+import { LEGS, type Leg, OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
+import { getAt } from '../../contract/paths.ts';
 import { Failure, type FailureFacts, NOT_FINAL } from '../../errors.ts';
 import {
   type BookedOrder,
@@ -11,7 +12,8 @@ import {
   mayExist,
   settlementOf,
 } from '../../journal/booking.ts';
-import { labelCommand } from '../../order/failure.ts';
+import { lackingLabels } from '../../labels/make.ts';
+import { bookingFailure, labelCommand } from '../../order/failure.ts';
 import { targetFlags } from '../../order/options.ts';
 import { differenceWords } from '../../order/place.ts';
 import type { ResultLine } from '../../output/schemas.ts';
@@ -49,9 +51,9 @@ export function whyNotSent<O>(
 
 /** The line of a record that is not to be sent. */
 export async function lineNotSent<O>(
-  { desk, origin, means }: BatchRun<O>,
+  { desk, origin, means, work }: BatchRun<O>,
   why: 'invalid' | 'recorded' | 'duplicate',
-  { key, booking, prepared, issues, raw: { line } }: ReadRecord,
+  { key, booking, prepared, issues, value, raw: { line } }: ReadRecord,
   orderOf: (booking: Booking) => BookedOrder,
 ): Promise<ResultLine> {
   const named = { key, line };
@@ -65,8 +67,13 @@ export async function lineNotSent<O>(
   // Its request was not looked up with all the others: few are needed, and they are long.
   const isNeeded = why === 'duplicate' || booking.state === 'partial';
   const whole = (isNeeded ? await means?.journal.byId(booking.id) : undefined) ?? booking;
-  if (why === 'recorded')
-    return recordedLine(named, { ...orderOf(booking), booking: whole }, targetFlags(desk));
+  if (why === 'recorded') {
+    const order = { ...orderOf(booking), booking: whole };
+    const isLabelled = (getAt(value, ['label']) ?? work.given?.('label')) === true;
+    const flags = targetFlags(desk);
+    const lacking = isLabelled ? lackingForNow(order, missingLabels(order), flags) : undefined;
+    return recordedLine(named, order, flags, lacking, 'partial');
+  }
   const difference = differenceWords(whole, prepared?.body.value);
   return refused(
     'duplicate',
@@ -76,6 +83,26 @@ export async function lineNotSent<O>(
       { booking: booking.id },
     ),
   );
+}
+
+/**
+ * Why these labels of an order that exists are not made by the same command: one may have been made already, or a person said that
+ * a pair was created, whose labels would have been made with it.
+ */
+function lackingForNow(order: BookedOrder, missing: readonly Leg[], flags: readonly string[]) {
+  const { booking, labels } = order;
+  const maker = labels.find(label => missing.includes(label.leg) && isInDoubt(label.booking))?.booking;
+  if (maker) return unknownLabel(booking, maker, flags);
+  if (booking.state !== 'created' || booking.operation !== OPERATIONS.createDualShipment.command)
+    return undefined;
+  const { shipments } = orderFacts(order);
+  return lackingLabels(booking, Object.fromEntries(missing.map(leg => [leg, shipments[leg]])), flags);
+}
+
+/** The legs of an order that have no label. */
+function missingLabels(order: BookedOrder): Leg[] {
+  const { shipments, labelled } = orderFacts(order);
+  return LEGS.filter(leg => shipments[leg] !== undefined && !labelled.includes(leg));
 }
 
 /** Bookings as they are shown: with the labels that other bookings made of them. They are looked up together. */
@@ -141,8 +168,8 @@ export async function leftByOthers<O>(
 type NotStarted = { line: ResultLine } & CountOptions;
 
 /**
- * The lines of records that were not started because the run was stopped. One whose shipment the journal has, of an earlier run
- * or of another one, is shown as it is booked, with what it lacks.
+ * The lines of records that were not started because the run was stopped. One that the journal has, of an earlier run or of another
+ * one, is shown as it is booked, with what it lacks: also one that may exist, because nobody looks for what was not sent.
  */
 export async function linesNotStarted<O>(
   run: BatchRun<O>,
@@ -170,8 +197,13 @@ export async function linesNotStarted<O>(
     const order = orderOf?.(record);
     if (order) {
       const { shipments, labelled } = orderFacts(order);
-      const missing = LEGS.filter(leg => shipments[leg] !== undefined && !labelled.includes(leg));
-      const isLeft = work.hasFollowUp(record.options) && (missing.length > 0 || labelFiles !== undefined);
+      const missing = missingLabels(order);
+      const isWanted = work.hasFollowUp(record.options);
+      // The same command would not make it.
+      const lacking = isWanted ? lackingForNow(order, missing, flags) : undefined;
+      if (lacking)
+        return { line: recordedLine(record, order, flags, lacking, 'partial'), labels: labelled.length };
+      const isLeft = isWanted && (missing.length > 0 || labelFiles !== undefined);
       const what =
         missing.length > 0
           ? 'this run did not come to its label'
@@ -200,7 +232,7 @@ export async function linesNotStarted<O>(
   };
 }
 
-/** The orders of records that exist, with their labels. */
+/** The orders of records that exist, or may exist, with their labels. */
 async function ordersOfRecords<O>(
   run: BatchRun<O>,
   records: readonly QueuedRecord[],
@@ -208,17 +240,42 @@ async function ordersOfRecords<O>(
   const { job, means } = run;
   if (means === undefined) return () => undefined;
   const bookingOf = await bookingsOfRecords(run, records);
-  const made = new Map(
+  const booked = new Map(
     records.flatMap(record => {
       const booking = bookingOf(record);
-      if (booking === undefined || !isMade(booking)) return [];
-      const isSame = booking.source === record.source || hasSameInput(booking, job.operation.command, record);
+      if (booking === undefined || !(isMade(booking) || isInDoubt(booking))) return [];
+      const isSame =
+        booking.source === record.source ||
+        // Its key is taken, whatever it was booked with.
+        (job.requiresKey && booking.state === 'unknown') ||
+        hasSameInput(booking, job.operation.command, record);
       return isSame ? [[record, booking.id] as const] : [];
     }),
   );
-  const orders = await means.journal.ordersOf([...made.values()]);
-  const byId = new Map(orders.map(order => [order.booking.id, order]));
-  return record => byId.get(made.get(record) ?? '');
+  const orders = await means.journal.ordersOf([...booked.values()]);
+  // What was being sent may have been refused since.
+  const byId = new Map(
+    orders.flatMap(order =>
+      isMade(order.booking) || isInDoubt(order.booking)
+        ? [[order.booking.id, { ...order, booking: asShown(order.booking) }] as const]
+        : [],
+    ),
+  );
+  return record => byId.get(booked.get(record) ?? '');
+}
+
+/** Does nobody know yet, or any more, whether it exists? */
+const isInDoubt = ({ state }: Booking): boolean => state === 'unknown' || state === 'pending';
+
+/** That it is unknown whether a shipment that exists has its label. */
+function unknownLabel({ ids }: Booking, label: Booking, flags: readonly string[]): Failure {
+  const { message = '', facts } = bookingFailure(asShown(label), flags) ?? {};
+  const shipments = Object.values(ids);
+  return new Failure(
+    'outcome_unknown',
+    `${shipments.join(' and ')} ${shipments.length === 1 ? 'is' : 'are'} booked; do not book it again. Whether it has its label is unknown: ${message}`,
+    { ...facts, created: true },
+  );
 }
 
 // Records that cannot be booked as they are, and are done all the same: they were booked from a file in which they are
@@ -261,10 +318,14 @@ export async function bookingsOfMended<O>(
     counted.add(name);
     // With its request.
     const whole = (await journal.byId(booking.id)) ?? booking;
-    mended.set(record, whole.state === 'pending' ? { ...whole, ...BEING_SENT } : whole);
+    mended.set(record, asShown(whole));
   }
   return mended;
 }
+
+/** One that is being sent is unknown to this run. */
+const asShown = (booking: Booking): Booking =>
+  booking.state === 'pending' ? { ...booking, ...BEING_SENT } : booking;
 
 const BEING_SENT = {
   state: 'unknown',

@@ -267,19 +267,24 @@ export function recordedResult(
   };
 }
 
-/** The line of a record that was booked before, from the journal. `lacking`: what this run did not come to. */
+/**
+ * The line of a record that was booked before, from the journal. `lacking`: what it lacks, or this run did not come to; `as`: its
+ * state then.
+ */
 export function recordedLine(
   record: RecordNamed,
   order: BookedOrder,
   targetFlags: readonly string[],
   lacking?: Failure,
+  as?: ResultState,
 ): ResultLine {
   const { booking } = order;
   const { text, body } = answerOf(booking);
+  const failure = bookingFailure(booking, targetFlags) ?? lacking;
   return resultLine(record, {
     operation: booking.operation,
     place: scopeText(booking),
-    state: recordState(booking),
+    state: (lacking && failure === lacking ? as : undefined) ?? recordState(booking),
     sent: false,
     sandbox: booking.sandbox,
     run: booking.run,
@@ -287,7 +292,7 @@ export function recordedLine(
     facts: orderFacts(order),
     // Without JSON from the service the body is text, or made of the ids.
     result: body === text || text === null ? undefined : body,
-    failure: bookingFailure(booking, targetFlags) ?? lacking,
+    failure,
   });
 }
 

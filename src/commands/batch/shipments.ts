@@ -85,6 +85,8 @@ export const pairJob = requestJob(SHIP_DUAL, {
       const { booking, labels } = await shippedPair(order, files, means);
       return {
         ...placedResult({ booking }, labels),
+        result: labels.body,
+        isUnlabelled: labels.failure?.code === 'outcome_unknown',
         failure: await finishOne(SHIP_DUAL.operation, files, labels, means),
       };
     },

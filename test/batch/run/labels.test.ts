@@ -18,9 +18,9 @@ import {
   summaryOf,
 } from '../../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../../rig/command.ts';
-import { labelledBy, png, sizesIn } from '../../rig/labels.ts';
+import { labelledBy, PDF, png, sizesIn } from '../../rig/labels.ts';
 import { describeBoth } from '../../rig/postgres.ts';
-import { errorOf, SHIPMENT, sent, switchable } from '../../rig/service.ts';
+import { cannedService, errorOf, SHIPMENT, sent, switchable } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 const LABELLED = `${SHIP} --label --download labels`;
@@ -173,6 +173,28 @@ test('A pair of which a leg has no label is partial, and stays partial: it is no
     expect(ends(linesIn(rig))).toEqual([`A partial 9 ${sent}`]);
     expect(line?.error?.next).toEqual([['waybill', 'label', '--domestic', line?.domesticShipmentId]]);
   }
+});
+
+test('A line with labels of some MiB is read by the next run, and by history import on another machine', async () => {
+  const labelPdf = Buffer.concat([PDF, Buffer.alloc(2 * 1024 * 1024, ' '), Buffer.from('%%EOF\n')]).toString(
+    'base64',
+  );
+  const leg = (id: string) => ({
+    shipment: { id },
+    label: { success: true, trackingNumber: `T${id}`, labelPdf },
+  });
+  const body = { success: true, international: leg('I-1'), domestic: leg('D-1') };
+  const { env, seen } = await cannedService({ '/v2/shipments': { status: 201, body } });
+  const rig = await shop([dualOrder('A')], { env });
+  for (const _again of [1, 2, 3]) {
+    const ran = await rig.run('batch ship-dual orders.jsonl --label');
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('not a results file')]);
+  }
+  expect(seen).toEqual(['POST /v2/shipments']);
+  const ran = await rig.run('history import orders.results.jsonl --json', {
+    env: { ...env, WAYBILL_STATE_DIR: join(rig.folder, 'elsewhere') },
+  });
+  expect([ran.exitCode, JSON.parse(ran.stdout)], ran.stderr).toMatchObject([0, { taken: 2 }]);
 });
 
 const bookedWithoutKey = async (rig: Rig) =>

@@ -291,3 +291,97 @@ test('A record that another run booked meanwhile is shown as it is', async () =>
   ]);
   expect(summaryOf(ran)).toMatchObject({ exitCode: 8, shipments: 0, before: { shipments: 1 } });
 });
+
+describeBoth('A batch that is stopped before a record that may exist', journal => {
+  test('says unknown of a label that an earlier run left unknown, and ends with exit 8', async () => {
+    const { faults, random, turn } = switchable('reset-after');
+    const rig = await shop(orders(6), { journal, faults, random });
+    await rig.run('batch ship orders.jsonl');
+    const labels = linesIn(rig).map(({ shipmentId }) => ({ international: shipmentId }));
+    rig.file('labels.jsonl', jsonLines(labels.slice(5)));
+    const command = 'batch label labels.jsonl --concurrency 1 --json';
+    turn('on');
+    expect((await rig.run(command)).exitCode).toBe(8);
+    turn('off');
+    rig.file('labels.jsonl', jsonLines(labels));
+    const ran = await rig.run(command, { env: { WAYBILL_TOKEN: 'wrong' } });
+    expect(ends(linesIn(rig, 'labels.label.jsonl'))).toEqual([
+      ...Array.from({ length: 5 }, () => 'null rejected 3 true'),
+      'null unknown 8 false',
+    ]);
+    expect(errorOf(ran).message).toContain('1 unknown: a shipment or a label may exist');
+    expect(summaryOf(ran)).toMatchObject({ exitCode: 8, stopped: 'unauthorized', states: { unknown: 1 } });
+  });
+
+  test('says that the label of a shipment is unknown, and not that the same command makes it', async () => {
+    const { faults, random, turn } = switchable('reset-after');
+    const rig = await shop(orders(1), { journal, faults, random });
+    const first = await rig.run(`${SHIP} --label`, {
+      onRequest: ({ path }) => turn(path === '/v1/shipments' ? 'on' : 'off'),
+    });
+    expect(first.exitCode).toBe(8);
+    turn('off');
+    const [{ id }] = await rig.json('history list --state unknown');
+    rig.file('orders.jsonl', jsonLines([order('NEW-1'), ...orders(1)]));
+    const ran = await rig.run(`${SHIP} --label`, {
+      onRequest: (_, { interrupt }) => interrupt('SIGTERM'),
+    });
+    const [line] = bookedLines(rig);
+    expect(line).toMatchObject({ state: 'partial', exitCode: 8, sent: false, shipmentId: /./ });
+    expect(line?.error).toMatchObject({
+      code: 'outcome_unknown',
+      booking: id,
+      created: true,
+      retry: 'never',
+    });
+    expect(line?.error?.message).not.toContain('The same command');
+    expect(summaryOf(ran)).toMatchObject({ exitCode: 143, before: { shipments: 1, labels: 0 } });
+    expect(errorOf(ran).message).toContain('1 unknown: a shipment or a label may exist');
+  });
+
+  test('says unknown of a shipment that another runner is sending', async () => {
+    const rig = await shop(orders(3), { journal });
+    rig.file('other.jsonl', jsonLines([order('ORDER-3')]));
+    let release = () => {};
+    const held = new Promise<void>(resolve => {
+      release = resolve;
+    });
+    let arrived = () => {};
+    const sending = new Promise<void>(resolve => {
+      arrived = resolve;
+    });
+    let runner: Promise<unknown> | undefined;
+    const { env } = await scriptedService(async key => {
+      if (key === 'ORDER-3') {
+        arrived();
+        await held;
+        return created(key);
+      }
+      runner = rig.run('batch ship other.jsonl', { env });
+      await sending;
+      return { status: 500 };
+    });
+    const ran = await rig.run(`${SHIP} --max-unknown 1`, { env });
+    release();
+    await runner;
+    expect(ends(linesIn(rig))).toEqual([
+      'ORDER-1 unknown 8 true',
+      'ORDER-2 not_sent null false',
+      'ORDER-3 unknown 8 false',
+    ]);
+    expect(linesIn(rig)[2]?.error?.message).toContain('another process is sending it at this moment');
+    expect(summaryOf(ran)).toMatchObject({ exitCode: 8, states: { unknown: 2, not_sent: 1 } });
+  });
+
+  test('says unknown of a key that another runner left unknown with other input', async () => {
+    const rig = await shop(orders(2), { journal });
+    rig.file('other.jsonl', jsonLines([order('ORDER-2', { chargeableWeight: 5 })]));
+    const { env } = await scriptedService(async key => {
+      if (key === 'ORDER-1') await rig.run('batch ship other.jsonl', { env });
+      return { status: 500 };
+    });
+    const ran = await rig.run(`${SHIP} --max-unknown 1`, { env });
+    expect(ends(linesIn(rig))).toEqual(['ORDER-1 unknown 8 true', 'ORDER-2 unknown 8 false']);
+    expect(errorOf(ran).message).toContain('2 unknown: a shipment or a label may exist');
+  });
+});

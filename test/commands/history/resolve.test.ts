@@ -4,6 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { obstacleWords } from '../../../src/commands/history/settle.ts';
 import { LEASE_MS } from '../../../src/journal/booking.ts';
+import { ends, linesIn } from '../../rig/batch.ts';
 import { createRig } from '../../rig/command.ts';
 import { bookingAt, elsewhere, fill, said, UNKNOWN } from '../../rig/journal.ts';
 import { describeBoth } from '../../rig/postgres.ts';
@@ -448,6 +449,27 @@ describeBoth('A pair with labels that may exist', journal => {
     expect((await rig.run(created)).stdout).toBe(
       `Booking ${booking} is resolved: it was created as ${international} and ${domestic}.\n`,
     );
+  });
+
+  test('lacks them, if a person says that it was created: exit 9 where they are to be printed, and in a batch', async () => {
+    const rig = await doubtful({ journal });
+    const stdin = JSON.stringify(DUAL);
+    rig.file('pair.jsonl', `${JSON.stringify({ key: 'P-1', ...DUAL })}\n`);
+    await rig.failing('ship-dual -f - --label --key P-1 --json', { stdin });
+    await rig.later(15 * MINUTE);
+    const bare = 'history resolve P-1 --created I-9 --domestic D-9 --unchecked --reason phone';
+    expect((await rig.run(bare)).exitCode).toBe(0);
+    const next = ['waybill', 'label', '--international', 'I-9', '--domestic', 'D-9'];
+    const lacking = { code: 'partial', exitCode: 9, created: true };
+    const one = await rig.run('ship-dual -f - --label --key P-1 --print --json', { stdin });
+    expect(errorOf(one)).toMatchObject({ ...lacking, next: [next], retry: 'never' });
+    for (const flags of ['--label --print', '--label']) {
+      const ran = await rig.run(`batch ship-dual pair.jsonl ${flags} --json`);
+      expect(errorOf(ran)).toMatchObject(lacking);
+      expect(posted(ran)).toEqual([]);
+      expect(ends(linesIn(rig, 'pair.results.jsonl'))).toEqual(['P-1 partial 9 false']);
+      expect(linesIn(rig, 'pair.results.jsonl')[0]?.error?.next).toEqual([next]);
+    }
   });
 
   test('is resolved at once where the service knows its labels, or none was asked for', async () => {
