@@ -13,7 +13,7 @@ import {
   settlementOf,
 } from '../../journal/booking.ts';
 import { lackingLabels } from '../../labels/make.ts';
-import { bookingFailure, labelCommand } from '../../order/failure.ts';
+import { bookingFailure, labelCommand, showCommand } from '../../order/failure.ts';
 import { targetFlags } from '../../order/options.ts';
 import { differenceWords } from '../../order/place.ts';
 import type { ResultLine } from '../../output/schemas.ts';
@@ -91,7 +91,9 @@ export async function lineNotSent<O>(
  */
 function lackingForNow(order: BookedOrder, missing: readonly Leg[], flags: readonly string[]) {
   const { booking, labels } = order;
-  const maker = labels.find(label => missing.includes(label.leg) && isInDoubt(label.booking))?.booking;
+  const maker = labels.find(
+    label => missing.includes(label.leg) && label.booking.state === 'unknown',
+  )?.booking;
   if (maker) return unknownLabel(booking, maker, flags);
   if (booking.state !== 'created' || booking.operation !== OPERATIONS.createDualShipment.command)
     return undefined;
@@ -169,7 +171,8 @@ type NotStarted = { line: ResultLine } & CountOptions;
 
 /**
  * The lines of records that were not started because the run was stopped. One that the journal has, of an earlier run or of another
- * one, is shown as it is booked, with what it lacks: also one that may exist, because nobody looks for what was not sent.
+ * one, is shown as it is booked, with what it lacks: also one that may exist, because nobody looks for what was not sent. One that
+ * another process is sending says so; it may not be sent in the end, so that it is no unknown.
  */
 export async function linesNotStarted<O>(
   run: BatchRun<O>,
@@ -195,6 +198,15 @@ export async function linesNotStarted<O>(
     );
   return record => {
     const order = orderOf?.(record);
+    if (order?.booking.state === 'pending') {
+      const { id } = order.booking;
+      const sending = new Failure(
+        code,
+        `${failure.message}. Another process is sending it at this moment (${id}): run the same again, and it is not sent twice`,
+        { booking: id, next: [showCommand(id, flags)] },
+      );
+      return notSent(record, sending);
+    }
     if (order) {
       const { shipments, labelled } = orderFacts(order);
       const missing = missingLabels(order);
@@ -226,10 +238,14 @@ export async function linesNotStarted<O>(
         isLeft: true,
       };
     }
+    return notSent(record, failure);
+  };
+
+  function notSent(record: QueuedRecord, failure: Failure): NotStarted {
     return {
       line: resultLine(record, { ...origin, state: 'not_sent', started: false, sent: false, failure }),
     };
-  };
+  }
 }
 
 /** The orders of records that exist, or may exist, with their labels. */
@@ -243,7 +259,7 @@ async function ordersOfRecords<O>(
   const booked = new Map(
     records.flatMap(record => {
       const booking = bookingOf(record);
-      if (booking === undefined || !(isMade(booking) || isInDoubt(booking))) return [];
+      if (booking === undefined || !isOrMayBe(booking)) return [];
       const isSame =
         booking.source === record.source ||
         // Its key is taken, whatever it was booked with.
@@ -255,21 +271,17 @@ async function ordersOfRecords<O>(
   const orders = await means.journal.ordersOf([...booked.values()]);
   // What was being sent may have been refused since.
   const byId = new Map(
-    orders.flatMap(order =>
-      isMade(order.booking) || isInDoubt(order.booking)
-        ? [[order.booking.id, { ...order, booking: asShown(order.booking) }] as const]
-        : [],
-    ),
+    orders.flatMap(order => (isOrMayBe(order.booking) ? [[order.booking.id, order] as const] : [])),
   );
   return record => byId.get(booked.get(record) ?? '');
 }
 
-/** Does nobody know yet, or any more, whether it exists? */
-const isInDoubt = ({ state }: Booking): boolean => state === 'unknown' || state === 'pending';
+const isOrMayBe = (booking: Booking): boolean =>
+  isMade(booking) || booking.state === 'unknown' || booking.state === 'pending';
 
 /** That it is unknown whether a shipment that exists has its label. */
 function unknownLabel({ ids }: Booking, label: Booking, flags: readonly string[]): Failure {
-  const { message = '', facts } = bookingFailure(asShown(label), flags) ?? {};
+  const { message = '', facts } = bookingFailure(label, flags) ?? {};
   const shipments = Object.values(ids);
   return new Failure(
     'outcome_unknown',
