@@ -43,7 +43,14 @@ export const SHOPS: ReadonlyMap<unknown, Shop> = new Map(
     ([name, { title, marks, unused, words, footer, needs, discounted, isUntaxed, ...map }]) => [
       name,
       {
-        ...{ title, marks, unused, words, footer, needs, discounted, isUntaxed },
+        title,
+        marks,
+        unused,
+        words,
+        footer,
+        needs,
+        discounted,
+        isUntaxed,
         map: { ...EMPTY_MAP, ...map, extends: name, others: '_' },
       } as Shop,
     ],

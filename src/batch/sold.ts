@@ -214,11 +214,12 @@ const wholeOf = ({ lines, ...order }: SoldOrder): Big => {
   return Big(declaredValue({ ...order, lines: all, taxRate: undefined }).total);
 };
 
+/** The smallest amount of a currency. */
+const centOf = (currency: string | undefined): Big => Big(10).pow(-(decimalsOf(currency) ?? 2));
+
 /** What may be lost because the price of each piece is rounded. */
 const roundingOf = ({ lines, currency }: SoldOrder): Big =>
-  Big(10)
-    .pow(-(decimalsOf(currency) ?? 2))
-    .times(lines.reduce((pieces, { quantity }) => pieces + quantity, 0));
+  centOf(currency).times(lines.reduce((pieces, { quantity }) => pieces + quantity, 0));
 
 /** Are the prices of lines after the discount of the order already? The shop's sum before it shows that; `undefined`: there is none. */
 function isAfterDiscount(
@@ -268,13 +269,12 @@ function doubtOf(
     const lines = paid.reduce((sum, one) => sum.plus(one), Big(0));
     return doubt(Big(orderGoods).minus(Math.abs(orderDiscount)), lines, difference => difference.lt(0));
   }
-  const whole = wholeOf(order);
   if (orderGoods !== undefined && orderDiscount)
-    return doubt(Big(orderGoods).minus(Math.abs(orderDiscount)), whole, difference =>
+    return doubt(Big(orderGoods).minus(Math.abs(orderDiscount)), wholeOf(order), difference =>
       difference.lte(roundingOf(order)),
     );
   if (orderTotal === undefined || Object.values(columns).includes(formatPath(GOODS_VALUE))) return undefined;
-  return doubt(Big(orderTotal).minus(orderShipping), whole, difference => difference.gt(0));
+  return doubt(Big(orderTotal).minus(orderShipping), wholeOf(order), difference => difference.gt(0));
 }
 
 /** The tax of an order, if it has some. `isBeside`: it comes on top of the prices, as the total shows. */
@@ -308,7 +308,7 @@ const unclearTax = (declared: number, more: Big, currency = ''): ReadingWarning 
 
 /** A total of a line that its pieces do not make, each of which may be rounded: the price of a piece is then found from it. */
 function otherTotal(lines: readonly Line[], currency = ''): ReadingWarning[] {
-  const rounding = Big(10).pow(-(decimalsOf(currency) ?? 2));
+  const rounding = centOf(currency);
   const details = lines.flatMap(({ item, quantity = 1, sold = quantity, unitPrice, totalPrice, ...line }) => {
     const isDeclared = item !== undefined && (line.paid ?? line.kept ?? line.untaxed) === undefined;
     if (!isDeclared || unitPrice === undefined || totalPrice === undefined) return [];
@@ -327,13 +327,9 @@ function otherTax(told: number, order: SoldOrder, rate: number, shipping = 0): R
   const { lines, currency = '' } = order;
   const decimals = decimalsOf(currency) ?? 2;
   const taxIn = (amount: Big) => amount.times(rate).div(rate + 100);
-  const goods = [lines.map(line => ({ ...line, ships: line.quantity })), lines].map(some =>
-    Big(declaredValue({ ...order, lines: some, taxRate: undefined }).total),
-  );
+  const goods = [wholeOf(order), Big(declaredValue({ ...order, taxRate: undefined }).total)];
   // Shops round each line, and the shipping.
-  const rounding = Big(10)
-    .pow(-decimals)
-    .times(lines.length + Number(shipping > 0));
+  const rounding = centOf(order.currency).times(lines.length + Number(shipping > 0));
   const taxes = goods.flatMap(amount => [taxIn(amount), taxIn(amount.plus(shipping))]);
   if (taxes.some(tax => tax.minus(told).abs().lte(rounding))) return [];
   const [byRate = Big(0)] = taxes;

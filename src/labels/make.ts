@@ -8,10 +8,9 @@ import {
   type Booking,
   type Intent,
   isMade,
-  type Label,
-  type LabelRecord,
   type LegShipment,
   needsAcceptance,
+  shipmentsIn,
 } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import { fingerprint } from '../order/build.ts';
@@ -46,7 +45,7 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
     const keys = await refuseCancelled(shipments, means);
     const known = request.allowDuplicate
       ? NONE_KNOWN
-      : await recordedLabels(shipments, keys, means, saysKnown);
+      : await recordedLabels(shipments, keys, means, { saysKnown });
     const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
     if (missing.length === 0) {
       if (saysKnown) await means.service.noteOrigin();
@@ -170,13 +169,20 @@ type KnownLabels = Pick<LegLabels, 'labels' | 'bookings' | 'printed'> & { conten
 const NONE_KNOWN: KnownLabels = { labels: {}, bookings: {}, printed: [], content: { success: true } };
 
 /**
- * The labels that the journal knows, in the form of the service. Throws `outcome_unknown` if one may have been made.
+ * The labels that the journal knows, in the form of the service. Of one that may have been made `onUnknown` is told: by default it
+ * throws `outcome_unknown`. `pair`: is told already, and not once more for its own labels.
  */
 async function recordedLabels(
   shipments: Intent['labels'],
   keys: ReadonlyMap<Leg, string | null>,
   means: Means,
-  saysKnown = true,
+  {
+    saysKnown = true,
+    pair,
+    onUnknown = failure => {
+      throw failure;
+    },
+  }: { saysKnown?: boolean; pair?: Booking; onUnknown?(failure: Failure | undefined): void } = {},
 ): Promise<KnownLabels> {
   const { caller, out, targetFlags } = means;
   const labels: LegLabels['labels'] = {};
@@ -184,44 +190,35 @@ async function recordedLabels(
   const printed: Leg[] = [];
   const content: Record<string, unknown> = { success: true };
   for (const { leg, shipment } of shipments) {
-    const record = await settledRecord({ leg, shipment }, means);
+    const record = await caller.wait(
+      () => labelRecord({ leg, shipment }, means),
+      found => found?.booking,
+      true,
+    );
     if (record === undefined) continue;
     const { booking } = record;
-    caller.placed({ booking, sent: false }, { shipments: [shipment], key: keys.get(leg) ?? null });
-    if (booking.state === 'unknown') throw bookingFailure(booking, targetFlags);
-    labels[leg] = labelOf(booking, leg);
+    if (booking.id !== pair?.id)
+      caller.placed({ booking, sent: false }, { shipments: [shipment], key: keys.get(leg) ?? null });
+    if (booking.state === 'unknown') {
+      onUnknown(bookingFailure(booking, targetFlags));
+      continue;
+    }
+    const label = booking.labels[leg] ?? { made: true };
+    labels[leg] = label;
     bookings[leg] = booking.id;
     if (record.printedAt !== null) printed.push(leg);
-    content[leg] = contentOf(booking, leg);
+    const { made } = operationNamed(booking.operation);
+    content[leg] = getAt(answerOf(booking).content, made.labels[leg]?.at ?? '') ?? {
+      success: true,
+      trackingNumber: label.trackingNumber,
+      label: label.link,
+    };
     if (!saysKnown) continue;
     await out.note(
       `the label of ${shipment} was made before, at ${minuteOf(booking.at)} (${booking.id}): it is shown again, and not made again`,
     );
   }
   return { labels, bookings, printed, content };
-}
-
-/** What the journal has of a label, once nobody is making it. */
-const settledRecord = (one: LegShipment, means: Means): Promise<LabelRecord | undefined> =>
-  means.caller.wait(
-    () => labelRecord(one, means),
-    found => found?.booking,
-    true,
-  );
-
-const labelOf = ({ labels }: Booking, leg: Leg): Label => labels[leg] ?? { made: true };
-
-/** A label in the form of the service. */
-function contentOf(booking: Booking, leg: Leg): unknown {
-  const { made } = operationNamed(booking.operation);
-  const { trackingNumber, link } = labelOf(booking, leg);
-  return (
-    getAt(answerOf(booking).content, made.labels[leg]?.at ?? '') ?? {
-      success: true,
-      trackingNumber,
-      label: link,
-    }
-  );
 }
 
 /**
@@ -233,35 +230,24 @@ export async function labelsOfPair(
   asked: readonly Leg[],
   means: Means,
 ): Promise<LegLabels & { body: unknown }> {
-  const { ids, key } = pair;
-  const { caller, targetFlags } = means;
+  const { id, ids, key } = pair;
   const told = answerOf(pair);
-  const labels: LegLabels['labels'] = {};
-  const bookings: LegLabels['bookings'] = {};
-  const printed: Leg[] = [];
-  const since: Partial<Record<Leg, unknown>> = {};
-  const missing: Partial<Record<Leg, string>> = {};
+  const shipments = asked.flatMap(leg => shipmentsIn(ids).filter(one => one.leg === leg));
   let unknown: Failure | undefined;
-  for (const leg of asked) {
-    const shipment = ids[leg];
-    if (shipment === undefined) continue;
-    const record = await settledRecord({ leg, shipment }, means);
-    if (record === undefined) {
-      missing[leg] = shipment;
-      continue;
-    }
-    const { booking } = record;
-    const isOwn = booking.id === pair.id;
-    if (!isOwn) caller.placed({ booking, sent: false }, { shipments: [shipment], key });
-    if (booking.state === 'unknown') {
-      unknown ??= bookingFailure(booking, targetFlags);
-      continue;
-    }
-    labels[leg] = labelOf(booking, leg);
-    bookings[leg] = booking.id;
-    if (record.printedAt !== null) printed.push(leg);
-    if (!isOwn) since[leg] = contentOf(booking, leg);
-  }
+  const known = await recordedLabels(shipments, new Map(asked.map(leg => [leg, key])), means, {
+    saysKnown: false,
+    pair,
+    onUnknown: failure => {
+      unknown ??= failure;
+    },
+  });
+  const { labels, bookings, printed } = known;
+  const since = Object.fromEntries(
+    asked.flatMap(leg => (labels[leg] && bookings[leg] !== id ? [[leg, known.content[leg]]] : [])),
+  );
+  const missing = Object.fromEntries(
+    shipments.flatMap(({ leg, shipment }) => (labels[leg] ? [] : [[leg, shipment]])),
+  );
   const content = withLabels(told.content, since);
   const isWhole = LEGS.every(leg => ids[leg] !== undefined && (labels[leg] || !asked.includes(leg)));
   // The journal has it as partial, and what it lacked was made since.
@@ -280,11 +266,9 @@ export async function labelsOfPair(
             pair,
             'outcome_unknown',
             `whether it has its labels is unknown: ${unknown.message}`,
-            {
-              ...unknown.facts,
-            },
+            unknown.facts,
           )
-        : (rest ?? lackingLabels(pair, missing, targetFlags)),
+        : (rest ?? lackingLabels(pair, missing, means.targetFlags)),
   };
 }
 

@@ -224,17 +224,11 @@ describe.each(GENERATIONS)('a hasty agent with %s', generation => {
     const order = { key: 'A-1', request, carrier: 'fastest' };
     await agent.call('ship', order);
     rig.clock.now += 60 * 60 * 1000;
-    const { obstacle } = Journal.prototype;
     let looks = 0;
-    const spy = vi.spyOn(Journal.prototype, 'obstacle').mockImplementation(async function (
-      this: Journal,
-      intent,
-    ) {
-      const found = await obstacle.call(this, intent);
+    const spy = afterEachLook(async () => {
       looks += 1;
       // Once it was looked up for a plan, which is not made of what is booked.
       if (looks === 2) await rig.run('history resolve A-1 --not-created --reason gone', { env });
-      return found;
     });
     const freed = await agent.call('ship', order);
     spy.mockRestore();
@@ -260,17 +254,11 @@ describe.each(GENERATIONS)('a hasty agent with %s', generation => {
         isAnswered = true;
       },
     });
-    const { obstacle } = Journal.prototype;
     let looks = 0;
-    const spy = vi.spyOn(Journal.prototype, 'obstacle').mockImplementation(async function (
-      this: Journal,
-      intent,
-    ) {
-      const found = await obstacle.call(this, intent);
-      if (isAnswered) looks += 1;
-      if (isAnswered && looks === 1)
-        await rig.run('history resolve A-1 --not-created --reason gone', { env });
-      return found;
+    const spy = afterEachLook(async () => {
+      if (!isAnswered) return;
+      looks += 1;
+      if (looks === 1) await rig.run('history resolve A-1 --not-created --reason gone', { env });
     });
     const refused = await agent.call('ship', { key: 'A-1', request, carrier: 'fastest' });
     spy.mockRestore();
@@ -293,6 +281,16 @@ describe.each(GENERATIONS)('a hasty agent with %s', generation => {
     await agent.close();
   });
 });
+
+/** Calls `act` after each look at what prevents an order, before the look is answered. */
+function afterEachLook(act: () => Promise<void>) {
+  const { obstacle } = Journal.prototype;
+  return vi.spyOn(Journal.prototype, 'obstacle').mockImplementation(async function (this: Journal, intent) {
+    const found = await obstacle.call(this, intent);
+    await act();
+    return found;
+  });
+}
 
 interface Row {
   key: string;
