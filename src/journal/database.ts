@@ -51,6 +51,8 @@ export interface ReadOptions {
 
 /** What it rejects with is a `storage` that names the journal. */
 export interface Database {
+  /** Tells this journal from any other, wherever its tables are; a copy has that of its original. */
+  readonly identity: string;
   /** It cannot be written to by this user or role, or on this server; it was opened `toRead`. */
   readonly isReadOnly: boolean;
   /** `work` may run again if it fails, so it changes nothing else. */

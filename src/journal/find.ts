@@ -93,6 +93,11 @@ export class JournalReader {
     this.database = database;
   }
 
+  /** Tells this journal from any other (`jr_…`), wherever its tables are; a copy has that of its original. */
+  get identity(): string {
+    return this.database.identity;
+  }
+
   /** Can this user only read it, and not book? */
   get isReadOnly(): boolean {
     return this.database.isReadOnly;

@@ -245,7 +245,7 @@ export async function openPostgres(
     return { kind: 'claimed', booking, ...told };
   }
 
-  const { readOnly, remember } = await guarded('opened', () =>
+  const { journalIdentity, readOnly, remember } = await guarded('opened', () =>
     prepareTables(postgres, settings, opening, host.now),
   ).catch(async (error: unknown) => {
     await postgres.close();
@@ -261,6 +261,7 @@ export async function openPostgres(
     postgres.run(statements => work(readingOnly(dbOf(statements, own, raw(SEEN_TEXT)))));
 
   return {
+    identity: journalIdentity,
     isReadOnly: readOnly !== undefined,
     read: (work, { isAtomic = false } = {}) =>
       guarded('read', () => (readOnly ? reading(work) : isAtomic ? transaction(work) : run(work))),

@@ -38,9 +38,10 @@ import {
 
 const CREATE = `
   -- Which server and database the tables were made in, or are in as a person says, tells a copy from them, and the oid of one
-  -- of them a dump that was restored over them.
+  -- of them a dump that was restored over them. The identity tells this journal from any other.
   CREATE TABLE waybill_schema (
     version integer NOT NULL,
+    identity text,
     in_use boolean NOT NULL DEFAULT false,
     system text,
     database text,
@@ -54,6 +55,8 @@ const CREATE = `
 
 /** A journal that can be used. */
 interface Prepared {
+  /** See `Database`. */
+  journalIdentity: string;
   /** Why it can only be read, if so. */
   readOnly: Failure | undefined;
   /** Remembers a booking as one that this machine has seen. `at`: by the clock of this machine. */
@@ -128,6 +131,9 @@ export async function prepareTables(
 
   const readOnly = blocked?.failure;
   const found = await postgres.run(db => look(db, memory.seen));
+  const { identity: journalIdentity } = found;
+  if (journalIdentity === null)
+    throw unusable(journalName, 'is damaged: it has lost its identity', 'Put it back from a backup');
   const loss = lossIn(journalName, identity, memory.seen, found, isLossless);
   let { restoration } = found;
   if (restored) {
@@ -144,7 +150,7 @@ export async function prepareTables(
     if (!opening.onLost || !(opening.toRead || found.newest)) throw loss;
     opening.onLost(loss);
     // What this machine has seen is remembered until a person says that it is lost.
-    return { readOnly, remember() {} };
+    return { journalIdentity, readOnly, remember() {} };
   } else {
     const { timeline } = identity;
     if (differs(found.timeline, timeline)) note?.(timelineNote(journalName, found.timeline, timeline));
@@ -153,7 +159,11 @@ export async function prepareTables(
   if (!blocked?.isMeant && !canTell(server, identity)) tellDoubt(journalName, server.role, opening);
   if (found.newest) memory.remember({ ...found.newest, restoration });
   const behind = found.now - now();
-  return { readOnly, remember: (id, at) => memory.remember({ id, at: at + behind, restoration }) };
+  return {
+    journalIdentity,
+    readOnly,
+    remember: (id, at) => memory.remember({ id, at: at + behind, restoration }),
+  };
 }
 
 /** Tables that say nothing about bookings which are gone. */
@@ -167,6 +177,7 @@ async function makeTables(db: Statements, journalName: string, identity: Identit
   // By now another process may have made some in another schema.
   checkOneJournal(journalName, await askSchemas(db));
   await db.run(raw(CREATE));
+  await db.run(sql`UPDATE waybill_schema SET identity = ${`jr_${randomUUID().replaceAll('-', '')}`}`);
   await recordIdentity(db, identity);
 }
 
@@ -183,6 +194,7 @@ interface FoundTables extends Readonly<Record<keyof Identity, string | null>> {
   restoration: string | null;
   hasSeen: boolean;
   hasRestoration: boolean;
+  identity: string | null;
   /** The oid that the table of bookings was made with, and the one that it has. */
   madeOid: string | null;
   oid: string;
@@ -191,7 +203,7 @@ interface FoundTables extends Readonly<Record<keyof Identity, string | null>> {
 /** Reads it in one round trip. `hasSeen`, `hasRestoration`: is what this machine has seen there? */
 async function look(db: Statements, seen: Seen | undefined): Promise<FoundTables> {
   const row = await db.first<Omit<FoundTables, 'newest'> & { id: string | null; at: number }>(
-    sql`SELECT COALESCE(in_use, false) AS "inUse", system, database, timeline, newest.id, CAST(newest.at AS float8) AS at,
+    sql`SELECT COALESCE(in_use, false) AS "inUse", identity, system, database, timeline, newest.id, CAST(newest.at AS float8) AS at,
         CAST(${NOW} AS float8) AS now, bookings_oid AS "madeOid", to_regclass('bookings')::oid::text AS oid,
         (SELECT id FROM restorations ORDER BY number DESC LIMIT 1) AS restoration,
         EXISTS (SELECT FROM bookings WHERE id = ${seen?.id ?? ''}) AS "hasSeen",

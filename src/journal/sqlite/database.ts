@@ -102,6 +102,7 @@ export async function openSqlite(
   }
 
   return {
+    identity: store.identity,
     isReadOnly: false,
     read: work => within('read', () => work(db)),
     write: work => within('written', () => work(db)),

@@ -36,6 +36,7 @@ import {
 } from '../tables.ts';
 
 interface JournalFile extends Store {
+  readonly identity: string;
   /** Throws if the files are no longer where they were opened, or were a few ms ago; every transaction does, too. */
   checkFiles(): void;
 }
@@ -53,7 +54,10 @@ export const SCHEMA: SqliteSchema = {
     keyed: 'STRICT, WITHOUT ROWID',
   })}
   -- Has a row in a copy of a journal: when that was copied, in ms since 1970.
-  CREATE TABLE copied (at INTEGER NOT NULL) STRICT;`,
+  CREATE TABLE copied (at INTEGER NOT NULL) STRICT;
+  -- Has one row, which tells this journal from any other.
+  CREATE TABLE journal_identity (id TEXT NOT NULL) STRICT;
+  INSERT INTO journal_identity SELECT 'jr_' || lower(hex(randomblob(16)));`,
 };
 
 const compose = composer<SqlValue>(
@@ -133,6 +137,7 @@ export async function openJournalFile(
   };
   return {
     ...store,
+    identity: identityIn(store),
     checkFiles() {
       if (monotonic() - lookedAt > LOOK_MS) checkFiles();
     },
@@ -229,6 +234,13 @@ export function checkUnique(
 /** Bookings are never deleted: the number of the newest is how many there are. */
 const newestIn = (store: Pick<Store, 'first'>): number =>
   store.first<{ newest: number | null }>('SELECT MAX(number) AS newest FROM bookings')?.newest ?? 0;
+
+/** The identity of the journal in a file. Throws an error that says that the file is damaged. */
+export function identityIn(store: Pick<Store, 'first'>): string {
+  const identity = store.first<{ id: string }>('SELECT id FROM journal_identity')?.id;
+  if (identity === undefined) throw new Error('it is damaged: it has lost its identity');
+  return identity;
+}
 
 // A copy that `history backup` made is marked in itself: in place of a journal it lacks what was booked since, and the files beside
 // it may be those of no journal at all.

@@ -9,7 +9,16 @@ import type { Processes } from '../claim.ts';
 import type { Database } from '../database.ts';
 import type { Opening } from '../tables.ts';
 import { dbOf, guardOf } from './database.ts';
-import { checkContent, checkLog, checkOnePath, checkUnique, markedIn, markerPath, stampIn } from './file.ts';
+import {
+  checkContent,
+  checkLog,
+  checkOnePath,
+  checkUnique,
+  identityIn,
+  markedIn,
+  markerPath,
+  stampIn,
+} from './file.ts';
 
 /** Is there a journal that this user may read, and not write to? */
 export function isUnwritable(file: string): boolean {
@@ -41,7 +50,9 @@ export async function openUnwritable(
       hint: 'Let the user of this command write to that file and its folder',
     });
   };
+  const identity = await guarded('read', () => identityIn(store));
   return {
+    identity,
     isReadOnly: true,
     read: work => guarded('read', () => work(db)),
     write: async () => refuse(),
