@@ -10,7 +10,7 @@ import {
   type Scope,
   type State,
 } from './booking.ts';
-import { foundBy, hasKey, labelInserted, labelQuery, optionalKeyIdentity } from './claim.ts';
+import { foundBy, hasKey, isOf, labelInserted, labelQuery, optionalKeyIdentity } from './claim.ts';
 import { type Db, raw, sql } from './database.ts';
 import { givenInserted, isShipment, nameByLabels, takeShipments } from './finish.ts';
 import { IS_LABELLED } from './orders.ts';
@@ -21,7 +21,7 @@ import { claimNames, givenNames, personWords } from './words.ts';
 export async function importBooking(db: Db, line: BookingToImport): Promise<ImportResult> {
   const { booking, there, isUnrecorded } = line;
   const { id } = booking;
-  const state = await stateOfImported(db, id);
+  const state = await stateOf(db, booking, id);
   if (state !== undefined) {
     const isSettled = isOutcome(state, booking) && (await settleAs(db, id, line)).kind === 'settled';
     await takeCharge(db, booking);
@@ -45,13 +45,19 @@ export async function importBooking(db: Db, line: BookingToImport): Promise<Impo
  * what was done with its labels, and that it was on no list.
  */
 export async function isNews(db: Db, line: BookingToImport): Promise<boolean> {
-  const state = await stateOfImported(db, line.booking.id);
-  return state === undefined ? (await holderOf(db, line)) === undefined : isOutcome(state, line.booking);
+  const { booking, there, isUnrecorded } = line;
+  if (isUnrecorded && there !== undefined && (await stateOf(db, booking, there)) !== undefined) return false;
+  const state = await stateOf(db, booking, booking.id);
+  return state === undefined ? (await holderOf(db, line)) === undefined : isOutcome(state, booking);
 }
 
-/** The id of an imported booking is made of its line: `undefined` if that was not imported yet. */
-const stateOfImported = async (db: Db, id: string): Promise<State | undefined> =>
-  (await db.first<{ state: State }>(sql`SELECT state FROM bookings WHERE id = ${id}`))?.state;
+/** `undefined`: no booking of the place has the id. That of an imported booking is made of its line. */
+async function stateOf(db: Db, place: Scope, id: string): Promise<State | undefined> {
+  const booking = await db.first<{ state: State }>(
+    sql`SELECT state FROM bookings WHERE id = ${id} AND ${isOf(place)}`,
+  );
+  return booking?.state;
+}
 
 /** Does a line say what became of a booking that was imported as unknown? */
 const isOutcome = (state: State, booking: Booking): boolean => state === 'unknown' && isMade(booking);
