@@ -397,6 +397,21 @@ const counts = (says: string, rig: () => Promise<Rig>): Promised => ({
 const isFree = (says: string, rig: () => Promise<Rig>): Promised => ({
   ...{ says, rig: day(rig), after: [IMPORT], run: THIRD, env: LIMIT, exit: 0 },
 });
+/** As a line has it whose order was cancelled: the answer is in its error. */
+const cancelled =
+  (days: number) =>
+  (lines: Lines, rig: Rig): Lines =>
+    daysAgo(days)(lines, rig).map(({ result, ...line }) => ({
+      ...{ ...line, state: 'duplicate', exitCode: 2 },
+      error: { code: 'duplicate', message: 'cancelled', body: result },
+    }));
+const profiles = async () => {
+  const rig = await results()();
+  const shop = { baseUrl: rig.address, credentials: { kind: 'token', token: 'demo' } };
+  const live = { ...shop, policy: { maxPerDay: '150EUR' } };
+  rig.file('config/config.json', { profiles: { live, other: shop } });
+  return rig;
+};
 const rowsOf = async (rig: Rig, argv: string) => JSON.parse((await rig.run(argv)).stdout);
 /** Two pairs of 60 EUR, of which each leg costs a half. */
 const pairs = (days = 0) =>
@@ -429,6 +444,8 @@ const unclearMoney: readonly [unknown, unknown][] = [
 promises('What is imported, in the limit of a day', [
   counts('What was booked today counts', results()),
   counts('So does what was booked in the last 24 hours', results(daysAgo(0.9))),
+  counts('So does what was cancelled today', results(cancelled(0.1))),
+  isFree('What was cancelled long ago does not', results(cancelled(365))),
   isFree('What is older does not: an import of a year is not of today', results(daysAgo(365))),
   isFree('Nor does what is a little older than a day', results(daysAgo(1.1))),
   counts(
@@ -455,9 +472,12 @@ promises('What is imported, in the limit of a day', [
     'What is unknown counts with the price of its line',
     results(all({ state: 'unknown', exitCode: 8, shipmentId: null, result: undefined })),
   ),
-  counts('What was cancelled is not given back', results(all({ state: 'duplicate', exitCode: 2 }))),
   counts('A pair counts with both legs', pairs()),
   isFree('A pair has the time of its shipments', pairs(2)),
+  ...each({ says: 'It counts for the profile that it was imported with' }, [
+    { rig: day(profiles), after: [`${IMPORT} --profile live`], run: `${THIRD} --profile live`, exit: 12 },
+    { rig: day(profiles), after: [`${IMPORT} --profile other`], run: `${THIRD} --profile live`, exit: 0 },
+  ]),
   {
     says: 'An order that the line of its label told of gets its price from its own line',
     rig: day(async () => {

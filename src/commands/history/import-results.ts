@@ -84,7 +84,6 @@ export function bookingsOf(key: string | undefined, line: Line, context: ImportC
   const isCancelled = shipment?.booking.state === 'cancelled';
   return [shipment, label].flatMap(one => {
     if (one === undefined) return [];
-    // Who makes the label of an order has a line about it, and then says what was done with it.
     const isAsked = isMade(one.booking) && !isCancelled;
     const isLabel = one === label;
     return {
@@ -109,6 +108,10 @@ function listsOf(line: Line, context: ImportContext): NonNullable<BookingToImpor
   return Object.fromEntries(LISTS.filter(isOn).map(list => [list, listing]));
 }
 
+/** The answer of the service. The line of an order that was cancelled has it in its error. */
+const contentIn = ({ result, error }: Line, operation: Operation): unknown =>
+  contentOf(operation, result ?? getAt(error, ['body'])).value;
+
 /** What services write in the place of a time that they do not know is older: 0001-01-01, 1970-01-01. */
 const FIRST_TIME = Date.UTC(2000, 0, 1);
 
@@ -116,8 +119,8 @@ const FIRST_TIME = Date.UTC(2000, 0, 1);
  * When the service made what a line is about, by the answer in it: of a pair the later one of its shipments. Without such a time, and
  * at the latest, that is when it is imported: so no limit is passed by what nobody knows the time of.
  */
-function timeOf({ result }: Line, operation: Operation, { at }: ImportContext): number {
-  const { value: content } = contentOf(operation, result);
+function timeOf(line: Line, operation: Operation, { at }: ImportContext): number {
+  const content = contentIn(line, operation);
   const shipments =
     operation === createDualShipment ? LEGS.map(leg => getAt(content, [leg, 'shipment'])) : [content];
   const times = shipments.flatMap(shipment => readClock(textAt(shipment, ['createdAt'])) ?? []);
@@ -261,7 +264,7 @@ function labelsIn(line: Line, shipments: Shipments, operation: Operation): Parti
 
 /** What an order cost, as the answer in its line tells it, or else the line. */
 function chargeOf(line: Line): { price: unknown; currency: string | null } {
-  const { price, currency } = chargeIn(contentOf(operationNamed(line.operation), line.result).value);
+  const { price, currency } = chargeIn(contentIn(line, operationNamed(line.operation)));
   return price === null
     ? { price: line.price, currency: given(line, 'currency') ?? null }
     : { price, currency };

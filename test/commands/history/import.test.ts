@@ -376,6 +376,36 @@ describeBoth('What is imported', kind => {
     expect(await listOf(b)).toMatchObject([{ state: 'unknown', shipmentIds: [] }]);
   });
 
+  test('is on no list here that it was on there, also where its label or its outcome is imported later', async () => {
+    const { rig, a } = await machines();
+    const b = await importer(rig);
+    rig.file('orders.jsonl', jsonLines(orders(3)));
+    await a(BATCH);
+    await a('batch label orders.jsonl');
+    const [first, ...rest] = linesIn(rig);
+    const open = { ...first, state: 'unknown', exitCode: 8, shipmentId: null, result: undefined };
+    rig.file('early.jsonl', jsonLines([open, ...rest]));
+    expect(summary(await b(`${IMPORT} early.jsonl --json`))).toMatchObject({ taken: 3, unknown: 1 });
+    rig.file('first.jsonl', jsonLines([first]));
+    const settled = await b('history import first.jsonl --done handover --json');
+    expect(summary(settled)).toMatchObject({ settled: 1 });
+    const labels = linesIn(rig, 'orders.label.jsonl').map((line, index) => ({
+      ...line,
+      handover: index < 2,
+    }));
+    rig.file('labels.jsonl', jsonLines(labels));
+    const imported = await b('history import labels.jsonl --done printed --json');
+    expect(summary(imported)).toMatchObject({ taken: 3, known: 3 });
+    const listed = await b('history handover --json --yes');
+    expect(summary(listed)).toMatchObject([{ key: 'ORDER-3' }]);
+    expect(summary(await b('history handover --again --json'))).toMatchObject([{ key: 'ORDER-3' }]);
+    expect(errorOf(await b('history handover --leave ORDER-1 --json')).message).toContain(
+      'on another machine',
+    );
+    expect(summary(await b('history export --for csv --json'))).toHaveLength(3);
+    expect((await b('label --unprinted --print')).programs).toEqual([]);
+  });
+
   test('keeps its price when it is pruned, also where it was settled by a later import', async () => {
     const { rig } = await machines();
     const b = await importer(rig);
