@@ -508,6 +508,10 @@ export interface Listing {
 /** As a `Listing` has it. */
 export const listNumber = (number: number): string => String(number).padStart(9, '0');
 
+/** What another machine may have done with an order, and nobody should do again here. */
+export const DONE = ['printed', 'handover', 'export'] as const;
+export type Done = (typeof DONE)[number];
+
 /** In place of the number of a list of another machine, by which no list here is called. */
 export const ELSEWHERE = listNumber(0);
 

@@ -13,6 +13,8 @@ import {
   type BookingToImport,
   type BookingWithLabels,
   counted,
+  DONE,
+  type Done,
   ELSEWHERE,
   type Ids,
   INPUT_UNKNOWN,
@@ -25,10 +27,6 @@ import {
 } from '../../journal/booking.ts';
 import { wordOf } from '../../journal/tables.ts';
 import { readClock } from '../../output/shipment.ts';
-
-/** What another machine may have done with an order, and nobody should do again. */
-export const DONE = ['printed', 'handover', 'export'] as const;
-export type Done = (typeof DONE)[number];
 
 /** What is the same for all lines of a file. */
 export interface ImportContext {

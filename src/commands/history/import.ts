@@ -6,7 +6,14 @@ import { isSameKey } from '../../contract/key.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { interruption } from '../../host/signals.ts';
-import { type BookingToImport, type ImportResult, isMade, scopeText } from '../../journal/booking.ts';
+import {
+  type BookingToImport,
+  DONE,
+  type Done,
+  type ImportResult,
+  isMade,
+  scopeText,
+} from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { indexed } from '../../journal/tables.ts';
 import { targetFlags } from '../../order/options.ts';
@@ -19,8 +26,6 @@ import type { Session } from '../../session/session.ts';
 import { commandText, someOf } from '../../text.ts';
 import {
   bookingsOf,
-  DONE,
-  type Done,
   hasUnclearPrice,
   type ImportContext,
   type LineBooking,
@@ -37,7 +42,7 @@ export function define(command: Command, act: Act): void {
     .argument('<file>', 'the results of a batch, in JSON lines')
     .addOption(
       new Option(
-        '--done <what>',
+        '--done <words>',
         `what was done with all its orders, and is not to be done here: ${DONE.join(',')}, some of them, or ${NOTHING}`,
       ).argParser(doneIn),
     )
