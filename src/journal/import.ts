@@ -7,6 +7,7 @@ import {
   isMade,
   type LegShipment,
   type ListName,
+  mayExist,
   type Scope,
   type State,
 } from './booking.ts';
@@ -72,7 +73,7 @@ async function holderOf(db: Db, { booking, labels }: BookingToImport): Promise<s
     const owner = await ownerOf(db, booking, shipment);
     if (owner !== undefined) return owner;
   }
-  if (booking.key === null) return undefined;
+  if (booking.key === null || !mayExist(booking)) return undefined;
   const keyed = await db.first<{ id: string }>(
     sql`SELECT id FROM bookings WHERE ${hasKey(booking, booking)}`,
   );
