@@ -351,6 +351,12 @@ promises('What was done with imported orders', [
     [`${FILE} --done labels`, `${FILE} --done printed,none`, { run: [...FILE.split(' '), '--done', ''] }],
   ),
   {
+    says: 'The schema of results has what a line may say',
+    run: 'schema results',
+    exit: 0,
+    stdout: ['"printed"', '"handover"', '"export"'],
+  },
+  {
     says: 'A line of a batch with --print says that its label was printed',
     rig: labelled(),
     run: `${SHIP} --label --print --results printed.jsonl`,
@@ -508,7 +514,7 @@ promises('What is imported, in the limit of a day', [
     rig: results(priced(price, currency)),
     run: `${IMPORT} --json`,
     exit: 9,
-    json: { taken: 2, unclear: [1, 2] },
+    json: { taken: 2, unclear: [], unpriced: [1, 2] },
     also: async (_: unknown, rig: Rig) => {
       expect(await rowsOf(rig, 'history summary --json')).toMatchObject([
         { shipments: 2, cost: {}, withoutPrice: 2 },
@@ -524,6 +530,6 @@ promises('What is imported, in the limit of a day', [
     rig: results(lines => [...priced(5, null)(lines.slice(0, 1)), ...priced(null)(lines.slice(1))]),
     run: `${IMPORT} --json`,
     exit: 0,
-    json: { unclear: [] },
+    json: { unpriced: [] },
   },
 ]);

@@ -87,6 +87,8 @@ interface Summary {
   unknown: number;
   /** Lines that may be about a booking but do not say enough. */
   unclear: number[];
+  /** Lines whose booking has a price that cannot be read. */
+  unpriced: number[];
   /** The first bookings that were not imported. */
   leftOut: LeftOut[];
 }
@@ -98,32 +100,33 @@ async function importFile(session: Session, options: ImportOptions, path: string
   refuseReserved(session.limits(), 'resolve', 'history import');
   const summary: Summary = {
     ...{ file: path, taken: 0, settled: 0, known: 0, held: 0, unknown: 0 },
-    ...{ unclear: [], leftOut: [] },
+    ...{ unclear: [], unpriced: [], leftOut: [] },
   };
   const pages = await openResults(session, path, options);
   const done = options.done ?? (await askDone(session, path, pages));
   // A new journal is welcome: an import gives it a memory.
   const journal = await session.openJournal('add');
   const at = await journal.now();
-  for await (const page of pages({ at, done, unclear: summary.unclear })) {
+  for await (const page of pages({ at, done }, summary)) {
     const ends = await journal.importBookings(page);
     for (const [index, one] of page.entries()) {
       const end = ends[index];
       if (end) await countResult(journal, one, end, summary);
     }
-    const done = summary.taken + summary.settled + summary.known + summary.held;
-    void session.printer.progress(`${done} bookings`);
+    const count = summary.taken + summary.settled + summary.known + summary.held;
+    void session.printer.progress(`${count} bookings`);
     const { interrupted } = session.host;
     if (interrupted.aborted)
-      throw interruption(interrupted, `${done} bookings were imported; run it again for the rest`);
+      throw interruption(interrupted, `${count} bookings were imported; run it again for the rest`);
   }
   await session.printer.progress('');
   await show(session, summary);
-  if (summary.held > 0 || summary.unclear.length > 0) throw leftOutFailure(session, summary);
+  if (summary.held > 0 || summary.unclear.length > 0 || summary.unpriced.length > 0)
+    throw leftOutFailure(session, summary);
 }
 
 async function show(session: Session, summary: Summary): Promise<void> {
-  const { file, taken, settled, known, held, unknown, unclear } = summary;
+  const { file, taken, settled, known, held, unknown, unclear, unpriced } = summary;
   const { printer } = session;
   await printer.result(summary, {
     essential: () => [taken + settled],
@@ -136,6 +139,7 @@ async function show(session: Session, summary: Summary): Promise<void> {
         ['Known before', known],
         ...(held > 0 ? [['Left out', held] as const] : []),
         ...(unclear.length > 0 ? [['Not understood', `line ${firstFew(unclear)}`] as const] : []),
+        ...(unpriced.length > 0 ? [['Without a price', `line ${firstFew(unpriced)}`] as const] : []),
       ]),
   });
   const list = typedFor(session)('list', '--state', 'unknown');
@@ -205,7 +209,8 @@ async function isSameBooking(
 /** The first five. */
 const firstFew = (words: readonly (string | number)[]): string => someOf(words.map(String), 5);
 
-function leftOutFailure(session: Session, { file, held, unclear, leftOut: list }: Summary): Failure {
+function leftOutFailure(session: Session, summary: Summary): Failure {
+  const { file, held, unclear, unpriced, leftOut: list } = summary;
   const typed = typedFor(session);
   const bookings = list.map(
     ({ key, booking, shipmentIds, heldBy }) =>
@@ -216,7 +221,9 @@ function leftOutFailure(session: Session, { file, held, unclear, leftOut: list }
     held > 0 &&
       `Left out were ${held}, because another booking here has the key, the shipment or its label: ${firstFew(bookings)}. ${typed('show', 'ID')} shows the booking here; if it is unknown, ${typed('resolve', 'ID', '--created', 'SHIPMENT_ID')} settles it. --json lists 1000 of them`,
     unclear.length > 0 &&
-      `${unclear.length === 1 ? 'Line' : 'Lines'} ${firstFew(unclear)} may be about a booking, and not say enough, or have a price that cannot be read and counts in no limit. Check by hand`,
+      `${unclear.length === 1 ? 'Line' : 'Lines'} ${firstFew(unclear)} may be about a booking, and not say enough. Check by hand`,
+    unpriced.length > 0 &&
+      `${unpriced.length === 1 ? 'Line' : 'Lines'} ${firstFew(unpriced)} ${unpriced.length === 1 ? 'has' : 'have'} a price that cannot be read: the booking is here, and counts in no limit`,
   ];
   return new Failure('partial', sentences.filter(Boolean).join('. '), { retry: 'after-change' });
 }
@@ -234,12 +241,12 @@ const DONE_WORDS: Readonly<Record<Done, string>> = {
  * nobody can be asked.
  */
 async function askDone(session: Session, path: string, pages: Pages): Promise<readonly Done[]> {
-  // Of this machine none is made before all of it is known.
+  // A journal of this machine is not made yet: without an answer nothing is imported.
   const journal = session.sharesJournal()
     ? await session.openJournal('add')
     : await session.openJournal('look');
   const unsaid = new Set<Done>();
-  for await (const page of pages({ at: session.host.now(), done: [], unclear: [] })) {
+  for await (const page of pages({ at: session.host.now(), done: [] })) {
     const open = page.filter(booking => booking.unsaid.some(word => !unsaid.has(word)));
     const news = journal === undefined ? open : await journal.newsAmong(open);
     for (const word of news.flatMap(booking => booking.unsaid)) unsaid.add(word);
@@ -274,9 +281,10 @@ const importCommand = (path: string, flags: readonly string[]) =>
 
 const PAGE = 500;
 
-/** Reads the bookings of a file in pages; `unclear` gets the numbers of the lines that a person has to look at. */
+/** Reads the bookings of a file in pages; the summary gets the numbers of the lines that a person has to look at. */
 type Pages = (
-  reading: Pick<ImportContext, 'at' | 'done'> & { unclear: number[] },
+  reading: Pick<ImportContext, 'at' | 'done'>,
+  summary?: Pick<Summary, 'unclear' | 'unpriced'>,
 ) => AsyncGenerator<LineBooking[]>;
 
 /** Checks that all of it is results of the place in force before anything is imported. Throws `usage`. */
@@ -306,16 +314,21 @@ async function openResults(session: Session, path: string, { done }: ImportOptio
     }
   }
   // The whole file is read once before anything is imported.
-  let isEmpty = true;
-  for await (const _ of read()) isEmpty = false;
-  if (isEmpty) throw notOurs();
+  let lines = 0;
+  for await (const _ of read()) lines += 1;
+  if (lines === 0) throw notOurs();
 
-  return async function* pages({ unclear, ...reading }) {
+  return async function* pages(reading, { unclear, unpriced } = { unclear: [], unpriced: [] }) {
     let page: LineBooking[] = [];
+    let rest = lines;
     for await (const { line, key, value, isComplete } of read()) {
+      // A batch that still runs adds lines, which nobody was asked about.
+      if (rest === 0) break;
+      rest -= 1;
       if (value && isComplete && !mayBeBooked(value)) continue;
       const bookings = value && isComplete ? bookingsOf(key, value, { ...context, ...reading }) : [];
-      if (bookings.length === 0 || (value && hasUnclearPrice(value))) unclear.push(line);
+      if (bookings.length === 0) unclear.push(line);
+      else if (value && hasUnclearPrice(value)) unpriced.push(line);
       page.push(...bookings);
       if (page.length < PAGE) continue;
       yield page;

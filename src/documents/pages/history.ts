@@ -123,7 +123,7 @@ Each list has a number, which stderr, its paper and "history show" of its orders
     output: {
       table: 'how many bookings were imported, were settled, were known before, and were left out',
       quiet: 'how many were imported or settled',
-      json: '{"file", "taken", "settled", "known", "held" (left out), "unknown" (of taken), "unclear" (lines), "leftOut" (the first 1000: booking, operation, key, state, shipmentIds, heldBy)}',
+      json: '{"file", "taken", "settled", "known", "held" (left out), "unknown" (of taken), "unclear" and "unpriced" (lines), "leftOut" (the first 1000: booking, operation, key, state, shipmentIds, heldBy)}',
     },
     exits: {
       usage:
