@@ -508,6 +508,15 @@ export interface Listing {
 /** As a `Listing` has it. */
 export const listNumber = (number: number): string => String(number).padStart(9, '0');
 
+/** What another machine may have done with an order, and nobody should do again here. */
+export const DONE = ['printed', 'handover', 'export'] as const;
+export type Done = (typeof DONE)[number];
+
+/** In place of the number of a list of another machine, by which no list here is called. */
+export const ELSEWHERE = listNumber(0);
+
+export const wasElsewhere = ({ number }: Listing): boolean => number === ELSEWHERE;
+
 export interface JournalSize {
   bookings: number;
   unknown: number;
@@ -531,6 +540,8 @@ export interface BookingToImport extends BookingWithLabels {
   isUnrecorded?: boolean;
   /** Who settles what is unknown here. */
   settler?: Settler | undefined;
+  /** The lists that its order, or the order of its label, was on elsewhere. */
+  lists?: Partial<Record<ListName, Listing>>;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   type BookingWithLabels,
   type Holder,
   hasOwnKey,
+  INPUT_UNKNOWN,
   type Intent,
   type LabelRecord,
   LEASE_MS,
@@ -418,11 +419,15 @@ async function ofDay(db: Db, { scope, profile }: Payer): Promise<(limit: DayLimi
   const first = await firstOfDay(db);
   // The time is asked once: as a part of the condition it would keep PostgreSQL from its index.
   const byClock = sql`at > (SELECT ${db.now} - ${DAY_MS})`;
-  const isLate = first === undefined ? byClock : sql`(${byClock} OR number > ${first})`;
+  const byOrder = sql`number > ${first ?? 0} AND NOT (${IS_OF_RESULTS})`;
+  const isLate = first === undefined ? byClock : sql`(${byClock} OR ${byOrder})`;
   return ({ isOfProfile }) =>
     sql`${isLate} AND ${isOf(scope)} AND key_space || '' = 'shipment' AND state IN (${raw(holdingList)})
       AND ${isOfProfile && profile !== null ? sql`(profile = ${profile} OR profile IS NULL)` : raw('true')}`;
 }
+
+/** Was it imported with the time that its results tell? Then its number says nothing of its day. */
+const IS_OF_RESULTS = sql`fingerprint = ${INPUT_UNKNOWN} AND at < settled_at`;
 
 /** What a booking costs in one currency: what its answer says, else what was expected. */
 const partsIn = (currency: string): Sql =>

@@ -442,13 +442,18 @@ export class JournalReader {
     });
   }
 
-  /** The orders of the newest list of a kind, the oldest first. `most`: its number is at most that. `undefined`: there is none. */
+  /**
+   * The orders of the newest list of a kind that was recorded here, the oldest first. `most`: its number is at most that.
+   * `undefined`: there is none.
+   */
   listed(list: ListName, most?: number): Promise<BookedOrder[] | undefined> {
     const column = raw(columnName(list));
     return this.read(async db => {
+      const first = `{"number":"${listNumber(1)}`;
       const end = `{"number":"${most === undefined ? ':' : listNumber(most + 1)}`;
       const found = await db.first<{ listing: string | null }>(
-        sql`SELECT MAX(${column}) AS listing FROM bookings WHERE ${column} IS NOT NULL AND ${column} < ${end}`,
+        sql`SELECT MAX(${column}) AS listing FROM bookings
+          WHERE ${column} IS NOT NULL AND ${column} >= ${first} AND ${column} < ${end}`,
       );
       return found?.listing ? ordersWhere(db, sql`${column} = ${found.listing} ORDER BY number`) : undefined;
     });

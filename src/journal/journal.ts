@@ -27,14 +27,12 @@
 import type { Leg, OperationCommand } from '../contract/operations.ts';
 import { comparable, type DayLimit, type Money } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
-import { chargeOf } from './answer.ts';
 import {
   type Amended,
   type Beyond,
   type Booking,
   type BookingToImport,
   type Claim,
-  counted,
   type ImportResult,
   INPUT_UNKNOWN,
   type Intent,
@@ -49,29 +47,16 @@ import {
   type Scope,
   type Settlement,
   type SettleObstacle,
-  type State,
 } from './booking.ts';
-import {
-  beyondLimit,
-  bookingsWhere,
-  foundBy,
-  hasKey,
-  IS_OPEN,
-  isOf,
-  labelInserted,
-  labelQuery,
-  leftOfDay,
-  obstacleTo,
-  optionalKeyIdentity,
-} from './claim.ts';
+import { beyondLimit, bookingsWhere, IS_OPEN, isOf, leftOfDay, obstacleTo } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { JournalReader, wholeOrders } from './find.ts';
-import { givenInserted, isShipment, nameByLabels, takeShipments, withoutLinks } from './finish.ts';
+import { givenInserted, withoutLinks } from './finish.ts';
+import { importBooking, isNews } from './import.ts';
 import { IS_SHIPPED, shipmentRows } from './orders.ts';
 import { claimPrints, endPrints, type PrintClaim } from './prints.ts';
 import { lockAlone, obstaclesTo, settle, timeNow } from './settle.ts';
-import { bookingsInserted, columnName, jsonIn, wordOf } from './tables.ts';
-import { claimNames, givenNames, personWords } from './words.ts';
+import { columnName, jsonIn, wordOf } from './tables.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
 export interface JournalEvent {
@@ -309,10 +294,26 @@ export class Journal extends JournalReader {
     return this.database.write(async db => {
       // Before rows are written, so that two imports never wait for each other.
       await lockAlone(db, 'settle');
+      // An order that was handed over elsewhere must not get onto a list here meanwhile.
+      await lockAlone(db, 'put on a list');
       const results: ImportResult[] = [];
-      for (const one of bookings) results.push(await importBooking(db, one));
+      for (const booking of bookings) results.push(await importBooking(db, booking));
       return results;
     });
+  }
+
+  /** Those of these bookings that an import would take over; writes nothing. */
+  newsAmong<B extends BookingToImport>(bookings: readonly B[]): Promise<B[]> {
+    return this.database.read(async db => {
+      const news: B[] = [];
+      for (const booking of bookings) if (await isNews(db, booking)) news.push(booking);
+      return news;
+    });
+  }
+
+  /** The time of its clock, which is that of the server where it is shared, in ms since 1970. */
+  now(): Promise<number> {
+    return this.database.read(timeNow);
   }
 
   /** Copies all of it into an empty file, while others write. Rejects if it is a database of many machines. */
@@ -446,97 +447,6 @@ export class Journal extends JournalReader {
   }
 }
 
-/** Imports one booking; nothing that is here is overwritten. */
-async function importBooking(db: Db, line: BookingToImport): Promise<ImportResult> {
-  const { booking, labels, there, isUnrecorded } = line;
-  const { id, ids, request } = booking;
-  const held = (by: string) =>
-    by === there && isUnrecorded ? settleAs(db, there, line) : ({ kind: 'held', by } as const);
-  const before = await db.first<{ state: State }>(sql`SELECT state FROM bookings WHERE id = ${id}`);
-  if (before) {
-    // A later line may say what became of it.
-    const isTold = before.state === 'unknown' && isMade(booking);
-    const end = isTold ? await settleAs(db, id, line) : undefined;
-    return end?.kind === 'settled' ? end : { kind: 'known' };
-  }
-  for (const label of labels) {
-    const labelled = await db.first<{ booking: string }>(labelQuery(booking, label));
-    if (labelled) return held(labelled.booking);
-  }
-  const { made, given, names } = givenNames(booking);
-  for (const one of made) {
-    const owner = await ownerOf(db, booking, one);
-    if (owner === undefined) continue;
-    await takeKey(db, owner, booking);
-    return held(owner);
-  }
-  const more = { keyId: optionalKeyIdentity(booking.key), leaseUntil: 0 };
-  if ((await db.run(bookingsInserted([{ booking, more }]))) === 0) {
-    const keyed = await db.first<{ id: string }>(
-      sql`SELECT id FROM bookings WHERE ${hasKey(booking, booking)}`,
-    );
-    return held(keyed?.id ?? '');
-  }
-  const { others } = await takeShipments(db, id, made);
-  if (others && !others.owner.sandbox)
-    throw new Error(`another process has just recorded the shipment ${others.shipment.shipment}`);
-  for (const one of given) await db.run(givenInserted(one, id));
-  await db.run(foundBy(id, personWords(request), claimNames(booking) + names));
-  for (const label of labels) await db.run(labelInserted(booking, id, label, raw('DO NOTHING')));
-  await nameByLabels(db, booking, ids);
-  return { kind: 'imported' };
-}
-
-/** An order that was imported without its key, from the line of a record that was mended, gets it from the line of that order. */
-async function takeKey(db: Db, id: string, booking: Booking): Promise<void> {
-  const { key, keySpace } = booking;
-  if (key === null) return;
-  const taken = await db.run(sql`UPDATE bookings SET key = ${key}, key_id = ${optionalKeyIdentity(key)}
-    WHERE id = ${id} AND key IS NULL AND key_space = ${keySpace} AND fingerprint = ${INPUT_UNKNOWN}
-      AND NOT EXISTS (SELECT 1 FROM bookings WHERE ${hasKey(booking, booking)})`);
-  if (taken > 0)
-    await db.run(sql`UPDATE found_by SET names = names || ${claimNames({ key, run: null })}
-      WHERE number = (SELECT number FROM bookings WHERE id = ${id})`);
-}
-
-/** The order of the place that has a shipment. The sandbox may give one twice. */
-async function ownerOf(db: Db, scope: Scope, shipment: LegShipment): Promise<string | undefined> {
-  const found = await db.first<{ booking: string }>(
-    sql`SELECT booking FROM made JOIN bookings ON bookings.id = booking
-      WHERE ${isShipment(shipment)} AND made.address = ${scope.address} AND made.account = ${scope.account} AND sandbox = 0`,
-  );
-  return found?.booking;
-}
-
-/**
- * Settles the booking `id` as the results say: it is unknown because this journal could not be written when its answer came, or
- * because it was imported before its outcome was known. The process that sent it has given up by then, even if its lease has not
- * ended.
- */
-async function settleAs(db: Db, id: string, { booking, settler }: BookingToImport): Promise<ImportResult> {
-  const held = { kind: 'held', by: id } as const;
-  if (settler === undefined || !isMade(booking)) return held;
-  await db.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${db.now},
-      why = 'the journal could not record its answer' WHERE id = ${id} AND state = 'pending'`);
-  const { ids, labels, overPrice, charged, answer } = booking;
-  const [obstacle] = await settle(db, [
-    {
-      id,
-      state: 'created',
-      ids,
-      labels,
-      overPrice,
-      charged,
-      mayBeEarly: true,
-      ...settler,
-      ...(booking.state === 'partial' && { isPart: true }),
-      ...(answer !== null && { evidence: answer }),
-    },
-  ]);
-  if (obstacle === undefined) return { kind: 'settled' };
-  return obstacle.kind === 'taken' ? { kind: 'held', by: obstacle.booking.id } : held;
-}
-
 /** A booking that was pruned keeps no label; one that was imported never had its request. */
 const KEEPS_FILES = sql`(request IS NOT NULL OR fingerprint = ${INPUT_UNKNOWN})`;
 
@@ -560,15 +470,6 @@ async function forgetFiles(db: Db, rows: readonly FilesRow[], forget: ForgetFile
       });
 }
 
-/** What was imported has its price in its answer alone, because it counts in no limit of a day. */
-async function keepPrices(db: Db, these: Sql): Promise<void> {
-  const isUncounted = sql`fingerprint = ${INPUT_UNKNOWN} AND charged IS NULL AND key_space = 'shipment'`;
-  for (const booking of await bookingsWhere(db, sql`${these} AND ${isUncounted}`)) {
-    const { price, currency } = chargeOf(booking);
-    await db.run(sql`UPDATE bookings SET charged = ${counted(price, currency)} WHERE id = ${booking.id}`);
-  }
-}
-
 async function pruneWhere(db: Db, old: Sql, forget?: ForgetFile): Promise<number> {
   const hasLink = raw(`labels LIKE '%"link":%' OR settlements LIKE '%"link":%'`);
   const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL OR why <> '' OR files <> '{}'
@@ -585,7 +486,6 @@ async function pruneWhere(db: Db, old: Sql, forget?: ForgetFile): Promise<number
     locked.map(({ name }) => name),
   );
   if (forget) await forgetFiles(db, locked, forget);
-  await keepPrices(db, these);
   await db.run(sql`UPDATE found_by SET person = '' WHERE ${these}`);
   await db.run(sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${these})`);
   const rows = await db.rows<{ id: string; labels: string; settlements: string }>(

@@ -45,6 +45,24 @@ export const finishOne = async (
 ): Promise<Failure | undefined> =>
   failureOf(operation, labels, files?.merged ? [] : await outputLabels(files, [labels.pages], means));
 
+/** The same for a record of a batch, with whether all its labels are printed now. */
+export async function finishRecord(
+  operation: Operation,
+  files: LabelOutput | undefined,
+  labels: SavedLabels,
+  means: Means,
+): Promise<{ failure: Failure | undefined; printed: boolean }> {
+  const failure = await finishOne(operation, files, labels, means);
+  return { failure, printed: files?.print !== undefined && (await arePrinted(labels, means)) };
+}
+
+/** `false` also where that cannot be asked: only what is sure is told. */
+async function arePrinted({ pages, problems }: SavedLabels, means: Means): Promise<boolean> {
+  if (pages.files.length === 0 || problems.length > 0) return false;
+  const [now] = await asOfNow([pages], means).catch(() => []);
+  return now?.files.every(({ isPrinted }) => isPrinted) ?? false;
+}
+
 function failureOf(
   { command }: Operation,
   { problems, failure }: SavedLabels,

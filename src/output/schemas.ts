@@ -72,6 +72,11 @@ export type ErrorLine = z.infer<typeof errorLine>;
 
 const resultLine = z.object({
   ...columnSchemas(RESULTS),
+  printed: exactOptional(
+    yesOrNo('batch --print: its label was printed. history import takes only true from it'),
+  ),
+  handover: exactOptional(yesOrNo('For history import, if true: it was handed over. No batch writes it')),
+  export: exactOptional(yesOrNo('For history import, if true: it was exported. No batch writes it')),
   result: exactOptional(anything('The answer of the service')),
   error: exactOptional(
     z.extend(error, { exitCode: maybeNumber('As that of the line: null if it was not started') }),

@@ -12,7 +12,7 @@ import { EVENTS } from '../contract/subscriptions.ts';
 import { CARRIERS } from '../emulator/carriers.ts';
 import { FAULTS } from '../emulator/settings.ts';
 import type { Host } from '../host.ts';
-import { STATES } from '../journal/booking.ts';
+import { DONE, STATES } from '../journal/booking.ts';
 import type { BookingSummary } from '../journal/sqlite/read-only.ts';
 import { FILE_SETTINGS, SETTING_NAMES, settingWords } from '../profile/settings.ts';
 import { DEMO, findProfile, type Profile, readConfig } from '../profile/store.ts';
@@ -73,6 +73,13 @@ const ofField: Completing = line => {
   const schema = option && bodyTyped(line);
   const field = schema && fieldsOf(schema).find(one => 'flag' in one && one.flag === option.flags);
   return { candidates: field ? fieldValues(field, prefix) : [] };
+};
+
+/** Of `history import --done`: words with commas between them, or one for nothing. */
+const doneWords: Completing = ({ typed }) => {
+  const before = typed.prefix.slice(0, typed.prefix.lastIndexOf(',') + 1);
+  const rest = DONE.filter(word => !before.split(',').includes(word)).map(word => before + word);
+  return before === '' ? [...rest, 'none'] : rest;
 };
 
 /** The parts of an `--item`, one behind the other. */
@@ -317,6 +324,7 @@ const OFFERS: Readonly<Record<string, Completing>> = {
   'key=value': settings,
   'name=source': sources,
   item: itemParts,
+  words: doneWords,
   'path=value': line => ({ candidates: assignments(bodyTyped(line), '', line.typed.prefix) }),
   cc: ({ typed }) => ({ candidates: countries(typed.prefix) }),
   carrier: carriers,

@@ -51,6 +51,8 @@ const OFFERED: Record<string, string[]> = {
   'ship --category mi': ['micro export'],
   'quote --type ': ['package', 'document'],
   'history list --state un': ['unknown'],
+  'history import r.jsonl --done ': ['printed', 'handover', 'export', 'none'],
+  'history import r.jsonl --done printed,': ['printed,handover', 'printed,export'],
   'history list --operation ship': ['ship', 'ship-dual'],
   'webhook create --event shipment.m': EVENTS,
   'completion ': ['bash', 'zsh', 'fish', 'powershell'],

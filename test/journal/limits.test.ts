@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { counted } from '../../src/journal/booking.ts';
+import { counted, INPUT_UNKNOWN } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import {
   booked,
@@ -105,6 +105,39 @@ describeBoth('The limit of a day', kind => {
     expect(await kindOf(journal.claim(costing(40)))).toBe('limit');
     expect(await left(journal)).toBe('30EUR,30.5USD');
     expect(await kindOf(journal.claim(costing(30)))).toBe('claimed');
+  });
+
+  test('counts what was imported by the time of its results, and what has none as booked then, by the order, too', async () => {
+    const { journal, alter } = await journalRig(kind);
+    const claim = await journal.claim(costing(10));
+    if (claim.kind !== 'claimed') throw new Error('it is not claimed');
+    const now = await journal.now();
+    const imported = (id: string, at: number) => ({
+      booking: {
+        ...{ ...claim.booking, id, key: id, fingerprint: INPUT_UNKNOWN, expected: null, charged: eur(20) },
+        ...{ state: 'created' as const, ids: { shipment: id }, at, settledAt: now },
+      },
+      labels: [],
+    });
+    const spentAfter = async (id: string, at: number) => {
+      await journal.importBookings([imported(id, at)]);
+      return left(journal);
+    };
+    expect(await spentAfter('YEAR', now - 365 * DAY)).toBe('90EUR,30.5USD');
+    expect(await spentAfter('YESTERDAY', now - DAY - 60_000)).toBe('90EUR,30.5USD');
+    expect(await spentAfter('TODAY', now - DAY + 60_000)).toBe('70EUR,30.5USD');
+    expect(await spentAfter('UNTIMED', now)).toBe('50EUR,30.5USD');
+    // What is booked after an import of what is older is booked today, even if the clock is behind.
+    const id = await claimed(journal, costing(10));
+    await alter(`UPDATE bookings SET at = at - ${3 * DAY} WHERE id = '${id}'`);
+    expect(await left(journal)).toBe('40EUR,30.5USD');
+    // So is what was imported without a time.
+    await alter(
+      `UPDATE bookings SET at = at - ${3 * DAY}, settled_at = settled_at - ${3 * DAY} WHERE id = 'UNTIMED'`,
+    );
+    expect(await left(journal)).toBe('40EUR,30.5USD');
+    expect(await kindOf(journal.claim(costing(41)))).toBe('limit');
+    expect(await kindOf(journal.claim(costing(40)))).toBe('claimed');
   });
 
   test('is a recorded answer first: a key that is booked is no new order', async () => {

@@ -95,6 +95,7 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
     9,
   ],
   ['history reconcile rows.csv --no-header --by 1 --price 2 --currency EUR', 9],
+  'history import out.jsonl --done none',
   'history check --new-journal',
   'history check --restored --reason known',
   'history prune --older-than 9d',

@@ -256,7 +256,7 @@ describe('refused before anything is sent', () => {
     const rig = await createRig({ files: { 'orders.jsonl': { key: 'ORDER-1', ...SHIPMENT } } });
     await rig.run('batch ship orders.jsonl');
     const env = elsewhere(rig);
-    await rig.run('history import orders.results.jsonl', { env });
+    await rig.run('history import orders.results.jsonl --done none', { env });
     expect(refused(await rig.run(`${LIKE} --json`, { env }))).toMatch(
       /has no request .* because it was imported from a results file; .*`waybill schema ship --example`/,
     );

@@ -11,9 +11,8 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect } from 'vitest';
-import { jsonLines, linesIn, orders } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
-import { bookingAt, fill, labelAt, UNKNOWN } from '../rig/journal.ts';
+import { bookingAt, UNKNOWN } from '../rig/journal.ts';
 import { BOOKED, DAY, files, recorded, SHIP } from './begin.ts';
 import { FILES } from './orders.ts';
 import { each, type Promised, promises } from './promise.ts';
@@ -424,112 +423,4 @@ promises('history prune', [
     'history prune',
     'history prune A-1 --older-than 1d',
   ]),
-]);
-
-/** The results of a batch of another machine, at the same service. */
-const results =
-  (change: (lines: Record<string, unknown>[]) => Record<string, unknown>[] = lines => lines) =>
-  async (): Promise<Rig> => {
-    const rig = await createRig({ files: { ...FILES, 'orders.jsonl': jsonLines(orders(2)) } });
-    await rig.run('batch ship orders.jsonl', { env: { WAYBILL_STATE_DIR: join(rig.folder, 'other') } });
-    const lines = linesIn(rig) as unknown as Record<string, unknown>[];
-    rig.file('orders.results.jsonl', jsonLines(change(lines)));
-    return rig;
-  };
-const IMPORT = 'history import orders.results.jsonl';
-
-promises('history import', [
-  {
-    says: 'It takes the results of another machine',
-    rig: results(),
-    run: `${IMPORT} --json`,
-    exit: 0,
-    json: { taken: 2, known: 0, held: 0 },
-    sent: [],
-  },
-  {
-    says: 'Then this machine books none of it again',
-    rig: results(),
-    after: [IMPORT],
-    run: 'batch ship orders.jsonl --json',
-    exit: 0,
-    json: { already: 2, sent: 0 },
-    sent: [],
-  },
-  {
-    says: 'Again it knows them',
-    rig: results(),
-    after: [IMPORT],
-    run: `${IMPORT} --json`,
-    exit: 0,
-    json: { taken: 0, known: 2 },
-  },
-  {
-    says: 'Without it the results are not replaced: exit 2, with the command',
-    rig: results(),
-    run: 'batch ship orders.jsonl',
-    exit: 2,
-    sent: [],
-    stderr: 'waybill history import orders.results.jsonl',
-  },
-  {
-    says: 'In another place than the one in force it is exit 2',
-    rig: results(),
-    run: `${IMPORT} --sandbox`,
-    exit: 2,
-  },
-  {
-    says: 'Lines without a place are refused',
-    rig: results(lines => lines.map(({ place, ...line }) => line)),
-    run: IMPORT,
-    exit: 2,
-  },
-  ...['hello\n', '', '{"sender":{}}\n', 'key,state\nA,created\n'].map(text => ({
-    says: 'What is no results file is refused',
-    rig: { files: { 'orders.results.jsonl': text } },
-    run: IMPORT,
-    exit: 2,
-  })),
-  {
-    says: 'What is unknown there is unknown here',
-    rig: results(lines => lines.map(line => ({ ...line, state: 'unknown', exitCode: 8, shipmentId: null }))),
-    run: `${IMPORT} --json`,
-    exit: 0,
-    json: { taken: 2, unknown: 2 },
-  },
-  {
-    says: 'It settles what this journal holds as unknown because it could not be written',
-    rig: async () => {
-      const rig = await createRig({ files: { 'orders.jsonl': jsonLines(orders(1)) }, journalLost: true });
-      await rig.run('history check --new-journal');
-      const change = (sql: string) => {
-        const database = new DatabaseSync(journalOf(rig));
-        database.exec(sql);
-        database.close();
-      };
-      change(`CREATE TRIGGER full BEFORE UPDATE OF state ON bookings
-        BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`);
-      await rig.run('batch ship orders.jsonl');
-      change('DROP TRIGGER full');
-      return rig;
-    },
-    run: `${IMPORT} --json`,
-    exit: 0,
-    json: { taken: 0, settled: 1 },
-    also: async (_, rig) =>
-      expect(await rig.json('history show ORDER-1')).toMatchObject({ state: 'created' }),
-  },
-  {
-    says: 'A shipment that another order here has is left out: exit 9',
-    rig: async () => {
-      const rig = await results(lines =>
-        lines.slice(0, 1).map(line => ({ ...line, key: 'OTHER', shipmentId: 'S-9' })),
-      )();
-      await fill(rig, 'state', [bookingAt(rig, 9), labelAt(rig, 109, 9)]);
-      return rig;
-    },
-    run: `${IMPORT} --json`,
-    exit: 9,
-    json: { taken: 0, held: 1, leftOut: [{ key: 'OTHER' }] },
-  },
 ]);

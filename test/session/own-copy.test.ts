@@ -47,7 +47,7 @@ describe('A copy in place of a journal', () => {
     'history cancelled K-1 --reason x --json',
     'history handover -y --json',
     'history export --for csv -y --json',
-    'history import orders.results.jsonl --json',
+    'history import orders.results.jsonl --done none --json',
     'history prune --older-than 0s --json',
     'history check --json',
   ])('is exit 10 for `%s`, and nothing is sent', async argv => {

@@ -273,7 +273,7 @@ describeShared('A shared journal', () => {
     for (const key of keys(2)) await putBack(place, key);
     await place.ask("UPDATE waybill_schema SET timeline = '000000AA'");
     await rig.later(60_000);
-    const imported = await carla('history import orders.results.jsonl --json');
+    const imported = await carla('history import orders.results.jsonl --done none --json');
     expect([imported.exitCode, JSON.parse(imported.stdout)]).toMatchObject([0, { taken: 2, held: 0 }]);
     expect(imported.stderr).toMatch(LATER);
     await refuses(anna, GONE);
@@ -288,7 +288,7 @@ describeShared('A shared journal', () => {
     rig.file('orders.jsonl', jsonLines(orders(1)));
     expect(bookedIn(await anna('batch ship orders.jsonl'))).toEqual(keys(1));
     for (const key of ['K-1', 'K-2', ...keys(1)]) await putBack(place, key);
-    expect(await carla('history import orders.results.jsonl')).toMatchObject({ exitCode: 10 });
+    expect(await carla('history import orders.results.jsonl --done none')).toMatchObject({ exitCode: 10 });
     await refuses(carla, /it held some, and holds none/);
   });
 

@@ -177,7 +177,7 @@ export const ACTORS: Readonly<Record<string, Actor>> = {
   'handover --undo': { argv: 'history handover --undo 1', needs: ['E'] },
   export: { argv: 'history export --for csv --yes', needs: ['E'] },
   reconcile: { argv: 'history reconcile invoice.csv', needs: ['D'] },
-  import: { argv: 'history import ira.results.jsonl', needs: ['I'] },
+  import: { argv: 'history import ira.results.jsonl --done none', needs: ['I'] },
   'ship I': { argv: 'ship -f order.json --key I', needs: ['I'], books: true },
   prune: { argv: 'history prune A D E --yes', needs: ['D', 'E'] },
   'prune --older-than': { argv: 'history prune --older-than 0d --yes', needs: ['D', 'E'] },

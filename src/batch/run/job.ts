@@ -65,6 +65,8 @@ export interface JobResult {
   tracking?: ToldRecord['tracking'];
   /** Its labels, if it was to have some. */
   pages?: LabelPages | undefined;
+  /** Are all its labels printed? */
+  printed?: boolean;
   /** How many of its labels were made now, where it may have others. */
   newLabels?: number;
   failure?: Failure | undefined;

@@ -217,7 +217,7 @@ const HAS_RESULT = new Set<ResultState>(['created', 'partial', 'done', 'estimate
 
 /** What became of one record. */
 export function resultLine({ key, line, mended = false }: RecordNamed, ending: Ending): ResultLine {
-  const { state, started = true, result, failure, facts = NO_FACTS } = ending;
+  const { state, started = true, result, failure, facts = NO_FACTS, printed = false } = ending;
   const exitCode = started ? (failure?.exitCode ?? 0) : null;
   return {
     ...columnRow(RESULTS, {
@@ -228,6 +228,8 @@ export function resultLine({ key, line, mended = false }: RecordNamed, ending: E
       mended,
       exitCode,
     }),
+    // Of a label that is printed later, as with --merge, nothing is said.
+    ...(printed && { printed }),
     // The response of a failed record is in its error.
     ...(result !== undefined && result !== null && HAS_RESULT.has(state) && { result }),
     ...(failure && { error: { ...failureJson(failure, existsAs(state)).error, exitCode } }),

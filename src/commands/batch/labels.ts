@@ -3,7 +3,7 @@ import { LEGS } from '../../contract/operations.ts';
 import { shipmentsToLabel } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { knownLabels } from '../../labels/make.ts';
-import { finishOne } from '../../labels/print.ts';
+import { finishRecord } from '../../labels/print.ts';
 import type { SavedLabels } from '../../labels/save.ts';
 import { buildRequest, fingerprint, type RequestParts } from '../../order/build.ts';
 import { bookedShipments, labelBody } from '../../order/find.ts';
@@ -59,7 +59,7 @@ export const labelJob = requestJob(LABEL, {
         facts: labelFacts(body, made),
         pages: made.pages,
         newLabels: made.fresh.length,
-        failure: await finishOne(LABEL.operation, files, made, means),
+        ...(await finishRecord(LABEL.operation, files, made, means)),
       };
     },
   }),

@@ -7,7 +7,7 @@ import { boundIn } from '../../contract/read.ts';
 import { answerOf } from '../../journal/answer.ts';
 import { needsAcceptance } from '../../journal/booking.ts';
 import { labelBefore } from '../../labels/make.ts';
-import { finishOne } from '../../labels/print.ts';
+import { finishRecord } from '../../labels/print.ts';
 import { proposalFor } from '../../order/carrier.ts';
 import { targetFlags, wantsFiles } from '../../order/options.ts';
 import { proposedFacts } from '../../output/told.ts';
@@ -40,11 +40,13 @@ export const shipJob = requestJob(SHIP, {
       async perform(desk, order, files) {
         const means = bookingMeans(desk);
         const { booking, failure, label } = await shipped(order, files, means);
+        const finished =
+          failure || !label ? { failure } : await finishRecord(SHIP.operation, files, label, means);
         return {
           ...placedResult({ booking }, label),
           result: withLabel(answerOf(booking).body, label?.body),
           isUnlabelled: label?.failure !== undefined,
-          failure: failure ?? (label && (await finishOne(SHIP.operation, files, label, means))),
+          ...finished,
         };
       },
       async recorded({ means, globals }, _order, booking) {
@@ -87,7 +89,7 @@ export const pairJob = requestJob(SHIP_DUAL, {
         ...placedResult({ booking }, labels),
         result: labels.body,
         isUnlabelled: labels.failure?.code === 'outcome_unknown',
-        failure: await finishOne(SHIP_DUAL.operation, files, labels, means),
+        ...(await finishRecord(SHIP_DUAL.operation, files, labels, means)),
       };
     },
     recorded: async (desk, _, booking) =>

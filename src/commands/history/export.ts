@@ -5,7 +5,7 @@ import { keyPrefixOf } from '../../batch/read-map.ts';
 import { Failure } from '../../errors.ts';
 import { absolutePath, firstBytes } from '../../host/folder.ts';
 import { answerOf } from '../../journal/answer.ts';
-import { type BookedOrder, isMade, type ListName } from '../../journal/booking.ts';
+import { type BookedOrder, isMade, type ListName, wasElsewhere } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { columnRow, HISTORY_CSV } from '../../output/columns.ts';
 import { dayOf } from '../../output/moment.ts';
@@ -319,13 +319,15 @@ function exportOf(order: BookedOrder, prefix: string): Exported | undefined {
   const { booking } = order;
   const { key, shipmentId, trackingNumber } = orderNames(order);
   if (key === null || trackingNumber === null || !key.startsWith(prefix)) return undefined;
+  // When another machine handed it over is not known.
+  const handedOver = booking.handover && !wasElsewhere(booking.handover) ? booking.handover : undefined;
   const row: ExportRow = {
     order: key.slice(prefix.length),
     key,
     carrier: orderFacts(order).carrier,
     trackingNumber,
     trackingLink: linkIn(answerOf(booking).content) ?? null,
-    date: dayOf(booking.handover?.at ?? booking.at),
+    date: dayOf(handedOver?.at ?? booking.at),
     shipmentId,
   };
   const all = { ...columnRow(HISTORY_CSV, toldOrder(order)), ...row } as Record<string, Scalar>;

@@ -6,7 +6,7 @@ import { getAt, listAt } from '../../contract/paths.ts';
 import { isSameWord, read, readWeight } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import { absolutePath, firstBytes } from '../../host/folder.ts';
-import { type BookedOrder, type Booking, isMade, receiverOf } from '../../journal/booking.ts';
+import { type BookedOrder, type Booking, isMade, receiverOf, wasElsewhere } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { findBookings } from '../../order/find.ts';
 import type { Look } from '../../output/look.ts';
@@ -161,6 +161,11 @@ const byCarrier = (listed: readonly Listed[]): HandoverRow[] =>
 function refuseListed(session: Session, booking: Booking | undefined): void {
   if (!booking?.handover) return;
   const { number, by, at } = booking.handover;
+  if (wasElsewhere(booking.handover))
+    throw new Failure(
+      'usage',
+      `--leave: ${booking.key ?? booking.id} was handed over on another machine, as ${safe(by)} said on ${minuteOf(at)}: no list here has it; nothing was recorded`,
+    );
   const undo = commandText(commandOn(session, UNDO, Number(number)));
   throw new Failure(
     'usage',

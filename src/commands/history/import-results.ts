@@ -2,35 +2,50 @@
 
 import { hash } from 'node:crypto';
 import { bookingIdIn, type Line, saysBooked, unrecordedIn } from '../../batch/run/guard.ts';
+import { contentOf } from '../../contract/content.ts';
 import { keyFault } from '../../contract/key.ts';
 import { LEGS, type Leg, OPERATIONS, type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, textAt } from '../../contract/paths.ts';
 import { FAILURES } from '../../errors.ts';
-import { bodyWithIds } from '../../journal/answer.ts';
+import { bodyWithIds, chargeIn } from '../../journal/answer.ts';
 import {
   type Booking,
   type BookingToImport,
   type BookingWithLabels,
   counted,
+  DONE,
+  type Done,
+  ELSEWHERE,
   type Ids,
   INPUT_UNKNOWN,
+  isMade,
   type Label,
+  LISTS,
   NOT_LISTED,
   type Scope,
   type Settler,
 } from '../../journal/booking.ts';
 import { wordOf } from '../../journal/tables.ts';
+import { readClock } from '../../output/shipment.ts';
 
 /** What is the same for all lines of a file. */
 export interface ImportContext {
   scope: Scope;
   profile: string | null;
-  /** ms since 1970: when they are imported. */
+  /** ms since 1970: when they are imported, by the clock of the journal. */
   at: number;
   /** The file, for messages. */
   path: string;
   /** Who says what became of a booking that is unknown here. */
   settler: (isUnrecorded: boolean) => Settler;
+  /** What a person says was done with all orders of the file, whatever their lines say. */
+  done: readonly Done[];
+}
+
+/** A booking of a line. */
+export interface LineBooking extends BookingToImport {
+  /** What neither its line nor a person says, and would be done again here. */
+  unsaid: readonly Done[];
 }
 
 const { createShipment, createDualShipment, createLabels } = OPERATIONS;
@@ -50,7 +65,7 @@ const IN_DOUBT = ['unknown', 'duplicate'];
 export const mayBeBooked = (line: Line): boolean => saysBooked(line) || IN_DOUBT.includes(line.state);
 
 /** The bookings of a line; none if the line does not say enough, or has a key that no order can have. */
-export function bookingsOf(key: string | undefined, line: Line, context: ImportContext): BookingToImport[] {
+export function bookingsOf(key: string | undefined, line: Line, context: ImportContext): LineBooking[] {
   if (key !== undefined && keyFault(key) !== undefined) return [];
   const shipments = shipmentsIn(line);
   const operation = operationNamed(line.operation);
@@ -62,7 +77,53 @@ export function bookingsOf(key: string | undefined, line: Line, context: ImportC
   const there = bookingIdIn(line);
   const isUnrecorded = unrecordedIn(line) !== undefined;
   const settler = context.settler(isUnrecorded);
-  return [shipment, label].flatMap(one => one ?? []).map(one => ({ ...one, there, isUnrecorded, settler }));
+  const unsaid = DONE.filter(done => !wasDone(done, line, context));
+  const lists = listsOf(line, context);
+  const isCancelled = shipment?.booking.state === 'cancelled';
+  return [shipment, label].flatMap(one => {
+    if (one === undefined) return [];
+    const isAsked = isMade(one.booking) && !isCancelled;
+    const isLabel = one === label;
+    return {
+      ...one,
+      ...{ there, isUnrecorded, settler },
+      ...(isMade(one.booking) && { lists }),
+      unsaid: isAsked ? unsaid.filter(done => (done === 'printed') === isLabel) : [],
+    };
+  });
+}
+
+/** Only `true` says it: a line is written before most of that is done. */
+const wasDone = (done: Done, line: Line, context: ImportContext): boolean =>
+  line[done] === true || context.done.includes(done);
+
+/** The lists that the order of a line was on. It may be exported to several shops, so that `export` is of all forms. */
+function listsOf(line: Line, context: ImportContext): NonNullable<BookingToImport['lists']> {
+  const { by, run } = context.settler(false);
+  const listing = { number: ELSEWHERE, at: context.at, by, run };
+  const isOn = (list: (typeof LISTS)[number]) =>
+    wasDone(list === 'handover' ? 'handover' : 'export', line, context);
+  return Object.fromEntries(LISTS.filter(isOn).map(list => [list, listing]));
+}
+
+/** The answer of the service. The line of an order that was cancelled has it in its error. */
+const contentIn = ({ result, error }: Line, operation: Operation): unknown =>
+  contentOf(operation, result ?? getAt(error, ['body'])).value;
+
+/** What services write in the place of a time that they do not know is older: 0001-01-01, 1970-01-01. */
+const FIRST_TIME = Date.UTC(2000, 0, 1);
+
+/**
+ * When the service made what a line is about, by the answer in it: of a pair the later one of its shipments. Without such a time, and
+ * at the latest, that is when it is imported: so no limit is passed by what nobody knows the time of.
+ */
+function timeOf(line: Line, operation: Operation, { at }: ImportContext): number {
+  const content = contentIn(line, operation);
+  const shipments =
+    operation === createDualShipment ? LEGS.map(leg => getAt(content, [leg, 'shipment'])) : [content];
+  const times = shipments.flatMap(shipment => readClock(textAt(shipment, ['createdAt'])) ?? []);
+  const last = Math.max(...times);
+  return times.length === 0 || last < FIRST_TIME ? at : Math.min(last, at);
 }
 
 const shipmentsIn = (line: Line): Partial<Record<Leg, string>> => {
@@ -97,6 +158,7 @@ function shipmentBooking(
   const { international, domestic } = shipments;
   const ids: Ids = isPair ? shipments : international === undefined ? {} : { shipment: international };
   const names = Object.values(ids);
+  const charge = chargeOf(line);
   if (key === undefined && names.length === 0) return undefined;
   // A shipment with an id exists, even if its label failed.
   const isThere = isPair ? names.length > 0 : international !== undefined;
@@ -118,7 +180,7 @@ function shipmentBooking(
     ((state === 'created' && line.exitCode === 0) || (state === 'partial' && line.exitCode === EXIT_PARTIAL));
   return {
     booking: {
-      ...common(line, context, state),
+      ...common(line, operation, context, state),
       // It says what a cancelled one was before, too.
       ...(isThere && isHalf && { code: 'partial' }),
       id: idOf(context, [operation.keySpace, ...(key === undefined ? names : [key])]),
@@ -128,8 +190,7 @@ function shipmentBooking(
       ids,
       labels,
       overPrice: isThere ? overPriceIn(line) : null,
-      // Of one that was booked here; when another one was booked is not known, so it is in no day's limit.
-      charged: unrecordedIn(line) === undefined ? null : counted(line.price, given(line, 'currency')),
+      charged: hasUnclearPrice(line) ? null : counted(charge.price, charge.currency),
       settlements:
         isCancelled || isAccepted
           ? [saidThere(isCancelled ? 'cancelled' : 'accepted', line, ids, context)]
@@ -155,11 +216,12 @@ function labelBooking(
   const isDoubtful = line.state === 'unknown' || (line.state === 'partial' && line.exitCode === EXIT_UNKNOWN);
   const claimed = isDoubtful ? legs : legs.filter(leg => labels[leg]);
   if (claimed.length === 0) return undefined;
+  const isPrinted = !isDoubtful && wasDone('printed', line, context);
   const claims = claimed.map(leg => ({ leg, shipment: shipments[leg] ?? '' }));
   const isAnswer = operation !== createDualShipment && answer !== undefined && answer !== null;
   return {
     booking: {
-      ...common(line, context, isDoubtful ? 'unknown' : 'created'),
+      ...common(line, operation, context, isDoubtful ? 'unknown' : 'created'),
       id: idOf(context, [createLabels.command, ...claims.map(wordOf)]),
       operation: createLabels.command,
       keySpace: createLabels.command,
@@ -169,7 +231,7 @@ function labelBooking(
       answer: isAnswer && !isDoubtful ? JSON.stringify(answer) : null,
       request: Object.fromEntries(claims.map(({ leg, shipment }) => [leg, shipment])),
     },
-    labels: claims,
+    labels: claims.map(label => ({ ...label, printedAt: isPrinted ? context.at : null })),
   };
 }
 
@@ -198,15 +260,34 @@ function labelsIn(line: Line, shipments: Shipments, operation: Operation): Parti
   return labels;
 }
 
+/** What an order cost, as the answer in its line tells it, or else the line. */
+function chargeOf(line: Line): { price: unknown; currency: string | null } {
+  const { price, currency } = chargeIn(contentIn(line, operationNamed(line.operation)));
+  return price === null
+    ? { price: line.price, currency: given(line, 'currency') ?? null }
+    : { price, currency };
+}
+
+/** No order costs more. */
+const DEAREST = 1e11;
+
+/** Does it have a price that is none, or in a currency that is none? It is not taken over, and a person has to look. */
+export function hasUnclearPrice(line: Line): boolean {
+  const { price = null, currency } = chargeOf(line);
+  if (price === null || currency === null || Number(price) <= 0) return false;
+  return Number(price) >= DEAREST || counted(price, currency) === null;
+}
+
 /** The answer as far as the line has it: all of it, or else the ids, the carrier and the price. */
 function answerOf(line: Line, ids: Ids, operation: Operation): string | null {
+  const isUnclear = hasUnclearPrice(line);
   const { result } = line;
-  if (isRecord(result)) {
+  if (isRecord(result) && !isUnclear) {
     const { label: _, ...shipment } = result;
     return JSON.stringify(shipment);
   }
-  const [carrier, currency] = [given(line, 'carrier'), given(line, 'currency')];
-  const { price = null } = line;
+  const carrier = given(line, 'carrier');
+  const { price = null, currency } = isUnclear ? { currency: null } : chargeOf(line);
   if (carrier === undefined && price === null) return null;
   const carried = { carrier: { id: carrier, price, currency } };
   return JSON.stringify(bodyWithIds(operation, ids, carried));
@@ -229,7 +310,8 @@ const saidThere = (
   run: given(line, 'run') ?? null,
 });
 
-function common(line: Line, { scope, profile, at, path }: ImportContext, state: Booking['state']) {
+function common(line: Line, operation: Operation, context: ImportContext, state: Booking['state']) {
+  const { scope, profile, at, path } = context;
   const from = `imported from ${path}`;
   const reason =
     line.state === 'duplicate'
@@ -239,7 +321,7 @@ function common(line: Line, { scope, profile, at, path }: ImportContext, state: 
     ...scope,
     profile,
     sandbox: line.sandbox === true,
-    at,
+    at: timeOf(line, operation, context),
     settledAt: at,
     state,
     fingerprint: INPUT_UNKNOWN,

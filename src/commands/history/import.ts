@@ -1,12 +1,19 @@
 // What the results of a batch say is taken over: the bookings of another machine, and what a journal could not record.
 import { statSync } from 'node:fs';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { resultsIn } from '../../batch/run/guard.ts';
 import { isSameKey } from '../../contract/key.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { interruption } from '../../host/signals.ts';
-import { type BookingToImport, type ImportResult, isMade, scopeText } from '../../journal/booking.ts';
+import {
+  type BookingToImport,
+  DONE,
+  type Done,
+  type ImportResult,
+  isMade,
+  scopeText,
+} from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { indexed } from '../../journal/tables.ts';
 import { targetFlags } from '../../order/options.ts';
@@ -17,11 +24,43 @@ import { resolveTarget, targetScope } from '../../profile/target.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, someOf } from '../../text.ts';
-import { bookingsOf, type ImportContext, mayBeBooked } from './import-results.ts';
+import {
+  bookingsOf,
+  hasUnclearPrice,
+  type ImportContext,
+  type LineBooking,
+  mayBeBooked,
+} from './import-results.ts';
 import { typedFor, whoSettles } from './settle.ts';
 
+interface ImportOptions {
+  done?: readonly Done[];
+}
+
 export function define(command: Command, act: Act): void {
-  command.argument('<file>', 'the results of a batch, in JSON lines').action(act<object>(importFile));
+  command
+    .argument('<file>', 'the results of a batch, in JSON lines')
+    .addOption(
+      new Option(
+        '--done <words>',
+        `what was done with all its orders, and is not to be done here: ${DONE.join(',')}, some of them, or ${NOTHING}`,
+      ).argParser(doneIn),
+    )
+    .action(act<ImportOptions>(importFile));
+}
+
+const NOTHING = 'none';
+
+/** Throws what commander shows. */
+function doneIn(written: string): readonly Done[] {
+  const words = written.split(',').map(word => word.trim());
+  const done = DONE.filter(word => words.includes(word));
+  if (written.trim() === NOTHING) return [];
+  if (words.some(word => !DONE.some(known => known === word)))
+    throw new InvalidArgumentError(
+      `It must be some of ${DONE.join(', ')}, with commas between them, or ${NOTHING}.`,
+    );
+  return done;
 }
 
 /** A booking that was not imported, and the one here that has its key, its shipment, or the label of that. */
@@ -48,6 +87,8 @@ interface Summary {
   unknown: number;
   /** Lines that may be about a booking but do not say enough. */
   unclear: number[];
+  /** Lines whose booking has a price that cannot be read. */
+  unpriced: number[];
   /** The first bookings that were not imported. */
   leftOut: LeftOut[];
 }
@@ -55,34 +96,37 @@ interface Summary {
 /** More are only counted: memory does not grow with their number. */
 const MOST_LEFT_OUT = 1000;
 
-async function importFile(session: Session, _options: object, path: string): Promise<void> {
+async function importFile(session: Session, options: ImportOptions, path: string): Promise<void> {
   refuseReserved(session.limits(), 'resolve', 'history import');
   const summary: Summary = {
     ...{ file: path, taken: 0, settled: 0, known: 0, held: 0, unknown: 0 },
-    ...{ unclear: [], leftOut: [] },
+    ...{ unclear: [], unpriced: [], leftOut: [] },
   };
-  const pages = await openResults(session, path, summary.unclear);
+  const pages = await openResults(session, path, options);
+  const done = options.done ?? (await askDone(session, path, pages));
   // A new journal is welcome: an import gives it a memory.
   const journal = await session.openJournal('add');
-  for await (const page of pages()) {
+  const at = await journal.now();
+  for await (const page of pages({ at, done }, summary)) {
     const ends = await journal.importBookings(page);
     for (const [index, one] of page.entries()) {
       const end = ends[index];
       if (end) await countResult(journal, one, end, summary);
     }
-    const done = summary.taken + summary.settled + summary.known + summary.held;
-    void session.printer.progress(`${done} bookings`);
+    const count = summary.taken + summary.settled + summary.known + summary.held;
+    void session.printer.progress(`${count} bookings`);
     const { interrupted } = session.host;
     if (interrupted.aborted)
-      throw interruption(interrupted, `${done} bookings were imported; run it again for the rest`);
+      throw interruption(interrupted, `${count} bookings were imported; run it again for the rest`);
   }
   await session.printer.progress('');
   await show(session, summary);
-  if (summary.held > 0 || summary.unclear.length > 0) throw leftOutFailure(session, summary);
+  if (summary.held > 0 || summary.unclear.length > 0 || summary.unpriced.length > 0)
+    throw leftOutFailure(session, summary);
 }
 
 async function show(session: Session, summary: Summary): Promise<void> {
-  const { file, taken, settled, known, held, unknown, unclear } = summary;
+  const { file, taken, settled, known, held, unknown, unclear, unpriced } = summary;
   const { printer } = session;
   await printer.result(summary, {
     essential: () => [taken + settled],
@@ -95,6 +139,7 @@ async function show(session: Session, summary: Summary): Promise<void> {
         ['Known before', known],
         ...(held > 0 ? [['Left out', held] as const] : []),
         ...(unclear.length > 0 ? [['Not understood', `line ${firstFew(unclear)}`] as const] : []),
+        ...(unpriced.length > 0 ? [['Without a price', `line ${firstFew(unpriced)}`] as const] : []),
       ]),
   });
   const list = typedFor(session)('list', '--state', 'unknown');
@@ -164,7 +209,8 @@ async function isSameBooking(
 /** The first five. */
 const firstFew = (words: readonly (string | number)[]): string => someOf(words.map(String), 5);
 
-function leftOutFailure(session: Session, { file, held, unclear, leftOut: list }: Summary): Failure {
+function leftOutFailure(session: Session, summary: Summary): Failure {
+  const { file, held, unclear, unpriced, leftOut: list } = summary;
   const typed = typedFor(session);
   const bookings = list.map(
     ({ key, booking, shipmentIds, heldBy }) =>
@@ -176,29 +222,78 @@ function leftOutFailure(session: Session, { file, held, unclear, leftOut: list }
       `Left out were ${held}, because another booking here has the key, the shipment or its label: ${firstFew(bookings)}. ${typed('show', 'ID')} shows the booking here; if it is unknown, ${typed('resolve', 'ID', '--created', 'SHIPMENT_ID')} settles it. --json lists 1000 of them`,
     unclear.length > 0 &&
       `${unclear.length === 1 ? 'Line' : 'Lines'} ${firstFew(unclear)} may be about a booking, and not say enough. Check by hand`,
+    unpriced.length > 0 &&
+      `${unpriced.length === 1 ? 'Line' : 'Lines'} ${firstFew(unpriced)} ${unpriced.length === 1 ? 'has' : 'have'} a price that cannot be read: the booking is here, and counts in no limit`,
   ];
   return new Failure('partial', sentences.filter(Boolean).join('. '), { retry: 'after-change' });
 }
+
+// What was done with the orders elsewhere.
+
+const DONE_WORDS: Readonly<Record<Done, string>> = {
+  printed: 'the labels were printed',
+  handover: 'the orders were handed over to the courier',
+  export: 'the orders were exported to the shop',
+};
+
+/**
+ * Asks what was done with the orders of a file, if it has some that are new here and do not say it themselves. Throws `usage` where
+ * nobody can be asked.
+ */
+async function askDone(session: Session, path: string, pages: Pages): Promise<readonly Done[]> {
+  // A journal of this machine is not made yet: without an answer nothing is imported.
+  const journal = session.sharesJournal()
+    ? await session.openJournal('add')
+    : await session.openJournal('look');
+  const unsaid = new Set<Done>();
+  for await (const page of pages({ at: session.host.now(), done: [] })) {
+    const open = page.filter(booking => booking.unsaid.some(word => !unsaid.has(word)));
+    const news = journal === undefined ? open : await journal.newsAmong(open);
+    for (const word of news.flatMap(booking => booking.unsaid)) unsaid.add(word);
+    if (unsaid.size === DONE.length) break;
+  }
+  const words = DONE.filter(word => unsaid.has(word));
+  if (words.length === 0) return [];
+  const what = words.map(word => DONE_WORDS[word]).join(', and whether ');
+  if (session.interactive) {
+    const answer = await session.ask({
+      kind: 'several',
+      id: 'done',
+      message: 'What was done with these orders on the other machine?',
+      hint: `${path} does not say of all of them whether ${what}. What is picked counts for all, and is not done here again.`,
+      choices: words.map(word => ({ value: word, name: DONE_WORDS[word] })),
+      esc: 'leave',
+    });
+    return words.filter(word => answer?.split(',').includes(word));
+  }
+  const typed = (answer: string) =>
+    commandText(importCommand(path, ['--done', answer, ...targetFlags(session)]));
+  throw new Failure(
+    'usage',
+    `${path} does not say of all its orders whether ${what}: what was done on the other machine would be done here again. Nothing was imported. If all of that was done, say \`${typed(words.join(','))}\`; if some of it, only those words; if nothing, \`${typed(NOTHING)}\``,
+  );
+}
+
+const importCommand = (path: string, flags: readonly string[]) =>
+  ['waybill', 'history', 'import', path, ...flags] as const;
 
 // The file.
 
 const PAGE = 500;
 
-/**
- * Checks that all of it is results of the place in force before anything is imported. Gives its bookings in pages; `unclear` gets
- * the numbers of the lines that may be about a booking but do not say enough. Throws `usage`.
- */
-async function openResults(
-  session: Session,
-  path: string,
-  unclear: number[],
-): Promise<() => AsyncGenerator<BookingToImport[]>> {
+/** Reads the bookings of a file in pages; the summary gets the numbers of the lines that a person has to look at. */
+type Pages = (
+  reading: Pick<ImportContext, 'at' | 'done'>,
+  summary?: Pick<Summary, 'unclear' | 'unpriced'>,
+) => AsyncGenerator<LineBooking[]>;
+
+/** Checks that all of it is results of the place in force before anything is imported. Throws `usage`. */
+async function openResults(session: Session, path: string, { done }: ImportOptions): Promise<Pages> {
   requireFile(session, path);
   const { from, name } = session.target();
-  const context: ImportContext = {
+  const context: Omit<ImportContext, 'at' | 'done'> = {
     scope: session.scope(),
     profile: from === 'environment' ? null : (name ?? null),
-    at: Math.floor(session.host.now()),
     path,
     settler: isUnrecorded =>
       whoSettles(
@@ -214,22 +309,27 @@ async function openResults(
     );
   async function* read() {
     for await (const one of resultsIn(session.host, path, 'jsonl', notOurs)) {
-      if (one.value && one.value.place !== here) throw madeElsewhere(session, path, one.value.place);
+      if (one.value && one.value.place !== here) throw madeElsewhere(session, path, one.value.place, done);
       yield one;
     }
   }
   // The whole file is read once before anything is imported.
-  let isEmpty = true;
-  for await (const _ of read()) isEmpty = false;
-  if (isEmpty) throw notOurs();
+  let lines = 0;
+  for await (const _ of read()) lines += 1;
+  if (lines === 0) throw notOurs();
 
-  return async function* pages() {
-    let page: BookingToImport[] = [];
+  return async function* pages(reading, { unclear, unpriced } = { unclear: [], unpriced: [] }) {
+    let page: LineBooking[] = [];
+    let rest = lines;
     for await (const { line, key, value, isComplete } of read()) {
+      // A batch that still runs adds lines, which nobody was asked about.
+      if (rest === 0) break;
+      rest -= 1;
       if (value && isComplete && !mayBeBooked(value)) continue;
-      const found = value && isComplete ? bookingsOf(key, value, context) : [];
-      if (found.length === 0) unclear.push(line);
-      page.push(...found);
+      const bookings = value && isComplete ? bookingsOf(key, value, { ...context, ...reading }) : [];
+      if (bookings.length === 0) unclear.push(line);
+      else if (value && hasUnclearPrice(value)) unpriced.push(line);
+      page.push(...bookings);
       if (page.length < PAGE) continue;
       yield page;
       page = [];
@@ -249,12 +349,13 @@ function requireFile({ host }: Session, path: string): void {
 }
 
 /** What was booked in one place must not count as booked in another one. */
-function madeElsewhere(session: Session, path: string, place: string): Failure {
+function madeElsewhere(session: Session, path: string, place: string, done: ImportOptions['done']): Failure {
+  const said = done === undefined ? [] : ['--done', done.join(',') || NOTHING];
   const flags = flagsFor(session, place);
   const advice =
     flags === undefined
       ? 'No profile here has that address and account: add one with `waybill profile add`, and name it with --profile'
-      : `To import them there, run \`${commandText(['waybill', 'history', 'import', path, ...flags])}\``;
+      : `To import them there, run \`${commandText(importCommand(path, [...said, ...flags]))}\``;
   return new Failure(
     'usage',
     `${path} has the results of bookings at ${place}, which is not that of this command; nothing was imported. ${advice}`,

@@ -14,6 +14,7 @@ import {
   type ListName,
   needsAcceptance,
   type Settlement,
+  wasElsewhere,
 } from '../../journal/booking.ts';
 import { parseJson } from '../../json.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
@@ -199,7 +200,8 @@ function events({ booking, labels, printed = {} }: BookedOrder, now: number): Pa
       const listing = booking[list];
       if (!listing) return [];
       const { at, by, number } = listing;
-      return [{ at, words: `${LISTED[list]}, said ${by}: list ${Number(number)}` }];
+      const where = wasElsewhere(listing) ? 'on another machine' : `list ${Number(number)}`;
+      return [{ at, words: `${LISTED[list]}, said ${by}: ${where}` }];
     }),
     ...LEGS.map(leg => ({ at: printed[leg] ?? 0, words: `${leg} label printed` })).filter(({ at }) => at > 0),
     ...labels.map(({ leg, booking: label }) => ({

@@ -118,24 +118,28 @@ Each list has a number, which stderr, its paper and "history show" of its orders
       '# Import the results of a batch: another machine does not book them again.',
       'waybill batch template ship > orders.csv',
       'waybill batch ship orders.csv --max-price 60EUR',
-      'WAYBILL_STATE_DIR="$PWD/elsewhere" waybill history import orders.results.jsonl',
+      'WAYBILL_STATE_DIR="$PWD/elsewhere" waybill history import orders.results.jsonl --done none',
     ],
     output: {
       table: 'how many bookings were imported, were settled, were known before, and were left out',
       quiet: 'how many were imported or settled',
-      json: '{"file", "taken", "settled", "known", "held" (left out), "unknown" (of taken), "unclear" (lines), "leftOut" (the first 1000: booking, operation, key, state, shipmentIds, heldBy)}',
+      json: '{"file", "taken", "settled", "known", "held" (left out), "unknown" (of taken), "unclear" and "unpriced" (lines), "leftOut" (the first 1000: booking, operation, key, state, shipmentIds, heldBy)}',
     },
     exits: {
-      usage: 'the file has no results in JSON lines, or those of another place',
+      usage:
+        'the file has no results in JSON lines, or those of another place; or nobody says what was done with its orders',
       partial:
-        'some were left out: their key or label has another booking here, or a line does not say enough',
+        'some were left out: their key or label has another booking here, or a line does not say enough or has a price that cannot be read',
     },
     notes: {
       'What is imported': `What was created or made in part, is unknown, or was cancelled; a duplicate is unknown here. Results do not say with which input they were booked, so their keys show the recorded answer for any input.
 
 A booking that is unknown here because this journal could not be written when its answer came is settled as its line says, with its labels; so is one that was imported as unknown, if its line now says that it was made. No other booking here is changed.
 
+What is imported has the time of its answer in the results: with its price it counts in the limits of the profile in force (policy.maxPerDay), if that was in the last 24 hours. Without such a time it counts as booked now.
+
 If an import was stopped, run it again: it continues.`,
+      'What was done': `What the other machine printed, handed over or exported must not be done here again. A line may say it: "printed": true, as a batch with --print writes it, "handover": true, "export": true (to all shops). For the rest a terminal asks once; elsewhere --done says it for all orders of the file: \`--done printed,handover,export\`, some of these words, or \`--done none\`. Such an order is on no new list here; "history show" has it.`,
     },
   },
   'history list': {

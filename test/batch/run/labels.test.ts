@@ -191,7 +191,7 @@ test('A line with labels of some MiB is read by the next run, and by history imp
     expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('not a results file')]);
   }
   expect(seen).toEqual(['POST /v2/shipments']);
-  const ran = await rig.run('history import orders.results.jsonl --json', {
+  const ran = await rig.run('history import orders.results.jsonl --done none --json', {
     env: { ...env, WAYBILL_STATE_DIR: join(rig.folder, 'elsewhere') },
   });
   expect([ran.exitCode, JSON.parse(ran.stdout)], ran.stderr).toMatchObject([0, { taken: 2 }]);

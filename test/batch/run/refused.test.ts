@@ -333,7 +333,7 @@ describe('Results of another place than the one in force', () => {
 test('A machine that knows the orders, and not their labels, does not replace the results of their labels', async () => {
   const { a, b } = await twoMachines();
   await a(`${SHIP} --json`);
-  await b(`history import ${RESULTS}`);
+  await b(`history import ${RESULTS} --done none`);
   const label = 'batch label orders.jsonl --json';
   expect(posted(await a(label))).toHaveLength(3);
   const refused = await b(label);
@@ -342,7 +342,7 @@ test('A machine that knows the orders, and not their labels, does not replace th
     [],
     expect.stringContaining('import them with `waybill history import orders.label.jsonl`'),
   ]);
-  await b('history import orders.label.jsonl');
+  await b('history import orders.label.jsonl --done none');
   const again = await b(label);
   expect([again.exitCode, posted(again)]).toEqual([0, []]);
 });

@@ -8,7 +8,8 @@ import { machine } from '../../rig/journal.ts';
 import { describeBoth, sharedPlace } from '../../rig/postgres.ts';
 import { DUAL, errorOf, posted, SHIPMENT } from '../../rig/service.ts';
 
-const RESULTS = 'history import orders.results.jsonl --json';
+const IMPORT = 'history import --done none';
+const RESULTS = `${IMPORT} orders.results.jsonl --json`;
 const BATCH = 'batch ship orders.jsonl --json';
 
 const summary = ({ stdout }: Ran) => JSON.parse(stdout);
@@ -113,7 +114,7 @@ describe('The results of a batch', () => {
       expect.stringContaining('Journals and results in CSV are not imported'),
     ]);
     expect(posted(await a(`${BATCH} --results all.jsonl`))).toEqual([]);
-    expect((await b('history import all.jsonl')).exitCode).toBe(0);
+    expect((await b(`${IMPORT} all.jsonl`)).exitCode).toBe(0);
     expect(posted(await b(batch))).toEqual([]);
   });
 
@@ -128,7 +129,7 @@ describe('The results of a batch', () => {
     ] as const;
     for (const run of [a, b])
       for (const [batch, text] of batches) {
-        if (run === b) await b('history import orders.label.jsonl');
+        if (run === b) await b(`${IMPORT} orders.label.jsonl`);
         rig.file('orders.jsonl', text);
         const ran = await run(`${batch} orders.jsonl --json`);
         expect([ran.exitCode, posted(ran).length]).toEqual([0, run === a ? 2 : 0]);
@@ -250,7 +251,7 @@ describe('The results of a batch', () => {
     expect(posted(await a(fixed))).toHaveLength(1);
     expect(summary(await a(BATCH))).toMatchObject({ mended: 1 });
     expect(summary(await b(RESULTS))).toMatchObject({ taken: 1 });
-    expect(summary(await b('history import fixed.results.jsonl --json'))).toMatchObject({
+    expect(summary(await b(`${IMPORT} fixed.results.jsonl --json`))).toMatchObject({
       taken: 0,
       known: 1,
     });
@@ -266,7 +267,7 @@ describe('The results of a batch', () => {
       { ...label, domesticShipmentId: '7', domesticTrackingNumber: 'T-2' },
     ];
     rig.file('labels.jsonl', jsonLines(lines.map(line => lineAt(rig, line))));
-    expect(summary(await b('history import labels.jsonl --json'))).toMatchObject({ taken: 2, known: 0 });
+    expect(summary(await b(`${IMPORT} labels.jsonl --json`))).toMatchObject({ taken: 2, known: 0 });
     expect(posted(await b('label --international 7 --domestic 7'))).toEqual([]);
   });
 
@@ -298,7 +299,7 @@ describe('The results of a batch', () => {
       expect([ran.exitCode, ran.stdout, errorOf(ran).message]).toEqual([
         2,
         '',
-        `orders.results.jsonl has the results of bookings at ${made}, which is not that of this command; nothing was imported. To import them there, run \`waybill history import orders.results.jsonl --profile shop\``,
+        `orders.results.jsonl has the results of bookings at ${made}, which is not that of this command; nothing was imported. To import them there, run \`waybill history import orders.results.jsonl --done none --profile shop\``,
       ]);
     }
     const nowhere = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
@@ -373,6 +374,36 @@ describeBoth('What is imported', kind => {
     expect([again.exitCode, posted(again)]).toEqual([0, []]);
     await b('history resolve ORDER-1 --reopen');
     expect(await listOf(b)).toMatchObject([{ state: 'unknown', shipmentIds: [] }]);
+  });
+
+  test('is on no list here that it was on there, also where its label or its outcome is imported later', async () => {
+    const { rig, a } = await machines();
+    const b = await importer(rig);
+    rig.file('orders.jsonl', jsonLines(orders(3)));
+    await a(BATCH);
+    await a('batch label orders.jsonl');
+    const [first, ...rest] = linesIn(rig);
+    const open = { ...first, state: 'unknown', exitCode: 8, shipmentId: null, result: undefined };
+    rig.file('early.jsonl', jsonLines([open, ...rest]));
+    expect(summary(await b(`${IMPORT} early.jsonl --json`))).toMatchObject({ taken: 3, unknown: 1 });
+    rig.file('first.jsonl', jsonLines([first]));
+    const settled = await b('history import first.jsonl --done handover --json');
+    expect(summary(settled)).toMatchObject({ settled: 1 });
+    const labels = linesIn(rig, 'orders.label.jsonl').map((line, index) => ({
+      ...line,
+      handover: index < 2,
+    }));
+    rig.file('labels.jsonl', jsonLines(labels));
+    const imported = await b('history import labels.jsonl --done printed --json');
+    expect(summary(imported)).toMatchObject({ taken: 3, known: 3 });
+    const listed = await b('history handover --json --yes');
+    expect(summary(listed)).toMatchObject([{ key: 'ORDER-3' }]);
+    expect(summary(await b('history handover --again --json'))).toMatchObject([{ key: 'ORDER-3' }]);
+    expect(errorOf(await b('history handover --leave ORDER-1 --json')).message).toContain(
+      'on another machine',
+    );
+    expect(summary(await b('history export --for csv --json'))).toHaveLength(3);
+    expect((await b('label --unprinted --print')).programs).toEqual([]);
   });
 
   test('keeps its price when it is pruned, also where it was settled by a later import', async () => {

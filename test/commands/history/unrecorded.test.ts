@@ -218,7 +218,7 @@ describeBoth('The results of a run whose journal could not be written', kind => 
     expect(await importOf({ exitCode: 0, error: undefined, shipmentId: 'S-9' })).toEqual(left);
     const place = `${rig.address}/sandbox`;
     expect(await importOf({ place })).toEqual([2, '']);
-    expect(await importOf({ place }, '--sandbox')).toEqual([
+    expect(await importOf({ place }, '--sandbox --done none')).toEqual([
       0,
       expect.objectContaining({ taken: 1, settled: 0 }),
     ]);

@@ -1,0 +1,173 @@
+// Bookings of another machine, as its results tell them: each is taken over once, and nothing that is here is overwritten.
+import {
+  type Booking,
+  type BookingToImport,
+  type ImportResult,
+  INPUT_UNKNOWN,
+  isMade,
+  type LegShipment,
+  type ListName,
+  mayExist,
+  type Scope,
+  type State,
+} from './booking.ts';
+import { foundBy, hasKey, isOf, labelInserted, labelQuery, optionalKeyIdentity } from './claim.ts';
+import { type Db, raw, sql } from './database.ts';
+import { givenInserted, isShipment, nameByLabels, takeShipments } from './finish.ts';
+import { IS_LABELLED } from './orders.ts';
+import { settle } from './settle.ts';
+import { bookingsInserted, columnName, indexed } from './tables.ts';
+import { claimNames, givenNames, personWords } from './words.ts';
+
+export async function importBooking(db: Db, line: BookingToImport): Promise<ImportResult> {
+  const { booking, there, isUnrecorded } = line;
+  const { id } = booking;
+  const state = await stateOf(db, booking, id);
+  if (state !== undefined) {
+    const isSettled = isOutcome(state, booking) && (await settleAs(db, id, line)).kind === 'settled';
+    await takeCharge(db, booking);
+    if (!isSettled) return { kind: 'known' };
+    await markDone(db, line);
+    return { kind: 'settled' };
+  }
+  const holder = await holderOf(db, line);
+  if (holder === undefined && (await insertBooking(db, line))) {
+    await markDone(db, line);
+    return { kind: 'imported' };
+  }
+  // Another process may have claimed the key since the journal was asked.
+  const by = holder ?? (await holderOf(db, line)) ?? '';
+  await takeKey(db, by, booking);
+  return by === there && isUnrecorded ? settleAs(db, there, line) : { kind: 'held', by };
+}
+
+/**
+ * Would an import take over the booking of a line? A booking that this journal only could not record is no news: the journal knows
+ * what was done with its labels, and that it was on no list.
+ */
+export async function isNews(db: Db, line: BookingToImport): Promise<boolean> {
+  const { booking, there, isUnrecorded } = line;
+  if (isUnrecorded && there !== undefined && (await stateOf(db, booking, there)) !== undefined) return false;
+  const state = await stateOf(db, booking, booking.id);
+  return state === undefined ? (await holderOf(db, line)) === undefined : isOutcome(state, booking);
+}
+
+/** `undefined`: no booking of the place has the id. That of an imported booking is made of its line. */
+async function stateOf(db: Db, place: Scope, id: string): Promise<State | undefined> {
+  const booking = await db.first<{ state: State }>(
+    sql`SELECT state FROM bookings WHERE id = ${id} AND ${isOf(place)}`,
+  );
+  return booking?.state;
+}
+
+/** Does a line say what became of a booking that was imported as unknown? */
+const isOutcome = (state: State, booking: Booking): boolean => state === 'unknown' && isMade(booking);
+
+/** The id of the booking here that has the label, the shipment or the key of a line. */
+async function holderOf(db: Db, { booking, labels }: BookingToImport): Promise<string | undefined> {
+  for (const label of labels) {
+    const labelled = await db.first<{ booking: string }>(labelQuery(booking, label));
+    if (labelled) return labelled.booking;
+  }
+  for (const shipment of givenNames(booking).made) {
+    const owner = await ownerOf(db, booking, shipment);
+    if (owner !== undefined) return owner;
+  }
+  if (booking.key === null || !mayExist(booking)) return undefined;
+  const keyed = await db.first<{ id: string }>(
+    sql`SELECT id FROM bookings WHERE ${hasKey(booking, booking)}`,
+  );
+  return keyed?.id;
+}
+
+/** The order of the place that has a shipment. The sandbox may give one twice. */
+async function ownerOf(db: Db, scope: Scope, shipment: LegShipment): Promise<string | undefined> {
+  const owner = await db.first<{ booking: string }>(
+    sql`SELECT booking FROM made JOIN bookings ON bookings.id = booking
+      WHERE ${isShipment(shipment)} AND made.address = ${scope.address} AND made.account = ${scope.account} AND sandbox = 0`,
+  );
+  return owner?.booking;
+}
+
+/** `false`: its key is held. */
+async function insertBooking(db: Db, { booking, labels }: BookingToImport): Promise<boolean> {
+  const { id, ids, key, request } = booking;
+  const more = { keyId: optionalKeyIdentity(key), leaseUntil: 0 };
+  if ((await db.run(bookingsInserted([{ booking, more }]))) === 0) return false;
+  const { made, given, names } = givenNames(booking);
+  const { others } = await takeShipments(db, id, made);
+  if (others && !others.owner.sandbox)
+    throw new Error(`another process has just recorded the shipment ${others.shipment.shipment}`);
+  for (const name of given) await db.run(givenInserted(name, id));
+  await db.run(foundBy(id, personWords(request), claimNames(booking) + names));
+  for (const label of labels) await db.run(labelInserted(booking, id, label, raw('DO NOTHING')));
+  await nameByLabels(db, booking, ids);
+  return true;
+}
+
+/** An order that was imported without its key, from the line of a record that was mended, gets it from the line of that order. */
+async function takeKey(db: Db, id: string, booking: Booking): Promise<void> {
+  const { key, keySpace } = booking;
+  if (key === null) return;
+  const taken = await db.run(sql`UPDATE bookings SET key = ${key}, key_id = ${optionalKeyIdentity(key)}
+    WHERE id = ${id} AND key IS NULL AND key_space = ${keySpace} AND fingerprint = ${INPUT_UNKNOWN}
+      AND NOT EXISTS (SELECT 1 FROM bookings WHERE ${hasKey(booking, booking)})`);
+  if (taken > 0)
+    await db.run(sql`UPDATE found_by SET names = names || ${claimNames({ key, run: null })}
+      WHERE number = (SELECT number FROM bookings WHERE id = ${id})`);
+}
+
+/**
+ * An order that was imported as unknown, or from the line of its label, gets its price and its time from the line that tells them:
+ * else the limit of a day would not know of it, or would count what is older.
+ */
+async function takeCharge(db: Db, { id, ids, at, charged }: Booking): Promise<void> {
+  await db.run(sql`UPDATE bookings
+    SET at = CASE WHEN at > ${at} THEN ${at} ELSE at END, charged = COALESCE(charged, ${charged})
+    WHERE id = ${id} AND ids = ${JSON.stringify(ids)}`);
+}
+
+/**
+ * Settles the booking `id` as the results say: it is unknown because this journal could not be written when its answer came, or
+ * because it was imported before its outcome was known. The process that sent it has given up by then, even if its lease has not
+ * ended.
+ */
+async function settleAs(db: Db, id: string, { booking, settler }: BookingToImport): Promise<ImportResult> {
+  const held = { kind: 'held', by: id } as const;
+  if (settler === undefined || !isMade(booking)) return held;
+  await db.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${db.now},
+      why = 'the journal could not record its answer' WHERE id = ${id} AND state = 'pending'`);
+  const { ids, labels, overPrice, charged, answer } = booking;
+  const [obstacle] = await settle(db, [
+    {
+      id,
+      state: 'created',
+      ids,
+      labels,
+      overPrice,
+      charged,
+      mayBeEarly: true,
+      ...settler,
+      ...(booking.state === 'partial' && { isPart: true }),
+      ...(answer !== null && { evidence: answer }),
+    },
+  ]);
+  if (obstacle === undefined) return { kind: 'settled' };
+  return obstacle.kind === 'taken' ? { kind: 'held', by: obstacle.booking.id } : held;
+}
+
+/** What was done elsewhere with an imported order and its labels is not done here again. */
+async function markDone(db: Db, { booking: { id }, labels, lists = {} }: BookingToImport): Promise<void> {
+  for (const { leg, shipment, printedAt } of labels)
+    if (printedAt)
+      await db.run(sql`UPDATE labels SET printed_at = COALESCE(printed_at, ${printedAt})
+        WHERE booking = ${id} AND leg = ${leg} AND shipment = ${indexed(shipment)}`);
+  // The order of a label may have been imported from another file.
+  const labelled = sql`SELECT made.booking FROM labels JOIN made ON ${raw(IS_LABELLED)} WHERE labels.booking = ${id}`;
+  for (const [list, listing] of Object.entries(lists)) {
+    const column = raw(columnName(list as ListName));
+    await db.run(sql`UPDATE bookings SET ${column} = ${JSON.stringify(listing)}
+      WHERE (id = ${id} OR id IN (${labelled})) AND key_space = 'shipment' AND fingerprint = ${INPUT_UNKNOWN}
+        AND ${column} IS NULL`);
+  }
+}
