@@ -148,6 +148,7 @@ const COLUMNS = {
   key: claim,
   /** What is compared of the key. */
   keyId: { isInner: true, ...claim },
+  orderNumber: claim,
   fingerprint: always,
   orderFingerprint: claim,
   source: claim,
@@ -295,7 +296,7 @@ const damaged = (id: string, key: Key): Error =>
   new Error(`it is damaged: the "${key}" of booking ${id} is not what waybill writes`);
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
-export const SCHEMA_VERSION = 21;
+export const SCHEMA_VERSION = 22;
 
 /** The columns of the primary key of each table that has several rows. */
 export const PRIMARY_KEYS = {

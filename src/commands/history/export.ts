@@ -5,7 +5,7 @@ import { keyPrefixOf } from '../../batch/read-map.ts';
 import { Failure } from '../../errors.ts';
 import { absolutePath, firstBytes } from '../../host/folder.ts';
 import { answerOf } from '../../journal/answer.ts';
-import { type BookedOrder, isMade, type ListName } from '../../journal/booking.ts';
+import { type BookedOrder, type Booking, isMade, type ListName } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { columnRow, HISTORY_CSV } from '../../output/columns.ts';
 import { dayOf } from '../../output/moment.ts';
@@ -135,7 +135,7 @@ export function define(command: Command, act: Act): void {
     .option('--columns <names>', 'of --for csv: TITLE=COLUMN,... (default: every column)', columnsIn)
     .option(
       '--map <map>',
-      'whose keyPrefix was put before the order numbers (default: of the profile)',
+      'only the orders of the shop whose map this is, by its keyPrefix (default: of the profile)',
       someText,
     )
     .action(act<ExportOptions>(exportOrders));
@@ -267,8 +267,24 @@ async function newExport(
       leftOut.set(why, [...(leftOut.get(why) ?? []), key ?? shipmentId ?? booking.id]);
     }
   }
+  exported.reverse();
+  refuseSameNumber(exported);
   await noteOrdersLeftOut(session, leftOut);
-  return exported.reverse();
+  return exported;
+}
+
+/** Throws `usage` if two shops have an order with one number: a customer would get the parcel of another one. */
+function refuseSameNumber(exported: readonly Exported[]): void {
+  const keys = new Map<string, string>();
+  for (const { row } of exported) {
+    const key = keys.get(row.order);
+    if (key !== undefined)
+      throw new Failure(
+        'usage',
+        `history export: ${safe(row.order)} is the number of two orders, ${safe(key)} and ${safe(row.key)}; nothing was recorded. --map MAP exports the orders of one shop: those whose key begins with its keyPrefix`,
+      );
+    keys.set(row.order, row.key);
+  }
 }
 
 /** More kinds of keys than shops have. */
@@ -314,21 +330,28 @@ async function earlierExports(
   return found.map(one => ({ ...one, exported: one.orders.flatMap(exportedOf) }));
 }
 
+/** The number of an order in the shop whose map has this prefix; `undefined` if it is of another shop, or has no key. */
+function numberIn(key: string | null, { orderNumber }: Booking, prefix: string): string | undefined {
+  if (orderNumber !== null) return prefix === '' || key === prefix + orderNumber ? orderNumber : undefined;
+  return key?.startsWith(prefix) ? key.slice(prefix.length) : undefined;
+}
+
 /** `undefined` if a shop cannot import it: it has no number of an order there, or no tracking number. */
-function exportOf(order: BookedOrder, prefix: string): Exported | undefined {
-  const { booking } = order;
-  const { key, shipmentId, trackingNumber } = orderNames(order);
-  if (key === null || trackingNumber === null || !key.startsWith(prefix)) return undefined;
+function exportOf(booked: BookedOrder, prefix: string): Exported | undefined {
+  const { booking } = booked;
+  const { key, shipmentId, trackingNumber } = orderNames(booked);
+  const order = numberIn(key, booking, prefix);
+  if (key === null || trackingNumber === null || order === undefined) return undefined;
   const row: ExportRow = {
-    order: key.slice(prefix.length),
+    order,
     key,
-    carrier: orderFacts(order).carrier,
+    carrier: orderFacts(booked).carrier,
     trackingNumber,
     trackingLink: linkIn(answerOf(booking).content) ?? null,
     date: dayOf(booking.handover?.at ?? booking.at),
     shipmentId,
   };
-  const all = { ...columnRow(HISTORY_CSV, toldOrder(order)), ...row } as Record<string, Scalar>;
+  const all = { ...columnRow(HISTORY_CSV, toldOrder(booked)), ...row } as Record<string, Scalar>;
   return { id: booking.id, row, all };
 }
 

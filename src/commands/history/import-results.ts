@@ -244,6 +244,7 @@ function common(line: Line, { scope, profile, at, path }: ImportContext, state: 
     state,
     fingerprint: INPUT_UNKNOWN,
     orderFingerprint: null,
+    orderNumber: null,
     source: null,
     recordName: null,
     code: state === 'unknown' ? 'outcome_unknown' : null,

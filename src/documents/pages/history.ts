@@ -72,11 +72,12 @@ It only reads, and needs no more rights than that; it never makes a journal, unl
       json: 'a list, as `waybill schema history-export` describes it',
     },
     exits: {
-      usage: 'FILE is there and no such export, or it is not clear which one --again means',
+      usage:
+        'FILE is there and no such export, two orders of different shops have one number, or it is not clear which one --again means',
       not_found: 'there is no export with that number',
     },
     notes: {
-      'What is exported': `Orders with a tracking number that no export of this form had yet; those of the sandbox only where it is in force. FILE or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no tracking number, no key, or no keyPrefix of the map. Days are those of this machine: when a courier got the parcel, else when it was booked.
+      'What is exported': `Orders with a tracking number that no export of this form had yet; those of the sandbox only where it is in force. FILE or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no tracking number, no key, or no keyPrefix of the map. The number of an order is as the file of its batch had it, else its key, without the keyPrefix of the map. Days are those of this machine: when a courier got the parcel, else when it was booked.
 
 Each export of a form has a number, which stderr has. Without it, --again writes the newest, unless another desk or run recorded that.
 
