@@ -42,7 +42,6 @@ import {
   type LegShipment,
   type Listing,
   type ListName,
-  listNumber,
   type NewSettlement,
   type Obstacle,
   type Outcome,
@@ -67,10 +66,20 @@ import {
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { JournalReader, wholeOrders } from './find.ts';
 import { givenInserted, isShipment, nameByLabels, takeShipments, withoutLinks } from './finish.ts';
+import {
+  endList,
+  type ListClaim,
+  newListClaim,
+  putOn,
+  takeBackList,
+  takeUpList,
+  type UnwrittenList,
+  unwrittenLists,
+} from './lists.ts';
 import { IS_SHIPPED, shipmentRows } from './orders.ts';
 import { claimPrints, endPrints, type PrintClaim } from './prints.ts';
-import { lockAlone, obstaclesTo, settle, timeNow } from './settle.ts';
-import { bookingsInserted, columnName, jsonIn, wordOf } from './tables.ts';
+import { lockAlone, obstaclesTo, settle } from './settle.ts';
+import { bookingsInserted, jsonIn, wordOf } from './tables.ts';
 import { claimNames, givenNames, personWords } from './words.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
@@ -263,45 +272,57 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * Records that these bookings are on a list, and gives its number, which no other list of its kind gets. `undefined`: another
-   * list has one of them, or one of those that were kept back, or one does not exist any more; nothing is recorded.
+   * Records that these bookings are on a list, and claims it: no other list of its kind gets its number, and nobody else writes it
+   * until `endList`. `undefined`: another list has one of them, or one of those that were kept back, or one does not exist any more;
+   * nothing is recorded.
    */
   putOn(
     list: ListName,
-    { by, run }: Pick<Listing, 'by' | 'run'>,
+    said: Pick<Listing, 'by' | 'run'>,
     bookings: readonly string[],
     keptBack: readonly string[] = [],
-  ): Promise<number | undefined> {
-    const column = raw(columnName(list));
-    return this.database.write(async db => {
-      // Each list has a number of its own.
-      await lockAlone(db, 'put on a list');
-      const isListed = db.isOneOf('id', bookings);
-      const refused = sql`${db.isOneOf('id', [...bookings, ...keptBack])} AND ${column} IS NOT NULL
-        OR ${isListed} AND state NOT IN ('created', 'partial')`;
-      if (await db.first(sql`SELECT id FROM bookings WHERE ${refused} LIMIT 1`)) return undefined;
-      // It stays when the list is taken back: a command with its number, said twice, must not meet another list.
-      const name = `~${list} `;
-      const last = await db.first<{ name: string | null }>(
-        sql`SELECT MAX(name) AS name FROM given WHERE name > ${name} AND name < ${`${name}:`}`,
-      );
-      const number = Number(last?.name?.slice(name.length) ?? 0) + 1;
-      await db.run(givenInserted(name + listNumber(number), bookings[0] ?? ''));
-      // The number comes first, so that the newest one is the last of them as text.
-      const recorded: Listing = { number: listNumber(number), at: await timeNow(db), by, run };
-      await db.run(sql`UPDATE bookings SET ${column} = ${JSON.stringify(recorded)} WHERE ${isListed}`);
-      return number;
-    });
+  ): Promise<ListClaim | undefined> {
+    return this.#claimList((db, id) => putOn(db, list, { id, ...said }, bookings, keptBack));
+  }
+
+  /** The lists of a kind that were recorded and not written to their end, the oldest first. */
+  unwrittenLists(list: ListName): Promise<UnwrittenList[]> {
+    return this.database.read(db => unwrittenLists(db, list));
+  }
+
+  /** Claims a list that was recorded and not written. `undefined`: it was written or taken back, or another process writes it. */
+  takeUpList(list: ListName, number: number): Promise<ListClaim | undefined> {
+    return this.#claimList((db, id) => takeUpList(db, list, number, id));
+  }
+
+  /** Marks a claimed list as written, or gives it back. False if it was taken back, or taken up by another process, before. */
+  async endList(claim: ListClaim, isWritten: boolean): Promise<boolean> {
+    try {
+      return await this.database.write(db => endList(db, claim, isWritten));
+    } finally {
+      this.database.leases.release(claim.id);
+    }
   }
 
   /** Takes a list back. `false`: it was taken back before. */
-  takeBack(list: ListName, { number, at, by, run }: Listing): Promise<boolean> {
-    const column = raw(columnName(list));
-    const recorded = JSON.stringify({ number, at, by, run });
-    return this.database.write(async db => {
-      await lockAlone(db, 'put on a list');
-      return (await db.run(sql`UPDATE bookings SET ${column} = NULL WHERE ${column} = ${recorded}`)) > 0;
-    });
+  takeBack(list: ListName, listing: Listing): Promise<boolean> {
+    return this.database.write(db => takeBackList(db, list, listing));
+  }
+
+  async #claimList(
+    claiming: (db: Db, id: string) => Promise<ListClaim | undefined>,
+  ): Promise<ListClaim | undefined> {
+    const id = newListClaim();
+    try {
+      const claim = await this.database.write(db => claiming(db, id));
+      if (claim) this.database.leases.hold(id);
+      // step: list claimed
+      return claim;
+    } catch (error) {
+      // The server may have recorded it, and its answer was lost: then the next process need not wait for the lease.
+      await this.database.write(db => endList(db, { id }, false)).catch(() => {});
+      throw error;
+    }
   }
 
   /** Imports bookings with their ids and times, each once; none of them is `pending`. Gives a result for each. */

@@ -18,11 +18,20 @@ import type { Session } from '../../session/session.ts';
 import { commandText, numbered, shown } from '../../text.ts';
 import { isIn, shippedFilter } from './list.ts';
 import {
+  type Desk,
+  type ListToWrite,
+  listToWrite,
+  UNWRITTEN,
+  whileClaimed,
+  writtenAgain,
+} from './list-to-write.ts';
+import {
   checkListFile,
   commandOn,
+  type LeftOut,
   listWords,
-  noteOrdersLeftOut,
   type RecordedList,
+  type Recorder,
   recordedList,
   recordedLists,
   unlistedOrders,
@@ -143,15 +152,7 @@ export function define(command: Command, act: Act): void {
 
 async function exportOrders(session: Session, options: ExportOptions, operand?: string): Promise<void> {
   const { host, globals, printer } = session;
-  // The number may be left out, and what stands behind it is FILE then.
-  const isFile = typeof options.again === 'string' && !/^\d{1,9}$/.test(options.again);
-  if (isFile && operand !== undefined)
-    throw new Failure(
-      'usage',
-      `history export: ${options.again} is no number of an export, and FILE is ${operand}`,
-    );
-  const path = isFile ? String(options.again) : operand;
-  const again = isFile || options.again === true ? true : options.again && Number(options.again);
+  const { path, again } = namedBy(options, operand);
   const form: Form = FORMS[options.for];
   if (options.columns !== undefined && options.for !== 'csv')
     throw new Failure(
@@ -159,7 +160,8 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
       `history export: --columns is of --for csv; the columns for ${options.for} are those that it imports`,
     );
   const columns = options.columns ?? form.columns;
-  const records = !again && (path !== undefined || globals.yes === true);
+  const writes = path !== undefined || globals.yes === true;
+  const records = !again && writes;
   const file = path === undefined ? undefined : absolutePath(path, host);
   const { profile } = session.target();
   const header = lineOf(
@@ -176,66 +178,82 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
   const map = options.map ?? profile.map;
   const prefix = map === undefined ? '' : await keyPrefixOf(map, host);
   const journal = await session.openJournal(records ? 'change' : 'look');
-  const which: Which = { list: form.list, prefix, since: options.since?.(host.now()) };
-  const words = [
-    'export',
-    '--for',
-    options.for,
-    ...(options.map === undefined ? [] : ['--map', options.map]),
-    ...(options.columns === undefined ? [] : ['--columns', options.columns.written]),
-    '--again',
-  ];
-  let exported: Exported[] = [];
-  let number: number | undefined;
-  while (!again) {
-    exported = await newExport(session, journal, which);
-    if (!records || exported.length === 0) break;
-    const ids = exported.map(({ id }) => id);
-    number = await journal?.putOn(form.list, { by: session.actor, run: session.run }, ids);
-    // If another desk exported one of them in the meantime, this is decided anew.
-    if (number !== undefined) break;
-  }
-  const earlier = again ? await earlierExports(session, journal, which, again, words) : [];
-  exported.push(...earlier.flatMap(one => one.exported));
-  if (prefix === '') await warnOfShops(session, exported);
+  const since = options.since?.(host.now());
+  const words = wordsFor(options);
+  const isHere = isIn(shippedFilter(session));
+  const desk: Desk<Exported> = {
+    ...{ list: form.list, records },
+    listedOf: order => (isHere(order) ? exportOf(order, prefix) : undefined),
+    newOrders: () => newExport(session, journal, { list: form.list, prefix, since }),
+    commandFor: number => [...commandOn(session, words, number), 'FILE'],
+  };
+  const { listed, earlier, claims } = again
+    ? await earlierExports(session, journal, desk, { again, since, words, writes })
+    : await listToWrite(session, journal, desk);
+  if (prefix === '') await warnOfShops(session, listed);
   const settings: FormSettings = {
     carriers: namesIn(options.for === 'amazon' ? profile.amazonCarriers : profile.woocommerceCarriers),
     date: day => dated(day, profile.woocommerceDate),
   };
-  const text = [
-    header,
-    ...exported.map(one =>
-      lineOf(
-        form,
-        columns.map(([, cell]) => cell(one, settings)),
-      ),
+  const lines = listed.map(one =>
+    lineOf(
+      form,
+      columns.map(([, cell]) => cell(one, settings)),
     ),
-  ].join('');
-  const onceMore = number === undefined ? undefined : commandOn(session, words, number);
-  if (path !== undefined && file !== undefined && exported.length > 0)
-    // It is recorded before it is written: an order that a shop imports twice tells its customer twice.
-    writeListFile({ path: file, name: path, seen }, text, host, onceMore);
-  await printer.result(
-    exported.map(({ row }) => row),
-    {
-      again: file === undefined ? onceMore : undefined,
-      essential: rows => rows.map(({ order }) => order),
-      table: rows => {
-        if (rows.length === 0) return 'Nothing to export.';
-        return file === undefined
-          ? text.replace(/\r\n$/, '')
-          : `${numbered(rows.length, 'order')} in ${safe(path ?? '')}`;
-      },
-    },
   );
-  for (const one of earlier) await printer.note(`this is ${listWords(one)}`);
-  if (onceMore)
-    await printer.note(`recorded as list ${number}: \`${commandText(onceMore)}\` shows it once more`);
-  if (exported.length > 0 && !records && !again)
+  const text = [header, ...lines].join('');
+  const [claim] = claims;
+  const onceMore = claim && commandOn(session, words, claim.number);
+  await whileClaimed(journal, claims, async mark => {
+    if (path !== undefined && file !== undefined && listed.length > 0) {
+      // It is recorded before it is written: an order that a shop imports twice tells its customer twice.
+      writeListFile({ path: file, name: path, seen }, text, host, onceMore);
+      await mark();
+    }
+    await printer.result(
+      listed.map(({ row }) => row),
+      {
+        again: file === undefined && onceMore ? [...onceMore, '--yes'] : undefined,
+        essential: rows => rows.map(({ order }) => order),
+        table: rows => {
+          if (rows.length === 0) return 'Nothing to export.';
+          return file === undefined
+            ? text.replace(/\r\n$/, '')
+            : `${numbered(rows.length, 'order')} in ${safe(path ?? '')}`;
+        },
+      },
+    );
+    if (file === undefined) await mark();
+  });
+  for (const list of earlier) await printer.note(`this is ${listWords(list)}${again ? '' : UNWRITTEN}`);
+  if (earlier.length === 0 && claim && onceMore)
+    await printer.note(`recorded as list ${claim.number}: \`${commandText(onceMore)}\` shows it once more`);
+  if (listed.length > 0 && !records && !again)
     await printer.note(
       'nothing was recorded: FILE writes the export and records it, --yes records it without a file',
     );
 }
+
+/** FILE, and which export is written once more. Throws `usage` if two files are named. */
+function namedBy(
+  { again }: Pick<ExportOptions, 'again'>,
+  operand: string | undefined,
+): { path: string | undefined; again: number | true | undefined } {
+  if (again === undefined || again === true) return { path: operand, again };
+  if (/^\d{1,9}$/.test(again)) return { path: operand, again: Number(again) };
+  // The number may be left out, and what stands behind --again is FILE then.
+  if (operand !== undefined)
+    throw new Failure('usage', `history export: ${again} is no number of an export, and FILE is ${operand}`);
+  return { path: again, again: true };
+}
+
+/** The command that writes an export once more, up to its number. */
+const wordsFor = ({ for: form, map, columns }: ExportOptions): string[] => [
+  ...['export', '--for', form],
+  ...(map === undefined ? [] : ['--map', map]),
+  ...(columns === undefined ? [] : ['--columns', columns.written]),
+  '--again',
+];
 
 interface Which {
   list: ListName;
@@ -243,12 +261,19 @@ interface Which {
   since: number | undefined;
 }
 
-/** What no export of this form had yet, the oldest first; what is left out of it is said. */
+interface Again {
+  again: number | true;
+  since: number | undefined;
+  words: readonly string[];
+  writes: boolean;
+}
+
+/** What no export of this form had yet, the oldest first, and what is left out of it. */
 async function newExport(
   session: Session,
   journal: Journal | undefined,
   { list, prefix, since }: Which,
-): Promise<Exported[]> {
+): Promise<{ listed: Exported[]; leftOut: LeftOut }> {
   const exported: Exported[] = [];
   const leftOut = new Map<string, string[]>();
   for await (const order of unlistedOrders(session, journal, list, since)) {
@@ -269,8 +294,7 @@ async function newExport(
   }
   exported.reverse();
   refuseSameNumber(exported);
-  await noteOrdersLeftOut(session, leftOut);
-  return exported;
+  return { listed: exported, leftOut };
 }
 
 /** Throws `usage` if two shops have an order with one number: a customer would get the parcel of another one. */
@@ -312,22 +336,28 @@ async function warnOfShops({ printer }: Session, exported: readonly Exported[]):
 async function earlierExports(
   session: Session,
   journal: Journal | undefined,
-  { list, prefix, since }: Which,
-  again: number | true,
-  words: readonly string[],
-): Promise<(RecordedList & { exported: Exported[] })[]> {
-  const isHere = isIn(shippedFilter(session));
-  const exportedOf = (order: BookedOrder) =>
-    isHere(order) && order.booking.at >= (since ?? 0) ? (exportOf(order, prefix) ?? []) : [];
-  const isWanted = (order: BookedOrder) => [exportedOf(order)].flat().length > 0;
-  const lists = recordedLists(journal, list, isWanted, again === true ? undefined : again);
-  const found: RecordedList[] = [];
-  if (again === true && since !== undefined) for await (const one of lists) found.unshift(one);
+  desk: Desk<Exported>,
+  { again, since, words, writes }: Again,
+): Promise<ListToWrite<Exported>> {
+  const listedOf = (order: BookedOrder) =>
+    order.booking.at >= (since ?? 0) ? desk.listedOf(order) : undefined;
+  const isWanted = (order: BookedOrder) => listedOf(order) !== undefined;
+  const lists = (recorder?: Recorder) =>
+    recordedLists(journal, desk.list, isWanted, again === true ? undefined : again, recorder);
+  const wanted: RecordedList[] = [];
+  if (again === true && since !== undefined) for await (const list of lists()) wanted.unshift(list);
   else {
-    const one = await recordedList(session, lists, again, { words });
-    if (one) found.push(one);
+    const list = await recordedList(session, lists, again, { words });
+    if (list) wanted.push(list);
   }
-  return found.map(one => ({ ...one, exported: one.orders.flatMap(exportedOf) }));
+  const written: ListToWrite<Exported>[] = [];
+  for (const list of wanted)
+    written.push(await writtenAgain(journal, { list: desk.list, listedOf }, writes, list));
+  return {
+    listed: written.flatMap(({ listed }) => listed),
+    earlier: written.flatMap(({ earlier }) => earlier),
+    claims: written.flatMap(({ claims }) => claims),
+  };
 }
 
 /** The number of an order in the shop whose map has this prefix; `undefined` if it is of another shop, or has no key. */

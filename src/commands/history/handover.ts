@@ -21,11 +21,14 @@ import { atLeastOne, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
 import { isIn, shippedFilter } from './list.ts';
+import { type Desk, listToWrite, UNWRITTEN, whileClaimed, writtenAgain } from './list-to-write.ts';
 import {
   checkListFile,
   commandOn,
+  firstOf,
+  type LeftOut,
   listWords,
-  noteOrdersLeftOut,
+  type Recorder,
   recordedList,
   recordedLists,
   unlistedOrders,
@@ -78,7 +81,8 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
   const { carrier, pdf, leave = [], again, undo } = options;
   const { host, globals, printer } = session;
   if (undo) return takeBack(session, undo);
-  const records = !again && (pdf !== undefined || globals.yes === true);
+  const writes = pdf !== undefined || globals.yes === true;
+  const records = !again && writes;
   const file = pdf === undefined ? undefined : absolutePath(pdf, host);
   const seen =
     file &&
@@ -92,55 +96,62 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
   const keptBack = named.map(({ id }) => id);
   const isHere = isIn(shippedFilter(session));
   const isWanted = (order: BookedOrder) => isHere(order) && isOf(rowOf(order), carrier);
-  const lists = recordedLists(journal, 'handover', isWanted, again === true ? undefined : again);
-  const earlier = again ? await recordedList(session, lists, again, { words: AGAIN }) : undefined;
-  let listed: Listed[] = earlier ? listedOf(earlier.orders.filter(isWanted)) : [];
-  let number = earlier?.number;
-  while (!again) {
-    for (const { id } of named) refuseListed(session, await journal?.byId(id));
-    listed = await newList(session, journal, carrier, keptBack);
-    if (!records || listed.length === 0) break;
-    // If another list had one of them in the meantime, or one was cancelled, there is a new one.
-    number = await journal?.putOn(
-      'handover',
-      { by: session.actor, run: session.run },
-      listed.map(({ id }) => id),
-      keptBack,
-    );
-    if (number !== undefined) break;
-  }
+  const desk: Desk<Listed> = {
+    ...{ list: 'handover', records, keptBack },
+    listedOf: order =>
+      isWanted(order) && !keptBack.includes(order.booking.id) ? listedOf(order) : undefined,
+    async newOrders() {
+      for (const { id } of named) refuseListed(session, await journal?.byId(id));
+      return newList(session, journal, carrier, keptBack);
+    },
+    commandFor: number => [...commandOn(session, AGAIN, number), '--pdf', 'FILE'],
+  };
+  const lists = (recorder?: Recorder) =>
+    recordedLists(journal, 'handover', isWanted, again === true ? undefined : again, recorder);
+  const chosen = again
+    ? await writtenAgain(journal, desk, writes, await recordedList(session, lists, again, { words: AGAIN }))
+    : await listToWrite(session, journal, desk);
+  const { listed, claims } = chosen;
+  const [earlier] = chosen.earlier;
   const rows = byCarrier(listed);
-  const onceMore = number === undefined ? undefined : commandOn(session, AGAIN, number);
-  if (pdf !== undefined && file !== undefined && number !== undefined) {
-    const { bytes, lost } = await handoverPdf(rows, number, host.now());
-    // A handover is recorded before it is on paper: two lists with one parcel would be worse than none.
-    writeListFile({ path: file, name: pdf, seen }, bytes, host, [
-      ...commandOn(session, AGAIN, number),
-      '--pdf',
-    ]);
-    for (const warning of lost) await printer.warn(warning);
-  }
-  await printer.result(rows, {
-    again: records && file === undefined ? onceMore : undefined,
-    essential: namesOf,
-    table: (_, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
+  const number = earlier?.number ?? claims[0]?.number;
+  await whileClaimed(journal, claims, async mark => {
+    if (pdf !== undefined && file !== undefined && number !== undefined) {
+      const { bytes, lost } = await handoverPdf(rows, number, host.now());
+      // A handover is recorded before it is on paper: two lists with one parcel would be worse than none.
+      writeListFile({ path: file, name: pdf, seen }, bytes, host, [
+        ...commandOn(session, AGAIN, number),
+        '--pdf',
+      ]);
+      await mark();
+      for (const warning of lost) await printer.warn(warning);
+    }
+    await printer.result(rows, {
+      again:
+        claims.length > 0 && file === undefined && number !== undefined
+          ? [...commandOn(session, AGAIN, number), '--yes']
+          : undefined,
+      essential: namesOf,
+      table: (_, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
+    });
+    if (file === undefined) await mark();
   });
   if (rows.length === 0) {
-    // A process that was killed may have recorded a list that nobody has on paper.
-    for await (const last of lists) {
+    // A person may not know that another desk has listed the parcels.
+    const last = await firstOf(lists());
+    if (last) {
       const shows = commandText(commandOn(session, AGAIN, last.number));
       await printer.note(`the last one is ${listWords(last)}: \`${shows}\` shows it`);
-      break;
     }
     return;
   }
   const where = file === undefined ? '' : ` The list is in ${pdf}`;
-  if (earlier) await printer.note(`this is ${listWords(earlier)}.${where}`);
+  if (earlier) await printer.note(`this is ${listWords(earlier)}${again ? '' : UNWRITTEN}.${where}`);
   else if (number !== undefined)
     await printer.note(
       `recorded as list ${number}: \`${commandText(commandOn(session, UNDO, number))}\` takes it back.${where}`,
     );
-  else
+  if (!records && !again)
     await printer.note(
       'nothing was recorded: --pdf FILE writes the list to sign and records it, --yes records it without a file',
     );
@@ -172,12 +183,9 @@ function refuseListed(session: Session, booking: Booking | undefined): void {
 async function takeBack(session: Session, which: number | true): Promise<void> {
   const { globals, interactive, printer } = session;
   const journal = await session.openJournal('change');
-  const lists = recordedLists(
-    journal,
-    'handover',
-    isIn(shippedFilter(session)),
-    which === true ? undefined : which,
-  );
+  const isHere = isIn(shippedFilter(session));
+  const lists = (recorder?: Recorder) =>
+    recordedLists(journal, 'handover', isHere, which === true ? undefined : which, recorder);
   const list = await recordedList(session, lists, which, { words: UNDO, isChanged: true });
   if (journal === undefined || list === undefined)
     throw new Failure('not_found', 'history handover: no list was recorded; there is nothing to take back');
@@ -186,20 +194,20 @@ async function takeBack(session: Session, which: number | true): Promise<void> {
     throw new Failure('interrupted', 'nothing was taken back');
   if (!(await journal.takeBack('handover', list.listing)))
     throw new Failure('usage', `history handover: ${what}, was taken back meanwhile; nothing was changed`);
-  await printer.result(byCarrier(listedOf(list.orders)), {
+  await printer.result(byCarrier(list.orders.map(listedOf)), {
     essential: namesOf,
     table: (rows, look) => handoverTable(rows, look),
   });
   await printer.note(`taken back: ${what}. Tear up its paper: the next list has these orders again`);
 }
 
-/** What no handover had yet; what is left out of it is said. */
+/** What no handover had yet, and what is left out of it. */
 async function newList(
   session: Session,
   journal: Journal | undefined,
   carrier: string | undefined,
   keptBack: readonly string[],
-): Promise<Listed[]> {
+): Promise<{ listed: Listed[]; leftOut: LeftOut }> {
   const listed: Listed[] = [];
   const leftOut = new Map<string, string[]>([
     ['cancelled', []],
@@ -220,16 +228,14 @@ async function newList(
     else if (keptBack.includes(booking.id)) leftOut.get('kept back')?.push(name);
     else listed.push({ id: booking.id, row });
   }
-  await noteOrdersLeftOut(session, leftOut);
   if (listed.length === 0 && others.size > 0)
     await session.printer.note(
       `no labelled order is of the carrier ${carrier}; they are of ${safe(someOf([...others]))}`,
     );
-  return listed.reverse();
+  return { listed: listed.reverse(), leftOut };
 }
 
-const listedOf = (orders: readonly BookedOrder[]): Listed[] =>
-  orders.map(order => ({ id: order.booking.id, row: rowOf(order) }));
+const listedOf = (order: BookedOrder): Listed => ({ id: order.booking.id, row: rowOf(order) });
 
 const isOf = (row: HandoverRow, carrier: string | undefined): boolean =>
   carrier === undefined || isSameWord(row.carrier ?? undefined, carrier);
