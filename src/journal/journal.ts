@@ -40,8 +40,6 @@ import {
   type Intent,
   isMade,
   type LegShipment,
-  type Listing,
-  type ListName,
   type NewSettlement,
   type Obstacle,
   type Outcome,
@@ -66,16 +64,7 @@ import {
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { JournalReader, wholeOrders } from './find.ts';
 import { givenInserted, isShipment, nameByLabels, takeShipments, withoutLinks } from './finish.ts';
-import {
-  endList,
-  type ListClaim,
-  newListClaim,
-  putOn,
-  takeBackList,
-  takeUpList,
-  type UnwrittenList,
-  unwrittenLists,
-} from './lists.ts';
+import { ListBook } from './lists.ts';
 import { IS_SHIPPED, shipmentRows } from './orders.ts';
 import { claimPrints, endPrints, type PrintClaim } from './prints.ts';
 import { lockAlone, obstaclesTo, settle } from './settle.ts';
@@ -118,9 +107,12 @@ export class Journal extends JournalReader {
   /** What was claimed here, for the log. */
   readonly #claimed = new Map<string, Required<Pick<JournalEvent, 'operation' | 'key' | 'of'>>>();
   readonly #awaited = new Set<string>();
+  /** What was listed for couriers and shops. */
+  readonly lists: ListBook;
 
   constructor(database: Database, onEvent?: (event: JournalEvent) => void) {
     super(database);
+    this.lists = new ListBook(database);
     this.#onEvent = onEvent;
   }
 
@@ -269,60 +261,6 @@ export class Journal extends JournalReader {
         if (text !== milestones) await db.run(sql`UPDATE bookings SET milestones = ${text} WHERE id = ${id}`);
       }
     });
-  }
-
-  /**
-   * Records that these bookings are on a list, and claims it: no other list of its kind gets its number, and nobody else writes it
-   * until `endList`. `undefined`: another list has one of them, or one of those that were kept back, or one does not exist any more;
-   * nothing is recorded.
-   */
-  putOn(
-    list: ListName,
-    said: Pick<Listing, 'by' | 'run'>,
-    bookings: readonly string[],
-    keptBack: readonly string[] = [],
-  ): Promise<ListClaim | undefined> {
-    return this.#claimList((db, id) => putOn(db, list, { id, ...said }, bookings, keptBack));
-  }
-
-  /** The lists of a kind that were recorded and not written to their end, the oldest first. */
-  unwrittenLists(list: ListName): Promise<UnwrittenList[]> {
-    return this.database.read(db => unwrittenLists(db, list));
-  }
-
-  /** Claims a list that was recorded and not written. `undefined`: it was written or taken back, or another process writes it. */
-  takeUpList(list: ListName, number: number): Promise<ListClaim | undefined> {
-    return this.#claimList((db, id) => takeUpList(db, list, number, id));
-  }
-
-  /** Marks a claimed list as written, or gives it back. False if it was taken back, or taken up by another process, before. */
-  async endList(claim: ListClaim, isWritten: boolean): Promise<boolean> {
-    try {
-      return await this.database.write(db => endList(db, claim, isWritten));
-    } finally {
-      this.database.leases.release(claim.id);
-    }
-  }
-
-  /** Takes a list back. `false`: it was taken back before. */
-  takeBack(list: ListName, listing: Listing): Promise<boolean> {
-    return this.database.write(db => takeBackList(db, list, listing));
-  }
-
-  async #claimList(
-    claiming: (db: Db, id: string) => Promise<ListClaim | undefined>,
-  ): Promise<ListClaim | undefined> {
-    const id = newListClaim();
-    try {
-      const claim = await this.database.write(db => claiming(db, id));
-      if (claim) this.database.leases.hold(id);
-      // step: list claimed
-      return claim;
-    } catch (error) {
-      // The server may have recorded it, and its answer was lost: then the next process need not wait for the lease.
-      await this.database.write(db => endList(db, { id }, false)).catch(() => {});
-      throw error;
-    }
   }
 
   /** Imports bookings with their ids and times, each once; none of them is `pending`. Gives a result for each. */

@@ -153,20 +153,14 @@ export function define(command: Command, act: Act): void {
 async function exportOrders(session: Session, options: ExportOptions, operand?: string): Promise<void> {
   const { host, globals, printer } = session;
   const { path, again } = namedBy(options, operand);
-  const form: Form = FORMS[options.for];
-  if (options.columns !== undefined && options.for !== 'csv')
-    throw new Failure(
-      'usage',
-      `history export: --columns is of --for csv; the columns for ${options.for} are those that it imports`,
-    );
-  const columns = options.columns ?? form.columns;
+  const form = formOf(options);
   const writes = path !== undefined || globals.yes === true;
   const records = !again && writes;
   const file = path === undefined ? undefined : absolutePath(path, host);
   const { profile } = session.target();
   const header = lineOf(
     form,
-    columns.map(([title]) => title),
+    form.columns.map(([title]) => title),
   );
   const seen =
     file &&
@@ -190,21 +184,16 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
   const { listed, earlier, claims } = again
     ? await earlierExports(session, journal, desk, { again, since, words, writes })
     : await listToWrite(session, journal, desk);
-  if (prefix === '') await warnOfShops(session, listed);
   const settings: FormSettings = {
     carriers: namesIn(options.for === 'amazon' ? profile.amazonCarriers : profile.woocommerceCarriers),
     date: day => dated(day, profile.woocommerceDate),
   };
-  const lines = listed.map(one =>
-    lineOf(
-      form,
-      columns.map(([, cell]) => cell(one, settings)),
-    ),
-  );
-  const text = [header, ...lines].join('');
+  const cellsOf = (one: Exported) => form.columns.map(([, cell]) => cell(one, settings));
+  const text = header + listed.map(one => lineOf(form, cellsOf(one))).join('');
   const [claim] = claims;
   const onceMore = claim && commandOn(session, words, claim.number);
   await whileClaimed(journal, claims, async mark => {
+    if (prefix === '') await warnOfShops(session, listed);
     if (path !== undefined && file !== undefined && listed.length > 0) {
       // It is recorded before it is written: an order that a shop imports twice tells its customer twice.
       writeListFile({ path: file, name: path, seen }, text, host, onceMore);
@@ -232,6 +221,16 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
     await printer.note(
       'nothing was recorded: FILE writes the export and records it, --yes records it without a file',
     );
+}
+
+/** With the columns that are chosen. Throws `usage` if the shop imports others. */
+function formOf({ for: name, columns }: ExportOptions): Form {
+  if (columns !== undefined && name !== 'csv')
+    throw new Failure(
+      'usage',
+      `history export: --columns is of --for csv; the columns for ${name} are those that it imports`,
+    );
+  return { ...FORMS[name], ...(columns && { columns }) };
 }
 
 /** FILE, and which export is written once more. Throws `usage` if two files are named. */

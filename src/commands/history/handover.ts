@@ -28,6 +28,7 @@ import {
   firstOf,
   type LeftOut,
   listWords,
+  type RecordedList,
   type Recorder,
   recordedList,
   recordedLists,
@@ -78,7 +79,7 @@ const UNDO = ['handover', '--undo'];
 const refs = (ref: string, before: string[] = []): string[] => [...before, someText(ref)];
 
 async function handover(session: Session, options: HandoverOptions): Promise<void> {
-  const { carrier, pdf, leave = [], again, undo } = options;
+  const { pdf, again, undo } = options;
   const { host, globals, printer } = session;
   if (undo) return takeBack(session, undo);
   const writes = pdf !== undefined || globals.yes === true;
@@ -92,6 +93,49 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
       isOne: () => firstBytes(file, 100).includes(COMMENT),
     });
   const journal = await session.openJournal(records ? 'change' : 'look');
+  const { desk, lists } = await deskFor(session, journal, options, records);
+  const { listed, earlier, claims } = again
+    ? await writtenAgain(journal, desk, writes, await recordedList(session, lists, again, { words: AGAIN }))
+    : await listToWrite(session, journal, desk);
+  const rows = byCarrier(listed);
+  const number = earlier[0]?.number ?? claims[0]?.number;
+  const onceMore = number === undefined ? [] : commandOn(session, AGAIN, number);
+  await whileClaimed(journal, claims, async mark => {
+    if (pdf !== undefined && file !== undefined && number !== undefined) {
+      const { bytes, lost } = await handoverPdf(rows, number, host.now());
+      // A handover is recorded before it is on paper: two lists with one parcel would be worse than none.
+      writeListFile({ path: file, name: pdf, seen }, bytes, host, [...onceMore, '--pdf']);
+      await mark();
+      for (const warning of lost) await printer.warn(warning);
+    }
+    await printer.result(rows, {
+      again: claims.length > 0 && file === undefined ? [...onceMore, '--yes'] : undefined,
+      essential: namesOf,
+      table: (_, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
+    });
+    if (file === undefined) await mark();
+  });
+  if (rows.length === 0) return noteLast(session, await firstOf(lists()));
+  const where = file === undefined ? '' : ` The list is in ${pdf}`;
+  for (const list of earlier)
+    await printer.note(`this is ${listWords(list)}${again ? '' : UNWRITTEN}.${where}`);
+  if (earlier.length === 0 && number !== undefined)
+    await printer.note(
+      `recorded as list ${number}: \`${commandText(commandOn(session, UNDO, number))}\` takes it back.${where}`,
+    );
+  if (!records && !again)
+    await printer.note(
+      'nothing was recorded: --pdf FILE writes the list to sign and records it, --yes records it without a file',
+    );
+}
+
+/** The orders of this command, and the lists that have some of them, the newest first. */
+async function deskFor(
+  session: Session,
+  journal: Journal | undefined,
+  { carrier, leave = [], again }: HandoverOptions,
+  records: boolean,
+): Promise<{ desk: Desk<Listed>; lists: (recorder?: Recorder) => AsyncIterable<RecordedList> }> {
   const named = await findBookings(session, journal, leave);
   const keptBack = named.map(({ id }) => id);
   const isHere = isIn(shippedFilter(session));
@@ -106,55 +150,15 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
     },
     commandFor: number => [...commandOn(session, AGAIN, number), '--pdf', 'FILE'],
   };
-  const lists = (recorder?: Recorder) =>
-    recordedLists(journal, 'handover', isWanted, again === true ? undefined : again, recorder);
-  const chosen = again
-    ? await writtenAgain(journal, desk, writes, await recordedList(session, lists, again, { words: AGAIN }))
-    : await listToWrite(session, journal, desk);
-  const { listed, claims } = chosen;
-  const [earlier] = chosen.earlier;
-  const rows = byCarrier(listed);
-  const number = earlier?.number ?? claims[0]?.number;
-  await whileClaimed(journal, claims, async mark => {
-    if (pdf !== undefined && file !== undefined && number !== undefined) {
-      const { bytes, lost } = await handoverPdf(rows, number, host.now());
-      // A handover is recorded before it is on paper: two lists with one parcel would be worse than none.
-      writeListFile({ path: file, name: pdf, seen }, bytes, host, [
-        ...commandOn(session, AGAIN, number),
-        '--pdf',
-      ]);
-      await mark();
-      for (const warning of lost) await printer.warn(warning);
-    }
-    await printer.result(rows, {
-      again:
-        claims.length > 0 && file === undefined && number !== undefined
-          ? [...commandOn(session, AGAIN, number), '--yes']
-          : undefined,
-      essential: namesOf,
-      table: (_, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
-    });
-    if (file === undefined) await mark();
-  });
-  if (rows.length === 0) {
-    // A person may not know that another desk has listed the parcels.
-    const last = await firstOf(lists());
-    if (last) {
-      const shows = commandText(commandOn(session, AGAIN, last.number));
-      await printer.note(`the last one is ${listWords(last)}: \`${shows}\` shows it`);
-    }
-    return;
-  }
-  const where = file === undefined ? '' : ` The list is in ${pdf}`;
-  if (earlier) await printer.note(`this is ${listWords(earlier)}${again ? '' : UNWRITTEN}.${where}`);
-  else if (number !== undefined)
-    await printer.note(
-      `recorded as list ${number}: \`${commandText(commandOn(session, UNDO, number))}\` takes it back.${where}`,
-    );
-  if (!records && !again)
-    await printer.note(
-      'nothing was recorded: --pdf FILE writes the list to sign and records it, --yes records it without a file',
-    );
+  const most = typeof again === 'number' ? again : undefined;
+  return { desk, lists: recorder => recordedLists(journal, 'handover', isWanted, most, recorder) };
+}
+
+/** A person may not know that another desk has listed the parcels. */
+async function noteLast(session: Session, last: RecordedList | undefined): Promise<void> {
+  if (last === undefined) return;
+  const shows = commandText(commandOn(session, AGAIN, last.number));
+  await session.printer.note(`the last one is ${listWords(last)}: \`${shows}\` shows it`);
 }
 
 const namesOf = (rows: readonly HandoverRow[]) =>
@@ -192,7 +196,7 @@ async function takeBack(session: Session, which: number | true): Promise<void> {
   const what = listWords(list);
   if (interactive && !globals.yes && !(await session.confirm(`Take back ${what}?`)))
     throw new Failure('interrupted', 'nothing was taken back');
-  if (!(await journal.takeBack('handover', list.listing)))
+  if (!(await journal.lists.takeBack('handover', list.listing)))
     throw new Failure('usage', `history handover: ${what}, was taken back meanwhile; nothing was changed`);
   await printer.result(byCarrier(list.orders.map(listedOf)), {
     essential: namesOf,

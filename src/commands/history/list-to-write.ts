@@ -52,7 +52,7 @@ export async function listToWrite<Listed extends { id: string }>(
     const ours = unwritten.filter(({ orders }) => isListedWhole(orders, desk));
     const [earlier] = ours.filter(({ isHeld }) => !isHeld);
     if (earlier) {
-      const claim = records ? await journal?.takeUpList(list, earlier.number) : undefined;
+      const claim = records ? await journal?.lists.takeUp(list, earlier.number) : undefined;
       if (records && claim === undefined) continue;
       await noteRest(session, desk, earlier);
       const listed = earlier.orders.flatMap(order =>
@@ -64,7 +64,7 @@ export async function listToWrite<Listed extends { id: string }>(
     if (!records || listed.length > 0 || ours.length === 0) {
       const ids = listed.map(({ id }) => id);
       const claim =
-        records && ids.length > 0 ? await journal?.putOn(list, { by, run }, ids, keptBack) : undefined;
+        records && ids.length > 0 ? await journal?.lists.record(list, { by, run }, ids, keptBack) : undefined;
       // If another desk has one of them since, or one was cancelled, this is decided anew.
       if (records && ids.length > 0 && claim === undefined) continue;
       await noteOrdersLeftOut(session, leftOut);
@@ -86,7 +86,7 @@ type Unwritten = RecordedList & { isHeld: boolean };
 async function unwrittenOf(session: Session, journal: Journal, list: ListName): Promise<Unwritten[]> {
   const isHere = isIn(shippedFilter(session));
   const unwritten: Unwritten[] = [];
-  for (const { number, isHeld } of await journal.unwrittenLists(list)) {
+  for (const { number, isHeld } of await journal.lists.unwritten(list)) {
     const orders = (await journal.listed(list, number)) ?? [];
     const listing = orders[0]?.booking[list];
     // Its orders may have been found to be other shipments since.
@@ -133,11 +133,11 @@ export async function writtenAgain<Listed>(
 ): Promise<ListToWrite<Listed>> {
   if (earlier === undefined) return { listed: [], earlier: [], claims: [] };
   const { number, orders } = earlier;
-  const unwritten = (await journal?.unwrittenLists(desk.list)) ?? [];
+  const unwritten = (await journal?.lists.unwritten(desk.list)) ?? [];
   const isFree = unwritten.some(list => list.number === number && !list.isHeld);
   const claim =
     writes && isFree && isListedWhole(orders, desk)
-      ? await journal?.takeUpList(desk.list, number)
+      ? await journal?.lists.takeUp(desk.list, number)
       : undefined;
   const listed = orders.flatMap(order => desk.listedOf(order) ?? []);
   return { listed, earlier: [earlier], claims: claim ? [claim] : [] };
@@ -156,7 +156,7 @@ export async function whileClaimed(
   try {
     await write(async () => {
       for (const claim of claims) {
-        const isOurs = await journal?.endList(claim, true);
+        const isOurs = await journal?.lists.end(claim, true);
         left.delete(claim);
         if (!isOurs)
           throw new Failure(
@@ -167,6 +167,6 @@ export async function whileClaimed(
       // step: list marked
     });
   } finally {
-    for (const claim of left) await journal?.endList(claim, false).catch(() => {});
+    for (const claim of left) await journal?.lists.end(claim, false).catch(() => {});
   }
 }

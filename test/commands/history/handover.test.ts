@@ -260,10 +260,10 @@ test('of many that are left out ten are named, and all of them with --json', asy
 /** The number of the list, which is written at once. */
 async function recordedAs(
   journal: Journal,
-  ...list: Parameters<Journal['putOn']>
+  ...list: Parameters<Journal['lists']['record']>
 ): Promise<number | undefined> {
-  const claim = await journal.putOn(...list);
-  if (claim) expect(await journal.endList(claim, true)).toBe(true);
+  const claim = await journal.lists.record(...list);
+  if (claim) expect(await journal.lists.end(claim, true)).toBe(true);
   return claim?.number;
 }
 
@@ -326,14 +326,14 @@ describeBoth('A handover', kind => {
     expect(await recordedAs(journal, 'handover', said, [b], [a])).toBeUndefined();
     // One desk takes it back while another one makes the next.
     const both = [
-      journal.takeBack('handover', first),
+      journal.lists.takeBack('handover', first),
       recordedAs(second, 'handover', { by: 'bert', run: null }, [b]),
     ];
     expect(await Promise.all(both)).toEqual([true, 2]);
     expect((await journal.byId(a))?.handover).toBeNull();
-    expect(await journal.takeBack('handover', first)).toBe(false);
+    expect(await journal.lists.takeBack('handover', first)).toBe(false);
     const next = await listingOf(b);
-    const again = [journal.takeBack('handover', next), second.takeBack('handover', next)];
+    const again = [journal.lists.takeBack('handover', next), second.lists.takeBack('handover', next)];
     expect((await Promise.all(again)).sort()).toEqual([false, true]);
     expect(await recordedAs(journal, 'handover', said, [a])).toBe(3);
     const cancelled = settle(journal, c, 'cancelled', { shipment: 'C' });
@@ -346,19 +346,19 @@ describeBoth('A handover', kind => {
     const second = await other(2);
     const id = await booked(journal, ship({ key: 'A' }), 'created', { ids: { shipment: 'A' } });
     const said = { by: 'anna', run: null };
-    const claim = (await journal.putOn('handover', said, [id])) ?? expect.fail('no list');
-    expect(await second.unwrittenLists('handover')).toEqual([{ number: 1, isHeld: true }]);
-    expect(await second.takeUpList('handover', 1)).toBeUndefined();
+    const claim = (await journal.lists.record('handover', said, [id])) ?? expect.fail('no list');
+    expect(await second.lists.unwritten('handover')).toEqual([{ number: 1, isHeld: true }]);
+    expect(await second.lists.takeUp('handover', 1)).toBeUndefined();
     // It could not be written, as on a full disk.
-    expect(await journal.endList(claim, false)).toBe(true);
-    const both = await Promise.all([journal, journal].map(one => one.takeUpList('handover', 1)));
+    expect(await journal.lists.end(claim, false)).toBe(true);
+    const both = await Promise.all([journal, journal].map(one => one.lists.takeUp('handover', 1)));
     expect(both.flatMap(one => one?.number ?? [])).toEqual([1]);
     await dies(1);
-    const taken = (await second.takeUpList('handover', 1)) ?? expect.fail('not taken up');
+    const taken = (await second.lists.takeUp('handover', 1)) ?? expect.fail('not taken up');
     // A process that only stood still is told that the list is not its own any more.
-    expect(await journal.endList(claim, true)).toBe(false);
-    expect(await second.endList(taken, true)).toBe(true);
-    expect(await journal.unwrittenLists('handover')).toEqual([]);
-    expect(await second.takeUpList('handover', 1)).toBeUndefined();
+    expect(await journal.lists.end(claim, true)).toBe(false);
+    expect(await second.lists.end(taken, true)).toBe(true);
+    expect(await journal.lists.unwritten('handover')).toEqual([]);
+    expect(await second.lists.takeUp('handover', 1)).toBeUndefined();
   });
 });

@@ -2,9 +2,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { LEASE_MS } from '../../../src/journal/booking.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
 import { bookingAt, fill, labelAt } from '../../rig/journal.ts';
-import { errorOf } from '../../rig/service.ts';
+import { describeShared, relayTo, sharedPlace } from '../../rig/postgres.ts';
+import { errorOf, SHIPMENT } from '../../rig/service.ts';
 
 const answer = (number: number, carrier: string) =>
   JSON.stringify({ id: `S-${number}`, carrier: { id: carrier, price: 9, currency: 'EUR' } });
@@ -150,4 +152,28 @@ test('a list of another desk that is newer is named beside the own one, however 
     for (const number of [1, 2]) expect(message).toContain(`\`waybill history handover ${flag} ${number}\``);
   }
   expect(keysOf(await desk('--again', 'bert@two'))).toEqual(['K-2']);
+});
+
+describeShared('A list', () => {
+  test.each(['history export --for csv list', 'history handover --pdf list'])(
+    'that the server has recorded, whose answer was lost, is written by the same command: %s',
+    async argv => {
+      const place = await sharedPlace();
+      const relay = await relayTo(place.address);
+      const env = { WAYBILL_JOURNAL: relay.address };
+      const rig = await createRig({ journalLost: true, env, files: { 'order.json': SHIPMENT } });
+      const ship = 'ship -f order.json --carrier EXP --key A --label';
+      expect((await rig.run(ship)).exitCode).toBe(0);
+      // As the protocol ends it: the word alone is in other statements, too.
+      relay.cutAt('after', 'COMMIT\0');
+      const lost = await rig.run(argv);
+      expect([lost.exitCode, existsSync(join(rig.folder, 'list'))]).toEqual([10, false]);
+      relay.mend();
+      // The lease of the claim.
+      await place.age(LEASE_MS);
+      const ran = await rig.run(argv);
+      expect([ran.exitCode, existsSync(join(rig.folder, 'list'))]).toEqual([0, true]);
+      expect(ran.stderr).toContain('this is list 1, of 1 order');
+    },
+  );
 });
