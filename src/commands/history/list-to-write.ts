@@ -34,7 +34,7 @@ export interface ListToWrite<Listed> {
 }
 
 /** How often to look at a list that another process writes, in ms. */
-const LOOK_MS = 100;
+const LOOK_MS = 250;
 
 /**
  * A list that was recorded and never written, if this command lists all of its orders, else the orders that no list has, which are
@@ -45,36 +45,35 @@ export async function listToWrite<Listed extends { id: string }>(
   journal: Journal | undefined,
   desk: Desk<Listed>,
 ): Promise<ListToWrite<Listed>> {
-  const { host, actor: by, run } = session;
+  const { host, printer, actor: by, run } = session;
   const { list, records, keptBack } = desk;
-  for (;;) {
+  for (let isTold = false; ; isTold = true) {
     const unwritten = journal ? await unwrittenOf(session, journal, list) : [];
     const ours = unwritten.filter(({ orders }) => isListedWhole(orders, desk));
-    const [earlier] = ours.filter(({ isHeld }) => !isHeld);
+    const { listed, leftOut } = await desk.newOrders();
+    const earlier = ours.find(({ isHeld }) => !isHeld);
     if (earlier) {
       const claim = records ? await journal?.lists.takeUp(list, earlier.number) : undefined;
       if (records && claim === undefined) continue;
-      await noteRest(session, desk, earlier);
-      const listed = earlier.orders.flatMap(order =>
-        isMade(order.booking) ? (desk.listedOf(order) ?? []) : [],
-      );
-      return { listed, earlier: [earlier], claims: claim ? [claim] : [] };
+      await noteRest(session, earlier, listed.length);
+      return { ...listedAgain(desk, earlier), claims: claim ? [claim] : [] };
     }
-    const { listed, leftOut } = await desk.newOrders();
-    if (!records || listed.length > 0 || ours.length === 0) {
-      const ids = listed.map(({ id }) => id);
+    const [held] = listed.length === 0 && records ? ours : [];
+    if (held === undefined) {
+      const ids = records ? listed.map(({ id }) => id) : [];
       const claim =
-        records && ids.length > 0 ? await journal?.lists.record(list, { by, run }, ids, keptBack) : undefined;
+        ids.length > 0 ? await journal?.lists.record(list, { by, run }, ids, keptBack) : undefined;
       // If another desk has one of them since, or one was cancelled, this is decided anew.
-      if (records && ids.length > 0 && claim === undefined) continue;
+      if (ids.length > 0 && claim === undefined) continue;
       await noteOrdersLeftOut(session, leftOut);
       for (const other of unwritten)
         if (!other.isHeld)
-          await session.printer.note(
+          await printer.note(
             `${listWords(other)}${UNWRITTEN}: \`${commandText(desk.commandFor(other.number))}\` writes it`,
           );
       return { listed, earlier: [], claims: claim ? [claim] : [] };
     }
+    if (!isTold) await printer.note(`another process writes ${listWords(held)}: this one waits for it`);
     await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
     stopIfInterrupted(host);
   }
@@ -105,24 +104,25 @@ function isListedWhole<Listed>(
   return made.length > 0 && made.every(order => listedOf(order) !== undefined);
 }
 
-/** What is not on a list that was recorded before. */
-async function noteRest<Listed>(
-  session: Session,
-  desk: Desk<Listed>,
-  { orders }: RecordedList,
-): Promise<void> {
+/** A list that was recorded before, without what was cancelled since. */
+const listedAgain = <Listed>({ listedOf }: Pick<Desk<Listed>, 'listedOf'>, earlier: RecordedList) => ({
+  listed: earlier.orders.flatMap(order => (isMade(order.booking) ? (listedOf(order) ?? []) : [])),
+  earlier: [earlier],
+});
+
+/** What is not on a list that was recorded before. `more`: how many orders no list has. */
+async function noteRest(session: Session, { orders }: RecordedList, more: number): Promise<void> {
   const cancelled = orders.filter(({ booking }) => !isMade(booking));
   const names = cancelled.map(order => orderNames(order).key ?? order.booking.id);
   await noteOrdersLeftOut(session, new Map([['cancelled', names]]));
-  const { listed } = await desk.newOrders();
-  if (listed.length > 0)
+  if (more > 0)
     await session.printer.note(
-      `left for the next list: ${numbered(listed.length, 'order')}. The same command, with another file, writes it`,
+      `left for the next list: ${numbered(more, 'order')}. The same command, with another file, writes it`,
     );
 }
 
 /** What a note adds to the words of a list that was recorded before. */
-export const UNWRITTEN = ', which was not written to its end';
+export const UNWRITTEN = ' and may not have written to its end';
 
 /** A list that is written, or shown, once more. `writes`: it is marked, if it has no mark and this command lists all of it. */
 export async function writtenAgain<Listed>(
@@ -156,7 +156,10 @@ export async function whileClaimed(
   try {
     await write(async () => {
       for (const claim of claims) {
-        const isOurs = await journal?.lists.end(claim, true);
+        const isOurs = await journal?.lists.end(claim, true).catch((error: unknown) => {
+          const hint = `List ${claim.number} is written, which could not be recorded: the same command writes it once more, under its number`;
+          throw error instanceof Failure ? error.with({ hint }) : error;
+        });
         left.delete(claim);
         if (!isOurs)
           throw new Failure(

@@ -79,7 +79,7 @@ It only reads, and needs no more rights than that; it never makes a journal, unl
     notes: {
       'What is exported': `Orders with a tracking number that no export of this form had yet; those of the sandbox only where it is in force. FILE or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no tracking number, no key, or no keyPrefix of the map. The number of an order is as the file of its batch had it, else its key, without the keyPrefix of the map. Days are those of this machine: when a courier got the parcel, else when it was booked.
 
-Each export of a form has a number, which stderr has. Without it, --again writes the newest, unless another desk or run recorded that.
+Each export of a form has a number, which stderr has. Without it, --again writes the newest, unless another desk or run recorded that: then both are named. One that was recorded and not written to its end, as by a command that was killed, is written by the same command, under its number; newer orders are on the next one.
 
 The settings amazonCarriers and woocommerceCarriers of the profile say how the shop spells each carrier, such as EXP=DHL,ECO=UPS; for Amazon any other is Other with its id. woocommerceDate is the form of the date.`,
     },
@@ -108,7 +108,9 @@ The settings amazonCarriers and woocommerceCarriers of the profile say how the s
     notes: {
       'What is listed': `Orders whose labels are all made, and that no handover had yet; those of the sandbox only where it is in force. --pdf or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no label, or was kept back (--leave): that is on the next list again.
 
-Each list has a number, which stderr, its paper and "history show" of its orders have. Without a number, --again shows the newest list and --undo takes it back, unless another desk or run recorded it; --undo also not if there was one in the ten minutes before it. --undo takes back the whole list, and asks first on a terminal.`,
+Each list has a number, which stderr, its paper and "history show" of its orders have. Without a number, --again shows the newest list and --undo takes it back, unless another desk or run recorded it; --undo also not if there was one in the ten minutes before it. --undo takes back the whole list, and asks first on a terminal.
+
+A list that was recorded and not written to its end, as by a command that was killed, is written by the same command, under its number; newer orders are on the next one. --again NUMBER with --pdf or --yes writes it, too.`,
     },
   },
   history: {
