@@ -91,6 +91,7 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
         ...record,
         issues: [...record.issues, ...brokenPieces(filled), ...(paid?.issues ?? [])],
         key: key === undefined ? undefined : `${keyPrefix ?? ''}${key}`,
+        orderNumber: key,
         value,
         numbers,
         ...(readingWarnings.length > 0 && { readingWarnings }),

@@ -85,6 +85,8 @@ export interface RawRecord {
 /** What one record says. */
 export interface ParsedRecord {
   key: string | undefined;
+  /** Of a map: the number of the order as the shop wrote it, which the key has behind the `keyPrefix`. */
+  orderNumber?: string | undefined;
   /** The `_record` that a file of `--failed` gave it. */
   recordName?: string | undefined;
   /** Makes that name, or the one that a file of `--failed` would give it; absent if it cannot be read. */

@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  fsyncSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -94,6 +95,19 @@ export function gotName(temporary: string, path: string): boolean {
     // It may be a part of the file.
     rmSync(path, { force: true });
     throw error;
+  }
+}
+
+/** Puts the names of a folder's files on the disk, where the system can be asked to. Throws the error of a disk that fails. */
+export function syncFolder(path: string): void {
+  let folder: number | undefined;
+  try {
+    folder = openSync(path, 'r');
+    fsyncSync(folder);
+  } catch (error) {
+    if (systemCode(error) === 'EIO') throw error;
+  } finally {
+    if (folder !== undefined) closeSync(folder);
   }
 }
 

@@ -100,6 +100,8 @@ export interface Intent {
   /** Operations with the same key space share their keys. */
   keySpace: string;
   key: string | null;
+  /** The number of the order in its shop, as the file of a batch had it before the map's `keyPrefix`. */
+  orderNumber: string | null;
   /** Of a label: the key of the order that it belongs to, for those who watch. It is not recorded. */
   orderKey?: string | null | undefined;
   /** Hash of the input: whether a key is repeated, and whether an order without a key is. */
@@ -214,6 +216,8 @@ export interface Booking extends Scope, Record<ListName, Listing | null>, Omit<O
   keySpace: string;
   /** As it was first given. */
   key: string | null;
+  /** As in `Intent`; `null` where no map read it. */
+  orderNumber: string | null;
   fingerprint: string;
   orderFingerprint: string | null;
   source: string | null;

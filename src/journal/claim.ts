@@ -223,6 +223,7 @@ export function claimingOf(intent: Intent, holder: Holder, now: number): Claimin
     operation: intent.operation,
     keySpace: intent.keySpace,
     key: intent.key,
+    orderNumber: intent.orderNumber,
     fingerprint: intent.fingerprint,
     orderFingerprint: intent.orderFingerprint,
     source: intent.source,

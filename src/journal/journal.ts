@@ -38,9 +38,6 @@ import {
   type Intent,
   isMade,
   type LegShipment,
-  type Listing,
-  type ListName,
-  listNumber,
   type NewSettlement,
   type Obstacle,
   type Outcome,
@@ -51,12 +48,13 @@ import {
 import { beyondLimit, bookingsWhere, IS_OPEN, isOf, leftOfDay, obstacleTo } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { JournalReader, wholeOrders } from './find.ts';
-import { givenInserted, withoutLinks } from './finish.ts';
+import { withoutLinks } from './finish.ts';
 import { importBooking, isNews } from './import.ts';
+import { ListBook } from './lists.ts';
 import { IS_SHIPPED, shipmentRows } from './orders.ts';
 import { claimPrints, endPrints, type PrintClaim } from './prints.ts';
 import { lockAlone, obstaclesTo, settle, timeNow } from './settle.ts';
-import { columnName, jsonIn, wordOf } from './tables.ts';
+import { jsonIn, wordOf } from './tables.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
 export interface JournalEvent {
@@ -94,9 +92,12 @@ export class Journal extends JournalReader {
   /** What was claimed here, for the log. */
   readonly #claimed = new Map<string, Required<Pick<JournalEvent, 'operation' | 'key' | 'of'>>>();
   readonly #awaited = new Set<string>();
+  /** What was listed for couriers and shops. */
+  readonly lists: ListBook;
 
   constructor(database: Database, onEvent?: (event: JournalEvent) => void) {
     super(database);
+    this.lists = new ListBook(database);
     this.#onEvent = onEvent;
   }
 
@@ -244,48 +245,6 @@ export class Journal extends JournalReader {
         const text = JSON.stringify(seen);
         if (text !== milestones) await db.run(sql`UPDATE bookings SET milestones = ${text} WHERE id = ${id}`);
       }
-    });
-  }
-
-  /**
-   * Records that these bookings are on a list, and gives its number, which no other list of its kind gets. `undefined`: another
-   * list has one of them, or one of those that were kept back, or one does not exist any more; nothing is recorded.
-   */
-  putOn(
-    list: ListName,
-    { by, run }: Pick<Listing, 'by' | 'run'>,
-    bookings: readonly string[],
-    keptBack: readonly string[] = [],
-  ): Promise<number | undefined> {
-    const column = raw(columnName(list));
-    return this.database.write(async db => {
-      // Each list has a number of its own.
-      await lockAlone(db, 'put on a list');
-      const isListed = db.isOneOf('id', bookings);
-      const refused = sql`${db.isOneOf('id', [...bookings, ...keptBack])} AND ${column} IS NOT NULL
-        OR ${isListed} AND state NOT IN ('created', 'partial')`;
-      if (await db.first(sql`SELECT id FROM bookings WHERE ${refused} LIMIT 1`)) return undefined;
-      // It stays when the list is taken back: a command with its number, said twice, must not meet another list.
-      const name = `~${list} `;
-      const last = await db.first<{ name: string | null }>(
-        sql`SELECT MAX(name) AS name FROM given WHERE name > ${name} AND name < ${`${name}:`}`,
-      );
-      const number = Number(last?.name?.slice(name.length) ?? 0) + 1;
-      await db.run(givenInserted(name + listNumber(number), bookings[0] ?? ''));
-      // The number comes first, so that the newest one is the last of them as text.
-      const recorded: Listing = { number: listNumber(number), at: await timeNow(db), by, run };
-      await db.run(sql`UPDATE bookings SET ${column} = ${JSON.stringify(recorded)} WHERE ${isListed}`);
-      return number;
-    });
-  }
-
-  /** Takes a list back. `false`: it was taken back before. */
-  takeBack(list: ListName, { number, at, by, run }: Listing): Promise<boolean> {
-    const column = raw(columnName(list));
-    const recorded = JSON.stringify({ number, at, by, run });
-    return this.database.write(async db => {
-      await lockAlone(db, 'put on a list');
-      return (await db.run(sql`UPDATE bookings SET ${column} = NULL WHERE ${column} = ${recorded}`)) > 0;
     });
   }
 

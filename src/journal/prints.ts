@@ -5,6 +5,7 @@ import { parseJson } from '../json.ts';
 import type { Holder, LegShipment, Scope } from './booking.ts';
 import { inScope, isOf, leaseEnd } from './claim.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
+import { isListClaim, renewLists } from './lists.ts';
 import { IS_LABELLED } from './orders.ts';
 import { indexed, isHolder, wordOf } from './tables.ts';
 
@@ -132,10 +133,12 @@ export async function abandonedPrints(db: Db, scope: Scope): Promise<HeldPrint[]
   );
 }
 
-/** Gives all that a process holds another lease: bookings that are pending, and prints. */
+/** Gives all that a process holds another lease: bookings that are pending, prints, and lists. */
 export async function renewAll(db: Db, ids: readonly string[]): Promise<void> {
   const prints = ids.filter(isPrintClaim);
-  const bookings = ids.filter(id => !isPrintClaim(id));
+  const lists = ids.filter(isListClaim);
+  const bookings = ids.filter(id => !isPrintClaim(id) && !isListClaim(id));
+  if (lists.length > 0) await renewLists(db, lists);
   if (bookings.length > 0)
     await db.run(sql`UPDATE bookings SET lease_until = ${leaseEnd(db)}
       WHERE ${db.unlocked(sql`${db.isOneOf('id', bookings)} AND state = 'pending'`)}`);

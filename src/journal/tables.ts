@@ -148,6 +148,7 @@ const COLUMNS = {
   key: claim,
   /** What is compared of the key. */
   keyId: { isInner: true, ...claim },
+  orderNumber: claim,
   fingerprint: always,
   orderFingerprint: claim,
   source: claim,
@@ -305,6 +306,7 @@ export const PRIMARY_KEYS = {
   given: 'name, booking',
   label_files: 'booking, leg',
   found_by: 'number',
+  lists: 'name, number',
   restorations: 'number',
 } as const;
 
@@ -367,8 +369,7 @@ const listIndex = (list: ListName): string => {
  * its own answer came. `sources` has no booking with a key, which is looked up by that: an index of hashes takes most of the time
  * of an insert. `unsettled` and `dear` are for the few among a million that wait for a person, `recent` for the same input or
  * order in a day. `made` says whose each shipment is: its key is the lock of an id. `given` has the other names that the service
- * gave: subscriptions, and tracking numbers behind a ~, and `~handover 000000007` for each list that was recorded; `label_files`
- * PDFs in base64; `found_by` the words by which a booking is found, and is narrow, because a search reads all of it;
+ * gave: subscriptions, and tracking numbers behind a ~; `lists` each number of a list, and who writes it; `label_files` PDFs in base64; `found_by` the words by which a booking is found, and is narrow, because a search reads all of it;
  * `restorations` what persons said about a journal that was put back.
  */
 export function tables({
@@ -433,6 +434,14 @@ export function tables({
     number ${integer} PRIMARY KEY,
     person TEXT NOT NULL,
     names TEXT NOT NULL
+  ) ${end};
+  CREATE TABLE lists (
+    name TEXT NOT NULL,
+    number ${integer} NOT NULL,
+    writing TEXT,
+    writing_by TEXT,
+    writing_until ${integer},
+    PRIMARY KEY (${PRIMARY_KEYS.lists})
   ) ${end};
   CREATE TABLE restorations (
     number ${counter},

@@ -46,8 +46,10 @@ export interface Order {
   readonly allowDuplicate?: boolean | undefined;
   /** A person said yes to it, or to what it is a part of. */
   readonly isAgreed?: boolean | undefined;
-  /** Of a batch: a hash of the record and of what holds for it, and the name that the record came with. */
-  readonly record?: { source: string; name?: string | undefined } | undefined;
+  /** Of a batch: a hash of the record and of what holds for it, the name that the record came with, and the number of its order. */
+  readonly record?:
+    | { source: string; name?: string | undefined; orderNumber?: string | undefined }
+    | undefined;
 }
 
 /** A proposal of a carrier, or the rate of a company. */

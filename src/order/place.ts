@@ -141,6 +141,7 @@ export function intentOf(
     operation: operation.command,
     keySpace: operation.keySpace ?? operation.command,
     key: key ?? null,
+    orderNumber: record?.orderNumber ?? null,
     orderKey: order.orderKey,
     fingerprint,
     orderFingerprint: order.orderFingerprint ?? orderFingerprint(operation, body.value),

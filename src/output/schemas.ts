@@ -224,7 +224,9 @@ const paperRow = z.object({
 export type PaperRow = z.infer<typeof paperRow>;
 
 const exportRow = z.object({
-  order: anyText('The number of the order in the shop: its key without the keyPrefix of a map'),
+  order: anyText(
+    'The number of the order in the shop: as the file of its batch had it, else its key without the keyPrefix of a map',
+  ),
   key: anyText('Its key'),
   carrier: shared.carrier,
   trackingNumber: anyText('Its tracking number'),

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
-import type { Ran } from '../rig/command.ts';
+import type { Ran, RigOptions } from '../rig/command.ts';
 import { bookingAt, labelAt } from '../rig/journal.ts';
-import { DAY, recorded, textOf } from './begin.ts';
+import { DAY, files, recorded, SHIP, textOf } from './begin.ts';
+import { FILES } from './orders.ts';
 import { each, promises } from './promise.ts';
 
 const order = (firstName: string) => ({
@@ -28,6 +29,16 @@ const withMap = async () => {
   rig.file('woo.json', { keyPrefix: 'woo-', columns: { No: 'key' } });
   return rig;
 };
+/** Orders of a shop, booked and labelled by a batch whose map has a keyPrefix, which no later command names. */
+const ofShop = (map: object, ...numbers: string[]): RigOptions => ({
+  files: {
+    'orders.jsonl': numbers
+      .map(number => `${JSON.stringify({ No: number, ...FILES['order.json'] })}\n`)
+      .join(''),
+    'map.json': { columns: { No: 'key' }, keyPrefix: 'woo-', ...map },
+  },
+});
+const BATCH = 'batch ship orders.jsonl --map ./map.json --label';
 const fields =
   (name: string, ...expected: unknown[]) =>
   ({ stdout }: Ran) =>
@@ -175,6 +186,65 @@ promises('history export', [
     run: `${EXPORT} csv --map ./woo.json --json`,
     exit: 0,
     also: fields('order', '1', '2'),
+  },
+  ...each(
+    {
+      says: 'The order number is as the shop wrote it, whatever map booked it, and however it is exported',
+      rig: ofShop({}, '#8001'),
+      after: [BATCH],
+      exit: 0,
+    },
+    [
+      { run: `${EXPORT} amazon`, stdout: /\n#8001\t/ },
+      { run: `${EXPORT} woocommerce`, stdout: /\n#8001,/ },
+      { run: `${EXPORT} csv`, stdout: /\n#8001,/ },
+      { run: `${EXPORT} csv --map ./map.json --json`, also: fields('order', '#8001') },
+      {
+        rig: ofShop({ extends: 'etsy' }, '8001'),
+        run: `${EXPORT} csv --json`,
+        also: fields('order', '8001'),
+      },
+      {
+        after: [BATCH, `${EXPORT} csv -y`],
+        run: `${EXPORT} csv --again --json`,
+        also: fields('order', '#8001'),
+      },
+    ],
+  ),
+  {
+    says: 'An order whose key only begins like that of a shop is not exported to it',
+    rig: ofShop({ keyPrefix: 'woo-de-' }, '8001'),
+    after: [BATCH, { write: { 'woo.json': { columns: { No: 'key' }, keyPrefix: 'woo-' } } }],
+    run: `${EXPORT} csv --map ./woo.json --json`,
+    exit: 0,
+    stderr: 'without woo- before the key: woo-de-8001',
+    also: fields('order'),
+  },
+  {
+    says: 'A number that two shops have is refused without the map of one, and nothing is recorded',
+    rig: ofShop({}, '8001'),
+    after: [
+      BATCH,
+      {
+        write: {
+          'map.json': { columns: { No: 'key' }, keyPrefix: 'etsy-' },
+          'etsy.jsonl': JSON.stringify({ No: '8001', ...FILES['eva.json'] }),
+        },
+      },
+      'batch ship etsy.jsonl --map ./map.json --label',
+    ],
+    run: `${EXPORT} csv -y`,
+    exit: 2,
+    stderr: ['8001 is the number of two orders, woo-8001 and etsy-8001', '--map'],
+    also: async (_, rig) => expect(await rig.json(`${EXPORT} csv --map ./map.json`)).toHaveLength(1),
+  },
+  {
+    says: 'The number of an order that was booked by hand is its key',
+    rig: files,
+    after: [`${SHIP} --label`],
+    run: `${EXPORT} csv --json`,
+    exit: 0,
+    also: fields('order', 'A-1'),
   },
   {
     says: '--since narrows it',

@@ -30,6 +30,9 @@ export const STOPS = ['claim committed', 'claim confirmed', 'about to send', 'co
 /** The step after a line of a batch is written and before the next record begins. */
 export const LINE_WRITTEN = 'line of a batch written';
 
+/** From the record of a list to the mark that it was written. */
+export const LISTING = ['list claimed', 'list in place', 'list marked'] as const;
+
 /** While a copy of the journal has no name yet: before it is marked, and before it gets its name. */
 export const COPYING = ['copy marked', 'copy not named yet'] as const;
 
@@ -46,7 +49,7 @@ export const NOTES: readonly Insertion[] = [
   { at: 'transaction committed', code: `tortureCommit(file, ${SYNCHRONOUS});` },
 ];
 
-const MARKED = new Set([...STEPS.map(({ name }) => name), ...STOPS, ...COPYING, LINE_WRITTEN]);
+const MARKED = new Set([...STEPS.map(({ name }) => name), ...STOPS, ...LISTING, ...COPYING, LINE_WRITTEN]);
 MARKED.delete(SENT);
 
 /** Let a test kill the command, hold it, and simulate a power loss. Without their variables the probes do nothing. */

@@ -32,6 +32,8 @@ import type { OwnOptions, ParsedRecord, RecordOptions } from '../source.ts';
 /** A record that is ready to be sent: plain data and a text, because it waits on the disk. */
 export interface PreparedRecord {
   key: string | undefined;
+  /** The number of the order in its shop, if a map read it. */
+  orderNumber?: string | undefined;
   body: Json;
   /** The options that it has for itself. */
   options?: OwnOptions | undefined;
@@ -195,7 +197,11 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
         body: record.body,
         needsProposal: record.needsProposal,
         allowUnknown: parts.allowUnknown,
-        record: { source: record.source, name: record.recordName },
+        record: {
+          source: record.source,
+          name: record.recordName,
+          orderNumber: record.orderNumber,
+        },
         ...command.terms?.(above(record.options)),
       }),
       ...start(parts, options),

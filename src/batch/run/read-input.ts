@@ -245,7 +245,16 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
   );
   const queued: QueuedRecord[] = [];
   for (const record of records) {
-    const { raw, key, source, recordName, booking, warnings = [], readingWarnings = [] } = record;
+    const {
+      raw,
+      key,
+      orderNumber,
+      source,
+      recordName,
+      booking,
+      warnings = [],
+      readingWarnings = [],
+    } = record;
     // Nothing is sent, nor declared, of a record with problems.
     for (const { text, always } of record.issues.length > 0 ? [] : warnings) {
       const own = readingWarnings.find(one => textOf(one) === text);
@@ -268,7 +277,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
       const { twinWarning, leftNumbers = [] } = record;
       if (twinWarning !== undefined) warn({ line: raw.line, key }, twinWarning, true);
       const text = options.failed === undefined ? undefined : raw.text;
-      const ready: QueuedRecord = { ...record.prepared, line: raw.line, key, source, text };
+      const ready: QueuedRecord = { ...record.prepared, line: raw.line, key, orderNumber, source, text };
       const itsName = job.requiresKey ? record.nameInFailed?.() : undefined;
       ready.recordName = recordName ?? (itsName && unwrittenName(itsName));
       if (booking && isMade(booking)) ready.booked = booking.ids;

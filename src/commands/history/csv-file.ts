@@ -1,10 +1,12 @@
 // A CSV file that a person filled in, or a provider sent.
 import { csvRecords } from '../../batch/csv.ts';
 import { decodedText, type Encoding } from '../../batch/encoding.ts';
+import { CURRENCIES } from '../../contract/currencies.ts';
 import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { unescapeFormula } from '../../output/text.ts';
 import { inputBytes } from '../../session/files.ts';
+import { folded } from '../../text.ts';
 
 export interface CsvRow {
   line: number;
@@ -56,3 +58,14 @@ export const mangledId = (id: string): string | undefined =>
   /^\d([.,]\d+)?E\+\d+$/i.test(id)
     ? `a spreadsheet has changed ${JSON.stringify(id)}; format its column as text`
     : undefined;
+
+/** A title without case, marks, blanks and signs. */
+export const plainTitle = (title: string): string => folded(title).replace(/[^\p{Letter}\p{Number}]/gu, '');
+
+/** A plain title without its currency: `amount` of `Amount (EUR)`. */
+export function bareTitle(title: string): string {
+  const name = plainTitle(title);
+  const isNamed =
+    CURRENCIES.has(name.slice(-3).toUpperCase()) && /[^\p{Letter}]\p{Letter}{3}\W*$/u.test(title);
+  return isNamed ? name.slice(0, -3) : name;
+}

@@ -5,7 +5,13 @@ import { keyPrefixOf } from '../../batch/read-map.ts';
 import { Failure } from '../../errors.ts';
 import { absolutePath, firstBytes } from '../../host/folder.ts';
 import { answerOf } from '../../journal/answer.ts';
-import { type BookedOrder, isMade, type ListName, wasElsewhere } from '../../journal/booking.ts';
+import {
+  type BookedOrder,
+  type Booking,
+  isMade,
+  type ListName,
+  wasElsewhere,
+} from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { columnRow, HISTORY_CSV } from '../../output/columns.ts';
 import { dayOf } from '../../output/moment.ts';
@@ -18,11 +24,20 @@ import type { Session } from '../../session/session.ts';
 import { commandText, numbered, shown } from '../../text.ts';
 import { isIn, shippedFilter } from './list.ts';
 import {
+  type Desk,
+  type ListToWrite,
+  listToWrite,
+  UNWRITTEN,
+  whileClaimed,
+  writtenAgain,
+} from './list-to-write.ts';
+import {
   checkListFile,
   commandOn,
+  type LeftOut,
   listWords,
-  noteOrdersLeftOut,
   type RecordedList,
+  type Recorder,
   recordedList,
   recordedLists,
   unlistedOrders,
@@ -135,7 +150,7 @@ export function define(command: Command, act: Act): void {
     .option('--columns <names>', 'of --for csv: TITLE=COLUMN,... (default: every column)', columnsIn)
     .option(
       '--map <map>',
-      'whose keyPrefix was put before the order numbers (default: of the profile)',
+      'only the orders of the shop whose map this is, by its keyPrefix (default: of the profile)',
       someText,
     )
     .action(act<ExportOptions>(exportOrders));
@@ -143,28 +158,15 @@ export function define(command: Command, act: Act): void {
 
 async function exportOrders(session: Session, options: ExportOptions, operand?: string): Promise<void> {
   const { host, globals, printer } = session;
-  // The number may be left out, and what stands behind it is FILE then.
-  const isFile = typeof options.again === 'string' && !/^\d{1,9}$/.test(options.again);
-  if (isFile && operand !== undefined)
-    throw new Failure(
-      'usage',
-      `history export: ${options.again} is no number of an export, and FILE is ${operand}`,
-    );
-  const path = isFile ? String(options.again) : operand;
-  const again = isFile || options.again === true ? true : options.again && Number(options.again);
-  const form: Form = FORMS[options.for];
-  if (options.columns !== undefined && options.for !== 'csv')
-    throw new Failure(
-      'usage',
-      `history export: --columns is of --for csv; the columns for ${options.for} are those that it imports`,
-    );
-  const columns = options.columns ?? form.columns;
-  const records = !again && (path !== undefined || globals.yes === true);
+  const { path, again } = namedBy(options, operand);
+  const form = formOf(options);
+  const writes = path !== undefined || globals.yes === true;
+  const records = !again && writes;
   const file = path === undefined ? undefined : absolutePath(path, host);
   const { profile } = session.target();
   const header = lineOf(
     form,
-    columns.map(([title]) => title),
+    form.columns.map(([title]) => title),
   );
   const seen =
     file &&
@@ -176,66 +178,87 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
   const map = options.map ?? profile.map;
   const prefix = map === undefined ? '' : await keyPrefixOf(map, host);
   const journal = await session.openJournal(records ? 'change' : 'look');
-  const which: Which = { list: form.list, prefix, since: options.since?.(host.now()) };
-  const words = [
-    'export',
-    '--for',
-    options.for,
-    ...(options.map === undefined ? [] : ['--map', options.map]),
-    ...(options.columns === undefined ? [] : ['--columns', options.columns.written]),
-    '--again',
-  ];
-  let exported: Exported[] = [];
-  let number: number | undefined;
-  while (!again) {
-    exported = await newExport(session, journal, which);
-    if (!records || exported.length === 0) break;
-    const ids = exported.map(({ id }) => id);
-    number = await journal?.putOn(form.list, { by: session.actor, run: session.run }, ids);
-    // If another desk exported one of them in the meantime, this is decided anew.
-    if (number !== undefined) break;
-  }
-  const earlier = again ? await earlierExports(session, journal, which, again, words) : [];
-  exported.push(...earlier.flatMap(one => one.exported));
-  if (prefix === '') await warnOfShops(session, exported);
+  const since = options.since?.(host.now());
+  const words = wordsFor(options);
+  const isHere = isIn(shippedFilter(session));
+  const desk: Desk<Exported> = {
+    ...{ list: form.list, records },
+    listedOf: order => (isHere(order) ? exportOf(order, prefix) : undefined),
+    newOrders: () => newExport(session, journal, { list: form.list, prefix, since }),
+    commandFor: number => [...commandOn(session, words, number), 'FILE'],
+  };
+  const { listed, earlier, claims } = again
+    ? await earlierExports(session, journal, desk, { again, since, words, writes })
+    : await listToWrite(session, journal, desk);
   const settings: FormSettings = {
     carriers: namesIn(options.for === 'amazon' ? profile.amazonCarriers : profile.woocommerceCarriers),
     date: day => dated(day, profile.woocommerceDate),
   };
-  const text = [
-    header,
-    ...exported.map(one =>
-      lineOf(
-        form,
-        columns.map(([, cell]) => cell(one, settings)),
-      ),
-    ),
-  ].join('');
-  const onceMore = number === undefined ? undefined : commandOn(session, words, number);
-  if (path !== undefined && file !== undefined && exported.length > 0)
-    // It is recorded before it is written: an order that a shop imports twice tells its customer twice.
-    writeListFile({ path: file, name: path, seen }, text, host, onceMore);
-  await printer.result(
-    exported.map(({ row }) => row),
-    {
-      again: file === undefined ? onceMore : undefined,
-      essential: rows => rows.map(({ order }) => order),
-      table: rows => {
-        if (rows.length === 0) return 'Nothing to export.';
-        return file === undefined
-          ? text.replace(/\r\n$/, '')
-          : `${numbered(rows.length, 'order')} in ${safe(path ?? '')}`;
+  const cellsOf = (one: Exported) => form.columns.map(([, cell]) => cell(one, settings));
+  const text = header + listed.map(one => lineOf(form, cellsOf(one))).join('');
+  const [claim] = claims;
+  const onceMore = claim && commandOn(session, words, claim.number);
+  await whileClaimed(journal, claims, async mark => {
+    if (prefix === '') await warnOfShops(session, listed);
+    if (path !== undefined && file !== undefined && listed.length > 0) {
+      // It is recorded before it is written: an order that a shop imports twice tells its customer twice.
+      writeListFile({ path: file, name: path, seen }, text, host, onceMore);
+      await mark();
+    }
+    await printer.result(
+      listed.map(({ row }) => row),
+      {
+        again: file === undefined && onceMore ? [...onceMore, '--yes'] : undefined,
+        essential: rows => rows.map(({ order }) => order),
+        table: rows => {
+          if (rows.length === 0) return 'Nothing to export.';
+          return file === undefined
+            ? text.replace(/\r\n$/, '')
+            : `${numbered(rows.length, 'order')} in ${safe(path ?? '')}`;
+        },
       },
-    },
-  );
-  for (const one of earlier) await printer.note(`this is ${listWords(one)}`);
-  if (onceMore)
-    await printer.note(`recorded as list ${number}: \`${commandText(onceMore)}\` shows it once more`);
-  if (exported.length > 0 && !records && !again)
+    );
+    if (file === undefined) await mark();
+  });
+  for (const list of earlier) await printer.note(`this is ${listWords(list)}${again ? '' : UNWRITTEN}`);
+  if (earlier.length === 0 && claim && onceMore)
+    await printer.note(`recorded as list ${claim.number}: \`${commandText(onceMore)}\` shows it once more`);
+  if (listed.length > 0 && !records && !again)
     await printer.note(
       'nothing was recorded: FILE writes the export and records it, --yes records it without a file',
     );
 }
+
+/** With the columns that are chosen. Throws `usage` if the shop imports others. */
+function formOf({ for: name, columns }: ExportOptions): Form {
+  if (columns !== undefined && name !== 'csv')
+    throw new Failure(
+      'usage',
+      `history export: --columns is of --for csv; the columns for ${name} are those that it imports`,
+    );
+  return { ...FORMS[name], ...(columns && { columns }) };
+}
+
+/** FILE, and which export is written once more. Throws `usage` if two files are named. */
+function namedBy(
+  { again }: Pick<ExportOptions, 'again'>,
+  operand: string | undefined,
+): { path: string | undefined; again: number | true | undefined } {
+  if (again === undefined || again === true) return { path: operand, again };
+  if (/^\d{1,9}$/.test(again)) return { path: operand, again: Number(again) };
+  // The number may be left out, and what stands behind --again is FILE then.
+  if (operand !== undefined)
+    throw new Failure('usage', `history export: ${again} is no number of an export, and FILE is ${operand}`);
+  return { path: again, again: true };
+}
+
+/** The command that writes an export once more, up to its number. */
+const wordsFor = ({ for: form, map, columns }: ExportOptions): string[] => [
+  ...['export', '--for', form],
+  ...(map === undefined ? [] : ['--map', map]),
+  ...(columns === undefined ? [] : ['--columns', columns.written]),
+  '--again',
+];
 
 interface Which {
   list: ListName;
@@ -243,12 +266,19 @@ interface Which {
   since: number | undefined;
 }
 
-/** What no export of this form had yet, the oldest first; what is left out of it is said. */
+interface Again {
+  again: number | true;
+  since: number | undefined;
+  words: readonly string[];
+  writes: boolean;
+}
+
+/** What no export of this form had yet, the oldest first, and what is left out of it. */
 async function newExport(
   session: Session,
   journal: Journal | undefined,
   { list, prefix, since }: Which,
-): Promise<Exported[]> {
+): Promise<{ listed: Exported[]; leftOut: LeftOut }> {
   const exported: Exported[] = [];
   const leftOut = new Map<string, string[]>();
   for await (const order of unlistedOrders(session, journal, list, since)) {
@@ -267,8 +297,23 @@ async function newExport(
       leftOut.set(why, [...(leftOut.get(why) ?? []), key ?? shipmentId ?? booking.id]);
     }
   }
-  await noteOrdersLeftOut(session, leftOut);
-  return exported.reverse();
+  exported.reverse();
+  refuseSameNumber(exported);
+  return { listed: exported, leftOut };
+}
+
+/** Throws `usage` if two shops have an order with one number: a customer would get the parcel of another one. */
+function refuseSameNumber(exported: readonly Exported[]): void {
+  const keys = new Map<string, string>();
+  for (const { row } of exported) {
+    const key = keys.get(row.order);
+    if (key !== undefined)
+      throw new Failure(
+        'usage',
+        `history export: ${safe(row.order)} is the number of two orders, ${safe(key)} and ${safe(row.key)}; nothing was recorded. --map MAP exports the orders of one shop: those whose key begins with its keyPrefix`,
+      );
+    keys.set(row.order, row.key);
+  }
 }
 
 /** More kinds of keys than shops have. */
@@ -296,41 +341,54 @@ async function warnOfShops({ printer }: Session, exported: readonly Exported[]):
 async function earlierExports(
   session: Session,
   journal: Journal | undefined,
-  { list, prefix, since }: Which,
-  again: number | true,
-  words: readonly string[],
-): Promise<(RecordedList & { exported: Exported[] })[]> {
-  const isHere = isIn(shippedFilter(session));
-  const exportedOf = (order: BookedOrder) =>
-    isHere(order) && order.booking.at >= (since ?? 0) ? (exportOf(order, prefix) ?? []) : [];
-  const isWanted = (order: BookedOrder) => [exportedOf(order)].flat().length > 0;
-  const lists = recordedLists(journal, list, isWanted, again === true ? undefined : again);
-  const found: RecordedList[] = [];
-  if (again === true && since !== undefined) for await (const one of lists) found.unshift(one);
+  desk: Desk<Exported>,
+  { again, since, words, writes }: Again,
+): Promise<ListToWrite<Exported>> {
+  const listedOf = (order: BookedOrder) =>
+    order.booking.at >= (since ?? 0) ? desk.listedOf(order) : undefined;
+  const isWanted = (order: BookedOrder) => listedOf(order) !== undefined;
+  const lists = (recorder?: Recorder) =>
+    recordedLists(journal, desk.list, isWanted, again === true ? undefined : again, recorder);
+  const wanted: RecordedList[] = [];
+  if (again === true && since !== undefined) for await (const list of lists()) wanted.unshift(list);
   else {
-    const one = await recordedList(session, lists, again, { words });
-    if (one) found.push(one);
+    const list = await recordedList(session, lists, again, { words });
+    if (list) wanted.push(list);
   }
-  return found.map(one => ({ ...one, exported: one.orders.flatMap(exportedOf) }));
+  const written: ListToWrite<Exported>[] = [];
+  for (const list of wanted)
+    written.push(await writtenAgain(journal, { list: desk.list, listedOf }, writes, list));
+  return {
+    listed: written.flatMap(({ listed }) => listed),
+    earlier: written.flatMap(({ earlier }) => earlier),
+    claims: written.flatMap(({ claims }) => claims),
+  };
+}
+
+/** The number of an order in the shop whose map has this prefix; `undefined` if it is of another shop, or has no key. */
+function numberIn(key: string | null, { orderNumber }: Booking, prefix: string): string | undefined {
+  if (orderNumber !== null) return prefix === '' || key === prefix + orderNumber ? orderNumber : undefined;
+  return key?.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 }
 
 /** `undefined` if a shop cannot import it: it has no number of an order there, or no tracking number. */
-function exportOf(order: BookedOrder, prefix: string): Exported | undefined {
-  const { booking } = order;
-  const { key, shipmentId, trackingNumber } = orderNames(order);
-  if (key === null || trackingNumber === null || !key.startsWith(prefix)) return undefined;
+function exportOf(booked: BookedOrder, prefix: string): Exported | undefined {
+  const { booking } = booked;
+  const { key, shipmentId, trackingNumber } = orderNames(booked);
+  const order = numberIn(key, booking, prefix);
+  if (key === null || trackingNumber === null || order === undefined) return undefined;
   // When another machine handed it over is not known.
   const handedOver = booking.handover && !wasElsewhere(booking.handover) ? booking.handover : undefined;
   const row: ExportRow = {
-    order: key.slice(prefix.length),
+    order,
     key,
-    carrier: orderFacts(order).carrier,
+    carrier: orderFacts(booked).carrier,
     trackingNumber,
     trackingLink: linkIn(answerOf(booking).content) ?? null,
     date: dayOf(handedOver?.at ?? booking.at),
     shipmentId,
   };
-  const all = { ...columnRow(HISTORY_CSV, toldOrder(order)), ...row } as Record<string, Scalar>;
+  const all = { ...columnRow(HISTORY_CSV, toldOrder(booked)), ...row } as Record<string, Scalar>;
   return { id: booking.id, row, all };
 }
 

@@ -21,11 +21,15 @@ import { atLeastOne, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
 import { isIn, shippedFilter } from './list.ts';
+import { type Desk, listToWrite, UNWRITTEN, whileClaimed, writtenAgain } from './list-to-write.ts';
 import {
   checkListFile,
   commandOn,
+  firstOf,
+  type LeftOut,
   listWords,
-  noteOrdersLeftOut,
+  type RecordedList,
+  type Recorder,
   recordedList,
   recordedLists,
   unlistedOrders,
@@ -75,10 +79,11 @@ const UNDO = ['handover', '--undo'];
 const refs = (ref: string, before: string[] = []): string[] => [...before, someText(ref)];
 
 async function handover(session: Session, options: HandoverOptions): Promise<void> {
-  const { carrier, pdf, leave = [], again, undo } = options;
+  const { pdf, again, undo } = options;
   const { host, globals, printer } = session;
   if (undo) return takeBack(session, undo);
-  const records = !again && (pdf !== undefined || globals.yes === true);
+  const writes = pdf !== undefined || globals.yes === true;
+  const records = !again && writes;
   const file = pdf === undefined ? undefined : absolutePath(pdf, host);
   const seen =
     file &&
@@ -88,62 +93,72 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
       isOne: () => firstBytes(file, 100).includes(COMMENT),
     });
   const journal = await session.openJournal(records ? 'change' : 'look');
+  const { desk, lists } = await deskFor(session, journal, options, records);
+  const { listed, earlier, claims } = again
+    ? await writtenAgain(journal, desk, writes, await recordedList(session, lists, again, { words: AGAIN }))
+    : await listToWrite(session, journal, desk);
+  const rows = byCarrier(listed);
+  const number = earlier[0]?.number ?? claims[0]?.number;
+  const onceMore = number === undefined ? [] : commandOn(session, AGAIN, number);
+  await whileClaimed(journal, claims, async mark => {
+    if (pdf !== undefined && file !== undefined && number !== undefined) {
+      const { bytes, lost } = await handoverPdf(rows, number, host.now());
+      // A handover is recorded before it is on paper: two lists with one parcel would be worse than none.
+      writeListFile({ path: file, name: pdf, seen }, bytes, host, [...onceMore, '--pdf']);
+      await mark();
+      for (const warning of lost) await printer.warn(warning);
+    }
+    await printer.result(rows, {
+      again: claims.length > 0 && file === undefined ? [...onceMore, '--yes'] : undefined,
+      essential: namesOf,
+      table: (_, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
+    });
+    if (file === undefined) await mark();
+  });
+  if (rows.length === 0) return noteLast(session, await firstOf(lists()));
+  const where = file === undefined ? '' : ` The list is in ${pdf}`;
+  for (const list of earlier)
+    await printer.note(`this is ${listWords(list)}${again ? '' : UNWRITTEN}.${where}`);
+  if (earlier.length === 0 && number !== undefined)
+    await printer.note(
+      `recorded as list ${number}: \`${commandText(commandOn(session, UNDO, number))}\` takes it back.${where}`,
+    );
+  if (!records && !again)
+    await printer.note(
+      'nothing was recorded: --pdf FILE writes the list to sign and records it, --yes records it without a file',
+    );
+}
+
+/** The orders of this command, and the lists that have some of them, the newest first. */
+async function deskFor(
+  session: Session,
+  journal: Journal | undefined,
+  { carrier, leave = [], again }: HandoverOptions,
+  records: boolean,
+): Promise<{ desk: Desk<Listed>; lists: (recorder?: Recorder) => AsyncIterable<RecordedList> }> {
   const named = await findBookings(session, journal, leave);
   const keptBack = named.map(({ id }) => id);
   const isHere = isIn(shippedFilter(session));
   const isWanted = (order: BookedOrder) => isHere(order) && isOf(rowOf(order), carrier);
-  const lists = recordedLists(journal, 'handover', isWanted, again === true ? undefined : again);
-  const earlier = again ? await recordedList(session, lists, again, { words: AGAIN }) : undefined;
-  let listed: Listed[] = earlier ? listedOf(earlier.orders.filter(isWanted)) : [];
-  let number = earlier?.number;
-  while (!again) {
-    for (const { id } of named) refuseListed(session, await journal?.byId(id));
-    listed = await newList(session, journal, carrier, keptBack);
-    if (!records || listed.length === 0) break;
-    // If another list had one of them in the meantime, or one was cancelled, there is a new one.
-    number = await journal?.putOn(
-      'handover',
-      { by: session.actor, run: session.run },
-      listed.map(({ id }) => id),
-      keptBack,
-    );
-    if (number !== undefined) break;
-  }
-  const rows = byCarrier(listed);
-  const onceMore = number === undefined ? undefined : commandOn(session, AGAIN, number);
-  if (pdf !== undefined && file !== undefined && number !== undefined) {
-    const { bytes, lost } = await handoverPdf(rows, number, host.now());
-    // A handover is recorded before it is on paper: two lists with one parcel would be worse than none.
-    writeListFile({ path: file, name: pdf, seen }, bytes, host, [
-      ...commandOn(session, AGAIN, number),
-      '--pdf',
-    ]);
-    for (const warning of lost) await printer.warn(warning);
-  }
-  await printer.result(rows, {
-    again: records && file === undefined ? onceMore : undefined,
-    essential: namesOf,
-    table: (_, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
-  });
-  if (rows.length === 0) {
-    // A process that was killed may have recorded a list that nobody has on paper.
-    for await (const last of lists) {
-      const shows = commandText(commandOn(session, AGAIN, last.number));
-      await printer.note(`the last one is ${listWords(last)}: \`${shows}\` shows it`);
-      break;
-    }
-    return;
-  }
-  const where = file === undefined ? '' : ` The list is in ${pdf}`;
-  if (earlier) await printer.note(`this is ${listWords(earlier)}.${where}`);
-  else if (number !== undefined)
-    await printer.note(
-      `recorded as list ${number}: \`${commandText(commandOn(session, UNDO, number))}\` takes it back.${where}`,
-    );
-  else
-    await printer.note(
-      'nothing was recorded: --pdf FILE writes the list to sign and records it, --yes records it without a file',
-    );
+  const desk: Desk<Listed> = {
+    ...{ list: 'handover', records, keptBack },
+    listedOf: order =>
+      isWanted(order) && !keptBack.includes(order.booking.id) ? listedOf(order) : undefined,
+    async newOrders() {
+      for (const { id } of named) refuseListed(session, await journal?.byId(id));
+      return newList(session, journal, carrier, keptBack);
+    },
+    commandFor: number => [...commandOn(session, AGAIN, number), '--pdf', 'FILE'],
+  };
+  const most = typeof again === 'number' ? again : undefined;
+  return { desk, lists: recorder => recordedLists(journal, 'handover', isWanted, most, recorder) };
+}
+
+/** A person may not know that another desk has listed the parcels. */
+async function noteLast(session: Session, last: RecordedList | undefined): Promise<void> {
+  if (last === undefined) return;
+  const shows = commandText(commandOn(session, AGAIN, last.number));
+  await session.printer.note(`the last one is ${listWords(last)}: \`${shows}\` shows it`);
 }
 
 const namesOf = (rows: readonly HandoverRow[]) =>
@@ -177,34 +192,31 @@ function refuseListed(session: Session, booking: Booking | undefined): void {
 async function takeBack(session: Session, which: number | true): Promise<void> {
   const { globals, interactive, printer } = session;
   const journal = await session.openJournal('change');
-  const lists = recordedLists(
-    journal,
-    'handover',
-    isIn(shippedFilter(session)),
-    which === true ? undefined : which,
-  );
+  const isHere = isIn(shippedFilter(session));
+  const lists = (recorder?: Recorder) =>
+    recordedLists(journal, 'handover', isHere, which === true ? undefined : which, recorder);
   const list = await recordedList(session, lists, which, { words: UNDO, isChanged: true });
   if (journal === undefined || list === undefined)
     throw new Failure('not_found', 'history handover: no list was recorded; there is nothing to take back');
   const what = listWords(list);
   if (interactive && !globals.yes && !(await session.confirm(`Take back ${what}?`)))
     throw new Failure('interrupted', 'nothing was taken back');
-  if (!(await journal.takeBack('handover', list.listing)))
+  if (!(await journal.lists.takeBack('handover', list.listing)))
     throw new Failure('usage', `history handover: ${what}, was taken back meanwhile; nothing was changed`);
-  await printer.result(byCarrier(listedOf(list.orders)), {
+  await printer.result(byCarrier(list.orders.map(listedOf)), {
     essential: namesOf,
     table: (rows, look) => handoverTable(rows, look),
   });
   await printer.note(`taken back: ${what}. Tear up its paper: the next list has these orders again`);
 }
 
-/** What no handover had yet; what is left out of it is said. */
+/** What no handover had yet, and what is left out of it. */
 async function newList(
   session: Session,
   journal: Journal | undefined,
   carrier: string | undefined,
   keptBack: readonly string[],
-): Promise<Listed[]> {
+): Promise<{ listed: Listed[]; leftOut: LeftOut }> {
   const listed: Listed[] = [];
   const leftOut = new Map<string, string[]>([
     ['cancelled', []],
@@ -225,16 +237,14 @@ async function newList(
     else if (keptBack.includes(booking.id)) leftOut.get('kept back')?.push(name);
     else listed.push({ id: booking.id, row });
   }
-  await noteOrdersLeftOut(session, leftOut);
   if (listed.length === 0 && others.size > 0)
     await session.printer.note(
       `no labelled order is of the carrier ${carrier}; they are of ${safe(someOf([...others]))}`,
     );
-  return listed.reverse();
+  return { listed: listed.reverse(), leftOut };
 }
 
-const listedOf = (orders: readonly BookedOrder[]): Listed[] =>
-  orders.map(order => ({ id: order.booking.id, row: rowOf(order) }));
+const listedOf = (order: BookedOrder): Listed => ({ id: order.booking.id, row: rowOf(order) });
 
 const isOf = (row: HandoverRow, carrier: string | undefined): boolean =>
   carrier === undefined || isSameWord(row.carrier ?? undefined, carrier);

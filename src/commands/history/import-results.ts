@@ -326,6 +326,7 @@ function common(line: Line, operation: Operation, context: ImportContext, state:
     state,
     fingerprint: INPUT_UNKNOWN,
     orderFingerprint: null,
+    orderNumber: null,
     source: null,
     recordName: null,
     code: state === 'unknown' ? 'outcome_unknown' : null,

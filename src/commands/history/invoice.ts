@@ -9,9 +9,10 @@ import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import { addPrice, money } from '../../output/money.ts';
 import type { Session } from '../../session/session.ts';
-import { folded, shown } from '../../text.ts';
-import { csvName, csvRows, mangledId } from './csv-file.ts';
+import { shown } from '../../text.ts';
+import { bareTitle, csvName, csvRows, mangledId, plainTitle } from './csv-file.ts';
 import type { Fits, FittingRow } from './fits.ts';
+import { InvoiceTotals, type OpenRow } from './invoice-totals.ts';
 
 export interface InvoiceOptions {
   by?: string;
@@ -57,10 +58,6 @@ const COLUMNS = {
 const RECEIVERS =
   /^(receiver|recipient|consignee|shipto|deliveryto)(name)?$|^(empfanger|empfaenger)(name)?$|^(alici|alan)(adi)?$/;
 
-/** What the row of a total says, with or without its currency. */
-const TOTAL =
-  /^(grand|invoice|net|gross)?(total|sum)(amount|charges?|due|net|gross|incl|excl|vat|of|in)*$|^(amount|balance)due$|^total[ae]l?$|^(gesamt|end|rechnungs)?(summe|betrag)(netto|brutto)?$|^gesamt$|^(genel)?toplam(tutar)?$/;
-
 /** What the columns of the names above have: a consignment number may be either. */
 const HOLDS: readonly (readonly Held[])[] = [
   ['shipment id'],
@@ -70,17 +67,7 @@ const HOLDS: readonly (readonly Held[])[] = [
 ];
 
 const holdsOf = (header: string): readonly Held[] =>
-  HOLDS[COLUMNS.by.findIndex(pattern => pattern.test(bare(header)))] ?? HELD;
-
-const plain = (header: string): string => folded(header).replace(/[^\p{Letter}\p{Number}]/gu, '');
-
-/** A header without its currency: `Amount` of `Amount (EUR)`. */
-function bare(header: string): string {
-  const name = plain(header);
-  const isNamed =
-    CURRENCIES.has(name.slice(-3).toUpperCase()) && /[^\p{Letter}]\p{Letter}{3}\W*$/u.test(header);
-  return isNamed ? name.slice(0, -3) : name;
-}
+  HOLDS[COLUMNS.by.findIndex(pattern => pattern.test(bareTitle(header)))] ?? HELD;
 
 /** What a header may name its currency by, at its end: `EUR` of `Amount (EUR)`, `$` of `Amount $`. */
 const AT_END = /(?<!\p{Letter})(?:\p{Letter}{3}|\p{Letter}{0,2}\p{Sc})(?=[^\p{Letter}\p{Number}\p{Sc}]*$)/u;
@@ -100,8 +87,8 @@ function columnIn(
     header.flatMap((title, index) => (isNamed(title) ? [{ title, index }] : []));
   const tries =
     given === undefined
-      ? COLUMNS[option].map(pattern => named(title => pattern.test(bare(title))))
-      : [named(title => title === given.trim()), named(title => plain(title) === plain(given))];
+      ? COLUMNS[option].map(pattern => named(title => pattern.test(bareTitle(title))))
+      : [named(title => title === given.trim()), named(title => plainTitle(title) === plainTitle(given))];
   const [first, second] = tries.find(({ length }) => length > 0) ?? [];
   if (first === undefined)
     throw new Failure(
@@ -133,6 +120,7 @@ export async function readInvoice(
   /** The column that may have the id of a shipment. */
   let shipmentAt: number | undefined;
   let hasReceivers = false;
+  let totals = new InvoiceTotals([], 0, []);
   const csv = csvRows(
     host,
     path,
@@ -144,43 +132,38 @@ export async function readInvoice(
       const isOfShipments = (title: string) => holdsOf(title).includes('shipment id');
       const others = header.findIndex(title => holdsOf(title) !== HELD && isOfShipments(title));
       shipmentAt = isOfShipments(header[byAt] ?? '') ? byAt : others < 0 ? undefined : others;
-      hasReceivers = header.some(title => RECEIVERS.test(plain(title)));
+      hasReceivers = header.some(title => RECEIVERS.test(plainTitle(title)));
       ofPrices = currenciesIn(header[priceAt] ?? '');
       const isNowhere =
-        currency === undefined && !header.some(title => COLUMNS.currency.some(one => one.test(bare(title))));
+        currency === undefined &&
+        !header.some(title => COLUMNS.currency.some(one => one.test(bareTitle(title))));
       const code = (isNowhere && ofPrices?.length === 1 ? ofPrices[0] : currencyNamed(currency)) ?? '';
-      const isColumn = currency !== undefined && header.some(title => plain(title) === plain(currency));
+      const isColumn =
+        currency !== undefined && header.some(title => plainTitle(title) === plainTitle(currency));
       currencyAt = !isColumn && CURRENCIES.has(code) ? code : columnIn(name, header, 'currency', currency);
+      totals = new InvoiceTotals(header, byAt, [priceAt, currencyAt]);
     },
     { encoding, hasNoHeader: !options.header },
   );
   const refuse = (line: number, why: string) =>
     new Failure('invalid_request', `${name}, line ${line}: ${why}. Nothing was compared`);
   const billed: Sums = new Map();
-  /** What may be a total. */
   const open: Amount[] = [];
   const fitting = new Map<string, FittingRow>();
-  const all = new Map<string, InCurrency>();
   const addTo = (by: string, currency: string, amount: string) => {
     const sums = billed.get(by) ?? {};
     billed.set(by, sums);
     sums[currency] = addPrice(sums[currency], amount);
   };
   const add = (priced: Priced, mark: string) => {
-    const { line, by, currency, minus, digits, row } = priced;
+    const { line, by, currency, minus, digits, row, isOpen } = priced;
     const text = decimalText(digits, mark || undefined);
     if (text === undefined) throw refuse(line, `${shown(digits)} is no price`);
     const amount = `${minus}${text}`;
-    const isNothing = new Big(amount).eq(0);
-    if (by === '' && isNothing) return;
-    const one = { ...priced, amount };
-    const { sum, rows = 0, last = one } = all.get(currency) ?? {};
-    all.set(currency, {
-      sum: addPrice(sum, amount),
-      rows: rows + Number(!isNothing),
-      last: last.line > one.line ? last : one,
-    });
-    if (by === '' || one.says !== 'else') open.push(one);
+    if (isOpen && new Big(amount).eq(0)) return;
+    const charge = { ...priced, amount };
+    totals.count(charge);
+    if (isOpen) open.push(charge);
     else addTo(by, currency, amount);
     if (row !== undefined && !fitting.has(by)) fitting.set(by, row);
   };
@@ -201,11 +184,9 @@ export async function readInvoice(
         line,
         `the price of ${by === '' ? 'a row without a name' : shown(by)} is ${shown(written)}${isOfOther ? ` under ${shown(header[priceAt])}` : ''}, which ${currency === '' ? 'has no currency. --currency EUR names that of all rows' : `is no price in ${shown(currency)}`}`,
       );
-    const fit = fits?.(cells(), hasReceivers);
+    const all = cells();
+    const fit = fits?.(all, hasReceivers);
     const shipment = shipmentAt === undefined ? '' : cell(shipmentAt);
-    const says = /\d/.test(by)
-      ? 'else'
-      : saidIn(cells().filter((_, at) => at !== priceAt && at !== currencyAt));
     const { minus, digits } = price;
     const priced: Priced = {
       line,
@@ -213,7 +194,7 @@ export async function readInvoice(
       currency,
       minus,
       digits,
-      says,
+      ...totals.read(all, by),
       row: fit && { name, line, shipment, fit },
     };
     const mark = decimalMark(digits, currency);
@@ -235,58 +216,28 @@ export async function readInvoice(
   if (host.interrupted.aborted) throw interruption(host.interrupted, 'nothing was compared');
   const title = (at: number | string) => shown(typeof at === 'string' ? at : header[at]);
   await printer.note(`${name}: by ${title(byAt)}, price ${title(priceAt)}, currency ${title(currencyAt)}`);
-  const totals = new Set([...all.values()].filter(isTotal).map(({ last }) => last));
-  for (const { line, amount, currency } of totals)
+  const isTotal = totals.among(open);
+  for (const { line, amount, currency } of isTotal)
     await printer.note(
       `${name}, line ${line}: ${money(amount, currency)} is not compared: it is the total of the other rows`,
     );
-  const others = open.filter(one => !totals.has(one));
+  const others = open.filter(row => !isTotal.has(row));
   for (const { by, currency, amount } of others) if (by !== '') addTo(by, currency, amount);
   const unnamed = others.filter(({ by }) => by === '');
   return { name, sums: billed, holds: holdsOf(header[byAt] ?? ''), unnamed, fitting };
 }
 
-/** What the rows of a file have in one currency. */
-interface InCurrency {
-  sum: string;
-  /** How many are not 0. */
-  rows: number;
-  last: Amount;
-}
-
-/**
- * Is the last row the total of the others? It says that, or nothing at all and there are several: a single charge without a
- * name may cost as much as the only order.
- */
-function isTotal({ sum, rows, last: { amount, says, row } }: InCurrency): boolean {
-  const isAdded = new Big(amount).times(2).eq(sum);
-  return isAdded && row === undefined && (says === 'total' || (says === 'nothing' && rows > 2));
-}
-
-/** What the words beside an amount are. */
-type Said = 'total' | 'nothing' | 'else';
-
-function saidIn(cells: readonly string[]): Said {
-  const words = cells.filter(text => /\p{Letter}/u.test(text) && !CURRENCIES.has(text.toUpperCase()));
-  if (words.length === 0) return 'nothing';
-  return words.every(text => TOTAL.test(bare(text))) ? 'total' : 'else';
-}
-
 /** A row of a file. */
-interface Priced {
-  line: number;
+interface Priced extends Omit<OpenRow, 'amount'> {
   by: string;
-  currency: string;
   minus: string;
   digits: string;
-  says: Said;
   row: FittingRow | undefined;
+  /** It may be a total. */
+  isOpen: boolean;
 }
 
-interface Amount extends Priced {
-  /** Decimal text. */
-  amount: string;
-}
+type Amount = Priced & OpenRow;
 
 /** What separates the decimals: empty if there are none, `undefined` if it is not clear. */
 function decimalMark(digits: string, currency: string): string | undefined {

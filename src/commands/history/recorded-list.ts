@@ -1,8 +1,8 @@
 // What the handover list and the export for a shop share: each order is on one of them, and the file replaces none of another kind.
 import { lstatSync, rmSync, writeFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { dirname, extname } from 'node:path';
 import { Failure, messageOf } from '../../errors.ts';
-import { fileAt, partBeside, probeBeside, takePlace } from '../../host/folder.ts';
+import { fileAt, partBeside, probeBeside, syncFolder, takePlace } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { type BookedOrder, isSameShipment, type Listing, type ListName } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -34,15 +34,19 @@ export interface RecordedList {
   orders: readonly BookedOrder[];
 }
 
+/** Who recorded a list, in which run. */
+export type Recorder = Pick<Listing, 'by' | 'run'>;
+
 /** Those that have an order which is wanted, the newest first. `most`: their number is at most that. */
 export async function* recordedLists(
   journal: Journal | undefined,
   list: ListName,
   isWanted: (order: BookedOrder) => boolean,
   most?: number,
+  recorder?: Recorder,
 ): AsyncGenerator<RecordedList> {
   for (let last = most; ; ) {
-    const orders = await journal?.listed(list, last);
+    const orders = await journal?.listed(list, last, recorder);
     const listing = orders?.[0]?.booking[list];
     if (!orders || !listing) return;
     const number = Number(listing.number);
@@ -62,46 +66,55 @@ export const commandOn = (session: Session, words: readonly string[], number: nu
 const RECENT_MS = 10 * 60 * 1000;
 
 /**
- * The list with a number; with `true` the newest of this desk. `words`: the command, up to the number. `isChanged`: it is not only
- * shown. Gives `undefined` if none was recorded. Throws `usage` if another list may be meant, `not_found`.
+ * The list with a number; with `true` the newest of this desk. `lists`: the newest first. `words`: the command, up to the number.
+ * `isChanged`: the list is not only shown. Gives `undefined` if none was recorded. Throws `usage` if another list may be meant,
+ * `not_found`.
  */
 export async function recordedList(
   session: Session,
-  lists: AsyncIterable<RecordedList>,
+  lists: (recorder?: Recorder) => AsyncIterable<RecordedList>,
   which: number | true,
   { words, isChanged = false }: { words: readonly string[]; isChanged?: boolean },
 ): Promise<RecordedList | undefined> {
-  const recent: RecordedList[] = [];
-  for await (const one of lists) {
-    if (which !== true) {
-      if (one.number === which) return one;
-      break;
-    }
-    const newest = recent[0] ?? one;
-    if (recent.length === 5 || one.listing.at < newest.listing.at - RECENT_MS) break;
-    recent.push(one);
-  }
   const name = commandText(words.slice(0, -1));
-  if (which !== true)
+  if (which !== true) {
+    const list = await firstOf(lists());
+    if (list?.number === which) return list;
     throw new Failure(
       'not_found',
       `history ${name}: there is no list ${which} here: it was never recorded, ${words[0] === 'handover' ? 'was taken back, ' : ''}or is of another profile`,
     );
+  }
+  const recent: RecordedList[] = [];
+  for await (const list of lists()) {
+    const newest = recent[0] ?? list;
+    if (recent.length === 5 || list.listing.at < newest.listing.at - RECENT_MS) break;
+    recent.push(list);
+  }
   const [newest] = recent;
   if (newest === undefined) return undefined;
-  const isOwn = newest.listing.by === session.actor && newest.listing.run === session.run;
-  if (isOwn && !(isChanged && recent.length > 1)) return newest;
+  const desk = await firstOf(lists({ by: session.actor, run: session.run }));
+  const isOfDesk = desk?.number === newest.number;
+  if (isOfDesk && !(isChanged && recent.length > 1)) return newest;
+  const isNamed = desk === undefined || recent.some(({ number }) => number === desk.number);
+  const named = [...recent, ...(isNamed ? [] : [desk])].map(
+    list => `${listWords(list)}: \`${commandText(commandOn(session, words, list.number))}\``,
+  );
   throw new Failure(
     'usage',
-    `history ${name}: it is not clear which list is meant, because ${isOwn ? 'several were recorded within ten minutes' : 'another desk or run recorded the newest'}: ${recent.map(listWords).join('; ')}. Say its number: \`${commandText(commandOn(session, words, newest.number))}\``,
+    `history ${name}: it is not clear which list is meant, because ${isOfDesk ? 'several were recorded within ten minutes' : 'another desk or run recorded the newest'}: ${named.join('; ')}`,
   );
 }
 
-/** `leftOut`: the names of orders, by the reason. */
-export async function noteOrdersLeftOut(
-  { printer }: Session,
-  leftOut: ReadonlyMap<string, readonly string[]>,
-): Promise<void> {
+export async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
+  for await (const item of items) return item;
+  return undefined;
+}
+
+/** The names of orders that a list has not, by the reason. */
+export type LeftOut = ReadonlyMap<string, readonly string[]>;
+
+export async function noteOrdersLeftOut({ printer }: Session, leftOut: LeftOut): Promise<void> {
   for (const [why, names] of leftOut)
     if (names.length > 0) {
       const [all, some] = [names.join(', '), someOf(names)];
@@ -153,6 +166,8 @@ export function writeListFile(
   try {
     writeFileSync(part, content, { flag: 'wx', flush: true, mode: 0o600 });
     isWritten = takePlace(part, path, seen);
+    if (isWritten) syncFolder(dirname(path));
+    // step: list in place
   } catch (error) {
     throw refuse(`cannot be written: ${messageOf(error)}`, name);
   } finally {

@@ -72,13 +72,14 @@ It only reads, and needs no more rights than that; it never makes a journal, unl
       json: 'a list, as `waybill schema history-export` describes it',
     },
     exits: {
-      usage: 'FILE is there and no such export, or it is not clear which one --again means',
+      usage:
+        'FILE is there and no such export, two orders of different shops have one number, or it is not clear which one --again means',
       not_found: 'there is no export with that number',
     },
     notes: {
-      'What is exported': `Orders with a tracking number that no export of this form had yet; those of the sandbox only where it is in force. FILE or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no tracking number, no key, or no keyPrefix of the map. Days are those of this machine: when a courier got the parcel, else when it was booked.
+      'What is exported': `Orders with a tracking number that no export of this form had yet; those of the sandbox only where it is in force. FILE or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no tracking number, no key, or no keyPrefix of the map. The number of an order is as the file of its batch had it, else its key, without the keyPrefix of the map. Days are those of this machine: when a courier got the parcel, else when it was booked.
 
-Each export of a form has a number, which stderr has. Without it, --again writes the newest, unless another desk or run recorded that.
+Each export of a form has a number, which stderr has. Without it, --again writes the newest, unless another desk or run recorded that: then both are named. One that was recorded and not written to its end, as by a command that was killed, is written by the same command, under its number; newer orders are on the next one.
 
 The settings amazonCarriers and woocommerceCarriers of the profile say how the shop spells each carrier, such as EXP=DHL,ECO=UPS; for Amazon any other is Other with its id. woocommerceDate is the form of the date.`,
     },
@@ -107,7 +108,9 @@ The settings amazonCarriers and woocommerceCarriers of the profile say how the s
     notes: {
       'What is listed': `Orders whose labels are all made, and that no handover had yet; those of the sandbox only where it is in force. --pdf or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no label, or was kept back (--leave): that is on the next list again.
 
-Each list has a number, which stderr, its paper and "history show" of its orders have. Without a number, --again shows the newest list and --undo takes it back, unless another desk or run recorded it; --undo also not if there was one in the ten minutes before it. --undo takes back the whole list, and asks first on a terminal.`,
+Each list has a number, which stderr, its paper and "history show" of its orders have. Without a number, --again shows the newest list and --undo takes it back, unless another desk or run recorded it; --undo also not if there was one in the ten minutes before it. --undo takes back the whole list, and asks first on a terminal.
+
+A list that was recorded and not written to its end, as by a command that was killed, is written by the same command, under its number; newer orders are on the next one. --again NUMBER with --pdf or --yes writes it, too.`,
     },
   },
   history: {
@@ -207,7 +210,7 @@ Then the files of a local journal are written anew, so that no byte of it is lef
     },
     exits: { partial: 'something does not agree' },
     notes: {
-      'What is compared': `The rows of one shipment in one file are added up. An order agrees, is dearer (also without a price), cheaper, in another currency, unknown (not booked here), twice (in two files), cancelled (and invoiced), or missing: booked between the first and the last that match, or --since and --until, with one of their carriers, and in no file; how many were booked after the last is told. A row without an order is unknown, unless it is the last one of its currency, its amount is the total of the others, and it says so or has nothing else; a note names it. If it may be of a booking of which nobody knows whether it exists, because it has that key, that receiver, or that country and a day of the month after, the message names the booking and the command that asks the service for the shipment; nothing is settled by that. Bookings of the sandbox count only where it is in force. Currencies are never converted.
+      'What is compared': `The rows of one shipment in one file are added up. An order agrees, is dearer (also without a price), cheaper, in another currency, unknown (not booked here), twice (in two files), cancelled (and invoiced), or missing: booked between the first and the last that match, or --since and --until, with one of their carriers, and in no file; how many were booked after the last is told. A row without an order is unknown, unless its amount is exactly the total of the other rows of its invoice, or of the file, in its currency, and it says so (DHL: the line type I) or says nothing else; a note names it. If it may be of a booking of which nobody knows whether it exists, because it has that key, that receiver, or that country and a day of the month after, the message names the booking and the command that asks the service for the shipment; nothing is settled by that. Bookings of the sandbox count only where it is in force. Currencies are never converted.
 
 The columns are found by their names and told: a shipment id before a tracking number, and that before a reference. A reference is never taken for a shipment id, nor the other way round; of a column of another name any may be meant, and a cell that fits two orders is exit 2.`,
     },

@@ -167,7 +167,7 @@ export async function prepareTables(
 }
 
 /** Tables that say nothing about bookings which are gone. */
-const FORGOTTEN = ['waybill_schema', 'found_by', 'restorations'];
+const FORGOTTEN = ['waybill_schema', 'found_by', 'lists', 'restorations'];
 
 async function makeTables(db: Statements, journalName: string, identity: Identity): Promise<void> {
   // Any number that no other program uses.

@@ -175,21 +175,6 @@ test('without a prefix keys of several kinds are warned of: the other shop would
   );
 });
 
-test.each(['history export --for csv', 'history handover'])(
-  'what stdout did not take is exit 10 if it is recorded as given, with the command that shows it again: %s',
-  async argv => {
-    const rig = await shop();
-    const stdoutFault = new Error('ENOSPC: no space left on device');
-    const ran = await rig.run(`${argv} -y --json`, { stdoutFault });
-    expect([ran.exitCode, errorOf(ran)]).toMatchObject([
-      10,
-      { next: [['waybill', ...argv.split(' '), '--again', '1']] },
-    ]);
-    expect(JSON.parse((await rig.run(`${argv} --json`)).stdout)).toEqual([]);
-    expect(JSON.parse((await rig.run(`${argv} --again --json`)).stdout).length).toBeGreaterThan(2);
-  },
-);
-
 test('a file of another kind is not replaced, and one that cannot be written records nothing', async () => {
   const rig = await shop();
   writeFileSync(join(rig.folder, 'own.csv'), 'order,my own\n');

@@ -3,6 +3,7 @@ import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Booking, BookingWithLabels } from '../../../src/journal/booking.ts';
+import type { Journal } from '../../../src/journal/journal.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
 import {
   booked,
@@ -256,6 +257,16 @@ test('of many that are left out ten are named, and all of them with --json', asy
   expect((await rig.run('history handover --json')).stderr).toContain('K-3, K-2, K-1"');
 });
 
+/** The number of the list, which is written at once. */
+async function recordedAs(
+  journal: Journal,
+  ...list: Parameters<Journal['lists']['record']>
+): Promise<number | undefined> {
+  const claim = await journal.lists.record(...list);
+  if (claim) expect(await journal.lists.end(claim, true)).toBe(true);
+  return claim?.number;
+}
+
 describeBoth('A handover', kind => {
   test('has each booking once, whoever records it, and the newest one is found', async () => {
     const { journal, other } = await journalRig(kind);
@@ -265,7 +276,10 @@ describeBoth('A handover', kind => {
       ids.push(await booked(journal, ship({ key }), 'created', { ids: { shipment: key } }));
     const [a = '', b = '', c = ''] = ids;
     const said = { by: 'anna', run: null };
-    const both = [journal.putOn('handover', said, [a, b]), second.putOn('handover', said, [b, c])];
+    const both = [
+      recordedAs(journal, 'handover', said, [a, b]),
+      recordedAs(second, 'handover', said, [b, c]),
+    ];
     expect((await Promise.all(both)).sort()).toEqual([1, undefined]);
     const open = async () =>
       (await journal.orders({ notOn: 'handover', limit: 9 })).flatMap(({ booking }) =>
@@ -273,8 +287,8 @@ describeBoth('A handover', kind => {
       );
     const left = await open();
     expect(left).toHaveLength(1);
-    expect(await journal.putOn('handover', said, left)).toBe(2);
-    expect(await journal.putOn('toCsv', said, left)).toBe(1);
+    expect(await recordedAs(journal, 'handover', said, left)).toBe(2);
+    expect(await recordedAs(journal, 'toCsv', said, left)).toBe(1);
     expect(await open()).toEqual([]);
     expect((await journal.listed('handover'))?.map(({ booking }) => booking.id)).toEqual(left);
     expect(await journal.listed('handover', 1)).toHaveLength(2);
@@ -287,7 +301,7 @@ describeBoth('A handover', kind => {
     const isListed = async (id: string) => (await journal.byId(id))?.handover !== null;
     const id = await booked(journal, ship({ key: 'A' }), 'unknown');
     await settle(journal, id, 'created', { shipment: 'S-5' });
-    expect(await journal.putOn('handover', said, [id])).toBe(1);
+    expect(await recordedAs(journal, 'handover', said, [id])).toBe(1);
     await settle(journal, id, 'reopened');
     await settle(journal, id, 'created', { shipment: 'S-5' });
     expect(await isListed(id)).toBe(true);
@@ -295,7 +309,7 @@ describeBoth('A handover', kind => {
     await settle(journal, id, 'created', { shipment: 'S-6' });
     expect(await isListed(id)).toBe(false);
     // Its own answer comes at last.
-    expect(await journal.putOn('handover', said, [id])).toBe(2);
+    expect(await recordedAs(journal, 'handover', said, [id])).toBe(2);
     await journal.recordOutcome(id, ended('created', { ids: { shipment: 'S-7' } }));
     expect([(await journal.byId(id))?.ids, await isListed(id)]).toEqual([{ shipment: 'S-7' }, false]);
   });
@@ -307,23 +321,44 @@ describeBoth('A handover', kind => {
     const [a, b, c] = [await made('A'), await made('B'), await made('C')];
     const said = { by: 'anna', run: null };
     const listingOf = async (id: string) => (await journal.byId(id))?.handover ?? expect.fail('no list');
-    await journal.putOn('handover', said, [a]);
+    await recordedAs(journal, 'handover', said, [a]);
     const first = await listingOf(a);
-    expect(await journal.putOn('handover', said, [b], [a])).toBeUndefined();
+    expect(await recordedAs(journal, 'handover', said, [b], [a])).toBeUndefined();
     // One desk takes it back while another one makes the next.
     const both = [
-      journal.takeBack('handover', first),
-      second.putOn('handover', { by: 'bert', run: null }, [b]),
+      journal.lists.takeBack('handover', first),
+      recordedAs(second, 'handover', { by: 'bert', run: null }, [b]),
     ];
     expect(await Promise.all(both)).toEqual([true, 2]);
     expect((await journal.byId(a))?.handover).toBeNull();
-    expect(await journal.takeBack('handover', first)).toBe(false);
+    expect(await journal.lists.takeBack('handover', first)).toBe(false);
     const next = await listingOf(b);
-    const again = [journal.takeBack('handover', next), second.takeBack('handover', next)];
+    const again = [journal.lists.takeBack('handover', next), second.lists.takeBack('handover', next)];
     expect((await Promise.all(again)).sort()).toEqual([false, true]);
-    expect(await journal.putOn('handover', said, [a])).toBe(3);
+    expect(await recordedAs(journal, 'handover', said, [a])).toBe(3);
     const cancelled = settle(journal, c, 'cancelled', { shipment: 'C' });
     expect(await cancelled).toEqual([]);
-    expect(await journal.putOn('handover', said, [b, c])).toBeUndefined();
+    expect(await recordedAs(journal, 'handover', said, [b, c])).toBeUndefined();
+  });
+
+  test('that was not written is taken up once, and by nobody while a process writes it or its lease lasts', async () => {
+    const { journal, other, dies } = await journalRig(kind);
+    const second = await other(2);
+    const id = await booked(journal, ship({ key: 'A' }), 'created', { ids: { shipment: 'A' } });
+    const said = { by: 'anna', run: null };
+    const claim = (await journal.lists.record('handover', said, [id])) ?? expect.fail('no list');
+    expect(await second.lists.unwritten('handover')).toEqual([{ number: 1, isHeld: true }]);
+    expect(await second.lists.takeUp('handover', 1)).toBeUndefined();
+    // It could not be written, as on a full disk.
+    expect(await journal.lists.end(claim, false)).toBe(true);
+    const both = await Promise.all([journal, journal].map(one => one.lists.takeUp('handover', 1)));
+    expect(both.flatMap(one => one?.number ?? [])).toEqual([1]);
+    await dies(1);
+    const taken = (await second.lists.takeUp('handover', 1)) ?? expect.fail('not taken up');
+    // A process that only stood still is told that the list is not its own any more.
+    expect(await journal.lists.end(claim, true)).toBe(false);
+    expect(await second.lists.end(taken, true)).toBe(true);
+    expect(await journal.lists.unwritten('handover')).toEqual([]);
+    expect(await second.lists.takeUp('handover', 1)).toBeUndefined();
   });
 });

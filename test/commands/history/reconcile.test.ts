@@ -210,7 +210,16 @@ test.each<[string, string[], unknown[][]]>([
   ['a row without a reference', ['S-1,10', ',500'], [['unknown', null, 500]]],
   ['the total of the others', ['S-1,10', 'S-2,20', ',30'], []],
   ['a total with a name', ['S-1,10', 'Grand total EUR,10'], []],
-  ['a total that is not the last', ['Total,30', 'S-1,10', 'S-2,20'], [['unknown', null, 30]]],
+  ['the total before the others', ['Total,30', 'S-1,10', 'S-2,20'], []],
+  ['the total between the others', ['S-1,10', ',30', 'S-2,20'], []],
+  ['all but a cent of the others', [',30.01', 'S-1,10', 'S-2,20'], [['unknown', null, 30.01]]],
+  [
+    'a charge like the orders, below which a total stands',
+    ['S-1,10', 'S-2,20', ',30', 'Total,60'],
+    [['unknown', null, 30]],
+  ],
+  ['a file of one row', ['Total,30'], [['unknown', null, 30]]],
+  ['a total that stands twice', ['Total,10', 'S-1,10', 'Total,10'], [['unknown', null, 20]]],
   ['a charge like the only order', ['S-1,10', ',10'], [['unknown', null, 10]]],
   ['a name that says no total', ['S-1,10', 'S-2,20', 'LOST-ORDER,30'], [['unknown', null, 30]]],
   [
@@ -240,6 +249,91 @@ test('the total is told, one of each currency, and a row with a receiver or a de
     const ran = await run(rig, [head, ...rows, row], '--json');
     expect(short(ran)).toContainEqual(['unknown', null, 30]);
   }
+});
+
+// The columns of DHL's files that say which rows are of which invoice: an I row has the sum of its S rows.
+const DHL =
+  'Line Type,Billing Source,Invoice Number,Invoice Date,Billing Account Name,Billing Country Code,Shipment Number,Currency,Total amount (excl. VAT)';
+const ofDhl = (type: 'I' | 'S', invoice: string, shipment: string, amount: number, currency = 'EUR') =>
+  `${type},AB,${invoice},2026-03-02,Anna's Shop,DE,${shipment},${currency},${amount}`;
+
+test.each<[string, string[], unknown[][]]>([
+  ['the first row', [ofDhl('I', 'F1', '', 30), ofDhl('S', 'F1', 'S-1', 10), ofDhl('S', 'F1', 'S-2', 20)], []],
+  ['the last row', [ofDhl('S', 'F1', 'S-1', 10), ofDhl('S', 'F1', 'S-2', 20), ofDhl('I', 'F1', '', 30)], []],
+  ['of one shipment', [ofDhl('I', 'F1', '', 10), ofDhl('S', 'F1', 'S-1', 10)], []],
+  [
+    'of several invoices, each with its own',
+    [
+      ...[ofDhl('I', 'F1', '', 10), ofDhl('S', 'F1', 'S-1', 10)],
+      ...[ofDhl('I', 'F2', '', 20), ofDhl('S', 'F2', 'S-2', 20)],
+    ],
+    [],
+  ],
+  [
+    'of two currencies of one invoice',
+    [
+      ...[ofDhl('I', 'F1', '', 10), ofDhl('I', 'F1', '', 40, 'USD')],
+      ...[ofDhl('S', 'F1', 'S-1', 10), ofDhl('S', 'F1', 'S-4', 40, 'USD')],
+    ],
+    [],
+  ],
+  [
+    'with a surcharge, which nobody booked',
+    [ofDhl('I', 'F1', '', 13), ofDhl('S', 'F1', 'S-1', 10), ofDhl('S', 'F1', '', 3)],
+    [['unknown', null, 3]],
+  ],
+  [
+    'that is not the sum, as of an invoice of which a row was lost',
+    [
+      ...[ofDhl('I', 'F1', '', 30), ofDhl('S', 'F1', 'S-1', 10)],
+      ...[ofDhl('I', 'F2', '', 20), ofDhl('S', 'F2', 'S-2', 20)],
+    ],
+    [['unknown', null, 30]],
+  ],
+  [
+    'and a charge like it',
+    [
+      ofDhl('S', 'F1', '', 30),
+      ofDhl('S', 'F1', 'S-1', 10),
+      ofDhl('S', 'F1', 'S-2', 20),
+      ofDhl('I', 'F1', '', 60),
+    ],
+    [['unknown', null, 30]],
+  ],
+])('the I row of a DHL invoice is its total: %s', async (_, rows, expected) => {
+  const rig = await month();
+  const ran = await rig.run(['history', 'reconcile', '-', '--price', 'Total amount (excl. VAT)', '--json'], {
+    stdin: [DHL, ...rows].join('\n'),
+  });
+  expect(short(ran).filter(([kind]) => kind !== 'agrees' && kind !== 'missing')).toEqual(expected);
+});
+
+test('the I row is found without a header, and is of no unknown booking of its day and country', async () => {
+  const rig = await createRig();
+  await fill(rig, 'state', [bookingAt(rig, 1, priced(1, 10)), bookingAt(rig, 2, UNKNOWN)]);
+  const rows = [ofDhl('I', 'F1', '', 10), ofDhl('S', 'F1', 'S-1', 10)];
+  const ran = await run(rig, rows, '--no-header --by 7 --price 9 --currency 8 --json');
+  expect([ran.exitCode, short(ran)]).toEqual([0, [['agrees', 'K-1', 0]]]);
+});
+
+test('the total of several invoices is that of all their rows', async () => {
+  const rig = await month();
+  const head = 'Invoice no,Shipment,Amount,Currency';
+  const rows = [
+    'F1,S-1,10,EUR',
+    'F1,Total,10,EUR',
+    'F2,S-2,20,EUR',
+    'F2,Total,20,EUR',
+    ',Grand total,30,EUR',
+  ];
+  const ran = await run(rig, [head, ...rows], '--json');
+  expect([ran.exitCode, short(ran)]).toEqual([
+    0,
+    [
+      ['agrees', 'K-1', 0],
+      ['agrees', 'K-2', 0],
+    ],
+  ]);
 });
 
 test('an amount without a name and a currency is refused: nobody knows what it adds to', async () => {

@@ -1,0 +1,179 @@
+// A list that was recorded and not written to its end: the same command writes it, under its number, and nobody else at that moment.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { LEASE_MS } from '../../../src/journal/booking.ts';
+import { createRig, type Rig } from '../../rig/command.ts';
+import { bookingAt, fill, labelAt } from '../../rig/journal.ts';
+import { describeShared, relayTo, sharedPlace } from '../../rig/postgres.ts';
+import { errorOf, SHIPMENT } from '../../rig/service.ts';
+
+const answer = (number: number, carrier: string) =>
+  JSON.stringify({ id: `S-${number}`, carrier: { id: carrier, price: 9, currency: 'EUR' } });
+
+/** K-1 and K-3 of EXP, K-2 of ECO; all labelled. */
+async function evening(): Promise<Rig> {
+  const rig = await createRig();
+  await fill(
+    rig,
+    'state',
+    ['EXP', 'ECO', 'EXP'].flatMap((carrier, at) => [
+      bookingAt(rig, at + 1, { answer: answer(at + 1, carrier) }),
+      labelAt(rig, at + 101, at + 1),
+    ]),
+  );
+  return rig;
+}
+
+const stdoutFault = new Error('ENOSPC: no space left on device');
+const keysOf = ({ stdout }: { stdout: string }): string[] =>
+  JSON.parse(stdout).map(({ key }: { key: string }) => key);
+
+/** Records a list and does not show it. */
+async function cutOff(rig: Rig, argv: string): Promise<void> {
+  expect((await rig.run(`${argv} -y --json`, { stdoutFault })).exitCode).toBe(10);
+}
+
+test.each(['history export --for csv', 'history handover'])(
+  'what stdout did not take is shown by the same command, under its number: %s',
+  async argv => {
+    const rig = await evening();
+    await cutOff(rig, argv);
+    const look = await rig.run(`${argv} --json`);
+    expect(keysOf(look)).toHaveLength(3);
+    expect(look.stderr).toMatch(/list 1, of 3 orders, which .* recorded on .* and may not have written/);
+    const again = await rig.run(`${argv} -y --json`);
+    expect([again.exitCode, keysOf(again).length]).toEqual([0, 3]);
+    expect(again.stderr).toMatch(/this is list 1, of 3 orders/);
+    expect(keysOf(await rig.run(`${argv} -y --json`))).toEqual([]);
+  },
+);
+
+test.each([
+  ['history export --for amazon list.txt', 'list.txt'],
+  ['history handover --pdf list.pdf', 'list.pdf'],
+])('a file that was not written is written by the same command: %s', async (argv, file) => {
+  const rig = await evening();
+  await cutOff(rig, argv.replace(/( --pdf)? list.*/, ''));
+  const path = join(rig.folder, file);
+  const ran = await rig.run(argv);
+  expect([ran.exitCode, existsSync(path)]).toEqual([0, true]);
+  expect(ran.stderr).toMatch(/list 1, of 3 orders/);
+  // Who deletes a file that was written has it elsewhere.
+  expect((await rig.run(argv)).stdout).toMatch(/^Nothing/);
+});
+
+test('what came since is on the next list, and is told', async () => {
+  const rig = await evening();
+  await cutOff(rig, 'history handover --carrier EXP');
+  const ran = await rig.run('history handover --pdf list.pdf --json');
+  expect(keysOf(ran)).toEqual(['K-1', 'K-3']);
+  expect(ran.stderr).toContain(
+    'left for the next list: 1 order. The same command, with another file, writes it',
+  );
+  expect(keysOf(await rig.run('history handover --pdf next.pdf --json'))).toEqual(['K-2']);
+});
+
+test('a list of other orders is not written by this command, but named with its own', async () => {
+  const rig = await evening();
+  await cutOff(rig, 'history handover --carrier EXP');
+  const ran = await rig.run('history handover --carrier ECO --pdf eco.pdf --json');
+  expect(keysOf(ran)).toEqual(['K-2']);
+  const [, command = ''] =
+    /list 1, of 2 orders, which .* and may not have written to its end: `waybill (history handover --again 1 --pdf FILE)` writes it/.exec(
+      ran.stderr,
+    ) ?? [];
+  expect(command).not.toBe('');
+  expect((await rig.run(command.replace('FILE', 'exp.pdf'))).exitCode).toBe(0);
+  expect((await rig.run('history handover -y --json')).stderr).not.toContain('may not have');
+});
+
+test('only a part of it, or a look at it, does not count as written', async () => {
+  const rig = await evening();
+  await cutOff(rig, 'history handover');
+  await rig.run('history handover --again 1 --carrier EXP --pdf exp.pdf');
+  await rig.run('history handover --again 1');
+  expect(keysOf(await rig.run('history handover -y --json'))).toHaveLength(3);
+  await cutOff(rig, 'history export --for csv');
+  await rig.run('history export --for csv --again 1 list.csv');
+  expect(keysOf(await rig.run('history export --for csv -y --json'))).toEqual([]);
+});
+
+test('a list that was taken back is not written any more', async () => {
+  const rig = await evening();
+  await cutOff(rig, 'history handover');
+  expect((await rig.run('history handover --undo 1')).exitCode).toBe(0);
+  const ran = await rig.run('history handover -y --json');
+  expect(keysOf(ran)).toHaveLength(3);
+  expect(ran.stderr).toContain('recorded as list 2');
+});
+
+test('what was cancelled meanwhile is left out, and named', async () => {
+  const rig = await evening();
+  await cutOff(rig, 'history export --for csv');
+  await rig.run('history cancelled K-2 --reason lost');
+  const ran = await rig.run('history export --for csv -y --json');
+  expect(keysOf(ran)).toEqual(['K-1', 'K-3']);
+  expect(ran.stderr).toContain('left out, cancelled: K-2');
+  expect(keysOf(await rig.run('history export --for csv -y --json'))).toEqual([]);
+});
+
+test('of two processes that come at one moment, one writes it', async () => {
+  const rig = await evening();
+  await cutOff(rig, 'history export --for csv');
+  const both = await Promise.all([1, 2].map(() => rig.run('history export --for csv -y --json')));
+  expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+  expect(both.flatMap(keysOf).sort()).toEqual(['K-1', 'K-2', 'K-3']);
+});
+
+test.each(['history export --for csv', 'history handover'])(
+  'the command that a full disk names shows the list, and counts: %s',
+  async argv => {
+    const rig = await evening();
+    const error = errorOf(await rig.run(`${argv} -y --json`, { stdoutFault }));
+    expect(error).toMatchObject({
+      exitCode: 10,
+      next: [['waybill', ...argv.split(' '), '--again', '1', '--yes']],
+    });
+    expect(keysOf(await rig.run([...(error.next?.[0] ?? []).slice(1), '--json']))).toHaveLength(3);
+    expect(keysOf(await rig.run(`${argv} -y --json`))).toEqual([]);
+  },
+);
+
+test('a list of another desk that is newer is named beside the own one, however old that is, each with its command', async () => {
+  const rig = await evening();
+  const desk = (flags: string, actor: string) => rig.run(`history handover ${flags} --json --actor ${actor}`);
+  await desk('--carrier EXP --yes', 'anna@one');
+  rig.clock.now += 60 * 60 * 1000;
+  await desk('--carrier ECO --yes', 'bert@two');
+  for (const flag of ['--undo', '--again']) {
+    const { message } = errorOf(await desk(flag, 'anna@one'));
+    expect(message).toMatch(/list 2, of 1 order, which bert@two .*; list 1, of 2 orders, which anna@one/);
+    for (const number of [1, 2]) expect(message).toContain(`\`waybill history handover ${flag} ${number}\``);
+  }
+  expect(keysOf(await desk('--again', 'bert@two'))).toEqual(['K-2']);
+});
+
+describeShared('A list', () => {
+  test.each(['history export --for csv list', 'history handover --pdf list'])(
+    'that the server has recorded, whose answer was lost, is written by the same command: %s',
+    async argv => {
+      const place = await sharedPlace();
+      const relay = await relayTo(place.address);
+      const env = { WAYBILL_JOURNAL: relay.address };
+      const rig = await createRig({ journalLost: true, env, files: { 'order.json': SHIPMENT } });
+      const ship = 'ship -f order.json --carrier EXP --key A --label';
+      expect((await rig.run(ship)).exitCode).toBe(0);
+      // As the protocol ends it: the word alone is in other statements, too.
+      relay.cutAt('after', 'COMMIT\0');
+      const lost = await rig.run(argv);
+      expect([lost.exitCode, existsSync(join(rig.folder, 'list'))]).toEqual([10, false]);
+      relay.mend();
+      // The lease of the claim.
+      await place.age(LEASE_MS);
+      const ran = await rig.run(argv);
+      expect([ran.exitCode, existsSync(join(rig.folder, 'list'))]).toEqual([0, true]);
+      expect(ran.stderr).toContain('this is list 1, of 1 order');
+    },
+  );
+});
