@@ -32,7 +32,7 @@ import {
   targetAddress,
   targetScope,
 } from '../profile/target.ts';
-import { unknownHint } from '../profile/unknown.ts';
+import { refuseUnknownSettings, unknownHint } from '../profile/unknown.ts';
 import { Service } from '../service/service.ts';
 import { someOf } from '../text.ts';
 import {
@@ -136,6 +136,7 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
   const limits = () => {
     const now = currentConfig();
     const { name } = target();
+    if (now !== config) refuseUnknownSettings(now, name);
     if (read?.config !== now)
       read = {
         config: now,

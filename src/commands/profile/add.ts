@@ -15,6 +15,7 @@ import {
   refuseBadName,
   takenFault,
 } from '../../profile/store.ts';
+import { refuseOneAddress } from '../../profile/target.ts';
 import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { openSession, type Session } from '../../session/session.ts';
@@ -85,8 +86,9 @@ async function withoutCredentials(
   return { name, profile };
 }
 
-/** Throws `usage`, naming everything that is missing. A profile may lack credentials. */
+/** Throws `usage`, naming everything that is missing, and for one address twice. A profile may lack credentials. */
 function complete({ name, profile }: Draft): NamedProfile {
+  refuseOneAddress(profile.baseUrl, profile.sandboxBaseUrl, 'Nothing was saved');
   if (name !== undefined && hasAddress(profile)) return { name, profile };
   const missing = [...(name === undefined ? ['a name'] : []), ...(hasAddress(profile) ? [] : ['an address'])];
   throw new Failure(
@@ -158,6 +160,7 @@ function questionFor(config: Config, { name, profile }: Draft, part: Part): Ques
   return textFor(message, profile[part], text => {
     try {
       if (text !== '' || other === undefined) readSetting(part, text);
+      refuseOneAddress(text, other, 'Type another one, or nothing');
       return undefined;
     } catch (error) {
       return messageOf(error);

@@ -35,7 +35,7 @@ import {
   type SecretSource,
   type StoredCredentials,
 } from '../../profile/store.ts';
-import { tokenUrl } from '../../profile/target.ts';
+import { refuseOneAddress, tokenUrl } from '../../profile/target.ts';
 import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { collect } from '../../session/globals.ts';
@@ -46,6 +46,8 @@ export function define(command: Command, act: Act): void {
     act<CredentialOptions>(set),
   );
 }
+
+const NOTHING_SAVED = 'Nothing was saved';
 
 async function set(
   session: Session,
@@ -69,6 +71,7 @@ async function set(
     // Another command may have removed it meanwhile.
     const before = profileOrDemo({ config: current }, name);
     const changed = changes.reduce((profile, change) => change(profile), before);
+    refuseOneAddress(changed.baseUrl, changed.sandboxBaseUrl, NOTHING_SAVED);
     replaced = replacedCredentials(before, changed);
     return { ...current, profiles: { ...current.profiles, [name]: changed } };
   });
