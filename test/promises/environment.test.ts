@@ -236,7 +236,7 @@ promises('A limit that nobody knows, written while a batch runs,', [
     run: 'batch ship orders.jsonl --concurrency 1',
     exit: 9,
     stderr: '"policy.maxprice"',
-    sent: [BOOKED],
+    sent: BOOKED,
   },
 ]);
 
