@@ -2,7 +2,7 @@
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../text.ts';
-import { ADDRESS_VARIABLES, isOn, setting, TOKEN_VARIABLES } from './environment.ts';
+import { ADDRESS_VARIABLES, isOn, setting, TOKEN_VARIABLES, vouches } from './environment.ts';
 import { type Config, DEMO, type Profile, profileOrDemo, type StoredCredentials } from './store.ts';
 
 const DEMO_PROFILE: Profile = { economyCarriers: ['ECO'] };
@@ -285,6 +285,10 @@ export const onLoopback = ({ from, base }: Target): boolean =>
 /** Does a booking cost money there? */
 export const isProduction = (target: Target): boolean => !target.sandbox && !onLoopback(target);
 
+/** The place whose bookings cost money; `undefined` in the sandbox, on loopback, of the demo, and without an address. */
+export const productionScope = (target: Target): { address: string; account: string } | undefined =>
+  target.base !== undefined && isProduction(target) ? targetScope(target) : undefined;
+
 // The journal that several machines share.
 
 /** Where the shared journal is. */
@@ -311,23 +315,15 @@ export const holdsPassword = (where: string): Failure =>
 /** The shared journal that the environment names, else the profile; `undefined` is the local one. Throws `usage`. */
 export function sharedJournal(env: Host['env'], profile: Profile): SharedJournal | undefined {
   const named = setting(env, VARIABLE);
-  const isVouched = vouches(setting(env, FAILOVER_VARIABLE), FAILOVER_VARIABLE);
+  const isVouched = vouches(setting(env, FAILOVER_VARIABLE), LOSSLESS, FAILOVER_VARIABLE);
   // A profile says nothing of a database that the environment names.
   if (named !== undefined) return { url: parseJournalAddress(named, VARIABLE), isLossless: isVouched };
   const { journal, journalFailover, journalPasswordCommand: passwordCommand } = profile;
   if (journal === undefined) return undefined;
   const url = parseJournalAddress(journal, NAMED);
   if (url.password !== '') throw holdsPassword(NAMED);
-  const isLossless = vouches(journalFailover, 'journalFailover of the profile') || isVouched;
+  const isLossless = vouches(journalFailover, LOSSLESS, 'journalFailover of the profile') || isVouched;
   return { url, isLossless, ...(passwordCommand && { passwordCommand }) };
-}
-
-function vouches(word: string | undefined, where: string): boolean {
-  if (word !== undefined && word !== LOSSLESS)
-    throw new Failure('usage', `${where} is ${JSON.stringify(word)}, and must be ${LOSSLESS} or unset`, {
-      hint: '`waybill help journal` says what it vouches for',
-    });
-  return word !== undefined;
 }
 
 /** Is it on this machine: a local socket, or loopback? */
@@ -394,4 +390,11 @@ export function shownAddress(url: URL): string {
   const { hostname, pathname, searchParams } = url;
   const port = url.port || searchParams.get('port') || '';
   return `postgres://${searchParams.get('host') ?? hostname}${port && `:${port}`}${pathname}`;
+}
+
+/** The address with all that tells its tables from others, such as their schema; without its password. */
+export function wholeAddress(url: URL, env: Host['env']): string {
+  const options = url.searchParams.get('options') ?? setting(env, 'PGOPTIONS');
+  const user = url.username && `${url.username}@`;
+  return `${shownAddress(url).replace('//', `//${user}`)}${options ? `?options=${encodeURIComponent(options)}` : ''}`;
 }

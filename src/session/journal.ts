@@ -14,15 +14,18 @@ import type { Profile } from '../profile/store.ts';
 import {
   isOnThisMachine,
   isProduction,
+  productionScope,
   type SharedJournal,
   sharedJournal,
   shownAddress,
   type Target,
+  targetWords,
+  wholeAddress,
 } from '../profile/target.ts';
 import type { Events } from './events.ts';
+import type { RememberedJournal } from './places.ts';
 import { VERSION } from './version.ts';
 
-/**
 /**
  * `book`: throws if the journal has lost bookings, or must exist and does not. `check`: throws as `book` does, but opens it as
  * `look` does. `add` records earlier bookings: a new one is made if there is none, and a shared one that has lost bookings gets
@@ -46,7 +49,7 @@ export interface Journals {
   openJournal(purpose: 'book', said?: Said): Promise<Journal>;
   openJournal(purpose: 'add'): Promise<Journal>;
   /** Throws why nothing may be booked with a journal that was opened to look back. */
-  refuseUnfit(): void;
+  refuseUnfit(): Promise<void>;
   /** Do other machines write to it, too? */
   sharesJournal(): boolean;
   /** Its file, or its address without a password. */
@@ -86,9 +89,11 @@ export function createJournals(
         ? 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without knowing that'
         : undefined,
     };
-    const database = server
-      ? await openShared(server, text => void note(text), host, target().profile, opening)
-      : await openLocal(host, opening);
+    const database = keepingPlace(
+      server
+        ? await openShared(server, text => void note(text), host, target().profile, opening)
+        : await openLocal(host, opening),
+    );
     const { Journal } = await import('../journal/journal.ts');
     if (events.logName === undefined) return new Journal(database);
     const { LOG, bookingRow } = await import('../output/columns.ts');
@@ -126,17 +131,103 @@ export function createJournals(
       if (error instanceof NoTables) return undefined;
       throw error;
     });
+  /** Its name in the memory of this machine. */
+  const name = () => {
+    const server = shared();
+    return server ? wholeAddress(server.url, host.env) : localFile(host);
+  };
+  /** What this machine knows of the place that is booked; `undefined` where a booking costs nothing. */
+  const memory = once(async () => {
+    const scope = productionScope(target());
+    if (scope === undefined) return undefined;
+    const { placeMemory } = await import('./places.ts');
+    const about = { words: targetWords(target()), journal: name(), folder: stateFolder(host) };
+    return placeMemory({ ...scope, ...about, mayForget: shared() !== undefined }, host);
+  });
+  /** The database, which takes no claim before this machine remembers that the place is booked in it. */
+  function keepingPlace(database: Database): Database {
+    let isKept = false;
+    return {
+      ...database,
+      async claim(intent) {
+        if (!isKept) (await memory())?.keep(database.identity);
+        isKept = true;
+        return database.claim(intent);
+      },
+    };
+  }
+  /** In which journal the place was booked last. Throws `storage` if this command has another one, which is not made for that. */
+  async function rememberedHere(asNew = false): Promise<RememberedJournal | undefined> {
+    const before = (await memory())?.read();
+    if (before === undefined || before.name === name()) return before;
+    const isThere = opened || shared() || (await here(host)) === 'there';
+    const present = isThere ? await openToRead({ asNew }) : undefined;
+    (await memory())?.refuseOther(before, present?.identity);
+    return before;
+  }
+  /** Why a journal must be there; `undefined` if it may be made. */
+  const reasonAfter = (before: RememberedJournal | undefined) =>
+    before ? `${targetWords(target())} was booked in it, since ${before.since}` : reasonToExist();
+  const checkDisk = once(async () => {
+    const file = shared() ? '' : localFile(host);
+    if (file === '') return;
+    const { stateDiskWarning } = await import('./state-disk.ts');
+    const warning = stateDiskWarning(host, file, target().from === 'demo');
+    if (warning !== undefined) await warn(warning);
+  });
+  /** As a person says who knows that it was put back or moved, or that it counts in place of one that is gone. */
+  async function openRestored(restored: Restoring): Promise<Journal> {
+    const place = await memory();
+    let before: Partial<RememberedJournal> | undefined;
+    try {
+      before = place?.read();
+    } catch {
+      // What cannot be used is written again.
+      before = {};
+    }
+    const mustExist = 'Only a journal that exists can have been put back';
+    const mayBeNew = before !== undefined && before.name !== name();
+    const journal = await openOnce({ restored, ...(!mayBeNew && { mustExist }) });
+    const { identity } = journal;
+    if (place && before && before.identity !== identity) {
+      place.follow(identity);
+      const old = before.name === undefined ? '' : `, and no more in ${before.name}`;
+      await note(`${targetWords(target())} is booked in the journal ${name()} from now on${old}`);
+    }
+    return journal;
+  }
+  async function openToBook(asNew: boolean): Promise<Journal> {
+    const before = await rememberedHere(asNew);
+    await forgetIf(({ isReadOnly }) => isReadOnly || (asNew && lost !== undefined));
+    const journal = await openOnce({ asNew, mustExist: asNew ? undefined : reasonAfter(before) });
+    if (lost) throw lost;
+    const place = await memory();
+    // One that was lost in its own place was made anew.
+    if (asNew && before?.name === name() && (await journal.size()).bookings === 0)
+      place?.follow(journal.identity);
+    else place?.refuseOther(before, journal.identity);
+    return journal;
+  }
+  async function openToCheck(): Promise<Journal | undefined> {
+    const before = await rememberedHere();
+    const mustExist = reasonAfter(before);
+    const state = opened || shared() ? 'there' : await here(host);
+    if (state === 'none' && mustExist === undefined) return undefined;
+    const journal = await (state === 'used' ? openOnce({}) : openToRead({ mustExist }));
+    (await memory())?.refuseOther(before, journal?.identity);
+    return journal;
+  }
   async function openJournal(purpose: Purpose, { asNew = false, restored }: Said = {}) {
-    if (restored)
-      return openOnce({ restored, mustExist: 'Only a journal that exists can have been put back' });
-    const isOld = purpose !== 'book' && purpose !== 'add';
-    if (isOld && !opened && !shared()) {
+    if (purpose !== 'look') await checkDisk();
+    if (restored) return openRestored(restored);
+    if (purpose === 'book') return openToBook(asNew);
+    if (purpose === 'check') return openToCheck();
+    if (purpose !== 'add' && !opened && !shared()) {
       const state = await here(host);
       // Of one that is gone nothing can be shown.
-      if (state === 'none' && (purpose !== 'check' || reasonToExist() === undefined)) return undefined;
+      if (state === 'none') return undefined;
       if (state === 'used') return openOnce({});
     }
-    if (purpose === 'check') return openToRead({ mustExist: reasonToExist() });
     if (purpose === 'look')
       return openToRead({
         mustExist: shared() && reasonToExist(),
@@ -146,21 +237,20 @@ export function createJournals(
           warnOf(failure);
         },
       });
-    await forgetIf(({ isReadOnly }) => isReadOnly || (asNew && lost !== undefined));
-    const mayBeNew = asNew || (purpose !== 'book' && !shared());
-    const mustExist = mayBeNew ? undefined : reasonToExist();
-    const journal = await openOnce({
-      asNew,
-      mustExist,
-      ...(purpose === 'add' && shared() && { onLost: warnOf }),
-    });
+    await forgetIf(({ isReadOnly }) => isReadOnly);
+    const journal = await openOnce(
+      shared() ? { mustExist: reasonToExist(), ...(purpose === 'add' && { onLost: warnOf }) } : {},
+    );
     if (lost) throw lost;
     return journal;
   }
   return {
     openJournal: openJournal as Journals['openJournal'],
-    refuseUnfit() {
+    async refuseUnfit() {
       if (lost) throw lost;
+      await checkDisk();
+      const before = await rememberedHere();
+      (await memory())?.refuseOther(before, (await opened)?.identity);
     },
     sharesJournal: () => shared() !== undefined,
     journalName() {
