@@ -65,6 +65,35 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
+/** The journal that is open. Calls that come at once share it; after a failure the next call opens it again. */
+function connectionBy(open: (opening: Opening) => Promise<Journal>) {
+  let opened: Promise<Journal> | undefined;
+  const openOnce = (opening: Opening): Promise<Journal> => {
+    opened ??= open(opening).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+  return {
+    openOnce,
+    /** To be read; `undefined` if there is none. */
+    openToRead: (opening: Opening): Promise<Journal | undefined> =>
+      openOnce({ ...opening, toRead: true }).catch(async (error: unknown) => {
+        const { NoTables } = await import('../journal/tables.ts');
+        if (error instanceof NoTables) return undefined;
+        throw error;
+      }),
+    isOpen: () => opened !== undefined,
+    present: async () => opened?.catch(() => undefined),
+    async close(): Promise<void> {
+      const journal = await opened?.catch(() => undefined);
+      opened = undefined;
+      await journal?.close();
+    },
+  };
+}
+
 /** Opens the journal when it is first asked for: few commands need it. */
 export function createJournals(
   host: Host,
@@ -72,7 +101,6 @@ export function createJournals(
   { note, warn }: Pick<Diagnostics, 'note' | 'warn'>,
   events: Pick<Events, 'log' | 'logName'>,
 ): Journals & { close(): Promise<void> } {
-  let opened: Promise<Journal> | undefined;
   // Why nothing may be booked with the journal that is open.
   let lost: Failure | undefined;
   // Each machine has a demo of its own.
@@ -100,15 +128,8 @@ export function createJournals(
     const tell = ({ of, ...event }: JournalEvent) => events.log({ ...(of && bookingRow(LOG, of)), ...event });
     return new Journal(database, tell);
   };
-  // Calls that come at once share one journal; after a failure the next call tries again.
-  const openOnce = (opening: Opening) => {
-    opened ??= open(opening).catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
-    return opened;
-  };
-  const close = async () => (await opened?.catch(() => undefined))?.close();
+  const connection = connectionBy(open);
+  const { openOnce, openToRead } = connection;
   /** Why a journal that does not exist is not made; `undefined` if it is. */
   const reasonToExist = () => {
     if (isRequired) return 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without one';
@@ -118,19 +139,12 @@ export function createJournals(
   };
   /** Then the next call opens it again. */
   async function forgetIf(isUnfit: (journal: Journal) => boolean): Promise<void> {
-    const journal = await opened?.catch(() => undefined);
+    const journal = await connection.present();
     if (journal === undefined || !isUnfit(journal)) return;
-    await close();
-    opened = lost = undefined;
+    await connection.close();
+    lost = undefined;
   }
   const warnOf = ({ message }: Failure) => void warn(message, { always: true });
-  /** To be read; `undefined` if there is none. */
-  const openToRead = (opening: Opening) =>
-    openOnce({ ...opening, toRead: true }).catch(async (error: unknown) => {
-      const { NoTables } = await import('../journal/tables.ts');
-      if (error instanceof NoTables) return undefined;
-      throw error;
-    });
   /** Its name in the memory of this machine. */
   const name = () => {
     const server = shared();
@@ -160,7 +174,7 @@ export function createJournals(
   async function rememberedHere(asNew = false): Promise<RememberedJournal | undefined> {
     const before = (await memory())?.read();
     if (before === undefined || before.name === name()) return before;
-    const isThere = opened || shared() || (await here(host)) === 'there';
+    const isThere = connection.isOpen() || shared() || (await here(host)) === 'there';
     const present = isThere ? await openToRead({ asNew }) : undefined;
     (await memory())?.refuseOther(before, present?.identity);
     return before;
@@ -211,7 +225,7 @@ export function createJournals(
   async function openToCheck(): Promise<Journal | undefined> {
     const before = await rememberedHere();
     const mustExist = reasonAfter(before);
-    const state = opened || shared() ? 'there' : await here(host);
+    const state = connection.isOpen() || shared() ? 'there' : await here(host);
     if (state === 'none' && mustExist === undefined) return undefined;
     const journal = await (state === 'used' ? openOnce({}) : openToRead({ mustExist }));
     (await memory())?.refuseOther(before, journal?.identity);
@@ -222,7 +236,7 @@ export function createJournals(
     if (restored) return openRestored(restored);
     if (purpose === 'book') return openToBook(asNew);
     if (purpose === 'check') return openToCheck();
-    if (purpose !== 'add' && !opened && !shared()) {
+    if (purpose !== 'add' && !connection.isOpen() && !shared()) {
       const state = await here(host);
       // Of one that is gone nothing can be shown.
       if (state === 'none') return undefined;
@@ -250,14 +264,14 @@ export function createJournals(
       if (lost) throw lost;
       await checkDisk();
       const before = await rememberedHere();
-      (await memory())?.refuseOther(before, (await opened)?.identity);
+      (await memory())?.refuseOther(before, (await connection.present())?.identity);
     },
     sharesJournal: () => shared() !== undefined,
     journalName() {
       const server = shared();
       return server ? shownAddress(server.url) : localFile(host);
     },
-    close,
+    close: connection.close,
   };
 }
 
