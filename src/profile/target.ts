@@ -275,6 +275,14 @@ export function targetScope(target: Target): { address: string; account: string 
   return { address, account };
 }
 
+/** The addresses of a profile, each with its account: the places that own what is booked with it. */
+export const placesOf = ({ baseUrl, sandboxBaseUrl, account = '' }: Profile) =>
+  [baseUrl, sandboxBaseUrl].flatMap(address =>
+    address !== undefined && URL.canParse(address)
+      ? [{ address: spelledOnce(new URL(address)), account: account.normalize('NFC') }]
+      : [],
+  );
+
 /** Is it the address of the demo? Each machine has a demo of its own. */
 export const isDemo = (address: string): boolean => /^demo(\/|$)/.test(address);
 

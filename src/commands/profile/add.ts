@@ -20,6 +20,7 @@ import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
+import { confirmMove } from './moves.ts';
 import {
   type CredentialOptions,
   credentialChange,
@@ -66,6 +67,7 @@ async function add(session: Session, options: AddOptions, name?: string): Promis
   const start = { ...given, profile: change(given.profile) };
   const asks = mayAsk && missingParts(start).length > 0;
   const added = asks ? await askForProfile(session, start) : complete(start);
+  await confirmMove(session, 'profile add', added.name, undefined, added.profile);
   await save(session, added);
   if (asks) await session.printer.note(`to run this without questions: \`${sameCommand(options, added)}\``);
 }
