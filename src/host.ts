@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, statSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import type { Readable } from 'node:stream';
 import { Failure, messageOf, systemCode } from './errors.ts';
@@ -32,6 +32,8 @@ export interface Host {
   turn(): Promise<void>;
   /** Calls `late` after that many ms, unless the function that it returns is called before. */
   deadline(ms: number, late: () => void): () => void;
+  /** The number of the file system that a path is on, as Linux has it; `undefined` where no system tells it. */
+  fileSystem(path: string): number | undefined;
   /** The user's id, if the platform has one. */
   user?: number;
   /** This process, its user's name if the system knows it, and whether another process of this machine is running. */
@@ -82,6 +84,7 @@ export function processHost(): Host {
     sleep,
     turn,
     deadline,
+    fileSystem,
     ...(process.getuid && { user: process.getuid() }),
     process: {
       host: hostname(),
@@ -123,6 +126,17 @@ function currentFolder(): string | undefined {
   try {
     return process.cwd();
   } catch {
+    return undefined;
+  }
+}
+
+function fileSystem(path: string): number | undefined {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    // Some of these numbers have 32 bits, and Node may give them as negative.
+    return statfsSync(path).type >>> 0;
+  } catch {
+    // Who opens a file there is told why that cannot be.
     return undefined;
   }
 }

@@ -1,17 +1,23 @@
 // How JSON is read.
 
+/** An object of a text has a name twice: the parser would take the last one, which may be the wrong bound. */
+export class NameTwice extends SyntaxError {
+  constructor(name: string) {
+    super(`it has the name ${JSON.stringify(name)} twice`);
+  }
+}
+
 // Nothing of the service document is nearly as deep, and nothing could walk a value that is endlessly deep.
 export const DEEPEST = 100;
 
 /**
  * The text that a person or a program gave, parsed as JSON. A whole number that JavaScript would round becomes text: it may be an id,
- * and would be another one. Throws `SyntaxError`, with line and column; for absurd nesting, and for a name that an object has twice,
- * too: the parser would take the last one, which may be the wrong bound.
+ * and would be another one. Throws `SyntaxError`, with line and column, for absurd nesting, too; `NameTwice`.
  */
 export function readJson(text: string): unknown {
   const { value, fields } = parsed(text);
   const repeated = namesIn(text) > fields ? repeatedIn(text) : undefined;
-  if (repeated !== undefined) throw new SyntaxError(`it has the name ${JSON.stringify(repeated)} twice`);
+  if (repeated !== undefined) throw new NameTwice(repeated);
   return value;
 }
 

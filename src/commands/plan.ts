@@ -159,7 +159,7 @@ export async function showDryRun(
         (plan && known && planPage(plan, known.journal.state, look)) ?? safeJson(request, 2),
     },
   );
-  session.refuseUnfit();
+  await session.refuseUnfit();
   await known?.refuse();
   refuseWarnings(printer, operation);
 }

@@ -1,4 +1,6 @@
+import { createHash, randomUUID } from 'node:crypto';
 import {
+  chownSync,
   closeSync,
   constants,
   copyFileSync,
@@ -11,6 +13,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
@@ -98,16 +101,56 @@ export function gotName(temporary: string, path: string): boolean {
   }
 }
 
-/** Puts the names of a folder's files on the disk, where the system can be asked to. Throws the error of a disk that fails. */
-export function syncFolder(path: string): void {
-  let folder: number | undefined;
+/** The file in a folder that belongs to these names, whatever is in them. */
+export function fileNamed(folder: string, names: readonly string[]): string {
+  const hash = createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 32);
+  return join(folder, `${hash}.json`);
+}
+
+/**
+ * Keeps a small text in a file that only this user reads. It is there whole, and on the disk when this returns; where it replaces
+ * another text, a power failure may bring that back. False if there is a file that must not be replaced. Throws the error of the
+ * file system.
+ */
+export function keepFile(path: string, text: string, mayReplace = true): boolean {
+  const folder = dirname(path);
+  makeFolder(folder, 0o700);
+  ownAs(folder, dirname(folder));
+  const part = `${path}.${randomUUID()}`;
+  const isNew = fileAt(path) === undefined;
   try {
-    folder = openSync(path, 'r');
-    fsyncSync(folder);
+    writeFileSync(part, text, { mode: 0o600, flag: 'wx', flush: true });
+    ownAs(part, folder);
+    if (mayReplace) renameSync(part, path);
+    else if (gotName(part, path)) syncPath(path);
+    else return false;
+    if (isNew) syncPath(folder);
+    return true;
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
+/** Root leaves no file that the user of a folder cannot use. */
+function ownAs(path: string, above: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(above);
+  chownSync(path, uid, gid);
+}
+
+/**
+ * Puts a file, or the names of a folder's files, on the disk, where the system can be asked to. Throws the error of a disk that
+ * fails.
+ */
+export function syncPath(path: string): void {
+  let opened: number | undefined;
+  try {
+    opened = openSync(path, 'r');
+    fsyncSync(opened);
   } catch (error) {
     if (systemCode(error) === 'EIO') throw error;
   } finally {
-    if (folder !== undefined) closeSync(folder);
+    if (opened !== undefined) closeSync(opened);
   }
 }
 

@@ -83,6 +83,13 @@ interface UnderWayFilter {
  */
 export type Waiting = 'unknown' | 'over_price' | 'pending';
 
+/** What a profile has booked in one place: bookings that may exist, and those of them that hold a key. */
+export interface ProfilePlace extends Scope {
+  profile: string | null;
+  bookings: number;
+  keys: number;
+}
+
 /** How many bookings are looked at in one page of those that are under way. */
 const PAGE = 1000;
 
@@ -474,6 +481,14 @@ export class JournalReader {
       if (!counted) throw new Error('it gave no answer');
       return counted;
     });
+  }
+
+  /** What each profile has booked in each place. */
+  profilePlaces(): Promise<ProfilePlace[]> {
+    return this.read(db =>
+      db.rows(sql`SELECT profile, address, account, CAST(count(*) AS float8) AS bookings,
+        CAST(count(key_id) AS float8) AS keys FROM bookings WHERE ${HOLDS_KEY} GROUP BY profile, address, account`),
+    );
   }
 
   /** The bookings that wait for a person, the oldest first. `demo`: only those of the profile `demo`, or only others. */

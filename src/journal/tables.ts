@@ -327,7 +327,7 @@ type Unique = Pick<UniqueIndex, 'table' | 'columns' | 'isPartial'>;
 
 const UNIQUE: readonly Unique[] = [
   { table: 'bookings', columns: ONE_KEY, isPartial: true },
-  { table: 'bookings', columns: 'id', isPartial: false },
+  ...['bookings', 'restorations'].map(table => ({ table, columns: 'id', isPartial: false })),
   ...Object.entries(PRIMARY_KEYS).map(([table, columns]) => ({ table, columns, isPartial: false })),
 ];
 

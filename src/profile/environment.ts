@@ -46,9 +46,23 @@ export const KNOWN_VARIABLES: readonly string[] = [
   'WAYBILL_RUN',
   'WAYBILL_SANDBOX',
   'WAYBILL_STATE_DIR',
+  'WAYBILL_STATE_FS',
   'WAYBILL_TIMEOUT',
   'WAYBILL_VERSION',
 ];
+
+/** Is the word there with which somebody vouches for something? Throws `usage` for any other one. `where`: what gives it. */
+export function vouches(given: string | undefined, word: string, where: string): boolean {
+  if (given !== undefined && given !== word)
+    throw new Failure('usage', `${where} is ${JSON.stringify(given)}, and must be ${word} or unset`, {
+      hint: '`waybill help journal` says what it vouches for',
+    });
+  return given !== undefined;
+}
+
+/** Does somebody vouch that no other machine uses the state folder? Throws `usage`. */
+export const trustsStateDisk = (env: Host['env']): boolean =>
+  vouches(setting(env, 'WAYBILL_STATE_FS'), 'trusted', 'WAYBILL_STATE_FS');
 
 export type FolderHost = Pick<Host, 'env' | 'home' | 'platform' | 'cwd' | 'user'>;
 

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { formatPath, isRecord } from '../contract/paths.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
 import { makeFolder } from '../host/folder.ts';
-import { parseJson } from '../json.ts';
+import { NameTwice, readJson } from '../json.ts';
 import { didYouMean } from '../nearest.ts';
 import { shellWord, someOf } from '../text.ts';
 import { configFolder, type FolderHost, otherFolder, requiredConfigFolder } from './environment.ts';
@@ -56,6 +56,15 @@ const text = z.exactOptional(z.string());
 const anything = z.exactOptional(z.unknown());
 const terminal = z.exactOptional(z.literal('terminal'));
 
+const policy = z.object({
+  maxPrice: text,
+  maxPerDay: text,
+  requireKey: z.exactOptional(z.boolean()),
+  resolve: terminal,
+  allowDuplicate: terminal,
+  production: terminal,
+});
+
 const profile = z.object({
   baseUrl: text,
   sandboxBaseUrl: text,
@@ -88,16 +97,7 @@ const profile = z.object({
   receiver: anything,
   invoice: anything,
   /** What is held for every command that uses it: of one that cannot be read nothing is booked. */
-  policy: z.exactOptional(
-    z.strictObject({
-      maxPrice: text,
-      maxPerDay: text,
-      requireKey: z.exactOptional(z.boolean()),
-      resolve: terminal,
-      allowDuplicate: terminal,
-      production: terminal,
-    }),
-  ),
+  policy: z.exactOptional(policy),
   currency: text,
   iossNumber: text,
   marketplaceNumber: text,
@@ -120,8 +120,17 @@ const profile = z.object({
   parcels: z.exactOptional(z.record(z.string(), z.string())),
 });
 
-/** What a profile may have. */
-export const PROFILE_FIELDS: readonly string[] = Object.keys(profile._zod.def.shape);
+const FIELDS: readonly string[] = Object.keys(profile._zod.def.shape);
+const LIMITS: readonly string[] = Object.keys(policy._zod.def.shape);
+
+/** The settings of a profile that no version wrote, each with those among which it may be meant: `policy.maxprice`. */
+export function unknownSettings(saved: Profile): { name: string; known: readonly string[] }[] {
+  const within = (fields: object, known: readonly string[], prefix = '') =>
+    Object.keys(fields)
+      .filter(name => !known.includes(name))
+      .map(name => ({ name: prefix + name, known: known.map(field => prefix + field) }));
+  return [...within(saved, FIELDS), ...within(saved.policy ?? {}, LIMITS, 'policy.')];
+}
 
 /** A named set of addresses, credentials and defaults, as `config.json` keeps it. */
 export type Profile = z.infer<typeof profile>;
@@ -237,10 +246,15 @@ export const headerSources = (stored: StoredCredentials): SecretSource[] =>
   );
 
 function parsed(path: string, bytes: Uint8Array): Record<string, unknown> {
-  // Without the parser's own message: it quotes the text, in which there are secrets.
-  const found = isUtf8(bytes) ? parseJson(new TextDecoder().decode(bytes)) : undefined;
-  if (isRecord(found)) return found;
-  throw damaged(path, 'it is not a JSON object in UTF-8');
+  let fault = 'it is not a JSON object in UTF-8';
+  try {
+    const written = isUtf8(bytes) ? readJson(new TextDecoder().decode(bytes)) : undefined;
+    if (isRecord(written)) return written;
+  } catch (error) {
+    // The parser's own message quotes the text, in which there are secrets.
+    if (error instanceof NameTwice) fault = error.message;
+  }
+  throw damaged(path, fault);
 }
 
 const damaged = (path: string, why: string) =>

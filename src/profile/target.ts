@@ -2,7 +2,7 @@
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { isLoopback } from '../text.ts';
-import { ADDRESS_VARIABLES, isOn, setting, TOKEN_VARIABLES } from './environment.ts';
+import { ADDRESS_VARIABLES, isOn, setting, TOKEN_VARIABLES, vouches } from './environment.ts';
 import { type Config, DEMO, type Profile, profileOrDemo, type StoredCredentials } from './store.ts';
 
 const DEMO_PROFILE: Profile = { economyCarriers: ['ECO'] };
@@ -106,8 +106,14 @@ export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags:
       from: 'demo',
       sources: { profile: why, address: 'built-in emulator', credentials: 'built in' },
     };
+  const { baseUrl, sandboxBaseUrl } = profile;
+  refuseOneAddress(
+    baseUrl,
+    sandboxBaseUrl,
+    `Set another one: \`waybill profile set ${name} sandboxBaseUrl=URL\``,
+  );
   const given: Given = {
-    address: sandbox ? profile.sandboxBaseUrl : profile.baseUrl,
+    address: sandbox ? sandboxBaseUrl : baseUrl,
     addressBy: `profile ${name}`,
     stored: profile.credentials,
     storedBy: `profile ${name}`,
@@ -131,6 +137,8 @@ interface Given {
 function inEnvironment(env: Env, sandbox: boolean): Given {
   const addressBy = sandbox ? 'WAYBILL_SANDBOX_BASE_URL' : 'WAYBILL_BASE_URL';
   const address = setting(env, addressBy);
+  const [base, sandboxBase] = [setting(env, 'WAYBILL_BASE_URL'), setting(env, 'WAYBILL_SANDBOX_BASE_URL')];
+  refuseOneAddress(base, sandboxBase, 'Unset one of them', ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL']);
   const [storedBy = '', other] = TOKEN_VARIABLES.filter(name => setting(env, name) !== undefined);
   if (other !== undefined)
     throw new Failure('usage', `${storedBy} and ${other} are both set, but one token is sent`, {
@@ -206,6 +214,39 @@ export function parseAddress(given: string, where: string): URL {
   throw refuse('must begin with https: (http: only on loopback)');
 }
 
+/**
+ * Throws `usage` if production and sandbox have one address: what is meant for the sandbox would cost money. `names`: what gives
+ * each of the two.
+ */
+export function refuseOneAddress(
+  production: string | undefined,
+  sandbox: string | undefined,
+  hint: string,
+  names: readonly [production: string, sandbox: string] = ['baseUrl', 'sandboxBaseUrl'],
+): void {
+  const [base, second] = [production, sandbox].map(address =>
+    address !== undefined && URL.canParse(address) ? new URL(address) : undefined,
+  );
+  if (base === undefined || second === undefined || looseSpelling(base) !== looseSpelling(second)) return;
+  throw new Failure(
+    'usage',
+    `production (${names[0]}) and sandbox (${names[1]}) have one address, ${spelledOnce(base)}: what is booked with --sandbox would cost money`,
+    { hint },
+  );
+}
+
+/** The same for all addresses that any server takes for one. Keys of bookings belong to the stricter `spelledOnce`. */
+function looseSpelling(address: URL): string {
+  const url = new URL(address);
+  const [, high = '', low = ''] = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(url.hostname) ?? [];
+  if (high !== '') url.hostname = String(Number.parseInt(high, 16) * 65_536 + Number.parseInt(low, 16));
+  const path = spelledOnce(url).replace(ENCODED, letterOf).toLowerCase();
+  return path.replace(/(?<!:)[/\\]+/g, '/').replace(/\/$/, '');
+}
+
+const ENCODED = /%[0-9a-f]{2}/gi;
+const letterOf = (code: string): string => String.fromCharCode(Number.parseInt(code.slice(1), 16));
+
 /** The address for people and for keys: `demo`, or a URL in one spelling, however it was given. */
 export const targetAddress = ({ from, base }: Target): string =>
   from === 'demo' ? 'demo' : base ? spelledOnce(base) : 'nowhere';
@@ -214,10 +255,7 @@ export const targetAddress = ({ from, base }: Target): string =>
 function spelledOnce({ protocol, hostname, port, pathname }: URL): string {
   const host = `${hostname.replace(/\.$/, '')}${port && `:${port}`}`;
   const path = pathname
-    .replace(/%[0-9a-f]{2}/gi, code => {
-      const letter = String.fromCharCode(Number.parseInt(code.slice(1), 16));
-      return /[A-Za-z0-9._~-]/.test(letter) ? letter : code.toUpperCase();
-    })
+    .replace(ENCODED, code => (/[A-Za-z0-9._~-]/.test(letterOf(code)) ? letterOf(code) : code.toUpperCase()))
     .replace(/\/+/g, '/')
     .replace(/\/$/, '');
   return `${protocol}//${host}${path}`;
@@ -237,6 +275,14 @@ export function targetScope(target: Target): { address: string; account: string 
   return { address, account };
 }
 
+/** The addresses of a profile, each with its account: the places that own what is booked with it. */
+export const placesOf = ({ baseUrl, sandboxBaseUrl, account = '' }: Profile) =>
+  [baseUrl, sandboxBaseUrl].flatMap(address =>
+    address !== undefined && URL.canParse(address)
+      ? [{ address: spelledOnce(new URL(address)), account: account.normalize('NFC') }]
+      : [],
+  );
+
 /** Is it the address of the demo? Each machine has a demo of its own. */
 export const isDemo = (address: string): boolean => /^demo(\/|$)/.test(address);
 
@@ -246,6 +292,10 @@ export const onLoopback = ({ from, base }: Target): boolean =>
 
 /** Does a booking cost money there? */
 export const isProduction = (target: Target): boolean => !target.sandbox && !onLoopback(target);
+
+/** The place whose bookings cost money; `undefined` in the sandbox, on loopback, of the demo, and without an address. */
+export const productionScope = (target: Target): { address: string; account: string } | undefined =>
+  target.base !== undefined && isProduction(target) ? targetScope(target) : undefined;
 
 // The journal that several machines share.
 
@@ -273,23 +323,15 @@ export const holdsPassword = (where: string): Failure =>
 /** The shared journal that the environment names, else the profile; `undefined` is the local one. Throws `usage`. */
 export function sharedJournal(env: Host['env'], profile: Profile): SharedJournal | undefined {
   const named = setting(env, VARIABLE);
-  const isVouched = vouches(setting(env, FAILOVER_VARIABLE), FAILOVER_VARIABLE);
+  const isVouched = vouches(setting(env, FAILOVER_VARIABLE), LOSSLESS, FAILOVER_VARIABLE);
   // A profile says nothing of a database that the environment names.
   if (named !== undefined) return { url: parseJournalAddress(named, VARIABLE), isLossless: isVouched };
   const { journal, journalFailover, journalPasswordCommand: passwordCommand } = profile;
   if (journal === undefined) return undefined;
   const url = parseJournalAddress(journal, NAMED);
   if (url.password !== '') throw holdsPassword(NAMED);
-  const isLossless = vouches(journalFailover, 'journalFailover of the profile') || isVouched;
+  const isLossless = vouches(journalFailover, LOSSLESS, 'journalFailover of the profile') || isVouched;
   return { url, isLossless, ...(passwordCommand && { passwordCommand }) };
-}
-
-function vouches(word: string | undefined, where: string): boolean {
-  if (word !== undefined && word !== LOSSLESS)
-    throw new Failure('usage', `${where} is ${JSON.stringify(word)}, and must be ${LOSSLESS} or unset`, {
-      hint: '`waybill help journal` says what it vouches for',
-    });
-  return word !== undefined;
 }
 
 /** Is it on this machine: a local socket, or loopback? */
@@ -356,4 +398,11 @@ export function shownAddress(url: URL): string {
   const { hostname, pathname, searchParams } = url;
   const port = url.port || searchParams.get('port') || '';
   return `postgres://${searchParams.get('host') ?? hostname}${port && `:${port}`}${pathname}`;
+}
+
+/** The address with all that tells its tables from others, such as their schema; without its password. */
+export function wholeAddress(url: URL, env: Host['env']): string {
+  const options = url.searchParams.get('options') ?? setting(env, 'PGOPTIONS');
+  const user = url.username && `${url.username}@`;
+  return `${shownAddress(url).replace('//', `//${user}`)}${options ? `?options=${encodeURIComponent(options)}` : ''}`;
 }

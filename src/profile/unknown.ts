@@ -6,7 +6,7 @@ import type { Host } from '../host.ts';
 import { didYouMean, nearest } from '../nearest.ts';
 import { CREDENTIAL_VARIABLES, isOn, KNOWN_VARIABLES, setting } from './environment.ts';
 import { secretVariables } from './secrets.ts';
-import { type Config, findProfile, PROFILE_FIELDS } from './store.ts';
+import { type Config, findProfile, unknownSettings } from './store.ts';
 
 const PREFIX = /^waybill_/i;
 
@@ -79,9 +79,11 @@ function variablesIn(env: Host['env'], config: Config): Found[] {
 /** Settings of the profile in force that no version wrote. */
 function settingsIn(config: Config, name: string | undefined): Found[] {
   const profile = name === undefined ? undefined : findProfile(config, name);
-  return Object.keys(profile ?? {})
-    .filter(key => !PROFILE_FIELDS.includes(key))
-    .map(key => ({ shown: `"${key}"${didYouMean(key, PROFILE_FIELDS)}`, isGrave: true, isLimit: false }));
+  return unknownSettings(profile ?? {}).map(({ name: key, known }) => ({
+    shown: `"${key}"${didYouMean(key, known)}`,
+    isGrave: true,
+    isLimit: false,
+  }));
 }
 
 /** `command`: as it is typed. Would it book something with these options? */
@@ -115,11 +117,18 @@ export function unknownIn(
     settings: sentence(`the setting of the profile ${name}:`, settings.filter(pick)),
   });
   const isBooked = books(command, options);
-  const grave = isBooked ? told(({ isGrave }) => isGrave) : undefined;
-  const faults = [grave?.variables, grave?.settings].filter(Boolean);
+  if (isBooked) refuse(told(({ isGrave }) => isGrave));
+  return { ...told(() => true), isAboutMoney: isBooked && variables.some(({ isLimit }) => isLimit) };
+}
+
+/** Throws `usage` if the profile `name` of a config that was changed while something is booked has settings that nobody knows. */
+export const refuseUnknownSettings = (config: Config, name: string | undefined): void =>
+  refuse({ settings: sentence(`the setting of the profile ${name}:`, settingsIn(config, name)) });
+
+function refuse({ variables, settings }: Partial<Pick<Unknown, 'variables' | 'settings'>>): void {
+  const faults = [variables, settings].filter(Boolean);
   if (faults.length > 0)
     throw new Failure('usage', faults.join('; '), { hint: 'Correct the name, or remove it' });
-  return { ...told(() => true), isAboutMoney: isBooked && variables.some(({ isLimit }) => isLimit) };
 }
 
 function sentence(what: string, found: readonly Found[]): string | undefined {

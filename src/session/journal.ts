@@ -14,15 +14,18 @@ import type { Profile } from '../profile/store.ts';
 import {
   isOnThisMachine,
   isProduction,
+  productionScope,
   type SharedJournal,
   sharedJournal,
   shownAddress,
   type Target,
+  targetWords,
+  wholeAddress,
 } from '../profile/target.ts';
 import type { Events } from './events.ts';
+import type { RememberedJournal } from './places.ts';
 import { VERSION } from './version.ts';
 
-/**
 /**
  * `book`: throws if the journal has lost bookings, or must exist and does not. `check`: throws as `book` does, but opens it as
  * `look` does. `add` records earlier bookings: a new one is made if there is none, and a shared one that has lost bookings gets
@@ -46,7 +49,7 @@ export interface Journals {
   openJournal(purpose: 'book', said?: Said): Promise<Journal>;
   openJournal(purpose: 'add'): Promise<Journal>;
   /** Throws why nothing may be booked with a journal that was opened to look back. */
-  refuseUnfit(): void;
+  refuseUnfit(): Promise<void>;
   /** Do other machines write to it, too? */
   sharesJournal(): boolean;
   /** Its file, or its address without a password. */
@@ -62,6 +65,35 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
+/** The journal that is open. Calls that come at once share it; after a failure the next call opens it again. */
+function connectionBy(open: (opening: Opening) => Promise<Journal>) {
+  let opened: Promise<Journal> | undefined;
+  const openOnce = (opening: Opening): Promise<Journal> => {
+    opened ??= open(opening).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+  return {
+    openOnce,
+    /** To be read; `undefined` if there is none. */
+    openToRead: (opening: Opening): Promise<Journal | undefined> =>
+      openOnce({ ...opening, toRead: true }).catch(async (error: unknown) => {
+        const { NoTables } = await import('../journal/tables.ts');
+        if (error instanceof NoTables) return undefined;
+        throw error;
+      }),
+    isOpen: () => opened !== undefined,
+    present: async () => opened?.catch(() => undefined),
+    async close(): Promise<void> {
+      const journal = await opened?.catch(() => undefined);
+      opened = undefined;
+      await journal?.close();
+    },
+  };
+}
+
 /** Opens the journal when it is first asked for: few commands need it. */
 export function createJournals(
   host: Host,
@@ -69,7 +101,6 @@ export function createJournals(
   { note, warn }: Pick<Diagnostics, 'note' | 'warn'>,
   events: Pick<Events, 'log' | 'logName'>,
 ): Journals & { close(): Promise<void> } {
-  let opened: Promise<Journal> | undefined;
   // Why nothing may be booked with the journal that is open.
   let lost: Failure | undefined;
   // Each machine has a demo of its own.
@@ -86,24 +117,19 @@ export function createJournals(
         ? 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without knowing that'
         : undefined,
     };
-    const database = server
-      ? await openShared(server, text => void note(text), host, target().profile, opening)
-      : await openLocal(host, opening);
+    const database = keepingPlace(
+      server
+        ? await openShared(server, text => void note(text), host, target().profile, opening)
+        : await openLocal(host, opening),
+    );
     const { Journal } = await import('../journal/journal.ts');
     if (events.logName === undefined) return new Journal(database);
     const { LOG, bookingRow } = await import('../output/columns.ts');
     const tell = ({ of, ...event }: JournalEvent) => events.log({ ...(of && bookingRow(LOG, of)), ...event });
     return new Journal(database, tell);
   };
-  // Calls that come at once share one journal; after a failure the next call tries again.
-  const openOnce = (opening: Opening) => {
-    opened ??= open(opening).catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
-    return opened;
-  };
-  const close = async () => (await opened?.catch(() => undefined))?.close();
+  const connection = connectionBy(open);
+  const { openOnce, openToRead } = connection;
   /** Why a journal that does not exist is not made; `undefined` if it is. */
   const reasonToExist = () => {
     if (isRequired) return 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without one';
@@ -113,30 +139,109 @@ export function createJournals(
   };
   /** Then the next call opens it again. */
   async function forgetIf(isUnfit: (journal: Journal) => boolean): Promise<void> {
-    const journal = await opened?.catch(() => undefined);
+    const journal = await connection.present();
     if (journal === undefined || !isUnfit(journal)) return;
-    await close();
-    opened = lost = undefined;
+    await connection.close();
+    lost = undefined;
   }
   const warnOf = ({ message }: Failure) => void warn(message, { always: true });
-  /** To be read; `undefined` if there is none. */
-  const openToRead = (opening: Opening) =>
-    openOnce({ ...opening, toRead: true }).catch(async (error: unknown) => {
-      const { NoTables } = await import('../journal/tables.ts');
-      if (error instanceof NoTables) return undefined;
-      throw error;
-    });
+  /** Its name in the memory of this machine. */
+  const name = () => {
+    const server = shared();
+    return server ? wholeAddress(server.url, host.env) : localFile(host);
+  };
+  /** What this machine knows of the place that is booked; `undefined` where a booking costs nothing. */
+  const memory = once(async () => {
+    const scope = productionScope(target());
+    if (scope === undefined) return undefined;
+    const { placeMemory } = await import('./places.ts');
+    const about = { words: targetWords(target()), journal: name(), folder: stateFolder(host) };
+    return placeMemory({ ...scope, ...about, mayForget: shared() !== undefined }, host);
+  });
+  /** The database, which takes no claim before this machine remembers that the place is booked in it. */
+  function keepingPlace(database: Database): Database {
+    let isKept = false;
+    return {
+      ...database,
+      async claim(intent) {
+        if (!isKept) (await memory())?.keep(database.identity);
+        isKept = true;
+        return database.claim(intent);
+      },
+    };
+  }
+  /** In which journal the place was booked last. Throws `storage` if this command has another one, which is not made for that. */
+  async function rememberedHere(asNew = false): Promise<RememberedJournal | undefined> {
+    const before = (await memory())?.read();
+    if (before === undefined || before.name === name()) return before;
+    const isThere = connection.isOpen() || shared() || (await here(host)) === 'there';
+    const present = isThere ? await openToRead({ asNew }) : undefined;
+    (await memory())?.refuseOther(before, present?.identity);
+    return before;
+  }
+  /** Why a journal must be there; `undefined` if it may be made. */
+  const reasonAfter = (before: RememberedJournal | undefined) =>
+    before ? `${targetWords(target())} was booked in it, since ${before.since}` : reasonToExist();
+  const checkDisk = once(async () => {
+    const file = shared() ? '' : localFile(host);
+    if (file === '') return;
+    const { stateDiskWarning } = await import('./state-disk.ts');
+    const warning = stateDiskWarning(host, file, target().from === 'demo');
+    if (warning !== undefined) await warn(warning);
+  });
+  /** As a person says who knows that it was put back or moved, or that it counts in place of one that is gone. */
+  async function openRestored(restored: Restoring): Promise<Journal> {
+    const place = await memory();
+    let before: Partial<RememberedJournal> | undefined;
+    try {
+      before = place?.read();
+    } catch {
+      // What cannot be used is written again.
+      before = {};
+    }
+    const mustExist = 'Only a journal that exists can have been put back';
+    const mayBeNew = before !== undefined && before.name !== name();
+    const journal = await openOnce({ restored, ...(!mayBeNew && { mustExist }) });
+    const { identity } = journal;
+    if (place && before && before.identity !== identity) {
+      place.follow(identity);
+      const old = before.name === undefined ? '' : `, and no more in ${before.name}`;
+      await note(`${targetWords(target())} is booked in the journal ${name()} from now on${old}`);
+    }
+    return journal;
+  }
+  async function openToBook(asNew: boolean): Promise<Journal> {
+    const before = await rememberedHere(asNew);
+    await forgetIf(({ isReadOnly }) => isReadOnly || (asNew && lost !== undefined));
+    const journal = await openOnce({ asNew, mustExist: asNew ? undefined : reasonAfter(before) });
+    if (lost) throw lost;
+    const place = await memory();
+    // One that was lost in its own place was made anew.
+    if (asNew && before?.name === name() && (await journal.size()).bookings === 0)
+      place?.follow(journal.identity);
+    else place?.refuseOther(before, journal.identity);
+    return journal;
+  }
+  async function openToCheck(): Promise<Journal | undefined> {
+    const before = await rememberedHere();
+    const mustExist = reasonAfter(before);
+    const state = connection.isOpen() || shared() ? 'there' : await here(host);
+    if (state === 'none' && mustExist === undefined) return undefined;
+    const journal = await (state === 'used' ? openOnce({}) : openToRead({ mustExist }));
+    (await memory())?.refuseOther(before, journal?.identity);
+    return journal;
+  }
   async function openJournal(purpose: Purpose, { asNew = false, restored }: Said = {}) {
-    if (restored)
-      return openOnce({ restored, mustExist: 'Only a journal that exists can have been put back' });
-    const isOld = purpose !== 'book' && purpose !== 'add';
-    if (isOld && !opened && !shared()) {
+    if (purpose !== 'look') await checkDisk();
+    if (restored) return openRestored(restored);
+    if (purpose === 'book') return openToBook(asNew);
+    if (purpose === 'check') return openToCheck();
+    if (purpose !== 'add' && !connection.isOpen() && !shared()) {
       const state = await here(host);
       // Of one that is gone nothing can be shown.
-      if (state === 'none' && (purpose !== 'check' || reasonToExist() === undefined)) return undefined;
+      if (state === 'none') return undefined;
       if (state === 'used') return openOnce({});
     }
-    if (purpose === 'check') return openToRead({ mustExist: reasonToExist() });
     if (purpose === 'look')
       return openToRead({
         mustExist: shared() && reasonToExist(),
@@ -146,28 +251,27 @@ export function createJournals(
           warnOf(failure);
         },
       });
-    await forgetIf(({ isReadOnly }) => isReadOnly || (asNew && lost !== undefined));
-    const mayBeNew = asNew || (purpose !== 'book' && !shared());
-    const mustExist = mayBeNew ? undefined : reasonToExist();
-    const journal = await openOnce({
-      asNew,
-      mustExist,
-      ...(purpose === 'add' && shared() && { onLost: warnOf }),
-    });
+    await forgetIf(({ isReadOnly }) => isReadOnly);
+    const journal = await openOnce(
+      shared() ? { mustExist: reasonToExist(), ...(purpose === 'add' && { onLost: warnOf }) } : {},
+    );
     if (lost) throw lost;
     return journal;
   }
   return {
     openJournal: openJournal as Journals['openJournal'],
-    refuseUnfit() {
+    async refuseUnfit() {
       if (lost) throw lost;
+      await checkDisk();
+      const before = await rememberedHere();
+      (await memory())?.refuseOther(before, (await connection.present())?.identity);
     },
     sharesJournal: () => shared() !== undefined,
     journalName() {
       const server = shared();
       return server ? shownAddress(server.url) : localFile(host);
     },
-    close,
+    close: connection.close,
   };
 }
 

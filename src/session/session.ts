@@ -10,7 +10,14 @@ import { abortedAt, type Host } from '../host.ts';
 import type { Scope } from '../journal/booking.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { safe, safeLines } from '../output/text.ts';
-import { isOn, otherFolder, requiredStateFolder, setting, stateFolder } from '../profile/environment.ts';
+import {
+  isOn,
+  otherFolder,
+  requiredStateFolder,
+  setting,
+  stateFolder,
+  trustsStateDisk,
+} from '../profile/environment.ts';
 import { type Limits, readLimits } from '../profile/settings.ts';
 import {
   type Config,
@@ -32,7 +39,7 @@ import {
   targetAddress,
   targetScope,
 } from '../profile/target.ts';
-import { unknownHint } from '../profile/unknown.ts';
+import { refuseUnknownSettings, unknownHint } from '../profile/unknown.ts';
 import { Service } from '../service/service.ts';
 import { someOf } from '../text.ts';
 import {
@@ -96,8 +103,9 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
   const { env, interrupted } = host;
   const currentConfig = given ? () => given : configReader(host);
   const config = currentConfig();
-  // A relative one is refused by every command, and not only by the first one that writes there.
+  // A relative folder, or another word than `trusted`, is refused by every command, and not only by the first one that books.
   stateFolder(host);
+  trustsStateDisk(env);
   let known: Target | undefined;
   const target = once(() => {
     known = resolveTarget(host, config, globals);
@@ -136,6 +144,7 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
   const limits = () => {
     const now = currentConfig();
     const { name } = target();
+    if (now !== config) refuseUnknownSettings(now, name);
     if (read?.config !== now)
       read = {
         config: now,

@@ -264,13 +264,10 @@ describe('Of several limits', () => {
       expect([ran.exitCode, ran.seen], ran.stderr).toEqual([2, []]);
       expect(ran.stderr).toContain('WAYBILL_POLICY_MAX_P');
     }
-    for (const [policy, exitCode] of [
-      [{ maxPrice: 'x' }, 2],
-      [{ maxPrize: '20EUR' }, 10],
-    ] as const) {
+    for (const policy of [{ maxPrice: 'x' }, { maxPrize: '20EUR' }]) {
       const odd = await shopWith(policy);
       const ran = await odd.run(`${SHIP} --key A`);
-      expect([ran.exitCode, ran.seen], ran.stderr).toEqual([exitCode, []]);
+      expect([ran.exitCode, ran.seen], ran.stderr).toEqual([2, []]);
     }
   });
 });

@@ -62,7 +62,9 @@ test('address and credential always have one source', () => {
       try {
         found = resolveTarget({ env: given }, config, chosen);
       } catch (error) {
-        expect(error).toMatchObject({ code: 'unauthorized', exitCode: 3 });
+        const [base, sandbox] = [given.WAYBILL_BASE_URL?.trim(), given.WAYBILL_SANDBOX_BASE_URL?.trim()];
+        const isOneAddress = base !== '' && base !== undefined && base === sandbox;
+        expect(error).toMatchObject(isOneAddress ? { code: 'usage' } : { code: 'unauthorized', exitCode: 3 });
         expect(chosen.profile).toBeUndefined();
         return;
       }

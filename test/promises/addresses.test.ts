@@ -7,10 +7,11 @@ import { createRig } from '../rig/command.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { builtCommand, commandsOf, createWorld } from '../rig/process.ts';
 import { ELSEWHERE, production } from '../rig/production.ts';
-import { bareRig } from '../rig/profile.ts';
+import { BARE, bareRig } from '../rig/profile.ts';
 import { http, rawServer, script, tunnelTo } from '../rig/sockets.ts';
+import { FILES } from './orders.ts';
 import { each, promises } from './promise.ts';
-import { arrivedWith, arrivedWithout, liveRig, productionRig, replying, servedRig } from './rigs.ts';
+import { arrivedWith, arrivedWithout, liveRig, ORDER, productionRig, replying, servedRig } from './rigs.ts';
 
 const READ = 'track gone';
 const SHIP = 'ship order.json --key A-1';
@@ -47,7 +48,7 @@ promises('Addresses', [
     says: 'may have a path',
     rig: async () => {
       const rig = await createRig();
-      const env = { WAYBILL_BASE_URL: `${rig.address}/sandbox/` };
+      const env = { WAYBILL_BASE_URL: `${rig.address}/sandbox/`, WAYBILL_SANDBOX_BASE_URL: '' };
       return { ...rig, run: (argv, options) => rig.run(argv, { ...options, env }) };
     },
     run: READ,
@@ -63,7 +64,169 @@ promises('Addresses', [
   },
 ]);
 
+/** Two spellings of one address each, and addresses that are two. */
+const ONE_ADDRESS: readonly [production: string, sandbox: string][] = [
+  ['https://api.example.com', 'https://api.example.com'],
+  ['https://api.example.com', 'https://API.Example.COM'],
+  ['https://api.example.com', 'https://api.example.com/'],
+  ['https://api.example.com/v', 'https://api.example.com//v//'],
+  ['https://api.example.com', 'https://api.example.com:443'],
+  ['https://api.example.com', 'https://api.example.com.'],
+  ['https://api.example.com.', 'https://api.example.com'],
+  ['https://api.example.com/api', 'https://api.example.com/%61pi'],
+  ['https://api.example.com/a/b', 'https://api.example.com/a%2Fb'],
+  ['https://api.example.com/api', 'https://api.example.com/API'],
+  ['https://api.example.com/b', 'https://api.example.com/a/../b'],
+  ['https://api.example.com/b', 'https://api.example.com/a/%2e%2e/b'],
+  ['https://api.example.com', 'https://%61pi.example.com'],
+  ['https://münchen.example', 'https://xn--mnchen-3ya.example'],
+  ['https://münchen.example', 'https://MÜNCHEN.example'],
+  ['https://api.example.com', 'https://api。example.com'],
+  ['https://10.0.0.1', 'https://167772161'],
+  ['https://10.0.0.1', 'https://0xa.0.0.1'],
+  ['https://10.0.0.1', 'https://012.1'],
+  ['https://10.0.0.1', 'https://[::ffff:10.0.0.1]'],
+  ['https://[2001:db8::1]', 'https://[2001:0DB8:0:0:0:0:0:1]'],
+];
+const TWO_ADDRESSES: readonly [production: string, sandbox: string][] = [
+  ['https://api.example.com', 'https://api.example.com/sandbox'],
+  ['https://api.example.com', 'https://sandbox.api.example.com'],
+  ['https://api.example.com', 'https://api.example.com:8443'],
+  ['https://api.example.com/a', 'https://api.example.com/b'],
+  ['https://10.0.0.1', 'https://10.0.0.2'],
+];
+const bothSaved = (baseUrl: string, sandboxBaseUrl: string) => ({
+  env: BARE,
+  files: {
+    ...FILES,
+    'config/config.json': {
+      current: 'live',
+      profiles: { live: { baseUrl, sandboxBaseUrl, credentials: { kind: 'token', token: 'demo' } } },
+    },
+  },
+});
+const SAME = bothSaved('https://api.example.com', 'https://API.example.com.:443/');
+
+promises('One address for production and sandbox', [
+  ...each(
+    {
+      says: 'is refused when a profile is added, in any spelling',
+      rig: bareRig,
+      exit: 2,
+      files: { 'config/config.json': null },
+      stderr: /production .*sandbox/,
+    },
+    ONE_ADDRESS.map(([base, sandbox]) => ({
+      run: ['profile', 'add', 'live', '--base-url', base, '--sandbox-base-url', sandbox],
+    })),
+  ),
+  ...each(
+    {
+      says: 'is refused where a sandbox is booked with it, before anything is sent',
+      exit: 2,
+      sent: [],
+      stderr: /production .*sandbox/,
+    },
+    ONE_ADDRESS.map(([base, sandbox]) => ({
+      rig: bothSaved(base, sandbox),
+      run: `${SHIP} --sandbox --timeout 1`,
+    })),
+  ),
+  ...each(
+    {
+      says: 'is refused by each command that uses it',
+      rig: SAME,
+      exit: 2,
+      sent: [],
+      stderr: 'waybill profile set',
+    },
+    [
+      SHIP,
+      `${SHIP} --sandbox`,
+      `${SHIP} --dry-run`,
+      `${READ} --sandbox`,
+      READ,
+      'batch ship order.json --sandbox',
+      'mcp',
+    ],
+  ),
+  ...each(
+    {
+      says: 'is refused in the environment, too',
+      exit: 2,
+      sent: [],
+      stderr: ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL'],
+    },
+    [
+      {
+        run: READ,
+        env: { WAYBILL_BASE_URL: 'https://x.example', WAYBILL_SANDBOX_BASE_URL: 'https://x.example./' },
+      },
+      {
+        run: `${SHIP} --sandbox`,
+        env: { WAYBILL_BASE_URL: 'https://x.example', WAYBILL_SANDBOX_BASE_URL: 'https://x.example:443' },
+        rig: ORDER,
+      },
+      {
+        run: SHIP,
+        env: { WAYBILL_BASE_URL: 'https://x.example', WAYBILL_SANDBOX_BASE_URL: 'https://X.example' },
+        rig: ORDER,
+      },
+    ],
+  ),
+  ...each(
+    {
+      says: 'is refused when a profile is changed',
+      rig: bothSaved('https://api.example.com', 'https://api.example.com/sandbox'),
+      exit: 2,
+      files: { 'config/config.json': 'https://api.example.com/sandbox' },
+    },
+    [
+      'profile set live sandboxBaseUrl=https://api.example.com:443',
+      'profile set live baseUrl=https://API.example.com/sandbox/',
+      'profile set live sandboxBaseUrl=https://b.example baseUrl=https://b.example',
+    ],
+  ),
+  {
+    says: 'is refused in a file of `profile add -f`',
+    rig: async () => {
+      const rig = await bareRig();
+      rig.file('p.json', { baseUrl: 'https://a.example', sandboxBaseUrl: 'https://a.example/' });
+      return rig;
+    },
+    run: 'profile add live -f p.json',
+    exit: 2,
+  },
+  ...each({ says: 'written by hand is mended by `profile set`', rig: SAME }, [
+    'profile set live sandboxBaseUrl=',
+    'profile set live sandboxBaseUrl=https://api.example.com/sandbox',
+    'profile show live',
+    'profile list',
+    'profile remove live',
+  ]),
+  ...each(
+    { says: 'are two where host, port or path differ', rig: bareRig },
+    TWO_ADDRESSES.map(([base, sandbox]) => ({
+      run: ['profile', 'add', 'live', '--base-url', base, '--sandbox-base-url', sandbox],
+    })),
+  ),
+]);
+
 promises('Redirects of the service', [
+  {
+    says: 'do not lead the sandbox into production: a booking is unknown',
+    rig: servedRig(() => script(to('/v1/shipments', 308)), { flags: '--token-stdin' }),
+    run: `${SHIP} --sandbox`,
+    exit: 8,
+    sent: ['POST /sandbox/v1/shipments'],
+  },
+  {
+    says: 'do not lead a read of the sandbox into production',
+    rig: servedRig(() => script(to('/v1/shipments/gone', 308)), { flags: '--token-stdin' }),
+    run: `${READ} --sandbox`,
+    exit: 7,
+    sent: ['GET /sandbox/v1/shipments/gone'],
+  },
   ...[301, 302, 303, 307, 308].map(status => ({
     says: `are not followed by a read (${status})`,
     rig: servedRig(() => script(to('/elsewhere', status))),

@@ -1,5 +1,5 @@
 // `waybill mcp`: what an agent can do with its tools, what it is told, and what it can never do.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Agent, commandOf, connected, GENERATIONS, type Generation } from '../rig/agent.ts';
@@ -402,6 +402,24 @@ describe('Where an agent books', () => {
     const { call, ended } = await agent({ rig, argv: 'mcp --production', env });
     expect((await call('ship', ORDER)).result).toMatchObject({ state: 'created' });
     expect(bookedIn(await ended())).toBe(1);
+  });
+
+  test('not in production with another journal than that of the place', async () => {
+    const rig = await createRig();
+    const env = { ...(await asProduction(rig)), ...LIMITS };
+    rig.file('order.json', request);
+    expect(await rig.run('ship order.json --carrier EXP --key A-2', { env })).toMatchObject({ exitCode: 0 });
+    const folder = join(rig.folder, 'state/places');
+    const [name = ''] = readdirSync(folder);
+    const text = readFileSync(join(folder, name), 'utf8');
+    writeFileSync(join(folder, name), text.replace(/jr_\w+/, 'jr_another'));
+    const { call, ended } = await agent({ rig, argv: 'mcp --production', env });
+    for (const tool of ['plan', 'ship'])
+      expect((await call(tool, ORDER)).result.error).toMatchObject({
+        code: 'storage',
+        message: expect.stringContaining('was booked last in the journal'),
+      });
+    expect(bookedIn(await ended())).toBe(0);
   });
 
   test('never in production with policy.production=terminal', async () => {

@@ -1,7 +1,9 @@
 // Which of flag, environment and profile is stronger; variables that are empty, off or unknown; addresses and credentials.
-import { BARE, shopRig } from '../rig/profile.ts';
+import { jsonLines, orders } from '../rig/batch.ts';
+import { BARE, savedIn, shopRig } from '../rig/profile.ts';
 import { BOOKED, config, FILES, HOOK, PARCEL } from './orders.ts';
 import { each, promises } from './promise.ts';
+import { liveRig } from './rigs.ts';
 
 const CSV = { env: BARE, files: config({ shop: { baseUrl: 'https://shop.example', output: 'csv' } }) };
 const LIST = 'profile list';
@@ -166,6 +168,121 @@ promises('A setting that nobody knows, in a config written by hand,', [
     run: SHIP,
     exit: 0,
     lacks: 'maxprice',
+  },
+]);
+
+const oddLimit = (policy: Record<string, unknown>) => ({
+  env: BARE,
+  files: { ...FILES, ...config({ shop: { baseUrl: 'http://127.0.0.1:1', policy }, other: {} }) },
+});
+const ODD_LIMIT = oddLimit({ maxPrice: '5EUR', maxprice: '9EUR' });
+
+promises('A limit that nobody knows, in a config written by hand,', [
+  ...each(
+    { says: 'is a warning', rig: ODD_LIMIT, stderr: /^warning: .*"policy.maxprice".*policy.maxPrice/m },
+    [
+      'profile whoami',
+      'profile show shop',
+      'profile set shop currency=EUR',
+      'history list',
+      `${SHIP} --dry-run --no-sandbox`,
+    ],
+  ),
+  ...each(
+    {
+      says: 'is refused where something would be booked',
+      rig: ODD_LIMIT,
+      exit: 2,
+      stderr: '"policy.maxprice"',
+      sent: [],
+    },
+    [SHIP, 'ship-dual pair.json', 'batch ship order.json', 'label --international S-1'],
+  ),
+  {
+    says: 'of another profile says nothing',
+    rig: ODD_LIMIT,
+    run: 'profile whoami --profile other',
+    exit: 0,
+    lacks: 'maxprice',
+  },
+  {
+    says: 'stays where another setting is changed',
+    rig: ODD_LIMIT,
+    run: 'profile set shop policy.maxPrice=',
+    exit: 0,
+    files: { 'config/config.json': '"maxprice": "9EUR"' },
+  },
+  {
+    says: 'with a value that cannot be read is refused by every command',
+    rig: oddLimit({ maxPrice: 5 }),
+    run: 'profile whoami',
+    exit: 10,
+    stderr: 'policy.maxPrice',
+  },
+]);
+
+promises('A limit that nobody knows, written while a batch runs,', [
+  {
+    says: 'holds the later records back, as one that cannot be read does',
+    rig: async () => {
+      const rig = await liveRig('--token-stdin', { files: { 'orders.jsonl': jsonLines(orders(3)) } })();
+      const onRequest = () => {
+        const saved = savedIn(rig);
+        saved.profiles.live.policy = { maxprice: '1EUR' };
+        rig.file('config/config.json', saved);
+      };
+      return { ...rig, run: (argv, options) => rig.run(argv, { onRequest, ...options }) };
+    },
+    run: 'batch ship orders.jsonl --concurrency 1',
+    exit: 9,
+    stderr: '"policy.maxprice"',
+    sent: BOOKED,
+  },
+]);
+
+/** A config as a person wrote it. */
+const written = (text: string) => ({
+  env: BARE,
+  files: { ...FILES, 'config/config.json': text },
+});
+const LIVE = '"baseUrl":"https://api.example.com"';
+
+promises('A config with a name twice in an object', [
+  ...each(
+    { says: 'is refused, and not changed', exit: 10, sent: [] },
+    [
+      ['policy', `{"current":"live","profiles":{"live":{${LIVE},"policy":{"maxPrice":"5EUR"},"policy":{}}}}`],
+      [
+        'policy',
+        `{"current":"live","profiles":{"live":{${LIVE},"policy":{"maxPrice":"5EUR"},"pol\\u0069cy":{}}}}`,
+      ],
+      [
+        'maxPrice',
+        `{"current":"live","profiles":{"live":{${LIVE},"policy":{"maxPrice":"5EUR","maxPrice":"9EUR"}}}}`,
+      ],
+      ['live', `{"current":"live","profiles":{"live":{${LIVE}},"live":{}}}`],
+      ['profiles', `{"profiles":{"live":{${LIVE}}},"profiles":{}}`],
+      ['current', `{"current":"live","current":"demo","profiles":{"live":{${LIVE}}}}`],
+      [
+        'X-Key',
+        `{"profiles":{"live":{${LIVE},"credentials":{"kind":"headers","headers":{"X-Key":{"value":"a"},"X-Key":{"value":"b"}}}}}}`,
+      ],
+      ['account', `\uFEFF{"profiles":{"live":{${LIVE},"account":"a","account":"b"}}}`],
+    ].flatMap(([name, text = '']) =>
+      [SHIP, 'profile list', 'profile set live currency=EUR'].map(run => ({
+        run,
+        rig: written(text),
+        stderr: `the name "${name}" twice`,
+        files: { 'config/config.json': Buffer.from(text).toString('latin1') },
+      })),
+    ),
+  ),
+  {
+    says: 'is none where the same name stands in two objects',
+    rig: written(`{"profiles":{"live":{${LIVE},"account":"a"},"b":{${LIVE},"account":"a"}}}`),
+    run: 'profile list -q',
+    exit: 0,
+    stdout: 'live',
   },
 ]);
 

@@ -409,6 +409,152 @@ promises('profile whoami', [
   },
 ]);
 
+/** A profile that has booked A-1 in production and B-1 in its sandbox. */
+const bookedRig = async () => {
+  const rig = await liveRig()();
+  await rig.run('profile set live account=acme');
+  for (const [key, flags] of [
+    ['A-1', []],
+    ['B-1', ['--sandbox']],
+  ] as const)
+    expect(await rig.run(['ship', 'order.json', '--key', key, ...flags])).toMatchObject({ exitCode: 0 });
+  return rig;
+};
+const configIs = (rig: () => Promise<Rig>, changed: boolean) => async () => {
+  const made = await rig();
+  const before = JSON.stringify(savedIn(made));
+  const run: Rig['run'] = async (argv, options) => {
+    const ran = await made.run(argv, options);
+    expect([argv, JSON.stringify(savedIn(made)) !== before]).toEqual([argv, changed]);
+    return ran;
+  };
+  return { ...made, run };
+};
+const AWAY = [
+  'profile set live account=other',
+  'profile set live account=',
+  'profile set live baseUrl=https://b.example',
+  'profile set live baseUrl=',
+  'profile set live sandboxBaseUrl=https://b.example',
+  'profile set live sandboxBaseUrl=',
+  'profile set live journal=postgres://waybill@db.example.com/waybill',
+  'profile set live currency=EUR account=other',
+];
+
+promises('A change that takes a profile from what it has booked', [
+  ...each(
+    {
+      says: 'needs --yes where nobody can be asked',
+      rig: configIs(bookedRig, false),
+      exit: 2,
+      stderr: [
+        /the profile live has \d bookings? at .*acme.*, and holds \d keys? there: after this change each/,
+        '--yes',
+      ],
+    },
+    AWAY,
+  ),
+  ...each(
+    { says: 'is made with --yes', rig: configIs(bookedRig, true) },
+    AWAY.map(line => `${line} --yes`),
+  ),
+  {
+    says: 'says how many keys are held',
+    rig: bookedRig,
+    run: 'profile set live account=other --json',
+    exit: 2,
+    error: { code: 'usage', message: expect.stringContaining('2 bookings at http') },
+  },
+  {
+    says: 'is asked on a terminal',
+    rig: bookedRig,
+    run: 'profile set live account=other',
+    terminal: true,
+    answer: true,
+    exit: 0,
+    also: ({ asked }) => expect(asked).toEqual([expect.stringMatching(/^the profile live has 2 bookings/)]),
+  },
+  {
+    says: 'is not made without a yes',
+    rig: configIs(bookedRig, false),
+    run: 'profile set live account=other',
+    terminal: true,
+    answer: false,
+    exit: 130,
+  },
+  ...each({ says: 'is none where its bookings stay', rig: bookedRig }, [
+    'profile set live currency=EUR',
+    'profile set live account=acme',
+    { run: 'profile set live account=other', after: ['profile set live account=other --yes'] },
+  ]),
+  {
+    says: 'is none in another spelling of its address',
+    rig: async () => {
+      const rig = await bookedRig();
+      const spelled = `baseUrl=${rig.address.toUpperCase().replace('HTTP', 'http')}//`;
+      return { ...rig, run: (_, options) => rig.run(['profile', 'set', 'live', spelled], options) };
+    },
+    run: 'profile set live baseUrl=SPELLED',
+    exit: 0,
+  },
+  {
+    says: 'is none where it has booked nothing',
+    rig: liveRig(),
+    run: 'profile set live account=other',
+    exit: 0,
+  },
+  {
+    says: 'is none where all that it tried was refused',
+    rig: servedRig(() => script(http(422, '{"message":"no"}')), { flags: '--token-stdin' }),
+    after: [{ line: 'ship order.json --key A-1', exit: 5 }],
+    run: 'profile set live account=other',
+    exit: 0,
+  },
+  {
+    says: 'needs --yes where the journal cannot be seen',
+    rig: configIs(async () => {
+      const rig = await bookedRig();
+      rig.file('state/journal.db', 'no database '.repeat(900));
+      return rig;
+    }, false),
+    run: 'profile set live account=other',
+    exit: 2,
+    stderr: ['cannot be seen', '--yes'],
+  },
+  ...each(
+    { says: 'is not passed by another one of its name', rig: bookedRig, after: ['profile remove live'] },
+    [
+      { run: 'profile add live --base-url https://b.example', exit: 2, stderr: '--yes' },
+      { run: 'profile add live --base-url https://b.example --yes' },
+      { run: 'profile add new --base-url https://b.example' },
+    ],
+  ),
+  {
+    says: 'is not passed by a file of another one of its name',
+    rig: async () => {
+      const rig = await bookedRig();
+      const { live } = savedIn(rig).profiles;
+      rig.file('p.json', { ...live, account: 'other', credentials: undefined });
+      return rig;
+    },
+    after: ['profile remove live'],
+    run: 'profile add live -f p.json',
+    exit: 2,
+    stderr: 'acme',
+  },
+  {
+    says: 'is none where the same profile is added again',
+    rig: async () => {
+      const rig = await bookedRig();
+      rig.file('p.json', { ...savedIn(rig).profiles.live, credentials: undefined });
+      return rig;
+    },
+    after: ['profile remove live'],
+    run: 'profile add live -f p.json',
+    exit: 0,
+  },
+]);
+
 promises('profile test', [
   {
     says: 'reads an improbable shipment id, for which 404 is well, and books nothing',

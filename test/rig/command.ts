@@ -74,6 +74,8 @@ export interface RunOptions {
   programLimit?: number;
   /** Called when a program is run, with its last argument; it ends after that. */
   onProgram?(file: string | undefined, controls: Controls): unknown;
+  /** The number of the file system that the state folder is on. */
+  fileSystem?: number;
   /** Exit code of programs that are run. */
   programCode?: number;
   /** Writes to stdout fail with this; or its reader is gone. */
@@ -312,6 +314,7 @@ function fakeHost(
         isOff = true;
       };
     },
+    fileSystem: () => options.fileSystem,
     ...(process.getuid && { user: process.getuid() }),
     process: { host: 'test', id: process.pid, exists: () => true },
     random: Math.random,

@@ -8,8 +8,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
 import { titled } from '../rig/needs.ts';
+import { SECRET } from '../rig/oracles.ts';
 import { describeShared, ownDatabase, sharedPlace } from '../rig/postgres.ts';
-import { builtCommand, createWorld, start } from '../rig/process.ts';
+import { bareEnvironment, builtCommand, createWorld, start } from '../rig/process.ts';
+import { asProduction } from '../rig/production.ts';
 import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
@@ -177,5 +179,35 @@ describe('The file of a journal', () => {
       expect(await mounted(folder('state'), folder('other place'))).toMatchObject({ code: 0 });
       expect(world.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
     });
+  });
+});
+
+describeShared('Two commands at one moment, one with the local journal and one with a shared one', () => {
+  const command = builtCommand();
+
+  test.each([1, 2, 3])('book one key once, and one of the two is exit 10 (round %i)', async () => {
+    const { address } = await sharedPlace();
+    const rig = await createRig({ journalLost: true });
+    const seen: string[] = [];
+    const env = { ...bareEnvironment(rig.folder), ...(await asProduction(rig)), WAYBILL_TOKEN: SECRET };
+    const begun = ['', address, '', address].map(journal =>
+      start(process.execPath, [command(), ...SHIP.split(' ')], {
+        env: { ...env, WAYBILL_JOURNAL: journal },
+        cwd: rig.folder,
+        stdin,
+      }),
+    );
+    const ended = await Promise.all(begun.map(one => one.ended));
+    for (const { code, stderr, stdout } of ended) {
+      expect([0, 10]).toContain(code);
+      if (code === 0) seen.push(JSON.parse(stdout).id);
+      else
+        expect(errorOf({ stderr, exitCode: 10 }).message).toMatch(
+          /was booked last in the journal .*; nothing was sent/,
+        );
+    }
+    // The two with one journal are one booking.
+    expect(ended.map(({ code }) => code).sort()).toEqual([0, 0, 10, 10]);
+    expect(new Set(seen).size).toBe(1);
   });
 });

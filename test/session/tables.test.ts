@@ -60,6 +60,11 @@ describeShared('Tables', () => {
       /table labels has no unique index/,
     ],
     [
+      'without the unique index of restorations',
+      'ALTER TABLE restorations DROP CONSTRAINT restorations_id_key',
+      /table restorations has no unique index .* for id[;.]/,
+    ],
+    [
       'with a column in another order',
       'ALTER TABLE bookings ALTER COLUMN key_id TYPE text COLLATE "default"',
       /the columns bookings\.key_id have another collation than "C"/,

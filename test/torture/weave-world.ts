@@ -297,6 +297,7 @@ export async function runIn(
       if (ms < 1000) setImmediate(late);
       return () => {};
     },
+    fileSystem: () => undefined,
     ...(globalThis.process.getuid && { user: globalThis.process.getuid() }),
     process: {
       host: 'test',

@@ -250,6 +250,8 @@ export interface BatchDesk extends Sources, RunAndActor {
    */
   confirm(operation: Operation, what: () => string, before: BeforeYes): Promise<void>;
   openJournal(purpose: 'look'): Promise<Journal | undefined>;
+  /** Throws why nothing may be booked with a journal that was opened to look back. */
+  refuseUnfit(): Promise<void>;
   /** Opens the journal to book, or to look; for that it is `undefined` if there is none yet. */
   meansToBook(options: { newJournal?: boolean | undefined }): Promise<Means>;
   meansToLook(): Promise<Means | undefined>;

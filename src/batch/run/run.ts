@@ -52,6 +52,7 @@ export async function runBatch<O extends object>(
   if (run.sends) logBatch(run, 'batch-end', { records, sent, already, ...states }, failure);
   await desk.service.noteOrigin();
   await desk.printer.result(summary, summaryView);
+  if (options.dryRun && job.operation.books) await desk.refuseUnfit();
   if (failure) throw failure;
 }
 

@@ -26,7 +26,7 @@ export function define(command: Command, act: Act): void {
     .addOption(
       new Option(
         '--restored',
-        'record that the journal was put back or moved, and that bookings may be missing: it is used again; needs --reason',
+        'record that the journal was put back, moved, or counts in place of one that is gone, and that bookings may be missing: it is used again; needs --reason',
       ).conflicts('newJournal'),
     )
     .option('--reason <text>', 'how it came to that; it is kept in the record', someText)

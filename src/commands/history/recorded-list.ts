@@ -2,7 +2,7 @@
 import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
 import { Failure, messageOf } from '../../errors.ts';
-import { fileAt, partBeside, probeBeside, syncFolder, takePlace } from '../../host/folder.ts';
+import { fileAt, partBeside, probeBeside, syncPath, takePlace } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { type BookedOrder, isSameShipment, type Listing, type ListName } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -166,7 +166,7 @@ export function writeListFile(
   try {
     writeFileSync(part, content, { flag: 'wx', flush: true, mode: 0o600 });
     isWritten = takePlace(part, path, seen);
-    if (isWritten) syncFolder(dirname(path));
+    if (isWritten) syncPath(dirname(path));
     // step: list in place
   } catch (error) {
     throw refuse(`cannot be written: ${messageOf(error)}`, name);

@@ -15,10 +15,12 @@ import {
   refuseBadName,
   takenFault,
 } from '../../profile/store.ts';
+import { refuseOneAddress } from '../../profile/target.ts';
 import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
+import { confirmMove } from './moves.ts';
 import {
   type CredentialOptions,
   credentialChange,
@@ -65,6 +67,7 @@ async function add(session: Session, options: AddOptions, name?: string): Promis
   const start = { ...given, profile: change(given.profile) };
   const asks = mayAsk && missingParts(start).length > 0;
   const added = asks ? await askForProfile(session, start) : complete(start);
+  await confirmMove(session, 'profile add', added.name, undefined, added.profile);
   await save(session, added);
   if (asks) await session.printer.note(`to run this without questions: \`${sameCommand(options, added)}\``);
 }
@@ -85,8 +88,9 @@ async function withoutCredentials(
   return { name, profile };
 }
 
-/** Throws `usage`, naming everything that is missing. A profile may lack credentials. */
+/** Throws `usage`, naming everything that is missing, and for one address twice. A profile may lack credentials. */
 function complete({ name, profile }: Draft): NamedProfile {
+  refuseOneAddress(profile.baseUrl, profile.sandboxBaseUrl, 'Nothing was saved');
   if (name !== undefined && hasAddress(profile)) return { name, profile };
   const missing = [...(name === undefined ? ['a name'] : []), ...(hasAddress(profile) ? [] : ['an address'])];
   throw new Failure(
@@ -158,6 +162,7 @@ function questionFor(config: Config, { name, profile }: Draft, part: Part): Ques
   return textFor(message, profile[part], text => {
     try {
       if (text !== '' || other === undefined) readSetting(part, text);
+      refuseOneAddress(text, other, 'Type another one, or nothing');
       return undefined;
     } catch (error) {
       return messageOf(error);

@@ -1,4 +1,5 @@
 // The settings and the credentials of a profile: `profile set`, and the file that `profile export` prints and `profile add -f` reads.
+import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
 import { isRecord } from '../../contract/paths.ts';
 import { PARTIES, type PartyRole } from '../../contract/shipments.ts';
@@ -35,17 +36,20 @@ import {
   type SecretSource,
   type StoredCredentials,
 } from '../../profile/store.ts';
-import { tokenUrl } from '../../profile/target.ts';
+import { refuseOneAddress, tokenUrl } from '../../profile/target.ts';
 import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { collect } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
+import { confirmMove, placesLeft } from './moves.ts';
 
 export function define(command: Command, act: Act): void {
   credentialOptions(command.argument('[key=value...]', 'settings; an empty value removes one')).action(
     act<CredentialOptions>(set),
   );
 }
+
+const NOTHING_SAVED = 'Nothing was saved';
 
 async function set(
   session: Session,
@@ -63,14 +67,25 @@ async function set(
   const changes: Change[] = [];
   for (const pair of pairs) changes.push(await pairChange(saved, pair, host));
   changes.push(await credentialChange(options, session));
+  const changed = (profile: Profile) => {
+    const after = changes.reduce((made, change) => change(made), profile);
+    refuseOneAddress(after.baseUrl, after.sandboxBaseUrl, NOTHING_SAVED);
+    return after;
+  };
+  await confirmMove(session, 'profile set', name, saved.profile, changed(saved.profile));
   // Applied to the newest state: two runs that set different things must not undo each other.
   let replaced: string | undefined;
   await changeConfig(host, current => {
     // Another command may have removed it meanwhile.
     const before = profileOrDemo({ config: current }, name);
-    const changed = changes.reduce((profile, change) => change(profile), before);
-    replaced = replacedCredentials(before, changed);
-    return { ...current, profiles: { ...current.profiles, [name]: changed } };
+    const after = changed(before);
+    // The question was about the profile as it was.
+    if (!isDeepStrictEqual(placesLeft(before, after), placesLeft(saved.profile, changed(saved.profile))))
+      throw new Failure('usage', `another command has changed the profile ${name} meanwhile`, {
+        hint: `${NOTHING_SAVED}. Type it again`,
+      });
+    replaced = replacedCredentials(before, after);
+    return { ...current, profiles: { ...current.profiles, [name]: after } };
   });
   await printer.note(
     `profile ${name} saved${replaced === undefined ? '' : `. It no longer sends ${replaced}`}`,

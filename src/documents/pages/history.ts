@@ -51,6 +51,8 @@ export const HISTORY: HelpPages = {
     notes: {
       'What waits for a person': `Unknown bookings, prices above --max-price that nobody has accepted, and bookings whose process is gone. That bookings may be missing is exit 10 until --restored is said, and then shown and not counted.
 
+In production a place (address and account) is booked in one journal. Where this machine booked it in another one last, that is exit 10; --restored, with the journal that counts, says that the other one is gone.
+
 It only reads, and needs no more rights than that; it never makes a journal, unless with --new-journal.`,
     },
   },

@@ -161,6 +161,7 @@ export const PROFILE: HelpPages = {
         ...SETTING_NAMES.map(name => [name, settingWords(name)] as const),
         [PARTIES.join(', '), 'a JSON file, or @name of a saved party'],
       ],
+      'What was booked': `Keys and limits belong to the address, the account and the journal. Of a profile that has booked a change of one of these is asked about; where nobody can be asked it needs --yes.`,
     },
   },
   'profile whoami': {

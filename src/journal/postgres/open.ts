@@ -1,10 +1,9 @@
 // How a shared journal is opened: its tables are made, or are of this version and can be used, and they are where they were
 // made and hold what this machine has seen in them.
-import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
 import { type Failure, systemCode } from '../../errors.ts';
-import { makeFolder } from '../../host/folder.ts';
+import { fileNamed, keepFile } from '../../host/folder.ts';
 import { raw, sql } from '../database.ts';
 import {
   lostBookings,
@@ -318,8 +317,7 @@ interface Seen {
 
 /** `folder`: none if this machine has no place for it. `names`: what tells the journal from others. */
 function memoryIn(folder: string | undefined, names: readonly string[]) {
-  const hash = createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 32);
-  const file = folder === undefined ? undefined : join(folder, `${hash}.json`);
+  const file = folder === undefined ? undefined : fileNamed(folder, names);
   return {
     /** The newest booking that this machine has seen, if it remembers one. */
     seen: seenIn(file),
@@ -327,15 +325,8 @@ function memoryIn(folder: string | undefined, names: readonly string[]) {
     remember(seen: Seen): void {
       const known = seenIn(file);
       if (file === undefined || (known?.id === seen.id && known.restoration === seen.restoration)) return;
-      const part = `${file}.${randomUUID()}`;
       try {
-        makeFolder(dirname(file), 0o700);
-        try {
-          writeFileSync(part, JSON.stringify(seen), { mode: 0o600, flag: 'wx', flush: true });
-          renameSync(part, file);
-        } finally {
-          rmSync(part, { force: true });
-        }
+        keepFile(file, JSON.stringify(seen));
       } catch {
         // The next command tries again.
       }

@@ -122,11 +122,12 @@ describe('an invalid answer', () => {
     ['baseUrl', '', 'https://api.example.com'],
     ['baseUrl', 'api.example', 'is not a URL'],
     ['sandboxBaseUrl', 'http://api.example', 'must begin with https:'],
+    ['sandboxBaseUrl', 'ADDRESS/', 'have one address'],
   ])('%s %j is told at once', async (id, text, fault) => {
     const rig = await bareRig();
     rig.file('config/config.json', { profiles: { live: { baseUrl: rig.address } } });
     const ran = await answering(rig, 'profile add', { ...all(rig), name: 'other' });
-    expect(await faultOf(asked(ran, id), text)).toContain(fault);
+    expect(await faultOf(asked(ran, id), text.replace('ADDRESS', rig.address))).toContain(fault);
     expect(ran.exitCode).toBe(0);
   });
 });

@@ -143,6 +143,11 @@ test.each([
     'bookings has no unique index for address, account, key_space, key_id',
   ],
   ['a primary key', WITHOUT_KEY, 'labels has no unique index for address, account, leg, shipment'],
+  [
+    'the unique index of restorations',
+    'CREATE TABLE spare AS SELECT * FROM restorations; DROP TABLE restorations; CREATE TABLE restorations (number INTEGER PRIMARY KEY, id TEXT NOT NULL, at INTEGER, person TEXT, reason TEXT, run TEXT, missing_since INTEGER); INSERT INTO restorations SELECT * FROM spare; DROP TABLE spare',
+    'restorations has no unique index for id',
+  ],
 ])('a journal without %s books nothing, and is read with a warning', async (_, change, why) => {
   const rig = await createRig({ files: { 'order.json': SHIPMENT } });
   const ship = (key: string) => rig.run(`ship order.json --key ${key} --allow-duplicate --json`);

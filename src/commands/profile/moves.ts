@@ -1,0 +1,85 @@
+// A change that takes a profile from what it has booked: its keys hold at one address and account, and in one journal. So each of
+// them could be booked again, and the limits of a day would begin anew.
+import { Failure } from '../../errors.ts';
+import type { ProfilePlace } from '../../journal/find.ts';
+import { DEMO, type Profile } from '../../profile/store.ts';
+import { isDemo, parseJournalAddress, placesOf, wholeAddress } from '../../profile/target.ts';
+import { openSession, type Session } from '../../session/session.ts';
+import { numbered } from '../../text.ts';
+
+/**
+ * Asks whether it is meant that a profile leaves what it has booked. `before`: the profile as it is; `undefined`: it is added, and
+ * what an earlier one of that name has booked counts. Throws `interrupted` if the answer is not yes, and `usage` where nobody can
+ * be asked and --yes was not given.
+ */
+export async function confirmMove(
+  session: Session,
+  command: 'profile add' | 'profile set',
+  name: string,
+  before: Profile | undefined,
+  after: Profile,
+): Promise<void> {
+  const { globals, interactive } = session;
+  if (globals.yes || name === DEMO || (before && placesLeft(before, after).length === 0)) return;
+  const what = await leftWords(session, name, before, after);
+  if (what === undefined) return;
+  const words = `${what}: after this change each of its keys can be booked again, and the limits of the day begin anew`;
+  if (!interactive)
+    throw new Failure('usage', `${command}: ${words}`, {
+      hint: 'Nothing was saved. Add --yes if that is meant',
+    });
+  if (!(await session.confirm(`${words}. Save it?`)))
+    throw new Failure('interrupted', `${command}: the answer was not yes`, { hint: 'Nothing was saved' });
+}
+
+/** The places of a profile that it leaves; with another journal it leaves all. */
+export function placesLeft(before: Profile, after: Profile) {
+  const kept = journalOf(before) === journalOf(after) ? placesOf(after) : [];
+  return placesOf(before).filter(place => !kept.some(isSame(place)));
+}
+
+const isSame =
+  (place: Pick<ProfilePlace, 'address' | 'account'>) =>
+  ({ address, account }: typeof place): boolean =>
+    address === place.address && account === place.account;
+
+function journalOf({ journal }: Profile): string | undefined {
+  try {
+    return journal && wholeAddress(parseJournalAddress(journal, 'journal'), {});
+  } catch {
+    // One that was written by hand, and that this command may mend.
+    return journal;
+  }
+}
+
+/** What was booked in the places that a profile leaves; `undefined`: nothing. */
+async function leftWords(
+  { host, globals }: Session,
+  name: string,
+  before: Profile | undefined,
+  after: Profile,
+): Promise<string | undefined> {
+  const { sandboxBaseUrl: _, ...saved } = before ?? after;
+  const looking = openSession(host, { ...globals, profile: name }, { profiles: { [name]: saved } });
+  try {
+    const booked = (await (await looking.openJournal('look'))?.profilePlaces()) ?? [];
+    const left = booked.filter(place =>
+      before
+        ? placesLeft(before, after).some(isSame(place))
+        : place.profile === name && !isDemo(place.address) && !placesOf(after).some(isSame(place)),
+    );
+    if (left.length === 0) return undefined;
+    const [bookings, keys] = [sum(left, 'bookings'), sum(left, 'keys')];
+    const where = new Set(left.map(({ address, account }) => `${address}${account && ` (${account})`}`));
+    return `the profile ${name} has ${numbered(bookings, 'booking')} at ${[...where].join(' and ')}, and holds ${numbered(keys, 'key')} there`;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    // Of a profile that is new nothing is known.
+    return before && `what the profile ${name} has booked cannot be seen, because ${error.message}`;
+  } finally {
+    await looking.close();
+  }
+}
+
+const sum = (places: readonly ProfilePlace[], name: 'bookings' | 'keys'): number =>
+  places.reduce((total, place) => total + place[name], 0);

@@ -1,0 +1,144 @@
+// In which journal this machine booked each place (address and account) last: for each a small file in the state folder. A shell
+// without the WAYBILL_JOURNAL of another one, or a profile that got a shared journal later, would book the same keys again.
+import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRecord, textAt } from '../contract/paths.ts';
+import { Failure, messageOf, systemCode } from '../errors.ts';
+import { fileNamed, keepFile } from '../host/folder.ts';
+import type { Host } from '../host.ts';
+import type { Scope } from '../journal/booking.ts';
+import { parseJson } from '../json.ts';
+import { otherFolder } from '../profile/environment.ts';
+
+/** A journal, as this machine remembers it. */
+interface PlaceJournal {
+  /** `jr_…`; `undefined`: it does not exist. */
+  identity: string | undefined;
+  /** Its file, or its address with all that tells it from others. */
+  name: string;
+}
+
+/** The journal in which a place was booked last. */
+export interface RememberedJournal extends PlaceJournal {
+  identity: string;
+  /** ISO 8601 */
+  since: string;
+}
+
+/** A place whose bookings cost money. */
+export interface BookedPlace extends Scope {
+  /** For people. */
+  words: string;
+  /** The name of the journal that the command has. */
+  journal: string;
+  /** The state folder, if there is one. */
+  folder: string | undefined;
+  /** Need nothing be written? With a shared journal a machine may book that can write nothing. */
+  mayForget: boolean;
+}
+
+/** What this machine knows of a place. */
+export interface PlaceMemory {
+  /** The journal in which it was booked last. Throws `storage` if what is remembered cannot be used. */
+  read(): RememberedJournal | undefined;
+  /** Throws `storage` if the journal of the command is another one than `before`. `identity`: its own; `undefined`: it is not there. */
+  refuseOther(before: RememberedJournal | undefined, identity: string | undefined): void;
+  /**
+   * Remembers, before the first claim, that it is booked in the journal of the command. It is on the disk when this returns. Throws
+   * `storage` if it was booked last in another one: of two processes with two journals the second is told of the first.
+   */
+  keep(identity: string): void;
+  /** Remembers that it is booked in that journal from now on, whatever was remembered. Throws `storage`. */
+  follow(identity: string): void;
+}
+
+export function placeMemory(place: BookedPlace, { now, user }: Pick<Host, 'now' | 'user'>): PlaceMemory {
+  const { address, account, words, journal: name, folder, mayForget } = place;
+  const file = folder === undefined ? undefined : fileNamed(join(folder, 'places'), [address, account]);
+  const about = `${file}, which says in which journal ${words} is booked,`;
+
+  /** False if another process has written it, and that must not be replaced. */
+  function write(identity: string, mayReplace: boolean): boolean {
+    if (file === undefined) return true;
+    const since = new Date(now()).toISOString();
+    try {
+      return keepFile(file, `${JSON.stringify({ address, account, identity, name, since })}\n`, mayReplace);
+    } catch (error) {
+      if (mayForget) return true;
+      throw new Failure('storage', `${about} cannot be written: ${messageOf(error)}`, {
+        hint: otherFolder('state'),
+      });
+    }
+  }
+
+  function read(): RememberedJournal | undefined {
+    const there = file === undefined ? undefined : statOf(file);
+    if (file === undefined || there === undefined) return undefined;
+    try {
+      if (!there.isFile()) throw new Error('it is not a plain file');
+      const owners = [user, statSync(join(file, '../..')).uid];
+      if (user !== undefined && !owners.includes(there.uid))
+        throw new Error(`it belongs to another user (id ${there.uid})`);
+      const kept = parseJson(readFileSync(file, 'utf8'));
+      const isOfPlace = isRecord(kept) && kept.address === address && kept.account === account;
+      const [identity, since] = ['identity', 'since'].map(key => textAt(kept, key));
+      const journal = textAt(kept, 'name');
+      if (isOfPlace && identity && since && journal) return { identity, name: journal, since };
+      throw new Error('it is damaged');
+    } catch (error) {
+      throw new Failure('storage', `${about} cannot be used: ${messageOf(error)}`, {
+        hint: 'If this command has the journal with the earlier bookings, `waybill history check --restored --reason TEXT` writes that file again',
+      });
+    }
+  }
+
+  function refuseOther(before: RememberedJournal | undefined, identity: string | undefined): void {
+    if (before !== undefined && before.identity !== identity)
+      throw otherJournal(words, before, { identity, name });
+  }
+
+  return {
+    read,
+    refuseOther,
+    keep(identity) {
+      const before = read();
+      refuseOther(before, identity);
+      if (before?.name === name || write(identity, before !== undefined)) return;
+      refuseOther(read(), identity);
+    },
+    follow: identity => void write(identity, true),
+  };
+}
+
+/** None if its folder cannot be looked into either. */
+function statOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    if (['ENOTDIR', 'EACCES'].includes(systemCode(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
+function otherJournal(words: string, before: RememberedJournal, present: PlaceJournal): Failure {
+  const isOneName = before.name === present.name;
+  const shown = ({ identity = 'gone', name }: PlaceJournal) => (isOneName ? `${name} (${identity})` : name);
+  return new Failure(
+    'storage',
+    `${words} was booked last in the journal ${shown(before)}, since ${before.since}, and this command has the journal ${shown(present)}: a key that the other one has would be booked again`,
+    { hint: wayOn(before, present) },
+  );
+}
+
+function wayOn(before: RememberedJournal, present: PlaceJournal): string {
+  const isOneName = before.name === present.name;
+  if (isOneName && present.identity === undefined)
+    return 'Put that journal back. --new-journal continues with a new one';
+  const isShared = before.name.startsWith('postgres:');
+  const back = isOneName
+    ? 'Put that journal back'
+    : isShared
+      ? 'Name that journal in WAYBILL_JOURNAL, or as `journal` of the profile'
+      : 'To use that journal, unset WAYBILL_JOURNAL and `journal` of the profile';
+  return `${back}. If it is gone for good, \`waybill history check --restored --reason TEXT\` books with this one from then on`;
+}

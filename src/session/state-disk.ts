@@ -1,0 +1,65 @@
+// Whether the folder of the local journal is on a disk of this machine. Over a network the locks and the shared memory of SQLite
+// hold on one machine alone: two machines would book the same orders, and damage the file.
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Failure } from '../errors.ts';
+import type { Host } from '../host.ts';
+import { trustsStateDisk } from '../profile/environment.ts';
+
+/** File systems that several machines may have open at one time, by the numbers of Linux. */
+const NETWORK = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'SMB'],
+  [0xfe534d42, 'SMB'],
+  [0x00c36400, 'Ceph'],
+  [0x0bd00bd0, 'Lustre'],
+  [0x5346414f, 'AFS'],
+  [0x6b414653, 'AFS'],
+  [0x73757245, 'Coda'],
+  [0x564c, 'NCP'],
+  [0x47504653, 'GPFS'],
+  [0x19830326, 'BeeGFS'],
+  [0x20030528, 'OrangeFS'],
+  [0xaad7aaea, 'PanFS'],
+  [0xbeefdead, 'StorNext'],
+  [0x01161970, 'GFS2'],
+  [0x7461636f, 'OCFS2'],
+]);
+
+/** File systems behind which a disk of this machine or a network may be: containers and virtual machines use them. */
+const HIDDEN = new Map([
+  [0x65735546, 'FUSE'],
+  [0x01021997, '9p'],
+  [0x786f4256, 'a shared folder of VirtualBox'],
+  [0xbacbacbc, 'a shared folder of VMware'],
+  [0x7c7c6673, 'a shared folder of Parallels'],
+]);
+
+const CURE =
+  'Set WAYBILL_STATE_DIR to a folder on a disk of this machine, or share a journal in PostgreSQL (WAYBILL_JOURNAL). WAYBILL_STATE_FS=trusted vouches that no other machine uses that folder';
+
+/**
+ * What to warn of before anything is booked with the journal in `file`; `undefined`: nothing. Throws `storage` if its folder is on a
+ * network; for the demo, which books nothing real, that is a warning.
+ */
+export function stateDiskWarning(
+  host: Pick<Host, 'env' | 'fileSystem'>,
+  file: string,
+  isDemo: boolean,
+): string | undefined {
+  if (trustsStateDisk(host.env)) return undefined;
+  let present = file;
+  while (!existsSync(present) && dirname(present) !== present) present = dirname(present);
+  const number = host.fileSystem(present);
+  if (number === undefined) return undefined;
+  const network = NETWORK.get(number);
+  const hidden = HIDDEN.get(number);
+  const name = network ?? hidden;
+  if (name === undefined) return undefined;
+  const what = `the journal ${file} is on ${name}`;
+  const danger = 'two machines that use it would book the same orders, and damage it';
+  if (network === undefined) return `${what}: if a network is behind that, ${danger}. ${CURE}`;
+  if (isDemo) return `${what}, a network: ${danger}. ${CURE}`;
+  throw new Failure('storage', `${what}, a file system of a network: ${danger}`, { hint: CURE });
+}
