@@ -65,7 +65,7 @@ import {
   optionalKeyIdentity,
 } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
-import { JournalReader, wholeOrders } from './find.ts';
+import { importedName, JournalReader, wholeOrders } from './find.ts';
 import { givenInserted, isShipment, nameByLabels, takeShipments, withoutLinks } from './finish.ts';
 import { IS_SHIPPED, shipmentRows } from './orders.ts';
 import { claimPrints, endPrints, type PrintClaim } from './prints.ts';
@@ -312,6 +312,17 @@ export class Journal extends JournalReader {
       const results: ImportResult[] = [];
       for (const one of bookings) results.push(await importBooking(db, one));
       return results;
+    });
+  }
+
+  /** Records that all of a file was imported. `content`: a hash of its bytes. */
+  noteImported(content: string): Promise<void> {
+    return this.database.write(async db => {
+      // A name needs a booking, and any will do.
+      const newest = await db.first<{ id: string }>(
+        sql`SELECT id FROM bookings ORDER BY number DESC LIMIT 1`,
+      );
+      if (newest) await db.run(givenInserted(importedName(content), newest.id));
     });
   }
 

@@ -20,7 +20,7 @@ const are =
   (_: unknown, rig: Rig) =>
     expect(ends(linesIn(rig))).toEqual(expected);
 const FIELDS =
-  'operation place key line state exitCode sent sandbox shipmentId domesticShipmentId trackingNumber domesticTrackingNumber carrier price currency overPrice mended labelFile run actor'.split(
+  'operation place key line state exitCode sent sandbox shipmentId domesticShipmentId trackingNumber domesticTrackingNumber carrier price currency overPrice mended labelFile run actor journal recorded'.split(
     ' ',
   );
 

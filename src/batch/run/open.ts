@@ -11,6 +11,7 @@ import {
   targetFlags,
 } from '../../order/options.ts';
 import type { Means } from '../../order/order.ts';
+import { isDemo } from '../../profile/target.ts';
 import { inputBytes } from '../../session/files.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openRecords } from '../input.ts';
@@ -132,8 +133,10 @@ export async function openBatch<O extends object>(
   const labelFiles = dryRun ? undefined : prepareFiles(desk, options as LabelFileOptions);
   const means = operation.books ? await (dryRun ? desk.meansToLook() : desk.meansToBook(options)) : undefined;
   const unreadable = sends ? resultsFault(names.results, host) : undefined;
-  const guard = guardResults(desk, operation.command, names);
-  if (sends && !unreadable) await guard.refuseUnknown();
+  const place = scopeText(desk.scope());
+  const books = operation.books && !dryRun && !isDemo(place);
+  const guard = guardResults(desk, operation.command, names, means?.journal, books);
+  if (sends && !unreadable) await guard.refuseLoss();
   const work = await job.start(desk, options);
   await noteProfileOptions(desk, ofProfile.taken);
   const spool = new Spool(host);
@@ -181,10 +184,11 @@ export async function openBatch<O extends object>(
     spool,
     origin: {
       operation: operation.command,
-      place: scopeText(desk.scope()),
+      place,
       sandbox: desk.target().sandbox,
       run: desk.run,
       actor: desk.actor,
+      journal: means?.journal.identity ?? null,
     },
     labelJob: openLabelJob(means, labelFiles),
     tally: new Tally(operation),

@@ -8,6 +8,7 @@ import { type BookedOrder, type Booking, existsAs, scopeText } from '../../journ
 import { noteNotPrinted, outputLabels } from '../../labels/print.ts';
 import type { LabelOutput, LabelPages } from '../../labels/save.ts';
 import { bookingFailure } from '../../order/failure.ts';
+import { targetFlags } from '../../order/options.ts';
 import type { Means } from '../../order/order.ts';
 import { columnRow, RESULTS, TRACKING } from '../../output/columns.ts';
 import { money } from '../../output/money.ts';
@@ -116,14 +117,6 @@ export function openOutputs(
     get results() {
       return results && (kept ?? names.results);
     },
-    /** Are other results in their place? */
-    get isReplaced() {
-      let isReplaced = false;
-      remembering(() => {
-        isReplaced = results?.isReplaced === true;
-      });
-      return isReplaced;
-    },
     /** The name of the `--failed` file; `undefined` if it has no record. */
     get failed() {
       return hasFailed ? names.failed : undefined;
@@ -201,8 +194,8 @@ interface RecordNamed {
   mended?: boolean | undefined;
 }
 
-/** What this run writes into each line, unless the line is of an earlier booking. */
-export type LineOrigin = Pick<ResultLine, 'operation' | 'place' | 'sandbox' | 'run' | 'actor'>;
+/** What this run writes into each line; all but the journal is another for the line of an earlier booking. */
+export type LineOrigin = Pick<ResultLine, 'operation' | 'place' | 'sandbox' | 'run' | 'actor' | 'journal'>;
 
 interface Ending extends LineOrigin, Partial<Omit<JobResult, keyof LineOrigin>> {
   /** That of its booking; `invalid`, `duplicate`; `done` or `failed` if the operation books nothing. */
@@ -227,6 +220,7 @@ export function resultLine({ key, line, mended = false }: RecordNamed, ending: E
       line,
       mended,
       exitCode,
+      recorded: failure === undefined || !isUnrecorded(failure),
     }),
     // The response of a failed record is in its error.
     ...(result !== undefined && result !== null && HAS_RESULT.has(state) && { result }),
@@ -256,13 +250,13 @@ const issuesText = (issues: readonly Issue[]): string =>
 /** The result of a record that was booked before. `labels`: those that it got since. */
 export function recordedResult(
   booking: Booking,
-  targetFlags: readonly string[],
+  flags: readonly string[],
   labels: Booking['labels'] = {},
 ): JobResult {
   return {
     run: booking.run,
     actor: booking.actor,
-    failure: bookingFailure(booking, targetFlags),
+    failure: bookingFailure(booking, flags),
     facts: bookingFacts(booking, { ...booking.labels, ...labels }),
   };
 }
@@ -272,15 +266,15 @@ export function recordedResult(
  * state then.
  */
 export function recordedLine(
+  { desk, origin }: { desk: Pick<BatchDesk, 'globals'>; origin: LineOrigin },
   record: RecordNamed,
   order: BookedOrder,
-  targetFlags: readonly string[],
   lacking?: Failure,
   as?: ResultState,
 ): ResultLine {
   const { booking } = order;
   const { text, body } = answerOf(booking);
-  const failure = bookingFailure(booking, targetFlags) ?? lacking;
+  const failure = bookingFailure(booking, targetFlags(desk)) ?? lacking;
   return resultLine(record, {
     operation: booking.operation,
     place: scopeText(booking),
@@ -289,6 +283,7 @@ export function recordedLine(
     sandbox: booking.sandbox,
     run: booking.run,
     actor: booking.actor,
+    journal: origin.journal,
     facts: orderFacts(order),
     // Without JSON from the service the body is text, or made of the ids.
     result: body === text || text === null ? undefined : body,
@@ -330,9 +325,13 @@ export function lineState({ books }: Operation, { failure, isUnlabelled, isPart 
   return BOOKING_STATES[failure.code] ?? 'rejected';
 }
 
+/** Was it sent, and could the journal not record what came of it? */
+const isUnrecorded = ({ code, facts }: Failure): boolean => code === 'storage' && facts.booking !== undefined;
+
 /** What was sent is what its answer says, though the journal could not record that. */
-function unrecordedState({ facts: { booking, created } }: Failure): ResultState {
-  if (booking === undefined) return 'not_sent';
+function unrecordedState(failure: Failure): ResultState {
+  if (!isUnrecorded(failure)) return 'not_sent';
+  const { created } = failure.facts;
   if (created === null) return 'unknown';
   return created ? 'created' : 'rejected';
 }

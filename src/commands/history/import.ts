@@ -1,7 +1,8 @@
 // What the results of a batch say is taken over: the bookings of another machine, and what a journal could not record.
+import { createHash, type Hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { resultsIn } from '../../batch/run/guard.ts';
+import { mayBeBooked, resultsIn } from '../../batch/run/read-results.ts';
 import { isSameKey } from '../../contract/key.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
@@ -17,7 +18,7 @@ import { resolveTarget, targetScope } from '../../profile/target.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, someOf } from '../../text.ts';
-import { bookingsOf, type ImportContext, mayBeBooked } from './import-results.ts';
+import { bookingsOf, type ImportContext } from './import-results.ts';
 import { typedFor, whoSettles } from './settle.ts';
 
 export function define(command: Command, act: Act): void {
@@ -64,7 +65,8 @@ async function importFile(session: Session, _options: object, path: string): Pro
   const pages = await openResults(session, path, summary.unclear);
   // A new journal is welcome: an import gives it a memory.
   const journal = await session.openJournal('add');
-  for await (const page of pages()) {
+  const content = createHash('sha256');
+  for await (const page of pages(content)) {
     const ends = await journal.importBookings(page);
     for (const [index, one] of page.entries()) {
       const end = ends[index];
@@ -77,8 +79,12 @@ async function importFile(session: Session, _options: object, path: string): Pro
       throw interruption(interrupted, `${done} bookings were imported; run it again for the rest`);
   }
   await session.printer.progress('');
+  const isWhole = summary.held === 0 && summary.unclear.length === 0;
+  // step: file imported
+  // A batch may replace the file from now on.
+  if (isWhole) await journal.noteImported(content.digest('hex'));
   await show(session, summary);
-  if (summary.held > 0 || summary.unclear.length > 0) throw leftOutFailure(session, summary);
+  if (!isWhole) throw leftOutFailure(session, summary);
 }
 
 async function show(session: Session, summary: Summary): Promise<void> {
@@ -186,13 +192,13 @@ const PAGE = 500;
 
 /**
  * Checks that all of it is results of the place in force before anything is imported. Gives its bookings in pages; `unclear` gets
- * the numbers of the lines that may be about a booking but do not say enough. Throws `usage`.
+ * the numbers of the lines that may be about a booking but do not say enough, and `content` the bytes. Throws `usage`.
  */
 async function openResults(
   session: Session,
   path: string,
   unclear: number[],
-): Promise<() => AsyncGenerator<BookingToImport[]>> {
+): Promise<(content: Hash) => AsyncGenerator<BookingToImport[]>> {
   requireFile(session, path);
   const { from, name } = session.target();
   const context: ImportContext = {
@@ -212,8 +218,8 @@ async function openResults(
       'usage',
       `${path} has no results of a batch in JSON lines, each with its operation and place; nothing was imported. Journals and results in CSV are not imported: where the journal of a batch is, run the batch again with --results FILE.jsonl, and import that file`,
     );
-  async function* read() {
-    for await (const one of resultsIn(session.host, path, 'jsonl', notOurs)) {
+  async function* read(content?: Hash) {
+    for await (const one of resultsIn(session.host, path, 'jsonl', notOurs, content)) {
       if (one.value && one.value.place !== here) throw madeElsewhere(session, path, one.value.place);
       yield one;
     }
@@ -223,9 +229,9 @@ async function openResults(
   for await (const _ of read()) isEmpty = false;
   if (isEmpty) throw notOurs();
 
-  return async function* pages() {
+  return async function* pages(content) {
     let page: BookingToImport[] = [];
-    for await (const { line, key, value, isComplete } of read()) {
+    for await (const { line, key, value, isComplete } of read(content)) {
       if (value && isComplete && !mayBeBooked(value)) continue;
       const found = value && isComplete ? bookingsOf(key, value, context) : [];
       if (found.length === 0) unclear.push(line);
