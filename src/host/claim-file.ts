@@ -32,7 +32,7 @@ export function claimFile(
     // An empty one is of a process that was killed in between, or is about to make its entry and will not find the folder.
     if (!isNew && entriesIn(folder).length === 0 && isRemoved(folder)) continue;
     if (entryOfOther(folder, owner) !== undefined) return undefined;
-    // step: results file about to be claimed
+    // step: folder of a claim made
     if (didUnless('ENOENT', () => writeFileSync(entry, about, { flag: 'wx', mode: 0o600 }))) break;
   }
   const release = (isDone: boolean) => {

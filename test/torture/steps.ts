@@ -30,6 +30,16 @@ export const STOPS = ['claim committed', 'claim confirmed', 'about to send', 'co
 /** The step after a line of a batch is written and before the next record begins. */
 export const LINE_WRITTEN = 'line of a batch written';
 
+/** Around the claim of the results of a batch. */
+export const CLAIMING = [
+  'folder of a claim made',
+  'results claimed',
+  'results about to be released',
+] as const;
+
+/** Between the last booking of a file that is imported and the note that all of it is. */
+export const IMPORTED = 'file imported';
+
 /** While a copy of the journal has no name yet: before it is marked, and before it gets its name. */
 export const COPYING = ['copy marked', 'copy not named yet'] as const;
 
@@ -46,7 +56,14 @@ export const NOTES: readonly Insertion[] = [
   { at: 'transaction committed', code: `tortureCommit(file, ${SYNCHRONOUS});` },
 ];
 
-const MARKED = new Set([...STEPS.map(({ name }) => name), ...STOPS, ...COPYING, LINE_WRITTEN]);
+const MARKED = new Set([
+  ...STEPS.map(({ name }) => name),
+  ...STOPS,
+  ...COPYING,
+  ...CLAIMING,
+  LINE_WRITTEN,
+  IMPORTED,
+]);
 MARKED.delete(SENT);
 
 /** Let a test kill the command, hold it, and simulate a power loss. Without their variables the probes do nothing. */

@@ -115,11 +115,13 @@ export function guardResults(
       const isFile = full !== undefined && statSync(full, { throwIfNoEntry: false })?.isFile() !== false;
       if (books && isFile && journal) {
         const { identity } = journal;
+        // step: results about to be claimed
         while (claim === undefined) {
           claim = claiming(() => claimFile(full, identity, desk.run ?? desk.actor, host.process));
           if (claim === undefined) refuseOther(full, identity);
         }
       }
+      // step: results claimed
       try {
         await refuseLoss();
       } catch (error) {
@@ -129,6 +131,7 @@ export function guardResults(
     },
     /** Ends the claim. `isDone`: all records have their lines, so that killed runs of this journal hold the file no longer, either. */
     release(isDone: boolean): void {
+      // step: results about to be released
       claim?.release(isDone);
     },
     /**
@@ -270,7 +273,7 @@ function replacingBookings(
     place !== here
       ? `This run is for ${here}, and the file may be the only record of them: ${another}`
       : format === 'csv'
-        ? `A CSV is not imported: ${another}${isOurs ? ', and settle what is unknown with `waybill history resolve`' : ''}`
+        ? `A CSV is not imported. ${isOurs ? 'Settle what is unknown with `waybill history resolve`' : 'To prevent a second booking, run the batch there again with --results FILE.jsonl, and import that file here'}. Then ${another}`
         : `To prevent a second booking, import them with \`${importCommand(desk, path)}\`. If some cannot be imported, ${another}`;
   return new Failure(
     'duplicate',

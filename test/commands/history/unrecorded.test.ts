@@ -253,7 +253,7 @@ describeBoth('The results of a run whose journal could not be written', kind => 
     const refused = await rig.run(batch);
     expect([refused.exitCode, refused.requests]).toEqual([2, []]);
     expect(errorOf(refused).message).toMatch(
-      /A CSV is not imported: name another file with --results.*waybill history resolve/,
+      /A CSV is not imported\. .*waybill history resolve.*name another file with --results/,
     );
     const imported = await rig.run('history import orders.csv --json');
     expect([imported.exitCode, errorOf(imported).message]).toEqual([2, expect.stringContaining('CSV')]);
