@@ -394,6 +394,14 @@ const mending =
   };
 const mended = mending(/"sale"/, '"sales"');
 const MEND = 'batch ship mend.jsonl --json';
+const JSON_NIGHT = 'batch ship orders.json --skip-invalid --failed mend.json';
+const CSV_NIGHT = `batch ship orders.csv ${FLAGS} --carrier EXP --skip-invalid --failed mend.csv`;
+const TWO_ROWS = csv(
+  COLUMNS,
+  row('A', 'DE', 'cup'),
+  row('B', 'Deutschlnd', 'cup'),
+  row('B', 'Deutschlnd', 'pot'),
+);
 
 promises('--failed', [
   {
@@ -554,4 +562,82 @@ promises('--failed', [
     exit: 0,
     files: { 'mend.jsonl': null },
   },
+  ...each({ says: 'A file of the same input that nobody has touched is replaced' }, [
+    {
+      rig: of(order('A'), bad('B')),
+      after: [{ line: NIGHT, exit: 9 }, write(order('A'), bad('B'), bad('C'))],
+      run: `${NIGHT} --json`,
+      exit: 9,
+      json: { failed: 'mend.jsonl', failedKept: null },
+      files: { 'mend.jsonl': [/"key":"B"/, /"key":"C"/], 'mend.2.jsonl': null },
+    },
+    {
+      rig: { files: { 'orders.json': [order('A'), bad('B')] } },
+      after: [{ line: JSON_NIGHT, exit: 9 }],
+      run: JSON_NIGHT,
+      exit: 9,
+      files: { 'mend.json': /"key":"B"/, 'mend.2.json': null },
+    },
+    {
+      rig: { files: { 'orders.csv': TWO_ROWS, 'sender.json': UNDECIDED.sender } },
+      after: [{ line: CSV_NIGHT, exit: 9 }],
+      run: CSV_NIGHT,
+      exit: 9,
+      files: { 'mend.csv': 'Deutschlnd', 'mend.2.csv': null },
+    },
+  ]),
+  ...each(
+    { says: 'A file that has records of another input is kept aside under a number, and named', exit: 9 },
+    [
+      {
+        rig: of(order('A'), bad('B')),
+        after: [{ line: NIGHT, exit: 9 }, write(order('A'), bad('C'))],
+        run: `${NIGHT} --json`,
+        json: { failed: 'mend.jsonl', failedKept: 'mend.2.jsonl' },
+        stderr: 'mend.2.jsonl',
+        files: { 'mend.jsonl': '"key":"C"', 'mend.2.jsonl': '"key":"B"' },
+      },
+      {
+        rig: of(order('A'), bad('B')),
+        after: [
+          { line: NIGHT, exit: 9 },
+          write(order('A'), bad('C')),
+          { line: NIGHT, exit: 9 },
+          write(order('A'), bad('D')),
+        ],
+        run: NIGHT,
+        files: { 'mend.jsonl': '"key":"D"', 'mend.2.jsonl': '"key":"B"', 'mend.3.jsonl': '"key":"C"' },
+      },
+      {
+        rig: { files: { 'orders.json': [order('A'), bad('B')] } },
+        after: [{ line: JSON_NIGHT, exit: 9 }, { write: { 'orders.json': [bad('C'), order('A')] } }],
+        run: JSON_NIGHT,
+        files: { 'mend.json': '"key":"C"', 'mend.2.json': '"key":"B"' },
+      },
+      {
+        rig: { files: { 'orders.csv': TWO_ROWS, 'sender.json': UNDECIDED.sender } },
+        after: [{ line: CSV_NIGHT, exit: 9 }, { write: { 'orders.csv': TWO_ROWS.replaceAll('B', 'C') } }],
+        run: CSV_NIGHT,
+        files: { 'mend.csv': ',C,', 'mend.2.csv': ',B,' },
+      },
+    ],
+  ),
+  ...each({ says: 'So is one that was changed by hand, also where nothing failed' }, [
+    {
+      rig: mended,
+      run: `${NIGHT} --json`,
+      exit: 9,
+      json: { failedKept: 'mend.2.jsonl' },
+      files: { 'mend.jsonl': '"sale"', 'mend.2.jsonl': '"sales"' },
+    },
+    {
+      rig: mended,
+      after: [write(order('A'))],
+      run: `${NIGHT} --json`,
+      exit: 0,
+      json: { failed: null, failedKept: 'mend.2.jsonl' },
+      stderr: 'mend.2.jsonl',
+      files: { 'mend.jsonl': null, 'mend.2.jsonl': '"sales"' },
+    },
+  ]),
 ]);

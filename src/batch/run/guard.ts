@@ -5,14 +5,13 @@ import { basename, extname, isAbsolute } from 'node:path';
 import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure, messageOf, unreadableBecause, unwritableBecause } from '../../errors.ts';
 import { claimFile, claimFolder, type FileClaim, otherClaimant } from '../../host/claim-file.ts';
-import { absolutePath, firstBytes } from '../../host/folder.ts';
+import { absolutePath } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import { scopeText } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { targetFlags } from '../../order/options.ts';
 import { isDemo } from '../../profile/target.ts';
 import { commandText, shown } from '../../text.ts';
-import { ERROR_COLUMN, RECORD_COLUMN } from '../source.ts';
 import type { BatchDesk } from './job.ts';
 import { isUnrecorded, mayBeBooked, resultsIn, saysBooked } from './read-results.ts';
 
@@ -280,31 +279,6 @@ function replacingBookings(
     `${path} has ${count} ${count === 1 ? 'booking' : 'bookings'} made at ${place} ${what} (${list})`,
     { hint: cure, operation },
   );
-}
-
-/** How every `--failed` file begins: the header of CSV, or the first record of JSON. */
-const BEGINNING = new RegExp(
-  `^\\ufeff?(?:"?${ERROR_COLUMN}"?[^\\w"]"?${RECORD_COLUMN}\\b|\\[?\\s*\\{\\s*"${ERROR_COLUMN}"\\s*:)`,
-);
-const LONGEST_BEGINNING = 200;
-
-/** Refuses to replace a file that is not a `--failed` file. Throws `usage`. */
-export function guardFailed({ host }: BatchDesk, operation: OperationCommand, path: string): void {
-  const unreadable = resultsFault(path, host);
-  if (unreadable) throw refusing(unreadable, '--failed', operation);
-  if (!hasContent(path, host)) return;
-  const start = firstBytes(absolutePath(path, host), LONGEST_BEGINNING).toString();
-  if (!BEGINNING.test(start))
-    throw new Failure(
-      'usage',
-      `${path} exists, and a batch did not write it with --failed; name another file with --failed`,
-      { operation },
-    );
-}
-
-/** A device holds nothing that could be lost. */
-function hasContent(path: string, host: Host): boolean {
-  return (plainFileAt(path, host)?.size ?? 0) > 0;
 }
 
 function plainFileAt(path: string, host: Host) {

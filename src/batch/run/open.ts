@@ -18,16 +18,16 @@ import { inputFormat, openRecords } from '../input.ts';
 import { LeftOut } from '../left-out.ts';
 import { readersForMap } from '../map.ts';
 import { readMap } from '../read-map.ts';
-import { type BatchInput, type FormatOptions, formatFlags, type InputMap } from '../source.ts';
-import { Figures } from './figures.ts';
 import {
-  guardFailed,
-  guardResults,
-  type OutputNames,
-  outputNames,
-  type ResultsGuard,
-  resultsFault,
-} from './guard.ts';
+  type BatchInput,
+  type FormatOptions,
+  formatFlags,
+  type InputMap,
+  type InputSettings,
+} from '../source.ts';
+import { type EarlierFailed, readEarlierFailed } from './failed-file.ts';
+import { Figures } from './figures.ts';
+import { guardResults, type OutputNames, outputNames, type ResultsGuard, resultsFault } from './guard.ts';
 import { type BatchDesk, type Job, readerOf, type Work } from './job.ts';
 import { Spool } from './queue.ts';
 import { type LabelJob, type LineOrigin, type Outputs, openLabelJob, openOutputs } from './results.ts';
@@ -98,6 +98,7 @@ export interface BatchRun<O> {
   /** Of what is to be booked. */
   figures: Figures;
   guard: ResultsGuard;
+  earlierFailed: EarlierFailed | undefined;
   outputs: Outputs;
   spool: Spool;
   /** Collects a warning about a record. `always`: it is shown with `--quiet`, too. */
@@ -125,7 +126,6 @@ export async function openBatch<O extends object>(
   if (job.recordOptions === undefined) job.check?.(options);
   const names = outputNames(path, operation.command, { ...options, log: desk.events.logName }, host);
   const format = inputFormat(path, options.format);
-  if (names.failed !== undefined) guardFailed(desk, operation.command, names.failed);
   const { map: named } = options;
   const map = named === undefined || named === false ? undefined : await readMap(named, host);
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
@@ -141,7 +141,7 @@ export async function openBatch<O extends object>(
   await noteProfileOptions(desk, ofProfile.taken);
   const spool = new Spool(host);
   const leftOut = new LeftOut(spool);
-  const input = openRecords(inputBytes(path, host), {
+  const settings: InputSettings = {
     format,
     name: path === '-' ? 'stdin' : path,
     ...readerOf(job, desk),
@@ -158,7 +158,12 @@ export async function openBatch<O extends object>(
     ),
     given: work.given,
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
-  });
+  };
+  const earlierFailed =
+    names.failed === undefined
+      ? undefined
+      : await readEarlierFailed(desk, operation.command, names.failed, settings);
+  const input = openRecords(inputBytes(path, host), settings);
   // A shared journal is the record.
   const areOptional = options.results === undefined && desk.sharesJournal();
   const withoutResults = (why: string) =>
@@ -166,7 +171,7 @@ export async function openBatch<O extends object>(
       `${why}; this run writes no results file. \`waybill history list\` shows what is booked. To have one, name it with --results`,
     ]);
   const terms = { isWritten: sends, unreadable, onNone: areOptional ? withoutResults : undefined };
-  const outputs = openOutputs(names, terms, input, desk);
+  const outputs = openOutputs(names, terms, input, earlierFailed, desk);
   return {
     desk,
     job,
@@ -194,6 +199,7 @@ export async function openBatch<O extends object>(
     tally: new Tally(operation),
     figures: new Figures(desk.rules(), desk.target().profile),
     guard,
+    earlierFailed,
     outputs,
     ...groupedWarnings(desk),
   };

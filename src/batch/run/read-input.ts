@@ -226,6 +226,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
   const { job, options, input, spool, tally, outputs, faults, labelJob, work, seen, warn } = reading;
   const { figures } = reading;
   const shared = sharedBy(reading);
+  for (const raw of chunk) reading.earlierFailed?.meet(input, raw);
   const parsed = chunk.map(raw => ({ raw, source: sourceOf(shared, raw.text), ...input.parse(raw) }));
   for (const { options: own = {} } of parsed)
     for (const [name, value] of Object.entries(own)) if (value) seen[name] = value;

@@ -18,7 +18,8 @@ import { csvLine, type Scalar, safe, safeCell, safeJson } from '../../output/tex
 import { bookingFacts, NO_FACTS, orderFacts } from '../../output/told.ts';
 import { bare } from '../../text.ts';
 import type { BatchInput, RawRecord } from '../source.ts';
-import { guardFailed, type OutputNames, type ResultsGuard, refusing } from './guard.ts';
+import type { EarlierFailed } from './failed-file.ts';
+import { type OutputNames, type ResultsGuard, refusing } from './guard.ts';
 import type { BatchDesk, JobResult } from './job.ts';
 
 /** Writes what became of the records. */
@@ -41,6 +42,7 @@ export function openOutputs(
     onNone: ((why: string) => void) | undefined;
   },
   { failed: asInput }: Pick<BatchInput, 'failed'>,
+  earlierFailed: EarlierFailed | undefined,
   desk: BatchDesk,
 ) {
   const { cwd, process } = desk.host;
@@ -70,6 +72,7 @@ export function openOutputs(
   let hasFailed = false;
   let isDone = false;
   let removed: string | undefined;
+  let failedKept: string | undefined;
   results?.write(head);
   let published = false;
   let failure: Failure | undefined;
@@ -95,8 +98,7 @@ export function openOutputs(
     const { failed: name } = names;
     if (name === undefined) return;
     try {
-      // By now there may be another file than before the run.
-      if (!isFirst || isDone) guardFailed(desk, names.command, name);
+      if (!isFirst || isDone) failedKept = earlierFailed?.keepAside();
       if (!isFirst) {
         failed?.write(asInput.foot());
         failed?.publish();
@@ -106,7 +108,7 @@ export function openOutputs(
       failed?.close();
     }
     // The file of an earlier run would be mistaken for that of this run.
-    if (isFirst && isDone && removeFile(absolutePath(name, { cwd }), name)) removed = name;
+    if (isFirst && isDone && removeFile(absolutePath(name, { cwd }), name) && !failedKept) removed = name;
   }
   return {
     /** The first failure to write after `publish`, which must not cost the summary: what was booked is booked. */
@@ -120,6 +122,10 @@ export function openOutputs(
     /** The name of the `--failed` file; `undefined` if it has no record. */
     get failed() {
       return hasFailed ? names.failed : undefined;
+    },
+    /** The name that the `--failed` file of an earlier run has now, because it has what is not in the input of this one. */
+    get failedKept() {
+      return failedKept;
     },
     /** The `--failed` file of an earlier run that was removed, because nothing failed in this one. */
     get removed() {

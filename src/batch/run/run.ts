@@ -43,6 +43,10 @@ export async function runBatch<O extends object>(
     if (sending !== 'now' && !run.outputs.failure) run.guard.release(sending === 'done');
     run.spool.close();
   }
+  if (run.outputs.failedKept !== undefined)
+    await desk.printer.note(
+      `${run.names.failed} had records that are not in ${path} as they stand there, as those of another day or mended ones; they are kept in ${run.outputs.failedKept}`,
+    );
   if (run.outputs.removed !== undefined)
     await desk.printer.note(
       `${run.outputs.removed} is removed: it had records that failed in an earlier run, and none failed in this one`,
