@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { created, ends, jsonLines, keys, linesIn, order, orders, scriptedService } from '../rig/batch.ts';
-import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
+import { createRig, type Ran, type Rig, type RigOptions } from '../rig/command.ts';
 import { COLUMNS, csv, FLAGS, row } from '../rig/csv-orders.ts';
 import { elsewhere } from '../rig/journal.ts';
 import { UNDECIDED } from '../rig/service.ts';
@@ -103,6 +103,18 @@ promises('The results of a batch', [
     run: `${SHIP} --run night --actor anna`,
     exit: 0,
     also: (_, rig) => expect(linesIn(rig)).toMatchObject([{ run: 'night', actor: 'anna' }]),
+  },
+  {
+    says: 'Each line has `journal`, the identity of the journal of its run, and `recorded`',
+    rig: of(...orders(1)),
+    after: [SHIP, write(...orders(2))],
+    run: SHIP,
+    exit: 0,
+    also: (_, rig) => {
+      const [first, second] = linesIn(rig);
+      expect(first).toMatchObject({ journal: expect.stringMatching(/^jr_[0-9a-f]{32}$/), recorded: true });
+      expect(second?.journal).toBe(first?.journal);
+    },
   },
   {
     says: '`overPrice` is of a record above its bound',
@@ -219,6 +231,31 @@ promises("Another machine's results", [
     run: 'batch track orders.jsonl --results orders.results.jsonl',
     exit: 2,
     sent: [],
+  },
+  {
+    says: 'Once they are imported they are replaced',
+    rig: bookedElsewhere(),
+    after: ['history import orders.results.jsonl'],
+    run: SHIP,
+    exit: 0,
+    sent: [],
+    also: are('ORDER-1 created 0 false', 'ORDER-2 created 0 false'),
+  },
+  {
+    says: 'A file that another journal has claimed is exit 2, before anything is sent',
+    rig: of(...orders(2)),
+    run: 'history list',
+    exit: 0,
+    also: async (_, rig) => {
+      let second: Ran | undefined;
+      const { env, arrivals } = await scriptedService(async key => {
+        second ??= await rig.run(SHIP, { env: { ...elsewhere(rig), ...env } });
+        return created(key);
+      });
+      expect((await rig.run(SHIP, { env })).exitCode).toBe(0);
+      expect([second?.exitCode, arrivals.length]).toEqual([2, 2]);
+      expect(second?.stderr).toContain('is claimed by a run with another journal');
+    },
   },
   {
     says: 'Those of a rehearsal in the demo are replaced',

@@ -99,6 +99,7 @@ describeBoth('The results of a run whose journal could not be written', kind => 
     const ran = await unrecorded(BATCH, 2);
     expect([ran.exitCode, posted(ran).length]).toEqual([10, 2]);
     expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true', 'ORDER-2 created 10 true']);
+    expect(linesIn(rig).map(({ recorded }) => recorded)).toEqual([true, false]);
     const before = resultsOf(rig);
     for (const operation of ['ship', 'track']) {
       const refused = await rig.run(`batch ${operation} orders.jsonl --json --results ${RESULTS}`);
