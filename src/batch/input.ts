@@ -68,7 +68,7 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
   const addConstants = withConstants(settings);
   return {
     ...input,
-    records: leavesOut(map) ? keptRecords(input, map, settings) : input.records,
+    records: leavesOut(map) && !settings.isWhole ? keptRecords(input, map, settings) : input.records,
     parse(raw) {
       const read = input.parse(raw);
       const looked = fill?.(read) ?? read;

@@ -201,6 +201,8 @@ export interface InputSettings {
   encoding?: Encoding | undefined;
   /** Where the rows of a CSV wait until all of each order are known; if it is absent, they must stand together. */
   host?: Pick<Host, 'temporary' | 'platform' | 'interrupted'> | undefined;
+  /** Are orders that the map leaves out records all the same? */
+  isWhole?: boolean;
   /** Gets each order that the map leaves out, and why. `named`: `include` names it, but no item of it is left. */
   onLeftOut?(order: {
     key: string | undefined;

@@ -16,9 +16,12 @@ import { basename, dirname, extname, join } from 'node:path';
 import { Failure, unwritableBecause } from '../errors.ts';
 import type { Host } from '../host.ts';
 
-type Process = Pick<Host['process'], 'host' | 'id' | 'exists'>;
+/** Of whose process a file beside another one is. */
+export type Process = Pick<Host['process'], 'host' | 'id' | 'exists'>;
 
 const BUFFER_LENGTH = 64 * 1024;
+
+const PART = '.part';
 
 /**
  * A file that is written line by line, and replaces the file of its name when it is published. `name`: the path as the
@@ -31,7 +34,7 @@ export function openReplacement(path: string, name: string, process: Process) {
   const present = guarded(() => statSync(path, { throwIfNoEntry: false }));
   const isFile = present === undefined || present.isFile();
   // Several runs may write to one name.
-  const part = `${path}.${markOf(process)}-${process.id}-${unique()}.part`;
+  const part = `${path}.${markOf(process)}-${ownMark(process)}${PART}`;
   // Readable for this user alone: names and addresses are in it.
   const file = guarded(() => (isFile ? openSync(part, 'wx+', 0o600) : openPipe(path)));
   const own = fstatSync(file);
@@ -99,7 +102,17 @@ export function openReplacement(path: string, name: string, process: Process) {
 const unique = (): string => randomUUID().slice(0, 8);
 
 /** Of the machine, because in a shared folder there are files of others, whose processes have other numbers. */
-const markOf = ({ host }: Process): string => createHash('sha256').update(host).digest('hex').slice(0, 8);
+export const markOf = ({ host }: Process): string =>
+  createHash('sha256').update(host).digest('hex').slice(0, 8);
+
+/** Of this process, another one each time. */
+export const ownMark = ({ id }: Process): string => `${id}-${unique()}`;
+
+/** Is it the mark of a process of this machine that has ended? */
+export function hasEnded(mark: string, process: Process): boolean {
+  const id = Number(/^(\d+)-[0-9a-f]{8}$/.exec(mark)?.[1]);
+  return id > 0 && id !== process.id && !process.exists(id);
+}
 
 function writeAll(file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
@@ -146,8 +159,8 @@ function removeLeftovers(path: string, process: Process): void {
     // The error is reported when the file is opened.
   }
   for (const name of names) {
-    if (!name.startsWith(prefix)) continue;
-    const id = Number(/^(\d+)-[0-9a-f]{8}\.part$/.exec(name.slice(prefix.length))?.[1]);
-    if (id && id !== process.id && !process.exists(id)) rmSync(join(dirname(path), name), { force: true });
+    if (!name.startsWith(prefix) || !name.endsWith(PART)) continue;
+    if (hasEnded(name.slice(prefix.length, -PART.length), process))
+      rmSync(join(dirname(path), name), { force: true });
   }
 }

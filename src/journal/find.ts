@@ -157,45 +157,11 @@ export class JournalReader {
     });
   }
 
-  /** Those of these bookings of which no outcome is known. */
-  openAmong(ids: readonly string[]): Promise<Set<string>> {
+  /** Was a file with this content imported whole? `content`: a hash of its bytes. */
+  hasImported(content: string): Promise<boolean> {
     return this.database.read(async db => {
-      const rows = await db.rows<{ id: string }>(
-        sql`SELECT id FROM bookings WHERE ${db.isOneOf('id', ids)} AND ${IS_OPEN}`,
-      );
-      return new Set(rows.map(({ id }) => id));
-    });
-  }
-
-  /**
-   * The keys of what that key space made, and the shipments (as `wordOf`) that it made; of labels those that have one, or may have
-   * one.
-   */
-  knownAmong(
-    scope: Scope,
-    keySpace: string,
-    keys: readonly string[],
-    shipments: readonly LegShipment[],
-  ): Promise<Set<string>> {
-    return this.database.read(async db => {
-      // step: known bookings asked
-      const within = sql`${inScope(scope)} AND key_space = ${keySpace}`;
-      // A shipment that is only labelled here has no key here, and one that is only booked here has no label here.
-      const table = raw(keySpace === 'label' ? 'labels' : 'made');
-      const known = await shipmentRows<{ leg: Leg; shipment: string }>(
-        db,
-        sql`SELECT leg, shipment FROM ${table} WHERE ${isOf(scope)}`,
-        shipments,
-      );
-      const rows = await db.rows<{ word: string }>(
-        sql`SELECT key_id AS word FROM bookings WHERE ${within} AND ${db.isOneOf('key_id', keys.map(keyIdentity))}
-            AND ${HOLDS_KEY} AND NOT (${IS_OPEN})`,
-      );
-      const found = new Set([...rows.map(({ word }) => word), ...known.map(wordOf)]);
-      return new Set([
-        ...keys.filter(key => found.has(keyIdentity(key))),
-        ...shipments.map(wordOf).filter(word => found.has(word)),
-      ]);
+      const name = importedName(content);
+      return (await db.first(sql`SELECT 1 FROM given WHERE name = ${name} LIMIT 1`)) !== undefined;
     });
   }
 
@@ -519,6 +485,9 @@ export class JournalReader {
     return this.database.read(restorations);
   }
 }
+
+/** The name by which a file that was imported is known. No tracking number has a blank. */
+export const importedName = (content: string): string => `~imported ${content}`;
 
 /** What the service gives beside shipments, by that name. */
 const wordsOf = (name: string): string[] => [indexed(name), trackingName(name)];

@@ -47,8 +47,8 @@ import {
 } from './booking.ts';
 import { beyondLimit, bookingsWhere, IS_OPEN, isOf, leftOfDay, obstacleTo } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
-import { JournalReader, wholeOrders } from './find.ts';
-import { withoutLinks } from './finish.ts';
+import { importedName, JournalReader, wholeOrders } from './find.ts';
+import { givenInserted, withoutLinks } from './finish.ts';
 import { importBooking, isNews } from './import.ts';
 import { ListBook } from './lists.ts';
 import { IS_SHIPPED, shipmentRows } from './orders.ts';
@@ -273,6 +273,17 @@ export class Journal extends JournalReader {
   /** The time of its clock, which is that of the server where it is shared, in ms since 1970. */
   now(): Promise<number> {
     return this.database.read(timeNow);
+  }
+
+  /** Records that all of a file was imported. `content`: a hash of its bytes. */
+  noteImported(content: string): Promise<void> {
+    return this.database.write(async db => {
+      // A name needs a booking, and any will do.
+      const newest = await db.first<{ id: string }>(
+        sql`SELECT id FROM bookings ORDER BY number DESC LIMIT 1`,
+      );
+      if (newest) await db.run(givenInserted(importedName(content), newest.id));
+    });
   }
 
   /** Copies all of it into an empty file, while others write. Rejects if it is a database of many machines. */

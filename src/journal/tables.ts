@@ -369,8 +369,9 @@ const listIndex = (list: ListName): string => {
  * its own answer came. `sources` has no booking with a key, which is looked up by that: an index of hashes takes most of the time
  * of an insert. `unsettled` and `dear` are for the few among a million that wait for a person, `recent` for the same input or
  * order in a day. `made` says whose each shipment is: its key is the lock of an id. `given` has the other names that the service
- * gave: subscriptions, and tracking numbers behind a ~; `lists` each number of a list, and who writes it; `label_files` PDFs in base64; `found_by` the words by which a booking is found, and is narrow, because a search reads all of it;
- * `restorations` what persons said about a journal that was put back.
+ * gave: subscriptions, and tracking numbers behind a ~, and `~imported HASH` for each file that was imported whole; `lists` each
+ * number of a list, and who writes it; `label_files` PDFs in base64; `found_by` the words by which a booking is found, and is
+ * narrow, because a search reads all of it; `restorations` what persons said about a journal that was put back.
  */
 export function tables({
   integer,

@@ -65,7 +65,7 @@ const COLUMNS = {
   } satisfies Columns<ToldOrder>),
 
   // Of the results of a batch.
-  ...fieldsOf((told: ToldRecord) => told, ['line', 'mended']),
+  ...fieldsOf((told: ToldRecord) => told, ['line', 'mended', 'journal', 'recorded']),
   ...({ recordState: told => told.state } satisfies Columns<ToldRecord>),
   ...fieldsOf(({ tracking }: ToldRecord) => tracking, ['status', 'milestone', 'statusAt']),
 } satisfies Record<Field, unknown>;
@@ -208,6 +208,8 @@ export const RESULTS = {
     'labelFile',
     'run',
     'actor',
+    'journal',
+    'recorded',
   ]),
 } as const;
 

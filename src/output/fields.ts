@@ -97,6 +97,8 @@ export const FIELDS = {
   // Of the results of a batch.
   line: number('Its line in the input, from 1'),
   mended: yesOrNo('Was it booked from a file of --failed?'),
+  journal: maybeText('The identity of the journal of this run; null if it had none'),
+  recorded: yesOrNo('false: what became of it could not be written to the journal'),
   recordState: about(
     'What became of it: as a booking, or invalid, duplicate, estimated, done, failed',
     z.enum(RECORD_STATES),

@@ -108,6 +108,9 @@ const summary = z.object({
   input: anyText('The input as it was named'),
   results: maybeText('The results file'),
   failed: maybeText('The file of --failed, if a record is in it'),
+  failedKept: maybeText(
+    'Where an earlier file of --failed is now, which had records that are not in this input',
+  ),
   sandbox: shared.sandbox,
   dryRun: yesOrNo('Was it a dry run?'),
   records: number('All records of the input'),

@@ -153,6 +153,9 @@ export interface ToldRecord extends Told {
   line: number;
   /** It was booked from another file, in which it is mended. */
   mended: boolean;
+  /** The identity of the journal of this run, if it has one; and could it record what became of the record? */
+  journal: string | null;
+  recorded: boolean;
   /** Of a shipment that was read. */
   tracking?: Record<'status' | 'milestone' | 'statusAt', string | null> | undefined;
 }

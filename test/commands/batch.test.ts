@@ -9,7 +9,7 @@ import { errorOf, posted, proposing, sent } from '../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
 const FIELDS =
-  'operation place key line state exitCode sent sandbox shipmentId domesticShipmentId trackingNumber domesticTrackingNumber carrier price currency overPrice mended labelFile run actor'.split(
+  'operation place key line state exitCode sent sandbox shipmentId domesticShipmentId trackingNumber domesticTrackingNumber carrier price currency overPrice mended labelFile run actor journal recorded'.split(
     ' ',
   );
 
@@ -68,7 +68,7 @@ describe('A run', () => {
     const [head, line] = readFileSync(join(rig.folder, 'ends.csv'), 'utf8').split(/\r?\n/);
     expect(head).toBe([...FIELDS, 'error'].join(','));
     expect(line).toMatch(
-      /^ship,http:[^,]+,"A,""1""",1,created,0,true,false,\w+,,,,EXP,[\d.]+,EUR,,false,,,an unknown user@test,$/,
+      /^ship,http:[^,]+,"A,""1""",1,created,0,true,false,\w+,,,,EXP,[\d.]+,EUR,,false,,,an unknown user@test,jr_[0-9a-f]{32},true,$/,
     );
   });
 

@@ -4,9 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { Failure } from '../../src/errors.ts';
-import { type Booking, NOT_LISTED, type Scope } from '../../src/journal/booking.ts';
+import { type Booking, NOT_LISTED } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { wordOf } from '../../src/journal/tables.ts';
 import { createRig } from '../rig/command.ts';
 import {
   booked,
@@ -111,26 +110,13 @@ describeBoth('Look-ups', kind => {
     expect(await journal.latestBy(SCOPE, { keySpace: 'shipment' }, [])).toEqual(new Map());
   });
 
-  test('tell which keys and shipments are known, each in its own account and key space', async () => {
-    const { journal } = await journalRig(kind);
-    const other = { ...SCOPE, account: 'other' };
-    await booked(journal, ship({ key: 'A', scope: other }));
-    await booked(journal, ship({ key: 'B' }), 'rejected');
-    await booked(journal, label(['L-1']), 'unknown');
-    const known = async (scope: Scope, keySpace: string) =>
-      [
-        ...(await journal.knownAmong(
-          scope,
-          keySpace,
-          ['A', 'B', 'C'],
-          ['S-1', 'L-1', 'S-2', 'A'].map(one => ofLeg(one)),
-        )),
-      ].sort();
-    expect(await known(other, 'shipment')).toEqual(['A', 'international S-1']);
-    expect(await known(other, 'label')).toEqual([]);
-    expect(await known(SCOPE, 'shipment')).toEqual([]);
-    expect(await known(SCOPE, 'label')).toEqual(['international L-1']);
-    expect(await journal.knownAmong(SCOPE, 'shipment', [], [])).toEqual(new Set());
+  test('tell which files were imported whole, after another process has recorded it, too', async () => {
+    const { journal, other } = await journalRig(kind);
+    await booked(journal, ship({ key: 'A' }));
+    expect(await journal.hasImported('abc')).toBe(false);
+    for (const process of [await other(2), journal]) await process.noteImported('abc');
+    expect(await journal.hasImported('abc')).toBe(true);
+    expect(await journal.hasImported('abd')).toBe(false);
   });
 
   describe('list', () => {
@@ -194,9 +180,7 @@ describeBoth('Look-ups', kind => {
     expect((await journal.byId(doubt))?.request).toEqual({ of: 'doubt' });
     expect((await journal.byId(young))?.request).toEqual({ of: 'young' });
     expect(await kindOf(journal.claim(ship({ key: 'OLD' })))).toBe('taken');
-    expect((await journal.knownAmong(SCOPE, 'shipment', [], [ofLeg('S-1')])).has('international S-1')).toBe(
-      true,
-    );
+    expect((await journal.bookingOf(SCOPE, ofLeg('S-1')))?.id).toBe(old);
   });
 
   test('a file that cannot be deleted keeps its name, and all that the journal has', async () => {
@@ -300,9 +284,6 @@ describeBoth('An id of 10,000 bytes from the service', kind => {
       ids: { shipment: LONG },
     });
     expect(await journal.bookingOf(SCOPE, ofLeg(OTHER))).toBeUndefined();
-    expect(await journal.knownAmong(SCOPE, 'shipment', ['K', 'L'], [ofLeg(LONG), ofLeg(OTHER)])).toEqual(
-      new Set(['K', wordOf(ofLeg(LONG))]),
-    );
   });
 
   test('has its label once', async () => {

@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { created, ends, jsonLines, keys, linesIn, order, orders, scriptedService } from '../rig/batch.ts';
-import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
+import { createRig, type Ran, type Rig, type RigOptions } from '../rig/command.ts';
 import { COLUMNS, csv, FLAGS, row } from '../rig/csv-orders.ts';
 import { elsewhere } from '../rig/journal.ts';
 import { UNDECIDED } from '../rig/service.ts';
@@ -20,7 +20,7 @@ const are =
   (_: unknown, rig: Rig) =>
     expect(ends(linesIn(rig))).toEqual(expected);
 const FIELDS =
-  'operation place key line state exitCode sent sandbox shipmentId domesticShipmentId trackingNumber domesticTrackingNumber carrier price currency overPrice mended labelFile run actor'.split(
+  'operation place key line state exitCode sent sandbox shipmentId domesticShipmentId trackingNumber domesticTrackingNumber carrier price currency overPrice mended labelFile run actor journal recorded'.split(
     ' ',
   );
 
@@ -103,6 +103,18 @@ promises('The results of a batch', [
     run: `${SHIP} --run night --actor anna`,
     exit: 0,
     also: (_, rig) => expect(linesIn(rig)).toMatchObject([{ run: 'night', actor: 'anna' }]),
+  },
+  {
+    says: 'Each line has `journal`, the identity of the journal of its run, and `recorded`',
+    rig: of(...orders(1)),
+    after: [SHIP, write(...orders(2))],
+    run: SHIP,
+    exit: 0,
+    also: (_, rig) => {
+      const [first, second] = linesIn(rig);
+      expect(first).toMatchObject({ journal: expect.stringMatching(/^jr_[0-9a-f]{32}$/), recorded: true });
+      expect(second?.journal).toBe(first?.journal);
+    },
   },
   {
     says: '`overPrice` is of a record above its bound',
@@ -219,6 +231,31 @@ promises("Another machine's results", [
     run: 'batch track orders.jsonl --results orders.results.jsonl',
     exit: 2,
     sent: [],
+  },
+  {
+    says: 'Once they are imported they are replaced',
+    rig: bookedElsewhere(),
+    after: ['history import orders.results.jsonl'],
+    run: SHIP,
+    exit: 0,
+    sent: [],
+    also: are('ORDER-1 created 0 false', 'ORDER-2 created 0 false'),
+  },
+  {
+    says: 'A file that another journal has claimed is exit 2, before anything is sent',
+    rig: of(...orders(2)),
+    run: 'history list',
+    exit: 0,
+    also: async (_, rig) => {
+      let second: Ran | undefined;
+      const { env, arrivals } = await scriptedService(async key => {
+        second ??= await rig.run(SHIP, { env: { ...elsewhere(rig), ...env } });
+        return created(key);
+      });
+      expect((await rig.run(SHIP, { env })).exitCode).toBe(0);
+      expect([second?.exitCode, arrivals.length]).toEqual([2, 2]);
+      expect(second?.stderr).toContain('is claimed by a run with another journal');
+    },
   },
   {
     says: 'Those of a rehearsal in the demo are replaced',
@@ -394,6 +431,14 @@ const mending =
   };
 const mended = mending(/"sale"/, '"sales"');
 const MEND = 'batch ship mend.jsonl --json';
+const JSON_NIGHT = 'batch ship orders.json --skip-invalid --failed mend.json';
+const CSV_NIGHT = `batch ship orders.csv ${FLAGS} --carrier EXP --skip-invalid --failed mend.csv`;
+const TWO_ROWS = csv(
+  COLUMNS,
+  row('A', 'DE', 'cup'),
+  row('B', 'Deutschlnd', 'cup'),
+  row('B', 'Deutschlnd', 'pot'),
+);
 
 promises('--failed', [
   {
@@ -554,4 +599,82 @@ promises('--failed', [
     exit: 0,
     files: { 'mend.jsonl': null },
   },
+  ...each({ says: 'A file of the same input that nobody has touched is replaced' }, [
+    {
+      rig: of(order('A'), bad('B')),
+      after: [{ line: NIGHT, exit: 9 }, write(order('A'), bad('B'), bad('C'))],
+      run: `${NIGHT} --json`,
+      exit: 9,
+      json: { failed: 'mend.jsonl', failedKept: null },
+      files: { 'mend.jsonl': [/"key":"B"/, /"key":"C"/], 'mend.2.jsonl': null },
+    },
+    {
+      rig: { files: { 'orders.json': [order('A'), bad('B')] } },
+      after: [{ line: JSON_NIGHT, exit: 9 }],
+      run: JSON_NIGHT,
+      exit: 9,
+      files: { 'mend.json': /"key":"B"/, 'mend.2.json': null },
+    },
+    {
+      rig: { files: { 'orders.csv': TWO_ROWS, 'sender.json': UNDECIDED.sender } },
+      after: [{ line: CSV_NIGHT, exit: 9 }],
+      run: CSV_NIGHT,
+      exit: 9,
+      files: { 'mend.csv': 'Deutschlnd', 'mend.2.csv': null },
+    },
+  ]),
+  ...each(
+    { says: 'A file that has records of another input is kept aside under a number, and named', exit: 9 },
+    [
+      {
+        rig: of(order('A'), bad('B')),
+        after: [{ line: NIGHT, exit: 9 }, write(order('A'), bad('C'))],
+        run: `${NIGHT} --json`,
+        json: { failed: 'mend.jsonl', failedKept: 'mend.2.jsonl' },
+        stderr: 'mend.2.jsonl',
+        files: { 'mend.jsonl': '"key":"C"', 'mend.2.jsonl': '"key":"B"' },
+      },
+      {
+        rig: of(order('A'), bad('B')),
+        after: [
+          { line: NIGHT, exit: 9 },
+          write(order('A'), bad('C')),
+          { line: NIGHT, exit: 9 },
+          write(order('A'), bad('D')),
+        ],
+        run: NIGHT,
+        files: { 'mend.jsonl': '"key":"D"', 'mend.2.jsonl': '"key":"B"', 'mend.3.jsonl': '"key":"C"' },
+      },
+      {
+        rig: { files: { 'orders.json': [order('A'), bad('B')] } },
+        after: [{ line: JSON_NIGHT, exit: 9 }, { write: { 'orders.json': [bad('C'), order('A')] } }],
+        run: JSON_NIGHT,
+        files: { 'mend.json': '"key":"C"', 'mend.2.json': '"key":"B"' },
+      },
+      {
+        rig: { files: { 'orders.csv': TWO_ROWS, 'sender.json': UNDECIDED.sender } },
+        after: [{ line: CSV_NIGHT, exit: 9 }, { write: { 'orders.csv': TWO_ROWS.replaceAll('B', 'C') } }],
+        run: CSV_NIGHT,
+        files: { 'mend.csv': ',C,', 'mend.2.csv': ',B,' },
+      },
+    ],
+  ),
+  ...each({ says: 'So is one that was changed by hand, also where nothing failed' }, [
+    {
+      rig: mended,
+      run: `${NIGHT} --json`,
+      exit: 9,
+      json: { failedKept: 'mend.2.jsonl' },
+      files: { 'mend.jsonl': '"sale"', 'mend.2.jsonl': '"sales"' },
+    },
+    {
+      rig: mended,
+      after: [write(order('A'))],
+      run: `${NIGHT} --json`,
+      exit: 0,
+      json: { failed: null, failedKept: 'mend.2.jsonl' },
+      stderr: 'mend.2.jsonl',
+      files: { 'mend.jsonl': null, 'mend.2.jsonl': '"sales"' },
+    },
+  ]),
 ]);

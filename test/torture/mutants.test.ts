@@ -11,6 +11,7 @@ import { SERVERS } from './servers.ts';
 import { FULL } from './size.ts';
 import { LINE_WRITTEN, LOCKS_HELD, OTHER_ENGINE, PROBES, SHORT_LEASE, stepNamed } from './steps.ts';
 import { stopped } from './stopped.ts';
+import { begunTogether } from './two-machines.ts';
 
 const STOPPED = { lost: { journal: 'local', by: 'aged' } } as const;
 
@@ -39,6 +40,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'one key with and without leading zeros': spelled('123', '00123'),
   'one key with a composed and a decomposed letter': spelled('M\u00fcller-1', 'Mu\u0308ller-1'),
   'two machines with one folder, and a rehearsal in the demo': rehearsed,
+  'two machines that begin one file at one moment': begunTogether,
   'a batch with an order number that was used before': numberUsedAgain,
   'an older copy of the journal under the writes of a crash': olderCopy,
   'a copy in place of the journal': copyPutBack,

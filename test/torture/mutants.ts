@@ -158,17 +158,16 @@ export const MUTANTS: readonly Mutant[] = [
     },
   },
   {
-    name: 'scope of the guard: a booking counts as known wherever it was made',
-    insertions: [
-      {
-        at: 'known bookings asked',
-        code: `const anywhere = await db.rows(sql\`SELECT key FROM bookings WHERE \${db.isOneOf('key', keys)}\`);
-          return new Set([...anywhere.map(({ key }) => key), ...shipments.map(wordOf)]);`,
-      },
-    ],
+    name: 'results of another journal count as those of this one',
+    insertions: [{ at: 'journals of results compared', code: 'continue;' }],
     noticed: {
       'two machines with one folder, and a rehearsal in the demo': /booked twice: K0 was sent 2 times/,
     },
+  },
+  {
+    name: 'claim of results: whoever comes has it',
+    insertions: [{ at: 'results about to be claimed', code: 'return;' }],
+    noticed: { 'two machines that begin one file at one moment': /booked twice: K0 was sent 2 times/ },
   },
   {
     name: 'provenance: an invalid record with a key that was booked counts as mended',

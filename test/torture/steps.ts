@@ -33,6 +33,16 @@ export const LINE_WRITTEN = 'line of a batch written';
 /** From the record of a list to the mark that it was written. */
 export const LISTING = ['list claimed', 'list in place', 'list marked'] as const;
 
+/** Around the claim of the results of a batch. */
+export const CLAIMING = [
+  'folder of a claim made',
+  'results claimed',
+  'results about to be released',
+] as const;
+
+/** Between the last booking of a file that is imported and the note that all of it is. */
+export const IMPORTED = 'file imported';
+
 /** While a copy of the journal has no name yet: before it is marked, and before it gets its name. */
 export const COPYING = ['copy marked', 'copy not named yet'] as const;
 
@@ -49,7 +59,15 @@ export const NOTES: readonly Insertion[] = [
   { at: 'transaction committed', code: `tortureCommit(file, ${SYNCHRONOUS});` },
 ];
 
-const MARKED = new Set([...STEPS.map(({ name }) => name), ...STOPS, ...LISTING, ...COPYING, LINE_WRITTEN]);
+const MARKED = new Set([
+  ...STEPS.map(({ name }) => name),
+  ...STOPS,
+  ...LISTING,
+  ...COPYING,
+  ...CLAIMING,
+  LINE_WRITTEN,
+  IMPORTED,
+]);
 MARKED.delete(SENT);
 
 /** Let a test kill the command, hold it, and simulate a power loss. Without their variables the probes do nothing. */

@@ -1,23 +1,19 @@
 // The files that a batch writes, and what must not be lost of those that it would replace.
+import { createHash, type Hash } from 'node:crypto';
 import { accessSync, constants, renameSync, rmSync, type Stats, statSync } from 'node:fs';
 import { basename, extname, isAbsolute } from 'node:path';
-import { LEGS, OPERATIONS, type OperationCommand, operationNamed } from '../../contract/operations.ts';
-import { textAt } from '../../contract/paths.ts';
-import { strict } from '../../contract/shapes.ts';
-import { FAILURES, Failure, messageOf, unreadableBecause } from '../../errors.ts';
-import { absolutePath, firstBytes } from '../../host/folder.ts';
+import type { OperationCommand } from '../../contract/operations.ts';
+import { Failure, messageOf, unreadableBecause, unwritableBecause } from '../../errors.ts';
+import { claimFile, claimFolder, type FileClaim, otherClaimant } from '../../host/claim-file.ts';
+import { absolutePath } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
-import { type LegShipment, scopeIn, scopeText } from '../../journal/booking.ts';
-import { wordOf } from '../../journal/tables.ts';
+import { scopeText } from '../../journal/booking.ts';
+import type { Journal } from '../../journal/journal.ts';
 import { targetFlags } from '../../order/options.ts';
-import { unescapeFormula } from '../../output/text.ts';
 import { isDemo } from '../../profile/target.ts';
-import { LONGEST_ANSWER } from '../../service/response.ts';
-import { inputBytes } from '../../session/files.ts';
-import { commandText } from '../../text.ts';
-import { openRecords } from '../input.ts';
-import { ERROR_COLUMN, RECORD_COLUMN } from '../source.ts';
+import { commandText, shown } from '../../text.ts';
 import type { BatchDesk } from './job.ts';
+import { isUnrecorded, mayBeBooked, resultsIn, saysBooked } from './read-results.ts';
 
 /** The files that a run writes. */
 export type OutputNames = ReturnType<typeof outputNames>;
@@ -60,8 +56,6 @@ function identityOf(path: string): string {
   }
 }
 
-const CHUNK = 500;
-
 /** The failure of a file that is not written, before anything is sent. `option`: names another one. */
 export const refusing = (error: unknown, option: string, operation: OperationCommand): unknown =>
   error instanceof Failure ? error.with({ hint: `Name another file with ${option}`, operation }) : error;
@@ -78,70 +72,123 @@ export function resultsFault(path: string, host: Host): Failure | undefined {
   }
 }
 
-/** Holds the results that are there against the journal: before they are replaced, and while they are written. */
+/** Keeps the results that are there from being lost, and two journals from writing one file. */
 export type ResultsGuard = ReturnType<typeof guardResults>;
 
-export function guardResults(desk: BatchDesk, operation: OperationCommand, names: OutputNames) {
+/** `journal`: that which this run books with, or looks into; none if there is none yet. `books`: does this run book, and not in the demo? */
+export function guardResults(
+  desk: BatchDesk,
+  operation: OperationCommand,
+  names: OutputNames,
+  journal: Journal | undefined,
+  books: boolean,
+) {
   const { results: path } = names;
   const { host } = desk;
-  const there = () => (host.cwd === undefined && !isAbsolute(path) ? undefined : plainFileAt(path, host));
+  const full = host.cwd === undefined && !isAbsolute(path) ? undefined : absolutePath(path, host);
   // The file when it was read.
-  let seen: ReturnType<typeof there>;
+  let seen: string | undefined;
+  let claim: FileClaim | undefined;
+  /**
+   * Refuses to replace a file that is not a results file, that another journal is writing, or that has what this journal does not:
+   * bookings of another one, and those that it could not record. Throws `usage`, `duplicate`, `storage`.
+   */
+  async function refuseLoss(): Promise<void> {
+    if (full === undefined) return;
+    const isClaimed = claiming(() => otherClaimant(full, undefined)) !== undefined;
+    const now = versionOf(plainFileAt(path, host));
+    if (!isClaimed && (now === undefined || now === seen)) return;
+    const known = journal ?? (await desk.openJournal('look'));
+    refuseOther(full, known?.identity);
+    if (now === undefined) return;
+    const content = createHash('sha256');
+    const kept = await keptOnlyThere(desk, operation, names, known?.identity, content);
+    if (kept && (await known?.hasImported(content.digest('hex'))) !== true)
+      throw replacingBookings(desk, operation, names, kept);
+    seen = now;
+  }
   return {
-    /**
-     * Refuses to replace a file that is not a results file, or that has bookings which this journal does not know in the place
-     * where they were made: another machine made them, and nothing here would prevent that they are made again. Throws `usage`,
-     * `duplicate`.
-     */
-    async refuseUnknown(): Promise<void> {
-      const now = there();
-      if (!now?.size || (isSame(now, seen) && now.size === seen?.size && now.mtimeMs === seen.mtimeMs))
-        return;
-      const { unknown, twice } = await notOurs(desk, operation, names);
-      if (twice.length > 0)
-        throw new Failure('duplicate', `${path} ${twiceWords(twice)}`, {
-          hint: 'The file may be the only record of them: name another file with --results',
-          operation,
-        });
-      if (unknown) throw replacingUnknown(desk, operation, names, unknown);
-      seen = now;
+    refuseLoss,
+    /** Claims the file for the journal, before anything is sent that books. Throws `usage`, `duplicate`, `storage`. */
+    async claim(): Promise<void> {
+      const isFile = full !== undefined && statSync(full, { throwIfNoEntry: false })?.isFile() !== false;
+      if (books && isFile && journal) {
+        const { identity } = journal;
+        // step: results about to be claimed
+        while (claim === undefined) {
+          claim = claiming(() => claimFile(full, identity, desk.run ?? desk.actor, host.process));
+          if (claim === undefined) refuseOther(full, identity);
+        }
+      }
+      // step: results claimed
+      try {
+        await refuseLoss();
+      } catch (error) {
+        claim?.release(false);
+        throw error;
+      }
     },
-    /** Has another machine put its bookings in place of the results? One file is read again when it is twice as long. */
-    async meetsUnknown(): Promise<boolean> {
-      const now = there();
-      if (!now?.size || (isSame(now, seen) && seen && now.size < 2 * seen.size)) return false;
-      seen = now;
-      const { unknown, twice } = await notOurs(desk, operation, names);
-      return unknown !== undefined || twice.length > 0;
+    /** Ends the claim. `isDone`: all records have their lines, so that killed runs of this journal hold the file no longer, either. */
+    release(isDone: boolean): void {
+      // step: results about to be released
+      claim?.release(isDone);
     },
     /**
      * Other results took the place of those of this run, which are in the file `kept` now. If one of the two has all that the
      * other has, it alone stays, under the name of the results. Else gives the failure.
      */
     async settle(kept: string): Promise<Failure | undefined> {
-      const why = await whyBothStay(desk, operation, names, kept);
+      const why = await whyBothStay(desk, names, kept);
       if (why === undefined) return undefined;
       const message = `${path} was replaced while this run wrote it, whose own lines are in ${kept}: ${why}`;
       return new Failure('storage', message, { operation });
     },
   };
+
+  function claiming<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      const why = `${claimFolder(path)} cannot be used: ${unwritableBecause(error)}`;
+      throw new Failure('storage', why, { operation }, { cause: error });
+    }
+  }
+
+  function refuseOther(file: string, identity: string | undefined): void {
+    const claimant = claiming(() => otherClaimant(file, identity));
+    if (claimant !== undefined) throw claimedByOther(desk, operation, path, claimant);
+  }
 }
 
-async function whyBothStay(
+/** Another text when the file was replaced or changed; `undefined`: it has nothing. */
+const versionOf = (file: Stats | undefined): string | undefined =>
+  file?.size ? [file.dev, file.ino, file.size, file.mtimeMs].join(' ') : undefined;
+
+/** The failure of a run whose results another journal is writing. `claimant`: who does it, as that run says. */
+function claimedByOther(
   desk: BatchDesk,
   operation: OperationCommand,
-  names: OutputNames,
-  kept: string,
-): Promise<string | undefined> {
+  path: string,
+  claimant: string,
+): Failure {
+  const by = claimant === '' ? '' : ` (${shown(claimant)})`;
+  return new Failure(
+    'duplicate',
+    `${path} is claimed by a run with another journal${by}, which may be booking the same orders`,
+    {
+      hint: `When that run has ended, import what it booked: \`${importCommand(desk, path)}\`. If it was killed, run it there again first: its last run removes ${claimFolder(path)}. Or name another file with --results`,
+      operation,
+      retry: 'later',
+    },
+  );
+}
+
+const importCommand = (desk: BatchDesk, path: string): string =>
+  commandText(['waybill', 'history', 'import', path, ...targetFlags(desk)]);
+
+async function whyBothStay(desk: BatchDesk, names: OutputNames, kept: string): Promise<string | undefined> {
   const { host } = desk;
   try {
-    const { unknown, twice } = await notOurs(desk, operation, names);
-    const reasons = [
-      twice.length > 0 && `It ${twiceWords(twice)}`,
-      unknown &&
-        `It has ${unknown.words} that this journal does not know, because another machine books from this folder. ${adviceFor(desk, names, unknown)}`,
-    ].filter(Boolean);
-    if (reasons.length > 0) return reasons.join('. ');
     const [own, other] = [await endsIn(host, { ...names, results: kept }), await endsIn(host, names)];
     const [from, to] = [absolutePath(kept, host), absolutePath(names.results, host)];
     if (isWithin(own, other)) rmSync(from);
@@ -152,9 +199,6 @@ async function whyBothStay(
     return messageOf(error);
   }
 }
-
-const isSame = (one: Stats, other: Stats | undefined): boolean =>
-  one.dev === other?.dev && one.ino === other.ino;
 
 /** For each record of a file the ids of what was booked, if something was. */
 async function endsIn(host: Host, { results: path, format }: OutputNames): Promise<Map<string, string>> {
@@ -172,245 +216,72 @@ async function endsIn(host: Host, { results: path, format }: OutputNames): Promi
 const isWithin = (some: ReadonlyMap<string, string>, all: ReadonlyMap<string, string>): boolean =>
   [...some].every(([record, ids]) => all.has(record) && (ids === '' || all.get(record) === ids));
 
-const twiceWords = (keys: readonly string[]): string =>
-  `has other shipments of ${keys.length} ${keys.length === 1 ? 'key' : 'keys'} that this journal has, too (${someKeys(keys)}): these orders were booked twice, so have one of each cancelled`;
-
-const someKeys = (keys: readonly unknown[]): string =>
-  `${keys
-    .slice(0, 5)
-    .map(key => JSON.stringify(key))
-    .join(', ')}${keys.length > 5 ? ', …' : ''}`;
-
 const foreign = (path: string, operation?: OperationCommand): Failure =>
   new Failure('usage', `${path} is not a results file of a batch; name another file with --results`, {
     ...(operation && { operation }),
   });
 
-function replacingUnknown(
+/** Bookings of one place that are in a results file, and may be nowhere else. */
+interface KeptBookings {
+  place: string;
+  count: number;
+  /** The keys, or else the shipments, of the first, as they are shown. */
+  names: string[];
+  isUnrecorded: boolean;
+}
+
+const MOST_NAMED = 5;
+
+/** What a file has of another journal, or of `owner` and not recorded: of this place if there is some. */
+async function keptOnlyThere(
   desk: BatchDesk,
   operation: OperationCommand,
-  names: OutputNames,
-  unknown: UnknownBookings,
+  { results: path, format }: OutputNames,
+  owner: string | undefined,
+  content: Hash,
+): Promise<KeptBookings | undefined> {
+  const kept = new Map<string, KeptBookings>();
+  const notResults = () => foreign(path, operation);
+  for await (const { key, value } of resultsIn(desk.host, path, format, notResults, content)) {
+    // Each machine has a demo of its own, and its rehearsals must not stand in the way of a real run.
+    if (value === undefined || !mayBeBooked(value) || isDemo(value.place)) continue;
+    // step: journals of results compared
+    const isOurs = owner !== undefined && value.journal === owner;
+    if (isOurs && !isUnrecorded(value)) continue;
+    const { place } = value;
+    const bookings = kept.get(place) ?? { place, count: 0, names: [], isUnrecorded: isOurs };
+    kept.set(place, bookings);
+    bookings.count += 1;
+    if (bookings.names.length < MOST_NAMED) bookings.names.push(shown(key ?? value.shipmentId));
+  }
+  return kept.get(scopeText(desk.scope())) ?? [...kept.values()][0];
+}
+
+/** The failure of a run that would replace a file that may be the only record of bookings. */
+function replacingBookings(
+  desk: BatchDesk,
+  operation: OperationCommand,
+  { results: path, format }: OutputNames,
+  { place, count, names, isUnrecorded: isOurs }: KeptBookings,
 ): Failure {
+  const here = scopeText(desk.scope());
+  const list = names.join(', ') + (count > names.length ? ', …' : '');
+  const what = isOurs ? 'that this journal could not record' : 'with another journal';
+  const another = 'name another file with --results';
+  const cure =
+    place !== here
+      ? `This run is for ${here}, and the file may be the only record of them: ${another}`
+      : format === 'csv'
+        ? `A CSV is not imported. ${isOurs ? 'Settle what is unknown with `waybill history resolve`' : 'To prevent a second booking, run the batch there again with --results FILE.jsonl, and import that file here'}. Then ${another}`
+        : `To prevent a second booking, import them with \`${importCommand(desk, path)}\`. If some cannot be imported, ${another}`;
   return new Failure(
     'duplicate',
-    `${names.results} has ${unknown.words} that this journal does not know as created: another machine may have made them, or this journal could not be written when their answers came`,
-    { hint: adviceFor(desk, names, unknown), operation },
+    `${path} has ${count} ${count === 1 ? 'booking' : 'bookings'} made at ${place} ${what} (${list})`,
+    { hint: cure, operation },
   );
-}
-
-function adviceFor(
-  desk: BatchDesk,
-  { results: path, format }: OutputNames,
-  { place }: UnknownBookings,
-): string {
-  const here = scopeText(desk.scope());
-  const takeOver =
-    format === 'jsonl'
-      ? `import them with \`${commandText(['waybill', 'history', 'import', path, ...targetFlags(desk)])}\``
-      : 'have them as JSON lines, because results in CSV are not imported: where the journal of these bookings is, run the batch again with --results FILE.jsonl, and here `waybill history import FILE.jsonl`. Those that this journal holds as unknown are settled with `waybill history resolve`';
-  return place === here
-    ? `To prevent a second booking, ${takeOver}`
-    : `This run is for ${here}, and the file may be the only record of them: name another file with --results`;
-}
-
-/** A booking of which a line says that it was made. */
-interface BookedLine {
-  place: string;
-  keySpace: string;
-  key: string | undefined;
-  shipments: LegShipment[];
-  /** The id of the booking whose outcome could not be recorded. */
-  unrecorded: string | undefined;
-}
-
-/** Bookings of one place that the journal does not know there as made. */
-interface UnknownBookings {
-  place: string;
-  /** How many, where, and the keys, or else shipments, of the first. */
-  words: string;
-}
-
-/**
- * What the results have that was not booked with this journal: `unknown`, of this place if there is some; `twice`: keys whose
- * order this journal has as another shipment.
- */
-async function notOurs(
-  desk: BatchDesk,
-  operation: OperationCommand,
-  { results: path, format }: OutputNames,
-): Promise<{ unknown?: UnknownBookings; twice: string[] }> {
-  const here = scopeText(desk.scope());
-  const journal = await desk.openJournal('look');
-  const unknown = new Map<string, string[]>();
-  const twice: string[] = [];
-  // Those of one place and one key space are looked up together.
-  let group: BookedLine[] = [];
-  const lookUp = async ({ place, keySpace }: BookedLine) => {
-    const keys = group.flatMap(({ key }) => key ?? []);
-    const all = group.flatMap(({ shipments }) => shipments);
-    const known = await journal?.knownAmong(scopeIn(place), keySpace, keys, all);
-    const open = await journal?.openAmong(group.flatMap(({ unrecorded }) => unrecorded ?? []));
-    for (const { key, shipments, unrecorded } of group) {
-      const name = key ?? shipments[0]?.shipment;
-      const words = [...(key === undefined ? [] : [key]), ...shipments.map(wordOf)];
-      const isOpen = unrecorded !== undefined && open?.has(unrecorded) === true;
-      // A label may be missing of a leg.
-      const isOther = keySpace === 'shipment' && place === here && shipments.length > 0;
-      if (key !== undefined && isOther && known?.has(key) && !shipments.some(one => known.has(wordOf(one))))
-        twice.push(key);
-      if (name === undefined || (!isOpen && words.some(word => known?.has(word)))) continue;
-      const found = unknown.get(place) ?? [];
-      found.push(name);
-      unknown.set(place, found);
-    }
-    group = [];
-  };
-  for await (const { key, value } of resultsIn(desk.host, path, format, () => foreign(path, operation))) {
-    if (value === undefined || !saysBooked(value)) continue;
-    const { place } = value;
-    // Each machine has a demo of its own, and its rehearsals must not stand in the way of a real run.
-    if (place !== here && isDemo(place)) continue;
-    const { command, keySpace } = operationNamed(value.operation);
-    const ids = { international: value.shipmentId, domestic: value.domesticShipmentId };
-    const shipments = LEGS.flatMap(leg => {
-      const shipment = ids[leg];
-      return typeof shipment === 'string' && shipment !== '' ? { leg, shipment } : [];
-    });
-    const unrecorded = unrecordedIn(value);
-    const line: BookedLine = { place, keySpace: keySpace ?? command, key, shipments, unrecorded };
-    const [first] = group;
-    if (first && (group.length >= CHUNK || first.place !== place || first.keySpace !== line.keySpace))
-      await lookUp(first);
-    group.push(line);
-  }
-  const [first] = group;
-  if (first) await lookUp(first);
-  const place = unknown.has(here) ? here : [...unknown.keys()][0];
-  if (place === undefined) return { twice };
-  const keys = unknown.get(place) ?? [];
-  const words = `${keys.length} ${keys.length === 1 ? 'booking' : 'bookings'} made at ${place} (${someKeys(keys)})`;
-  return { unknown: { place, words }, twice };
-}
-
-/** How every `--failed` file begins: the header of CSV, or the first record of JSON. */
-const BEGINNING = new RegExp(
-  `^\\ufeff?(?:"?${ERROR_COLUMN}"?[^\\w"]"?${RECORD_COLUMN}\\b|\\[?\\s*\\{\\s*"${ERROR_COLUMN}"\\s*:)`,
-);
-const LONGEST_BEGINNING = 200;
-
-/** Refuses to replace a file that is not a `--failed` file. Throws `usage`. */
-export function guardFailed({ host }: BatchDesk, operation: OperationCommand, path: string): void {
-  const unreadable = resultsFault(path, host);
-  if (unreadable) throw refusing(unreadable, '--failed', operation);
-  if (!hasContent(path, host)) return;
-  const start = firstBytes(absolutePath(path, host), LONGEST_BEGINNING).toString();
-  if (!BEGINNING.test(start))
-    throw new Failure(
-      'usage',
-      `${path} exists, and a batch did not write it with --failed; name another file with --failed`,
-      { operation },
-    );
-}
-
-/** A device holds nothing that could be lost. */
-function hasContent(path: string, host: Host): boolean {
-  return (plainFileAt(path, host)?.size ?? 0) > 0;
 }
 
 function plainFileAt(path: string, host: Host) {
   const present = statSync(absolutePath(path, host), { throwIfNoEntry: false });
   return present?.isFile() ? present : undefined;
-}
-
-// Reads the results of a batch back.
-
-/** A line with the names of `ResultLine`; every other cell of a CSV is text. */
-export interface Line extends Record<string, unknown> {
-  operation: OperationCommand;
-  place: string;
-  state: string;
-}
-
-/** One line; what is missing is `undefined`. */
-interface ParsedLine {
-  /** Its line in the file, from 1. */
-  line: number;
-  key: string | undefined;
-  /** `undefined` if a power cut has torn the line, which must then be the last. */
-  value: Line | undefined;
-  /** False if a part of it is missing. */
-  isComplete: boolean;
-}
-
-/** Does a line say that something was booked? The ids of an operation that books nothing were only read. */
-export const saysBooked = ({ operation, state, shipmentId, domesticShipmentId }: Line): boolean =>
-  operationNamed(operation).books &&
-  (state === 'created' ||
-    state === 'partial' ||
-    [shipmentId, domesticShipmentId].some(id => typeof id === 'string' && id !== ''));
-
-/** The id that the booking of a line has in the journal in which it was booked, if the line names it. */
-export function bookingIdIn({ error }: Line): string | undefined {
-  const text = typeof error === 'string' ? error : textAt(error, ['message']);
-  return textAt(error, ['booking']) ?? /\bbk_[0-9a-f]{32}\b/.exec(text ?? '')?.[0];
-}
-
-/** That of a booking that was made, and whose journal could not record it. */
-export const unrecordedIn = (line: Line): string | undefined =>
-  Number(line.exitCode) === FAILURES.storage.exit && saysBooked(line) ? bookingIdIn(line) : undefined;
-
-const COMMANDS: readonly unknown[] = Object.values(OPERATIONS).map(({ command }) => command);
-
-const isResult = ({ operation, place, state }: Record<string, unknown>): boolean =>
-  COMMANDS.includes(operation) && typeof place === 'string' && typeof state === 'string';
-
-/** May it be the start of a line of results, torn anywhere? */
-function mayBeTorn(text: string): boolean {
-  const start = text.replace(/\0+$/, '');
-  return start.startsWith(LINE_START) || LINE_START.startsWith(start);
-}
-
-const LINE_START = '{"operation":';
-
-/** A line has the whole answer, which may have the labels themselves, and what is told beside it. */
-const LONGEST_LINE = 2 * LONGEST_ANSWER;
-
-/** The lines, one after the other. Throws `storage`, and what `foreign` gives if the file is not one of a batch. */
-export async function* resultsIn(
-  host: Host,
-  path: string,
-  format: 'jsonl' | 'csv',
-  foreign: () => Failure,
-): AsyncGenerator<ParsedLine> {
-  const input = openRecords(inputBytes(path, host), {
-    format,
-    name: path,
-    longest: LONGEST_LINE,
-    keyColumn: 'key',
-    allowUnknown: true,
-    fields: strict({}),
-  });
-  const plain = (cell: unknown) =>
-    format === 'csv' && typeof cell === 'string' ? unescapeFormula(cell) : cell;
-  let torn = false;
-  try {
-    for await (const raw of input.records) {
-      if (torn) throw foreign();
-      const { key, value, issues } = input.parse(raw);
-      const isLine = isResult(value);
-      if (!isLine && (issues.length === 0 || (raw.line === 1 && !mayBeTorn(raw.text)))) throw foreign();
-      torn = !isLine;
-      const cells = Object.entries(value).map(([name, cell]) => [name, plain(cell)]);
-      yield {
-        line: raw.line,
-        key: key && String(plain(key)),
-        value: isLine ? (Object.fromEntries(cells) as Line) : undefined,
-        isComplete: isLine && issues.length === 0,
-      };
-    }
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'invalid_request') throw foreign();
-    throw error;
-  }
 }

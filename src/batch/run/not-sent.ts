@@ -70,9 +70,8 @@ export async function lineNotSent<O>(
   if (why === 'recorded') {
     const order = { ...orderOf(booking), booking: whole };
     const isLabelled = (getAt(value, ['label']) ?? work.given?.('label')) === true;
-    const flags = targetFlags(desk);
-    const lacking = isLabelled ? lackingForNow(order, missingLabels(order), flags) : undefined;
-    return recordedLine(named, order, flags, lacking, 'partial');
+    const lacking = isLabelled ? lackingForNow(order, missingLabels(order), targetFlags(desk)) : undefined;
+    return recordedLine({ desk, origin }, named, order, lacking, 'partial');
   }
   const difference = differenceWords(whole, prepared?.body.value);
   return refused(
@@ -147,7 +146,7 @@ export async function leftByOthers<O>(
   records: readonly QueuedRecord[],
   putBack: (record: QueuedRecord) => void,
 ): Promise<QueuedRecord[]> {
-  const { desk, job, work, tally, outputs } = run;
+  const { job, work, tally, outputs } = run;
   const bookingOf = await bookingsOfRecords(run, records).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     // A journal that cannot be read is reported when one of them is claimed.
@@ -157,7 +156,7 @@ export async function leftByOthers<O>(
     const booking = bookingOf(record);
     const isSame = booking !== undefined && hasSameInput(booking, job.operation.command, record);
     if (booking?.state === 'created' && isSame && !work.hasFollowUp(record.options)) {
-      const line = recordedLine(record, { booking, labels: [] }, targetFlags(desk));
+      const line = recordedLine(run, record, { booking, labels: [] });
       tally.count(line);
       outputs.report(line, undefined);
     } else if (booking?.state === 'pending' && !record.wasPutBack) putBack(record);
@@ -214,7 +213,7 @@ export async function linesNotStarted<O>(
       // The same command would not make it.
       const lacking = isWanted ? lackingForNow(order, missing, flags) : undefined;
       if (lacking)
-        return { line: recordedLine(record, order, flags, lacking, 'partial'), labels: labelled.length };
+        return { line: recordedLine(run, record, order, lacking, 'partial'), labels: labelled.length };
       const isLeft = isWanted && (missing.length > 0 || labelFiles !== undefined);
       const what =
         missing.length > 0
@@ -222,7 +221,7 @@ export async function linesNotStarted<O>(
           : 'this run did not come to saving its label';
       const ids = Object.values(shipments);
       const facts = { booking: order.booking.id, next: [labelCommand(shipments, flags)] };
-      const line = recordedLine(record, order, flags, isLeft ? lacks(ids, what, facts) : undefined);
+      const line = recordedLine(run, record, order, isLeft ? lacks(ids, what, facts) : undefined);
       return {
         line,
         labels: labelled.length,

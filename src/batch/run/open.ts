@@ -11,22 +11,23 @@ import {
   targetFlags,
 } from '../../order/options.ts';
 import type { Means } from '../../order/order.ts';
+import { isDemo } from '../../profile/target.ts';
 import { inputBytes } from '../../session/files.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openRecords } from '../input.ts';
 import { LeftOut } from '../left-out.ts';
 import { readersForMap } from '../map.ts';
 import { readMap } from '../read-map.ts';
-import { type BatchInput, type FormatOptions, formatFlags, type InputMap } from '../source.ts';
-import { Figures } from './figures.ts';
 import {
-  guardFailed,
-  guardResults,
-  type OutputNames,
-  outputNames,
-  type ResultsGuard,
-  resultsFault,
-} from './guard.ts';
+  type BatchInput,
+  type FormatOptions,
+  formatFlags,
+  type InputMap,
+  type InputSettings,
+} from '../source.ts';
+import { type EarlierFailed, readEarlierFailed } from './failed-file.ts';
+import { Figures } from './figures.ts';
+import { guardResults, type OutputNames, outputNames, type ResultsGuard, resultsFault } from './guard.ts';
 import { type BatchDesk, type Job, readerOf, type Work } from './job.ts';
 import { Spool } from './queue.ts';
 import { type LabelJob, type LineOrigin, type Outputs, openLabelJob, openOutputs } from './results.ts';
@@ -97,6 +98,7 @@ export interface BatchRun<O> {
   /** Of what is to be booked. */
   figures: Figures;
   guard: ResultsGuard;
+  earlierFailed: EarlierFailed | undefined;
   outputs: Outputs;
   spool: Spool;
   /** Collects a warning about a record. `always`: it is shown with `--quiet`, too. */
@@ -124,7 +126,6 @@ export async function openBatch<O extends object>(
   if (job.recordOptions === undefined) job.check?.(options);
   const names = outputNames(path, operation.command, { ...options, log: desk.events.logName }, host);
   const format = inputFormat(path, options.format);
-  if (names.failed !== undefined) guardFailed(desk, operation.command, names.failed);
   const { map: named } = options;
   const map = named === undefined || named === false ? undefined : await readMap(named, host);
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
@@ -132,13 +133,15 @@ export async function openBatch<O extends object>(
   const labelFiles = dryRun ? undefined : prepareFiles(desk, options as LabelFileOptions);
   const means = operation.books ? await (dryRun ? desk.meansToLook() : desk.meansToBook(options)) : undefined;
   const unreadable = sends ? resultsFault(names.results, host) : undefined;
-  const guard = guardResults(desk, operation.command, names);
-  if (sends && !unreadable) await guard.refuseUnknown();
+  const place = scopeText(desk.scope());
+  const books = operation.books && !dryRun && !isDemo(place);
+  const guard = guardResults(desk, operation.command, names, means?.journal, books);
+  if (sends && !unreadable) await guard.refuseLoss();
   const work = await job.start(desk, options);
   await noteProfileOptions(desk, ofProfile.taken);
   const spool = new Spool(host);
   const leftOut = new LeftOut(spool);
-  const input = openRecords(inputBytes(path, host), {
+  const settings: InputSettings = {
     format,
     name: path === '-' ? 'stdin' : path,
     ...readerOf(job, desk),
@@ -155,7 +158,12 @@ export async function openBatch<O extends object>(
     ),
     given: work.given,
     allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
-  });
+  };
+  const earlierFailed =
+    names.failed === undefined
+      ? undefined
+      : await readEarlierFailed(desk, operation.command, names.failed, settings);
+  const input = openRecords(inputBytes(path, host), settings);
   // A shared journal is the record.
   const areOptional = options.results === undefined && desk.sharesJournal();
   const withoutResults = (why: string) =>
@@ -163,7 +171,7 @@ export async function openBatch<O extends object>(
       `${why}; this run writes no results file. \`waybill history list\` shows what is booked. To have one, name it with --results`,
     ]);
   const terms = { isWritten: sends, unreadable, onNone: areOptional ? withoutResults : undefined };
-  const outputs = openOutputs(names, terms, input, desk);
+  const outputs = openOutputs(names, terms, input, earlierFailed, desk);
   return {
     desk,
     job,
@@ -181,15 +189,17 @@ export async function openBatch<O extends object>(
     spool,
     origin: {
       operation: operation.command,
-      place: scopeText(desk.scope()),
+      place,
       sandbox: desk.target().sandbox,
       run: desk.run,
       actor: desk.actor,
+      journal: means?.journal.identity ?? null,
     },
     labelJob: openLabelJob(means, labelFiles),
     tally: new Tally(operation),
     figures: new Figures(desk.rules(), desk.target().profile),
     guard,
+    earlierFailed,
     outputs,
     ...groupedWarnings(desk),
   };

@@ -98,7 +98,6 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
 
   async function beginNext(): Promise<void> {
     try {
-      if (outputs.isReplaced && (await run.guard.meetsUnknown())) return stopFor('storage');
       const record = await queue.next();
       if (record === undefined) return;
       if (stop !== undefined) return queue.putBack(record);

@@ -226,6 +226,7 @@ async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): P
   const { job, options, input, spool, tally, outputs, faults, labelJob, work, seen, warn } = reading;
   const { figures } = reading;
   const shared = sharedBy(reading);
+  for (const raw of chunk) reading.earlierFailed?.meet(input, raw);
   const parsed = chunk.map(raw => ({ raw, source: sourceOf(shared, raw.text), ...input.parse(raw) }));
   for (const { options: own = {} } of parsed)
     for (const [name, value] of Object.entries(own)) if (value) seen[name] = value;
@@ -313,13 +314,14 @@ async function isCounted<O>(
 
 /** The booking of a mended record is shown; if labels are wanted, it waits for its turn as any other that is booked. */
 function endMended<O>(
-  { desk, work, options: { estimate }, tally, outputs }: Reading<O>,
+  reading: Reading<O>,
   { raw, key, options, source }: LookedUpRecord,
   order: BookedOrder,
 ): QueuedRecord | undefined {
+  const { work, tally, outputs } = reading;
   const { booking } = order;
   const { line } = raw;
-  if (isMade(booking) && work.hasFollowUp(options) && !estimate) {
+  if (isMade(booking) && work.hasFollowUp(options) && !reading.options.estimate) {
     const { request, fingerprint } = booking;
     const body = new Json(request);
     const bookedKey = booking.key ?? undefined;
@@ -332,7 +334,7 @@ function endMended<O>(
     } as const;
     return { line, key, source, body, fingerprint, options, ...as };
   }
-  const ended = recordedLine({ key, line, mended: isMade(booking) }, order, targetFlags(desk));
+  const ended = recordedLine(reading, { key, line, mended: isMade(booking) }, order);
   tally.count(ended);
   outputs.report(ended, raw);
   return undefined;

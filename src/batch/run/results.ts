@@ -8,6 +8,7 @@ import { type BookedOrder, type Booking, existsAs, scopeText } from '../../journ
 import { noteNotPrinted, outputLabels } from '../../labels/print.ts';
 import type { LabelOutput, LabelPages } from '../../labels/save.ts';
 import { bookingFailure } from '../../order/failure.ts';
+import { targetFlags } from '../../order/options.ts';
 import type { Means } from '../../order/order.ts';
 import { columnRow, RESULTS, TRACKING } from '../../output/columns.ts';
 import { money } from '../../output/money.ts';
@@ -17,7 +18,8 @@ import { csvLine, type Scalar, safe, safeCell, safeJson } from '../../output/tex
 import { bookingFacts, NO_FACTS, orderFacts } from '../../output/told.ts';
 import { bare } from '../../text.ts';
 import type { BatchInput, RawRecord } from '../source.ts';
-import { guardFailed, type OutputNames, type ResultsGuard, refusing } from './guard.ts';
+import type { EarlierFailed } from './failed-file.ts';
+import { type OutputNames, type ResultsGuard, refusing } from './guard.ts';
 import type { BatchDesk, JobResult } from './job.ts';
 
 /** Writes what became of the records. */
@@ -40,6 +42,7 @@ export function openOutputs(
     onNone: ((why: string) => void) | undefined;
   },
   { failed: asInput }: Pick<BatchInput, 'failed'>,
+  earlierFailed: EarlierFailed | undefined,
   desk: BatchDesk,
 ) {
   const { cwd, process } = desk.host;
@@ -69,6 +72,7 @@ export function openOutputs(
   let hasFailed = false;
   let isDone = false;
   let removed: string | undefined;
+  let failedKept: string | undefined;
   results?.write(head);
   let published = false;
   let failure: Failure | undefined;
@@ -94,8 +98,7 @@ export function openOutputs(
     const { failed: name } = names;
     if (name === undefined) return;
     try {
-      // By now there may be another file than before the run.
-      if (!isFirst || isDone) guardFailed(desk, names.command, name);
+      if (!isFirst || isDone) failedKept = earlierFailed?.keepAside();
       if (!isFirst) {
         failed?.write(asInput.foot());
         failed?.publish();
@@ -105,7 +108,7 @@ export function openOutputs(
       failed?.close();
     }
     // The file of an earlier run would be mistaken for that of this run.
-    if (isFirst && isDone && removeFile(absolutePath(name, { cwd }), name)) removed = name;
+    if (isFirst && isDone && removeFile(absolutePath(name, { cwd }), name) && !failedKept) removed = name;
   }
   return {
     /** The first failure to write after `publish`, which must not cost the summary: what was booked is booked. */
@@ -116,17 +119,13 @@ export function openOutputs(
     get results() {
       return results && (kept ?? names.results);
     },
-    /** Are other results in their place? */
-    get isReplaced() {
-      let isReplaced = false;
-      remembering(() => {
-        isReplaced = results?.isReplaced === true;
-      });
-      return isReplaced;
-    },
     /** The name of the `--failed` file; `undefined` if it has no record. */
     get failed() {
       return hasFailed ? names.failed : undefined;
+    },
+    /** The name that the `--failed` file of an earlier run has now, because it has what is not in the input of this one. */
+    get failedKept() {
+      return failedKept;
     },
     /** The `--failed` file of an earlier run that was removed, because nothing failed in this one. */
     get removed() {
@@ -201,8 +200,8 @@ interface RecordNamed {
   mended?: boolean | undefined;
 }
 
-/** What this run writes into each line, unless the line is of an earlier booking. */
-export type LineOrigin = Pick<ResultLine, 'operation' | 'place' | 'sandbox' | 'run' | 'actor'>;
+/** What this run writes into each line; all but the journal is another for the line of an earlier booking. */
+export type LineOrigin = Pick<ResultLine, 'operation' | 'place' | 'sandbox' | 'run' | 'actor' | 'journal'>;
 
 interface Ending extends LineOrigin, Partial<Omit<JobResult, keyof LineOrigin>> {
   /** That of its booking; `invalid`, `duplicate`; `done` or `failed` if the operation books nothing. */
@@ -227,6 +226,7 @@ export function resultLine({ key, line, mended = false }: RecordNamed, ending: E
       line,
       mended,
       exitCode,
+      recorded: failure === undefined || !isUnrecorded(failure),
     }),
     // Of a label that is printed later, as with --merge, nothing is said.
     ...(printed && { printed }),
@@ -258,13 +258,13 @@ const issuesText = (issues: readonly Issue[]): string =>
 /** The result of a record that was booked before. `labels`: those that it got since. */
 export function recordedResult(
   booking: Booking,
-  targetFlags: readonly string[],
+  flags: readonly string[],
   labels: Booking['labels'] = {},
 ): JobResult {
   return {
     run: booking.run,
     actor: booking.actor,
-    failure: bookingFailure(booking, targetFlags),
+    failure: bookingFailure(booking, flags),
     facts: bookingFacts(booking, { ...booking.labels, ...labels }),
   };
 }
@@ -274,15 +274,15 @@ export function recordedResult(
  * state then.
  */
 export function recordedLine(
+  { desk, origin }: { desk: Pick<BatchDesk, 'globals'>; origin: LineOrigin },
   record: RecordNamed,
   order: BookedOrder,
-  targetFlags: readonly string[],
   lacking?: Failure,
   as?: ResultState,
 ): ResultLine {
   const { booking } = order;
   const { text, body } = answerOf(booking);
-  const failure = bookingFailure(booking, targetFlags) ?? lacking;
+  const failure = bookingFailure(booking, targetFlags(desk)) ?? lacking;
   return resultLine(record, {
     operation: booking.operation,
     place: scopeText(booking),
@@ -291,6 +291,7 @@ export function recordedLine(
     sandbox: booking.sandbox,
     run: booking.run,
     actor: booking.actor,
+    journal: origin.journal,
     facts: orderFacts(order),
     // Without JSON from the service the body is text, or made of the ids.
     result: body === text || text === null ? undefined : body,
@@ -332,9 +333,13 @@ export function lineState({ books }: Operation, { failure, isUnlabelled, isPart 
   return BOOKING_STATES[failure.code] ?? 'rejected';
 }
 
+/** Was it sent, and could the journal not record what came of it? */
+const isUnrecorded = ({ code, facts }: Failure): boolean => code === 'storage' && facts.booking !== undefined;
+
 /** What was sent is what its answer says, though the journal could not record that. */
-function unrecordedState({ facts: { booking, created } }: Failure): ResultState {
-  if (booking === undefined) return 'not_sent';
+function unrecordedState(failure: Failure): ResultState {
+  if (!isUnrecorded(failure)) return 'not_sent';
+  const { created } = failure.facts;
   if (created === null) return 'unknown';
   return created ? 'created' : 'rejected';
 }

@@ -22,23 +22,31 @@ export async function runBatch<O extends object>(
   const run = await openBatch(desk, job, options, path, settable);
   let stop: Stop | undefined;
   let invalid: Failure | undefined;
+  let sending: 'before' | 'now' | 'done' = 'before';
   try {
     invalid = await readInput(run);
     // A dry run counts the valid records, too.
     if (invalid && run.sends) throw invalid;
     if (!options.dryRun) await confirmAll(run);
-    // Another machine may have booked while the input was read, or a person was asked.
-    if (run.outputs.results !== undefined) await run.guard.refuseUnknown();
+    if (run.outputs.results !== undefined) await run.guard.claim();
     run.outputs.publish();
     if (run.sends) {
+      sending = 'now';
       logBatch(run, 'batch-start', { toSend: run.spool.size, already: run.tally.already });
       stop = await performAll(run);
+      sending = 'done';
       if (!options.dryRun && stop === undefined && run.tally.failed === 0) run.outputs.allDone();
     }
   } finally {
     await run.outputs.close(run.guard);
+    // A run that broke off has records without a line: it keeps its claim, for the next one of its journal.
+    if (sending !== 'now' && !run.outputs.failure) run.guard.release(sending === 'done');
     run.spool.close();
   }
+  if (run.outputs.failedKept !== undefined)
+    await desk.printer.note(
+      `${run.names.failed} had records that are not in ${path} as they stand there, as those of another day or mended ones; they are kept in ${run.outputs.failedKept}`,
+    );
   if (run.outputs.removed !== undefined)
     await desk.printer.note(
       `${run.outputs.removed} is removed: it had records that failed in an earlier run, and none failed in this one`,

@@ -28,6 +28,7 @@ export function summaryOf<O>(
     input: path,
     results: run.outputs.results ?? null,
     failed: run.outputs.failed ?? null,
+    failedKept: run.outputs.failedKept ?? null,
     sandbox: desk.target().sandbox,
     dryRun: options.dryRun ?? false,
     records: recordsOf(run),
@@ -86,6 +87,7 @@ const rowsOf = (summary: Summary): [string, string][] =>
     ['Stopped by', summary.stopped ?? undefined],
     ['Results', summary.results ?? undefined],
     ['To fix', summary.failed ?? undefined],
+    ['Kept aside', summary.failedKept ?? undefined],
   ].flatMap(([name = '', words]): [string, string][] => (words === undefined ? [] : [[name, words]]));
 
 /** `38, 4 of them with a warning` */

@@ -1,7 +1,7 @@
 // The bookings that the results of a batch report: the shipment of a line, and its label.
 
 import { hash } from 'node:crypto';
-import { bookingIdIn, type Line, saysBooked, unrecordedIn } from '../../batch/run/guard.ts';
+import { bookingIdIn, type Line, unrecordedIn } from '../../batch/run/read-results.ts';
 import { contentOf } from '../../contract/content.ts';
 import { keyFault } from '../../contract/key.ts';
 import { LEGS, type Leg, OPERATIONS, type Operation, operationNamed } from '../../contract/operations.ts';
@@ -57,12 +57,6 @@ const given = (line: Line, name: string): string | undefined => {
   const value = line[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
-
-// A duplicate key was booked with other input, so it is as unavailable as a created one.
-const IN_DOUBT = ['unknown', 'duplicate'];
-
-/** May there be a booking behind the line? */
-export const mayBeBooked = (line: Line): boolean => saysBooked(line) || IN_DOUBT.includes(line.state);
 
 /** The bookings of a line; none if the line does not say enough, or has a key that no order can have. */
 export function bookingsOf(key: string | undefined, line: Line, context: ImportContext): LineBooking[] {

@@ -1,7 +1,8 @@
 // What the results of a batch say is taken over: the bookings of another machine, and what a journal could not record.
+import { createHash, type Hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { resultsIn } from '../../batch/run/guard.ts';
+import { mayBeBooked, resultsIn } from '../../batch/run/read-results.ts';
 import { isSameKey } from '../../contract/key.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
@@ -24,13 +25,7 @@ import { resolveTarget, targetScope } from '../../profile/target.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, someOf } from '../../text.ts';
-import {
-  bookingsOf,
-  hasUnclearPrice,
-  type ImportContext,
-  type LineBooking,
-  mayBeBooked,
-} from './import-results.ts';
+import { bookingsOf, hasUnclearPrice, type ImportContext, type LineBooking } from './import-results.ts';
 import { typedFor, whoSettles } from './settle.ts';
 
 interface ImportOptions {
@@ -102,12 +97,13 @@ async function importFile(session: Session, options: ImportOptions, path: string
     ...{ file: path, taken: 0, settled: 0, known: 0, held: 0, unknown: 0 },
     ...{ unclear: [], unpriced: [], leftOut: [] },
   };
-  const pages = await openResults(session, path, options);
+  const { pages, contentHash } = await openResults(session, path, options);
   const done = options.done ?? (await askDone(session, path, pages));
   // A new journal is welcome: an import gives it a memory.
   const journal = await session.openJournal('add');
   const at = await journal.now();
-  for await (const page of pages({ at, done }, summary)) {
+  const content = createHash('sha256');
+  for await (const page of pages({ at, done }, summary, content)) {
     const ends = await journal.importBookings(page);
     for (const [index, one] of page.entries()) {
       const end = ends[index];
@@ -120,9 +116,12 @@ async function importFile(session: Session, options: ImportOptions, path: string
       throw interruption(interrupted, `${count} bookings were imported; run it again for the rest`);
   }
   await session.printer.progress('');
+  const isWhole = summary.held === 0 && summary.unclear.length === 0;
+  // step: file imported
+  // A batch may replace the file from now on, unless the file has changed since a person was asked about it.
+  if (isWhole && content.digest('hex') === contentHash) await journal.noteImported(contentHash);
   await show(session, summary);
-  if (summary.held > 0 || summary.unclear.length > 0 || summary.unpriced.length > 0)
-    throw leftOutFailure(session, summary);
+  if (!isWhole || summary.unpriced.length > 0) throw leftOutFailure(session, summary);
 }
 
 async function show(session: Session, summary: Summary): Promise<void> {
@@ -285,10 +284,18 @@ const PAGE = 500;
 type Pages = (
   reading: Pick<ImportContext, 'at' | 'done'>,
   summary?: Pick<Summary, 'unclear' | 'unpriced'>,
+  content?: Hash,
 ) => AsyncGenerator<LineBooking[]>;
 
-/** Checks that all of it is results of the place in force before anything is imported. Throws `usage`. */
-async function openResults(session: Session, path: string, { done }: ImportOptions): Promise<Pages> {
+/**
+ * Checks that all of a file is results of the place in force before anything is imported. Gives what reads its bookings, and a hash
+ * of its bytes. Throws `usage`.
+ */
+async function openResults(
+  session: Session,
+  path: string,
+  options: ImportOptions,
+): Promise<{ pages: Pages; contentHash: string }> {
   requireFile(session, path);
   const { from, name } = session.target();
   const context: Omit<ImportContext, 'at' | 'done'> = {
@@ -307,21 +314,27 @@ async function openResults(session: Session, path: string, { done }: ImportOptio
       'usage',
       `${path} has no results of a batch in JSON lines, each with its operation and place; nothing was imported. Journals and results in CSV are not imported: where the journal of a batch is, run the batch again with --results FILE.jsonl, and import that file`,
     );
-  async function* read() {
-    for await (const one of resultsIn(session.host, path, 'jsonl', notOurs)) {
-      if (one.value && one.value.place !== here) throw madeElsewhere(session, path, one.value.place, done);
+  async function* read(content?: Hash) {
+    for await (const one of resultsIn(session.host, path, 'jsonl', notOurs, content)) {
+      if (one.value && one.value.place !== here)
+        throw madeElsewhere(session, path, one.value.place, options.done);
       yield one;
     }
   }
   // The whole file is read once before anything is imported.
+  const firstContent = createHash('sha256');
   let lines = 0;
-  for await (const _ of read()) lines += 1;
+  for await (const _ of read(firstContent)) lines += 1;
   if (lines === 0) throw notOurs();
 
-  return async function* pages(reading, { unclear, unpriced } = { unclear: [], unpriced: [] }) {
+  async function* pages(
+    reading: Pick<ImportContext, 'at' | 'done'>,
+    { unclear, unpriced }: Pick<Summary, 'unclear' | 'unpriced'> = { unclear: [], unpriced: [] },
+    content?: Hash,
+  ): AsyncGenerator<LineBooking[]> {
     let page: LineBooking[] = [];
     let rest = lines;
-    for await (const { line, key, value, isComplete } of read()) {
+    for await (const { line, key, value, isComplete } of read(content)) {
       // A batch that still runs adds lines, which nobody was asked about.
       if (rest === 0) break;
       rest -= 1;
@@ -335,7 +348,8 @@ async function openResults(session: Session, path: string, { done }: ImportOptio
       page = [];
     }
     if (page.length > 0) yield page;
-  };
+  }
+  return { pages, contentHash: firstContent.digest('hex') };
 }
 
 /** Throws `usage`: what is named and is not there is a mistake of the command line; exit 10 is for what is ours to keep. */

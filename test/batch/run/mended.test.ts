@@ -19,6 +19,7 @@ import { CLOSED } from '../../rig/person.ts';
 import { describeBoth } from '../../rig/postgres.ts';
 import { errorOf, posted, SHIPMENT, switchable, UNDECIDED } from '../../rig/service.ts';
 
+const REFUSAL: Reply = { status: 422, body: { message: 'no such street' } };
 const SHIP = 'batch ship orders.jsonl --json';
 const NIGHT = 'batch ship orders.jsonl --json --skip-invalid --failed mend.jsonl';
 const MEND = 'batch ship mend.jsonl --json';
@@ -252,12 +253,10 @@ describe('The name of a record in a mended file', () => {
 });
 
 describeBoth('A record that was rejected', journal => {
-  const refusal: Reply = { status: 422, body: { message: 'no such street' } };
-
   /** B is rejected at night; in the morning a file with this record, in place of it, is booked. */
   async function rejected(mendedAs: (failed: Record<string, unknown>) => Record<string, unknown>) {
     const service = await scriptedService((key, attempt) =>
-      key === 'B' && attempt === 1 ? refusal : created(key),
+      key === 'B' && attempt === 1 ? REFUSAL : created(key),
     );
     const rig = await afterNight([order('A'), order('B')], { journal, env: service.env });
     rig.file('mend.jsonl', jsonLines([mendedAs({ ...failedIn(rig)[0] })]));
@@ -307,7 +306,7 @@ describeBoth('A record that was rejected', journal => {
 
   test('is not sent again while its mended record, which has another key, may exist', async () => {
     const service = await scriptedService((key, attempt) =>
-      key !== 'B' ? created(key) : attempt === 1 ? refusal : 'reset',
+      key !== 'B' ? created(key) : attempt === 1 ? REFUSAL : 'reset',
     );
     const rig = await afterNight([order('A'), order('B')], { journal, env: service.env });
     edit(rig, 'mend.jsonl', '"key":"B"', '"key":"B-2"');
@@ -318,9 +317,11 @@ describeBoth('A record that was rejected', journal => {
 });
 
 test('The --failed file of nothing is no file, and an earlier one is removed, which is said', async () => {
-  const rig = await morning(order('B', { category: 'sale' }), '"sale"', '"sales"');
+  const { env } = await scriptedService((key, attempt) => (attempt === 1 ? REFUSAL : created(key)));
+  const rig = await shop([order('B')], { env });
+  await rig.run('batch ship orders.jsonl --failed mend.jsonl');
   expect(existsSync(join(rig.folder, 'mend.jsonl'))).toBe(true);
-  const ran = await rig.run('batch ship orders.jsonl --failed mend.jsonl');
+  const ran = await rig.run('batch ship orders.jsonl --failed mend.jsonl --retry-rejected');
   expect([ran.exitCode, existsSync(join(rig.folder, 'mend.jsonl'))]).toEqual([0, false]);
   expect(ran.stderr).toBe(
     'mend.jsonl is removed: it had records that failed in an earlier run, and none failed in this one\n',

@@ -15,8 +15,9 @@ import {
   orders,
   scriptedService,
   shop,
+  summaryOf,
 } from '../../rig/batch.ts';
-import { createRig, type Rig } from '../../rig/command.ts';
+import { createRig, type Ran, type Rig } from '../../rig/command.ts';
 import { machine } from '../../rig/journal.ts';
 import { describeBoth } from '../../rig/postgres.ts';
 import { errorOf } from '../../rig/service.ts';
@@ -95,71 +96,66 @@ describe('Two machines that have one folder, and journals of their own', () => {
     const ran = await a(`batch ship - --format jsonl ${results}`, { env, stdin });
     expect([ran.exitCode, errorOf(ran).message]).toEqual([
       2,
-      expect.stringMatching(
-        /^all\.jsonl has 8 bookings .* that this journal does not know.*nothing was sent/,
-      ),
+      expect.stringMatching(/^all\.jsonl has 8 bookings .* with another journal .*nothing was sent/),
     ]);
     expect(arrivals).toHaveLength(8);
     expect(linesIn(rig, 'all.jsonl')).toHaveLength(8);
   });
 
-  test('Two runs in step stop as well, although each knows the keys of the other', async () => {
+  test('One that begins while the other one sends is refused, and told of its run; after an import it goes on', async () => {
     const { rig, a, b } = await machines();
-    // Each order is answered when the other machine has sent it, too.
-    const waiting = new Map<string, () => void>();
-    const { env, arrivals } = await scriptedService(async key => {
-      const other = waiting.get(key);
-      other?.();
-      if (!other)
-        await new Promise<void>(resolve => {
-          waiting.set(key, resolve);
-          if (stopped.size > 0) resolve();
-        });
-      return created(key);
+    let second: Ran | undefined;
+    const { env, arrivals } = await meanwhile('ORDER-1', async () => {
+      second = await b(SHIP, { env });
     });
-    const stopped = new Set<string>();
-    const run = async (name: string, of: typeof a) => {
-      const ran = await of(SHIP, { env });
-      stopped.add(name);
-      for (const resolve of waiting.values()) resolve();
-      return ran;
-    };
-    const runs = await Promise.all([run('a', a), run('b', b)]);
-    expect(runs.map(({ exitCode }) => exitCode).sort()).toEqual([0, 10]);
-    const [ran] = runs.filter(({ exitCode }) => exitCode === 10);
-    expect(errorOf(ran as never).message).toContain('It has other shipments of');
-    expect(arrivals.length).toBeLessThan(8 + 4);
-    expect(keptIn(rig)).toHaveLength(1);
-    // Its file may be the only record of the second shipments.
-    const again = await (runs[0] === ran ? a : b)(SHIP, { env });
-    expect([again.exitCode, errorOf(again).message]).toEqual([
+    expect((await a(`${SHIP} --run night`, { env })).exitCode).toBe(0);
+    expect([second?.exitCode, errorOf(second as Ran)]).toEqual([
       2,
-      expect.stringMatching(
-        /has other shipments of \d+ keys? .* booked twice.* name another file with --results/,
-      ),
+      expect.objectContaining({
+        code: 'duplicate',
+        retry: 'later',
+        message: `${RESULTS} is claimed by a run with another journal ("night"), which may be booking the same orders; nothing was sent. When that run has ended, import what it booked: \`waybill history import ${RESULTS}\`. If it was killed, run it there again first: its last run removes ${RESULTS}.claim. Or name another file with --results`,
+      }),
     ]);
+    expect(arrivals).toHaveLength(8);
+    expect(readdirSync(rig.folder).filter(name => name.includes('claim'))).toEqual([]);
+    const refused = await b(SHIP, { env });
+    expect([refused.exitCode, errorOf(refused).message]).toEqual([
+      2,
+      expect.stringContaining(`waybill history import ${RESULTS}`),
+    ]);
+    expect((await b(`history import ${RESULTS}`, { env })).exitCode).toBe(0);
+    const again = await b(SHIP, { env });
+    expect([again.exitCode, summaryOf(again).already, arrivals.length]).toEqual([0, 8, 8]);
+    // Now they are the results of the second one.
+    expect((await a(SHIP, { env })).exitCode).toBe(2);
   });
 
-  test('A run whose results the other one replaces stops, and says what was booked there: exit 10', async () => {
+  test('What was imported counts for the file as it was then, and not for what came to it since', async () => {
     const { rig, a, b } = await machines();
-    let other: Promise<unknown> | undefined;
-    const { env, arrivals } = await meanwhile('ORDER-1', async () => {
-      // It sees no booking of the first one yet.
-      other ??= b(SHIP, { env });
-      await other;
+    const { env, arrivals } = await scriptedService(key => created(key));
+    rig.file('orders.jsonl', jsonLines(orders(2)));
+    await a(SHIP, { env });
+    expect((await b(`history import ${RESULTS}`, { env })).exitCode).toBe(0);
+    rig.file('orders.jsonl', jsonLines(orders(3)));
+    await a(SHIP, { env });
+    const refused = await b(SHIP, { env });
+    expect([refused.exitCode, arrivals.length]).toEqual([2, 3]);
+    expect(linesIn(rig)).toHaveLength(3);
+  });
+
+  test('A read, or a rehearsal in the demo, is no claim; and neither replaces what another one is writing', async () => {
+    const { rig, a, b } = await machines();
+    const ended: Ran[] = [];
+    const { env } = await meanwhile('ORDER-1', async () => {
+      for (const batch of [`batch track orders.jsonl --results ${RESULTS}`, `${SHIP} --profile demo`])
+        ended.push(await b(batch, { env }));
     });
-    const ran = await a(SHIP, { env });
-    const [kept = ''] = keptIn(rig);
-    expect(ran.exitCode).toBe(10);
-    expect(errorOf(ran).message).toContain(
-      `${RESULTS} was replaced while this run wrote it, whose own lines are in ${kept}: It has other shipments of 1 key that this journal has, too ("ORDER-1"): these orders were booked twice, so have one of each cancelled. It has 7 bookings made at ${env.WAYBILL_BASE_URL} ("ORDER-2", "ORDER-3", "ORDER-4", "ORDER-5", "ORDER-6", …) that this journal does not know, because another machine books from this folder. To prevent a second booking, import them with \`waybill history import ${RESULTS}\``,
-    );
-    // One that was in flight, and not all of them.
-    expect(arrivals).toHaveLength(9);
-    expect(ends(linesIn(rig, kept)).filter(line => line.includes('created'))).toEqual([
-      'ORDER-1 created 0 true',
-    ]);
+    expect((await a(SHIP, { env })).exitCode).toBe(0);
+    expect(ended.map(({ exitCode }) => exitCode)).toEqual([2, 2]);
     expect(linesIn(rig)).toHaveLength(8);
+    await b(`${SHIP} --profile demo --results rehearsal.jsonl`);
+    expect((await a(`${SHIP} --results rehearsal.jsonl`, { env })).exitCode).toBe(0);
   });
 });
 

@@ -323,7 +323,7 @@ describe('Results of another place than the one in force', () => {
     expect([refused.exitCode, refused.requests, errorOf(refused).message]).toEqual([
       2,
       [],
-      `orders.results.jsonl has 3 bookings made at ${rig.address} ("ORDER-1", "ORDER-2", "ORDER-3") that this journal does not know as created: another machine may have made them, or this journal could not be written when their answers came; nothing was sent. This run is for ${rig.address} account ACME, and the file may be the only record of them: name another file with --results`,
+      `orders.results.jsonl has 3 bookings made at ${rig.address} with another journal ("ORDER-1", "ORDER-2", "ORDER-3"); nothing was sent. This run is for ${rig.address} account ACME, and the file may be the only record of them: name another file with --results`,
     ]);
     expect(readFileSync(join(rig.folder, RESULTS), 'utf8')).toBe(before);
     expect((await b(`${SHIP} --json --profile shop --results mine.jsonl`)).exitCode).toBe(0);

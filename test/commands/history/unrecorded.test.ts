@@ -99,6 +99,7 @@ describeBoth('The results of a run whose journal could not be written', kind => 
     const ran = await unrecorded(BATCH, 2);
     expect([ran.exitCode, posted(ran).length]).toEqual([10, 2]);
     expect(ends(linesIn(rig))).toEqual(['ORDER-1 created 0 true', 'ORDER-2 created 10 true']);
+    expect(linesIn(rig).map(({ recorded }) => recorded)).toEqual([true, false]);
     const before = resultsOf(rig);
     for (const operation of ['ship', 'track']) {
       const refused = await rig.run(`batch ${operation} orders.jsonl --json --results ${RESULTS}`);
@@ -252,7 +253,9 @@ describeBoth('The results of a run whose journal could not be written', kind => 
     await unrecorded(batch);
     const refused = await rig.run(batch);
     expect([refused.exitCode, refused.requests]).toEqual([2, []]);
-    expect(errorOf(refused).message).toMatch(/results in CSV are not imported.*waybill history resolve/);
+    expect(errorOf(refused).message).toMatch(
+      /A CSV is not imported\. .*waybill history resolve.*name another file with --results/,
+    );
     const imported = await rig.run('history import orders.csv --json');
     expect([imported.exitCode, errorOf(imported).message]).toEqual([2, expect.stringContaining('CSV')]);
   });

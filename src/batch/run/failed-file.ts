@@ -1,0 +1,111 @@
+// The file of --failed that an earlier run wrote. A person may have mended some of it, and be about to run it: what is not in the
+// input of this run as it stands there is never replaced or removed.
+import { hash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { OperationCommand } from '../../contract/operations.ts';
+import { Failure, unwritableBecause } from '../../errors.ts';
+import { absolutePath, fileAt, firstBytes, gotName } from '../../host/folder.ts';
+import { inputBytes } from '../../session/files.ts';
+import { openRecords } from '../input.ts';
+import {
+  type BatchInput,
+  ERROR_COLUMN,
+  type InputSettings,
+  type RawRecord,
+  RECORD_COLUMN,
+} from '../source.ts';
+import { refusing, resultsFault } from './guard.ts';
+import type { BatchDesk } from './job.ts';
+
+/** How every `--failed` file begins: the header of CSV, or the first record of JSON. */
+const BEGINNING = new RegExp(
+  `^\\ufeff?(?:"?${ERROR_COLUMN}"?[^\\w"]"?${RECORD_COLUMN}\\b|\\[?\\s*\\{\\s*"${ERROR_COLUMN}"\\s*:)`,
+);
+const LONGEST_BEGINNING = 200;
+
+/** What is at that name before the run replaces it. */
+export type EarlierFailed = Awaited<ReturnType<typeof readEarlierFailed>>;
+
+/**
+ * Reads the records that are there. `settings`: those of the input, whose format the file has. Throws `usage` if a batch did not
+ * write it with --failed, `storage` if it cannot be read.
+ */
+export async function readEarlierFailed(
+  desk: BatchDesk,
+  operation: OperationCommand,
+  name: string,
+  settings: InputSettings,
+) {
+  const { host } = desk;
+  const unreadable = resultsFault(name, host);
+  if (unreadable) throw refusing(unreadable, '--failed', operation);
+  const path = absolutePath(name, host);
+  const seen = fileAt(path);
+  /** What the input was not seen to have. */
+  const unmet = new Set<string>();
+  let isReadable = true;
+  refuseStranger();
+  if (hasContent()) {
+    const { onWarnings: _, encoding: __, ...others } = settings;
+    const earlier = openRecords(inputBytes(path, host), { ...others, name, isWhole: true });
+    try {
+      for await (const raw of earlier.records) unmet.add(identityOf(earlier, raw));
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'invalid_request') throw error;
+      isReadable = false;
+    }
+  }
+  return {
+    /** Notes a record of the input. */
+    meet(input: BatchInput, raw: RawRecord): void {
+      if (unmet.size > 0) unmet.delete(identityOf(input, raw));
+    },
+    /**
+     * The file is about to be replaced or removed: gives it one more name, and that name, if it has something that the input has
+     * not, or if it is another file than before the run. Throws `usage`, `storage`.
+     */
+    keepAside(): string | undefined {
+      refuseStranger();
+      const isNew = fileAt(path) !== seen;
+      return hasContent() && (isNew || !isReadable || unmet.size > 0) ? keptAside(path, name) : undefined;
+    },
+  };
+
+  /** A device holds nothing that could be lost. */
+  function hasContent(): boolean {
+    const present = statSync(path, { throwIfNoEntry: false });
+    return present?.isFile() === true && present.size > 0;
+  }
+
+  function refuseStranger(): void {
+    if (hasContent() && !BEGINNING.test(firstBytes(path, LONGEST_BEGINNING).toString()))
+      throw new Failure(
+        'usage',
+        `${name} exists, and a batch did not write it with --failed; name another file with --failed`,
+        { operation },
+      );
+  }
+}
+
+/** The same for a record of the input, and for what --failed writes of it. */
+const identityOf = ({ failed }: BatchInput, raw: RawRecord): string =>
+  hash('sha256', failed.head() + failed.record(raw, '', true), 'base64');
+
+/** Gives a file one more name, with the next number that is free. Throws `storage`. */
+function keptAside(path: string, name: string): string {
+  const ending = extname(name);
+  const numbered = (of: string, number: number) =>
+    `${of.slice(0, of.length - ending.length)}.${number}${ending}`;
+  try {
+    for (let number = 2; ; number += 1)
+      if (gotName(path, numbered(path, number))) return numbered(name, number);
+  } catch (error) {
+    throw new Failure(
+      'storage',
+      `${name} cannot be kept under another name: ${unwritableBecause(error)}`,
+      {},
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,120 @@
+// Reads the results of a batch back.
+import type { Hash } from 'node:crypto';
+import { OPERATIONS, type OperationCommand, operationNamed } from '../../contract/operations.ts';
+import { textAt } from '../../contract/paths.ts';
+import { strict } from '../../contract/shapes.ts';
+import { Failure } from '../../errors.ts';
+import type { Host } from '../../host.ts';
+import { unescapeFormula } from '../../output/text.ts';
+import { LONGEST_ANSWER } from '../../service/response.ts';
+import { inputBytes } from '../../session/files.ts';
+import { openRecords } from '../input.ts';
+
+/** A line with the names of `ResultLine`; every other cell of a CSV is text. */
+export interface Line extends Record<string, unknown> {
+  operation: OperationCommand;
+  place: string;
+  state: string;
+}
+
+/** One line; what is missing is `undefined`. */
+interface ParsedLine {
+  /** Its line in the file, from 1. */
+  line: number;
+  key: string | undefined;
+  /** `undefined` if a power cut has torn the line, which must then be the last. */
+  value: Line | undefined;
+  /** False if a part of it is missing. */
+  isComplete: boolean;
+}
+
+/** Does a line say that something was booked? The ids of an operation that books nothing were only read. */
+export const saysBooked = ({ operation, state, shipmentId, domesticShipmentId }: Line): boolean =>
+  operationNamed(operation).books &&
+  (state === 'created' ||
+    state === 'partial' ||
+    [shipmentId, domesticShipmentId].some(id => typeof id === 'string' && id !== ''));
+
+/** The id that the booking of a line has in the journal in which it was booked, if the line names it. */
+export function bookingIdIn({ error }: Line): string | undefined {
+  const text = typeof error === 'string' ? error : textAt(error, ['message']);
+  return textAt(error, ['booking']) ?? /\bbk_[0-9a-f]{32}\b/.exec(text ?? '')?.[0];
+}
+
+/** Could the journal not record what became of the record? */
+export const isUnrecorded = ({ recorded }: Line): boolean => String(recorded) === 'false';
+
+/** The id of a booking that was made, and whose journal could not record it. */
+export const unrecordedIn = (line: Line): string | undefined =>
+  isUnrecorded(line) && saysBooked(line) ? bookingIdIn(line) : undefined;
+
+// A duplicate key was booked with other input, so it is as unavailable as a created one.
+const IN_DOUBT = ['unknown', 'duplicate'];
+
+/** May there be a booking behind the line? */
+export const mayBeBooked = (line: Line): boolean => saysBooked(line) || IN_DOUBT.includes(line.state);
+
+const COMMANDS: readonly unknown[] = Object.values(OPERATIONS).map(({ command }) => command);
+
+const isResult = ({ operation, place, state }: Record<string, unknown>): boolean =>
+  COMMANDS.includes(operation) && typeof place === 'string' && typeof state === 'string';
+
+/** May it be the start of a line of results, torn anywhere? */
+function mayBeTorn(text: string): boolean {
+  const start = text.replace(/\0+$/, '');
+  return start.startsWith(LINE_START) || LINE_START.startsWith(start);
+}
+
+const LINE_START = '{"operation":';
+
+/** A line has the whole answer, which may have the labels themselves, and what is told beside it. */
+const LONGEST_LINE = 2 * LONGEST_ANSWER;
+
+/**
+ * The lines, one after the other; `content` gets the bytes of the file. Throws `storage`, and what `foreign` gives if the file is
+ * not one of a batch.
+ */
+export async function* resultsIn(
+  host: Host,
+  path: string,
+  format: 'jsonl' | 'csv',
+  foreign: () => Failure,
+  content?: Hash,
+): AsyncGenerator<ParsedLine> {
+  async function* bytes() {
+    for await (const chunk of inputBytes(path, host)) {
+      content?.update(chunk);
+      yield chunk;
+    }
+  }
+  const input = openRecords(bytes(), {
+    format,
+    name: path,
+    longest: LONGEST_LINE,
+    keyColumn: 'key',
+    allowUnknown: true,
+    fields: strict({}),
+  });
+  const plain = (cell: unknown) =>
+    format === 'csv' && typeof cell === 'string' ? unescapeFormula(cell) : cell;
+  let torn = false;
+  try {
+    for await (const raw of input.records) {
+      if (torn) throw foreign();
+      const { key, value, issues } = input.parse(raw);
+      const isLine = isResult(value);
+      if (!isLine && (issues.length === 0 || (raw.line === 1 && !mayBeTorn(raw.text)))) throw foreign();
+      torn = !isLine;
+      const cells = Object.entries(value).map(([name, cell]) => [name, plain(cell)]);
+      yield {
+        line: raw.line,
+        key: key && String(plain(key)),
+        value: isLine ? (Object.fromEntries(cells) as Line) : undefined,
+        isComplete: isLine && issues.length === 0,
+      };
+    }
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'invalid_request') throw foreign();
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+// Two machines with one folder of files, and a journal each.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Batch, type BatchOptions, batchOn } from './batch.ts';
+import { ending } from './breaches.ts';
+import type { Scenario } from './scenarios.ts';
+import { onStage, type Stage } from './stage.ts';
+
+const SMALL: BatchOptions = { records: 12, concurrency: 4 };
+const RESULTS = 'results.jsonl';
+
+/** The environment of another machine, which has another journal and, in a shared folder, another name. */
+const second = ({ folder }: Stage) => ({ WAYBILL_STATE_DIR: join(folder, 'state of another machine') });
+
+const sentTwice = ({ witness }: Stage): string[] =>
+  witness
+    .keys()
+    .filter(key => witness.sent(key) > 1)
+    .map(key => `booked twice: ${key} was sent ${witness.sent(key)} times`);
+
+const isClaimed = ({ folder }: Stage): boolean => existsSync(join(folder, `${RESULTS}.claim`));
+
+/** Both begin one file at one moment; then the one that was refused imports what the other one booked, and goes on. */
+export const begunTogether: Scenario = command =>
+  onStage(command, async stage => {
+    const { witness } = stage;
+    const batch = batchOn(stage, SMALL);
+    witness.answersAfter(() => 5);
+    const others = [{}, second(stage)];
+    const ends = await Promise.all(others.map(env => batch.start({ env }).ended));
+    const broken = sentTwice(stage);
+    // Two that meet in one instant may both be refused, and never do both book.
+    const [codes, texts] = [ends.map(({ code }) => code).sort(), ends.map(ending).join('; ')];
+    if (!['0 2', '2 2'].includes(codes.join(' '))) broken.push(`wrong exit codes: ${texts}`);
+    if (isClaimed(stage)) broken.push('a claim outlived both runs');
+    const refused = ends.findIndex(({ code }) => code === 2);
+    const env = others[refused] ?? {};
+    if (codes[0] === 0) {
+      const imported = await stage.run(['history', 'import', RESULTS], { env });
+      if (imported.code !== 0) broken.push(`not imported: ${ending(imported)}`);
+    }
+    const again = await batch.start({ env }).ended;
+    if (again.code !== 0) broken.push(`wrong exit code after the import: ${ending(again)}`);
+    return [...broken, ...sentTwice(stage), ...unsent(stage, batch)];
+  });
+
+const unsent = ({ witness }: Stage, { keys }: Batch): string[] =>
+  keys.filter(key => witness.sent(key) !== 1).map(key => `lost: ${key} was sent ${witness.sent(key)} times`);
+
+/**
+ * One machine is killed at that step, and another one runs the same file: it books nothing, unless the first one had claimed
+ * nothing. The first one goes on, and then the other one, with what it imports.
+ */
+export const killedBeside =
+  (step: string, isClaimedThen: boolean): Scenario =>
+  command =>
+    onStage(command, async stage => {
+      const { witness } = stage;
+      const batch = batchOn(stage, SMALL);
+      const env = second(stage);
+      const killed = await batch.start({ step }).ended;
+      if (killed.signal === null) return [`not killed: ${ending(killed)}`];
+      const beside = await batch.start({ env }).ended;
+      const broken: string[] = [];
+      if (beside.code !== (isClaimedThen ? 2 : 0))
+        broken.push(`wrong exit code beside it: ${ending(beside)}`);
+      if (!isClaimedThen) return [...broken, ...sentTwice(stage), ...unsent(stage, batch)];
+      const goesOn = await batch.start().ended;
+      if (![0, 8].includes(goesOn.code ?? -1)) broken.push(`it does not go on: ${ending(goesOn)}`);
+      if (isClaimed(stage)) broken.push('its claim outlived the run that went on');
+      const imported = await stage.run(['history', 'import', RESULTS], { env });
+      if (imported.code !== 0) broken.push(`not imported: ${ending(imported)}`);
+      const arrived = witness.arrived();
+      const last = await batch.start({ env }).ended;
+      if (last.code !== goesOn.code || witness.arrived() > arrived)
+        broken.push(`after the import: ${ending(last)}`);
+      return [...broken, ...sentTwice(stage)];
+    });
