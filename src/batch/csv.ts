@@ -1,6 +1,5 @@
 import { messageOf } from '../errors.ts';
 import { escapeFormula } from '../output/text.ts';
-import { shown } from '../text.ts';
 import { type Column, columnOf, isNote, recordColumns } from './columns.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, refused, tooLong } from './encoding.ts';
 import { type KeyedRecord, wholeOrders } from './gather.ts';
@@ -8,6 +7,7 @@ import { contradictions, lackingCells, rowKind } from './left-out.ts';
 import { missingColumns, refuseWithoutGoods, titlesIn } from './map.ts';
 import { SHOPS, titlesOf } from './maps.ts';
 import { decimalSign } from './money.ts';
+import { isBlank, miscounted, repeatedLines } from './repeated.ts';
 import { type CellIssue, cellSettings, parseNamed, UNSORTED } from './rows.ts';
 import {
   type BatchInput,
@@ -75,9 +75,11 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       path: headerOf(title),
       message: `is empty in row ${row + 1} of the order, which has an item; fill it in, or remove the row if nothing of it is to be sent`,
     }));
+  const repeatsIn = ({ line, lines = [] }: RawRecord, rows: Rows, kinds: readonly RowKind[]) =>
+    repeatedLines(rows, kinds, { header, titles, columns, lineOf: row => lines[row] ?? line }, map);
   /** What is wrong with the goods of an order, or with its state. */
-  const goodsIn = (rows: Rows, kinds: readonly RowKind[]) => {
-    const { problems, warnings } = twiceIn(rows, kinds, { header, titles, columns }, map);
+  const goodsIn = (record: RawRecord, rows: Rows, kinds: readonly RowKind[]) => {
+    const { problems, warnings } = repeatsIn(record, rows, kinds);
     // An order that is in the file twice has other counts, too.
     if (problems.length === 0) problems.push(...miscounted(rows, kinds, columns, header));
     problems.push(...contradictions(rows.map(named), map, headerOf));
@@ -113,7 +115,13 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
     part: 'column',
     header: () => JSON.stringify(header),
     headerOf,
-    parse({ text, parts }) {
+    repeatsLine(record) {
+      if (settings.ignoresOthers) return false;
+      const rows: Rows = JSON.parse(record.text);
+      return rows.length > 1 && repeatsIn(record, rows, rows.map(kindOf)).problems.length > 0;
+    },
+    parse(raw) {
+      const { text, parts } = raw;
       const rows = (JSON.parse(text) as Rows).map(cells => cells.map(clean));
       const kinds = rows.map(kindOf);
       const amounts = columns.flatMap((column, index) =>
@@ -146,7 +154,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
           path: header[keyAt ?? 0] ?? '',
           message: `is empty in row ${keyless + 1} of the order: nobody knows whose row it is. Fill it in, or remove the row`,
         });
-      const goods = settings.ignoresOthers ? { problems: [], warnings: [] } : goodsIn(rows, kinds);
+      const goods = settings.ignoresOthers ? { problems: [], warnings: [] } : goodsIn(raw, rows, kinds);
       issues.push(...goods.problems);
       const lineAt = titles.indexOf(map?.line ?? '');
       const lineIds = lineAt < 0 ? [] : rows.map(cells => cells[lineAt]?.trim() ?? '');
@@ -193,94 +201,6 @@ function apartIssue(path: string, parts: NonNullable<RawRecord['parts']>): CellI
   };
 }
 
-/** What says that an order is in the file twice: its parcel would have double the goods. */
-function twiceIn(
-  rows: readonly (readonly string[])[],
-  kinds: readonly RowKind[],
-  {
-    header,
-    titles,
-    columns,
-  }: { header: readonly string[]; titles: readonly string[]; columns: readonly Column[] },
-  map: InputMap | undefined,
-): { problems: CellIssue[]; warnings: string[] } {
-  const problems: CellIssue[] = [];
-  const lines = rows.filter((_, row) => kinds[row] !== 'none');
-  const repeated = (of: readonly (readonly string[])[], title: string | undefined, isOnce: boolean) => {
-    const at = titles.indexOf(title ?? '');
-    const cells = of.map(cells => cells[at]?.trim() ?? '').filter(cell => cell !== '');
-    const found = cells.find((cell, index) => (isOnce ? index > 0 : cells.indexOf(cell) < index));
-    if (title !== undefined && found !== undefined)
-      problems.push({
-        path: header[at] ?? title,
-        message: `is ${shown(found)} in two rows of the order: it is in the file twice; remove one of them`,
-      });
-    return cells.length > 0;
-  };
-  const isNumbered = repeated(lines, map?.line, false);
-  const isOnce = repeated(rows, map?.once, true);
-  if (isNumbered || isOnce) return { problems, warnings: [] };
-  const texts = lines.map(cells => JSON.stringify(cells));
-  const repeatedRow = lines.find((_, row) => texts.indexOf(texts[row] ?? '') < row);
-  if (repeatedRow === undefined) {
-    const named = goodsColumns(columns, titles, map);
-    const goods = lines.map(cells => named.map(at => cells[at]?.trim() ?? '').join('\n'));
-    const same = goods.find((one, row) => one.trim() !== '' && goods.indexOf(one) < row);
-    const what = same?.split('\n').find(cell => cell !== '');
-    const warnings = same === undefined ? [] : [`the order has two rows of ${shown(what)}, ${JOINED}`];
-    return { problems, warnings };
-  }
-  // Where some rows leave out what is of the order, one that says it again is no second line.
-  const again = columns.findIndex(
-    (column, at) =>
-      column.kind === 'field' &&
-      column.inner === undefined &&
-      !isBlank(repeatedRow[at]) &&
-      lines.some(cells => isBlank(cells[at])),
-  );
-  const message = 'is in two equal rows of the order: it is in the file twice; remove one of them';
-  if (again >= 0) return { problems: [{ path: header[again] ?? '', message }], warnings: [] };
-  return { problems, warnings: [`the order has two equal rows, ${JOINED}`] };
-}
-
-/** Of a row that counts the pieces of an order, and is no item of it: that its items are more or fewer. */
-function miscounted(
-  rows: readonly (readonly string[])[],
-  kinds: readonly RowKind[],
-  columns: readonly Column[],
-  header: readonly string[],
-): CellIssue[] {
-  const at = columns.findIndex(one => one.kind === 'field' && one.inner?.[0] === 'quantity');
-  const counts = rows.map(cells => (isBlank(cells[at]) ? 0 : Number(cells[at])));
-  const pieces = counts.reduce((sum, count, row) => (kinds[row] === 'none' ? sum : sum + count), 0);
-  const row = counts.findIndex((count, row) => kinds[row] === 'none' && count > 0 && count !== pieces);
-  if (row < 0 || Number.isNaN(pieces)) return [];
-  const message = `is ${counts[row]} in row ${row + 1} of the order, but its items have ${pieces}; export the file again, or correct what is wrong`;
-  return [{ path: header[at] ?? '', message }];
-}
-
-const JOINED = 'and so the goods of both; if files were joined, remove what is in the file twice';
-
-/** Which columns say what goods a row of a shop is of, and not how many: a shop may count them anew between two exports. */
-function goodsColumns(
-  columns: readonly Column[],
-  titles: readonly string[],
-  map: InputMap | undefined,
-): number[] {
-  const nameOf = (column: Column | undefined) =>
-    column?.kind === 'field' && column.path[0] === 'items' ? column.inner?.[0] : undefined;
-  const isNamed = (title: string, at: number) =>
-    title === map?.lookup?.by || /sku|variation/i.test(title) || nameOf(columns[at]) === 'description';
-  if (map === undefined || !titles.some(isNamed)) return [];
-  return titles.flatMap((title, at) => {
-    const name = nameOf(columns[at]);
-    const isGoods = name !== undefined && name !== 'quantity' && name !== 'totalPrice';
-    return isGoods || isNamed(title, at) ? [at] : [];
-  });
-}
-
-const isBlank = (cell: string | undefined): boolean => cell === undefined || cell.trim() === '';
-
 interface CsvSettings {
   name: string;
   /** Its first row is a record, too, and its columns are called 1, 2, 3. */
@@ -319,10 +239,11 @@ export async function* csvRecords(
   const { style, rest } = await withStyle(text);
   let header: readonly string[] | undefined;
   let merged: ReturnType<CsvSettings['onHeader']>;
-  let record: { line: number; key: string | undefined; rows: string[][] } | undefined;
-  const rawOf = ({ line, key, rows }: NonNullable<typeof record>) => {
+  let record: { lines: number[]; key: string | undefined; rows: string[][] } | undefined;
+  const rawOf = ({ lines, key, rows }: NonNullable<typeof record>): KeyedRecord => {
     const isStray = key === '' && !merged?.isOrder(rows[0] ?? []);
-    return { line, text: JSON.stringify(rows), ...(key && { key }), ...(isStray && { isStray }) };
+    const text = JSON.stringify(rows);
+    return { line: lines[0] ?? 1, lines, text, ...(key && { key }), ...(isStray && { isStray }) };
   };
   for await (const { line, cells } of rowsOf(rest, style, name, longest)) {
     if (cells.every(cell => cell.trim() === '')) continue;
@@ -334,11 +255,12 @@ export async function* csvRecords(
     if (isFooter(cells, footer) || (!hasNoHeader && isHeader(cells, header))) continue;
     const key = merged && cells[merged.key]?.trim();
     // A row of nobody is told with the order above it, which may lack it.
-    if (record?.key && (key === record.key || (key === '' && !merged?.isOrder(cells))))
+    if (record?.key && (key === record.key || (key === '' && !merged?.isOrder(cells)))) {
       record.rows.push(cells);
-    else {
+      record.lines.push(line);
+    } else {
       if (record) yield rawOf(record);
-      record = { line, key, rows: [cells] };
+      record = { lines: [line], key, rows: [cells] };
     }
     if (record.rows.length > MAX_ROWS) throw refused(name, line, `an order has more than ${MAX_ROWS} rows`);
   }

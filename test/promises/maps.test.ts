@@ -538,9 +538,17 @@ promises('A file that was joined twice', [
     items: [{ quantity: 1 }, { quantity: 2 }],
   }),
   refuses(
-    'An order in which one line stands twice is a problem',
-    lined(`${LINES}1,A1,1,5\n`),
-    'in the file twice',
+    'An order in which one line stands twice is a problem, which names both lines of the file',
+    lined(`${LINES}\n1,A1,1,5\n`),
+    'Line is \\"A1\\" on lines 2 and 5: it is in the file twice; remove one of them',
+  ),
+  refuses(
+    'It is one also where the map would leave the order out, and where other rows have no id',
+    shop(`Order,Line,Pieces,Price,Back\n1,A1,1,5,2\n1,A1,1,5,2\n1,,1,5,2\n`, {
+      line: 'Line',
+      columns: { Line: '_', Back: 'orderRefund' },
+    }),
+    'Line is \\"A1\\" on lines 2 and 3',
   ),
   refuses(
     'So is one whose first row alone has the columns of the order',
@@ -548,7 +556,7 @@ promises('A file that was joined twice', [
       columns: { Currency: 'customs.currency' },
       constants: { 'customs.currency': undefined },
     }),
-    'in the file twice',
+    'Currency stands in equal rows on lines 2 and 4: it is in the file twice; remove one of them',
   ),
   books(
     'Elsewhere it is a warning',
