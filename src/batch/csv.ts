@@ -1,4 +1,3 @@
-import { messageOf } from '../errors.ts';
 import { escapeFormula } from '../output/text.ts';
 import { type Column, columnOf, isNote, recordColumns } from './columns.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, refused, tooLong } from './encoding.ts';
@@ -75,17 +74,19 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       path: headerOf(title),
       message: `is empty in row ${row + 1} of the order, which has an item; fill it in, or remove the row if nothing of it is to be sent`,
     }));
-  const repeatsIn = ({ line, lines = [] }: RawRecord, rows: Rows, kinds: readonly RowKind[]) =>
-    repeatedLines(rows, kinds, { header, titles, columns, lineOf: row => lines[row] ?? line }, map);
-  /** What is wrong with the goods of an order, or with its state. */
-  const goodsIn = (record: RawRecord, rows: Rows, kinds: readonly RowKind[]) => {
-    const { problems, warnings } = repeatsIn(record, rows, kinds);
-    // An order that is in the file twice has other counts, too.
-    if (problems.length === 0) problems.push(...miscounted(rows, kinds, columns, header));
-    problems.push(...contradictions(rows.map(named), map, headerOf));
-    if (map) problems.push(...rows.flatMap((cells, row) => lacksIn(cells, row, map)));
-    return { problems, warnings };
+  /** What is wrong with the rows of an order: they have those of others, or one of them twice. */
+  const misreadIn = ({ line, lines = [] }: RawRecord, rows: Rows, kinds: readonly RowKind[]) => {
+    const lineOf = (row: number) => lines[row] ?? line;
+    const problems = rows.flatMap((cells, row) => swallowedIn(cells, header, style, lineOf(row)) ?? []);
+    if (problems.length > 0 || settings.ignoresOthers) return { problems, warnings: [] };
+    return repeatedLines(rows, kinds, { header, titles, columns, lineOf }, map);
   };
+  /** What is wrong with the goods of an order, or with its state. */
+  const goodsIssues = (rows: Rows, kinds: readonly RowKind[]): CellIssue[] => [
+    ...miscounted(rows, kinds, columns, header),
+    ...contradictions(rows.map(named), map, headerOf),
+    ...(map ? rows.flatMap((cells, row) => lacksIn(cells, row, map)) : []),
+  ];
   /** Of an order, one column is read for all of its rows. */
   const isToldBefore = ({ after = [], ...column }: Column, rows: Rows, cells: readonly string[]) =>
     after.some(index =>
@@ -115,10 +116,9 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
     part: 'column',
     header: () => JSON.stringify(header),
     headerOf,
-    repeatsLine(record) {
-      if (settings.ignoresOthers) return false;
+    isMisread(record) {
       const rows: Rows = JSON.parse(record.text);
-      return rows.length > 1 && repeatsIn(record, rows, rows.map(kindOf)).problems.length > 0;
+      return misreadIn(record, rows, rows.map(kindOf)).problems.length > 0;
     },
     parse(raw) {
       const { text, parts } = raw;
@@ -154,14 +154,15 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
           path: header[keyAt ?? 0] ?? '',
           message: `is empty in row ${keyless + 1} of the order: nobody knows whose row it is. Fill it in, or remove the row`,
         });
-      const goods = settings.ignoresOthers ? { problems: [], warnings: [] } : goodsIn(raw, rows, kinds);
-      issues.push(...goods.problems);
+      if (!settings.ignoresOthers) issues.push(...goodsIssues(rows, kinds));
       const lineAt = titles.indexOf(map?.line ?? '');
       const lineIds = lineAt < 0 ? [] : rows.map(cells => cells[lineAt]?.trim() ?? '');
       const elements = { kinds, products: map?.lookup && rows.map(productIn), lineIds };
       const record = parseNamed(said, elements, { ...reading, values }, issues);
-      // All that it says beside that would come of its rows, which are elsewhere.
-      if (parts) record.issues = [apartIssue(header[keyAt ?? 0] ?? '', parts)];
+      // All that it says beside that would come of its rows, which are elsewhere, or are those of others, too.
+      const { problems, warnings } = misreadIn(raw, rows, kinds);
+      const misread = parts ? [apartIssue(header[keyAt ?? 0] ?? '', parts)] : problems;
+      if (misread.length > 0) record.issues = misread;
       const recordName = givenRecordName(givenNames(rows), record.issues);
       const nameInFailed = () => recordName ?? newRecordName(rows.map(namedCells));
       const isPart = kinds.includes('unshipped');
@@ -169,8 +170,9 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
         ...record,
         recordName,
         nameInFailed,
-        readingWarnings: [...(record.readingWarnings ?? []), ...goods.warnings],
+        readingWarnings: [...(record.readingWarnings ?? []), ...warnings],
         ...(isPart && { isPart }),
+        ...(misread.length > 0 && { isMisread: true }),
       };
     },
     rowsOf: ({ text }) => (JSON.parse(text) as Rows).map(named),
@@ -249,6 +251,8 @@ export async function* csvRecords(
     if (cells.every(cell => cell.trim() === '')) continue;
     if (header === undefined) {
       header = cells.map((cell, index) => (hasNoHeader ? String(index + 1) : cell.trim()));
+      const swallowed = swallowedIn(cells, header, style, line);
+      if (swallowed) throw refused(name, line, `the first row ${swallowed.message}`);
       merged = onHeader(header, style);
       if (!hasNoHeader) continue;
     }
@@ -287,7 +291,13 @@ async function* rowsOf(text: AsyncIterable<string>, style: CsvStyle, name: strin
   const { Readable } = await import('node:stream');
   const { pipeline } = await import('node:stream/promises');
   const isQuoting = hasQuotes(style);
+  /** The line on which the row begins that is being read. */
+  let begun = 1;
   const parser = parse({
+    on_record(cells, { lines }) {
+      begun = lines + 1;
+      return cells;
+    },
     delimiter: style.delimiter,
     bom: true,
     // Both, always: line ends may change within files that were put together, and rows would run into each other.
@@ -306,15 +316,50 @@ async function* rowsOf(text: AsyncIterable<string>, style: CsvStyle, name: strin
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    // Rows before the error are dropped with the parser: only the error knows the line.
+    const { code, lines } = error;
+    const end = Number(lines) > begun ? ` on line ${Number(lines)}` : '';
     throw refused(
       name,
-      Math.max(line, Number(error.lines) || 1),
-      error.code === 'CSV_MAX_RECORD_SIZE'
-        ? tooLong(longest)
-        : `it is not CSV: ${PARSER_ERRORS[error.code] ?? messageOf(error)}`,
+      begun,
+      code === 'CSV_MAX_RECORD_SIZE' ? tooLong(longest) : `it is not CSV: ${faultWords(code, end)}`,
     );
   }
+}
+
+/**
+ * The cell of a row that begins with a quote which a later row ends, and so has that row and those between in it: its first line has
+ * the rest of its row, and its last one the beginning of the other.
+ */
+function swallowedIn(
+  cells: readonly string[],
+  header: readonly string[],
+  { delimiter }: CsvStyle,
+  line: number,
+): CellIssue | undefined {
+  const width = header.length;
+  const marksIn = (text = '') => text.split(delimiter).length - 1;
+  const index = cells.findIndex((cell, index) => {
+    const lines = cell.includes('\n') ? cell.split('\n') : [];
+    const isRest = lines.length > 1 && marksIn(lines[0]) >= width - 1 - index;
+    return isRest && (cells.length !== width || marksIn(lines.at(-1)) >= index);
+  });
+  const cell = cells[index];
+  if (cell === undefined) return undefined;
+  const first = cells.slice(0, index).reduce((sum, before) => sum + lineFeedsIn(before), line);
+  const last = first + lineFeedsIn(cell);
+  const message = `begins with a quote on line ${first} that only a quote on line ${last} ends, so that rows are in it: remove both, or ${QUOTE_HINT}`;
+  return { path: header[index] ?? '', message };
+}
+
+/** The cells of a record of one row. Throws `invalid_request` if it has other rows in a cell. */
+export function cellsOf(
+  { line, text }: RawRecord,
+  { name, header, style }: { name: string; header: readonly string[]; style: CsvStyle },
+): string[] {
+  const [cells = []] = JSON.parse(text) as string[][];
+  const swallowed = swallowedIn(cells, header, style, line);
+  if (swallowed) throw refused(name, line, `${swallowed.path} ${swallowed.message}`);
+  return cells;
 }
 
 const QUOTED = /^"([^"]*(?:""[^"]*)*)"$/;
@@ -358,11 +403,16 @@ const unquoted = (line: readonly string[]): string[] =>
 
 // In place of the parser's messages, which name its own options and show text that may be an address.
 const QUOTE_HINT = 'write a quote within a quoted cell twice, as in "35"" screen"';
-const PARSER_ERRORS: Readonly<Record<string, string>> = {
-  CSV_INVALID_CLOSING_QUOTE: `text follows the closing quote of a cell; ${QUOTE_HINT}`,
-  INVALID_OPENING_QUOTE: `a quote is within a cell that does not begin with a quote; ${QUOTE_HINT}`,
-  CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
+const PARSER_FAULTS: Readonly<Record<string, string>> = {
+  CSV_INVALID_CLOSING_QUOTE: 'text follows the closing quote of a cell',
+  INVALID_OPENING_QUOTE: 'a quote is within a cell that does not begin with a quote',
 };
+
+/** `end`: where the fault was seen, if it is not the line on which its row begins. */
+const faultWords = (code: string, end: string): string =>
+  code === 'CSV_QUOTE_NOT_CLOSED'
+    ? `a quote is never closed: remove it, or ${QUOTE_HINT}`
+    : `${PARSER_FAULTS[code] ?? 'its quotes cannot be read'}${end}; ${QUOTE_HINT}`;
 
 /**
  * How the first line is written, and all of the text. Its delimiter is a tab if it has one, else that which it has most often outside

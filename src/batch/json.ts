@@ -32,7 +32,7 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
     header: () => '',
     headerOf: title => title,
     // Two records of one key are a problem of the file.
-    repeatsLine: () => false,
+    isMisread: () => false,
     parse({ text: json }) {
       let read: unknown;
       try {

@@ -27,8 +27,8 @@ export async function* keptRecords(
 ): BatchInput['records'] {
   for await (const record of input.records) {
     const rows = input.rowsOf(record);
-    // Of an order that is in the file twice nobody knows what is left to send, or what was paid back.
-    const isProblem = record.isStray || input.repeatsLine(record);
+    // Of an order that is in the file twice, or has others in it, nobody knows what is left to send, or what was paid back.
+    const isProblem = record.isStray || input.isMisread(record);
     const why = isProblem ? undefined : reasonForAll(rows, record, map, input.headerOf);
     if (why !== undefined) {
       const { key } = input.parse(record);

@@ -100,6 +100,8 @@ export interface ParsedRecord {
   unread?: readonly string[];
   /** What the column of a product table says of each of its items; `undefined` for one without. */
   products?: readonly (string | undefined)[];
+  /** Its rows are not those of one order, as the issues say: what else is wrong with it says no more. */
+  isMisread?: boolean;
   /** Of a map: which customs numbers are not its own. */
   numbers?: RecordNumbers | undefined;
   /** Has the map left out some of its items? */
@@ -155,8 +157,8 @@ export interface BatchInput {
   /** One after the other, so that memory does not grow with their number. Throws `invalid_request`. */
   records: AsyncIterable<RawRecord>;
   parse(record: RawRecord): ParsedRecord;
-  /** Has the order a line that stands in the file twice? */
-  repeatsLine(record: RawRecord): boolean;
+  /** Are its rows not those of one order: has a quote others in it, or stands a line twice? */
+  isMisread(record: RawRecord): boolean;
   /** What says what the cells of every record mean, once there is a record; empty if each says so itself. */
   header(): string;
   /** How the file writes a header of the map. */

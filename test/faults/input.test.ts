@@ -393,7 +393,11 @@ const shipped = (when: string, content: string, ...sees: string[]): Fault =>
   });
 
 const BATCHES: readonly Fault[] = [
-  table('with an open quote', csv(HEAD, ROW, 'A-2,"TR,DE,1@1x1x1'), 'is not CSV: a quote is never closed; n'),
+  table(
+    'with an open quote',
+    csv(HEAD, ROW, 'A-2,"TR,DE,1@1x1x1'),
+    'line 3: it is not CSV: a quote is never closed',
+  ),
   table('with a quote in a cell', csv(HEAD, 'A-1,T"R,DE,1@1x1x1'), 'cell that does not begin with a quote'),
   table('with text after it', csv(HEAD, 'A-1,"TR"x,DE,1@1x1x1'), 'text follows the closing quote'),
   table('in Latin-1', Buffer.from(csv(HEAD, 'Ä-1,TR,DE,1kg@1x1x1'), 'latin1'), 'not UTF-8 text', 'CSV UTF-8'),

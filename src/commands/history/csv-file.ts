@@ -1,7 +1,6 @@
 // A CSV file that a person filled in, or a provider sent.
-import { csvRecords } from '../../batch/csv.ts';
-import { decodedText, type Encoding } from '../../batch/encoding.ts';
-import { Failure } from '../../errors.ts';
+import { type CsvStyle, cellsOf, csvRecords } from '../../batch/csv.ts';
+import { decodedText, type Encoding, refused } from '../../batch/encoding.ts';
 import type { Host } from '../../host.ts';
 import { unescapeFormula } from '../../output/text.ts';
 import { inputBytes } from '../../session/files.ts';
@@ -24,25 +23,30 @@ export async function* csvRows(
   { encoding, hasNoHeader = false }: { encoding?: Encoding | undefined; hasNoHeader?: boolean } = {},
 ): AsyncGenerator<CsvRow> {
   const name = csvName(path);
-  let width = 0;
+  const file: { name: string; header: readonly string[]; style: CsvStyle } = {
+    name,
+    header: [],
+    style: { delimiter: ',' },
+  };
   const settings = {
     name,
     hasNoHeader,
-    onHeader(header: readonly string[]) {
-      width = header.length;
+    onHeader(header: readonly string[], style: CsvStyle) {
+      Object.assign(file, { header, style });
       onHeader(header);
       return undefined;
     },
   };
-  for await (const { line, text } of csvRecords(
-    decodedText(inputBytes(path, host), name, encoding),
-    settings,
-  )) {
-    const [cells = []] = JSON.parse(text) as string[][];
+  const text = decodedText(inputBytes(path, host), name, encoding);
+  for await (const record of csvRecords(text, settings)) {
+    const { line } = record;
+    const cells = cellsOf(record, file);
+    const width = file.header.length;
     if (cells.length !== width)
-      throw new Failure(
-        'invalid_request',
-        `${name}, line ${line}: it has ${cells.length} cells, but the ${hasNoHeader ? 'first row' : 'header'} has ${width}. Nothing was read of the file`,
+      throw refused(
+        name,
+        line,
+        `it has ${cells.length} cells, but the ${hasNoHeader ? 'first row' : 'header'} has ${width}. Nothing was read of the file`,
       );
     const textOf = (cell = '') => unescapeFormula(cell).trim();
     yield { line, cell: index => textOf(cells[index]), cells: () => cells.map(textOf) };
