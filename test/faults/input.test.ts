@@ -95,8 +95,11 @@ const QUERIES: readonly Fault[] = [
     [[...QUOTE, '--query', ''], 'is not a JMESPath expression', 'it ends too early'],
     [[...QUOTE, '--query', 'p[?price > ].id'], 'Text goes in single quotes, numbers in backticks'],
     // With --query the output is JSON, and so is an error.
-    [[...QUOTE, '--query', 'foo(@)'], /^\{"error":.*is not a JMESPath expression.*Unknown function: foo\(\)/],
-    [[...QUOTE, '--query', '\x1b[31m'], 'unknown character'],
+    [
+      [...QUOTE, '--query', 'foo(@)'],
+      /^\{"error":.*is not a JMESPath expression: there is no function foo\(\)/,
+    ],
+    [[...QUOTE, '--query', 'a.\x1b[31m'], 'cannot stand there \\(character 3\\)'],
     [[...QUOTE, '--query', `${'('.repeat(500)}a`], 'is not a JMESPath expression'],
     ...['batch ship orders.csv', 'history list', 'track S-1 --watch', 'webhook listen'].map(
       (argv): Refused => [[...argv.split(' '), '--query', TOO_MUCH], 'bytes, but at most 4096 are allowed'],
