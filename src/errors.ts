@@ -165,11 +165,19 @@ export function asFailure(error: unknown): Failure {
       { hint: 'Raise the limit (`ulimit -n`), and run the command again' },
       { cause: error },
     );
-  return new Failure('internal', `internal error: ${messageOf(error)}`, {}, { cause: error });
+  return new Failure('internal', `internal error: ${messageOf(error)}`, { hint: DEFECT }, { cause: error });
 }
 
-/** The message of anything thrown. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const DEFECT =
+  'This is a defect of waybill: please report it. With WAYBILL_DEBUG=1 it says where it happened';
+
+/** The message of anything thrown; of a fault of the system its words, without the call and the path: `no space left on device (ENOSPC)`. */
+export const messageOf = (error: unknown): string => {
+  const message = error instanceof Error ? error.message : String(error);
+  const [, words] = /^(?:listen )?E[A-Z0-9]+: ([^,]+?)(?:, \w+.*| \S*:\d+)?$/s.exec(message) ?? [];
+  const code = systemCode(error);
+  return words === undefined || code === undefined ? message : `${words} (${code})`;
+};
 
 /** The system's code (`ENOENT`, …) of anything thrown. */
 export const systemCode = (error: unknown): string | undefined =>

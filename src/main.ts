@@ -14,7 +14,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     await written(host, await completeLine(argv.slice(1), host));
     return 0;
   }
-  const { guessedSettings, printSettings } = await import('./session/globals.ts');
+  const { guessedSettings, printSettings, showsExchange } = await import('./session/globals.ts');
   const { runProgram, unsentBy } = await import('./shell/program.ts');
   const { createPrinter } = await import('./output/print.ts');
   const ran: Ran = {};
@@ -26,8 +26,10 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     const failure = asFailure(error);
     const printer = ran.session?.printer ?? createPrinter(host, guessedSettings(argv, host));
     await printer.failure(failure, await unsentBy(ran, failure));
-    if (failure.code === 'internal' && error instanceof Error && !printer.json)
-      await printer.note(error.stack ?? '');
+    // It may have failed before its options were read.
+    const isTraced = showsExchange({ verbose: argv.includes('--verbose') }, host.env);
+    if (failure.code === 'internal' && error instanceof Error && isTraced && !printer.json)
+      await printer.trace({ text: error.stack ?? '', json: {} });
     return failure.exitCode;
   }
 }

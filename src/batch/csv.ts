@@ -1,6 +1,4 @@
-import { messageOf } from '../errors.ts';
 import { escapeFormula } from '../output/text.ts';
-import { shown } from '../text.ts';
 import { type Column, columnOf, isNote, recordColumns } from './columns.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, refused, tooLong } from './encoding.ts';
 import { type KeyedRecord, wholeOrders } from './gather.ts';
@@ -8,6 +6,7 @@ import { contradictions, lackingCells, rowKind } from './left-out.ts';
 import { missingColumns, refuseWithoutGoods, titlesIn } from './map.ts';
 import { SHOPS, titlesOf } from './maps.ts';
 import { decimalSign } from './money.ts';
+import { isBlank, miscounted, repeatedLines } from './repeated.ts';
 import { type CellIssue, cellSettings, parseNamed, UNSORTED } from './rows.ts';
 import {
   type BatchInput,
@@ -75,15 +74,19 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       path: headerOf(title),
       message: `is empty in row ${row + 1} of the order, which has an item; fill it in, or remove the row if nothing of it is to be sent`,
     }));
-  /** What is wrong with the goods of an order, or with its state. */
-  const goodsIn = (rows: Rows, kinds: readonly RowKind[]) => {
-    const { problems, warnings } = twiceIn(rows, kinds, { header, titles, columns }, map);
-    // An order that is in the file twice has other counts, too.
-    if (problems.length === 0) problems.push(...miscounted(rows, kinds, columns, header));
-    problems.push(...contradictions(rows.map(named), map, headerOf));
-    if (map) problems.push(...rows.flatMap((cells, row) => lacksIn(cells, row, map)));
-    return { problems, warnings };
+  /** What is wrong with the rows of an order: they have those of others, or one of them twice. */
+  const misreadIn = ({ line, lines = [] }: RawRecord, rows: Rows, kinds: readonly RowKind[]) => {
+    const lineOf = (row: number) => lines[row] ?? line;
+    const problems = rows.flatMap((cells, row) => swallowedIn(cells, header, style, lineOf(row)) ?? []);
+    if (problems.length > 0 || settings.ignoresOthers) return { problems, warnings: [] };
+    return repeatedLines(rows, kinds, { header, titles, columns, lineOf }, map);
   };
+  /** What is wrong with the goods of an order, or with its state. */
+  const goodsIssues = (rows: Rows, kinds: readonly RowKind[]): CellIssue[] => [
+    ...miscounted(rows, kinds, columns, header),
+    ...contradictions(rows.map(named), map, headerOf),
+    ...(map ? rows.flatMap((cells, row) => lacksIn(cells, row, map)) : []),
+  ];
   /** Of an order, one column is read for all of its rows. */
   const isToldBefore = ({ after = [], ...column }: Column, rows: Rows, cells: readonly string[]) =>
     after.some(index =>
@@ -113,7 +116,12 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
     part: 'column',
     header: () => JSON.stringify(header),
     headerOf,
-    parse({ text, parts }) {
+    isMisread(record) {
+      const rows: Rows = JSON.parse(record.text);
+      return misreadIn(record, rows, rows.map(kindOf)).problems.length > 0;
+    },
+    parse(raw) {
+      const { text, parts } = raw;
       const rows = (JSON.parse(text) as Rows).map(cells => cells.map(clean));
       const kinds = rows.map(kindOf);
       const amounts = columns.flatMap((column, index) =>
@@ -146,14 +154,15 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
           path: header[keyAt ?? 0] ?? '',
           message: `is empty in row ${keyless + 1} of the order: nobody knows whose row it is. Fill it in, or remove the row`,
         });
-      const goods = settings.ignoresOthers ? { problems: [], warnings: [] } : goodsIn(rows, kinds);
-      issues.push(...goods.problems);
+      if (!settings.ignoresOthers) issues.push(...goodsIssues(rows, kinds));
       const lineAt = titles.indexOf(map?.line ?? '');
       const lineIds = lineAt < 0 ? [] : rows.map(cells => cells[lineAt]?.trim() ?? '');
       const elements = { kinds, products: map?.lookup && rows.map(productIn), lineIds };
       const record = parseNamed(said, elements, { ...reading, values }, issues);
-      // All that it says beside that would come of its rows, which are elsewhere.
-      if (parts) record.issues = [apartIssue(header[keyAt ?? 0] ?? '', parts)];
+      // All that it says beside that would come of its rows, which are elsewhere, or are those of others, too.
+      const { problems, warnings } = misreadIn(raw, rows, kinds);
+      const misread = parts ? [apartIssue(header[keyAt ?? 0] ?? '', parts)] : problems;
+      if (misread.length > 0) record.issues = misread;
       const recordName = givenRecordName(givenNames(rows), record.issues);
       const nameInFailed = () => recordName ?? newRecordName(rows.map(namedCells));
       const isPart = kinds.includes('unshipped');
@@ -161,8 +170,9 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
         ...record,
         recordName,
         nameInFailed,
-        readingWarnings: [...(record.readingWarnings ?? []), ...goods.warnings],
+        readingWarnings: [...(record.readingWarnings ?? []), ...warnings],
         ...(isPart && { isPart }),
+        ...(misread.length > 0 && { isMisread: true }),
       };
     },
     rowsOf: ({ text }) => (JSON.parse(text) as Rows).map(named),
@@ -192,94 +202,6 @@ function apartIssue(path: string, parts: NonNullable<RawRecord['parts']>): CellI
     message: `is on lines ${before} and ${lines.at(-1)}: ${UNSORTED}, or remove what is in the file twice`,
   };
 }
-
-/** What says that an order is in the file twice: its parcel would have double the goods. */
-function twiceIn(
-  rows: readonly (readonly string[])[],
-  kinds: readonly RowKind[],
-  {
-    header,
-    titles,
-    columns,
-  }: { header: readonly string[]; titles: readonly string[]; columns: readonly Column[] },
-  map: InputMap | undefined,
-): { problems: CellIssue[]; warnings: string[] } {
-  const problems: CellIssue[] = [];
-  const lines = rows.filter((_, row) => kinds[row] !== 'none');
-  const repeated = (of: readonly (readonly string[])[], title: string | undefined, isOnce: boolean) => {
-    const at = titles.indexOf(title ?? '');
-    const cells = of.map(cells => cells[at]?.trim() ?? '').filter(cell => cell !== '');
-    const found = cells.find((cell, index) => (isOnce ? index > 0 : cells.indexOf(cell) < index));
-    if (title !== undefined && found !== undefined)
-      problems.push({
-        path: header[at] ?? title,
-        message: `is ${shown(found)} in two rows of the order: it is in the file twice; remove one of them`,
-      });
-    return cells.length > 0;
-  };
-  const isNumbered = repeated(lines, map?.line, false);
-  const isOnce = repeated(rows, map?.once, true);
-  if (isNumbered || isOnce) return { problems, warnings: [] };
-  const texts = lines.map(cells => JSON.stringify(cells));
-  const repeatedRow = lines.find((_, row) => texts.indexOf(texts[row] ?? '') < row);
-  if (repeatedRow === undefined) {
-    const named = goodsColumns(columns, titles, map);
-    const goods = lines.map(cells => named.map(at => cells[at]?.trim() ?? '').join('\n'));
-    const same = goods.find((one, row) => one.trim() !== '' && goods.indexOf(one) < row);
-    const what = same?.split('\n').find(cell => cell !== '');
-    const warnings = same === undefined ? [] : [`the order has two rows of ${shown(what)}, ${JOINED}`];
-    return { problems, warnings };
-  }
-  // Where some rows leave out what is of the order, one that says it again is no second line.
-  const again = columns.findIndex(
-    (column, at) =>
-      column.kind === 'field' &&
-      column.inner === undefined &&
-      !isBlank(repeatedRow[at]) &&
-      lines.some(cells => isBlank(cells[at])),
-  );
-  const message = 'is in two equal rows of the order: it is in the file twice; remove one of them';
-  if (again >= 0) return { problems: [{ path: header[again] ?? '', message }], warnings: [] };
-  return { problems, warnings: [`the order has two equal rows, ${JOINED}`] };
-}
-
-/** Of a row that counts the pieces of an order, and is no item of it: that its items are more or fewer. */
-function miscounted(
-  rows: readonly (readonly string[])[],
-  kinds: readonly RowKind[],
-  columns: readonly Column[],
-  header: readonly string[],
-): CellIssue[] {
-  const at = columns.findIndex(one => one.kind === 'field' && one.inner?.[0] === 'quantity');
-  const counts = rows.map(cells => (isBlank(cells[at]) ? 0 : Number(cells[at])));
-  const pieces = counts.reduce((sum, count, row) => (kinds[row] === 'none' ? sum : sum + count), 0);
-  const row = counts.findIndex((count, row) => kinds[row] === 'none' && count > 0 && count !== pieces);
-  if (row < 0 || Number.isNaN(pieces)) return [];
-  const message = `is ${counts[row]} in row ${row + 1} of the order, but its items have ${pieces}; export the file again, or correct what is wrong`;
-  return [{ path: header[at] ?? '', message }];
-}
-
-const JOINED = 'and so the goods of both; if files were joined, remove what is in the file twice';
-
-/** Which columns say what goods a row of a shop is of, and not how many: a shop may count them anew between two exports. */
-function goodsColumns(
-  columns: readonly Column[],
-  titles: readonly string[],
-  map: InputMap | undefined,
-): number[] {
-  const nameOf = (column: Column | undefined) =>
-    column?.kind === 'field' && column.path[0] === 'items' ? column.inner?.[0] : undefined;
-  const isNamed = (title: string, at: number) =>
-    title === map?.lookup?.by || /sku|variation/i.test(title) || nameOf(columns[at]) === 'description';
-  if (map === undefined || !titles.some(isNamed)) return [];
-  return titles.flatMap((title, at) => {
-    const name = nameOf(columns[at]);
-    const isGoods = name !== undefined && name !== 'quantity' && name !== 'totalPrice';
-    return isGoods || isNamed(title, at) ? [at] : [];
-  });
-}
-
-const isBlank = (cell: string | undefined): boolean => cell === undefined || cell.trim() === '';
 
 interface CsvSettings {
   name: string;
@@ -319,26 +241,30 @@ export async function* csvRecords(
   const { style, rest } = await withStyle(text);
   let header: readonly string[] | undefined;
   let merged: ReturnType<CsvSettings['onHeader']>;
-  let record: { line: number; key: string | undefined; rows: string[][] } | undefined;
-  const rawOf = ({ line, key, rows }: NonNullable<typeof record>) => {
+  let record: { lines: number[]; key: string | undefined; rows: string[][] } | undefined;
+  const rawOf = ({ lines, key, rows }: NonNullable<typeof record>): KeyedRecord => {
     const isStray = key === '' && !merged?.isOrder(rows[0] ?? []);
-    return { line, text: JSON.stringify(rows), ...(key && { key }), ...(isStray && { isStray }) };
+    const text = JSON.stringify(rows);
+    return { line: lines[0] ?? 1, lines, text, ...(key && { key }), ...(isStray && { isStray }) };
   };
   for await (const { line, cells } of rowsOf(rest, style, name, longest)) {
     if (cells.every(cell => cell.trim() === '')) continue;
     if (header === undefined) {
       header = cells.map((cell, index) => (hasNoHeader ? String(index + 1) : cell.trim()));
+      const swallowed = swallowedIn(cells, header, style, line);
+      if (swallowed) throw refused(name, line, `the first row ${swallowed.message}`);
       merged = onHeader(header, style);
       if (!hasNoHeader) continue;
     }
     if (isFooter(cells, footer) || (!hasNoHeader && isHeader(cells, header))) continue;
     const key = merged && cells[merged.key]?.trim();
     // A row of nobody is told with the order above it, which may lack it.
-    if (record?.key && (key === record.key || (key === '' && !merged?.isOrder(cells))))
+    if (record?.key && (key === record.key || (key === '' && !merged?.isOrder(cells)))) {
       record.rows.push(cells);
-    else {
+      record.lines.push(line);
+    } else {
       if (record) yield rawOf(record);
-      record = { line, key, rows: [cells] };
+      record = { lines: [line], key, rows: [cells] };
     }
     if (record.rows.length > MAX_ROWS) throw refused(name, line, `an order has more than ${MAX_ROWS} rows`);
   }
@@ -365,7 +291,13 @@ async function* rowsOf(text: AsyncIterable<string>, style: CsvStyle, name: strin
   const { Readable } = await import('node:stream');
   const { pipeline } = await import('node:stream/promises');
   const isQuoting = hasQuotes(style);
+  /** The line on which the row begins that is being read. */
+  let begun = 1;
   const parser = parse({
+    on_record(cells, { lines }) {
+      begun = lines + 1;
+      return cells;
+    },
     delimiter: style.delimiter,
     bom: true,
     // Both, always: line ends may change within files that were put together, and rows would run into each other.
@@ -384,15 +316,50 @@ async function* rowsOf(text: AsyncIterable<string>, style: CsvStyle, name: strin
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    // Rows before the error are dropped with the parser: only the error knows the line.
+    const { code, lines } = error;
+    const end = Number(lines) > begun ? ` on line ${Number(lines)}` : '';
     throw refused(
       name,
-      Math.max(line, Number(error.lines) || 1),
-      error.code === 'CSV_MAX_RECORD_SIZE'
-        ? tooLong(longest)
-        : `it is not CSV: ${PARSER_ERRORS[error.code] ?? messageOf(error)}`,
+      begun,
+      code === 'CSV_MAX_RECORD_SIZE' ? tooLong(longest) : `it is not CSV: ${faultWords(code, end)}`,
     );
   }
+}
+
+/**
+ * The cell of a row that begins with a quote which a later row ends, and so has that row and those between in it: its first line has
+ * the rest of its row, and its last one the beginning of the other.
+ */
+function swallowedIn(
+  cells: readonly string[],
+  header: readonly string[],
+  { delimiter }: CsvStyle,
+  line: number,
+): CellIssue | undefined {
+  const width = header.length;
+  const marksIn = (text = '') => text.split(delimiter).length - 1;
+  const index = cells.findIndex((cell, index) => {
+    const lines = cell.includes('\n') ? cell.split('\n') : [];
+    const isRest = lines.length > 1 && marksIn(lines[0]) >= width - 1 - index;
+    return isRest && (cells.length !== width || marksIn(lines.at(-1)) >= index);
+  });
+  const cell = cells[index];
+  if (cell === undefined) return undefined;
+  const first = cells.slice(0, index).reduce((sum, before) => sum + lineFeedsIn(before), line);
+  const last = first + lineFeedsIn(cell);
+  const message = `begins with a quote on line ${first} that only a quote on line ${last} ends, so that rows are in it: remove both, or ${QUOTE_HINT}`;
+  return { path: header[index] ?? '', message };
+}
+
+/** The cells of a record of one row. Throws `invalid_request` if it has other rows in a cell. */
+export function cellsOf(
+  { line, text }: RawRecord,
+  { name, header, style }: { name: string; header: readonly string[]; style: CsvStyle },
+): string[] {
+  const [cells = []] = JSON.parse(text) as string[][];
+  const swallowed = swallowedIn(cells, header, style, line);
+  if (swallowed) throw refused(name, line, `${swallowed.path} ${swallowed.message}`);
+  return cells;
 }
 
 const QUOTED = /^"([^"]*(?:""[^"]*)*)"$/;
@@ -436,11 +403,16 @@ const unquoted = (line: readonly string[]): string[] =>
 
 // In place of the parser's messages, which name its own options and show text that may be an address.
 const QUOTE_HINT = 'write a quote within a quoted cell twice, as in "35"" screen"';
-const PARSER_ERRORS: Readonly<Record<string, string>> = {
-  CSV_INVALID_CLOSING_QUOTE: `text follows the closing quote of a cell; ${QUOTE_HINT}`,
-  INVALID_OPENING_QUOTE: `a quote is within a cell that does not begin with a quote; ${QUOTE_HINT}`,
-  CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
+const PARSER_FAULTS: Readonly<Record<string, string>> = {
+  CSV_INVALID_CLOSING_QUOTE: 'text follows the closing quote of a cell',
+  INVALID_OPENING_QUOTE: 'a quote is within a cell that does not begin with a quote',
 };
+
+/** `end`: where the fault was seen, if it is not the line on which its row begins. */
+const faultWords = (code: string, end: string): string =>
+  code === 'CSV_QUOTE_NOT_CLOSED'
+    ? `a quote is never closed: remove it, or ${QUOTE_HINT}`
+    : `${PARSER_FAULTS[code] ?? 'its quotes cannot be read'}${end}; ${QUOTE_HINT}`;
 
 /**
  * How the first line is written, and all of the text. Its delimiter is a tab if it has one, else that which it has most often outside

@@ -63,7 +63,12 @@ export async function* wholeOrders(
 
 function joined(first: RawRecord, others: readonly RawRecord[]): RawRecord {
   if (others.length === 0) return first;
-  const all = [first, ...others].map(({ line, text }) => ({ line, rows: JSON.parse(text) as unknown[] }));
-  const parts = all.map(({ line, rows }) => ({ line, rows: rows.length }));
-  return { line: first.line, text: JSON.stringify(all.flatMap(({ rows }) => rows)), parts };
+  const all = [first, ...others];
+  const rows = all.map(({ text }) => JSON.parse(text) as unknown[]);
+  return {
+    line: first.line,
+    lines: all.flatMap(({ lines = [] }) => lines),
+    text: JSON.stringify(rows.flat()),
+    parts: all.map(({ line }, part) => ({ line, rows: rows[part]?.length ?? 0 })),
+  };
 }

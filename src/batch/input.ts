@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { NUMBER_NAMES, numberPath, type RecordNumbers } from '../order/numbers.ts';
-import { type CsvStyle, csvRecords, csvRow, openCsv } from './csv.ts';
+import { type CsvStyle, cellsOf, csvRecords, csvRow, openCsv } from './csv.ts';
 import { BYTE_ORDER_MARK, byteOrderMark, decodedText, type Encoding, UTF_8 } from './encoding.ts';
 import type { Sample } from './guess.ts';
 import { jsonElements, jsonLines, openJson } from './json.ts';
@@ -89,7 +89,9 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
       const readingWarnings = [...(record.readingWarnings ?? []), ...(paid?.warnings ?? [])];
       return {
         ...record,
-        issues: [...record.issues, ...brokenPieces(filled), ...(paid?.issues ?? [])],
+        issues: record.isMisread
+          ? read.issues
+          : [...record.issues, ...brokenPieces(filled), ...(paid?.issues ?? [])],
         key: key === undefined ? undefined : `${keyPrefix ?? ''}${key}`,
         orderNumber: key,
         value,
@@ -140,7 +142,7 @@ async function csvBeginning(text: AsyncIterable<string>, name: string, most: num
   });
   const rows: string[][] = [];
   for await (const record of records) {
-    rows.push(...(JSON.parse(record.text) as string[][]));
+    rows.push(cellsOf(record, { name, header, style }));
     if (rows.length >= most) break;
   }
   return {

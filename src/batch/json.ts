@@ -31,6 +31,8 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
     part: 'field',
     header: () => '',
     headerOf: title => title,
+    // Two records of one key are a problem of the file.
+    isMisread: () => false,
     parse({ text: json }) {
       let read: unknown;
       try {

@@ -27,7 +27,9 @@ export async function* keptRecords(
 ): BatchInput['records'] {
   for await (const record of input.records) {
     const rows = input.rowsOf(record);
-    const why = record.isStray ? undefined : reasonForAll(rows, record, map, input.headerOf);
+    // Of an order that is in the file twice, or has others in it, nobody knows what is left to send, or what was paid back.
+    const isProblem = record.isStray || input.isMisread(record);
+    const why = isProblem ? undefined : reasonForAll(rows, record, map, input.headerOf);
     if (why !== undefined) {
       const { key } = input.parse(record);
       const { line } = record;
@@ -50,28 +52,19 @@ export async function* keptRecords(
 const includedAs = (key: string, { keyPrefix = '' }: InputMap, include: InputSettings['include']) =>
   [keyPrefix + key, key, key.replace(/^#/, '')].map(keyIdentity).find(name => include?.has(name));
 
-/** An order that is in the file more than once is left out if each of its copies is: else the file contradicts itself. */
+/** An order whose rows stand apart is left out if each part of it is: else the file contradicts itself. */
 function reasonForAll(
   rows: readonly NamedRow[],
-  { parts = [] }: RawRecord,
+  { parts = [{ line: 0, rows: rows.length }] }: RawRecord,
   map: InputMap,
   headerOf: BatchInput['headerOf'],
 ): string | undefined {
-  const starts = new Set<number>();
-  let next = 0;
+  const reasons: (string | undefined)[] = [];
+  let from = 0;
   for (const part of parts) {
-    starts.add(next);
-    next += part.rows;
+    reasons.push(reasonFor(rows.slice(from, from + part.rows), map, headerOf));
+    from += part.rows;
   }
-  const { once } = map;
-  const copies: NamedRow[][] = [];
-  for (const [index, row] of rows.entries()) {
-    const isCopy = starts.has(index) || (once !== undefined && textOfCell(row(once)) !== '');
-    if (isCopy || copies.length === 0) copies.push([row]);
-    else copies.at(-1)?.push(row);
-  }
-  if (copies.length <= 1) return reasonFor(rows, map, headerOf);
-  const reasons = copies.map(copy => reasonFor(copy, map, headerOf));
   return reasons.includes(undefined) ? undefined : reasons[0];
 }
 

@@ -500,8 +500,8 @@ export function parsedIssues(found: readonly CellIssue[]): Pick<ParsedRecord, 'i
 }
 
 /** One mistake is told once: a cell that cannot be read is not missing, too. */
-export const withoutUnread = (issues: readonly Issue[], { unread = [] }: ParsedRecord): Issue[] =>
-  issues.filter(({ path }) => !unread.includes(path));
+export const withoutUnread = (issues: readonly Issue[], { unread = [], isMisread }: ParsedRecord): Issue[] =>
+  isMisread ? [] : issues.filter(({ path }) => !unread.includes(path));
 
 /** The currency of orders whose columns have none. */
 export function commonCurrency({ map, given }: InputSettings): string | undefined {

@@ -76,6 +76,8 @@ export interface RawRecord {
   line: number;
   /** The JSON text of the record; of CSV, its rows as a JSON array of arrays of cells. */
   text: string;
+  /** Of a CSV, that of each of its rows. */
+  lines?: readonly number[];
   /** Of an order whose rows do not stand together: the first line of each part, and how many rows it has. */
   parts?: readonly { line: number; rows: number }[];
   /** Of a CSV, a row with neither key nor receiver, and no order above it: it belongs to an order that lacks it. */
@@ -100,6 +102,8 @@ export interface ParsedRecord {
   unread?: readonly string[];
   /** What the column of a product table says of each of its items; `undefined` for one without. */
   products?: readonly (string | undefined)[];
+  /** Its rows are not those of one order, as the issues say: what else is wrong with it says no more. */
+  isMisread?: boolean;
   /** Of a map: which customs numbers are not its own. */
   numbers?: RecordNumbers | undefined;
   /** Has the map left out some of its items? */
@@ -155,6 +159,8 @@ export interface BatchInput {
   /** One after the other, so that memory does not grow with their number. Throws `invalid_request`. */
   records: AsyncIterable<RawRecord>;
   parse(record: RawRecord): ParsedRecord;
+  /** Are its rows not those of one order: has a quote others in it, or stands a line twice? */
+  isMisread(record: RawRecord): boolean;
   /** What says what the cells of every record mean, once there is a record; empty if each says so itself. */
   header(): string;
   /** How the file writes a header of the map. */

@@ -25,6 +25,7 @@ import {
 import { complete, withEmptyCodes } from './complete.ts';
 import {
   type LeftNumber,
+  leftOutWords,
   NUMBER_NAMES,
   NUMBERS,
   type NumberSource,
@@ -207,8 +208,8 @@ export async function buildRequest(sources: Sources, parts: RequestParts): Promi
     ...boxWarnings(body, sources.rules(), carriersOf(body)),
     ...(parts.warnings?.(body) ?? []),
   ]);
-  for (const { name, why } of left.filter(({ isNear }) => isNear))
-    await sources.printer.note(`${numberPath(name)} is left out: ${why}`);
+  const leftOut = leftOutWords(body, left);
+  if (leftOut !== '') await sources.printer.note(leftOut);
   if (dryRun || record !== undefined || operation.keySpace === null)
     refuseWarnings(sources.printer, operation);
   const given = layers.given === layers.full && left.length === 0 ? body : await built(layers.given);

@@ -113,6 +113,15 @@ export function withNumbers(
   return placed;
 }
 
+/** Which numbers are left out, and why, in one line. The one of another territory is no news where the order has its own. */
+export function leftOutWords(body: unknown, left: readonly LeftNumber[]): string {
+  const near = left.filter(({ isNear }) => isNear);
+  const isNumbered = NUMBER_NAMES.some(name => textAt(body, numberPath(name))?.trim());
+  return (near.length > 0 || isNumbered ? near : left)
+    .map(({ name, why }) => `${numberPath(name)} is left out: ${why}`)
+    .join('; ');
+}
+
 /** The VAT territory that a shipment goes to. */
 export const territoryOf = (body: unknown): VatTerritory | undefined =>
   vatTerritory(

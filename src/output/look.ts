@@ -43,7 +43,8 @@ export async function lookOf(host: Streams, stream: 'stdout' | 'stderr', color?:
 const penOf = ({ env }: Streams): Look['pen'] =>
   /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '') || isSet(env.WT_SESSION) ? 'unicode' : 'ascii';
 
-function isColored(host: Streams, stream: 'stdout' | 'stderr', color: boolean | undefined): boolean {
+/** `color: false` is `--no-color`. */
+export function isColored(host: Streams, stream: 'stdout' | 'stderr', color?: boolean): boolean {
   const { NO_COLOR, FORCE_COLOR } = host.env;
   if (color === false || isSet(NO_COLOR)) return false;
   if (isSet(FORCE_COLOR)) return true;

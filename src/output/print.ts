@@ -3,9 +3,9 @@ import type { Issue } from '../contract/shapes.ts';
 import { type CommandWords, FAILURES, Failure, type FailureCode, messageOf } from '../errors.ts';
 import { maskAddresses } from '../mask.ts';
 import { commandText, type Format, SEPARATORS } from '../text.ts';
-import { canDraw, type Look, lookOf, paragraph, type Streams } from './look.ts';
+import { canDraw, isColored, type Look, lookOf, paragraph, type Streams } from './look.ts';
 import type { ErrorLine } from './schemas.ts';
-import { itemsOf, safe, safeJson, safeLines, textLines, toCsv } from './text.ts';
+import { harmless, itemsOf, safe, safeJson, safeLines, textLines, toCsv } from './text.ts';
 
 export interface PrintSettings extends Omit<DiagnosticSettings, 'json'> {
   format: Format;
@@ -40,7 +40,7 @@ export interface Printer extends Diagnostics {
   check(): Promise<void>;
   /** Shows the result of a command in the selected format. */
   result<T>(body: T, view: View<T>): Promise<void>;
-  /** Puts text of our own (a script, a template, help) on stdout as it is. */
+  /** Puts text on stdout that needs no format: a script, a template, help. */
   plain(text: string): Promise<void>;
 }
 
@@ -58,7 +58,8 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     if (text === '') return;
     await diagnostics.progress('');
     try {
-      await host.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+      const shown = harmless(text, isColored(host, 'stdout', color));
+      await host.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
       // step: shown
     } catch (error) {
       const message = `The command did its work, but its result could not be written to stdout: ${messageOf(error)}`;
@@ -204,7 +205,8 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
     last = last
       .then(async () => {
         const erase = inProgress ? ERASE : '';
-        const shown = await text(await lookOf(host, 'stderr', settings.color));
+        const isPainted = isColored(host, 'stderr', settings.color);
+        const shown = harmless(await text(await lookOf(host, 'stderr', settings.color)), isPainted);
         inProgress = progress && shown !== '';
         if (erase + shown !== '') await stderr.write(erase + shown);
       })
@@ -218,7 +220,7 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
     warnings,
     note: async text => {
       const note = maskAddresses(text);
-      if (!quiet) await writeLine({ note }, look => paragraph(look, safeLines(note)));
+      if (!quiet) await writeLine({ note }, look => paragraph(look, safe(note)));
     },
     warn: async (given, { always = false, counts = true } = {}) => {
       const text = maskAddresses(given);
@@ -252,7 +254,7 @@ export async function failureText(failure: Failure, look: Look, unsent?: string)
 
 /** A message behind a coloured label. */
 async function labelled(look: Look, label: string, paint: Look['red'], text: string): Promise<string> {
-  const lines = await paragraph(look, `${label} ${safeLines(text)}`);
+  const lines = await paragraph(look, `${label} ${safe(text)}`);
   return paint(label) + lines.slice(label.length);
 }
 

@@ -1,6 +1,7 @@
 // --query: JMESPath over what a command shows.
 import { Failure, messageOf } from '../errors.ts';
-import { shortened } from '../text.ts';
+import { didYouMean } from '../nearest.ts';
+import { shortened, shown } from '../text.ts';
 
 type JmesPath = typeof import('@jmespath-community/jmespath');
 
@@ -29,7 +30,7 @@ export async function compileQuery(expression: string): Promise<Query> {
       // Not `usage`, which promises that nothing was sent: by now a request may have been sent.
       throw new Failure(
         'partial',
-        `The command did its work, but its result cannot be shown, because --query '${shortened(expression)}' does not fit it: ${error instanceof RangeError ? TOO_DEEP : messageOf(error)}`,
+        `The command did its work, but its result cannot be shown, because --query '${shortened(expression)}' does not fit it: ${misfitWords(error)}`,
         {},
         { cause: error },
       );
@@ -38,37 +39,117 @@ export async function compileQuery(expression: string): Promise<Query> {
 }
 
 const TOO_DEEP = 'it is nested too deeply, or its result is too large';
+const TOO_LARGE = 'its result would be too large';
 const SPELLING =
   "Text goes in single quotes, numbers in backticks, and == compares: \"proposals[?id == 'EXP']\", 'proposals[?price > `10`]'";
 
-function parsed(jmespath: JmesPath, expression: string): ReturnType<JmesPath['compile']> {
+/** Why a query cannot be made of a result. The library has other words, and of some misfits none. */
+function misfitWords(error: unknown): string {
+  const message = messageOf(error);
+  if (message === TOO_LARGE) return TOO_LARGE;
+  if (error instanceof RangeError) return TOO_DEEP;
+  const [, name, argument, wanted = '', given] =
+    /^Invalid type: (\w+)\(\) expected argument (\d+) to be type \((.+)\) but received type (\w+)/.exec(
+      message,
+    ) ?? [];
+  if (name !== undefined)
+    return `${name}() takes ${wanted.replace(/Array<(\w+)>/g, 'an array of $1s').replaceAll(' | ', ' or ')} as its argument ${argument}, and the result has ${given} there`;
+  if (message.startsWith('not-a-number')) return 'it calculates with what is no number in the result';
+  return 'a part of it takes another type of value than the result has there';
+}
+
+function parsed(jmespath: JmesPath, expression: string): Node {
   try {
-    const node = jmespath.compile(expression);
-    checkCalls(jmespath, expression, node);
-    if (assigns(node)) throw bad(expression, `a single = does not compare. ${SPELLING}`);
+    const node: Node = jmespath.compile(expression);
+    const fault =
+      faultIn(node, jmespath.TreeInterpreter.runtime._functionTable) ??
+      (assigns(node) ? `a single = does not compare. ${SPELLING}` : undefined);
+    if (fault !== undefined) throw bad(expression, fault);
     return node;
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (error instanceof RangeError) throw bad(expression, TOO_DEEP, error);
-    const message = messageOf(error);
-    const what = message.includes('EOF') ? 'it ends too early' : message.replace(/^Syntax error[:,] /, '');
-    throw bad(expression, `${what}. ${SPELLING}`, error);
+    throw bad(expression, `${placeOf(jmespath, expression)}. ${SPELLING}`, error);
   }
 }
 
-/** The parser accepts any function name and number of arguments. */
-function checkCalls(jmespath: JmesPath, expression: string, node: unknown): void {
-  if (typeof node !== 'object' || node === null || ('type' in node && node.type === 'Literal')) return;
-  if ('type' in node && node.type === 'Function' && 'name' in node && 'children' in node)
+const WORD = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|[=!<>]=|&&|\|\||\[\?|\[\]|[\w$]+|\S/gsu;
+
+/** The first word that cannot stand where it does: all before it may be the beginning of an expression. */
+function placeOf(jmespath: JmesPath, expression: string): string {
+  for (const { 0: word, index } of expression.matchAll(WORD))
     try {
-      const blanks = Array.isArray(node.children) ? node.children.map(() => null) : [];
-      jmespath.TreeInterpreter.runtime.callFunction(String(node.name), blanks);
+      jmespath.compile(expression.slice(0, index + word.length));
     } catch (error) {
-      // A wrong type is the fault of the blanks.
-      if (/^(Unknown function|Invalid arity)/.test(messageOf(error)))
-        throw bad(expression, messageOf(error), error);
+      if (!messageOf(error).includes('EOF'))
+        return `${shown(word)} cannot stand there (character ${index + 1})`;
     }
-  for (const inner of Object.values(node)) checkCalls(jmespath, expression, inner);
+  return 'it ends too early';
+}
+
+type Node = ReturnType<JmesPath['compile']>;
+type Functions = JmesPath['TreeInterpreter']['runtime']['_functionTable'];
+
+/** The type of an argument that is an expression with `&` in front. */
+const EXPRESSION = 6;
+
+/** What is wrong with a parsed expression, whatever it is asked of; the parser accepts it. `bound`: the variables of `let` around it. */
+function faultIn(part: unknown, functions: Functions, bound: readonly string[] = []): string | undefined {
+  if (typeof part !== 'object' || part === null) return undefined;
+  const node = part as Node;
+  const first = (parts: readonly unknown[], variables = bound) =>
+    parts.reduce<string | undefined>(
+      (fault, inner) => fault ?? faultIn(inner, functions, variables),
+      undefined,
+    );
+  switch (node.type) {
+    case 'Literal':
+      return undefined;
+    case 'ExpressionReference':
+      return `an expression with & in front is only an argument of a function, as in sort_by(proposals, &price)`;
+    case 'Variable':
+      return bound.includes(node.name)
+        ? undefined
+        : `there is no variable $${node.name}: \`let $${node.name} = … in …\` makes one`;
+    case 'Slice':
+      return node.step === 0 ? 'the step of a slice cannot be 0' : undefined;
+    case 'LetExpression': {
+      const { bindings, expression } = node;
+      const names = bindings.map(({ variable }) => variable);
+      return first(bindings) ?? first([expression], [...bound, ...names]);
+    }
+    case 'Function':
+      return callFault(node, functions) ?? first(node.children.map(withoutReference));
+    default:
+      return first(Object.values(node));
+  }
+}
+
+const withoutReference = (argument: Node): Node =>
+  argument.type === 'ExpressionReference' ? argument.child : argument;
+
+/** What is wrong with the name of a function, or the number and kind of its arguments. */
+function callFault(
+  { name, children }: Extract<Node, { type: 'Function' }>,
+  functions: Functions,
+): string | undefined {
+  const known = Object.hasOwn(functions, name) ? functions[name] : undefined;
+  if (known === undefined) return `there is no function ${name}()${didYouMean(name, Object.keys(functions))}`;
+  const signature = known._signature;
+  const least = signature.filter(({ optional }) => !optional).length;
+  const most = signature.some(({ variadic }) => variadic) ? Number.POSITIVE_INFINITY : signature.length;
+  const count = children.length;
+  if (count < least || count > most) {
+    const range = most === least ? '' : most === Number.POSITIVE_INFINITY ? ' or more' : ` to ${most}`;
+    return `${name}() takes ${least}${range} ${least === 1 && range === '' ? 'argument' : 'arguments'}, not ${count}`;
+  }
+  for (const [index, argument] of children.entries()) {
+    const { types = [] } = signature[index] ?? {};
+    const isReference = argument.type === 'ExpressionReference';
+    if (types.includes(EXPRESSION) !== isReference)
+      return `argument ${index + 1} of ${name}() is ${isReference ? 'no expression with & in front' : 'an expression with & in front, such as &price'}`;
+  }
+  return undefined;
 }
 
 /** The parser takes `a = 'x'` for what is only in `let $a = 'x' in …`, and as a condition it would fit everything. */
@@ -87,7 +168,7 @@ function checkSize(found: unknown): void {
   let made = 0;
   const count = (value: unknown): void => {
     made += 1;
-    if (made > MOST_MADE) throw new Error('its result would be too large');
+    if (made > MOST_MADE) throw new Error(TOO_LARGE);
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) count(inner);
   };
   count(found);

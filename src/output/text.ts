@@ -30,6 +30,16 @@ export function safeJson(value: unknown, indent?: number): string {
   );
 }
 
+// What acts on a terminal: all controls but tabs and the ends of lines, separators, and what turns the direction of text.
+const ACTING =
+  /\u001b(?!\[(?:[12]|22|3[1-3]|39)m)|\r(?!\n)|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** Text as a stream gets it, whatever is in it: nothing acts on a terminal but colours of our own, where `isColored`. */
+export const harmless = (text: string, isColored: boolean): string => {
+  const shown = text.replace(ACTING, '');
+  return isColored ? shown : shown.replaceAll('\u001b', '');
+};
+
 // The text format of the AWS CLI, for `read` and `cut` in a shell: fields are separated by tabs.
 //
 //   scalar            itself; null is `None`

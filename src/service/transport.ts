@@ -212,7 +212,8 @@ async function proxyAt(httpsProxy: string, env: Host['env']): Promise<ViaProxy> 
       return new EnvHttpProxyAgent({ ...fixed, connect, requestTls: connect, proxyTls });
     } catch (error) {
       throw new Error(
-        `HTTPS_PROXY is not the address of a proxy (${messageOf(error)}). It is http://USER:PASSWORD@HOST:PORT, with % as %25 and @ as %40 in user and password`,
+        `HTTPS_PROXY is not the address of a proxy. It is http://USER:PASSWORD@HOST:PORT, with % as %25 and @ as %40 in user and password`,
+        { cause: error },
       );
     }
   };

@@ -9,13 +9,13 @@ import type { BookingLine } from '../output/columns.ts';
 import type { Diagnostics } from '../output/print.ts';
 import type { LogLine } from '../output/schemas.ts';
 import { safeJson } from '../output/text.ts';
-import { isOn, setting } from '../profile/environment.ts';
+import { setting } from '../profile/environment.ts';
 import { recordedProfile, type Target } from '../profile/target.ts';
 import type { Exchange } from '../service/response.ts';
 import { retryWords, type WireEvent } from '../service/service.ts';
 import type { Outgoing, Purpose } from '../service/transport.ts';
 import { isOwnFile } from './files.ts';
-import type { Globals } from './globals.ts';
+import { type Globals, showsExchange } from './globals.ts';
 
 /** What each booking and each line of the log is recorded with. */
 export interface RunAndActor {
@@ -61,7 +61,7 @@ export function createEvents(
       `--log cannot be ${JSON.stringify(name)}: that is a file of waybill's journal or config`,
       { hint: 'Name another file with --log or WAYBILL_LOG' },
     );
-  const isVerbose = globals.verbose === true || isOn(host.env, 'WAYBILL_DEBUG');
+  const isVerbose = showsExchange(globals, host.env);
   const file = name === undefined ? undefined : openLogFile(name, host, text => void warn(text));
   let isWaitTold = false;
   const log = ({ level, event, ...facts }: LogEntry) => {

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { Failure, messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { PrintSettings } from '../output/print.ts';
-import { type FolderHost, setting } from '../profile/environment.ts';
+import { type FolderHost, isOn, setting } from '../profile/environment.ts';
 import { type Config, findProfile, readConfig } from '../profile/store.ts';
 import { FORMAT_NAMES, type Format, numberOf } from '../text.ts';
 
@@ -122,6 +122,10 @@ export function recordedName(value: string): string {
     throw new InvalidArgumentError(`It must have at most ${LONGEST_NAME} characters.`);
   return name;
 }
+
+/** Is the HTTP exchange shown, and where an internal error happened? */
+export const showsExchange = ({ verbose }: Pick<Globals, 'verbose'>, env: Host['env']): boolean =>
+  verbose === true || isOn(env, 'WAYBILL_DEBUG');
 
 /** The value of a variable, parsed like the flag that it replaces; `undefined` if it is unset. Throws `usage`. */
 export function fromEnvironment<T>(

@@ -55,6 +55,48 @@ describe('A CSV', () => {
     );
   });
 
+  test('without a quoted cell, with a quote before a cell and one behind another, loses no row without a word', async () => {
+    const width = 6;
+    const plain = fc.string({ unit: fc.constantFrom('a', ' ', '7', '-'), maxLength: 4 });
+    const rows = fc.array(fc.array(plain, { minLength: width, maxLength: width }), {
+      minLength: 3,
+      maxLength: 6,
+    });
+    const place = fc.tuple(fc.nat(4), fc.nat(width - 1));
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        place,
+        place,
+        fc.constantFrom(',', ';', '|'),
+        async (given, from, to, delimiter) => {
+          const cells = given.map((row, index) => [
+            `K${index}`,
+            ...row.slice(1).map(cell => cell.trim() || 'x'),
+          ]);
+          const [begin, end] = [from, to].map(
+            ([row, column]) => [Math.min(row, cells.length - 1), column] as const,
+          );
+          if (begin === undefined || end === undefined || begin[0] >= end[0]) return;
+          const quoted = cells.map((row, at) =>
+            row.map((cell, column) => {
+              if (at === begin[0] && column === begin[1]) return `"${cell}`;
+              return at === end[0] && column === end[1] ? `${cell}"` : cell;
+            }),
+          );
+          const titles = Array.from({ length: width }, (_, column) => (column === 0 ? 'key' : `_${column}`));
+          const text = [titles, ...quoted].map(row => `${row.join(delimiter)}\r\n`).join('');
+          const read = await readAll(text).catch(() => undefined);
+          const issues = read?.raw.flatMap(record => read.input.parse(record).issues) ?? [];
+          expect(
+            read === undefined || issues.some(({ message }) => /begins with a quote/.test(message)),
+          ).toBe(true);
+        },
+      ),
+      runs(150),
+    );
+  });
+
   test('with tabs may hold line breaks in quotes, as a spreadsheet writes them', async () => {
     const text = `key\t${NAME}\t${CITY}\r\nK1\t"a ""x"""\t"b\nc ""d""\r\ne"\r\nK2\t"a\nb"\t"c\nd"\r\nK3\t"a\t"b\r\n`;
     const { at } = await reading(text);

@@ -88,7 +88,7 @@ describe('An order of which a row stands elsewhere', () => {
     const unedited = await rig.run(SHIP('fix.csv'));
     expect([unedited.exitCode, unedited.requests]).toEqual([2, []]);
     expect(issuesOf(unedited)).toEqual([
-      'line 2: Financial Status is "paid" in two rows of the order: it is in the file twice; remove one of them',
+      'line 2: Financial Status stands on lines 2 and 3: it is in the file twice; remove one of them',
     ]);
     expect((await rig.run(SHIP())).exitCode).toBe(2);
   });

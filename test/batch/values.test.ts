@@ -571,8 +571,8 @@ describe('An order that is in the file twice', () => {
   test('sorted, is a problem by the ids of its lines, and the others are booked', async () => {
     const { ran } = await booked(sorted(LINES), LINE, EUR);
     expect(issuesOf(ran)).toEqual([
-      'line 2: Line is "A1" in two rows of the order: it is in the file twice; remove one of them',
-      'line 6: Line is "B1" in two rows of the order: it is in the file twice; remove one of them',
+      'line 2: Line is "A1" on lines 2 and 3: it is in the file twice; remove one of them',
+      'line 6: Line is "B1" on lines 6 and 7: it is in the file twice; remove one of them',
     ]);
     const other = await booked(`${sorted(LINES)}3;C1;1;5\n`, LINE, `${EUR} --skip-invalid`);
     expect([other.ran.exitCode, other.customs]).toEqual([9, [5]]);
@@ -582,7 +582,7 @@ describe('An order that is in the file twice', () => {
     const text = 'Order;Currency;Pieces;Price\n1;EUR;1;5\n1;;2;5\n1;EUR;1;5\n1;;2;5\n2;EUR;1;5\n2;;1;6\n';
     const { ran } = await booked(text);
     expect(issuesOf(ran)).toEqual([
-      'line 2: Currency is in two equal rows of the order: it is in the file twice; remove one of them',
+      'line 2: Currency stands in equal rows on lines 2 and 4: it is in the file twice; remove one of them',
     ]);
   });
 

@@ -137,7 +137,7 @@ function replace(path: string, word: string, other: string): void {
   writeFileSync(path, file);
 }
 
-test('an internal error shows its stack, with the names that functions have in the source', async () => {
+test('an internal error shows its stack with --verbose alone, and there with the names that functions have in the source', async () => {
   const { env, folder } = await createWorld();
   const script = join(folder, 'internal-error.cjs');
   const entry = join(command(), '../../dist/start.cjs');
@@ -147,11 +147,12 @@ test('an internal error shows its stack, with the names that functions have in t
     const deadline = () => { throw new TypeError('no clock') };
     main(process.argv.slice(2), { ...processHost(), deadline }).then(code => { process.exitCode = code; });`,
   );
-  const ended = await start(process.execPath, [script, ...QUOTE.slice(0, -1)], {
-    env,
-    may: ['defect'],
-  }).ended;
-  expect(ended).toMatchObject({ code: 1, stdout: '' });
+  const run = (...flags: string[]) =>
+    start(process.execPath, [script, ...QUOTE.slice(0, -1), ...flags], { env, may: ['defect'] }).ended;
+  const plain = await run();
+  expect(plain).toMatchObject({ code: 1, stdout: '' });
+  expect(plain.stderr).toMatch(/^error: internal error: no clock; .*report it.*\n$/);
+  const ended = await run('--verbose');
   expect(ended.stderr).toContain('no clock');
   expect(ended.stderr).toMatch(/at attempt\d* \(\S+\.cjs:\d+:\d+\)/);
 });

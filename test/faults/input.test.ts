@@ -95,8 +95,11 @@ const QUERIES: readonly Fault[] = [
     [[...QUOTE, '--query', ''], 'is not a JMESPath expression', 'it ends too early'],
     [[...QUOTE, '--query', 'p[?price > ].id'], 'Text goes in single quotes, numbers in backticks'],
     // With --query the output is JSON, and so is an error.
-    [[...QUOTE, '--query', 'foo(@)'], /^\{"error":.*is not a JMESPath expression.*Unknown function: foo\(\)/],
-    [[...QUOTE, '--query', '\x1b[31m'], 'unknown character'],
+    [
+      [...QUOTE, '--query', 'foo(@)'],
+      /^\{"error":.*is not a JMESPath expression: there is no function foo\(\)/,
+    ],
+    [[...QUOTE, '--query', 'a.\x1b[31m'], 'cannot stand there \\(character 3\\)'],
     [[...QUOTE, '--query', `${'('.repeat(500)}a`], 'is not a JMESPath expression'],
     ...['batch ship orders.csv', 'history list', 'track S-1 --watch', 'webhook listen'].map(
       (argv): Refused => [[...argv.split(' '), '--query', TOO_MUCH], 'bytes, but at most 4096 are allowed'],
@@ -393,7 +396,11 @@ const shipped = (when: string, content: string, ...sees: string[]): Fault =>
   });
 
 const BATCHES: readonly Fault[] = [
-  table('with an open quote', csv(HEAD, ROW, 'A-2,"TR,DE,1@1x1x1'), 'is not CSV: a quote is never closed; n'),
+  table(
+    'with an open quote',
+    csv(HEAD, ROW, 'A-2,"TR,DE,1@1x1x1'),
+    'line 3: it is not CSV: a quote is never closed',
+  ),
   table('with a quote in a cell', csv(HEAD, 'A-1,T"R,DE,1@1x1x1'), 'cell that does not begin with a quote'),
   table('with text after it', csv(HEAD, 'A-1,"TR"x,DE,1@1x1x1'), 'text follows the closing quote'),
   table('in Latin-1', Buffer.from(csv(HEAD, 'Ä-1,TR,DE,1kg@1x1x1'), 'latin1'), 'not UTF-8 text', 'CSV UTF-8'),

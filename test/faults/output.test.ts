@@ -5,21 +5,11 @@ import { textsIn } from '../../src/contract/paths.ts';
 import { createRig, type Ran, type RunOptions } from '../rig/command.ts';
 import { DUAL, SHIPMENT } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
+import { EVIL, poisoned } from './evil.ts';
 import { type End, type Fault, fault, runFaults } from './fault.ts';
 
-/** Colours, a title, a cleared screen, reversed text, line separators, a line that looks like our own, and invisible characters. */
-const EVIL =
-  '\x1b[31mE\x1b]0;t\x07\x9b2J\u202eV\u2066I\u2028L\u2029\u061c\r\nerror: all is well\t\u0000\u200b\ufeff\ud800';
 /** What remains of it on one line. */
 const HARMLESS = '[31mE]0;t2JVI L  error: all is well';
-
-/** The same value with `EVIL` after each of its texts. */
-function poisoned(value: unknown): unknown {
-  if (typeof value === 'string') return value + EVIL;
-  if (Array.isArray(value)) return value.map(poisoned);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, poisoned(inner)]));
-}
 
 const QUOTE = 'quote --from TR --to DE --package 1kg@10x10x10';
 const READS = [QUOTE, QUOTE.replace('quote', 'rates'), 'track 11', 'webhook get 11'];

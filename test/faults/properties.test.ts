@@ -1,5 +1,6 @@
 // What holds for any text, any JSON and any bytes, from a person, a file or the service.
 
+import { TreeInterpreter } from '@jmespath-community/jmespath';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { countryFor } from '../../src/contract/country-names.ts';
@@ -169,6 +170,74 @@ test('any JSON of the service is shown without a control character, and any quer
       }
     }),
     runs(200),
+  );
+});
+
+const FUNCTIONS = Object.keys(TreeInterpreter.runtime._functionTable);
+const { query } = fc.letrec<{ leaf: string; query: string }>(tie => ({
+  leaf: fc.constantFrom(
+    ...[
+      'a',
+      'b',
+      '@',
+      '$',
+      '`1`',
+      '`null`',
+      '`[1,2]`',
+      '`{"a":1}`',
+      "'x'",
+      '"q"',
+      '*',
+      '[]',
+      '[0]',
+      '[0:2]',
+      '[::0]',
+    ],
+    ...['&a', '$x', '`x`', '&@', '%', '""', 'let', '(', ']'],
+  ),
+  query: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    tie('leaf'),
+    fc
+      .tuple(fc.constantFrom(...FUNCTIONS, 'foo', 'constructor'), fc.array(tie('query'), { maxLength: 3 }))
+      .map(([name, inner]) => `${name}(${inner.join(', ')})`),
+    fc
+      .tuple(
+        tie('query'),
+        fc.constantFrom('.', ' | ', ' || ', ' == ', ' < ', ' + ', ' // ', ' ? ', ' '),
+        tie('query'),
+      )
+      .map(parts => parts.join('')),
+    fc
+      .tuple(
+        fc.constantFrom('[?', '{x: ', '[', '!', '&', '(', '-', 'let $x = '),
+        tie('query'),
+        fc.constantFrom(']', '}', ')', '', ' in $x'),
+      )
+      .map(parts => parts.join('')),
+  ),
+}));
+
+test('any query of anything ends well, or says in our words what is wrong with it', async () => {
+  const values = [
+    { a: [{ b: 1 }, { b: 'x' }], b: 's' },
+    { a: 1, b: [1, 2] },
+    [1, 'a', null],
+    null,
+    { a: 'x', b: { c: [] } },
+  ];
+  const OURS =
+    /: (?:it ends too early\.|it is nested too deeply|its result would be too large$|it calculates with|a part of it takes|a single = does|an expression with & |the step of a slice|there is no (?:function|variable) |argument \d+ of \w+\(\) is |\w+\(\) takes |".{1,70}(?<!\\)" cannot stand there \(character \d+\))/s;
+  await fc.assert(
+    fc.asyncProperty(query, fc.constantFrom(...values), async (expression, value) => {
+      try {
+        (await compileQuery(expression))(value);
+      } catch (error) {
+        expect(error).toBeInstanceOf(Failure);
+        expect((error as Failure).message).toMatch(OURS);
+      }
+    }),
+    runs(400),
   );
 });
 

@@ -36,7 +36,7 @@ test('lines for a terminal break at spaces, and never inside a command', async (
   const { tell, stderr } = diagnostics({ terminal: 30 });
   await tell.note('nothing was sent: run `waybill history list` to see what is there');
   await tell.warn('重い荷物は二人で運びます 重い荷物は二人で運びます');
-  await tell.note('> POST /shipments HTTP/1.1 as it was sent\n> {"a":  1}');
+  await tell.trace({ text: '> POST /shipments HTTP/1.1 as it was sent\n> {"a":  1}', json: {} });
   const issues = [{ path: 'receiver.address.city', message: 'is required here' }];
   await tell.failure(
     new Failure('usage', 'https://example.com/a/very/long/address is not known here', { issues }),

@@ -5,7 +5,7 @@ import { jsonLines } from '../rig/batch.ts';
 import type { Ran, Rig } from '../rig/command.ts';
 import { amazon, ebay, etsy, soldOrders, woocommerce } from '../rig/exports.ts';
 import { shopRig } from '../rig/profile.ts';
-import { SHIPMENT } from '../rig/service.ts';
+import { DUAL, SHIPMENT } from '../rig/service.ts';
 import { BOOKED, orderWith } from './orders.ts';
 import { each, promises } from './promise.ts';
 
@@ -130,6 +130,62 @@ promises('A number of a profile', [
     exit: 0,
     stderr: 'customs.iossNumber is left out: the goods are worth 180 EUR, and it holds for at most 150 EUR',
   },
+  ...each({ says: 'that is left out for the place where it goes has a note, in one line' }, [
+    ...[
+      [
+        'US',
+        '10118',
+        'is left out: it holds for goods to the VAT territory of the EU; customs.marketplaceNumber is left out',
+      ],
+      ['CH', '8001', 'is left out: it holds for goods to the VAT territory of the EU'],
+      ['ES', '35001', 'is left out: it holds for goods to the VAT territory of the EU'],
+    ].flatMap(([country = '', zip = '', words = '']) =>
+      [
+        'ship order.json --carrier EXP --chargeable-weight 5',
+        DRY,
+        'ship order.json --max-price 90EUR --plan plan.json',
+        'ship --set type=package -f order.json --dry-run',
+      ].map(run => ({
+        run,
+        rig: shop({ country, zip }),
+        exit: 0,
+        also: ({ stderr }: Ran) =>
+          expect(
+            stderr.split('\n').filter(line => line.includes(`customs.iossNumber ${words}`)),
+          ).toHaveLength(1),
+      })),
+    ),
+    {
+      run: 'ship order.json --json',
+      rig: shop({ country: 'US', zip: '10118' }),
+      exit: 0,
+      stderr: '{"note":"customs.iossNumber is left out: it holds for goods to the VAT territory of the EU; ',
+    },
+    {
+      run: 'ship-dual dual.json',
+      rig: async () => {
+        const rig = await shop({})();
+        rig.file(
+          'dual.json',
+          changed(DUAL, { 'receiver.address.country.code': 'CH', 'receiver.address.zipCode': '8001' }),
+        );
+        return rig;
+      },
+      exit: 0,
+      stderr: 'customs.iossNumber is left out: it holds for goods',
+    },
+  ]),
+  ...each(
+    {
+      says: 'that is left out has no note with -q, nor where the order has the other one',
+      exit: 0,
+      lacks: 'left out',
+    },
+    [
+      { run: 'ship order.json -q', rig: shop({ country: 'US', zip: '10118' }) },
+      { run: 'ship order.json', rig: shop({}) },
+    ],
+  ),
   {
     says: 'that is left out leaves the economy carrier out',
     rig: shop({ value: 180 }, { economyCarriers: ['ECO'] }),

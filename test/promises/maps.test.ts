@@ -6,7 +6,7 @@ import { createRig } from '../rig/command.ts';
 import { shopRig } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { BOOKED } from './begin.ts';
-import { type Promised, promises } from './promise.ts';
+import { each, type Promised, promises } from './promise.ts';
 
 const GOODS = {
   'items[].hsCode': '610910',
@@ -364,6 +364,12 @@ promises('A product table', [
   lookup('The tare is added', `${HEAD}1,2,5,A,\n`, { packages: [{ weight: 0.55 }] }, { tare: '0.15kg' }),
   lookup('Empty cells only are filled', `${HEAD}1,1,5,A,999999\n`, { items: [{ hsCode: '999999' }] }),
   lacks('A SKU that is missing is a problem of its record', `${HEAD}1,1,5,X,\n`, '"X'),
+  lacks(
+    'A quote that swallows a product is refused',
+    `${HEAD}1,1,5,A,\n`,
+    'line 2: HS begins with a quote on line 2 that only a quote on line 3 ends',
+    'SKU,HS,grams\nA,"610910,200\nB,650500",100\n',
+  ),
   {
     ...lacks('A SKU that is missing is listed once', `${HEAD}1,1,5,X,\n2,1,5,X,\n`, ''),
     error: { issues: [{ path: expect.stringMatching(/^line 2 and line 3|^all 2/) }] },
@@ -533,14 +539,72 @@ promises('Who pays, and what is paid', [
 const LINES = 'Order,Line,Pieces,Price\n1,A1,1,5\n1,A2,2,5\n';
 const lined = (text: string) => shop(text, { line: 'Line', columns: { Line: '_' } });
 
+const NOTES = 'Order;Name;Note;Pieces;Price\n';
+const noted = (rows: string) =>
+  shop(NOTES + rows, { columns: { Name: 'items[].description', Note: '_' }, skip: { Note: ['cancelled*'] } });
+
+promises('A cell that begins with a quote', [
+  refuses(
+    'And swallows the next order up to its quote is a problem of its record, which names both lines',
+    noted('1;"Shirt;;1;5\n2;Screen 24";;1;5\n3;Cap;;1;5\n'),
+    '"line 2: Name","message":"begins with a quote on line 2 that only a quote on line 3 ends, so that rows are in it: remove both, or',
+  ),
+  {
+    says: 'The others are sent with --skip-invalid',
+    rig: noted('1;"Shirt;;1;5\n2;Screen 24";;1;5\n3;Cap;;1;5\n'),
+    run: `${WEIGHED} --skip-invalid`,
+    exit: 9,
+    json: { states: { invalid: 1, created: 1 } },
+  },
+  ...each(
+    { says: 'It is one in any column, of whatever rows, and whatever the map leaves out', exit: 2, sent: [] },
+    [
+      '"1;Shirt;;1;5\n2";Cap;;1;5\n',
+      '1;Shirt;;1;"5\n2;Cap;;1;5"\n',
+      '1;Shirt;"x;1;5\n2;Cap;y;1;5\n3;Cap;z";1;5\n',
+      '1;Shirt;cancelled;1;"5\n2;Cap;;1;5"\n',
+      '1;"Shirt;;1;5\n2;Cap;y";1;5\n',
+      '1;Shirt;"x;1;5\n2;Cap";;1;5\n',
+    ].map(rows => ({ rig: noted(rows), run: WEIGHED, stderr: 'so that rows are in it' })),
+  ),
+  refuses(
+    'One that is never closed is refused with the line on which it begins',
+    noted('1;Shirt;;1;5\n2;"Cap;;1;5\n3;Cap;;1;5\n'),
+    'orders.csv, line 3: it is not CSV: a quote is never closed',
+  ),
+  refuses(
+    'So is one that ends within a text, with both lines',
+    noted('1;Shirt;;1;5\n2;"Cap;;1;5\n3;"Cap";;1;5\n'),
+    'orders.csv, line 3: it is not CSV: text follows the closing quote of a cell on line 4',
+  ),
+  refuses(
+    'In the header it is refused, too',
+    shop('Order;Pieces;Price;"Note\n1;1;5;x"\n2;1;5;y\n', { others: '_' }),
+    'line 1: the first row begins with a quote on line 1 that only a quote on line 2 ends',
+  ),
+  books(
+    'An address or a note of several lines is what it says',
+    noted('1;"Shirt, red;\nsize M; of cotton";"1 Main St;\nApt 4;\n"" ground floor""";1;5\n'),
+    { items: [{ description: 'Shirt, red;, size M; of cotton' }] },
+  ),
+]);
+
 promises('A file that was joined twice', [
   books('An order whose lines have ids is booked', lined(LINES), {
     items: [{ quantity: 1 }, { quantity: 2 }],
   }),
   refuses(
-    'An order in which one line stands twice is a problem',
-    lined(`${LINES}1,A1,1,5\n`),
-    'in the file twice',
+    'An order in which one line stands twice is a problem, which names both lines of the file',
+    lined(`${LINES}\n1,A1,1,5\n`),
+    '"line 2: Line","message":"is \\"A1\\" on lines 2 and 5: it is in the file twice; remove one of them',
+  ),
+  refuses(
+    'It is one also where the map would leave the order out, and where other rows have no id',
+    shop(`Order,Line,Pieces,Price,Back\n1,A1,1,5,2\n1,A1,1,5,2\n1,,1,5,2\n`, {
+      line: 'Line',
+      columns: { Line: '_', Back: 'orderRefund' },
+    }),
+    '"line 2: Line","message":"is \\"A1\\" on lines 2 and 3: it is',
   ),
   refuses(
     'So is one whose first row alone has the columns of the order',
@@ -548,7 +612,7 @@ promises('A file that was joined twice', [
       columns: { Currency: 'customs.currency' },
       constants: { 'customs.currency': undefined },
     }),
-    'in the file twice',
+    '"line 2: Currency","message":"stands in equal rows on lines 2 and 4: it is in the file twice; remove one of them',
   ),
   books(
     'Elsewhere it is a warning',

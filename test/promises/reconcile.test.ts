@@ -77,6 +77,15 @@ promises('history reconcile', [
   invoice('Rows of one shipment in one file are added up', [HEAD, 'S-1,8,EUR', 'S-1,2,EUR'], 0, [
     ['agrees', 'K-1'],
   ]),
+  invoice(
+    'A quote that swallows a row is refused, with both lines',
+    [`${HEAD},Note`, 'S-1,10,EUR,"x', 'S-2,20,EUR,y"'],
+    2,
+    undefined,
+    {
+      stderr: 'stdin, line 2: Note begins with a quote on line 2 that only a quote on line 3 ends',
+    },
+  ),
   invoice('Dearer', [HEAD, 'S-1,10.01,EUR'], 9, [['dearer', 'K-1']]),
   invoice('Cheaper', [HEAD, 'S-1,9.99,EUR'], 9, [['cheaper', 'K-1']]),
   invoice('Within the tolerance it agrees', [HEAD, 'S-1,10.05,EUR'], 0, [['agrees', 'K-1']], {

@@ -156,6 +156,12 @@ promises("A shop's export as it comes", [
 ]);
 
 const one = (change: Partial<SoldOrder> = {}) => [{ ...(orders[0] as SoldOrder), ...change }];
+/** Each row of an export stands twice, but those without a number: they are no order. */
+const eachTwice = (text: string) => {
+  const [head = '', ...rows] = text.trimStart().split('\r\n');
+  const isOrder = (row: string) => !/^[,\t]*$/.test(row) && !/downloaded|Seller ID/.test(row);
+  return [head, ...rows.flatMap(row => (isOrder(row) ? [row, row] : []))].join('\r\n');
+};
 const DASHES = /(?:is|are) left out|leaves out/;
 
 promises('What an export does not tell', [
@@ -272,6 +278,35 @@ promises('What an export does not tell', [
     { rig: shop('ebay', ebay(one({ state: 'unpaid' }))), run: RUN },
     { rig: shop('ebay', ebay(one({ state: 'sent' }))), run: RUN },
   ]),
+  ...Object.entries({
+    shopify: shopify(one()),
+    etsy: etsy(one()),
+    woocommerce: woocommerce(one(), 0),
+    amazon: amazon(one()),
+    ebay: ebay(one()),
+    'ebay, by its address where lines have no ids': ebay(one()).replaceAll('1900000000', ''),
+    'ebay, also by that of its parent row': ebay([orders[1] as SoldOrder]).replaceAll(/19000000\d\d/g, ''),
+    'woocommerce, whatever was paid back of it': woocommerce([refunded[1] as SoldOrder], 0),
+    'woocommerce, and what was paid back no line tells': woocommerce([refunded[11] as SoldOrder], 0),
+  }).map(([name, text]) => ({
+    says: `An order of which a line stands twice is a problem, which names both lines: ${name}`,
+    rig: shop(name.replace(/,.*/, ''), eachTwice(text), name.startsWith('woo') ? EUR : {}),
+    run: RUN,
+    exit: 2,
+    sent: [],
+    stderr: / on lines \d+ and \d+: it is in the file twice; remove one of them/,
+    lacks: DASHES,
+  })),
+  {
+    says: 'The others are sent with --skip-invalid',
+    rig: shop(
+      'ebay',
+      eachTwice(ebay(one())) + ebay([orders[1] as SoldOrder]).replaceAll(/\r\n\r\n/g, '\r\n'),
+    ),
+    run: `${RUN} --skip-invalid`,
+    exit: 9,
+    json: { states: { invalid: 1, created: 1 } },
+  },
   ...Object.entries({
     shopify: shopify(orders.slice(0, 3)),
     etsy: etsy(orders.slice(0, 3)),

@@ -355,7 +355,7 @@ async function prepared<O>(
   const issues = [...record.issues];
   const read = { ...record, booking: job.requiresKey ? booking : undefined, unchanged: false, issues };
   // Of a text that cannot be read at all, every field would be missing.
-  if (record.nameInFailed === undefined && issues.length > 0) return read;
+  if (record.isMisread || (record.nameInFailed === undefined && issues.length > 0)) return read;
   // A key that cannot be read is one problem, not two.
   if (job.requiresKey && key === undefined && !issues.some(({ path }) => path === keyColumn))
     issues.push({ path: keyColumn, message: 'is required: your own name for the order, such as its number' });

@@ -21,6 +21,7 @@ import { type FlaggedField, flaggedFields, flagName, targetFlags } from '../../o
 import type { Look } from '../../output/look.ts';
 import type { View } from '../../output/print.ts';
 import { pairs, table } from '../../output/table.ts';
+import { safe } from '../../output/text.ts';
 import { inputBytes } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, shellWord } from '../../text.ts';
@@ -145,10 +146,10 @@ const viewOf = (sample: SampledInput, map: InputMap, hasPlaceholders: boolean): 
     });
     return [
       await table(look, { head: ['column', 'field', 'transform', 'first value'], rows }),
-      ...(left.length > 0 ? [`Left out: ${left.join(', ')}`] : []),
+      ...(left.length > 0 ? [safe(`Left out: ${left.join(', ')}`)] : []),
       ...(map.extends ? [] : [ALL_BOOKED]),
       `${look.bold('The first order, as it would be booked')}\n${await orderPairs(request, look)}`,
-      `Next: \`${next}\`${hasPlaceholders ? '\nReplace the words in capitals: `waybill batch ship --help` says with what.' : ''}`,
+      `${safe(`Next: \`${next}\``)}${hasPlaceholders ? '\nReplace the words in capitals: `waybill batch ship --help` says with what.' : ''}`,
     ].join('\n\n');
   },
 });

@@ -1,8 +1,7 @@
 // A CSV file that a person filled in, or a provider sent.
-import { csvRecords } from '../../batch/csv.ts';
-import { decodedText, type Encoding } from '../../batch/encoding.ts';
+import { type CsvStyle, cellsOf, csvRecords } from '../../batch/csv.ts';
+import { decodedText, type Encoding, refused } from '../../batch/encoding.ts';
 import { CURRENCIES } from '../../contract/currencies.ts';
-import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { unescapeFormula } from '../../output/text.ts';
 import { inputBytes } from '../../session/files.ts';
@@ -16,8 +15,8 @@ export interface CsvRow {
 }
 
 /**
- * The rows below the header; with `hasNoHeader` all rows, whose columns are called 1, 2, 3. `onHeader` may throw, before there is any row. Throws `invalid_request` for a row of another number of
- * cells, which may stand under other headers.
+ * The rows below the header; with `hasNoHeader` all rows, whose columns are called 1, 2, 3. `onHeader` may throw, before there is
+ * any row. Throws `invalid_request` for a row of another number of cells, which may stand under other headers.
  */
 export async function* csvRows(
   host: Host,
@@ -26,25 +25,30 @@ export async function* csvRows(
   { encoding, hasNoHeader = false }: { encoding?: Encoding | undefined; hasNoHeader?: boolean } = {},
 ): AsyncGenerator<CsvRow> {
   const name = csvName(path);
-  let width = 0;
+  const file: { name: string; header: readonly string[]; style: CsvStyle } = {
+    name,
+    header: [],
+    style: { delimiter: ',' },
+  };
   const settings = {
     name,
     hasNoHeader,
-    onHeader(header: readonly string[]) {
-      width = header.length;
+    onHeader(header: readonly string[], style: CsvStyle) {
+      Object.assign(file, { header, style });
       onHeader(header);
       return undefined;
     },
   };
-  for await (const { line, text } of csvRecords(
-    decodedText(inputBytes(path, host), name, encoding),
-    settings,
-  )) {
-    const [cells = []] = JSON.parse(text) as string[][];
+  const text = decodedText(inputBytes(path, host), name, encoding);
+  for await (const record of csvRecords(text, settings)) {
+    const { line } = record;
+    const cells = cellsOf(record, file);
+    const width = file.header.length;
     if (cells.length !== width)
-      throw new Failure(
-        'invalid_request',
-        `${name}, line ${line}: it has ${cells.length} cells, but the ${hasNoHeader ? 'first row' : 'header'} has ${width}. Nothing was read of the file`,
+      throw refused(
+        name,
+        line,
+        `it has ${cells.length} cells, but the ${hasNoHeader ? 'first row' : 'header'} has ${width}. Nothing was read of the file`,
       );
     const textOf = (cell = '') => unescapeFormula(cell).trim();
     yield { line, cell: index => textOf(cells[index]), cells: () => cells.map(textOf) };

@@ -106,7 +106,7 @@ async function bookingPage(
     await pairs(look, facts(order)),
     `${look.dim('What happened')}\n${await pairs(look, events(order, session.host.now()))}`,
     ...(showsAnswer(booking) && answer !== null ? [`${look.dim('Answer')}\n${textOf(answer)}`] : []),
-    ...(steps.length > 0 ? [[look.dim('What to type next'), ...steps].join('\n')] : []),
+    ...(steps.length > 0 ? [[look.dim('What to type next'), ...steps.map(safe)].join('\n')] : []),
   ];
   return parts.join('\n\n');
 }

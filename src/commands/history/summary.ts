@@ -157,7 +157,9 @@ async function summary(session: Session, options: SummaryOptions): Promise<void>
       const parts = [
         await paragraph(
           look,
-          `Since ${shortMoment(at, now)}${end === undefined ? '' : ` until ${shortMoment(end, now)}`}: ${sorted.length === 0 ? 'no bookings' : totals(all)}.`,
+          safe(
+            `Since ${shortMoment(at, now)}${end === undefined ? '' : ` until ${shortMoment(end, now)}`}: ${sorted.length === 0 ? 'no bookings' : totals(all)}.`,
+          ),
         ),
       ];
       for (const need of Object.keys(NEEDS) as Need[]) {
@@ -168,10 +170,10 @@ async function summary(session: Session, options: SummaryOptions): Promise<void>
         const isCut = need === 'overPrice' && names.length > TYPED;
         const rest = isCut ? `\nThese are ${TYPED} of them. The summary shows the next ones after that.` : '';
         parts.push(
-          `${await paragraph(look, words)}\n  waybill ${commandFor(need, names, flags, { span, typed })}${rest}`,
+          `${await paragraph(look, words)}\n${safe(`  waybill ${commandFor(need, names, flags, { span, typed })}`)}${rest}`,
         );
       }
-      if (leftWords) parts.push(`${leftWords}.`);
+      if (leftWords) parts.push(safe(`${leftWords}.`));
       if (sorted.length > 1) parts.push(await groupTable(sorted, by, all, look));
       return parts.join('\n\n');
     },

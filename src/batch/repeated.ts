@@ -1,0 +1,113 @@
+// What tells that an order is in a CSV twice, or that a row of it is missing.
+
+import { shown } from '../text.ts';
+import type { Column } from './columns.ts';
+import type { CellIssue } from './rows.ts';
+import type { InputMap, RowKind } from './source.ts';
+
+/** What an order is read by. */
+interface OrderColumns {
+  header: readonly string[];
+  titles: readonly string[];
+  columns: readonly Column[];
+  /** The line of the file that a row of the order is on. */
+  lineOf(row: number): number;
+}
+
+/**
+ * Of an order with a line that stands twice, so that its parcel would have double the goods: a problem where ids of lines, or columns
+ * that only one row of an order has, tell it from two lines of the same goods; else a warning.
+ */
+export function repeatedLines(
+  rows: readonly (readonly string[])[],
+  kinds: readonly RowKind[],
+  { header, titles, columns, lineOf }: OrderColumns,
+  map: InputMap | undefined,
+): { problems: CellIssue[]; warnings: string[] } {
+  const isLine = rows.map((_, row) => kinds[row] !== 'none');
+  const placeOf = (title: string | undefined) => (title === undefined ? -1 : titles.indexOf(title));
+  const textsIn = (title: string | undefined) => rows.map(cells => cells[placeOf(title)]?.trim() ?? '');
+  /** The second of two rows with the same text, and the first. */
+  const repeated = (texts: readonly string[]): [row: number, first: number] | undefined => {
+    const row = texts.findIndex((text, row) => text !== '' && texts.indexOf(text) < row);
+    return row < 0 ? undefined : [row, texts.indexOf(texts[row] ?? '')];
+  };
+  const problem = (at: number, says: string, [row, first]: [number, number]) => ({
+    problems: [
+      {
+        path: header[at] ?? '',
+        message: `${says} on lines ${lineOf(first)} and ${lineOf(row)}: it is in the file twice; remove one of them`,
+      },
+    ],
+    warnings: [],
+  });
+  const ids = textsIn(map?.line).map((id, row) => (isLine[row] ? id : ''));
+  const sameId = repeated(ids);
+  if (sameId) return problem(placeOf(map?.line), `is ${shown(ids[sameId[0]])}`, sameId);
+  // Ids that differ tell lines apart, whatever their rows have.
+  if (ids.every((id, row) => id !== '' || !isLine[row])) return { problems: [], warnings: [] };
+  const [first, again] = textsIn(map?.once).flatMap((cell, row) => (cell === '' ? [] : row));
+  if (first !== undefined && again !== undefined)
+    return problem(placeOf(map?.once), 'stands', [again, first]);
+  const sameRow = repeated(rows.map((cells, row) => (ids[row] === '' ? JSON.stringify(cells) : '')));
+  // Where some rows leave out what is of the order, one that says it again is no second line.
+  const ofOrder = columns.findIndex(
+    (column, at) =>
+      sameRow !== undefined &&
+      column.kind === 'field' &&
+      column.inner === undefined &&
+      !isBlank(rows[sameRow[0]]?.[at]) &&
+      rows.some(cells => isBlank(cells[at])),
+  );
+  if (sameRow && ofOrder >= 0) return problem(ofOrder, 'stands in equal rows', sameRow);
+  if (sameRow && isLine[sameRow[0]])
+    return { problems: [], warnings: [`the order has two equal rows, ${JOINED}`] };
+  const named = goodsColumns(columns, titles, map);
+  const goods = rows.map((cells, row) =>
+    isLine[row] ? named.map(at => cells[at]?.trim() ?? '').join('\n') : '',
+  );
+  const same = repeated(goods.map(text => text.trim() && text));
+  const what = same && goods[same[0]]?.split('\n').find(cell => cell !== '');
+  return {
+    problems: [],
+    warnings: same ? [`the order has two rows of ${shown(what)}, ${JOINED}`] : [],
+  };
+}
+
+/** Of a row that counts the pieces of an order, and is no item of it: that its items are more or fewer. */
+export function miscounted(
+  rows: readonly (readonly string[])[],
+  kinds: readonly RowKind[],
+  columns: readonly Column[],
+  header: readonly string[],
+): CellIssue[] {
+  const at = columns.findIndex(one => one.kind === 'field' && one.inner?.[0] === 'quantity');
+  const counts = rows.map(cells => (isBlank(cells[at]) ? 0 : Number(cells[at])));
+  const pieces = counts.reduce((sum, count, row) => (kinds[row] === 'none' ? sum : sum + count), 0);
+  const row = counts.findIndex((count, row) => kinds[row] === 'none' && count > 0 && count !== pieces);
+  if (row < 0 || Number.isNaN(pieces)) return [];
+  const message = `is ${counts[row]} in row ${row + 1} of the order, but its items have ${pieces}; export the file again, or correct what is wrong`;
+  return [{ path: header[at] ?? '', message }];
+}
+
+const JOINED = 'and so the goods of both; if files were joined, remove what is in the file twice';
+
+/** Which columns say what goods a row of a shop is of, and not how many: a shop may count them anew between two exports. */
+function goodsColumns(
+  columns: readonly Column[],
+  titles: readonly string[],
+  map: InputMap | undefined,
+): number[] {
+  const nameOf = (column: Column | undefined) =>
+    column?.kind === 'field' && column.path[0] === 'items' ? column.inner?.[0] : undefined;
+  const isNamed = (title: string, at: number) =>
+    title === map?.lookup?.by || /sku|variation/i.test(title) || nameOf(columns[at]) === 'description';
+  if (map === undefined || !titles.some(isNamed)) return [];
+  return titles.flatMap((title, at) => {
+    const name = nameOf(columns[at]);
+    const isGoods = name !== undefined && name !== 'quantity' && name !== 'totalPrice';
+    return isGoods || isNamed(title, at) ? [at] : [];
+  });
+}
+
+export const isBlank = (cell: string | undefined): boolean => cell === undefined || cell.trim() === '';
