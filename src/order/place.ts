@@ -278,7 +278,8 @@ async function send(
   const outcome = readOutcome(operation, body, exchange);
   // step: answer complete
   const { state, httpStatus, answer, ids, labels, content, moved } = outcome;
-  const { code, why } = outcome.state === 'created' ? { code: null, why: '' } : outcome;
+  const { code, why, refusal } =
+    outcome.state === 'created' ? { code: null, why: '', refusal: undefined } : outcome;
   const maxPrice = bounds?.maxPrice;
   const mayCost = isMade(outcome) || state === 'unknown';
   const overPrice = maxPrice && mayCost ? isOverPrice(content, maxPrice) : null;
@@ -288,7 +289,7 @@ async function send(
   keepAnswer(booking, { text: answer, body: outcome.body, content, moved });
   let amended: Amended | undefined;
   try {
-    amended = await journal.recordOutcome(id, recorded);
+    amended = await journal.recordOutcome(id, { ...recorded, refusal });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const failure = unrecordedFailure(booking, error, targetFlags);
