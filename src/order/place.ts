@@ -31,7 +31,7 @@ import { minuteOf } from '../output/moment.ts';
 import { leavesOf } from '../output/text.ts';
 import { readOutcome } from '../service/outcome.ts';
 import type { Exchange } from '../service/response.ts';
-import { commandText, shown, someOf } from '../text.ts';
+import { commandText, quotedWords, shown, someOf } from '../text.ts';
 import { boundWords, chargedIn, isOverPrice, receiverIn, receiverWords, warnOfAnswer } from './answer.ts';
 import { orderFingerprint } from './build.ts';
 import { fillIn } from './carrier.ts';
@@ -415,4 +415,4 @@ export const sameOrderWords = (twin: Booking): string =>
 
 /** When, and as what: `at 09:38 with the key "A" (bk_1, created)`. */
 export const bookedWords = ({ id, key, state, at }: Booking): string =>
-  `at ${minuteOf(at)} ${key === null ? 'without a key' : `with the key ${JSON.stringify(key)}`} (${id}, ${state})`;
+  `at ${minuteOf(at)} ${key === null ? 'without a key' : `with the key ${quotedWords(key)}`} (${id}, ${state})`;

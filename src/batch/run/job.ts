@@ -240,7 +240,7 @@ export interface BatchDesk extends Sources, RunAndActor {
    * Asks once for all records, if a yes is needed; a person may want the estimate first. Throws `interrupted` if the answer is
    * another.
    */
-  confirm(operation: Operation, what: () => string, before: BeforeYes): Promise<void>;
+  confirm(operation: Operation, what: (place: string) => string, before: BeforeYes): Promise<void>;
   openJournal(purpose: 'look'): Promise<Journal | undefined>;
   /** Opens the journal to book, or to look; for that it is `undefined` if there is none yet. */
   meansToBook(options: { newJournal?: boolean | undefined }): Promise<Means>;

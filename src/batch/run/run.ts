@@ -76,10 +76,14 @@ async function confirmAll<O>(run: BatchRun<O>): Promise<void> {
   const { operation } = job;
   const counts = { toSend: spool.size, warned: tally.warned };
   if (operation.books && spool.size > 0)
-    await desk.confirm(operation, () => `${operation.command} for ${toSendWords(counts, ' records')}`, {
-      page: () => showFigures(run),
-      estimate: work.estimate && (() => estimateAll(run)),
-    });
+    await desk.confirm(
+      operation,
+      place => `${operation.command} for ${toSendWords(counts, ' records')}, ${place}`,
+      {
+        page: () => showFigures(run),
+        estimate: work.estimate && (() => estimateAll(run)),
+      },
+    );
 }
 
 /** What is to be booked, in figures that are in the shop, too. */
