@@ -7,7 +7,7 @@ import { CURRENCIES } from '../../contract/currencies.ts';
 import { currencyNamed, decimalsOf } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
-import { addPrice, money } from '../../output/money.ts';
+import { addCost, addPrice, type Costs, money } from '../../output/money.ts';
 import type { Session } from '../../session/session.ts';
 import { folded, shown } from '../../text.ts';
 import { csvName, csvRows, mangledId } from './csv-file.ts';
@@ -21,8 +21,8 @@ export interface InvoiceOptions {
   header: boolean;
 }
 
-/** By what the rows name: a sum for each currency, as decimal text. */
-type Sums = Map<string, Record<string, string>>;
+/** By what the rows name. */
+type Sums = Map<string, Costs>;
 
 export interface Invoice {
   /** The file. */
@@ -162,9 +162,9 @@ export async function readInvoice(
   const fitting = new Map<string, FittingRow>();
   const all = new Map<string, InCurrency>();
   const addTo = (by: string, currency: string, amount: string) => {
-    const sums = billed.get(by) ?? {};
+    const sums: Costs = billed.get(by) ?? new Map();
     billed.set(by, sums);
-    sums[currency] = addPrice(sums[currency], amount);
+    addCost(sums, { currency, amount });
   };
   const add = (priced: Priced, mark: string) => {
     const { line, by, currency, minus, digits, row } = priced;
