@@ -259,7 +259,7 @@ function refuseProduction(session: Session, booking: Operation, { production = f
     });
   if (!production)
     throw refuse(
-      'this server books there only if a person has started it with --production; with --sandbox it books in the sandbox',
+      'this server books there only if a person has started it for that; one that was started for the sandbox books there',
     );
   // The profile is as it was when the server started; a person may have set it since, as any other limit.
   const limits = session.limits();
