@@ -39,6 +39,33 @@ export const shownId = (id: string): string => (/^[\w.:/-]+$/.test(id) ? shorten
 /** What a service sent, as it is: text bare, all else as JSON. */
 export const bare = (sent: unknown): string => (typeof sent === 'string' ? sent : shown(sent));
 
+/** Marks that a reader takes for the end of a quotation, and letters that look like them. */
+const QUOTES =
+  /['`\p{Quotation_Mark}\u00b4\u02b9-\u02bf\u02ca\u02cb\u02d9-\u02df\u02ee\u02f4-\u02f7\u05f3\u05f4\u2032-\u2037\u2057\u275b-\u2760]+/gu;
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Format}\p{Surrogate}\p{Private_Use}\p{Unassigned}]+/gu;
+const BLANKS = /[\p{White_Space}\p{Control}]+/gu;
+/** A mark stands on a letter, and few on one. */
+const LOOSE_MARKS = /(?<![\p{L}\p{N}\p{M}])\p{M}+|(?<=\p{M}{3})\p{M}+/gu;
+const MOST_QUOTED = 40;
+
+/**
+ * Text that strangers wrote (keys, names, ids, words of the service), in a question that a person answers: in quotation marks that
+ * nothing in it ends or imitates, in one line, at most 40 characters.
+ */
+export function quotedWords(text: string): string {
+  // Normalizing takes time with the square of the marks that follow one another.
+  const plain = text
+    .slice(0, MOST_QUOTED * 10)
+    .normalize('NFC')
+    .replace(UNSEEN, '')
+    .replace(LOOSE_MARKS, '');
+  const letters = [...plain.replace(BLANKS, ' ').replace(QUOTES, "'").trim()];
+  return `"${letters.slice(0, MOST_QUOTED).join('')}${letters.length > MOST_QUOTED ? '…' : ''}"`;
+}
+
+/** A short name in such a question, such as a carrier id: bare if it can be nothing else. */
+export const nameWords = (name: string): string => (/^[\w-]{1,40}$/.test(name) ? name : quotedWords(name));
+
 /** The first of these names, and how many more there are. */
 export const someOf = (names: readonly string[], most = 10): string =>
   `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;

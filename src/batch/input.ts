@@ -56,7 +56,9 @@ export function openRecords(bytes: AsyncIterable<Uint8Array>, given: InputSettin
 function withoutLookup({ map, ...settings }: InputSettings): InputSettings {
   if (map === undefined) return settings;
   const { lookup, ...rest } = map;
-  const transform = Object.entries(map.transform).filter(([title]) => lookup?.columns[title] === undefined);
+  const transform = Object.entries(map.transform).filter(
+    ([title]) => !Object.hasOwn(lookup?.columns ?? {}, title),
+  );
   return { ...settings, map: { ...rest, transform: Object.fromEntries(transform) } };
 }
 

@@ -262,13 +262,15 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     allowed: string,
   ): Record<string, T> {
     if (given !== undefined && !isRecord(given)) report(part, 'must be an object');
-    const found: Record<string, T> = {};
-    for (const [key, entry] of isRecord(given) ? Object.entries(given) : []) {
-      const one = read(entry);
-      if (one === undefined) report(`${part}.${key}`, `must be ${allowed}, not ${shown(entry)}`);
-      else found[key] = one;
-    }
-    return found;
+    const entries = isRecord(given) ? Object.entries(given) : [];
+    return Object.fromEntries(
+      entries.flatMap(([name, entry]): [string, T][] => {
+        const value = read(entry);
+        if (value !== undefined) return [[name, value]];
+        report(`${part}.${name}`, `must be ${allowed}, not ${shown(entry)}`);
+        return [];
+      }),
+    );
   }
 
   function yesOrNo(): boolean | undefined {

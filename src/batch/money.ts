@@ -1,5 +1,6 @@
 // Amounts as shops and invoices write them: `$1,234.50`, `1.234,50 €`, `EUR 12,00`. What a spreadsheet makes of one (`12.May`) is none.
 import { CURRENCIES } from '../contract/currencies.ts';
+import { isAmountText } from '../contract/read.ts';
 
 const DOLLARS =
   'USD CAD AUD NZD HKD SGD TWD MXN ARS CLP COP UYU DOP BBD BMD BND BSD BZD FJD GYD JMD KYD LRD NAD SBD SRD TTD XCD';
@@ -129,12 +130,13 @@ export function decimalSign(cell: string): string | undefined {
 /** What is in front of decimals: `1.234.567`, and `12,34,567` as in India, but no date. */
 const WHOLE = /^\d*$|^\d{1,3}(?:\.\d{2,3})*\.\d{3}$|^\d{1,3}(?:,\d{2,3})*,\d{3}$/;
 
-/** Decimal text; `undefined` if what is in front of the decimals has no groups of a number. */
+/** Decimal text; `undefined` if what is in front of the decimals has no groups of a number, or it is longer than an amount. */
 export function decimalText(digits: string, decimal: string | undefined): string | undefined {
   const at = decimal === undefined ? -1 : digits.lastIndexOf(decimal);
   const whole = at < 0 ? digits : digits.slice(0, at);
   if (!WHOLE.test(whole)) return undefined;
-  return `${whole.replace(/[.,]/g, '') || '0'}${at < 0 ? '' : `.${digits.slice(at + 1)}`}`;
+  const text = `${whole.replace(/[.,]/g, '') || '0'}${at < 0 ? '' : `.${digits.slice(at + 1)}`}`;
+  return isAmountText(text) ? text : undefined;
 }
 
 /** Decimal text, or why it cannot be read. `sign`: in front of decimals, for an amount that does not show it. */

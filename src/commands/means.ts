@@ -6,10 +6,10 @@ import type { Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { stopIfInterrupted, stoppedBy } from '../host/signals.ts';
 import type { Journal } from '../journal/journal.ts';
-import { orderWords } from '../order/answer.ts';
 import type { Asking } from '../order/carrier.ts';
 import { targetFlags } from '../order/options.ts';
 import type { Means, Sources } from '../order/order.ts';
+import { orderQuestion } from '../order/question.ts';
 import { secretVariables } from '../profile/secrets.ts';
 import { refuseReserved } from '../profile/settings.ts';
 import { isProduction, recordedProfile, targetWords } from '../profile/target.ts';
@@ -26,19 +26,20 @@ export async function readyToBook(session: Session, operation: Operation): Promi
 }
 
 /**
- * Asks for the yes, if one is needed. `page`: shows what it is for. `estimate`: what a person may see before. Throws `interrupted` if the answer is
+ * Asks for the yes, if one is needed, to what is booked at a place. `page`: shows what it is for. `estimate`: what a person may see before. Throws `interrupted` if the answer is
  * another, and `usage` where nobody can give one.
  */
 export async function confirm(
   session: Session,
   operation: Operation,
-  what: () => string,
+  what: (place: string) => string,
   { page, estimate }: BeforeYes = {},
 ): Promise<void> {
   if (!mustConfirm(session)) return;
-  if (!session.interactive) throw nobodyToAsk(session, operation, what(), estimate !== undefined);
+  const words = what(targetWords(session.target()));
+  if (!session.interactive) throw nobodyToAsk(session, operation, words, estimate !== undefined);
   await page?.();
-  const message = `Book this? ${what()} (${targetWords(session.target())})`;
+  const message = `Book this? ${words}`;
   const typed =
     estimate && (await session.ask({ ...BOOK_OR_ESTIMATE, message: `${message} [y/N, e: estimate first]` }));
   const answer = typed?.trim().charAt(0).toLowerCase();
@@ -51,12 +52,7 @@ export async function confirm(
 }
 
 /** A person watches the command, and may believe that it asks; but `while read`, `xargs` or a pipe took its stdin. */
-function nobodyToAsk(
-  { host, target }: Session,
-  operation: Operation,
-  what: string,
-  hasEstimate: boolean,
-): Failure {
+function nobodyToAsk({ host }: Session, operation: Operation, what: string, hasEstimate: boolean): Failure {
   const why = host.stdin.isTerminal ? 'prompts are off' : 'stdin is no terminal';
   const preview = hasEstimate
     ? ', or --dry-run --estimate to see the prices first'
@@ -65,7 +61,7 @@ function nobodyToAsk(
       : '';
   return new Failure(
     'usage',
-    `${commandName(operation)}: ${what} (${targetWords(target())}) needs a yes, and nobody can be asked, because ${why}`,
+    `${commandName(operation)}: ${what} needs a yes, and nobody can be asked, because ${why}`,
     { hint: `Add --yes to book it${preview}`, operation: operation.command },
   );
 }
@@ -143,7 +139,7 @@ function meansWith(session: Session, journal: Journal): Means {
       mustAgree: mustConfirm(session),
       stopped: () => stoppedBy(host),
       requireReady: operation => readyToBook(session, operation),
-      agrees: order => confirm(session, order.operation, () => orderWords(order)),
+      agrees: order => confirm(session, order.operation, place => orderQuestion(order, { place })),
       wantsAnother: async what =>
         session.interactive ? session.confirm(`${what}. Book another one?`) : undefined,
       async wait(look, bookingIn) {

@@ -1,6 +1,7 @@
 import type { Leg, Operation } from './operations.ts';
 import { formatPath, getAt, isRecord, type Path, parsePath, setAt } from './paths.ts';
 import { read, readFilled, readId } from './read.ts';
+import type { Schema } from './shapes.ts';
 
 // What an answer says, as the service document shows it, also if the service put it in another place.
 
@@ -30,12 +31,21 @@ export interface Content {
  * Inside, an object that the document shows around an id may be left out, as `international.id` for
  * `international.shipment.id`.
  */
-export function contentOf(operation: Operation, body: unknown): Content {
-  const here = unfolded(operation, body, []);
+export function contentOf(operation: Operation, body: unknown, needs = operation.needs): Content {
+  const here = unfolded(operation, needs, body, []);
   if (here) return here;
-  const inside = ENVELOPES.flatMap(name => unfolded(operation, getAt(body, [name]), [name]) ?? []);
+  const inside = ENVELOPES.flatMap(name => unfolded(operation, needs, getAt(body, [name]), [name]) ?? []);
   const [only] = inside;
   return only && inside.length === 1 ? only : { value: body, within: [], isFound: false, moved: [] };
+}
+
+/** The whole record in the body of a refusal, where the body of a 2xx would have it; a subscription also without its envelope. */
+export function recordIn(operation: Operation, body: unknown): Content | undefined {
+  const { record } = operation;
+  if (record === undefined) return undefined;
+  return [body, { data: body }]
+    .map(around => contentOf(operation, around, record))
+    .find(({ isFound }) => isFound);
 }
 
 /** Where the ids of an operation are, or would be inside of an envelope. */
@@ -81,7 +91,7 @@ export const damagedIds = (operation: Operation, body: unknown): { text: string;
   });
 
 /** `within`: where the value is in the body. */
-function unfolded(operation: Operation, given: unknown, within: Path): Content | undefined {
+function unfolded(operation: Operation, needs: Schema, given: unknown, within: Path): Content | undefined {
   if (typeof given !== 'object' || given === null) return undefined;
   let value: unknown = given;
   const leftOut: string[] = [];
@@ -97,7 +107,7 @@ function unfolded(operation: Operation, given: unknown, within: Path): Content |
     value = setAt(value, path, isRecord(inner) ? { ...Object.fromEntries(told), ...inner } : around);
     leftOut.push(part);
   }
-  if (!operation.needs.safeParse(value).success) return undefined;
+  if (!needs.safeParse(value).success) return undefined;
   if (within.length === 0 && leftOut.length === 0) return { value, within, isFound: true, moved: [] };
   const moved = Object.values(operation.made.ids).flatMap(path => {
     if (read(readId, getAt(value, path)) === undefined) return [];

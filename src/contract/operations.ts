@@ -8,11 +8,14 @@ import {
   dualShipmentBody,
   labelsBody,
   labelsNeeded,
+  labelsRecord,
   pairNeeded,
+  pairRecord,
   shipmentBody,
   shipmentNeeded,
+  shipmentRecord,
 } from './shipments.ts';
-import { subscriptionBody, subscriptionNeeded } from './subscriptions.ts';
+import { subscriptionBody, subscriptionNeeded, subscriptionRecord } from './subscriptions.ts';
 import { isDeclared } from './territories.ts';
 
 /** What a rule needs to know besides the body. */
@@ -81,6 +84,8 @@ export interface OperationRow {
   errors: Readonly<Partial<Record<ErrorStatus, string>>>;
   /** What a 2xx answer must have to count as one; of a booking, anything that it made. */
   needs: Schema;
+  /** Of a booking: what a refusal has that shows what was made, or existed before, and does not only name it. */
+  record?: Schema;
   /**
    * Objects that a service may leave out: `international.id` for `international.shipment.id`. Each with the fields that
    * tell, in the object around it, that it is left out.
@@ -293,6 +298,7 @@ const ROWS = {
       500: INTERNAL,
     },
     needs: shipmentNeeded,
+    record: shipmentRecord,
     made: { ids: { shipment: 'id' }, labels: {} },
     books: true,
     keySpace: 'shipment',
@@ -312,6 +318,7 @@ const ROWS = {
     success: { status: 201, description: 'both shipments were created' },
     errors: { 400: 'the request is not valid, or a carrier is missing', 401: UNAUTHORIZED },
     needs: pairNeeded,
+    record: pairRecord,
     mayLack: {
       'international.shipment': ['id'],
       'domestic.shipment': ['id'],
@@ -343,6 +350,7 @@ const ROWS = {
     success: { status: 200, description: 'the labels' },
     errors: { 400: 'the request is not valid, or names no shipment', 401: UNAUTHORIZED },
     needs: labelsNeeded,
+    record: labelsRecord,
     made: {
       ids: {},
       labels: {
@@ -399,6 +407,7 @@ const ROWS = {
       429: 'more than 20 subscriptions in a minute',
     },
     needs: subscriptionNeeded,
+    record: subscriptionRecord,
     mayLack: { data: ['id'] },
     made: { ids: { subscription: 'data.id' }, givenOnce: ['data.secret', 'data.token'], labels: {} },
     books: true,

@@ -39,10 +39,24 @@ export const saysNo = (part: unknown): boolean => {
   return success === false || (typeof success === 'string' && /^\s*false\s*$/i.test(success));
 };
 
-const decimal = z.string().check(z.regex(/^\s*-?\d+(\.\d+)?\s*$/));
+/**
+ * Digits before and behind the point of any amount that comes from outside. A longer one is a mistake or an attack, and no number that a
+ * sum, a database or JSON could hold.
+ */
+const DECIMAL = '\\d{1,15}(?:\\.\\d{1,25})?';
+/** No amount is as large. */
+const TOO_LARGE = 1e15;
 
-/** A finite number; a decimal as text counts as its number: `4.8`, `"4.80"`. */
-export const readNumber = z.pipe(z.pipe(z.union([z.number(), decimal]), z.transform(Number)), z.number());
+const decimal = z.string().check(z.regex(new RegExp(`^\\s*-?${DECIMAL}\\s*$`)));
+
+/** A finite number within the bounds of an amount; a decimal as text counts as its number: `4.8`, `"4.80"`. */
+export const readNumber = z.pipe(
+  z.pipe(z.union([z.number(), decimal]), z.transform(Number)),
+  z.number().check(z.gt(-TOO_LARGE), z.lt(TOO_LARGE)),
+);
+
+/** Is the decimal text an amount, and not longer than one can be? */
+export const isAmountText = (text: string): boolean => read(decimal, text) !== undefined;
 
 /** A weight: one of 0 or less is probably missing. */
 export const readWeight = z.pipe(readNumber, z.number().check(z.positive()));
@@ -53,11 +67,19 @@ export const readWeight = z.pipe(readNumber, z.number().check(z.positive()));
  * could ask for a million digits.
  */
 export function readPrice(price: unknown, currency: string | null | undefined): string | undefined {
-  if (typeof price === 'number') return Number.isFinite(price) ? String(price) : undefined;
+  if (typeof price === 'number')
+    return Math.abs(price) < TOO_LARGE && isAmountText(new Big(price).toFixed()) ? String(price) : undefined;
   if (read(decimal, price) === undefined) return undefined;
   const text = String(price).trim();
   const isUnclear = /\.\d{3}$/.test(text) && decimalsOf(currency) !== 3;
   return isUnclear ? undefined : text;
+}
+
+/** What a service sent in the place of a price, for outputs: `null` for a number that is too large, or too long, to be one. */
+export function toldPrice(price: unknown): unknown {
+  if (typeof price === 'number') return readPrice(price, undefined) === undefined ? null : price;
+  const isLong = typeof price === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(price) && !isAmountText(price);
+  return isLong ? null : price;
 }
 
 /** How many decimals prices of a currency have; `undefined` if it is not known. */
@@ -105,9 +127,11 @@ export interface DayLimit {
   isOfProfile: boolean;
 }
 
+const MONEY = new RegExp(`^\\s*(${DECIMAL})\\s*([A-Za-z]{3})\\s*$`);
+
 /** `20EUR` as an amount and a currency; `undefined` if it is not one. */
 export function moneyIn(written: string): Money | undefined {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*([A-Za-z]{3})\s*$/.exec(written);
+  const match = MONEY.exec(written);
   const [, amount, currency] = match?.map(part => part.toUpperCase()) ?? [];
   if (amount === undefined || currency === undefined || !CURRENCIES.has(currency)) return undefined;
   return { amount, currency };

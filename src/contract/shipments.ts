@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { readId } from './read.ts';
+import { readFilled, readId } from './read.ts';
 import {
   amount,
   anyText,
@@ -283,3 +283,22 @@ const someLeg = (needed: z.ZodMiniType) =>
 
 export const pairNeeded = someLeg(loose({ shipment: shipmentNeeded }));
 export const labelsNeeded = someLeg(loose({}));
+
+const DATED = z.union([z.number(), z.string().check(z.regex(/\d{4}-\d\d-\d\d/))]);
+const NAMED = z.union([loose({}), z.string().check(z.regex(/^\S+$/))]);
+const DATED_STATES = z.array(loose({})).check(z.minLength(1));
+
+/** A shipment with a part that only its record has: an id, and a status of one word, are in many errors. */
+export const shipmentRecord = z.union(
+  [{ carrier: NAMED }, { createdAt: DATED }, { status: DATED_STATES }].map(part =>
+    loose({ id: readFilled, ...part }),
+  ),
+);
+
+const labelRecord = loose({ success: z.literal(true), trackingNumber: readId });
+
+export const labelsRecord = someLeg(labelRecord);
+export const pairRecord = z.union([
+  someLeg(loose({ shipment: shipmentRecord })),
+  someLeg(loose({ shipment: loose({ id: readFilled }), label: labelRecord })),
+]);

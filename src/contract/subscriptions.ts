@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { formatPath, getAt, type Path } from './paths.ts';
-import { readId, readText } from './read.ts';
+import { readFilled, readId, readText } from './read.ts';
 import { about, amount, listOf, loose, oneOf, optional, part, strict, text } from './shapes.ts';
 
 // Service document §2.4, §4.8, §4.9, §6, §8: webhook subscriptions.
@@ -70,6 +70,9 @@ export const subscriptionBody = strict(() => ({
 }));
 
 export const subscriptionNeeded = loose({ data: loose({ id: readId }) });
+
+/** An id alone may be that of anything. */
+export const subscriptionRecord = loose({ data: loose({ id: readFilled, url: z.string() }) });
 
 /** Secret and token as they are given once; both are there, or the subscription is partial. */
 export const readSecrets = loose({ data: loose({ id: readId, secret: readText, token: readText }) });

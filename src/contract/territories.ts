@@ -12,38 +12,40 @@ export type VatTerritory = 'EU' | 'GB';
  * Livigno and Campione; Mount Athos; the overseas territories of France (Monaco, 98000, counts as France); Greenland and the
  * Faroe Islands.
  */
-const OUTSIDE: Readonly<Record<string, RegExp>> = {
-  ES: /^(35|38|51|52)\d{3}$/,
-  FI: /^22\d{3}$/,
-  DE: /^(78266|27498)$/,
-  IT: /^(23041|22061)$/,
-  GR: /^63086$/,
-  FR: /^(97\d|98[4678])\d{2}$/,
-  DK: /^(39\d{2}|\d{3})$/,
-  // Jersey and Guernsey.
-  GB: /^(JE|GY)\d/,
-};
+const OUTSIDE: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    ES: /^(35|38|51|52)\d{3}$/,
+    FI: /^22\d{3}$/,
+    DE: /^(78266|27498)$/,
+    IT: /^(23041|22061)$/,
+    GR: /^63086$/,
+    FR: /^(97\d|98[4678])\d{2}$/,
+    DK: /^(39\d{2}|\d{3})$/,
+    // Jersey and Guernsey.
+    GB: /^(JE|GY)\d/,
+  }),
+);
 
 /** `undefined`: in neither. */
 export function vatTerritory(country: string, postalCode: string): VatTerritory | undefined {
   const given = postalCode.toUpperCase().replace(/[\s-]/g, '');
   // `D-27498` is usual, too.
   const code = country === 'GB' ? given : given.replace(/^[A-Z]{1,3}(?=\d)/, '');
-  if (OUTSIDE[country]?.test(code)) return undefined;
+  if (OUTSIDE.get(country)?.test(code)) return undefined;
   if (country === 'GB') return code.startsWith('BT') ? 'EU' : 'GB';
   // Monaco is a part of the VAT territory of France.
   return EU_MEMBERS.has(country) || country === 'MC' ? 'EU' : undefined;
 }
 
 /** Countries without customs of their own, by that whose customs they have. */
-const CUSTOMS_OF: Readonly<Record<string, string>> = { LI: 'CH', IM: 'GB', PR: 'US' };
+const CUSTOMS_OF: ReadonlyMap<string, string> = new Map(Object.entries({ LI: 'CH', IM: 'GB', PR: 'US' }));
 
 /**
  * Goods from one to another are declared. A part of a country that is outside of its VAT territory, such as the Canaries, counts as
  * another one: there, too, goods are declared.
  */
 export function customsTerritory(country: string, postalCode: string): string {
-  const own = CUSTOMS_OF[country] ?? country;
+  const own = CUSTOMS_OF.get(country) ?? country;
   return vatTerritory(own, postalCode) ?? `${own} alone`;
 }
 

@@ -257,9 +257,9 @@ function reviewStep(
   }
   const wrong = lines.find(({ problem }) => problem !== undefined);
   const hint = [
+    ...summary,
     // On a small screen the lines below may not all be seen at once.
     ...(key ? [`Order number ${key}`] : []),
-    ...summary,
     ...warnings.map(warning => `! ${inWords(form, warning, body)}`),
     // What the service refused that belongs to no field of the form.
     ...entered.refused
@@ -271,7 +271,8 @@ function reviewStep(
       kind: 'choice',
       id: REVIEW,
       message: 'Is this right? Pick a line to change it',
-      hint: hint.join('\n'),
+      // A line break in a text of an order begins no line of this page.
+      hint: hint.map(line => line.replace(/\s+/g, ' ')).join('\n'),
       choices: [
         ...choices,
         {

@@ -31,6 +31,7 @@ import {
 } from '../order/carrier.ts';
 import { type Parcel, parsePackage, shipmentPackage } from '../order/options.ts';
 import type { Bounds } from '../order/order.ts';
+import { quotedPrice } from '../order/question.ts';
 import { money } from '../output/money.ts';
 import { BLANK, grid } from '../output/table.ts';
 import { targetWords } from '../profile/target.ts';
@@ -226,7 +227,7 @@ function shipmentForm(
     async review(body) {
       const { lines, price, noPrice = 'price not known', warnings = [] } = await carrier.review(body);
       return {
-        summary: [route(body), `${price ?? noPrice}, charged to ${targetWords(desk.target())}`],
+        summary: [`${price ?? noPrice}, charged to ${targetWords(desk.target())}`, route(body)],
         warnings: [...doubtsIn(schema, body), ...warnings],
         lines: [...shipmentLines(schema, body), ...lines],
         submitLabel:
@@ -259,7 +260,7 @@ export const shipForm =
         const given = `${weight} kg${isPriced ? '' : `, and the proposals are for ${weightWords(proposed)}`}`;
         const text = weight === undefined ? fromProposals : given;
         return {
-          price: proposal && isPriced ? priceWords(proposal) : undefined,
+          price: proposal && isPriced ? quotedPrice(proposal) : undefined,
           noPrice: isPriced ? undefined : `price not known for ${weight} kg`,
           warnings,
           lines: [line, { label: 'Chargeable', path: 'chargeableWeight', text }],

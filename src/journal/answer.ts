@@ -6,7 +6,7 @@ import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
 import { currencyNamed, lacksPrice, readPrice } from '../contract/read.ts';
 import { parseJson } from '../json.ts';
 import { bare } from '../text.ts';
-import { type Booking, type Ids, PARTS, settlementOf } from './booking.ts';
+import { type Booking, type Ids, mayExist, PARTS, settlementOf } from './booking.ts';
 
 export interface Answer {
   /** As it came; `null` if nothing did. */
@@ -46,8 +46,9 @@ export const bodyWithIds = ({ made }: Operation, ids: Ids, bare: unknown = null)
     return id === undefined ? body : setAt(body, parsePath(path) ?? [], id);
   }, bare);
 
-/** What a booking cost: by its answer, or by what the journal counted of an answer that was pruned. */
+/** What a booking cost: by its answer, or by what the journal counted of an answer that was pruned. A refusal may have the price of another order. */
 export function chargeOf(booking: Booking): Charge {
+  if (!mayExist(booking)) return { price: null, currency: null, isPart: false };
   const { text, content } = answerOf(booking);
   if (text !== null || booking.charged === null) return chargeIn(content);
   const [currency = null, parts = 0] = booking.charged.split(' ');

@@ -145,6 +145,13 @@ export interface Labelled {
   key: string | null;
 }
 
+/** A refusal that has the record of what it may have made: what it means if all of that is of other orders. */
+export interface Refusal {
+  ids: Ids;
+  code: FailureCode;
+  why: string;
+}
+
 /** What came of a booking: it is recorded before anything is shown. */
 export interface Outcome {
   state: Exclude<State, 'pending'>;
@@ -159,6 +166,8 @@ export interface Outcome {
   overPrice: boolean | null;
   /** The price of its answer, as `counted` writes it. */
   charged: string | null;
+  /** Only of an unknown one. It is not recorded. */
+  refusal?: Refusal | undefined;
 }
 
 /** Who settles, why, and in which run. */
@@ -210,7 +219,7 @@ export const NOTHING_MADE = { ids: {}, labels: {}, overPrice: null, charged: nul
 export const NO_RESPONSE = { httpStatus: null, answer: null, ...NOTHING_MADE } as const;
 
 /** A booking in the journal. Times are in ms since 1970. */
-export interface Booking extends Scope, Record<ListName, Listing | null>, Omit<Outcome, 'state'> {
+export interface Booking extends Scope, Record<ListName, Listing | null>, Omit<Outcome, 'state' | 'refusal'> {
   id: string;
   operation: OperationCommand;
   keySpace: string;

@@ -7,11 +7,13 @@ import {
   type Decision,
   existedAs,
   hasOwnKey,
+  type Ids,
   isInputKnown,
   isMade,
   type LegShipment,
   LISTS,
   labelledBy,
+  legOfId,
   mayExist,
   NOTHING_MADE,
   type Outcome,
@@ -81,7 +83,8 @@ export function outcomeEffect(outcome: Outcome): OutcomeEffect {
  * Records an outcome, also if the booking was settled in the meantime. Its shipments become those of the booking, unless they
  * belong to another order: then nobody knows what was made.
  */
-export async function recordOutcome(db: Db, id: string, given: Outcome): Promise<Amended | undefined> {
+export async function recordOutcome(db: Db, id: string, came: Outcome): Promise<Amended | undefined> {
+  const given = (await asRefused(db, id, came)) ?? came;
   const taken = await takeAllShipments(db, id, outcomeEffect(given).made);
   const outcome = taken && !taken.owner.sandbox ? ofAnotherOrder(id, given, taken) : given;
   const effect = outcomeEffect(outcome);
@@ -92,9 +95,51 @@ export async function recordOutcome(db: Db, id: string, given: Outcome): Promise
   if (!isRecorded) return recordLate(db, id, outcome, outcome === given ? undefined : taken?.owner);
   if (!mayExist(outcome)) await giveBack(db, id, null);
   else if (hasLabels(outcome)) await db.run(nameShipments(db, id));
-  const booking = taken && (await locked(db, id));
-  return taken && booking && { owner: taken.owner, booking };
+  const booking = taken || given !== came ? await locked(db, id) : undefined;
+  return booking && { ...(taken && { owner: taken.owner }), booking };
 }
+
+/** The outcome of a refusal whose record is that of other orders: nothing was created. `undefined`: nobody knows. */
+async function asRefused(db: Db, id: string, { refusal, ...outcome }: Outcome): Promise<Outcome | undefined> {
+  const booking = refusal && (await firstBooking(db, sql`id = ${id}`));
+  if (booking === undefined || refusal === undefined) return undefined;
+  const owners: string[] = [];
+  for (const [name, text] of Object.entries(refusal.ids) as [keyof Ids, string][]) {
+    const order = await otherOrderOf(db, booking, name, indexed(text));
+    if (order === undefined) return undefined;
+    const what = name === 'shipment' || name === 'subscription' ? name : `${name} shipment`;
+    owners.push(`${what} ${text} in it is that of another order, ${orderName(order)}`);
+  }
+  const { code, why } = refusal;
+  return {
+    ...outcome,
+    ...NOTHING_MADE,
+    state: 'rejected',
+    code,
+    why: `${why} (${owners.join('; ')})`,
+  };
+}
+
+/** Another booking of the place that has what the service gave this id to. */
+function otherOrderOf(
+  db: Db,
+  { id, ...scope }: Booking,
+  name: keyof Ids,
+  text: string,
+): Promise<Booking | undefined> {
+  const leg = legOfId(name);
+  const owner =
+    leg === undefined
+      ? sql`SELECT booking FROM given WHERE name = ${text}`
+      : sql`SELECT booking FROM made WHERE ${isShipment({ leg, shipment: text })} AND ${isOf(scope)}`;
+  return firstBooking(
+    db,
+    sql`${db.isIn('id', owner)} AND ${isOf(scope)} AND id <> ${id} AND state IN (${raw(holdingList)})`,
+  );
+}
+
+const orderName = ({ key, id }: Booking): string =>
+  `${key === null ? '' : `${JSON.stringify(key)}, `}booking ${id}`;
 
 /** What a person had deleted does not come back with a late answer. */
 const withoutPersons = (outcome: Outcome): Outcome => ({
@@ -179,13 +224,12 @@ function ofAnotherOrder(
   outcome: Outcome,
   { shipment: { leg, shipment }, owner }: TakenShipment,
 ): Outcome {
-  const order = `${owner.key === null ? '' : `${JSON.stringify(owner.key)}, `}booking ${owner.id}`;
   return {
     ...outcome,
     ...NOTHING_MADE,
     state: 'unknown',
     code: 'outcome_unknown',
-    why: `the service answered with the ${leg} shipment ${shipment}, which is that of another order (${order}). If both are one shipment, \`waybill history resolve ${id} --same-as ${owner.id}\` says so`,
+    why: `the service answered with the ${leg} shipment ${shipment}, which is that of another order (${orderName(owner)}). If both are one shipment, \`waybill history resolve ${id} --same-as ${owner.id}\` says so`,
   };
 }
 

@@ -371,30 +371,35 @@ export class Journal extends JournalReader {
     return claim;
   }
 
-  async #tellOutcome<Late>(id: string, outcome: Outcome, finished: Promise<Late>): Promise<Late> {
-    const { state, code, httpStatus } = outcome;
+  async #tellOutcome(
+    id: string,
+    outcome: Outcome,
+    finished: Promise<Amended | undefined>,
+  ): Promise<Amended | undefined> {
     const { of, ...names }: Partial<JournalEvent> = this.#claimed.get(id) ?? {};
-    const known = of && { ...of, ...outcome };
-    const event = {
-      event: 'outcome',
-      booking: id,
-      ...names,
-      state,
-      error: code,
-      httpStatus,
-      of: known,
-    } as const;
+    const eventOf = (ended: Outcome | Booking) =>
+      ({
+        event: 'outcome',
+        booking: id,
+        ...names,
+        state: ended.state,
+        error: ended.code,
+        httpStatus: ended.httpStatus,
+        of: of && { ...of, ...ended },
+      }) as const;
     // The file of a label is saved later.
     if (names.operation !== 'label') this.#claimed.delete(id);
-    const late = await this.#told(event, finished);
-    if (isMade(outcome) && outcome.overPrice === true)
-      this.#onEvent?.({ ...event, level: 'warning', error: 'over_price' });
+    const amended = await this.#told(eventOf(outcome), finished);
+    const ended = amended?.booking ?? outcome;
+    const { state } = ended;
+    if (isMade(ended) && ended.overPrice === true)
+      this.#onEvent?.({ ...eventOf(ended), level: 'warning', error: 'over_price' });
     else
       this.#onEvent?.({
-        ...event,
+        ...eventOf(ended),
         level: state === 'created' ? 'info' : state === 'unknown' ? 'error' : 'warning',
       });
-    return late;
+    return amended;
   }
 
   /** The log is told why something could not be recorded. */

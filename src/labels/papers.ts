@@ -152,12 +152,15 @@ const words = (separator: string, ...parts: readonly string[]): string =>
 
 const labelled = (label: string, value: string): string => (value === '' ? '' : `${label} ${value}`);
 
-const PAYERS: Readonly<Record<string, string>> = { DAP: 'the receiver', DDP: 'the sender' };
+const PAYERS: ReadonlyMap<string, string> = new Map([
+  ['DAP', 'the receiver'],
+  ['DDP', 'the sender'],
+]);
 
 /** Who pays what. What an IOSS or marketplace number says was paid with the sale is not to be paid again. */
 function termsOf({ text, request }: Reader): string {
   const terms = text('deliveryType') || 'DAP';
-  const payer = PAYERS[terms];
+  const payer = PAYERS.get(terms);
   if (payer === undefined) return terms;
   const number = numberThatHolds(request);
   if (number === undefined) return `${terms}: duties and taxes are paid by ${payer}`;

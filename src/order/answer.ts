@@ -2,7 +2,7 @@
 
 import { otherIds } from '../contract/content.ts';
 import { countryFor } from '../contract/country-names.ts';
-import { commandName, LEGS, OPERATIONS, operationNamed } from '../contract/operations.ts';
+import { commandName, LEGS, operationNamed } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { hasPrice, isSameWord, type Money, read, readId } from '../contract/read.ts';
 import { answerOf, chargeIn } from '../journal/answer.ts';
@@ -190,31 +190,6 @@ export function toReceiver(body: unknown): string {
   const place = texts('address.city', 'address.country.code').join(', ');
   const person = texts('firstName', 'lastName').join(' ') || texts('companyName').join('');
   return `to ${person} (${place})`;
-}
-
-/** An order as a person agrees to it. */
-export function orderWords({
-  operation,
-  body: { value: body },
-  labels = [],
-  proposed,
-  thenLabel,
-}: Order): string {
-  if (operation === OPERATIONS.createSubscription) return `subscription of ${textAt(body, ['url'])}`;
-  if (operation === OPERATIONS.createLabels)
-    return `label for ${labels.map(({ leg, shipment }) => `${leg} ${shipment}`).join(' and ')}`;
-  const isPair = operation === OPERATIONS.createDualShipment;
-  const carriers = isPair
-    ? LEGS.map(leg => textAt(body, ['carriers', leg, 'id'])).join(' and ')
-    : textAt(body, 'carrier.id');
-  const words = [
-    `${carriers} ${toReceiver(body)}`,
-    proposed && priceWords(proposed),
-    !isPair && `${getAt(body, ['chargeableWeight'])} kg chargeable`,
-    isPair && getAt(body, ['label']) === true && 'with labels',
-    thenLabel && 'with a label',
-  ];
-  return words.filter(Boolean).join(', ');
 }
 
 // Prices of what was booked, and the bound above which a person must accept them.

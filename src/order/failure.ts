@@ -19,7 +19,7 @@ import {
 } from '../journal/booking.ts';
 import { givenOnceMissing, namedSentence } from '../service/outcome.ts';
 import { isSuccess, issuesOf } from '../service/response.ts';
-import { bare, commandText, shellWord } from '../text.ts';
+import { bare, commandText, shellWord, shortened } from '../text.ts';
 
 /**
  * The failure of a booking (exit 8 if it is unknown); `undefined` if all that was requested exists. `targetFlags`: the
@@ -89,7 +89,7 @@ function overPrice(booking: Booking, targetFlags: readonly string[]): [Advice, .
   const { price, currency } = chargeOf(booking);
   // Of two legs in two currencies it is text that has both.
   const unit = currency || (readPrice(price, null) === undefined ? '' : 'an unknown currency');
-  const cost = price === null ? '' : ` for ${[bare(price), unit].filter(Boolean).join(' ')}`;
+  const cost = price === null ? '' : ` for ${[shortened(bare(price)), unit].filter(Boolean).join(' ')}`;
   const isForeign = maxPrice !== null && !maxPrice.endsWith(` ${currency}`);
   const isComparable = price === null || (!isForeign && readPrice(price, currency) !== undefined);
   const bound = maxPrice === null ? 'its --max-price' : `--max-price ${maxPrice}`;

@@ -31,7 +31,7 @@ import { minuteOf } from '../output/moment.ts';
 import { leavesOf } from '../output/text.ts';
 import { readOutcome } from '../service/outcome.ts';
 import type { Exchange } from '../service/response.ts';
-import { commandText, shown, someOf } from '../text.ts';
+import { commandText, quotedWords, shown, someOf } from '../text.ts';
 import { boundWords, chargedIn, isOverPrice, receiverIn, receiverWords, warnOfAnswer } from './answer.ts';
 import { orderFingerprint } from './build.ts';
 import { fillIn } from './carrier.ts';
@@ -279,7 +279,8 @@ async function send(
   const outcome = readOutcome(operation, body, exchange);
   // step: answer complete
   const { state, httpStatus, answer, ids, labels, content, moved } = outcome;
-  const { code, why } = outcome.state === 'created' ? { code: null, why: '' } : outcome;
+  const { code, why, refusal } =
+    outcome.state === 'created' ? { code: null, why: '', refusal: undefined } : outcome;
   const maxPrice = bounds?.maxPrice;
   const mayCost = isMade(outcome) || state === 'unknown';
   const overPrice = maxPrice && mayCost ? isOverPrice(content, maxPrice) : null;
@@ -289,7 +290,7 @@ async function send(
   keepAnswer(booking, { text: answer, body: outcome.body, content, moved });
   let amended: Amended | undefined;
   try {
-    amended = await journal.recordOutcome(id, recorded);
+    amended = await journal.recordOutcome(id, { ...recorded, refusal });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const failure = unrecordedFailure(booking, error, targetFlags);
@@ -415,4 +416,4 @@ export const sameOrderWords = (twin: Booking): string =>
 
 /** When, and as what: `at 09:38 with the key "A" (bk_1, created)`. */
 export const bookedWords = ({ id, key, state, at }: Booking): string =>
-  `at ${minuteOf(at)} ${key === null ? 'without a key' : `with the key ${JSON.stringify(key)}`} (${id}, ${state})`;
+  `at ${minuteOf(at)} ${key === null ? 'without a key' : `with the key ${quotedWords(key)}`} (${id}, ${state})`;

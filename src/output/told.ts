@@ -2,7 +2,7 @@
 // CSV, the lines of results and the tools of agents have columns for.
 import { LEGS, type Leg } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
-import { currencyNamed, read, readId } from '../contract/read.ts';
+import { currencyNamed, read, readId, toldPrice } from '../contract/read.ts';
 import { answerOf, chargeOf } from '../journal/answer.ts';
 import {
   type BookedOrder,
@@ -66,7 +66,7 @@ export function bookingFacts(booking: Booking, labels = booking.labels, files = 
       textAt(request, 'carrier.id') ??
       textAt(request, 'carriers.international.id') ??
       null,
-    price,
+    price: toldPrice(price),
     currency,
     overPrice,
   };
@@ -91,7 +91,7 @@ export function orderFacts({ booking, labels, labelOf }: BookedOrder): Facts {
 export const proposedFacts = (proposal: unknown): Facts => ({
   ...NO_FACTS,
   carrier: read(readId, getAt(proposal, ['id'])) ?? null,
-  price: getAt(proposal, ['price']) ?? null,
+  price: toldPrice(getAt(proposal, ['price'])) ?? null,
   currency: currencyNamed(textAt(proposal, ['currency'])) ?? null,
 });
 

@@ -1,7 +1,7 @@
 // Which service a command talks to, as whom, and which journal it shares.
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { isLoopback } from '../text.ts';
+import { isLoopback, nameWords } from '../text.ts';
 import { ADDRESS_VARIABLES, isOn, setting, TOKEN_VARIABLES, vouches } from './environment.ts';
 import { type Config, DEMO, type Profile, profileOrDemo, type StoredCredentials } from './store.ts';
 
@@ -263,7 +263,7 @@ function spelledOnce({ protocol, hostname, port, pathname }: URL): string {
 
 /** The address with the profile that names it: `profile live, https://api.example.com`. */
 export const targetWords = (target: Target): string =>
-  `${target.from === 'profile' ? `profile ${target.name}, ` : ''}${targetAddress(target)}`;
+  `${target.from === 'profile' ? `profile ${nameWords(target.name ?? '')}, ` : ''}${targetAddress(target)}`;
 
 /** The address and account that own the bookings made on a target. */
 export function targetScope(target: Target): { address: string; account: string } {

@@ -1,10 +1,10 @@
 // What became of a booking, from what came over the network.
-import { damagedIds, labelIn, labelText, type Moved } from '../contract/content.ts';
+import { damagedIds, labelIn, labelText, type Moved, recordIn } from '../contract/content.ts';
 import type { Leg, Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path, parsePath } from '../contract/paths.ts';
 import { LONGEST_ID, read, readId, readText, saysNo } from '../contract/read.ts';
 import type { FailureCode } from '../errors.ts';
-import { type Ids, type Label, NO_RESPONSE, unlabelledLegs } from '../journal/booking.ts';
+import { type Ids, type Label, NO_RESPONSE, type Refusal, unlabelledLegs } from '../journal/booking.ts';
 import { type Json, parseJson } from '../json.ts';
 import { commandText, operandWords, shown, shownId } from '../text.ts';
 import {
@@ -30,6 +30,7 @@ type Result =
       code: FailureCode;
       /** What the service answered or the network did, for people. */
       why: string;
+      refusal?: Refusal;
     };
 
 interface WhatCame {
@@ -78,14 +79,20 @@ export function readOutcome(operation: Operation, request: Asked, exchange: Exch
   const { status: httpStatus, body, text: answer } = exchange;
   const answered = { ...empty, httpStatus, body, answer };
   const why = `the service answered ${explain(operation, exchange)}`;
-  if (isDoubtfulRefusal(operation, exchange)) {
-    const named = seenWords(namedIn(operation, body));
-    return { ...answered, state: 'unknown', code: 'outcome_unknown', why: `${why} (ids in it: ${named})` };
-  }
   const code = codeOfStatus(httpStatus);
-  return code === 'unavailable'
-    ? { ...answered, state: 'unknown', code: 'outcome_unknown', why }
-    : { ...answered, state: 'rejected', code, why };
+  const unknown = { ...answered, state: 'unknown', code: 'outcome_unknown' } as const;
+  if (code === 'unavailable') return { ...unknown, why };
+  if (!isDoubtfulRefusal(operation, exchange)) return { ...answered, state: 'rejected', code, why };
+  const record = recordIn(operation, body);
+  const damaged = damagedIds(operation, body).map(({ text, found }) => ({ id: text, path: found }));
+  const doubtful = {
+    ...unknown,
+    content: record?.value ?? null,
+    why: `${why} (ids in it: ${seenWords([...namedIn(operation, body), ...damaged])})`,
+  };
+  const ids = record ? idsIn(operation, record.value) : {};
+  const isAll = !UNPROCESSED.includes(httpStatus) || namesNothingBut(Object.values(ids), body);
+  return isAll && Object.keys(ids).length > 0 ? { ...doubtful, refusal: { ids, code, why } } : doubtful;
 }
 
 function readSuccess(
@@ -162,11 +169,7 @@ const refusedParts = ({ made }: Operation, content: unknown): string[] =>
 
 /** What an answer says that it made. */
 function madeIn(operation: Operation, request: Asked, content: unknown): WhatCame {
-  const ids: Ids = {};
-  for (const [name, path] of Object.entries(operation.made.ids)) {
-    const id = read(readId, getAt(content, path));
-    if (id !== undefined) ids[name as keyof Ids] = id;
-  }
+  const ids = idsIn(operation, content);
   const labels: Judged['labels'] = {};
   for (const leg of legsOf(operation)) {
     const label = readLabel(getAt(content, operation.made.labels[leg]?.at ?? ''));
@@ -178,6 +181,15 @@ function madeIn(operation: Operation, request: Asked, content: unknown): WhatCam
     unlabelled: unlabelledLegs(operation, request.value, labels),
     missing: givenOnceMissing(operation, content),
   };
+}
+
+function idsIn({ made }: Operation, content: unknown): Ids {
+  const ids: Ids = {};
+  for (const [name, path] of Object.entries(made.ids)) {
+    const id = read(readId, getAt(content, path));
+    if (id !== undefined) ids[name as keyof Ids] = id;
+  }
+  return ids;
 }
 
 /** The names of what is given once and is not in the answer. */
@@ -255,9 +267,18 @@ const namedIn = ({ made }: Operation, body: unknown): SeenId[] =>
 /** Statuses after which a booking may be sent again, because it was not processed. */
 const UNPROCESSED = [401, 429];
 
-/** Does an answer say that the booking was not processed, and name what it may have made? Nobody knows then. */
+/**
+ * Does an answer refuse a booking, and have the record of what it may have made, or only name it where it says that the booking
+ * was not processed? Nobody knows then, unless another order has what it names.
+ */
 export const isDoubtfulRefusal = (operation: Operation, { status, body }: ServiceResponse): boolean =>
-  operation.books && UNPROCESSED.includes(status) && namedIn(operation, body).length > 0;
+  operation.books &&
+  !isSuccess(status) &&
+  (recordIn(operation, body) !== undefined ||
+    (UNPROCESSED.includes(status) && namedIn(operation, body).length > 0));
+
+const namesNothingBut = (ids: readonly string[], body: unknown): boolean =>
+  first(body, ({ id, isTracking }) => !isTracking && !ids.includes(id)).length === 0;
 
 /**
  * What to look at before the booking is sent again: a sentence; `undefined` if the body names nothing. `targetFlags`: elsewhere

@@ -245,11 +245,14 @@ function dateOf(written: string): number {
 }
 
 /** How many days ago a day begins. */
-const DAYS: Readonly<Record<string, number>> = { today: 0, yesterday: 1 };
+const DAYS: ReadonlyMap<string, number> = new Map([
+  ['today', 0],
+  ['yesterday', 1],
+]);
 
 /** Parses a length of time before now, a day, or a date; 2026 is a year, not seconds. Throws what commander shows. */
 export function parseMoment(written: string): Moment {
-  const back = DAYS[written.trim().toLowerCase()];
+  const back = DAYS.get(written.trim().toLowerCase());
   if (back !== undefined)
     return now => {
       const day = new Date(now);

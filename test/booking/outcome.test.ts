@@ -341,9 +341,8 @@ const STATES = {
 
 function allowed(status: number): string[] {
   if (status >= 200 && status < 300) return STATES.success;
-  // Not processed, unless it names what it may have made.
-  if (status === 401 || status === 429) return [...STATES.no, ...STATES.open];
-  return status >= 400 && status < 500 && status !== 408 ? STATES.no : STATES.open;
+  // Nothing was created, unless it has the record of what it may have made, or names it beside a 401 or a 429.
+  return status >= 400 && status < 500 && status !== 408 ? [...STATES.no, ...STATES.open] : STATES.open;
 }
 
 const status = fc.oneof(
@@ -351,7 +350,7 @@ const status = fc.oneof(
   fc.constantFrom(200, 201, 204, 302, 400, 401, 408, 429, 500),
 );
 
-test('with any body, a 5xx, a 3xx and a 408 are unknown, and any other 4xx but a 401 and a 429 is rejected', () => {
+test('with any body, a 5xx, a 3xx and a 408 are unknown, and any other 4xx is rejected, or unknown because of what it names', () => {
   fc.assert(
     fc.property(operation, request, status, text, fault, (booking, asked, code, given, cut) => {
       const outcome = decided(booking, asked, answer(code, given, cut));
@@ -362,6 +361,8 @@ test('with any body, a 5xx, a 3xx and a 408 are unknown, and any other 4xx but a
       expect(failure === undefined).toBe(outcome.state === 'created');
       if (outcome.state === 'unknown') expect(failure?.exitCode).toBe(8);
       if (outcome.state === 'rejected') expect(outcome.ids).toEqual({});
+      if (outcome.state === 'unknown' && code >= 400 && code < 500 && code !== 408)
+        expect(outcome.why).toMatch(/\(ids in it: \S/);
     }),
     runs(1000),
   );

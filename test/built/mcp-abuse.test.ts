@@ -172,7 +172,7 @@ describe('a person who is asked', () => {
     agent.write(ship(1));
     await agent.asked();
     const question = agent.came.find(({ method }) => method === 'elicitation/create');
-    expect(question?.params.message).toMatch(/^Book A-1\?/);
+    expect(question?.params.message).toMatch(/^Book this\? .*; order "A-1" to/);
     const yes = { action: 'accept', content: {} };
     agent.write(
       { id: 'no such question', result: yes },

@@ -111,7 +111,7 @@ describe('proposals are requested', () => {
     expect(ran.stderr).toContain(`chargeable weight, taken from the proposal: ${kilograms} kg`);
     if (edit !== weight) return;
     expect(lineOf(ran, 'submit')).toBe(`Book it for ${price}`);
-    expect(asked(ran, 'review').hint).toContain(`\n${price}, charged to http`);
+    expect(asked(ran, 'review').hint).toContain(`${price}, charged to http`);
     expect(ran.stdout).toContain(price);
   });
 });

@@ -218,7 +218,9 @@ test('production asks "Book this?" after the review, and No keeps the draft', as
   const said = { 'sender.lastName': 'Example', review: 'submit', confirm: 'no' };
   const ran = await answering(rig, 'ship-dual -f order.json --set sender.lastName=', said, { env });
   expect(ids(ran)).toEqual(['sender.lastName', 'review', 'confirm']);
-  expect(ran.asked).toEqual([`Book this? EXP and DOM to Anna Example (Dresden, DE) (${ELSEWHERE})`]);
+  expect(ran.asked).toEqual([
+    `Book this? the price is not known, EXP and DOM, ${ELSEWHERE}; to "Anna Example" ("Dresden", DE)`,
+  ]);
   expect(ran.exitCode).toBe(130);
   expect(tries()).toBe(0);
   expect(continuing(ran)).toMatch(/^ship-dual -f /);

@@ -35,7 +35,7 @@ test('the review shows the whole request, and the account that is charged', asyn
   const { ran, rig } = await reviewed({});
   const page = asked(ran, 'review');
 
-  expect(page.hint).toBe(`Istanbul, TR → Dresden, DE\n22.50 EUR, charged to ${rig.address}`);
+  expect(page.hint).toBe(`22.50 EUR, charged to ${rig.address}\nIstanbul, TR → Dresden, DE`);
   expect(page.kind === 'choice' && page.choices.map(({ name }) => name)).toEqual([
     'Order       none',
     'What        package: parcel or box',

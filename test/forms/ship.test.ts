@@ -168,7 +168,7 @@ describe('a chargeable weight that is given', () => {
     ] as const) {
       const ran = await formed(script, weight);
       expect(lineOf(ran, 'submit')).toBe('Book it');
-      expect(asked(ran, 'review').hint).toContain('\nprice not known for 40 kg, charged to http');
+      expect(asked(ran, 'review').hint).toContain('price not known for 40 kg, charged to http');
       expect(lineOf(ran, 'chargeableWeight')).toMatch(/ 40 kg, and the proposals are for 1 kg$/);
       expect(ran.exitCode).toBe(0);
       expect(ran.stderr).toContain('the proposals for these packages are for 1 kg: the price will differ');

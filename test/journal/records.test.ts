@@ -17,6 +17,7 @@ import {
   label,
   ofLeg,
   SCOPE,
+  settle,
   ship,
 } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
@@ -91,6 +92,69 @@ describeBoth('An outcome', kind => {
       expect((await journal.bookingOfLabel(SCOPE, one))?.booking.id).toBe(id);
     }
     expect(await journal.labelledShipments(id)).toHaveLength(2);
+  });
+});
+
+describeBoth('A refusal that has the record of a shipment', kind => {
+  const doubtful = (ids: Booking['ids']) =>
+    ended('unknown', {
+      ...{ code: 'outcome_unknown', why: 'in doubt', httpStatus: 409, ids: {} },
+      refusal: { ids, code: 'rejected', why: 'exists' },
+    });
+  const S_1 = { shipment: 'S-1' };
+
+  test('stays unknown while no other order has it, and keeps the shipment from none', async () => {
+    const { journal, other } = await journalRig(kind);
+    const refused = await claimed(journal, ship({ key: 'A' }));
+    expect(await journal.recordOutcome(refused, doubtful(S_1))).toBeUndefined();
+    const answered = await claimed(journal, ship({ key: 'B' }));
+    expect(await journal.recordOutcome(answered, ended('created', { ids: S_1 }))).toBeUndefined();
+    const later = await other(2);
+    expect(await later.byId(refused)).toMatchObject({ state: 'unknown', why: 'in doubt', ids: {} });
+    expect(await later.byId(answered)).toMatchObject({ state: 'created', ids: S_1 });
+  });
+
+  test('is a refusal where another order of the place has it, whatever became of that', async () => {
+    const { journal } = await journalRig(kind);
+    const owner = await booked(journal, ship({ key: 'A' }), 'created', { ids: S_1 });
+    await booked(journal, ship({ key: 'C', scope: { ...SCOPE, account: 'other' } }), 'created', {
+      ids: { shipment: 'S-2' },
+    });
+    const refused = await claimed(journal, ship({ key: 'B' }));
+    const amended = await journal.recordOutcome(refused, doubtful(S_1));
+    const why = `exists (shipment S-1 in it is that of another order, "A", booking ${owner})`;
+    expect(amended).toMatchObject({ booking: { id: refused, state: 'rejected', code: 'rejected', why } });
+    const again = await claimed(journal, ship({ key: 'B' }));
+    await journal.recordOutcome(again, doubtful({ shipment: 'S-2' }));
+    expect(await journal.byId(again)).toMatchObject({ state: 'unknown' });
+  });
+
+  test('takes nothing from an order that is answered with it at the same moment', async () => {
+    const { journal, other } = await journalRig(kind);
+    const second = await other(2);
+    for (let round = 0; round < 20; round += 1) {
+      const ids = { shipment: `S-${round}` };
+      const [refused, answered] = await Promise.all([
+        claimed(journal, ship({ key: `A-${round}` })),
+        claimed(second, ship({ key: `B-${round}` })),
+      ]);
+      await Promise.all([
+        journal.recordOutcome(refused, doubtful(ids)),
+        second.recordOutcome(answered, ended('created', { ids })),
+      ]);
+      expect((await journal.byId(answered))?.state).toBe('created');
+      expect(['unknown', 'rejected']).toContain((await journal.byId(refused))?.state);
+    }
+  });
+
+  test('that comes after a person said that it was not created is unknown again', async () => {
+    const { journal, other } = await journalRig(kind);
+    const id = await claimed(journal, ship({ key: 'A' }));
+    const person = await other(2);
+    await person.recordOutcome(id, ended('unknown', { code: 'outcome_unknown' }));
+    await settle(person, id, 'rejected');
+    const amended = await journal.recordOutcome(id, doubtful(S_1));
+    expect(amended).toMatchObject({ booking: { state: 'unknown' }, late: { counts: true } });
   });
 });
 

@@ -207,7 +207,9 @@ describe('A plan', () => {
     const ran = await rig.run('ship-dual -f plan.json', atTerminal);
     expect([ran.exitCode, ran.asked, tries()]).toEqual([
       130,
-      [`Book this? EXP and DOM to Anna Beispiel (Berlin, DE) (${ELSEWHERE})`],
+      [
+        `Book this? the price is not known, EXP and DOM, ${ELSEWHERE}; order "P" to "Anna Beispiel" ("Berlin", DE)`,
+      ],
       0,
     ]);
   });

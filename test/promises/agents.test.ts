@@ -467,7 +467,9 @@ describe('A person who can be asked', () => {
   test.each(GENERATIONS)('confirms each plan before it is placed, with %s', async generation => {
     const { call, asked, ended } = await agent({ says: 'accept', generation });
     expect((await call('ship', ORDER)).result).toMatchObject({ state: 'created' });
-    expect(asked).toEqual([expect.stringMatching(/A-1.*EXP.*EUR/)]);
+    expect(asked).toEqual([
+      expect.stringMatching(/^Book this\? \d+\.\d\d EUR, EXP, http:[^ ]+; .*order "A-1" to "/),
+    ]);
     expect(bookedIn(await ended())).toBe(1);
   });
 
@@ -505,7 +507,9 @@ describe('A person who can be asked', () => {
     await rig.run('ship order.json --key A-1 --carrier EXP');
     const { call, asked } = await agent({ rig, says: 'accept' });
     await call('ship', { ...ORDER, key: 'B-1' });
-    expect(asked).toEqual([expect.stringMatching(/"A-1".*Book B-1\?/)]);
+    expect(asked).toEqual([
+      expect.stringMatching(/^Book this once more\? \d.*order "B-1".*with the key "A-1"/),
+    ]);
   });
 
   test('is asked for no read', async () => {

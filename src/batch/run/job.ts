@@ -248,7 +248,7 @@ export interface BatchDesk extends Sources, RunAndActor {
    * Asks once for all records, if a yes is needed; a person may want the estimate first. Throws `interrupted` if the answer is
    * another.
    */
-  confirm(operation: Operation, what: () => string, before: BeforeYes): Promise<void>;
+  confirm(operation: Operation, what: (place: string) => string, before: BeforeYes): Promise<void>;
   openJournal(purpose: 'look'): Promise<Journal | undefined>;
   /** Throws why nothing may be booked with a journal that was opened to look back. */
   refuseUnfit(): Promise<void>;

@@ -85,10 +85,14 @@ async function confirmAll<O>(run: BatchRun<O>): Promise<void> {
   const { operation } = job;
   const counts = { toSend: spool.size, warned: tally.warned };
   if (operation.books && spool.size > 0)
-    await desk.confirm(operation, () => `${operation.command} for ${toSendWords(counts, ' records')}`, {
-      page: () => showFigures(run),
-      estimate: work.estimate && (() => estimateAll(run)),
-    });
+    await desk.confirm(
+      operation,
+      place => `${operation.command} for ${toSendWords(counts, ' records')}, ${place}`,
+      {
+        page: () => showFigures(run),
+        estimate: work.estimate && (() => estimateAll(run)),
+      },
+    );
 }
 
 /** What is to be booked, in figures that are in the shop, too. */
@@ -107,13 +111,13 @@ export async function estimateAll<O>(run: BatchRun<O>): Promise<void> {
   const { host, printer } = run.desk;
   const tally = new Tally(run.job.operation);
   const spool = new Spool(host);
-  const carriers: Record<string, number> = {};
+  const carriers = new Map<string, number>();
   for (const record of run.spool.all()) if (record.booked === undefined) spool.add([record]);
   const outputs: typeof run.outputs = {
     ...run.outputs,
     report({ state, carrier }) {
       const name = carrier ?? 'not known';
-      if (state === 'estimated') carriers[name] = (carriers[name] ?? 0) + 1;
+      if (state === 'estimated') carriers.set(name, (carriers.get(name) ?? 0) + 1);
     },
   };
   const options = { ...run.options, estimate: true };
@@ -121,7 +125,7 @@ export async function estimateAll<O>(run: BatchRun<O>): Promise<void> {
   const stop = await performAll(asking).finally(() => spool.close());
   stopIfInterrupted(host);
 
-  const byCarrier = Object.entries(carriers)
+  const byCarrier = [...carriers]
     .sort(([, one], [, other]) => other - one)
     .map(([carrier, count]) => `${carrier} ${count}`);
   await printer.note(

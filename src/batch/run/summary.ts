@@ -3,7 +3,7 @@ import { Failure, type FailureCode, type FailureFacts } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import { AT_WORK_MINUTES } from '../../journal/booking.ts';
 import { type LabelFileOptions, optionWords, PAPERS, targetFlags } from '../../order/options.ts';
-import { costWords } from '../../output/money.ts';
+import { type Costs, costNumbers, costWords } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
 import type { Summary } from '../../output/schemas.ts';
 import { pairs } from '../../output/table.ts';
@@ -52,8 +52,7 @@ const bookedIn = ({ shipments, labels, cost, withoutPrice }: Tally['booked']) =>
   shipments,
   labels,
   withoutPrice,
-  /** By currency. The sums are exact before they become numbers. */
-  cost: Object.fromEntries(Object.entries(cost).map(([currency, sum]) => [currency, Number(sum)])),
+  cost: costNumbers(cost),
 });
 
 /** In a run that only counts, the records to be sent stay in the spool. */
@@ -110,10 +109,15 @@ export const costOf = ({
   cost,
   withoutPrice,
 }: {
-  cost: Readonly<Record<string, string | number>>;
+  cost: Costs | Summary['cost'];
   withoutPrice: number;
 }): string =>
-  [costWords(cost), withoutPrice > 0 && `${withoutPrice} without a price`].filter(Boolean).join(', ');
+  [
+    costWords(cost instanceof Map ? cost : Object.entries(cost)),
+    withoutPrice > 0 && `${withoutPrice} without a price`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 /** What a batch fails with, and thereby its exit code: the first of these that applies. */
 function batchCode(

@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/operations.ts';
 import { knownPrice } from '../../contract/read.ts';
 import type { Issue } from '../../contract/shapes.ts';
 import { type FailureCode, NOT_FINAL } from '../../errors.ts';
-import { addPrice } from '../../output/money.ts';
+import { addCost, type Costs } from '../../output/money.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import type { Facts } from '../../output/told.ts';
 import { failuresInARow } from '../../service/response.ts';
@@ -13,8 +13,7 @@ import { shortReason } from './results.ts';
 interface Booked {
   shipments: number;
   labels: number;
-  /** By currency: decimal text. */
-  cost: Record<string, string>;
+  cost: Costs;
   /** Shipments whose price is not known, so that it is not in the cost. */
   withoutPrice: number;
 }
@@ -22,7 +21,7 @@ interface Booked {
 /** Memory does not grow with the number of records. */
 const MAX_KEYS = 10;
 
-const nothing = (): Booked => ({ shipments: 0, labels: 0, cost: {}, withoutPrice: 0 });
+const nothing = (): Booked => ({ shipments: 0, labels: 0, cost: new Map(), withoutPrice: 0 });
 
 export interface CountOptions {
   /** How many labels it has. */
@@ -128,7 +127,7 @@ export class Tally {
     if (books && shipments === 0 && !isEstimate) return;
     const price = knownPrice(line);
     if (price === undefined) side.withoutPrice += isEstimate ? 1 : shipments;
-    else side.cost[price.currency] = addPrice(side.cost[price.currency], price.amount);
+    else addCost(side.cost, price);
   }
 }
 

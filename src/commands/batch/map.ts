@@ -135,14 +135,16 @@ const viewOf = (sample: SampledInput, map: InputMap, hasPlaceholders: boolean): 
   async table({ request, next }, look) {
     const { columns, transform } = map;
     const meant = titlesOf(SHOPS.get(map.extends));
-    const pathOf = (header: string) => columns[meant(header)];
+    const ownOf = <T>(part: Readonly<Record<string, T>>, name: string) =>
+      Object.hasOwn(part, name) ? part[name] : undefined;
+    const pathOf = (header: string) => ownOf(columns, meant(header));
     const left = sample.header.filter(
       header => (pathOf(header) ?? map.others)?.startsWith('_') && !isReadByMap(meant(header), map),
     );
     const rows = sample.header.flatMap(header => {
       const path = pathOf(header);
       if (path === undefined || path.startsWith('_')) return [];
-      return [[header, path, transform[meant(header)] ?? '', firstValue(sample, header)]];
+      return [[header, path, ownOf(transform, meant(header)) ?? '', firstValue(sample, header)]];
     });
     return [
       await table(look, { head: ['column', 'field', 'transform', 'first value'], rows }),

@@ -7,7 +7,7 @@ import { CURRENCIES } from '../../contract/currencies.ts';
 import { currencyNamed, decimalsOf } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
-import { addPrice, money } from '../../output/money.ts';
+import { addCost, addPrice, type Costs, money } from '../../output/money.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
 import { bareTitle, csvName, csvRows, mangledId, plainTitle } from './csv-file.ts';
@@ -22,8 +22,8 @@ export interface InvoiceOptions {
   header: boolean;
 }
 
-/** By what the rows name: a sum for each currency, as decimal text. */
-type Sums = Map<string, Record<string, string>>;
+/** By what the rows name. */
+type Sums = Map<string, Costs>;
 
 export interface Invoice {
   /** The file. */
@@ -151,9 +151,9 @@ export async function readInvoice(
   const open: Amount[] = [];
   const fitting = new Map<string, FittingRow>();
   const addTo = (by: string, currency: string, amount: string) => {
-    const sums = billed.get(by) ?? {};
+    const sums: Costs = billed.get(by) ?? new Map();
     billed.set(by, sums);
-    sums[currency] = addPrice(sums[currency], amount);
+    addCost(sums, { currency, amount });
   };
   const add = (priced: Priced, mark: string) => {
     const { line, by, currency, minus, digits, row, isOpen } = priced;

@@ -2,17 +2,16 @@
 
 import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
-import type { Booking } from '../../journal/booking.ts';
 import type { ForgetFile, Journal } from '../../journal/journal.ts';
 import { COUNTED, openForget } from '../../labels/forget.ts';
-import { toReceiver } from '../../order/answer.ts';
 import { findBookings } from '../../order/find.ts';
 import { targetFlags } from '../../order/options.ts';
+import { quotedBooking } from '../../order/question.ts';
 import { longMoment } from '../../output/moment.ts';
 import type { Act } from '../../session/command.ts';
 import { type Moment, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { commandText, numbered, operandWords, shown, someOf } from '../../text.ts';
+import { commandText, numbered, operandWords, someOf } from '../../text.ts';
 
 interface PruneOptions {
   /** As it was written, and what that means. */
@@ -104,7 +103,8 @@ async function pruneOrders(
   const more = bookings.length - named.length;
   await confirm(
     session,
-    `${named.map(nameOf).join(', ')}${more > 0 ? `, and of ${numbered(more, 'attempt')} and labels of the same` : ''}`,
+    `${numbered(named.length, 'booking')}${more > 0 ? `, and of ${numbered(more, 'attempt')} and labels of the same` : ''}`,
+    named.map(quotedBooking),
   );
   const pruned = await journal?.pruneOrders(bookings, forget);
   if (journal && pruned === undefined)
@@ -116,11 +116,9 @@ async function pruneOrders(
   return pruned ?? 0;
 }
 
-const nameOf = ({ key, id, request }: Booking): string =>
-  `${shown(key ?? id)}${request === null ? '' : ` ${toReceiver(request)}`}`;
-
-async function confirm(session: Session, what: string): Promise<void> {
-  const question = `Delete requests, answers and labels of ${what}? They cannot be brought back`;
+async function confirm(session: Session, what: string, names: readonly string[] = []): Promise<void> {
+  const listed = names.length === 0 ? '' : `: ${someOf(names)}`;
+  const question = `Delete requests, answers and labels of ${what}? They cannot be brought back${listed}`;
   if (session.interactive && !session.globals.yes && !(await session.confirm(question)))
     throw new Failure('interrupted', 'history prune: the answer was not yes; nothing was deleted');
 }

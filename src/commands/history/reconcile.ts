@@ -18,7 +18,7 @@ import {
 import type { Journal } from '../../journal/journal.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { shortMoment } from '../../output/moment.ts';
-import { addPrice, costWords, money } from '../../output/money.ts';
+import { addCost, type Costs, costWords, money } from '../../output/money.ts';
 import type { ReconcileRow } from '../../output/schemas.ts';
 import { BLANK, table } from '../../output/table.ts';
 import { orderFacts, orderNames } from '../../output/told.ts';
@@ -126,7 +126,7 @@ interface Billed {
   /** As the invoice names it. */
   name: string;
   order: Known | undefined;
-  sums: Record<string, string>;
+  sums: Costs;
   /** In how many files it has to be paid. */
   files: number;
 }
@@ -162,10 +162,10 @@ async function matched(
         const order = orderNamed(name, (known.get(name) ?? []).filter(isHere), invoice);
         const booking = order?.booking;
         const place = booking === undefined ? `name ${name}` : `booking ${booking.id}`;
-        const one = byOrder.get(place) ?? { name, order: order && knownOf(order), sums: {}, files: 0 };
+        const one = byOrder.get(place) ?? { name, order: order && knownOf(order), sums: new Map(), files: 0 };
         byOrder.set(place, one);
-        const sums = Object.entries(invoice.sums.get(name) ?? {});
-        for (const [currency, sum] of sums) one.sums[currency] = addPrice(one.sums[currency], sum);
+        const sums = [...(invoice.sums.get(name) ?? [])];
+        for (const [currency, amount] of sums) addCost(one.sums, { currency, amount });
         // A credit note in a file of its own is no second invoice.
         const isToPay = sums.some(([, sum]) => new Big(sum).gt(0));
         if (isToPay && !inFile.has(one)) one.files += 1;
@@ -243,7 +243,7 @@ const wasMade = (order: Known): boolean => isMade(order) || order.state === 'can
 
 /** A row; one for each currency, if there are several. */
 function rowsOf({ name, order, sums, files }: Billed, tolerated: string): ReconcileRow[] {
-  return Object.entries(sums).map(([currency, sum], _, { length }) => {
+  return [...sums].map(([currency, sum], _, { length }) => {
     const invoiced = Number(sum);
     if (order === undefined || !wasMade(order))
       return { ...unknownRow(name, currency, invoiced), key: order?.named.key ?? null };
@@ -389,17 +389,12 @@ async function comparison(
   return [summary, list, rest].filter(Boolean).join('\n\n');
 }
 
-/** Decimal text by currency. */
-function added(
-  rows: readonly ReconcileRow[],
-  field: 'booked' | 'invoiced' | 'difference',
-): Record<string, string> {
-  const sums: Record<string, string> = {};
+function added(rows: readonly ReconcileRow[], field: 'booked' | 'invoiced' | 'difference'): Costs {
+  const sums: Costs = new Map();
   for (const row of rows) {
     const amount = row[field];
     if (amount === null) continue;
-    const currency = row.currency ?? '';
-    sums[currency] = addPrice(sums[currency], String(amount));
+    addCost(sums, { currency: row.currency ?? '', amount: String(amount) });
   }
   return sums;
 }

@@ -1,7 +1,6 @@
 // What became of unknown bookings, as a person found out: of some by their names, or of many by the CSV of
 // `history list --state unknown`, with the column `resolution` filled in.
 import { type Command, Option } from 'commander';
-import { getAt } from '../../contract/paths.ts';
 import { FAILURES, Failure } from '../../errors.ts';
 import {
   AT_WORK_MINUTES,
@@ -15,9 +14,9 @@ import {
 } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
-import { toReceiver } from '../../order/answer.ts';
 import { findBooking, findBookingOrLabel, findBookings } from '../../order/find.ts';
 import { targetFlags } from '../../order/options.ts';
+import { quotedBooking } from '../../order/question.ts';
 import type { HistoryRow } from '../../output/columns.ts';
 import { PLAIN } from '../../output/look.ts';
 import { duration, shortMoment } from '../../output/moment.ts';
@@ -27,7 +26,7 @@ import { refuseReserved } from '../../profile/settings.ts';
 import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-import { commandText, numbered, shown, someOf } from '../../text.ts';
+import { commandText, nameWords, numbered, shown, someOf } from '../../text.ts';
 import { idsFor, idsOfOther, mayBe, nothingOf, readAs, saidToBe } from './created-as.ts';
 import { type CsvRow, csvName, csvRows, mangledId } from './csv-file.ts';
 import {
@@ -105,14 +104,12 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
     for (const one of resolutions)
       await compareWithService(session, one, body => showShipment(session, body));
   const { created, reopen } = options;
-  const isCreated = created === undefined ? 'not created, and may be booked again' : `created as ${created}`;
-  const found = sameAs === undefined ? isCreated : `one shipment with ${nameOf(sameAs)}`;
-  await confirm(
-    session,
-    journal,
-    resolutions,
-    what => `Resolve ${what}: ${reopen ? 'unknown again' : found}?`,
-  );
+  const isCreated =
+    created === undefined
+      ? 'not created, so that it may be booked again'
+      : `created as ${nameWords(created)}`;
+  const found = sameAs === undefined ? isCreated : `one shipment with booking ${sameAs.id}`;
+  await confirm(session, journal, resolutions, `Resolve as ${reopen ? 'unknown again' : found}?`);
   await showSettled(session, await recordSettlements(session, journal, settlements), (row, booking) =>
     reopen ? `Booking ${row.id} is ${row.state} again.` : sentence(session, row, booking, sameAs),
   );
@@ -256,7 +253,7 @@ async function confirm(
   session: Session,
   journal: Journal | undefined,
   resolutions: readonly Resolution[],
-  question: (what: string) => string,
+  question: string,
 ): Promise<void> {
   if (!isAsked(session) || resolutions.length === 0) return;
   const freed = resolutions.filter(
@@ -264,30 +261,24 @@ async function confirm(
   );
   const names = someOf((freed.length > 0 ? freed : resolutions).map(({ booking }) => nameOf(booking)));
   const times = [...((await journal?.lastSent(freed.map(({ booking }) => booking.id)))?.values() ?? [])];
-  const text =
-    times.length === 0
-      ? question(names)
-      : `${names}${sentWords(times, session.host.now())}. ${question(times.length > 1 ? 'them' : 'it')}`;
+  const sent = times.length === 0 ? '' : `${sentWords(times, session.host.now())}. `;
+  const text = `${question} ${sent}${names}`;
   if (!(await session.confirm(text))) throw new Failure('interrupted', 'no booking was changed');
 }
 
 /** When the newest of them was sent, and how long a no is too early: who says it then may book a second parcel. */
 function sentWords(times: readonly number[], now: number): string {
   const at = Math.max(...times);
-  const sent = `${times.length > 1 ? ': the newest of them' : ''} was sent ${shortMoment(at, now)}`;
+  const sent = `${times.length > 1 ? 'The newest of them' : 'It'} was sent ${shortMoment(at, now)}`;
   const left = Math.min(at, now) + AT_WORK_MINUTES * 60_000 - now;
   if (left <= 0) return sent;
   return `${sent}, ${Math.floor(Math.max(0, now - at) / 60_000)} min ago. A carrier may be at work on it for ${AT_WORK_MINUTES} min, so a no of the provider counts only in ${duration(left)}`;
 }
 
-/** What a person knows it by: its key, and who gets it. */
-function nameOf(booking: Booking): string {
-  const { id, key, operation, request } = booking;
-  if (operation === 'label')
-    return `the label of ${Object.values(labelledIds(booking)).join(' and ')} (${id})`;
-  const receiver = getAt(request, ['receiver']) === undefined ? '' : ` ${toReceiver(request)}`;
-  return `${shown(key ?? id)}${receiver}`;
-}
+const nameOf = (booking: Booking): string =>
+  booking.operation === 'label'
+    ? `the label of ${Object.values(labelledIds(booking)).map(nameWords).join(' and ')} (${booking.id})`
+    : quotedBooking(booking);
 
 // A file: all of it is read and checked before anything is written.
 
@@ -307,8 +298,7 @@ async function resolveFile(
     session,
     journal,
     resolutions,
-    () =>
-      `Record of ${resolutions.length} bookings that ${created} exist, and that ${notCreated} do not and may be booked again?`,
+    `Record of ${resolutions.length} bookings that ${created} exist, and that ${notCreated} do not and may be booked again?`,
   );
   refuseObstacles(session, (await journal?.settle(resolutions.map(({ settlement }) => settlement))) ?? []);
   await session.printer.result(

@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { LEGS } from '../../contract/operations.ts';
-import { knownPrice, type Money } from '../../contract/read.ts';
+import { knownPrice } from '../../contract/read.ts';
 import {
   type BookedOrder,
   isMade,
@@ -14,7 +14,7 @@ import { amountsWords } from '../../order/limits.ts';
 import { targetFlags } from '../../order/options.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { dayOf, shortMoment } from '../../output/moment.ts';
-import { addPrice, costWords } from '../../output/money.ts';
+import { addCost, type Costs, costNumbers, costWords } from '../../output/money.ts';
 import type { HistorySummary } from '../../output/schemas.ts';
 import { BLANK, type Cell, table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
@@ -115,7 +115,7 @@ async function summary(session: Session, options: SummaryOptions): Promise<void>
     noted.names.push(nameOf(order));
     needs.set(need, noted);
   };
-  const groups = new Map<string, HistorySummary>();
+  const groups = new Map<string, Group>();
   const all = emptyGroup();
   const journal = await session.openJournal('look');
   const place = shippedFilter(session);
@@ -148,7 +148,7 @@ async function summary(session: Session, options: SummaryOptions): Promise<void>
   const leftWords = left && `Left of the limit of 24 hours: ${amountsWords(left)}`;
   if (leftWords && session.printer.format !== 'table') await session.printer.note(leftWords);
   const named = (need: Need) => needs.get(need)?.names.length ?? 0;
-  await session.printer.result(sorted, {
+  await session.printer.result(sorted.map(toldGroup), {
     // All shipments without a label, and of the others the orders.
     essential: () => [
       all.unknown + all.unlabelled + named('olderUnknown') + named('overPrice') + named('withoutPrice'),
@@ -180,21 +180,33 @@ async function summary(session: Session, options: SummaryOptions): Promise<void>
   });
 }
 
-const emptyGroup = (group: string | null = null, subgroup?: string | null): HistorySummary => ({
+/** What JSON has of it, with exact sums. */
+interface Group extends Omit<HistorySummary, 'cost' | 'cancelledCost'> {
+  cost: Costs;
+  cancelledCost: Costs;
+}
+
+const toldGroup = ({ cost, cancelledCost, ...group }: Group): HistorySummary => ({
+  ...group,
+  cost: costNumbers(cost),
+  cancelledCost: costNumbers(cancelledCost),
+});
+
+const emptyGroup = (group: string | null = null, subgroup?: string | null): Group => ({
   group,
   ...(subgroup !== undefined && { subgroup }),
   shipments: 0,
   labels: 0,
-  cost: {},
+  cost: new Map(),
   withoutPrice: 0,
   overPrice: 0,
   unlabelled: 0,
   unknown: 0,
   cancelled: 0,
-  cancelledCost: {},
+  cancelledCost: new Map(),
 });
 
-function count(order: BookedOrder, facts: Facts, group: HistorySummary, note: Note): void {
+function count(order: BookedOrder, facts: Facts, group: Group, note: Note): void {
   const { booking, labels } = order;
   const { shipments, labelled } = facts;
   if (booking.state === 'unknown') {
@@ -205,7 +217,7 @@ function count(order: BookedOrder, facts: Facts, group: HistorySummary, note: No
   const price = knownPrice(facts);
   if (booking.state === 'cancelled') {
     group.cancelled += made;
-    if (price) addTo(group.cancelledCost, price);
+    if (price) addCost(group.cancelledCost, price);
   }
   // The other order of one shipment is counted.
   if (!isMade(booking) || isSameShipment(booking)) return;
@@ -213,7 +225,7 @@ function count(order: BookedOrder, facts: Facts, group: HistorySummary, note: No
   group.labels += labelled.length;
   if (made === 0 || booking.ids.subscription !== undefined) return;
   group.shipments += made;
-  if (price) addTo(group.cost, price);
+  if (price) addCost(group.cost, price);
   else {
     group.withoutPrice += made;
     note('withoutPrice', order);
@@ -228,11 +240,6 @@ function count(order: BookedOrder, facts: Facts, group: HistorySummary, note: No
   );
   group.unlabelled += open.length;
   if (open.length > 0) note('unlabelled', order);
-}
-
-/** Added up as decimals, so that no sum drifts. */
-function addTo(cost: Record<string, number>, { currency, amount }: Money): void {
-  cost[currency] = Number(addPrice(String(cost[currency] ?? 0), amount));
 }
 
 /** What belongs to no group comes last. */
@@ -278,20 +285,18 @@ function commandFor(
   }
 }
 
-function totals({ shipments, labels, cost, cancelled, cancelledCost }: HistorySummary): string {
+function totals({ shipments, labels, cost, cancelled, cancelledCost }: Group): string {
   const numbers = [numbered(shipments, 'shipment'), numbered(labels, 'label'), sortedCostWords(cost)]
     .filter(Boolean)
     .join(', ');
   if (cancelled === 0) return numbers;
-  const whole = { ...cost };
-  for (const [currency, sum] of Object.entries(cancelledCost))
-    addTo(whole, { currency, amount: String(sum) });
+  const whole = new Map(cost);
+  for (const [currency, amount] of cancelledCost) addCost(whole, { currency, amount });
   const words = sortedCostWords(whole);
   return `${numbers}. The provider cancelled ${numbered(cancelled, 'shipment')}, not counted here${words && `: with what was cancelled it is ${words}`}`;
 }
 
-const sortedCostWords = (cost: HistorySummary['cost']): string =>
-  costWords(Object.fromEntries(Object.entries(cost).sort()));
+const sortedCostWords = (cost: Costs): string => costWords([...cost].sort());
 
 const OPEN = [
   ['unknown', 'unknown'],
@@ -303,14 +308,14 @@ const OPEN = [
 
 /** With two groups, each of the first that has several rows ends with its sum. */
 function groupTable(
-  groups: readonly HistorySummary[],
+  groups: readonly Group[],
   by: readonly GroupName[],
-  all: HistorySummary,
+  all: Group,
   look: Look,
 ): Promise<string> {
   const shown = OPEN.filter(([, name]) => name !== 'cancelled' || all.cancelled > 0);
   const open = (look.columns ?? 80) < 70 ? [] : shown;
-  const row = (names: readonly Cell[], group: HistorySummary): Cell[] => [
+  const row = (names: readonly Cell[], group: Group): Cell[] => [
     ...names,
     group.shipments,
     group.labels,
@@ -331,14 +336,13 @@ function groupTable(
   });
 }
 
-function sumOf(groups: readonly HistorySummary[]): HistorySummary {
+function sumOf(groups: readonly Group[]): Group {
   const sum = emptyGroup();
   for (const group of groups) {
     sum.shipments += group.shipments;
     sum.labels += group.labels;
     for (const [, name] of OPEN) sum[name] += group[name];
-    for (const [currency, amount] of Object.entries(group.cost))
-      addTo(sum.cost, { currency, amount: String(amount) });
+    for (const [currency, amount] of group.cost) addCost(sum.cost, { currency, amount });
   }
   return sum;
 }

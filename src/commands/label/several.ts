@@ -153,7 +153,7 @@ async function label(
 function withOneYes(means: Means, session: Session, count: number): Means {
   let isAgreed = false;
   const agrees = async () => {
-    if (!isAgreed) await confirm(session, operation, () => `labels of ${count} shipments`);
+    if (!isAgreed) await confirm(session, operation, place => `labels of ${count} shipments, ${place}`);
     isAgreed = true;
   };
   return { ...means, caller: { ...means.caller, agrees } };

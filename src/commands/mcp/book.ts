@@ -9,14 +9,13 @@ import { stopIfInterrupted } from '../../host/signals.ts';
 import { isAt } from '../../journal/booking.ts';
 import { finishOne } from '../../labels/print.ts';
 import { bytesOf, labelsIn, prepareFiles, type SavedLabels, sourceOf } from '../../labels/save.ts';
-import { toReceiver } from '../../order/answer.ts';
 import { buildOrder, buildRequest, gather } from '../../order/build.ts';
 import { parsePrice } from '../../order/carrier.ts';
 import { optionsOfProfile } from '../../order/options.ts';
-import type { Bounds, Means, Order, Placed } from '../../order/order.ts';
+import type { Bounds, Means, Offer, Order, Placed } from '../../order/order.ts';
 import { findObstacle, sameOrderWords, twinUnderOtherKey } from '../../order/place.ts';
 import { makePlan, orderOfPlan } from '../../order/plan.ts';
-import { money } from '../../output/money.ts';
+import { orderQuestion } from '../../order/question.ts';
 import type { Plan } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
 import { isProduction, targetWords } from '../../profile/target.ts';
@@ -165,17 +164,15 @@ async function question(
   means: Means,
   label: boolean,
 ): Promise<Confirmation> {
-  const { key, request, carrier, price, currency, days } = plan;
+  const { price, currency, days } = plan;
   const twin = await twinUnderOtherKey(order, means);
-  const parts = [
-    `${carrier} ${toReceiver(request)}`,
-    price === null ? 'the price is not known' : money(price, currency),
-    days !== null && `at most ${days} days`,
-    label && 'with a label',
-  ];
-  const doubt = twin ? `Careful: ${sameOrderWords(twin)}. ` : '';
-  const text = `${doubt}Book ${key}? ${parts.filter(Boolean).join('; ')} (${targetWords(session.target())})`;
-  return new Confirmation(safe(text), plan, twin !== undefined);
+  const words = orderQuestion(order, {
+    place: targetWords(session.target()),
+    price: { price: price as Offer['price'], currency: currency ?? '' },
+    more: [days !== null && `at most ${days} days`, label && 'with a label'],
+  });
+  const asked = twin ? `Book this once more? ${words}; ${sameOrderWords(twin)}` : `Book this? ${words}`;
+  return new Confirmation(safe(asked), plan, twin !== undefined);
 }
 
 /** Makes labels, each once. */
@@ -262,7 +259,7 @@ function refuseProduction(session: Session, booking: Operation, { production = f
     });
   if (!production)
     throw refuse(
-      'this server books there only if a person has started it with --production; with --sandbox it books in the sandbox',
+      'this server books there only if a person has started it for that; one that was started for the sandbox books there',
     );
   // The profile is as it was when the server started; a person may have set it since, as any other limit.
   const limits = session.limits();

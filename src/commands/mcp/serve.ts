@@ -109,7 +109,9 @@ function serverOf(served: Served): McpServer {
         const found = await readLabel(stoppedBy(served.session, stop), String(booking), String(leg)).catch(
           (error: unknown) => {
             const { code, message } = asFailure(error);
-            throw code === 'not_found' ? new ResourceNotFoundError(href, message) : error;
+            throw code === 'not_found'
+              ? new ResourceNotFoundError(href, toolWords(message))
+              : new Error(toolWords(message));
           },
         );
         const blob = Buffer.from(found.bytes).toString('base64');

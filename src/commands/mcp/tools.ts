@@ -17,7 +17,7 @@ import { QUOTE, quoted } from '../quote.ts';
 import { trackNamed } from '../track.ts';
 import { label, type OrderArguments, plan, planState, ship } from './book.ts';
 import type { Confirmation, ToolCall } from './call.ts';
-import { toolFailure } from './words.ts';
+import { toolFailure, toolWords } from './words.ts';
 
 export type ToolName = 'quote' | 'order_schema' | 'plan' | 'ship' | 'label' | 'track' | 'history';
 
@@ -177,7 +177,8 @@ export const TOOLS: readonly Tool[] = [
       const plan = given.ref === undefined ? undefined : await planState(call, given.ref);
       const orders = await ordersFor(call.session, given, plan);
       const rows = orders.slice(0, MOST_ROWS).map(one => {
-        const { receiver, ...row } = orderRow(one);
+        const { receiver, reason, ...rest } = orderRow(one);
+        const row = { ...rest, reason: reason === null ? null : toolWords(reason) };
         return given.receivers ? { ...row, receiver } : row;
       });
       return { orders: rows, more: orders.length > MOST_ROWS, ...(plan && { plan }) };

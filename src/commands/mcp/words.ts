@@ -10,7 +10,7 @@ export interface Call {
   arguments: Record<string, unknown>;
 }
 
-/** Flags that an argument of a tool, or a field of its request, stands for. The others are for a person. */
+/** Flags that an argument of a tool, or a field of its request, stands for. The others are options of who started the server. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   '--key': 'key',
   '--carrier': 'carrier',
@@ -27,15 +27,33 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 
 const FLAG = new RegExp(`(?<![\\w-])(?:${Object.keys(ARGUMENTS).join('|')})(?![\\w-])`, 'g');
 
-/** Text of a command as an agent reads it. What a person must type stays as it is. */
+/** Sentences about what only a person does, as an agent is told it. */
+const OF_PERSONS: readonly [sentence: RegExp, told: string][] = [
+  [
+    /If (?:it|this one) (?:does not|does|exists then), run `waybill history resolve (bk_\w+)[^`]*`(?:, else `[^`]*`)?/g,
+    'Then ask a person to settle the booking $1',
+  ],
+  [
+    /If both are one shipment, `waybill history resolve (bk_\w+)[^`]*` says so/g,
+    'If both are one shipment, ask a person to settle the booking $1 as that',
+  ],
+  [/`waybill history resolve (bk_\w+)[^`]*` corrects that/g, 'ask a person to settle the booking $1'],
+  [
+    /If a person accepts the price, `waybill history accept (bk_\w+)[^`]*` records that; until then this command ends with exit code 11/g,
+    'Ask a person to accept the price of the booking $1; until then each call with its key gives this error',
+  ],
+];
+
+/** Text of a command as an agent reads it: with its tools, and without flags. A command of a person is named by its words alone. */
 export const toolWords = (text: string): string =>
-  text
+  OF_PERSONS.reduce((said, [sentence, told]) => said.replace(sentence, told), text)
     .replace(/`(waybill [^`]+)`|(?<=: )waybill [^`]+$/g, (command, quoted?: string) => {
       const call = callFor(wordsOf(quoted ?? command));
-      return call ? callText(call) : command;
+      return call ? callText(call) : command.replace(/ --[a-z][^`]*/, '');
     })
     .replace(/, as --(run|actor)\b/g, '')
-    .replace(FLAG, flag => ARGUMENTS[flag] ?? flag);
+    .replace(FLAG, flag => ARGUMENTS[flag] ?? flag)
+    .replace(/(?<![\w-])--([a-z][\w-]*)/g, 'the option $1');
 
 /** `history {"ref":"ORDER-1"}`; a tool alone where its arguments are known. */
 const callText = ({ tool, arguments: given }: Call): string =>

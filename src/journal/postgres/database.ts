@@ -173,7 +173,8 @@ export async function openPostgres(
     let isFirst = true;
     const work = persist(
       async () => {
-        const isTogether = isFirst;
+        // Whether another order has what a refusal names is asked for alone.
+        const isTogether = isFirst && outcome.refusal === undefined;
         isFirst = false;
         if (isTogether && (await writeTogether({ id, outcome }))) return undefined;
         return transaction(db => recordOutcome(db, id, outcome), FOR_SENT);

@@ -153,7 +153,7 @@ describe('history prune REF', () => {
       130,
       [
         expect.stringMatching(
-          /Delete requests, answers and labels of "?K-1"? to Anna Beispiel \(Berlin, DE\)\?/,
+          /Delete requests, answers and labels of 1 booking.*\? They cannot be brought back: "K-1" to "Anna Beispiel" \("Berlin", DE\)/,
         ),
       ],
     ]);

@@ -101,7 +101,7 @@ describe('history resolve --not-created', () => {
     expect(no.exitCode).toBe(130);
     expect(no.asked).toEqual([
       expect.stringMatching(
-        /^"ORDER-1" to Anna Beispiel \(Berlin, DE\) was sent 2 Mar \d\d:\d\d, 3 min ago\. A carrier .* counts only in 1[12] min.*\. Resolve it: not created, and may be booked again\?$/,
+        /^Resolve as not created, so that it may be booked again\? It was sent 2 Mar \d\d:\d\d, 3 min ago\. A carrier .* counts only in 1[12] min.*\. "ORDER-1" to "Anna Beispiel" \("Berlin", DE\)$/,
       ),
     ]);
     expect((await rig.run(NOT_CREATED, { terminal: true, answer: true })).exitCode).toBe(0);
@@ -636,7 +636,7 @@ describe('history resolve --file', () => {
       130,
       [
         expect.stringMatching(
-          /^"A" to A .*, "B" to B .*: the newest of them was sent .*, 0 min ago\. A carrier .* Record of 2 bookings that 0 exist, and that 2 do not and may be booked again\?$/,
+          /^Record of 2 bookings that 0 exist, and that 2 do not and may be booked again\? The newest of them was sent .*, 0 min ago\. A carrier .*\. "A" to "A Beispiel" .*, "B" to "B Beispiel" /,
         ),
       ],
     ]);

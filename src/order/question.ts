@@ -1,0 +1,67 @@
+// What a person is asked before something is booked: price, carrier and place first, in our own words; behind them what strangers
+// wrote, quoted, so that no key, name or word of a service reads as another price or another question.
+
+import { LEGS, OPERATIONS } from '../contract/operations.ts';
+import { getAt, textAt } from '../contract/paths.ts';
+import { readPrice } from '../contract/read.ts';
+import type { Booking } from '../journal/booking.ts';
+import { money } from '../output/money.ts';
+import { nameWords, quotedWords } from '../text.ts';
+import type { Offer, Order } from './order.ts';
+
+/** `to "Jonas Weber" ("Dresden", DE)`; empty if the body has no receiver. */
+function quotedReceiver(body: unknown): string {
+  const texts = (...paths: string[]) =>
+    paths.flatMap(path => textAt(body, `receiver.${path}`)?.trim() || []).join(' ');
+  const person = texts('firstName', 'lastName') || texts('companyName');
+  const city = texts('address.city');
+  const country = texts('address.country.code');
+  const place = [city && quotedWords(city), country && nameWords(country)].filter(Boolean).join(', ');
+  return [person && `to ${quotedWords(person)}`, place && `(${place})`].filter(Boolean).join(' ');
+}
+
+/** A booking by what a person knows of it: `"A-1" to "Jonas Weber" ("Dresden", DE)`. */
+export const quotedBooking = ({ key, id, request }: Pick<Booking, 'key' | 'id' | 'request'>): string =>
+  [key === null ? id : quotedWords(key), quotedReceiver(request)].filter(Boolean).join(' ');
+
+/** `12.40 EUR`; what is no price in a currency is quoted. */
+export function quotedPrice({ price, currency }: Pick<Offer, 'price' | 'currency'>): string | undefined {
+  const words = money(price, currency);
+  const isPlain = /^[A-Z]{3}$/.test(currency) && readPrice(price, currency) !== undefined;
+  return words === undefined || isPlain ? words : quotedWords(words);
+}
+
+/** What is booked, and what else is told of it. */
+interface Asked {
+  /** The place, as `targetWords` has it. */
+  place: string;
+  price?: Pick<Offer, 'price' | 'currency'> | undefined;
+  /** Facts in words of our own. */
+  more?: readonly (string | false)[];
+}
+
+/** `12.40 EUR, EXP, profile live, https://api.example; 4.8 kg chargeable; order "A-1" to "Jonas Weber" ("Dresden", DE)` */
+export function orderQuestion(order: Order, { place, price = order.proposed, more = [] }: Asked): string {
+  const { operation, key, isKeyOfPlan, labels = [], thenLabel } = order;
+  const { value: body } = order.body;
+  if (operation === OPERATIONS.createSubscription)
+    return `a subscription, ${place}; to ${quotedWords(textAt(body, ['url']) ?? '')}`;
+  if (operation === OPERATIONS.createLabels) {
+    const shipments = labels.map(({ leg, shipment }) => `${leg} ${nameWords(shipment)}`);
+    return `a label, ${place}; of ${shipments.join(' and ')}`;
+  }
+  const isPair = operation === OPERATIONS.createDualShipment;
+  const carriers = [['carrier', 'id'], ...LEGS.map(leg => ['carriers', leg, 'id'])]
+    .flatMap(path => textAt(body, path) ?? [])
+    .map(nameWords);
+  const named = [key !== undefined && !isKeyOfPlan && `order ${quotedWords(key)}`, quotedReceiver(body)];
+  const parts = [
+    [(price && quotedPrice(price)) ?? 'the price is not known', carriers.join(' and '), place].join(', '),
+    !isPair && `${getAt(body, ['chargeableWeight'])} kg chargeable`,
+    isPair && getAt(body, ['label']) === true && 'with labels',
+    thenLabel && 'with a label',
+    ...more,
+    named.filter(Boolean).join(' '),
+  ];
+  return parts.filter(Boolean).join('; ');
+}
