@@ -7,7 +7,7 @@ import { CURRENCIES } from '../../contract/currencies.ts';
 import { currencyNamed, decimalsOf } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
-import { addCost, addPrice, type Costs, money } from '../../output/money.ts';
+import { addCost, type Costs, money } from '../../output/money.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
 import { bareTitle, csvName, csvRows, mangledId, plainTitle } from './csv-file.ts';
