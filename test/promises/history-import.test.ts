@@ -331,6 +331,28 @@ promises('What was done with imported orders', [
     },
   },
   {
+    says: 'Lines that a batch adds meanwhile are not imported unasked: exit 9, and again it takes them',
+    rig: async () => {
+      const rig = await labelled()();
+      const [first, second] = textOf(rig, 'orders.results.jsonl').split('\n');
+      rig.file('orders.results.jsonl', `${first}\n`);
+      const isAsked = () => {
+        rig.file('orders.results.jsonl', `${first}\n${second}\n`);
+        return 'handover';
+      };
+      const asking = { terminal: true, answers: isAsked };
+      return { ...rig, run: (argv, options) => rig.run(argv, { ...asking, ...options }) };
+    },
+    run: FILE,
+    exit: 9,
+    stderr: 'got more lines while it was read',
+    also: async (_, rig) => {
+      expect(await rowsOf(rig, 'history list --json')).toMatchObject([{ key: 'ORDER-1' }]);
+      expect((await rig.run(FILE)).exitCode).toBe(0);
+      expect(await rowsOf(rig, 'history list --json')).toHaveLength(2);
+    },
+  },
+  {
     says: 'Who leaves the question imports nothing',
     rig: labelled(),
     run: FILE,

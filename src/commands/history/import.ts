@@ -253,7 +253,7 @@ async function askDone(session: Session, path: string, pages: Pages): Promise<re
   }
   const words = DONE.filter(word => unsaid.has(word));
   if (words.length === 0) return [];
-  const what = words.map(word => DONE_WORDS[word]).join(', and whether ');
+  const what = words.map(word => DONE_WORDS[word]).join(' and ');
   if (session.interactive) {
     const answer = await session.ask({
       kind: 'several',
@@ -335,9 +335,8 @@ async function openResults(
     let page: LineBooking[] = [];
     let rest = lines;
     for await (const { line, key, value, isComplete } of read(content)) {
-      // A batch that still runs adds lines, which nobody was asked about.
-      if (rest === 0) break;
       rest -= 1;
+      if (rest < 0) break;
       if (value && isComplete && !mayBeBooked(value)) continue;
       const bookings = value && isComplete ? bookingsOf(key, value, { ...context, ...reading }) : [];
       if (bookings.length === 0) unclear.push(line);
@@ -348,9 +347,18 @@ async function openResults(
       page = [];
     }
     if (page.length > 0) yield page;
+    if (rest < 0) throw grown(path);
   }
   return { pages, contentHash: firstContent.digest('hex') };
 }
+
+/** What a batch adds while a file is imported was not checked, and nobody was asked about it. */
+const grown = (path: string): Failure =>
+  new Failure(
+    'partial',
+    `history import: ${path} got more lines while it was read, and these were not imported: a batch may still write it. When that has ended, run this command again`,
+    { retry: 'later' },
+  );
 
 /** Throws `usage`: what is named and is not there is a mistake of the command line; exit 10 is for what is ours to keep. */
 function requireFile({ host }: Session, path: string): void {
