@@ -417,23 +417,23 @@ export class JournalReader {
   }
 
   /**
-   * The orders of the newest list of a kind that was recorded here, the oldest first. `most`: its number is at most that; `said`: who
-   * recorded it, in which run. `undefined`: there is none.
+   * The orders of the newest list of a kind that was recorded here, the oldest first. `most`: its number is at most that; `recorder`:
+   * who recorded it, in which run. `undefined`: there is none.
    */
   listed(
     list: ListName,
     most?: number,
-    said?: Pick<Listing, 'by' | 'run'>,
+    recorder?: Pick<Listing, 'by' | 'run'>,
   ): Promise<BookedOrder[] | undefined> {
     const column = raw(columnName(list));
     return this.read(async db => {
       const first = `{"number":"${listNumber(1)}`;
       const end = `{"number":"${most === undefined ? ':' : listNumber(most + 1)}`;
-      const { by, run } = said ?? {};
-      const isOwn = said ? db.contains(column, JSON.stringify({ by, run }).slice(1)) : raw('true');
+      const { by, run } = recorder ?? {};
+      const isRecorders = recorder ? db.contains(column, JSON.stringify({ by, run }).slice(1)) : raw('true');
       const found = await db.first<{ listing: string | null }>(
         sql`SELECT MAX(${column}) AS listing FROM bookings
-          WHERE ${column} IS NOT NULL AND ${column} >= ${first} AND ${column} < ${end} AND ${isOwn}`,
+          WHERE ${column} IS NOT NULL AND ${column} >= ${first} AND ${column} < ${end} AND ${isRecorders}`,
       );
       return found?.listing ? ordersWhere(db, sql`${column} = ${found.listing} ORDER BY number`) : undefined;
     });

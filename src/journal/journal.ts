@@ -24,6 +24,7 @@
 // 5. What a person says is added; answer, status and reason stay as they came.
 // 6. No booking is deleted, and its key, ids and labels stay when the rest is pruned.
 // 7. A journal that holds less than it held is not used, unless a person says that this is known; that is recorded.
+// 8. An order is on one list of a kind, and a list that was recorded and not written is written again under its number.
 import type { Leg, OperationCommand } from '../contract/operations.ts';
 import { comparable, type DayLimit, type Money } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';

@@ -71,7 +71,7 @@ export class ListBook {
   takeUp(list: ListName, number: number): Promise<ListClaim | undefined> {
     return this.claim(async (db, id) => {
       const lists = await unwrittenIn(db, list);
-      if (!lists.some(one => one.number === number && !one.isHeld)) return undefined;
+      if (!lists.some(unwritten => unwritten.number === number && !unwritten.isHeld)) return undefined;
       await db.run(sql`UPDATE lists SET writing = ${id}, writing_by = ${JSON.stringify(db.own)},
         writing_until = ${leaseEnd(db)} WHERE name = ${list} AND number = ${number}`);
       return number;

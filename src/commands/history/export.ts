@@ -194,8 +194,8 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
     carriers: namesIn(options.for === 'amazon' ? profile.amazonCarriers : profile.woocommerceCarriers),
     date: day => dated(day, profile.woocommerceDate),
   };
-  const cellsOf = (one: Exported) => form.columns.map(([, cell]) => cell(one, settings));
-  const text = header + listed.map(one => lineOf(form, cellsOf(one))).join('');
+  const cellsOf = (order: Exported) => form.columns.map(([, cell]) => cell(order, settings));
+  const text = header + listed.map(order => lineOf(form, cellsOf(order))).join('');
   const [claim] = claims;
   const onceMore = claim && commandOn(session, words, claim.number);
   await whileClaimed(journal, claims, async mark => {

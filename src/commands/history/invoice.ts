@@ -184,8 +184,8 @@ export async function readInvoice(
         line,
         `the price of ${by === '' ? 'a row without a name' : shown(by)} is ${shown(written)}${isOfOther ? ` under ${shown(header[priceAt])}` : ''}, which ${currency === '' ? 'has no currency. --currency EUR names that of all rows' : `is no price in ${shown(currency)}`}`,
       );
-    const all = cells();
-    const fit = fits?.(all, hasReceivers);
+    const texts = cells();
+    const fit = fits?.(texts, hasReceivers);
     const shipment = shipmentAt === undefined ? '' : cell(shipmentAt);
     const { minus, digits } = price;
     const priced: Priced = {
@@ -194,7 +194,7 @@ export async function readInvoice(
       currency,
       minus,
       digits,
-      ...totals.read(all, by),
+      ...totals.read(texts, by),
       row: fit && { name, line, shipment, fit },
     };
     const mark = decimalMark(digits, currency);

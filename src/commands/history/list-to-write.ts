@@ -47,7 +47,8 @@ export async function listToWrite<Listed extends { id: string }>(
 ): Promise<ListToWrite<Listed>> {
   const { host, printer, actor: by, run } = session;
   const { list, records, keptBack } = desk;
-  for (let isTold = false; ; isTold = true) {
+  let isTold = false;
+  for (;;) {
     const unwritten = journal ? await unwrittenOf(session, journal, list) : [];
     const ours = unwritten.filter(({ orders }) => isListedWhole(orders, desk));
     const { listed, leftOut } = await desk.newOrders();
@@ -66,14 +67,15 @@ export async function listToWrite<Listed extends { id: string }>(
       // If another desk has one of them since, or one was cancelled, this is decided anew.
       if (ids.length > 0 && claim === undefined) continue;
       await noteOrdersLeftOut(session, leftOut);
-      for (const other of unwritten)
-        if (!other.isHeld)
+      for (const recorded of unwritten)
+        if (!recorded.isHeld)
           await printer.note(
-            `${listWords(other)}${UNWRITTEN}: \`${commandText(desk.commandFor(other.number))}\` writes it`,
+            `${listWords(recorded)}${UNWRITTEN}: \`${commandText(desk.commandFor(recorded.number))}\` writes it`,
           );
       return { listed, earlier: [], claims: claim ? [claim] : [] };
     }
     if (!isTold) await printer.note(`another process writes ${listWords(held)}: this one waits for it`);
+    isTold = true;
     await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
     stopIfInterrupted(host);
   }
