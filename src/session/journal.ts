@@ -23,7 +23,7 @@ import {
   wholeAddress,
 } from '../profile/target.ts';
 import type { Events } from './events.ts';
-import type { RememberedJournal } from './places.ts';
+import type { PlaceMemory, RememberedJournal } from './places.ts';
 import { VERSION } from './version.ts';
 
 /**
@@ -94,6 +94,34 @@ function connectionBy(open: (opening: Opening) => Promise<Journal>) {
   };
 }
 
+/** What this machine knows of the place that is booked; `undefined` where a booking costs nothing. `journal`: the name of that journal. */
+async function memoryOf(
+  host: Host,
+  target: Target,
+  journal: string,
+  isShared: boolean,
+): Promise<PlaceMemory | undefined> {
+  const scope = productionScope(target);
+  if (scope === undefined) return undefined;
+  const { placeMemory } = await import('./places.ts');
+  const words = `${targetWords(target)}${scope.account && ` (account ${scope.account})`}`;
+  const folder = stateFolder(host);
+  return placeMemory({ ...scope, words, journal, folder, mayForget: isShared }, host);
+}
+
+/** The database, which takes no claim before this machine remembers that the place is booked in it. */
+function keepingPlace(database: Database, memory: () => Promise<PlaceMemory | undefined>): Database {
+  let isKept = false;
+  return {
+    ...database,
+    async claim(intent) {
+      if (!isKept) (await memory())?.keep(database.identity);
+      isKept = true;
+      return database.claim(intent);
+    },
+  };
+}
+
 /** Opens the journal when it is first asked for: few commands need it. */
 export function createJournals(
   host: Host,
@@ -117,16 +145,15 @@ export function createJournals(
         ? 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without knowing that'
         : undefined,
     };
-    const database = keepingPlace(
-      server
-        ? await openShared(server, text => void note(text), host, target().profile, opening)
-        : await openLocal(host, opening),
-    );
+    const database = server
+      ? await openShared(server, text => void note(text), host, target().profile, opening)
+      : await openLocal(host, opening);
     const { Journal } = await import('../journal/journal.ts');
-    if (events.logName === undefined) return new Journal(database);
+    const keeping = keepingPlace(database, memory);
+    if (events.logName === undefined) return new Journal(keeping);
     const { LOG, bookingRow } = await import('../output/columns.ts');
     const tell = ({ of, ...event }: JournalEvent) => events.log({ ...(of && bookingRow(LOG, of)), ...event });
-    return new Journal(database, tell);
+    return new Journal(keeping, tell);
   };
   const connection = connectionBy(open);
   const { openOnce, openToRead } = connection;
@@ -150,26 +177,7 @@ export function createJournals(
     const server = shared();
     return server ? wholeAddress(server.url, host.env) : localFile(host);
   };
-  /** What this machine knows of the place that is booked; `undefined` where a booking costs nothing. */
-  const memory = once(async () => {
-    const scope = productionScope(target());
-    if (scope === undefined) return undefined;
-    const { placeMemory } = await import('./places.ts');
-    const about = { words: targetWords(target()), journal: name(), folder: stateFolder(host) };
-    return placeMemory({ ...scope, ...about, mayForget: shared() !== undefined }, host);
-  });
-  /** The database, which takes no claim before this machine remembers that the place is booked in it. */
-  function keepingPlace(database: Database): Database {
-    let isKept = false;
-    return {
-      ...database,
-      async claim(intent) {
-        if (!isKept) (await memory())?.keep(database.identity);
-        isKept = true;
-        return database.claim(intent);
-      },
-    };
-  }
+  const memory = once(() => memoryOf(host, target(), name(), shared() !== undefined));
   /** In which journal the place was booked last. Throws `storage` if this command has another one, which is not made for that. */
   async function rememberedHere(asNew = false): Promise<RememberedJournal | undefined> {
     const before = (await memory())?.read();
@@ -264,7 +272,10 @@ export function createJournals(
       if (lost) throw lost;
       await checkDisk();
       const before = await rememberedHere();
-      (await memory())?.refuseOther(before, (await connection.present())?.identity);
+      const journal = await connection.present();
+      // One that could not be opened is told already, and may be the right one.
+      if (journal || (!shared() && (await here(host)) === 'none'))
+        (await memory())?.refuseOther(before, journal?.identity);
     },
     sharesJournal: () => shared() !== undefined,
     journalName() {

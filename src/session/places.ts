@@ -125,7 +125,7 @@ function otherJournal(words: string, before: RememberedJournal, present: PlaceJo
   const shown = ({ identity = 'gone', name }: PlaceJournal) => (isOneName ? `${name} (${identity})` : name);
   return new Failure(
     'storage',
-    `${words} was booked last in the journal ${shown(before)}, since ${before.since}, and this command has the journal ${shown(present)}: a key that the other one has would be booked again`,
+    `${words} was booked last in the journal ${shown(before)}, since ${before.since.slice(0, 10)}, and this command has the journal ${shown(present)}, which lacks those bookings`,
     { hint: wayOn(before, present) },
   );
 }
@@ -139,6 +139,6 @@ function wayOn(before: RememberedJournal, present: PlaceJournal): string {
     ? 'Put that journal back'
     : isShared
       ? 'Name that journal in WAYBILL_JOURNAL, or as `journal` of the profile'
-      : 'To use that journal, unset WAYBILL_JOURNAL and `journal` of the profile';
+      : 'Unset WAYBILL_JOURNAL, and `journal` of the profile';
   return `${back}. If it is gone for good, \`waybill history check --restored --reason TEXT\` books with this one from then on`;
 }

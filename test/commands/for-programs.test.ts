@@ -183,8 +183,8 @@ test.each([
   const rig = await shopRig();
   await rig.run('ship -f - --key A', { stdin });
   const { env } = await cannedService({ '/v1/shipments': { status: 500, body: {} } });
-  await rig.run(['profile', 'set', 'shop', `baseUrl=${env.WAYBILL_BASE_URL}`]);
+  await rig.run(['profile', 'set', 'shop', `baseUrl=${env.WAYBILL_BASE_URL}`, '--yes']);
   if (argv.includes('LOST')) await rig.run('ship -f - --key LOST', { stdin });
-  else await rig.run(['profile', 'set', 'shop', `baseUrl=${rig.address}`]);
+  else await rig.run(['profile', 'set', 'shop', `baseUrl=${rig.address}`, '--yes']);
   expect((await rig.run(`--profile shop ${argv}`, { stdin })).stderr).toMatch(words);
 });
