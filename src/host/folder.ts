@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { Failure, systemCode } from '../errors.ts';
 
 /**
@@ -72,13 +72,36 @@ export function fileAt(path: string): string | undefined {
   return found && [found.dev, found.ino, found.size, found.mtimeNs].join(' ');
 }
 
-/** Puts a file in place of what was `seen` there, as `fileAt` has it. False if another process has put one there since. */
+/** Puts a file in place of what was `seen` there, as `fileAt` has it. False if another process has put one there since, or does. */
 export function takePlace(part: string, path: string, seen: string | undefined): boolean {
-  const now = fileAt(path);
-  if (now === undefined) return gotName(part, path);
-  if (now !== seen) return false;
-  renameSync(part, path);
-  return true;
+  if (fileAt(path) === undefined) return gotName(part, path);
+  const turn = join(dirname(path), `.waybill-${basename(path)}.turn`);
+  if (!isMyTurn(turn)) return false;
+  try {
+    // Two that look before one of them writes would both replace what they saw.
+    if (fileAt(path) !== seen) return false;
+    renameSync(part, path);
+    return true;
+  } finally {
+    rmSync(turn, { recursive: true, force: true });
+  }
+}
+
+/** A turn takes no time: one that is older was left by a process that was killed. */
+const LONGEST_TURN_MS = 60_000;
+
+/** Makes a folder that only one process can make; false if another one has made it. */
+function isMyTurn(turn: string): boolean {
+  const begun = statSync(turn, { throwIfNoEntry: false })?.mtimeMs;
+  if (begun !== undefined && Date.now() - begun > LONGEST_TURN_MS)
+    rmSync(turn, { recursive: true, force: true });
+  try {
+    mkdirSync(turn);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 /** Gives a file one more name; false if that is taken. */

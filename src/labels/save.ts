@@ -446,8 +446,9 @@ export async function writeMerged(merged: MergedFile, pdf: Pdf, host: Pick<Host,
   try {
     writeFileSync(part, await pdf.bytes(), { flag: 'wx', mode: 0o600, flush: true });
     refuseStranger(merged);
+    const written = fileAt(part);
     if (!takePlace(part, merged.path, merged.seen)) throw rivalWrote(merged);
-    merged.seen = fileAt(merged.path);
+    merged.seen = written;
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure('storage', `${merged.name} cannot be written: ${messageOf(error)}`);
