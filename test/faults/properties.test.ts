@@ -277,7 +277,7 @@ test('a text that is no JSON is told with its place, in our words, and any other
       const read = () => readJson(given);
       if (!isJson)
         expect(read).toThrow(
-          /^(it ends|"[^]{1,8}") in (line \d+, )?column \d+(,? before| is not) (a (value|name|colon|comma)|the end)/,
+          /^(it ends|"[\s\S]{1,8}") in (line \d+, )?column \d+(,? before| is not) (a (value|name|colon|comma)|the end)/,
         );
       else
         try {
