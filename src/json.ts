@@ -1,5 +1,4 @@
 // How JSON is read.
-import { shown } from './text.ts';
 
 // Nothing of the service document is nearly as deep, and nothing could walk a value that is endlessly deep.
 export const DEEPEST = 100;
@@ -83,7 +82,9 @@ function faultIn(text: string): string {
   const [given = ''] = text.slice(at, at + 2);
   const where = `in ${line}column ${(lines.at(-1)?.length ?? 0) + 1}`;
   const told =
-    given === '' ? `it ends ${where}, before ${allowed}` : `${shown(given)} ${where} is not ${allowed}`;
+    given === ''
+      ? `it ends ${where}, before ${allowed}`
+      : `${JSON.stringify(given)} ${where} is not ${allowed}`;
   if (/^\s*(\/[/*]|#)/.test(text)) return `${told} (JSON has no comments)`;
   return /,\s*$/.test(before) ? `${told} (remove the comma after the last entry)` : told;
 }
