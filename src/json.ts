@@ -15,7 +15,7 @@ export const DEEPEST = 100;
  * and would be another one. Throws `SyntaxError`, with line and column, for absurd nesting, too; `NameTwice`.
  */
 export function readJson(text: string): unknown {
-  const { value, fields } = parsed(text);
+  const { value, fields } = parsed(text, faultIn);
   const repeated = namesIn(text) > fields ? repeatedIn(text) : undefined;
   if (repeated !== undefined) throw new NameTwice(repeated);
   return value;
@@ -24,19 +24,19 @@ export function readJson(text: string): unknown {
 /** The value of a JSON text that was received or kept, with its numbers as `readJson` reads them; `undefined` if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
-    return parsed(text).value;
+    return parsed(text, () => '').value;
   } catch {
     return undefined;
   }
 }
 
 /** `fields`: how many its objects have. */
-function parsed(text: string): { value: unknown; fields: number } {
+function parsed(text: string, wordsOf: (text: string) => string): { value: unknown; fields: number } {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (error) {
-    throw new SyntaxError(faultIn(text, (error as SyntaxError).message));
+  } catch {
+    throw new SyntaxError(wordsOf(text));
   }
   if (MAY_BE_ROUNDED.test(text)) value = JSON.parse(text.replace(LITERAL, exact));
   return { value, fields: fieldsOf(value, DEEPEST) };
@@ -78,17 +78,67 @@ const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const exact = (literal: string): string =>
   /^-?\d{16,}$/.test(literal) && !Number.isSafeInteger(Number(literal)) ? `"${literal}"` : literal;
 
-/** The parser's message with the place, and a hint about common mistakes. */
-function faultIn(text: string, message: string): string {
-  if (/^\s*(\/[/*]|#)/.test(text)) return `${message} (JSON has no comments)`;
-  const [words = message, at] = message.split(/(?: in JSON)? at position (\d+).*/);
-  if (at === undefined) return message;
-  const before = text.slice(0, Number(at));
+/** Where a text is no JSON, and what may stand there. The parser's own words change with its version, and may show an address. */
+function faultIn(text: string): string {
+  const { at, allowed } = breakIn(text);
+  const before = text.slice(0, at);
   const lines = before.split('\n');
   // A text of one line may be a line of a file.
   const line = text.trim().includes('\n') ? `line ${lines.length}, ` : '';
-  const where = `${words} in ${line}column ${(lines.at(-1)?.length ?? 0) + 1}`;
-  return /,\s*$/.test(before) ? `${where} (remove the comma after the last entry)` : where;
+  const [given = ''] = text.slice(at, at + 2);
+  const where = `in ${line}column ${(lines.at(-1)?.length ?? 0) + 1}`;
+  const told =
+    given === ''
+      ? `it ends ${where}, before ${allowed}`
+      : `${JSON.stringify(given)} ${where} is not ${allowed}`;
+  if (/^\s*(\/[/*]|#)/.test(text)) return `${told} (JSON has no comments)`;
+  return /,\s*$/.test(before) ? `${told} (remove the comma after the last entry)` : told;
+}
+
+const TOKEN =
+  /[ \t\r\n]*(?:("[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])|([{}[\],:]))/y;
+
+/** The first place of a text that breaks the rules of JSON, and what may stand there. */
+function breakIn(text: string): { at: number; allowed: string } {
+  const open: ('{' | '[')[] = [];
+  let allowed = 'a value';
+  let at = 0;
+  for (;;) {
+    TOKEN.lastIndex = at;
+    const { 0: token, 1: word, 2: mark } = TOKEN.exec(text) ?? [];
+    const next = token === undefined ? undefined : after({ word, mark }, allowed, open);
+    if (token === undefined || next === undefined)
+      return { at: at + (/^[ \t\r\n]*/.exec(text.slice(at))?.[0].length ?? 0), allowed };
+    allowed = next;
+    at += token.length;
+  }
+}
+
+const VALUE = ['a value', 'a value or ]'];
+const NAME = ['a name in double quotes', 'a name in double quotes or }'];
+
+/** What may stand after a token; `undefined` if it may not stand where it does. `open`: the lists and objects around it. */
+function after(
+  { word, mark }: { word: string | undefined; mark: string | undefined },
+  allowed: string,
+  open: ('{' | '[')[],
+): string | undefined {
+  const behind = () =>
+    open.length === 0 ? 'the end' : open.at(-1) === '{' ? 'a comma or }' : 'a comma or ]';
+  if (NAME.includes(allowed) && word !== undefined) return 'a colon';
+  if (VALUE.includes(allowed) && (mark === '{' || mark === '[')) {
+    open.push(mark);
+    return mark === '{' ? 'a name in double quotes or }' : 'a value or ]';
+  }
+  if (VALUE.includes(allowed) && mark === undefined) return behind();
+  if (allowed === 'a colon' && mark === ':') return 'a value';
+  if (allowed.startsWith('a comma') && mark === ',')
+    return open.at(-1) === '{' ? 'a name in double quotes' : 'a value';
+  if ((mark === '}' || mark === ']') && allowed.endsWith(` or ${mark}`)) {
+    open.pop();
+    return behind();
+  }
+  return undefined;
 }
 
 /** A value and its JSON text. Each is made from the other once, when it is first needed. */

@@ -99,7 +99,7 @@ const QUERIES: readonly Fault[] = [
       [...QUOTE, '--query', 'foo(@)'],
       /^\{"error":.*is not a JMESPath expression: there is no function foo\(\)/,
     ],
-    [[...QUOTE, '--query', 'a.\x1b[31m'], 'cannot stand there \\(character 3\\)'],
+    [[...QUOTE, '--query', 'a.\x1b[31m'], 'cannot stand there (character 3)'],
     [[...QUOTE, '--query', `${'('.repeat(500)}a`], 'is not a JMESPath expression'],
     ...['batch ship orders.csv', 'history list', 'track S-1 --watch', 'webhook listen'].map(
       (argv): Refused => [[...argv.split(' '), '--query', TOO_MUCH], 'bytes, but at most 4096 are allowed'],
@@ -308,7 +308,12 @@ const FILES: readonly Fault[] = [
   ),
   file('in Latin-1', Buffer.from('{"\xc3\xbc":1,\n"\xff":2}', 'latin1'), 'first other byte is in line 2'),
   file('that is blank', ' \r\n\t', 'order.json is empty, but must be one JSON object'),
-  file('of two objects', `${ORDER}\n${ORDER}`, 'Unexpected non-whitespace character', 'in line 2, column 1'),
+  file('of two objects', `${ORDER}\n${ORDER}`, 'is not JSON: "{" in line 2, column 1 is not the end'),
+  file('without a value', '{"type":}', 'is not JSON: "}" in column 9 is not a value'),
+  file('without a comma', '{"type":"x" "y":1}', 'in column 13 is not a comma or }'),
+  file('with a bare name', '{type:"x"}', '"t" in column 2 is not a name in double quotes or }'),
+  file('of half an object', '{"type":"x"', 'it ends in column 12, before a comma or }'),
+  file('with a line break in a text', '{"type":"x\ny"}', 'in line 1, column 9 is not a value'),
   file('that is a list of orders', `[${ORDER}]`, 'holds a list, but must be one JSON object', 'batch ship'),
   ...['ship', 'quote', 'label'].map(command =>
     row(

@@ -255,6 +255,41 @@ test('a failure with any message is shown without control characters, and as JSO
   );
 });
 
+test('a text that is no JSON is told with its place, in our words, and any other is read', () => {
+  const broken = fc
+    .tuple(
+      json,
+      fc.nat(40),
+      fc.constantFrom('', ',', '}', ']', '"', ':', 'x', '01', '\n', '\\u12', 'NaN', '//'),
+    )
+    .map(([value, at, mark]) => {
+      const whole = JSON.stringify(value);
+      return whole.slice(0, at) + mark + whole.slice(at + (mark === '' ? 1 : 0));
+    });
+  fc.assert(
+    fc.property(fc.oneof(broken, text), given => {
+      let isJson = true;
+      try {
+        JSON.parse(given);
+      } catch {
+        isJson = false;
+      }
+      const read = () => readJson(given);
+      if (!isJson)
+        expect(read).toThrow(
+          /^(it ends|"[\s\S]{1,8}") in (line \d+, )?column \d+(,? before| is not) (a (value|name|colon|comma)|the end)/,
+        );
+      else
+        try {
+          read();
+        } catch (error) {
+          expect((error as Error).message).toMatch(/ twice$/);
+        }
+    }),
+    runs(2000),
+  );
+});
+
 test('any JSON in the file of an order: exit 0 or 2, and nothing is sent', async () => {
   const rig = await createRig();
   const PLACES = ['type', 'packages[0].weight', 'items', 'receiver.address.country', 'carrier.id', 'new'];

@@ -81,15 +81,6 @@ describe('Numbers of a profile', () => {
     expect((await ship(await shopRig(BOTH), change)).numbers).toEqual(numbers);
   });
 
-  test('are left out with a word where only the value is in the way, and silently elsewhere', async () => {
-    const rig = await shopRig(BOTH);
-    expect((await ship(rig, { value: 180 })).stderr).toContain(
-      'customs.iossNumber is left out: the goods are worth 180 EUR, and it holds for at most 150 EUR\n',
-    );
-    for (const change of [{}, { country: 'US', zip: '10001', currency: 'USD' }])
-      expect((await ship(rig, change)).stderr).not.toContain('left out');
-  });
-
   test('need their limit in the currency of the order: without one nothing is sent, and the setting is named', async () => {
     const rig = await shopRig(BOTH);
     const stdin = JSON.stringify(orderOf({ currency: 'USD' }));

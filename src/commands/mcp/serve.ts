@@ -28,7 +28,7 @@ import { safeJson } from '../../output/text.ts';
 import { setting } from '../../profile/environment.ts';
 import { isProduction, targetWords } from '../../profile/target.ts';
 import { createBookingLines } from '../../session/events.ts';
-import { LONGEST_NAME, preferredFormat, printSettings } from '../../session/globals.ts';
+import { LONGEST_NAME, preferredFormat, printSettings, showsExchange } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { VERSION } from '../../session/version.ts';
 import { shortened } from '../../text.ts';
@@ -265,7 +265,8 @@ async function answered(
     };
   } catch (error) {
     const failure = asFailure(error);
-    if (failure.code === 'internal' && error instanceof Error) await own.printer.note(error.stack ?? '');
+    if (failure.code === 'internal' && error instanceof Error && showsExchange(own.globals, own.host.env))
+      await own.printer.trace({ text: error.stack ?? '', json: {} });
     const bookings = await own.bookingLines.records();
     const exist = bookings.map(({ state }) => existsAs(state));
     const created = exist.includes(null) ? null : exist.includes(true) ? true : undefined;
