@@ -597,7 +597,7 @@ describe('the tools', () => {
 
 describe('where an agent books', () => {
   test.each([
-    ['mcp', 'started it with --production'],
+    ['mcp', 'started it for that'],
     ['mcp --production', 'policy.maxPrice and policy.maxPerDay'],
   ])('%s: nothing in production without --production and limits, and nobody is asked', async (argv, why) => {
     const { env, tries } = await production();

@@ -43,7 +43,8 @@ test.each([
   [1e-7, 'EUR', 'EUR 1'],
   ['1.2345', 'KWD', 'KWD 12345'],
   ['1e99', 'EUR', null],
-  [1e99, 'EUR', 'EUR 1000000000000001'],
+  // No amount is as large: what it costs is not known.
+  [1e99, 'EUR', null],
   [0, 'EUR', null],
   [-3, 'EUR', null],
   ['12,40', 'EUR', null],
