@@ -84,13 +84,20 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
   });
   const problems: string[] = [];
   if (print && merged && toPrint.length > 0) refuseRival(merged);
+  let isCutOff = false;
   for (const path of print ? toPrint : []) {
-    const why = await printFile(path, means);
-    if (why !== undefined) problems.push(`${path} was made, but not printed: ${why}`);
+    const failed = await printFile(path, means);
+    if (failed === undefined) continue;
+    isCutOff ||= failed.isCutOff;
+    problems.push(
+      failed.isCutOff
+        ? `whether ${path} was printed is not known: ${failed.why}; look at the printer`
+        : `${path} was made, but not printed: ${failed.why}`,
+    );
   }
   if (problems.length > 0)
-    throw new Failure('partial', `papers: ${problems.join('. ')}. The same command prints them`, {
-      retry: 'same',
+    throw new Failure('partial', `papers: ${problems.join('. ')}. The same command prints all of them`, {
+      retry: isCutOff ? 'never' : 'same',
     });
 }
 

@@ -68,7 +68,7 @@ import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { JournalReader, wholeOrders } from './find.ts';
 import { givenInserted, isShipment, nameByLabels, takeShipments, withoutLinks } from './finish.ts';
 import { IS_SHIPPED, shipmentRows } from './orders.ts';
-import { claimPrints, endPrints, type PrintClaim } from './prints.ts';
+import { beginPrints, claimPrints, endPrints, type PrintClaim, type PrintEnd } from './prints.ts';
 import { lockAlone, obstaclesTo, settle, timeNow } from './settle.ts';
 import { bookingsInserted, columnName, jsonIn, wordOf } from './tables.ts';
 import { claimNames, givenNames, personWords } from './words.ts';
@@ -222,19 +222,32 @@ export class Journal extends JournalReader {
 
   /**
    * Claims the labels of these shipments for a print, and gives those that it got; the others are held. `again`: also what was
-   * printed, or may have been. The claim lasts until `endPrints`.
+   * printed, or may have been. `isBegun`: the print begins at once; else with `beginPrints`. The claim lasts until `endPrints`.
    */
-  async claimPrints(scope: Scope, shipments: readonly LegShipment[], again: boolean): Promise<PrintClaim> {
-    const claim = await this.database.write(db => claimPrints(db, scope, shipments, again));
+  async claimPrints(
+    scope: Scope,
+    shipments: readonly LegShipment[],
+    { again, isBegun }: { again: boolean; isBegun: boolean },
+  ): Promise<PrintClaim> {
+    const claim = await this.database.write(db => claimPrints(db, scope, shipments, again, isBegun));
     if (claim.claimed.length > 0) this.database.leases.hold(claim.id);
     return claim;
   }
 
-  /** Of what was claimed, these were printed; the rest is again what it was before. */
-  async endPrints(claim: PrintClaim, printed: readonly LegShipment[]): Promise<void> {
+  /** From here on these of what was claimed may be printed. `false`: another process has claimed some of it since. */
+  beginPrints(claim: PrintClaim, begun: readonly LegShipment[]): Promise<boolean> {
+    return this.database.write(db => beginPrints(db, claim, begun));
+  }
+
+  /** Of what was claimed, the prints of these were begun, and ended so; the rest is again what it was before. */
+  async endPrints(
+    claim: PrintClaim,
+    begun: readonly LegShipment[] = [],
+    end: PrintEnd = 'printed',
+  ): Promise<void> {
     if (claim.claimed.length === 0) return;
     try {
-      await this.database.write(db => endPrints(db, claim, printed));
+      await this.database.write(db => endPrints(db, claim, begun, end));
     } finally {
       this.database.leases.release(claim.id);
     }

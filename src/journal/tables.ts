@@ -295,7 +295,7 @@ const damaged = (id: string, key: Key): Error =>
   new Error(`it is damaged: the "${key}" of booking ${id} is not what waybill writes`);
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
-export const SCHEMA_VERSION = 21;
+export const SCHEMA_VERSION = 22;
 
 /** The columns of the primary key of each table that has several rows. */
 export const PRIMARY_KEYS = {
@@ -405,6 +405,7 @@ export function tables({
     printing TEXT,
     printing_by TEXT,
     printing_until ${integer},
+    print_begun ${integer},
     PRIMARY KEY (${PRIMARY_KEYS.labels})
   ) ${end};
   CREATE INDEX labels_of ON labels (booking);

@@ -403,14 +403,22 @@ const rivalWrote = ({ name }: MergedFile): Failure =>
 
 /**
  * Writes all saved labels into one PDF, in the order given, and replaces the earlier file; without any label that stays, because
- * what is in it may not be on paper yet. Gives those that are missing in it, and those that are not. `behind`: adds what lies behind the labels of an order.
- * Throws `storage`, `usage`.
+ * what is in it may not be on paper yet. Gives those that are missing in it, and those that are not. `behind`: adds what lies
+ * behind the labels of an order. `beforeWritten`: gets what is in the new file, and may throw: then the earlier one stays. Throws `storage`, `usage`, `interrupted`.
  */
 export async function mergeLabels(
   merged: MergedFile,
   labels: readonly LabelPages[],
   host: Pick<Host, 'random'>,
-  behind?: (files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined) => Promise<void>,
+  {
+    behind,
+    beforeWritten,
+  }: {
+    behind?:
+      | ((files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined) => Promise<void>)
+      | undefined;
+    beforeWritten(files: readonly LabelFile[]): Promise<void>;
+  },
 ): Promise<{ missing: MissingLabel[]; merged: MergedLabel[]; pageCount: number }> {
   const pdf = await openMerge();
   const inFile: MergedLabel[] = [];
@@ -431,7 +439,7 @@ export async function mergeLabels(
     inFile.push(...added);
     if (added.length > 0) await behind?.(added, pdf, size);
   }
-  if (inFile.length > 0) await writeMerged(merged, pdf, host);
+  if (inFile.length > 0) await writeMerged(merged, pdf, host, () => beforeWritten(inFile));
   return { missing, merged: inFile, pageCount: pdf.pageCount };
 }
 
@@ -440,12 +448,18 @@ export async function openMerge(): Promise<Pdf> {
   return createPdf(PDF_HEAD);
 }
 
-/** Writes the file, and replaces an earlier one. Throws `storage`, `usage`. */
-export async function writeMerged(merged: MergedFile, pdf: Pdf, host: Pick<Host, 'random'>): Promise<void> {
+/** Writes the file, and replaces an earlier one. `beforeWritten`: is called last. Throws `storage`, `usage`, and what that throws. */
+export async function writeMerged(
+  merged: MergedFile,
+  pdf: Pdf,
+  host: Pick<Host, 'random'>,
+  beforeWritten?: () => Promise<void>,
+): Promise<void> {
   const part = partBeside(merged.path, host);
   try {
     writeFileSync(part, await pdf.bytes(), { flag: 'wx', mode: 0o600, flush: true });
     refuseStranger(merged);
+    await beforeWritten?.();
     if (!takePlace(part, merged.path, merged.seen)) throw rivalWrote(merged);
     merged.seen = fileAt(merged.path);
   } catch (error) {
