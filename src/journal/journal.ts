@@ -24,6 +24,7 @@
 // 5. What a person says is added; answer, status and reason stay as they came.
 // 6. No booking is deleted, and its key, ids and labels stay when the rest is pruned.
 // 7. A journal that holds less than it held is not used, unless a person says that this is known; that is recorded.
+import { createHash } from 'node:crypto';
 import type { Leg, OperationCommand } from '../contract/operations.ts';
 import { comparable, type DayLimit, type Money } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
@@ -185,9 +186,10 @@ export class Journal extends JournalReader {
       );
       // A label has an address.
       if (row === undefined) return false;
-      await db.run(sql`INSERT INTO label_files (booking, leg, pdf)
-        VALUES (${id}, ${leg}, ${Buffer.from(pdf).toString('base64')})
-        ON CONFLICT (booking, leg) DO UPDATE SET pdf = excluded.pdf`);
+      const hash = createHash('sha256').update(pdf).digest('hex').slice(0, HASH_LETTERS);
+      await db.run(sql`INSERT INTO label_files (booking, leg, pdf, hash)
+        VALUES (${id}, ${leg}, ${Buffer.from(pdf).toString('base64')}, ${hash})
+        ON CONFLICT (booking, leg) DO UPDATE SET pdf = excluded.pdf, hash = excluded.hash`);
       const files = withFile(jsonIn(id, 'files', row.files), labelFile, leg);
       await db.run(sql`UPDATE bookings SET files = ${JSON.stringify(files)} WHERE id = ${id}`);
       return true;
@@ -552,6 +554,9 @@ async function settleAs(db: Db, id: string, { booking, settler }: BookingToImpor
 
 /** A booking that was pruned keeps no label; one that was imported never had its request. */
 const KEEPS_FILES = sql`(request IS NOT NULL OR fingerprint = ${INPUT_UNKNOWN})`;
+
+/** Of the hash of a label, which tells labels apart: 128 bits. */
+const HASH_LETTERS = 32;
 
 /** With one file more: the newest of a label, or one with several labels. */
 function withFile({ others = [], ...labels }: Booking['files'], path: string, leg?: Leg): Booking['files'] {

@@ -428,8 +428,10 @@ export function tables({
     booking TEXT NOT NULL REFERENCES bookings (id),
     leg TEXT NOT NULL,
     pdf TEXT NOT NULL,
+    hash TEXT NOT NULL,
     PRIMARY KEY (${PRIMARY_KEYS.label_files})
   ) ${end};
+  CREATE INDEX same_labels ON label_files (hash);
   CREATE TABLE found_by (
     number ${integer} PRIMARY KEY,
     person TEXT NOT NULL,

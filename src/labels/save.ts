@@ -30,7 +30,7 @@ import type { PageSize } from '../pdf/page.ts';
 import type { Pdf } from '../pdf/pdf.ts';
 import { type FolderHost, otherFolder, requiredStateFolder, stateFolder } from '../profile/environment.ts';
 import type { Target } from '../profile/target.ts';
-import { commandText } from '../text.ts';
+import { commandText, shown } from '../text.ts';
 
 /** What is done with labels. */
 export interface LabelOutput {
@@ -160,7 +160,9 @@ export async function saveLabels<M extends LegLabels>(
       const booking = bookings[leg];
       if (booking === undefined) continue;
       caller.labelSaved(booking, path);
-      if (!(await journal.saveLabel(booking, leg, bytes, path)))
+      if (await journal.saveLabel(booking, leg, bytes, path))
+        await warnOfSame(booking, { leg, shipment: ids[leg] ?? '' }, means);
+      else
         await out.warn(
           `the order was pruned while its label was made: delete ${path} when it is printed, because \`waybill history prune\` does not know it`,
         );
@@ -175,6 +177,24 @@ export async function saveLabels<M extends LegLabels>(
   }
   const failed = made.failure !== undefined || problems.length > 0;
   return { ...made, saved, problems, pages: { ...pages, failed } };
+}
+
+/** Two parcels with one sticker: the label that this booking made may be that of another shipment. */
+async function warnOfSame(
+  booking: string,
+  shipment: LegShipment,
+  { journal, origin, out }: Means,
+): Promise<void> {
+  const twin = await journal.sameLabel(origin.scope, booking, shipment);
+  if (twin === undefined) return;
+  const nameOf = async ({ leg, shipment: id }: LegShipment) => {
+    const key = (await journal.bookingOf(origin.scope, { leg, shipment: id }))?.key;
+    return key == null ? id : `${id} (order ${shown(key)})`;
+  };
+  await out.warn(
+    `the label of ${await nameOf(shipment)} is, byte for byte, that of ${await nameOf(twin)}: two parcels would have one sticker. Ask the service which of the two it is of, and put it on no other parcel`,
+    { always: true },
+  );
 }
 
 /** How to get a label that was made and not saved, without making another one. */

@@ -431,7 +431,8 @@ promises('A print program that a signal ended may have printed', [
       rig: labelled('A-1'),
       programCode: 137,
       exit: 9,
-      stderr: /was printed is not known: .*Look at the printer; .*`waybill label --print --reprint A-1` prints it/,
+      stderr:
+        /was printed is not known: .*Look at the printer; .*`waybill label --print --reprint A-1` prints it/,
       lacks: /not printed|same command/,
       printed: [expect.stringMatching(/^(A-1|day)\.pdf$/) as unknown as string],
     },
@@ -443,11 +444,13 @@ promises('A print program that a signal ended may have printed', [
       // `timeout 60 lp` has ended lp.
       { run: 'label A-1 --print', programCode: 124 },
       // The program had the signal of this command, and made a code of its own of it.
-      ...([
-        ['SIGINT', 130],
-        ['SIGTERM', 143],
-        ['SIGHUP', 129],
-      ] as const).map(([signal, exit]) => ({
+      ...(
+        [
+          ['SIGINT', 130],
+          ['SIGTERM', 143],
+          ['SIGHUP', 129],
+        ] as const
+      ).map(([signal, exit]) => ({
         run: 'label A-1 --print',
         exit,
         programCode: 1,
@@ -563,6 +566,64 @@ promises('A print program that a signal ended may have printed', [
       run: 'label A-1 A-2 --print',
     })),
   ),
+]);
+
+/** Two shipments, K1 and K2, whose labels are one and the same file. */
+const twins = async (): Promise<Rig> => {
+  const { rig } = await labelledBy({ 'S-1': PDF, 'S-2': PDF });
+  rig.file('keys.csv', 'key\nK1\nK2\n');
+  return rig;
+};
+const SAME = /label of S-2 \(order "K2"\) is, byte for byte, that of S-1 \(order "K1"\)/;
+
+promises('Two labels of different shipments with the same bytes', [
+  ...each({ says: 'are a warning that names both', rig: twins, stderr: SAME }, [
+    'label K1 K2 --download out',
+    'label K1 K2 --merge day.pdf -q',
+    'label K1 K2 --print --strict',
+    ...['', '-q', '--print', '--concurrency 1'].map(more => ({
+      run: `batch label keys.csv --download out ${more}`,
+      stderr: /label of S-\d \(order "K\d"\) is, byte for byte, that of S-\d \(order "K\d"\)/,
+    })),
+    { after: ['label K1 --download out'], run: 'label K2 --download out' },
+    { after: ['label K1 K2 --download out'], run: 'label K2 --print' },
+  ]),
+  {
+    says: 'of the two legs of a pair, too',
+    rig: async () => {
+      const { env } = await cannedService({
+        '/v2/shipments': {
+          status: 201,
+          body: Object.fromEntries(
+            ['international', 'domestic'].map(leg => [
+              leg,
+              {
+                shipment: { id: `${leg}-1` },
+                label: { success: true, trackingNumber: leg, labelPdf: PDF.toString('base64') },
+              },
+            ]),
+          ),
+        },
+      });
+      return createRig({ env, files: FILES });
+    },
+    run: 'ship-dual pair.json --key P-1 --label --download out',
+    exit: 0,
+    stderr: /label of domestic-1 .*byte for byte, that of international-1/,
+  },
+  ...each({ says: 'no warning for the same shipment got again', rig: twins, lacks: 'byte for byte' }, [
+    { after: ['label K1 --download out'], run: 'label K1 --download out' },
+    { after: ['label K1 --download out'], run: 'label K1 --download out --allow-duplicate' },
+    { after: ['label K1 --download out', 'history prune K1'], run: 'label K2 --download out' },
+  ]),
+  {
+    says: 'those of the emulator differ, also for equal orders',
+    rig: { files: FILES },
+    after: ['ship order.json --key A-1 --label --download out'],
+    run: 'ship order.json --key A-2 --label --download out',
+    exit: 0,
+    lacks: 'byte for byte',
+  },
 ]);
 
 const answer = (bytes: Buffer, status = 200, length = bytes.length) =>
