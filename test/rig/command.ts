@@ -10,6 +10,7 @@ import { expect, onTestFinished } from 'vitest';
 import { type SeenRequest, type ServerOptions, startEmulator } from '../../src/emulator/server.ts';
 import { capture } from '../../src/host/programs.ts';
 import type { Entry, Question } from '../../src/host/question.ts';
+import { inThread } from '../../src/host/thread.ts';
 import { abortedAt, type Host } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
 import { loadOpenapi } from '../../src/session/session.ts';
@@ -344,6 +345,7 @@ function fakeHost(
       const ms = Math.min(limits.ms, options.programLimit ?? limits.ms);
       return capture(program, args, { ...limits, ms }, interruption.signal);
     },
+    inThread: (thread, job, ms) => inThread(thread, job, ms, interruption.signal),
   };
   return {
     host,
