@@ -13,7 +13,7 @@ import type { Pdf } from '../pdf/pdf.ts';
 import { readLabel } from '../pdf/read.ts';
 import { commandText, operandWords } from '../text.ts';
 import { drawPaper, nameOfOrder, papersRefused } from './papers.ts';
-import type { NotPrinted } from './print.ts';
+import type { NotPrinted } from './printer.ts';
 import { type LabelFile, type LabelOutput, openMerge, saveAs } from './save.ts';
 
 type Out = Pick<Means['out'], 'note' | 'warn'>;
