@@ -10,7 +10,7 @@ export interface ThreadCode {
 }
 
 /** In MiB. A stack that is smaller than that of the process: what it can read, the process can, too. */
-const LIMITS = { maxOldGenerationSizeMb: 256, stackSizeMb: 0.75 };
+const LIMITS = { maxOldGenerationSizeMb: 128, stackSizeMb: 0.75 };
 
 /** The thread that has ended its last job, for the next one. */
 let idle: { worker: Worker; code: string } | undefined;

@@ -3,7 +3,7 @@ import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 
 /** How long a label may take, in milliseconds: a picture of 40 million pixels takes ten seconds. */
-const LONGEST_MS = 60_000;
+const LONGEST_MS = 30_000;
 
 /**
  * A label as a PDF whose pages are read quickly. Throws why it cannot be read, in words such as `its PDF is damaged`, and

@@ -7,8 +7,12 @@ import { createPdf } from './pdf.ts';
 
 const HEAD = Buffer.from('%PDF-1.7\n');
 
-/** In bytes: of a stream that tells what is in the file, and of all that is read of a label. */
-const MOST_UNPACKED = 64 * 1024 * 1024;
+const MIB = 1024 * 1024;
+/** Of a stream that tells what is in the file. */
+const MOST_UNPACKED = 32 * MIB;
+/** Of the label as it is given back. */
+const MOST_READ = 64 * MIB;
+const TOO_LARGE = 'its PDF unpacks to more than can be read';
 
 let isExceeded = false;
 
@@ -29,10 +33,10 @@ async function read(label: Uint8Array): Promise<Uint8Array> {
   isExceeded = false;
   const pdf = createPdf(HEAD);
   await pdf.add(label).catch(error => {
-    throw isExceeded ? new Error('its PDF unpacks to more than 64 MB') : error;
+    throw isExceeded ? new Error(TOO_LARGE) : error;
   });
   const bytes = await pdf.bytes();
-  if (bytes.length > MOST_UNPACKED) throw new Error('its PDF unpacks to more than 64 MB');
+  if (bytes.length > MOST_READ) throw new Error(TOO_LARGE);
   return bytes;
 }
 
