@@ -4,7 +4,7 @@ import { Failure, messageOf, systemCode } from '../errors.ts';
 import type { BookedOrder } from '../journal/booking.ts';
 import { addPapers, savePapers } from '../labels/behind.ts';
 import { papersRefused } from '../labels/papers.ts';
-import { printFile } from '../labels/print.ts';
+import { printFile } from '../labels/printer.ts';
 import { openMerge, prepareFolder, prepareMerge, refuseRival, writeMerged } from '../labels/save.ts';
 import { findBookings, withMeantOrders } from '../order/find.ts';
 import { PAPERS, type Paper, papersIn, targetFlags } from '../order/options.ts';
@@ -84,13 +84,20 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
   });
   const problems: string[] = [];
   if (print && merged && toPrint.length > 0) refuseRival(merged);
+  let isCutOff = false;
   for (const path of print ? toPrint : []) {
-    const why = await printFile(path, means);
-    if (why !== undefined) problems.push(`${path} was made, but not printed: ${why}`);
+    const failed = await printFile(path, means);
+    if (failed === undefined) continue;
+    isCutOff ||= failed.isCutOff;
+    problems.push(
+      failed.isCutOff
+        ? `whether ${path} was printed is not known: ${failed.why}; look at the printer`
+        : `${path} was made, but not printed: ${failed.why}`,
+    );
   }
   if (problems.length > 0)
-    throw new Failure('partial', `papers: ${problems.join('. ')}. The same command prints them`, {
-      retry: 'same',
+    throw new Failure('partial', `papers: ${problems.join('. ')}. The same command prints all of them`, {
+      retry: isCutOff ? 'never' : 'same',
     });
 }
 

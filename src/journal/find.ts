@@ -236,6 +236,18 @@ export class JournalReader {
     });
   }
 
+  /** Another shipment of the place whose label has the same bytes as the one that this booking made, if one is kept. */
+  sameLabel(scope: Scope, id: string, { leg, shipment }: LegShipment): Promise<LegShipment | undefined> {
+    return this.database.read(db =>
+      db.first<LegShipment>(
+        sql`SELECT labels.leg, labels.shipment FROM label_files
+          JOIN labels ON labels.booking = label_files.booking AND labels.leg = label_files.leg
+          WHERE hash = (SELECT hash FROM label_files WHERE booking = ${id} AND leg = ${leg})
+            AND ${inScope(scope)} AND shipment <> ${indexed(shipment)} ORDER BY labels.leg DESC, shipment LIMIT 1`,
+      ),
+    );
+  }
+
   /** Those of the shipments whose labels were printed, by whomever, as `wordOf` each. */
   printedAmong(scope: Scope, shipments: readonly LegShipment[]): Promise<Set<string>> {
     return this.database.read(async db => {
@@ -248,7 +260,7 @@ export class JournalReader {
     });
   }
 
-  /** The labels of a place whose print was begun by a process that is gone: nobody knows whether they were printed. */
+  /** The labels of a place whose print was cut off: nobody knows whether they were printed. */
   abandonedPrints(scope: Scope): Promise<HeldPrint[]> {
     return this.database.read(db => abandonedPrints(db, scope));
   }

@@ -25,6 +25,7 @@
 // 6. No booking is deleted, and its key, ids and labels stay when the rest is pruned.
 // 7. A journal that holds less than it held is not used, unless a person says that this is known; that is recorded.
 // 8. An order is on one list of a kind, and a list that was recorded and not written is written again under its number.
+import { createHash } from 'node:crypto';
 import type { Leg, OperationCommand } from '../contract/operations.ts';
 import { comparable, type DayLimit, type Money } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
@@ -53,7 +54,7 @@ import { givenInserted, withoutLinks } from './finish.ts';
 import { importBooking, isNews } from './import.ts';
 import { ListBook } from './lists.ts';
 import { IS_SHIPPED, shipmentRows } from './orders.ts';
-import { claimPrints, endPrints, type PrintClaim } from './prints.ts';
+import { beginPrints, claimPrints, endPrints, type PrintClaim, type PrintEnd } from './prints.ts';
 import { lockAlone, obstaclesTo, settle, timeNow } from './settle.ts';
 import { jsonIn, wordOf } from './tables.ts';
 
@@ -172,9 +173,10 @@ export class Journal extends JournalReader {
       );
       // A label has an address.
       if (row === undefined) return false;
-      await db.run(sql`INSERT INTO label_files (booking, leg, pdf)
-        VALUES (${id}, ${leg}, ${Buffer.from(pdf).toString('base64')})
-        ON CONFLICT (booking, leg) DO UPDATE SET pdf = excluded.pdf`);
+      const hash = createHash('sha256').update(pdf).digest('hex').slice(0, HASH_LETTERS);
+      await db.run(sql`INSERT INTO label_files (booking, leg, pdf, hash)
+        VALUES (${id}, ${leg}, ${Buffer.from(pdf).toString('base64')}, ${hash})
+        ON CONFLICT (booking, leg) DO UPDATE SET pdf = excluded.pdf, hash = excluded.hash`);
       const files = withFile(jsonIn(id, 'files', row.files), labelFile, leg);
       await db.run(sql`UPDATE bookings SET files = ${JSON.stringify(files)} WHERE id = ${id}`);
       return true;
@@ -209,19 +211,32 @@ export class Journal extends JournalReader {
 
   /**
    * Claims the labels of these shipments for a print, and gives those that it got; the others are held. `again`: also what was
-   * printed, or may have been. The claim lasts until `endPrints`.
+   * printed, or may have been. `isBegun`: the print begins at once; else with `beginPrints`. The claim lasts until `endPrints`.
    */
-  async claimPrints(scope: Scope, shipments: readonly LegShipment[], again: boolean): Promise<PrintClaim> {
-    const claim = await this.database.write(db => claimPrints(db, scope, shipments, again));
+  async claimPrints(
+    scope: Scope,
+    shipments: readonly LegShipment[],
+    { again, isBegun }: { again: boolean; isBegun: boolean },
+  ): Promise<PrintClaim> {
+    const claim = await this.database.write(db => claimPrints(db, scope, shipments, again, isBegun));
     if (claim.claimed.length > 0) this.database.leases.hold(claim.id);
     return claim;
   }
 
-  /** Of what was claimed, these were printed; the rest is again what it was before. */
-  async endPrints(claim: PrintClaim, printed: readonly LegShipment[]): Promise<void> {
+  /** From here on these of what was claimed may be printed. `false`: another process has claimed some of it since. */
+  beginPrints(claim: PrintClaim, begun: readonly LegShipment[]): Promise<boolean> {
+    return this.database.write(db => beginPrints(db, claim, begun));
+  }
+
+  /** Of what was claimed, the prints of these were begun, and ended so; the rest is again what it was before. */
+  async endPrints(
+    claim: PrintClaim,
+    begun: readonly LegShipment[] = [],
+    end: PrintEnd = 'printed',
+  ): Promise<void> {
     if (claim.claimed.length === 0) return;
     try {
-      await this.database.write(db => endPrints(db, claim, printed));
+      await this.database.write(db => endPrints(db, claim, begun, end));
     } finally {
       this.database.leases.release(claim.id);
     }
@@ -425,6 +440,9 @@ export class Journal extends JournalReader {
 
 /** A booking that was pruned keeps no label; one that was imported never had its request. */
 const KEEPS_FILES = sql`(request IS NOT NULL OR fingerprint = ${INPUT_UNKNOWN})`;
+
+/** Of the hash of a label, which tells labels apart: 128 bits. */
+const HASH_LETTERS = 32;
 
 /** With one file more: the newest of a label, or one with several labels. */
 function withFile({ others = [], ...labels }: Booking['files'], path: string, leg?: Leg): Booking['files'] {

@@ -407,6 +407,7 @@ export function tables({
     printing TEXT,
     printing_by TEXT,
     printing_until ${integer},
+    print_begun ${integer},
     PRIMARY KEY (${PRIMARY_KEYS.labels})
   ) ${end};
   CREATE INDEX labels_of ON labels (booking);
@@ -429,8 +430,10 @@ export function tables({
     booking TEXT NOT NULL REFERENCES bookings (id),
     leg TEXT NOT NULL,
     pdf TEXT NOT NULL,
+    hash TEXT NOT NULL,
     PRIMARY KEY (${PRIMARY_KEYS.label_files})
   ) ${end};
+  CREATE INDEX same_labels ON label_files (hash);
   CREATE TABLE found_by (
     number ${integer} PRIMARY KEY,
     person TEXT NOT NULL,

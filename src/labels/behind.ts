@@ -10,8 +10,10 @@ import type { Paper } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
 import { A4, type PageSize } from '../pdf/page.ts';
 import type { Pdf } from '../pdf/pdf.ts';
+import { readLabel } from '../pdf/read.ts';
 import { commandText, operandWords } from '../text.ts';
 import { drawPaper, nameOfOrder, papersRefused } from './papers.ts';
+import type { NotPrinted } from './printer.ts';
 import { type LabelFile, type LabelOutput, openMerge, saveAs } from './save.ts';
 
 type Out = Pick<Means['out'], 'note' | 'warn'>;
@@ -93,7 +95,7 @@ const sizeBehind = (label: PageSize | undefined): PageSize =>
 
 export type Behind = ReturnType<typeof papersBehind>;
 
-/** The papers of labels that are merged or printed. `print`: prints a file, and gives why it could not. */
+/** The papers of labels that are merged or printed. `print`: prints a file, and gives why it did not. */
 export function papersBehind(
   { papers, folder }: LabelOutput,
   {
@@ -103,7 +105,7 @@ export function papersBehind(
     host,
     targetFlags,
   }: Pick<Means, 'journal' | 'origin' | 'out' | 'host' | 'targetFlags'>,
-  print: (path: string) => Promise<string | undefined>,
+  print: (path: string) => Promise<NotPrinted | undefined>,
 ) {
   /** A sentence for each paper that was not made or printed. */
   const problems: Advice[] = [];
@@ -143,16 +145,21 @@ export function papersBehind(
       const next = ['waybill', 'papers', ...targetFlags, '--print', ...operandWords([nameOfOrder(order)])];
       const again = commandText(next);
       try {
-        const size = await (await openMerge()).add(readFileSync(last.path)).catch(() => undefined);
+        const label = await readLabel(readFileSync(last.path), host).catch(() => undefined);
+        const size = label && (await (await openMerge()).add(label));
         for (const { paper, path } of await savePapers(folder, order, papers, sizeBehind(size), {
           out,
           host,
         })) {
           await journal.noteFile(origin.scope, files, path);
-          const why = isPrinted ? await print(path) : undefined;
-          if (why !== undefined)
+          const failed = isPrinted ? await print(path) : undefined;
+          if (failed?.isCutOff)
             problems.push({
-              words: `the ${paper} was saved as ${path}, but not printed: ${why}. \`${again}\` prints it`,
+              words: `whether the ${paper} in ${path} was printed is not known: ${failed.why}. Look at the printer; if it is not there, \`${again}\` prints it`,
+            });
+          else if (failed)
+            problems.push({
+              words: `the ${paper} was saved as ${path}, but not printed: ${failed.why}. \`${again}\` prints it`,
               next,
             });
         }

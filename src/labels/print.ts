@@ -3,12 +3,14 @@
 import { existsSync } from 'node:fs';
 import type { Operation } from '../contract/operations.ts';
 import { type Advice, commandsIn, Failure, messageOf } from '../errors.ts';
-import { stopIfInterrupted, stoppedBy } from '../host/signals.ts';
+import { stopIfInterrupted } from '../host/signals.ts';
+import type { LegShipment } from '../journal/booking.ts';
 import type { HeldPrint, PrintClaim } from '../journal/prints.ts';
 import { wordOf } from '../journal/tables.ts';
 import type { Means } from '../order/order.ts';
 import { commandText, operandWords, shown, someOf } from '../text.ts';
 import type { Behind } from './behind.ts';
+import { printFile } from './printer.ts';
 import {
   type LabelFile,
   type LabelOutput,
@@ -115,7 +117,7 @@ export async function outputLabels(
   const fresh = once.flatMap(one => one.files.filter(({ isPrinted }) => print === 'all' || !isPrinted));
   let claim: PrintClaim;
   try {
-    claim = await claimAll(fresh, print === 'all', means);
+    claim = await claimAll(fresh, { again: print === 'all', isBegun: false }, means);
   } catch (error) {
     return [notDone('merged', error)];
   }
@@ -134,7 +136,7 @@ export async function outputLabels(
     print === 'all'
       ? labels.flatMap(printedFiles).length
       : inFile.flatMap(one => one.files).length - claim.claimed.length;
-  let isPrinted = false;
+  let isEnded = false;
   try {
     // A person prints the file: the new ones come first, so that the pages to print are neighbours.
     const sorted = print === undefined ? newFirst(whole, isOld) : whole;
@@ -143,7 +145,15 @@ export async function outputLabels(
       sorted.flatMap(one => one.files),
       merged.path,
     );
-    const { missing, merged: inPdf, pageCount } = await mergeLabels(merged, sorted, host, behind?.merge);
+    const {
+      missing,
+      merged: inPdf,
+      pageCount,
+    } = await mergeLabels(merged, sorted, host, {
+      behind: behind?.merge,
+      // From here on a person may print the file, whatever happens to this process.
+      beforeWritten: inNew => beginPrints(claim, inNew, means),
+    });
     const problems = [
       ...doubts,
       ...(missing.length > 0 ? [{ words: lacks(merged.name, missing) }] : []),
@@ -162,7 +172,7 @@ export async function outputLabels(
     if (print && count === 0) return problems;
     // The file has labels that were printed before: only the new ones go to the printer, each by itself.
     if (print === 'unprinted' && old > 0) {
-      await means.journal.endPrints(claim, []);
+      await means.journal.endPrints(claim);
       claim = { ...claim, claimed: [] };
       const left = once.map(one => ({
         ...one,
@@ -172,25 +182,30 @@ export async function outputLabels(
     }
     // What is printed, and counts as printed, is what was written.
     if (count > 0) refuseRival(merged);
-    const why = print && (await printFile(merged.path, means));
-    if (why !== undefined) {
+    const failed = print && (await printFile(merged.path, means));
+    if (failed?.isCutOff) {
+      isEnded = true;
+      const cutOff = whole.filter(one => one.files.some(isIn(inPdf)));
+      return [...problems, ...(await recordCutOff(claim, cutOff, failed.why, means, behind))];
+    }
+    if (failed) {
       const flags = ['--print', ...(behind?.flags ?? []), ...means.targetFlags];
       const again = commandText(['waybill', 'label', '--unprinted', ...flags]);
       const so = old > 0 ? '' : `, and so does \`${again}\``;
       return [
         ...problems,
         {
-          words: `the ${labelCount(count)} in ${merged.path} ${count === 1 ? 'was' : 'were'} made and saved, but not printed: ${why}. The same command prints ${themOf(inPdf)}${so}`,
+          words: `the ${labelCount(count)} in ${merged.path} ${count === 1 ? 'was' : 'were'} made and saved, but not printed: ${failed.why}. The same command prints ${themOf(inPdf)}${so}`,
         },
       ];
     }
-    isPrinted = true;
+    isEnded = true;
     if (print) await out.note(`labels sent to the printer: ${merged.path} (${labelCount(count)})`);
     return [...problems, ...(await recordPrinted(claim, inPdf, merged.path, means))];
   } catch (error) {
     return [notDone('merged', error)];
   } finally {
-    if (!isPrinted) await means.journal.endPrints(claim, []).catch(() => {});
+    if (!isEnded) await means.journal.endPrints(claim).catch(() => {});
   }
 }
 
@@ -224,13 +239,13 @@ const LOOK_MS = 100;
 /** Claims what is to be printed. What another process prints at this moment is waited for, with nothing claimed meanwhile. */
 async function claimAll(
   files: readonly LabelFile[],
-  again: boolean,
+  how: { again: boolean; isBegun: boolean },
   { journal, origin, host }: PrintMeans,
 ): Promise<PrintClaim> {
   for (;;) {
-    const claim = await journal.claimPrints(origin.scope, files, again);
+    const claim = await journal.claimPrints(origin.scope, files, how);
     if (!claim.held.some(({ state }) => state === 'printing')) return claim;
-    await journal.endPrints(claim, []);
+    await journal.endPrints(claim);
     await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
     stopIfInterrupted(host);
   }
@@ -255,24 +270,18 @@ function heldWords(
   return [{ words }];
 }
 
-/** What to do about a label whose print was begun by a process that is gone. */
+/** What to do about a label whose print was cut off. */
 export function abandonedWords(
-  { leg, shipment, by }: HeldPrint,
+  held: HeldPrint,
   name: string,
   { targetFlags }: Pick<PrintMeans, 'targetFlags'>,
 ): string {
-  const again = commandText([
-    'waybill',
-    'label',
-    '--print',
-    '--reprint',
-    ...targetFlags,
-    ...operandWords([name]),
-  ]);
+  const { leg, shipment, by } = held;
   const who = by
     ? ` by process ${by.process} of ${by.user === undefined ? '' : `${by.user}@`}${by.host}`
     : '';
-  return `whether the ${leg} label of ${shipment} was printed is not known: its print was begun${who}, which is gone. Look at the printer; if the label is not there, \`${again}\` prints it`;
+  const why = `its print was begun${who}, and was cut off`;
+  return cutOffWords(`the ${leg} label of ${shipment}`, [held], why, reprintOf([{ name }], targetFlags));
 }
 
 /** Another machine may have printed some of them while this command made the rest. */
@@ -315,7 +324,7 @@ async function printEach(
       });
       let claim: PrintClaim;
       try {
-        claim = await claimAll([file], print === 'all', means);
+        claim = await claimAll([file], { again: print === 'all', isBegun: true }, means);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         problems.push(notPrinted(error.message));
@@ -328,12 +337,14 @@ async function printEach(
         await noteNotPrinted([printed], { papers: [] }, means);
         continue;
       }
-      const why = await printFile(file.path, means);
-      isPrinted ||= why === undefined;
-      if (why === undefined) problems.push(...(await recordPrinted(claim, [file], file.path, means)));
+      const failed = await printFile(file.path, means);
+      isPrinted ||= failed === undefined;
+      if (failed === undefined) problems.push(...(await recordPrinted(claim, [file], file.path, means)));
+      else if (failed.isCutOff)
+        problems.push(...(await recordCutOff(claim, [{ name, files: [file] }], failed.why, means, behind)));
       else {
-        await means.journal.endPrints(claim, []).catch(() => {});
-        problems.push(notPrinted(why));
+        await means.journal.endPrints(claim).catch(() => {});
+        problems.push(notPrinted(failed.why));
       }
     }
     if (files.length > 0) await behind?.save(files, isPrinted);
@@ -349,13 +360,59 @@ async function recordPrinted(
   { journal }: PrintMeans,
 ): Promise<Advice[]> {
   try {
-    await journal.endPrints(claim, files);
+    await journal.endPrints(claim, files, 'printed');
     return [];
   } catch (error) {
     const words = `${path} is there to be handed out, but the journal could not record that: ${messageOf(error)}. The next --print says that nobody knows whether ${files.length === 1 ? 'it was' : 'they were'} printed`;
     return [{ words }];
   }
 }
+
+/** Records that nobody knows whether these labels were printed, and says so: a person looks at the printer. */
+async function recordCutOff(
+  claim: PrintClaim,
+  labels: readonly LabelPages[],
+  why: string,
+  { journal, targetFlags }: PrintMeans,
+  behind: Behind | undefined,
+): Promise<Advice[]> {
+  const files = labels.flatMap(label => label.files);
+  // If it cannot be written, the claim ends as that of a process that is gone, which means the same.
+  await journal.endPrints(claim, files, 'cut-off').catch(() => {});
+  const [first] = files;
+  const what =
+    files.length === 1 ? `the ${first?.leg} label of ${first?.shipment}` : `these ${files.length} labels`;
+  const flags = [...(behind?.flags ?? []), ...targetFlags];
+  return [{ words: cutOffWords(what, files, why, reprintOf(labels, flags)) }];
+}
+
+/** The command that a person types who did not find the labels at the printer; where that is long, the one that names it for each. */
+function reprintOf(labels: readonly Pick<LabelPages, 'name'>[], flags: readonly string[]): string {
+  const names = labels.map(({ name }) => name);
+  const reprint = ['waybill', 'label', '--print', '--reprint', ...flags, ...operandWords(names)];
+  if (names.length <= MOST_NAMED) return `\`${commandText(reprint)}\` prints`;
+  return `\`${commandText(['waybill', 'label', '--unprinted', ...flags])}\` names the command that prints`;
+}
+
+const cutOffWords = (what: string, labels: readonly unknown[], why: string, reprints: string): string => {
+  const [was, is, them] = labels.length === 1 ? ['was', 'the label is', 'it'] : ['were', 'they are', 'them'];
+  return `whether ${what} ${was} printed is not known: ${why}. Look at the printer; if ${is} not there, ${reprints} ${them}`;
+};
+
+/** Throws `storage` if another command has claimed some of the labels since, because this process stood still for long. */
+async function beginPrints(
+  claim: PrintClaim,
+  files: readonly LabelFile[],
+  { journal }: PrintMeans,
+): Promise<void> {
+  if (claim.claimed.length > 0 && !(await journal.beginPrints(claim, files)))
+    throw new Failure('storage', 'another command prints some of them. The same command takes the others');
+}
+
+const isIn = (files: readonly LegShipment[]) => {
+  const words = new Set(files.map(wordOf));
+  return (file: LegShipment) => words.has(wordOf(file));
+};
 
 const themOf = (files: readonly unknown[]): string => (files.length === 1 ? 'it' : 'them');
 
@@ -395,20 +452,4 @@ export async function noteNotPrinted(
 function lacks(file: string, missing: readonly MissingLabel[]): string {
   const named = missing.map(({ name, why }) => (why === undefined ? name : `${name} (${why})`));
   return `${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${someOf(named)}`;
-}
-
-/** Runs the print command on a file, unless a signal has come. Gives why it was not printed, if it was not. */
-export async function printFile(
-  file: string,
-  { host, printCommand, secretVariables }: Pick<PrintMeans, 'host' | 'printCommand' | 'secretVariables'>,
-): Promise<string | undefined> {
-  const stop = stoppedBy(host);
-  if (stop) return stop.what;
-  const [program = 'lp', ...args] = printCommand.split(/\s+/).filter(Boolean);
-  // stdout has only the result.
-  const code = await host
-    .run(program, [...args, file], { output: 'stderr', without: secretVariables })
-    .catch(messageOf);
-  if (code === 0) return undefined;
-  return typeof code === 'number' ? `${program} ended with ${code}` : `${program} cannot be run (${code})`;
 }

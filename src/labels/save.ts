@@ -2,7 +2,15 @@
 
 import { lstatSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileKindOf, isCutOff, KIND_WORDS, labelIn, labelText, labelTold } from '../contract/content.ts';
+import {
+  fileKindOf,
+  isCutOff,
+  KIND_WORDS,
+  type LabelKind,
+  labelIn,
+  labelText,
+  labelTold,
+} from '../contract/content.ts';
 import { LEGS, type Leg } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
@@ -28,9 +36,11 @@ import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import type { PageSize } from '../pdf/page.ts';
 import type { Pdf } from '../pdf/pdf.ts';
+import { readLabel } from '../pdf/read.ts';
+import { BLANK, imageFault, isPlainlyDrawn } from '../pdf/whole.ts';
 import { type FolderHost, otherFolder, requiredStateFolder, stateFolder } from '../profile/environment.ts';
 import type { Target } from '../profile/target.ts';
-import { commandText } from '../text.ts';
+import { commandText, shown } from '../text.ts';
 
 /** What is done with labels. */
 export interface LabelOutput {
@@ -152,6 +162,8 @@ export async function saveLabels<M extends LegLabels>(
           'unavailable',
           `${came} ${kind.words} that is cut off: ${bytes.length} bytes without ${kind.mark} at their end`,
         );
+      const fault = await faultOf(bytes, kind, host);
+      if (fault !== undefined) throw new Failure('unavailable', `${came} ${kind.words} that ${fault}`);
       const path = saveAs(files.folder, { name: nameOf(leg), ending: kind.ending }, bytes, host.random());
       saved[leg] = path;
       paths.push({ path, leg, shipment: ids[leg] ?? '', isPrinted: printed.includes(leg) });
@@ -160,7 +172,9 @@ export async function saveLabels<M extends LegLabels>(
       const booking = bookings[leg];
       if (booking === undefined) continue;
       caller.labelSaved(booking, path);
-      if (!(await journal.saveLabel(booking, leg, bytes, path)))
+      if (await journal.saveLabel(booking, leg, bytes, path))
+        await warnOfSame(booking, { leg, shipment: ids[leg] ?? '' }, means);
+      else
         await out.warn(
           `the order was pruned while its label was made: delete ${path} when it is printed, because \`waybill history prune\` does not know it`,
         );
@@ -175,6 +189,24 @@ export async function saveLabels<M extends LegLabels>(
   }
   const failed = made.failure !== undefined || problems.length > 0;
   return { ...made, saved, problems, pages: { ...pages, failed } };
+}
+
+/** Two parcels with one sticker: the label that this booking made may be that of another shipment. */
+async function warnOfSame(
+  booking: string,
+  shipment: LegShipment,
+  { journal, origin, out }: Means,
+): Promise<void> {
+  const twin = await journal.sameLabel(origin.scope, booking, shipment);
+  if (twin === undefined) return;
+  const nameOf = async ({ leg, shipment: id }: LegShipment) => {
+    const key = (await journal.bookingOf(origin.scope, { leg, shipment: id }))?.key;
+    return key == null ? id : `${id} (order ${shown(key)})`;
+  };
+  await out.warn(
+    `the label of ${await nameOf(shipment)} is, byte for byte, that of ${await nameOf(twin)}: two parcels would have one sticker. Ask the service which of the two it is of, and put it on no other parcel`,
+    { always: true },
+  );
 }
 
 /** How to get a label that was made and not saved, without making another one. */
@@ -203,6 +235,23 @@ function nextStep(
     words: `Do not make it again: \`${commandText(next)}\` saves this one and makes no other${itsLink}`,
     next,
   };
+}
+
+/** Why there is no label in a file that has its end: `has no pixels`. Throws `interrupted`. */
+async function faultOf(
+  bytes: Uint8Array,
+  { ending }: LabelKind,
+  host: Pick<Host, 'inThread'>,
+): Promise<string | undefined> {
+  if (ending !== 'pdf') return imageFault(bytes, ending);
+  if (isPlainlyDrawn(bytes)) return undefined;
+  const why = await readLabel(bytes, host).then(() => '', reasonOf);
+  return why.endsWith(BLANK) ? BLANK : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Failure) throw error;
+  return messageOf(error);
 }
 
 /** The link to a label, or itself, as its answer has it; `undefined`: it has neither, or was pruned. */
@@ -403,14 +452,22 @@ const rivalWrote = ({ name }: MergedFile): Failure =>
 
 /**
  * Writes all saved labels into one PDF, in the order given, and replaces the earlier file; without any label that stays, because
- * what is in it may not be on paper yet. Gives those that are missing in it, and those that are not. `behind`: adds what lies behind the labels of an order.
- * Throws `storage`, `usage`.
+ * what is in it may not be on paper yet. Gives those that are missing in it, and those that are not. `behind`: adds what lies
+ * behind the labels of an order. `beforeWritten`: gets what is in the new file, and may throw: then the earlier one stays. Throws `storage`, `usage`, `interrupted`.
  */
 export async function mergeLabels(
   merged: MergedFile,
   labels: readonly LabelPages[],
-  host: Pick<Host, 'random'>,
-  behind?: (files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined) => Promise<void>,
+  host: Pick<Host, 'random' | 'inThread'>,
+  {
+    behind,
+    beforeWritten,
+  }: {
+    behind?:
+      | ((files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined) => Promise<void>)
+      | undefined;
+    beforeWritten(files: readonly LabelFile[]): Promise<void>;
+  },
 ): Promise<{ missing: MissingLabel[]; merged: MergedLabel[]; pageCount: number }> {
   const pdf = await openMerge();
   const inFile: MergedLabel[] = [];
@@ -423,15 +480,16 @@ export async function mergeLabels(
     for (const file of files)
       try {
         const page = pdf.pageCount + 1;
-        size = await pdf.add(readFileSync(file.path));
+        size = await pdf.add(await readLabel(readFileSync(file.path), host));
         added.push({ ...file, page });
       } catch (error) {
+        if (error instanceof Failure) throw error;
         missing.push({ name, why: `${messageOf(error)}; it is in ${file.path}` });
       }
     inFile.push(...added);
     if (added.length > 0) await behind?.(added, pdf, size);
   }
-  if (inFile.length > 0) await writeMerged(merged, pdf, host);
+  if (inFile.length > 0) await writeMerged(merged, pdf, host, () => beforeWritten(inFile));
   return { missing, merged: inFile, pageCount: pdf.pageCount };
 }
 
@@ -440,13 +498,19 @@ export async function openMerge(): Promise<Pdf> {
   return createPdf(PDF_HEAD);
 }
 
-/** Writes the file, and replaces an earlier one. Throws `storage`, `usage`. */
-export async function writeMerged(merged: MergedFile, pdf: Pdf, host: Pick<Host, 'random'>): Promise<void> {
+/** Writes the file, and replaces an earlier one. `beforeWritten`: is called last. Throws `storage`, `usage`, and what that throws. */
+export async function writeMerged(
+  merged: MergedFile,
+  pdf: Pdf,
+  host: Pick<Host, 'random'>,
+  beforeWritten?: () => Promise<void>,
+): Promise<void> {
   const part = partBeside(merged.path, host);
   try {
     writeFileSync(part, await pdf.bytes(), { flag: 'wx', mode: 0o600, flush: true });
     refuseStranger(merged);
     const written = fileAt(part);
+    await beforeWritten?.();
     if (!takePlace(part, merged.path, merged.seen)) throw rivalWrote(merged);
     merged.seen = written;
   } catch (error) {

@@ -1,7 +1,8 @@
 // Who prints a label claims it first: two desks print each label once, and what was begun and not ended waits for a person.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { Journal } from '../../src/journal/journal.ts';
 import { changed } from '../contract/rig.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { PDF } from '../rig/labels.ts';
@@ -189,5 +190,55 @@ describeBoth('A print whose process is gone', journal => {
     const again = await rig.run('label --print --reprint A');
     expect([again.exitCode, printed([again])]).toEqual([0, ['A.pdf']]);
     expect(await rig.run('label --unprinted -q')).toMatchObject({ exitCode: 0, stdout: '' });
+  });
+});
+
+describeBoth('A print', journal => {
+  test('that a signal ended is neither printed nor free, at another desk, too', async () => {
+    const rig = await labelled(journal, 'A B');
+    const both = await rig.run('label A B --merge day.pdf --print', { programCode: 143 });
+    expect(both.exitCode).toBe(9);
+    const ran = await rig.run('label --unprinted --print');
+    expect([ran.exitCode, ran.programs]).toEqual([9, []]);
+    expect(ran.stderr).toMatch(/its print was begun by process \d+ of \S+, and was cut off/);
+    const again = await rig.run('label --print --reprint A B');
+    expect([again.exitCode, printed([again])]).toEqual([0, ['A.pdf', 'B.pdf']]);
+    expect((await rig.run('label --unprinted')).exitCode).toBe(0);
+  });
+
+  test('that was not begun is free when its process is gone', async () => {
+    const rig = await labelled(journal, 'A');
+    const { beginPrints } = Journal.prototype;
+    const [merging, claimed] = event();
+    const begins = vi.spyOn(Journal.prototype, 'beginPrints').mockImplementationOnce(() => {
+      claimed();
+      return new Promise(() => {});
+    });
+    void rig.run('label A --merge day.pdf');
+    await merging;
+    begins.mockRestore();
+    expect(Journal.prototype.beginPrints).toBe(beginPrints);
+    await rig.later(2 * 60 * 60 * 1000);
+    const ran = await rig.run('label --unprinted --print');
+    expect([ran.exitCode, printed([ran])]).toEqual([0, ['A.pdf']]);
+  });
+
+  test('of a process that stood still while another one printed is not begun', async () => {
+    const rig = await labelled(journal, 'A');
+    const { beginPrints } = Journal.prototype;
+    let second: Ran | undefined;
+    const begins = vi.spyOn(Journal.prototype, 'beginPrints').mockImplementationOnce(async function (
+      this: Journal,
+      ...given
+    ) {
+      await rig.later(2 * 60 * 60 * 1000);
+      second = await rig.run('label A --print');
+      return beginPrints.apply(this, given);
+    });
+    const first = await rig.run('label A --merge day.pdf');
+    begins.mockRestore();
+    expect([first.exitCode, second?.exitCode, second?.programs.length]).toEqual([9, 0, 1]);
+    expect(first.stderr).toContain('not merged: another command prints some of them');
+    expect(existsSync(join(rig.folder, 'day.pdf'))).toBe(false);
   });
 });

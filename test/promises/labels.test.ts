@@ -9,7 +9,7 @@ import { shopRig } from '../rig/profile.ts';
 import { cannedService, SHIPMENT } from '../rig/service.ts';
 import { event, rawServer } from '../rig/sockets.ts';
 import { FILES } from './orders.ts';
-import { each, promises } from './promise.ts';
+import { each, type Promised, promises } from './promise.ts';
 
 const MADE = ['POST /v2/carriers/create'];
 const fetched = [...MADE, expect.stringMatching(/^GET \/labels\//)];
@@ -421,6 +421,211 @@ promises('Who prints claims the label first', [
   },
 ]);
 
+/** The print program of A-1 was ended by this signal, as its exit code says. */
+const cutOff = (line: string, programCode: number) => ({ line, programCode, exit: 9 });
+
+promises('A print program that a signal ended may have printed', [
+  ...each(
+    {
+      says: 'exit 9, and the label is named with the command of a person',
+      rig: labelled('A-1'),
+      programCode: 137,
+      exit: 9,
+      stderr:
+        /was printed is not known: .*Look at the printer; .*`waybill label --print --reprint A-1` prints it/,
+      lacks: /not printed|same command/,
+      printed: [expect.stringMatching(/^(A-1|day)\.pdf$/) as unknown as string],
+    },
+    [
+      'label A-1 --print',
+      'label --unprinted --print',
+      'label A-1 --merge day.pdf --print',
+      ...[129, 130, 131, 139, 143].map(programCode => ({ run: 'label A-1 --print', programCode })),
+      // `timeout 60 lp` has ended lp.
+      { run: 'label A-1 --print', programCode: 124 },
+      // The program had the signal of this command, and made a code of its own of it.
+      ...(
+        [
+          ['SIGINT', 130],
+          ['SIGTERM', 143],
+          ['SIGHUP', 129],
+        ] as const
+      ).map(([signal, exit]) => ({
+        run: 'label A-1 --print',
+        exit,
+        programCode: 1,
+        onProgram: ((_, { interrupt }) => interrupt(signal)) satisfies Promised['onProgram'],
+      })),
+    ],
+  ),
+  ...each(
+    {
+      says: 'no later command prints the label by itself, and each names it',
+      rig: labelled('A-1'),
+      exit: 9,
+      stderr: '--reprint A-1',
+      printed: [],
+    },
+    ['label A-1 --print', 'label A-1 --merge day.pdf --print'].flatMap(line =>
+      ['label A-1 --print', 'label --unprinted', 'label --unprinted --print', 'label A-1 --merge m.pdf'].map(
+        run => ({ after: [cutOff(line, 143)], run }),
+      ),
+    ),
+  ),
+  {
+    says: 'a person says --reprint',
+    rig: labelled('A-1'),
+    after: [cutOff('label A-1 --print', 137)],
+    run: 'label A-1 --print --reprint',
+    exit: 0,
+    printed: ['A-1.pdf'],
+  },
+  {
+    says: 'and then it is printed',
+    rig: labelled('A-1'),
+    after: [cutOff('label A-1 --print', 137), 'label A-1 --print --reprint'],
+    run: 'label --unprinted',
+    exit: 0,
+  },
+  {
+    says: 'a reprint that fails leaves it so',
+    rig: labelled('A-1'),
+    after: [
+      cutOff('label A-1 --print', 137),
+      { line: 'label A-1 --print --reprint', programCode: 1, exit: 9 },
+    ],
+    run: 'label A-1 --print',
+    exit: 9,
+    printed: [],
+  },
+  {
+    says: 'a label that was printed before its reprint was cut off is printed',
+    rig: labelled('A-1'),
+    after: ['label A-1 --print', cutOff('label A-1 --print --reprint', 137)],
+    run: 'label --unprinted',
+    exit: 0,
+  },
+  {
+    says: 'the labels of a merged print are named together',
+    rig: labelled('A-1', 'A-2'),
+    programCode: 143,
+    run: 'label A-1 A-2 --merge day.pdf --print',
+    exit: 9,
+    stderr: /whether these 2 labels were printed is not known: .*`waybill label --print --reprint A-1 A-2`/,
+  },
+  {
+    says: 'a label whose print was not begun is given back',
+    rig: labelled('A-1', 'A-2'),
+    after: [
+      {
+        line: 'label A-1 A-2 --print',
+        programCode: 143,
+        onProgram: (_, { interrupt }) => interrupt('SIGTERM'),
+        exit: 143,
+      },
+    ],
+    run: 'label --unprinted --print',
+    exit: 9,
+    printed: ['A-2.pdf'],
+  },
+  ...each(
+    {
+      says: 'papers behind a label are not printed without it',
+      rig: labelled('A-1'),
+      programCode: 137,
+      exit: 9,
+      stderr: '`waybill label --print --reprint --papers slip A-1` prints it',
+    },
+    [
+      { run: 'label A-1 --print --papers slip', printed: ['A-1.pdf'] },
+      { run: 'label A-1 --merge day.pdf --print --papers slip', printed: ['day.pdf'] },
+    ],
+  ),
+  {
+    says: 'papers of their own are named, too',
+    rig: shop('A-1'),
+    programCode: 137,
+    run: 'papers A-1 --only slip --print',
+    exit: 9,
+    stderr: /whether \S+A-1-slip\.pdf was printed is not known/,
+  },
+  ...each(
+    {
+      says: 'in a batch, too',
+      rig: async () => {
+        const rig = await labelled('A-1', 'A-2')();
+        rig.file('keys.csv', 'key\nA-1\nA-2\n');
+        return rig;
+      },
+      exit: 9,
+      printed: [],
+      stderr: '--reprint',
+    },
+    ['', '--merge day.pdf'].map(more => ({
+      after: [cutOff(`batch label keys.csv --print ${more}`, 137)],
+      run: 'label A-1 A-2 --print',
+    })),
+  ),
+]);
+
+/** Two shipments, K1 and K2, whose labels are one and the same file. */
+const twins = async (): Promise<Rig> => {
+  const { rig } = await labelledBy({ 'S-1': PDF, 'S-2': PDF });
+  rig.file('keys.csv', 'key\nK1\nK2\n');
+  return rig;
+};
+const SAME = /label of S-2 \(order "K2"\) is, byte for byte, that of S-1 \(order "K1"\)/;
+
+promises('Two labels of different shipments with the same bytes', [
+  ...each({ says: 'are a warning that names both', rig: twins, stderr: SAME }, [
+    'label K1 K2 --download out',
+    'label K1 K2 --merge day.pdf -q',
+    'label K1 K2 --print --strict',
+    ...['', '-q', '--print', '--concurrency 1'].map(more => ({
+      run: `batch label keys.csv --download out ${more}`,
+      stderr: /label of S-\d \(order "K\d"\) is, byte for byte, that of S-\d \(order "K\d"\)/,
+    })),
+    { after: ['label K1 --download out'], run: 'label K2 --download out' },
+    { after: ['label K1 K2 --download out'], run: 'label K2 --print' },
+  ]),
+  {
+    says: 'of the two legs of a pair, too',
+    rig: async () => {
+      const { env } = await cannedService({
+        '/v2/shipments': {
+          status: 201,
+          body: Object.fromEntries(
+            ['international', 'domestic'].map(leg => [
+              leg,
+              {
+                shipment: { id: `${leg}-1` },
+                label: { success: true, trackingNumber: leg, labelPdf: PDF.toString('base64') },
+              },
+            ]),
+          ),
+        },
+      });
+      return createRig({ env, files: FILES });
+    },
+    run: 'ship-dual pair.json --key P-1 --label --download out',
+    exit: 0,
+    stderr: /label of domestic-1 .*byte for byte, that of international-1/,
+  },
+  ...each({ says: 'no warning for the same shipment got again', rig: twins, lacks: 'byte for byte' }, [
+    { after: ['label K1 --download out'], run: 'label K1 --download out' },
+    { after: ['label K1 --download out'], run: 'label K1 --download out --allow-duplicate' },
+    { after: ['label K1 --download out', 'history prune K1'], run: 'label K2 --download out' },
+  ]),
+  {
+    says: 'those of the emulator differ, also for equal orders',
+    rig: { files: FILES },
+    after: ['ship order.json --key A-1 --label --download out'],
+    run: 'ship order.json --key A-2 --label --download out',
+    exit: 0,
+    lacks: 'byte for byte',
+  },
+]);
+
 const answer = (bytes: Buffer, status = 200, length = bytes.length) =>
   Buffer.concat([Buffer.from(`HTTP/1.1 ${status} Word\r\ncontent-length: ${length}\r\n\r\n`), bytes]);
 
@@ -439,7 +644,7 @@ const linked =
 
 const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const JPEG = Buffer.concat([
-  Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xda, 0, 2]),
+  Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 30, 0, 20, 1, 1, 0x11, 0, 0xff, 0xda, 0, 2]),
   Buffer.alloc(3000, 0x5a),
   Buffer.from([0xff, 0xd9]),
 ]);
