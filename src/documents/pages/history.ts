@@ -135,7 +135,7 @@ Each list has a number, which stderr, its paper and "history show" of its orders
 
 A booking that is unknown here because this journal could not be written when its answer came is settled as its line says, with its labels; so is one that was imported as unknown, if its line now says that it was made. No other booking here is changed.
 
-If an import was stopped, run it again: it continues.`,
+If an import was stopped, run it again: it continues. Once all of a file is imported, a batch here may replace it.`,
     },
   },
   'history list': {
