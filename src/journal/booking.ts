@@ -85,12 +85,6 @@ export const isAt = ({ address, account }: Scope, booking: Scope): boolean =>
 export const scopeText = ({ address, account }: Scope): string =>
   account === '' ? address : `${address}${BETWEEN}${account}`;
 
-/** The scope that such a text names. */
-export function scopeIn(text: string): Scope {
-  const [address = '', ...account] = text.split(BETWEEN);
-  return { address, account: account.join(BETWEEN) };
-}
-
 const BETWEEN = ' account ';
 
 /** What is recorded before the first byte is sent. */

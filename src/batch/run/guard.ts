@@ -1,6 +1,6 @@
 // The files that a batch writes, and what must not be lost of those that it would replace.
 import { createHash, type Hash } from 'node:crypto';
-import { accessSync, constants, renameSync, rmSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, extname, isAbsolute } from 'node:path';
 import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure, messageOf, unreadableBecause, unwritableBecause } from '../../errors.ts';
@@ -11,7 +11,7 @@ import { scopeText } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { targetFlags } from '../../order/options.ts';
 import { isDemo } from '../../profile/target.ts';
-import { commandText, shown } from '../../text.ts';
+import { commandText, numbered, shown } from '../../text.ts';
 import type { BatchDesk } from './job.ts';
 import { isUnrecorded, mayBeBooked, resultsIn, saysBooked } from './read-results.ts';
 
@@ -72,136 +72,175 @@ export function resultsFault(path: string, host: Host): Failure | undefined {
   }
 }
 
-/** Keeps the results that are there from being lost, and two journals from writing one file. */
-export type ResultsGuard = ReturnType<typeof guardResults>;
+/** Bookings that a results file has, and this journal has not. */
+interface KeptBookings {
+  /** That of the first, or one that is not the place of this run. */
+  place: string;
+  count: number;
+  /** The keys, or else the shipments, of the first, as they are shown. */
+  names: string[];
+  /** Are they of this journal, which could not record them? */
+  areOurs: boolean;
+}
 
-/** `journal`: that which this run books with, or looks into; none if there is none yet. `books`: does this run book, and not in the demo? */
-export function guardResults(
-  desk: BatchDesk,
-  operation: OperationCommand,
-  names: OutputNames,
-  journal: Journal | undefined,
-  books: boolean,
-) {
-  const { results: path } = names;
-  const { host } = desk;
-  const full = host.cwd === undefined && !isAbsolute(path) ? undefined : absolutePath(path, host);
-  // The file when it was read.
-  let seen: string | undefined;
-  let claim: FileClaim | undefined;
+const MOST_NAMED = 5;
+const ANOTHER = 'name another file with --results';
+
+/** Keeps the results that are there from being lost, and two journals from writing one file. */
+export class ResultsGuard {
+  readonly #desk: BatchDesk;
+  readonly #operation: OperationCommand;
+  readonly #names: OutputNames;
+  readonly #journal: Journal | undefined;
+  /** Absent if there is no folder that it could be in. */
+  readonly #path: string | undefined;
+  /** The file when it was read. */
+  #seen: string | undefined;
+  #claim: FileClaim | undefined;
+
+  /** `journal`: that with which this run books; else the one that is there is looked into. */
+  constructor(
+    desk: BatchDesk,
+    operation: OperationCommand,
+    names: OutputNames,
+    journal: Journal | undefined,
+  ) {
+    this.#desk = desk;
+    this.#operation = operation;
+    this.#names = names;
+    this.#journal = journal;
+    const { host } = desk;
+    const { results } = names;
+    this.#path = host.cwd === undefined && !isAbsolute(results) ? undefined : absolutePath(results, host);
+  }
+
   /**
-   * Refuses to replace a file that is not a results file, that another journal is writing, or that has what this journal does not:
+   * Refuses to replace a file that is not a results file, that another journal is writing, or that has what this journal has not:
    * bookings of another one, and those that it could not record. Throws `usage`, `duplicate`, `storage`.
    */
-  async function refuseLoss(): Promise<void> {
-    if (full === undefined) return;
-    const isClaimed = claiming(() => otherClaimant(full, undefined)) !== undefined;
-    const now = versionOf(plainFileAt(path, host));
-    if (!isClaimed && (now === undefined || now === seen)) return;
-    const known = journal ?? (await desk.openJournal('look'));
-    refuseOther(full, known?.identity);
-    if (now === undefined) return;
+  async refuseLoss(): Promise<void> {
+    const path = this.#path;
+    if (path === undefined) return;
+    const isClaimed = this.#claiming(() => otherClaimant(path, undefined)) !== undefined;
+    const file = plainFileAt(path, this.#desk.host);
+    const now = file?.size ? [file.dev, file.ino, file.size, file.mtimeMs].join(' ') : undefined;
+    if (!isClaimed && (now === undefined || now === this.#seen)) return;
+    const journal = this.#journal ?? (await this.#desk.openJournal('look'));
+    this.#refuseOther(path, journal?.identity);
     const content = createHash('sha256');
-    const kept = await keptOnlyThere(desk, operation, names, known?.identity, content);
-    if (kept && (await known?.hasImported(content.digest('hex'))) !== true)
-      throw replacingBookings(desk, operation, names, kept);
-    seen = now;
+    const kept = now === undefined ? undefined : await this.#keptOnlyThere(journal?.identity, content);
+    if (kept && (await journal?.hasImported(content.digest('hex'))) !== true) throw this.#wouldLose(kept);
+    this.#seen = now;
   }
-  return {
-    refuseLoss,
-    /** Claims the file for the journal, before anything is sent that books. Throws `usage`, `duplicate`, `storage`. */
-    async claim(): Promise<void> {
-      const isFile = full !== undefined && statSync(full, { throwIfNoEntry: false })?.isFile() !== false;
-      if (books && isFile && journal) {
-        const { identity } = journal;
-        // step: results about to be claimed
-        while (claim === undefined) {
-          claim = claiming(() => claimFile(full, identity, desk.run ?? desk.actor, host.process));
-          if (claim === undefined) refuseOther(full, identity);
-        }
-      }
-      // step: results claimed
-      try {
-        await refuseLoss();
-      } catch (error) {
-        claim?.release(false);
-        throw error;
-      }
-    },
-    /** Ends the claim. `isDone`: all records have their lines, so that killed runs of this journal hold the file no longer, either. */
-    release(isDone: boolean): void {
-      // step: results about to be released
-      claim?.release(isDone);
-    },
-    /**
-     * Other results took the place of those of this run, which are in the file `kept` now. If one of the two has all that the
-     * other has, it alone stays, under the name of the results. Else gives the failure.
-     */
-    async settle(kept: string): Promise<Failure | undefined> {
-      const why = await whyBothStay(desk, names, kept);
-      if (why === undefined) return undefined;
-      const message = `${path} was replaced while this run wrote it, whose own lines are in ${kept}: ${why}`;
-      return new Failure('storage', message, { operation });
-    },
-  };
 
-  function claiming<T>(work: () => T): T {
+  /** Claims the file for the journal, before anything is sent. Throws `usage`, `duplicate`, `storage`. */
+  async claim({ identity }: Journal): Promise<void> {
+    const { run, actor, host } = this.#desk;
+    const path = this.#path;
+    // step: results about to be claimed
+    if (path !== undefined && statSync(path, { throwIfNoEntry: false })?.isFile() !== false)
+      while (this.#claim === undefined) {
+        this.#claim = this.#claiming(() => claimFile(path, identity, run ?? actor, host.process));
+        if (this.#claim === undefined) this.#refuseOther(path, identity);
+      }
+    // step: results claimed
+  }
+
+  /** Ends the claim. `isDone`: all records have their lines, so that killed runs of this journal hold the file no longer, either. */
+  release(isDone: boolean): void {
+    // step: results about to be released
+    this.#claim?.release(isDone);
+  }
+
+  /**
+   * Other results took the place of those of this run, which are in the file `kept` now. If one of the two has all that the
+   * other has, it alone stays, under the name of the results. Else gives the failure.
+   */
+  async settle(kept: string): Promise<Failure | undefined> {
+    const { host } = this.#desk;
+    const { results: path, format } = this.#names;
+    let why = 'another run has put other records there';
+    try {
+      const [own, other] = [await endsIn(host, kept, format), await endsIn(host, path, format)];
+      if (isWithin(own, other)) return void rmSync(absolutePath(kept, host));
+      if (isWithin(other, own)) return void renameSync(absolutePath(kept, host), absolutePath(path, host));
+    } catch (error) {
+      why = messageOf(error);
+    }
+    const message = `${path} was replaced while this run wrote it, whose own lines are in ${kept}: ${why}`;
+    return new Failure('storage', message, { operation: this.#operation });
+  }
+
+  #claiming<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
-      const why = `${claimFolder(path)} cannot be used: ${unwritableBecause(error)}`;
-      throw new Failure('storage', why, { operation }, { cause: error });
+      const why = `${claimFolder(this.#names.results)} cannot be used: ${unwritableBecause(error)}`;
+      throw new Failure('storage', why, { operation: this.#operation }, { cause: error });
     }
   }
 
-  function refuseOther(file: string, identity: string | undefined): void {
-    const claimant = claiming(() => otherClaimant(file, identity));
-    if (claimant !== undefined) throw claimedByOther(desk, operation, path, claimant);
+  #refuseOther(path: string, identity: string | undefined): void {
+    const claimant = this.#claiming(() => otherClaimant(path, identity));
+    if (claimant === undefined) return;
+    const { results } = this.#names;
+    const by = claimant === '' ? '' : ` (${shown(claimant)})`;
+    throw new Failure(
+      'duplicate',
+      `${results} is claimed by a run with another journal${by}, which may be booking the same orders`,
+      {
+        hint: `When that run has ended, import what it booked: \`${this.#importCommand()}\`. If it was killed, run it there again first: its last run removes ${claimFolder(results)}. Or ${ANOTHER}`,
+        operation: this.#operation,
+        retry: 'later',
+      },
+    );
   }
-}
 
-/** Another text when the file was replaced or changed; `undefined`: it has nothing. */
-const versionOf = (file: Stats | undefined): string | undefined =>
-  file?.size ? [file.dev, file.ino, file.size, file.mtimeMs].join(' ') : undefined;
+  /** What the file has of another journal than `identity`, or of that one and not recorded. */
+  async #keptOnlyThere(identity: string | undefined, content: Hash): Promise<KeptBookings | undefined> {
+    const { results: path, format } = this.#names;
+    const here = scopeText(this.#desk.scope());
+    let kept: KeptBookings | undefined;
+    const notResults = () => foreign(path, this.#operation);
+    for await (const { key, value } of resultsIn(this.#desk.host, path, format, notResults, content)) {
+      // Each machine has a demo of its own, and its rehearsals must not stand in the way of a real run.
+      if (value === undefined || !mayBeBooked(value) || isDemo(value.place)) continue;
+      // step: journals of results compared
+      const areOurs = identity !== undefined && value.journal === identity;
+      if (areOurs && !isUnrecorded(value)) continue;
+      kept ??= { place: value.place, count: 0, names: [], areOurs };
+      kept.count += 1;
+      if (kept.place === here) kept.place = value.place;
+      if (kept.names.length < MOST_NAMED) kept.names.push(shown(key ?? value.shipmentId));
+    }
+    return kept;
+  }
 
-/** The failure of a run whose results another journal is writing. `claimant`: who does it, as that run says. */
-function claimedByOther(
-  desk: BatchDesk,
-  operation: OperationCommand,
-  path: string,
-  claimant: string,
-): Failure {
-  const by = claimant === '' ? '' : ` (${shown(claimant)})`;
-  return new Failure(
-    'duplicate',
-    `${path} is claimed by a run with another journal${by}, which may be booking the same orders`,
-    {
-      hint: `When that run has ended, import what it booked: \`${importCommand(desk, path)}\`. If it was killed, run it there again first: its last run removes ${claimFolder(path)}. Or name another file with --results`,
-      operation,
-      retry: 'later',
-    },
-  );
-}
+  #wouldLose({ place, count, names, areOurs }: KeptBookings): Failure {
+    const here = scopeText(this.#desk.scope());
+    const { results, format } = this.#names;
+    const cure =
+      place !== here
+        ? `This run is for ${here}, and the file may be the only record of them: ${ANOTHER}`
+        : format === 'csv'
+          ? `A CSV is not imported. ${areOurs ? 'Settle what is unknown with `waybill history resolve`' : 'To prevent a second booking, run the batch there again with --results FILE.jsonl, and import that file here'}. Then ${ANOTHER}`
+          : `To prevent a second booking, import them with \`${this.#importCommand()}\`. If some cannot be imported, ${ANOTHER}`;
+    const what = areOurs ? 'that this journal could not record' : 'with another journal';
+    const list = names.join(', ') + (count > names.length ? ', …' : '');
+    return new Failure(
+      'duplicate',
+      `${results} has ${numbered(count, 'booking')} made at ${place} ${what} (${list})`,
+      { hint: cure, operation: this.#operation },
+    );
+  }
 
-const importCommand = (desk: BatchDesk, path: string): string =>
-  commandText(['waybill', 'history', 'import', path, ...targetFlags(desk)]);
-
-async function whyBothStay(desk: BatchDesk, names: OutputNames, kept: string): Promise<string | undefined> {
-  const { host } = desk;
-  try {
-    const [own, other] = [await endsIn(host, { ...names, results: kept }), await endsIn(host, names)];
-    const [from, to] = [absolutePath(kept, host), absolutePath(names.results, host)];
-    if (isWithin(own, other)) rmSync(from);
-    else if (isWithin(other, own)) renameSync(from, to);
-    else return 'another run has put other records there';
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
+  #importCommand(): string {
+    return commandText(['waybill', 'history', 'import', this.#names.results, ...targetFlags(this.#desk)]);
   }
 }
 
 /** For each record of a file the ids of what was booked, if something was. */
-async function endsIn(host: Host, { results: path, format }: OutputNames): Promise<Map<string, string>> {
+async function endsIn(host: Host, path: string, format: OutputNames['format']): Promise<Map<string, string>> {
   const ends = new Map<string, string>();
   for await (const { key, value } of resultsIn(host, path, format, () => foreign(path))) {
     if (value === undefined) continue;
@@ -217,69 +256,9 @@ const isWithin = (some: ReadonlyMap<string, string>, all: ReadonlyMap<string, st
   [...some].every(([record, ids]) => all.has(record) && (ids === '' || all.get(record) === ids));
 
 const foreign = (path: string, operation?: OperationCommand): Failure =>
-  new Failure('usage', `${path} is not a results file of a batch; name another file with --results`, {
+  new Failure('usage', `${path} is not a results file of a batch; ${ANOTHER}`, {
     ...(operation && { operation }),
   });
-
-/** Bookings of one place that are in a results file, and may be nowhere else. */
-interface KeptBookings {
-  place: string;
-  count: number;
-  /** The keys, or else the shipments, of the first, as they are shown. */
-  names: string[];
-  isUnrecorded: boolean;
-}
-
-const MOST_NAMED = 5;
-
-/** What a file has of another journal, or of `owner` and not recorded: of this place if there is some. */
-async function keptOnlyThere(
-  desk: BatchDesk,
-  operation: OperationCommand,
-  { results: path, format }: OutputNames,
-  owner: string | undefined,
-  content: Hash,
-): Promise<KeptBookings | undefined> {
-  const kept = new Map<string, KeptBookings>();
-  const notResults = () => foreign(path, operation);
-  for await (const { key, value } of resultsIn(desk.host, path, format, notResults, content)) {
-    // Each machine has a demo of its own, and its rehearsals must not stand in the way of a real run.
-    if (value === undefined || !mayBeBooked(value) || isDemo(value.place)) continue;
-    // step: journals of results compared
-    const isOurs = owner !== undefined && value.journal === owner;
-    if (isOurs && !isUnrecorded(value)) continue;
-    const { place } = value;
-    const bookings = kept.get(place) ?? { place, count: 0, names: [], isUnrecorded: isOurs };
-    kept.set(place, bookings);
-    bookings.count += 1;
-    if (bookings.names.length < MOST_NAMED) bookings.names.push(shown(key ?? value.shipmentId));
-  }
-  return kept.get(scopeText(desk.scope())) ?? [...kept.values()][0];
-}
-
-/** The failure of a run that would replace a file that may be the only record of bookings. */
-function replacingBookings(
-  desk: BatchDesk,
-  operation: OperationCommand,
-  { results: path, format }: OutputNames,
-  { place, count, names, isUnrecorded: isOurs }: KeptBookings,
-): Failure {
-  const here = scopeText(desk.scope());
-  const list = names.join(', ') + (count > names.length ? ', …' : '');
-  const what = isOurs ? 'that this journal could not record' : 'with another journal';
-  const another = 'name another file with --results';
-  const cure =
-    place !== here
-      ? `This run is for ${here}, and the file may be the only record of them: ${another}`
-      : format === 'csv'
-        ? `A CSV is not imported. ${isOurs ? 'Settle what is unknown with `waybill history resolve`' : 'To prevent a second booking, run the batch there again with --results FILE.jsonl, and import that file here'}. Then ${another}`
-        : `To prevent a second booking, import them with \`${importCommand(desk, path)}\`. If some cannot be imported, ${another}`;
-  return new Failure(
-    'duplicate',
-    `${path} has ${count} ${count === 1 ? 'booking' : 'bookings'} made at ${place} ${what} (${list})`,
-    { hint: cure, operation },
-  );
-}
 
 function plainFileAt(path: string, host: Host) {
   const present = statSync(absolutePath(path, host), { throwIfNoEntry: false });

@@ -11,7 +11,6 @@ import {
   targetFlags,
 } from '../../order/options.ts';
 import type { Means } from '../../order/order.ts';
-import { isDemo } from '../../profile/target.ts';
 import { inputBytes } from '../../session/files.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openRecords } from '../input.ts';
@@ -27,7 +26,7 @@ import {
 } from '../source.ts';
 import { type EarlierFailed, readEarlierFailed } from './failed-file.ts';
 import { Figures } from './figures.ts';
-import { guardResults, type OutputNames, outputNames, type ResultsGuard, resultsFault } from './guard.ts';
+import { type OutputNames, outputNames, ResultsGuard, resultsFault } from './guard.ts';
 import { type BatchDesk, type Job, readerOf, type Work } from './job.ts';
 import { Spool } from './queue.ts';
 import { type LabelJob, type LineOrigin, type Outputs, openLabelJob, openOutputs } from './results.ts';
@@ -134,8 +133,7 @@ export async function openBatch<O extends object>(
   const means = operation.books ? await (dryRun ? desk.meansToLook() : desk.meansToBook(options)) : undefined;
   const unreadable = sends ? resultsFault(names.results, host) : undefined;
   const place = scopeText(desk.scope());
-  const books = operation.books && !dryRun && !isDemo(place);
-  const guard = guardResults(desk, operation.command, names, means?.journal, books);
+  const guard = new ResultsGuard(desk, operation.command, names, means?.journal);
   if (sends && !unreadable) await guard.refuseLoss();
   const work = await job.start(desk, options);
   await noteProfileOptions(desk, ofProfile.taken);

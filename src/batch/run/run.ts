@@ -1,6 +1,7 @@
 import type { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
 import type { SettableOption } from '../../order/options.ts';
+import { isDemo } from '../../profile/target.ts';
 import { figureRows } from './figures.ts';
 import type { BatchDesk, Job } from './job.ts';
 import { type BatchOptions, type BatchRun, openBatch } from './open.ts';
@@ -28,7 +29,7 @@ export async function runBatch<O extends object>(
     // A dry run counts the valid records, too.
     if (invalid && run.sends) throw invalid;
     if (!options.dryRun) await confirmAll(run);
-    if (run.outputs.results !== undefined) await run.guard.claim();
+    if (run.outputs.results !== undefined) await guardResults(run);
     run.outputs.publish();
     if (run.sends) {
       sending = 'now';
@@ -62,6 +63,13 @@ export async function runBatch<O extends object>(
   await desk.printer.result(summary, summaryView);
   if (options.dryRun && job.operation.books) await desk.refuseUnfit();
   if (failure) throw failure;
+}
+
+/** Before anything is sent. A run that books nothing, or in the demo, claims nothing. */
+async function guardResults<O>({ guard, means, options, origin }: BatchRun<O>): Promise<void> {
+  if (means && !options.dryRun && !isDemo(origin.place)) await guard.claim(means.journal);
+  // Another machine may have booked while the input was read, or a person was asked.
+  await guard.refuseLoss();
 }
 
 function logBatch<O>(

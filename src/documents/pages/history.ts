@@ -143,7 +143,7 @@ A booking that is unknown here because this journal could not be written when it
 
 What is imported has the time of its answer in the results: with its price it counts in the limits of the profile in force (policy.maxPerDay), if that was in the last 24 hours. Without such a time it counts as booked now.
 
-If an import was stopped, run it again: it continues.`,
+If an import was stopped, run it again: it continues. Once all of a file is imported, a batch here may replace it.`,
       'What was done': `What the other machine printed, handed over or exported must not be done here again. A line may say it: "printed": true, as a batch with --print writes it, "handover": true, "export": true (to all shops). For the rest a terminal asks once; elsewhere --done says it for all orders of the file: \`--done printed,handover,export\`, some of these words, or \`--done none\`. Such an order is on no new list here; "history show" has it.`,
     },
   },
