@@ -265,7 +265,8 @@ const unreached = async () => {
   const { env } = await production();
   return createRig({ ...files, env });
 };
-const ASK = /Book this\? EXP to Anna Beispiel \(Berlin, DE\).* \(https:\/\/shop\.invalid\)$/;
+const ASK =
+  /^Book this\? the price is not known, EXP, https:\/\/shop\.invalid; .*order "A-1" to "Anna Beispiel"/;
 
 promises('A booking against production', [
   {

@@ -2,6 +2,7 @@ import type { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
 import type { SettableOption } from '../../order/options.ts';
 import { isDemo } from '../../profile/target.ts';
+import { nameWords } from '../../text.ts';
 import { figureRows } from './figures.ts';
 import type { BatchDesk, Job } from './job.ts';
 import { type BatchOptions, type BatchRun, openBatch } from './open.ts';
@@ -124,7 +125,7 @@ export async function estimateAll<O>(run: BatchRun<O>): Promise<void> {
   const outputs: typeof run.outputs = {
     ...run.outputs,
     report({ state, carrier }) {
-      const name = carrier ?? 'not known';
+      const name = carrier ? nameWords(carrier) : 'not known';
       if (state === 'estimated') carriers.set(name, (carriers.get(name) ?? 0) + 1);
     },
   };
