@@ -9,6 +9,8 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+// @ts-expect-error: it is JavaScript.
+import { readerCode } from './scripts/bundle.mjs';
 
 const MINUTE = 60_000;
 
@@ -57,6 +59,10 @@ const documents = {
   resolveId: (id: string) => (id.startsWith('waybill:') ? `\0${id}` : undefined),
   load(id: string) {
     const [, name] = /^\0waybill:(\w+)$/.exec(id) ?? [];
+    if (name === 'reader')
+      return readerCode().then(
+        (code: string) => `export const reader = ${JSON.stringify({ code, data: null })};`,
+      );
     const path = JSON.stringify(resolve(`src/documents/${name}.ts`));
     return name && `import { ${name} as made } from ${path}; export const ${name} = await made();`;
   },

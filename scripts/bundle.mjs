@@ -21,6 +21,9 @@ const FONT_PACKAGE = '@expo-google-fonts/noto-sans';
 const FONT_FILE = `${FONT_PACKAGE}/400Regular/NotoSans_400Regular.ttf`;
 const FONT = 'waybill:font';
 
+/** The name under which the bundle asks the start for the thread that reads labels. */
+const READER = 'waybill:reader';
+
 /** What a command asks the start for by `waybill:NAME`: JSON that the function NAME of `src/documents/NAME.ts` makes. */
 const DOCUMENTS = ['pages', 'schemas'];
 
@@ -318,6 +321,7 @@ export async function bundle(outdir, { plugins = [], ...more } = {}) {
   const started = { entry, names, texts: { '--version': `${version}\n` } };
   started.texts['--help'] = await helpOf(resolve(outdir), started);
   await bundleStart({ entryPoints: ['src/start/start.ts'], outfile: join(outdir, 'start.cjs') }, started);
+  await bundleReaderStart(outdir, started);
   for (const [name, path] of Object.entries(sqliteFiles())) linkOrCopy(path, join(outdir, name));
   linkOrCopy(fontFile(), join(outdir, 'font.ttf'));
   const copied = [SQLITE, FONT_PACKAGE].map(name => `node_modules/${name}`);
@@ -359,6 +363,31 @@ async function helpOf(folder, started) {
   return execFileSync(process.execPath, ['-e', script], { encoding: 'utf8', env: {} });
 }
 
+/** Bundles what begins the thread that reads labels. */
+export const bundleReaderStart = (outdir, started, isExecutable = false) =>
+  bundleStart(
+    { entryPoints: ['src/start/reader-start.ts'], outfile: join(outdir, 'reader-start.cjs') },
+    started,
+    isExecutable,
+  );
+
+/** The same thread for tests, which have no bundle: all of its code. */
+export async function readerCode() {
+  const { outputFiles } = await build({
+    stdin: { contents: "import { readEach } from './src/pdf/reader.ts'; readEach();", resolveDir: '.' },
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'cjs',
+    target,
+    alias: { [FONT_FILE]: FONT },
+    external: ['waybill:*'],
+    logLevel: 'warning',
+    plugins: [pdfParts],
+  });
+  return outputFiles[0].text;
+}
+
 /** Bundles what starts the command. `isExecutable`: its files are parts of the running file. */
 export const bundleStart = (place, { entry, names, texts }, isExecutable = false) =>
   build({
@@ -370,6 +399,7 @@ export const bundleStart = (place, { entry, names, texts }, isExecutable = false
       WAYBILL_ENTRY: JSON.stringify(entry),
       WAYBILL_DRIVER: JSON.stringify(DRIVER),
       WAYBILL_FONT: JSON.stringify(FONT),
+      WAYBILL_READER: JSON.stringify(READER),
       WAYBILL_IS_EXECUTABLE: String(isExecutable),
       WAYBILL_NAMES: JSON.stringify(names),
       WAYBILL_TEXTS: JSON.stringify(texts),

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { bundle, bundleStart, fontFile, sqliteFiles } from './bundle.mjs';
+import { bundle, bundleReaderStart, bundleStart, fontFile, sqliteFiles } from './bundle.mjs';
 import { section } from './licences.mjs';
 
 const { arch, execPath, platform, version } = process;
@@ -34,6 +34,7 @@ try {
   const chunks = join(work, 'chunks');
   const started = await bundle(chunks);
   await bundleMain(join(work, 'main.cjs'), started);
+  await bundleReaderStart(chunks, started, true);
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   const output = resolve(target, 'waybill');

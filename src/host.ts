@@ -6,6 +6,7 @@ import { homeFolder } from './host/folder.ts';
 import type { Captured, CaptureLimits, Environment, RunOptions } from './host/programs.ts';
 import { Aborted, type Entry, type PromptStyle, type Question, type Terminal } from './host/question.ts';
 import { deadline, firstSignal, interruption, sleep, turn } from './host/signals.ts';
+import type { ThreadCode } from './host/thread.ts';
 
 /** Everything outside the program that a command may touch. A test hands in its own. */
 export interface Host {
@@ -58,6 +59,11 @@ export interface Host {
    * started. Its environment lacks our secrets. Rejects and ends it, with every process that it started, if it exceeds the limits or a signal comes.
    */
   capture(program: string, args: readonly string[], limits: CaptureLimits): Promise<Captured>;
+  /**
+   * Has a thread of its own do a job, and gives its answer. Ends the thread, and rejects, if it takes longer than `ms` or more memory
+   * than it may, and, as `interrupted`, if a signal comes.
+   */
+  inThread(thread: ThreadCode, job: unknown, ms: number): Promise<unknown>;
 }
 
 /** The host of the running process. */
@@ -98,6 +104,8 @@ export function processHost(): Host {
       ask(question, style, { input: stdin(), output: process.stderr, interrupted, turn }),
     run: async (program, args, options = {}) => (await programs()).run(program, args, options, interrupted),
     capture: async (program, args, limits) => (await programs()).capture(program, args, limits, interrupted),
+    inThread: async (thread, job, ms) =>
+      (await import('./host/thread.ts')).inThread(thread, job, ms, interrupted),
   };
 }
 

@@ -37,3 +37,9 @@ const written = ({ stdout }: Host, text: string): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/** What the thread does that reads labels. */
+export async function readLabels(): Promise<void> {
+  const { readEach } = await import('./pdf/reader.ts');
+  readEach();
+}

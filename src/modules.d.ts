@@ -36,6 +36,10 @@ declare module 'waybill:pages' {
   export const pages: import('./shell/pages.ts').HelpPages;
 }
 
+declare module 'waybill:reader' {
+  export const reader: import('./host/thread.ts').ThreadCode;
+}
+
 declare module 'waybill:schemas' {
   export const schemas: Awaited<ReturnType<typeof import('./documents/schemas.ts')['schemas']>>;
 }

@@ -9,7 +9,7 @@ const ROOMS = `
 bin → start
 documents → commands shell batch session profile output emulator ground
 start → errors host
-main → shell session output ground
+main → shell session output pdf ground
 shell → commands order session journal profile output emulator ground
 commands → forms batch labels order session journal service profile output pdf emulator mask ground
 batch → labels order session journal service output profile ground

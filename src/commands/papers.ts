@@ -4,7 +4,7 @@ import { Failure, messageOf, systemCode } from '../errors.ts';
 import type { BookedOrder } from '../journal/booking.ts';
 import { addPapers, savePapers } from '../labels/behind.ts';
 import { papersRefused } from '../labels/papers.ts';
-import { printFile } from '../labels/print.ts';
+import { printFile } from '../labels/printer.ts';
 import { openMerge, prepareFolder, prepareMerge, refuseRival, writeMerged } from '../labels/save.ts';
 import { findBookings, withMeantOrders } from '../order/find.ts';
 import { PAPERS, type Paper, papersIn, targetFlags } from '../order/options.ts';

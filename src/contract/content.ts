@@ -119,7 +119,7 @@ const signsIn = (value: unknown, signs: readonly string[]): [name: string, value
 // A label as bytes, or as the text that an answer has in its place: a link, or the label itself.
 
 /** What a label file is. */
-interface LabelKind {
+export interface LabelKind {
   /** For messages. */
   words: string;
   ending: string;

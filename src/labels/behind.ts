@@ -10,9 +10,10 @@ import type { Paper } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
 import { A4, type PageSize } from '../pdf/page.ts';
 import type { Pdf } from '../pdf/pdf.ts';
+import { readLabel } from '../pdf/read.ts';
 import { commandText, operandWords } from '../text.ts';
 import { drawPaper, nameOfOrder, papersRefused } from './papers.ts';
-import type { NotPrinted } from './print.ts';
+import type { NotPrinted } from './printer.ts';
 import { type LabelFile, type LabelOutput, openMerge, saveAs } from './save.ts';
 
 type Out = Pick<Means['out'], 'note' | 'warn'>;
@@ -144,7 +145,8 @@ export function papersBehind(
       const next = ['waybill', 'papers', ...targetFlags, '--print', ...operandWords([nameOfOrder(order)])];
       const again = commandText(next);
       try {
-        const size = await (await openMerge()).add(readFileSync(last.path)).catch(() => undefined);
+        const label = await readLabel(readFileSync(last.path), host).catch(() => undefined);
+        const size = label && (await (await openMerge()).add(label));
         for (const { paper, path } of await savePapers(folder, order, papers, sizeBehind(size), {
           out,
           host,

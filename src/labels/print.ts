@@ -3,13 +3,14 @@
 import { existsSync } from 'node:fs';
 import type { Operation } from '../contract/operations.ts';
 import { type Advice, commandsIn, Failure, messageOf } from '../errors.ts';
-import { stopIfInterrupted, stoppedBy } from '../host/signals.ts';
+import { stopIfInterrupted } from '../host/signals.ts';
 import type { LegShipment } from '../journal/booking.ts';
 import type { HeldPrint, PrintClaim } from '../journal/prints.ts';
 import { wordOf } from '../journal/tables.ts';
 import type { Means } from '../order/order.ts';
 import { commandText, operandWords, shown, someOf } from '../text.ts';
 import type { Behind } from './behind.ts';
+import { printFile } from './printer.ts';
 import {
   type LabelFile,
   type LabelOutput,
@@ -434,34 +435,3 @@ function lacks(file: string, missing: readonly MissingLabel[]): string {
   const named = missing.map(({ name, why }) => (why === undefined ? name : `${name} (${why})`));
   return `${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${someOf(named)}`;
 }
-
-/** Why a file was not printed. `isCutOff`: a signal ended the program, so that it may have been. */
-export interface NotPrinted {
-  why: string;
-  isCutOff: boolean;
-}
-
-/** Runs the print command on a file, unless a signal has come. Gives why it was not printed, if it was not. */
-export async function printFile(
-  file: string,
-  { host, printCommand, secretVariables }: Pick<PrintMeans, 'host' | 'printCommand' | 'secretVariables'>,
-): Promise<NotPrinted | undefined> {
-  const stop = stoppedBy(host);
-  if (stop) return { why: stop.what, isCutOff: false };
-  const [program = 'lp', ...args] = printCommand.split(/\s+/).filter(Boolean);
-  // stdout has only the result.
-  const code = await host
-    .run(program, [...args, file], { output: 'stderr', without: secretVariables })
-    .catch(messageOf);
-  if (code === 0) return undefined;
-  if (typeof code === 'string') return { why: `${program} cannot be run (${code})`, isCutOff: false };
-  // A program may turn the signal that stopped this command into a code of its own.
-  const isCutOff = isOfSignal(code) || stoppedBy(host) !== undefined;
-  return { why: `${program} ended with ${code}${isCutOff ? ', by a signal' : ''}`, isCutOff };
-}
-
-/** What `timeout` ends with when it has ended a program. */
-const TIMED_OUT = 124;
-
-/** 128 + n is what a shell ends with after signal n, and `Host.run` gives; no system has more than 64 signals. */
-const isOfSignal = (code: number): boolean => code === TIMED_OUT || (code > 128 && code <= 128 + 64);

@@ -2,7 +2,15 @@
 
 import { lstatSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileKindOf, isCutOff, KIND_WORDS, labelIn, labelText, labelTold } from '../contract/content.ts';
+import {
+  fileKindOf,
+  isCutOff,
+  KIND_WORDS,
+  type LabelKind,
+  labelIn,
+  labelText,
+  labelTold,
+} from '../contract/content.ts';
 import { LEGS, type Leg } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
@@ -28,6 +36,8 @@ import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import type { PageSize } from '../pdf/page.ts';
 import type { Pdf } from '../pdf/pdf.ts';
+import { readLabel } from '../pdf/read.ts';
+import { BLANK, imageFault, isPlainlyDrawn } from '../pdf/whole.ts';
 import { type FolderHost, otherFolder, requiredStateFolder, stateFolder } from '../profile/environment.ts';
 import type { Target } from '../profile/target.ts';
 import { commandText, shown } from '../text.ts';
@@ -152,6 +162,8 @@ export async function saveLabels<M extends LegLabels>(
           'unavailable',
           `${came} ${kind.words} that is cut off: ${bytes.length} bytes without ${kind.mark} at their end`,
         );
+      const fault = await faultOf(bytes, kind, host);
+      if (fault !== undefined) throw new Failure('unavailable', `${came} ${kind.words} that ${fault}`);
       const path = saveAs(files.folder, { name: nameOf(leg), ending: kind.ending }, bytes, host.random());
       saved[leg] = path;
       paths.push({ path, leg, shipment: ids[leg] ?? '', isPrinted: printed.includes(leg) });
@@ -223,6 +235,23 @@ function nextStep(
     words: `Do not make it again: \`${commandText(next)}\` saves this one and makes no other${itsLink}`,
     next,
   };
+}
+
+/** Why there is no label in a file that has its end: `has no pixels`. Throws `interrupted`. */
+async function faultOf(
+  bytes: Uint8Array,
+  { ending }: LabelKind,
+  host: Pick<Host, 'inThread'>,
+): Promise<string | undefined> {
+  if (ending !== 'pdf') return imageFault(bytes, ending);
+  if (isPlainlyDrawn(bytes)) return undefined;
+  const why = await readLabel(bytes, host).then(() => '', reasonOf);
+  return why.endsWith(BLANK) ? BLANK : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Failure) throw error;
+  return messageOf(error);
 }
 
 /** The link to a label, or itself, as its answer has it; `undefined`: it has neither, or was pruned. */
@@ -429,7 +458,7 @@ const rivalWrote = ({ name }: MergedFile): Failure =>
 export async function mergeLabels(
   merged: MergedFile,
   labels: readonly LabelPages[],
-  host: Pick<Host, 'random'>,
+  host: Pick<Host, 'random' | 'inThread'>,
   {
     behind,
     beforeWritten,
@@ -451,9 +480,10 @@ export async function mergeLabels(
     for (const file of files)
       try {
         const page = pdf.pageCount + 1;
-        size = await pdf.add(readFileSync(file.path));
+        size = await pdf.add(await readLabel(readFileSync(file.path), host));
         added.push({ ...file, page });
       } catch (error) {
+        if (error instanceof Failure) throw error;
         missing.push({ name, why: `${messageOf(error)}; it is in ${file.path}` });
       }
     inFile.push(...added);

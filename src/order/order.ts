@@ -120,7 +120,7 @@ export interface Caller {
 export interface Means {
   journal: Journal;
   service: Service;
-  host: Pick<Host, 'random' | 'run' | 'interrupted' | 'sleep'>;
+  host: Pick<Host, 'random' | 'run' | 'inThread' | 'interrupted' | 'sleep'>;
   out: Pick<Diagnostics, 'note' | 'warn' | 'warnings'>;
   /** Whose booking it is, and where. */
   origin: Pick<Intent, 'scope' | 'profile' | 'sandbox' | 'run' | 'actor'>;

@@ -1,5 +1,6 @@
 // One PDF of many labels, and of pages that we draw.
 import {
+  decodePDFRawStream,
   JpegEmbedder,
   PDFArray,
   type PDFCatalog,
@@ -11,6 +12,7 @@ import {
   PDFPageLeaf,
   PDFPageTree,
   PDFParser,
+  PDFRawStream,
   type PDFRef,
   PDFString,
   PDFWriter,
@@ -19,6 +21,7 @@ import {
 import { fileKindOf } from '../contract/content.ts';
 import type { Font } from './font.ts';
 import type { Drawn, Page, PageSize } from './page.ts';
+import { BLANK, imageFault, withPixelsAlone } from './whole.ts';
 
 /** The resolution of an image that does not say it: that of most label printers, in dots per inch. */
 const USUAL_RESOLUTION = 203;
@@ -106,47 +109,96 @@ function operators(part: Drawn, font: Font): string {
 function sizeOf(page: PDFDict): PageSize | undefined {
   const box = page.lookup(PDFName.of('MediaBox'));
   if (!(box instanceof PDFArray)) return undefined;
-  const { width, height } = box.asRectangle();
+  const rectangle = box.asRectangle();
+  const [width, height] = [Math.abs(rectangle.width), Math.abs(rectangle.height)];
   const turned = page.lookup(PDFName.of('Rotate'));
   const isTurned = turned instanceof PDFNumber && turned.asNumber() % 180 !== 0;
   return isTurned ? { width: height, height: width } : { width, height };
 }
 
+/** Why a label cannot be read, in our words: those of the library say nothing to a person. */
+class Unreadable extends Error {}
+
 async function pagesOf(context: PDFContext, label: Uint8Array): Promise<PDFDict[]> {
   const kind = fileKindOf(label);
-  if (kind?.ending === 'png' || kind?.ending === 'jpg') return [await imagePage(context, label, kind.ending)];
-  if (kind?.ending !== 'pdf') throw new Error(`${kind?.words ?? 'it'} cannot be a page of a PDF`);
-  const { source, pages } = await readPages(label);
-  const copier = PDFObjectCopier.for(source, context);
-  return pages.map(page => copier.copy(page));
+  try {
+    if (kind?.ending === 'png' || kind?.ending === 'jpg')
+      return [await imagePage(context, label, kind.ending)];
+    if (kind?.ending !== 'pdf') throw new Unreadable(`${kind?.words ?? 'it'} cannot be a page of a PDF`);
+    const { source, pages } = await readPages(label);
+    const copier = PDFObjectCopier.for(source, context);
+    const copies = pages.map(page => copier.copy(page));
+    for (const copy of copies) refuseSize(copy);
+    return copies;
+  } catch (error) {
+    if (error instanceof Unreadable) throw error;
+    throw new Error(kind?.ending === 'pdf' ? DAMAGED : `it is ${kind?.words} that is damaged`);
+  }
+}
+
+const DAMAGED = 'its PDF is damaged';
+/** The largest page that there is, in points: 200 inches. */
+const LARGEST = 14_400;
+const MOST_PAGES = 500;
+
+function refuseSize(page: PDFDict): void {
+  const size = sizeOf(page);
+  if (size === undefined) return;
+  const isPossible = (points: number) => points > 0 && points <= LARGEST;
+  if (!isPossible(size.width) || !isPossible(size.height))
+    throw new Unreadable(`a page of its PDF has ${size.width} × ${size.height} points`);
 }
 
 /** The pages of a PDF. Throws if it is damaged: a label without its barcode is worse than none. */
 async function readPages(label: Uint8Array): Promise<{ source: PDFContext; pages: PDFPageLeaf[] }> {
+  const source = await PDFParser.forBytesWithOptions(label, Number.POSITIVE_INFINITY, true).parseDocument();
+  const { Root, Encrypt } = source.trailerInfo;
+  if (Encrypt) throw new Unreadable('its PDF is encrypted');
+  const tree = (source.lookup(Root, PDFDict) as PDFCatalog).Pages();
+  const seen = new Set<PDFPageTree>();
   const pages: PDFPageLeaf[] = [];
-  let source: PDFContext;
-  try {
-    source = await PDFParser.forBytesWithOptions(label, Number.POSITIVE_INFINITY, true).parseDocument();
-    const { Root, Encrypt } = source.trailerInfo;
-    if (!Encrypt) {
-      const tree = (source.lookup(Root, PDFDict) as PDFCatalog).Pages();
-      tree.traverse(node => {
-        if (node instanceof PDFPageLeaf) pages.push(node);
-        else if (!((node as unknown) instanceof PDFPageTree)) throw new Error('a page is lost');
-      });
-      if (tree.Count().asNumber() !== pages.length) throw new Error('a page is lost');
-    }
-  } catch {
-    throw new Error('its PDF is damaged');
-  }
-  if (source.trailerInfo.Encrypt) throw new Error('its PDF is encrypted');
-  if (pages.length === 0) throw new Error('its PDF has no page');
+  const walk = (node: unknown): void => {
+    if (node instanceof PDFPageLeaf) pages.push(node);
+    // A node that is there twice may lead to itself.
+    else if (node instanceof PDFPageTree && seen.size < seen.add(node).size)
+      for (const kid of node.Kids().asArray()) walk(source.lookup(kid));
+    else throw new Unreadable(DAMAGED);
+    if (pages.length > MOST_PAGES) throw new Unreadable(`its PDF has more than ${MOST_PAGES} pages`);
+  };
+  walk(tree);
+  if (tree.Count().asNumber() !== pages.length) throw new Unreadable(DAMAGED);
+  if (pages.length === 0) throw new Unreadable('its PDF has no page');
+  if (!pages.some(isDrawn)) throw new Unreadable(`it is a PDF that ${BLANK}`);
   return { source, pages };
+}
+
+/** Is anything on the page? What cannot be unpacked here counts: another program may show it. */
+function isDrawn(page: PDFPageLeaf): boolean {
+  const notes = page.lookup(PDFName.of('Annots'));
+  if (notes instanceof PDFArray && notes.size() > 0) return true;
+  const contents = page.Contents();
+  const streams =
+    contents instanceof PDFArray ? contents.asArray().map(part => page.context.lookup(part)) : [contents];
+  return streams.some(stream => stream instanceof PDFRawStream && hasText(stream));
+}
+
+const SPACE = 0x20;
+
+function hasText(stream: PDFRawStream): boolean {
+  try {
+    const text = decodePDFRawStream(stream);
+    for (let byte = text.getByte(); byte !== -1; byte = text.getByte()) if (byte > SPACE) return true;
+    return false;
+  } catch {
+    return stream.getContentsSize() > 0;
+  }
 }
 
 /** A page of the size of an image. */
 async function imagePage(context: PDFContext, label: Uint8Array, ending: 'png' | 'jpg'): Promise<PDFDict> {
-  const image = await (ending === 'png' ? PngEmbedder.for(label) : JpegEmbedder.for(label));
+  const fault = await imageFault(label, ending);
+  if (fault) throw new Unreadable(`it is ${ending === 'png' ? 'a PNG' : 'a JPEG'} image that ${fault}`);
+  const image = await (ending === 'png' ? PngEmbedder.for(withPixelsAlone(label)) : JpegEmbedder.for(label));
   const scale = POINTS_PER_INCH / (resolutionOf(label) ?? USUAL_RESOLUTION);
   const [width, height] = [image.width * scale, image.height * scale];
   const drawn = context.stream(`q ${width} 0 0 ${height} 0 0 cm /Label Do Q`);

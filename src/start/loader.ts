@@ -21,6 +21,7 @@ import { makeFolder } from '../host/folder.ts';
 
 declare const WAYBILL_DRIVER: string;
 declare const WAYBILL_FONT: string;
+declare const WAYBILL_READER: string;
 
 export interface Loader {
   /** The exports of a chunk. */
@@ -28,6 +29,9 @@ export interface Loader {
   /** The code of every loaded module; `undefined` if all of it was in the cache. */
   made(): Map<string, Buffer> | undefined;
 }
+
+/** What the thread of the reader begins with. */
+const READER_START = 'reader-start.cjs';
 
 const BEFORE = '(function (exports, require, module) {';
 const AFTER = '\n})';
@@ -78,6 +82,7 @@ export function createLoader(core: string, folder: string, parts: Parts, code: C
     if (id.startsWith('./')) return load(id.slice(2));
     if (id === WAYBILL_DRIVER) return parts.driver();
     if (id === WAYBILL_FONT) return { font: parts.font() };
+    if (id === WAYBILL_READER) return { reader: { code: parts.text(READER_START), data: folder } };
     const [, document] = /^waybill:(.+)$/.exec(id) ?? [];
     return document === undefined ? require(id) : readDocument(parts.text(`${document}.json`));
   }

@@ -10,6 +10,7 @@ import { expect, onTestFinished } from 'vitest';
 import { type SeenRequest, type ServerOptions, startEmulator } from '../../src/emulator/server.ts';
 import { capture } from '../../src/host/programs.ts';
 import type { Entry, Question } from '../../src/host/question.ts';
+import { inThread } from '../../src/host/thread.ts';
 import { abortedAt, type Host } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
 import { loadOpenapi } from '../../src/session/session.ts';
@@ -70,7 +71,9 @@ export interface RunOptions {
   upTo?: number;
   /** How many real milliseconds a deadline takes that begins after that event. */
   afterwards?: number;
-  /** The time limit of a program whose output is read, in real milliseconds. */
+  /** Called when a label is read, which takes its time. */
+  onRead?(controls: Controls): void;
+  /** The time limit of a program whose output is read, and of a label, in real milliseconds. */
   programLimit?: number;
   /** Called when a program is run, with its last argument; it ends after that. */
   onProgram?(file: string | undefined, controls: Controls): unknown;
@@ -343,6 +346,10 @@ function fakeHost(
       programs.push([program, ...args]);
       const ms = Math.min(limits.ms, options.programLimit ?? limits.ms);
       return capture(program, args, { ...limits, ms }, interruption.signal);
+    },
+    inThread(thread, job, ms) {
+      options.onRead?.(controls);
+      return inThread(thread, job, Math.min(ms, options.programLimit ?? ms), interruption.signal);
     },
   };
   return {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startEmulator } from '../../src/emulator/server.ts';
+import { inThread } from '../../src/host/thread.ts';
 import type { Host } from '../../src/host.ts';
 import { SECRET } from '../rig/oracles.ts';
 import type { SharedPlace } from '../rig/postgres.ts';
@@ -317,6 +318,7 @@ export async function runIn(
     capture: async () => {
       throw new Error('a program');
     },
+    inThread: (thread, job, ms) => inThread(thread, job, ms, new AbortController().signal),
   };
   did.exitCode = await recorded(did.sent, () => main(words, host));
   return did;

@@ -1,0 +1,63 @@
+// A job in a thread of its own: it can be ended at any moment, whatever it does, and its memory has a bound.
+import { Worker } from 'node:worker_threads';
+import { deadline, interruption } from './signals.ts';
+
+/** The code of a thread. It answers each message with one. */
+export interface ThreadCode {
+  code: string;
+  /** What it finds as its `workerData`. */
+  data: unknown;
+}
+
+/** In MiB. A stack that is smaller than that of the process: what it can read, the process can, too. */
+const LIMITS = { maxOldGenerationSizeMb: 128, stackSizeMb: 0.75 };
+
+/** The thread that has ended its last job, for the next one. */
+let idle: { worker: Worker; code: string } | undefined;
+
+/** `Host.inThread`, for any interruption. */
+export function inThread(
+  { code, data }: ThreadCode,
+  job: unknown,
+  ms: number,
+  interrupted: AbortSignal,
+): Promise<unknown> {
+  const worker = idle?.code === code ? idle.worker : begin(code, data);
+  idle = undefined;
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void, isWhole = false) => {
+      stopClock();
+      interrupted.removeEventListener('abort', stop);
+      for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
+      worker.unref();
+      if (isWhole && idle === undefined) idle = { worker, code };
+      // An error of a thread that is being ended concerns nobody.
+      else void worker.on('error', () => {}).terminate();
+      settle();
+    };
+    const fail = (why: string) => end(() => reject(new Error(why)));
+    const stop = () => end(() => reject(interruption(interrupted)));
+    const stopClock = deadline(ms, () => fail(`it takes longer than ${ms / 1000} s`));
+    interrupted.addEventListener('abort', stop, { once: true });
+    worker.ref();
+    worker.once('message', answer => end(() => resolve(answer), true));
+    worker.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? fail('it takes too much memory') : end(() => reject(error)),
+    );
+    worker.once('exit', () => fail('its thread has ended'));
+    worker.postMessage(job);
+    if (interrupted.aborted) stop();
+  });
+}
+
+/** What libraries print in it is for nobody. */
+const begin = (code: string, workerData: unknown): Worker =>
+  new Worker(code, {
+    eval: true,
+    workerData,
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: LIMITS,
+  });

@@ -1,0 +1,52 @@
+// Reads labels that come from outside, in a thread of its own (`host/thread.ts`), which is ended if that takes too long, takes too
+// much memory, or a signal comes. Its answer is the label as a PDF with pages that are safe to be read.
+import { parentPort } from 'node:worker_threads';
+import { decodePDFRawStream, PDFContext, PDFRawStream } from '@cantoo/pdf-lib';
+import { messageOf } from '../errors.ts';
+import { createPdf } from './pdf.ts';
+
+const HEAD = Buffer.from('%PDF-1.7\n');
+
+const MIB = 1024 * 1024;
+/** Of a stream that tells what is in the file. */
+const MOST_UNPACKED = 32 * MIB;
+/** Of the label as it is given back. */
+const MOST_READ = 64 * MIB;
+const TOO_LARGE = 'its PDF unpacks to more than can be read';
+
+let isExceeded = false;
+
+/** The streams of the library take whatever comes. */
+function boundStreams(): void {
+  const dict = PDFContext.create().obj({ Filter: 'FlateDecode' });
+  const stream = decodePDFRawStream(PDFRawStream.of(dict, Buffer.from('789c', 'hex')));
+  const streams = Object.getPrototypeOf(Object.getPrototypeOf(stream));
+  const { ensureBuffer } = streams;
+  streams.ensureBuffer = function (this: unknown, size: number) {
+    isExceeded ||= size > MOST_UNPACKED;
+    if (size > MOST_UNPACKED) throw new Error('too large');
+    return ensureBuffer.call(this, size);
+  };
+}
+
+async function read(label: Uint8Array): Promise<Uint8Array> {
+  isExceeded = false;
+  const pdf = createPdf(HEAD);
+  await pdf.add(label).catch(error => {
+    throw isExceeded ? new Error(TOO_LARGE) : error;
+  });
+  const bytes = await pdf.bytes();
+  if (bytes.length > MOST_READ) throw new Error(TOO_LARGE);
+  return bytes;
+}
+
+/** Answers each label that comes until the thread is ended. */
+export function readEach(): void {
+  boundStreams();
+  parentPort?.on('message', (label: Uint8Array) =>
+    read(label).then(
+      pdf => parentPort?.postMessage({ pdf }),
+      error => parentPort?.postMessage({ why: messageOf(error) }),
+    ),
+  );
+}

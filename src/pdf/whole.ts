@@ -1,0 +1,210 @@
+// Is there a label in a file, with all of its pixels? Read from the file's own figures, before any library decodes it.
+import type { LabelKind } from '../contract/content.ts';
+
+/** Why a PDF is no label, in the words that follow `a PDF that`. */
+export const BLANK = 'has nothing on its pages';
+
+/** A stream of fewer bytes may unpack to none. */
+const SHORT = 64;
+
+/**
+ * Does a PDF plainly have something on a page? So do most, because only their streams are packed; what this does not see, only a
+ * reader of the whole file knows.
+ */
+export function isPlainlyDrawn(pdf: Uint8Array): boolean {
+  const file = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.length);
+  const text = file.toString('latin1');
+  return [...text.matchAll(/\/Contents\s*\[?\s*(\d+) (\d+) R/g)]
+    .slice(0, 10)
+    .some(([, number, generation]) => {
+      const begin = new RegExp(`(?:^|[\\r\\n\\s])${number} ${generation} obj\\b`).exec(text);
+      if (begin === null) return false;
+      const [head = '', body = ''] = text.slice(begin.index, begin.index + 4096).split(/stream\r?\n/, 2);
+      const isStream = !head.includes('endobj') && head.includes('/Length');
+      return isStream && body.split('endstream', 1).join().trim().length > SHORT;
+    });
+}
+
+/** More than a label of 100 × 150 mm has at 1,200 dots per inch. */
+const MOST_PIXELS = 40_000_000;
+
+const CUT_OFF = 'is cut off';
+const DAMAGED = 'is damaged';
+const NO_PIXELS = 'has no pixels';
+
+/** Why an image cannot be a label: `has no pixels`; `undefined` for one that can, and for what is no image. */
+export async function imageFault(
+  bytes: Uint8Array,
+  ending: LabelKind['ending'],
+): Promise<string | undefined> {
+  const image = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  try {
+    if (ending === 'png') return await pngFault(image);
+    if (ending === 'jpg') return jpegFault(image);
+    return ending === 'gif' ? gifFault(image) : undefined;
+  } catch (error) {
+    // A figure lies behind the end of the bytes.
+    if (error instanceof RangeError) return CUT_OFF;
+    throw error;
+  }
+}
+
+function sizeFault(width: number, height: number): string | undefined {
+  if (width === 0 || height === 0) return NO_PIXELS;
+  return width * height <= MOST_PIXELS
+    ? undefined
+    : `has ${width} × ${height} pixels, and at most ${MOST_PIXELS / 1e6} million are read`;
+}
+
+/** Channels of a pixel by the colour type of a PNG, and the bits that each may have. */
+const PNG_TYPES: Readonly<Record<number, { channels: number; depths: readonly number[] }>> = {
+  0: { channels: 1, depths: [1, 2, 4, 8, 16] },
+  2: { channels: 3, depths: [8, 16] },
+  3: { channels: 1, depths: [1, 2, 4, 8] },
+  4: { channels: 2, depths: [8, 16] },
+  6: { channels: 4, depths: [8, 16] },
+};
+
+/** The first pixel of each pass of an interlaced PNG, and the steps between its pixels. */
+const PASSES = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const;
+
+interface PngChunk {
+  type: string;
+  /** With its length, type and sum. */
+  whole: Buffer;
+  data: Buffer;
+}
+
+/** Throws a RangeError if it is cut off. */
+function pngChunks(image: Buffer): PngChunk[] {
+  const chunks: PngChunk[] = [];
+  for (let at = 8, type = ''; type !== 'IEND'; ) {
+    const end = at + image.readUInt32BE(at) + 12;
+    image.readUInt8(end - 1);
+    type = image.toString('latin1', at + 4, at + 8);
+    chunks.push({ type, whole: image.subarray(at, end), data: image.subarray(at + 8, end - 4) });
+    at = end;
+  }
+  return chunks;
+}
+
+/** A PNG with what its pixels need: other parts, such as texts, may unpack to any size. */
+export function withPixelsAlone(png: Uint8Array): Buffer {
+  const image = Buffer.from(png.buffer, png.byteOffset, png.length);
+  const chunks = pngChunks(image).filter(({ type }) => /^([A-Z]...|tRNS)$/.test(type));
+  return Buffer.concat([image.subarray(0, 8), ...chunks.map(({ whole }) => whole)]);
+}
+
+async function pngFault(image: Buffer): Promise<string | undefined> {
+  const { crc32 } = await import('node:zlib');
+  const chunks = pngChunks(image);
+  const isDamaged = ({ type, whole, data }: PngChunk) =>
+    /^[A-Z]/.test(type) && crc32(whole.subarray(4, -4)) !== whole.readUInt32BE(data.length + 8);
+  const [head] = chunks;
+  if (head?.type !== 'IHDR' || chunks.some(isDamaged)) return DAMAGED;
+  const [width, height] = [head.data.readUInt32BE(0), head.data.readUInt32BE(4)];
+  const fault = sizeFault(width, height);
+  if (fault) return fault;
+  const [depth = 0, colour = 0, , , interlace] = head.data.subarray(8, 13);
+  const type = PNG_TYPES[colour];
+  if (!type?.depths.includes(depth)) return DAMAGED;
+  const packed = chunks.filter(chunk => chunk.type === 'IDAT').map(({ data }) => data);
+  if (packed.every(({ length }) => length === 0)) return NO_PIXELS;
+  const passes = interlace === 1 ? PASSES : ([[0, 0, 1, 1]] as const);
+  const needed = passes.reduce((sum, [x, y, right, down]) => {
+    const [columns, rows] = [Math.ceil((width - x) / right), Math.ceil((height - y) / down)];
+    const bits = columns * depth * type.channels;
+    return columns > 0 && rows > 0 ? sum + rows * (1 + Math.ceil(bits / 8)) : sum;
+  }, 0);
+  const size = await sizeUnpacked(packed, needed + SPARE);
+  return size < needed ? CUT_OFF : size > needed + SPARE ? DAMAGED : undefined;
+}
+
+/** What encoders leave behind the last row, in bytes. */
+const SPARE = 65_536;
+
+/** Of these parts together, which are not kept. Beyond `most` it is not counted, and behind damage nothing is. */
+async function sizeUnpacked(packed: readonly Buffer[], most: number): Promise<number> {
+  const [{ createInflate }, { Readable }] = await Promise.all([import('node:zlib'), import('node:stream')]);
+  let size = 0;
+  try {
+    for await (const part of Readable.from(packed).pipe(createInflate()) as AsyncIterable<Buffer>) {
+      size += part.length;
+      if (size > most) break;
+    }
+  } catch {
+    // What came before the damage counts.
+  }
+  return size;
+}
+
+const [START_OF_SCAN, END_OF_IMAGE, ESCAPE] = [0xda, 0xd9, 0xff];
+
+/** Does the segment tell the size? DHT, JPG and DAC lie between those that do. */
+const isFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+
+/** Has the marker no segment behind it? */
+const isAlone = (marker: number): boolean => marker <= 1 || (marker >= 0xd0 && marker <= 0xd8);
+
+function jpegFault(image: Buffer): string | undefined {
+  let isSized = false;
+  for (let at = 2; ; ) {
+    const marker = image.readUInt8(at + 1);
+    // Readers skip what lies between segments.
+    if (image.readUInt8(at) !== ESCAPE || marker === ESCAPE) {
+      at += 1;
+      continue;
+    }
+    if (marker === END_OF_IMAGE) return NO_PIXELS;
+    if (isFrame(marker)) {
+      const fault = sizeFault(image.readUInt16BE(at + 7), image.readUInt16BE(at + 5));
+      if (fault) return fault;
+      isSized = true;
+    }
+    at += isAlone(marker) ? 2 : image.readUInt16BE(at + 2) + 2;
+    if (marker !== START_OF_SCAN) continue;
+    const hasPixels = image.readUInt8(at) !== ESCAPE || image.readUInt8(at + 1) !== END_OF_IMAGE;
+    return isSized && hasPixels ? undefined : NO_PIXELS;
+  }
+}
+
+const [EXTENSION, PICTURE] = [0x21, 0x2c];
+
+function gifFault(image: Buffer): string | undefined {
+  const screen = sizeFault(image.readUInt16LE(6), image.readUInt16LE(8));
+  if (screen) return screen;
+  const colours = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+  let at = 13 + colours(image.readUInt8(10));
+  /** The bytes of the blocks that begin here; the next place is behind them. */
+  const blocks = (): number => {
+    let size = 0;
+    for (;;) {
+      const length = image.readUInt8(at);
+      at += length + 1;
+      if (length === 0) return size;
+      size += length;
+    }
+  };
+  let hasPixels = false;
+  for (;;) {
+    const kind = image.readUInt8(at);
+    if (kind === EXTENSION) {
+      at += 2;
+      blocks();
+    } else if (kind === PICTURE) {
+      const fault = sizeFault(image.readUInt16LE(at + 5), image.readUInt16LE(at + 7));
+      if (fault) return fault;
+      at += 11 + colours(image.readUInt8(at + 9));
+      hasPixels = blocks() > 0 || hasPixels;
+    } else return hasPixels ? undefined : NO_PIXELS;
+  }
+}
