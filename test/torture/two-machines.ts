@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Batch, type BatchOptions, batchOn } from './batch.ts';
 import { ending } from './breaches.ts';
 import type { Scenario } from './scenarios.ts';
-import { onStage, type Stage } from './stage.ts';
+import { createGate, onStage, type Stage } from './stage.ts';
 
 const SMALL: BatchOptions = { records: 12, concurrency: 4 };
 const RESULTS = 'results.jsonl';
@@ -27,7 +27,13 @@ export const begunTogether: Scenario = command =>
     const batch = batchOn(stage, SMALL);
     witness.answersAfter(() => 5);
     const others = [{}, second(stage)];
-    const ends = await Promise.all(others.map(env => batch.start({ env }).ended));
+    // With probes, neither sends before the other one is refused or is about to send, too.
+    const gate = await createGate();
+    const ended = others.map(env => batch.start({ env, gate }).ended);
+    await Promise.race([gate.waiting(2 * SMALL.concurrency), ...ended]);
+    gate.open();
+    const ends = await Promise.all(ended);
+    await gate.close();
     const broken = sentTwice(stage);
     // Two that meet in one instant may both be refused, and never do both book.
     const [codes, texts] = [ends.map(({ code }) => code).sort(), ends.map(ending).join('; ')];
