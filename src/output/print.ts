@@ -170,8 +170,8 @@ export interface DiagnosticSettings {
 
 /** None of these rejects: an stderr that cannot be written must not stop a command that has begun to book. */
 export interface Diagnostics {
-  /** Says what is going on. */
-  note(text: string): Promise<void>;
+  /** Says what is going on. `lines`: each below it; no text begins another one. */
+  note(text: string, lines?: readonly string[]): Promise<void>;
   /**
    * A warning: says what is probably wrong, and does not stop the command. `always`: with `--quiet`, too. `counts`: false for one
    * of which `--strict` makes no error.
@@ -218,9 +218,10 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
 
   return {
     warnings,
-    note: async text => {
-      const note = maskAddresses(text);
-      if (!quiet) await writeLine({ note }, look => paragraph(look, safe(note)));
+    note: async (text, below = []) => {
+      const [first = '', ...rest] = [text, ...below].map(line => maskAddresses(line));
+      const shown = [safe(first), ...rest.map(line => safe(line))].join('\n');
+      if (!quiet) await writeLine({ note: [first, ...rest].join('\n') }, look => paragraph(look, shown));
     },
     warn: async (given, { always = false, counts = true } = {}) => {
       const text = maskAddresses(given);

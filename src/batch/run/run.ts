@@ -108,8 +108,8 @@ async function confirmAll<O>(run: BatchRun<O>): Promise<void> {
 async function showFigures<O>({ desk, figures }: BatchRun<O>): Promise<void> {
   const rows = figureRows(figures.goods);
   const width = Math.max(...rows.map(([name]) => name.length));
-  const lines = rows.map(([name, words]) => `\n  ${name.padEnd(width)}  ${words}`);
-  if (lines.length > 0) await desk.printer.note(`to be booked; compare it with your shop:${lines.join('')}`);
+  const lines = rows.map(([name, words]) => `  ${name.padEnd(width)}  ${words}`);
+  if (lines.length > 0) await desk.printer.note('to be booked; compare it with your shop:', lines);
 }
 
 /** Reasons that are listed one by one. */
@@ -144,11 +144,11 @@ export async function estimateAll<O>(run: BatchRun<O>): Promise<void> {
   const fallen = failed - notStarted;
   if (fallen > 0) {
     const { issues, covered } = faults.listed(spool.size, MAX_LISTED, stop);
-    const lines = issues.map(({ path, message }) => `\n  ${path}: ${message}`).join('');
     const more = faults.count - covered;
-    await printer.note(
-      `${fallen === 1 ? '1 record falls out' : `${fallen} records fall out`}:${lines}${more > 0 ? `\n  and ${more} more` : ''}`,
-    );
+    await printer.note(fallen === 1 ? '1 record falls out:' : `${fallen} records fall out:`, [
+      ...issues.map(({ path, message }) => `  ${path}: ${message}`),
+      ...(more > 0 ? [`  and ${more} more`] : []),
+    ]);
   }
   if (stop) await printer.note(`the estimate stopped, because ${stopReason(stop)}`);
 }
