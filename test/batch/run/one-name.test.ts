@@ -124,7 +124,7 @@ describe('Two machines that have one folder, and journals of their own', () => {
       2,
       expect.stringContaining(`waybill history import ${RESULTS}`),
     ]);
-    expect((await b(`history import ${RESULTS}`, { env })).exitCode).toBe(0);
+    expect((await b(`history import ${RESULTS} --done none`, { env })).exitCode).toBe(0);
     const again = await b(SHIP, { env });
     expect([again.exitCode, summaryOf(again).already, arrivals.length]).toEqual([0, 8, 8]);
     // Now they are the results of the second one.
@@ -136,7 +136,7 @@ describe('Two machines that have one folder, and journals of their own', () => {
     const { env, arrivals } = await scriptedService(key => created(key));
     rig.file('orders.jsonl', jsonLines(orders(2)));
     await a(SHIP, { env });
-    expect((await b(`history import ${RESULTS}`, { env })).exitCode).toBe(0);
+    expect((await b(`history import ${RESULTS} --done none`, { env })).exitCode).toBe(0);
     rig.file('orders.jsonl', jsonLines(orders(3)));
     await a(SHIP, { env });
     const refused = await b(SHIP, { env });
