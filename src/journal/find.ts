@@ -496,6 +496,15 @@ export class JournalReader {
   restorations(): Promise<Restoration[]> {
     return this.database.read(restorations);
   }
+
+  /**
+   * The name by which results know this journal: its identity, and how often a person said that it was put back. What was booked
+   * before that may be missing in it, and be in the results alone.
+   */
+  async nameInResults(): Promise<string> {
+    const { length: times } = await this.restorations();
+    return times === 0 ? this.identity : `${this.identity}+${times}`;
+  }
 }
 
 /** The name by which a file that was imported is known. No tracking number has a blank. */

@@ -128,7 +128,8 @@ export class ResultsGuard {
     const journal = this.#journal ?? (await this.#desk.openJournal('look'));
     this.#refuseOther(path, journal?.identity);
     const content = createHash('sha256');
-    const kept = now === undefined ? undefined : await this.#keptOnlyThere(journal?.identity, content);
+    const kept =
+      now === undefined ? undefined : await this.#keptOnlyThere(await journal?.nameInResults(), content);
     if (kept && (await journal?.hasImported(content.digest('hex'))) !== true) throw this.#wouldLose(kept);
     this.#seen = now;
   }
@@ -196,8 +197,8 @@ export class ResultsGuard {
     );
   }
 
-  /** What the file has of another journal than `identity`, or of that one and not recorded. */
-  async #keptOnlyThere(identity: string | undefined, content: Hash): Promise<KeptBookings | undefined> {
+  /** What the file has of another journal than the named one, or of that one and not recorded. */
+  async #keptOnlyThere(journalName: string | undefined, content: Hash): Promise<KeptBookings | undefined> {
     const { results: path, format } = this.#names;
     const here = scopeText(this.#desk.scope());
     let kept: KeptBookings | undefined;
@@ -206,7 +207,7 @@ export class ResultsGuard {
       // Each machine has a demo of its own, and its rehearsals must not stand in the way of a real run.
       if (value === undefined || !mayBeBooked(value) || isDemo(value.place)) continue;
       // step: journals of results compared
-      const areOurs = identity !== undefined && value.journal === identity;
+      const areOurs = journalName !== undefined && value.journal === journalName;
       if (areOurs && !isUnrecorded(value)) continue;
       kept ??= { place: value.place, count: 0, names: [], areOurs };
       kept.count += 1;

@@ -191,7 +191,7 @@ export async function openBatch<O extends object>(
       sandbox: desk.target().sandbox,
       run: desk.run,
       actor: desk.actor,
-      journal: means?.journal.identity ?? null,
+      journal: (await means?.journal.nameInResults()) ?? null,
     },
     labelJob: openLabelJob(means, labelFiles),
     tally: new Tally(operation),
