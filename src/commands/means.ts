@@ -26,8 +26,8 @@ export async function readyToBook(session: Session, operation: Operation): Promi
 }
 
 /**
- * Asks for the yes, if one is needed, to what is booked at a place. `page`: shows what it is for. `estimate`: what a person may see before. Throws `interrupted` if the answer is
- * another, and `usage` where nobody can give one.
+ * Asks for the yes, if one is needed, to what is booked at a place. `page` shows what is booked; `estimate` gives what a person may
+ * see before. Throws `interrupted` if the answer is no, and `usage` where nobody can answer.
  */
 export async function confirm(
   session: Session,

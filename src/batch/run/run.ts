@@ -96,7 +96,7 @@ async function confirmAll<O>(run: BatchRun<O>): Promise<void> {
   if (operation.books && spool.size > 0)
     await desk.confirm(
       operation,
-      place => `${operation.command} for ${toSendWords(counts, ' records')}, ${place}`,
+      place => `${operation.command} for ${toSendWords(counts, ' records')} (${place})`,
       {
         page: () => showFigures(run),
         estimate: work.estimate && (() => estimateAll(run)),

@@ -111,7 +111,7 @@ describe('On a terminal, against production', () => {
     const rig = await shop(orders(7));
     const { env, tries } = await production();
     const ran = await rig.run(HASTY, { terminal: true, env });
-    expect(ran.asked).toEqual([`Book this? ship for 7 records, ${ELSEWHERE} [y/N, e: estimate first]`]);
+    expect(ran.asked).toEqual([`Book this? ship for 7 records (${ELSEWHERE}) [y/N, e: estimate first]`]);
     expect(ran).toMatchObject({ exitCode: 130, stdout: '' });
     expect([tries(), hasResults(rig)]).toEqual([0, false]);
     await rig.run(HASTY, { terminal: true, env, answer: true });
@@ -122,7 +122,7 @@ describe('On a terminal, against production', () => {
     const rig = await shop([...orders(2), order('ORDER-3', ODD)]);
     const { env } = await production();
     expect((await rig.run(HASTY, { terminal: true, env })).asked).toEqual([
-      `Book this? ship for 3 records, 1 of them with a warning, ${ELSEWHERE} [y/N, e: estimate first]`,
+      `Book this? ship for 3 records, 1 of them with a warning (${ELSEWHERE}) [y/N, e: estimate first]`,
     ]);
     rig.file('orders.jsonl', '');
     expect((await rig.run(HASTY, { terminal: true, env })).asked).toEqual([]);
