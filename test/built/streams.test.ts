@@ -99,7 +99,9 @@ describe('pipes', () => {
       `waybill -q ship -f ${ORDER} --carrier EXP --key W1 --label --profile demo; ${early('history handover -y --profile demo')}; ${early('history list --profile demo')}`,
     );
     expect(ended.stdout.trim().split('\n').slice(-2)).toEqual(['10', '0']);
-    expect(ended.stderr).toContain('`waybill history handover --again 1 --profile demo` shows it once more');
+    expect(ended.stderr).toContain(
+      '`waybill history handover --again 1 --profile demo --yes` shows it once more',
+    );
   });
 
   test('an unreadable stdin is exit 10, and the error names it', async () => {

@@ -42,7 +42,7 @@ export const begunTogether: Scenario = command =>
     const refused = ends.findIndex(({ code }) => code === 2);
     const env = others[refused] ?? {};
     if (codes[0] === 0) {
-      const imported = await stage.run(['history', 'import', RESULTS], { env });
+      const imported = await stage.run(['history', 'import', RESULTS, '--done', 'none'], { env });
       if (imported.code !== 0) broken.push(`not imported: ${ending(imported)}`);
     }
     const again = await batch.start({ env }).ended;
@@ -74,7 +74,7 @@ export const killedBeside =
       const goesOn = await batch.start().ended;
       if (![0, 8].includes(goesOn.code ?? -1)) broken.push(`it does not go on: ${ending(goesOn)}`);
       if (isClaimed(stage)) broken.push('its claim outlived the run that went on');
-      const imported = await stage.run(['history', 'import', RESULTS], { env });
+      const imported = await stage.run(['history', 'import', RESULTS, '--done', 'none'], { env });
       if (imported.code !== 0) broken.push(`not imported: ${ending(imported)}`);
       const arrived = witness.arrived();
       const last = await batch.start({ env }).ended;
