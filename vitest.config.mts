@@ -1,12 +1,15 @@
-// The tests run in four parts, each a mode of vitest:
+// The tests run in five parts, each a mode of vitest:
 //
 // - `test`, of `npm test`: the tests that run the command in their own process, three steps at which a booking is killed, and one form
 //   at a terminal.
 // - `landing`, of `npm run test:landing`: what a landing needs besides, with real processes, terminals and servers: mutants,
 //   kills, a fleet, the built package, the documents.
+// - `shared`, of `npm run test:landing`, too: the tests with a shared journal, in PostgreSQL, which take as long as all others of a
+//   room together.
 // - `promises`, of `npm run test:promises`: a table of what users and scripts were promised.
 // - `torture`, of `npm run test:torture`: all of it, in full and with another seed each time.
-import { resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // @ts-expect-error: it is JavaScript.
@@ -25,10 +28,23 @@ const PROCESSES = [
 const PROMISES = 'test/promises/*.test.ts';
 const ALL = 'test/**/*.test.ts';
 
+/** The test files whose text has that. */
+function filesNaming(text: RegExp): string[] {
+  const names = readdirSync('test', { recursive: true, encoding: 'utf8' });
+  const files = names.filter(name => name.endsWith('.test.ts')).map(name => join('test', name));
+  return files.filter(file => text.test(readFileSync(file, 'utf8')));
+}
+
 const PARTS = {
   // The limits end a test that hangs. They say nothing about speed.
   test: { include: [ALL], exclude: [...PROCESSES, PROMISES], testTimeout: MINUTE / 2 },
   landing: { include: [...PROCESSES, 'test/torture/steps.test.ts'], exclude: [], testTimeout: 10 * MINUTE },
+  // Of these files the tests with a shared journal, which `npm test` leaves out.
+  shared: {
+    include: filesNaming(/describe(Shared|Both)\(/),
+    exclude: [...PROCESSES, PROMISES],
+    testTimeout: MINUTE,
+  },
   promises: { include: [PROMISES], exclude: [], testTimeout: MINUTE },
   torture: { include: [ALL], exclude: [], testTimeout: 60 * MINUTE },
 };

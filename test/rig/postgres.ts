@@ -5,6 +5,7 @@ import { userInfo } from 'node:os';
 import tls from 'node:tls';
 import pg from 'pg';
 import { describe, onTestFinished } from 'vitest';
+import { QUICK } from '../torture/size.ts';
 import { lacking, titled } from './needs.ts';
 import { listening } from './sockets.ts';
 
@@ -193,9 +194,18 @@ export async function ownDatabase(template = 'template0') {
   };
 }
 
-/** Tests that need PostgreSQL. Without a server they are skipped, and their name says why. */
-export const describeShared = (name: string, tests: () => void): void =>
+/** Tests of what only PostgreSQL has. Without a server they are skipped, and their name says why. */
+export const describePostgres = (name: string, tests: () => void): void =>
   void describe.skipIf(noPostgres)(titled(name, noPostgres), tests);
+
+/**
+ * Tests of a command with a shared journal. Together they take a third of the time of all tests, so the landing runs them, and not
+ * `npm test`: it finds them by the last word of their names.
+ */
+export function describeShared(name: string, tests: () => void): void {
+  if (QUICK) describe.skip(titled(name, 'npm run test:landing runs it'), tests);
+  else describePostgres(`${name} (PostgreSQL)`, tests);
+}
 
 export type JournalKind = 'local' | 'shared';
 
