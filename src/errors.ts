@@ -97,6 +97,8 @@ export type CommandWords = readonly string[];
 export interface Advice {
   words: string;
   next?: CommandWords;
+  /** A person must look at the printer first. */
+  isForPerson?: true;
 }
 
 /** Each once: two papers of an order have one command. */

@@ -156,6 +156,7 @@ export function papersBehind(
           if (failed?.isCutOff)
             problems.push({
               words: `whether the ${paper} in ${path} was printed is not known: ${failed.why}. Look at the printer; if it is not there, \`${again}\` prints it`,
+              isForPerson: true,
             });
           else if (failed)
             problems.push({

@@ -77,14 +77,15 @@ function failureOf(
   const facts = {
     operation: command,
     created: true,
-    ...(failure?.facts ?? (problems.length === 0 && unfinished.every(isLeftToNext) && { retry: 'never' })),
+    ...(failure?.facts ?? (problems.length === 0 && unfinished.every(isLeftToOthers) && { retry: 'never' })),
     next: [...(failure?.facts.next ?? []), ...commandsIn(advice)],
   };
   return new Failure(failure?.code ?? 'partial', message, facts, { cause: failure?.cause });
 }
 
 /** Does the same command not do it? A paper is printed behind its label, which was printed. */
-export const isLeftToNext = ({ next }: Advice): boolean => next !== undefined;
+export const isLeftToOthers = ({ next, isForPerson }: Advice): boolean =>
+  next !== undefined || isForPerson === true;
 
 /**
  * Merges and prints labels as it is wanted, in the order given. Gives a sentence for everything that failed, and the command
@@ -264,7 +265,8 @@ function heldWords(
   behind: Behind | undefined,
 ): Advice[] {
   const flags = [...(behind?.flags ?? []), ...targetFlags];
-  if (held.state === 'abandoned') return [{ words: abandonedWords(held, name, { targetFlags: flags }) }];
+  if (held.state === 'abandoned')
+    return [{ words: abandonedWords(held, name, { targetFlags: flags }), isForPerson: true }];
   if (held.state !== 'cancelled') return [];
   const words = `the ${held.leg} label of ${held.shipment} was not printed: the order ${shown(name)} was cancelled`;
   return [{ words }];
@@ -383,7 +385,7 @@ async function recordCutOff(
   const what =
     files.length === 1 ? `the ${first?.leg} label of ${first?.shipment}` : `these ${files.length} labels`;
   const flags = [...(behind?.flags ?? []), ...targetFlags];
-  return [{ words: cutOffWords(what, files, why, reprintOf(labels, flags)) }];
+  return [{ words: cutOffWords(what, files, why, reprintOf(labels, flags)), isForPerson: true }];
 }
 
 /** The command that a person types who did not find the labels at the printer; where that is long, the one that names it for each. */
