@@ -32,5 +32,5 @@ test('A file gets a name that is free, and none that is taken', () => {
   writeFileSync(part, 'second');
   expect([gotName(part, path), readFileSync(path, 'utf8')]).toEqual([false, 'first']);
   expect(() => gotName(join(folder, 'none'), join(folder, 'new'))).toThrow('ENOENT');
-  expect(readdirSync(folder)).toEqual(['part', 'path']);
+  expect(readdirSync(folder).sort()).toEqual(['part', 'path']);
 });
