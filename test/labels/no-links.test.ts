@@ -1,18 +1,24 @@
 // A file system without hard links, as on a USB stick: a file gets its name whole, and is known again.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import fs, { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fileAt, gotName } from '../../src/host/folder.ts';
 import { createRig } from '../rig/command.ts';
 import { temporaryFolder } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
 
-vi.mock('node:fs', async original => ({
-  ...(await original<typeof import('node:fs')>()),
-  linkSync() {
+beforeEach(() => {
+  vi.spyOn(fs, 'linkSync').mockImplementation(() => {
     throw Object.assign(new Error('EPERM: operation not permitted, link'), { code: 'EPERM' });
-  },
-}));
+  });
+  syncBuiltinESMExports();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 
 test('A merged file is printed, and is not taken for that of another command', async () => {
   const rig = await createRig();
