@@ -200,7 +200,7 @@ interface RecordNamed {
   mended?: boolean | undefined;
 }
 
-/** What this run writes into each line; all but the journal is another for the line of an earlier booking. */
+/** What this run writes into each line; into that of an earlier booking only the journal, because the rest is of its own run. */
 export type LineOrigin = Pick<ResultLine, 'operation' | 'place' | 'sandbox' | 'run' | 'actor' | 'journal'>;
 
 interface Ending extends LineOrigin, Partial<Omit<JobResult, keyof LineOrigin>> {
@@ -226,7 +226,7 @@ export function resultLine({ key, line, mended = false }: RecordNamed, ending: E
       line,
       mended,
       exitCode,
-      recorded: failure === undefined || !isUnrecorded(failure),
+      recorded: failure === undefined || !isOutcomeUnrecorded(failure),
     }),
     // Of a label that is printed later, as with --merge, nothing is said.
     ...(printed && { printed }),
@@ -333,12 +333,13 @@ export function lineState({ books }: Operation, { failure, isUnlabelled, isPart 
   return BOOKING_STATES[failure.code] ?? 'rejected';
 }
 
-/** Was it sent, and could the journal not record what came of it? */
-const isUnrecorded = ({ code, facts }: Failure): boolean => code === 'storage' && facts.booking !== undefined;
+/** Does a failure say that the journal could not record what came of a booking that was sent? */
+const isOutcomeUnrecorded = ({ code, facts }: Failure): boolean =>
+  code === 'storage' && facts.booking !== undefined;
 
 /** What was sent is what its answer says, though the journal could not record that. */
 function unrecordedState(failure: Failure): ResultState {
-  if (!isUnrecorded(failure)) return 'not_sent';
+  if (!isOutcomeUnrecorded(failure)) return 'not_sent';
   const { created } = failure.facts;
   if (created === null) return 'unknown';
   return created ? 'created' : 'rejected';
