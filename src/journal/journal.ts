@@ -33,9 +33,7 @@ import {
   type Amended,
   type Beyond,
   type Booking,
-  type BookingToImport,
   type Claim,
-  type ImportResult,
   INPUT_UNKNOWN,
   type Intent,
   isMade,
@@ -51,7 +49,7 @@ import { beyondLimit, bookingsWhere, IS_OPEN, isOf, leftOfDay, obstacleTo } from
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { importedName, JournalReader, wholeOrders } from './find.ts';
 import { givenInserted, withoutLinks } from './finish.ts';
-import { importBooking, isNews } from './import.ts';
+import { type BookingToImport, type ImportResult, importBooking, isNews } from './import.ts';
 import { ListBook } from './lists.ts';
 import { IS_SHIPPED, shipmentRows } from './orders.ts';
 import { beginPrints, claimPrints, endPrints, type PrintClaim, type PrintEnd } from './prints.ts';

@@ -176,7 +176,10 @@ describeShared('One machine', () => {
         // As another command writes it that says so meanwhile.
         const onRequest = () => {
           const remembered = JSON.parse(readFileSync(memoryOf(rig), 'utf8'));
-          writeFileSync(memoryOf(rig), JSON.stringify({ ...remembered, identity: 'jr_0', name: 'elsewhere' }));
+          writeFileSync(
+            memoryOf(rig),
+            JSON.stringify({ ...remembered, identity: 'jr_0', name: 'elsewhere' }),
+          );
         };
         return wrapped(rig, (argv, options) => rig.run(argv, { ...options, onRequest }));
       },

@@ -10,7 +10,6 @@ import { FAILURES } from '../../errors.ts';
 import { bodyWithIds, chargeIn } from '../../journal/answer.ts';
 import {
   type Booking,
-  type BookingToImport,
   type BookingWithLabels,
   counted,
   DONE,
@@ -25,6 +24,7 @@ import {
   type Scope,
   type Settler,
 } from '../../journal/booking.ts';
+import type { BookingToImport } from '../../journal/import.ts';
 import { wordOf } from '../../journal/tables.ts';
 import { readClock } from '../../output/shipment.ts';
 
