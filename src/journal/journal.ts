@@ -138,7 +138,10 @@ export class Journal extends JournalReader {
     return this.database.fence(id);
   }
 
-  /** Nothing is lost if the booking was settled in the meantime, or if its shipment is that of another order: then it resolves to what that means. */
+  /**
+   * Nothing is lost if the booking was settled in the meantime, or if its shipment is that of another order: then it resolves to what
+   * that means.
+   */
   recordOutcome(id: string, outcome: Outcome): Promise<Amended | undefined> {
     const finished = this.database.finish(id, outcome);
     return this.#onEvent ? this.#tellOutcome(id, outcome, finished) : finished;

@@ -30,7 +30,10 @@ export interface RememberedJournal extends PlaceJournal {
 export interface PlaceMemory {
   /** The journal in which it was booked last. Throws `storage` if what is remembered cannot be used. */
   read(): RememberedJournal | undefined;
-  /** Throws `storage` if the journal of the command is another one than `before`. `identity`: its own; `undefined`: it is not there. */
+  /**
+   * Throws `storage` if the journal of the command is another one than `before`. `identity`: that of the command's journal;
+   * `undefined`: it is not there.
+   */
   refuseOther(before: RememberedJournal | undefined, identity: string | undefined): void;
   /**
    * Remembers, before the first claim, that it is booked in the journal of the command. It is on the disk when this returns. Throws

@@ -146,8 +146,8 @@ export async function writtenAgain<Listed>(
 }
 
 /**
- * Writes what is claimed, and marks it when `write` calls the function; what was not marked is given back. Throws `partial` if a list
- * was taken back, or taken up by another process, meanwhile.
+ * Writes what is claimed, and marks it when `write` calls `mark`; what was not marked is given back. Throws `partial` if a list was
+ * taken back, or taken up by another process, meanwhile.
  */
 export async function whileClaimed(
   journal: Journal | undefined,
