@@ -357,7 +357,7 @@ async function earlierExports(
   }
   const written: ListToWrite<Exported>[] = [];
   for (const list of wanted)
-    written.push(await writtenAgain(journal, { list: desk.list, listedOf }, writes, list));
+    written.push(await writtenAgain(session, journal, { list: desk.list, listedOf }, writes, list));
   return {
     listed: written.flatMap(({ listed }) => listed),
     earlier: written.flatMap(({ earlier }) => earlier),
