@@ -386,9 +386,10 @@ export const hasSameInput = (
 /**
  * Why a settlement of the booking `id` cannot be recorded. `state`: it is not unknown, was not settled by a person, has no price to
  * accept, or is no shipment that exists; `undefined`: there is no such booking. `taken`: the shipment belongs to that booking.
- * `booked again`: that booking has its key or its label. `no owner`: that booking, with which it is said to be one shipment, has not
- * that shipment. `declared`: the others were said to be one shipment with it. `pruned`: it is not known any more which shipments it labels. `early`: it was sent
- * at one time, and until the other a carrier may still be at work on it, or on the labels of the `unlabelled` shipments.
+ * `booked again`: that booking has its key or its label. `no owner`: that booking, with which it is said to be one shipment, has
+ * not that shipment. `declared`: the others were said to be one shipment with it. `pruned`: it is not known any more which
+ * shipments it labels. `early`: it was sent at one time, and until the other a carrier may still be at work on it, or on the labels
+ * of the `unlabelled` shipments.
  */
 export type SettleObstacle = { id: string } & SettlingObstacle;
 

@@ -139,8 +139,8 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * Nothing is lost if the booking was settled in the meantime, or if its shipment is that of another order: then it resolves to what
-   * that means.
+   * Nothing is lost if the booking was settled in the meantime, or if its shipment is that of another order: then it resolves
+   * to what that means.
    */
   recordOutcome(id: string, outcome: Outcome): Promise<Amended | undefined> {
     const finished = this.database.finish(id, outcome);
@@ -335,8 +335,8 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * Drops the same of these orders, as `wholeOrders` gave them, also of unknown ones; what is being sent is left out. `undefined`: an
-   * attempt or a label was added since then, and nothing is dropped.
+   * Drops the same of these orders, as `wholeOrders` gave them, also of unknown ones; what is being sent is left out. `undefined`:
+   * an attempt or a label was added since then, and nothing is dropped.
    */
   pruneOrders(orders: readonly Booking[], forget?: ForgetFile): Promise<number | undefined> {
     return this.database.write(async db => {

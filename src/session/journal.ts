@@ -87,8 +87,8 @@ function connectionBy(open: (opening: Opening) => Promise<Journal>) {
 }
 
 /**
- * The database, which takes no claim unless this machine remembers that the place is booked in it: while a command runs, a person may
- * say that another journal counts.
+ * The database, which takes no claim unless this machine remembers that the place is booked in it: while a command runs, a person
+ * may say that another journal counts.
  */
 const keepingPlace = (database: Database, memory: () => Promise<PlaceMemory>): Database => ({
   ...database,

@@ -128,8 +128,8 @@ async function listedAgain<Listed>(
 export const UNWRITTEN = ' and may not have written to its end';
 
 /**
- * A list that is written, or shown, once more, as it was recorded. `writes`: one that has no mark gets it, if this command lists all
- * of it.
+ * A list that is written, or shown, once more, as it was recorded. `writes`: one that has no mark gets it, if this command lists
+ * all of it.
  */
 export async function writtenAgain<Listed>(
   session: Session,
