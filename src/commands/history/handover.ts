@@ -95,7 +95,13 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
   const journal = await session.openJournal(records ? 'change' : 'look');
   const { desk, lists } = await deskFor(session, journal, options, records);
   const { listed, earlier, claims } = again
-    ? await writtenAgain(journal, desk, writes, await recordedList(session, lists, again, { words: AGAIN }))
+    ? await writtenAgain(
+        session,
+        journal,
+        desk,
+        writes,
+        await recordedList(session, lists, again, { words: AGAIN }),
+      )
     : await listToWrite(session, journal, desk);
   const rows = byCarrier(listed);
   const number = earlier[0]?.number ?? claims[0]?.number;

@@ -7,14 +7,8 @@ import { isSameKey } from '../../contract/key.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { interruption } from '../../host/signals.ts';
-import {
-  type BookingToImport,
-  DONE,
-  type Done,
-  type ImportResult,
-  isMade,
-  scopeText,
-} from '../../journal/booking.ts';
+import { DONE, type Done, isMade, scopeText } from '../../journal/booking.ts';
+import type { BookingToImport, ImportResult } from '../../journal/import.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { indexed } from '../../journal/tables.ts';
 import { targetFlags } from '../../order/options.ts';

@@ -68,7 +68,7 @@ async function set(
   for (const pair of pairs) changes.push(await pairChange(saved, pair, host));
   changes.push(await credentialChange(options, session));
   const changed = (profile: Profile) => {
-    const after = changes.reduce((made, change) => change(made), profile);
+    const after = changes.reduce((before, change) => change(before), profile);
     refuseOneAddress(after.baseUrl, after.sandboxBaseUrl, NOTHING_SAVED);
     return after;
   };
