@@ -89,6 +89,8 @@ function isRemoved(folder: string): boolean {
     rmdirSync(folder);
     return true;
   } catch (error) {
+    // A link that leads nowhere is no folder, and would never become one.
+    if (systemCode(error) === 'ENOTDIR') throw error;
     return systemCode(error) === 'ENOENT';
   }
 }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { created, ends, jsonLines, keys, linesIn, order, orders, scriptedService } from '../rig/batch.ts';
@@ -278,6 +278,18 @@ promises("Another machine's results", [
       expect([second?.exitCode, arrivals.length]).toEqual([2, 2]);
       expect(second?.stderr).toContain('is claimed by a run with another journal');
     },
+  },
+  {
+    says: 'A claim that is a link to nowhere is exit 10, before anything is sent',
+    rig: async () => {
+      const rig = await createRig(of(order('A')));
+      symlinkSync('/nowhere/at/all', join(rig.folder, 'orders.results.jsonl.claim'));
+      return rig;
+    },
+    run: SHIP,
+    exit: 10,
+    stderr: 'orders.results.jsonl.claim cannot be used',
+    sent: [],
   },
   {
     says: 'Those of a rehearsal in the demo are replaced',
