@@ -47,16 +47,19 @@ promises('A refusal whose body is a whole record that no other order has is unkn
       })),
     ],
   ),
-  ...each({ says: 'Deeper or in a list it is the whole of it', exit: 8, sent: [BOOKED], stderr: /S-9/ }, [
-    ...[
-      [record('S-9')],
-      { error: record('S-9') },
-      { errors: [{ code: 'conflict', shipment: record('S-9') }] },
-      { error: { details: [{ existing: record('S-9') }] } },
-      { error: { code: 'conflict', data: record('S-9') } },
-      { errors: [record('S-9'), record('S-8')] },
-    ].map(body => ({ run: `${A} --json`, rig: shipping(refused(409, body)) })),
-  ]),
+  ...each(
+    { says: 'Deeper or in a list it is the whole of it', exit: 8, sent: [BOOKED], stderr: /ids in it: S-9/ },
+    [
+      ...[
+        [record('S-9')],
+        { error: record('S-9') },
+        { errors: [{ code: 'conflict', shipment: record('S-9') }] },
+        { error: { details: [{ existing: record('S-9') }] } },
+        { error: { code: 'conflict', data: record('S-9') } },
+        { orders: [record('S-9'), record('S-8')] },
+      ].map(body => ({ run: `${A} --json`, rig: shipping(refused(409, body)) })),
+    ],
+  ),
   ...each({ says: 'Deeper an error that only looks like one is none', exit: 5, sent: [BOOKED] }, [
     ...[
       { errors: [{ id: 'E-9', createdAt: '2026-03-02T12:00:00Z' }] },
