@@ -292,6 +292,24 @@ promises("Another machine's results", [
     sent: [],
   },
   {
+    says: 'A CSV that another journal has claimed is not said to be imported: no command does that',
+    rig: of(...orders(1)),
+    run: 'history list',
+    exit: 0,
+    also: async (_, rig) => {
+      const run = `${SHIP} --results r.csv`;
+      let second: Ran | undefined;
+      const { env } = await scriptedService(async key => {
+        second ??= await rig.run(run, { env: { ...elsewhere(rig), ...env } });
+        return created(key);
+      });
+      expect((await rig.run(run, { env })).exitCode).toBe(0);
+      expect(second?.exitCode).toBe(2);
+      expect(second?.stderr).not.toContain('history import r.csv');
+      expect(second?.stderr).toContain('run the batch there again with --results FILE.jsonl');
+    },
+  },
+  {
     says: 'Those of a rehearsal in the demo are replaced',
     rig: bookedElsewhere('--profile demo'),
     run: SHIP,

@@ -192,7 +192,7 @@ export class ResultsGuard {
       'duplicate',
       `${results} is claimed by a run with another journal${by}, which may be booking the same orders`,
       {
-        hint: `When that run has ended, import what it booked: \`${this.#importCommand()}\`. If it was killed, run it there again first: its last run removes ${claimFolder(results)}. Or ${ANOTHER}`,
+        hint: `When that run has ended, ${this.#howToImport()}. If it was killed, run it there again first: its last run removes ${claimFolder(results)}. For other orders, ${ANOTHER}`,
         operation: this.#operation,
         retry: 'later',
       },
@@ -226,8 +226,8 @@ export class ResultsGuard {
       place !== here
         ? `This run is for ${here}, and the file may be the only record of them: ${ANOTHER}`
         : format === 'csv'
-          ? `A CSV is not imported. ${areOurs ? 'Settle what is unknown with `waybill history resolve`' : 'To prevent a second booking, run the batch there again with --results FILE.jsonl, and import that file here'}. Then ${ANOTHER}`
-          : `To prevent a second booking, import them with \`${this.#importCommand()}\`. If some cannot be imported, ${ANOTHER}`;
+          ? `A CSV is not imported. ${areOurs ? 'Settle what is unknown with `waybill history resolve`' : `To prevent a second booking, ${this.#howToImport()}`}. Then ${ANOTHER}`
+          : `To prevent a second booking, ${this.#howToImport()}. If some cannot be imported, ${ANOTHER}`;
     const what = areOurs ? 'that this journal could not record' : 'with another journal';
     const list = names.join(', ') + (count > names.length ? ', …' : '');
     return new Failure(
@@ -237,8 +237,13 @@ export class ResultsGuard {
     );
   }
 
-  #importCommand(): string {
-    return commandText(['waybill', 'history', 'import', this.#names.results, ...targetFlags(this.#desk)]);
+  /** How the bookings of the file come into this journal: a CSV is not imported. */
+  #howToImport(): string {
+    const { results, format } = this.#names;
+    if (format === 'csv')
+      return 'run the batch there again with --results FILE.jsonl, and import that file here';
+    const command = commandText(['waybill', 'history', 'import', results, ...targetFlags(this.#desk)]);
+    return `import its bookings with \`${command}\``;
   }
 }
 

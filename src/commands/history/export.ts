@@ -37,6 +37,7 @@ import {
   commandOn,
   type LeftOut,
   listWords,
+  noteLastList,
   type RecordedList,
   type Recorder,
   recordedList,
@@ -216,6 +217,12 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
     );
     if (file === undefined) await mark();
   });
+  if (listed.length === 0 && !again)
+    await noteLastList(
+      session,
+      words,
+      recordedLists(journal, form.list, order => desk.listedOf(order) !== undefined),
+    );
   for (const list of earlier) await printer.note(`this is ${listWords(list)}${again ? '' : UNWRITTEN}`);
   if (earlier.length === 0 && claim && onceMore)
     await printer.note(`recorded as list ${claim.number}: \`${commandText(onceMore)}\` shows it once more`);
