@@ -324,7 +324,7 @@ function common(line: Line, operation: Operation, context: ImportContext, state:
     state,
     fingerprint: INPUT_UNKNOWN,
     orderFingerprint: null,
-    orderNumber: null,
+    orderNumber: given(line, 'orderNumber') ?? null,
     source: null,
     recordName: null,
     code: state === 'unknown' ? 'outcome_unknown' : null,
