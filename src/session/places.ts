@@ -127,7 +127,8 @@ function otherJournal(words: string, before: RememberedJournal, present: PlaceJo
   return new Failure(
     'storage',
     `${words} was booked last in the journal ${shown(before)}, since ${before.since.slice(0, 10)}, and this command has the journal ${shown(present)}, which lacks those bookings`,
-    { hint: wayOn(before, present) },
+    // The other journal may have the order.
+    { hint: wayOn(before, present), created: null },
   );
 }
 

@@ -67,6 +67,14 @@ promises('history import', [
     json: { taken: 0, known: 2 },
   },
   {
+    says: 'What --done says then counts for none of them, which is told',
+    rig: results(),
+    after: [IMPORT],
+    run: `${FILE} --done printed`,
+    exit: 0,
+    stderr: '--done says nothing of the 2 bookings known before',
+  },
+  {
     says: 'Without it the results are not replaced: exit 2, with the command',
     rig: results(),
     run: 'batch ship orders.jsonl',
