@@ -97,6 +97,8 @@ export type CommandWords = readonly string[];
 export interface Advice {
   words: string;
   next?: CommandWords;
+  /** A person must look at the printer first. */
+  isForPerson?: true;
 }
 
 /** Each once: two papers of an order have one command. */
@@ -171,7 +173,7 @@ export function asFailure(error: unknown): Failure {
 const DEFECT =
   'This is a defect of waybill: please report it. With WAYBILL_DEBUG=1 it says where it happened';
 
-/** The message of anything thrown; of a fault of the system its words, without the call and the path: `no space left on device (ENOSPC)`. */
+/** The message of anything thrown; of a fault of the system without its call and its path: `no space left on device (ENOSPC)`. */
 export const messageOf = (error: unknown): string => {
   const message = error instanceof Error ? error.message : String(error);
   const [, words] = /^(?:listen )?E[A-Z0-9]+: ([^,]+?)(?:, \w+.*| \S*:\d+)?$/s.exec(message) ?? [];

@@ -58,12 +58,13 @@ export interface Host {
   run(program: string, args: readonly string[], options?: RunOptions): Promise<number>;
   /**
    * Runs a program without a shell and without a stdin, and returns what it printed on stdout. Rejects if it cannot be
-   * started. Its environment lacks our secrets. Rejects and ends it, with every process that it started, if it exceeds the limits or a signal comes.
+   * started. Its environment lacks our secrets. Rejects and ends it, with every process that it started, if it exceeds the limits
+   * or a signal comes.
    */
   capture(program: string, args: readonly string[], limits: CaptureLimits): Promise<Captured>;
   /**
-   * Has a thread of its own do a job, and gives its answer. Ends the thread, and rejects, if it takes longer than `ms` or more memory
-   * than it may, and, as `interrupted`, if a signal comes.
+   * Has a thread of its own do a job, and gives its answer. Ends the thread, and rejects, if it takes longer than `ms` or more
+   * memory than it may, and, as `interrupted`, if a signal comes.
    */
   inThread(thread: ThreadCode, job: unknown, ms: number): Promise<unknown>;
 }

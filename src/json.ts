@@ -11,11 +11,11 @@ export class NameTwice extends SyntaxError {
 export const DEEPEST = 100;
 
 /**
- * The text that a person or a program gave, parsed as JSON. A whole number that JavaScript would round becomes text: it may be an id,
- * and would be another one. Throws `SyntaxError`, with line and column, for absurd nesting, too; `NameTwice`.
+ * The text that a person or a program gave, parsed as JSON. A whole number that JavaScript would round becomes text: it may be an
+ * id, and would be another one. Throws `SyntaxError`, with line and column, for absurd nesting, too; `NameTwice`.
  */
 export function readJson(text: string): unknown {
-  const { value, fields } = parsed(text, faultIn);
+  const { value, fields } = parsed(text, syntaxFault);
   const repeated = namesIn(text) > fields ? repeatedIn(text) : undefined;
   if (repeated !== undefined) throw new NameTwice(repeated);
   return value;
@@ -79,20 +79,20 @@ const exact = (literal: string): string =>
   /^-?\d{16,}$/.test(literal) && !Number.isSafeInteger(Number(literal)) ? `"${literal}"` : literal;
 
 /** Where a text is no JSON, and what may stand there. The parser's own words change with its version, and may show an address. */
-function faultIn(text: string): string {
+function syntaxFault(text: string): string {
   const { at, allowed } = breakIn(text);
   const before = text.slice(0, at);
   const lines = before.split('\n');
   // A text of one line may be a line of a file.
   const line = text.trim().includes('\n') ? `line ${lines.length}, ` : '';
-  const [given = ''] = text.slice(at, at + 2);
+  const [letter = ''] = text.slice(at, at + 2);
   const where = `in ${line}column ${(lines.at(-1)?.length ?? 0) + 1}`;
-  const told =
-    given === ''
+  const words =
+    letter === ''
       ? `it ends ${where}, before ${allowed}`
-      : `${JSON.stringify(given)} ${where} is not ${allowed}`;
-  if (/^\s*(\/[/*]|#)/.test(text)) return `${told} (JSON has no comments)`;
-  return /,\s*$/.test(before) ? `${told} (remove the comma after the last entry)` : told;
+      : `${JSON.stringify(letter)} ${where} is not ${allowed}`;
+  if (/^\s*(\/[/*]|#)/.test(text)) return `${words} (JSON has no comments)`;
+  return /,\s*$/.test(before) ? `${words} (remove the comma after the last entry)` : words;
 }
 
 const TOKEN =

@@ -74,7 +74,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       path: headerOf(title),
       message: `is empty in row ${row + 1} of the order, which has an item; fill it in, or remove the row if nothing of it is to be sent`,
     }));
-  /** What is wrong with the rows of an order: they have those of others, or one of them twice. */
+  /** What shows that an order has rows of another order in it, or a line twice. */
   const misreadIn = ({ line, lines = [] }: RawRecord, rows: Rows, kinds: readonly RowKind[]) => {
     const lineOf = (row: number) => lines[row] ?? line;
     const problems = rows.flatMap((cells, row) => swallowedIn(cells, header, style, lineOf(row)) ?? []);
@@ -159,7 +159,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       const lineIds = lineAt < 0 ? [] : rows.map(cells => cells[lineAt]?.trim() ?? '');
       const elements = { kinds, products: map?.lookup && rows.map(productIn), lineIds };
       const record = parseNamed(said, elements, { ...reading, values }, issues);
-      // All that it says beside that would come of its rows, which are elsewhere, or are those of others, too.
+      // Any other problem of the order may come of rows that are elsewhere in the file, or are not its own.
       const { problems, warnings } = misreadIn(raw, rows, kinds);
       const misread = parts ? [apartIssue(header[keyAt ?? 0] ?? '', parts)] : problems;
       if (misread.length > 0) record.issues = misread;
@@ -327,8 +327,8 @@ async function* rowsOf(text: AsyncIterable<string>, style: CsvStyle, name: strin
 }
 
 /**
- * The cell of a row that begins with a quote which a later row ends, and so has that row and those between in it: its first line has
- * the rest of its row, and its last one the beginning of the other.
+ * The problem of a row with a cell that begins with a quote which only a later row ends. The cell has all between in it: its first
+ * line is the rest of its own row, and its last line the beginning of the later one.
  */
 function swallowedIn(
   cells: readonly string[],
@@ -352,7 +352,7 @@ function swallowedIn(
 }
 
 /** The cells of a record of one row. Throws `invalid_request` if it has other rows in a cell. */
-export function cellsOf(
+export function cellsOfRow(
   { line, text }: RawRecord,
   { name, header, style }: { name: string; header: readonly string[]; style: CsvStyle },
 ): string[] {

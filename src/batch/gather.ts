@@ -63,12 +63,12 @@ export async function* wholeOrders(
 
 function joined(first: RawRecord, others: readonly RawRecord[]): RawRecord {
   if (others.length === 0) return first;
-  const all = [first, ...others];
-  const rows = all.map(({ text }) => JSON.parse(text) as unknown[]);
+  const parts = [first, ...others];
+  const rows = parts.map(({ text }) => JSON.parse(text) as unknown[]);
   return {
     line: first.line,
-    lines: all.flatMap(({ lines = [] }) => lines),
+    lines: parts.flatMap(({ lines = [] }) => lines),
     text: JSON.stringify(rows.flat()),
-    parts: all.map(({ line }, part) => ({ line, rows: rows[part]?.length ?? 0 })),
+    parts: parts.map(({ line }, index) => ({ line, rows: rows[index]?.length ?? 0 })),
   };
 }

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { NUMBER_NAMES, numberPath, type RecordNumbers } from '../order/numbers.ts';
-import { type CsvStyle, cellsOf, csvRecords, csvRow, openCsv } from './csv.ts';
+import { type CsvStyle, cellsOfRow, csvRecords, csvRow, openCsv } from './csv.ts';
 import { BYTE_ORDER_MARK, byteOrderMark, decodedText, type Encoding, UTF_8 } from './encoding.ts';
 import type { Sample } from './guess.ts';
 import { jsonElements, jsonLines, openJson } from './json.ts';
@@ -144,7 +144,7 @@ async function csvBeginning(text: AsyncIterable<string>, name: string, most: num
   });
   const rows: string[][] = [];
   for await (const record of records) {
-    rows.push(cellsOf(record, { name, header, style }));
+    rows.push(cellsOfRow(record, { name, header, style }));
     if (rows.length >= most) break;
   }
   return {

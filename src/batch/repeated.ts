@@ -15,8 +15,8 @@ interface OrderColumns {
 }
 
 /**
- * Of an order with a line that stands twice, so that its parcel would have double the goods: a problem where ids of lines, or columns
- * that only one row of an order has, tell it from two lines of the same goods; else a warning.
+ * What is told of an order with a line that stands twice, so that its parcel would have double the goods: a problem, if ids of lines,
+ * or columns that only one row of an order has, show that; else a warning, because an order may have two lines of the same goods.
  */
 export function repeatedLines(
   rows: readonly (readonly string[])[],

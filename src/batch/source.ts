@@ -76,7 +76,7 @@ export interface RawRecord {
   line: number;
   /** The JSON text of the record; of CSV, its rows as a JSON array of arrays of cells. */
   text: string;
-  /** Of a CSV, that of each of its rows. */
+  /** Of a CSV: the line on which each of its rows begins. */
   lines?: readonly number[];
   /** Of an order whose rows do not stand together: the first line of each part, and how many rows it has. */
   parts?: readonly { line: number; rows: number }[];
@@ -102,7 +102,7 @@ export interface ParsedRecord {
   unread?: readonly string[];
   /** What the column of a product table says of each of its items; `undefined` for one without. */
   products?: readonly (string | undefined)[];
-  /** Its rows are not those of one order, as the issues say: what else is wrong with it says no more. */
+  /** It has rows of another order, or a line twice: only that is in the issues. */
   isMisread?: boolean;
   /** Of a map: which customs numbers are not its own. */
   numbers?: RecordNumbers | undefined;
@@ -159,7 +159,7 @@ export interface BatchInput {
   /** One after the other, so that memory does not grow with their number. Throws `invalid_request`. */
   records: AsyncIterable<RawRecord>;
   parse(record: RawRecord): ParsedRecord;
-  /** Are its rows not those of one order: has a quote others in it, or stands a line twice? */
+  /** Has the record rows of another order in a cell that a quote began, or a line of its order twice? */
   isMisread(record: RawRecord): boolean;
   /** What says what the cells of every record mean, once there is a record; empty if each says so itself. */
   header(): string;
@@ -207,7 +207,7 @@ export interface InputSettings {
   encoding?: Encoding | undefined;
   /** Where the rows of a CSV wait until all of each order are known; if it is absent, they must stand together. */
   host?: Pick<Host, 'temporary' | 'platform' | 'interrupted'> | undefined;
-  /** Are orders that the map leaves out records all the same? */
+  /** Orders that the map leaves out are records, too. */
   isWhole?: boolean;
   /** Gets each order that the map leaves out, and why. `named`: `include` names it, but no item of it is left. */
   onLeftOut?(order: {

@@ -39,13 +39,27 @@ export function contentOf(operation: Operation, body: unknown, needs = operation
   return only && inside.length === 1 ? only : { value: body, within: [], isFound: false, moved: [] };
 }
 
-/** The whole record in the body of a refusal, where the body of a 2xx would have it; a subscription also without its envelope. */
+/**
+ * The whole record in a refusal: where the body of a 2xx would have it, a subscription also without its envelope; else in any
+ * other place. The body itself if there are several: nobody knows which of them counts.
+ */
 export function recordIn(operation: Operation, body: unknown): Content | undefined {
-  const { record } = operation;
+  const { record, recordDeeper } = operation;
   if (record === undefined) return undefined;
-  return [body, { data: body }]
+  const inPlace = [body, { data: body }]
     .map(around => contentOf(operation, around, record))
     .find(({ isFound }) => isFound);
+  if (inPlace || recordDeeper === undefined) return inPlace;
+  const deeper = [...partsOf(body)].filter(part => recordDeeper.safeParse(part).success);
+  if (deeper.length === 0) return undefined;
+  return { value: deeper.length === 1 ? deeper[0] : body, within: [], isFound: true, moved: [] };
+}
+
+/** All objects in an answer. */
+function* partsOf(value: unknown): Generator<unknown> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield value;
+  for (const inner of Object.values(value)) yield* partsOf(inner);
 }
 
 /** Where the ids of an operation are, or would be inside of an envelope. */

@@ -14,6 +14,7 @@ import {
   shipmentBody,
   shipmentNeeded,
   shipmentRecord,
+  wholeShipment,
 } from './shipments.ts';
 import { subscriptionBody, subscriptionNeeded, subscriptionRecord } from './subscriptions.ts';
 import { isDeclared } from './territories.ts';
@@ -86,6 +87,8 @@ export interface OperationRow {
   needs: Schema;
   /** Of a booking: what a refusal has that shows what was made, or existed before, and does not only name it. */
   record?: Schema;
+  /** Such a record in any other place of a refusal, in a list as well; absent if it looks like a part of an error. */
+  recordDeeper?: Schema;
   /**
    * Objects that a service may leave out: `international.id` for `international.shipment.id`. Each with the fields that
    * tell, in the object around it, that it is left out.
@@ -299,6 +302,7 @@ const ROWS = {
     },
     needs: shipmentNeeded,
     record: shipmentRecord,
+    recordDeeper: wholeShipment,
     made: { ids: { shipment: 'id' }, labels: {} },
     books: true,
     keySpace: 'shipment',
@@ -319,6 +323,7 @@ const ROWS = {
     errors: { 400: 'the request is not valid, or a carrier is missing', 401: UNAUTHORIZED },
     needs: pairNeeded,
     record: pairRecord,
+    recordDeeper: pairRecord,
     mayLack: {
       'international.shipment': ['id'],
       'domestic.shipment': ['id'],
@@ -351,6 +356,7 @@ const ROWS = {
     errors: { 400: 'the request is not valid, or names no shipment', 401: UNAUTHORIZED },
     needs: labelsNeeded,
     record: labelsRecord,
+    recordDeeper: labelsRecord,
     made: {
       ids: {},
       labels: {

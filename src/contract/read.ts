@@ -40,8 +40,8 @@ export const saysNo = (part: unknown): boolean => {
 };
 
 /**
- * Digits before and behind the point of any amount that comes from outside. A longer one is a mistake or an attack, and no number that a
- * sum, a database or JSON could hold.
+ * Digits before and behind the point of any amount that comes from outside. A longer one is a mistake or an attack, and no sum,
+ * database or JSON could hold it.
  */
 const DECIMAL = '\\d{1,15}(?:\\.\\d{1,25})?';
 /** No amount is as large. */

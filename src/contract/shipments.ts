@@ -295,6 +295,9 @@ export const shipmentRecord = z.union(
   ),
 );
 
+/** All of these parts: in a list or deep in an answer, errors have some of them too. */
+export const wholeShipment = loose({ id: readId, carrier: NAMED, status: DATED_STATES });
+
 const labelRecord = loose({ success: z.literal(true), trackingNumber: readId });
 
 export const labelsRecord = someLeg(labelRecord);

@@ -1,5 +1,5 @@
-// Who may write a file in a folder that machines share: processes of one owner at a time. The claim is a folder beside the file, with
-// an entry for each process: every file system lets one process make a folder, and removes it only while it is empty.
+// Who may write a file in a folder that machines share: processes of one owner at a time. The claim is a folder beside the file,
+// with an entry for each process: every file system lets one process make a folder, and removes it only while it is empty.
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCode } from '../errors.ts';
@@ -89,6 +89,8 @@ function isRemoved(folder: string): boolean {
     rmdirSync(folder);
     return true;
   } catch (error) {
+    // A link that leads nowhere is no folder, and would never become one.
+    if (systemCode(error) === 'ENOTDIR') throw error;
     return systemCode(error) === 'ENOENT';
   }
 }

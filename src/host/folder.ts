@@ -2,8 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import {
   chownSync,
   closeSync,
-  constants,
-  copyFileSync,
   fsyncSync,
   linkSync,
   lstatSync,
@@ -104,21 +102,25 @@ function isMyTurn(turn: string): boolean {
   }
 }
 
-/** Gives a file one more name; false if that is taken. */
-export function gotName(temporary: string, path: string): boolean {
+/** Gives a file one more name, or this one alone where the file system has no links. False if the name is taken. */
+export function gotName(file: string, path: string): boolean {
   try {
-    linkSync(temporary, path);
+    linkSync(file, path);
     return true;
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false;
   }
   try {
-    // The file system has no links.
-    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
-    return true;
+    // Without links, an empty file takes the name; the file itself, and no copy, stands there then, as `fileAt` knows it.
+    closeSync(openSync(path, 'wx'));
   } catch (error) {
     if (systemCode(error) === 'EEXIST') return false;
-    // It may be a part of the file.
+    throw error;
+  }
+  try {
+    renameSync(file, path);
+    return true;
+  } catch (error) {
     rmSync(path, { force: true });
     throw error;
   }

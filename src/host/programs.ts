@@ -78,7 +78,8 @@ export function run(
     const forward = () => interrupted.reason !== 'SIGINT' && child.kill(interrupted.reason);
     interrupted.addEventListener('abort', forward, { once: true });
     if (interrupted.aborted) forward();
-    child.once('error', reject);
+    // A program that runs, and cannot be sent a signal because it is of another user, is awaited: it may print until its end.
+    child.on('error', error => child.pid === undefined && reject(error));
     child.once('exit', (code, signal) => {
       interrupted.removeEventListener('abort', forward);
       resolve(exitCodeOf(code, signal));

@@ -30,9 +30,13 @@ export function inThread(
       interrupted.removeEventListener('abort', stop);
       for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
       worker.unref();
+      // A thread that waits for a job, or is being ended, may still fail: no job is lost with it.
+      worker.on('error', () => {});
+      worker.once('exit', () => {
+        if (idle?.worker === worker) idle = undefined;
+      });
       if (isWhole && idle === undefined) idle = { worker, code };
-      // An error of a thread that is being ended concerns nobody.
-      else void worker.on('error', () => {}).terminate();
+      else void worker.terminate();
       settle();
     };
     const fail = (why: string) => end(() => reject(new Error(why)));

@@ -46,7 +46,10 @@ export const bodyWithIds = ({ made }: Operation, ids: Ids, bare: unknown = null)
     return id === undefined ? body : setAt(body, parsePath(path) ?? [], id);
   }, bare);
 
-/** What a booking cost: by its answer, or by what the journal counted of an answer that was pruned. A refusal may have the price of another order. */
+/**
+ * What a booking cost: by its answer, or by what the journal counted of an answer that was pruned. Of a refusal nothing counts: its
+ * answer may have the price of another order.
+ */
 export function chargeOf(booking: Booking): Charge {
   if (!mayExist(booking)) return { price: null, currency: null, isPart: false };
   const { text, content } = answerOf(booking);

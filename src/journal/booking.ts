@@ -384,11 +384,12 @@ export const hasSameInput = (
 // What is asked of the journal, and what it answers.
 
 /**
- * Why a settlement of the booking `id` cannot be recorded. `state`: it is not unknown, was not settled by a person, has
- * no price to accept, or is no shipment that exists; `undefined`: there is no such booking. `taken`: the shipment belongs to that booking. `booked again`: that booking has
- * its key or its label. `no owner`: that booking, with which it is said to be one shipment, has not that shipment. `declared`: the
- * others were said to be one shipment with it. `pruned`: it is not known any more which shipments it labels. `early`: it was sent
- * at one time, and until the other a carrier may still be at work on it, or on the labels of the `unlabelled` shipments.
+ * Why a settlement of the booking `id` cannot be recorded. `state`: it is not unknown, was not settled by a person, has no price to
+ * accept, or is no shipment that exists; `undefined`: there is no such booking. `taken`: the shipment belongs to that booking.
+ * `booked again`: that booking has its key or its label. `no owner`: that booking, with which it is said to be one shipment, has
+ * not that shipment. `declared`: the others were said to be one shipment with it. `pruned`: it is not known any more which
+ * shipments it labels. `early`: it was sent at one time, and until the other a carrier may still be at work on it, or on the labels
+ * of the `unlabelled` shipments.
  */
 export type SettleObstacle = { id: string } & SettlingObstacle;
 
@@ -538,24 +539,6 @@ export interface BookingWithLabels {
   booking: Booking;
   labels: readonly (Intent['labels'][number] & { printedAt?: number | null })[];
 }
-
-/** A booking as a line of results says it. */
-export interface BookingToImport extends BookingWithLabels {
-  /** Its id in the journal in which it was booked, if the line names that. */
-  there?: string | undefined;
-  /** That journal could not record its outcome: then it is settled there as the line says. */
-  isUnrecorded?: boolean;
-  /** Who settles what is unknown here. */
-  settler?: Settler | undefined;
-  /** The lists that its order, or the order of its label, was on elsewhere. */
-  lists?: Partial<Record<ListName, Listing>>;
-}
-
-/**
- * `imported`: it is here now. `settled`: it was unknown here. `known`: it was imported before, perhaps from a line that said
- * something else. `held`: another booking here holds its key, its shipment or the label of that, so that it was left out.
- */
-export type ImportResult = { kind: 'imported' | 'settled' | 'known' } | { kind: 'held'; by: string };
 
 /** Who gets an order; `null` where the journal does not know it, as of a pruned one. */
 export interface Receiver {

@@ -429,8 +429,8 @@ export class JournalReader {
   }
 
   /**
-   * The orders of the newest list of a kind that was recorded here, the oldest first. `most`: its number is at most that; `recorder`:
-   * who recorded it, in which run. `undefined`: there is none.
+   * The orders of the newest list of a kind that was recorded here, the oldest first. `most`: its number is at most that;
+   * `recorder`: who recorded it, in which run. `undefined`: there is none.
    */
   listed(
     list: ListName,

@@ -83,19 +83,19 @@ export function outcomeEffect(outcome: Outcome): OutcomeEffect {
  * Records an outcome, also if the booking was settled in the meantime. Its shipments become those of the booking, unless they
  * belong to another order: then nobody knows what was made.
  */
-export async function recordOutcome(db: Db, id: string, came: Outcome): Promise<Amended | undefined> {
-  const given = (await asRefused(db, id, came)) ?? came;
-  const taken = await takeAllShipments(db, id, outcomeEffect(given).made);
-  const outcome = taken && !taken.owner.sandbox ? ofAnotherOrder(id, given, taken) : given;
+export async function recordOutcome(db: Db, id: string, answered: Outcome): Promise<Amended | undefined> {
+  const judged = (await asRefused(db, id, answered)) ?? answered;
+  const taken = await takeAllShipments(db, id, outcomeEffect(judged).made);
+  const outcome = taken && !taken.owner.sandbox ? ofAnotherOrder(id, judged, taken) : judged;
   const effect = outcomeEffect(outcome);
   const isRecorded =
     (await writeOutcome(db, id, outcome, effect)) ||
     (await writeOutcome(db, id, withoutPersons(outcome), effect, AWAITS_PRUNED));
   // step: outcome written, not committed
-  if (!isRecorded) return recordLate(db, id, outcome, outcome === given ? undefined : taken?.owner);
+  if (!isRecorded) return recordLate(db, id, outcome, outcome === judged ? undefined : taken?.owner);
   if (!mayExist(outcome)) await giveBack(db, id, null);
   else if (hasLabels(outcome)) await db.run(nameShipments(db, id));
-  const booking = taken || given !== came ? await locked(db, id) : undefined;
+  const booking = taken || judged !== answered ? await locked(db, id) : undefined;
   return booking && { ...(taken && { owner: taken.owner }), booking };
 }
 

@@ -1,14 +1,15 @@
 // Bookings of another machine, as its results tell them: each is taken over once, and nothing that is here is overwritten.
 import {
   type Booking,
-  type BookingToImport,
-  type ImportResult,
+  type BookingWithLabels,
   INPUT_UNKNOWN,
   isMade,
   type LegShipment,
+  type Listing,
   type ListName,
   mayExist,
   type Scope,
+  type Settler,
   type State,
 } from './booking.ts';
 import { foundBy, hasKey, isOf, labelInserted, labelQuery, optionalKeyIdentity } from './claim.ts';
@@ -18,6 +19,24 @@ import { IS_LABELLED } from './orders.ts';
 import { settle } from './settle.ts';
 import { bookingsInserted, columnName, indexed } from './tables.ts';
 import { claimNames, givenNames, personWords } from './words.ts';
+
+/** A booking as a line of results says it. */
+export interface BookingToImport extends BookingWithLabels {
+  /** Its id in the journal in which it was booked, if the line names that. */
+  there?: string | undefined;
+  /** That journal could not record its outcome: then it is settled there as the line says. */
+  isUnrecorded?: boolean;
+  /** Who settles what is unknown here. */
+  settler?: Settler | undefined;
+  /** The lists that its order, or the order of its label, was on elsewhere. */
+  lists?: Partial<Record<ListName, Listing>>;
+}
+
+/**
+ * `imported`: it is here now. `settled`: it was unknown here. `known`: it was imported before, perhaps from a line that said
+ * something else. `held`: another booking here holds its key, its shipment or the label of that, so that it was left out.
+ */
+export type ImportResult = { kind: 'imported' | 'settled' | 'known' } | { kind: 'held'; by: string };
 
 export async function importBooking(db: Db, line: BookingToImport): Promise<ImportResult> {
   const { booking, there, isUnrecorded } = line;

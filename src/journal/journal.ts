@@ -33,9 +33,7 @@ import {
   type Amended,
   type Beyond,
   type Booking,
-  type BookingToImport,
   type Claim,
-  type ImportResult,
   INPUT_UNKNOWN,
   type Intent,
   isMade,
@@ -51,7 +49,7 @@ import { beyondLimit, bookingsWhere, IS_OPEN, isOf, leftOfDay, obstacleTo } from
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { importedName, JournalReader, wholeOrders } from './find.ts';
 import { givenInserted, withoutLinks } from './finish.ts';
-import { importBooking, isNews } from './import.ts';
+import { type BookingToImport, type ImportResult, importBooking, isNews } from './import.ts';
 import { ListBook } from './lists.ts';
 import { IS_SHIPPED, shipmentRows } from './orders.ts';
 import { beginPrints, claimPrints, endPrints, type PrintClaim, type PrintEnd } from './prints.ts';
@@ -140,7 +138,10 @@ export class Journal extends JournalReader {
     return this.database.fence(id);
   }
 
-  /** Nothing is lost if the booking was settled in the meantime, or if its shipment is that of another order: then it resolves to what that means. */
+  /**
+   * Nothing is lost if the booking was settled in the meantime, or if its shipment is that of another order: then it resolves
+   * to what that means.
+   */
   recordOutcome(id: string, outcome: Outcome): Promise<Amended | undefined> {
     const finished = this.database.finish(id, outcome);
     return this.#onEvent ? this.#tellOutcome(id, outcome, finished) : finished;
@@ -334,8 +335,8 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * Drops the same of these orders, as `wholeOrders` gave them, also of unknown ones; what is being sent is left out. `undefined`: an
-   * attempt or a label was added since then, and nothing is dropped.
+   * Drops the same of these orders, as `wholeOrders` gave them, also of unknown ones; what is being sent is left out. `undefined`:
+   * an attempt or a label was added since then, and nothing is dropped.
    */
   pruneOrders(orders: readonly Booking[], forget?: ForgetFile): Promise<number | undefined> {
     return this.database.write(async db => {

@@ -1,6 +1,6 @@
-// Lists of orders: for a courier, or for a shop. A list is recorded before it is written, so that no order is on two, and marked when
-// its file is whole on the disk or all of it was shown. One without the mark is written again, under its number, once the process
-// that was to write it is gone.
+// Lists of orders: for a courier, or for a shop. A list is recorded before it is written, so that no order is on two, and marked
+// when its file is whole on the disk or all of it was shown. One without the mark is written again, under its number, once the
+// process that was to write it is gone.
 import { randomUUID } from 'node:crypto';
 import { parseJson } from '../json.ts';
 import { type Holder, type Listing, type ListName, listNumber } from './booking.ts';

@@ -10,7 +10,7 @@ import type { Paper } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
 import { A4, type PageSize } from '../pdf/page.ts';
 import type { Pdf } from '../pdf/pdf.ts';
-import { readLabel } from '../pdf/read.ts';
+import { labelAsPdf } from '../pdf/read.ts';
 import { commandText, operandWords } from '../text.ts';
 import { drawPaper, nameOfOrder, papersRefused } from './papers.ts';
 import type { NotPrinted } from './printer.ts';
@@ -145,7 +145,7 @@ export function papersBehind(
       const next = ['waybill', 'papers', ...targetFlags, '--print', ...operandWords([nameOfOrder(order)])];
       const again = commandText(next);
       try {
-        const label = await readLabel(readFileSync(last.path), host).catch(() => undefined);
+        const label = await labelAsPdf(readFileSync(last.path), host).catch(() => undefined);
         const size = label && (await (await openMerge()).add(label));
         for (const { paper, path } of await savePapers(folder, order, papers, sizeBehind(size), {
           out,
@@ -156,6 +156,7 @@ export function papersBehind(
           if (failed?.isCutOff)
             problems.push({
               words: `whether the ${paper} in ${path} was printed is not known: ${failed.why}. Look at the printer; if it is not there, \`${again}\` prints it`,
+              isForPerson: true,
             });
           else if (failed)
             problems.push({

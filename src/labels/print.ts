@@ -47,7 +47,7 @@ export const finishOne = async (
 ): Promise<Failure | undefined> =>
   failureOf(operation, labels, files?.merged ? [] : await outputLabels(files, [labels.pages], means));
 
-/** The same for a record of a batch, with whether all its labels are printed now. */
+/** `finishOne` for a record of a batch. `printed`: are all its labels printed now? */
 export async function finishRecord(
   operation: Operation,
   files: LabelOutput | undefined,
@@ -58,7 +58,7 @@ export async function finishRecord(
   return { failure, printed: files?.print !== undefined && (await arePrinted(labels, means)) };
 }
 
-/** `false` also where that cannot be asked: only what is sure is told. */
+/** `false` also if the journal cannot be asked: a line of results has only what is sure. */
 async function arePrinted({ pages, problems }: SavedLabels, means: Means): Promise<boolean> {
   if (pages.files.length === 0 || problems.length > 0) return false;
   const [now] = await asOfNow([pages], means).catch(() => []);
@@ -77,14 +77,15 @@ function failureOf(
   const facts = {
     operation: command,
     created: true,
-    ...(failure?.facts ?? (problems.length === 0 && unfinished.every(isLeftToNext) && { retry: 'never' })),
+    ...(failure?.facts ?? (problems.length === 0 && unfinished.every(isLeftToOthers) && { retry: 'never' })),
     next: [...(failure?.facts.next ?? []), ...commandsIn(advice)],
   };
   return new Failure(failure?.code ?? 'partial', message, facts, { cause: failure?.cause });
 }
 
 /** Does the same command not do it? A paper is printed behind its label, which was printed. */
-export const isLeftToNext = ({ next }: Advice): boolean => next !== undefined;
+export const isLeftToOthers = ({ next, isForPerson }: Advice): boolean =>
+  next !== undefined || isForPerson === true;
 
 /**
  * Merges and prints labels as it is wanted, in the order given. Gives a sentence for everything that failed, and the command
@@ -152,7 +153,7 @@ export async function outputLabels(
     } = await mergeLabels(merged, sorted, host, {
       behind: behind?.merge,
       // From here on a person may print the file, whatever happens to this process.
-      beforeWritten: inNew => beginPrints(claim, inNew, means),
+      beforeWritten: labelsInFile => beginMergedPrints(claim, labelsInFile, means),
     });
     const problems = [
       ...doubts,
@@ -160,12 +161,9 @@ export async function outputLabels(
       ...(behind?.problems.splice(0) ?? []),
     ];
     const count = inPdf.length;
-    const first = print === undefined ? inPdf.find(isOld)?.page : undefined;
+    const firstOld = print === undefined ? inPdf.find(isOld)?.page : undefined;
     const before = old > 0 ? `, ${old === count ? 'all' : old} of them printed before` : '';
-    const pages =
-      first === undefined || first === 1
-        ? ''
-        : `: print ${pageWords(1, first - 1)}; on ${pageWords(first, pageCount)} are those that were printed before`;
+    const pages = pagesToPrint(firstOld, pageCount);
     if (count > 0) await out.note(`labels merged: ${merged.path} (${labelCount(count)}${before})${pages}`);
     else if (existsSync(merged.path))
       await out.note(`${merged.path} is still that of an earlier merge: there was no label to put into it`);
@@ -191,13 +189,9 @@ export async function outputLabels(
     if (failed) {
       const flags = ['--print', ...(behind?.flags ?? []), ...means.targetFlags];
       const again = commandText(['waybill', 'label', '--unprinted', ...flags]);
-      const so = old > 0 ? '' : `, and so does \`${again}\``;
-      return [
-        ...problems,
-        {
-          words: `the ${labelCount(count)} in ${merged.path} ${count === 1 ? 'was' : 'were'} made and saved, but not printed: ${failed.why}. The same command prints ${themOf(inPdf)}${so}`,
-        },
-      ];
+      const [was, them] = count === 1 ? ['was', 'it'] : ['were', 'them'];
+      const words = `the ${labelCount(count)} in ${merged.path} ${was} made and saved, but not printed: ${failed.why}. The same command prints ${them}`;
+      return [...problems, { words: old > 0 ? words : `${words}, and so does \`${again}\`` }];
     }
     isEnded = true;
     if (print) await out.note(`labels sent to the printer: ${merged.path} (${labelCount(count)})`);
@@ -219,8 +213,13 @@ function newFirst(labels: readonly LabelPages[], isOld: (file: LabelFile) => boo
   ];
 }
 
-const pageWords = (first: number, last: number): string =>
-  first === last ? `page ${first}` : `pages ${first} to ${last}`;
+/** Which pages a person prints of a merged file. `firstOld`: the first page of the labels that were printed before. */
+function pagesToPrint(firstOld: number | undefined, pageCount: number): string {
+  if (firstOld === undefined || firstOld === 1) return '';
+  const pages = (first: number, last: number) =>
+    first === last ? `page ${first}` : `pages ${first} to ${last}`;
+  return `: print ${pages(1, firstOld - 1)}; on ${pages(firstOld, pageCount)} are those that were printed before`;
+}
 
 /** Of the files of one label it takes the first. */
 function firstOfEach(): (file: LabelFile) => boolean {
@@ -264,7 +263,8 @@ function heldWords(
   behind: Behind | undefined,
 ): Advice[] {
   const flags = [...(behind?.flags ?? []), ...targetFlags];
-  if (held.state === 'abandoned') return [{ words: abandonedWords(held, name, { targetFlags: flags }) }];
+  if (held.state === 'abandoned')
+    return [{ words: abandonedWords(held, name, { targetFlags: flags }), isForPerson: true }];
   if (held.state !== 'cancelled') return [];
   const words = `the ${held.leg} label of ${held.shipment} was not printed: the order ${shown(name)} was cancelled`;
   return [{ words }];
@@ -383,10 +383,10 @@ async function recordCutOff(
   const what =
     files.length === 1 ? `the ${first?.leg} label of ${first?.shipment}` : `these ${files.length} labels`;
   const flags = [...(behind?.flags ?? []), ...targetFlags];
-  return [{ words: cutOffWords(what, files, why, reprintOf(labels, flags)) }];
+  return [{ words: cutOffWords(what, files, why, reprintOf(labels, flags)), isForPerson: true }];
 }
 
-/** The command that a person types who did not find the labels at the printer; where that is long, the one that names it for each. */
+/** The command that prints labels which a person did not find at the printer. Where that is long, another one names it for each. */
 function reprintOf(labels: readonly Pick<LabelPages, 'name'>[], flags: readonly string[]): string {
   const names = labels.map(({ name }) => name);
   const reprint = ['waybill', 'label', '--print', '--reprint', ...flags, ...operandWords(names)];
@@ -400,7 +400,7 @@ const cutOffWords = (what: string, labels: readonly unknown[], why: string, repr
 };
 
 /** Throws `storage` if another command has claimed some of the labels since, because this process stood still for long. */
-async function beginPrints(
+async function beginMergedPrints(
   claim: PrintClaim,
   files: readonly LabelFile[],
   { journal }: PrintMeans,
@@ -413,8 +413,6 @@ const isIn = (files: readonly LegShipment[]) => {
   const words = new Set(files.map(wordOf));
   return (file: LegShipment) => words.has(wordOf(file));
 };
-
-const themOf = (files: readonly unknown[]): string => (files.length === 1 ? 'it' : 'them');
 
 const labelCount = (count: number): string => `${count} label${count === 1 ? '' : 's'}`;
 

@@ -36,7 +36,7 @@ import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import type { PageSize } from '../pdf/page.ts';
 import type { Pdf } from '../pdf/pdf.ts';
-import { readLabel } from '../pdf/read.ts';
+import { labelAsPdf } from '../pdf/read.ts';
 import { BLANK, imageFault, isPlainlyDrawn } from '../pdf/whole.ts';
 import { type FolderHost, otherFolder, requiredStateFolder, stateFolder } from '../profile/environment.ts';
 import type { Target } from '../profile/target.ts';
@@ -245,11 +245,11 @@ async function faultOf(
 ): Promise<string | undefined> {
   if (ending !== 'pdf') return imageFault(bytes, ending);
   if (isPlainlyDrawn(bytes)) return undefined;
-  const why = await readLabel(bytes, host).then(() => '', reasonOf);
+  const why = await labelAsPdf(bytes, host).then(() => '', messageUnlessFailure);
   return why.endsWith(BLANK) ? BLANK : undefined;
 }
 
-function reasonOf(error: unknown): string {
+function messageUnlessFailure(error: unknown): string {
   if (error instanceof Failure) throw error;
   return messageOf(error);
 }
@@ -452,8 +452,9 @@ const rivalWrote = ({ name }: MergedFile): Failure =>
 
 /**
  * Writes all saved labels into one PDF, in the order given, and replaces the earlier file; without any label that stays, because
- * what is in it may not be on paper yet. Gives those that are missing in it, and those that are not. `behind`: adds what lies
- * behind the labels of an order. `beforeWritten`: gets what is in the new file, and may throw: then the earlier one stays. Throws `storage`, `usage`, `interrupted`.
+ * what is in it may not be on paper yet. Gives the labels that are missing in it, and those that are not. `behind`: adds what lies
+ * behind the labels of an order. `beforeWritten`: gets the labels of the new file; if it throws, the earlier file stays. Throws
+ * `storage`, `usage`, `interrupted`.
  */
 export async function mergeLabels(
   merged: MergedFile,
@@ -480,7 +481,7 @@ export async function mergeLabels(
     for (const file of files)
       try {
         const page = pdf.pageCount + 1;
-        size = await pdf.add(await readLabel(readFileSync(file.path), host));
+        size = await pdf.add(await labelAsPdf(readFileSync(file.path), host));
         added.push({ ...file, page });
       } catch (error) {
         if (error instanceof Failure) throw error;
@@ -498,7 +499,7 @@ export async function openMerge(): Promise<Pdf> {
   return createPdf(PDF_HEAD);
 }
 
-/** Writes the file, and replaces an earlier one. `beforeWritten`: is called last. Throws `storage`, `usage`, and what that throws. */
+/** Writes the file, and replaces an earlier one. Throws `storage`, `usage`, and what `beforeWritten`, which is called last, throws. */
 export async function writeMerged(
   merged: MergedFile,
   pdf: Pdf,

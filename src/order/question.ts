@@ -31,7 +31,7 @@ export function quotedPrice({ price, currency }: Pick<Offer, 'price' | 'currency
   return words === undefined || isPlain ? words : quotedWords(words);
 }
 
-/** What is booked, and what else is told of it. */
+/** What a question says of an order beside what is in it. */
 interface Asked {
   /** The place, as `targetWords` has it. */
   place: string;

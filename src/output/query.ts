@@ -62,7 +62,7 @@ function parsed(jmespath: JmesPath, expression: string): Node {
   try {
     const node: Node = jmespath.compile(expression);
     const fault =
-      faultIn(node, jmespath.TreeInterpreter.runtime._functionTable) ??
+      expressionFault(node, jmespath.TreeInterpreter.runtime._functionTable) ??
       (assigns(node) ? `a single = does not compare. ${SPELLING}` : undefined);
     if (fault !== undefined) throw bad(expression, fault);
     return node;
@@ -93,13 +93,17 @@ type Functions = JmesPath['TreeInterpreter']['runtime']['_functionTable'];
 /** The type of an argument that is an expression with `&` in front. */
 const EXPRESSION = 6;
 
-/** What is wrong with a parsed expression, whatever it is asked of; the parser accepts it. `bound`: the variables of `let` around it. */
-function faultIn(part: unknown, functions: Functions, bound: readonly string[] = []): string | undefined {
+/** What the parser accepts, and fits no result, in a part of an expression. `bound`: the variables of each `let` around that. */
+function expressionFault(
+  part: unknown,
+  functions: Functions,
+  bound: readonly string[] = [],
+): string | undefined {
   if (typeof part !== 'object' || part === null) return undefined;
   const node = part as Node;
   const first = (parts: readonly unknown[], variables = bound) =>
     parts.reduce<string | undefined>(
-      (fault, inner) => fault ?? faultIn(inner, functions, variables),
+      (fault, inner) => fault ?? expressionFault(inner, functions, variables),
       undefined,
     );
   switch (node.type) {

@@ -75,6 +75,9 @@ const resultLine = z.object({
   printed: exactOptional(
     yesOrNo('batch --print: its label was printed. history import takes only true from it'),
   ),
+  orderNumber: exactOptional(
+    anyText('The number of the order as its shop wrote it, where the key has the prefix of a map before it'),
+  ),
   handover: exactOptional(yesOrNo('For history import, if true: it was handed over. No batch writes it')),
   export: exactOptional(yesOrNo('For history import, if true: it was exported. No batch writes it')),
   result: exactOptional(anything('The answer of the service')),

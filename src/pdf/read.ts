@@ -9,7 +9,7 @@ const LONGEST_MS = 30_000;
  * A label as a PDF whose pages are read quickly. Throws why it cannot be read, in words such as `its PDF is damaged`, and
  * `interrupted`.
  */
-export async function readLabel(label: Uint8Array, host: Pick<Host, 'inThread'>): Promise<Uint8Array> {
+export async function labelAsPdf(label: Uint8Array, host: Pick<Host, 'inThread'>): Promise<Uint8Array> {
   const { reader } = await import('waybill:reader');
   let answer: unknown;
   try {

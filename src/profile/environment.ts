@@ -51,13 +51,13 @@ export const KNOWN_VARIABLES: readonly string[] = [
   'WAYBILL_VERSION',
 ];
 
-/** Is the word there with which somebody vouches for something? Throws `usage` for any other one. `where`: what gives it. */
-export function vouches(given: string | undefined, word: string, where: string): boolean {
-  if (given !== undefined && given !== word)
-    throw new Failure('usage', `${where} is ${JSON.stringify(given)}, and must be ${word} or unset`, {
+/** Is `value` the word with which somebody vouches for something? Throws `usage` for any other one. `where`: what has the value. */
+export function vouches(value: string | undefined, word: string, where: string): boolean {
+  if (value !== undefined && value !== word)
+    throw new Failure('usage', `${where} is ${JSON.stringify(value)}, and must be ${word} or unset`, {
       hint: '`waybill help journal` says what it vouches for',
     });
-  return given !== undefined;
+  return value !== undefined;
 }
 
 /** Does somebody vouch that no other machine uses the state folder? Throws `usage`. */

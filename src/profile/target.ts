@@ -235,7 +235,7 @@ export function refuseOneAddress(
   );
 }
 
-/** The same for all addresses that any server takes for one. Keys of bookings belong to the stricter `spelledOnce`. */
+/** One text for all addresses that any server may take for one. Keys of bookings belong to the stricter `spelledOnce`. */
 function looseSpelling(address: URL): string {
   const url = new URL(address);
   const [, high = '', low = ''] = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(url.hostname) ?? [];

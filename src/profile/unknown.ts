@@ -128,7 +128,9 @@ export const refuseUnknownSettings = (config: Config, name: string | undefined):
 function refuse({ variables, settings }: Partial<Pick<Unknown, 'variables' | 'settings'>>): void {
   const faults = [variables, settings].filter(Boolean);
   if (faults.length > 0)
-    throw new Failure('usage', faults.join('; '), { hint: 'Correct the name, or remove it' });
+    throw new Failure('usage', faults.join('; '), {
+      hint: 'Correct the name, or remove it (a setting: `waybill profile set NAME KEY=`)',
+    });
 }
 
 function sentence(what: string, found: readonly Found[]): string | undefined {

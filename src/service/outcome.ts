@@ -84,13 +84,17 @@ export function readOutcome(operation: Operation, request: Asked, exchange: Exch
   if (code === 'unavailable') return { ...unknown, why };
   if (!isDoubtfulRefusal(operation, exchange)) return { ...answered, state: 'rejected', code, why };
   const record = recordIn(operation, body);
+  const ids = record ? idsIn(operation, record.value) : {};
   const damaged = damagedIds(operation, body).map(({ text, found }) => ({ id: text, path: found }));
+  const seen = [...namedIn(operation, body), ...damaged];
+  // What is said of an error is no name of a shipment, unless its whole record stands there.
+  const unnamed = Object.values(ids).filter(id => !seen.some(named => named.id === id));
+  const words = seenWords([...seen, ...unnamed.map(id => ({ id, path: '' }))]);
   const doubtful = {
     ...unknown,
     content: record?.value ?? null,
-    why: `${why} (ids in it: ${seenWords([...namedIn(operation, body), ...damaged])})`,
+    why: words === '' ? why : `${why} (ids in it: ${words})`,
   };
-  const ids = record ? idsIn(operation, record.value) : {};
   const isAll = !UNPROCESSED.includes(httpStatus) || namesNothingBut(Object.values(ids), body);
   return isAll && Object.keys(ids).length > 0 ? { ...doubtful, refusal: { ids, code, why } } : doubtful;
 }

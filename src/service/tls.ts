@@ -43,7 +43,7 @@ export function secureContexts({ authority, cert, key }: CertificateFiles, host:
   } catch (error) {
     throw refuse(
       cert,
-      `the certificate in ${cert.path} cannot be used for TLS (${reasonOf(error)})`,
+      `the certificate in ${cert.path} cannot be used for TLS (${tlsReason(error)})`,
       'Ask for a new one',
     );
   }
@@ -81,7 +81,7 @@ function certificatesIn(file: NamedFile, host: TlsHost): string[] {
   } catch (error) {
     throw refuse(
       file,
-      `a certificate in ${file.path} is damaged (${reasonOf(error)})`,
+      `a certificate in ${file.path} is damaged (${tlsReason(error)})`,
       'Copy the file again',
     );
   }
@@ -119,13 +119,13 @@ function unreadableKey(file: NamedFile, pem: string, error: unknown): Failure {
     );
   return refuse(
     file,
-    `the key in ${file.path} cannot be read: it is damaged, or of a kind that waybill does not know (${reasonOf(error)})`,
+    `the key in ${file.path} cannot be read: it is damaged, or of a kind that waybill does not know (${tlsReason(error)})`,
     'Copy the file again',
   );
 }
 
 /** `no start line` of `error:0480006C:PEM routines::no start line`. */
-const reasonOf = (error: unknown): string => messageOf(error).replace(/^.*:/s, '').trim();
+const tlsReason = (error: unknown): string => messageOf(error).replace(/^.*:/s, '').trim();
 
 function textOf(file: NamedFile, host: TlsHost): string {
   try {

@@ -6,9 +6,10 @@ import { isRecord, textAt } from '../contract/paths.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
 import { fileNamed, keepFile } from '../host/folder.ts';
 import type { Host } from '../host.ts';
-import type { Scope } from '../journal/booking.ts';
 import { parseJson } from '../json.ts';
-import { otherFolder } from '../profile/environment.ts';
+import { type FolderHost, otherFolder, stateFolder } from '../profile/environment.ts';
+import { productionScope, type Target, targetWords } from '../profile/target.ts';
+import type { JournalHome } from './journal-home.ts';
 
 /** A journal, as this machine remembers it. */
 interface PlaceJournal {
@@ -25,23 +26,14 @@ export interface RememberedJournal extends PlaceJournal {
   since: string;
 }
 
-/** A place whose bookings cost money. */
-export interface BookedPlace extends Scope {
-  /** For people. */
-  words: string;
-  /** The name of the journal that the command has. */
-  journal: string;
-  /** The state folder, if there is one. */
-  folder: string | undefined;
-  /** Need nothing be written? With a shared journal a machine may book that can write nothing. */
-  mayForget: boolean;
-}
-
 /** What this machine knows of a place. */
 export interface PlaceMemory {
   /** The journal in which it was booked last. Throws `storage` if what is remembered cannot be used. */
   read(): RememberedJournal | undefined;
-  /** Throws `storage` if the journal of the command is another one than `before`. `identity`: its own; `undefined`: it is not there. */
+  /**
+   * Throws `storage` if the journal of the command is another one than `before`. `identity`: that of the command's journal;
+   * `undefined`: it is not there.
+   */
   refuseOther(before: RememberedJournal | undefined, identity: string | undefined): void;
   /**
    * Remembers, before the first claim, that it is booked in the journal of the command. It is on the disk when this returns. Throws
@@ -52,19 +44,28 @@ export interface PlaceMemory {
   follow(identity: string): void;
 }
 
-export function placeMemory(place: BookedPlace, { now, user }: Pick<Host, 'now' | 'user'>): PlaceMemory {
-  const { address, account, words, journal: name, folder, mayForget } = place;
-  const file = folder === undefined ? undefined : fileNamed(join(folder, 'places'), [address, account]);
+/** Of a place where a booking costs nothing, and without a state folder, nothing is remembered. */
+export function placeMemory(
+  host: FolderHost & Pick<Host, 'now'>,
+  target: Target,
+  home: Pick<JournalHome, 'isShared' | 'name'>,
+): PlaceMemory {
+  const scope = productionScope(target);
+  const folder = stateFolder(host);
+  const file = scope && folder && fileNamed(join(folder, 'places'), [scope.address, scope.account]);
+  const name = home.name();
+  const words = `${targetWords(target)}${scope?.account ? ` (account ${scope.account})` : ''}`;
   const about = `${file}, which says in which journal ${words} is booked,`;
 
   /** False if another process has written it, and that must not be replaced. */
   function write(identity: string, mayReplace: boolean): boolean {
     if (file === undefined) return true;
-    const since = new Date(now()).toISOString();
+    const since = new Date(host.now()).toISOString();
     try {
-      return keepFile(file, `${JSON.stringify({ address, account, identity, name, since })}\n`, mayReplace);
+      return keepFile(file, `${JSON.stringify({ ...scope, identity, name, since })}\n`, mayReplace);
     } catch (error) {
-      if (mayForget) return true;
+      // With a shared journal a machine may book that can write nothing.
+      if (home.isShared()) return true;
       throw new Failure('storage', `${about} cannot be written: ${messageOf(error)}`, {
         hint: otherFolder('state'),
       });
@@ -76,11 +77,11 @@ export function placeMemory(place: BookedPlace, { now, user }: Pick<Host, 'now' 
     if (file === undefined || there === undefined) return undefined;
     try {
       if (!there.isFile()) throw new Error('it is not a plain file');
-      const owners = [user, statSync(join(file, '../..')).uid];
-      if (user !== undefined && !owners.includes(there.uid))
+      const owners = [host.user, statSync(join(file, '../..')).uid];
+      if (host.user !== undefined && !owners.includes(there.uid))
         throw new Error(`it belongs to another user (id ${there.uid})`);
       const kept = parseJson(readFileSync(file, 'utf8'));
-      const isOfPlace = isRecord(kept) && kept.address === address && kept.account === account;
+      const isOfPlace = isRecord(kept) && kept.address === scope?.address && kept.account === scope?.account;
       const [identity, since] = ['identity', 'since'].map(key => textAt(kept, key));
       const journal = textAt(kept, 'name');
       if (isOfPlace && identity && since && journal) return { identity, name: journal, since };
@@ -126,7 +127,8 @@ function otherJournal(words: string, before: RememberedJournal, present: PlaceJo
   return new Failure(
     'storage',
     `${words} was booked last in the journal ${shown(before)}, since ${before.since.slice(0, 10)}, and this command has the journal ${shown(present)}, which lacks those bookings`,
-    { hint: wayOn(before, present) },
+    // The other journal may have the order.
+    { hint: wayOn(before, present), created: null },
   );
 }
 

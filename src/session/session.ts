@@ -59,7 +59,8 @@ import {
   printSettings,
   recordedName,
 } from './globals.ts';
-import { createJournals, type Journals, once } from './journal.ts';
+import { type Journals, SessionJournals } from './journal.ts';
+import { once } from './once.ts';
 import { VERSION } from './version.ts';
 
 /** One run of a command: its options, how it prints and asks, and which service and journal it uses. */
@@ -136,7 +137,7 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
     watch: events.isWatched ? events.wire : undefined,
     isVerbose: events.isVerbose,
   });
-  const { close: closeJournal, ...journals } = createJournals(host, target, printer, events);
+  const journals = new SessionJournals(host, target, printer, events);
   const isSeen = host.stderr.isTerminal && !isOn(env, 'CI');
   const isAtTerminal = isSeen && host.stdin.isTerminal;
   let read: { config: Config; limits: Limits } | undefined;
@@ -162,7 +163,10 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
     return answer;
   };
   return {
-    ...journals,
+    openJournal: journals.openJournal,
+    refuseUnfit: journals.refuseUnfit,
+    sharesJournal: journals.sharesJournal,
+    journalName: journals.journalName,
     ...who,
     host,
     globals,
@@ -194,7 +198,7 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
     interactive: globals.input && isAtTerminal,
     async close() {
       await service.close();
-      await closeJournal();
+      await journals.close();
       events.close();
     },
   };

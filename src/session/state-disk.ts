@@ -40,8 +40,8 @@ const CURE =
   'Set WAYBILL_STATE_DIR to a folder on a disk of this machine, or share a journal in PostgreSQL (WAYBILL_JOURNAL). WAYBILL_STATE_FS=trusted vouches that no other machine uses that folder';
 
 /**
- * What to warn of before anything is booked with the journal in `file`; `undefined`: nothing. Throws `storage` if its folder is on a
- * network; for the demo, which books nothing real, that is a warning.
+ * What to warn of before anything is booked with the journal in `file`; `undefined`: nothing. Throws `storage` if its folder is on
+ * a network; for the demo, which books nothing real, that is a warning.
  */
 export function stateDiskWarning(
   host: Pick<Host, 'env' | 'fileSystem'>,

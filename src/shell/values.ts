@@ -24,7 +24,7 @@ import {
   targetScope,
 } from '../profile/target.ts';
 import { commandPath, valueKind } from '../session/command.ts';
-import { readOnlyView } from '../session/journal.ts';
+import { readOnlyView } from '../session/journal-home.ts';
 import { FORMAT_NAMES, folded } from '../text.ts';
 import { type Candidate, type Reply, startingWith, startsWith } from './completion.ts';
 import { type CommandLine, optionNames } from './line.ts';

@@ -1,6 +1,7 @@
+import { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { capture, run, withoutProxyUsers, withoutSecretVariables } from '../../src/host/programs.ts';
 import { temporaryFolder } from '../rig/profile.ts';
 
@@ -38,6 +39,18 @@ test('a program gets no variable that a profile names, and no user of a proxy', 
     HTTPS_PROXY: 'http://proxy.example:3128/',
     http_proxy: 'proxy.example:1',
   });
+});
+
+test('a program that may not be sent a signal, as one of another user, is awaited: what it prints is printed', async () => {
+  const kill = vi.spyOn(ChildProcess.prototype, 'kill').mockImplementation(function (this: ChildProcess) {
+    return !this.emit('error', new Error('kill EPERM'));
+  });
+  onTestFinished(() => kill.mockRestore());
+  const stop = new AbortController();
+  const printed = run('sh', ['-c', 'sleep 0.2; exit 3'], {}, stop.signal);
+  stop.abort('SIGTERM');
+  await expect(printed).resolves.toBe(3);
+  expect(kill).toHaveBeenCalledOnce();
 });
 
 test('a program whose output is read does not get our secrets', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { created, ends, jsonLines, keys, linesIn, order, orders, scriptedService } from '../rig/batch.ts';
@@ -277,6 +277,36 @@ promises("Another machine's results", [
       expect((await rig.run(SHIP, { env })).exitCode).toBe(0);
       expect([second?.exitCode, arrivals.length]).toEqual([2, 2]);
       expect(second?.stderr).toContain('is claimed by a run with another journal');
+    },
+  },
+  {
+    says: 'A claim that is a link to nowhere is exit 10, before anything is sent',
+    rig: async () => {
+      const rig = await createRig(of(order('A')));
+      symlinkSync('/nowhere/at/all', join(rig.folder, 'orders.results.jsonl.claim'));
+      return rig;
+    },
+    run: SHIP,
+    exit: 10,
+    stderr: 'orders.results.jsonl.claim cannot be used',
+    sent: [],
+  },
+  {
+    says: 'A CSV that another journal has claimed is not said to be imported: no command does that',
+    rig: of(...orders(1)),
+    run: 'history list',
+    exit: 0,
+    also: async (_, rig) => {
+      const run = `${SHIP} --results r.csv`;
+      let second: Ran | undefined;
+      const { env } = await scriptedService(async key => {
+        second ??= await rig.run(run, { env: { ...elsewhere(rig), ...env } });
+        return created(key);
+      });
+      expect((await rig.run(run, { env })).exitCode).toBe(0);
+      expect(second?.exitCode).toBe(2);
+      expect(second?.stderr).not.toContain('history import r.csv');
+      expect(second?.stderr).toContain('run the batch there again with --results FILE.jsonl');
     },
   },
   {

@@ -1,4 +1,5 @@
 // Which of flag, environment and profile is stronger; variables that are empty, off or unknown; addresses and credentials.
+import { expect } from 'vitest';
 import { jsonLines, orders } from '../rig/batch.ts';
 import { BARE, savedIn, shopRig } from '../rig/profile.ts';
 import { BOOKED, config, FILES, HOOK, PARCEL } from './orders.ts';
@@ -163,6 +164,13 @@ promises('A setting that nobody knows, in a config written by hand,', [
     [SHIP, 'ship-dual pair.json', 'batch ship order.json'],
   ),
   {
+    says: 'is taken out by an empty value',
+    rig: ODD,
+    run: 'profile set shop maxprice=',
+    exit: 0,
+    also: (_, rig) => expect(savedIn(rig).profiles.shop).toEqual({ baseUrl: 'http://127.0.0.1:1' }),
+  },
+  {
     says: 'of another profile says nothing',
     rig: { files: { ...FILES, ...config({ shop: {}, other: { maxprice: '5EUR' } }) } },
     run: SHIP,
@@ -211,6 +219,14 @@ promises('A limit that nobody knows, in a config written by hand,', [
     run: 'profile set shop policy.maxPrice=',
     exit: 0,
     files: { 'config/config.json': '"maxprice": "9EUR"' },
+  },
+  {
+    says: 'is taken out by an empty value, and the limits that are known stay',
+    rig: ODD_LIMIT,
+    run: 'profile set shop policy.maxprice=',
+    exit: 0,
+    files: { 'config/config.json': '"maxPrice": "5EUR"' },
+    also: (_, rig) => expect(savedIn(rig).profiles.shop.policy).toEqual({ maxPrice: '5EUR' }),
   },
   {
     says: 'with a value that cannot be read is refused by every command',

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Ran, RigOptions } from '../rig/command.ts';
-import { bookingAt, labelAt } from '../rig/journal.ts';
+import { bookingAt, elsewhere, labelAt } from '../rig/journal.ts';
 import { DAY, files, recorded, SHIP, textOf } from './begin.ts';
 import { FILES } from './orders.ts';
 import { each, promises } from './promise.ts';
@@ -211,6 +211,18 @@ promises('history export', [
       },
     ],
   ),
+  {
+    says: 'An order that is imported from results has the number that its shop wrote',
+    rig: ofShop({}, '8001'),
+    run: BATCH,
+    exit: 0,
+    also: async (_, rig) => {
+      const env = elsewhere(rig);
+      await rig.run('history import orders.results.jsonl --done none', { env });
+      const exported = await rig.run(`${EXPORT} csv --json`, { env });
+      fields('order', '8001')(exported);
+    },
+  },
   {
     says: 'An order whose key only begins like that of a shop is not exported to it',
     rig: ofShop({ keyPrefix: 'woo-de-' }, '8001'),

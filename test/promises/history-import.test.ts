@@ -36,6 +36,8 @@ const dated = (lines: Lines, createdAt: unknown): Lines =>
   lines.map(line => ({ ...line, result: { ...(line.result as object), createdAt } }));
 const daysAgo = (days: number) => (lines: Lines, rig: Rig) =>
   dated(lines, new Date(rig.clock.now - days * DAY).toISOString());
+const withoutZone = (days: number) => (lines: Lines, rig: Rig) =>
+  dated(lines, new Date(rig.clock.now - days * DAY).toISOString().replace('Z', ''));
 const journalOf = ({ folder }: Rig) => join(folder, 'state/journal.db');
 
 promises('history import', [
@@ -63,6 +65,14 @@ promises('history import', [
     run: `${IMPORT} --json`,
     exit: 0,
     json: { taken: 0, known: 2 },
+  },
+  {
+    says: 'What --done says then counts for none of them, which is told',
+    rig: results(),
+    after: [IMPORT],
+    run: `${FILE} --done printed`,
+    exit: 0,
+    stderr: '--done says nothing of the 2 bookings known before',
   },
   {
     says: 'Without it the results are not replaced: exit 2, with the command',
@@ -476,6 +486,8 @@ promises('What is imported, in the limit of a day', [
   isFree('What was cancelled long ago does not', results(cancelled(365))),
   isFree('What is older does not: an import of a year is not of today', results(daysAgo(365))),
   isFree('Nor does what is a little older than a day', results(daysAgo(1.1))),
+  counts('A time without a zone is the latest that it may be', results(withoutZone(1.4))),
+  isFree('A time without a zone may be too old, too', results(withoutZone(1.6))),
   counts(
     'A price without a time counts as of the import',
     results(withResult(({ createdAt: _, ...result }: { createdAt?: unknown }) => result)),

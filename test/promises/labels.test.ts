@@ -530,6 +530,20 @@ promises('A print program that a signal ended may have printed', [
   },
   ...each(
     {
+      says: 'no program is told to run the command again, which would not print them',
+      rig: labelled('A-1', 'A-2'),
+      programCode: 137,
+      exit: 9,
+      stderr: '"retry":"never"',
+    },
+    [
+      'label A-1 A-2 --print --json',
+      'label A-1 A-2 --merge day.pdf --print --json',
+      { run: 'label A-1 A-2 --print --json', after: [cutOff('label A-1 A-2 --merge day.pdf --print', 137)] },
+    ],
+  ),
+  ...each(
+    {
       says: 'papers behind a label are not printed without it',
       rig: labelled('A-1'),
       programCode: 137,

@@ -165,6 +165,30 @@ describeShared('One machine', () => {
       sent: [],
     },
     {
+      says: 'also by a run that goes on with it: what it has not claimed yet is not booked',
+      rig: async () => {
+        const rig = await same('shared', () => {})();
+        const order = FILES['eva.json'];
+        const orders = ['A-2', 'A-3'].map(key =>
+          JSON.stringify({ ...order, key, receiver: { ...order.receiver, lastName: key } }),
+        );
+        rig.file('orders.jsonl', `${orders.join('\n')}\n`);
+        // As another command writes it that says so meanwhile.
+        const onRequest = () => {
+          const remembered = JSON.parse(readFileSync(memoryOf(rig), 'utf8'));
+          writeFileSync(
+            memoryOf(rig),
+            JSON.stringify({ ...remembered, identity: 'jr_0', name: 'elsewhere' }),
+          );
+        };
+        return wrapped(rig, (argv, options) => rig.run(argv, { ...options, onRequest }));
+      },
+      run: 'batch ship orders.jsonl --concurrency 1',
+      exit: 10,
+      sent: [BOOKED],
+      stderr: 'booked last in the journal elsewhere',
+    },
+    {
       says: 'what is said for another place does not count for this one',
       rig: booked('shared'),
       after: [

@@ -47,6 +47,26 @@ promises('A refusal whose body is a whole record that no other order has is unkn
       })),
     ],
   ),
+  ...each(
+    { says: 'Deeper or in a list it is the whole of it', exit: 8, sent: [BOOKED], stderr: /ids in it: S-9/ },
+    [
+      ...[
+        [record('S-9')],
+        { error: record('S-9') },
+        { errors: [{ code: 'conflict', shipment: record('S-9') }] },
+        { error: { details: [{ existing: record('S-9') }] } },
+        { error: { code: 'conflict', data: record('S-9') } },
+        { orders: [record('S-9'), record('S-8')] },
+      ].map(body => ({ run: `${A} --json`, rig: shipping(refused(409, body)) })),
+    ],
+  ),
+  ...each({ says: 'Deeper an error that only looks like one is none', exit: 5, sent: [BOOKED] }, [
+    ...[
+      { errors: [{ id: 'E-9', createdAt: '2026-03-02T12:00:00Z' }] },
+      { error: { id: 'E-9', status: 'conflict', carrier: 'EXP' } },
+      { error: { items: [{ id: 'E-9', carrier: { id: 'EXP' } }] } },
+    ].map(body => ({ run: `${A} --json`, rig: shipping(refused(409, body)) })),
+  ]),
   ...each({ says: 'Some of its parts are enough', exit: 8, sent: [BOOKED] }, [
     ...['carrier', 'status', 'createdAt'].map(part => ({
       run: `${A} --json`,
@@ -137,6 +157,12 @@ promises(
         stderr: /\(shipment S-9 in it is that of another order, .*A-1.*bk_\w+\); nothing was created/,
       })),
     ]),
+    ...each({ says: 'Also deeper', after: [A], exit: 5, sent: [BOOKED], stderr: /that of another order/ }, [
+      ...[{ error: { shipment: record('S-9') } }, [record('S-9')]].map(body => ({
+        run: `${B} --json`,
+        rig: shipping(made('S-9'), refused(409, body)),
+      })),
+    ]),
     {
       says: 'Its key is free again',
       rig: shipping(made('S-9'), refused(409, record('S-9')), made('S-10')),
@@ -215,7 +241,6 @@ promises(
         { id: 'S-9', status: 409, title: 'Conflict' },
         { id: 'S-9', status: 'error', message: 'no' },
         { id: 'S-9', carrier: ['is unknown'] },
-        { error: { ...record('S-9') } },
       ].map(body => ({ run: A, rig: shipping(refused(409, body)) })),
     ]),
   ],

@@ -1,5 +1,5 @@
-// The file of --failed that an earlier run wrote. A person may have mended some of it, and be about to run it: what is not in the
-// input of this run as it stands there is never replaced or removed.
+// The file of --failed that an earlier run wrote. A person may have mended some of its records, and be about to run it: one that the
+// input of this run does not have word for word is never replaced or removed.
 import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -42,7 +42,7 @@ export async function readEarlierFailed(
   if (unreadable) throw refusing(unreadable, '--failed', operation);
   const path = absolutePath(name, host);
   const seen = fileAt(path);
-  /** What the input was not seen to have. */
+  /** Identities of the earlier records that the input was not seen to have. */
   const unmet = new Set<string>();
   let isReadable = true;
   refuseStranger();
@@ -50,7 +50,7 @@ export async function readEarlierFailed(
     const { onWarnings: _, encoding: __, ...others } = settings;
     const earlier = openRecords(inputBytes(path, host), { ...others, name, isWhole: true });
     try {
-      for await (const raw of earlier.records) unmet.add(identityOf(earlier, raw));
+      for await (const raw of earlier.records) unmet.add(recordIdentity(earlier, raw));
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'invalid_request') throw error;
       isReadable = false;
@@ -59,11 +59,11 @@ export async function readEarlierFailed(
   return {
     /** Notes a record of the input. */
     meet(input: BatchInput, raw: RawRecord): void {
-      if (unmet.size > 0) unmet.delete(identityOf(input, raw));
+      if (unmet.size > 0) unmet.delete(recordIdentity(input, raw));
     },
     /**
-     * The file is about to be replaced or removed: gives it one more name, and that name, if it has something that the input has
-     * not, or if it is another file than before the run. Throws `usage`, `storage`.
+     * Is called before the file is replaced or removed. A file with a record that the input has not, or that was written since the
+     * run began, gets another name, which is the answer. Throws `usage`, `storage`.
      */
     keepAside(): string | undefined {
       refuseStranger();
@@ -89,7 +89,7 @@ export async function readEarlierFailed(
 }
 
 /** The same for a record of the input, and for what --failed writes of it. */
-const identityOf = ({ failed }: BatchInput, raw: RawRecord): string =>
+const recordIdentity = ({ failed }: BatchInput, raw: RawRecord): string =>
   hash('sha256', failed.head() + failed.record(raw, '', true), 'base64');
 
 /** Gives a file one more name, with the next number that is free. Throws `storage`. */

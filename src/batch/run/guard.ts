@@ -37,7 +37,7 @@ export function outputNames(
   // In a folder that was deleted there is no file to be written over.
   const written = cwd === undefined ? results : path;
   const files = [input === '-' ? undefined : input, written, failed, log].flatMap(name =>
-    name === undefined ? [] : identityOf(absolutePath(name, { cwd })),
+    name === undefined ? [] : fileIdentity(absolutePath(name, { cwd })),
   );
   if (new Set(files).size < files.length)
     throw new Failure('usage', 'input, --results, --failed and --log must be different files');
@@ -46,7 +46,7 @@ export function outputNames(
 }
 
 /** A file has the same identity under all of its names. */
-function identityOf(path: string): string {
+function fileIdentity(path: string): string {
   try {
     const present = statSync(path, { throwIfNoEntry: false });
     return present?.isFile() ? `${present.dev}:${present.ino}` : path;
@@ -74,12 +74,12 @@ export function resultsFault(path: string, host: Host): Failure | undefined {
 
 /** Bookings that a results file has, and this journal has not. */
 interface KeptBookings {
-  /** That of the first, or one that is not the place of this run. */
+  /** The place of the first booking that was made elsewhere than this run books; else that of all of them. */
   place: string;
   count: number;
-  /** The keys, or else the shipments, of the first, as they are shown. */
+  /** The keys, or else the shipments, of the first bookings, as they are shown. */
   names: string[];
-  /** Are they of this journal, which could not record them? */
+  /** Is the first booking of this journal, which could not record it? */
   areOurs: boolean;
 }
 
@@ -98,7 +98,7 @@ export class ResultsGuard {
   #seen: string | undefined;
   #claim: FileClaim | undefined;
 
-  /** `journal`: that with which this run books; else the one that is there is looked into. */
+  /** `journal`: the one with which this run books. A run that books nothing looks into the one that exists. */
   constructor(
     desk: BatchDesk,
     operation: OperationCommand,
@@ -124,12 +124,13 @@ export class ResultsGuard {
     const isClaimed = this.#claiming(() => otherClaimant(path, undefined)) !== undefined;
     const file = plainFileAt(path, this.#desk.host);
     const now = file?.size ? [file.dev, file.ino, file.size, file.mtimeMs].join(' ') : undefined;
-    if (!isClaimed && (now === undefined || now === this.#seen)) return;
+    const isUnread = now !== undefined && now !== this.#seen;
+    if (!isClaimed && !isUnread) return;
     const journal = this.#journal ?? (await this.#desk.openJournal('look'));
     this.#refuseOther(path, journal?.identity);
+    if (!isUnread) return;
     const content = createHash('sha256');
-    const kept =
-      now === undefined ? undefined : await this.#keptOnlyThere(await journal?.nameInResults(), content);
+    const kept = await this.#keptOnlyThere(await journal?.nameInResults(), content);
     if (kept && (await journal?.hasImported(content.digest('hex'))) !== true) throw this.#wouldLose(kept);
     this.#seen = now;
   }
@@ -147,7 +148,7 @@ export class ResultsGuard {
     // step: results claimed
   }
 
-  /** Ends the claim. `isDone`: all records have their lines, so that killed runs of this journal hold the file no longer, either. */
+  /** Ends the claim. `isDone`: all records have their lines, and killed runs of this journal hold the file no longer, either. */
   release(isDone: boolean): void {
     // step: results about to be released
     this.#claim?.release(isDone);
@@ -162,9 +163,10 @@ export class ResultsGuard {
     const { results: path, format } = this.#names;
     let why = 'another run has put other records there';
     try {
-      const [own, other] = [await endsIn(host, kept, format), await endsIn(host, path, format)];
-      if (isWithin(own, other)) return void rmSync(absolutePath(kept, host));
-      if (isWithin(other, own)) return void renameSync(absolutePath(kept, host), absolutePath(path, host));
+      const [endsKept, endsThere] = [await endsIn(host, kept, format), await endsIn(host, path, format)];
+      if (isWithin(endsKept, endsThere)) return void rmSync(absolutePath(kept, host));
+      if (isWithin(endsThere, endsKept))
+        return void renameSync(absolutePath(kept, host), absolutePath(path, host));
     } catch (error) {
       why = messageOf(error);
     }
@@ -190,14 +192,14 @@ export class ResultsGuard {
       'duplicate',
       `${results} is claimed by a run with another journal${by}, which may be booking the same orders`,
       {
-        hint: `When that run has ended, import what it booked: \`${this.#importCommand()}\`. If it was killed, run it there again first: its last run removes ${claimFolder(results)}. Or ${ANOTHER}`,
+        hint: `When that run has ended, ${this.#howToImport()}. If it was killed, run it there again first: its last run removes ${claimFolder(results)}. For other orders, ${ANOTHER}`,
         operation: this.#operation,
         retry: 'later',
       },
     );
   }
 
-  /** What the file has of another journal than the named one, or of that one and not recorded. */
+  /** The bookings in the file that the named journal has not: those of another journal, and those that it could not record. */
   async #keptOnlyThere(journalName: string | undefined, content: Hash): Promise<KeptBookings | undefined> {
     const { results: path, format } = this.#names;
     const here = scopeText(this.#desk.scope());
@@ -224,8 +226,8 @@ export class ResultsGuard {
       place !== here
         ? `This run is for ${here}, and the file may be the only record of them: ${ANOTHER}`
         : format === 'csv'
-          ? `A CSV is not imported. ${areOurs ? 'Settle what is unknown with `waybill history resolve`' : 'To prevent a second booking, run the batch there again with --results FILE.jsonl, and import that file here'}. Then ${ANOTHER}`
-          : `To prevent a second booking, import them with \`${this.#importCommand()}\`. If some cannot be imported, ${ANOTHER}`;
+          ? `A CSV is not imported. ${areOurs ? 'Settle what is unknown with `waybill history resolve`' : `To prevent a second booking, ${this.#howToImport()}`}. Then ${ANOTHER}`
+          : `To prevent a second booking, ${this.#howToImport()}. If some cannot be imported, ${ANOTHER}`;
     const what = areOurs ? 'that this journal could not record' : 'with another journal';
     const list = names.join(', ') + (count > names.length ? ', …' : '');
     return new Failure(
@@ -235,8 +237,13 @@ export class ResultsGuard {
     );
   }
 
-  #importCommand(): string {
-    return commandText(['waybill', 'history', 'import', this.#names.results, ...targetFlags(this.#desk)]);
+  /** How the bookings of the file come into this journal: a CSV is not imported. */
+  #howToImport(): string {
+    const { results, format } = this.#names;
+    if (format === 'csv')
+      return 'run the batch there again with --results FILE.jsonl, and import that file here';
+    const command = commandText(['waybill', 'history', 'import', results, ...targetFlags(this.#desk)]);
+    return `import its bookings with \`${command}\``;
   }
 }
 
@@ -253,8 +260,8 @@ async function endsIn(host: Host, path: string, format: OutputNames['format']): 
 }
 
 /** Are they all among the others, and booked there if they are? */
-const isWithin = (some: ReadonlyMap<string, string>, all: ReadonlyMap<string, string>): boolean =>
-  [...some].every(([record, ids]) => all.has(record) && (ids === '' || all.get(record) === ids));
+const isWithin = (ends: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>): boolean =>
+  [...ends].every(([record, ids]) => others.has(record) && (ids === '' || others.get(record) === ids));
 
 const foreign = (path: string, operation?: OperationCommand): Failure =>
   new Failure('usage', `${path} is not a results file of a batch; ${ANOTHER}`, {

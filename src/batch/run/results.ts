@@ -198,9 +198,11 @@ interface RecordNamed {
   line: number;
   /** It was booked from another file, in which it is mended. */
   mended?: boolean | undefined;
+  /** The number of the order as its shop wrote it, without the prefix of a map. */
+  orderNumber?: string | undefined;
 }
 
-/** What this run writes into each line; all but the journal is another for the line of an earlier booking. */
+/** What this run writes into each line; into that of an earlier booking only the journal, because the rest is of its own run. */
 export type LineOrigin = Pick<ResultLine, 'operation' | 'place' | 'sandbox' | 'run' | 'actor' | 'journal'>;
 
 interface Ending extends LineOrigin, Partial<Omit<JobResult, keyof LineOrigin>> {
@@ -215,7 +217,8 @@ interface Ending extends LineOrigin, Partial<Omit<JobResult, keyof LineOrigin>> 
 const HAS_RESULT = new Set<ResultState>(['created', 'partial', 'done', 'estimated']);
 
 /** What became of one record. */
-export function resultLine({ key, line, mended = false }: RecordNamed, ending: Ending): ResultLine {
+export function resultLine(record: RecordNamed, ending: Ending): ResultLine {
+  const { key, line, mended = false, orderNumber } = record;
   const { state, started = true, result, failure, facts = NO_FACTS, printed = false } = ending;
   const exitCode = started ? (failure?.exitCode ?? 0) : null;
   return {
@@ -226,10 +229,12 @@ export function resultLine({ key, line, mended = false }: RecordNamed, ending: E
       line,
       mended,
       exitCode,
-      recorded: failure === undefined || !isUnrecorded(failure),
+      recorded: failure === undefined || !isOutcomeUnrecorded(failure),
     }),
     // Of a label that is printed later, as with --merge, nothing is said.
     ...(printed && { printed }),
+    // Else it is the key.
+    ...(orderNumber !== undefined && orderNumber !== key && { orderNumber }),
     // The response of a failed record is in its error.
     ...(result !== undefined && result !== null && HAS_RESULT.has(state) && { result }),
     ...(failure && { error: { ...failureJson(failure, existsAs(state)).error, exitCode } }),
@@ -283,20 +288,24 @@ export function recordedLine(
   const { booking } = order;
   const { text, body } = answerOf(booking);
   const failure = bookingFailure(booking, targetFlags(desk)) ?? lacking;
-  return resultLine(record, {
-    operation: booking.operation,
-    place: scopeText(booking),
-    state: (lacking && failure === lacking ? as : undefined) ?? recordState(booking),
-    sent: false,
-    sandbox: booking.sandbox,
-    run: booking.run,
-    actor: booking.actor,
-    journal: origin.journal,
-    facts: orderFacts(order),
-    // Without JSON from the service the body is text, or made of the ids.
-    result: body === text || text === null ? undefined : body,
-    failure,
-  });
+  const orderNumber = booking.orderNumber ?? undefined;
+  return resultLine(
+    { ...record, orderNumber },
+    {
+      operation: booking.operation,
+      place: scopeText(booking),
+      state: (lacking && failure === lacking ? as : undefined) ?? recordState(booking),
+      sent: false,
+      sandbox: booking.sandbox,
+      run: booking.run,
+      actor: booking.actor,
+      journal: origin.journal,
+      facts: orderFacts(order),
+      // Without JSON from the service the body is text, or made of the ids.
+      result: body === text || text === null ? undefined : body,
+      failure,
+    },
+  );
 }
 
 /** Nobody waits any more for one that is being sent. */
@@ -333,12 +342,13 @@ export function lineState({ books }: Operation, { failure, isUnlabelled, isPart 
   return BOOKING_STATES[failure.code] ?? 'rejected';
 }
 
-/** Was it sent, and could the journal not record what came of it? */
-const isUnrecorded = ({ code, facts }: Failure): boolean => code === 'storage' && facts.booking !== undefined;
+/** Does a failure say that the journal could not record what came of a booking that was sent? */
+const isOutcomeUnrecorded = ({ code, facts }: Failure): boolean =>
+  code === 'storage' && facts.booking !== undefined;
 
 /** What was sent is what its answer says, though the journal could not record that. */
 function unrecordedState(failure: Failure): ResultState {
-  if (!isUnrecorded(failure)) return 'not_sent';
+  if (!isOutcomeUnrecorded(failure)) return 'not_sent';
   const { created } = failure.facts;
   if (created === null) return 'unknown';
   return created ? 'created' : 'rejected';

@@ -1,5 +1,5 @@
 // A CSV file that a person filled in, or a provider sent.
-import { type CsvStyle, cellsOf, csvRecords } from '../../batch/csv.ts';
+import { type CsvStyle, cellsOfRow, csvRecords } from '../../batch/csv.ts';
 import { decodedText, type Encoding, refused } from '../../batch/encoding.ts';
 import { CURRENCIES } from '../../contract/currencies.ts';
 import type { Host } from '../../host.ts';
@@ -42,7 +42,7 @@ export async function* csvRows(
   const text = decodedText(inputBytes(path, host), name, encoding);
   for await (const record of csvRecords(text, settings)) {
     const { line } = record;
-    const cells = cellsOf(record, file);
+    const cells = cellsOfRow(record, file);
     const width = file.header.length;
     if (cells.length !== width)
       throw refused(

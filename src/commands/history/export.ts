@@ -18,6 +18,7 @@ import { dayOf } from '../../output/moment.ts';
 import type { ExportRow } from '../../output/schemas.ts';
 import { csvLine, type Scalar, safe, safeCell } from '../../output/text.ts';
 import { orderFacts, orderNames, toldOrder } from '../../output/told.ts';
+import type { Profile } from '../../profile/store.ts';
 import type { Act } from '../../session/command.ts';
 import { type Moment, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -36,6 +37,7 @@ import {
   commandOn,
   type LeftOut,
   listWords,
+  noteLastList,
   type RecordedList,
   type Recorder,
   recordedList,
@@ -190,12 +192,7 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
   const { listed, earlier, claims } = again
     ? await earlierExports(session, journal, desk, { again, since, words, writes })
     : await listToWrite(session, journal, desk);
-  const settings: FormSettings = {
-    carriers: namesIn(options.for === 'amazon' ? profile.amazonCarriers : profile.woocommerceCarriers),
-    date: day => dated(day, profile.woocommerceDate),
-  };
-  const cellsOf = (order: Exported) => form.columns.map(([, cell]) => cell(order, settings));
-  const text = header + listed.map(order => lineOf(form, cellsOf(order))).join('');
+  const text = header + rowsOf(form, listed, options.for, profile);
   const [claim] = claims;
   const onceMore = claim && commandOn(session, words, claim.number);
   await whileClaimed(journal, claims, async mark => {
@@ -220,6 +217,12 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
     );
     if (file === undefined) await mark();
   });
+  if (listed.length === 0 && !again)
+    await noteLastList(
+      session,
+      words,
+      recordedLists(journal, form.list, order => desk.listedOf(order) !== undefined),
+    );
   for (const list of earlier) await printer.note(`this is ${listWords(list)}${again ? '' : UNWRITTEN}`);
   if (earlier.length === 0 && claim && onceMore)
     await printer.note(`recorded as list ${claim.number}: \`${commandText(onceMore)}\` shows it once more`);
@@ -227,6 +230,21 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
     await printer.note(
       'nothing was recorded: FILE writes the export and records it, --yes records it without a file',
     );
+}
+
+/** The orders as the lines of a file. */
+function rowsOf(
+  form: Form,
+  listed: readonly Exported[],
+  name: ExportOptions['for'],
+  profile: Profile,
+): string {
+  const settings: FormSettings = {
+    carriers: namesIn(name === 'amazon' ? profile.amazonCarriers : profile.woocommerceCarriers),
+    date: day => dated(day, profile.woocommerceDate),
+  };
+  const cellsOf = (order: Exported) => form.columns.map(([, cell]) => cell(order, settings));
+  return listed.map(order => lineOf(form, cellsOf(order))).join('');
 }
 
 /** With the columns that are chosen. Throws `usage` if the shop imports others. */
@@ -357,7 +375,7 @@ async function earlierExports(
   }
   const written: ListToWrite<Exported>[] = [];
   for (const list of wanted)
-    written.push(await writtenAgain(journal, { list: desk.list, listedOf }, writes, list));
+    written.push(await writtenAgain(session, journal, { list: desk.list, listedOf }, writes, list));
   return {
     listed: written.flatMap(({ listed }) => listed),
     earlier: written.flatMap(({ earlier }) => earlier),

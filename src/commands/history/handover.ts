@@ -25,9 +25,9 @@ import { type Desk, listToWrite, UNWRITTEN, whileClaimed, writtenAgain } from '.
 import {
   checkListFile,
   commandOn,
-  firstOf,
   type LeftOut,
   listWords,
+  noteLastList,
   type RecordedList,
   type Recorder,
   recordedList,
@@ -95,7 +95,13 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
   const journal = await session.openJournal(records ? 'change' : 'look');
   const { desk, lists } = await deskFor(session, journal, options, records);
   const { listed, earlier, claims } = again
-    ? await writtenAgain(journal, desk, writes, await recordedList(session, lists, again, { words: AGAIN }))
+    ? await writtenAgain(
+        session,
+        journal,
+        desk,
+        writes,
+        await recordedList(session, lists, again, { words: AGAIN }),
+      )
     : await listToWrite(session, journal, desk);
   const rows = byCarrier(listed);
   const number = earlier[0]?.number ?? claims[0]?.number;
@@ -115,7 +121,7 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
     });
     if (file === undefined) await mark();
   });
-  if (rows.length === 0) return noteLast(session, await firstOf(lists()));
+  if (rows.length === 0) return noteLastList(session, AGAIN, lists());
   const where = file === undefined ? '' : ` The list is in ${pdf}`;
   for (const list of earlier)
     await printer.note(`this is ${listWords(list)}${again ? '' : UNWRITTEN}.${where}`);
@@ -152,13 +158,6 @@ async function deskFor(
   };
   const most = typeof again === 'number' ? again : undefined;
   return { desk, lists: recorder => recordedLists(journal, 'handover', isWanted, most, recorder) };
-}
-
-/** A person may not know that another desk has listed the parcels. */
-async function noteLast(session: Session, last: RecordedList | undefined): Promise<void> {
-  if (last === undefined) return;
-  const shows = commandText(commandOn(session, AGAIN, last.number));
-  await session.printer.note(`the last one is ${listWords(last)}: \`${shows}\` shows it`);
 }
 
 const namesOf = (rows: readonly HandoverRow[]) =>

@@ -10,7 +10,6 @@ import { FAILURES } from '../../errors.ts';
 import { bodyWithIds, chargeIn } from '../../journal/answer.ts';
 import {
   type Booking,
-  type BookingToImport,
   type BookingWithLabels,
   counted,
   DONE,
@@ -25,6 +24,7 @@ import {
   type Scope,
   type Settler,
 } from '../../journal/booking.ts';
+import type { BookingToImport } from '../../journal/import.ts';
 import { wordOf } from '../../journal/tables.ts';
 import { readClock } from '../../output/shipment.ts';
 
@@ -108,17 +108,21 @@ const contentIn = ({ result, error }: Line, operation: Operation): unknown =>
 const FIRST_TIME = Date.UTC(2000, 0, 1);
 
 /**
- * When the service made what a line is about, by the answer in it: of a pair the later one of its shipments. Without such a time, and
- * at the latest, that is when it is imported: so no limit is passed by what nobody knows the time of.
+ * When the service made what a line is about, by the answer in it: of a pair the later one of its shipments. Without such a time,
+ * and at the latest, that is when it is imported: so no limit is passed by what nobody knows the time of.
  */
 function timeOf(line: Line, operation: Operation, { at }: ImportContext): number {
   const content = contentIn(line, operation);
   const shipments =
     operation === createDualShipment ? LEGS.map(leg => getAt(content, [leg, 'shipment'])) : [content];
-  const times = shipments.flatMap(shipment => readClock(textAt(shipment, ['createdAt'])) ?? []);
+  const times = shipments.flatMap(shipment => latestIn(textAt(shipment, ['createdAt'])) ?? []);
   const last = Math.max(...times);
   return times.length === 0 || last < FIRST_TIME ? at : Math.min(last, at);
 }
+
+/** A time without its zone may be that of any: of the last one on earth. */
+const latestIn = (written = ''): number | undefined =>
+  readClock(/(Z|GMT|UTC?|[+-]\d\d:?\d\d)$/i.test(written.trim()) ? written : `${written.trim()}-12:00`);
 
 const shipmentsIn = (line: Line): Partial<Record<Leg, string>> => {
   const [international, domestic] = [given(line, 'shipmentId'), given(line, 'domesticShipmentId')];
@@ -320,7 +324,7 @@ function common(line: Line, operation: Operation, context: ImportContext, state:
     state,
     fingerprint: INPUT_UNKNOWN,
     orderFingerprint: null,
-    orderNumber: null,
+    orderNumber: given(line, 'orderNumber') ?? null,
     source: null,
     recordName: null,
     code: state === 'unknown' ? 'outcome_unknown' : null,

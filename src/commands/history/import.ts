@@ -7,14 +7,8 @@ import { isSameKey } from '../../contract/key.ts';
 import { Failure, unreadableBecause } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { interruption } from '../../host/signals.ts';
-import {
-  type BookingToImport,
-  DONE,
-  type Done,
-  type ImportResult,
-  isMade,
-  scopeText,
-} from '../../journal/booking.ts';
+import { DONE, type Done, isMade, scopeText } from '../../journal/booking.ts';
+import type { BookingToImport, ImportResult } from '../../journal/import.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { indexed } from '../../journal/tables.ts';
 import { targetFlags } from '../../order/options.ts';
@@ -24,7 +18,7 @@ import { DEMO } from '../../profile/store.ts';
 import { resolveTarget, targetScope } from '../../profile/target.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { commandText, someOf } from '../../text.ts';
+import { commandText, numbered, someOf } from '../../text.ts';
 import { bookingsOf, hasUnclearPrice, type ImportContext, type LineBooking } from './import-results.ts';
 import { typedFor, whoSettles } from './settle.ts';
 
@@ -121,6 +115,10 @@ async function importFile(session: Session, options: ImportOptions, path: string
   // A batch may replace the file from now on, unless the file has changed since a person was asked about it.
   if (isWhole && content.digest('hex') === contentHash) await journal.noteImported(contentHash);
   await show(session, summary);
+  if (options.done !== undefined && options.done.length > 0 && summary.known > 0)
+    await session.printer.note(
+      `--done says nothing of the ${numbered(summary.known, 'booking')} known before: what is recorded of them stays`,
+    );
   if (!isWhole || summary.unpriced.length > 0) throw leftOutFailure(session, summary);
 }
 

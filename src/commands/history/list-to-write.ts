@@ -56,8 +56,12 @@ export async function listToWrite<Listed extends { id: string }>(
     if (earlier) {
       const claim = records ? await journal?.lists.takeUp(list, earlier.number) : undefined;
       if (records && claim === undefined) continue;
-      await noteRest(session, earlier, listed.length);
-      return { ...listedAgain(desk, earlier), claims: claim ? [claim] : [] };
+      const again = await listedAgain(session, desk, earlier);
+      if (listed.length > 0)
+        await printer.note(
+          `left for the next list: ${numbered(listed.length, 'order')}. The same command, with another file, writes it`,
+        );
+      return { ...again, claims: claim ? [claim] : [] };
     }
     const [held] = listed.length === 0 && records ? ours : [];
     if (held === undefined) {
@@ -90,8 +94,9 @@ async function unwrittenOf(session: Session, journal: Journal, list: ListName): 
   for (const { number, isHeld } of await journal.lists.unwritten(list)) {
     const orders = (await journal.listed(list, number)) ?? [];
     const listing = orders[0]?.booking[list];
-    // Its orders may have been found to be other shipments since.
-    if (listing && Number(listing.number) === number && orders.some(isHere))
+    // Its orders may have been cancelled, or found to be other shipments, since.
+    const isOpen = orders.some(order => isMade(order.booking) && isHere(order));
+    if (listing && Number(listing.number) === number && isOpen)
       unwritten.push({ number, isHeld, listing, orders });
   }
   return unwritten;
@@ -106,28 +111,28 @@ function isListedWhole<Listed>(
   return made.length > 0 && made.every(order => listedOf(order) !== undefined);
 }
 
-/** A list that was recorded before, without what was cancelled since. */
-const listedAgain = <Listed>({ listedOf }: Pick<Desk<Listed>, 'listedOf'>, earlier: RecordedList) => ({
-  listed: earlier.orders.flatMap(order => (isMade(order.booking) ? (listedOf(order) ?? []) : [])),
-  earlier: [earlier],
-});
-
-/** What is not on a list that was recorded before. `more`: how many orders no list has. */
-async function noteRest(session: Session, { orders }: RecordedList, more: number): Promise<void> {
-  const cancelled = orders.filter(({ booking }) => !isMade(booking));
+/** A list that was recorded and not written, without what was cancelled since, which is told. */
+async function listedAgain<Listed>(
+  session: Session,
+  { listedOf }: Pick<Desk<Listed>, 'listedOf'>,
+  earlier: RecordedList,
+) {
+  const cancelled = earlier.orders.filter(({ booking }) => !isMade(booking));
   const names = cancelled.map(order => orderNames(order).key ?? order.booking.id);
   await noteOrdersLeftOut(session, new Map([['cancelled', names]]));
-  if (more > 0)
-    await session.printer.note(
-      `left for the next list: ${numbered(more, 'order')}. The same command, with another file, writes it`,
-    );
+  const listed = earlier.orders.flatMap(order => (isMade(order.booking) ? (listedOf(order) ?? []) : []));
+  return { listed, earlier: [earlier] };
 }
 
 /** What a note adds to the words of a list that was recorded before. */
 export const UNWRITTEN = ' and may not have written to its end';
 
-/** A list that is written, or shown, once more. `writes`: it is marked, if it has no mark and this command lists all of it. */
+/**
+ * A list that is written, or shown, once more, as it was recorded. `writes`: one that has no mark gets it, if this command lists
+ * all of it.
+ */
 export async function writtenAgain<Listed>(
+  session: Session,
   journal: Journal | undefined,
   desk: Pick<Desk<Listed>, 'list' | 'listedOf'>,
   writes: boolean,
@@ -141,13 +146,14 @@ export async function writtenAgain<Listed>(
     writes && isFree && isListedWhole(orders, desk)
       ? await journal?.lists.takeUp(desk.list, number)
       : undefined;
+  if (claim) return { ...(await listedAgain(session, desk, earlier)), claims: [claim] };
   const listed = orders.flatMap(order => desk.listedOf(order) ?? []);
-  return { listed, earlier: [earlier], claims: claim ? [claim] : [] };
+  return { listed, earlier: [earlier], claims: [] };
 }
 
 /**
- * Writes what is claimed, and marks it when `write` calls the function; what was not marked is given back. Throws `partial` if a list
- * was taken back, or taken up by another process, meanwhile.
+ * Writes what is claimed, and marks it when `write` calls `mark`; what was not marked is given back. Throws `partial` if a list was
+ * taken back, or taken up by another process, meanwhile.
  */
 export async function whileClaimed(
   journal: Journal | undefined,

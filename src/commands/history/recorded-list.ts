@@ -55,6 +55,18 @@ export async function* recordedLists(
   }
 }
 
+/** Says which list has what a new one lacks: a person may not know that another desk has listed it. `words`: the command of a list. */
+export async function noteLastList(
+  session: Session,
+  words: readonly string[],
+  lists: AsyncIterable<RecordedList>,
+): Promise<void> {
+  const last = await firstOf(lists);
+  if (last === undefined) return;
+  const shows = commandText(commandOn(session, words, last.number));
+  await session.printer.note(`the last one is ${listWords(last)}: \`${shows}\` shows it`);
+}
+
 export const listWords = ({ number, listing: { by, at }, orders }: RecordedList): string =>
   `list ${number}, of ${numbered(orders.length, 'order')}, which ${safe(by)} recorded on ${minuteOf(at)}`;
 

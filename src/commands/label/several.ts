@@ -4,7 +4,7 @@ import { LEGS, OPERATIONS } from '../../contract/operations.ts';
 import { type Advice, commandsIn, FAILURES, Failure, isOfOne } from '../../errors.ts';
 import { shipmentsToLabel } from '../../journal/booking.ts';
 import { type LabelRequest, makeLabels } from '../../labels/make.ts';
-import { finishOne, isLeftToNext, outputLabels } from '../../labels/print.ts';
+import { finishOne, isLeftToOthers, outputLabels } from '../../labels/print.ts';
 import {
   type LabelOutput,
   type LabelPages,
@@ -241,7 +241,7 @@ export function throwUnfinished(
   ];
   const retries = new Set([
     ...labelled.flatMap(({ failure }) => (failure ? [retryOf(failure)] : [])),
-    ...unfinished.map(one => (isLeftToNext(one) ? 'never' : 'same')),
+    ...unfinished.map(one => (isLeftToOthers(one) ? 'never' : 'same')),
     ...(notStarted > 0 ? ['same'] : []),
   ]);
   const code = stop?.code ?? (isUnknown ? 'outcome_unknown' : 'partial');

@@ -28,7 +28,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 const FLAG = new RegExp(`(?<![\\w-])(?:${Object.keys(ARGUMENTS).join('|')})(?![\\w-])`, 'g');
 
 /** Sentences about what only a person does, as an agent is told it. */
-const OF_PERSONS: readonly [sentence: RegExp, told: string][] = [
+const OF_PERSONS: readonly [sentence: RegExp, forAgent: string][] = [
   [
     /If (?:it|this one) (?:does not|does|exists then), run `waybill history resolve (bk_\w+)[^`]*`(?:, else `[^`]*`)?/g,
     'Then ask a person to settle the booking $1',
@@ -46,7 +46,7 @@ const OF_PERSONS: readonly [sentence: RegExp, told: string][] = [
 
 /** Text of a command as an agent reads it: with its tools, and without flags. A command of a person is named by its words alone. */
 export const toolWords = (text: string): string =>
-  OF_PERSONS.reduce((said, [sentence, told]) => said.replace(sentence, told), text)
+  OF_PERSONS.reduce((words, [sentence, forAgent]) => words.replace(sentence, forAgent), text)
     .replace(/`(waybill [^`]+)`|(?<=: )waybill [^`]+$/g, (command, quoted?: string) => {
       const call = callFor(wordsOf(quoted ?? command));
       return call ? callText(call) : command.replace(/ --[a-z][^`]*/, '');

@@ -59,6 +59,7 @@ async function leftWords(
   before: Profile | undefined,
   after: Profile,
 ): Promise<string | undefined> {
+  // Without its sandbox: one that was written by hand may have the address of production there, and is refused then.
   const { sandboxBaseUrl: _, ...saved } = before ?? after;
   const looking = openSession(host, { ...globals, profile: name }, { profiles: { [name]: saved } });
   try {

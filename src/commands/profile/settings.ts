@@ -35,6 +35,7 @@ import {
   refuseBadName,
   type SecretSource,
   type StoredCredentials,
+  unknownSettings,
 } from '../../profile/store.ts';
 import { refuseOneAddress, tokenUrl } from '../../profile/target.ts';
 import type { Act } from '../../session/command.ts';
@@ -68,7 +69,7 @@ async function set(
   for (const pair of pairs) changes.push(await pairChange(saved, pair, host));
   changes.push(await credentialChange(options, session));
   const changed = (profile: Profile) => {
-    const after = changes.reduce((made, change) => change(made), profile);
+    const after = changes.reduce((before, change) => change(before), profile);
     refuseOneAddress(after.baseUrl, after.sandboxBaseUrl, NOTHING_SAVED);
     return after;
   };
@@ -121,12 +122,26 @@ async function pairChange(
   const isFile = (FILE_SETTINGS.some(name => name === key) || isMap) && value !== '';
   const kept = isFile ? absolutePath(value, host) : runAnywhere(key, value, host);
   if (isSetting(key)) return profile => withSetting(profile, key, kept);
-  if (!isPartyRole(key)) throw unknownSetting(key);
+  if (!isPartyRole(key)) {
+    // A person may have written it into the file by hand.
+    const isThere = unknownSettings(saved.profile).some(({ name }) => name === key);
+    if (isThere && value === '') return profile => withoutUnknown(profile, key);
+    throw unknownSetting(key);
+  }
   if (value === '') return ({ [key]: _removed, ...rest }) => rest;
   const party = value.startsWith('@')
     ? findSaved(saved, 'parties', value.slice(1), `${key}: `)
     : await readObject(value, host);
   return profile => ({ ...profile, [key]: party });
+}
+
+/** A profile without a setting that waybill does not know, `KEY` or `policy.KEY`. */
+function withoutUnknown(profile: Profile, key: string): Profile {
+  const { policy, ...settings } = profile;
+  const without = (group: object, unknown: string) =>
+    Object.fromEntries(Object.entries(group).filter(([name]) => name !== unknown));
+  const others = without(settings, key);
+  return policy === undefined ? others : { ...others, policy: without(policy, key.replace(/^policy\./, '')) };
 }
 
 /** A command that runs in any folder, too; any other setting as it is. Throws `usage`. */

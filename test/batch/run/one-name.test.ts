@@ -114,7 +114,7 @@ describe('Two machines that have one folder, and journals of their own', () => {
       expect.objectContaining({
         code: 'duplicate',
         retry: 'later',
-        message: `${RESULTS} is claimed by a run with another journal ("night"), which may be booking the same orders; nothing was sent. When that run has ended, import what it booked: \`waybill history import ${RESULTS}\`. If it was killed, run it there again first: its last run removes ${RESULTS}.claim. Or name another file with --results`,
+        message: `${RESULTS} is claimed by a run with another journal ("night"), which may be booking the same orders; nothing was sent. When that run has ended, import its bookings with \`waybill history import ${RESULTS}\`. If it was killed, run it there again first: its last run removes ${RESULTS}.claim. For other orders, name another file with --results`,
       }),
     ]);
     expect(arrivals).toHaveLength(8);

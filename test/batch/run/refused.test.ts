@@ -340,7 +340,7 @@ test('A machine that knows the orders, and not their labels, does not replace th
   expect([refused.exitCode, refused.requests, errorOf(refused).message]).toEqual([
     2,
     [],
-    expect.stringContaining('import them with `waybill history import orders.label.jsonl`'),
+    expect.stringContaining('import its bookings with `waybill history import orders.label.jsonl`'),
   ]);
   await b('history import orders.label.jsonl --done none');
   const again = await b(label);

@@ -133,6 +133,9 @@ test('each order is exported once for each form; FILE or -y records it, and --ag
   expect(await exported(rig, '--for amazon -y')).toEqual(['woo-5001']);
   const none = await rig.run('history export --for amazon none.txt');
   expect(none).toMatchObject({ exitCode: 0, stdout: 'Nothing to export.\n' });
+  expect(none.stderr).toMatch(
+    /^the last one is list 2, of 1 order, which .*: `waybill history export --for amazon --again 2.*` shows it$/m,
+  );
   expect(existsSync(join(rig.folder, 'none.txt'))).toBe(false);
   expect(await exported(rig, '--for amazon --again')).toEqual(['woo-5001']);
   expect(await exported(rig, '--for amazon --again 1')).toEqual(['woo-5002', '=cmd|1']);

@@ -118,6 +118,24 @@ test('what was cancelled meanwhile is left out, and named', async () => {
   expect(keysOf(await rig.run('history export --for csv -y --json'))).toEqual([]);
 });
 
+test('so it is by the command that is named for a list of other orders', async () => {
+  const rig = await evening();
+  await cutOff(rig, 'history handover --carrier EXP');
+  await rig.run('history cancelled K-3 --reason lost');
+  const ran = await rig.run('history handover --again 1 --pdf exp.pdf --json');
+  expect(keysOf(ran)).toEqual(['K-1']);
+  expect(ran.stderr).toContain('left out, cancelled: K-3');
+});
+
+test('a list whose orders were all cancelled is not named any more', async () => {
+  const rig = await evening();
+  await cutOff(rig, 'history handover --carrier ECO');
+  await rig.run('history cancelled K-2 --reason lost');
+  const ran = await rig.run('history handover -y --json');
+  expect(keysOf(ran)).toEqual(['K-1', 'K-3']);
+  expect(ran.stderr).not.toContain('may not have');
+});
+
 test('of two processes that come at one moment, one writes it', async () => {
   const rig = await evening();
   await cutOff(rig, 'history export --for csv');

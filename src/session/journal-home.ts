@@ -1,0 +1,169 @@
+// Where the journal of a session is: in a file of this machine, or in a database that the profile or the environment shares.
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, systemCode } from '../errors.ts';
+import type { Host } from '../host.ts';
+import type { Database } from '../journal/database.ts';
+import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
+import type { Opening } from '../journal/tables.ts';
+import type { Diagnostics } from '../output/print.ts';
+import { otherFolder, requiredStateFolder, setting, stateFolder } from '../profile/environment.ts';
+import { secretPrinted, secretVariables, spelledCommand } from '../profile/secrets.ts';
+import type { Profile } from '../profile/store.ts';
+import {
+  isOnThisMachine,
+  type SharedJournal,
+  sharedJournal,
+  shownAddress,
+  type Target,
+  wholeAddress,
+} from '../profile/target.ts';
+import { once } from './once.ts';
+import { VERSION } from './version.ts';
+
+export type JournalHome = ReturnType<typeof journalHome>;
+
+/** The journal of a command, which may not exist yet. */
+export function journalHome(host: Host, target: () => Target, { note }: Pick<Diagnostics, 'note'>) {
+  // Each machine has a demo of its own.
+  const shared = once(() =>
+    target().from === 'demo' ? undefined : sharedJournal(host.env, target().profile),
+  );
+  const nameBy = (nameOf: (address: URL) => string) => {
+    const server = shared();
+    return server ? nameOf(server.url) : localFile(host);
+  };
+  return {
+    /** Do other machines write to it, too? Throws `usage` if its address is none. */
+    isShared: () => shared() !== undefined,
+    /** Its file, or its address without a password. */
+    shown: () => nameBy(shownAddress),
+    /** Its file, or its address with all that tells it from others; empty if there is no folder for it. */
+    name: () => nameBy(address => wholeAddress(address, host.env)),
+    /** Is it there? `used`: it was, and is gone or empty. Of a shared one only `open` knows. */
+    async state(): Promise<'none' | 'used' | 'there'> {
+      if (shared()) return 'there';
+      const { journalState } = await import('../journal/sqlite/file.ts');
+      const file = localFile(host);
+      return file === '' ? 'none' : journalState(file);
+    },
+    /** Throws `storage`. */
+    async open(opening: Opening): Promise<Database> {
+      const server = shared();
+      return server
+        ? openShared(server, text => void note(text), host, target().profile, opening)
+        : openLocal(host, opening);
+    },
+  };
+}
+
+/** The file of the journal of this machine; empty if there is no folder for it. */
+function localFile(host: Host): string {
+  const folder = stateFolder(host);
+  return folder === undefined ? '' : join(folder, 'journal.db');
+}
+
+/** A look into the journal of this machine. Throws what SQLite throws if there is none. */
+export async function readOnlyView(host: Host): Promise<ReadOnlyView> {
+  const { openReadOnlyView } = await import('../journal/sqlite/read-only.ts');
+  return openReadOnlyView(localFile(host));
+}
+
+const BOOKINGS_STAY =
+  'Repair its disk or its rights: a journal in another folder would not know what this one has, and would book it again';
+
+/** None if it cannot be seen: opening it says why. */
+function ownerOf(file: string): number | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false })?.uid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Root may open any file, and would believe what another user wrote into it. Throws `storage`. */
+function refuseForeign(file: string, user: number | undefined): void {
+  if (user !== 0) return;
+  const owner = ownerOf(file);
+  if (owner === undefined || owner === 0) return;
+  throw new Failure(
+    'storage',
+    `the journal ${file} belongs to another user (id ${owner}), and this is root`,
+    { hint: 'Run the command as that user, or set WAYBILL_STATE_DIR to a folder of root' },
+  );
+}
+
+/** The journal of this machine. Throws `storage`. */
+async function openLocal(host: Host, opening: Opening): Promise<Database> {
+  const file = join(requiredStateFolder(host), 'journal.db');
+  const { openSqlite } = await import('../journal/sqlite/database.ts');
+  const { journalState } = await import('../journal/sqlite/file.ts');
+  refuseForeign(file, host.user);
+  const isNew = journalState(file) === 'none';
+  if (opening.mustExist !== undefined && isNew)
+    throw new Failure('storage', `there is no journal at ${file} yet. ${opening.mustExist}`, {
+      hint: 'Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give --new-journal if this is the first run',
+    });
+  const { processesOf } = await import('../journal/claim.ts');
+  if (opening.toRead) {
+    const { isUnwritable, openUnwritable } = await import('../journal/sqlite/unwritable.ts');
+    if (isUnwritable(file)) return openUnwritable(file, processesOf(host, VERSION), host, opening);
+  }
+  return openSqlite(file, processesOf(host, VERSION), host, opening).catch((error: unknown) => {
+    // A defect of the file itself has no code of the system: another folder would only hide it.
+    const code = error instanceof Failure ? systemCode(error.cause) : undefined;
+    if (!(error instanceof Failure) || code === undefined) throw error;
+    // Where a file is in place of the folder there are no bookings.
+    const hasNone = code === 'ENOTDIR' || journalState(file) === 'none';
+    const advice = hasNone ? otherFolder('state') : BOOKINGS_STAY;
+    throw error.with({ hint: advice });
+  });
+}
+
+/** A journal that many machines share. `note` gets what the password command writes to stderr. Throws `storage`. */
+async function openShared(
+  { url, passwordCommand, isLossless }: SharedJournal,
+  note: (line: string) => void,
+  host: Host,
+  profile: Profile,
+  opening: Opening,
+): Promise<Database> {
+  const { openPostgres } = await import('../journal/postgres/database.ts');
+  const { processesOf } = await import('../journal/claim.ts');
+  const folder = stateFolder(host);
+  // Several connections open at once, and the program may ask a person; later ones ask again, because passwords change.
+  let asked: Promise<string> | undefined;
+  const password = (words: readonly string[]) => {
+    asked ??= passwordPrinted(words, note, host, profile).finally(() => {
+      asked = undefined;
+    });
+    return asked;
+  };
+  const settings = {
+    url,
+    journalName: shownAddress(url),
+    isHere: isOnThisMachine(url),
+    name: `waybill ${VERSION}`,
+    isLossless,
+    note,
+    // Where this machine remembers what it has seen of shared journals, if it has a folder for that.
+    memory: folder === undefined ? undefined : join(folder, 'shared-journals'),
+    // PostgreSQL programs do the same if the variable USER is not set, as in cron.
+    user: setting(host.env, 'PGUSER') ?? host.process.user,
+    ...(passwordCommand && { password: () => password(passwordCommand) }),
+  };
+  return openPostgres(settings, processesOf(host, VERSION).own, host, undefined, opening);
+}
+
+async function passwordPrinted(
+  words: readonly string[],
+  note: (line: string) => void,
+  host: Host,
+  profile: Profile,
+): Promise<string> {
+  const refused = (why: string) =>
+    new Failure('storage', `the password of the journal is not available: ${spelledCommand(words)}: ${why}`, {
+      hint: 'Run the command by itself to see why, or change it with `waybill profile set NAME journalPasswordCommand=CMD`',
+    });
+  return secretPrinted(words, refused, note, { ...host, without: secretVariables(profile) });
+}
