@@ -3,9 +3,8 @@
 // - `test`, of `npm test`: the tests that run the command in their own process, three steps at which a booking is killed, and one form
 //   at a terminal.
 // - `landing`, of `npm run test:landing`: what a landing needs besides, with real processes, terminals and servers: mutants,
-//   kills, a fleet, the built package, the documents.
-// - `shared`, of `npm run test:landing`, too: the tests with a shared journal, in PostgreSQL, which take as long as all others of a
-//   room together.
+//   kills, a fleet, the built package, the documents; and what takes long.
+// - `shared`, of `npm run test:landing`, too: the tests of commands with a shared journal, in PostgreSQL.
 // - `promises`, of `npm run test:promises`: a table of what users and scripts were promised.
 // - `torture`, of `npm run test:torture`: all of it, in full and with another seed each time.
 import { readdirSync, readFileSync } from 'node:fs';
@@ -17,12 +16,16 @@ import { readerCode } from './scripts/bundle.mjs';
 
 const MINUTE = 60_000;
 
-const PROCESSES = [
+/** Tests with real processes and servers, and the slowest of the others, which would take a quarter of the time of `npm test`. */
+const IN_LANDING = [
   'test/built/**/*.test.ts',
   'test/docs.test.ts',
   'test/manual/examples.test.ts',
   'test/booking/wire-table.test.ts',
-  'test/faults/{network-process,processes}.test.ts',
+  'test/faults/{network-process,outside-words,processes,secrets,shown}.test.ts',
+  'test/journal/sqlite/odd-json.test.ts',
+  'test/labels/hostile.test.ts',
+  'test/session/{failover,one-journal}.test.ts',
   'test/torture/!(model|morning|steps).test.ts',
 ];
 const PROMISES = 'test/promises/*.test.ts';
@@ -37,12 +40,12 @@ function filesNaming(text: RegExp): string[] {
 
 const PARTS = {
   // The limits end a test that hangs. They say nothing about speed.
-  test: { include: [ALL], exclude: [...PROCESSES, PROMISES], testTimeout: MINUTE / 2 },
-  landing: { include: [...PROCESSES, 'test/torture/steps.test.ts'], exclude: [], testTimeout: 10 * MINUTE },
+  test: { include: [ALL], exclude: [...IN_LANDING, PROMISES], testTimeout: MINUTE / 2 },
+  landing: { include: [...IN_LANDING, 'test/torture/steps.test.ts'], exclude: [], testTimeout: 10 * MINUTE },
   // Of these files the tests with a shared journal, which `npm test` leaves out.
   shared: {
     include: filesNaming(/describe(Shared|Both)\(/),
-    exclude: [...PROCESSES, PROMISES],
+    exclude: [...IN_LANDING, PROMISES],
     testTimeout: MINUTE,
   },
   promises: { include: [PROMISES], exclude: [], testTimeout: MINUTE },
