@@ -98,7 +98,7 @@ function syntaxFault(text: string): string {
 const TOKEN =
   /[ \t\r\n]*(?:("[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*")|(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])|([{}[\],:]))/y;
 
-/** The first place of a text that breaks the rules of JSON, and what may stand there. */
+/** The first place where a text breaks the rules of JSON, and what may stand at that place. */
 function breakIn(text: string): { at: number; allowed: string } {
   const open: ('{' | '[')[] = [];
   let allowed = 'a value';

@@ -26,7 +26,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     const failure = asFailure(error);
     const printer = ran.session?.printer ?? createPrinter(host, guessedSettings(argv, host));
     await printer.failure(failure, await unsentBy(ran, failure));
-    // It may have failed before its options were read.
+    // The command may have failed before its options were read.
     const isTraced = showsExchange({ verbose: argv.includes('--verbose') }, host.env);
     if (failure.code === 'internal' && error instanceof Error && isTraced && !printer.json)
       await printer.trace({ text: error.stack ?? '', json: {} });

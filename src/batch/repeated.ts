@@ -27,7 +27,7 @@ export function repeatedLines(
   const isLine = rows.map((_, row) => kinds[row] !== 'none');
   const placeOf = (title: string | undefined) => (title === undefined ? -1 : titles.indexOf(title));
   const textsIn = (title: string | undefined) => rows.map(cells => cells[placeOf(title)]?.trim() ?? '');
-  /** The second of two rows with the same text, and the first. */
+  /** Two rows with the same text: the later one, and the one before. */
   const repeated = (texts: readonly string[]): [row: number, first: number] | undefined => {
     const row = texts.findIndex((text, row) => text !== '' && texts.indexOf(text) < row);
     return row < 0 ? undefined : [row, texts.indexOf(texts[row] ?? '')];

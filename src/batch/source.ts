@@ -102,7 +102,7 @@ export interface ParsedRecord {
   unread?: readonly string[];
   /** What the column of a product table says of each of its items; `undefined` for one without. */
   products?: readonly (string | undefined)[];
-  /** It has rows of another order, or a line twice: only that is in the issues. */
+  /** The record has rows of another order, or a line twice: its issues say that alone. */
   isMisread?: boolean;
   /** Of a map: which customs numbers are not its own. */
   numbers?: RecordNumbers | undefined;

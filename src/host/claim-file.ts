@@ -46,7 +46,7 @@ export function claimFile(
       for (const path of [...others, entry]) rmSync(path, { force: true });
       isRemoved(folder);
     } catch {
-      // It stays, as that of a process that was killed.
+      // The claim stays, as that of a process that was killed.
     }
   };
   // Another owner may have made its entry at the same moment: at least one of the two sees the other.
@@ -63,7 +63,7 @@ export function otherClaimant(path: string, owner: string | undefined): string |
   try {
     return readFileSync(join(folder, entry), 'utf8');
   } catch {
-    // It is of another user, or has just gone.
+    // The entry belongs to another user, or has just gone.
     return '';
   }
 }

@@ -175,7 +175,7 @@ async function settleAs(db: Db, id: string, { booking, settler }: BookingToImpor
   return obstacle.kind === 'taken' ? { kind: 'held', by: obstacle.booking.id } : held;
 }
 
-/** What was done elsewhere with an imported order and its labels is not done here again. */
+/** Records what another machine did with an imported order and its labels, so that this machine does not do it again. */
 async function markDone(db: Db, { booking: { id }, labels, lists = {} }: BookingToImport): Promise<void> {
   for (const { leg, shipment, printedAt } of labels)
     if (printedAt)

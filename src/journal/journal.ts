@@ -92,7 +92,7 @@ export class Journal extends JournalReader {
   /** What was claimed here, for the log. */
   readonly #claimed = new Map<string, Required<Pick<JournalEvent, 'operation' | 'key' | 'of'>>>();
   readonly #awaited = new Set<string>();
-  /** What was listed for couriers and shops. */
+  /** The lists for couriers and shops. */
   readonly lists: ListBook;
 
   constructor(database: Database, onEvent?: (event: JournalEvent) => void) {
@@ -278,7 +278,7 @@ export class Journal extends JournalReader {
     });
   }
 
-  /** Those of these bookings that an import would take over; writes nothing. */
+  /** The bookings, among these, that an import would take over; writes nothing. */
   newsAmong<B extends BookingToImport>(bookings: readonly B[]): Promise<B[]> {
     return this.database.read(async db => {
       const news: B[] = [];

@@ -113,7 +113,7 @@ export function withNumbers(
   return placed;
 }
 
-/** Which numbers are left out, and why, in one line. The one of another territory is no news where the order has its own. */
+/** One line that says which customs numbers are left out, and why: not that of another territory, where the order has its own. */
 export function leftOutWords(body: unknown, left: readonly LeftNumber[]): string {
   const near = left.filter(({ isNear }) => isNear);
   const isNumbered = NUMBER_NAMES.some(name => textAt(body, numberPath(name))?.trim());

@@ -132,7 +132,7 @@ function expressionFault(
 const withoutReference = (argument: Node): Node =>
   argument.type === 'ExpressionReference' ? argument.child : argument;
 
-/** What is wrong with the name of a function, or the number and kind of its arguments. */
+/** What is wrong with the name of a function of a query, or with the number and kind of its arguments. */
 function callFault(
   { name, children }: Extract<Node, { type: 'Function' }>,
   functions: Functions,

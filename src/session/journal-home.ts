@@ -72,7 +72,7 @@ export async function readOnlyView(host: Host): Promise<ReadOnlyView> {
 const BOOKINGS_STAY =
   'Repair its disk or its rights: a journal in another folder would not know what this one has, and would book it again';
 
-/** None if it cannot be seen: opening it says why. */
+/** No owner where the file cannot be seen: opening the file says why. */
 function ownerOf(file: string): number | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false })?.uid;

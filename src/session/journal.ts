@@ -72,7 +72,7 @@ function connectionBy(open: (opening: Opening) => Promise<Journal>) {
     isOpen: () => opened !== undefined,
     present,
     close,
-    /** It has lost bookings, and was opened all the same. */
+    /** The journal has lost bookings, and was opened all the same. */
     lose(failure: Failure) {
       lost = failure;
     },

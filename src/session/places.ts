@@ -111,7 +111,7 @@ export function placeMemory(
   };
 }
 
-/** None if its folder cannot be looked into either. */
+/** No file where its folder cannot be looked into either. */
 function statOf(file: string): Stats | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false });

@@ -24,7 +24,7 @@ const BEGINNING = new RegExp(
 );
 const LONGEST_BEGINNING = 200;
 
-/** What is at that name before the run replaces it. */
+/** The file of --failed that is there before the run replaces that file. */
 export type EarlierFailed = Awaited<ReturnType<typeof readEarlierFailed>>;
 
 /**
@@ -88,7 +88,7 @@ export async function readEarlierFailed(
   }
 }
 
-/** The same for a record of the input, and for what --failed writes of it. */
+/** One identity for a record of the input and for what --failed writes of that record. */
 const recordIdentity = ({ failed }: BatchInput, raw: RawRecord): string =>
   hash('sha256', failed.head() + failed.record(raw, '', true), 'base64');
 

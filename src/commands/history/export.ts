@@ -198,7 +198,7 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
   await whileClaimed(journal, claims, async mark => {
     if (prefix === '') await warnOfShops(session, listed);
     if (path !== undefined && file !== undefined && listed.length > 0) {
-      // It is recorded before it is written: an order that a shop imports twice tells its customer twice.
+      // The list is recorded before its file is written: an order that a shop imports twice tells its customer twice.
       writeListFile({ path: file, name: path, seen }, text, host, onceMore);
       await mark();
     }

@@ -225,7 +225,7 @@ function leftOutFailure(session: Session, summary: Summary): Failure {
   return new Failure('partial', sentences.filter(Boolean).join('. '), { retry: 'after-change' });
 }
 
-// What was done with the orders elsewhere.
+// What another machine did with the imported orders.
 
 const DONE_WORDS: Readonly<Record<Done, string>> = {
   printed: 'the labels were printed',

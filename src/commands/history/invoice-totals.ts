@@ -1,4 +1,4 @@
-// Which rows of an invoice are no charges of their own, but the total of others, wherever they stand.
+// Which rows of an invoice are the total of other rows, and no charges, wherever these rows stand.
 import Big from 'big.js';
 import { CURRENCIES } from '../../contract/currencies.ts';
 import { addPrice } from '../../output/money.ts';
@@ -99,7 +99,7 @@ export class InvoiceTotals {
     invoices.set(invoice, plus(invoices.get(invoice), amount));
   }
 
-  /** Of these rows those that are totals: one of each invoice, then one of all invoices of the file, in each currency. */
+  /** The rows that are totals: in each currency one of each invoice, then one of all invoices of the file. */
   among<Row extends OpenRow>(rows: readonly Row[]): Set<Row> {
     const totals = new Set<Row>();
     for (const [currency, invoices] of this.sums) {

@@ -233,7 +233,7 @@ interface Priced extends Omit<OpenRow, 'amount'> {
   minus: string;
   digits: string;
   row: FittingRow | undefined;
-  /** It may be a total. */
+  /** May the row be a total? */
   isOpen: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Which list a command writes: one that was recorded and not written to its end, else a new one. It is marked when it is written.
+// Which list a command writes: a list that was recorded and not written to its end, else a new one. A written list is marked.
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
 import { type BookedOrder, isMade, type ListName } from '../../journal/booking.ts';
@@ -27,7 +27,7 @@ export interface Desk<Listed> {
 
 export interface ListToWrite<Listed> {
   listed: readonly Listed[];
-  /** Those that were recorded before: one, but for exports that are written once more together. */
+  /** The lists that were recorded before: a single one, but for exports that are written once more together. */
   earlier: readonly RecordedList[];
   /** Nobody else writes what is claimed. */
   claims: readonly ListClaim[];

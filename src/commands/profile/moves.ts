@@ -52,7 +52,7 @@ function journalOf({ journal }: Profile): string | undefined {
   }
 }
 
-/** What was booked in the places that a profile leaves; `undefined`: nothing. */
+/** How much was booked in the places that a profile leaves; `undefined`: nothing. */
 async function leftWords(
   { host, globals }: Session,
   name: string,
