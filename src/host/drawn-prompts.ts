@@ -273,7 +273,7 @@ interface Keyboard {
 interface KeyboardEvents {
   /** Esc. */
   back(): void;
-  /** Ctrl-D on an empty line, or a terminal that is gone. */
+  /** Ctrl-C before the question, Ctrl-D on an empty line, or a terminal that is gone. */
   aborted(): void;
   /** Keys that mean nothing here. */
   ignored: readonly string[];
@@ -285,17 +285,28 @@ const PASTES_MARKED = '\x1b[?2004h';
 const PASTES_AS_TYPED = '\x1b[?2004l';
 const LINE_BREAKS = ['return', 'enter', 'tab'];
 
-/** The keyboard for one question. Keys from before the question do not answer it. Throws `Aborted`. */
+/** Terminals on which a Ctrl-C came with an answer, so that no question was there to be left: the next one is. */
+const leftBetween = new WeakSet<NodeJS.ReadStream>();
+
+const isCtrlC = ({ ctrl, name }: Key): boolean => ctrl === true && name === 'c';
+
+/**
+ * The keyboard for one question. Keys from before the question do not answer it, and a Ctrl-C among them leaves it. Throws
+ * `Aborted`.
+ */
 async function openKeyboard(terminal: Terminal, events: KeyboardEvents): Promise<Keyboard> {
   const { input, output } = terminal;
   const keys = new PassThrough();
-  const forward = forwarding(keys, events);
+  const forward = forwarding(input, keys, events);
   const { aborted } = events;
   // Readline has no other way to set how long it waits; only the first call for a stream counts.
   emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_TIMEOUT_MS } as unknown as Interface);
-  const early = () => {};
+  const early = (_text: string | undefined, key: Key) => {
+    if (isCtrlC(key)) aborted();
+  };
   input.on('keypress', early).once('end', aborted).once('close', aborted).once('error', aborted);
   await forgetTyped(terminal);
+  if (leftBetween.delete(input)) aborted();
   input.off('keypress', early).on('keypress', forward);
   output.write(PASTES_MARKED);
   // Readline pauses its input when it closes, and a Ctrl-D closes it.
@@ -313,7 +324,7 @@ async function openKeyboard(terminal: Terminal, events: KeyboardEvents): Promise
 }
 
 /** Passes keys on. A paste is text: its line breaks become blanks and answer nothing. */
-function forwarding(keys: PassThrough, { back, ignored }: KeyboardEvents) {
+function forwarding(input: NodeJS.ReadStream, keys: PassThrough, { back, ignored }: KeyboardEvents) {
   let pasting = false;
   let answered = false;
   let gap = false;
@@ -341,6 +352,7 @@ function forwarding(keys: PassThrough, { back, ignored }: KeyboardEvents) {
       pasting = name === 'paste-start';
       gap = false;
     } else if (pasting) paste(text, key);
+    else if (answered && isCtrlC(key)) leftBetween.add(input);
     else if (answered || ignored.includes(name) || (key.ctrl && name === 'z')) return;
     else if (name === 'escape') back();
     // A terminal may not mark pastes.

@@ -72,6 +72,16 @@ describe.each(['drawn', 'plain'])('%s', manner => {
   });
 });
 
+test('Ctrl-C that comes with an answer, before the next question is there, leaves that question', async () => {
+  const at = drawn([CITY, NAME]);
+  await at.waitFor('? City');
+  at.type('Mitte\r\x03');
+  expect(await at.answers()).toEqual([
+    'Mitte',
+    expect.stringContaining('ENDED: left at the question "Name"'),
+  ]);
+});
+
 test.each([
   ['drawn', drawn],
   ['plain', plain],
