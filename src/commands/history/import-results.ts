@@ -188,12 +188,12 @@ function shipmentBooking(
       ids,
       labels,
       overPrice: isThere ? overPriceIn(line) : null,
-      charged: hasUnclearPrice(line) ? null : counted(charge.price, charge.currency),
+      charged: charge.isUnclear ? null : counted(charge.price, charge.currency),
       settlements:
         isCancelled || isAccepted
           ? [saidThere(isCancelled ? 'cancelled' : 'accepted', line, ids, context)]
           : [],
-      answer: answerOf(line, ids, operation),
+      answer: answerOf(line, ids, operation, charge),
       request: null,
     },
     labels: [],
@@ -258,34 +258,39 @@ function labelsIn(line: Line, shipments: Shipments, operation: Operation): Parti
   return labels;
 }
 
-/** What an order cost, as the answer in its line tells it, or else the line. */
-function chargeOf(line: Line): { price: unknown; currency: string | null } {
-  const { price, currency } = chargeIn(contentIn(line, operationNamed(line.operation)));
-  return price === null
-    ? { price: line.price, currency: given(line, 'currency') ?? null }
-    : { price, currency };
-}
-
 /** No order costs more. */
 const DEAREST = 1e11;
 
-/** Does it have a price that is none, or in a currency that is none? It is not taken over, and a person has to look. */
-export function hasUnclearPrice(line: Line): boolean {
-  const { price = null, currency } = chargeOf(line);
-  if (price === null || currency === null || Number(price) <= 0) return false;
-  return Number(price) >= DEAREST || counted(price, currency) === null;
+/** What an order cost. `isUnclear`: price or currency is none; it is not taken over, and a person has to look. */
+interface LineCharge {
+  price: unknown;
+  currency: string | null;
+  isUnclear: boolean;
 }
 
+/** As the answer in a line tells it, or else the line. */
+function chargeOf(line: Line): LineCharge {
+  const answered = chargeIn(contentIn(line, operationNamed(line.operation)));
+  const isAnswered = answered.price !== null;
+  const price = isAnswered ? answered.price : (line.price ?? null);
+  const currency = isAnswered ? answered.currency : (given(line, 'currency') ?? null);
+  const isPriced = price !== null && currency !== null && !(Number(price) <= 0);
+  const isUnclear = isPriced && (Number(price) >= DEAREST || counted(price, currency) === null);
+  return { price, currency, isUnclear };
+}
+
+/** Has the booking of a line a price that is not taken over? */
+export const hasUnclearPrice = (line: Line): boolean => chargeOf(line).isUnclear;
+
 /** The answer as far as the line has it: all of it, or else the ids, the carrier and the price. */
-function answerOf(line: Line, ids: Ids, operation: Operation): string | null {
-  const isUnclear = hasUnclearPrice(line);
+function answerOf(line: Line, ids: Ids, operation: Operation, charge: LineCharge): string | null {
   const { result } = line;
-  if (isRecord(result) && !isUnclear) {
+  if (isRecord(result) && !charge.isUnclear) {
     const { label: _, ...shipment } = result;
     return JSON.stringify(shipment);
   }
   const carrier = given(line, 'carrier');
-  const { price = null, currency } = isUnclear ? { currency: null } : chargeOf(line);
+  const { price, currency } = charge.isUnclear ? { price: null, currency: null } : charge;
   if (carrier === undefined && price === null) return null;
   const carried = { carrier: { id: carrier, price, currency } };
   return JSON.stringify(bodyWithIds(operation, ids, carried));
