@@ -184,7 +184,8 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
   const words = wordsFor(options);
   const isHere = isIn(shippedFilter(session));
   const desk: Desk<Exported> = {
-    ...{ list: form.list, records },
+    list: form.list,
+    records,
     listedOf: order => (isHere(order) ? exportOf(order, prefix) : undefined),
     newOrders: () => newExport(session, journal, { list: form.list, prefix, since }),
     commandFor: number => [...commandOn(session, words, number), 'FILE'],

@@ -147,7 +147,9 @@ async function deskFor(
   const isHere = isIn(shippedFilter(session));
   const isWanted = (order: BookedOrder) => isHere(order) && isOf(rowOf(order), carrier);
   const desk: Desk<Listed> = {
-    ...{ list: 'handover', records, keptBack },
+    list: 'handover',
+    records,
+    keptBack,
     listedOf: order =>
       isWanted(order) && !keptBack.includes(order.booking.id) ? listedOf(order) : undefined,
     async newOrders() {

@@ -74,14 +74,16 @@ export function bookingsOf(key: string | undefined, line: Line, context: ImportC
   const unsaid = DONE.filter(done => !wasDone(done, line, context));
   const lists = listsOf(line, context);
   const isCancelled = shipment?.booking.state === 'cancelled';
-  return [shipment, label].flatMap(one => {
-    if (one === undefined) return [];
-    const isAsked = isMade(one.booking) && !isCancelled;
-    const isLabel = one === label;
+  return [shipment, label].flatMap(record => {
+    if (record === undefined) return [];
+    const isAsked = isMade(record.booking) && !isCancelled;
+    const isLabel = record === label;
     return {
-      ...one,
-      ...{ there, isUnrecorded, settler },
-      ...(isMade(one.booking) && { lists }),
+      ...record,
+      there,
+      isUnrecorded,
+      settler,
+      ...(isMade(record.booking) && { lists }),
       unsaid: isAsked ? unsaid.filter(done => (done === 'printed') === isLabel) : [],
     };
   });
