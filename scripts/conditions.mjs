@@ -1,6 +1,6 @@
 // Changes one condition of the source at a time, and runs the tests that reach it: a condition that no test notices is not proved.
 //
-//     npm run conditions -- [FOLDER OF SRC...] [--part N/OF] [--seconds S] [--tests GLOB] [--report FILE] [--against FILE]
+//     npm run conditions -- [FOLDER OF SRC...] [--part N/OF] [--workers N] [--tests GLOB] [--report FILE] [--against FILE]
 //
 // Each operand of a test, and each comparison, is forced to be true, and to be false. `--part 3/20` takes a twentieth of these
 // changes, and always the same ones. `--report` writes which were noticed. `--against` reads such a report and ends with 1 if a test
@@ -22,10 +22,8 @@ const LEFT_OUT = [
   'test/booking/wire-table.test.ts',
   'test/faults/{network-process,processes}.test.ts',
 ];
-/** So long tests may run for one change, in ms as the first run measured them. */
-const MOST_MS = 60_000;
-/** Test files that are run together: the first alone are the shortest, and notice most. */
-const [FIRST_GROUP, NEXT_GROUP] = [2, 12];
+/** For one change at most so many tests are run, drawn evenly from those that reach its condition. */
+const MOST_TESTS = 150;
 
 const COMPARISONS = new Set(['===', '!==', '<', '<=', '>', '>=', 'in', 'instanceof']);
 const FUNCTIONS = /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/;
@@ -108,7 +106,7 @@ function changesOf(folders, part, parts) {
       condition.number = number;
       number += 1;
       for (const forced of isWanted ? [true, false] : []) {
-        const change = { name: `${condition.name} is ${forced}`, number: condition.number, forced };
+        const change = { name: `${condition.name} is ${forced}`, number: condition.number, value: forced };
         if (hashOf(change.name) % parts === part) changes.push(change);
       }
     }
@@ -121,7 +119,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     part: { type: 'string', default: '0/1' },
-    seconds: { type: 'string', default: '86400' },
+    workers: { type: 'string', default: '2' },
     tests: { type: 'string', default: 'test/**/*.test.ts' },
     report: { type: 'string' },
     against: { type: 'string' },
@@ -131,13 +129,10 @@ const [part, parts] = values.part.split('/').map(Number);
 const { texts, changes } = changesOf(positionals, part, parts);
 
 const folder = mkdtempSync(join(tmpdir(), 'waybill-conditions-'));
-/** What the tests read: which condition is forced, and where they write which they reached. */
+/** What scripts/conditions-runner.mjs reads: the changes for each test, and where it writes what it saw. */
 const order = join(folder, 'order.json');
-const reports = join(folder, 'reached.jsonl');
-const setOrder = active => writeFileSync(order, JSON.stringify({ active, reports }));
+const reports = join(folder, 'reports.jsonl');
 process.env.WAYBILL_CONDITIONS = order;
-setOrder(null);
-writeFileSync(reports, '');
 
 const vitest = await createVitest(
   'test',
@@ -148,66 +143,67 @@ const vitest = await createVitest(
     exclude: LEFT_OUT,
     reporters: [{}],
     silent: true,
-    setupFiles: ['test/each-file.ts', 'scripts/conditions-watch.mjs'],
+    runner: 'scripts/conditions-runner.mjs',
+    maxWorkers: Number(values.workers),
   },
   { plugins: [{ name: 'conditions', enforce: 'pre', transform: (_, id) => texts.get(id) }] },
 );
 try {
   await vitest.standalone();
-  const { durations, filesThatReach } = await unchangedRun();
-  for (const project of vitest.projects) project.config.bail = 1;
-  const end = Date.now() + 1000 * values.seconds;
-  const [noticed, missed] = [[], []];
-  for (const change of changes) {
-    if (Date.now() > end) break;
-    const files = (filesThatReach.get(change.number) ?? []).toSorted(
-      (a, b) => durations.get(a) - durations.get(b),
-    );
-    ((await isNoticed(change, files, durations)) ? noticed : missed).push(change.name);
-    if (values.report) writeFileSync(values.report, JSON.stringify({ noticed, missed }, null, 1));
-    process.stderr.write(
-      `\r${noticed.length + missed.length} of ${changes.length}, ${missed.length} not noticed `,
-    );
+  const files = await vitest.globTestSpecifications();
+  const testsThatReach = await unchangedRun(files);
+  const isPromise = ({ moduleId }) => moduleId.includes('/test/promises/');
+  /** The test that noticed a change, by the name of the change. */
+  const noticed = {};
+  for (const suite of [files.filter(isPromise), files.filter(file => !isPromise(file))]) {
+    const left = changes.filter(({ name }) => !(name in noticed));
+    for (const { change, test } of await changedRun(suite, left, testsThatReach)) noticed[change] ??= test;
+    process.stderr.write(`${Object.keys(noticed).length} of ${changes.length} changes were noticed\n`);
   }
-  process.stderr.write('\n');
+  const missed = changes.map(({ name }) => name).filter(name => !(name in noticed));
+  if (values.report) writeFileSync(values.report, JSON.stringify({ noticed, missed }, null, 1));
   tell(missed);
 } finally {
   await vitest.close();
   rmSync(folder, { recursive: true });
 }
 
-/** Runs all tests, and gives how long each file took and which files reach a condition. */
-async function unchangedRun() {
-  const { testModules } = await vitest.runTestSpecifications(await vitest.globTestSpecifications(), true);
-  const sound = testModules.filter(module => module.ok());
-  for (const module of testModules)
-    if (!sound.includes(module))
-      process.stderr.write(`fails already, and is left out: ${module.relativeModuleId}\n`);
-  const durations = new Map(sound.map(module => [module.moduleId, module.diagnostic().duration]));
-  const filesThatReach = new Map();
-  for (const line of readFileSync(reports, 'utf8').split('\n').filter(Boolean)) {
-    const { file, numbers } = JSON.parse(line);
-    if (durations.has(file))
-      for (const number of numbers) filesThatReach.set(number, [...(filesThatReach.get(number) ?? []), file]);
-  }
-  return { durations, filesThatReach };
+/** Runs the tests of these files, and gives what their runner wrote. */
+async function runWith(plan, files) {
+  writeFileSync(order, JSON.stringify({ plan, reports }));
+  writeFileSync(reports, '');
+  const { testModules } = await vitest.runTestSpecifications(files, true);
+  const lines = readFileSync(reports, 'utf8').split('\n').filter(Boolean);
+  return { testModules, lines: lines.map(line => JSON.parse(line)) };
 }
 
-/** Does a test fail, of those that reach the condition? */
-async function isNoticed({ number, forced }, files, durations) {
-  setOrder({ number, forced });
-  let left = MOST_MS;
-  for (let at = 0; at < files.length && left > 0; ) {
-    const group = files.slice(at, at + (at === 0 ? FIRST_GROUP : NEXT_GROUP));
-    at += group.length;
-    for (const file of group) left -= durations.get(file);
-    const specifications = vitest.projects.flatMap(project =>
-      group.map(file => project.createSpecification(file)),
-    );
-    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications, false);
-    if (unhandledErrors.length > 0 || testModules.some(module => !module.ok())) return true;
+/** Runs all tests as they are, and gives by the number of a condition which tests reach it. */
+async function unchangedRun(files) {
+  const { testModules, lines } = await runWith(null, files);
+  for (const module of testModules)
+    for (const test of module.children.allTests('failed'))
+      process.stderr.write(`fails already, and is left out: ${module.relativeModuleId} > ${test.fullName}\n`);
+  const testsThatReach = new Map();
+  for (const { id, numbers } of lines)
+    for (const number of numbers) testsThatReach.set(number, [...(testsThatReach.get(number) ?? []), id]);
+  return testsThatReach;
+}
+
+/** Runs the tests with the changes that they reach, and gives which test noticed which change. */
+async function changedRun(files, changes, testsThatReach) {
+  const ofSuite = new Set(files.map(({ moduleId }) => moduleId));
+  const isOfSuite = id => ofSuite.has(vitest.state.idMap.get(id)?.file.filepath);
+  const plan = {};
+  for (const change of changes) {
+    const tests = (testsThatReach.get(change.number) ?? []).filter(isOfSuite);
+    const step = Math.max(1, tests.length / MOST_TESTS);
+    for (let at = 0; at < tests.length; at += step) (plan[tests[Math.floor(at)]] ??= []).push(change);
   }
-  return false;
+  const wanted = files.filter(({ moduleId }) =>
+    Object.keys(plan).some(id => vitest.state.idMap.get(id)?.file.filepath === moduleId),
+  );
+  const { lines } = await runWith(plan, wanted);
+  return lines;
 }
 
 function tell(missed) {
@@ -215,10 +211,10 @@ function tell(missed) {
     process.stdout.write(missed.map(name => `${name}\n`).join(''));
     return;
   }
-  const before = new Set(JSON.parse(readFileSync(values.against, 'utf8')).noticed);
-  const lost = missed.filter(name => before.has(name));
+  const before = JSON.parse(readFileSync(values.against, 'utf8')).noticed;
+  const lost = missed.filter(name => name in before);
   process.stdout.write(
-    `${lost.length} noticed before, and not now\n${lost.map(name => `${name}\n`).join('')}`,
+    `${lost.length} noticed before, and not now\n${lost.map(name => `${name}\n    by ${before[name]}\n`).join('')}`,
   );
   process.exitCode = lost.length > 0 ? 1 : 0;
 }
