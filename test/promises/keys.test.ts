@@ -508,4 +508,13 @@ promises('The same order', [
     stderr: /^$/,
     sent: [BOOKED],
   },
+  {
+    says: 'Without a key, another bound makes it no other order',
+    rig: charging(12),
+    after: [`${bare} --max-price 60EUR`],
+    run: `${bare} --max-price 600EUR --json`,
+    exit: 2,
+    error: { code: 'duplicate' },
+    sent: [],
+  },
 ]);
