@@ -58,15 +58,6 @@ test.each<[string, unknown, string]>([
   expect([loopback.asked, loopback.requests.length > 0]).toEqual([[], true]);
 });
 
-test('the question names the profile', async () => {
-  const rig = await createRig();
-  rig.file('config/config.json', {
-    profiles: { shop: { baseUrl: ELSEWHERE, credentials: { kind: 'token', token: 'x' } } },
-  });
-  const ran = await rig.run('label --international I --profile shop', { terminal: true });
-  expect(ran.asked).toEqual([`Book this? a label, profile shop, ${ELSEWHERE}; of international I`]);
-});
-
 test('the refusal has carrier and price, and a key that is booked is shown without a yes', async () => {
   const rig = await createRig({ files: { 'order.json': UNDECIDED } });
   const live = { terminal: true, piped: true, env: await asProduction(rig) };
