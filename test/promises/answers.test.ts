@@ -144,6 +144,35 @@ promises('JSON', [
       stdout: /^.*\bid\b.*\r?\n.*\bA\b.*\r?\n.*\bB\b.*\r?\n$/,
     },
   ]),
+  ...each(
+    { says: 'text is values with tabs between them, with the name of what they are part of', exit: 0 },
+    [
+      {
+        rig: offering({ id: 'A', price: 1, name: 'a' }, { id: 'B', price: 2, name: 'b' }),
+        run: `${QUOTE} -o text`,
+        stdout: /^5\nPROPOSALS\t.*\bA\b.*\nPROPOSALS\t.*\bB\b.*\n$/,
+      },
+      {
+        rig: shipping({ id: 71, carrier: { id: 'EXP', price: '0.10' } }),
+        run: `${SHIP} -o text`,
+        stdout: /^71\nCARRIER\tEXP\t0\.10\n$/,
+      },
+      {
+        rig: pairing({
+          domestic: { shipment: { id: 'D' } },
+          international: { shipment: { id: 'I' } },
+          more: 1,
+        }),
+        run: 'ship-dual pair.json --key P-1 -o text',
+        stdout: /^1\nSHIPMENT\tD\nSHIPMENT\tI\n$/,
+      },
+      {
+        rig: pairing({ domestic: { shipment: { id: 'D' } }, international: { shipment: { id: 'I' } } }),
+        run: 'ship-dual pair.json --key P-1 -o text --query *.shipment.id',
+        stdout: /^D\tI\n$/,
+      },
+    ],
+  ),
   ...['=1+1', '+1+1', '-1+1', '@SUM(1)'].map(note => ({
     says: `csv neutralises a formula of a spreadsheet (${note})`,
     rig: shipping({ id: 'S-1', note }),
