@@ -104,15 +104,6 @@ describeBoth('Where the label fails', journal => {
     expect(named(errorOf(ran).message)).toBe("label --international S-1 --profile 'my shop' --no-sandbox");
     expect(seen).toEqual(BOTH);
   });
-
-  test('because of Ctrl-C before it, the shipment is shown: exit 130', async () => {
-    const rig = await createRig({ journal });
-    const ran = await rig.run(BOOK, { stdin, onRequest: (_, { interrupt }) => interrupt('SIGINT') });
-    expect(sent(ran)).toEqual(['POST /v1/shipments']);
-    const { id } = JSON.parse(ran.stdout);
-    expect(errorOf(ran)).toMatchObject({ code: 'interrupted', exitCode: 130, operation: 'ship' });
-    expect(named(errorOf(ran).message)).toBe(`label --international ${id}`);
-  });
 });
 
 test('One leg without the other is shown, exit 9, and is not to be booked again', async () => {

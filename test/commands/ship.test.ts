@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { setAt } from '../../src/contract/paths.ts';
 import { createRig } from '../rig/command.ts';
 import {
-  bodyOf,
   cannedService,
   DUAL,
   errorOf,
@@ -54,42 +53,7 @@ test('ship-dual shows both legs, and saves the label that has a link', async () 
   expect(ran.stderr).toContain('the domestic label cannot be saved: the service gave no link to it\n');
 });
 
-test.each(['fastest', 'Cheapest'])(
-  '%s, which ship takes for a wish, is sent by ship-dual as an id, with a warning',
-  async word => {
-    const rig = await createRig();
-    const argv = `ship-dual -f - --international ${word} --domestic DOM`;
-    const pair = { stdin: JSON.stringify(DUAL) };
-    const ran = await rig.run(argv, pair);
-    expect(ran.stderr).toMatch(new RegExp(`^warning: ship-dual .*"${word}"`, 'm'));
-    expect(bodyOf(ran)).toMatchObject({ carriers: { international: { id: word } } });
-    expect(await rig.run(`${argv} --strict`, pair)).toMatchObject({ exitCode: 2, requests: [] });
-  },
-);
-
-test('a carrier that is nearly fastest is sent as an id, with a warning', async () => {
-  const { run } = await createRig();
-  const { stderr } = await run('ship -f - --carrier fastst', { stdin });
-  expect(stderr).toContain('"fastst" is sent as a carrier id; did you mean fastest?');
-});
-
 describe('A proposal', () => {
-  test.each([
-    ['--carrier EXP --max-price 52.90eur --max-days 3 --service express', 0],
-    ['--carrier EXP --max-price 52.89EUR', 4],
-    ['--carrier cheapest --max-price 27.50EUR', 0],
-    ['--carrier cheapest --max-price 27.49EUR', 4],
-    ['--carrier NONE --max-days 9', 4],
-  ])('is taken up to its bound and not beyond: %s is exit %i', async (flags, exitCode) => {
-    const rig = await createRig();
-    const ran = await rig.run(`ship -f - ${flags} --ioss-number IM0123456789`, { stdin });
-    expect([ran.exitCode, sent(ran)]).toEqual([exitCode, exitCode === 0 ? BOOKED : [ASKED]]);
-    // What is offered is named, so that another one can be taken.
-    expect(ran.stderr.includes('ECO (economy, 5-7 days, 27.50 EUR)')).toBe(
-      exitCode === 4 || flags.includes('cheapest'),
-    );
-  });
-
   test.each([null, undefined, '12,50', '1.234', { amount: 5 }])(
     'that is the only one is taken with a warning if its price is %j, and fails every --max-price',
     async price => {
@@ -117,22 +81,6 @@ describe('A proposal', () => {
     expect(seen).toEqual([ASKED]);
     const weighed = await rig.run('ship -f - --carrier A --chargeable-weight 5', { stdin, env });
     expect([weighed.exitCode, seen]).toEqual([0, BOOKED]);
-  });
-
-  test.each([
-    [
-      [],
-      '--carrier A --max-price 50EUR',
-      4,
-      'no proposal for this shipment, at any price; nothing was booked',
-    ],
-    [[], '--carrier cheapest --max-price 50EUR', 4, 'no proposal for this shipment, at any price'],
-    [[{ id: 'B', price: 2 }], '--carrier A', 0, 'the carrier A is not among the proposals'],
-  ])('may be none, %#: %j with %s is exit %i', async (proposals, flags, exitCode, words) => {
-    const rig = await createRig();
-    const { env } = await proposing(...proposals);
-    const ran = await rig.run(`ship -f - ${flags}`, { stdin, env });
-    expect([ran.exitCode, ran.stderr]).toEqual([exitCode, expect.stringContaining(words)]);
   });
 
   test('whose rules the order fails is left out; if that leaves none that keeps the bounds, what lacks is told', async () => {
@@ -218,17 +166,6 @@ describe('The chargeable weight', () => {
     });
   };
 
-  test.each([
-    ['--set packages[0].dimensions.unit=in', 'packages[0].dimensions.unit', 'must be cm'],
-    ['--type document', 'packages[0].weight', 'give --carrier ID and --chargeable-weight KG'],
-  ])('that no proposal can tell is not asked for: %s', async (flags, path, words) => {
-    const rig = await createRig();
-    const ran = await rig.run(`ship -f - --carrier EXP ${flags} --json`, { stdin });
-    expect(errorOf(ran)).toMatchObject({ code: 'invalid_request', issues: [{ path }] });
-    expect(ran.stderr).toContain(words);
-    expect(ran.requests).toEqual([]);
-  });
-
   test.each([0, '0.00', -1])('of %j in the proposals is none: nothing is booked', async weight => {
     const rig = await createRig();
     const { env, seen } = await weighing(weight);
@@ -255,15 +192,6 @@ describe('The chargeable weight', () => {
     },
   );
 
-  test('that is given beside a proposal stays, and with a carrier of the file nobody is asked', async () => {
-    const rig = await createRig();
-    const order = { stdin: JSON.stringify(SHIPMENT) };
-    const asked = await rig.run('ship -f - --carrier fastest', order);
-    expect([sent(asked), bodyOf(asked)]).toMatchObject([BOOKED, { chargeableWeight: 4.8 }]);
-    const set = await rig.run('ship -f - --carrier cheapest --set carrier.id=NEW --allow-duplicate', order);
-    expect([sent(set), bodyOf(set)]).toMatchObject([BOOKED.slice(1), { carrier: { id: 'NEW' } }]);
-  });
-
   test('of other packages is refused if --max-price cannot be verified, and else warned of before the booking', async () => {
     const rig = await createRig();
     for (const flags of ['fastest --max-price 60EUR', 'EXP --max-price 60EUR', 'fastest --strict']) {
@@ -274,14 +202,6 @@ describe('The chargeable weight', () => {
     }
     const ran = await rig.run('ship -f - --carrier fastest', { stdin: heavy });
     expect([ran.stderr, sent(ran)]).toEqual([expect.stringContaining('the price will differ'), BOOKED]);
-  });
-
-  test('that is less than the packages weigh is warned of, with no proposal asked for', async () => {
-    const rig = await createRig();
-    const light = { stdin: JSON.stringify(SHIPMENT) };
-    const ran = await rig.run('ship -f - --package 30kg@60x40x40cm --dry-run', light);
-    expect([ran.exitCode, ran.requests]).toEqual([0, []]);
-    expect(ran.stderr).toContain('chargeableWeight is 4.8, but the packages weigh 30 kg');
   });
 
   test('of other packages in a record of a batch stops that record, and its estimate, too', async () => {

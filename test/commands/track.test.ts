@@ -221,17 +221,6 @@ describe('What is under way', () => {
       expect((await rig.run(`track --active --stale ${time} -q`)).stdout.match(/S-\d/g)).toEqual(stale);
   });
 
-  test('is what the endMilestones of the profile say: another setting later asks again', async () => {
-    const rig = await createRig();
-    const demo = (line: string, stdin = '') => rig.run(`${line} --profile demo`, { stdin });
-    const id = (await demo('ship -f - -q', JSON.stringify(SHIPMENT))).stdout.trim();
-    const active = async () => (await demo('track --active -q')).stdout.split(' ')[0];
-    await demo('profile set demo endMilestones=Pending_Arrival_At_Warehouse,returned');
-    expect([await active(), await active()]).toEqual([id, '']);
-    await demo('profile set demo endMilestones=');
-    expect(await active()).toBe(id);
-  });
-
   test('is known to batch track, too, which reads each leg as what it is and records what has arrived', async () => {
     const rig = await createRig();
     const [international = '', domestic = ''] = await pair(rig, 'P-1');
