@@ -77,18 +77,6 @@ test('A map that lacks nothing ends with 0', async () => {
   });
 });
 
-test('The commands that are named have the profile that was typed, and how the file is read', async () => {
-  const rig = await createRig({ files: { 'shop.dat': ETSY } });
-  const read = '--format csv --encoding utf-8 --profile demo';
-  const batch = await rig.run(`batch ship shop.dat ${read} --dry-run`);
-  expect(batch.exitCode).toBe(2);
-  expect(batch.stderr).toMatch(
-    /`waybill batch map (?=.*--format csv)(?=.*--encoding utf-8)(?=.*--profile demo).*`/,
-  );
-  const mapped = await rig.run(`batch map shop.dat ${read}`);
-  expect(mapped.stdout).toMatch(/Next: `waybill batch ship shop\.dat --map .*--format csv.*--profile demo`/);
-});
-
 test('It reads JSON, stdin and other encodings', async () => {
   const rig = await createRig();
   const record = { Bestellnummer: '7', Empfänger: 'Anna Beispiel', Land: 'Almanya' };

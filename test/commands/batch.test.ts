@@ -42,19 +42,6 @@ describeBoth('The next run', journal => {
       booking: expect.stringMatching(/^bk_/),
     });
   });
-
-  test('and `ship --key` have their keys in common', async () => {
-    const rig = await shop(orders(2), { journal });
-    const ship = ({ key, ...body }: ReturnType<typeof order>) =>
-      rig.run(`ship -f - --key ${key} -q`, { stdin: JSON.stringify(body) });
-    const single = await ship(order('ORDER-1'));
-    const ran = await rig.run(`${SHIP} --json`);
-    expect([ran.exitCode, bookedIn(ran)]).toEqual([0, ['ORDER-2']]);
-    expect(summaryOf(ran)).toMatchObject({ already: 1, sent: 1 });
-    const [id, other] = keys(2).map(key => linesIn(rig).find(line => line.key === key)?.shipmentId);
-    expect(id).toBe(single.stdout.trim());
-    expect(await ship(order('ORDER-2'))).toMatchObject({ exitCode: 0, requests: [], stdout: `${other}\n` });
-  });
 });
 
 test('A quote that no carrier takes has neither carrier nor price, also if there is one proposal alone', async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createRig, type Ran } from '../rig/command.ts';
 import { shopRig } from '../rig/profile.ts';
-import { cannedService, DUAL, errorOf, SHIPMENT } from '../rig/service.ts';
+import { cannedService, errorOf, SHIPMENT } from '../rig/service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 
@@ -11,30 +11,6 @@ const result = ({ stdout }: Pick<Ran, 'stdout'>) => JSON.parse(stdout);
 /** The objects in the lines about bookings. */
 const lines = ({ stderr }: Pick<Ran, 'stderr'>) =>
   stderr.split('\n').flatMap(line => (line.startsWith('{"booking":') ? JSON.parse(line).booking : []));
-
-test.each<[string, { key?: string; [fact: string]: unknown }]>([
-  ['ship order.json --key K', { operation: 'ship', key: 'K', price: 52.9, sent: true }],
-  ['ship-dual pair.json --key P --label', { operation: 'ship-dual', key: 'P', sent: true }],
-  // The key is that of its shipment.
-  ['label A', { operation: 'label', key: 'A', sent: true }],
-  [
-    'webhook create --url https://a.example/x --event shipment.status.updated',
-    { operation: 'webhook-create', price: null, shipmentIds: [] },
-  ],
-])(
-  '-o record of `%s` is the object of its line on stderr, and again what is recorded',
-  async (argv, facts) => {
-    const rig = await createRig({ files: { 'order.json': SHIPMENT, 'pair.json': DUAL } });
-    await rig.run('ship order.json --allow-duplicate --key A');
-    const ran = await rig.run(argv, { env: { WAYBILL_OUTPUT: 'record' } });
-    expect(ran.exitCode).toBe(0);
-    expect([result(ran)]).toEqual(lines(ran));
-    expect(result(ran)).toMatchObject(facts);
-    if (argv.startsWith('webhook')) return;
-    expect(result(await rig.run(`${argv} -o record`))).toEqual({ ...result(ran), sent: false });
-    expect((await rig.run(`${argv} -o record --query key`)).stdout).toBe(`"${facts.key}"\n`);
-  },
-);
 
 test('-o record of ship --label is one object, with the label', async () => {
   const rig = await createRig();

@@ -81,17 +81,6 @@ describeBoth('Two keys', journal => {
 describeBoth('The same input under another key', journal => {
   const SAME = 'an order with the same receiver, goods and parcels was booked at';
 
-  test('is warned of, with -q, too, and refused with --strict unless that key is booked', async () => {
-    const { run } = await createRig({ journal, files: { 'order.json': SHIPMENT } });
-    await run('ship order.json --key A');
-    const strict = () => run('ship order.json --key B --strict');
-    expect(await strict()).toMatchObject({ exitCode: 2, requests: [] });
-    const ran = await run('ship order.json --key B -q');
-    expect([ran.exitCode, posted(ran)]).toEqual([0, BOOKED]);
-    expect(ran.stderr).toMatch(new RegExp(`${SAME} .* with the key .*A.* is booked once more`));
-    expect(await strict()).toMatchObject({ exitCode: 0, requests: [] });
-  });
-
   test('is warned of in a batch with its line, and not valid with --strict', async () => {
     const rig = await shop([order('A')], { journal });
     await rig.run('batch ship orders.jsonl');

@@ -122,16 +122,6 @@ describe('A REF', () => {
     expect(label.international.success).toBe(true);
     expect(bodyOf(ran)).toEqual({ international: ids[0] });
   });
-
-  test.each(['--international S-9', '--domestic S-9', '--file label.json', '--set domestic=S-9'])(
-    'does not go with %s: one of the two would get no label',
-    async flags => {
-      const rig = await createRig({ files: { 'label.json': { international: 'S-9' } } });
-      const ran = await rig.run(`label S-1 ${flags}`);
-      expect([ran.exitCode, ran.requests]).toEqual([2, []]);
-      expect(ran.stderr).toContain(`${flags.split(' ')[0]} does not go with "S-1"`);
-    },
-  );
 });
 
 describe('Of several shipments', () => {
@@ -165,19 +155,6 @@ describe('Of several shipments', () => {
 });
 
 describe('--merge', () => {
-  reads('replaces its own file, and prints only what is new; --reprint prints all', async () => {
-    const { rig, ids } = await booked('A', 'B');
-    await rig.run('label A --merge today.pdf --print');
-    const ran = await rig.run('label A B --merge today.pdf --print');
-    expect(pagesOf(join(rig.folder, 'today.pdf'))).toEqual(ids);
-    expect(ran.programs).toEqual([['lp', join(rig.folder, 'state/labels/B.pdf')]]);
-    expect(ran.stderr).toContain('`waybill label --print --reprint A` prints it');
-    expect((await rig.run('label A B --merge today.pdf --print')).programs).toEqual([]);
-    const all = await rig.run('label A B --merge today.pdf --print --reprint');
-    expect(all.programs).toEqual([['lp', join(rig.folder, 'today.pdf')]]);
-    expect(posted(all)).toEqual([]);
-  });
-
   reads('for a person who prints it has the new ones first, and says on which pages they are', async () => {
     const { rig, ids } = await booked('A', 'B', 'C', 'D');
     const [a, b, c, d] = ids;

@@ -174,17 +174,6 @@ describe('The cheapest', () => {
 });
 
 describe('The fastest', () => {
-  test('is the one that takes the fewest days at the most', async () => {
-    const proposals = [
-      { id: 'A', price: 1, deliveryTime: '1-9 days' },
-      { id: 'B', price: 2, deliveryTime: '2 - 3 days' },
-      { id: 'C', price: 3, deliveryTime: '10 days' },
-      { id: 'D', price: 4, deliveryTime: 'soon' },
-    ];
-    expect(await chosen('--fastest', ...proposals)).toEqual(['B']);
-    expect(await chosen('--sort speed', ...proposals)).toEqual(['B', 'A', 'C', 'D']);
-  });
-
   test.each([0, -5, null, '1.234'])('costs %j only if no other proposal has a price', async price => {
     const fast = { id: 'F', price, deliveryTime: '1 day' };
     const slow = { id: 'S', price: 9, deliveryTime: '3 days' };
@@ -199,16 +188,6 @@ describe('The fastest', () => {
     expect(await refusal('--fastest', untimed('A'), untimed('B'))).toContain('is not clear');
     expect(await chosen('--fastest', untimed('A'))).toEqual(['A']);
   });
-});
-
-test('--sort price groups by currency', async () => {
-  const proposals = [
-    { id: 'A', price: 3, currency: 'USD' },
-    { id: 'B', price: 20, currency: 'EUR' },
-    { id: 'C', price: '9', currency: 'EUR' },
-    { id: 'D', price: 1, currency: 'USD' },
-  ];
-  expect(await chosen('--sort price', ...proposals)).toEqual(['C', 'B', 'D', 'A']);
 });
 
 describe('A terminal gets proposals', () => {

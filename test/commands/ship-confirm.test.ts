@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { orders, shop } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { asProduction, ELSEWHERE, production } from '../rig/production.ts';
-import { DUAL, PROPOSALS, SHIPMENT, sent, UNDECIDED } from '../rig/service.ts';
+import { DUAL, SHIPMENT } from '../rig/service.ts';
 
 const ANNA = 'to "Anna Beispiel" ("Berlin", DE)';
 const LEGS = { international: 'I', domestic: 'D' };
@@ -23,7 +23,7 @@ test.each<[string, unknown, string]>([
 ])('%s sends in production what a person at a terminal said yes to', async (command, body, summary) => {
   const rig = await createRig();
   const stdin = JSON.stringify(body);
-  const { atTerminal, env, tries } = await production();
+  const { atTerminal, tries } = await production();
   const run = (flags: string, options: object = {}) =>
     rig.run(`${command} --retries 0 ${flags}`, { ...atTerminal, stdin, ...options });
 
@@ -45,30 +45,11 @@ test.each<[string, unknown, string]>([
   expect([agreed.exitCode, agreed.asked.length, tries()]).toEqual([7, 1, 1]);
   for (const [flags, options] of [
     ['--yes', {}],
-    ['-y', { piped: true }],
     ['', { terminal: false }],
-    ['--new-journal', { env: { ...env, CI: 'true' } }],
     ['--sandbox', {}],
-  ] as const) {
-    const before = tries();
-    const unasked = await run(flags, options);
-    expect([unasked.exitCode, unasked.asked, tries()]).toEqual([7, [], before + 1]);
-  }
-  const loopback = await rig.run(command, { stdin, terminal: true });
-  expect([loopback.asked, loopback.requests.length > 0]).toEqual([[], true]);
-});
-
-test('the refusal has carrier and price, and a key that is booked is shown without a yes', async () => {
-  const rig = await createRig({ files: { 'order.json': UNDECIDED } });
-  const live = { terminal: true, piped: true, env: await asProduction(rig) };
-  const order = 'ship -f order.json --key A-1 --carrier fastest';
-  const ran = await rig.run(order, live);
-  expect([ran.exitCode, sent(ran)]).toEqual([2, [`POST ${PROPOSALS}`]]);
-  expect(ran.stderr).toContain(
-    `52.90 EUR, EXP, ${ELSEWHERE}; 5 kg chargeable; order "A-1" ${ANNA} needs a yes`,
-  );
-  expect((await rig.run(`${order} --yes`, live)).exitCode).toBe(0);
-  expect(await rig.run(order, live)).toMatchObject({ exitCode: 0, requests: [] });
+  ] as const)
+    expect(await run(flags, options)).toMatchObject({ exitCode: 7, asked: [] });
+  expect(tries()).toBe(4);
 });
 
 test('a batch whose records come from stdin asks for --yes, with its counts', async () => {
@@ -83,13 +64,4 @@ test('a batch whose records come from stdin asks for --yes, with its counts', as
   expect((await rig.run(`${batch} --yes`, live)).exitCode).toBe(0);
   // Nothing is left to book.
   expect((await rig.run(batch, live)).exitCode).toBe(0);
-});
-
-test('reads and dry runs never ask', async () => {
-  const rig = await createRig();
-  const { atTerminal, tries } = await production();
-  const quote = await rig.run('quote --from TR --to DE --package 1@1x1x1 --retries 0', atTerminal);
-  expect([quote.exitCode, quote.asked, tries()]).toEqual([7, [], 1]);
-  const dry = await rig.run('ship -f - --dry-run', { ...atTerminal, stdin: JSON.stringify(SHIPMENT) });
-  expect([dry.exitCode, dry.asked, tries()]).toEqual([0, [], 1]);
 });

@@ -404,6 +404,29 @@ promises('How proposals are read', [
     exit: 0,
     stdout: /^B\nA\n$/,
   },
+  {
+    says: 'The fastest takes the fewest days at the most',
+    rig: offering(
+      { id: 'A', price: 1, deliveryTime: '1-9 days' },
+      { id: 'B', price: 2, deliveryTime: '2 - 3 days' },
+      { id: 'C', price: 3, deliveryTime: '10 days' },
+    ),
+    run: `${QUOTE} --sort speed -q`,
+    exit: 0,
+    stdout: /^B\nA\nC\n$/,
+  },
+  {
+    says: 'Prices are sorted within their currency',
+    rig: offering(
+      { id: 'A', price: 3, currency: 'USD' },
+      { id: 'B', price: 20, currency: 'EUR' },
+      { id: 'C', price: '9', currency: 'EUR' },
+      { id: 'D', price: 1, currency: 'USD' },
+    ),
+    run: `${QUOTE} --sort price -q`,
+    exit: 0,
+    stdout: /^C\nB\nD\nA\n$/,
+  },
   ...each(
     {
       says: 'What is chosen can be booked for this order: another carrier is left out, and said',
