@@ -233,8 +233,7 @@ test('A credential that could not be read is read again in the next call, once a
 });
 
 describe('The tools', () => {
-  const agent = async (argv = 'mcp', options: Parameters<typeof commandOf>[2] = {}) =>
-    connected(commandOf(await createRig(), argv, options).transport, LATER);
+  const agent = async (argv = 'mcp') => connected(commandOf(await createRig(), argv).transport, LATER);
 
   test('cost at most 2,800 tokens of four bytes', async () => {
     const { tools } = await connected(commandOf(await createRig()).transport, FIRST);
@@ -324,7 +323,8 @@ describe('The tools', () => {
   });
 
   test('say beside a failure why another carrier was picked', async () => {
-    const { call } = await agent('mcp', { env: { WAYBILL_POLICY_MAX_PRICE: '15EUR' } });
+    const rig = await createRig({ env: { WAYBILL_POLICY_MAX_PRICE: '15EUR' } });
+    const { call } = await connected(commandOf(rig).transport, LATER);
     const { result, told } = await call('plan', { ...ORDER, carrier: 'fastest' });
     expect(result.error.issues).toMatchObject([{ path: 'customs.iossNumber' }]);
     expect(told).toEqual([expect.stringMatching(/^warning: EXP .* is left out: above the limit/)]);

@@ -122,36 +122,24 @@ describe('A proposal of the service economy, if no setting names the economy car
 describe('Of several proposals with one carrier id, which is all that is booked,', () => {
   const CHEAP = { id: 'X', price: 10, deliveryTime: '5-7 days' };
   const DEAR = { id: 'X', price: 30, deliveryTime: '1-2 days' };
+  const INVALID = { ...DEAR, isValid: false };
+  const DOLLARS = { ...DEAR, currency: 'USD' };
+  const LIMIT = '--max-price 20EUR';
 
-  test.each<[string, object[], string, Record<string, string>, number, string]>([
-    ['the dearer is held against --max-price', [CHEAP, DEAR], '--max-price 20EUR', {}, 4, ''],
-    ['in any order', [DEAR, CHEAP], '--max-price 20EUR', {}, 4, ''],
-    ['and against a limit', [CHEAP, DEAR], '', { WAYBILL_POLICY_MAX_PRICE: '20EUR' }, 12, ''],
-    ['the slower is held against --max-days', [CHEAP, DEAR], '--max-days 3', {}, 4, ''],
-    ['the dearer is shown', [CHEAP, DEAR], '--max-price 30EUR', {}, 0, 'X (express, 5-7 days, 30.00 EUR)'],
-    ['one without a price makes it unknown', [CHEAP, { id: 'X' }], '--max-price 20EUR', {}, 4, ''],
-    ['so does another currency', [CHEAP, { ...DEAR, currency: 'USD' }], '--max-price 20EUR', {}, 4, ''],
-    [
-      'one that is not valid does not count',
-      [CHEAP, { ...DEAR, isValid: false }],
-      '--max-price 20EUR',
-      {},
-      0,
-      '',
-    ],
-    [
-      'another carrier may be cheaper',
-      [CHEAP, DEAR, { id: 'Y', price: 20 }],
-      '--max-price 20EUR',
-      {},
-      0,
-      'Y (',
-    ],
-  ])('%s', async (_, proposals, flags, limits, exitCode, words) => {
-    const service = await proposing(...(proposals as Record<string, unknown>[]));
-    const rig = await createRig({ env: { ...service.env, ...limits } });
+  test.each<[string, Record<string, unknown>[], string, number, string?]>([
+    ['the dearer is held against --max-price', [CHEAP, DEAR], LIMIT, 4],
+    ['in any order', [DEAR, CHEAP], LIMIT, 4],
+    ['the slower is held against --max-days', [CHEAP, DEAR], '--max-days 3', 4],
+    ['the dearer is shown', [CHEAP, DEAR], '--max-price 30EUR', 0, 'X (express, 5-7 days, 30.00 EUR)'],
+    ['one without a price makes it unknown', [CHEAP, { id: 'X' }], LIMIT, 4],
+    ['so does another currency', [CHEAP, DOLLARS], LIMIT, 4],
+    ['one that is not valid does not count', [CHEAP, INVALID], LIMIT, 0],
+    ['another carrier may be cheaper', [CHEAP, DEAR, { id: 'Y', price: 20 }], LIMIT, 0, 'Y ('],
+  ])('%s', async (_, proposals, flags, exitCode, words = '') => {
+    const { env, seen } = await proposing(...proposals);
+    const rig = await createRig({ env });
     const ran = await rig.run(`ship -f - --carrier cheapest ${flags}`, { stdin });
-    expect([ran.exitCode, service.seen], ran.stderr).toEqual([exitCode, exitCode === 0 ? BOOKED : [ASKED]]);
+    expect([ran.exitCode, seen], ran.stderr).toEqual([exitCode, exitCode === 0 ? BOOKED : [ASKED]]);
     expect(ran.stderr).toContain(words);
   });
 });

@@ -405,6 +405,18 @@ promises('How proposals are read', [
     stdout: /^B\nA\n$/,
   },
   {
+    says: 'A price below 0 is probably missing, and is not shown',
+    rig: answering({
+      '/v1/shipments/S-1': {
+        status: 200,
+        body: { id: 'S-1', carrier: { name: 'Express', price: -1000, currency: 'EUR' } },
+      },
+    }),
+    run: 'track S-1',
+    exit: 0,
+    stdout: /^Carrier +Express$/m,
+  },
+  {
     says: 'The fastest takes the fewest days at the most',
     rig: offering(
       { id: 'A', price: 1, deliveryTime: '1-9 days' },
