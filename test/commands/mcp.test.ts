@@ -240,17 +240,6 @@ describe('The tools', () => {
     expect(Buffer.byteLength(JSON.stringify({ tools })) / 4).toBeLessThan(2800);
   });
 
-  test('take the packages of an order for a quote, and refuse another unit than cm', async () => {
-    const { call } = await agent();
-    expect((await call('quote', { request: QUOTE })).isError).toBe(false);
-    const [parcel] = request.packages;
-    const packages = [{ ...parcel, dimensions: { ...parcel.dimensions, unit: 'in' } }];
-    expect((await call('quote', { request: { ...QUOTE, packages } })).result.error).toMatchObject({
-      code: 'invalid_request',
-      issues: [{ path: 'packages[0].dimensions.unit' }],
-    });
-  });
-
   test('read a label without --download from the service, and record the actor that a person named', async () => {
     const { call, read } = await agent('mcp --actor Berta');
     const { links, result } = await call('ship', { ...ORDER, label: true });
@@ -278,17 +267,12 @@ describe('The tools', () => {
     expect(await paths('quote')).toEqual(['request']);
     const beside = await call('history', { ref: 'A-1', search: 'anna', since: '7d' });
     expect(beside.result.error.message).toContain('without search, since');
-  });
-
-  test('name the call that shows the order of a key, and a person for a shipment that was booked elsewhere', async () => {
-    const { call } = await agent();
-    const { id } = (await call('ship', ORDER)).result;
-    const { error } = (await call('ship', { ...ORDER, request: eva })).result;
-    expect(error).toMatchObject({ code: 'duplicate', created: false });
-    expect(error.message).toContain(`history {"ref":"${id}"}`);
-    const elsewhere = (await call('label', { refs: ['shp_abc9xyz'] })).result.error.message;
-    expect(elsewhere).toContain('Only a person can name a shipment that was booked elsewhere');
-    expect(elsewhere).not.toContain('label {');
+    // The packages of an order are those of a quote, in cm.
+    const [parcel] = request.packages;
+    const packages = [{ ...parcel, dimensions: { ...parcel.dimensions, unit: 'in' } }];
+    expect(await paths('quote', { request: { ...QUOTE, packages } })).toEqual([
+      'packages[0].dimensions.unit',
+    ]);
   });
 
   test('name the tool that makes what is missing', async () => {
@@ -301,20 +285,23 @@ describe('The tools', () => {
     expect(error.message).toContain(`To make the label: label {"refs":["${id}"]}`);
   });
 
-  test('tell what is booked beside a failure', async () => {
-    const { call } = await connected(commandOf(await createRig()).transport, EARLIER);
-    await call('ship', ORDER);
+  test('tell of what is booked: the call that shows it, what is booked beside a failure, and warnings of that call alone', async () => {
+    const { call } = await agent();
+    const { id } = (await call('ship', ORDER)).result;
+    const { error } = (await call('ship', { ...ORDER, request: eva })).result;
+    expect(error).toMatchObject({ code: 'duplicate', created: false });
+    expect(error.message).toContain(`history {"ref":"${id}"}`);
     expect((await call('label', { refs: ['A-1', 'gone'] })).result).toMatchObject({
       error: { code: 'partial', created: true, issues: [{ path: 'gone' }] },
       bookings: [{ operation: 'label', state: 'created' }],
     });
-  });
+    const elsewhere = (await call('label', { refs: ['shp_abc9xyz'] })).result.error.message;
+    expect(elsewhere).toContain('Only a person can name a shipment that was booked elsewhere');
+    expect(elsewhere).not.toContain('label {');
 
-  test('tell warnings of a call beside its answer alone, and none of what a plan that fails would book', async () => {
-    const { call } = await agent();
-    await call('ship', ORDER);
     const sender = { ...request.sender, email: 'desk@example.com' };
     const twin = { ...ORDER, key: 'A-2', request: { ...request, sender } };
+    // A plan that fails would book nothing.
     const failed = await call('plan', { ...twin, maxPrice: '1EUR' });
     expect([failed.isError, failed.told]).toEqual([true, []]);
     for (const tool of ['plan', 'ship'])
