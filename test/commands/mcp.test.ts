@@ -7,8 +7,9 @@ import { commandOf, connected, GENERATIONS, type Generation } from '../rig/agent
 import { createRig, type Ran } from '../rig/command.ts';
 import { asProduction } from '../rig/production.ts';
 import { BARE } from '../rig/profile.ts';
+import { fixture } from '../rig/service.ts';
 import { bookAs, booked as carrierBooks, carrierService } from '../rig/simulated-agent.ts';
-import { event, http, type Reply } from '../rig/sockets.ts';
+import { event, http, type Reply, rawServer } from '../rig/sockets.ts';
 
 const request = JSON.parse(readFileSync('fixtures/orders/shirt-no-carrier.json', 'utf8'));
 const ORDER = { key: 'A-1', request, carrier: 'EXP' };
@@ -173,15 +174,24 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
     expect([agent.asked.length, looks, agent.bodies().length]).toEqual([1, 2, 1]);
   });
 
-  test('books nothing by a call that it takes back before the booking', async () => {
+  test('books nothing by a call that it takes back while the price is asked for', async () => {
     const stop = new AbortController();
-    const rig = await createRig({ latency: 50 });
-    // While the service is asked for the price.
-    const { transport, ended } = commandOf(rig, 'mcp', { onRequest: () => stop.abort() });
+    const [allowed, allow] = event();
+    const offers = JSON.stringify(fixture('v1/carriers/proposal/POST/full.201.json'));
+    const raw = await rawServer(socket => void allowed.then(() => socket.write(http(201, offers))));
+    const rig = await createRig({ env: { WAYBILL_BASE_URL: raw.url.href } });
+    const { transport, ended } = commandOf(rig);
     const { call, close } = await connected(transport, generation);
-    await expect(call('ship', ORDER, { signal: stop.signal })).rejects.toThrow();
+    const calling = call('ship', { ...ORDER, carrier: 'fastest' }, { signal: stop.signal });
+    await raw.received(1);
+    stop.abort();
+    await expect(calling).rejects.toThrow();
+    // The command has read by then that the call was taken back.
+    await call('order_schema');
+    allow();
     await close();
-    expect(booked(await ended)).toBe(0);
+    await ended;
+    expect(raw.requests).toHaveLength(1);
     expect(await rig.json('history list')).toEqual([]);
   });
 
