@@ -1,13 +1,14 @@
-// A booking above --max-price: it exists, a person must know of it, and its bound is no part of what was booked.
+// A booking above --max-price, of an order or a pair: it exists, a person must know of it, and nothing goes on without that person.
 import { describe, expect, test } from 'vitest';
-import { bookingExitCode } from '../../src/journal/booking.ts';
-import { type Reply, scriptedService } from '../rig/batch.ts';
-import { createRig, type Rig, type RunOptions } from '../rig/command.ts';
-import { bookingAt, elsewhere, fill, inJournal, UNKNOWN } from '../rig/journal.ts';
+import { dualOrder, ends, linesIn, type Reply, scriptedService, shop, summaryOf } from '../rig/batch.ts';
+import { createRig, type RunOptions } from '../rig/command.ts';
+import { bookingAt, elsewhere, fill, UNKNOWN } from '../rig/journal.ts';
+import { describeBoth } from '../rig/postgres.ts';
 import { cannedService, DUAL, errorOf, SHIPMENT } from '../rig/service.ts';
 import { doubtful, orderFor } from '../rig/settling.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
+const pair = { stdin: JSON.stringify(DUAL) };
 
 const at = (price: unknown, currency: string | undefined = 'EUR', id = 'S-1'): Reply => ({
   status: 201,
@@ -15,99 +16,116 @@ const at = (price: unknown, currency: string | undefined = 'EUR', id = 'S-1'): R
 });
 
 /** A service that proposes 10 EUR and books at this price, and a rig that runs commands at it. */
-async function charging(reply: Reply | (() => Reply)) {
+async function charging(reply: Reply) {
   const rig = await createRig();
-  const service = await scriptedService(() => (typeof reply === 'function' ? reply() : reply));
+  const service = await scriptedService(() => reply);
   const run = (argv: string, options: RunOptions = {}) =>
     rig.run(argv, { stdin, ...options, env: { ...service.env, ...options.env } });
   return { ...service, rig, run };
 }
 
-/** Answers with a price at another place, or at none. */
-const MISSING = [
-  { id: 'S-1' },
-  { id: 'S-1', price: 500, currency: 'EUR' },
-  { id: 'S-1', carrier: { totalPrice: 500, price: null, currency: 'EUR' } },
-  { id: 'S-1', carrier: [{ price: 500, currency: 'EUR' }] },
-  { id: 'S-1', data: { carrier: { price: 500, currency: 'EUR' } } },
-];
-
-const DOUBT =
-  'warning: the answer has no price at carrier.price, so it cannot be compared with --max-price 60 EUR';
-
-const recorded = (rig: Rig) => inJournal(rig, 'state', journal => journal.list({}));
-
 const SHIP = 'ship -f - --max-price 60EUR';
+const NO_COMPARISON = 'which cannot be compared';
+
+describe('The price in the answer to an order', () => {
+  test.each<[unknown, string | undefined, number, boolean | null, string]>([
+    ['60.00', 'EUR', 0, false, ''],
+    ['60.01', 'EUR', 11, true, 'for 60.01 EUR, which is above --max-price 60 EUR'],
+    [59, 'eur', 0, false, ''],
+    [59, ' EUR ', 0, false, ''],
+    [1, 'USD', 11, true, NO_COMPARISON],
+    [1, '', 11, true, NO_COMPARISON],
+    ['on request', 'EUR', 11, true, NO_COMPARISON],
+    ['1.234', 'EUR', 11, true, NO_COMPARISON],
+    [{ amount: 5 }, '', 11, true, NO_COMPARISON],
+    [0, 'EUR', 0, null, 'a price of 0.00 EUR, probably because it is missing'],
+    ['-1', 'EUR', 0, null, 'a price of -1.00 EUR, probably because it is missing'],
+  ])('of %j %s is exit %i beside a bound of 60 EUR', async (price, currency, exitCode, overPrice, words) => {
+    const { run, rig } = await charging(at(price, currency));
+    const ran = await run(`${SHIP} -q`);
+    expect([ran.exitCode, ran.stdout]).toEqual([exitCode, 'S-1\n']);
+    expect(ran.stderr === '').toBe(words === '');
+    expect(ran.stderr).toContain(words);
+    expect(await rig.json('history list')).toMatchObject([{ state: 'created', overPrice, exitCode }]);
+  });
+
+  test.each([
+    { id: 'S-1' },
+    { id: 'S-1', price: 500, currency: 'EUR' },
+    { id: 'S-1', carrier: { totalPrice: 500, price: null, currency: 'EUR' } },
+    { id: 'S-1', carrier: [{ price: 500, currency: 'EUR' }] },
+    { id: 'S-1', data: { carrier: { price: 500, currency: 'EUR' } } },
+  ])('is at carrier.price alone, and without it a warning: %j', async body => {
+    const { run, rig } = await charging({ status: 201, body });
+    const ran = await run(`${SHIP} -q`);
+    expect([ran.exitCode, ran.stdout]).toEqual([0, 'S-1\n']);
+    expect(ran.stderr).toContain('warning: the answer has no price at carrier.price');
+    expect(await rig.json('history list')).toMatchObject([{ overPrice: null }]);
+  });
+
+  test('that a person says was created is warned of if it is missing', async () => {
+    const rig = await createRig();
+    const { env } = await cannedService({ '/v1/shipments/S-1': { status: 200, body: { id: 'S-1' } } });
+    const address = env.WAYBILL_BASE_URL ?? '';
+    await fill(rig, 'state', [bookingAt(rig, 1, { ...UNKNOWN, maxPrice: '60 EUR', address })]);
+    const ran = await rig.run('history resolve K-1 --created S-1', { env });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stderr).toMatch(/^warning: booking bk_\d+: the answer has no price at carrier\.price/m);
+  });
+});
+
+type Priced = Record<string, number | string>;
+
+describe('The prices in the answer to a pair', () => {
+  test.each<[string, Priced[], number, unknown, boolean | null, string]>([
+    ['within it together', [{ USD: 12 }, { USD: '8.00' }], 0, '20', false, ''],
+    [
+      'above it only together',
+      [{ USD: 12 }, { USD: '8.01' }],
+      11,
+      '20.01',
+      true,
+      '20.01 USD, which is above',
+    ],
+    ['above it by one leg', [{ USD: 500 }], 11, 500, true, '500 USD, which is above'],
+    ['of one leg, within it', [{}, { USD: 5 }], 0, 5, null, 'has the price of one leg alone, 5.00 USD'],
+    ['in another currency', [{ EUR: 5 }, { EUR: 3 }], 11, 8, true, NO_COMPARISON],
+    ['in two currencies', [{ EUR: 5 }, { USD: 3 }], 11, '5 EUR + 3 USD', true, NO_COMPARISON],
+    ['missing', [], 0, null, null, ''],
+  ])('are held against --max-price: %s', async (_, prices, exitCode, price, overPrice, words) => {
+    const legs = (['international', 'domestic'] as const).map((leg, index) => {
+      const [[currency, amount] = []] = Object.entries(prices[index] ?? {});
+      return [leg, { shipment: { id: `S-${leg}`, carrier: { id: leg, price: amount, currency } } }];
+    });
+    const body = Object.fromEntries(legs);
+    const service = await cannedService({ '/v2/shipments': { status: 201, body } });
+    const rig = await createRig({ env: service.env });
+    // The second time it is the recorded answer.
+    for (const seen of [words, exitCode === 0 ? '' : words]) {
+      const ran = await rig.run('ship-dual -f - --key P --max-price 20USD -q', pair);
+      expect([ran.exitCode, service.seen.length], ran.stderr).toEqual([exitCode, 1]);
+      expect(ran.stdout).toBe('S-international\nS-domestic\n');
+      expect(ran.stderr).toContain(seen);
+    }
+    expect(await rig.json('history list')).toMatchObject([{ price, overPrice }]);
+  });
+});
 
 describe('A booking above --max-price', () => {
-  test('is exit 11: the id is on stdout, and what happened on stderr', async () => {
-    const { run, rig } = await charging(at(499));
-    const ran = await run(`${SHIP} --key K`);
-    expect(ran.exitCode).toBe(11);
-    expect(ran.stdout).toContain('S-1');
-    const [booking] = await recorded(rig);
-    expect(booking).toMatchObject({ state: 'created', overPrice: true, maxPrice: '60 EUR' });
-    expect(booking && bookingExitCode(booking)).toBe(11);
-    expect(ran.stderr).toContain('is booked as S-1 for 499 EUR, which is above --max-price 60 EUR');
-    expect(ran.stderr).toContain(`waybill history accept ${booking?.id}`);
-  });
-
-  test.each([
-    ['in another currency', at(1, 'USD'), 'for 1 USD, which cannot be compared with --max-price 60 EUR'],
-    ['without a currency', at(1, ''), 'cannot be compared with --max-price 60 EUR'],
-    ['with a price that is no number', at('on request'), 'for on request EUR, which cannot be compared'],
-    ['with a price that may be 1234', at('1.234'), 'for 1.234 EUR, which cannot be compared'],
-    ['with an object', at({ amount: 5 }, ''), 'for {"amount":5}, which cannot be compared'],
-  ])('is also one %s', async (_, reply, words) => {
-    const { run } = await charging(reply);
-    const ran = await run(SHIP);
-    expect(ran.exitCode).toBe(11);
-    expect(ran.stderr).toContain(words);
-  });
-
-  test.each([
-    ['within it', at('60.00'), false, ''],
-    ['in the currency in small letters', at(59, 'eur'), false, ''],
-    ['in the currency between blanks', at(59, ' EUR '), false, ''],
-    ...MISSING.map(body => [`without a price: ${JSON.stringify(body)}`, { status: 201, body }, null, DOUBT]),
-    [
-      'at 0',
-      at(0),
-      null,
-      'the answer has a price of 0.00 EUR, probably because it is missing, at carrier.price, so',
-    ],
-    ['below 0', at('-1'), null, 'a price of -1.00 EUR, probably because it is missing, at carrier.price, so'],
-  ] as [string, Reply, boolean | null, string][])('is none %s', async (_, reply, overPrice, words) => {
-    const { run, rig } = await charging(reply);
-    const ran = await run(SHIP);
-    expect(ran.exitCode).toBe(0);
-    expect(ran.stderr).toContain(words);
-    expect((await recorded(rig))[0]?.overPrice).toBe(overPrice);
-    const quiet = await run(`${SHIP} --key K -q --set receiver.firstName=Eva`);
-    expect([quiet.exitCode, quiet.stdout]).toEqual([0, 'S-1-2\n']);
-    expect(quiet.stderr === '').toBe(words === '');
-    expect(quiet.stderr).toContain(words);
-  });
-
-  test('is told again on each rerun, and sent once, until a person accepts it', async () => {
-    const { run, arrivals } = await charging(at(499));
-    await run(`${SHIP} --key K`);
-    for (const bound of ['60EUR', '500EUR', '20EUR'])
-      expect(await run(`ship -f - --key K -q --max-price ${bound}`)).toMatchObject({
-        ...{ exitCode: 11, stdout: 'S-1\n' },
-        stderr: expect.stringContaining('499 EUR, which is above --max-price 60 EUR'),
-      });
-    expect((await run('history accept K')).exitCode).toBe(0);
-    expect(await run(`${SHIP} --key K -q`)).toMatchObject({ exitCode: 0, stdout: 'S-1\n', stderr: '' });
-    expect(arrivals).toHaveLength(1);
-  });
-
-  test('gets its label when a person has accepted it', async () => {
+  test('gets no label by any command before a person accepts it, and a program is not told to accept it', async () => {
     const { run, paths } = await charging(at(499));
-    const ran = await run(`${SHIP} --key K --label`);
-    expect([ran.exitCode, paths]).toEqual([11, ['/v1/carriers/proposal']]);
-    expect(ran.stderr).toContain('Its label was not made: once the price is accepted');
-    expect((await run('history accept K')).exitCode).toBe(0);
+    const { next, created } = errorOf(await run(`${SHIP} --key K --label --json`));
+    expect([created, next.map(words => words.slice(0, 3))]).toEqual([true, [['waybill', 'history', 'show']]]);
+    for (const label of ['label K', 'label S-1', 'label --international S-1', 'label K --allow-duplicate']) {
+      const refusal = errorOf(await run(`${label} --json`));
+      expect(refusal).toMatchObject({ code: 'over_price', operation: 'label', created: false });
+      expect(refusal.message).toContain('for 499 EUR, which is above --max-price 60 EUR');
+      expect(refusal.next.flat()).not.toContain('accept');
+    }
+    expect((await run('label K S-1 --json')).exitCode).toBe(9);
+    expect((await run(`ship -f - --key K --label --max-price 500EUR`)).exitCode).toBe(11);
+    expect(paths).toEqual(['/v1/carriers/proposal']);
+    await run('history accept K --reason ok');
     expect((await run(`${SHIP} --key K --label`)).exitCode).toBe(0);
     expect(paths).toEqual(['/v1/carriers/proposal', '/v2/carriers/create']);
   });
@@ -126,23 +144,6 @@ describe('A booking above --max-price', () => {
     expect(paths).toEqual(['/v1/carriers/proposal']);
   });
 
-  test('gets no label by another command before that, and a program is not told to accept it', async () => {
-    const { run, paths } = await charging(at(499));
-    const ran = await run(`${SHIP} --key K --json`);
-    const { next, created } = errorOf(ran);
-    expect([created, next.map(words => words.slice(0, 3))]).toEqual([true, [['waybill', 'history', 'show']]]);
-    for (const label of ['label K', 'label S-1', 'label --international S-1', 'label K --allow-duplicate']) {
-      const refusal = errorOf(await run(`${label} --json`));
-      expect(refusal).toMatchObject({ code: 'over_price', operation: 'label', created: false });
-      expect(refusal.message).toContain('for 499 EUR, which is above --max-price 60 EUR');
-      expect(refusal.next.flat()).not.toContain('accept');
-    }
-    expect((await run('label K S-1 --json')).exitCode).toBe(9);
-    expect(paths.filter(path => path.endsWith('/create'))).toEqual([]);
-    await run('history accept K --reason ok');
-    expect((await run('label K')).exitCode).toBe(0);
-  });
-
   test('is one too when its answer comes after it was settled', async () => {
     let settle = async () => {};
     const rig = await createRig();
@@ -158,76 +159,115 @@ describe('A booking above --max-price', () => {
     expect([ran.exitCode, ran.stdout]).toEqual([11, 'S-1\n']);
     expect(ran.stderr).toContain('above --max-price 60 EUR');
   });
+
+  test('is one until history accept, and not until it is reopened and resolved without a look at its price', async () => {
+    const rig = await doubtful();
+    const request = JSON.parse(orderFor());
+    await fill(rig, 'state', [bookingAt(rig, 1, { ...UNKNOWN, maxPrice: '20 EUR', request })]);
+    const shipment = await rig.shipment();
+    const resolve = (options: string) => rig.run(`history resolve K-1 ${options}`);
+    const { stdout } = await resolve(`--created ${shipment}`);
+    expect(stdout).toMatch(/Its price is above --max-price.*`waybill history accept bk_\d+`/);
+    for (const between of ['', '--not-created --reason gone --force']) {
+      await resolve('--reopen');
+      if (between) await resolve(between);
+      if (between) await resolve('--reopen');
+      expect((await resolve(`--created ${shipment} --unchecked`)).exitCode).toBe(0);
+      expect(await rig.shown('K-1')).toMatchObject({ state: 'created', exitCode: 11, overPrice: true });
+    }
+    await rig.run('history accept K-1');
+    expect(await rig.shown('K-1')).toMatchObject({ state: 'created', exitCode: 0 });
+  });
+
+  test('that is a pair, and was resolved as created, names the command for its labels once it is accepted', async () => {
+    const rig = await doubtful();
+    const book = 'ship-dual -f - --label --key P --max-price 0.01EUR';
+    await rig.failing(book, pair);
+    const { stdout } = await rig.run('ship-dual -f - -q', { ...pair, env: elsewhere(rig) });
+    const [international, domestic] = stdout.trim().split('\n');
+    await rig.later(15 * 60_000);
+    await rig.run(`history resolve P --created ${international} --domestic ${domestic}`);
+    const ran = await rig.run(book, pair);
+    expect([ran.exitCode, ran.stderr.includes('waybill label')]).toEqual([11, false]);
+    await rig.run('history accept P');
+    expect(await rig.run(book, pair)).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('`waybill label --international'),
+    });
+  });
 });
 
-test('Only history accept ends exit 11, and not that a booking is reopened and resolved without a look at its price', async () => {
-  const rig = await doubtful();
-  await fill(rig, 'state', [
-    bookingAt(rig, 1, { ...UNKNOWN, maxPrice: '20 EUR', request: JSON.parse(orderFor()) }),
-  ]);
-  const shipment = await rig.shipment();
-  const resolve = (options: string) => rig.run(`history resolve K-1 ${options}`);
-  const { stdout } = await resolve(`--created ${shipment}`);
-  expect(stdout).toMatch(/Its price is above --max-price.*`waybill history accept bk_\d+`/);
-  for (const between of ['', '--not-created --reason gone --force']) {
-    await resolve('--reopen');
-    if (between) await resolve(between);
-    if (between) await resolve('--reopen');
-    expect((await resolve(`--created ${shipment} --unchecked`)).exitCode).toBe(0);
-    expect(await rig.shown('K-1')).toMatchObject({ state: 'created', exitCode: 11, overPrice: true });
+describeBoth('A pair above --max-price that lacks its labels', journal => {
+  const PAIR = 'ship-dual -f - --key P --label --max-price 20USD';
+  const ABOVE = 'booked as S-1 and D-1 for 90 USD, which is above --max-price 20 USD';
+  const ONCE = ['POST /v2/shipments'];
+  const LABELS = 'label --international S-1 --domestic D-1';
+
+  /** At a service that makes pairs for 90 USD and no labels with them, as for a token without that scope. */
+  async function dear() {
+    const leg = (id: string, price: number) => ({ shipment: { id, carrier: { price, currency: 'USD' } } });
+    const label = { success: true, trackingNumber: null, label: null };
+    const service = await cannedService({
+      '/v2/shipments': { status: 201, body: { international: leg('S-1', 40), domestic: leg('D-1', 50) } },
+      '/v2/carriers/create': {
+        status: 201,
+        body: { success: true, international: label, domestic: label },
+      },
+    });
+    const orders = [dualOrder('A'), dualOrder('B'), dualOrder('C')];
+    return { service, rig: await shop(orders, { env: service.env, journal }) };
   }
-  await rig.run('history accept K-1');
-  expect(await rig.shown('K-1')).toMatchObject({ state: 'created', exitCode: 0 });
-});
 
-test('A pair that a person resolved as created names the command for its labels once its price is accepted', async () => {
-  const rig = await doubtful();
-  const pair = JSON.stringify(DUAL);
-  const book = 'ship-dual -f - --label --key P --max-price 0.01EUR';
-  await rig.failing(book, { stdin: pair });
-  const { stdout } = await rig.run('ship-dual -f - -q', { stdin: pair, env: elsewhere(rig) });
-  const [international, domestic] = stdout.trim().split('\n');
-  await rig.later(15 * 60_000);
-  await rig.run(`history resolve P --created ${international} --domestic ${domestic}`);
-  const ran = await rig.run(book, { stdin: pair });
-  expect([ran.exitCode, ran.stderr.includes('waybill label')]).toEqual([11, false]);
-  await rig.run('history accept P');
-  expect(await rig.run(book, { stdin: pair })).toMatchObject({
-    exitCode: 0,
-    stderr: expect.stringContaining('`waybill label --international'),
-  });
-});
-
-test('Without a price, what a person says was created is warned of', async () => {
-  const rig = await createRig();
-  const { env } = await cannedService({ '/v1/shipments/S-1': { status: 200, body: { id: 'S-1' } } });
-  const address = env.WAYBILL_BASE_URL ?? '';
-  await fill(rig, 'state', [bookingAt(rig, 1, { ...UNKNOWN, maxPrice: '60 EUR', address })]);
-  const ran = await rig.run('history resolve K-1 --created S-1', { env });
-  expect(ran.exitCode, ran.stderr).toBe(0);
-  expect(ran.stderr).toMatch(
-    /^warning: booking bk_\d+: the answer has no price at carrier\.price, .* 60 EUR$/m,
-  );
-});
-
-describe('A bound is no part of what is booked', () => {
-  test.each([
-    ['--max-price 60EUR', '--max-price 600EUR'],
-    ['--max-price 60EUR --max-days 3', ''],
-    ['', '--max-price 60EUR'],
-    ['--max-days 3', '--max-days 9'],
-  ])('with a key, after %s, %s shows the recorded answer', async (one, other) => {
-    const { run, arrivals } = await charging(at(12));
-    expect((await run(`ship -f - --key K ${one}`)).exitCode).toBe(0);
-    expect(await run(`ship -f - --key K -q ${other}`)).toMatchObject({ exitCode: 0, stdout: 'S-1\n' });
-    expect(arrivals).toHaveLength(1);
+  test('is exit 11 and has no labels until a person accepts the price', async () => {
+    const { service, rig } = await dear();
+    for (let times = 0; times < 2; times += 1) {
+      const ran = await rig.run(`${PAIR} --json`, pair);
+      const { message, next, ...error } = errorOf(ran);
+      expect(error).toMatchObject({ code: 'over_price', exitCode: 11, created: true });
+      expect(message).toContain(ABOVE);
+      expect(message).toContain('no label for the international and domestic leg');
+      expect(JSON.parse(ran.stdout).domestic.shipment.id).toBe('D-1');
+      expect(ran.stderr).not.toContain('waybill label');
+      expect(next.map(words => words.slice(0, 3))).toEqual([['waybill', 'history', 'show']]);
+    }
+    const kept = { state: 'partial', exitCode: 11, overPrice: true };
+    expect(await rig.json('history list')).toMatchObject([kept]);
+    const check = await rig.run('history check --strict --json');
+    expect([check.exitCode, JSON.parse(check.stdout).waiting]).toMatchObject([
+      9,
+      [{ why: 'over_price', key: 'P', state: 'partial', price: 90 }],
+    ]);
+    for (const label of ['label P', LABELS, 'label D-1']) {
+      const refusal = errorOf(await rig.run(`${label} --json`));
+      expect(refusal).toMatchObject({ code: 'over_price', operation: 'label', created: false });
+      expect(refusal.message).toContain(ABOVE);
+    }
+    expect(service.seen).toEqual(ONCE);
+    expect((await rig.run('history accept P --reason ok')).exitCode).toBe(0);
+    expect((await rig.run('history check --strict')).exitCode).toBe(0);
+    const { code, exitCode, message } = errorOf(await rig.run(`${PAIR} --json`, pair));
+    expect([code, exitCode]).toEqual(['partial', 9]);
+    expect(message).toMatch(new RegExp(`waybill ${LABELS}$`));
+    expect((await rig.run(LABELS)).exitCode).toBe(0);
+    expect(service.seen).toEqual([...ONCE, 'POST /v2/carriers/create']);
   });
 
-  test('without a key, another bound is the same order: nothing is booked again', async () => {
-    const { run, arrivals } = await charging(at(12));
-    await run('ship -f - --max-price 60EUR');
-    const ran = await run('ship -f - --max-price 600EUR --json');
-    expect(errorOf(ran)).toMatchObject({ exitCode: 2, code: 'duplicate' });
-    expect(arrivals).toHaveLength(1);
+  test('stops a batch, and is told by each run until its price is accepted', async () => {
+    const { service, rig } = await dear();
+    const batch = 'batch ship-dual orders.jsonl --label --max-price 20USD --concurrency 1 --json';
+    const ran = await rig.run(batch);
+    expect(summaryOf(ran)).toMatchObject({ stopped: 'over_price', exitCode: 11, sent: 1, cost: { USD: 90 } });
+    expect(errorOf(ran).message).toContain('`waybill history accept A` records it');
+    expect(JSON.stringify(errorOf(ran).issues)).toContain('booked for 90.00 USD');
+    expect([ends(linesIn(rig)), service.seen]).toEqual([
+      ['A partial 11 true', 'B not_sent null false', 'C not_sent null false'],
+      ONCE,
+    ]);
+    // Those of an earlier run stop nothing.
+    expect((await rig.run(batch)).exitCode).toBe(11);
+    expect(ends(linesIn(rig))).toEqual(['A partial 11 false', 'B partial 11 true', 'C not_sent null false']);
+    expect((await rig.run('history accept A B')).exitCode).toBe(0);
+    await rig.run(`${batch} --max-overpriced 2`);
+    expect(ends(linesIn(rig))).toEqual(['A partial 9 false', 'B partial 9 false', 'C partial 11 true']);
   });
 });

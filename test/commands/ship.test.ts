@@ -1,20 +1,26 @@
+// What `ship` shows, which proposals it takes, and the weight that it books.
 import { describe, expect, test } from 'vitest';
+import { setAt } from '../../src/contract/paths.ts';
 import { createRig } from '../rig/command.ts';
-import { bodyOf, errorOf, PROPOSALS, SHIPMENT, sent, UNDECIDED } from '../rig/service.ts';
+import {
+  cannedService,
+  DUAL,
+  errorOf,
+  PROPOSALS,
+  proposing,
+  SHIPMENT,
+  sent,
+  UNDECIDED,
+} from '../rig/service.ts';
 
-const stdin = JSON.stringify(SHIPMENT);
-const undecided = JSON.stringify(UNDECIDED);
-const ONCE = ['POST /v1/shipments'];
-const QUOTED = [`POST ${PROPOSALS}`, ...ONCE];
-/** What the economy carrier wants for Germany. */
-const IOSS = '--ioss-number IM0123456789';
+const stdin = JSON.stringify(UNDECIDED);
+const ASKED = `POST ${PROPOSALS}`;
+const BOOKED = [ASKED, 'POST /v1/shipments'];
 
-test('ship books what was given, once, and shows the shipment', async () => {
+test('ship shows the shipment that it booked, with its label as the file that was saved', async () => {
   const rig = await createRig();
-  const ran = await rig.run('ship -f -', { stdin });
-  expect(ran).toMatchObject({ exitCode: 0, stderr: '', asked: [] });
-  expect(sent(ran)).toEqual(ONCE);
-  expect(bodyOf(ran)).toEqual(SHIPMENT);
+  const ran = await rig.run('ship -f - --label --download labels', { stdin: JSON.stringify(SHIPMENT) });
+  expect(ran.asked).toEqual([]);
   expect(ran.stdout.split('\n').map(line => line.replace(/ {2,}/, ': '))).toEqual([
     expect.stringMatching(/^Shipment: \S+$/),
     'Carrier: Emulated Express, 52.90 EUR',
@@ -23,193 +29,182 @@ test('ship books what was given, once, and shows the shipment', async () => {
     'Chargeable weight: 4.8 kg',
     'Status: pending_arrival_at_warehouse',
     'Created: 2026-03-02T09:00:00.000Z',
+    expect.stringMatching(/^Tracking number: \S+$/),
+    expect.stringMatching(/^Label: .*\/labels\/shp_\w+\.pdf$/),
     '',
   ]);
 });
 
-test('the file of a request may be named without -f, and - is stdin', async () => {
-  const rig = await createRig({ files: { 'order.json': SHIPMENT } });
-  const named = await rig.run('ship order.json --key K');
-  expect([named.exitCode, bodyOf(named)]).toEqual([0, SHIPMENT]);
-  const again = await rig.run('ship - --key K', { stdin });
-  expect([again.exitCode, sent(again)]).toEqual([0, []]);
-});
-
-test('ship from flags alone', async () => {
-  const rig = await createRig({ files: { 'me.json': SHIPMENT.sender, 'you.json': SHIPMENT.receiver } });
-  const ran = await rig.run([
-    ...'ship --type package --delivery-type DDP --package 1.5kg@30x20x10cm -q --category'.split(' '),
-    'micro export',
-    ...'--total-goods-value 25 --currency EUR --ioss-number IM0123456789 --marketplace-number M1'.split(' '),
-    ...'--sender me.json --receiver you.json --invoice me.json --carrier EXP --chargeable-weight 2'.split(
-      ' ',
-    ),
-    ...'--item description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5'.split(' '),
-  ]);
-  expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(sent(ran)).toEqual(ONCE);
-  const { sender, receiver } = SHIPMENT;
-  expect(bodyOf(ran)).toEqual({
-    ...{ type: 'package', category: 'micro export', deliveryType: 'DDP', sender, receiver, invoice: sender },
-    packages: [{ quantity: 1, weight: 1.5, dimensions: { length: 30, width: 20, height: 10, unit: 'cm' } }],
-    items: [
-      {
-        ...{ description: 'T-shirt', hsCode: '610910', countryOfOrigin: 'TR' },
-        ...{ quantity: 2, unitPrice: 12.5, totalPrice: 25 },
-      },
+test('ship-dual shows both legs, and saves the label that has a link', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship-dual -f - --label --download labels', { stdin: JSON.stringify(DUAL) });
+  const rows = ran.stdout.trimEnd().split('\n');
+  expect(rows.map(row => row.split(/ {2,}/))).toEqual([
+    ['LEG', 'SHIPMENT', 'CARRIER', 'TRACKING NUMBER', 'LABEL'],
+    [
+      'international',
+      expect.stringMatching(/^\S+$/),
+      expect.stringMatching(/^Emulated/),
+      expect.stringMatching(/^EXP/),
+      expect.stringMatching(/labels\/shp_\w+\.pdf$/),
     ],
-    customs: { totalGoodsValue: 25, currency: 'EUR', iossNumber: 'IM0123456789', marketplaceNumber: 'M1' },
-    carrier: { id: 'EXP' },
-    chargeableWeight: 2,
-  });
+    ['domestic', expect.stringMatching(/^\S+$/), 'Emulated Domestic', expect.stringMatching(/^DOM/), '-'],
+  ]);
+  expect(ran.stderr).toContain('the domestic label cannot be saved: the service gave no link to it\n');
 });
 
-describe('The carrier of ship', () => {
-  test('is the cheapest or the fastest of the valid proposals, at its chargeable weight, and that is shown', async () => {
-    const rig = await createRig();
-    for (const [pick, id, words] of [
-      ['cheapest', 'ECO', 'carrier: ECO (economy, 5-7 days, 27.50 EUR)'],
-      ['fastest', 'EXP', 'carrier: EXP (express, 1-3 days, 52.90 EUR)'],
-    ] as const) {
-      const ran = await rig.run(`ship -f - --carrier ${pick} ${IOSS}`, { stdin: undecided });
-      expect(ran.exitCode, ran.stderr).toBe(0);
-      expect(sent(ran)).toEqual(QUOTED);
-      expect(bodyOf(ran, 0)).toEqual({
-        ...{ originCountry: 'TR', destinationCountry: 'DE', postalCode: '10115', packageType: 'package' },
-        packages: [{ quantity: 1, weight: 3.2, dimensions: { width: 30, length: 40, height: 20 } }],
-      });
-      expect(bodyOf(ran)).toMatchObject({ carrier: { id }, chargeableWeight: 5 });
-      expect(ran.stderr).toBe(`chargeable weight, taken from the proposal: 5 kg\n${words}\n`);
-    }
-  });
-
-  test.each([
-    ['--carrier EXP', undecided, QUOTED, 'EXP', 5],
-    ['--carrier EXP --chargeable-weight 0.5', undecided, ONCE, 'EXP', 0.5],
-    ['--carrier cheapest --set carrier.id=EXP', stdin, ONCE, 'EXP', 4.8],
-    [`--carrier cheapest ${IOSS}`, stdin, QUOTED, 'ECO', 4.8],
-  ])(
-    'is given by %s: a proposal is asked for only where it is needed',
-    async (flags, body, requests, id, chargeableWeight) => {
+describe('A proposal', () => {
+  test.each([null, undefined, '12,50', '1.234', { amount: 5 }])(
+    'that is the only one is taken with a warning if its price is %j, and fails every --max-price',
+    async price => {
       const rig = await createRig();
-      const ran = await rig.run(`ship -f - ${flags}`, { stdin: body });
-      expect(sent(ran)).toEqual(requests);
-      expect(bodyOf(ran)).toMatchObject({ carrier: { id }, chargeableWeight });
+      const { env, seen } = await proposing({ id: 'A', price });
+      const bound = await rig.run('ship -f - --carrier cheapest --max-price 50EUR', { stdin, env });
+      expect([bound.exitCode, seen]).toEqual([4, [ASKED]]);
+      const ran = await rig.run('ship -f - --carrier cheapest', { stdin, env });
+      expect([ran.exitCode, seen]).toEqual([0, [ASKED, ...BOOKED]]);
+      expect(ran.stderr).toMatch(/^warning: the price of A \(.*\) cannot be read/m);
     },
   );
 
-  test.each([
-    ['--carrier cheapest --service Express', 'EXP'],
-    ['--carrier cheapest --max-days 3', 'EXP'],
-    ['--carrier fastest --max-price 30EUR', 'ECO'],
-    ['--carrier EXP --max-price 52.90eur --max-days 3 --service express', 'EXP'],
-  ])('is bounded by %s', async (flags, id) => {
+  test('that is not valid is not booked by its id, and the reason is told; with a weight nobody asks for it', async () => {
     const rig = await createRig();
-    const ran = await rig.run(`ship -f - ${flags} ${IOSS}`, { stdin });
-    expect(ran.exitCode, ran.stderr).toBe(0);
-    expect(sent(ran)).toEqual(QUOTED);
-    expect(bodyOf(ran)).toMatchObject({ carrier: { id } });
+    const { env, seen } = await proposing(
+      { id: 'A', price: 1, isValid: false, reason: 'too heavy' },
+      { id: 'B', price: 2 },
+    );
+    const ran = await rig.run('ship -f - --carrier A --json', { stdin, env });
+    expect(errorOf(ran)).toMatchObject({ code: 'not_found', exitCode: 4 });
+    expect(errorOf(ran).message).toMatch(
+      /A \(.*, not valid: too heavy\); B \(.*give --chargeable-weight KG$/,
+    );
+    expect(seen).toEqual([ASKED]);
+    const weighed = await rig.run('ship -f - --carrier A --chargeable-weight 5', { stdin, env });
+    expect([weighed.exitCode, seen]).toEqual([0, BOOKED]);
   });
 
-  test.each([
-    ['--carrier cheapest --max-price 27.49EUR', 'no carrier offers this for 27.49 EUR or less'],
-    [
-      '--carrier cheapest --max-price 100USD',
-      'no carrier offers this for 100 USD or less: the prices are in EUR, and are not converted',
-    ],
-    ['--carrier fastest --max-days 2', 'no carrier offers this within 2 days'],
-    ['--carrier EXP --max-price 52.89EUR', 'the carrier EXP does not offer this for 52.89 EUR or less'],
-    ['--carrier ECO --service express', 'the carrier ECO does not offer this with the service express'],
-    ['--carrier NONE --max-days 9', 'the carrier NONE does not offer this within 9 days'],
-  ])('is not booked beyond %s', async (flags, words) => {
+  test('whose rules the order fails is left out; if that leaves none that keeps the bounds, what lacks is told', async () => {
     const rig = await createRig();
-    const ran = await rig.run(`ship -f - ${flags} ${IOSS} --json`, { stdin });
-    expect(errorOf(ran)).toMatchObject({ code: 'not_found', exitCode: 4, operation: 'ship' });
-    expect(errorOf(ran).message).toContain(words);
-    expect(errorOf(ran).message).toContain('; nothing was booked');
-    if (!words.includes('not converted'))
-      expect(errorOf(ran).message).toContain('ECO (economy, 5-7 days, 27.50 EUR)');
-    expect(ran.stdout).toBe('');
-    expect(sent(ran)).toEqual([`POST ${PROPOSALS}`]);
-  });
-});
-
-describe('If the proposals do not have the answer', () => {
-  test('because a package is measured in inches, nothing is sent', async () => {
-    const rig = await createRig();
-    const ran = await rig.run('ship -f - --carrier EXP --set packages[0].dimensions.unit=in --json', {
-      stdin: undecided,
-    });
-    expect(errorOf(ran)).toMatchObject({
-      ...{ code: 'invalid_request', exitCode: 2, operation: 'ship' },
-      issues: [{ path: 'packages[0].dimensions.unit', message: 'must be cm, not "in"' }],
-    });
-    expect(ran.requests).toEqual([]);
-  });
-
-  test('because they are documents that no proposal takes, nothing is sent', async () => {
-    const rig = await createRig();
-    const ran = await rig.run('ship -f - --carrier EXP --type document --json', { stdin: undecided });
-    expect(errorOf(ran)).toMatchObject({ code: 'invalid_request', issues: [{ path: 'packages[0].weight' }] });
-    expect(errorOf(ran).message).toContain('give --carrier ID and --chargeable-weight KG');
-    expect(ran.requests).toEqual([]);
-  });
-});
-
-describe('a chargeable weight of other packages', () => {
-  const heavy = JSON.stringify({ ...UNDECIDED, chargeableWeight: 30 });
-
-  test('is refused if --max-price cannot be verified; nothing is booked', async () => {
-    const rig = await createRig();
-    for (const carrier of ['fastest', 'EXP']) {
-      const ran = await rig.run(`ship -f - --carrier ${carrier} --max-price 60EUR --json`, {
-        stdin: heavy,
-        may: ['reads'],
+    for (const flags of ['cheapest --service economy', 'fastest --max-price 30EUR']) {
+      const ran = await rig.run(`ship -f - --carrier ${flags} --json`, { stdin, may: ['reads'] });
+      expect(errorOf(ran)).toMatchObject({
+        code: 'invalid_request',
+        issues: [{ path: 'customs.iossNumber' }],
       });
-      expect(errorOf(ran)).toMatchObject({ code: 'invalid_request', issues: [{ path: 'chargeableWeight' }] });
-      expect(errorOf(ran).message).toContain(
-        'given as 30 kg, and the proposals for these packages are for 5 kg',
-      );
-      expect([ran.stdout, sent(ran)]).toEqual(['', [`POST ${PROPOSALS}`]]);
+      expect(sent(ran)).toEqual([ASKED]);
+      if (flags.includes('30EUR')) expect(ran.stderr).toMatch(/EXP .* is left out: not within 30 EUR/);
     }
   });
+});
 
-  test('is warned of before anything is booked, and refused with --strict', async () => {
+describe('A proposal of the service economy, if no setting names the economy carrier,', () => {
+  test.each(['economy', 'Economy', 'EKONOM\u0130', 'International Economy'])(
+    'such as %j, is warned of without an IOSS number; --strict books nothing',
+    async serviceType => {
+      const rig = await createRig({ env: { WAYBILL_ECONOMY_CARRIERS: '' } });
+      const { env, seen } = await proposing({ id: 'A', price: 1, serviceType });
+      const strict = await rig.run('ship -f - --carrier A --strict', { stdin, env });
+      expect([strict.exitCode, seen]).toEqual([2, [ASKED]]);
+      const ran = await rig.run('ship -f - --carrier cheapest', { stdin, env });
+      expect([ran.exitCode, seen]).toEqual([0, [ASKED, ...BOOKED]]);
+      expect(ran.stderr).toMatch(/customs\.iossNumber is required .*WAYBILL_ECONOMY_CARRIERS/);
+    },
+  );
+
+  test('is warned of without a marketplace number to the UK', async () => {
+    const rig = await createRig({ env: { WAYBILL_ECONOMY_CARRIERS: '' } });
+    const order = setAt(UNDECIDED, ['receiver', 'address', 'country', 'code'], 'GB');
+    const ran = await rig.run('ship -f - --carrier ECO', { stdin: JSON.stringify(order) });
+    expect(ran.stderr).toContain('customs.marketplaceNumber is required');
+  });
+});
+
+describe('Of several proposals with one carrier id, which is all that is booked,', () => {
+  const CHEAP = { id: 'X', price: 10, deliveryTime: '5-7 days' };
+  const DEAR = { id: 'X', price: 30, deliveryTime: '1-2 days' };
+  const INVALID = { ...DEAR, isValid: false };
+  const DOLLARS = { ...DEAR, currency: 'USD' };
+  const LIMIT = '--max-price 20EUR';
+
+  test.each<[string, Record<string, unknown>[], string, number, string?]>([
+    ['the dearer is held against --max-price', [CHEAP, DEAR], LIMIT, 4],
+    ['in any order', [DEAR, CHEAP], LIMIT, 4],
+    ['the slower is held against --max-days', [CHEAP, DEAR], '--max-days 3', 4],
+    ['the dearer is shown', [CHEAP, DEAR], '--max-price 30EUR', 0, 'X (express, 5-7 days, 30.00 EUR)'],
+    ['one without a price makes it unknown', [CHEAP, { id: 'X' }], LIMIT, 4],
+    ['so does another currency', [CHEAP, DOLLARS], LIMIT, 4],
+    ['one that is not valid does not count', [CHEAP, INVALID], LIMIT, 0],
+    ['another carrier may be cheaper', [CHEAP, DEAR, { id: 'Y', price: 20 }], LIMIT, 0, 'Y ('],
+  ])('%s', async (_, proposals, flags, exitCode, words = '') => {
+    const { env, seen } = await proposing(...proposals);
+    const rig = await createRig({ env });
+    const ran = await rig.run(`ship -f - --carrier cheapest ${flags}`, { stdin });
+    expect([ran.exitCode, seen], ran.stderr).toEqual([exitCode, exitCode === 0 ? BOOKED : [ASKED]]);
+    expect(ran.stderr).toContain(words);
+  });
+});
+
+describe('The chargeable weight', () => {
+  const heavy = JSON.stringify({ ...UNDECIDED, chargeableWeight: 30 });
+  const weighing = (chargeableWeight: unknown) => {
+    const proposals = [{ id: 'EXP', isValid: true, price: 1, currency: 'EUR' }];
+    return cannedService({
+      [PROPOSALS]: { status: 201, body: { chargeableWeight, proposals } },
+      '/v1/shipments': { status: 201, body: { id: 'S-1' } },
+    });
+  };
+
+  test.each([0, '0.00', -1])('of %j in the proposals is none: nothing is booked', async weight => {
     const rig = await createRig();
-    const strict = await rig.run('ship -f - --carrier fastest --strict --json', { stdin: heavy });
-    expect(errorOf(strict)).toMatchObject({ code: 'invalid_request' });
-    expect(sent(strict)).toEqual([`POST ${PROPOSALS}`]);
+    const { env, seen } = await weighing(weight);
+    const ran = await rig.run('ship -f - --carrier EXP --json', { stdin, env });
+    expect(errorOf(ran)).toMatchObject({ code: 'unavailable', exitCode: 7 });
+    expect(seen).toEqual([ASKED]);
+  });
+
+  test.each([undefined, 0])(
+    'that is given has no price beside proposals whose weight is %j',
+    async weight => {
+      const rig = await createRig();
+      const { env, seen } = await weighing(weight);
+      for (const [flags, exitCode, words] of [
+        ['--max-price 60EUR', 2, 'cannot be verified; nothing was booked'],
+        ['--plan plan.json', 4, 'a plan has one'],
+        ['', 0, 'the price may differ'],
+      ] as const) {
+        const argv = `ship -f - --carrier cheapest --chargeable-weight 40 ${flags}`;
+        const ran = await rig.run(argv, { stdin, env, may: ['reads'] });
+        expect([ran.exitCode, ran.stderr]).toEqual([exitCode, expect.stringContaining(words)]);
+      }
+      expect(seen).toEqual([ASKED, ASKED, ...BOOKED]);
+    },
+  );
+
+  test('of other packages is refused if --max-price cannot be verified, and else warned of before the booking', async () => {
+    const rig = await createRig();
+    for (const flags of ['fastest --max-price 60EUR', 'EXP --max-price 60EUR', 'fastest --strict']) {
+      const ran = await rig.run(`ship -f - --carrier ${flags} --json`, { stdin: heavy, may: ['reads'] });
+      expect(errorOf(ran)).toMatchObject({ code: 'invalid_request' });
+      expect([ran.stdout, sent(ran)]).toEqual(['', [ASKED]]);
+      expect(ran.stderr).toMatch(/30 kg, .*for 5 kg/);
+    }
     const ran = await rig.run('ship -f - --carrier fastest', { stdin: heavy });
-    expect(ran.stderr).toContain('the price will differ');
-    expect(sent(ran)).toEqual(QUOTED);
+    expect([ran.stderr, sent(ran)]).toEqual([expect.stringContaining('the price will differ'), BOOKED]);
   });
 
-  test('that is less than the packages weigh is warned of, with no proposal asked for', async () => {
-    const rig = await createRig();
-    const ran = await rig.run('ship -f - --package 30kg@60x40x40cm --dry-run', { stdin });
-    expect(ran.stderr).toContain('chargeableWeight is 4.8, but the packages weigh 30 kg');
-    expect(ran.exitCode).toBe(0);
-  });
-
-  test('in a record of a batch stops that record, and its estimate, too', async () => {
+  test('of other packages in a record of a batch stops that record, and its estimate, too', async () => {
     const rig = await createRig();
     rig.file('orders.jsonl', [
       { key: 'A', ...JSON.parse(heavy) },
       { key: 'B', ...UNDECIDED },
     ]);
-    const flags = '--format json --carrier fastest --max-price 60EUR --json';
     for (const more of ['--dry-run --estimate', '']) {
-      const ran = await rig.run(`batch ship orders.jsonl ${flags} ${more}`);
+      const batch = 'batch ship orders.jsonl --format json --carrier fastest --max-price 60EUR --json';
+      const ran = await rig.run(`${batch} ${more}`);
       expect(ran.exitCode).toBe(9);
       expect(errorOf(ran).issues).toEqual([
         { path: 'line 1, A', message: expect.stringContaining('chargeableWeight is 30') },
       ]);
     }
   });
-});
-
-test('a carrier that is nearly fastest is sent as an id, with a warning', async () => {
-  const rig = await createRig();
-  const ran = await rig.run(`ship -f - --carrier fastst ${IOSS}`, { stdin });
-  expect(ran.stderr).toContain('"fastst" is sent as a carrier id; did you mean fastest?');
 });

@@ -1,121 +1,32 @@
+// Reading shipments: by any id, while they are waited for, and all that are under way.
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
-import { shipmentBody } from '../rig/emulator.ts';
-import { cannedService } from '../rig/service.ts';
+import { bookingAt, fill } from '../rig/journal.ts';
+import { describeBoth } from '../rig/postgres.ts';
+import { cannedService, DUAL, errorOf, SHIPMENT } from '../rig/service.ts';
+import { http, rawServer } from '../rig/sockets.ts';
 import { runs } from '../torture/size.ts';
 
-const DAY = 86_400;
+const DAY = 86_400_000;
 
-/** Books shipments at the emulator itself, and gives their ids. */
-async function shipped({ address }: Rig, count = 1, path = '/v1/shipments'): Promise<string[]> {
-  const ids: string[] = [];
-  for (let done = 0; done < count; done += 1) {
-    const answer = await fetch(address + path, {
-      method: 'POST',
-      headers: { authorization: 'Bearer demo' },
-      body: JSON.stringify({ ...shipmentBody(), carrier: { id: 'EXP' } }),
-    });
-    ids.push(((await answer.json()) as { id: string }).id);
-  }
-  return ids;
+async function ship({ run }: Rig, key: string, carrier = 'EXP'): Promise<string> {
+  const order = JSON.stringify({ ...SHIPMENT, carrier: { id: carrier } });
+  const ran = await run(`ship -f - --key ${key} -q --set customs.iossNumber=IM2760000742`, { stdin: order });
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  return ran.stdout.trim();
 }
 
-const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
+async function pair({ run }: Rig, key: string): Promise<string[]> {
+  const argv = `ship-dual -f - --international EXP --domestic DOM --key ${key} -q`;
+  return (await run(argv, { stdin: JSON.stringify(DUAL) })).stdout.trim().split('\n');
+}
 
-describe('what is read', () => {
-  test('one shipment is the service body as it is', async () => {
-    const rig = await createRig();
-    const [id = ''] = await shipped(rig);
-    const { exitCode, stdout, stderr, requests } = await rig.run(['track', id, '--json']);
-    const answer = await fetch(`${rig.address}/v1/shipments/${id}`, {
-      headers: { authorization: 'Bearer demo' },
-    });
-    expect([exitCode, stderr]).toEqual([0, '']);
-    expect(JSON.parse(stdout)).toEqual(await answer.json());
-    expect(requests.map(({ method, path }) => `${method} ${path}`)).toEqual([`GET /v1/shipments/${id}`]);
-  });
+const asked = ({ requests }: { requests: { path: string }[] }) =>
+  requests.map(({ path }) => path.replace('/v1/shipments/', '')).sort();
 
-  test('several are an array in the order asked for, with an error in the place of each that is missing', async () => {
-    const rig = await createRig();
-    const [first = '', last = ''] = await shipped(rig, 2);
-    const { exitCode, stdout, stderr } = await rig.run(['track', last, 'gone', first, '--json']);
-    const list = JSON.parse(stdout);
-    expect(exitCode).toBe(9);
-    expect(list.map((one: { id: string }) => one.id)).toEqual([last, 'gone', first]);
-    expect(list[1]).toEqual({
-      id: 'gone',
-      error: {
-        ...{ code: 'not_found', exitCode: 4, operation: 'track', httpStatus: 404 },
-        message: expect.stringContaining('(shipment not found). The id was gone'),
-        ...{ issues: [], booking: null, body: expect.objectContaining({ success: false }) },
-        ...{ created: false, retry: 'after-change', next: [] },
-      },
-    });
-    expect(errorOf(stderr)).toMatchObject({
-      code: 'partial',
-      exitCode: 9,
-      operation: 'track',
-      message: 'track: 1 of 3 shipments could not be read',
-      issues: [{ path: 'gone' }],
-    });
-  });
-
-  test('all of them missing is 4, one or several', async () => {
-    const { run } = await createRig();
-    const several = await run('track gone lost --json');
-    expect([several.exitCode, JSON.parse(several.stdout).length, errorOf(several.stderr).code]).toEqual([
-      4,
-      2,
-      'not_found',
-    ]);
-    const list = await run('track gone --key NONE --json');
-    expect([list.exitCode, JSON.parse(list.stdout)]).toMatchObject([
-      4,
-      [
-        { id: 'gone', error: { code: 'not_found', exitCode: 4, operation: 'track' } },
-        { id: 'NONE', error: { code: 'not_found', exitCode: 4 } },
-      ],
-    ]);
-    expect(await run('track gone')).toMatchObject({ exitCode: 4, stdout: '' });
-    expect(await run('track gone lost')).toMatchObject({ exitCode: 4, stdout: '' });
-  });
-
-  test('an id given twice is asked for once, and the answer is still a list', async () => {
-    const rig = await createRig();
-    const [id = ''] = await shipped(rig);
-    const { stdout, requests } = await rig.run(['track', id, id, '--json']);
-    expect([JSON.parse(stdout).length, requests.length]).toEqual([1, 1]);
-  });
-
-  test('failures of different kinds are 9', async () => {
-    let answered = 0;
-    const rig = await createRig({
-      random: () => (answered++ === 0 ? 0 : 0.99),
-      faults: [{ kind: 500, probability: 0.5 }],
-    });
-    expect((await rig.run('track a b --retries 0')).exitCode).toBe(9);
-  });
-
-  test('-q shows the newest milestone of each, beside its id', async () => {
-    const rig = await createRig();
-    const [first = ''] = await shipped(rig);
-    rig.clock.now += 3 * DAY * 1000;
-    const [second = ''] = await shipped(rig);
-    const { stdout, stderr } = await rig.run(['track', first, second, '-q']);
-    expect([stdout, stderr]).toEqual([`${first} delivered\n${second} pending_arrival_at_warehouse\n`, '']);
-    expect((await rig.run(['track', first, '-q'])).stdout).toBe('delivered\n');
-  });
-
-  test('--domestic reads domestic shipments, and only they are found there', async () => {
-    const rig = await createRig();
-    const [id = ''] = await shipped(rig);
-    const { exitCode, requests } = await rig.run(['track', id, '--domestic']);
-    expect([exitCode, requests[0]?.path]).toEqual([4, `/v1/shipments/domestic/${id}`]);
-  });
-});
-
-describe('an id', () => {
+describe('An id', () => {
   test('stays one segment of the path, with any characters', async () => {
     const rig = await createRig();
     await fc.assert(
@@ -135,92 +46,60 @@ describe('an id', () => {
       runs(40),
     );
   });
+
+  test('that is named twice is asked for once, and the answer is still a list', async () => {
+    const rig = await createRig();
+    const id = await ship(rig, 'A-1');
+    const { stdout, requests } = await rig.run(`track ${id} ${id} --json`);
+    expect([JSON.parse(stdout).length, requests.length]).toEqual([1, 1]);
+  });
+
+  test('that cannot be read for another reason than the others is exit 9', async () => {
+    let answered = 0;
+    const rig = await createRig({
+      random: () => (answered++ === 0 ? 0 : 0.99),
+      faults: [{ kind: 500, probability: 0.5 }],
+    });
+    expect((await rig.run('track a b --retries 0')).exitCode).toBe(9);
+  });
 });
 
 describe('--watch', () => {
-  test('looks until the milestone is reached, telling each change once', async () => {
+  test('tells each change once', async () => {
     const rig = await createRig();
-    const [id = ''] = await shipped(rig);
-    const { exitCode, stdout, stderr, waits } = await rig.run(`track ${id} --watch --interval ${DAY}`);
-    expect([exitCode, waits]).toEqual([0, [DAY * 1000, DAY * 1000]]);
-    const lines = stderr.replace(/\d+ Mar [\d:]+/g, 'then').split('\n');
-    expect(lines).toEqual([
-      `${id}: pending_arrival_at_warehouse`,
+    const id = await ship(rig, 'A-1');
+    const { stderr } = await rig.run(`track ${id} --watch --interval 1d`);
+    expect(stderr.replace(/\d+ Mar [\d:]+/g, 'then').split('\n')).toEqual([
+      `A-1, Anna Beispiel (${id}): pending_arrival_at_warehouse`,
       'last look then, next look then; 1 under way',
-      `${id}: delivered`,
+      `A-1, Anna Beispiel (${id}): delivered`,
       '',
     ]);
-    expect(stdout).toContain('delivered');
   });
 
-  test('looks every 30 s by default, and --until names another milestone, in any case', async () => {
-    const rig = await createRig();
-    const [id = ''] = await shipped(rig);
-    const until = ['--watch', '--until', 'Pending_Arrival_At_Warehouse'];
-    expect(await rig.run(['track', id, ...until])).toMatchObject({ exitCode: 0, waits: [] });
-    const { waits } = await rig.run(['track', id, '--watch', '--max-wait', '31']);
-    expect(waits).toEqual([30_000, 1000]);
-  });
-
-  test.each([
-    ['deliverd', '"deliverd" so far (did you mean delivered?); it is waited for. Known so far: pending'],
-    ['lost', '"lost" so far; it is waited for. Known so far: pending_arrival_at_warehouse, delivered'],
-  ])('warns once of --until %s, a word that no answer has had', async (word, words) => {
-    const rig = await createRig();
-    const [id = ''] = await shipped(rig);
-    const ran = await rig.run(['track', id, '--until', word, '--max-wait', '2m']);
-    expect(ran.exitCode).toBe(9);
-    expect(ran.stderr.split('warning: ').length).toBe(2);
-    expect(ran.stderr).toContain(words);
-  });
-
-  test('knows the words of the service, in any writing, and does not warn of them', async () => {
-    const service = await cannedService({
-      '/v1/shipments/S-1': {
-        status: 200,
-        body: {
-          id: 'S-1',
-          status: [{ status: 'Yolda' }],
-          tracking: { events: [{ milestone: 'TESL\u0130M' }] },
-        },
-      },
-    });
-    const rig = await createRig({ env: service.env });
-    const ran = (until: string) => rig.run(['track', 'S-1', '--until', until, '--max-wait', '1']);
-    expect(await ran('teslim')).toMatchObject({ exitCode: 0, stderr: 'S-1: Yolda\n' });
-    expect((await ran('yolda')).exitCode).toBe(0);
-    expect((await ran('teslin')).stderr).toContain('did you mean TESL\u0130M?');
-  });
-
-  test('looks every 2 s at the demo', async () => {
-    const rig = await createRig();
-    const demo = (line: string, stdin = '') => rig.run(`${line} --profile demo`, { stdin });
-    const order = JSON.stringify({ ...shipmentBody(), carrier: { id: 'EXP' } });
-    const id = (await demo('ship -f - -q', order)).stdout.trim();
-    const { exitCode, waits } = await demo(`track ${id} --watch --max-wait 5`);
-    expect([exitCode, waits]).toEqual([9, [2000, 2000, 1000]]);
-  });
-
-  test('that waited long enough is 9, with what is known on stdout', async () => {
-    const rig = await createRig();
-    const [id = ''] = await shipped(rig);
-    const { exitCode, stdout, stderr } = await rig.run(['track', id, '--watch', '--max-wait', '5', '--json']);
-    expect([exitCode, JSON.parse(stdout).id]).toEqual([9, id]);
-    expect(errorOf(stderr)).toMatchObject({
-      code: 'partial',
-      message: expect.stringContaining('within 5 s'),
-    });
+  test('knows the words of the service, in any writing, and warns once of another one', async () => {
+    const status = [{ status: 'Yolda' }];
+    const tracking = { events: [{ milestone: 'TESL\u0130M' }] };
+    const body = { id: 'S-1', status, tracking };
+    const { env } = await cannedService({ '/v1/shipments/S-1': { status: 200, body } });
+    const rig = await createRig({ env });
+    const until = (word: string) => rig.run(`track S-1 --until ${word} --max-wait 2m`);
+    expect(await until('teslim')).toMatchObject({ exitCode: 0, stderr: 'S-1: Yolda\n' });
+    expect((await until('yolda')).exitCode).toBe(0);
+    const { stderr } = await until('teslin');
+    expect(stderr).toContain('did you mean TESL\u0130M?');
+    expect(stderr.split('warning: ')).toHaveLength(2);
   });
 
   test('does not ask again for what has arrived or cannot be read', async () => {
     const rig = await createRig();
-    const [early = ''] = await shipped(rig);
-    rig.clock.now += 3 * DAY * 1000;
-    const [late = ''] = await shipped(rig);
-    const watched = await rig.run(`track ${early} gone ${late} --watch --interval ${DAY} --json`);
-    const asked = (id: string) => watched.requests.filter(({ path }) => path.endsWith(id)).length;
-    expect([watched.exitCode, asked(early), asked('gone'), asked(late)]).toEqual([9, 1, 1, 3]);
-    expect(JSON.parse(watched.stdout).map((one: { id: string }) => one.id)).toEqual([early, 'gone', late]);
+    const early = await ship(rig, 'A-1');
+    rig.clock.now += 3 * DAY;
+    const late = await ship(rig, 'A-2');
+    const watched = await rig.run(`track ${early} gone ${late} --watch --interval 1d --json`);
+    const times = (id: string) => watched.requests.filter(({ path }) => path.endsWith(id)).length;
+    expect([watched.exitCode, times(early), times('gone'), times(late)]).toEqual([9, 1, 1, 3]);
+    expect(JSON.parse(watched.stdout).map(({ id }: { id: string }) => id)).toEqual([early, 'gone', late]);
   });
 
   test('outlives a service that is away for a while, but not one that was never there', async () => {
@@ -229,39 +108,181 @@ describe('--watch', () => {
       random: () => (away ? 0 : 0.99),
       faults: [{ kind: 503, probability: 0.5 }],
     });
-    const [id = ''] = await shipped(rig);
+    const id = await ship(rig, 'A-1');
     let looks = 0;
-    const { exitCode, stdout, requests } = await rig.run(
-      ['track', id, '--watch', '--interval', `${DAY}`, '--retries', '0', '-q'],
-      {
-        onWait: () => {
-          looks += 1;
-          away = looks === 1;
-        },
+    const { stdout, requests } = await rig.run(`track ${id} --watch --interval 1d --retries 0 -q`, {
+      onWait: () => {
+        looks += 1;
+        away = looks === 1;
       },
-    );
-    expect([exitCode, stdout, requests.map(({ answered }) => answered)]).toEqual([
-      0,
-      'delivered\n',
-      [200, 503, 200],
-    ]);
+    });
+    expect([stdout, requests.map(({ answered }) => answered)]).toEqual(['delivered\n', [200, 503, 200]]);
     away = true;
-    expect(await rig.run(['track', id, '--watch', '--retries', '0'])).toMatchObject({
-      exitCode: 7,
-      waits: [],
+    expect(await rig.run(`track ${id} --watch --retries 0`)).toMatchObject({ exitCode: 7, waits: [] });
+  });
+});
+
+describeBoth('track --active', journal => {
+  test('reads what has not arrived yet, each leg as what it is, and never again what has', async () => {
+    const rig = await createRig({ journal });
+    const slow = await ship(rig, 'SLOW', 'ECO');
+    const fast = await ship(rig, 'FAST');
+    const [international = '', domestic = ''] = await pair(rig, 'PAIR');
+    const all = [slow, fast, international, `domestic/${domestic}`].sort();
+    expect(asked(await rig.run('track --active'))).toEqual(all);
+    // The domestic leg takes a day, express two, economy six.
+    await rig.later(1.5 * DAY);
+    const first = await rig.run('track --active -q');
+    expect(asked(first)).toEqual(all);
+    expect(first.stdout).toContain(`${domestic} delivered\n`);
+    expect(asked(await rig.run('track --active'))).toEqual([slow, fast, international].sort());
+    await rig.later(DAY);
+    // Who reads a shipment in another way records its end, too.
+    await rig.run('track --key FAST');
+    expect(asked(await rig.run('track --active'))).toEqual([slow, international].sort());
+    expect(asked(await rig.run('track --active'))).toEqual([slow]);
+    await rig.later(5 * DAY);
+    await rig.run('track --active');
+    expect(await rig.run('track --active')).toMatchObject({
+      exitCode: 0,
+      stdout: 'No such shipment is under way.\n',
+      requests: [],
     });
   });
+});
 
-  test.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('ends at once with %s: exit %i', async (signal, code) => {
+describe('What is under way', () => {
+  test('is a line each: key, receiver, country, carrier, milestone, since when, and days since booking', async () => {
     const rig = await createRig();
-    const [id = ''] = await shipped(rig);
-    const { exitCode, stderr, requests } = await rig.run(['track', id, '--watch', '--json'], {
-      onWait: ({ interrupt }) => interrupt(signal),
+    const id = await ship(rig, 'A-1');
+    rig.clock.now += 1.2 * DAY;
+    const [, domestic = ''] = await pair(rig, 'P-1');
+    const { stdout } = await rig.run('track --active');
+    const [head, ...rows] = stdout.trimEnd().split('\n');
+    expect(head?.split(/ {2,}/)).toEqual([
+      ...['KEY OR ID', 'RECEIVER', 'TO', 'CARRIER', 'MILESTONE', 'SINCE', 'DAYS', 'TRACKING', 'SHIPMENT'],
+    ]);
+    expect(rows.map(row => row.split(/ {2,}/).slice(0, 5))).toEqual([
+      ['P-1', 'Anna Beispiel', 'DE', 'EXP', 'pending_arrival_at_warehouse'],
+      ['P-1 domestic', 'Anna Beispiel', 'DE', 'DOM', 'pending_arrival_at_warehouse'],
+      ['A-1', 'Anna Beispiel', 'DE', 'EXP', 'pending_arrival_at_warehouse'],
+    ]);
+    expect(rows[2]).toMatch(/ 2 Mar \d\d:\d\d +1 /);
+    const csv = (await rig.run('track --active -o csv')).stdout.split('\r\n');
+    expect(csv[0]).toBe(
+      'key,shipmentId,leg,receiver,country,carrier,trackingNumber,milestone,since,bookedAt,days,error',
+    );
+    expect(csv[2]).toContain(`P-1,${domestic},domestic,`);
+    expect(csv[3]).toBe(
+      `A-1,${id},international,Anna Beispiel,DE,EXP,,pending_arrival_at_warehouse,2026-03-02T09:00:00.000Z,2026-03-02T09:00:00.000Z,1,`,
+    );
+    const narrow = await rig.run('track --active', { terminal: true, columns: 80, env: { NO_COLOR: '1' } });
+    const lines = narrow.stdout.trimEnd().split('\n');
+    expect(narrow.stderr.replaceAll('\n', ' ')).toContain('of 140 columns shows all');
+    expect([lines.length, Math.max(...lines.map(line => line.length)) <= 80]).toEqual([4, true]);
+    // What is named keeps its time lines.
+    expect((await rig.run('track P-1')).stdout).toMatch(/^Shipment [\s\S]+\nShipment /);
+  });
+
+  test('has an error in the place of what is not found, and exit 9', async () => {
+    const rig = await createRig();
+    const id = await ship(rig, 'A-1');
+    await fill(rig, 'state', [bookingAt(rig, 7)]);
+    const ran = await rig.run('track --active --json');
+    expect([ran.exitCode, errorOf(ran).code]).toEqual([9, 'partial']);
+    expect(JSON.parse(ran.stdout)).toMatchObject([{ id: 'S-7', error: { code: 'not_found' } }, { id }]);
+    expect((await rig.run('track --active')).stdout).toMatch(/K-7 .* not found/);
+    expect((await rig.run('track --active -o csv')).stdout).toMatch(/^K-7,S-7,.*shipment not found/m);
+  });
+
+  test('has a milestone that is told twice since the first time, and one without a date since the booking', async () => {
+    const event = (milestone: string, date?: string) => ({ milestone, status: 'scan', date });
+    const events = [event('picked_up', '2026-02-20T09:00:00Z'), event('In_Transit', '2026-02-22T09:00:00Z')];
+    const shipment = (id: string, all: object[]) => ({
+      status: 200,
+      body: { id, tracking: { events: all } },
     });
-    expect([exitCode, requests.length]).toEqual([code, 1]);
-    expect(errorOf(stderr)).toMatchObject({ code: 'interrupted', exitCode: code });
+    const { env } = await cannedService({
+      '/v1/shipments/S-1': shipment('S-1', [...events, event('in_transit', '2026-03-01T09:00:00Z')]),
+      '/v1/shipments/S-2': shipment('S-2', [...events, event('hub', '2026-03-01T09:00:00Z')]),
+      '/v1/shipments/S-3': shipment('S-3', [event('somewhere')]),
+    });
+    const rig = await createRig({ env });
+    const bookings = [1, 2, 3].map(number => {
+      const at = rig.clock.now - number * 2 * DAY;
+      return bookingAt(rig, number, { address: `${env.WAYBILL_BASE_URL}`, at });
+    });
+    await fill(rig, 'state', bookings);
+    for (const [time, stale] of [
+      ['7d', ['S-1']],
+      ['5d', ['S-3', 'S-1']],
+      ['12h', ['S-3', 'S-2', 'S-1']],
+    ] as const)
+      expect((await rig.run(`track --active --stale ${time} -q`)).stdout.match(/S-\d/g)).toEqual(stale);
+  });
+
+  test('is known to batch track, too, which reads each leg as what it is and records what has arrived', async () => {
+    const rig = await createRig();
+    const [international = '', domestic = ''] = await pair(rig, 'P-1');
+    rig.clock.now += 1.5 * DAY;
+    rig.file('ids.csv', `id\n${domestic}\n`);
+    const ran = await rig.run('batch track ids.csv --results out.jsonl');
+    expect([ran.exitCode, asked(ran)]).toEqual([0, [`domestic/${domestic}`]]);
+    expect(readFileSync(`${rig.folder}/out.jsonl`, 'utf8')).toContain(
+      '"status":"delivered","milestone":"delivered","statusAt":"2026-03-03T09:00:00.000Z"',
+    );
+    expect(asked(await rig.run('track --active'))).toEqual([international]);
+  });
+
+  test('is read a few at a time, and not at all once several in a row failed because of the service', async () => {
+    let status = 404;
+    let under = 0;
+    let most = 0;
+    const { url, requests } = await rawServer(socket => {
+      under += 1;
+      most = Math.max(most, under);
+      setTimeout(() => {
+        under -= 1;
+        socket.write(http(status, '{}'));
+      }, 5);
+    });
+    const rig = await createRig({ env: { WAYBILL_BASE_URL: url.origin } });
+    const bookings = Array.from({ length: 30 }, (_, number) =>
+      bookingAt(rig, number, { address: url.origin }),
+    );
+    await fill(rig, 'state', bookings);
+    expect((await rig.run('track --active -q')).exitCode).toBe(4);
+    expect([requests.length, most > 1, most <= 12]).toEqual([30, true, true]);
+    status = 401;
+    const failed = await rig.run('track --active --json');
+    expect([failed.exitCode, JSON.parse(failed.stdout).length]).toEqual([3, 30]);
+    expect(requests.length).toBeLessThan(45);
+    expect(failed.stdout).toContain('it was not read, because several shipments in a row failed');
+  });
+
+  test('is picked from by track alone on a terminal, by any of its words', async () => {
+    const rig = await createRig();
+    const none = await rig.run('track', { terminal: true });
+    expect([none.exitCode, none.questions]).toEqual([2, []]);
+    expect(none.stderr).toContain('no shipment of this account is under way');
+    await ship(rig, 'FAST');
+    rig.clock.now += 3 * DAY;
+    await rig.run('track FAST');
+    const id = await ship(rig, 'NEXT');
+    const offered: string[] = [];
+    const ran = await rig.run('track', {
+      terminal: true,
+      async answers(question) {
+        if (question.kind !== 'search') throw new Error(question.kind);
+        offered.push(...(await question.find('')).map(({ name }) => name));
+        return (await question.find('beis next'))[0]?.value;
+      },
+    });
+    expect([ran.exitCode, asked(ran)]).toEqual([0, [id]]);
+    expect(offered).toEqual([`2026-03-05 09:00  NEXT  ${id}  to Anna Beispiel, Berlin`]);
+    const left = await rig.run('track', { terminal: true, answers: () => undefined });
+    expect([left.exitCode, left.requests]).toEqual([130, []]);
+    const silent = await rig.run('track --no-input', { terminal: true });
+    expect([silent.exitCode, silent.questions]).toEqual([2, []]);
   });
 });

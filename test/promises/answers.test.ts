@@ -144,6 +144,35 @@ promises('JSON', [
       stdout: /^.*\bid\b.*\r?\n.*\bA\b.*\r?\n.*\bB\b.*\r?\n$/,
     },
   ]),
+  ...each(
+    { says: 'text is values with tabs between them, with the name of what they are part of', exit: 0 },
+    [
+      {
+        rig: offering({ id: 'A', price: 1, name: 'a' }, { id: 'B', price: 2, name: 'b' }),
+        run: `${QUOTE} -o text`,
+        stdout: /^5\nPROPOSALS\t.*\bA\b.*\nPROPOSALS\t.*\bB\b.*\n$/,
+      },
+      {
+        rig: shipping({ id: 71, carrier: { id: 'EXP', price: '0.10' } }),
+        run: `${SHIP} -o text`,
+        stdout: /^71\nCARRIER\tEXP\t0\.10\n$/,
+      },
+      {
+        rig: pairing({
+          domestic: { shipment: { id: 'D' } },
+          international: { shipment: { id: 'I' } },
+          more: 1,
+        }),
+        run: 'ship-dual pair.json --key P-1 -o text',
+        stdout: /^1\nSHIPMENT\tD\nSHIPMENT\tI\n$/,
+      },
+      {
+        rig: pairing({ domestic: { shipment: { id: 'D' } }, international: { shipment: { id: 'I' } } }),
+        run: 'ship-dual pair.json --key P-1 -o text --query *.shipment.id',
+        stdout: /^D\tI\n$/,
+      },
+    ],
+  ),
   ...['=1+1', '+1+1', '-1+1', '@SUM(1)'].map(note => ({
     says: `csv neutralises a formula of a spreadsheet (${note})`,
     rig: shipping({ id: 'S-1', note }),
@@ -374,6 +403,41 @@ promises('How proposals are read', [
     run: `${QUOTE} --sort speed -q`,
     exit: 0,
     stdout: /^B\nA\n$/,
+  },
+  {
+    says: 'A price below 0 is probably missing, and is not shown',
+    rig: answering({
+      '/v1/shipments/S-1': {
+        status: 200,
+        body: { id: 'S-1', carrier: { name: 'Express', price: -1000, currency: 'EUR' } },
+      },
+    }),
+    run: 'track S-1',
+    exit: 0,
+    stdout: /^Carrier +Express$/m,
+  },
+  {
+    says: 'The fastest takes the fewest days at the most',
+    rig: offering(
+      { id: 'A', price: 1, deliveryTime: '1-9 days' },
+      { id: 'B', price: 2, deliveryTime: '2 - 3 days' },
+      { id: 'C', price: 3, deliveryTime: '10 days' },
+    ),
+    run: `${QUOTE} --sort speed -q`,
+    exit: 0,
+    stdout: /^B\nA\nC\n$/,
+  },
+  {
+    says: 'Prices are sorted within their currency',
+    rig: offering(
+      { id: 'A', price: 3, currency: 'USD' },
+      { id: 'B', price: 20, currency: 'EUR' },
+      { id: 'C', price: '9', currency: 'EUR' },
+      { id: 'D', price: 1, currency: 'USD' },
+    ),
+    run: `${QUOTE} --sort price -q`,
+    exit: 0,
+    stdout: /^C\nB\nD\nA\n$/,
   },
   ...each(
     {

@@ -1,7 +1,10 @@
 // The built-in profile `demo`.
+import { join } from 'node:path';
 import { expect } from 'vitest';
+import { changed } from '../contract/rig.ts';
+import { noReader, pageTexts } from '../rig/pdf.ts';
 import { bareRig } from '../rig/profile.ts';
-import { DUAL } from '../rig/service.ts';
+import { DUAL, SHIPMENT } from '../rig/service.ts';
 import { each, promises } from './promise.ts';
 import { ORDER } from './rigs.ts';
 
@@ -150,5 +153,25 @@ promises('The profile demo', [
     run: 'profile whoami --json',
     exit: 0,
     json: { profile: 'demo', address: 'demo', environment: 'emulator', credentials: 'built in' },
+  },
+  {
+    says: 'prints Polish, Turkish, Czech, Greek and Cyrillic letters on a label',
+    rig: () =>
+      bareRig({
+        env: DEMO,
+        files: {
+          'order.json': changed(SHIPMENT, {
+            ...{ 'sender.firstName': 'Żółć', 'sender.lastName': 'Ğşıİ', 'sender.address.city': 'Třeboň' },
+            ...{ 'receiver.lastName': 'Ψυχή', 'receiver.address.city': 'Щорса' },
+          }),
+        },
+      }),
+    run: `${SHIP} --label`,
+    exit: 0,
+    lacking: noReader,
+    also: (_, { folder }) => {
+      const [page = ''] = pageTexts(join(folder, 'state/labels/A-1.pdf'));
+      for (const name of ['Żółć Ğşıİ', 'Třeboň', 'Ψυχή', 'Щорса']) expect(page).toContain(name);
+    },
   },
 ]);

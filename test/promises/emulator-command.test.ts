@@ -16,6 +16,8 @@ promises('waybill emulator', [
     { run: 'emulator --port 0 --fault 99:1', stderr: '--fault' },
     { run: 'emulator --port 0 --fault flood:1', stderr: '--fault' },
     { run: 'emulator --port 0 --fault 500:2', stderr: '--fault' },
+    { run: 'emulator --port 0 --fault toString:1', stderr: '--fault' },
+    { run: 'emulator --port 0 --fault 500:0.1:x', stderr: '--fault' },
     { run: 'emulator --port 0 --seed x', stderr: '--seed' },
     { run: ['emulator', '--port', '0', '--token', 'a b'], stderr: '--token' },
   ]),

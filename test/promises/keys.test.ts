@@ -278,6 +278,17 @@ promises('Keys belong to the address and the account', [
     exit: 0,
     sent: [],
   },
+  {
+    says: 'An account is one in composed and decomposed letters',
+    rig: twoAt(
+      address => ({ baseUrl: address, account: 'M\u00fcller' }),
+      address => ({ baseUrl: address, account: 'Mu\u0308ller' }),
+    ),
+    after: [ORDER_IN('one')],
+    run: ORDER_IN('other'),
+    exit: 0,
+    sent: [],
+  },
 ]);
 
 const keyed = (key: string, more: Partial<Promised> = {}) => ({
@@ -294,6 +305,9 @@ const ALIKE: [what: string, first: string, second: string][] = [
   ['blanks around it', 'ORDER-1', ' ORDER-1 '],
   ['two blanks for one', 'ORDER 1', 'ORDER  1'],
   ['a blank that does not break', 'ORDER 1', 'ORDER\u00a01'],
+  ['a blank of braille', 'ORDER 1', 'ORDER\u28001\u2800'],
+  ['a variation selector', 'A\ufe0f1', 'A1'],
+  ['a sign of minus', 'ORDER-1', 'ORDER\u22121'],
 ];
 
 promises('Keys that look the same are one key', [
@@ -507,5 +521,14 @@ promises('The same order', [
     exit: 0,
     stderr: /^$/,
     sent: [BOOKED],
+  },
+  {
+    says: 'Without a key, another bound makes it no other order',
+    rig: charging(12),
+    after: [`${bare} --max-price 60EUR`],
+    run: `${bare} --max-price 600EUR --json`,
+    exit: 2,
+    error: { code: 'duplicate' },
+    sent: [],
   },
 ]);

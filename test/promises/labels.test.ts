@@ -64,6 +64,16 @@ promises('Which shipment', [
     { run: 'label --domestic D-1', body: { domestic: 'D-1' } },
     { run: 'label --international S-1 --domestic D-1', body: { international: 'S-1', domestic: 'D-1' } },
   ]),
+  ...each({ says: 'a name beside that is refused: one of the two would get no label', exit: 2, sent: [] }, [
+    { run: 'label S-1 --international S-9', stderr: '--international does not go with "S-1"' },
+    { run: 'label S-1 --domestic S-9', stderr: '--domestic does not go with "S-1"' },
+    { run: 'label S-1 --set domestic=S-9', stderr: '--set does not go with "S-1"' },
+    {
+      rig: { files: { 'label.json': { international: 'S-9' } } },
+      run: 'label S-1 -f label.json',
+      stderr: '--file does not go with "S-1"',
+    },
+  ]),
   { says: 'without any name nothing is sent', run: 'label', exit: 2, sent: [] },
   { says: 'a name that nobody knows is not found', run: 'label NONE-1', exit: 4, sent: [] },
   {

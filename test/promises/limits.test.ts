@@ -5,8 +5,9 @@ import { createRig } from '../rig/command.ts';
 import { production } from '../rig/production.ts';
 import { BARE } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
+import { config } from './orders.ts';
 import { each, type Promised, promises } from './promise.ts';
-import { limitedRig } from './rigs.ts';
+import { limitedRig, ORDER, productionRig } from './rigs.ts';
 
 const ASKED = 'POST /v1/carriers/proposal';
 const BOOKED = 'POST /v1/shipments';
@@ -572,4 +573,16 @@ promises('What is kept for a terminal', [
     },
     ['ship -f order.json --key A-1', 'ship -f order.json --key A-1 --yes', 'label --international S-1'],
   ),
+  {
+    says: 'is a person: a booking in production, of a plan that a script made',
+    rig: productionRig({
+      files: { ...ORDER.files, ...config({ live: { policy: { production: 'terminal' } } }) },
+    }),
+    after: ['ship -f order.json --key A-1 --plan plan.json', { line: 'ship -f plan.json', exit: 2 }],
+    run: 'ship -f plan.json',
+    terminal: true,
+    answer: true,
+    exit: 0,
+    sent: [ASKED, 'POST /v1/shipments'],
+  },
 ]);

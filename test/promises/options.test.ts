@@ -182,16 +182,40 @@ promises('--output', [
     exit: 0,
     stdout: /^ECO\tEXP\n$/,
   },
+  ...each(
+    {
+      says: 'record of a booking is our own object, the one in the line on stderr',
+      rig: { files: FILES },
+      also: ({ stdout, stderr }) =>
+        expect(stderr.split('\n').map(line => line && JSON.parse(line))).toContainEqual({
+          booking: JSON.parse(stdout),
+        }),
+    },
+    [
+      {
+        run: 'ship order.json --key A-1 -o record',
+        json: { operation: 'ship', key: 'A-1', state: 'created', exitCode: 0 },
+      },
+      {
+        run: 'ship-dual pair.json --key P-1 --label -o record',
+        json: { operation: 'ship-dual', key: 'P-1' },
+      },
+      {
+        after: ['ship order.json --key A-1'],
+        run: 'label A-1',
+        env: { WAYBILL_OUTPUT: 'record' },
+        json: { operation: 'label', key: 'A-1', sent: true },
+      },
+      { run: `${HOOK} -o record`, json: { operation: 'webhook-create', price: null, shipmentIds: [] } },
+    ],
+  ),
   {
-    says: 'record of a booking is our own object, the one in the line on stderr',
+    says: 'record of what was booked before is what is recorded',
     rig: { files: FILES },
-    run: 'ship order.json --key A-1 -o record',
+    after: ['ship order.json --key A-1'],
+    run: 'ship order.json --key A-1 -o record --query [key,price,sent]',
     exit: 0,
-    json: { operation: 'ship', key: 'A-1', state: 'created', exitCode: 0 },
-    also: ({ stdout, stderr }) =>
-      expect(stderr.split('\n').map(line => line && JSON.parse(line))).toContainEqual({
-        booking: JSON.parse(stdout),
-      }),
+    also: ({ stdout }) => expect(JSON.parse(stdout)).toEqual(['A-1', 52.9, false]),
   },
   {
     says: 'record of several is an array',

@@ -215,12 +215,26 @@ promises('The carrier of ship', [
     { run: `ship open.json --carrier cheapest --service express ${IOSS}`, body: { carrier: { id: 'EXP' } } },
     { run: `ship open.json --carrier cheapest --max-days 3 ${IOSS}`, body: { carrier: { id: 'EXP' } } },
     { run: `ship open.json --carrier fastest --max-price 30EUR ${IOSS}`, body: { carrier: { id: 'ECO' } } },
+    {
+      run: `ship open.json --carrier EXP --max-price 52.90eur --max-days 3 --service express`,
+      body: { carrier: { id: 'EXP' } },
+    },
+    {
+      run: `ship open.json --carrier cheapest --max-price 27.50EUR ${IOSS}`,
+      body: { carrier: { id: 'ECO' } },
+    },
   ]),
   ...each({ says: 'is none where no proposal keeps them', rig: { files: FILES }, exit: 4, sent: [ASKED] }, [
     'ship open.json --carrier EXP --service economy',
     'ship open.json --carrier EXP --max-price 5EUR',
     'ship open.json --carrier EXP --max-price 500USD',
     'ship open.json --carrier EXP --max-days 2',
+    `ship open.json --carrier cheapest --max-price 27.49EUR ${IOSS}`,
+    {
+      run: 'ship open.json --carrier EXP --max-price 52.89EUR',
+      stderr: 'ECO (economy, 5-7 days, 27.50 EUR)',
+    },
+    { run: 'ship open.json --carrier NONE --max-days 9', stderr: 'ECO (economy, 5-7 days, 27.50 EUR)' },
   ]),
   ...each({ says: 'a bound that cannot be read is refused', rig: { files: FILES }, exit: 2, sent: [] }, [
     'ship open.json --carrier EXP --max-price 20',
@@ -249,6 +263,42 @@ promises('The carrier of ship', [
     sent: BOOKED,
     body: { chargeableWeight: 4.8 },
   },
+  ...each({ says: 'an id of the order is stronger, and so is a weight', rig: { files: FILES } }, [
+    {
+      run: 'ship order.json --carrier cheapest --set carrier.id=NEW',
+      exit: 5,
+      sent: BOOKED,
+      body: { carrier: { id: 'NEW' }, chargeableWeight: 4.8 },
+    },
+    { run: 'ship order.json --carrier fastest', sent: [ASKED, ...BOOKED], body: { chargeableWeight: 4.8 } },
+  ]),
+  ...each(
+    { says: 'a weight that no proposal tells is not asked for', rig: { files: FILES }, exit: 2, sent: [] },
+    [
+      { run: 'ship open.json --carrier EXP --set packages[0].dimensions.unit=in', stderr: 'must be cm' },
+      { run: 'ship open.json --carrier EXP --type document', stderr: '--chargeable-weight KG' },
+    ],
+  ),
+  ...each(
+    {
+      says: 'what is probably none is sent, with a warning',
+      rig: { files: FILES },
+      exit: 5,
+      sent: [ASKED, ...BOOKED],
+    },
+    [
+      { run: 'ship open.json --carrier fastst', stderr: /^warning: .*did you mean fastest\?/m },
+      { run: 'ship open.json --carrier NONE', stderr: /^warning: .*NONE is not among the proposals/m },
+    ],
+  ),
+  {
+    says: 'a weight below that of the packages is a warning',
+    rig: { files: FILES },
+    run: 'ship order.json --package 30kg@60x40x40cm --dry-run',
+    exit: 0,
+    stderr: /^warning: chargeableWeight is 4\.8, but the packages weigh 30 kg/m,
+    sent: [],
+  },
   ...each({ says: 'ship-dual has no such flag', rig: { files: FILES }, exit: 2, sent: [] }, [
     'ship-dual pair.json --carrier EXP',
     'ship-dual pair.json --chargeable-weight 5',
@@ -268,6 +318,17 @@ promises('The carriers of ship-dual', [
       json: { body: { carriers: { domestic: { id: 'D-2' } } } },
     },
   ]),
+  ...each(
+    { says: 'are ids: what ship takes for a wish is a warning', rig: { files: FILES }, stderr: /"fastest"/ },
+    [
+      {
+        run: 'ship-dual pair.json --international fastest',
+        exit: 5,
+        body: { carriers: { international: { id: 'fastest' } } },
+      },
+      { run: 'ship-dual pair.json --international fastest --strict', exit: 2, sent: [] },
+    ],
+  ),
   ...each({ says: 'ship has no such flag', rig: orderWith({}), exit: 2, sent: [] }, [
     'ship order.json --international EXP',
     'ship order.json --domestic DOM',

@@ -216,6 +216,10 @@ promises('--papers', [
     exit: 2,
     sent: [],
   },
+  ...each(
+    { says: 'needs a label and a place, and is an invoice or a slip', ...shipped(), exit: 2, sent: [] },
+    ['label --unprinted --papers', 'label --papers A-1 --merge m.pdf', 'ship order.json --key A-2 --papers'],
+  ),
 ]);
 
 promises('Letters', [

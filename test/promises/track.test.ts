@@ -150,6 +150,28 @@ promises('track --active', [
     exit: 0,
     sent: [],
   },
+  {
+    says: 'another end of a journey later asks again',
+    rig: async () => {
+      const rig = await shopRig({ endMilestones: ['pending_arrival_at_warehouse'] });
+      await rig.run('ship - --key A-1', { stdin: JSON.stringify(SHIPMENT) });
+      return rig;
+    },
+    after: ['track --active', 'profile set shop endMilestones='],
+    run: 'track --active',
+    exit: 0,
+    sent: [GET],
+  },
+  { says: 'of nothing, CSV is its header', run: 'track --active -o csv', exit: 0, stdout: /^key,\S+\r\n$/ },
+  ...each({ says: 'its flags go with it, and no name does', exit: 2, sent: [] }, [
+    { run: 'track --active A-1', stderr: 'not both' },
+    { run: 'track --active --key A-1', stderr: 'not both' },
+    { run: 'track --active --domestic', stderr: '--domestic' },
+    { run: 'track A-1 --stale 5d', stderr: 'need --active' },
+    { run: 'track A-1 --since 5d', stderr: 'need --active' },
+    { run: 'track --active --stale 5d --watch', stderr: '--stale' },
+    { run: 'track A-1 --interval 5m', stderr: '--interval needs' },
+  ]),
 ]);
 
 const waits =
