@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
-import { bookingAt, UNKNOWN } from '../rig/journal.ts';
+import { bookingAt, labelAt, said, UNKNOWN } from '../rig/journal.ts';
 import { BOOKED, DAY, files, recorded, SHIP } from './begin.ts';
 import { FILES } from './orders.ts';
 import { each, type Promised, promises } from './promise.ts';
@@ -269,6 +269,57 @@ promises('history check', [
     exit: 0,
     files: { 'state/journal.db': null },
   },
+  {
+    says: 'A label that is unknown waits, too; what is accepted, cancelled, rejected, or of the demo, does not',
+    rig: recorded(rig => {
+      const dear = { overPrice: true, maxPrice: '5 EUR' };
+      return [
+        bookingAt(rig, 1, { ...dear, settlements: [said('accepted', { ids: { shipment: 'S-1' } })] }),
+        bookingAt(rig, 2, { ...dear, state: 'cancelled' }),
+        bookingAt(rig, 3, { state: 'rejected', code: 'rejected', ids: {}, answer: null }),
+        labelAt(rig, 4, 3, UNKNOWN),
+        bookingAt(rig, 5, { ...UNKNOWN, address: 'demo' }),
+      ];
+    }),
+    run: 'history check --strict --json',
+    exit: 9,
+    also: ({ stdout }) =>
+      expect(JSON.parse(stdout).waiting).toMatchObject([{ why: 'unknown', key: null, operation: 'label' }]),
+  },
+  {
+    says: 'Where the demo is in force, its bookings wait',
+    rig: recorded(rig => [bookingAt(rig, 1, UNKNOWN), bookingAt(rig, 2, { ...UNKNOWN, address: 'demo' })]),
+    run: 'history check --strict --json --profile demo',
+    exit: 9,
+    json: { waiting: [{ key: 'K-2' }] },
+    error: { next: [['waybill', 'history', 'show', `bk_${'2'.padStart(32, '0')}`, '--profile', 'demo']] },
+  },
+  {
+    says: 'Its text names what waits',
+    rig: waits,
+    run: 'history check --strict',
+    exit: 9,
+    stdout: [/unknown: K-2, bk_/, /above its bound: K-3, bk_/],
+  },
+  {
+    says: 'With --strict it is exit 0 once a person has settled all of it',
+    rig: waits,
+    after: ['history accept K-3', 'history resolve K-2 --created S-22 --unchecked'],
+    run: 'history check --strict',
+    exit: 0,
+  },
+  {
+    says: 'With -q it is the number of bookings',
+    rig: files,
+    after: [SHIP],
+    run: 'history check -q',
+    exit: 0,
+    stdout: /^1\n$/,
+  },
+  ...each({ says: 'Where there is no journal, it says so', stderr: /no journal at .*WAYBILL_STATE_DIR/s }, [
+    { run: 'history check --json', json: { exists: false, bookings: 0 } },
+    { run: 'history check --strict', exit: 10 },
+  ]),
 ]);
 
 promises('history backup', [
@@ -297,6 +348,10 @@ promises('history backup', [
     exit: 0,
     sent: [BOOKED],
   },
+  ...each({ says: 'A copy that fails leaves no file', exit: 10, files: { 'copy.db': null } }, [
+    { rig: files, after: [SHIP], run: 'history backup no/copy.db' },
+    { rig: after(file => writeFileSync(file, 'no database '.repeat(900))), run: 'history backup copy.db' },
+  ]),
 ]);
 
 const noByte = (_: unknown, { folder }: Rig) => {
