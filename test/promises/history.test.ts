@@ -208,6 +208,64 @@ promises('history list', [
     'history list --since soon',
     'history list --operation shp',
   ]),
+  ...each({ says: 'A wrong date or an empty search is exit 2, too', exit: 2 }, [
+    'history list --since 2026-13-01',
+    'history list --since 2026-00-10',
+    'history list --since 2026-02-00',
+    { run: ['history', 'list', '--search', ' '] },
+  ]),
+  ...each({ says: 'An empty journal is an empty list in every format', exit: 0 }, [
+    { run: 'history list --json', stdout: /^\[\]\n$/ },
+    { run: 'history list -o jsonl', stdout: /^$/ },
+    { run: 'history list -q', stdout: /^$/ },
+    { run: 'history list', stdout: /^No bookings\.\n$/ },
+  ]),
+  ...['5003', '500', '#5003'].map(text => ({
+    says: '--search finds a key with and without the # before it',
+    rig: recorded(rig => [bookingAt(rig, 1, { key: '#5003' }), bookingAt(rig, 2)]),
+    run: ['history', 'list', '--json', '--search', text],
+    exit: 0,
+    also: keys('#5003'),
+  })),
+  {
+    says: 'The table names a label that is unknown with the key and the receiver of its order',
+    rig: recorded(rig => [
+      bookingAt(rig, 1, { request: to('Ann', 'Leeds', 'GB') }),
+      labelAt(rig, 101, 1, UNKNOWN),
+    ]),
+    run: 'history list',
+    terminal: true,
+    columns: 80,
+    env: { NO_COLOR: '1' },
+    exit: 0,
+    stdout: /^K-1 +Ann Example, Leeds +- +label unknown /m,
+  },
+  {
+    says: 'CSV has empty cells for what is not known, and why it is not',
+    rig: shop,
+    run: 'history list --key K-2 -o csv',
+    exit: 0,
+    stdout: /\nK-2,unknown,2026-03-02T09:00:00\.002Z,Çağla Example,TR,EXP,{9}the connection ended,/,
+  },
+  {
+    says: 'CSV has how an order was resolved, and of one that was booked again since nothing',
+    rig: recorded(rig => {
+      const settled = bookingAt(rig, 2, { ...UNKNOWN, state: 'rejected', settlements: [said('rejected')] });
+      const again = { ...UNKNOWN, settlements: [said('rejected')], overtakenBy: settled.id };
+      return [bookingAt(rig, 1, again), settled];
+    }),
+    run: 'history list -o csv',
+    exit: 0,
+    stdout: [/^K-2,.*,not-created\r$/m, /^K-1,.*,\r$/m],
+  },
+  {
+    says: 'The table has the year of another year',
+    rig: shop,
+    after: [{ later: 366 * DAY }],
+    run: 'history list --key K-1',
+    exit: 0,
+    stdout: / 2 Mar 2026 /,
+  },
 ]);
 
 async function withProfile() {
