@@ -361,6 +361,29 @@ promises('history show', [
     exit: 0,
     json: { state: 'rejected', exitCode: 5, httpStatus: 422 },
   },
+  ...each({ says: 'A label that is unknown is told with its order, and has a page', exit: 0 }, [
+    {
+      rig: recorded(rig => [bookingAt(rig, 1), labelAt(rig, 2, 1, UNKNOWN)]),
+      run: page('K-1'),
+      stdout: /waybill history show bk_0+2\n/,
+    },
+    {
+      rig: recorded(rig => [bookingAt(rig, 1), labelAt(rig, 2, 1, UNKNOWN)]),
+      run: page('bk_00000000000000000000000000000002'),
+      stdout: [/Label of +K-1\n/, /waybill history resolve bk_0+2 --created S-1\n/],
+    },
+  ]),
+  {
+    says: 'A price above its bound names the command that accepts it',
+    rig: shop,
+    run: page('K-3'),
+    exit: 0,
+    stdout: [
+      /^K-3: created, above --max-price\n/,
+      'above --max-price 5 EUR\n',
+      'waybill history accept K-3\n',
+    ],
+  },
 ]);
 
 const groups = (...expected: unknown[]) => ({ exit: 0, json: expected });
@@ -478,4 +501,39 @@ promises('history summary', [
     run: 'history summary --json',
     ...groups({ overPrice: 0, shipments: 1 }),
   },
+  ...(
+    [
+      ['--since 7d --until 2026-02-27', ['2026-02-27']],
+      ['--since 7d --until 2026-02-26', []],
+      ['--by carrier', ['ECO', 'EXP', null]],
+    ] as const
+  ).map(([flags, expected]) => ({
+    says: 'A day of --until counts whole, and what belongs to no group comes last',
+    rig: shop,
+    run: `history summary --json ${flags}`,
+    exit: 0,
+    also: ({ stdout }: Ran) =>
+      expect(JSON.parse(stdout).map(({ group }: { group: unknown }) => group)).toEqual(expected),
+  })),
+  ...each({ says: 'It has a form for each reader, also where there is nothing', exit: 0 }, [
+    { run: 'history summary', stdout: /^Since 1 Mar 09:00: no bookings\.\n$/ },
+    { run: 'history summary -q', stdout: /^0\n$/ },
+    { rig: shop, run: 'history summary -o csv', stdout: /^group,shipments,labels,/ },
+  ]),
+  ...each(
+    {
+      says: 'What is unknown needs a person however old it is, and stays out of the groups',
+      rig: recorded(rig => [bookingAt(rig, 1, { ...UNKNOWN, at: rig.clock.now - 3 * DAY })]),
+      exit: 0,
+    },
+    [
+      {
+        run: 'history summary',
+        stdout: /no bookings\.\n\n1 unknown from before: K-1\n {2}waybill history list --state unknown\n$/,
+      },
+      { run: 'history summary -q', stdout: /^1\n$/ },
+      { run: 'history summary --json', stdout: /^\[\]\n$/ },
+      { run: 'history summary --since 7d', stdout: '1 unknown: K-1', lacks: 'from before' },
+    ],
+  ),
 ]);
