@@ -394,6 +394,21 @@ promises('history accept', [
     error: { code: 'over_price', created: false },
     sent: [],
   },
+  {
+    says: 'A tracking number means its order, and one that was accepted before keeps none from the others',
+    rig: recorded(rig => [
+      bookingAt(rig, 1, { maxPrice: '5 EUR', overPrice: true }),
+      labelAt(rig, 101, 1),
+      bookingAt(rig, 2, { maxPrice: '5 EUR', overPrice: true }),
+    ]),
+    after: ['history accept T-1 --actor anna'],
+    run: 'history accept K-2 K-1 --json',
+    exit: 0,
+    json: [
+      { key: 'K-2', exitCode: 0, settlements: [{ state: 'accepted' }] },
+      { key: 'K-1', exitCode: 0, settlements: [{ by: 'anna' }] },
+    ],
+  },
 ]);
 
 const CANCELLED = 'history cancelled A-1 --reason phone';
@@ -472,5 +487,92 @@ promises('history cancelled', [
     exit: 2,
     sent: [],
     lacks: LABELLED,
+  },
+  {
+    says: 'Again it says who said it before',
+    rig: files,
+    after: [SHIP, `${CANCELLED} --actor anna`],
+    run: `${CANCELLED} --actor berta`,
+    exit: 0,
+    stdout: 'anna',
+    lacks: 'nobody was told',
+  },
+  {
+    says: 'What is no shipment is not cancelled',
+    rig: files,
+    after: [`${HOOK} --key H-1`],
+    run: 'history cancelled H-1 --reason x',
+    exit: 2,
+    stderr: 'only shipments',
+  },
+  {
+    says: '--reopen takes it back, with both in the record',
+    rig: files,
+    after: [SHIP, CANCELLED, 'history cancelled A-1 --reopen'],
+    run: 'history show A-1 --json',
+    exit: 0,
+    json: { state: 'created', settlements: [{ state: 'cancelled' }, { state: 'reopened' }] },
+  },
+  {
+    says: '--reopen gives a partial order its exit code again',
+    rig: recorded(rig => [bookingAt(rig, 1, { state: 'partial', code: 'partial', why: 'no label' })]),
+    after: ['history cancelled K-1 --reason phone'],
+    run: 'history cancelled K-1 --reopen --json',
+    exit: 0,
+    json: { state: 'partial', exitCode: 9 },
+  },
+  {
+    says: '--reopen is of what was cancelled',
+    rig: files,
+    after: [SHIP],
+    run: 'history cancelled A-1 --reopen',
+    exit: 2,
+  },
+  {
+    says: 'Its page names who said so, how to take it back, and no label',
+    rig: files,
+    after: [SHIP, `${CANCELLED} --actor anna --run noon`],
+    run: 'history show A-1',
+    exit: 0,
+    stdout: [/said anna, in noon, because: phone/, 'waybill history cancelled A-1 --reopen'],
+    lacks: 'waybill label A-1',
+  },
+  ...each({ says: 'Nothing sends it again', rig: files, after: [SHIP, CANCELLED], exit: 2, sent: [] }, [
+    { run: `${SHIP} --dry-run --json`, error: { code: 'duplicate' } },
+    { run: 'label A-1 --json', error: { code: 'duplicate' } },
+    { run: 'ship order.json --json', error: { message: expect.stringContaining('cancelled') } },
+    {
+      after: [SHIP, CANCELLED, { write: { 'orders.jsonl': JSON.stringify({ ...SHIPMENT, key: 'A-1' }) } }],
+      run: 'batch ship orders.jsonl --json',
+      exit: 9,
+      json: { states: { duplicate: 1 } },
+    },
+  ]),
+  ...each({ says: 'Of several that are settled all are, or none', rig: files, exit: 2 }, [
+    ...['history cancelled A-1 NONE --reason x', 'history accept A-1 NONE'].map(run => ({
+      after: [SHIP],
+      run,
+      exit: 4,
+      also: async (_: unknown, rig: Rig) =>
+        expect(await rig.json('history show A-1')).toMatchObject({ settlements: [] }),
+    })),
+    {
+      rig: recorded(rig => [bookingAt(rig, 1), bookingAt(rig, 2, UNKNOWN)]),
+      run: 'history cancelled K-1 K-2 --reason x',
+      also: async (_, rig) => expect(await rig.json('history show K-1')).toMatchObject({ settlements: [] }),
+    },
+    {
+      rig: recorded(rig => [bookingAt(rig, 1, { maxPrice: '5 EUR', overPrice: true }), bookingAt(rig, 2)]),
+      run: 'history accept K-1 K-2',
+      also: async (_, rig) => expect(await rig.json('history show K-1')).toMatchObject({ settlements: [] }),
+    },
+  ]),
+  {
+    says: 'The summary has its costs apart, and with them the sum of all',
+    rig: recorded(rig => [bookingAt(rig, 1), bookingAt(rig, 2), bookingAt(rig, 3)]),
+    after: ['history cancelled K-1 K-2 --reason phone'],
+    run: 'history summary',
+    exit: 0,
+    stdout: [/1 shipment, 0 labels, 12\.40 EUR\. The provider cancelled 2 shipments/, '37.20 EUR'],
   },
 ]);
