@@ -131,17 +131,6 @@ test.each(['history export --for csv', 'history handover'])(
   },
 );
 
-test('a list of another desk that is newer is named beside the own one, however old that is, each with its command', async () => {
-  const rig = await evening();
-  const desk = (flags: string, actor: string) => rig.run(`history handover ${flags} --json --actor ${actor}`);
-  await desk('--carrier EXP --yes', 'anna@one');
-  await rig.later(60 * 60 * 1000);
-  await desk('--carrier ECO --yes', 'bert@two');
-  const { message } = errorOf(await desk('--again', 'anna@one'));
-  expect(message).toMatch(/list 2, of 1 order, which bert@two .*; list 1, of 2 orders, which anna@one/);
-  expect(keysOf(await desk('--again', 'bert@two'))).toEqual(['K-2']);
-});
-
 describeShared('A list', () => {
   test.each(['history export --for csv list', 'history handover --pdf list'])(
     'that the server has recorded, whose answer was lost, is written by the same command: %s',
