@@ -109,98 +109,87 @@ describe('Files with addresses', () => {
   });
 });
 
-describeBoth('After history prune', kind => {
-  /** Their rows fill several pages of the file. */
-  const ORDERS = 40;
-  const everybody = Array.from({ length: ORDERS }, (_, number) => number);
-  const person = (number: number) => ({
-    firstName: `Vorname${number}x`,
-    lastName: `Nachname${number}x`,
-    street: `Straßenname${number}x 1`,
-    phone: `5551${String(number).padStart(6, '0')}`,
-    email: `mail${number}x@kunde.example`,
-  });
-  const orderOf = (number: number) => {
-    const { firstName, lastName, street, phone, email } = person(number);
-    const receiver = SHIPMENT.receiver as { phone: object; address: object };
-    return {
-      ...SHIPMENT,
-      key: `ORDER-${number}`,
-      receiver: {
-        ...receiver,
-        ...{ firstName, lastName, email },
-        phone: { ...receiver.phone, number: phone },
-        address: { ...receiver.address, line1: street },
-      },
-    };
+/** Their rows fill several pages of the file. */
+const ORDERS = 40;
+const everybody = Array.from({ length: ORDERS }, (_, number) => number);
+
+/** What the order of this number has of its receiver. */
+const wordsOf = (number: number) => ({
+  firstName: `Vorname${number}x`,
+  lastName: `Nachname${number}x`,
+  email: `mail${number}x@kunde.example`,
+  street: `Straßenname${number}x`,
+  phone: `5551${String(number).padStart(6, '0')}`,
+});
+
+function orderOf(number: number): object {
+  const { street, phone, ...names } = wordsOf(number);
+  const { receiver } = SHIPMENT as { receiver: { phone: object; address: object } };
+  const where = {
+    phone: { ...receiver.phone, number: phone },
+    address: { ...receiver.address, line1: street },
   };
+  return { ...SHIPMENT, receiver: { ...receiver, ...names, ...where } };
+}
 
-  /** All that a copy of the files, or a dump of the database, has. */
-  async function bytesOf({ folder }: Rig, place: SharedPlace | undefined): Promise<string> {
-    if (place) {
-      const tables = await place.ask<{ name: string }>(
-        'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()',
-      );
-      const rows = [];
-      for (const { name } of tables)
-        rows.push(...(await place.ask(`SELECT t::text AS row FROM "${name}" AS t`)));
-      return JSON.stringify(rows).toLowerCase();
-    }
-    const files = ['', '-wal', '-shm', '-count'].map(end => join(folder, `state/journal.db${end}`));
-    const texts = files.map(file => (existsSync(file) ? readFileSync(file, 'latin1') : ''));
-    return texts.join('\n').toLowerCase();
-  }
-
-  /** Which of their texts are there. */
-  const textsOf = (bytes: string, numbers: readonly number[]) =>
-    numbers.flatMap(number =>
-      Object.values(person(number)).filter(text =>
-        [text, Buffer.from(text).toString('latin1')].some(written => bytes.includes(written.toLowerCase())),
-      ),
+/** All that a copy of the files, or a dump of the database, has. */
+async function bytesOf({ folder }: Rig, place: SharedPlace | undefined): Promise<string> {
+  if (place) {
+    const tables = await place.ask<{ name: string }>(
+      'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()',
     );
-
-  /** A program that reads the journal of this machine until its end is called. */
-  async function reading({ folder }: Rig) {
-    const reader = await openStore(join(folder, 'state/journal.db'), { durability: 'normal' });
-    reader.run('BEGIN');
-    reader.all('SELECT number FROM bookings');
-    return () => {
-      reader.run('COMMIT');
-      reader.close();
-    };
+    const rows = tables.map(({ name }) => place.ask(`SELECT t::text AS row FROM "${name}" AS t`));
+    return JSON.stringify(await Promise.all(rows)).toLowerCase();
   }
+  const files = ['', '-wal', '-shm', '-count'].map(end => join(folder, `state/journal.db${end}`));
+  return files
+    .map(file => (existsSync(file) ? readFileSync(file, 'latin1') : ''))
+    .join('\n')
+    .toLowerCase();
+}
 
+/** Which of their words are there. */
+const wordsIn = (bytes: string, numbers: readonly number[]) =>
+  numbers.flatMap(number =>
+    Object.values(wordsOf(number)).filter(word =>
+      [word, Buffer.from(word).toString('latin1')].some(written => bytes.includes(written.toLowerCase())),
+    ),
+  );
+
+describeBoth('After history prune', kind => {
   test('no byte of a name, street, phone number or e-mail address is in the journal, and those of others stay', async () => {
     const place = kind === 'shared' ? await sharedPlace() : undefined;
     const env = place ? { WAYBILL_JOURNAL: place.address } : {};
     const rig = await createRig({ journalLost: true, env });
     const bytes = () => bytesOf(rig, place);
-    rig.file('orders.jsonl', everybody.map(number => JSON.stringify(orderOf(number))).join('\n'));
+    const records = everybody.map(number => JSON.stringify({ ...orderOf(number), key: `ORDER-${number}` }));
+    rig.file('orders.jsonl', records.join('\n'));
     const batch = 'batch ship orders.jsonl --results /dev/null';
     // One was refused before, some are labelled, and one was cancelled.
-    const refused = { stdin: JSON.stringify({ ...orderOf(8), key: undefined, carrier: { id: 'NOPE' } }) };
+    const refused = { stdin: JSON.stringify({ ...orderOf(8), carrier: { id: 'NOPE' } }) };
     expect((await rig.run('ship -f - --key ORDER-8', refused)).exitCode).toBe(5);
     expect((await rig.run(batch)).exitCode).toBe(0);
-    for (const number of [0, 1, 3]) expect((await rig.run(`label --key ORDER-${number}`)).exitCode).toBe(0);
-    await rig.run(`history cancelled ORDER-9 --reason 'Nachname9x called'`);
-    expect(textsOf(await bytes(), everybody)).toHaveLength(ORDERS * 5);
+    expect((await rig.run('label ORDER-0 ORDER-1 ORDER-3')).exitCode).toBe(0);
+    await rig.run("history cancelled ORDER-9 --reason 'Nachname9x called'");
+    expect(wordsIn(await bytes(), everybody)).toHaveLength(ORDERS * 5);
 
-    const pruned = [3, 9, 20];
-    const some = await rig.run(`history prune ${pruned.map(number => `ORDER-${number}`).join(' ')} -q`);
+    const some = await rig.run('history prune ORDER-3 ORDER-9 ORDER-20 -q');
     expect([some.exitCode, some.stdout]).toEqual([0, '4\n']);
-    expect(textsOf(await bytes(), pruned)).toEqual([]);
-    expect(textsOf(await bytes(), [4])).toHaveLength(5);
+    expect(wordsIn(await bytes(), [3, 9, 20])).toEqual([]);
+    expect(wordsIn(await bytes(), [4])).toHaveLength(5);
 
     const older = 'history prune --no-sandbox --older-than 2030-01-01';
     if (kind === 'local') {
-      const end = await reading(rig);
+      const reader = await openStore(join(rig.folder, 'state/journal.db'), { durability: 'normal' });
+      reader.run('BEGIN');
+      reader.all('SELECT number FROM bookings');
       const ran = await rig.run(`${older} --json`);
-      expect([ran.exitCode, JSON.parse(ran.stdout).files]).toEqual([9, { deleted: 0, left: 0 }]);
-      expect(errorOf(ran).message).toContain(`\`waybill ${older}\``);
-      end();
+      expect([ran.exitCode, errorOf(ran).message]).toEqual([9, expect.stringContaining(`waybill ${older}`)]);
+      reader.run('COMMIT');
+      reader.close();
     }
     expect((await rig.run(older)).exitCode).toBe(0);
-    expect(textsOf(await bytes(), everybody)).toEqual([]);
+    expect(wordsIn(await bytes(), everybody)).toEqual([]);
     expect(await bytes()).toContain('order-39');
     // The one that was cancelled is a duplicate.
     const again = await rig.run(batch);
