@@ -83,13 +83,13 @@ test('a person sees first what needs one, each with the command to type', async 
 `);
 });
 
-test('each command names the profile that the order was booked with, and the list of unknown ones a typed one', async () => {
+test('each command names the profile of its orders, the list of unknown ones a typed one, and no key is an option', async () => {
   const rig = await createRig();
   const live = { profile: 'live' };
   await fill(rig, 'state', [
-    bookingAt(rig, 1, live),
+    bookingAt(rig, 1, { ...live, key: '-A1' }),
     bookingAt(rig, 2, { ...live, ...UNKNOWN }),
-    bookingAt(rig, 3, { ...live, overPrice: true, maxPrice: '1 EUR' }),
+    bookingAt(rig, 3, { ...live, key: '-A3', overPrice: true, maxPrice: '1 EUR' }),
     labelAt(rig, 4, 3),
     bookingAt(rig, 5, { ...live, answer: '{}' }),
     labelAt(rig, 6, 5),
@@ -97,8 +97,8 @@ test('each command names the profile that the order was booked with, and the lis
   const commands = async (flags = '') =>
     stripVTControlCharacters((await rig.run(`history summary ${flags}`)).stdout).match(/waybill .*/g);
   const ofOrders = [
-    'waybill label --profile live K-1',
-    'waybill history accept --profile live K-3',
+    'waybill label --profile live -- -A1',
+    'waybill history accept --profile live -- -A3',
     'waybill history show --profile live K-5',
   ];
   expect(await commands()).toEqual(['waybill history list --state unknown --since 1d', ...ofOrders]);
@@ -110,24 +110,9 @@ test('each command names the profile that the order was booked with, and the lis
   await fill(rig, 'state', [bookingAt(rig, 7, { ...live, sandbox: true })]);
   expect(await commands('--no-sandbox')).toEqual([
     'waybill history list --state unknown --since 1d --no-sandbox',
-    ...ofOrders.map(one => one.replace('--profile live', '--profile live --no-sandbox')),
+    ...ofOrders.map(command => command.replace('--profile live', '--profile live --no-sandbox')),
   ]);
   expect(await commands('--sandbox')).toEqual(['waybill label --profile live --sandbox K-7']);
-});
-
-test('a key that begins with a hyphen is no option of the command', async () => {
-  const rig = await createRig();
-  await fill(rig, 'state', [
-    bookingAt(rig, 1, { key: '-A1', overPrice: true, maxPrice: '1 EUR' }),
-    bookingAt(rig, 2, { key: 'B1' }),
-  ]);
-  const commands = stripVTControlCharacters((await rig.run('history summary --no-sandbox')).stdout).match(
-    /(?<=waybill ).*/g,
-  );
-  expect(commands).toEqual(['label --no-sandbox -- B1 -A1', 'history accept --no-sandbox -- -A1']);
-  // The service does not know the shipments of this journal.
-  const codes = await Promise.all((commands ?? []).map(async one => (await rig.run(`${one}`)).exitCode));
-  expect(codes).toEqual([9, 0]);
 });
 
 test('two groups give each pair, with the sum of each first one and the total at the end', async () => {
