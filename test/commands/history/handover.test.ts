@@ -141,7 +141,9 @@ async function place(kind: JournalKind): Promise<Rig> {
   if (kind === 'local') return evening();
   const { address } = await sharedPlace();
   const rig = await createRig({ env: { WAYBILL_JOURNAL: address } });
-  const bookings = labelled(rig, 4).map(one => ('booking' in one ? one : { booking: one, labels: [] }));
+  const bookings = labelled(rig, 4).map(record =>
+    'booking' in record ? record : { booking: record, labels: [] },
+  );
   await (await open(address)).importBookings(bookings);
   return rig;
 }

@@ -19,7 +19,7 @@ async function machines(options: RigOptions = {}, kind: JournalKind = 'local') {
   const rig = await createRig(options);
   const env = kind === 'shared' ? { WAYBILL_JOURNAL: (await sharedPlace()).address } : {};
   const second = machine(rig, 'b');
-  const b: typeof second = (argv, given) => second(argv, { ...given, env });
+  const b: typeof second = (argv, more) => second(argv, { ...more, env });
   return { rig, a: machine(rig, 'a'), b };
 }
 type Run = Awaited<ReturnType<typeof machines>>['b'];
