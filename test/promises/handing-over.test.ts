@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Ran, RigOptions } from '../rig/command.ts';
+import type { Ran, Rig, RigOptions } from '../rig/command.ts';
 import { bookingAt, elsewhere, labelAt } from '../rig/journal.ts';
 import { DAY, files, recorded, SHIP, textOf } from './begin.ts';
 import { FILES } from './orders.ts';
@@ -143,6 +143,78 @@ promises('history handover', [
     exit: 2,
     files: { 'mine.pdf': /^%PDF-1\.4 mine$/ },
     also: async (_, rig) => expect(await rig.json(HANDOVER)).toHaveLength(2),
+  },
+  {
+    says: '--leave keeps an order back, and names it',
+    rig: evening,
+    run: `${HANDOVER} --leave S-1 --json`,
+    exit: 0,
+    stderr: /kept back: woo-1/,
+    also: fields('key', 'woo-2'),
+  },
+  {
+    says: 'What was kept back is on the next list',
+    rig: evening,
+    after: [`${HANDOVER} --leave woo-1 -y`],
+    run: `${HANDOVER} --json`,
+    exit: 0,
+    also: fields('key', 'woo-1'),
+  },
+  ...each(
+    { says: 'What is on a list, or unknown, is not kept back, and nothing is recorded', rig: evening },
+    [
+      {
+        after: [`${HANDOVER} --carrier EXP -y`],
+        run: `${HANDOVER} --leave woo-1 -y`,
+        exit: 2,
+        stderr: /on the list 1.*history handover --undo 1/,
+        also: async (_, rig) => expect(await rig.json(HANDOVER)).toHaveLength(1),
+      },
+      { run: `${HANDOVER} --leave NONE -y`, exit: 4 },
+    ],
+  ),
+  ...each({ says: '--undo takes the last list back', rig: evening, exit: 0 }, [
+    {
+      after: [`${HANDOVER} --carrier EXP -y`],
+      run: `${HANDOVER} --undo --json`,
+      also: fields('key', 'woo-1'),
+    },
+    {
+      after: [`${HANDOVER} --carrier EXP -y`, `${HANDOVER} --undo`],
+      run: `${HANDOVER} --json`,
+      also: fields('key', 'woo-1', 'woo-2'),
+    },
+    { after: [`${HANDOVER} -y`, `${HANDOVER} --undo`], run: 'history show woo-1', lacks: 'handed over' },
+  ]),
+  ...each({ says: 'A list that is not there is not taken back', rig: evening, exit: 4 }, [
+    `${HANDOVER} --undo`,
+    { after: [`${HANDOVER} -y`, `${HANDOVER} --undo 1`, `${HANDOVER} -y`], run: `${HANDOVER} --undo 1` },
+  ]),
+  { says: '--undo is of a whole list', rig: evening, run: `${HANDOVER} --undo --carrier EXP`, exit: 2 },
+  {
+    says: 'A carrier that has no order is said, with those that have',
+    rig: evening,
+    run: `${HANDOVER} --carrier EXPR`,
+    exit: 0,
+    stderr: /EXPR; they are of .*ECO/,
+  },
+  ...each(
+    {
+      says: 'Of many that are left out ten are named, and all of them with --json',
+      rig: recorded(rig => Array.from({ length: 12 }, (_, at) => bookingAt(rig, at + 1))),
+    },
+    [
+      { run: HANDOVER, stderr: /K-12, .* and 2 more; --json/ },
+      { run: `${HANDOVER} --json`, stderr: 'K-3, K-2, K-1"' },
+    ],
+  ),
+  {
+    says: 'An order says on which list it is',
+    rig: evening,
+    after: [`${HANDOVER} -y`],
+    run: 'history show woo-1',
+    exit: 0,
+    stdout: /handed over to the courier, said .*: list 1$/m,
   },
 ]);
 
@@ -318,5 +390,131 @@ promises('history export', [
     run: `${EXPORT} csv mine.csv`,
     exit: 2,
     files: { 'mine.csv': /^order,mine\n$/ },
+  },
+  {
+    says: 'What no shop can import is left out and named; what is unknown is no order yet',
+    rig: recorded(rig => [
+      bookingAt(rig, 1),
+      bookingAt(rig, 2, { state: 'cancelled' }),
+      bookingAt(rig, 3, { key: null }),
+      labelAt(rig, 103, 3),
+      bookingAt(rig, 4, { state: 'unknown', code: 'outcome_unknown', ids: {} }),
+    ]),
+    run: `${EXPORT} amazon`,
+    exit: 0,
+    stderr: [/cancelled: K-2/, /without a tracking number: K-1/, /without a key: S-3/],
+    lacks: 'K-4',
+  },
+  {
+    says: 'It has the link that follows a parcel, and no formula for a spreadsheet',
+    rig: recorded(rig => [
+      bookingAt(rig, 1, {
+        key: '=cmd|1',
+        answer: '{"id":"S-1","carrier":{"id":"EXP"},"details":{"trackingUrl":"https://follow.example/T-1"}}',
+      }),
+      labelAt(rig, 101, 1),
+    ]),
+    run: `${EXPORT} csv`,
+    exit: 0,
+    stdout: /\n'=cmd\|1,EXP,T-1,https:\/\/follow.example\/T-1,/,
+  },
+  ...each(
+    {
+      says: 'The profile says how a shop spells carriers and dates',
+      rig: evening,
+      after: [
+        { line: 'profile add live --base-url https://shop.example --token-stdin', stdin: 'demo' },
+        'profile set live amazonCarriers=exp=DHL woocommerceCarriers=ECO=ups,EXP=dhl woocommerceDate=DD.MM.YYYY',
+      ],
+    },
+    [
+      {
+        run: `${EXPORT} amazon`,
+        stdout: ['woo-1\t\t\t2026-03-01\tDHL\t\tT-1\t', '2026-03-02\tOther\tECO\tT-2'],
+      },
+      { run: `${EXPORT} woocommerce`, stdout: ['woo-1,dhl,T-1,01.03.2026,1', 'woo-2,ups,T-2,02.03.2026,1'] },
+    ],
+  ),
+  ...each({ says: '--again writes an earlier export, by its number or since a time', rig: evening }, [
+    ...(
+      [
+        ['--again', ['woo-1']],
+        ['--again 1', ['woo-2']],
+        ['--again --since 7d', ['woo-1', 'woo-2']],
+      ] as const
+    ).map(([flags, orders]) => ({
+      after: [`${EXPORT} csv first.csv --since 12h`, `${EXPORT} csv second.csv`],
+      run: `${EXPORT} csv ${flags} --json`,
+      also: fields('order', ...orders),
+    })),
+    {
+      after: [`${EXPORT} csv first.csv --since 12h`, `${EXPORT} csv -y`],
+      run: `${EXPORT} csv --again first.csv`,
+      files: { 'first.csv': /\r\nwoo-1,EXP,[^\n]*\r\n$/ },
+    },
+  ]),
+  {
+    says: 'An export that is not there is exit 4',
+    rig: evening,
+    after: [`${EXPORT} csv -y`],
+    run: `${EXPORT} csv --again 2`,
+    exit: 4,
+  },
+  {
+    says: 'The command that is named for it has its map and its columns, and writes the same file',
+    rig: withMap,
+    run: [
+      ...`${EXPORT} csv --map ./woo.json --columns`.split(' '),
+      'Order ID=order,trackingNumber',
+      'out.csv',
+    ],
+    exit: 0,
+    also: async ({ stderr }, rig) => {
+      const [, once = ''] = /`waybill (history export [^`]*)`/.exec(stderr) ?? [];
+      expect((await rig.run(`${once} again.csv`)).exitCode).toBe(0);
+      expect(textOf(rig, 'again.csv')).toBe(textOf(rig, 'out.csv'));
+    },
+  },
+  {
+    says: 'Without a map it warns of keys that look like those of several shops',
+    rig: recorded(rig =>
+      ['woo-1', 'woo-2', '#3'].flatMap((key, at) => [
+        bookingAt(rig, at + 1, { key }),
+        labelAt(rig, 101 + at, at + 1),
+      ]),
+    ),
+    run: `${EXPORT} amazon`,
+    exit: 0,
+    stderr: /several shops: "woo-1" and 1 like it, "#3"\..*keyPrefix/,
+  },
+  {
+    says: 'With the map of one it warns of none',
+    rig: withMap,
+    run: `${EXPORT} csv --map ./woo.json`,
+    exit: 0,
+    lacks: 'several',
+  },
+  {
+    says: 'What a courier got later was shipped on that day',
+    rig: evening,
+    after: [{ later: 3 * DAY }, `${HANDOVER} -y`],
+    run: `${EXPORT} csv --json`,
+    exit: 0,
+    also: fields('date', '2026-03-05', '2026-03-05'),
+  },
+  ...each({ says: 'What cannot be exported so is exit 2, and nothing is recorded', rig: evening, exit: 2 }, [
+    ...[`${EXPORT} amazon --columns order -y`, `${EXPORT} csv --map none.json -y`].map(run => ({
+      run,
+      also: async (_: unknown, rig: Rig) => expect(await rig.json(`${EXPORT} csv`)).toHaveLength(2),
+    })),
+    { after: [`${EXPORT} csv -y`], run: `${EXPORT} csv two.csv --again first.csv` },
+  ]),
+  {
+    says: 'An order says to which shop it was exported',
+    rig: evening,
+    after: [`${EXPORT} amazon -y`],
+    run: 'history show woo-1',
+    exit: 0,
+    stdout: 'exported for Amazon, said ',
   },
 ]);

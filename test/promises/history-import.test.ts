@@ -142,6 +142,112 @@ promises('history import', [
     exit: 9,
     json: { taken: 0, held: 1, leftOut: [{ key: 'OTHER' }] },
   },
+  ...each(
+    { says: 'A key that was imported is taken for any input', rig: results(), after: [IMPORT], sent: [] },
+    [
+      { run: 'ship order.json --key ORDER-1', stderr: 'imported from a results file' },
+      { run: 'ship gift.json --key ORDER-1', stderr: 'imported from a results file' },
+      { run: 'ship-dual pair.json --key ORDER-1 --json', exit: 2, error: { code: 'duplicate' } },
+    ],
+  ),
+  ...['rejected', 'not_sent', 'invalid', 'failed', 'estimated'].map(state => ({
+    says: `What is ${state} there is taken by nobody, and may be booked here`,
+    rig: results(lines => lines.map(line => ({ ...line, state, shipmentId: null, result: undefined }))),
+    after: [IMPORT],
+    run: 'batch ship orders.jsonl --json',
+    exit: 0,
+    json: { sent: 2 },
+  })),
+  {
+    says: 'What is a duplicate there, and names no shipment, may exist',
+    rig: results(lines =>
+      lines.map(line => ({ ...line, state: 'duplicate', shipmentId: null, result: undefined })),
+    ),
+    run: `${IMPORT} --json`,
+    exit: 0,
+    json: { taken: 2, unknown: 2 },
+  },
+  {
+    says: 'What only read there is no booking',
+    rig: results(lines => lines.map(line => ({ ...line, operation: 'track', state: 'done' }))),
+    run: `${IMPORT} --json`,
+    exit: 0,
+    json: { taken: 0, unclear: [] },
+  },
+  {
+    says: 'What is unknown there is sent by no batch here',
+    rig: results(lines => lines.map(line => ({ ...line, state: 'unknown', exitCode: 8, shipmentId: null }))),
+    after: [IMPORT],
+    run: SHIP,
+    exit: 8,
+    sent: [],
+  },
+  {
+    says: 'What was cancelled there is cancelled here, and gets no label',
+    rig: results(lines => lines.map(line => ({ ...line, state: 'duplicate', exitCode: 2 }))),
+    after: [IMPORT],
+    run: 'label ORDER-1 --json',
+    exit: 2,
+    error: { code: 'duplicate' },
+    sent: [],
+    also: async (_, rig) =>
+      expect(await rig.json('history list --state cancelled')).toMatchObject([{ key: 'ORDER-2' }, {}]),
+  },
+  {
+    says: 'One leg of a pair that was cancelled there is partial if that is taken back',
+    rig: results(lines =>
+      lines.map(line => ({ ...line, operation: 'ship-dual', state: 'duplicate', result: undefined })),
+    ),
+    after: [IMPORT],
+    run: 'history cancelled ORDER-1 --reopen --json',
+    exit: 0,
+    json: { state: 'partial', exitCode: 9 },
+  },
+  {
+    says: 'A line that a power cut has torn is left out, and named: exit 9',
+    rig: async () => {
+      const rig = await results()();
+      rig.file('orders.results.jsonl', textOf(rig, 'orders.results.jsonl').slice(0, -40));
+      return rig;
+    },
+    run: `${IMPORT} --json`,
+    exit: 9,
+    json: { taken: 1, unclear: [2] },
+    error: { message: expect.stringContaining('Line 2') },
+  },
+  {
+    says: 'Results of another account name the profile that imports them, and nothing is imported',
+    rig: async () => {
+      const rig = await results(lines =>
+        lines.map(line => ({ ...line, place: `${line.place} account ACME account 7` })),
+      )();
+      const shop = { baseUrl: rig.address, credentials: { kind: 'token', token: 'demo' } };
+      const profiles = { near: { ...shop, account: 'ACME' }, shop: { ...shop, account: 'ACME account 7' } };
+      rig.file('config/config.json', { profiles });
+      return rig;
+    },
+    run: IMPORT,
+    exit: 2,
+    stderr: '`waybill history import orders.results.jsonl --done none --profile shop`',
+    files: { 'state/journal.db': null },
+    also: async (_, rig) => {
+      for (const flags of ['--profile near', '--profile demo', '--sandbox'])
+        expect((await rig.run(`${IMPORT} ${flags}`)).exitCode).toBe(2);
+      expect((await rig.run(`${IMPORT} --profile shop`)).exitCode).toBe(0);
+    },
+  },
+  ...each(
+    {
+      says: 'Other lines, and a journal, are refused before anything is taken',
+      exit: 2,
+      files: { 'state/journal.db': null },
+    },
+    [
+      { rig: results(lines => lines.map(({ operation, ...line }) => line)), run: IMPORT },
+      { rig: results(lines => [...lines, { a: 1 }]), run: IMPORT },
+      { rig: results(), run: 'history import other/journal.db --done none', stderr: 'Journals' },
+    ],
+  ),
 ]);
 
 const PRINT = 'label --unprinted --print';

@@ -208,6 +208,64 @@ promises('history list', [
     'history list --since soon',
     'history list --operation shp',
   ]),
+  ...each({ says: 'A wrong date or an empty search is exit 2, too', exit: 2 }, [
+    'history list --since 2026-13-01',
+    'history list --since 2026-00-10',
+    'history list --since 2026-02-00',
+    { run: ['history', 'list', '--search', ' '] },
+  ]),
+  ...each({ says: 'An empty journal is an empty list in every format', exit: 0 }, [
+    { run: 'history list --json', stdout: /^\[\]\n$/ },
+    { run: 'history list -o jsonl', stdout: /^$/ },
+    { run: 'history list -q', stdout: /^$/ },
+    { run: 'history list', stdout: /^No bookings\.\n$/ },
+  ]),
+  ...['5003', '500', '#5003'].map(text => ({
+    says: '--search finds a key with and without the # before it',
+    rig: recorded(rig => [bookingAt(rig, 1, { key: '#5003' }), bookingAt(rig, 2)]),
+    run: ['history', 'list', '--json', '--search', text],
+    exit: 0,
+    also: keys('#5003'),
+  })),
+  {
+    says: 'The table names a label that is unknown with the key and the receiver of its order',
+    rig: recorded(rig => [
+      bookingAt(rig, 1, { request: to('Ann', 'Leeds', 'GB') }),
+      labelAt(rig, 101, 1, UNKNOWN),
+    ]),
+    run: 'history list',
+    terminal: true,
+    columns: 80,
+    env: { NO_COLOR: '1' },
+    exit: 0,
+    stdout: /^K-1 +Ann Example, Leeds +- +label unknown /m,
+  },
+  {
+    says: 'CSV has empty cells for what is not known, and why it is not',
+    rig: shop,
+    run: 'history list --key K-2 -o csv',
+    exit: 0,
+    stdout: /\nK-2,unknown,2026-03-02T09:00:00\.002Z,Çağla Example,TR,EXP,{9}the connection ended,/,
+  },
+  {
+    says: 'CSV has how an order was resolved, and of one that was booked again since nothing',
+    rig: recorded(rig => {
+      const settled = bookingAt(rig, 2, { ...UNKNOWN, state: 'rejected', settlements: [said('rejected')] });
+      const again = { ...UNKNOWN, settlements: [said('rejected')], overtakenBy: settled.id };
+      return [bookingAt(rig, 1, again), settled];
+    }),
+    run: 'history list -o csv',
+    exit: 0,
+    stdout: [/^K-2,.*,not-created\r$/m, /^K-1,.*,\r$/m],
+  },
+  {
+    says: 'The table has the year of another year',
+    rig: shop,
+    after: [{ later: 366 * DAY }],
+    run: 'history list --key K-1',
+    exit: 0,
+    stdout: / 2 Mar 2026 /,
+  },
 ]);
 
 async function withProfile() {
@@ -302,6 +360,29 @@ promises('history show', [
     run: 'history show A-1 --json',
     exit: 0,
     json: { state: 'rejected', exitCode: 5, httpStatus: 422 },
+  },
+  ...each({ says: 'A label that is unknown is told with its order, and has a page', exit: 0 }, [
+    {
+      rig: recorded(rig => [bookingAt(rig, 1), labelAt(rig, 2, 1, UNKNOWN)]),
+      run: page('K-1'),
+      stdout: /waybill history show bk_0+2\n/,
+    },
+    {
+      rig: recorded(rig => [bookingAt(rig, 1), labelAt(rig, 2, 1, UNKNOWN)]),
+      run: page('bk_00000000000000000000000000000002'),
+      stdout: [/Label of +K-1\n/, /waybill history resolve bk_0+2 --created S-1\n/],
+    },
+  ]),
+  {
+    says: 'A price above its bound names the command that accepts it',
+    rig: shop,
+    run: page('K-3'),
+    exit: 0,
+    stdout: [
+      /^K-3: created, above --max-price\n/,
+      'above --max-price 5 EUR\n',
+      'waybill history accept K-3\n',
+    ],
   },
 ]);
 
@@ -420,4 +501,39 @@ promises('history summary', [
     run: 'history summary --json',
     ...groups({ overPrice: 0, shipments: 1 }),
   },
+  ...(
+    [
+      ['--since 7d --until 2026-02-27', ['2026-02-27']],
+      ['--since 7d --until 2026-02-26', []],
+      ['--by carrier', ['ECO', 'EXP', null]],
+    ] as const
+  ).map(([flags, expected]) => ({
+    says: 'A day of --until counts whole, and what belongs to no group comes last',
+    rig: shop,
+    run: `history summary --json ${flags}`,
+    exit: 0,
+    also: ({ stdout }: Ran) =>
+      expect(JSON.parse(stdout).map(({ group }: { group: unknown }) => group)).toEqual(expected),
+  })),
+  ...each({ says: 'It has a form for each reader, also where there is nothing', exit: 0 }, [
+    { run: 'history summary', stdout: /^Since 1 Mar 09:00: no bookings\.\n$/ },
+    { run: 'history summary -q', stdout: /^0\n$/ },
+    { rig: shop, run: 'history summary -o csv', stdout: /^group,shipments,labels,/ },
+  ]),
+  ...each(
+    {
+      says: 'What is unknown needs a person however old it is, and stays out of the groups',
+      rig: recorded(rig => [bookingAt(rig, 1, { ...UNKNOWN, at: rig.clock.now - 3 * DAY })]),
+      exit: 0,
+    },
+    [
+      {
+        run: 'history summary',
+        stdout: /no bookings\.\n\n1 unknown from before: K-1\n {2}waybill history list --state unknown\n$/,
+      },
+      { run: 'history summary -q', stdout: /^1\n$/ },
+      { run: 'history summary --json', stdout: /^\[\]\n$/ },
+      { run: 'history summary --since 7d', stdout: '1 unknown: K-1', lacks: 'from before' },
+    ],
+  ),
 ]);

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
-import { bookingAt, UNKNOWN } from '../rig/journal.ts';
+import { bookingAt, claimed, fill, inJournal, labelAt, said, ship, UNKNOWN } from '../rig/journal.ts';
 import { BOOKED, DAY, files, recorded, SHIP } from './begin.ts';
 import { FILES } from './orders.ts';
 import { each, type Promised, promises } from './promise.ts';
@@ -269,6 +269,57 @@ promises('history check', [
     exit: 0,
     files: { 'state/journal.db': null },
   },
+  {
+    says: 'A label that is unknown waits, too; what is accepted, cancelled, rejected, or of the demo, does not',
+    rig: recorded(rig => {
+      const dear = { overPrice: true, maxPrice: '5 EUR' };
+      return [
+        bookingAt(rig, 1, { ...dear, settlements: [said('accepted', { ids: { shipment: 'S-1' } })] }),
+        bookingAt(rig, 2, { ...dear, state: 'cancelled' }),
+        bookingAt(rig, 3, { state: 'rejected', code: 'rejected', ids: {}, answer: null }),
+        labelAt(rig, 4, 3, UNKNOWN),
+        bookingAt(rig, 5, { ...UNKNOWN, address: 'demo' }),
+      ];
+    }),
+    run: 'history check --strict --json',
+    exit: 9,
+    also: ({ stdout }) =>
+      expect(JSON.parse(stdout).waiting).toMatchObject([{ why: 'unknown', key: null, operation: 'label' }]),
+  },
+  {
+    says: 'Where the demo is in force, its bookings wait',
+    rig: recorded(rig => [bookingAt(rig, 1, UNKNOWN), bookingAt(rig, 2, { ...UNKNOWN, address: 'demo' })]),
+    run: 'history check --strict --json --profile demo',
+    exit: 9,
+    json: { waiting: [{ key: 'K-2' }] },
+    error: { next: [['waybill', 'history', 'show', `bk_${'2'.padStart(32, '0')}`, '--profile', 'demo']] },
+  },
+  {
+    says: 'Its text names what waits',
+    rig: waits,
+    run: 'history check --strict',
+    exit: 9,
+    stdout: [/unknown: K-2, bk_/, /above its bound: K-3, bk_/],
+  },
+  {
+    says: 'With --strict it is exit 0 once a person has settled all of it',
+    rig: waits,
+    after: ['history accept K-3', 'history resolve K-2 --created S-22 --unchecked'],
+    run: 'history check --strict',
+    exit: 0,
+  },
+  {
+    says: 'With -q it is the number of bookings',
+    rig: files,
+    after: [SHIP],
+    run: 'history check -q',
+    exit: 0,
+    stdout: /^1\n$/,
+  },
+  ...each({ says: 'Where there is no journal, it says so', stderr: /no journal at .*WAYBILL_STATE_DIR/s }, [
+    { run: 'history check --json', json: { exists: false, bookings: 0 } },
+    { run: 'history check --strict', exit: 10 },
+  ]),
 ]);
 
 promises('history backup', [
@@ -297,6 +348,10 @@ promises('history backup', [
     exit: 0,
     sent: [BOOKED],
   },
+  ...each({ says: 'A copy that fails leaves no file', exit: 10, files: { 'copy.db': null } }, [
+    { rig: files, after: [SHIP], run: 'history backup no/copy.db' },
+    { rig: after(file => writeFileSync(file, 'no database '.repeat(900))), run: 'history backup copy.db' },
+  ]),
 ]);
 
 const noByte = (_: unknown, { folder }: Rig) => {
@@ -423,4 +478,82 @@ promises('history prune', [
     'history prune',
     'history prune A-1 --older-than 1d',
   ]),
+  {
+    says: 'It keeps what an order cost, and its tracking number, which names it',
+    rig: forgotten,
+    after: [`${SHIP} --label`, 'history prune A-1'],
+    run: 'history list --json',
+    exit: 0,
+    json: [{ price: 52.9, currency: 'EUR', labelFile: null }],
+    also: async ({ stdout }, rig) => {
+      const [{ trackingNumbers }] = JSON.parse(stdout);
+      const invoice = `Tracking number,Amount,Currency\n${trackingNumbers[0]},52.9,EUR\n`;
+      expect((await rig.run('history reconcile -', { stdin: invoice })).exitCode).toBe(0);
+      expect((await rig.run(`history cancelled ${trackingNumbers[0]} --reason phone`)).exitCode).toBe(0);
+    },
+  },
+  {
+    says: 'Its page says what was deleted, and offers no label',
+    rig: forgotten,
+    after: [`${SHIP} --label`, 'history prune A-1'],
+    run: 'history show A-1',
+    exit: 0,
+    stdout: /Pruned +its receiver, its goods/,
+    lacks: '--download',
+  },
+  ...each({ says: 'The same key with other input is a duplicate still', rig: forgotten, sent: [] }, [
+    { after: [SHIP, 'history prune A-1'], run: `${SHIP} --set receiver.firstName=Eva`, exit: 2 },
+    {
+      rig: recorded(rig => [bookingAt(rig, 1, UNKNOWN)], { journalLost: true, ...files }),
+      after: ['history prune K-1'],
+      run: 'ship order.json --key K-1',
+      exit: 2,
+    },
+  ]),
+  {
+    says: 'An unknown order stays unknown, and what is said of it later is deleted as well',
+    rig: recorded(rig => [bookingAt(rig, 1, { ...UNKNOWN, why: 'at Anna Beispiel’s' })], {
+      journalLost: true,
+    }),
+    after: [
+      'history prune K-1',
+      'history resolve K-1 --created S-1 --unchecked --reason Anna',
+      'history prune K-1',
+    ],
+    run: 'history show K-1 --json',
+    exit: 0,
+    json: { state: 'created', request: null },
+    lacks: 'Anna',
+  },
+  {
+    says: 'What is being sent is not pruned: exit 2, and nothing is deleted',
+    rig: async () => {
+      const rig = await createRig(forgotten);
+      const scope = { address: rig.address, account: '' };
+      await fill(rig, 'state', [bookingAt(rig, 1)]);
+      await inJournal(rig, 'state', journal => claimed(journal, ship({ scope, key: 'K-9' })));
+      return rig;
+    },
+    run: 'history prune K-9 K-1 --json',
+    exit: 2,
+    error: { retry: 'later' },
+    also: async (_, rig) => expect(await rig.json('history show K-1')).toMatchObject({ request: { of: 1 } }),
+  },
+  ...each(
+    {
+      says: 'It says before which moment it deletes, and a length without a unit is in seconds',
+      rig: forgotten,
+    },
+    [
+      {
+        after: [SHIP],
+        run: 'history prune --older-than 2030-01-01',
+        terminal: true,
+        exit: 130,
+        also: ({ asked }) => expect(asked).toEqual([expect.stringMatching(/ before 1 Jan 2030 [\d:]+\?/)]),
+      },
+      { after: [SHIP, { later: 60_000 }], run: 'history prune --older-than 90 -q', stdout: /^0\n$/ },
+      { after: [SHIP, { later: 60_000 }], run: 'history prune --older-than 50 -q', stdout: /^1\n$/ },
+    ],
+  ),
 ]);

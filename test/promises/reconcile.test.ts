@@ -245,4 +245,15 @@ promises('history reconcile', [
     exit: 0,
     json: [{ kind: 'agrees', key: 'K-1' }],
   },
+  {
+    says: 'A person sees the sums of each kind first',
+    rig: month(),
+    stdin: [HEAD, 'S-1,10.00,EUR', 'S-2,25.5,EUR'].join('\n'),
+    run: 'history reconcile -',
+    exit: 9,
+    stdout: [
+      /1 +dearer than booked +25\.50 EUR +dearer by 5\.50 EUR\n +1 +as booked +10\.00 EUR/,
+      /K-2 +dearer +20\.00 EUR +25\.50 EUR +5\.50 EUR\n/,
+    ],
+  },
 ]);

@@ -1,14 +1,26 @@
 import { expect } from 'vitest';
 import type { Rig } from '../rig/command.ts';
 import { createRig } from '../rig/command.ts';
-import { bookingAt, fill, labelAt, UNKNOWN } from '../rig/journal.ts';
+import { bookingAt, claimed, fill, inJournal, labelAt, ship, UNKNOWN } from '../rig/journal.ts';
 import { cannedService, SHIPMENT } from '../rig/service.ts';
 import { orderFor } from '../rig/settling.ts';
-import { answering, BOOKED, charging, failing, files, inDoubt, LABELLED, recorded, SHIP } from './begin.ts';
+import {
+  answering,
+  BOOKED,
+  charging,
+  DAY,
+  failing,
+  files,
+  inDoubt,
+  LABELLED,
+  recorded,
+  SHIP,
+} from './begin.ts';
 import { HOOK } from './orders.ts';
 import { each, promises } from './promise.ts';
 
 const MINUTE = 60_000;
+const NOBODY = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
 const NOT_CREATED = 'history resolve A-1 --not-created';
 const GONE = `${NOT_CREATED} --reason portal`;
 const FORCED = `${GONE} --force`;
@@ -32,6 +44,17 @@ const lost = async (): Promise<Rig> => {
     '/v1/shipments/gone': { status: 404, body: {} },
   })();
   await rig.run(SHIP);
+  return rig;
+};
+/** A-1 is booked, and nobody knows whether its label exists; the shipment has a tracking number. */
+const losesLabel = async (): Promise<Rig> => {
+  const { body } = shipment('S-1');
+  const rig = await answering({
+    '/v1/shipments': { status: 201, body },
+    '/v2/carriers/create': { status: 500, body: {} },
+    '/v1/shipments/S-1': { status: 200, body: { ...body, tracking: { trackingNumber: 'T-1' } } },
+  })();
+  for (const line of [SHIP, 'label A-1']) await rig.run(line);
   return rig;
 };
 const isUnknown = async (_: unknown, rig: Rig) =>
@@ -118,6 +141,57 @@ promises('history resolve --created', [
     exit: 0,
     json: { exitCode: 11, overPrice: true },
   },
+  ...each(
+    { says: 'Where the service cannot be asked, --unchecked is named', rig: inDoubt('A-1'), also: isUnknown },
+    [
+      {
+        run: 'history resolve A-1 --created S-1',
+        env: { WAYBILL_TOKEN: 'wrong' },
+        exit: 3,
+        stderr: '--unchecked',
+      },
+      {
+        run: 'history resolve A-1 --created S-1',
+        env: NOBODY,
+        exit: 2,
+        stderr: /was sent to http.*--unchecked/,
+        sent: [],
+      },
+    ],
+  ),
+  {
+    says: 'Another account is not asked, which knows no such shipment',
+    rig: async () => {
+      const rig = await createRig(files);
+      const shop = (account: string) => ({ baseUrl: rig.address, account });
+      rig.file('config/config.json', { profiles: { one: shop('1'), two: shop('2') } });
+      await fill(rig, 'state', [bookingAt(rig, 1, { ...UNKNOWN, account: '2', profile: 'two' })]);
+      return rig;
+    },
+    run: 'history resolve K-1 --created S-1 --profile one',
+    exit: 2,
+    stderr: /account 2, .* account 1\. .*--profile two/,
+    sent: [],
+  },
+  ...each(
+    {
+      says: 'A shipment means its label where that is what is unknown, and a label has no price of its own',
+      rig: losesLabel,
+      exit: 0,
+    },
+    [
+      {
+        run: 'history resolve A-1 --created S-1 --json',
+        json: { operation: 'label', state: 'created', price: null },
+      },
+      {
+        run: 'history resolve S-1 --not-created --force --reason gone --json',
+        json: { operation: 'label', state: 'rejected' },
+        also: async (_, rig) =>
+          expect(await rig.json('history show A-1')).toMatchObject({ state: 'created', settlements: [] }),
+      },
+    ],
+  ),
 ]);
 
 promises('history resolve --not-created', [
@@ -211,6 +285,50 @@ promises('history resolve --not-created', [
     exit: 0,
     json: { state: 'rejected' },
   },
+  {
+    says: 'Of one that was sent in the future, because the clock was set back, it is 15 minutes at most',
+    rig: recorded(rig => [bookingAt(rig, 1, { ...UNKNOWN, at: rig.clock.now + 365 * DAY })]),
+    run: 'history resolve K-1 --not-created --reason portal --json',
+    exit: 2,
+    error: { retry: 'later', retryAt: '2026-03-02T09:15:00.000Z' },
+  },
+  {
+    says: 'On a terminal a yes is enough',
+    rig: inDoubt('A-1'),
+    run: NOT_CREATED,
+    terminal: true,
+    answer: true,
+    exit: 0,
+  },
+  {
+    says: 'Of several each is settled once, whichever names are given',
+    rig: inDoubt('A-1', 'A-2'),
+    run: 'history resolve A-1 A-2 A-1 --not-created --reason gone --force --json',
+    exit: 0,
+    json: [{ key: 'A-1' }, { key: 'A-2' }],
+  },
+  {
+    says: 'What was resolved is told with who said it, and keeps the others unknown',
+    rig: inDoubt('A-1', 'A-2'),
+    after: ['history resolve A-2 --not-created --reason gone --force --actor anna'],
+    run: 'history resolve A-1 A-2 --not-created --reason gone --force',
+    exit: 2,
+    stderr: /anna resolved it as not created at .*--reopen/,
+    also: isUnknown,
+  },
+  ...[NOBODY, {}].map(env => ({
+    says: 'It means what may exist, though the key was tried in vain at another address',
+    rig: async () => {
+      const rig = await inDoubt()();
+      await rig.run(`${SHIP} --retries 0`, { env: NOBODY });
+      await rig.unknown('A-1');
+      return rig;
+    },
+    run: `${FORCED} --json`,
+    env,
+    exit: 0,
+    json: { httpStatus: 500 },
+  })),
 ]);
 
 promises('history resolve', [
@@ -271,6 +389,25 @@ promises('history resolve', [
     run: 'history resolve A-1 --not-created --reason x --force',
     exit: 2,
   },
+  ...each({ says: 'So is this', rig: inDoubt('A-1', 'A-2'), exit: 2, also: isUnknown }, [
+    'history resolve A-1 A-2 --created S-1',
+    'history resolve A-1 --domestic D-1',
+    'history resolve A-1 --reopen',
+    { run: 'history resolve --file unknown.csv A-1', stderr: '--file names the bookings' },
+    { run: 'history resolve --file unknown.csv --not-created', stderr: 'cannot be used' },
+  ]),
+  {
+    says: 'A booking that is being sent is not resolved: its answer has not come',
+    rig: async () => {
+      const rig = await createRig(files);
+      const scope = { address: rig.address, account: '' };
+      await inJournal(rig, 'state', journal => claimed(journal, ship({ scope, key: 'A-1' })));
+      return rig;
+    },
+    run: FORCED,
+    exit: 2,
+    stderr: /being sent: wait/,
+  },
 ]);
 
 /** The CSV of the unknown orders A and B, in which a person filled in `resolution` and more. */
@@ -283,6 +420,13 @@ const filledIn =
     rig.file('unknown.csv', `${rows.join('\r\n')}\r\n`.replaceAll(',', by));
     return rig;
   };
+/** The same of an unknown pair. */
+const pairIn = (header: string, cells: string) => async (): Promise<Rig> => {
+  const rig = await createRig(failing('500'));
+  await rig.run('ship-dual pair.json --key P-1');
+  rig.file('unknown.csv', `${header}\r\n${(await rig.json('history show P-1')).id},${cells}\r\n`);
+  return rig;
+};
 const FILE = 'history resolve --file unknown.csv --unchecked --force --json';
 const RESOLVED = { created: 1, notCreated: 1, left: 0 };
 
@@ -340,6 +484,55 @@ promises('history resolve --file', [
     exit: 2,
     error: { retry: 'later', retryAt: expect.stringMatching(/^2026-03-02T09:15/) },
   },
+  {
+    says: 'What a spreadsheet protected is read as it was',
+    rig: filledIn('resolution,shipmentId', "created,'-S-1", ','),
+    run: FILE,
+    exit: 0,
+    also: async (_, rig) => expect(await rig.json('history show A')).toMatchObject({ shipmentIds: ['-S-1'] }),
+  },
+  {
+    says: 'Why an order is unknown, which the list writes as its reason, is no reason to resolve it',
+    rig: async () => {
+      const rig = await inDoubt('A')();
+      const { stdout } = await rig.run('history list --state unknown -o csv');
+      rig.file('unknown.csv', stdout.replace(/,(\r?\n)$/, ',not-created$1'));
+      return rig;
+    },
+    run: FILE,
+    exit: 2,
+    stderr: 'needs a reason',
+  },
+  {
+    says: 'On a terminal a person is asked before',
+    rig: filledIn('resolution', 'not-created', 'not-created'),
+    run: 'history resolve --file unknown.csv',
+    terminal: true,
+    exit: 130,
+    also: ({ asked }) => expect(asked).toEqual([expect.stringMatching(/0 exist.* 2 do not.* 0 min ago/)]),
+  },
+  {
+    says: 'A file without the column is exit 2, with the command that writes one',
+    rig: { files: { 'unknown.csv': 'id\n' } },
+    run: `${FILE} --no-sandbox`,
+    exit: 2,
+    stderr: 'waybill history list --state unknown -o csv --no-sandbox > unknown.csv',
+  },
+  ...each({ says: 'Of a pair both legs are needed' }, [
+    {
+      rig: pairIn('id,resolution,shipmentId', 'created,S-1'),
+      run: FILE,
+      exit: 2,
+      stderr: 'domesticShipmentId',
+    },
+    {
+      rig: pairIn('id,resolution,shipmentId,domesticShipmentId', 'created,S-1,D-1'),
+      run: FILE,
+      exit: 0,
+      also: async (_, rig) =>
+        expect(await rig.json('history show P-1')).toMatchObject({ shipmentIds: ['S-1', 'D-1'] }),
+    },
+  ]),
 ]);
 
 const dear = charging(499);
@@ -393,6 +586,21 @@ promises('history accept', [
     exit: 11,
     error: { code: 'over_price', created: false },
     sent: [],
+  },
+  {
+    says: 'A tracking number means its order, and one that was accepted before keeps none from the others',
+    rig: recorded(rig => [
+      bookingAt(rig, 1, { maxPrice: '5 EUR', overPrice: true }),
+      labelAt(rig, 101, 1),
+      bookingAt(rig, 2, { maxPrice: '5 EUR', overPrice: true }),
+    ]),
+    after: ['history accept T-1 --actor anna'],
+    run: 'history accept K-2 K-1 --json',
+    exit: 0,
+    json: [
+      { key: 'K-2', exitCode: 0, settlements: [{ state: 'accepted' }] },
+      { key: 'K-1', exitCode: 0, settlements: [{ by: 'anna' }] },
+    ],
   },
 ]);
 
@@ -472,5 +680,92 @@ promises('history cancelled', [
     exit: 2,
     sent: [],
     lacks: LABELLED,
+  },
+  {
+    says: 'Again it says who said it before',
+    rig: files,
+    after: [SHIP, `${CANCELLED} --actor anna`],
+    run: `${CANCELLED} --actor berta`,
+    exit: 0,
+    stdout: 'anna',
+    lacks: 'nobody was told',
+  },
+  {
+    says: 'What is no shipment is not cancelled',
+    rig: files,
+    after: [`${HOOK} --key H-1`],
+    run: 'history cancelled H-1 --reason x',
+    exit: 2,
+    stderr: 'only shipments',
+  },
+  {
+    says: '--reopen takes it back, with both in the record',
+    rig: files,
+    after: [SHIP, CANCELLED, 'history cancelled A-1 --reopen'],
+    run: 'history show A-1 --json',
+    exit: 0,
+    json: { state: 'created', settlements: [{ state: 'cancelled' }, { state: 'reopened' }] },
+  },
+  {
+    says: '--reopen gives a partial order its exit code again',
+    rig: recorded(rig => [bookingAt(rig, 1, { state: 'partial', code: 'partial', why: 'no label' })]),
+    after: ['history cancelled K-1 --reason phone'],
+    run: 'history cancelled K-1 --reopen --json',
+    exit: 0,
+    json: { state: 'partial', exitCode: 9 },
+  },
+  {
+    says: '--reopen is of what was cancelled',
+    rig: files,
+    after: [SHIP],
+    run: 'history cancelled A-1 --reopen',
+    exit: 2,
+  },
+  {
+    says: 'Its page names who said so, how to take it back, and no label',
+    rig: files,
+    after: [SHIP, `${CANCELLED} --actor anna --run noon`],
+    run: 'history show A-1',
+    exit: 0,
+    stdout: [/said anna, in noon, because: phone/, 'waybill history cancelled A-1 --reopen'],
+    lacks: 'waybill label A-1',
+  },
+  ...each({ says: 'Nothing sends it again', rig: files, after: [SHIP, CANCELLED], exit: 2, sent: [] }, [
+    { run: `${SHIP} --dry-run --json`, error: { code: 'duplicate' } },
+    { run: 'label A-1 --json', error: { code: 'duplicate' } },
+    { run: 'ship order.json --json', error: { message: expect.stringContaining('cancelled') } },
+    {
+      after: [SHIP, CANCELLED, { write: { 'orders.jsonl': JSON.stringify({ ...SHIPMENT, key: 'A-1' }) } }],
+      run: 'batch ship orders.jsonl --json',
+      exit: 9,
+      json: { states: { duplicate: 1 } },
+    },
+  ]),
+  ...each({ says: 'Of several that are settled all are, or none', rig: files, exit: 2 }, [
+    ...['history cancelled A-1 NONE --reason x', 'history accept A-1 NONE'].map(run => ({
+      after: [SHIP],
+      run,
+      exit: 4,
+      also: async (_: unknown, rig: Rig) =>
+        expect(await rig.json('history show A-1')).toMatchObject({ settlements: [] }),
+    })),
+    {
+      rig: recorded(rig => [bookingAt(rig, 1), bookingAt(rig, 2, UNKNOWN)]),
+      run: 'history cancelled K-1 K-2 --reason x',
+      also: async (_, rig) => expect(await rig.json('history show K-1')).toMatchObject({ settlements: [] }),
+    },
+    {
+      rig: recorded(rig => [bookingAt(rig, 1, { maxPrice: '5 EUR', overPrice: true }), bookingAt(rig, 2)]),
+      run: 'history accept K-1 K-2',
+      also: async (_, rig) => expect(await rig.json('history show K-1')).toMatchObject({ settlements: [] }),
+    },
+  ]),
+  {
+    says: 'The summary has its costs apart, and with them the sum of all',
+    rig: recorded(rig => [bookingAt(rig, 1), bookingAt(rig, 2), bookingAt(rig, 3)]),
+    after: ['history cancelled K-1 K-2 --reason phone'],
+    run: 'history summary',
+    exit: 0,
+    stdout: [/1 shipment, 0 labels, 12\.40 EUR\. The provider cancelled 2 shipments/, '37.20 EUR'],
   },
 ]);

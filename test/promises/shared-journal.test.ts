@@ -229,5 +229,13 @@ describeShared('With a shared journal', () => {
       'track A-1',
       { run: 'history check --json', json: { canBook: false } },
     ]),
+    {
+      says: 'Looking at a database without our tables makes none: `history check --strict` is exit 10 each time',
+      rig: async () => createRig({ env: { WAYBILL_JOURNAL: (await sharedPlace()).address } }),
+      after: ['history check', 'history list', { line: 'history check --strict', exit: 10 }],
+      run: 'history check --strict',
+      exit: 10,
+      stderr: /no journal at .*WAYBILL_JOURNAL/s,
+    },
   ]);
 });

@@ -1,4 +1,4 @@
-// A booking as a person reads it, by any of its names; and the same names where a shipment is tracked or labelled.
+// The page of a booking as it is drawn, and that its next steps are commands that work; promises/history has the rest.
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Booking } from '../../../src/journal/booking.ts';
@@ -25,7 +25,7 @@ async function withBooking(more: Partial<Booking> = {}) {
 const page = async (rig: Rig, ref: string) =>
   stripVTControlCharacters((await rig.run(['history', 'show', ref])).stdout);
 
-test('a booking is shown as what it is, what happened, and what to type next', async () => {
+test('a booking is shown as what it is, what happened, and what to type next; JSON has its labels and all that it had', async () => {
   const rig = await withBooking({ maxPrice: '20 EUR', overPrice: false, actor: 'ci', run: 'night 7' });
   await fill(rig, 'state', [labelAt(rig, 2, 1)]);
   const text = await page(rig, 'K-1');
@@ -41,6 +41,11 @@ test('a booking is shown as what it is, what happened, and what to type next', a
     /Where it is:\n {2}waybill track K-1\nTo save its label again:\n {2}waybill label K-1 --download \.\n$/,
   ])
     expect(text).toMatch(part);
+  expect(await rig.json('history show K-1')).toMatchObject({
+    ...{ trackingNumbers: ['T-1'], labelFile: '/labels/K-1.pdf', bookedBy: ANNA, request: ANN },
+    ...{ answer: { id: 'S-1' }, why: '', settledAt: expect.any(String), account: '', sandbox: false },
+    labelledBy: [{ leg: 'international', id: bookingAt(rig, 2).id, state: 'created' }],
+  });
 });
 
 test.each([
@@ -59,53 +64,27 @@ test.each([
 test('of a key in several places the one in force is shown, then what may exist; else each is named', async () => {
   const rig = await withBooking({ address: 'https://a.example', state: 'not_sent' });
   const shown = async (place: string) => {
-    const { exitCode, stdout, stderr } = await rig.run('history show K-1 --json', {
-      env: { WAYBILL_BASE_URL: place },
-    });
-    return exitCode === 0 ? JSON.parse(stdout).address : stderr;
+    const ran = await rig.run('history show K-1 --json', { env: { WAYBILL_BASE_URL: place } });
+    return ran.exitCode === 0 ? JSON.parse(ran.stdout).address : ran.stderr;
   };
-  const more = [
-    { address: 'https://b.example', key: 'K-1' },
-    { address: 'https://c.example', key: 'K-1', state: 'rejected' as const },
-  ];
-  await fill(rig, 'state', [bookingAt(rig, 2, more[0]), bookingAt(rig, 3, more[1])]);
+  const at = (number: number, place: string, state: Booking['state'] = 'created') =>
+    bookingAt(rig, number, { address: `https://${place}.example`, key: 'K-1', state });
+  await fill(rig, 'state', [at(2, 'b'), at(3, 'c', 'rejected')]);
   expect(await shown('https://a.example')).toBe('https://a.example');
   expect(await shown('https://d.example')).toBe('https://b.example');
-  await fill(rig, 'state', [bookingAt(rig, 4, { address: 'https://c.example', key: 'K-1' })]);
+  await fill(rig, 'state', [at(4, 'c')]);
   expect(await shown('https://c.example')).toBe('https://c.example');
-  expect(await shown('https://d.example')).toMatch(
-    /K-1\\" names 2 orders\. Give the id of .*\(ship, key \\"K-1\\" at https:\/\/c\.example, created\), bk_\w+ \(ship, key \\"K-1\\" at https:\/\/b/,
-  );
+  expect(await shown('https://d.example')).toMatch(/names 2 orders\..*https:\/\/c\.example.*https:\/\/b/);
 });
 
-test('it is found by key, shipment, tracking number and id; JSON has its labels and all that it had', async () => {
-  const rig = await withBooking();
-  await fill(rig, 'state', [labelAt(rig, 2, 1)]);
-  const { id } = bookingAt(rig, 1);
-  for (const ref of ['K-1', 'S-1', id]) {
-    expect(await rig.json(`history show ${ref}`)).toMatchObject({
-      ...{ id, trackingNumbers: ['T-1'], labelFile: '/labels/K-1.pdf', bookedBy: ANNA, request: ANN },
-      ...{ answer: { id: 'S-1' }, why: '', settledAt: expect.any(String), account: '', sandbox: false },
-      labelledBy: [{ leg: 'international', id: bookingAt(rig, 2).id, state: 'created' }],
-    });
-  }
-  expect((await rig.run('history show nothing')).exitCode).toBe(4);
-});
-
-test('an unknown booking has no end, shows what came, and says how to resolve it', async () => {
-  const rig = await withBooking({
-    ...UNKNOWN,
-    ...{ why: 'the connection ended', httpStatus: 502, answer: '<html>' },
-  });
+test('an unknown booking has no end, shows what came, and how to resolve it works as it is typed', async () => {
+  const rig = await withBooking({ ...UNKNOWN, why: 'cut off', httpStatus: 502, answer: '<html>' });
   const text = await page(rig, 'K-1');
-  expect(text).toMatch(/^K-1: unknown, it may or may not exist\n/);
-  expect(text).toMatch(/\nthen +no conclusive answer \(HTTP 502\): the connection ended\n/);
+  expect(text).toMatch(/\nthen +no conclusive answer \(HTTP 502\): cut off\n/);
   expect(text).toMatch(/\nAnswer\n<html>\n/);
-  expect(text).toContain('  waybill history resolve K-1 --created SHIPMENT_ID\n');
   expect((await rig.json('history show K-1')).settledAt).toBeNull();
-  // As it is typed, also where nobody is asked.
   const [, denied = ''] = /waybill (history resolve K-1 --not-created .*)/.exec(text) ?? [];
-  rig.clock.now += 16 * 60_000;
+  await rig.later(16 * 60_000);
   expect(await rig.run(denied)).toMatchObject({ exitCode: 0, stderr: '' });
 });
 
@@ -116,45 +95,18 @@ test('one that was booked again is named by its id: its key is that of the later
   await fill(rig, 'state', [overtaken, later]);
   const [, step] =
     /waybill (history resolve .* --not-created) --reason/.exec(await page(rig, overtaken.id)) ?? [];
-  const ran = await rig.run(`${step} --reason portal --force`);
-  expect(ran.stdout).toBe(`Booking ${overtaken.id} is resolved: it was not created.\n`);
+  expect((await rig.run(`${step} --reason portal --force`)).stdout).toContain(`Booking ${overtaken.id} `);
   expect((await rig.json(`history show ${later.id}`)).state).toBe('unknown');
 });
 
-test('an unknown label is told with its order, and has a page with the shipment that it labels', async () => {
-  const rig = await withBooking();
-  await fill(rig, 'state', [labelAt(rig, 2, 1, UNKNOWN)]);
-  const { id } = bookingAt(rig, 2);
-  expect(await page(rig, 'K-1')).toContain(
-    `may or may not exist. To see it, and say so:\n  waybill history show ${id}\n`,
-  );
-  const own = await page(rig, id);
-  expect(own).toMatch(/Label of +K-1\nReceiver +Ann Example/);
-  expect(own).toContain(`  waybill history resolve ${id} --created S-1\n`);
-});
-
-test('a price above its bound names the command that accepts it', async () => {
-  const rig = await withBooking({ maxPrice: '10 EUR', overPrice: true });
-  const text = await page(rig, 'K-1');
-  expect(text).toMatch(/^K-1: created, above --max-price\n/);
-  expect(text).toContain('Price      12.40 EUR, above --max-price 10 EUR\n');
-  expect(text).toContain('  waybill history accept K-1\n');
-});
-
-test('the answer of a subscription is shown, its secret only if it is asked for', async () => {
-  const answer = { data: { id: 'W', url: 'https://shop.example', secret: 'hush-hush' } };
+test('the secret of a subscription is shown only if it is asked for, and its id is no option', async () => {
   const rig = await withBooking({
-    ...{ operation: 'webhook-create', ids: { subscription: 'W' }, request: {} },
-    answer: JSON.stringify(answer),
+    ...{ operation: 'webhook-create', ids: { subscription: '-W' }, request: {} },
+    answer: JSON.stringify({ data: { id: '-W', url: 'https://shop.example', secret: 'hush-hush' } }),
   });
-  expect(await page(rig, 'W')).toContain('"secret": "(shown with --show-secret)"');
-  expect((await rig.run('history show W --show-secret')).stdout).toContain('"secret": "hush-hush"');
-  expect(await page(rig, 'W')).toContain('  waybill webhook get W\n');
-  const odd = await withBooking({
-    ...{ operation: 'webhook-create', ids: { subscription: '-W' }, request: {}, key: 'K' },
-    answer: '{}',
-  });
-  expect((await odd.run('history show K --sandbox')).stdout).toMatch(
-    / {2}waybill webhook get --no-sandbox -- -W\n/,
+  expect(await page(rig, 'K-1')).toContain('"secret": "(shown with --show-secret)"');
+  expect((await rig.run('history show K-1 --show-secret')).stdout).toContain('"secret": "hush-hush"');
+  expect((await rig.run('history show K-1 --sandbox')).stdout).toContain(
+    '  waybill webhook get --no-sandbox -- -W\n',
   );
 });
