@@ -5,24 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { titled } from '../rig/needs.ts';
-import { builtCommand, SHIP, slow } from '../rig/process.ts';
+import { builtCommand, slow } from '../rig/process.ts';
 import { http } from '../rig/sockets.ts';
 
 const command = builtCommand();
 const booked = (id: string, length: number) => http(201, JSON.stringify({ id, note: 'x'.repeat(length) }));
-
-test('an outcome that cannot be recorded is shown with its id: exit 10, and the key stays taken', async () => {
-  const { run, shell, server } = await slow(command, socket => socket.end(booked('S-77', 1_900_000)));
-  // No file may grow past 1.5 MiB, and the outcome is larger.
-  const { code, stdout, stderr } = await shell(`ulimit -f 1536; waybill ${SHIP} --json`);
-  expect(code).toBe(10);
-  expect(JSON.parse(stdout)).toMatchObject({ id: 'S-77' });
-  const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
-  expect(error).toMatchObject({ code: 'storage', exitCode: 10, body: { id: 'S-77' } });
-  expect(error.message).toMatch(/it was booked as S-77.*waybill history resolve bk_/);
-  expect((await run(SHIP).ended).code).toBe(8);
-  expect(server.requests).toHaveLength(1);
-});
 
 const noMounts =
   spawnSync('unshare', ['-rm', 'true']).status !== 0 && 'no disk of its own can be given to a process here';
