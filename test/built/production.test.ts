@@ -223,38 +223,20 @@ describe.skipIf(noContainers)(titled('in a container', noContainers), () => {
     };
   }
 
-  const DEMO = `--profile demo ${QUOTE}`;
-  const COMMANDS: [string, number, RegExp][] = [
-    ['--version', 0, /^\d/],
-    ['help environment', 0, /TMPDIR/],
-    [QUOTE, 0, /ECO/],
-    ['history list', 0, /^/],
-    ['batch quote quotes.jsonl', 10, /quotes\.quote\.jsonl cannot be written/],
-    ['batch quote quotes.jsonl --results /dev/null', 0, /2/],
-    ['ship -f order.json', 10, /nothing was sent.*WAYBILL_STATE_DIR/s],
-    ['batch ship orders.jsonl --results /dev/null', 10, /nothing was sent.*WAYBILL_STATE_DIR/s],
-    ['profile add shop --base-url https://a.example', 10, /WAYBILL_CONFIG_DIR/],
-    [DEMO, 10, /nothing was sent.*WAYBILL_STATE_DIR/s],
-  ];
-
-  // Engines set it for a user without an entry. A user without a home is in test/faults/processes.test.ts.
+  // Engines set it for a user without an entry. A user without a home is in test/promises/production.test.ts.
   test('with HOME=/ a command runs, or is refused with the variable to set', async () => {
-    const home = { HOME: '/' };
     const order = readFileSync('fixtures/service/v1/shipments/POST/minimal.request.json', 'utf8');
-    const quote = readFileSync('fixtures/service/v1/carriers/proposal/POST/minimal.request.json', 'utf8');
-    const oneLine = (text: string, more = {}) => `${JSON.stringify({ ...JSON.parse(text), ...more })}\n`;
-    const { run, env } = await machine({
-      'work/order.json': order,
-      'work/orders.jsonl': oneLine(order, { key: 'ORDER-1' }),
-      'work/quotes.jsonl': oneLine(quote).repeat(2),
-    });
-    for (const [line, exit, sees] of COMMANDS) {
-      const own = line === DEMO || line.startsWith('profile') ? home : { ...env, ...home };
-      const { code, stdout, stderr } = await run(line.split(' '), own);
-      expect([line, code, stderr]).toEqual([line, exit, expect.stringMatching(exit === 0 ? /^/ : sees)]);
-      if (exit === 0) expect(stdout).toMatch(sees);
+    const { run, env, seen } = await machine({ 'work/order.json': order });
+    for (const [line, exit, sees] of [
+      [QUOTE, 0, /ECO/],
+      ['ship -f order.json', 10, /nothing was sent.*WAYBILL_STATE_DIR/s],
+      ['profile add shop --base-url https://a.example', 10, /WAYBILL_CONFIG_DIR/],
+    ] as const) {
+      const { code, stdout, stderr } = await run(line.split(' '), { ...env, HOME: '/' });
+      expect([line, code, exit === 0 ? stdout : stderr]).toEqual([line, exit, expect.stringMatching(sees)]);
       expect(stderr).not.toMatch(/internal|^ +at /m);
     }
+    expect(seen.filter(({ path }) => path === '/v1/shipments')).toEqual([]);
   });
 
   test.skipIf(noPostgres)(
@@ -263,24 +245,13 @@ describe.skipIf(noContainers)(titled('in a container', noContainers), () => {
       const { address } = await sharedPlace();
       const { stdout } = await waybill(await createWorld(), 'batch template ship').ended;
       const [head = '', row = ''] = stdout.split('\r\n');
-      const orders = [
-        head,
-        ...[1, 2, 3].map(number => row.replace('ORDER-2001', `ORDER-${number}`)),
-        '',
-      ].join('\r\n');
-      const {
-        run,
-        env: service,
-        seen,
-      } = await machine({ 'work/orders.csv': orders, 'run/secrets/waybill/token': 'demo\n' });
-      const env = Object.fromEntries(
-        batch.env.map(({ name, value }) => [name, value ?? 'set-by-kubernetes']),
-      );
-      Object.assign(env, {
-        HOME: '/',
-        WAYBILL_BASE_URL: service.WAYBILL_BASE_URL,
-        WAYBILL_JOURNAL: address,
-      });
+      const rows = [1, 2, 3].map(number => row.replace('ORDER-2001', `ORDER-${number}`));
+      const orders = [head, ...rows, ''].join('\r\n');
+      const files = { 'work/orders.csv': orders, 'run/secrets/waybill/token': 'demo\n' };
+      const { run, address: service, seen } = await machine(files);
+      const variables = batch.env.map(({ name, value }) => [name, value ?? 'set-by-kubernetes']);
+      const place = { HOME: '/', WAYBILL_BASE_URL: service, WAYBILL_JOURNAL: address };
+      const env = { ...Object.fromEntries(variables), ...place };
       const missing = await run(check.args, env);
       expect([missing.code, missing.stderr]).toEqual([10, expect.stringContaining('--new-journal')]);
       expect(await run([...check.args, '--new-journal'], env)).toMatchObject({ code: 0 });
