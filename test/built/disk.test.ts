@@ -1,11 +1,11 @@
-// A disk that fills up while a booking is under way, as a process of its own meets it.
+// A disk that fills up while a booking is under way, and one that is mounted to be read, as a process of its own meets them.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { titled } from '../rig/needs.ts';
-import { builtCommand, slow } from '../rig/process.ts';
+import { builtCommand, SHIP, slow } from '../rig/process.ts';
 import { http } from '../rig/sockets.ts';
 
 const command = builtCommand();
@@ -42,5 +42,29 @@ test.skipIf(noMounts)(
       /it was booked as S-78\. The journal could not record this: .*waybill history resolve bk_/,
     );
     expect(stage.server.requests).toHaveLength(1);
+  },
+);
+
+test.skipIf(noMounts)(
+  titled(
+    'who may only read the journal lists, shows, sums up, checks, and cannot book: no file is made',
+    noMounts,
+  ),
+  async () => {
+    const { folder, run, shell, server } = await slow(command, socket => socket.end(booked('S-1', 0)));
+    expect((await run(SHIP).ended).code).toBe(0);
+    const state = join(folder, 'state');
+    const before = readdirSync(state).sort();
+    const ended = await shell(
+      `unshare -rm bash -c 'mount --bind "$STATE" "$STATE" && mount -o remount,ro,bind "$STATE" || exit 99
+        for words in "history list -q" "history show ORDER-1 -q" "history summary -q" "history check --strict --query canBook" "${SHIP.replace('--key ORDER-1', '--key NEXT')}"; do
+          WAYBILL_STATE_DIR="$STATE" "$NODE" "$COMMAND" $words; echo "exit $?"; done'`,
+      { STATE: state },
+    );
+    expect(ended.stdout).toMatch(
+      /^bk_\w+\nexit 0\n(?:.*\n)*exit 0\n(?:.*\n)*exit 0\nfalse\nexit 0\nexit 10\n$/,
+    );
+    expect(readdirSync(state).sort()).toEqual(before);
+    expect(server.requests).toHaveLength(1);
   },
 );
