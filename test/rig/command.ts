@@ -66,7 +66,7 @@ export interface RunOptions {
   onWait?(controls: Controls): void | Promise<void>;
   /** The event with which every deadline ends, instead of the real time. */
   patience?: Promise<unknown>;
-  /** The longest deadline, in ms, that ends with that event. Longer ones take their real time. */
+  /** The longest deadline, in ms, that ends with that event. Longer ones do not. */
   upTo?: number;
   /** How many real milliseconds a deadline takes that begins after that event. */
   afterwards?: number;
