@@ -1,7 +1,8 @@
 // The GitHub Action of action.yml, its steps run as a runner runs them, around the built command.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { jsonLines, order, orders } from '../rig/batch.ts';
 import { builtCommand, createWorld, type Ended, type Running, start, type World } from '../rig/process.ts';
@@ -55,22 +56,20 @@ async function uses(
   mkdirSync(temporary, { recursive: true });
   for (const step of steps) {
     if (Object.values(job.outcomes).includes('failure') && !step.if?.startsWith('always()')) continue;
-    const files = ['output', 'summary'].map(name => join(temporary, `${step.id}-${name}`));
-    const [output = '', summary = ''] = files;
-    for (const file of files) writeFileSync(file, '');
-    const script = join(temporary, `${step.id}.sh`);
-    writeFileSync(script, step.run);
+    const file = (name: string, text = '') => {
+      const path = join(temporary, `${step.id}-${name}`);
+      writeFileSync(path, text);
+      return path;
+    };
+    const [output, summary, script] = [file('output'), file('summary'), file('script', step.run)];
     const running = start('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script], {
       env: {
         ...world.env,
         ...Object.fromEntries(Object.entries(step.env).map(([name, text]) => [name, filled(text)])),
         ...{ GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary, RUNNER_TEMP: temporary },
         ...{ GITHUB_ACTION_PATH: resolve('.'), GITHUB_WORKSPACE: world.folder, CI: 'true' },
-        ...{
-          GITHUB_SERVER_URL: 'https://github.example',
-          GITHUB_REPOSITORY: 'shop/orders',
-          GITHUB_RUN_ID: '77',
-        },
+        ...{ GITHUB_SERVER_URL: 'https://github.example', GITHUB_REPOSITORY: 'shop/orders' },
+        GITHUB_RUN_ID: '77',
       },
       cwd: join(world.folder, inputs['working-directory'] ?? '.'),
     });
@@ -78,12 +77,8 @@ async function uses(
     const end = await running.ended;
     job.ended[step.id] = end;
     job.outcomes[step.id] = end.code === 0 ? 'success' : 'failure';
-    job.outputs[step.id] = Object.fromEntries(
-      readFileSync(output, 'utf8')
-        .split('\n')
-        .filter(Boolean)
-        .map(line => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-    );
+    const lines = readFileSync(output, 'utf8').matchAll(/^(.*?)=(.*)$/gm);
+    job.outputs[step.id] = Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
     job.log += end.stdout + end.stderr;
     job.summary += readFileSync(summary, 'utf8');
   }
@@ -147,14 +142,21 @@ describe('a bad row', () => {
     );
   });
 
-  test('that is left out ends the step red with 9, and the summary is there', async () => {
-    const job = await uses(await shop([order('ORDER-1'), BAD]), { ...NIGHT, options: '--skip-invalid\n' });
+  test('that is left out ends the step red with 9; options are words, and text from outside is no command and no Markdown', async () => {
+    const key = '::add-mask::x ##[group] <img src=x> [a](http://b) | `c`';
+    const world = await shop([order('ORDER-1'), { ...BAD, key }]);
+    const options = '--failed\n$(touch proof) `touch proof`; touch proof\n--skip-invalid\n';
+    const job = await uses(world, { ...NIGHT, options });
     expect([job.outcomes.run, job.ended.run?.code]).toEqual(['failure', 9]);
     expect(outputsOf(job)).toMatchObject({ 'exit-code': '9', created: '1', failed: '1' });
+    expect(existsSync(join(world.folder, 'night', 'proof'))).toBe(false);
     expect(annotations(job)).toContainEqual(
-      expect.stringMatching(/^::error file=night\/orders\.jsonl,line=2,title=ORDER-2%3A invalid::/),
+      expect.stringMatching(/^::error file=night\/orders\.jsonl,line=2,title=.*%3A invalid::/),
     );
+    expect(annotations(job).filter(line => !/^::(error|warning) ?/.test(line))).toEqual([]);
+    expect(job.log).not.toMatch(/^(?!::).*##\[/m);
     expect(job.summary).toMatch(/\| - invalid \| 1 \|\n\| - created \| 1 \|/);
+    expect(job.summary).toContain('\\<img src\\=x\\> \\[a\\]\\(http\\:\\/\\/b\\) \\| \\`c\\`');
   });
 });
 
@@ -163,23 +165,6 @@ test('an unknown is the first thing that is shown', async () => {
   const job = await uses(world, NIGHT);
   expect([job.ended.run?.code, outputsOf(job)]).toMatchObject([8, { 'exit-code': '8', unknown: '1' }]);
   expect(annotations(job).at(-1)).toMatch(/^::error title=waybill%3A exit 8::.*waybill history resolve/);
-});
-
-test('text from outside is neither a command of the runner nor Markdown', async () => {
-  const key = '::add-mask::x ##[group] <img src=x> [a](http://b) | `c`';
-  const job = await uses(await shop([{ ...BAD, key }]), { ...NIGHT, options: '--skip-invalid' });
-  expect(annotations(job).filter(line => !/^::(error|warning) ?/.test(line))).toEqual([]);
-  expect(job.log).not.toMatch(/^(?!::).*##\[/m);
-  expect(job.summary).toContain('\\<img src\\=x\\> \\[a\\]\\(http\\:\\/\\/b\\) \\| \\`c\\`');
-});
-
-test('options are words as they are written, and no shell reads them', async () => {
-  const world = await shop([order('ORDER-1')]);
-  const job = await uses(world, {
-    ...NIGHT,
-    options: '--failed\n$(touch proof) `touch proof`; touch proof\n--skip-invalid\n',
-  });
-  expect([job.ended.run?.code, existsSync(join(world.folder, 'night', 'proof'))]).toEqual([0, false]);
 });
 
 test.each(['-q', '-oyaml', '--output=csv', '--query\nstates'])(
@@ -218,9 +203,12 @@ test('a job that is cancelled has a summary, and nothing is unknown', async () =
   expect(world.seen.map(({ answered }) => answered)).toEqual([201, 201, 201, 201]);
 });
 
-test('a run that is killed says so, and what to do', async () => {
+test('a step that is killed says so, and its batch sends nothing further and leaves nothing unknown', async () => {
   const { asked, answer, options } = waiting();
-  const job = await uses(await shop(orders(1), options), NIGHT, async run => {
+  // So that each wave of answers leaves time to hear of the end of the step.
+  const sleep = () => options.sleep().then(() => delay(500));
+  const world = await shop(orders(40), { ...options, sleep });
+  const job = await uses(world, NIGHT, async run => {
     await asked;
     run.child.kill('SIGKILL');
   });
@@ -230,19 +218,8 @@ test('a run that is killed says so, and what to do', async () => {
     expect.stringContaining('Run the job again: what is booked is not sent again'),
   ]);
   expect(job.summary).toContain('killed');
-});
-
-test('a batch whose step alone is killed sends nothing further, and leaves nothing unknown', async () => {
-  const { asked, answer, options } = waiting();
-  const slow = () => options.sleep().then(() => new Promise<void>(done => setTimeout(done, 50)));
-  const world = await shop(orders(40), { ...options, sleep: slow });
-  const job = await uses(world, NIGHT, async run => {
-    await asked;
-    run.child.kill('SIGKILL');
-  });
-  answer();
   const summary = join(job.outputs.prepare?.folder ?? '', 'summary.json');
-  await vi.waitFor(() => expect(readFileSync(summary, 'utf8')).not.toBe(''), 20_000);
+  while (readFileSync(summary, 'utf8') === '') await delay(20);
   const { sent, states } = JSON.parse(readFileSync(summary, 'utf8'));
   expect(sent).toBeLessThan(40);
   expect([states, world.seen.length]).toEqual([{ created: sent, not_sent: 40 - sent }, sent]);

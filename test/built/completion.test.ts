@@ -1,10 +1,11 @@
 // Completion in real shells at a real terminal, by a real TAB, with the command as it is shipped on their PATH: what is put
 // in, and that nothing of the line is ever run. There is no PowerShell here: see test/completion/scripts.test.ts.
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { jsonLines, order } from '../rig/batch.ts';
 import { notInstalled, titled } from '../rig/needs.ts';
-import { builtCommand, createWorld, start, type World } from '../rig/process.ts';
+import { builtCommand, createWorld, start } from '../rig/process.ts';
 import { open, type Screen } from '../rig/terminal.ts';
 import { FULL, sampled } from '../torture/size.ts';
 
@@ -30,7 +31,6 @@ const SHELLS_OF_TEST: Readonly<Record<string, ShellOfTest>> = {
 };
 
 interface AtShell extends Screen {
-  world: World;
   /** The last arguments that the command got by Enter. */
   ran(): string[];
   /** Is there such a file in the folder that the shell is in? */
@@ -38,8 +38,6 @@ interface AtShell extends Screen {
   /** Empties the line. */
   clear(): void;
 }
-
-const ORDER = resolve('fixtures/orders/shirt-no-carrier.json');
 
 /** A shell in a folder of its own, with bookings of those keys in the journal. */
 async function atShell(shell: string, command: string, keys: readonly string[] = []): Promise<AtShell> {
@@ -57,10 +55,13 @@ exec '${process.execPath}' '${command}' "$@"
 `,
   );
   chmodSync(waybill, 0o755);
-  for (const key of keys) {
-    const words = ['ship', '-f', ORDER, '--carrier', 'EXP', '--chargeable-weight', '1', '--key', key];
-    const { code, stderr } = await start(process.execPath, [command, ...words], { env: world.env }).ended;
-    if (code !== 0) throw new Error(stderr);
+  if (keys.length > 0) {
+    writeFileSync(join(world.folder, 'orders.jsonl'), jsonLines(keys.map(key => order(key))));
+    const batch = start(process.execPath, [command, 'batch', 'ship', 'orders.jsonl', '-q'], {
+      env: world.env,
+      cwd: world.folder,
+    });
+    expect(await batch.ended).toMatchObject({ code: 0 });
   }
   const env = {
     ...world.env,
@@ -75,7 +76,6 @@ exec '${process.execPath}' '${command}' "$@"
   await screen.waitFor(/^ready\s+\$/m);
   return {
     ...screen,
-    world,
     ran: () => readFileSync(log, 'utf8').split('\n').slice(0, -1),
     isThere: name => existsSync(join(cwd, name)),
     // Not Ctrl-C: what is typed right after it would be lost.
@@ -88,6 +88,20 @@ const command = builtCommand();
 const EVIL = `my $(touch y) \`touch y\` "q" 'p' \${HOME} \\ ;touch y & !! ü`;
 const CUT = 'ORDER:7=a@b c,d';
 const QUOTED = 'two $(touch y) `touch y` "words"';
+
+/** What is typed of a key, the key, and the end of what TAB makes of it. Bash cuts words at a colon, an equals and an at sign. */
+const BEGUN: [typed: string, key: string, end: RegExp][] = [
+  ['--key my', EVIL, /ü\S*\s*$/m],
+  ['--key=ORDER', CUT, /c\S*d'?$/m],
+  ['--key=ORDER:', CUT, /c\S*d'?$/m],
+  ['--key=ORDER:7', CUT, /c\S*d'?$/m],
+  ['--key=ORDER:7=', CUT, /c\S*d'?$/m],
+  ['--key "two', QUOTED, /words/],
+  ['--key=ORDER:7=a@', CUT, /c\S*d'?$/m],
+  ['--key=ORDER:7=a@b\\ c', CUT, /c\S*d'?$/m],
+  ["--key='ORDER:7=a@b c", CUT, /c\S*d'?$/m],
+  ["--key 'two", QUOTED, /words/],
+];
 
 // Each of them leaves a file if it is run.
 const WORDS = [
@@ -106,32 +120,24 @@ describe.each(Object.keys(SHELLS_OF_TEST).map(shell => [shell, notInstalled(shel
     const name = (sentence: string) => titled(sentence, lack);
     const inShell = test.skipIf(lack);
 
-    inShell(name('puts in commands, options, values and countries by name'), async () => {
+    inShell(name('puts in commands, options, values, countries by name and files'), async () => {
       const at = await atShell(shell, command());
+      at.type('echo {} > my\\ order.json\r');
+      await at.waitFor(/order\.json\n/);
       for (const [typed, expected] of [
         ['waybill sch', 'waybill schema '],
         ['waybill ship --max-p', 'waybill ship --max-price '],
         ['waybill quote --output=cs', 'waybill quote --output=csv '],
         ['waybill quote --to germ', 'waybill quote --to DE '],
         ['waybill ship --set receiver.address.ci', 'waybill ship --set receiver.address.city='],
+        ['waybill ship -f my', 'waybill ship -f my\\ order.json '],
+        ['waybill ship --file=my', 'waybill ship --file=my\\ order.json '],
+        ['waybill batch ship my', 'waybill batch ship my\\ order.json '],
       ] as const) {
         at.type(typed);
         at.key('tab');
         at.type('Z');
         await at.waitFor(`$ ${expected}Z`);
-        at.clear();
-      }
-    });
-
-    inShell(name('completes files by itself, behind an equals sign too'), async () => {
-      const at = await atShell(shell, command());
-      at.type('echo {} > my\\ order.json\r');
-      await at.waitFor(/order\.json\n/);
-      for (const typed of ['waybill ship -f my', 'waybill ship --file=my', 'waybill batch ship my']) {
-        at.type(typed);
-        at.key('tab');
-        at.type('Z');
-        await at.waitFor(`$ ${typed.slice(0, -2)}my\\ order.json Z`);
         at.clear();
       }
     });
@@ -170,49 +176,18 @@ describe.each(Object.keys(SHELLS_OF_TEST).map(shell => [shell, notInstalled(shel
       expect(at.isThere('x')).toBe(false);
     });
 
-    inShell(name('puts in a key so that it arrives as it is, and runs nothing of it'), async () => {
-      const at = await atShell(shell, command(), [EVIL]);
-      at.type('waybill history list -q --key ');
-      at.key('tab');
-      await at.waitFor(/--key \S+/);
-      at.type('\r');
-      await at.waitFor(/^bk_\w+$/m);
-      expect(at.ran()).toEqual(['history', 'list', '-q', '--key', EVIL]);
-      expect(at.isThere('y')).toBe(false);
-    });
-
-    // Bash cuts words at each of these signs.
-    inShell(name('goes on with a key behind a colon, an equals sign and an at sign'), async () => {
-      const at = await atShell(shell, command(), [CUT]);
-      for (const begin of [
-        'ORDER',
-        'ORDER:',
-        'ORDER:7',
-        'ORDER:7=',
-        'ORDER:7=a@',
-        'ORDER:7=a@b\\ c',
-        "'ORDER:7=a@b c",
-      ]) {
-        at.type(`waybill history list -q --key=${begin}`);
+    inShell(name('puts in keys so that they arrive as they are, and runs nothing of them'), async () => {
+      const at = await atShell(shell, command(), [EVIL, CUT, QUOTED]);
+      for (const [typed, key, end] of sampled(BEGUN, 3)) {
+        at.type(`waybill history list -q ${typed}`);
         at.key('tab');
-        await at.waitFor(/c\S*d'?$/m);
+        await at.waitFor(end);
         at.type('\r');
         await at.waitFor(/^bk_\w+$/m);
-        expect([begin, at.ran()]).toEqual([begin, ['history', 'list', '-q', `--key=${CUT}`]]);
-        at.type('clear\r');
-        await at.waitFor(/^\$ *$/);
-      }
-    });
-
-    inShell(name('puts a key into quotes that are open'), async () => {
-      const at = await atShell(shell, command(), [QUOTED]);
-      for (const quote of ['"', "'"]) {
-        at.type(`waybill history list -q --key ${quote}two`);
-        at.key('tab');
-        await at.waitFor(/words/);
-        at.type('\r');
-        await at.waitFor(/^bk_\w+$/m);
-        expect(at.ran()).toEqual(['history', 'list', '-q', '--key', QUOTED]);
+        expect([typed, at.ran().join(' ')]).toEqual([
+          typed,
+          `history list -q --key${typed.includes('=') ? '=' : ' '}${key}`,
+        ]);
         at.type('clear\r');
         await at.waitFor(/^\$ *$/);
       }

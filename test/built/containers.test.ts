@@ -28,10 +28,10 @@ test.skipIf(cannot)(
         cwd: folder,
       });
     const first = inContainer();
-    await expect.poll(() => server.requests.length, { timeout: 20_000 }).toBe(1);
+    await server.received(1);
     expect(existsSync(join(folder, 'state', 'journal.db'))).toBe(true);
     // Outside of it, its process has another number, or another process has its number.
-    const seen = await stage.run(['history', 'list', '--json'].join(' ')).ended;
+    const seen = await stage.run('history list --json').ended;
     expect(JSON.parse(seen.stdout)).toMatchObject([{ key: 'ORDER-1', state: 'pending' }]);
     const second = inContainer();
     const unknown = await stage.run('history list --state unknown --json').ended;

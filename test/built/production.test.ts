@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { parse, parseDocument } from 'yaml';
 import { titled } from '../rig/needs.ts';
 import { noPostgres, sharedPlace } from '../rig/postgres.ts';
-import { builtCommand, commandsOf, createWorld, type Ended, QUOTE, start } from '../rig/process.ts';
+import { builtCommand, commandsOf, createWorld, type Ended, start } from '../rig/process.ts';
 import { FULL } from '../torture/size.ts';
 
 /** The last stage of the Dockerfile: what is copied where, and as whom it runs. */
@@ -204,97 +204,41 @@ describe.skipIf(noContainers)(titled('in a container', noContainers), () => {
   });
   afterAll(() => rmSync(join(root, '..'), { recursive: true, force: true }));
 
-  /** A service, and files that are there in the container. */
-  async function machine(files: Record<string, string> = {}) {
-    const { env: all, seen, ...world } = await createWorld();
-    const { WAYBILL_BASE_URL = '', WAYBILL_TOKEN = '' } = all;
-    const volumes = mkdtempSync(join(tmpdir(), 'waybill-volumes-'));
-    onTestFinished(() => rmSync(volumes, { recursive: true, force: true }));
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(join(volumes, path, '..'), { recursive: true });
-      writeFileSync(join(volumes, path), text, { mode: 0o440 });
-    }
-    const env = { WAYBILL_BASE_URL, WAYBILL_TOKEN };
-    return {
-      ...world,
-      seen,
-      env,
-      run: (args: readonly string[], own: Record<string, string> = env) => runImage(root, args, own, volumes),
-    };
-  }
-
-  const DEMO = `--profile demo ${QUOTE}`;
-  const COMMANDS: [string, number, RegExp][] = [
-    ['--version', 0, /^\d/],
-    ['help environment', 0, /TMPDIR/],
-    [QUOTE, 0, /ECO/],
-    ['history list', 0, /^/],
-    ['batch quote quotes.jsonl', 10, /quotes\.quote\.jsonl cannot be written/],
-    ['batch quote quotes.jsonl --results /dev/null', 0, /2/],
-    ['ship -f order.json', 10, /nothing was sent.*WAYBILL_STATE_DIR/s],
-    ['batch ship orders.jsonl --results /dev/null', 10, /nothing was sent.*WAYBILL_STATE_DIR/s],
-    ['profile add shop --base-url https://a.example', 10, /WAYBILL_CONFIG_DIR/],
-    [DEMO, 10, /nothing was sent.*WAYBILL_STATE_DIR/s],
-  ];
-
-  // Engines set it for a user without an entry. A user without a home is in test/faults/processes.test.ts.
-  test('with HOME=/ a command runs, or is refused with the variable to set', async () => {
-    const home = { HOME: '/' };
-    const order = readFileSync('fixtures/service/v1/shipments/POST/minimal.request.json', 'utf8');
-    const quote = readFileSync('fixtures/service/v1/carriers/proposal/POST/minimal.request.json', 'utf8');
-    const oneLine = (text: string, more = {}) => `${JSON.stringify({ ...JSON.parse(text), ...more })}\n`;
-    const { run, env } = await machine({
-      'work/order.json': order,
-      'work/orders.jsonl': oneLine(order, { key: 'ORDER-1' }),
-      'work/quotes.jsonl': oneLine(quote).repeat(2),
-    });
-    for (const [line, exit, sees] of COMMANDS) {
-      const own = line === DEMO || line.startsWith('profile') ? home : { ...env, ...home };
-      const { code, stdout, stderr } = await run(line.split(' '), own);
-      expect([line, code, stderr]).toEqual([line, exit, expect.stringMatching(exit === 0 ? /^/ : sees)]);
-      if (exit === 0) expect(stdout).toMatch(sees);
-      expect(stderr).not.toMatch(/internal|^ +at /m);
-    }
-  });
-
   test.skipIf(noPostgres)(
     titled('the commands of the Job ship each order once, with nothing that can be written', noPostgres),
     async () => {
-      const { address } = await sharedPlace();
-      const { stdout } = await waybill(await createWorld(), 'batch template ship').ended;
+      const world = await createWorld({ journalLost: true });
+      const { stdout } = await waybill(world, 'batch template ship').ended;
       const [head = '', row = ''] = stdout.split('\r\n');
-      const orders = [
-        head,
-        ...[1, 2, 3].map(number => row.replace('ORDER-2001', `ORDER-${number}`)),
-        '',
-      ].join('\r\n');
-      const {
-        run,
-        env: service,
-        seen,
-      } = await machine({ 'work/orders.csv': orders, 'run/secrets/waybill/token': 'demo\n' });
-      const env = Object.fromEntries(
-        batch.env.map(({ name, value }) => [name, value ?? 'set-by-kubernetes']),
-      );
-      Object.assign(env, {
-        HOME: '/',
-        WAYBILL_BASE_URL: service.WAYBILL_BASE_URL,
-        WAYBILL_JOURNAL: address,
-      });
-      const missing = await run(check.args, env);
+      const rows = [1, 2, 3].map(number => row.replace('ORDER-2001', `ORDER-${number}`));
+      const volumes = join(world.folder, 'volumes');
+      for (const [path, text] of [
+        ['work/orders.csv', [head, ...rows, ''].join('\r\n')],
+        ['run/secrets/waybill/token', 'demo\n'],
+      ] as const) {
+        mkdirSync(join(volumes, path, '..'), { recursive: true });
+        writeFileSync(join(volumes, path), text, { mode: 0o440 });
+      }
+      const { address } = await sharedPlace();
+      const variables = batch.env.map(({ name, value }) => [name, value ?? 'set-by-kubernetes']);
+      // Engines set HOME so for a user without an entry.
+      const place = { HOME: '/', WAYBILL_BASE_URL: world.address, WAYBILL_JOURNAL: address };
+      const env = { ...Object.fromEntries(variables), ...place };
+      const run = (...args: string[]) => runImage(root, args, env, volumes);
+      const missing = await run(...check.args);
       expect([missing.code, missing.stderr]).toEqual([10, expect.stringContaining('--new-journal')]);
-      expect(await run([...check.args, '--new-journal'], env)).toMatchObject({ code: 0 });
-      expect(await run(check.args, env)).toMatchObject({ code: 0 });
-      const first = await run([...batch.args, '--json'], env);
+      expect(await run(...check.args, '--new-journal')).toMatchObject({ code: 0 });
+      expect(await run(...check.args)).toMatchObject({ code: 0 });
+      const first = await run(...batch.args, '--json');
       expect([first.code, JSON.parse(first.stdout)]).toMatchObject([
         0,
         { results: null, states: { created: 3 }, sent: 3 },
       ]);
       expect(first.stderr).toContain('cannot be written');
       expect(first.stderr).toMatch(/^\{"time":.*"event":"request".*"operation":"ship".*"requestId":"[^"]+"/m);
-      const again = await run([...batch.args, '--json'], env);
+      const again = await run(...batch.args, '--json');
       expect(JSON.parse(again.stdout)).toMatchObject({ already: 3, sent: 0 });
-      expect(seen.filter(({ path }) => path === '/v1/shipments')).toHaveLength(3);
+      expect(world.seen.filter(({ path }) => path === '/v1/shipments')).toHaveLength(3);
     },
   );
 });

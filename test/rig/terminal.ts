@@ -23,7 +23,7 @@ const KEYS = {
 } as const;
 
 /** For a program that hangs: the longest wait for a screen, in ms. */
-const HANGS = 60_000;
+const HANGS = 5 * 60_000;
 
 export interface OpenOptions {
   /** The program; the default is Node. */

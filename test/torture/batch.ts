@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ended } from '../rig/process.ts';
-import { ending, NO_HIT } from './breaches.ts';
+import { NO_HIT, sentTwice, wrongCodes } from './breaches.ts';
 import { orderText, type Scenario } from './scenarios.ts';
 import { randomFrom } from './size.ts';
 import { endedAfter, history, onStage, type RunOptions, type Stage, type Started } from './stage.ts';
@@ -103,8 +103,8 @@ export function ledgerOf(stage: Stage, { keys }: Pick<Batch, 'keys'>): Ledger {
       read(lines);
       const ended = new Map<string, string[]>();
       for (const { key, state } of lines) ended.set(key, [...(ended.get(key) ?? []), state]);
+      breaches.push(...sentTwice(witness, keys));
       for (const key of keys) {
-        if (witness.sent(key) > 1) breaches.push(`booked twice: ${key} was sent ${witness.sent(key)} times`);
         const states = ended.get(key) ?? [];
         if (states.length !== 1) breaches.push(`lost: ${key} has ${states.length} lines`);
         for (const state of states) {
@@ -128,9 +128,7 @@ export function ledgerOf(stage: Stage, { keys }: Pick<Batch, 'keys'>): Ledger {
       const listed = booked.flatMap(({ key, state }) => (state === 'unknown' ? [key] : []));
       if (unknown.sort().join() !== listed.sort().join())
         breaches.push(`unknown in the results: ${unknown}; in the journal: ${listed}`);
-      const code = unknown.length > 0 ? 8 : 0;
-      if (last.code !== code) breaches.push(`wrong exit code, not ${code}: ${ending(last)}`);
-      return breaches;
+      return [...breaches, ...wrongCodes(unknown.length > 0 ? 8 : 0, last)];
     },
   };
 }
@@ -166,15 +164,6 @@ export const batchAnswered =
       return ledger.end(again, batch.lines(), unknown);
     });
 
-const sentTwice = ({ witness }: Stage): string[] =>
-  witness
-    .keys()
-    .filter(key => witness.sent(key) > 1)
-    .map(key => `booked twice: ${key} was sent ${witness.sent(key)} times`);
-
-const wrongCode = (run: Ended, code: number): string[] =>
-  run.code === code ? [] : [`wrong exit code, not ${code}: ${ending(run)}`];
-
 /** One machine books a file, and another one, which has rehearsed it in the demo, is to write over its results. */
 export const rehearsed: Scenario = command =>
   onStage(command, async stage => {
@@ -186,7 +175,12 @@ export const rehearsed: Scenario = command =>
       { env },
     );
     const second = await batch.start({ env }).ended;
-    return [...wrongCode(first, 0), ...wrongCode(rehearsal, 0), ...wrongCode(second, 2), ...sentTwice(stage)];
+    return [
+      ...wrongCodes(0, first),
+      ...wrongCodes(0, rehearsal),
+      ...wrongCodes(2, second),
+      ...sentTwice(stage.witness),
+    ];
   });
 
 /** After a batch its last key names another order, which has a field that is wrong. */
@@ -201,12 +195,12 @@ export const numberUsedAgain: Scenario = command =>
     writeFileSync(file, [...lines, JSON.stringify(other), ''].join('\n'));
     const again = await batch.start().ended;
     return [
-      ...wrongCode(first, 0),
+      ...wrongCodes(0, first),
       ...(again.code === 0 && stage.witness.sent('AGAIN') === 0
         ? ['lost: AGAIN was never sent, and nothing says so']
         : []),
-      ...wrongCode(again, 2),
-      ...sentTwice(stage),
+      ...wrongCodes(2, again),
+      ...sentTwice(stage.witness),
     ];
   });
 

@@ -33,5 +33,15 @@ export function breaches(witness: Witness, key: string, runs: readonly Ended[]):
 export const ending = ({ code, signal, stdout, stderr }: Ended): string =>
   `exit ${code ?? signal}: ${stdout.slice(0, 200)}${stderr.slice(-600)}`;
 
+/** The runs that did not end with that exit code. */
+export const wrongCodes = (code: number | null, ...runs: readonly Ended[]): string[] =>
+  runs.filter(run => run.code !== code).map(run => `wrong exit code, not ${code}: ${ending(run)}`);
+
+/** The keys that were sent more than once. */
+export const sentTwice = (witness: Witness, keys: readonly string[] = witness.keys()): string[] =>
+  keys
+    .filter(key => witness.sent(key) > 1)
+    .map(key => `booked twice: ${key} was sent ${witness.sent(key)} times`);
+
 /** What is broken if no kill did what it is for. */
 export const NO_HIT = 'no kill hit between claim and outcome';

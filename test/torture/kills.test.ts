@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
-import { breaches, ending, NO_HIT } from './breaches.ts';
+import { breaches, NO_HIT, sentTwice, wrongCodes } from './breaches.ts';
 import { type Job, label, ship, shipDual } from './scenarios.ts';
 import { POWER_ROUNDS, ROUNDS, randomFrom, SEED } from './size.ts';
 import { createGate, endedAfter, history, onStage, type Stage, type Started } from './stage.ts';
@@ -50,8 +50,8 @@ function killedAtRandom(command: string, { rounds, seed, power }: Rounds): Promi
       const again = await stage.run(job.argv, job);
       const found = breaches(witness, job.key, [killed, again]);
       if (again.code === 8) unknown += 1;
-      else if (again.code !== 0) found.push(`wrong exit code: ${ending(again)}`);
-      if (witness.sent(job.key) > 1) found.push(`sent ${witness.sent(job.key)} times`);
+      else found.push(...wrongCodes(0, again));
+      found.push(...sentTwice(witness, [job.key]));
       broken.push(...found.map(one => `round ${round}: ${one}`));
     }
     if (unknown === 0) broken.push(NO_HIT);

@@ -46,7 +46,7 @@ function folders(): string[] {
   ];
 }
 
-const SECONDS = '60';
+const SECONDS = '600';
 
 /** Calls `act` with a new cluster and removes the cluster afterwards. */
 export async function withCluster<T>(
@@ -73,7 +73,7 @@ export async function withCluster<T>(
     await control('start', '-l', log, '-o', settingsOf(port));
     return await act({
       url: urlOf(port),
-      socket: `postgres://waybill@/postgres?host=${encodeURIComponent(folder)}&port=${port}&connect_timeout=5`,
+      socket: `postgres://waybill@/postgres?host=${encodeURIComponent(folder)}&port=${port}&connect_timeout=300`,
       restart: mode => control('restart', '-l', log, '-m', mode),
       async standby({ follows = false } = {}) {
         const own = await freePort();

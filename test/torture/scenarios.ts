@@ -3,7 +3,7 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ended } from '../rig/process.ts';
-import { breaches, ending, shownBy } from './breaches.ts';
+import { breaches, ending, sentTwice, shownBy, wrongCodes } from './breaches.ts';
 import { history, onStage } from './stage.ts';
 import { COPYING, type Step } from './steps.ts';
 import type { Reply } from './witness.ts';
@@ -117,7 +117,7 @@ export function killedAt(
       if (power) stage.cutPower();
 
       const again = await stage.run(argv, { stdin });
-      if (again.code !== step.again) broken.push(`wrong exit code: ${ending(again)}`);
+      broken.push(...wrongCodes(step.again, again));
       expect('count after the second run', witness.sent(key), step.again === 8 ? step.sent : 1);
       broken.push(...breaches(witness, key, [killed, again]));
       if (again.code !== 8) return broken;
@@ -132,9 +132,8 @@ export function killedAt(
       const [id] = witness.created(key);
       const options = id === undefined ? ['--not-created', '--force', '--reason', 'asked'] : created(id);
       const resolved = await stage.run(['history', 'resolve', unknown.id, ...options, '--json']);
-      if (resolved.code !== 0) broken.push(`not resolved: ${ending(resolved)}`);
       const last = await stage.run(argv, { stdin });
-      if (last.code !== 0) broken.push(`wrong exit code after resolving: ${ending(last)}`);
+      broken.push(...wrongCodes(0, resolved, last));
       for (const one of witness.keys()) expect(`count of ${one}`, witness.sent(one), 1);
       expect('count after resolving', witness.sent(key), 1);
       return [...broken, ...breaches(witness, key, [last])];
@@ -149,7 +148,7 @@ export function answered(replies: readonly Reply[], exit: number, sent: number):
       const { argv, stdin, key } = ship('K');
       witness.replies(key, ...replies);
       const runs = [await stage.run(argv, { stdin }), await stage.run(argv, { stdin })];
-      const broken = runs.filter(({ code }) => code !== exit).map(run => `wrong exit code: ${ending(run)}`);
+      const broken = wrongCodes(exit, ...runs);
       if (witness.sent(key) !== sent) broken.push(`wrong count: ${witness.sent(key)}, not ${sent}`);
       return [...broken, ...breaches(witness, key, runs)];
     });
@@ -165,7 +164,7 @@ export const spelled =
         const { argv, stdin } = ship('K', spelling);
         runs.push(await stage.run(argv, { stdin }));
       }
-      const broken = runs.filter(({ code }) => code !== 0).map(run => `wrong exit code: ${ending(run)}`);
+      const broken = wrongCodes(0, ...runs);
       const sent = stage.witness.sent('K');
       if (sent !== 1) broken.push(`wrong count: ${sent}, not 1`);
       if (new Set(runs.map(shownBy)).size !== 1) broken.push('the spellings showed different answers');
@@ -187,19 +186,17 @@ export const olderCopy: Scenario = command =>
       const { argv, stdin } = ship(key, key.padEnd(900, '-'));
       return run([...argv, '--allow-duplicate'], { stdin });
     };
-    const broken: string[] = [];
-    const expect = (code: number | null, ended: Ended) => {
-      if (ended.code !== code) broken.push(`wrong exit code, not ${code}: ${ending(ended)}`);
-    };
-    expect(0, await long('A'));
+    const booked = [await long('A')];
     copyFileSync(journal, copy);
-    for (const key of ['B', 'C', 'D', 'E', 'F', 'G']) expect(0, await long(key));
+    for (const key of ['B', 'C', 'D', 'E', 'F', 'G']) booked.push(await long(key));
     const newest = ship('H');
-    expect(null, await run(newest.argv, { stdin: newest.stdin, step: 'shown' }));
+    const killed = await run(newest.argv, { stdin: newest.stdin, step: 'shown' });
     copyFileSync(copy, journal);
-    expect(10, await long('B'));
-    const times = witness.sent('B');
-    return times === 1 ? broken : [...broken, `booked twice: B was sent ${times} times`];
+    const again = await long('B');
+    return [
+      ...[...wrongCodes(0, ...booked), ...wrongCodes(null, killed), ...wrongCodes(10, again)],
+      ...sentTwice(witness, ['B']),
+    ];
   });
 
 /**
@@ -226,8 +223,7 @@ export const copyPutBack: Scenario = command =>
       mkdirSync(state, { mode: 0o700 });
       copyFileSync(file, join(state, 'journal.db'));
       const again = await run(after.argv, { stdin: after.stdin, env: { WAYBILL_REQUIRE_JOURNAL: '1' } });
-      if (again.code !== 10) broken.push(`wrong exit code, not 10: ${ending(again)}`);
+      broken.push(...wrongCodes(10, again));
     }
-    const times = witness.sent('B');
-    return times === 1 ? broken : [...broken, `booked twice: B was sent ${times} times`];
+    return [...broken, ...sentTwice(witness, ['B'])];
   });

@@ -1,6 +1,5 @@
 // Scenarios with a server of their own: what it confirmed is gone, or what makes a key unique.
-import type { Ended } from '../rig/process.ts';
-import { ending } from './breaches.ts';
+import { sentTwice, wrongCodes } from './breaches.ts';
 import { type Cluster, withCluster } from './postgres-cluster.ts';
 import { type Scenario, ship } from './scenarios.ts';
 import { createGate, onStage, type Stage } from './stage.ts';
@@ -19,12 +18,6 @@ const withJournal = (act: (stage: Stage, cluster: Cluster) => Promise<string[]>)
     );
 };
 
-const wrong = (runs: readonly Ended[], code: number): string[] =>
-  runs.filter(run => run.code !== code).map(run => `wrong exit code, not ${code}: ${ending(run)}`);
-
-const sentOften = ({ witness }: Stage, key: string, most: number): string[] =>
-  witness.sent(key) > most ? [`booked twice: ${key} was sent ${witness.sent(key)} times`] : [];
-
 /** A standby takes over that lacks the last booking, which a machine without a memory runs again. */
 const failedOver: Scenario = withJournal(async (stage, cluster) => {
   const run = (key: string, env = {}) => stage.run(ship(key).argv, { stdin: ship(key).stdin, env });
@@ -33,7 +26,7 @@ const failedOver: Scenario = withJournal(async (stage, cluster) => {
   booked.push(await run('B'));
   await promote();
   const again = await run('B', { WAYBILL_JOURNAL: url, WAYBILL_STATE_DIR: `${stage.folder}/job` });
-  return [...wrong(booked, 0), ...wrong([again], 10), ...sentOften(stage, 'B', 1)];
+  return [...wrongCodes(0, ...booked), ...wrongCodes(10, again), ...sentTwice(stage.witness, ['B'])];
 });
 
 /** A dump is restored without the index of keys, a person says that it was restored, and several processes book one key. */
@@ -48,7 +41,7 @@ const restoredWithoutIndex: Scenario = withJournal(async (stage, cluster) => {
     await Promise.race([gate.waiting(started.length), Promise.all(started)]);
     gate.open();
     const runs = await Promise.all(started);
-    return [...wrong([first], 0), ...wrong([said, ...runs], 10), ...sentOften(stage, key, 1)];
+    return [...wrongCodes(0, first), ...wrongCodes(10, said, ...runs), ...sentTwice(stage.witness, [key])];
   } finally {
     await gate.close();
   }

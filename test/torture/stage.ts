@@ -10,11 +10,10 @@ import { bareEnvironment, type Ended, launch, spawned } from '../rig/process.ts'
 import { listening } from '../rig/sockets.ts';
 import { cutToLastSync } from './power-loss.ts';
 import { PROBE } from './probe.ts';
-import { FULL } from './size.ts';
 import { startWitness, type Witness } from './witness.ts';
 
 /** No command of these tests takes so long: one that does is stuck, and the test says with what it had written. */
-const LIMIT_MS = FULL ? 1_200_000 : 120_000;
+const LIMIT_MS = 20 * 60_000;
 
 export interface RunOptions {
   stdin?: string;

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
 import { titled } from '../rig/needs.ts';
 import { inSharedPlace, noPostgres } from '../rig/postgres.ts';
-import { breaches, ending } from './breaches.ts';
+import { breaches, sentTwice, wrongCodes } from './breaches.ts';
 import { type Job, label, type Scenario, ship, shipDual, shipOnce, shipWithoutKey } from './scenarios.ts';
 import { FULL } from './size.ts';
 import { history, onStage } from './stage.ts';
@@ -37,21 +37,14 @@ const clockSet =
         const other = stage.run(argv, { stdin });
         if (whileInFlight === 8) await other;
         witness.release();
-        const runs = [await first.ended, await other, await stage.run(argv, { stdin })];
-        const codes = [0, whileInFlight, 0];
-        const broken = runs
-          .filter(({ code }, index) => code !== codes[index])
-          .map(run => `wrong exit code: ${ending(run)}`);
-        if (witness.sent(key) !== 1) broken.push(`booked twice: sent ${witness.sent(key)} times`);
+        const meanwhile = await other;
+        const runs = [await first.ended, await stage.run(argv, { stdin })];
         const states = (await history(stage)).map(({ state }) => state).join();
-        if (states !== 'created') broken.push(`lost: the journal has ${states}`);
         return [
-          ...broken,
-          ...breaches(
-            witness,
-            key,
-            [runs[0], runs[2]].flatMap(run => run ?? []),
-          ),
+          ...[...wrongCodes(0, ...runs), ...wrongCodes(whileInFlight, meanwhile)],
+          ...sentTwice(witness),
+          ...(states === 'created' ? [] : [`lost: the journal has ${states}`]),
+          ...breaches(witness, key, runs),
         ];
       },
       more,

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Batch, type BatchOptions, batchOn } from './batch.ts';
-import { ending } from './breaches.ts';
+import { ending, sentTwice, wrongCodes } from './breaches.ts';
 import type { Scenario } from './scenarios.ts';
 import { createGate, onStage, type Stage } from './stage.ts';
 
@@ -12,13 +12,11 @@ const RESULTS = 'results.jsonl';
 /** The environment of another machine, which has another journal and, in a shared folder, another name. */
 const second = ({ folder }: Stage) => ({ WAYBILL_STATE_DIR: join(folder, 'state of another machine') });
 
-const sentTwice = ({ witness }: Stage): string[] =>
-  witness
-    .keys()
-    .filter(key => witness.sent(key) > 1)
-    .map(key => `booked twice: ${key} was sent ${witness.sent(key)} times`);
-
 const isClaimed = ({ folder }: Stage): boolean => existsSync(join(folder, `${RESULTS}.claim`));
+
+/** The other machine imports what the first one booked. */
+const imports = async (stage: Stage, env: Record<string, string>): Promise<string[]> =>
+  wrongCodes(0, await stage.run(['history', 'import', RESULTS, '--done', 'none'], { env }));
 
 /** Both begin one file at one moment; then the one that was refused imports what the other one booked, and goes on. */
 export const begunTogether: Scenario = command =>
@@ -34,20 +32,16 @@ export const begunTogether: Scenario = command =>
     gate.open();
     const ends = await Promise.all(ended);
     await gate.close();
-    const broken = sentTwice(stage);
+    const broken = sentTwice(stage.witness);
     // Two that meet in one instant may both be refused, and never do both book.
     const [codes, texts] = [ends.map(({ code }) => code).sort(), ends.map(ending).join('; ')];
     if (!['0 2', '2 2'].includes(codes.join(' '))) broken.push(`wrong exit codes: ${texts}`);
     if (isClaimed(stage)) broken.push('a claim outlived both runs');
     const refused = ends.findIndex(({ code }) => code === 2);
     const env = others[refused] ?? {};
-    if (codes[0] === 0) {
-      const imported = await stage.run(['history', 'import', RESULTS, '--done', 'none'], { env });
-      if (imported.code !== 0) broken.push(`not imported: ${ending(imported)}`);
-    }
+    if (codes[0] === 0) broken.push(...(await imports(stage, env)));
     const again = await batch.start({ env }).ended;
-    if (again.code !== 0) broken.push(`wrong exit code after the import: ${ending(again)}`);
-    return [...broken, ...sentTwice(stage), ...unsent(stage, batch)];
+    return [...broken, ...wrongCodes(0, again), ...sentTwice(stage.witness), ...unsent(stage, batch)];
   });
 
 const unsent = ({ witness }: Stage, { keys }: Batch): string[] =>
@@ -67,18 +61,15 @@ export const killedBeside =
       const killed = await batch.start({ step }).ended;
       if (killed.signal === null) return [`not killed: ${ending(killed)}`];
       const beside = await batch.start({ env }).ended;
-      const broken: string[] = [];
-      if (beside.code !== (isClaimedThen ? 2 : 0))
-        broken.push(`wrong exit code beside it: ${ending(beside)}`);
-      if (!isClaimedThen) return [...broken, ...sentTwice(stage), ...unsent(stage, batch)];
+      const broken = wrongCodes(isClaimedThen ? 2 : 0, beside);
+      if (!isClaimedThen) return [...broken, ...sentTwice(stage.witness), ...unsent(stage, batch)];
       const goesOn = await batch.start().ended;
       if (![0, 8].includes(goesOn.code ?? -1)) broken.push(`it does not go on: ${ending(goesOn)}`);
       if (isClaimed(stage)) broken.push('its claim outlived the run that went on');
-      const imported = await stage.run(['history', 'import', RESULTS, '--done', 'none'], { env });
-      if (imported.code !== 0) broken.push(`not imported: ${ending(imported)}`);
+      broken.push(...(await imports(stage, env)));
       const arrived = witness.arrived();
       const last = await batch.start({ env }).ended;
       if (last.code !== goesOn.code || witness.arrived() > arrived)
         broken.push(`after the import: ${ending(last)}`);
-      return [...broken, ...sentTwice(stage)];
+      return [...broken, ...sentTwice(stage.witness)];
     });

@@ -138,7 +138,7 @@ export async function startWitness(): Promise<Witness> {
     sent: key => accounts.get(key)?.senders.length ?? 0,
     senders: key => accounts.get(key)?.senders ?? [],
     created: key => accounts.get(key)?.created ?? [],
-    keys: () => [...accounts.keys()],
+    keys: () => [...accounts].flatMap(([key, { senders }]) => (senders.length > 0 ? [key] : [])),
     arrived: token => (token === undefined ? arrived : (tokens.get(token) ?? 0)),
     arrival: count =>
       new Promise(resolve => {

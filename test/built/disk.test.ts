@@ -1,6 +1,6 @@
-// A disk that fills up while a booking is under way, as a process of its own meets it.
+// A disk that fills up while a booking is under way, and one that is mounted to be read, as a process of its own meets them.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -10,19 +10,6 @@ import { http } from '../rig/sockets.ts';
 
 const command = builtCommand();
 const booked = (id: string, length: number) => http(201, JSON.stringify({ id, note: 'x'.repeat(length) }));
-
-test('an outcome that cannot be recorded is shown with its id: exit 10, and the key stays taken', async () => {
-  const { run, shell, server } = await slow(command, socket => socket.end(booked('S-77', 1_900_000)));
-  // No file may grow past 1.5 MiB, and the outcome is larger.
-  const { code, stdout, stderr } = await shell(`ulimit -f 1536; waybill ${SHIP} --json`);
-  expect(code).toBe(10);
-  expect(JSON.parse(stdout)).toMatchObject({ id: 'S-77' });
-  const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
-  expect(error).toMatchObject({ code: 'storage', exitCode: 10, body: { id: 'S-77' } });
-  expect(error.message).toMatch(/it was booked as S-77.*waybill history resolve bk_/);
-  expect((await run(SHIP).ended).code).toBe(8);
-  expect(server.requests).toHaveLength(1);
-});
 
 const noMounts =
   spawnSync('unshare', ['-rm', 'true']).status !== 0 && 'no disk of its own can be given to a process here';
@@ -55,5 +42,29 @@ test.skipIf(noMounts)(
       /it was booked as S-78\. The journal could not record this: .*waybill history resolve bk_/,
     );
     expect(stage.server.requests).toHaveLength(1);
+  },
+);
+
+test.skipIf(noMounts)(
+  titled(
+    'who may only read the journal lists, shows, sums up, checks, and cannot book: no file is made',
+    noMounts,
+  ),
+  async () => {
+    const { folder, run, shell, server } = await slow(command, socket => socket.end(booked('S-1', 0)));
+    expect((await run(SHIP).ended).code).toBe(0);
+    const state = join(folder, 'state');
+    const before = readdirSync(state).sort();
+    const ended = await shell(
+      `unshare -rm bash -c 'mount --bind "$STATE" "$STATE" && mount -o remount,ro,bind "$STATE" || exit 99
+        for words in "history list -q" "history show ORDER-1 -q" "history summary -q" "history check --strict --query canBook" "${SHIP.replace('--key ORDER-1', '--key NEXT')}"; do
+          WAYBILL_STATE_DIR="$STATE" "$NODE" "$COMMAND" $words; echo "exit $?"; done'`,
+      { STATE: state },
+    );
+    expect(ended.stdout).toMatch(
+      /^bk_\w+\nexit 0\n(?:.*\n)*exit 0\n(?:.*\n)*exit 0\nfalse\nexit 0\nexit 10\n$/,
+    );
+    expect(readdirSync(state).sort()).toEqual(before);
+    expect(server.requests).toHaveLength(1);
   },
 );
