@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import { created, dualOrder, jsonLines, keys, linesIn, order, orders, summaryOf } from '../rig/batch.ts';
 import { createRig, type RigOptions } from '../rig/command.ts';
@@ -275,6 +276,23 @@ promises('The input of a batch', [
     exit: 0,
     sent: [],
     json: { already: 1 },
+  },
+  {
+    says: 'The schema of a record accepts its own columns, and no field that nobody knows',
+    run: 'batch template ship --schema',
+    exit: 0,
+    also: ({ stdout }) => {
+      const accepts = new Ajv2020({ strict: false }).compile(JSON.parse(stdout));
+      const columns = { carrier: 'cheapest', service: 'express', maxPrice: '20EUR', maxDays: 3, label: true };
+      const records = [
+        order('A'),
+        order('A', { ...columns, _note: 'x' }),
+        { key: 'A', package: '1kg@30x20x10cm' },
+        { carrier: 'EXP' },
+        order('A', { reciever: {} }),
+      ];
+      expect(records.map(record => accepts(record))).toEqual([true, true, true, false, false]);
+    },
   },
 ]);
 
