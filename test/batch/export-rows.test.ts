@@ -6,7 +6,8 @@ import { getAt } from '../../src/contract/paths.ts';
 import { linesIn } from '../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { fileOf } from '../rig/exports.ts';
-import { SHIPMENT } from '../rig/service.ts';
+import { shopRig } from '../rig/profile.ts';
+import { errorOf, SHIPMENT } from '../rig/service.ts';
 
 const SHIP =
   'batch ship export.csv --map ./shop.json --sender sender.json --carrier EXP --concurrency 1 --json --skip-invalid';
@@ -34,7 +35,8 @@ interface Shop {
   row: Row;
   map?: object;
   delimiter?: string;
-  flags?: string;
+  /** It has an IOSS number of its own. */
+  hasNumber?: boolean;
 }
 
 /** The name of a case in the file. None begins with that of another one. */
@@ -58,12 +60,14 @@ function fileFrom({ key, row, delimiter = ',' }: Shop, cases: readonly Case[]): 
   return fileOf(header, rows, { delimiter, quotes: delimiter !== '\t' });
 }
 
-async function shipped({ name, map = {}, flags = '' }: Shop, content: string | Uint8Array) {
-  const rig = await createRig();
+const IOSS = 'IM0123456789';
+
+async function shipped({ name, map = {}, hasNumber }: Shop, content: string | Uint8Array) {
+  const rig = await (hasNumber ? shopRig({ iossNumber: IOSS }) : createRig());
   writeFileSync(join(rig.folder, 'export.csv'), content);
   rig.file('shop.json', { extends: name, constants: CONSTANTS, ...map });
   rig.file('sender.json', SHIPMENT.sender);
-  const ran = await rig.run(`${PACKED} ${flags}`.trim());
+  const ran = await rig.run(PACKED);
   const bodies = bodiesOf(ran);
   return { rig, ran, bodies, values: bodies.map(body => getAt(body, 'customs.totalGoodsValue')) };
 }
@@ -97,7 +101,7 @@ function seenOf(
     if (!line) return [says, ['left out', ...told].join('; ')];
     if (line.error) {
       const problems = line.error.issues.map(({ path, message }) => `${path} ${message}`);
-      return [says, `problem: ${problems.join('; ')}`];
+      return [says, `problem: ${[...problems, ...told].join('; ')}`];
     }
     const body = bodies[sent.indexOf(line)];
     if (paths.length > 0) return [says, paths.map(path => getAt(body, path))];
@@ -731,4 +735,182 @@ test('A weight of a product table in a small unit that may be two is a problem, 
   expect((await weighed(['150.500'], { decimal: '.' })).seen).toEqual([[0.301]]);
   // Of kilograms no parcel has a thousand.
   expect((await weighed(['1.500'], { unit: 'kg' })).seen).toEqual([[3]]);
+});
+
+/** A coat for 170 EUR, and 5 EUR for its shipping. */
+const COAT: Shop = {
+  ...{ name: 'shopify', key: 'Name', hasNumber: true },
+  row: {
+    ...{ Name: '', Email: 'kaisa@example.com', 'Financial Status': 'paid', Currency: 'EUR' },
+    ...{ Subtotal: '170.00', Shipping: '5.00', Taxes: '35.00', Total: '210.00', 'Discount Amount': '0.00' },
+    ...{ 'Lineitem quantity': '1', 'Lineitem name': 'Coat', 'Lineitem price': '170.00' },
+    ...{ 'Lineitem requires shipping': 'true', 'Billing Name': '', 'Billing Company': '' },
+    ...{ 'Shipping Name': 'Kaisa Berg', 'Shipping Address1': STREET, 'Shipping Company': '' },
+    ...{ 'Shipping City': 'Stockholm', 'Shipping Zip': "'111 22", 'Shipping Country': 'SE' },
+    ...{ 'Shipping Phone': '+46 8 555 0100', 'receiver.address.nationalShortAddress': '' },
+  },
+};
+/** An order for this amount, whose prices contain this tax. */
+const containing = (Taxes: string, price = '170.00', more: Row = {}) => ({
+  ...{ Taxes, Subtotal: price, 'Lineitem price': price, Shipping: '0.00', Total: price },
+  ...more,
+});
+const ON_TOP: Case = ['a tax that comes on top of prices stays', [{}], 170];
+const SAUDI = {
+  ...{ 'Shipping Country': 'SA', 'Shipping Zip': '11564', 'Shipping Phone': '+966 11 555 0100' },
+};
+/** Within the limit of an IOSS number. */
+const CHEAP = { Subtotal: '130.00', 'Lineitem price': '130.00', Taxes: '0.00', Total: '135.00' };
+const NAMED = { ...CHEAP, 'Billing Name': 'Kaisa Berg', 'Billing Company': 'Berg AB' };
+const WRONG = { 'Lineitem price': '180.00' };
+
+test('What a shop is told of the orders that it books', async () => {
+  const { ran } = await becomes(COAT, [
+    ON_TOP,
+    [
+      'a tax that its prices contain is told, with the amount',
+      [containing('27.94')],
+      /^170; .*170 EUR with 27\.94 EUR of tax.*such as "taxIncluded": "20%"/,
+    ],
+    [
+      'a parcel to a company gets the number of the shop',
+      [{ ...CHEAP, 'Shipping Company': 'Ek AB' }],
+      [IOSS],
+      'customs.iossNumber',
+    ],
+    [
+      'that is told',
+      [{ ...CHEAP, 'Shipping Company': 'Berg AB' }],
+      /^130; .*customs\.iossNumber says that a private buyer/,
+    ],
+    ['a company that pays is not put on the parcel', [NAMED], [undefined], 'receiver.companyName'],
+    ['it is told, too', [NAMED], /^130; .*customs\.iossNumber says that a private buyer/],
+    [
+      'of a sum that does not fit it is told what is declared',
+      [WRONG],
+      /^170; .*goods cost 170 EUR, but its lines add up to 180 EUR/,
+    ],
+    [
+      'nothing is said to be declared of an order that is a problem',
+      [WRONG, WRONG],
+      /^problem: (?!.*declared).* twice/,
+    ],
+    [
+      'the short address that Saudi Arabia needs is a column of its name',
+      [SAUDI],
+      /^problem: .*in a column of this name/,
+    ],
+    ['with it, it is booked', [{ ...SAUDI, 'receiver.address.nationalShortAddress': 'RRRD2929' }], 170],
+  ]);
+  for (const column of ['Shipping Company', 'Billing Company'])
+    expect(ran.stderr.replaceAll('\\"', '"')).toContain(`"${column}": ["*"]`);
+});
+
+test('The tax that prices contain is taken off at the rate of the map', async () => {
+  await becomes({ ...COAT, map: { taxIncluded: '25%' } }, [
+    ON_TOP,
+    ['the rate of the map takes it off', [containing('34.00')], 136],
+  ]);
+  const OTHER = 'the file tells another tax of the order than "taxIncluded" of the map takes off';
+  await becomes({ ...COAT, map: { taxIncluded: '20%' } }, [
+    ['an order of which the file tells 0 keeps its price', [containing('0.00', '120.00')], 120],
+    ['so does none of another tax', [containing('20.00', '120.00')], 100],
+    ['nor one of which it tells nothing', [containing('', '120.00')], 100],
+    [
+      'a tax that the rate does not give is told with both amounts',
+      [containing('19.00', '119.00')],
+      new RegExp(`^99\\.17; .*19 EUR in the file, 19\\.83 EUR by the rate.*${OTHER}`),
+    ],
+    [
+      'so is one that is more',
+      [containing('27.00', '127.00')],
+      /^105\.83; .*27 EUR in the file, 21\.17 EUR by/,
+    ],
+    [
+      'two cents less is told',
+      [containing('19.98', '120.00')],
+      /^100; .*19\.98 EUR in the file, 20 EUR by the rate/,
+    ],
+    ['one cent of rounding is not', [containing('19.99', '120.00')], 100],
+    [
+      'it may be without that of a gift card, and with that of the shipping',
+      [
+        {
+          ...containing('21.00', '170.00', { 'Lineitem price': '120.00' }),
+          ...{ Shipping: '6.00', Total: '176.00' },
+        },
+        {
+          ...Object.fromEntries(Object.keys(COAT.row).map(title => [title, ''])),
+          ...{ 'Lineitem quantity': '1', 'Lineitem name': 'Gift card', 'Lineitem price': '50.00' },
+          'Lineitem requires shipping': 'false',
+        },
+      ],
+      100,
+    ],
+  ]);
+});
+
+test('A company in the columns of who pays', async () => {
+  const { 'Company (Shipping)': _, ...row } = { ...WOO.row, ...BILLING, ...NOT_SHIPPED };
+  const billed: Shop = { ...WOO, hasNumber: true, row: { ...row, 'Company (Billing)': 'Huber GmbH' } };
+  const there = {
+    ...{ 'First Name (Shipping)': 'Eva', 'Last Name (Shipping)': 'Huber', 'City (Shipping)': 'Wien' },
+    ...{ 'Address 1&2 (Shipping)': 'Ring 1', 'Postcode (Shipping)': '1010', 'Country Code (Shipping)': 'AT' },
+  };
+  const COMPANY = 'receiver.companyName';
+  const cases: readonly Case[] = [
+    ['has the number of the shop', [{}], [IOSS], 'customs.iossNumber'],
+    ['is on a parcel to the same address', [{ ...there, Name: 'Cap' }], ['Huber GmbH'], COMPANY],
+    ['is not on a parcel to another one', [{ ...there, 'City (Shipping)': 'Graz' }], [undefined], COMPANY],
+    ['is told of that', [{ ...there, 'City (Shipping)': 'Linz' }], /^10; .*a private buyer/],
+    ['is not told of a parcel to somebody else', [{ ...there, 'First Name (Shipping)': 'Mia' }], 10],
+  ];
+  const { ran, rig } = await becomes(billed, cases);
+  expect(ran.stderr).toContain('\\"business\\": {\\"Company (Billing)\\": [\\"*\\"]}');
+  // The map that the warning asks for.
+  await becomes({ ...billed, map: { business: { 'Company (Billing)': ['*'] } } }, [
+    ['has no number then', [{}], [undefined], 'customs.iossNumber'],
+  ]);
+  const business = { 'Company (Shipping)': ['*'] };
+  rig.file('shop.json', { extends: 'woocommerce', constants: CONSTANTS, business });
+  const refused = await rig.run(PACKED);
+  expect([refused.exitCode, refused.requests]).toEqual([2, []]);
+  expect(refused.stderr).toContain('\\"Company (Shipping)\\", which export.csv does not have');
+});
+
+test('An order that was taken with --include is not told as cancelled the next day', async () => {
+  const orders = (status: string) =>
+    fileFrom(COAT, [['with a status', [{ 'Financial Status': status }], undefined]]);
+  const { rig } = await shipped(COAT, orders('partially_refunded'));
+  expect((await rig.run(`${PACKED} --include 900`)).exitCode).toBe(0);
+  expect((await rig.run(PACKED)).stderr).not.toContain('booked already');
+  // Something was paid back since.
+  rig.file('export.csv', orders('refunded'));
+  expect((await rig.run(PACKED)).stderr).toMatch(/are booked already: .*900.* you took with --include/);
+});
+
+test('A file of which no column is known to give prices is refused once, with its headers', async () => {
+  const text = fileFrom(COAT, [
+    ['', [{}], undefined],
+    ['', [{}], undefined],
+  ]).replace('Lineitem price', 'Birim satış fiyatı');
+  const { ran } = await shipped(COAT, text.replace('Lineitem name', 'Ürün'));
+  expect(ran.exitCode).toBe(2);
+  expect(errorOf(ran).message).toMatch(/does not read: Ürün, Birim satış fiyatı/);
+  expect(
+    errorOf(ran)
+      .issues.map(({ path }) => path)
+      .sort(),
+  ).toEqual(['items[].description', 'items[].unitPrice']);
+});
+
+test('A run without --label shows the labels of the run before in its results', async () => {
+  const { rig } = await shipped(COAT, fileFrom(COAT, [ON_TOP]));
+  await rig.run(`${PACKED} --label --download labels`);
+  const labels = () =>
+    linesIn(rig, 'export.results.jsonl').map(({ trackingNumber, labelFile }) => [trackingNumber, labelFile]);
+  const before = labels();
+  expect(before).toEqual([[expect.stringMatching(/\w/), expect.stringContaining('900')]]);
+  expect((await rig.run(PACKED)).requests).toEqual([]);
+  expect(labels()).toEqual(before);
 });
