@@ -48,7 +48,7 @@ describe('A CSV', () => {
         const bare = (all: readonly string[][]) => all.map(row => row.map(one => one.replaceAll('"', '')));
         expect(bare(raw.flatMap(({ text }) => JSON.parse(text)))).toEqual(bare(rows));
       }),
-      runs(150),
+      runs(60),
     );
   });
 
@@ -90,7 +90,7 @@ describe('A CSV', () => {
           ).toBe(true);
         },
       ),
-      runs(150),
+      runs(60),
     );
   });
 
@@ -570,7 +570,7 @@ describe.each<[string, fc.Arbitrary<{ file: string; texts: string[] }>, Given]>(
         expect(raw.map(({ text }) => text)).toEqual(texts);
         expect(raw).toEqual((await readAll(file, given)).raw);
       }),
-      runs(150),
+      runs(60),
     );
   });
 
@@ -591,7 +591,7 @@ describe.each<[string, fc.Arbitrary<{ file: string; texts: string[] }>, Given]>(
         expect(names).toEqual(written);
         expect((await namesIn(mend)).names).toEqual(names);
       }),
-      runs(150),
+      runs(60),
     );
   });
 });

@@ -654,7 +654,7 @@ promises("A record's own flags", [
     exit: 0,
     files: { 'labels/A.pdf': /^%PDF-/, 'labels/B.pdf': null },
   },
-  ...each({ says: 'A bound that is none is refused', run: SHIP, exit: 2, sent: [] }, [
+  ...each({ says: 'A bound that is none is refused', exit: 2, sent: [] }, [
     { rig: of(order('A', { maxPrice: '0EUR' })), run: SHIP, error: issues(/^line 1: maxPrice/) },
     { rig: of(order('A', { maxPrice: { amount: 20 } })), run: SHIP, error: issues(/^line 1: maxPrice/) },
   ]),
@@ -714,6 +714,19 @@ promises("A record's own flags", [
     json: { states: { duplicate: 1 } },
     stderr: 'sender.firstName',
   },
+  ...each({ says: 'The smallest bound is one, and a currency may be in small letters' }, [
+    {
+      rig: of(own('A', { carrier: 'fastest', maxDays: '0' })),
+      run: SHIP,
+      exit: 9,
+      json: { states: { rejected: 1 } },
+    },
+    {
+      rig: of(own('A', { carrier: 'EXP', maxPrice: '90 eur', maxDays: 30 })),
+      run: SHIP,
+      sent: [QUOTED, BOOKED],
+    },
+  ]),
 ]);
 
 promises('Labels of a batch', [

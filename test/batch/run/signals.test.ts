@@ -44,6 +44,8 @@ test('A signal lets the records under way finish, and starts no further one; the
     ...{ records: 20, sent: begun.length, stopped: 'SIGHUP', exitCode: 129 },
     states: { created: begun.length, not_sent: 20 - begun.length },
   });
+  const [left] = linesIn(rig).filter(({ state }) => state === 'not_sent');
+  expect(left?.error).toMatchObject({ code: 'interrupted', exitCode: null });
   const rest = await rig.run(SHIP);
   expect(rest.exitCode).toBe(0);
   expect([...begun, ...bookedIn(rest)].sort()).toEqual(keys(20).sort());
