@@ -822,6 +822,15 @@ promises('Labels of a batch', [
     lacks: '--retry-rejected',
     files: { 'keys.label.jsonl': /"key":"NEVER","line":2,"state":"rejected","exitCode":4,"sent":false/ },
   },
+  {
+    says: 'With --merge the new ones are printed by themselves, if some were printed before',
+    rig: of(...orders(3)),
+    after: [SHIP, 'label ORDER-2 --print'],
+    run: 'batch label orders.jsonl --merge today.pdf --print',
+    exit: 0,
+    stderr: 'today.pdf (3 labels, 1 of them printed before)',
+    printed: ['ORDER-1.pdf', 'ORDER-3.pdf'],
+  },
 ]);
 
 const dry: Partial<Promised> = {

@@ -16,10 +16,10 @@ import {
   shop,
   summaryOf,
 } from '../../rig/batch.ts';
-import { createRig, type Ran } from '../../rig/command.ts';
+import type { Ran } from '../../rig/command.ts';
 import { labelledBy, PDF, png, sizesIn } from '../../rig/labels.ts';
 import { describeBoth } from '../../rig/postgres.ts';
-import { cannedService, errorOf, SHIPMENT, sent, switchable } from '../../rig/service.ts';
+import { cannedService, errorOf, sent, switchable } from '../../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl --json';
 const LABELLED = `${SHIP} --label --download labels`;
@@ -300,31 +300,4 @@ test('batch label --merge is one PDF in the order of the file and not of finishi
   expect(rerun.stderr).toContain('`waybill label --print --reprint K3 K1 K4 K2` prints them');
   expect((await rig.run(`${merge} --reprint`)).programs).toEqual([['lp', path]]);
   expect(posts()).toBe(4);
-});
-
-test('batch label --merge of labels of which some were printed before prints the new ones by themselves', async () => {
-  const { rig } = await labelledBy(LABELS);
-  rig.file('keys.csv', 'key\nK3\nK1\nK4\nK2\n');
-  await rig.run('label K3 K1 --print');
-  const ran = await rig.run('batch label keys.csv --merge today.pdf --print');
-  expect(await widthsIn(join(rig.folder, 'today.pdf'))).toEqual([30, 10, 40, 20]);
-  const labels = join(rig.folder, 'state/labels');
-  expect(ran.programs).toEqual(['K4', 'K2'].map(key => ['lp', join(labels, `${key}.png`)]));
-  expect(ran.stderr).toContain('today.pdf (4 labels, 2 of them printed before)\n');
-});
-
-test('batch label --merge without --print has the new ones and their papers first', async () => {
-  const named = ['A', 'B', 'C'].map(key => ({
-    ...{ key, ...SHIPMENT },
-    receiver: { ...(SHIPMENT.receiver as object), firstName: key },
-  }));
-  const rig = await createRig({ files: { 'orders.json': named, 'keys.csv': 'key\nA\nC\nB\n' } });
-  await rig.run('batch ship orders.json');
-  await rig.run('label A --merge today.pdf');
-  const ran = await rig.run('batch label keys.csv --merge today.pdf --papers slip');
-  expect(ran.exitCode).toBe(0);
-  const pages = (await sizesIn(join(rig.folder, 'today.pdf'))).length;
-  expect(ran.stderr).toContain(
-    `today.pdf (3 labels, 1 of them printed before): print pages 1 to ${(pages / 3) * 2}; on pages`,
-  );
 });
