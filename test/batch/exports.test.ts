@@ -245,12 +245,14 @@ test.each<[string, Shop, string, string, object, string | undefined]>([
   ['a marketplace sold', 'etsy', etsy(inEurope), 'SKU', {}, undefined],
   ['a marketplace sold, with that of the map', 'etsy', etsy(inEurope), 'SKU', OWN, 'IM3720000224'],
   ['a company bought', 'amazon', amazon(companies), 'sku', OWN, undefined],
-])("The shop's own number for customs goes on what it sells itself: what %s (%s)", async (...given) => {
-  const [, name, text, sku, constants, number] = given;
-  const ran = await (await shop(name, text, constants, sku)).run(SHIP);
-  expect(ran.exitCode).toBe(0);
-  expect(new Set(bookedBy(ran).map(({ customs }) => customs.iossNumber))).toEqual(new Set([number]));
-});
+])(
+  "The shop's own number for customs goes on what it sells itself: what %s (%s)",
+  async (_, name, text, sku, constants, number) => {
+    const ran = await (await shop(name, text, constants, sku)).run(SHIP);
+    expect(ran.exitCode).toBe(0);
+    expect(new Set(bookedBy(ran).map(({ customs }) => customs.iossNumber))).toEqual(new Set([number]));
+  },
+);
 
 test.each(['utf8', 'utf16le'] as const)('A report may be a file of text, in %s', async encoding => {
   const rig = await shop('amazon', Buffer.from(`\ufeff${amazon(orders.slice(0, 2))}`, encoding), {}, 'sku');

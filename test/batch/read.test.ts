@@ -18,9 +18,9 @@ const ITEMS = ITEM.map(name => `items[].${name}`).join(',');
 const item = (hsCode: string, quantity = 1) => `x,${hsCode},TR,${quantity},1`;
 
 /** Line and key of each record, as the results have them. */
-const found = ({ rig }: Awaited<ReturnType<typeof reading>>) =>
+const placesOf = ({ rig }: Awaited<ReturnType<typeof reading>>) =>
   linesIn(rig)
-    .toSorted((one, other) => one.line - other.line)
+    .toSorted((first, second) => first.line - second.line)
     .map(({ line, key }) => `${line} ${key}`);
 
 describe('A CSV', () => {
@@ -66,8 +66,8 @@ describe('A CSV', () => {
         place,
         place,
         fc.constantFrom(',', ';', '|'),
-        async (given, from, to, delimiter) => {
-          const cells = given.map((row, index) => [
+        async (texts, from, to, delimiter) => {
+          const cells = texts.map((row, index) => [
             `K${index}`,
             ...row.slice(1).map(cell => cell.trim() || 'x'),
           ]);
@@ -126,7 +126,7 @@ describe('A CSV', () => {
     const text = `"key";"${NAME}";"_note,,,\n,with,commas"\r\n\r\nK1;"a\r\nb";x\r\nK2;c;"y\n"\r\nK3;d;z\r\n`;
     const read = await reading(text);
     expect(read.at(NAME)).toEqual([['a, b'], ['c'], ['d']]);
-    expect(found(read)).toEqual(['4 K1', '6 K2', '8 K3']);
+    expect(placesOf(read)).toEqual(['4 K1', '6 K2', '8 K3']);
   });
 
   test('has packages as SPECs, one in each row of an order, and an empty element is none', async () => {
@@ -144,7 +144,7 @@ describe('A CSV', () => {
       ['Ada', '61', '62', 2, undefined],
       ['Bo', '63', undefined, undefined, undefined],
     ]);
-    expect(found(read)).toEqual(['2 K1', '5 K2']);
+    expect(placesOf(read)).toEqual(['2 K1', '5 K2']);
     const rig = await createRig();
     rig.file('boxes.csv', 'originCountry,destinationCountry,package[]\nTR,DE,1@1x1x1\nTR,DE,2@1x1x1\n');
     expect(posted(await rig.run('batch quote boxes.csv'))).toHaveLength(2);
@@ -184,7 +184,7 @@ describe.each([
       ]),
       { name: `orders.${format}` },
     );
-    expect(found(read)).toEqual(['1 K1', '2 12345678901234567891']);
+    expect(placesOf(read)).toEqual(['1 K1', '2 12345678901234567891']);
     expect(read.at('_note', NAME, WEIGHT, 'packages[1].weight')).toEqual([
       [undefined, '],}[{"', 1, undefined],
       [undefined, 'Anna', 1, 2],
@@ -196,11 +196,11 @@ test('Lines of JSON are counted as in an editor, and blank lines are skipped', a
   const lines = await reading('\ufeff{"key":"a"}\r\n\r\n  \n{"key":"b","category":"gift"}', {
     name: 'orders.ndjson',
   });
-  expect(found(lines)).toEqual(['1 a', '4 b']);
+  expect(placesOf(lines)).toEqual(['1 a', '4 b']);
   const list = await reading('\n[\n  {"key":"a"},\n\n  {\n"key":"b","category":"gift"}\n]\n', {
     name: 'orders.json',
   });
-  expect(found(list)).toEqual(['3 a', '5 b']);
+  expect(placesOf(list)).toEqual(['3 a', '5 b']);
   expect((await reading(' [ ] ', { name: 'orders.json' })).ran).toMatchObject({ exitCode: 0, requests: [] });
   expect((await reading(`key\t${NAME}\nK\ta\n`, { name: 'orders.TSV' })).at(NAME)).toEqual([['a']]);
 });
@@ -312,8 +312,8 @@ const LAST = 'receiver.lastName';
 const COUNTRY = 'receiver.address.country.code';
 
 /** Reads these cells, each of an order of its own, in a column that is transformed into that field. */
-function cells(transform: string, path: string, given: readonly string[], more: object = {}) {
-  const rows = given.map((cell, index) => [`K${index}`, `Line ${index}`, cell]);
+function cells(transform: string, path: string, texts: readonly string[], more: object = {}) {
+  const rows = texts.map((cell, index) => [`K${index}`, `Line ${index}`, cell]);
   const text = [['key', 'receiver.address.line1', 'Shop'], ...rows].map(row =>
     csvRow(row, { delimiter: ',' }),
   );
@@ -331,9 +331,9 @@ test('A full name is split into first and last names', async () => {
     ['de Vries', 'de', 'Vries'],
     ["Gerard 't Hooft", 'Gerard', "'t Hooft"],
   ] as const;
-  const given = names.map(([name]) => name);
-  const { at } = await cells('name', 'receiver', given);
-  expect(at(FIRST, LAST).map((said, index) => [given[index], ...said])).toEqual(names);
+  const texts = names.map(([name]) => name);
+  const { at } = await cells('name', 'receiver', texts);
+  expect(at(FIRST, LAST).map((said, index) => [texts[index], ...said])).toEqual(names);
   // The other fields of the party stay.
   expect(at('receiver.address.line1')[3]).toEqual(['Line 3']);
 });
@@ -343,10 +343,10 @@ test('A phone number is split into code and number', async () => {
     ['+1 (212) 555-0100', '+1', '2125550100'],
     ["'+39 06 5550100", '+39', '065550100'],
   ] as const;
-  const given = numbers.map(([number]) => number);
-  const { at } = await cells('phone', 'receiver.phone', given);
+  const texts = numbers.map(([number]) => number);
+  const { at } = await cells('phone', 'receiver.phone', texts);
   expect(
-    at('receiver.phone.code', 'receiver.phone.number').map((said, index) => [given[index], ...said]),
+    at('receiver.phone.code', 'receiver.phone.number').map((said, index) => [texts[index], ...said]),
   ).toEqual(numbers);
   const constants = { 'receiver.phone.code': '+49' };
   const national = await cells('phone', 'receiver.phone', ['0351 5550100'], { constants });
@@ -561,14 +561,14 @@ describe.each<[string, fc.Arbitrary<{ file: string; texts: string[] }>, Given]>(
   ['CSV', csv, {}],
   ['lines of JSON', json(texts => texts.map(text => `${text}\n`).join('')), { format: 'jsonl' }],
   ['a list of JSON', json(texts => `[${texts.join(',')}]`), { format: 'json' }],
-])('%s', (_, any, given) => {
+])('%s', (_, any, settings) => {
   test('is read the same wherever the chunks end, also in the middle of a character', async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(any, sizes, async ({ file, texts }, chunks) => {
-        const { raw } = await readAll(file, { ...given, sizes: chunks });
+        const { raw } = await readAll(file, { ...settings, sizes: chunks });
         expect(raw.map(({ text }) => text)).toEqual(texts);
-        expect(raw).toEqual((await readAll(file, given)).raw);
+        expect(raw).toEqual((await readAll(file, settings)).raw);
       }),
       runs(60),
     );
@@ -576,7 +576,7 @@ describe.each<[string, fc.Arbitrary<{ file: string; texts: string[] }>, Given]>(
 
   test('has in each record the name that a file of --failed gives it, also when it is read from there', async () => {
     const namesIn = async (content: string) => {
-      const { raw, input } = await readAll(content, given);
+      const { raw, input } = await readAll(content, settings);
       const mend = input.failed;
       const text = raw.map((one, index) => mend.record(one, 'E', index === 0)).join('');
       return {

@@ -202,9 +202,9 @@ describe('A product table', () => {
       TABLE,
       /^sku .*"sku", which orders\.csv does not have; did you mean "Sku"\?$/,
     ],
-  ])('of the orders %j, %j, is refused', async (orders, table, told) => {
+  ])('of the orders %j, %j, is refused', async (orders, table, words) => {
     const ran = await ship(await shop(orders, {}, table));
-    expect([ran.exitCode, issuesOf(ran)]).toEqual([2, [expect.stringMatching(told)]]);
+    expect([ran.exitCode, issuesOf(ran)]).toEqual([2, [expect.stringMatching(words)]]);
   });
 
   test('that says two things of one order is refused', async () => {
@@ -365,7 +365,7 @@ test('A batch accepts the header of every file with the map that is proposed for
   let files = 0;
   await fc.assert(
     fc.asyncProperty(titles, fc.array(row, { minLength: 1, maxLength: 3 }), async (header, rows) => {
-      const cells = rows.map(all => all.slice(0, header.length));
+      const cells = rows.map(row => row.slice(0, header.length));
       // A row of blank cells is none, and a file without a record shows no order.
       fc.pre(cells.flat().some(cell => cell !== ''));
       files += 1;

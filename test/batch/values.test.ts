@@ -142,7 +142,10 @@ describe('The value of the goods', () => {
   test.each(ROWS)('%s', async (_, text, value, map = {}) => {
     const { ran, customs, bodies } = await booked(text, map, EUR);
     expect([ran.exitCode, customs]).toEqual([0, [value]]);
-    const sum = bodies[0]?.items.reduce((all, { totalPrice = 0 }) => all + Math.round(totalPrice * 100), 0);
+    const sum = bodies[0]?.items.reduce(
+      (total, { totalPrice = 0 }) => total + Math.round(totalPrice * 100),
+      0,
+    );
     expect(sum).toBe(Math.round(value * 100));
   });
 
@@ -254,9 +257,9 @@ describe('The value of the goods', () => {
     ],
   ])(
     'that is told in two ways is told, and what is declared: %s',
-    async (_, text, value, told, flags = EUR) => {
+    async (_, text, value, words, flags = EUR) => {
       const { ran, customs } = await booked(text, {}, flags);
-      expect([ran.exitCode, customs, ran.stderr]).toEqual([0, [value], expect.stringMatching(told)]);
+      expect([ran.exitCode, customs, ran.stderr]).toEqual([0, [value], expect.stringMatching(words)]);
     },
   );
 
@@ -323,8 +326,8 @@ describe('An amount', () => {
     ['5', { decimal: '.' }, 6.23],
   ])(
     'that may be two is read by another one of the order, or by the map: %s %j',
-    async (other, map, value) => {
-      const { customs } = await booked(`Order;Pieces;Price\n1;1;1.234\n1;1;${other}\n`, map, EUR);
+    async (second, map, value) => {
+      const { customs } = await booked(`Order;Pieces;Price\n1;1;1.234\n1;1;${second}\n`, map, EUR);
       expect(customs).toEqual([value]);
     },
   );
