@@ -18,9 +18,9 @@ const ITEMS = ITEM.map(name => `items[].${name}`).join(',');
 const item = (hsCode: string, quantity = 1) => `x,${hsCode},TR,${quantity},1`;
 
 /** Line and key of each record, as the results have them. */
-const found = ({ rig }: Awaited<ReturnType<typeof reading>>) =>
+const placesOf = ({ rig }: Awaited<ReturnType<typeof reading>>) =>
   linesIn(rig)
-    .toSorted((one, other) => one.line - other.line)
+    .toSorted((first, second) => first.line - second.line)
     .map(({ line, key }) => `${line} ${key}`);
 
 describe('A CSV', () => {
@@ -31,15 +31,12 @@ describe('A CSV', () => {
     ['blank lines and empty rows', `\n${HEADER}\n\n,,,\n  , ,,\nK1,a,b,1\n\n`],
     ['CR alone', `${HEADER}\rK1,a,b,1\rK2,c,d,2\r`],
     ['blanks around headers', `${HEADER.replaceAll(',', ' , ')}\nK1,a,b,1\n`],
+    ['other signs between its cells', `${HEADER}\nK1,a,b,1\n`.replaceAll(',', '|')],
+    ['tabs between its cells', `${HEADER}\nK1,a,b,1\n`.replaceAll(',', '\t')],
     ['ignored columns', `_x,${HEADER},_note,\n1,K1,a,b,1,"x,\ny",\n`],
   ])('may have %s', async (_, text) => {
     const { at } = await reading(text);
     expect(at(NAME, CITY, WEIGHT)[0]).toEqual(['a', 'b', 1]);
-  });
-
-  test.each([';', '|', '\t'])('may have %j between its cells', async delimiter => {
-    const { at } = await reading(`${HEADER}\nK1,a,b,1\n`.replaceAll(',', delimiter));
-    expect(at(NAME, CITY, WEIGHT)).toEqual([['a', 'b', 1]]);
   });
 
   test('with tabs keeps its records apart, whatever quotes are in its texts', async () => {
@@ -51,7 +48,7 @@ describe('A CSV', () => {
         const bare = (all: readonly string[][]) => all.map(row => row.map(one => one.replaceAll('"', '')));
         expect(bare(raw.flatMap(({ text }) => JSON.parse(text)))).toEqual(bare(rows));
       }),
-      runs(150),
+      runs(60),
     );
   });
 
@@ -69,8 +66,8 @@ describe('A CSV', () => {
         place,
         place,
         fc.constantFrom(',', ';', '|'),
-        async (given, from, to, delimiter) => {
-          const cells = given.map((row, index) => [
+        async (texts, from, to, delimiter) => {
+          const cells = texts.map((row, index) => [
             `K${index}`,
             ...row.slice(1).map(cell => cell.trim() || 'x'),
           ]);
@@ -93,7 +90,7 @@ describe('A CSV', () => {
           ).toBe(true);
         },
       ),
-      runs(150),
+      runs(60),
     );
   });
 
@@ -129,15 +126,13 @@ describe('A CSV', () => {
     const text = `"key";"${NAME}";"_note,,,\n,with,commas"\r\n\r\nK1;"a\r\nb";x\r\nK2;c;"y\n"\r\nK3;d;z\r\n`;
     const read = await reading(text);
     expect(read.at(NAME)).toEqual([['a, b'], ['c'], ['d']]);
-    expect(found(read)).toEqual(['4 K1', '6 K2', '8 K3']);
+    expect(placesOf(read)).toEqual(['4 K1', '6 K2', '8 K3']);
   });
 
   test('has packages as SPECs, one in each row of an order, and an empty element is none', async () => {
-    const spec = await reading('key,package\nK1,2x1.5kg@30x20x10cm\n');
+    const rows = await reading('key,package[]\nK1,1kg@1x1x1\nK1,2x1.5kg@30x20x10cm\n');
     const dimensions = { length: 30, width: 20, height: 10, unit: 'cm' };
-    expect(spec.at('packages')).toEqual([[[{ quantity: 2, weight: 1.5, dimensions }]]]);
-    const rows = await reading('key,package[]\nK1,1kg@1x1x1\nK1,2kg@2x2x2\n');
-    expect(rows.at(WEIGHT, 'packages[1].weight')).toEqual([[1, 2]]);
+    expect(rows.at(WEIGHT, 'packages[1]')).toEqual([[1, { quantity: 2, weight: 1.5, dimensions }]]);
     const gaps = await reading(`key,${WEIGHT},packages[1].weight,packages[2].weight\nK1,,2, \n`);
     expect(gaps.at('packages.length', WEIGHT)).toEqual([[1, 2]]);
   });
@@ -149,7 +144,7 @@ describe('A CSV', () => {
       ['Ada', '61', '62', 2, undefined],
       ['Bo', '63', undefined, undefined, undefined],
     ]);
-    expect(found(read)).toEqual(['2 K1', '5 K2']);
+    expect(placesOf(read)).toEqual(['2 K1', '5 K2']);
     const rig = await createRig();
     rig.file('boxes.csv', 'originCountry,destinationCountry,package[]\nTR,DE,1@1x1x1\nTR,DE,2@1x1x1\n');
     expect(posted(await rig.run('batch quote boxes.csv'))).toHaveLength(2);
@@ -189,7 +184,7 @@ describe.each([
       ]),
       { name: `orders.${format}` },
     );
-    expect(found(read)).toEqual(['1 K1', '2 12345678901234567891']);
+    expect(placesOf(read)).toEqual(['1 K1', '2 12345678901234567891']);
     expect(read.at('_note', NAME, WEIGHT, 'packages[1].weight')).toEqual([
       [undefined, '],}[{"', 1, undefined],
       [undefined, 'Anna', 1, 2],
@@ -201,33 +196,27 @@ test('Lines of JSON are counted as in an editor, and blank lines are skipped', a
   const lines = await reading('\ufeff{"key":"a"}\r\n\r\n  \n{"key":"b","category":"gift"}', {
     name: 'orders.ndjson',
   });
-  expect(found(lines)).toEqual(['1 a', '4 b']);
+  expect(placesOf(lines)).toEqual(['1 a', '4 b']);
   const list = await reading('\n[\n  {"key":"a"},\n\n  {\n"key":"b","category":"gift"}\n]\n', {
     name: 'orders.json',
   });
-  expect(found(list)).toEqual(['3 a', '5 b']);
+  expect(placesOf(list)).toEqual(['3 a', '5 b']);
   expect((await reading(' [ ] ', { name: 'orders.json' })).ran).toMatchObject({ exitCode: 0, requests: [] });
   expect((await reading(`key\t${NAME}\nK\ta\n`, { name: 'orders.TSV' })).at(NAME)).toEqual([['a']]);
 });
 
 describe('A map', () => {
-  test('renames headers and names of JSON: to a path, the key, a package, or to be ignored', async () => {
-    const columns = { 'Order no': 'key', Ort: CITY, Paket: 'package', Bemerkung: '_' };
-    const csv = await reading('Order no;Ort;Paket;Bemerkung\nK1;Bonn;1kg@1x1x1;x\n', { map: { columns } });
-    const record = { 'Order no': 'K1', Ort: 'Bonn', Paket: '1kg@1x1x1', Bemerkung: 1 };
+  test('renames headers and names of JSON, also with _ in front: to a path, the key, a package, or to be ignored', async () => {
+    const columns = { _order: 'key', Ort: CITY, Paket: 'package', Bemerkung: '_' };
+    const csv = await reading('_order;Ort;Paket;Bemerkung;_note\nK1;Bonn;1kg@1x1x1;x;y\n', {
+      map: { columns },
+    });
+    const record = { _order: 'K1', Ort: 'Bonn', Paket: '1kg@1x1x1', Bemerkung: 1 };
     const json = await reading(JSON.stringify(record), { name: 'orders.jsonl', map: { columns } });
     for (const read of [csv, json]) {
       expect(read.at(CITY, WEIGHT, 'Bemerkung')).toEqual([['Bonn', 1, undefined]]);
       expect(linesIn(read.rig)).toMatchObject([{ key: 'K1' }]);
     }
-  });
-
-  test('reads a column with _ in front that it names', async () => {
-    const columns = { _order: 'key', _city: CITY };
-    const csv = await reading('_order,_city,_note\nK1,Bonn,x\n', { map: { columns } });
-    const json = await reading('{"_order":"K1","_city":"Bonn"}', { name: 'orders.jsonl', map: { columns } });
-    for (const { rig, at } of [csv, json])
-      expect([linesIn(rig)[0]?.key, at(CITY)]).toEqual(['K1', [['Bonn']]]);
   });
 
   test.each([
@@ -281,7 +270,6 @@ describe('A map', () => {
     ['a constant without a field', { constants: { 'receiver.cty': 'x' } }, [/receiver\.cty /]],
     ['one field twice', { columns: city }, [/^Stadt .*Ort/]],
     ['an unknown path', { columns: { Ort: 'receiver.adress.city', Stadt: '_' } }, [/^Ort /]],
-    ['a transform that is none', { transform: { Ort: 'contry' } }, [/^transform\.Ort /]],
     ['a transform that does not fit', MISFIT, [/^line 2: Ort .*transforms it: phone/]],
     ['a field beside its whole', DOUBLE, [/^Stadt .*means the same field as Ort/]],
   ])('is refused with %s', async (_, map, wanted) => {
@@ -289,74 +277,43 @@ describe('A map', () => {
     expect(ran).toMatchObject({ exitCode: 2, requests: [] });
     expect(issuesOf(ran).sort()).toEqual(wanted.map(words => expect.stringMatching(words)));
   });
-
-  test('with a column that the file does not have is told, with the one that may be meant', async () => {
-    const columns = { Order: 'key', Prais: 'customs.totalGoodsValue', Colour: '_' };
-    const { ran } = await reading('Order,Price\nA,\n', { map: { columns } });
-    const lacking = (name: string) =>
-      `the map names the column \\"${name}\\", which orders.csv does not have`;
-    expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain(`${lacking('Prais')}; did you mean \\"Price\\"?`);
-    expect(ran.stderr).toContain(lacking('Colour'));
-  });
 });
 
-const TEXT = 'key,receiver.firstName\nK,Ömer Şengül\n';
-/** As each encoding has them: those letters of the text that are not ASCII. */
-const LETTERS: Readonly<Record<string, readonly number[]>> = {
-  'windows-1254': [0xd6, 0xde, 0xfc],
-  'iso-8859-9': [0xd6, 0xde, 0xfc],
-  macintosh: [0x85, 0x53, 0x9f],
-};
-const singleBytes = (letters: readonly number[]) =>
-  Buffer.from(
-    [...TEXT].map(letter => (letter > '\x7f' ? (letters['ÖŞü'.indexOf(letter)] ?? 0) : letter.charCodeAt(0))),
-  );
-const BYTES: Readonly<Record<string, Buffer>> = {
-  ...Object.fromEntries(Object.entries(LETTERS).map(([name, letters]) => [name, singleBytes(letters)])),
-  'utf-16le': Buffer.from(TEXT, 'utf16le'),
-  'utf-16be': Buffer.from(TEXT, 'utf16le').swap16(),
-  'utf-8': Buffer.from(TEXT),
-};
+const BYTES: readonly (readonly [name: string, bytes: Buffer, letters: string])[] = [
+  ['windows-1254', Buffer.from('Ömer Þengül', 'latin1'), 'Ömer Şengül'],
+  ['macintosh', Buffer.from('\x85mer Seng\x9fl', 'latin1'), 'Ömer Sengül'],
+  ['utf-16be', Buffer.from('Ömer Şengül', 'utf16le').swap16(), 'Ömer Şengül'],
+];
 
-test.each(Object.entries(BYTES))(
+test.each(BYTES)(
   'What is written in %s is read in it; --failed is written in UTF-8, and read with the same options',
-  async (name, bytes) => {
-    const wanted = name === 'macintosh' ? 'Ömer Sengül' : 'Ömer Şengül';
+  async (name, bytes, letters) => {
+    const wide = (text: string) =>
+      name.startsWith('utf-16') ? Buffer.from(text, 'utf16le').swap16() : Buffer.from(text);
+    const file = Buffer.concat([wide(`key,${NAME}\nK,`), bytes, wide('\n')]);
     const flags = `--encoding ${name} --failed mend.csv`;
-    const { at } = await reading(bytes, { flags });
-    expect(at('receiver.firstName')).toEqual([[wanted]]);
-    const { rig } = await reading(bytes, { flags: `${flags} --set carrier.id=` });
+    expect((await reading(file, { flags })).at(NAME)).toEqual([[letters]]);
+    const { rig } = await reading(file, { flags: `${flags} --set carrier.id=` });
     const mend = readFileSync(join(rig.folder, 'mend.csv'), 'utf8');
-    expect(mend).toMatch(/^\ufeff?_error,_record,key,receiver\.firstName\n.*,rec_\w+,K,Ömer [ŞS]engül\n$/);
-    expect((await reading(mend, { flags: `--encoding ${name}` })).at('receiver.firstName')).toEqual([
-      [wanted],
-    ]);
+    expect(mend.replace('\ufeff', '')).toMatch(new RegExp(`^_error,_record,key,${NAME}\n.*,K,${letters}\n$`));
+    expect((await reading(mend, { flags: `--encoding ${name}` })).at(NAME)).toEqual([[letters]]);
   },
 );
 
-test('An encoding that is unknown is refused with names that are known', async () => {
+test('An encoding that is unknown is refused with one that is known and may be meant', async () => {
   const rig = await createRig({ files: { 'orders.csv': 'key\n' } });
-  const told = async (name: string) =>
-    (await refused(rig, `batch ship orders.csv --encoding ${name}`)).message;
-  expect(await told('cp-1254')).toContain('windows-1254 (Turkish)');
-  expect(await told('turkish')).toContain('--encoding "turkish" is not ');
+  const { message } = await refused(rig, 'batch ship orders.csv --encoding cp-1254');
+  expect(message).toContain('windows-1254 (Turkish)');
   expect((await rig.run('batch ship orders.csv --encoding cp1254')).exitCode).toBe(0);
 });
 
-test('Bytes that are no UTF-8 name the option that reads them', async () => {
-  const { ran } = await reading(BYTES['windows-1254'] ?? '');
-  // There is none for a product table.
-  expect(ran.stderr).toContain('or, unless it is a product table, name its encoding, such as --encoding win');
-});
-
-const FIRST = 'receiver.firstName';
+const FIRST = NAME;
 const LAST = 'receiver.lastName';
 const COUNTRY = 'receiver.address.country.code';
 
 /** Reads these cells, each of an order of its own, in a column that is transformed into that field. */
-function cells(transform: string, path: string, given: readonly string[], more: object = {}) {
-  const rows = given.map((cell, index) => [`K${index}`, `Line ${index}`, cell]);
+function cells(transform: string, path: string, texts: readonly string[], more: object = {}) {
+  const rows = texts.map((cell, index) => [`K${index}`, `Line ${index}`, cell]);
   const text = [['key', 'receiver.address.line1', 'Shop'], ...rows].map(row =>
     csvRow(row, { delimiter: ',' }),
   );
@@ -366,7 +323,6 @@ function cells(transform: string, path: string, given: readonly string[], more: 
 
 test('A full name is split into first and last names', async () => {
   const names = [
-    ['Mehmet Ali Yılmaz', 'Mehmet Ali', 'Yılmaz'],
     ['  Anna   Beispiel ', 'Anna', 'Beispiel'],
     ['Ana María de la Cruz', 'Ana María', 'de la Cruz'],
     ['von Weber, Carl Maria', 'Carl Maria', 'von Weber'],
@@ -375,55 +331,41 @@ test('A full name is split into first and last names', async () => {
     ['de Vries', 'de', 'Vries'],
     ["Gerard 't Hooft", 'Gerard', "'t Hooft"],
   ] as const;
-  const given = names.map(([name]) => name);
-  const { at } = await cells('name', 'receiver', given);
-  expect(at(FIRST, LAST).map((said, index) => [given[index], ...said])).toEqual(names);
+  const texts = names.map(([name]) => name);
+  const { at } = await cells('name', 'receiver', texts);
+  expect(at(FIRST, LAST).map((said, index) => [texts[index], ...said])).toEqual(names);
   // The other fields of the party stay.
   expect(at('receiver.address.line1')[3]).toEqual(['Line 3']);
 });
 
 test('A phone number is split into code and number', async () => {
   const numbers = [
-    ['+49 351 5550100', '+49', '3515550100'],
-    ['0049351-555 0100', '+49', '3515550100'],
     ['+1 (212) 555-0100', '+1', '2125550100'],
     ["'+39 06 5550100", '+39', '065550100'],
   ] as const;
-  const given = numbers.map(([number]) => number);
-  const { at } = await cells('phone', 'receiver.phone', given);
+  const texts = numbers.map(([number]) => number);
+  const { at } = await cells('phone', 'receiver.phone', texts);
   expect(
-    at('receiver.phone.code', 'receiver.phone.number').map((said, index) => [given[index], ...said]),
+    at('receiver.phone.code', 'receiver.phone.number').map((said, index) => [texts[index], ...said]),
   ).toEqual(numbers);
   const constants = { 'receiver.phone.code': '+49' };
   const national = await cells('phone', 'receiver.phone', ['0351 5550100'], { constants });
   expect(national.at('receiver.phone')).toEqual([[{ code: '+49', number: '3515550100' }]]);
 });
 
-test('A national phone number is read by the country of its address, whichever column is first', async () => {
+test('A national phone number is read by the country of its address, in JSON, too', async () => {
   const map = {
     columns: { Tel: 'receiver.phone', Land: COUNTRY },
     transform: { Tel: 'phone', Land: 'country' },
   };
-  const rows = [
-    ['030 / 555 01 23', 'Deutschland', '+49', '305550123'],
-    ['06 5550100', 'Italien', '+39', '065550100'],
-    ['+33 1 99 00 01 08', 'DE', '+33', '199000108'],
-  ];
-  const csv = rows.map(([tel, land], index) => `K${index},${tel},${land}\n`).join('');
-  const json = rows.map(([Tel, Land], index) => ({ key: `K${index}`, Tel, Land }));
-  for (const [name, text] of Object.entries({
-    'orders.csv': `key,Tel,Land\n${csv}`,
-    'orders.jsonl': jsonLines(json),
-  })) {
-    const { at } = await reading(text, { name, map });
-    expect(at('receiver.phone.code', 'receiver.phone.number')).toEqual(rows.map(row => row.slice(2)));
-  }
+  const record = { key: 'K', Tel: '06 5550100', Land: 'Italien' };
+  const { at } = await reading(jsonLines([record]), { name: 'orders.jsonl', map });
+  expect(at('receiver.phone')).toEqual([[{ code: '+39', number: '065550100' }]]);
 });
 
-test('A name of a country is its code, and an apostrophe in front of digits is taken off', async () => {
+test('An empty cell of a country is none, and an apostrophe in front of digits is taken off', async () => {
   // All that a country may be called is in test/orders/countries.test.ts.
-  const { at } = await cells('country', COUNTRY, ['Almanya', 'İngiltere', 'UK', '日本', '']);
-  expect(at(COUNTRY).flat()).toEqual(['DE', 'GB', 'GB', 'JP', 'DE']);
+  expect((await cells('country', COUNTRY, ['UK', ''])).at(COUNTRY).flat()).toEqual(['GB', 'DE']);
   const zip = await cells('apostrophe', 'receiver.address.zipCode', ["'01067"]);
   expect(zip.at('receiver.address.zipCode')).toEqual([['01067']]);
 });
@@ -619,22 +561,22 @@ describe.each<[string, fc.Arbitrary<{ file: string; texts: string[] }>, Given]>(
   ['CSV', csv, {}],
   ['lines of JSON', json(texts => texts.map(text => `${text}\n`).join('')), { format: 'jsonl' }],
   ['a list of JSON', json(texts => `[${texts.join(',')}]`), { format: 'json' }],
-])('%s', (_, any, given) => {
+])('%s', (_, any, settings) => {
   test('is read the same wherever the chunks end, also in the middle of a character', async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(any, sizes, async ({ file, texts }, chunks) => {
-        const { raw } = await readAll(file, { ...given, sizes: chunks });
+        const { raw } = await readAll(file, { ...settings, sizes: chunks });
         expect(raw.map(({ text }) => text)).toEqual(texts);
-        expect(raw).toEqual((await readAll(file, given)).raw);
+        expect(raw).toEqual((await readAll(file, settings)).raw);
       }),
-      runs(150),
+      runs(60),
     );
   });
 
   test('has in each record the name that a file of --failed gives it, also when it is read from there', async () => {
     const namesIn = async (content: string) => {
-      const { raw, input } = await readAll(content, given);
+      const { raw, input } = await readAll(content, settings);
       const mend = input.failed;
       const text = raw.map((one, index) => mend.record(one, 'E', index === 0)).join('');
       return {
@@ -649,7 +591,7 @@ describe.each<[string, fc.Arbitrary<{ file: string; texts: string[] }>, Given]>(
         expect(names).toEqual(written);
         expect((await namesIn(mend)).names).toEqual(names);
       }),
-      runs(150),
+      runs(60),
     );
   });
 });

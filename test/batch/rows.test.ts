@@ -36,8 +36,6 @@ const booked = ({ requests }: Ran): string[] =>
       return `${goods.join(' + ')} = ${customs.totalGoodsValue}`;
     });
 
-const keysIn = (rig: Rig, name: string) => linesIn(rig, name).map(({ key, state }) => `${key} ${state}`);
-
 const rowsIn = (rig: Rig, name: string) =>
   readFileSync(join(rig.folder, name), 'utf8').trimEnd().split(/\r?\n/);
 
@@ -59,11 +57,10 @@ describe('An order of which a row stands elsewhere', () => {
     const refused = await rig.run(SHIP());
     expect([refused.exitCode, refused.requests]).toEqual([2, []]);
     expect(issuesOf(refused)).toEqual([
-      'line 2: Name is on lines 2 and 4: the rows of an order must stand together, in the order in which the shop exported them; export the file again, unsorted, or remove what is in the file twice',
+      expect.stringMatching(/^line 2: Name is on lines 2 and 4: .* must stand together.* unsorted/),
     ]);
     const skipped = await rig.run(`${SHIP()} --skip-invalid --failed fix.csv`);
     expect([skipped.exitCode, booked(skipped)]).toEqual([9, ['1 Shirt = 13']]);
-    expect(keysIn(rig, 'export.results.jsonl').sort()).toEqual(['#951 invalid', '#952 created']);
     const [, ...failed] = rowsIn(rig, 'fix.csv');
     expect(failed.map(line => line.slice(line.indexOf(',rec_') + 38).slice(0, 40))).toEqual([
       SHIRTS.slice(0, 40),
@@ -88,7 +85,7 @@ describe('An order of which a row stands elsewhere', () => {
     const unedited = await rig.run(SHIP('fix.csv'));
     expect([unedited.exitCode, unedited.requests]).toEqual([2, []]);
     expect(issuesOf(unedited)).toEqual([
-      'line 2: Financial Status stands on lines 2 and 3: it is in the file twice; remove one of them',
+      expect.stringMatching(/^line 2: Financial Status stands on lines 2 and 3: it is in the file twice/),
     ]);
     expect((await rig.run(SHIP())).exitCode).toBe(2);
   });
@@ -123,27 +120,23 @@ describe('An order of which a row stands elsewhere', () => {
     const etsy = (key: number, goods: string) =>
       `${key},${goods},11/10/2026,,Jonas Weber,Hauptstr. ${key % 1000},Dresden,01067,Germany\n`;
     const others = Array.from({ length: 120 }, (_, at) => etsy(9_200_000_002 + at, `Cap,1,6.00,EUR,${at}`));
-    const text = `${head}${etsy(9_200_000_001, 'Cap,1,5.00,EUR,911')}${others.join('')}${etsy(9_200_000_001, 'Shirt,1,20.00,EUR,912')}`;
-    const rig = await shop('etsy', text);
-    const ran = await rig.run(`${SHIP()} --skip-invalid --failed fix.csv`);
-    expect([ran.exitCode, booked(ran).length]).toEqual([9, 120]);
-    expect(summaryOf(ran).states).toEqual({ created: 120, invalid: 1 });
-    expect(rowsIn(rig, 'fix.csv')).toHaveLength(3);
-    const mended = await rig.run(SHIP('fix.csv'));
-    expect([mended.exitCode, booked(mended)]).toEqual([0, ['1 Cap + 1 Shirt = 25']]);
+    const first = etsy(9_200_000_001, 'Cap,1,5.00,EUR,911');
+    const rig = await shop('etsy', head + first + others.join('') + first.replace('911', '912'));
+    const ran = await rig.run(`${SHIP()} --skip-invalid --dry-run`);
+    expect(ran.exitCode).toBe(9);
+    expect(summaryOf(ran)).toMatchObject({ toSend: 120, states: { invalid: 1 } });
+    expect(issuesOf(ran)).toEqual([expect.stringMatching(/is on lines 2 and 123: /)]);
   });
 });
 
 test('A large file that was sorted is refused whole, also with --skip-invalid, so that memory does not grow with it', async () => {
-  const rows = Array.from({ length: 300 }, (_, at) =>
+  const rows = Array.from({ length: 240 }, (_, at) =>
     row(`#${at}`, `2,${'Shirt '.repeat(3000)},10.00`, '20.00', at),
   ).join('');
   const rig = await shop('shopify', SHOPIFY + rows + rows);
   const ran = await rig.run(`${SHIP()} --skip-invalid --failed fix.csv`);
   expect([ran.exitCode, ran.requests, existsSync(join(rig.folder, 'fix.csv'))]).toEqual([2, [], false]);
-  expect(errorOf(ran).message).toMatch(
-    /^export.csv: the rows of \d+ orders do not stand together; nothing was sent. Export the file again, and do not sort it$/,
-  );
+  expect(errorOf(ran).message).toMatch(/the rows of \d+ orders do not stand together; nothing was sent/);
 });
 
 test('An order of JSON that the map keeps in one record and leaves out in another is not booked', async () => {
@@ -173,7 +166,7 @@ test('Rows of an order that were sorted are one problem, which says what helps',
   const ran = await rig.run(SHIP());
   expect([ran.exitCode, ran.requests]).toEqual([2, []]);
   expect(issuesOf(ran)).toEqual([
-    'line 2: Currency is "EUR" in row 2 of the order, but nothing in its first row, and so are 8 more columns: the rows of an order must stand together, in the order in which the shop exported them; export the file again, unsorted',
+    expect.stringMatching(/^line 2: Currency is "EUR" in row 2 .* and so are 8 more columns: .* unsorted$/),
   ]);
 });
 
@@ -183,15 +176,7 @@ test('A row without a key is a problem of the order above it, which may lack it'
   expect([ran.exitCode, booked(ran)]).toEqual([9, ['1 Shirt = 13']]);
   expect(linesIn(rig, 'export.results.jsonl').find(({ state }) => state === 'invalid')).toMatchObject({
     key: '#951',
-    error: {
-      issues: [
-        {
-          path: 'Name',
-          message:
-            'is empty in row 2 of the order: nobody knows whose row it is. Fill it in, or remove the row',
-        },
-      ],
-    },
+    error: { issues: [{ path: 'Name', message: expect.stringContaining('is empty in row 2') }] },
   });
   expect(rowsIn(rig, 'fix.csv')).toHaveLength(3);
 });
@@ -216,17 +201,22 @@ describe('An order of which an item was sent already', () => {
   const sold = (goods: string, id: number, sent = '') =>
     `9200000001,${goods},EUR,${id},11/10/2026,${sent},Jonas Weber,Hauptstr. 7,Dresden,01067,Germany\n`;
 
+  const HALF_SENT = EBAY + parent() + item('Shirt,1,€20.00', 101, SENT) + item('Cap,1,€5.00', 102);
+
   test.each([
-    ['ebay', EBAY + parent() + item('Shirt,1,€20.00', 101, SENT) + item('Cap,1,€5.00', 102), '33-1'],
-    ['ebay', EBAY + parent(SENT) + item('Shirt,1,€20.00', 101, SENT) + item('Cap,1,€5.00', 102), '33-1'],
-    ['etsy', ETSY + sold('Shirt,1,20.00', 101, '11/24/2026') + sold('Cap,1,5.00', 102), '9200000001'],
-  ])('of %s, is booked with the others, also with --include', async (name, text, key) => {
-    for (const flags of ['', ` --include ${key}`]) {
-      const rig = await shop(name, text);
-      const ran = await rig.run(`${SHIP()}${flags}`);
-      expect([ran.exitCode, booked(ran)]).toEqual([0, ['1 Cap = 5']]);
-      expect(ran.stderr).toContain('the map leaves out 1 item of orders that it keeps');
-    }
+    ['ebay', HALF_SENT, ''],
+    ['ebay', HALF_SENT, '--include 33-1'],
+    ['ebay', HALF_SENT.replace(parent(), parent(SENT)), ''],
+    ['etsy', ETSY + sold('Shirt,1,20.00', 101, '11/24/2026') + sold('Cap,1,5.00', 102), ''],
+    [
+      'etsy',
+      ETSY + sold('Shirt,1,20.00', 101, '11/24/2026') + sold('Cap,1,5.00', 102),
+      '--include 9200000001',
+    ],
+  ])('of %s, is booked with the others, also with --include', async (name, text, flags) => {
+    const ran = await (await shop(name, text)).run(`${SHIP()} ${flags}`.trim());
+    expect([ran.exitCode, booked(ran)]).toEqual([0, ['1 Cap = 5']]);
+    expect(ran.stderr).toContain('the map leaves out 1 item of orders that it keeps');
   });
 
   test.each([
@@ -260,7 +250,8 @@ describe('An order of which an item was sent already', () => {
 describe('Goods that an order has twice', () => {
   const WOO =
     'Order Number,Order Status,Order Currency,Full Name (Shipping),Address 1 (Shipping),City (Shipping),Postcode (Shipping),Country Code (Shipping),SKU,Product Variation,Name,Quantity (- Refund),Quantity,Item Cost,Order Line Total\n';
-  const woo = (goods: string) => `5023,Processing,EUR,Käthe Groß,Straße 5,Köln,50667,DE,${goods}\n`;
+  const woo = (goods: string, key = 5023) =>
+    `${key},Processing,EUR,Käthe Groß,Straße ${key},Köln,50667,DE,${goods}\n`;
 
   test('in other numbers, where lines have no ids, are a warning, which --strict refuses', async () => {
     const text = WOO + woo('A,,Shirt,3,3,12.50,37.50') + woo('A,,Shirt,2,2,12.50,25.00');
@@ -269,17 +260,17 @@ describe('Goods that an order has twice', () => {
     expect([refused.exitCode, refused.requests]).toEqual([2, []]);
     const ran = await rig.run(SHIP());
     expect([ran.exitCode, booked(ran)]).toEqual([0, ['3 Shirt + 2 Shirt = 62.5']]);
-    expect(ran.stderr).toContain(
-      'line 2, 5023: the order has two rows of \\"A\\", and so the goods of both; if files were joined, remove what is in the file twice',
-    );
+    expect(ran.stderr).toContain('line 2, 5023: the order has two rows of \\"A\\", and so the goods of both');
   });
 
-  test.each([
-    ['another variation', woo('A,red,Shirt,3,3,12.50,37.50') + woo('A,blue,Shirt,2,2,12.50,25.00')],
-    ['another SKU', woo('A,,Shirt,3,3,12.50,37.50') + woo('B,,Shirt,2,2,12.50,25.00')],
-    ['another price', woo('A,,Shirt,3,3,12.50,37.50') + woo('A,,Shirt,2,2,9.50,19.00')],
-  ])('are none with %s', async (_, rows) => {
-    const ran = await (await shop('woocommerce', WOO + rows)).run(`${SHIP()} --strict`);
-    expect([ran.exitCode, booked(ran).length]).toEqual([0, 1]);
+  test('are none with another variation, another SKU, or another price', async () => {
+    const second = [
+      'A,blue,Shirt,2,2,12.50,25.00',
+      'B,red,Shirt,2,2,12.50,25.00',
+      'A,red,Shirt,2,2,9.50,19.00',
+    ];
+    const rows = second.map((goods, at) => woo('A,red,Shirt,3,3,12.50,37.50', at) + woo(goods, at));
+    const ran = await (await shop('woocommerce', WOO + rows.join(''))).run(`${SHIP()} --strict`);
+    expect([ran.exitCode, booked(ran).length]).toEqual([0, 3]);
   });
 });

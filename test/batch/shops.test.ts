@@ -1,4 +1,4 @@
-// A shop's own export becomes orders: built-in maps, a product table, and what is left out.
+// A shop's own export becomes orders: built-in maps, a product table, what is left out, and the map that is proposed for a file.
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as fc from 'fast-check';
@@ -10,43 +10,11 @@ import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
 import { runs } from '../torture/size.ts';
 
-const LOOKUP = {
-  ...{ file: 'products.csv', by: 'Lineitem sku', key: 'SKU' },
-  columns: {
-    'Customs description': 'items[].description',
-    HS: 'items[].hsCode',
-    Origin: 'items[].countryOfOrigin',
-    Grams: 'packages[0].weight',
-  },
-};
-
 const SIDES = {
   'packages[0].dimensions.length': '30',
   'packages[0].dimensions.width': '20',
   'packages[0].dimensions.height': '10',
 };
-
-const SHOPIFY = {
-  extends: 'shopify',
-  // The table has words that customs understand.
-  columns: { 'Lineitem name': '_', 'Item Name': '_' },
-  lookup: LOOKUP,
-  transform: { Grams: 'g', Origin: 'country' },
-  tare: '0.15kg',
-  constants: SIDES,
-};
-
-const FLAGS = '--sender sender.json --type package --category sales --carrier EXP --concurrency 1';
-
-/** A folder with the exports of both shops, of 40 orders each, and the product table. */
-async function shops(map: object = SHOPIFY): Promise<Rig> {
-  const rig = await createRig();
-  for (const name of ['shopify.csv', 'etsy.csv', 'products.csv'])
-    copyFileSync(resolve('fixtures/shops', name), join(rig.folder, name));
-  rig.file('sender.json', SHIPMENT.sender);
-  rig.file('my.map.json', map);
-  return rig;
-}
 
 interface Body {
   items: Record<string, unknown>[];
@@ -58,94 +26,65 @@ interface Body {
 const bookedBy = ({ requests }: Ran): Body[] =>
   requests.filter(({ path }) => path === '/v1/shipments').map(({ body }) => JSON.parse(body));
 
-describe('The export of Shopify', () => {
-  test('is booked with a map that extends the built-in one with a product table', async () => {
-    const rig = await shops();
-    const ran = await rig.run(`batch ship shopify.csv --map my.map.json ${FLAGS} --json`);
-    expect([ran.exitCode, bookedBy(ran).length]).toEqual([0, 30]);
-    expect(summaryOf(ran)).toMatchObject({ records: 30, leftOut: 10, states: { created: 30 } });
-    // The third order has three items on three rows, and a note with a line break.
-    expect(bookedBy(ran)[2]).toMatchObject({
-      receiver: {
-        firstName: 'Anna',
-        lastName: 'Beispiel',
-        companyName: 'Beispiel GmbH',
-        phone: { code: '+49', number: '3055501234' },
-        address: { line1: 'Torstraße 1', city: 'Berlin', zipCode: '10119', country: { code: 'DE' } },
+test('The export of Shopify in the documents is booked with a product table, until one of its orders is cancelled', async () => {
+  const rig = await createRig();
+  for (const name of ['shopify.csv', 'products.csv'])
+    copyFileSync(resolve('fixtures/shops', name), join(rig.folder, name));
+  rig.file('sender.json', SHIPMENT.sender);
+  rig.file('my.map.json', {
+    extends: 'shopify',
+    // The table has words that customs understand.
+    columns: { 'Lineitem name': '_', 'Item Name': '_' },
+    lookup: {
+      ...{ file: 'products.csv', by: 'Lineitem sku', key: 'SKU' },
+      columns: {
+        'Customs description': 'items[].description',
+        HS: 'items[].hsCode',
+        Origin: 'items[].countryOfOrigin',
+        Grams: 'packages[0].weight',
       },
-      items: [
-        { description: 'Cotton towel', hsCode: '630260', countryOfOrigin: 'TR', unitPrice: 27.5 },
-        { description: 'Cotton T-shirt', hsCode: '610910', countryOfOrigin: 'TR', quantity: 1 },
-        { description: 'Cotton cap', hsCode: '650500', countryOfOrigin: 'TR', quantity: 2 },
-      ],
-      // Three towels, a shirt, two caps and the packaging.
-      packages: [{ weight: 1.56, quantity: 1, dimensions: { length: 30 } }],
-      customs: { totalGoodsValue: 133, currency: 'EUR' },
-    });
-    const again = await rig.run(`batch ship shopify.csv --map my.map.json ${FLAGS} --json`);
-    expect([again.exitCode, again.requests]).toEqual([0, []]);
-    // Its items and products are no matter of a shipment that is read.
-    const tracked = await rig.run('batch track shopify.csv --map my.map.json --json');
-    expect(summaryOf(tracked)).toMatchObject({ records: 30, states: { done: 30 } });
+    },
+    transform: { Grams: 'g', Origin: 'country' },
+    ...{ tare: '0.15kg', constants: SIDES },
   });
+  const command =
+    'batch ship shopify.csv --map my.map.json --sender sender.json --type package --category sales --carrier EXP --concurrency 1 --json';
+  const ran = await rig.run(command);
+  expect(summaryOf(ran)).toMatchObject({ records: 30, leftOut: 10, states: { created: 30 } });
+  expect(ran.stderr).toContain('the map leaves out 2 items of orders that it keeps');
+  expect(ran.stderr).toContain('for 2 of 30 orders the sum of the items that are sent is declared');
+  // The third order has three items on three rows, and a note with a line break.
+  expect(bookedBy(ran)[2]).toMatchObject({
+    receiver: {
+      ...{ firstName: 'Anna', lastName: 'Beispiel', companyName: 'Beispiel GmbH' },
+      phone: { code: '+49', number: '3055501234' },
+      address: { line1: 'Torstraße 1', city: 'Berlin', zipCode: '10119', country: { code: 'DE' } },
+    },
+    items: [
+      { description: 'Cotton towel', hsCode: '630260', countryOfOrigin: 'TR', unitPrice: 27.5 },
+      { description: 'Cotton T-shirt', hsCode: '610910', countryOfOrigin: 'TR', quantity: 1 },
+      { description: 'Cotton cap', hsCode: '650500', countryOfOrigin: 'TR', quantity: 2 },
+    ],
+    // Three towels, a shirt, two caps and the packaging.
+    packages: [{ weight: 1.56, quantity: 1, dimensions: { length: 30 } }],
+    customs: { totalGoodsValue: 133, currency: 'EUR' },
+  });
+  // Its items and products are no matter of a shipment that is read.
+  const tracked = await rig.run('batch track shopify.csv --map my.map.json --json');
+  expect(summaryOf(tracked)).toMatchObject({ records: 30, states: { done: 30 } });
 
-  test('is read by --map shopify, in any case of letters, and what it does not tell is named', async () => {
-    const rig = await shops();
-    const ran = await rig.run(`batch ship shopify.csv --map Shopify ${FLAGS} --json`);
-    expect([ran.exitCode, ran.requests]).toEqual([2, []]);
-    expect(issuesOf(ran).slice(0, 3)).toEqual([
-      'all 30 records: packages is required (--package)',
-      'all 30 records: items[0].hsCode is required',
-      'all 30 records: items[0].countryOfOrigin is required',
-    ]);
-  });
-
-  test('leaves out what is cancelled, refunded, not paid or sent, and says so; on a terminal with the keys', async () => {
-    const rig = await shops();
-    const argv = `batch ship shopify.csv --map my.map.json ${FLAGS} --dry-run`;
-    const ran = await rig.run(argv);
-    expect(ran.stderr).toContain(
-      'the map leaves out 10 of 40 orders: Cancelled at is not empty (3), Fulfillment Status is "fulfilled" (2), ',
-    );
-    expect(ran.stderr).not.toContain('#1005');
-    expect((await rig.run(argv, { terminal: true })).stderr).toContain(
-      'left out: #1005: Financial Status is "refunded"\n',
-    );
-  });
-
-  test('has items that are not shipped: they are no goods, and their value is not declared', async () => {
-    const rig = await shops();
-    const ran = await rig.run(`batch ship shopify.csv --map my.map.json ${FLAGS} --results r.jsonl`);
-    expect(ran.stderr).toContain('the map leaves out 2 items of orders that it keeps\n');
-    expect(ran.stderr).toContain('for 2 of 30 orders the sum of the items that are sent is declared');
-    // What is left of an order of which two shirts were sent before.
-    expect(bookedBy(ran).at(-4)).toMatchObject({
-      items: [{ description: 'Ceramic mug', quantity: 1, totalPrice: 9.8 }],
-      customs: { totalGoodsValue: 9.8 },
-    });
-    expect(JSON.stringify(bookedBy(ran))).not.toContain('Gift card');
-  });
+  const lines = readFileSync(join(rig.folder, 'shopify.csv'), 'utf8').split('\n');
+  const key = linesIn(rig, 'shopify.results.jsonl')[0]?.key ?? '';
+  const at = lines[0]?.split(',').indexOf('Cancelled at') ?? -1;
+  const first = lines.findIndex(line => line.startsWith(`${key},`));
+  lines[first] = lines[first]?.split(',').with(at, '2026-03-01 10:00:00 +0100').join(',') ?? '';
+  rig.file('shopify.csv', lines.join('\n'));
+  const again = await rig.run(command);
+  expect([again.exitCode, again.requests]).toEqual([0, []]);
+  expect(again.stderr).toContain(`orders that the map leaves out are booked already: \\"${key}\\"`);
+  await rig.run(['history', 'cancelled', key, '--reason', 'the provider says so', '--yes']);
+  expect((await rig.run(command)).stderr).not.toContain('booked already');
 });
-
-test('The export of Etsy is booked, with the value of the goods summed', async () => {
-  const phone = { 'receiver.phone.code': '+90', 'receiver.phone.number': '2125550101' };
-  const constants = { ...SIDES, 'receiver.email': 'shop@example.com', ...phone };
-  const rig = await shops({ ...SHOPIFY, extends: 'etsy', lookup: { ...LOOKUP, by: 'SKU' }, constants });
-  const ran = await rig.run(`batch ship etsy.csv --map my.map.json ${FLAGS} --json`);
-  expect([ran.exitCode, bookedBy(ran).length]).toEqual([0, 33]);
-  expect(ran.stderr).toContain('the map leaves out 7 of 40 orders');
-  expect(ran.stderr).not.toContain('the sum of the items');
-  expect(bookedBy(ran)[0]).toMatchObject({
-    receiver: { firstName: 'Ludwig', lastName: 'van Beethoven', address: { country: { code: 'DE' } } },
-    items: [{ quantity: 2 }, { quantity: 1 }],
-    customs: { currency: 'EUR' },
-  });
-  const bare = await rig.run(`batch ship etsy.csv --map etsy ${FLAGS} --json`);
-  expect(issuesOf(bare).slice(0, 6).join('\n')).toContain('all 33 records: receiver.email is required');
-});
-
-const BOTH = '--sender sender.json --receiver receiver.json';
-const ONE_SHOP = `${BOTH} --type package --category sales --carrier EXP --concurrency 1 --json`;
 
 const CONSTANTS = {
   ...SIDES,
@@ -173,16 +112,17 @@ async function shop(orders: string | object[], map: object = {}, table = TABLE):
 }
 
 const ship = (rig: Rig, more = '', file = 'orders.csv') =>
-  rig.run(`batch ship ${file} --map ./shop.json ${ONE_SHOP} ${more}`.trim());
+  rig.run(
+    `batch ship ${file} --map ./shop.json --sender sender.json --receiver receiver.json --type package --category sales --carrier EXP --concurrency 1 --json ${more}`.trim(),
+  );
 
 const HEADER = 'key,sku,items[].quantity,items[].unitPrice,items[].hsCode\n';
 const TWO = `${HEADER}1,A,2,10,\n1,B,3,5,999999\n2,A,1,10,\n`;
 
 describe('A product table', () => {
-  test('fills in the empty cells, and adds up the weight of all items with the packaging', async () => {
+  test('fills in the empty cells, and adds up the weight of all items; changed since, it makes a duplicate', async () => {
     const rig = await shop(TWO, { tare: '50 g' });
     const ran = await ship(rig);
-    expect(ran.exitCode).toBe(0);
     expect(bookedBy(ran)).toMatchObject([
       {
         items: [{ hsCode: '610910' }, { hsCode: '999999' }],
@@ -191,6 +131,10 @@ describe('A product table', () => {
       },
       { items: [{ hsCode: '610910' }], packages: [{ weight: 0.25 }], customs: { totalGoodsValue: 10 } },
     ]);
+    rig.file('table.csv', TABLE.replace('610910', '610990'));
+    const again = await ship(rig);
+    expect([again.exitCode, again.requests]).toEqual([9, []]);
+    expect(summaryOf(again).states).toEqual({ duplicate: 2 });
   });
 
   test('makes an item of each row, also of a file with no other column of items', async () => {
@@ -199,19 +143,18 @@ describe('A product table', () => {
     const lookup = { ...BY_SKU, columns: { HS: 'items[].hsCode' } };
     const map = { lookup, constants: { ...CONSTANTS, ...same } };
     const ran = await ship(await shop('key,sku\n1,A\n1,B\n2,A\n', map));
-    expect([ran.exitCode, bookedBy(ran)]).toMatchObject([
-      0,
-      [
-        { items: [{ hsCode: '610910' }, { hsCode: '650500' }], customs: { totalGoodsValue: 10 } },
-        { items: [{ hsCode: '610910' }] },
-      ],
+    expect(bookedBy(ran)).toMatchObject([
+      { items: [{ hsCode: '610910' }, { hsCode: '650500' }], customs: { totalGoodsValue: 10 } },
+      { items: [{ hsCode: '610910' }] },
     ]);
   });
 
-  test('leaves the weight alone that an order has', async () => {
+  test('leaves the weight alone that an order has, and a value of the goods that a flag gives', async () => {
     const columns = 'key,sku,items[].quantity,items[].unitPrice,packages[0].weight,packages[0].quantity';
-    const ran = await ship(await shop(`${columns}\n1,A,2,10,4,2\n`));
-    expect(bookedBy(ran)).toMatchObject([{ packages: [{ weight: 4, quantity: 2 }] }]);
+    const ran = await ship(await shop(`${columns}\n1,A,2,10,4,2\n`), '--total-goods-value 7');
+    expect(bookedBy(ran)).toMatchObject([
+      { packages: [{ weight: 4, quantity: 2 }], customs: { totalGoodsValue: 7 } },
+    ]);
   });
 
   test('may be JSON, and so may the orders, with the SKU in a field or in each item', async () => {
@@ -240,95 +183,60 @@ describe('A product table', () => {
     );
     const ran = await ship(rig);
     expect([ran.exitCode, ran.requests]).toEqual([2, []]);
-    expect(issuesOf(ran)).toEqual([
-      'line 2 and line 3: sku is "X", which is not in the column SKU of table.csv',
-      'line 4: sku is empty for an item, so table.csv cannot tell the weight of the order',
-      'line 5: kg of C in table.csv is empty, so the order has no weight',
-      'line 6: kg of D in table.csv must be a weight above 0 in kilograms, not "light"',
-    ]);
+    expect(issuesOf(ran)).toEqual(
+      [
+        /^line 2 and line 3: sku is "X", which is not in/,
+        /^line 4: sku is empty/,
+        /^line 5: kg of C .*is empty/,
+        /^line 6: kg of D .*must be a weight above 0 .*"light"/,
+      ].map(words => expect.stringMatching(words)),
+    );
   });
 
-  const LACKS_SKU = 'sku the map names the column "sku", which orders.csv does not have; did you mean "Sku"?';
   test.each([
-    [TWO, 'SKU,HS,kg\nA,1,1\nB,1,1\nA,2,1\n', 'SKU is "A" in several rows; a product has one row'],
-    [TWO, 'Sku,HS,kg\nA,1,1\n', 'SKU is not a column of table.csv; its columns are Sku, HS, kg'],
-    [TWO, 'SKU,HS,kg\n', 'SKU is empty in all rows, so there is no product'],
-    [TWO, 'SKU,kg,HS\nA,1,5,610910\nB,1,1\n', 'SKU "A" has a row of 4 cells, but the header has 3'],
-    [TWO, 'SKU,kg,HS\nA,1,1\nB,1\n', 'SKU "B" has a row of 2 cells, but the header has 3'],
-    [TWO.replace('sku', 'Sku'), TABLE, LACKS_SKU],
-  ])('of the orders %j, %j, is refused', async (orders, table, told) => {
+    [TWO, 'Sku,HS,kg\nA,1,1\n', /^SKU is not a column of table\.csv; its columns are Sku, HS, kg$/],
+    [TWO, 'SKU,HS,kg\n', /^SKU is empty in all rows/],
+    [TWO, 'SKU,kg,HS\nA,1,1\nB,1\n', /^SKU "B" has a row of 2 cells, but the header has 3$/],
+    [
+      TWO.replace('sku', 'Sku'),
+      TABLE,
+      /^sku .*"sku", which orders\.csv does not have; did you mean "Sku"\?$/,
+    ],
+  ])('of the orders %j, %j, is refused', async (orders, table, words) => {
     const ran = await ship(await shop(orders, {}, table));
-    expect([ran.exitCode, issuesOf(ran)]).toEqual([2, [told]]);
+    expect([ran.exitCode, issuesOf(ran)]).toEqual([2, [expect.stringMatching(words)]]);
   });
 
-  test('that is not there is refused, and so is one that says two things of one order', async () => {
-    const none = await ship(await shop(TWO, { lookup: { ...BY_SKU, file: 'none.csv' } }));
-    expect(errorOf(none).message).toContain('the file none.csv cannot be read');
-    const two = await ship(await shop(TWO, { lookup: { ...BY_SKU, columns: { kg: 'category' } } }));
-    expect(issuesOf(two).join('\n')).toContain('kg in table.csv is "0.2" and "0.1" for items of one order');
-  });
-
-  test('that has changed since makes a changed order: a duplicate, and not the same', async () => {
-    const rig = await shop(TWO);
-    await ship(rig);
-    rig.file('table.csv', TABLE.replace('610910', '610990'));
-    const ran = await ship(rig);
-    expect([ran.exitCode, ran.requests]).toEqual([9, []]);
-    expect(linesIn(rig).map(({ state }) => state)).toEqual(['duplicate', 'duplicate']);
+  test('that says two things of one order is refused', async () => {
+    const ran = await ship(await shop(TWO, { lookup: { ...BY_SKU, columns: { kg: 'category' } } }));
+    expect(ran.requests).toEqual([]);
+    expect(issuesOf(ran).join('\n')).toContain('kg in table.csv is "0.2" and "0.1" for items of one order');
   });
 });
 
 describe('A map leaves out', () => {
   const STATUS =
     'key,Status,Paid,sku,items[].quantity,items[].unitPrice\n1,Refunded,x,A,1,1\n2,open,,A,1,2\n3,open,x,A,1,3\n4,,x,A,1,4\n';
-
   const JSON_ORDERS = [true, false, null].map((cancelled, at) => ({
     ...{ key: `${at}`, sku: 'A', cancelled },
     items: [{ quantity: 1, unitPrice: 2 + at }],
   }));
   const ONLY = { only: { Status: ['open', 'refunded'], Paid: ['*'] } };
+
   test.each([
-    ['skip, in any case', STATUS, { skip: { Status: ['refunded'] }, columns: { Paid: '_' } }, 1, 3],
     ['skip, and of the others with only', STATUS, { ...ONLY, skip: { Status: ['refunded'] } }, 3, 1],
     ['skip, of JSON', JSON_ORDERS, { skip: { cancelled: ['true'] } }, 1, 2],
   ])('orders of which a row has one of the cells of %s', async (_, orders, map, leftOut, left) => {
     const ran = await ship(await shop(orders, map), '', orders === STATUS ? 'orders.csv' : 'orders.json');
     expect([ran.exitCode, summaryOf(ran).leftOut, bookedBy(ran).length]).toEqual([0, leftOut, left]);
-    expect(ran.stderr).toContain(`the map leaves out ${leftOut} of `);
   });
 
-  test('all orders: that is said, nothing is sent, and --strict refuses it', async () => {
+  test('all orders, which --strict refuses; and columns that it does not name, with others', async () => {
     const rig = await shop(STATUS, { only: { Status: ['paid'] }, columns: { Paid: '_' } });
-    const ran = await ship(rig);
-    expect([ran.exitCode, ran.requests]).toEqual([0, []]);
-    expect(ran.stderr).toContain('the map leaves out all orders of orders.csv, so there is nothing to do');
     expect((await ship(rig, '--strict')).exitCode).toBe(2);
-  });
-
-  test('nothing by a column that the file does not have: that is refused', async () => {
-    const columns = { Status: '_', Paid: '_' };
-    const ran = await ship(await shop(STATUS, { skip: { Statsu: ['refunded'] }, columns }));
-    expect(issuesOf(ran)).toEqual([
-      'Statsu the map names the column "Statsu", which orders.csv does not have',
-    ]);
-  });
-
-  test('columns that it does not name, with others, and says so', async () => {
     const { exitCode, stderr } = await ship(await shop(STATUS, { others: '_' }));
     expect(exitCode).toBe(0);
     expect(stderr).toContain('the map leaves out columns that it does not name: \\"Status\\", \\"Paid\\"');
-  });
-
-  test('of the shop, without a word for those that its exports always have', async () => {
-    const rig = await shops({ extends: 'shopify', constants: SIDES });
-    const [head = '', ...rows] = readFileSync(join(rig.folder, 'shopify.csv'), 'utf8').split('\n');
-    rig.file('gifts.csv', [`${head},Gift message`, ...rows.map(row => row && `${row},For Anna`)].join('\n'));
-    const told = async (file: string) =>
-      (await rig.run(`batch ship ${file} --map my.map.json ${FLAGS} --dry-run`)).stderr;
-    expect(await told('gifts.csv')).toContain(
-      'the map leaves out columns that it does not name: "Gift message"\n',
-    );
-    expect(await told('shopify.csv')).not.toContain('leaves out columns');
   });
 });
 
@@ -341,44 +249,26 @@ test('Columns that nobody knows are all named, also where there are many', async
   for (const name of names) expect(ran.stderr).toContain(name);
 });
 
-test('A key prefix keeps two shops apart', async () => {
-  const rig = await shop(TWO, { keyPrefix: 'woo-' });
-  expect((await ship(rig)).exitCode).toBe(0);
-  expect(linesIn(rig).map(({ key }) => key)).toEqual(['woo-1', 'woo-2']);
-});
-
-test('A flag that gives the value of the goods is stronger than their sum', async () => {
-  const ran = await ship(await shop(TWO), '--total-goods-value 7');
-  expect(bookedBy(ran).map(({ customs }) => customs.totalGoodsValue)).toEqual([7, 7]);
-});
-
 test('What is wrong with a map is told at once, and nothing is sent', async () => {
   const rig = await shop(TWO, {
-    ...{ extends: 'shopfy', others: 'all', keyPrefix: 7, tare: 'heavy' },
+    ...{ extends: 'shopfy', others: 'all', keyPrefix: 7, tare: 'heavy', line: 7, taxIncluded: 20 },
     ...{ skipp: {}, skip: { Status: 'refunded' }, only: [] },
     lookup: { file: 'table.csv', by: 'sku', columns: {}, on: 1 },
   });
   const ran = await ship(rig);
-  expect(issuesOf(ran).map(issue => issue.split(/,|;/)[0])).toEqual([
-    'skipp is not a part of a map',
-    'extends must be "shopify" or "etsy" or "woocommerce" or "amazon" or "ebay"',
-    'others must be "_"',
-    'skip.Status must be a list of cells',
-    'only must be an object',
-    'keyPrefix must be text',
-    'lookup.on is not a part of a lookup',
-    'lookup.key is required',
-    'lookup.columns must name the columns of the table',
-    'tare needs a column in "lookup" that gives packages[0].weight',
-    'tare must be a weight',
-  ]);
+  const paths = errorOf(ran).issues.map(({ path }) => path);
+  expect(paths).toEqual(
+    'skipp extends others skip.Status only line taxIncluded keyPrefix lookup.on lookup.key lookup.columns tare tare'.split(
+      ' ',
+    ),
+  );
   const suggestions = errorOf(ran).issues.flatMap(({ suggestion }) => suggestion ?? []);
   expect(suggestions).toEqual(['skip', 'shopify']);
   const columns = { HS: 'items[].hs', kg: 'packages[0].weight' };
   rig.file('shop.json', { lookup: { ...BY_SKU, columns }, constants: { 'packages[0].quantity': '2' } });
-  expect(issuesOf(await ship(rig)).map(issue => issue.split(/,|;/)[0])).toEqual([
-    'lookup.columns.HS is not a field of ship (the map says: items[].hs)',
-    'constants.packages[0].quantity must be 1',
+  expect(issuesOf(await ship(rig))).toEqual([
+    expect.stringMatching(/^lookup\.columns\.HS is not a field of ship/),
+    expect.stringMatching(/^constants\.packages\[0\]\.quantity must be 1/),
   ]);
 });
 
@@ -389,70 +279,6 @@ test('The documents have a row for each part of a map', () => {
   expect([...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, part]) => part).sort()).toEqual(
     [...MAP_PARTS].sort(),
   );
-});
-
-test('A built-in map is a word, and a file has a dot or a slash', async () => {
-  const rig = await shop(TWO);
-  const ran = await rig.run('batch ship orders.csv --map shopfy --json');
-  expect(errorOf(ran)).toMatchObject({
-    exitCode: 2,
-    message:
-      '--map "shopfy": there is no built-in map of that name (did you mean shopify?); nothing was sent. The built-in maps are shopify, etsy, woocommerce, amazon, ebay; a file is named with a dot or a slash, such as ./shopfy',
-  });
-});
-
-test('batch map recognizes the export of a shop, and writes a map that begins with its own', async () => {
-  const rig = await shops();
-  const ran = await rig.run('batch map shopify.csv --json');
-  expect(JSON.parse(ran.stdout)).toMatchObject({ builtIn: 'shopify', map: { extends: 'shopify' } });
-  expect(ran.stderr).toContain('these are the headers of Shopify: --map shopify reads them');
-  const open = errorOf(ran).issues.map(({ path }) => path);
-  expect(open).toEqual(['packages', 'items[0].hsCode', 'items[0].countryOfOrigin']);
-  expect((await rig.run('batch map etsy.csv')).stderr).toContain('--map etsy reads them');
-});
-
-describe('An export that would mislead', () => {
-  const HEAD =
-    'Name,Financial Status,Cancelled at,Lineitem quantity,Lineitem name,Lineitem price,Lineitem sku';
-  const MAP = { extends: 'shopify', constants: SIDES };
-
-  test('that was sorted, so that items stand without their order, books none of it', async () => {
-    const rig = await shops(MAP);
-    const rows = ['#1,paid,,1,Mug,9.90,M-1', '#2,paid,,1,Cap,5.00,C-1', '#1,,,3,Cap,5.00,C-1'];
-    for (const order of [rows, rows.toReversed()]) {
-      rig.file('sorted.csv', [HEAD, ...order, ''].join('\n'));
-      const ran = await rig.run(`batch ship sorted.csv --map my.map.json ${FLAGS} --json`);
-      expect([ran.exitCode, bookedBy(ran)]).toEqual([2, []]);
-      expect(ran.stderr).toContain(
-        'Name","message":"is on lines 2 and 4: the rows of an order must stand together',
-      );
-    }
-    const many = Array.from({ length: 60 }, (_, index) => `#${index + 10},paid,,1,Mug,9.90,M-1`);
-    rig.file('sorted.csv', [HEAD, rows[0], ...many, rows[2], ''].join('\n'));
-    const ran = await rig.run(`batch ship sorted.csv --map my.map.json ${FLAGS} --skip-invalid --json`);
-    expect([ran.exitCode, bookedBy(ran)]).toEqual([9, []]);
-    const [first] = linesIn(rig, 'sorted.results.jsonl');
-    expect(first).toMatchObject({ key: '#1', state: 'invalid' });
-    expect(first?.error?.issues[0]?.message).toContain('is on lines 2 and 63');
-  });
-
-  test('that cancels what is booked is told of, also with -q, until the provider has cancelled it', async () => {
-    const rig = await shops();
-    const booked = await rig.run(`batch ship shopify.csv --map my.map.json ${FLAGS} --json`);
-    expect(booked.exitCode).toBe(0);
-    const lines = readFileSync(join(rig.folder, 'shopify.csv'), 'utf8').split('\n');
-    const key = linesIn(rig, 'shopify.results.jsonl')[0]?.key ?? '';
-    const at = lines[0]?.split(',').indexOf('Cancelled at') ?? -1;
-    const first = lines.findIndex(line => line.startsWith(`${key},`));
-    lines[first] = lines[first]?.split(',').with(at, '2026-03-01 10:00:00 +0100').join(',') ?? '';
-    rig.file('shopify.csv', lines.join('\n'));
-    const ran = await rig.run(`batch ship shopify.csv --map my.map.json ${FLAGS} -q`);
-    expect(ran.stderr).toContain('orders that the map leaves out are booked already');
-    expect(ran.stderr).toContain(key);
-    await rig.run(['history', 'cancelled', key, '--reason', 'the provider says so', '--yes']);
-    const after = await rig.run(`batch ship shopify.csv --map my.map.json ${FLAGS} -q`);
-    expect(after.stderr).not.toContain('booked already');
-  });
 });
 
 const csv = (...rows: string[][]) => rows.map(cells => csvRow(cells, { delimiter: ',' })).join('');
@@ -539,7 +365,7 @@ test('A batch accepts the header of every file with the map that is proposed for
   let files = 0;
   await fc.assert(
     fc.asyncProperty(titles, fc.array(row, { minLength: 1, maxLength: 3 }), async (header, rows) => {
-      const cells = rows.map(all => all.slice(0, header.length));
+      const cells = rows.map(row => row.slice(0, header.length));
       // A row of blank cells is none, and a file without a record shows no order.
       fc.pre(cells.flat().some(cell => cell !== ''));
       files += 1;
@@ -549,6 +375,6 @@ test('A batch accepts the header of every file with the map that is proposed for
       // Refused cells are problems of their records.
       expect(ran.stderr).not.toMatch(/the header of|the map .* is not valid/);
     }),
-    runs(100),
+    runs(40),
   );
 });

@@ -21,6 +21,11 @@ const desk =
     return wrapped(rig, (argv, options) => rig.run(argv, { ...options, env: { ...env, ...options?.env } }));
   };
 const odd = order('ODD', { customs: { totalGoodsValue: 1, currency: 'EUR' } });
+/** What a person answers, one after the other. */
+const inTurn = (...answers: string[]) => {
+  const left = [...answers];
+  return async () => left.shift();
+};
 const ASKED = 'batch ship orders.jsonl --concurrency 1';
 
 promises('A batch on a terminal', [
@@ -103,5 +108,59 @@ promises('A batch on a terminal', [
     run: 'batch ship orders.jsonl',
     exit: 8,
     stderr: /^\[[#-]+\] \d\/3 done, /m,
+  },
+  {
+    says: 'Where nothing is booked it does not ask',
+    rig: desk({ originCountry: 'TR', destinationCountry: 'DE', package: '1kg@10x10x10' }),
+    run: 'batch quote orders.jsonl',
+    terminal: true,
+    exit: 0,
+    sent: [QUOTED],
+    also: ({ asked }) => expect(asked).toEqual([]),
+  },
+  {
+    says: 'It names what falls out of an estimate',
+    rig: desk(open('A', 'EXP'), { ...open('B', 'EXP'), maxPrice: '1EUR' }),
+    run: ASKED,
+    terminal: true,
+    answers: inTurn('e', 'no'),
+    exit: 130,
+    stderr: [/estimate of 1 of 2 records/, /1 record falls out:\n {2}line 2, B: .*1 EUR/],
+  },
+  {
+    says: 'An estimate leaves out what lacks only its label',
+    rig: desk(open('A', 'EXP')),
+    after: [
+      { line: `${ASKED} --yes`, terminal: true },
+      { write: { 'orders.jsonl': jsonLines([open('A', 'EXP'), open('B', 'EXP')]) } },
+    ],
+    run: `${ASKED} --label`,
+    terminal: true,
+    answers: inTurn('E', 'no'),
+    exit: 130,
+    sent: [QUOTED],
+    stderr: 'estimate of 1 of 2 records',
+  },
+  {
+    says: 'Progress counts the records to be sent, and not those booked before',
+    rig: of(...orders(2)),
+    after: ['batch ship orders.jsonl', { write: { 'orders.jsonl': jsonLines(orders(4)) } }],
+    run: `${ASKED} --rate 2`,
+    terminal: true,
+    env: { NO_COLOR: '1' },
+    exit: 0,
+    stderr: ' 1/2 done',
+    lacks: '3/2 done',
+  },
+  {
+    says: 'A short run has no progress, and neither has --quiet',
+    rig: of(...orders(3)),
+    run: ASKED,
+    exit: 0,
+    lacks: 'done,',
+    also: async (_, rig) => {
+      rig.file('orders.jsonl', jsonLines([order('X')]));
+      expect((await rig.run(`${ASKED} -q`, { terminal: true })).stderr).toBe('');
+    },
   },
 ]);

@@ -14,6 +14,7 @@ const of = (...records: unknown[]): RigOptions => ({ files: { 'orders.jsonl': js
 const SHIP = 'batch ship orders.jsonl --concurrency 1 --json';
 const booked = (count: number) => Array(count).fill(BOOKED);
 const bad = (key: string) => order(key, { category: 'sale' });
+const FORMULAS = ['-1', '+49', '=A1', '@x'].map(key => order(key));
 const write = (...records: unknown[]) => ({ write: { 'orders.jsonl': jsonLines(records) } });
 const are =
   (...expected: string[]) =>
@@ -201,6 +202,70 @@ promises('The results of a batch', [
       },
     ],
   ),
+  {
+    says: 'A line keeps the run and the person that booked it',
+    rig: of(order('A')),
+    after: [`${SHIP} --run first --actor anna`, write(order('A'), order('B'))],
+    run: `${SHIP} --run second --actor ben`,
+    exit: 0,
+    also: (_, rig) =>
+      expect(linesIn(rig)).toMatchObject([
+        { key: 'A', run: 'first', actor: 'anna' },
+        { key: 'B', run: 'second', actor: 'ben' },
+      ]),
+  },
+  {
+    says: 'For people the summary tells what was booked before from what this run booked',
+    rig: of(...orders(3)),
+    after: [`${SHIP} --label`],
+    run: 'batch ship orders.jsonl --label',
+    exit: 0,
+    stdout: [/^Sent +0$/m, /^Booked +nothing$/m, /^Booked before +3 shipments, 3 labels, 158\.70 EUR$/m],
+  },
+  ...each({ says: 'They are written over no file of another kind, whatever its name', exit: 2, sent: [] }, [
+    {
+      rig: { files: { 'orders.jsonl': jsonLines([order('A')]), 'mine.jsonl': jsonLines([order('A')]) } },
+      run: `${SHIP} --results mine.jsonl`,
+      files: { 'mine.jsonl': /^\{"key":"A","type"/ },
+    },
+    {
+      rig: {
+        files: { 'orders.jsonl': jsonLines([order('A')]), 'mine.jsonl': '{"operation":"ship","key":"A"}\n' },
+      },
+      run: `${SHIP} --results mine.jsonl`,
+      files: { 'mine.jsonl': /^\{"operation":"ship","key":"A"\}\n$/ },
+    },
+    { rig: of(order('A')), run: `${SHIP} --results ./x/../orders.jsonl` },
+    { rig: of(order('A')), run: `${SHIP} --results same.jsonl --failed same.jsonl` },
+    {
+      rig: async () => {
+        const rig = await createRig(of(order('A')));
+        symlinkSync(join(rig.folder, 'orders.jsonl'), join(rig.folder, 'link.jsonl'));
+        return rig;
+      },
+      run: `${SHIP} --results link.jsonl`,
+      files: { 'orders.jsonl': /^\{"key":"A"/ },
+    },
+    ...['order,payment_error\nA-1,card declined\n', '{"order":"A-1","_error":"card declined"}\n'].map(
+      text => ({
+        rig: { files: { 'orders.jsonl': jsonLines([bad('A')]), 'mine.txt': text } },
+        run: `${SHIP} --failed mine.txt`,
+        files: { 'mine.txt': text },
+      }),
+    ),
+  ]),
+  ...each({ says: 'Keys that a spreadsheet would take for formulas are known again', exit: 0, sent: [] }, [
+    { rig: of(...FORMULAS), after: [`${SHIP} --results r.csv`], run: `${SHIP} --results r.csv` },
+    { rig: of(...FORMULAS), after: [SHIP], run: SHIP },
+  ]),
+  {
+    says: 'A file of --failed that cannot be written leaves no part of them behind: exit 10',
+    rig: of(order('A')),
+    run: `${SHIP} --failed missing/failed.jsonl`,
+    exit: 10,
+    sent: [],
+    files: { 'orders.results.jsonl': null, 'orders.results.jsonl.part': null },
+  },
 ]);
 
 /** Another machine has booked the file. */
@@ -330,6 +395,14 @@ promises("Another machine's results", [
     run: SHIP,
     exit: 0,
     sent: booked(1),
+  },
+  {
+    says: 'They are not replaced by an estimate either',
+    rig: bookedElsewhere(),
+    run: `${SHIP} --dry-run --estimate`,
+    exit: 2,
+    sent: [],
+    also: are('ORDER-1 created 0 true', 'ORDER-2 created 0 true'),
   },
 ]);
 
@@ -467,6 +540,17 @@ promises('Running a batch again', [
       const runs = await Promise.all([1, 2, 3].map(() => rig.run('batch ship orders.jsonl', { env })));
       expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
       expect(arrivals.map(({ key }) => key).sort()).toEqual(keys(5));
+    },
+  },
+  {
+    says: 'What the service refused keeps its problems',
+    rig: of(order('A', { carrier: { id: 'NOPE' } })),
+    after: [{ line: SHIP, exit: 9 }],
+    run: `${SHIP} --failed mend.jsonl`,
+    exit: 9,
+    files: {
+      'orders.results.jsonl': '"issues":[{"path":"carrier.id"',
+      'mend.jsonl': /^\{"_error":"carrier\.id \\"NOPE/,
     },
   },
 ]);

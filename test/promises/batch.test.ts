@@ -1,9 +1,10 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
-import { created, dualOrder, jsonLines, order, orders, summaryOf } from '../rig/batch.ts';
+import { created, dualOrder, jsonLines, keys, linesIn, order, orders, summaryOf } from '../rig/batch.ts';
 import { createRig, type RigOptions } from '../rig/command.ts';
 import { COLUMNS, csv, FLAGS, row } from '../rig/csv-orders.ts';
 import { shopRig } from '../rig/profile.ts';
-import { DUAL, fixture, posted, SHIPMENT, UNDECIDED } from '../rig/service.ts';
+import { DUAL, errorOf, fixture, posted, SHIPMENT, UNDECIDED } from '../rig/service.ts';
 import { BOOKED, LABELLED, QUOTED, scripted, signal } from './begin.ts';
 import { each, type Promised, promises } from './promise.ts';
 
@@ -236,6 +237,63 @@ promises('The input of a batch', [
     exit: 0,
     sent: booked(1),
   },
+  ...each({ says: 'A key is text or a number', exit: 2, sent: [], error: issues(/^line 1: key/) }, [
+    { rig: of(order('A', { key: null })), run: SHIP },
+    { rig: of(order('A', { key: '  ' })), run: SHIP },
+    { rig: of(order('A', { key: { id: 1 } })), run: SHIP },
+    {
+      rig: {
+        files: { 'orders.jsonl': JSON.stringify(order('LONG')).replace('"LONG"', '123456789012345678.0') },
+      },
+      run: SHIP,
+    },
+  ]),
+  {
+    says: 'A key that stands twice is refused, however many records are between',
+    rig: of(order('A'), ...orders(300), order('A', { category: 'gift' })),
+    run: SHIP,
+    exit: 2,
+    sent: [],
+    error: issues(/^line 302: key/),
+  },
+  {
+    says: 'A name that stands twice in a record is refused: the last bound would count',
+    rig: { files: { 'orders.jsonl': '{"key":"A","maxPrice":"5EUR","maxPrice":"500EUR"}\n' } },
+    run: SHIP,
+    exit: 2,
+    sent: [],
+    stderr: /maxPrice.*twice/,
+  },
+  ...each({ says: 'A name in the column _record is refused where --failed did not write it', exit: 2 }, [
+    { rig: of({ ...order('A'), _record: 'rec_12' }), run: SHIP, error: issues(/^line 1: _record/) },
+    { rig: of({ ...order('A'), _record: 12 }), run: SHIP, error: issues(/^line 1: _record/) },
+  ]),
+  {
+    says: 'A column that is ignored makes no other order of a record',
+    rig: inCsv(COLUMNS, row('A')),
+    after: [SHIP_CSV, { write: { 'orders.csv': csv(`${COLUMNS},_note`, `${row('A')},call first`) } }],
+    run: SHIP_CSV,
+    exit: 0,
+    sent: [],
+    json: { already: 1 },
+  },
+  {
+    says: 'The schema of a record accepts its own columns, and no field that nobody knows',
+    run: 'batch template ship --schema',
+    exit: 0,
+    also: ({ stdout }) => {
+      const accepts = new Ajv2020({ strict: false }).compile(JSON.parse(stdout));
+      const columns = { carrier: 'cheapest', service: 'express', maxPrice: '20EUR', maxDays: 3, label: true };
+      const records = [
+        order('A'),
+        order('A', { ...columns, _note: 'x' }),
+        { key: 'A', package: '1kg@30x20x10cm' },
+        { carrier: 'EXP' },
+        order('A', { reciever: {} }),
+      ];
+      expect(records.map(record => accepts(record))).toEqual([true, true, true, false, false]);
+    },
+  },
 ]);
 
 promises('All records are validated before the first is sent', [
@@ -280,6 +338,40 @@ promises('All records are validated before the first is sent', [
     exit: 3,
     error: {
       issues: [{ message: expect.stringContaining('401') }, { message: expect.stringContaining('sale') }],
+    },
+  },
+  {
+    says: 'The results of an earlier run stay as they are',
+    rig: of(...orders(2)),
+    after: [SHIP, { write: { 'orders.jsonl': jsonLines([...orders(2), bad('B')]) } }],
+    run: SHIP,
+    exit: 2,
+    sent: [],
+    files: { 'orders.results.jsonl': '"sent":true' },
+  },
+  {
+    says: 'The first 50 problems are listed, and all are counted',
+    rig: of(...keys(60).map(key => order(key, { category: `sale ${key}` }))),
+    run: SHIP,
+    exit: 2,
+    sent: [],
+    error: { message: expect.stringMatching(/60 of the 60 records.*first 50 of 60/) },
+    also: ran => expect(errorOf(ran).issues).toHaveLength(50),
+  },
+  {
+    says: 'A fault that all share comes before the others',
+    rig: of(
+      order('A', { type: undefined, category: 'sale' }),
+      ...keys(9).map(key => order(key, { type: undefined })),
+    ),
+    run: SHIP,
+    exit: 2,
+    sent: [],
+    error: {
+      issues: [
+        { path: expect.stringMatching(/^all 10 records: type/), message: expect.any(String) },
+        { path: 'line 1: category', message: expect.any(String) },
+      ],
     },
   },
 ]);
@@ -348,6 +440,145 @@ promises('Limits of a run', [
     `${SHIP} --rate 0`,
     'batch quote orders.jsonl --max-unknown 1',
   ]),
+  {
+    says: 'Unknown records are told with their keys: the first five',
+    rig: scripted(key => (key === 'ORDER-8' ? created(key) : { status: 500 }), of(...orders(8))),
+    run: `${SHIP} --max-unknown 9`,
+    exit: 8,
+    error: issues(/^lines 1, 2, 3, 4, 5, 6 and 7 \(ORDER-1, [^)]*, ORDER-5 and 2 more\)$/),
+  },
+  {
+    says: 'Five records in a row that the service refuses with 401 stop it: exit 3',
+    rig: of(...orders(9)),
+    run: SHIP,
+    env: { WAYBILL_TOKEN: 'wrong' },
+    exit: 3,
+    json: { states: { rejected: 5, not_sent: 4 }, stopped: 'unauthorized' },
+  },
+  {
+    says: 'What was refused with 401 is sent when the token is right',
+    rig: of(...orders(9)),
+    after: [{ line: SHIP, exit: 3, env: { WAYBILL_TOKEN: 'wrong' } }],
+    run: SHIP,
+    exit: 0,
+    sent: booked(9),
+  },
+  {
+    says: 'A 401 now and then does not stop it',
+    rig: scripted(key => (/[1-4]$/.test(key) ? { status: 401 } : created(key)), of(...orders(12))),
+    run: SHIP,
+    exit: 9,
+    json: { states: { created: 6, rejected: 6 }, stopped: null },
+  },
+  {
+    says: 'Of those above --max-price there are at most as many as are under way at one time',
+    rig: scripted(key => created(key, 499), of(...dear(40))),
+    run: 'batch ship orders.jsonl --concurrency 4',
+    exit: 11,
+    also: (_, rig) => expect(linesIn(rig).filter(({ overPrice }) => overPrice).length).toBeLessThanOrEqual(4),
+  },
+  ...each(
+    {
+      says: 'Those above --max-price of an earlier run stop nothing, and are exit 11 until a person accepts them',
+      rig: scripted(key => created(key, key === 'ORDER-1' ? 499 : 12), of(...dear(3))),
+    },
+    [
+      {
+        after: [{ line: SHIP, exit: 11 }],
+        run: SHIP,
+        exit: 11,
+        json: { states: { created: 3 }, sent: 2 },
+        files: {
+          'orders.results.jsonl': '"key":"ORDER-1","line":1,"state":"created","exitCode":11,"sent":false',
+        },
+      },
+      {
+        after: [{ line: SHIP, exit: 11 }, 'history accept ORDER-1', SHIP],
+        run: SHIP,
+        exit: 0,
+        json: { already: 3 },
+        files: {
+          'orders.results.jsonl': '"key":"ORDER-1","line":1,"state":"created","exitCode":0,"sent":false',
+        },
+      },
+    ],
+  ),
+  {
+    says: 'None above --max-price gets a label, also when it is run again',
+    rig: scripted(key => created(key, key === 'ORDER-1' ? 499 : 12), of(...dear(2))),
+    after: [{ line: `${SHIP} --label --max-overpriced 2`, exit: 11 }],
+    run: `${SHIP} --label --max-overpriced 2`,
+    exit: 11,
+    also: (_, rig) => expect(linesIn(rig).map(({ trackingNumber }) => trackingNumber)).toEqual([null, 'T-1']),
+  },
+  {
+    says: 'Records whose answers have no price are warned of once for each bound',
+    rig: scripted(
+      key => ({ status: 201, body: { id: `S-${key}` } }),
+      of(...dear(3), order('D', { maxPrice: '99EUR' })),
+    ),
+    run: 'batch ship orders.jsonl --concurrency 1 -q',
+    exit: 0,
+    stderr: [
+      /warning: line 1, line 2 and line 3 \(.*no price.* 60 EUR\n/,
+      /warning: line 4, D: .*no price.* 99 EUR\n/,
+    ],
+  },
+  {
+    says: 'Results that cannot be written start no record beside those that are under way: exit 10',
+    rig: of(...orders(30)),
+    run: 'batch ship orders.jsonl --concurrency 4 --results /dev/full --json',
+    exit: 10,
+    json: { stopped: 'storage' },
+    also: ran => {
+      const { sent, states } = summaryOf(ran);
+      expect(states).toEqual({ created: sent, not_sent: 30 - sent });
+      expect([posted(ran).length, sent <= 4]).toEqual([sent, true]);
+    },
+  },
+  {
+    says: 'What was sent while its results could not be written is not sent again',
+    rig: of(...orders(3)),
+    after: [{ line: `${SHIP} --results /dev/full`, exit: 10 }],
+    run: SHIP,
+    exit: 0,
+    sent: booked(2),
+    json: { sent: 2, already: 1 },
+  },
+  {
+    says: 'A record that the busy service did not take is worth the same command later',
+    rig: scripted(
+      key =>
+        key === 'A'
+          ? { status: 429, headers: { 'retry-after': '120' } }
+          : key === 'B'
+            ? { status: 422 }
+            : created(key),
+      of(order('A'), order('B'), order('C')),
+    ),
+    run: SHIP,
+    exit: 9,
+    error: { code: 'partial', retry: 'later', retryAt: '2026-03-02T09:02:00.000Z' },
+    stderr: [/the same command again/, /--retry-rejected/],
+  },
+  {
+    says: 'It is sent then, and nothing else',
+    rig: scripted(
+      (key, attempt) =>
+        key === 'A' && attempt === 1 ? { status: 429, headers: { 'retry-after': '120' } } : created(key),
+      of(order('A'), order('B')),
+    ),
+    after: [{ line: `${SHIP} --retries 0`, exit: 9 }],
+    run: SHIP,
+    exit: 0,
+    json: { sent: 1, already: 1, states: { created: 2 } },
+  },
+  ...each({ says: 'A flag that is of no use is exit 2', rig: of(...orders(1)), exit: 2, sent: [] }, [
+    `${SHIP} --concurrency 1000`,
+    `${SHIP} --key A`,
+    'batch track orders.jsonl --estimate --dry-run',
+    'batch quote orders.jsonl --retry-rejected',
+  ]),
 ]);
 
 const own = (key: string, more: Record<string, unknown>) => ({
@@ -356,6 +587,7 @@ const own = (key: string, more: Record<string, unknown>) => ({
   ...(more.carrier === undefined && { carrier: undefined }),
 });
 const IOSS = '--ioss-number IM2760000742';
+const RECEIVER = SHIPMENT.receiver as Record<string, unknown>;
 
 promises("A record's own flags", [
   ...(
@@ -408,6 +640,92 @@ promises("A record's own flags", [
     { rig: of(order('A', { maxPrice: '20' })), run: SHIP, error: issues(/^line 1: maxPrice/) },
     { rig: of(order('A', { maxDays: '1.5' })), run: SHIP, error: issues(/^line 1: maxDays/) },
     { rig: of(order('A', { label: 'maybe' })), run: SHIP, error: issues(/^line 1: label/) },
+  ]),
+  ...each({ says: 'What a column `label` may say' }, [
+    { rig: of(order('A', { label: 'x' })), run: SHIP, sent: [BOOKED, LABELLED] },
+    { rig: of(order('A', { label: true })), run: SHIP, sent: [BOOKED, LABELLED] },
+    { rig: of(order('A', { label: 'No' })), run: SHIP, sent: [BOOKED] },
+    { rig: of(order('A', { label: '0' })), run: SHIP, sent: [BOOKED] },
+  ]),
+  {
+    says: '--download needs one record with a label, or --label',
+    rig: of(order('A', { label: true }), order('B')),
+    run: `${SHIP} --download labels`,
+    exit: 0,
+    files: { 'labels/A.pdf': /^%PDF-/, 'labels/B.pdf': null },
+  },
+  ...each({ says: 'A bound that is none is refused', exit: 2, sent: [] }, [
+    { rig: of(order('A', { maxPrice: '0EUR' })), run: SHIP, error: issues(/^line 1: maxPrice/) },
+    { rig: of(order('A', { maxPrice: { amount: 20 } })), run: SHIP, error: issues(/^line 1: maxPrice/) },
+  ]),
+  {
+    says: 'The column `carrier` is not beside one of the whole body',
+    rig: inCsv(`${COLUMNS},carrier,carrier.id`, `${row('A')},EXP,EXP`),
+    run: `batch ship orders.csv ${FLAGS} --json`,
+    exit: 2,
+    sent: [],
+    error: issues(/^carrier\.id/),
+  },
+  {
+    says: 'A receiver of a record replaces that of --receiver whole',
+    rig: {
+      files: {
+        'orders.jsonl': jsonLines([order('A', { receiver: undefined }), order('B')]),
+        'office.json': { ...RECEIVER, firstName: 'Office', companyName: 'Beispiel GmbH' },
+      },
+    },
+    run: `${SHIP} --receiver office.json`,
+    exit: 0,
+    also: ({ requests }) =>
+      expect(requests.map(({ body }) => JSON.parse(body).receiver)).toEqual([
+        expect.objectContaining({ firstName: 'Office', companyName: 'Beispiel GmbH' }),
+        RECEIVER,
+      ]),
+  },
+  {
+    says: '--set gives what a record leaves out of its own receiver and of its items, and replaces nothing',
+    rig: of(
+      order('A', {
+        receiver: { ...RECEIVER, phone: { number: '1' } },
+        items: (SHIPMENT.items as { hsCode: string }[]).map(({ hsCode: _, ...item }) => item),
+      }),
+      order('B'),
+    ),
+    run: `${SHIP} --set receiver.phone.code=+99 --set items[0].hsCode=999999 --set items[7].hsCode=999999`,
+    exit: 0,
+    also: ({ requests }) =>
+      expect(requests.map(({ body }) => JSON.parse(body))).toMatchObject([
+        { receiver: { phone: { code: '+99', number: '1' } }, items: [{ hsCode: '999999' }] },
+        { receiver: RECEIVER, items: [{ hsCode: '610910' }] },
+      ]),
+  },
+  {
+    says: 'A file that a flag names is a part of what was booked',
+    rig: {
+      files: { 'orders.jsonl': jsonLines([order('A', { sender: undefined })]), 's.json': SHIPMENT.sender },
+    },
+    after: [
+      `${SHIP} --sender s.json`,
+      { write: { 's.json': { ...(SHIPMENT.sender as object), firstName: 'Another' } } },
+    ],
+    run: `${SHIP} --sender s.json`,
+    exit: 9,
+    sent: [],
+    json: { states: { duplicate: 1 } },
+    stderr: 'sender.firstName',
+  },
+  ...each({ says: 'The smallest bound is one, and a currency may be in small letters' }, [
+    {
+      rig: of(own('A', { carrier: 'fastest', maxDays: '0' })),
+      run: SHIP,
+      exit: 9,
+      json: { states: { rejected: 1 } },
+    },
+    {
+      rig: of(own('A', { carrier: 'EXP', maxPrice: '90 eur', maxDays: 30 })),
+      run: SHIP,
+      sent: [QUOTED, BOOKED],
+    },
   ]),
 ]);
 
@@ -479,6 +797,40 @@ promises('Labels of a batch', [
     },
     lacks: 'not_sent',
   },
+  {
+    says: 'A label of an order that was cancelled since is not told as created',
+    rig: of(...orders(2)),
+    after: [SHIP, 'batch label orders.jsonl', 'history cancelled ORDER-1 --reason gone'],
+    run: 'batch label orders.jsonl',
+    exit: 9,
+    sent: [],
+    files: {
+      'orders.label.jsonl': [
+        /"key":"ORDER-1","line":1,"state":"duplicate"/,
+        /"key":"ORDER-2","line":2,"state":"created"/,
+      ],
+    },
+  },
+  {
+    says: 'A key that was never booked fails for its record alone',
+    rig: { files: { 'orders.jsonl': jsonLines(orders(1)), 'keys.csv': 'key\nNEVER\nORDER-1\n' } },
+    after: [SHIP],
+    run: 'batch label keys.csv',
+    exit: 9,
+    sent: [LABELLED],
+    stderr: 'waybill ship --key NEVER',
+    lacks: '--retry-rejected',
+    files: { 'keys.label.jsonl': /"key":"NEVER","line":2,"state":"rejected","exitCode":4,"sent":false/ },
+  },
+  {
+    says: 'With --merge the new ones are printed by themselves, if some were printed before',
+    rig: of(...orders(3)),
+    after: [SHIP, 'label ORDER-2 --print'],
+    run: 'batch label orders.jsonl --merge today.pdf --print',
+    exit: 0,
+    stderr: 'today.pdf (3 labels, 1 of them printed before)',
+    printed: ['ORDER-1.pdf', 'ORDER-3.pdf'],
+  },
 ]);
 
 const dry: Partial<Promised> = {
@@ -523,5 +875,66 @@ promises('--dry-run of a batch', [
     json: { records: 0, sent: 0, states: {} },
     sent: [],
     also: ran => expect([summaryOf(ran).cost, posted(ran)]).toEqual([{}, []]),
+  },
+  {
+    says: 'It needs no credential, and asks nothing',
+    rig: of(...orders(3)),
+    run: 'batch ship orders.jsonl --dry-run',
+    terminal: true,
+    env: { WAYBILL_TOKEN: '', NO_COLOR: '1' },
+    exit: 0,
+    stdout: /Would be sent\s+3\n/,
+    ...dry,
+    also: ({ asked }) => expect(asked).toEqual([]),
+  },
+  {
+    says: 'It says how many of those that it would send have a warning',
+    rig: of(
+      ...orders(2),
+      order('C', { customs: { totalGoodsValue: 25, currency: 'EUR', iossNumber: 'IM1' } }),
+    ),
+    run: `${SHIP} --dry-run`,
+    exit: 0,
+    json: { toSend: 3, warned: 1 },
+    sent: [],
+  },
+  {
+    says: 'It counts duplicates and what is not valid, and leaves the results as they are',
+    rig: of(...orders(2)),
+    after: [
+      SHIP,
+      {
+        write: {
+          'orders.jsonl': jsonLines([
+            order('ORDER-1'),
+            order('ORDER-2', { category: 'gift' }),
+            order('NEW'),
+            bad('BAD'),
+          ]),
+        },
+      },
+    ],
+    run: `${SHIP} --dry-run --skip-invalid`,
+    exit: 9,
+    json: { records: 4, sent: 0, toSend: 1, already: 1, states: { created: 1, duplicate: 1, invalid: 1 } },
+    sent: [],
+    files: { 'orders.results.jsonl': '"key":"ORDER-2","line":2,"state":"created"' },
+  },
+  {
+    says: 'A weight above that of the proposals has no price in an estimate, and is not added up',
+    rig: of(own('A', { carrier: 'EXP' }), { ...order('B', { carrier: 'EXP' }), chargeableWeight: 40 }),
+    run: `${SHIP} --dry-run --estimate`,
+    exit: 0,
+    json: { cost: { EUR: 52.9 }, withoutPrice: 1, shipments: 0 },
+    stderr: 'the price will differ',
+    files: { 'orders.results.jsonl': '"price":null' },
+  },
+  {
+    says: 'The results of an estimate are replaced by those of the run',
+    rig: of(own('A', { carrier: 'EXP' })),
+    after: [`${SHIP} --dry-run --estimate`],
+    run: SHIP,
+    exit: 0,
+    files: { 'orders.results.jsonl': '"state":"created"' },
   },
 ]);

@@ -534,6 +534,11 @@ promises('Who pays, and what is paid', [
     ),
     run: ALONE,
   },
+  refuses(
+    'A tab ends a cell of a file of tabs, in quotes, too',
+    shop('Order\tPieces\tPrice\n1\t"1\t1"\t9\n'),
+    'line 2',
+  ),
 ]);
 
 const LINES = 'Order,Line,Pieces,Price\n1,A1,1,5\n1,A2,2,5\n';

@@ -120,7 +120,7 @@ export const soldOrders = ({ hasRefunds = false } = {}): SoldOrder[] =>
   });
 
 const sum = (amounts: readonly number[]) => amounts.reduce((all, one) => all + one, 0);
-export const paidFor = ({ pieces, each, discount }: SoldLine) => pieces * each - discount;
+const paidFor = ({ pieces, each, discount }: SoldLine) => pieces * each - discount;
 
 /** What the customer paid for the lines that ship, in cents: a discount of the order goes over all lines, cents to the largest. */
 export function declared(order: SoldOrder, ships: (line: SoldLine) => boolean): number {
@@ -162,7 +162,7 @@ const entities = (text: string) =>
 
 // Shopify: the columns of an order on its first row alone; blank rows at the end.
 
-export const SHOPIFY_HEADER =
+const SHOPIFY_HEADER =
   'Name,Email,Financial Status,Paid at,Fulfillment Status,Currency,Subtotal,Shipping,Taxes,Total,Discount Code,Discount Amount,Lineitem quantity,Lineitem name,Lineitem price,Lineitem sku,Lineitem requires shipping,Lineitem fulfillment status,Billing Name,Billing Address1,Billing Address2,Billing City,Billing Zip,Billing Country,Shipping Name,Shipping Address1,Shipping Address2,Shipping Company,Shipping City,Shipping Zip,Shipping Country,Shipping Phone,Cancelled at,Refunded Amount,Lineitem discount,Tags'.split(
     ',',
   );
@@ -227,7 +227,7 @@ export function shopify(orders: readonly SoldOrder[]): string {
 
 // Etsy: entities in names and addresses, no phone, no e-mail, discounts by line.
 
-export const ETSY_HEADER =
+const ETSY_HEADER =
   'Sale Date,Item Name,Buyer,Quantity,Price,Coupon Code,Coupon Details,Discount Amount,Shipping Discount,Order Shipping,Order Sales Tax,Item Total,Currency,Transaction ID,Listing ID,Date Paid,Date Shipped,Ship Name,Ship Address1,Ship Address2,Ship City,Ship State,Ship Zipcode,Ship Country,Order ID,Variations,Order Type,Listings Type,Payment Type,InPerson Discount,InPerson Location,VAT Paid by Buyer,SKU'.split(
     ',',
   );

@@ -68,18 +68,6 @@ describe('A dry run', () => {
     expect(dry.stderr).toContain('warning: line 3, A-3: items[0].hsCode is "61091"');
     expect(dry.stdout).toMatch(/^Goods +4260\.00 EUR in 2 orders$/m);
   });
-
-  test('has no figures where there is nothing to book', async () => {
-    const rig = await shop([]);
-    rig.file(
-      'quotes.jsonl',
-      jsonLines([{ originCountry: 'TR', destinationCountry: 'DE', package: '1kg@10x10x10' }]),
-    );
-    for (const line of ['batch quote quotes.jsonl', 'batch ship orders.jsonl']) {
-      const dry = await rig.run(`${line} --dry-run`);
-      expect(dry.stdout).not.toMatch(/Goods|Dearest|Warnings|tariff/);
-    }
-  });
 });
 
 test('Before "book this?" a batch shows the figures on the page; with --yes it does not ask, and shows none', async () => {

@@ -49,10 +49,7 @@ describeBoth('Results that another run replaces', journal => {
     );
     const ran = await rig.run(SHIP, { env });
     const [kept = ''] = keptIn(rig);
-    expect([ran.exitCode, errorOf(ran).message]).toEqual([
-      10,
-      `${RESULTS} was replaced while this run wrote it, whose own lines are in ${kept}: another run has put other records there`,
-    ]);
+    expect([ran.exitCode, errorOf(ran).message]).toEqual([10, expect.stringContaining(`are in ${kept}: `)]);
     expect(JSON.parse(ran.stdout).results).toBe(kept);
     expect(ends(linesIn(rig, kept))).toEqual(keys(3).map(key => `${key} created 0 true`));
     expect(ends(linesIn(rig))).toEqual(['X created 0 true']);
@@ -102,33 +99,22 @@ describe('Two machines that have one folder, and journals of their own', () => {
     expect(linesIn(rig, 'all.jsonl')).toHaveLength(8);
   });
 
-  test('One that begins while the other one sends is refused, and told of its run; after an import it goes on', async () => {
+  test('One that begins while the other one sends is told of its run, whose claim ends with it', async () => {
     const { rig, a, b } = await machines();
     let second: Ran | undefined;
     const { env, arrivals } = await meanwhile('ORDER-1', async () => {
       second = await b(SHIP, { env });
     });
     expect((await a(`${SHIP} --run night`, { env })).exitCode).toBe(0);
-    expect([second?.exitCode, errorOf(second as Ran)]).toEqual([
-      2,
-      expect.objectContaining({
-        code: 'duplicate',
-        retry: 'later',
-        message: `${RESULTS} is claimed by a run with another journal ("night"), which may be booking the same orders; nothing was sent. When that run has ended, import its bookings with \`waybill history import ${RESULTS}\`. If it was killed, run it there again first: its last run removes ${RESULTS}.claim. For other orders, name another file with --results`,
-      }),
-    ]);
-    expect(arrivals).toHaveLength(8);
+    expect(errorOf(second as Ran)).toMatchObject({
+      ...{ code: 'duplicate', retry: 'later', exitCode: 2 },
+      message: expect.stringMatching(/claimed by a run .*"night".*nothing was sent.*\.claim/),
+    });
     expect(readdirSync(rig.folder).filter(name => name.includes('claim'))).toEqual([]);
-    const refused = await b(SHIP, { env });
-    expect([refused.exitCode, errorOf(refused).message]).toEqual([
-      2,
-      expect.stringContaining(`waybill history import ${RESULTS}`),
-    ]);
     expect((await b(`history import ${RESULTS} --done none`, { env })).exitCode).toBe(0);
-    const again = await b(SHIP, { env });
-    expect([again.exitCode, summaryOf(again).already, arrivals.length]).toEqual([0, 8, 8]);
+    expect(summaryOf(await b(SHIP, { env })).already).toBe(8);
     // Now they are the results of the second one.
-    expect((await a(SHIP, { env })).exitCode).toBe(2);
+    expect([(await a(SHIP, { env })).exitCode, arrivals.length]).toEqual([2, 8]);
   });
 
   test('What was imported counts for the file as it was then, and not for what came to it since', async () => {
@@ -163,15 +149,14 @@ describe('A file of --failed', () => {
   const bad = (key: string) => order(key, { category: 'sale' });
 
   test.each([
-    ['replace', [order('A'), bad('B')], 10],
-    ['remove', [order('A')], 10],
-  ])('does not %s what has come under its name since the run began', async (_, records, exitCode) => {
+    ['replace', [order('A'), bad('B')]],
+    ['remove', [order('A')]],
+  ])('does not %s what has come under its name since the run began', async (_, records) => {
     const rig = await shop(records);
     const ran = await rig.run(`${SHIP} --skip-invalid --failed fix.jsonl`, {
       onRequest: () => rig.file('fix.jsonl', 'mine'),
     });
-    expect([ran.exitCode, JSON.parse(ran.stdout).failed]).toEqual([exitCode, null]);
-    expect(errorOf(ran).message).toContain('fix.jsonl exists, and a batch did not write it with --failed');
+    expect([ran.exitCode, summaryOf(ran).failed]).toEqual([10, null]);
     expect(readFileSync(join(rig.folder, 'fix.jsonl'), 'utf8')).toBe('mine');
     const again = await rig.run(`${SHIP} --skip-invalid --failed other.jsonl`);
     expect(again.exitCode).toBe(records.length === 2 ? 9 : 0);

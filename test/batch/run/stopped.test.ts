@@ -19,9 +19,10 @@ import {
   shop,
   summaryOf,
 } from '../../rig/batch.ts';
-import type { Rig, RigOptions } from '../../rig/command.ts';
+import { createRig, type Rig, type RigOptions } from '../../rig/command.ts';
 import { describeBoth, type JournalKind } from '../../rig/postgres.ts';
 import { errorOf, SHIPMENT, sent, switchable } from '../../rig/service.ts';
+import { event } from '../../rig/sockets.ts';
 
 const SHIP = 'batch ship orders.jsonl --concurrency 1 --json';
 const NEW = ['NEW-1', 'NEW-2', 'NEW-3', 'NEW-4', 'NEW-5', 'NEW-6'];
@@ -83,18 +84,12 @@ describeBoth('A batch that is run again with --label', journal => {
       });
       turn('off');
       expect(errorOf(ran)).toMatchObject({ exitCode });
-      expect(summaryOf(ran)).toMatchObject({
-        ...{ records: 9, stopped, exitCode, before: { shipments: 3 } },
-        already: 3,
-      });
-      expect(errorOf(ran).message).toContain('3 of them are booked already');
-      expect(errorOf(ran).message).toContain('Run the same command again');
+      expect(summaryOf(ran)).toMatchObject({ records: 9, stopped, already: 3, before: { shipments: 3 } });
       if (!flags.includes('/dev/full')) {
         expect(ends(bookedLines(rig))).toEqual(keys(3).map(key => `${key} created 9 false`));
         expect(bookedLines(rig).map(({ shipmentId }) => shipmentId)).toEqual(ids);
         for (const { error, shipmentId } of bookedLines(rig)) {
           expect(error).toMatchObject({ code: 'partial', exitCode: 9, created: true, retry: 'same' });
-          expect(error?.message).toContain(`${shipmentId} is booked, but this run did not come to its label`);
           expect(error?.next).toEqual([['waybill', 'label', '--international', shipmentId]]);
         }
       }
@@ -104,25 +99,18 @@ describeBoth('A batch that is run again with --label', journal => {
     },
   );
 
-  test('and stopped lacks nothing, if the labels are there', async () => {
+  test.each([
+    ['lacks nothing, if the labels are there', '', 0],
+    ['lacks the files of labels that were to be saved', '--download labels', 9],
+  ])('and stopped %s', async (_, flags, exitCode) => {
     const { rig } = await halfBooked(journal, '--label');
-    const ran = await rig.run(`${SHIP} --label`, {
+    const ran = await rig.run(`${SHIP} --label ${flags}`, {
       onRequest: (_, { interrupt }) => interrupt('SIGINT'),
     });
     expect(summaryOf(ran)).toMatchObject({ exitCode: 130, before: { shipments: 3, labels: 3 } });
-    expect(ends(bookedLines(rig))).toEqual(keys(3).map(key => `${key} created 0 false`));
-    for (const line of bookedLines(rig)) expect(line).not.toHaveProperty('error');
-  });
-
-  test('and stopped says so of labels that were to be saved', async () => {
-    const { rig } = await halfBooked(journal, '--label');
-    const ran = await rig.run(`${SHIP} --label --download labels`, {
-      onRequest: (_, { interrupt }) => interrupt('SIGINT'),
-    });
-    expect(ran.exitCode).toBe(130);
-    expect(ends(bookedLines(rig))).toEqual(keys(3).map(key => `${key} created 9 false`));
+    expect(ends(bookedLines(rig))).toEqual(keys(3).map(key => `${key} created ${exitCode} false`));
     for (const { error } of bookedLines(rig))
-      expect(error?.message).toContain('this run did not come to saving its label');
+      expect(error?.message ?? '').toMatch(exitCode === 0 ? /^$/ : /saving its label/);
   });
 });
 
@@ -223,32 +211,31 @@ test('A signal that comes when the last record has ended is in the summary, too'
   expect([ran.exitCode, summaryOf(ran)]).toMatchObject([143, { exitCode: 143, stopped: 'SIGTERM' }]);
 });
 
-test('A journal that cannot be asked for the papers of an order does not hide what was booked', async () => {
-  const rig = await shop(orders(1));
-  const asked = vi
-    .spyOn(Journal.prototype, 'orderOf')
-    .mockRejectedValueOnce(new Failure('storage', 'the server is away'));
-  const ran = await rig.run(`${LABELLED} --papers slip`);
-  asked.mockRestore();
-  expect(summaryOf(ran)).toMatchObject({ exitCode: 9, shipments: 1, labels: 1, states: { partial: 1 } });
-  expect(linesIn(rig)[0]?.error?.message).toMatch(/has no papers: the server is away/);
-});
-
 test.each([
-  ['a batch', LABELLED],
-  ['one order', 'ship -f orders.jsonl --key ORDER-1 --label --print --json'],
-])('A journal that cannot be asked what is printed does not hide what was booked by %s', async (_, argv) => {
-  const rig = await shop([]);
-  rig.file('orders.jsonl', argv === LABELLED ? jsonLines(orders(1)) : SHIPMENT);
+  ['the papers of an order', 'orderOf', '--papers slip', /has no papers: the server is away/],
+  ['what is printed', 'printedAmong', '', /but not printed: the server is away/],
+] as const)(
+  'A journal that cannot be asked for %s does not hide what was booked',
+  async (_, method, flags, words) => {
+    const rig = await shop(orders(1));
+    const away = new Failure('storage', 'the server is away');
+    const asked = vi.spyOn(Journal.prototype, method).mockRejectedValueOnce(away);
+    const ran = await rig.run(`${LABELLED} ${flags}`.trim());
+    asked.mockRestore();
+    expect(errorOf(ran)).toMatchObject({ exitCode: 9, created: true });
+    expect(summaryOf(ran)).toMatchObject({ shipments: 1, labels: 1, states: { partial: 1 } });
+    expect(linesIn(rig)[0]?.error?.message).toMatch(words);
+  },
+);
+
+test('A journal that cannot be asked what is printed does not hide what was booked by one order', async () => {
+  const rig = await createRig({ files: { 'order.json': SHIPMENT } });
   const asked = vi
     .spyOn(Journal.prototype, 'printedAmong')
     .mockRejectedValueOnce(new Failure('storage', 'the server is away'));
-  const ran = await rig.run(argv);
+  const ran = await rig.run('ship order.json --key A-1 --label --print --json');
   asked.mockRestore();
   expect(errorOf(ran)).toMatchObject({ exitCode: 9, created: true });
-  if (argv !== LABELLED) return;
-  expect(summaryOf(ran)).toMatchObject({ shipments: 1, labels: 1, states: { partial: 1 } });
-  expect(linesIn(rig)[0]?.error?.message).toContain('but not printed: the server is away');
 });
 
 test('A journal that fails before a label is exit 10, also after a booking above its bound', async () => {
@@ -327,7 +314,12 @@ describeBoth('A batch that is stopped before a record that may exist', journal =
       onRequest: (_, { interrupt }) => interrupt('SIGTERM'),
     });
     const [line] = bookedLines(rig);
-    expect(line).toMatchObject({ state: 'partial', exitCode: 8, sent: false, shipmentId: /./ });
+    expect(line).toMatchObject({
+      state: 'partial',
+      exitCode: 8,
+      sent: false,
+      shipmentId: expect.any(String),
+    });
     expect(line?.error).toMatchObject({
       code: 'outcome_unknown',
       booking: id,
@@ -342,14 +334,8 @@ describeBoth('A batch that is stopped before a record that may exist', journal =
   test('says of a shipment that another runner is sending it, and not that it is unknown', async () => {
     const rig = await shop(orders(3), { journal });
     rig.file('other.jsonl', jsonLines([order('ORDER-3')]));
-    let release = () => {};
-    const held = new Promise<void>(resolve => {
-      release = resolve;
-    });
-    let arrived = () => {};
-    const sending = new Promise<void>(resolve => {
-      arrived = resolve;
-    });
+    const [held, release] = event();
+    const [sending, arrived] = event();
     let runner: Promise<unknown> | undefined;
     const { env } = await scriptedService(async key => {
       if (key === 'ORDER-3') {
