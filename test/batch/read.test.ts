@@ -421,7 +421,7 @@ test('A national phone number is read by the country of its address, whichever c
 });
 
 test('A name of a country is its code, and an apostrophe in front of digits is taken off', async () => {
-  // All that a country may be called is in test/orders/countries.test.ts.
+  // All that a country may be called is in test/order/countries.test.ts.
   const { at } = await cells('country', COUNTRY, ['Almanya', 'İngiltere', 'UK', '日本', '']);
   expect(at(COUNTRY).flat()).toEqual(['DE', 'GB', 'GB', 'JP', 'DE']);
   const zip = await cells('apostrophe', 'receiver.address.zipCode', ["'01067"]);
