@@ -6,7 +6,6 @@ import { OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import { setAt } from '../../src/contract/paths.ts';
 import { bookingFailure } from '../../src/order/failure.ts';
 import { namedSentence } from '../../src/service/outcome.ts';
-import { runs } from '../torture/size.ts';
 import {
   abroad,
   abroadPdf,
@@ -18,7 +17,8 @@ import {
   inland,
   leg,
   refusedLabel,
-} from './answers.ts';
+} from '../order/answers.ts';
+import { runs } from '../torture/size.ts';
 
 const { createShipment, createDualShipment, createLabels, createSubscription } = OPERATIONS;
 
