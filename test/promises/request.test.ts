@@ -557,4 +557,20 @@ promises('--dry-run', [
     sent: [ASKED],
     files: { 'plan.json': '"price": 52.9' },
   },
+  ...each(
+    { says: 'it tells what is known of an order under another key', rig: { files: FILES }, after: BEFORE },
+    [
+      { run: `${DRY} --key A-2`, json: { journal: NEW } },
+      { run: `${DRY} --key A-2 --strict`, exit: 2, json: { journal: { state: 'duplicate', ...BOOKED_ID } } },
+      { run: `${DRY} --allow-duplicate`, json: { journal: NEW } },
+      { run: `${DRY} --key 1.23457E+17`, exit: 2, json: { journal: NEW } },
+    ],
+  ),
+  {
+    says: 'it makes no journal',
+    rig: { files: FILES },
+    run: `${DRY} --key A-1`,
+    exit: 0,
+    files: { 'state/journal.db': null },
+  },
 ]);
