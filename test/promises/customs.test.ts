@@ -201,6 +201,13 @@ promises('A number of a profile', [
     exit: 0,
     body: { carrier: { id: 'EXP' } },
   },
+  {
+    says: 'needs no bound in a currency of an order to which it does not belong',
+    rig: shop({ country: 'US', zip: '10001', currency: 'CAD' }),
+    run: DRY,
+    exit: 0,
+    also: numbers(undefined, undefined),
+  },
 ]);
 
 /** Without carrier and weight, which come from a proposal. */

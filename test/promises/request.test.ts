@@ -144,6 +144,28 @@ promises('Defaults of a profile', [
       },
     },
   },
+  {
+    says: 'those that it gives are told in one note',
+    rig: shop({ carrier: 'cheapest', maxPrice: '900EUR', maxDays: '99', label: true }),
+    run: 'ship open.json --key A-1',
+    exit: 0,
+    stderr: 'the profile shop gives --carrier cheapest --max-price 900EUR --max-days 99 --label;',
+  },
+  ...each({ says: 'a carrier of the order or of a flag beats it, and is no default', lacks: 'the profile' }, [
+    { run: DRY, rig: shop({ carrier: 'cheapest' }), json: { body: { carrier: { id: 'EXP' } } } },
+    {
+      run: 'ship open.json --set carrier.id=DHL --dry-run',
+      rig: shop({ carrier: 'cheapest' }),
+      json: { body: { carrier: { id: 'DHL' } } },
+    },
+  ]),
+  {
+    says: '--no-label beats it for a pair, too',
+    rig: shop({ label: true }),
+    run: 'ship-dual pair.json --no-label --dry-run',
+    exit: 0,
+    lacks: '"label"',
+  },
 ]);
 
 promises('A file', [
@@ -265,6 +287,16 @@ promises('The stronger layer wins', [
       },
     },
   },
+  {
+    says: 'null and an empty text are stronger, too',
+    rig: shop({ category: 'sales', currency: 'EUR' }, [], {
+      'order.json': changed(SHIPMENT, { category: null, 'customs.currency': '' }),
+    }),
+    run: 'ship order.json --json',
+    exit: 2,
+    error: { issues: [{ path: 'category' }, { path: 'customs.currency' }] },
+    sent: [],
+  },
 ]);
 
 promises('--set', [
@@ -306,6 +338,22 @@ promises('--set', [
     'ship order.json --set items[0.hsCode=1',
     'ship order.json --set items[0].quantity=many',
   ]),
+  ...each(
+    {
+      says: 'it keeps the rest of a party of the profile',
+      json: { body: { receiver: changed(SHIPMENT.receiver, { 'address.city': 'Bonn' }) } },
+    },
+    [
+      {
+        run: `${DRY} --set receiver.address.city=Bonn`,
+        rig: shop({ receiver: SHIPMENT.receiver }, ['receiver']),
+      },
+      {
+        run: `${DRY} --receiver @anna --set receiver.address.city=Bonn`,
+        rig: shop({ parties: { anna: SHIPMENT.receiver } }, ['receiver']),
+      },
+    ],
+  ),
 ]);
 
 promises('What may be left out', [
@@ -665,5 +713,11 @@ promises('--dry-run', [
     run: `${DRY} --key A-1`,
     exit: 0,
     files: { 'state/journal.db': null },
+  },
+  {
+    says: 'it makes no folder for labels',
+    run: 'label --international S-1 --dry-run --download labels',
+    exit: 0,
+    files: { labels: null },
   },
 ]);
