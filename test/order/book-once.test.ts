@@ -1,76 +1,44 @@
-// A key is booked once, whoever asks, and so is the same order without one; a shipment is labelled once.
+// A key is booked once, and a shipment labelled once, in a shared journal as well. All rules of keys and labels are in
+// test/promises/{keys,labels-and-ids}.test.ts, for the journal of a machine.
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { describeBoth } from '../rig/postgres.ts';
-import { errorOf, SHIPMENT } from '../rig/service.ts';
+import { describeShared } from '../rig/postgres.ts';
+import { DUAL, SHIPMENT } from '../rig/service.ts';
 
-const stdin = JSON.stringify(SHIPMENT);
-const KEYED = 'ship -f - --key ORDER-1 --json';
-const posts = (requests: readonly { method: string }[]) =>
-  requests.filter(({ method }) => method === 'POST').length;
+describeShared('In a shared journal', () => {
+  test('of two commands with one key at the same time one sends, and the other waits and prints the same answer', async () => {
+    const rig = await createRig({ journal: 'shared' });
+    const ship = () => rig.run('ship -f - --key ORDER-1 --json', { stdin: JSON.stringify(SHIPMENT) });
+    const [one, other] = await Promise.all([ship(), ship()]);
+    expect([one.exitCode, other.exitCode]).toEqual([0, 0]);
+    expect(JSON.parse(one.stdout)).toEqual(JSON.parse(other.stdout));
+    const posts = [...one.requests, ...other.requests].filter(({ method }) => method === 'POST');
+    expect(new Set(posts).size).toBe(1);
+  });
 
-describeBoth('--key', journal => {
-  test('with other input is a duplicate, exit 2, for ship-dual too: they share their keys', async () => {
-    const rig = await createRig({ journal });
-    await rig.run(KEYED, { stdin });
-    const dual = '--international EXP --domestic DOM --set carrier= --allow-unknown';
-    for (const argv of [`${KEYED} --category gift`, `ship-dual -f - --key ORDER-1 --json ${dual}`]) {
-      const ran = await rig.run(argv, { stdin });
-      expect(ran).toMatchObject({ exitCode: 2, stdout: '', requests: [] });
-      expect(errorOf(ran)).toMatchObject({ code: 'duplicate', booking: expect.stringMatching(/^bk_/) });
+  test('the same input without a key is a duplicate for a day, and for ever while it is unknown', async () => {
+    const stdin = JSON.stringify(SHIPMENT);
+    for (const [faults, ms, exitCode] of [
+      [[], 23, 2],
+      [[], 25, 0],
+      [[{ kind: 500, probability: 1 }], 9000, 2],
+    ] as const) {
+      const rig = await createRig({ journal: 'shared', faults });
+      await rig.run('ship -f -', { stdin });
+      await rig.later(ms * 60 * 60 * 1000);
+      expect((await rig.run('ship -f - --yes', { stdin })).exitCode).toBe(exitCode);
     }
   });
 
-  test('two at the same time: one sends, the other waits and prints the same answer', async () => {
-    const rig = await createRig({ journal });
-    const [one, other] = await Promise.all([rig.run(KEYED, { stdin }), rig.run(KEYED, { stdin })]);
-    expect([one.exitCode, other.exitCode]).toEqual([0, 0]);
-    expect(JSON.parse(one.stdout)).toEqual(JSON.parse(other.stdout));
-    expect(new Set([...one.requests, ...other.requests].filter(({ method }) => method === 'POST')).size).toBe(
-      1,
-    );
-  });
-});
-
-describeBoth('Without a key the same input', journal => {
-  test('of the last day is a duplicate if prompts are off; --yes does not allow it', async () => {
-    const rig = await createRig({ journal });
-    await rig.run('ship -f -', { stdin });
-    await rig.later(23 * 60 * 60 * 1000);
-    const ran = await rig.run('ship -f - --yes --json', { stdin });
-    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-    expect(errorOf(ran)).toMatchObject({ code: 'duplicate' });
-    expect(posts((await rig.run('ship -f - --allow-duplicate', { stdin })).requests)).toBe(1);
-    await rig.later(25 * 60 * 60 * 1000);
-    expect(posts((await rig.run('ship -f -', { stdin })).requests)).toBe(1);
-  });
-
-  test('that is still unknown is a duplicate however old', async () => {
-    const rig = await createRig({ journal, faults: [{ kind: 500, probability: 1 }] });
-    expect((await rig.run('ship -f -', { stdin })).exitCode).toBe(8);
-    await rig.later(1000 * 24 * 60 * 60 * 1000);
-    expect(await rig.run('ship -f -', { stdin })).toMatchObject({ exitCode: 2, requests: [] });
-  });
-});
-
-describeBoth('A shipment is labelled once', journal => {
-  test('its label is shown again, and only a missing one is asked for', async () => {
-    const rig = await createRig({ journal });
-    const dual = JSON.stringify({ ...SHIPMENT, carrier: undefined, chargeableWeight: undefined });
-    const argv = 'ship-dual -f - --international EXP --domestic DOM --key PAIR';
-    const [international, domestic] = (await rig.run(`${argv} -q`, { stdin: dual })).stdout
-      .trim()
-      .split('\n');
-    const one = await rig.run(`label --international ${international} --json`);
-    expect(one.requests.map(({ body }) => JSON.parse(body))).toEqual([{ international }]);
-    const both = await rig.run('label --key PAIR --json');
-    expect(both.requests.map(({ body }) => JSON.parse(body))).toEqual([{ domestic }]);
-    expect(JSON.parse(both.stdout).international).toEqual(JSON.parse(one.stdout).international);
-    expect((await rig.run('label --key PAIR --json')).requests).toEqual([]);
-    const tracked = await rig.run('track --key PAIR -q');
-    expect(tracked.requests.map(({ path }) => path)).toEqual([
-      `/v1/shipments/${international}`,
-      `/v1/shipments/domestic/${domestic}`,
-    ]);
+  test('a label is shown again, and only the one of the other leg is asked for', async () => {
+    const rig = await createRig({ journal: 'shared' });
+    const { stdout } = await rig.run('ship-dual -f - --key PAIR -q', { stdin: JSON.stringify(DUAL) });
+    const [international, domestic] = stdout.trim().split('\n');
+    for (const [argv, bodies] of [
+      [`label --international ${international}`, [{ international }]],
+      ['label --key PAIR', [{ domestic }]],
+      ['label --key PAIR', []],
+    ] as const)
+      expect((await rig.run(argv)).requests.map(({ body }) => JSON.parse(body))).toEqual(bodies);
   });
 });
