@@ -46,20 +46,13 @@ const sentBy = ({ requests }: Ran) =>
 
 const PLACES: [place: string, country: string, zip: string, numbers: (string | undefined)[]][] = [
   ['Northern Ireland in small letters', 'GB', 'bt1 5gs', [IOSS, undefined]],
-  ['Great Britain', 'GB', 'SW1A 1AA', [undefined, UK]],
   ['Jersey', 'GB', 'JE2 3AB', NONE],
   ['Majorca', 'ES', '07001', [IOSS, undefined]],
-  ['Gran Canaria', 'ES', '35001', NONE],
   ['Tenerife', 'ES', '38001', NONE],
-  ['Ceuta', 'ES', '51001', NONE],
-  ['Melilla', 'ES', '52001', NONE],
   ['Helsinki', 'FI', '00100', [IOSS, undefined]],
-  ['Åland', 'FI', '22100', NONE],
   ['Åland by its own code', 'AX', '22100', NONE],
   ['Heligoland with the letter of its country', 'DE', 'D-27498', NONE],
   ['Büsingen', 'DE', '78266', NONE],
-  ['Livigno', 'IT', '23041', NONE],
-  ['Réunion', 'FR', '97400', NONE],
   ['Martinique by its own code', 'MQ', '97200', NONE],
   ['Monaco', 'MC', '98000', [IOSS, undefined]],
 ];
