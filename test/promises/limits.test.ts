@@ -55,6 +55,12 @@ promises('policy.requireKey', [
     stderr: 'key',
     sent: [],
   },
+  {
+    says: 'needs none of a label',
+    rig: limitedRig({ policy: { requireKey: true } }),
+    run: 'label --international S-7',
+    exit: 0,
+  },
 ]);
 
 promises('policy.maxPrice', [
@@ -224,12 +230,16 @@ promises('policy.maxPrice', [
     sent: [ASKED],
     error: over('price is not known'),
   },
-  {
-    says: 'is held beside --max-price of one order: the lower one counts',
-    rig: limitedRig({ policy: { maxPrice: '25EUR' }, charged: [22, 'EUR'] }),
-    run: `${FIRST} --max-price 21EUR`,
-    exit: 11,
-  },
+  ...each({ says: 'is held beside --max-price of one order: the lower one counts', exit: 11 }, [
+    {
+      run: `${FIRST} --max-price 21EUR`,
+      rig: limitedRig({ policy: { maxPrice: '25EUR' }, charged: [22, 'EUR'] }),
+    },
+    {
+      run: `${FIRST} --max-price 99EUR`,
+      rig: limitedRig({ policy: { maxPrice: '25EUR' }, charged: [26, 'EUR'] }),
+    },
+  ]),
   {
     says: 'is another matter than --max-price, which no proposal keeps',
     rig: limitedRig({ policy: { maxPrice: '25EUR' } }),
@@ -624,12 +634,16 @@ promises('A limit of a day in a batch', [
   },
   {
     says: 'is told by an estimate for each record, after what is booked',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: FIVE }),
+    rig: limitedRig({ policy: { maxPerDay: '60EUR' }, files: FIVE }),
     after: [FIRST],
     run: `${BATCH} --dry-run --estimate --concurrency 1`,
     exit: 12,
     also: (_, rig) =>
-      expect(linesIn(rig).map(({ state }) => state)).toEqual(['estimated', ...Array(4).fill('not_sent')]),
+      expect(linesIn(rig).map(({ state }) => state)).toEqual([
+        'estimated',
+        'estimated',
+        ...Array(3).fill('not_sent'),
+      ]),
   },
   {
     says: 'is in the way of no answer that is recorded, and of no label',
