@@ -93,10 +93,10 @@ test('the address of a webhook is https, or http on loopback if the service is t
     ...[' https://a.example', 'https://a.exa\nmple', 'https://a.example/x y', ''],
   ];
   for (const serviceOnLoopback of [true, false]) {
-    const found = (urls: string[]) => urls.map(url => hook({ url }, { serviceOnLoopback }));
-    expect(found(right)).toEqual(right.map(() => []));
-    expect(found(wrong)).toEqual(wrong.map(() => ['url']));
-    expect(found(onLoopback)).toEqual(onLoopback.map(() => (serviceOnLoopback ? [] : ['url'])));
+    const faultsOfEach = (urls: string[]) => urls.map(url => hook({ url }, { serviceOnLoopback }));
+    expect(faultsOfEach(right)).toEqual(right.map(() => []));
+    expect(faultsOfEach(wrong)).toEqual(wrong.map(() => ['url']));
+    expect(faultsOfEach(onLoopback)).toEqual(onLoopback.map(() => (serviceOnLoopback ? [] : ['url'])));
   }
 });
 
@@ -240,9 +240,9 @@ test.each([
   ['unitPrice', { quantity: 3, unitPrice: 0.1 }, { unitPrice: 0.1, totalPrice: 0.3 }, 0.3],
 ])(
   'the value of goods, and of a unit, follow from %s in a file, a record and flags',
-  async (_, given, prices, value) => {
+  async (_, written, prices, value) => {
     const rig = await createRig();
-    const spec = { description: 'Cotton T-shirt', hsCode: '610910', countryOfOrigin: 'TR', ...given };
+    const spec = { description: 'Cotton T-shirt', hsCode: '610910', countryOfOrigin: 'TR', ...written };
     const open = { ...SHIPMENT, customs: { currency: 'EUR' }, items: undefined };
     rig.file('open.json', open);
     rig.file('order.json', { ...open, items: [spec] });
