@@ -21,7 +21,7 @@ const IN_LANDING = [
   'test/built/**/*.test.ts',
   'test/docs.test.ts',
   'test/manual/examples.test.ts',
-  'test/booking/wire-table.test.ts',
+  'test/order/wire-table.test.ts',
   'test/faults/{network-process,outside-words,processes,secrets,shown}.test.ts',
   'test/journal/sqlite/odd-json.test.ts',
   'test/labels/hostile.test.ts',

@@ -19,7 +19,7 @@ const LEFT_OUT = [
   'test/{built,torture}/**',
   'test/{docs,house,repository}.test.ts',
   'test/manual/examples.test.ts',
-  'test/booking/wire-table.test.ts',
+  'test/order/wire-table.test.ts',
   'test/faults/{network-process,processes}.test.ts',
 ];
 /** For one change at most so many tests are run, drawn evenly from those that reach its condition. */

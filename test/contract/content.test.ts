@@ -1,38 +1,11 @@
 import { expect, test } from 'vitest';
 import { contentOf } from '../../src/contract/content.ts';
-import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
+import { OPERATIONS } from '../../src/contract/operations.ts';
 import { getAt } from '../../src/contract/paths.ts';
 
-const { createShipment, createDualShipment, createLabels, createSubscription } = OPERATIONS;
-const { getShipment, getSubscription } = OPERATIONS;
+const { createDualShipment } = OPERATIONS;
 
-const idsIn = (operation: Operation, body: unknown): unknown[] => {
-  const { value, isFound } = contentOf(operation, body);
-  return isFound ? Object.values(operation.made.ids).map(path => getAt(value, path)) : [];
-};
-
-test('an answer as the document shows it is its own content, and not a copy', () => {
-  for (const [operation, body] of [
-    [createShipment, { id: 'S1', data: { id: 'S2' } }],
-    [createDualShipment, { international: { shipment: { id: 'I1' } }, data: { id: 'X' } }],
-    [createDualShipment, { international: { id: 'LEG-1', shipment: { id: 'I1' } } }],
-    [createLabels, { success: true, domestic: { trackingNumber: 'T' } }],
-    [createSubscription, { data: { id: 'W1' } }],
-    [getShipment, { id: 7 }],
-  ] as const) {
-    const content = contentOf(operation, body);
-    expect(content).toEqual({ value: body, within: [], isFound: true, moved: [] });
-    expect(content.value).toBe(body);
-  }
-});
-
-// That each of the three envelopes is read, for every operation, is in test/dialects.
-test('what is inside an envelope is found, and where it was is said', () => {
-  expect(contentOf(createShipment, { success: true, data: { id: 'S1' } })).toEqual({
-    ...{ value: { id: 'S1' }, within: ['data'], isFound: true, moved: [{ path: 'id', found: 'data.id' }] },
-  });
-});
-
+// That what is inside an envelope is read, for every operation, is in test/dialects and test/service/outcome.test.ts.
 test('a leg without its "shipment" is read as if it had one', () => {
   const leg = { id: 'I1', carrier: { id: 'EXP' }, label: { success: true } };
   const { value, moved } = contentOf(createDualShipment, { international: leg });
@@ -44,7 +17,9 @@ test('a leg without its "shipment" is read as if it had one', () => {
   });
   // One leg as the document shows it, and one without.
   const both = { result: { international: { shipment: { id: 'I1' } }, domestic: { id: 'D1' } } };
-  expect(idsIn(createDualShipment, both)).toEqual(['I1', 'D1']);
+  const { value: content } = contentOf(createDualShipment, both);
+  const ids = Object.values(createDualShipment.made.ids).map(path => getAt(content, path));
+  expect(ids).toEqual(['I1', 'D1']);
 });
 
 test('a leg has its label beside its shipment, or in one with it', () => {
@@ -60,15 +35,4 @@ test('a leg has its label beside its shipment, or in one with it', () => {
   });
   // A number alone is no label: the shipment may have it before.
   expect(legOf({ id: 'I1', trackingNumber: 'T1', success: true })).not.toHaveProperty('label');
-});
-
-test('a subscription may lack its "data" inside an envelope, and not at the top', () => {
-  const subscription = { id: 'W1', secret: 's', token: 't' };
-  for (const operation of [createSubscription, getSubscription]) {
-    expect(contentOf(operation, { result: subscription })).toMatchObject({
-      isFound: true,
-      value: { data: subscription },
-    });
-    expect(contentOf(operation, subscription).isFound).toBe(false);
-  }
 });

@@ -33,30 +33,9 @@ describe('A delivery time is read in days', () => {
 
 describe('A delivery time is not guessed:', () => {
   test.each([
-    ...[
-      '',
-      'soon',
-      'two days',
-      '1-2 months',
-      '3+ days',
-      'more than 3 days',
-      '3 days or more',
-      '1-',
-      '1 week - 2',
-    ],
-    ...[
-      '0',
-      '0 days',
-      '0-0',
-      '11/25',
-      '11/25/26',
-      '2026-03-05',
-      '12:00',
-      '1,5 days',
-      '1-2-3 days',
-      '9'.repeat(70),
-      `1${' '.repeat(1e6)}x`,
-    ],
+    ...['', 'soon', 'two days', '1-2 months', '3+ days', 'more than 3 days', '3 days or more', '1-'],
+    ...['1 week - 2', '0', '0 days', '0-0', '11/25', '11/25/26', '2026-03-05', '12:00', '1,5 days'],
+    ...['1-2-3 days', '9'.repeat(70), `1${' '.repeat(1e6)}x`],
   ])('%.30j', text => {
     const days = daysIn(text);
     // A long number is a number.

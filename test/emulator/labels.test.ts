@@ -3,46 +3,22 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseToken } from '../../src/emulator/settings.ts';
 import { dualBody, emulator, faultyPaths, type Rig, shipmentBody } from '../rig/emulator.ts';
 import { sizesIn } from '../rig/labels.ts';
 import { notInstalled, titled } from '../rig/needs.ts';
 import { noReader, pageTexts } from '../rig/pdf.ts';
 import { temporaryFolder } from '../rig/profile.ts';
 
-const tokens = new Map(
-  ['demo', 'writer:shipment:write', 'labeller:shipment:write,shipment:label'].map(parseToken),
-);
-const as = (token: string) => ({ 'x-api-key': token });
 const CREATE = '/v2/carriers/create';
 
 /** Follows a label link, without a credential. */
 const follow = ({ call, origin }: Rig, link: string) => call('GET', link.replace(origin, ''), undefined, {});
 
-test('a pair with label: true has two labels, and a link to the international one; without the scope it has none', async () => {
-  const { call, origin } = await emulator({ tokens });
-  const { body } = await call('POST', '/v2/shipments', dualBody(), as('labeller'));
-  const made = { success: true, operation: 'create' };
-  const abroad = body.international.label;
-  expect(body).toMatchObject({
-    success: true,
-    international: {
-      label: { ...made, carrier: 'EXP', trackingNumber: expect.stringMatching(/^EXP\d{10}$/) },
-    },
-    domestic: { label: { ...made, carrier: 'DOM', trackingNumber: expect.stringMatching(/^DOM\d{10}$/) } },
-  });
-  expect(abroad.labelPdf).toBe(`${origin}/labels/${abroad.trackingNumber}.pdf`);
-  expect(body.domestic.label).not.toHaveProperty('labelPdf');
-  const without = await call('POST', '/v2/shipments', dualBody(), as('writer'));
-  expect([without.status, without.body.success]).toEqual([201, true]);
-  for (const leg of ['international', 'domestic']) expect(without.body[leg]).not.toHaveProperty('label');
-});
-
-test('each creation makes a new label, needs no scope, and the shipment shows the newest', async () => {
-  const rig = await emulator({ tokens });
+test('each creation makes a new label, and the shipment shows the newest', async () => {
+  const rig = await emulator();
   const { body: made } = await rig.call('POST', '/v1/shipments', shipmentBody());
-  const create = () => rig.call('POST', CREATE, { international: made.id }, as('writer'));
-  const [first, second] = [(await create()).body, (await create()).body];
+  const create = async () => (await rig.call('POST', CREATE, { international: made.id })).body;
+  const [first, second] = [await create(), await create()];
   expect(first).not.toHaveProperty('domestic');
   expect(second.international.trackingNumber).not.toBe(first.international.trackingNumber);
   const read = await rig.call('GET', `/v1/shipments/${made.id}`);
@@ -51,11 +27,10 @@ test('each creation makes a new label, needs no scope, and the shipment shows th
     expect((await follow(rig, international.label)).status).toBe(200);
 });
 
-test('no id, an unknown one or that of the other leg is a 400, and no label is made', async () => {
+test('an unknown id or that of the other leg is a 400, and no label is made', async () => {
   const { call } = await emulator();
   const { body } = await call('POST', '/v2/shipments', { ...dualBody(), label: false });
   const international = body.international.shipment.id;
-  expect((await call('POST', CREATE, {})).status).toBe(400);
   for (const domestic of ['shp_unknown', international]) {
     const answer = await call('POST', CREATE, { international, domestic });
     expect([answer.status, faultyPaths(answer)]).toEqual([400, ['domestic']]);
@@ -67,13 +42,8 @@ test('a link gives the same PDF each time, to the host name of the caller, and i
   const rig = await emulator({ host: '0.0.0.0' });
   const { body } = await rig.call('POST', '/sandbox/v2/shipments', dualBody());
   const link = body.international.label.labelPdf.replace(rig.origin, '');
-  const { status, headers, bytes } = await follow(rig, link);
-  expect([status, headers['content-type'], link]).toEqual([
-    200,
-    'application/pdf',
-    expect.stringMatching(/^\/sandbox\/labels\//),
-  ]);
-  expect(Buffer.from(bytes).subarray(0, 5).toString()).toBe('%PDF-');
+  const { bytes } = await follow(rig, link);
+  expect(link).toMatch(/^\/sandbox\/labels\//);
   expect((await follow(rig, link)).bytes).toEqual(bytes);
   for (const wrong of [link.replace('/sandbox', ''), '/labels/EXP9999999999.pdf'])
     expect((await follow(rig, wrong)).status).toBe(404);

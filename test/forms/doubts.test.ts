@@ -7,7 +7,7 @@ import { bodyOf } from '../rig/service.ts';
 const filledIn = async (script: Script = {}) => answering(await createRig(), 'ship', { ...BOOK, ...script });
 const KEPT = '. Enter again keeps your answer';
 
-// What is doubted in a file, too, is in test/orders/rules.test.ts.
+// What is doubted in a file, too, is in test/order/rules.test.ts.
 test('what is unlikely is asked about once, and then kept; what is no answer is refused each time', async () => {
   const ran = await filledIn();
   const faultsOf = async (id: string, typed: string) => [

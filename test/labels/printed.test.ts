@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { changed } from '../contract/rig.ts';
-import { createRig, type Ran, type Rig, type RigOptions } from '../rig/command.ts';
+import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
 import { labelledBy, PDF } from '../rig/labels.ts';
 import { numberedService } from '../rig/numbered.ts';
 import { DUAL, errorOf, posted, SHIPMENT, switchable } from '../rig/service.ts';
@@ -20,45 +20,36 @@ async function shop(keys: string, options: RigOptions = {}): Promise<Rig> {
 }
 
 const fileOf = (rig: Rig, name: string) => join(rig.folder, 'state/labels', `${name}.pdf`);
-const unprinted = async (rig: Rig, more = '') =>
-  (await rig.run(`label --unprinted -q ${more}`)).stdout.split('\n').filter(Boolean);
+const unprinted = async (rig: Rig) =>
+  (await rig.run('label --unprinted -q')).stdout.split('\n').filter(Boolean);
 
-describe('a label that the printer did not take', () => {
-  test.each(['label A', 'ship -f - --key A --label', 'batch label keys.csv', 'label A B'])(
-    'is exit 9 each time, and printed by the same command (%s)',
-    async command => {
-      const rig = await shop('A B', { files: { 'keys.csv': 'key\nA\n' } });
-      const stdin = orderOf('A');
-      for (const _again of [1, 2]) {
-        const ran = await rig.run(`${command} --print`, { stdin, programCode: 1 });
-        expect(ran.exitCode).toBe(9);
-        expect(ran.programs).toContainEqual(['lp', fileOf(rig, 'A')]);
-      }
-      const printed = await rig.run(`${command} --print`, { stdin });
-      expect([printed.exitCode, printed.programs[0]]).toEqual([0, ['lp', fileOf(rig, 'A')]]);
-      expect(posted(printed)).toEqual([]);
-      const again = await rig.run(`${command} --print`, { stdin });
-      expect([again.exitCode, again.programs]).toEqual([0, []]);
-      const jam = await rig.run('label A --print --reprint');
-      expect(jam.programs).toEqual([['lp', fileOf(rig, 'A')]]);
-      const twice = await rig.run(`${command} --print --reprint`, { stdin, programCode: 1 });
-      expect(twice.stderr.replace(/\s+/g, ' ')).toContain('`waybill label --print --reprint A` prints it');
-    },
-  );
+test.each(['ship -f - --key A --label', 'batch label keys.csv', 'label A B'])(
+  'a label that the printer did not take is exit 9 each time, and printed by the same command (%s)',
+  async command => {
+    const rig = await shop('A B', { files: { 'keys.csv': 'key\nA\n' } });
+    const stdin = orderOf('A');
+    for (const _again of [1, 2]) {
+      const ran = await rig.run(`${command} --print`, { stdin, programCode: 1 });
+      expect(ran.exitCode).toBe(9);
+      expect(ran.programs).toContainEqual(['lp', fileOf(rig, 'A')]);
+    }
+    const printed = await rig.run(`${command} --print`, { stdin });
+    expect([printed.exitCode, printed.programs[0]]).toEqual([0, ['lp', fileOf(rig, 'A')]]);
+    expect(posted(printed)).toEqual([]);
+    expect(await rig.run(`${command} --print`, { stdin })).toMatchObject({ exitCode: 0, programs: [] });
+    const twice = await rig.run(`${command} --print --reprint`, { stdin, programCode: 1 });
+    expect(twice.stderr.replace(/\s+/g, ' ')).toContain('`waybill label --print --reprint A` prints it');
+  },
+);
 
-  test('in a merged file is named with the command that prints it', async () => {
-    const rig = await shop('A B');
-    const failed = await rig.run('label A B --merge today.pdf --print --json', { programCode: 1 });
-    const path = join(rig.folder, 'today.pdf');
-    expect(errorOf(failed).message).toBe(
-      `label: the 2 labels in ${path} were made and saved, but not printed: lp ended with 1. The same command prints them, and so does \`waybill label --unprinted --print\``,
-    );
-    const ran = await rig.run('label A B --merge today.pdf --print');
-    expect([ran.exitCode, ran.programs]).toEqual([0, [['lp', path]]]);
-    expect(await unprinted(rig)).toEqual([]);
-    const twice = await rig.run('label A B --merge today.pdf --print --reprint', { programCode: 1 });
-    expect(twice.stderr).toContain('The same command prints them\n');
-  });
+test('labels in a merged file that was not printed are printed by the same command', async () => {
+  const rig = await shop('A B');
+  const command = 'label A B --merge today.pdf --print';
+  const failed = await rig.run(`${command} --json`, { programCode: 1 });
+  expect(errorOf(failed).message).toMatch(/2 labels in .*not printed.*The same command prints them/);
+  const ran = await rig.run(command);
+  expect([ran.exitCode, ran.programs]).toEqual([0, [['lp', join(rig.folder, 'today.pdf')]]]);
+  expect(await unprinted(rig)).toEqual([]);
 });
 
 test.each([
@@ -97,21 +88,6 @@ test('two orders that are one shipment have one label in a merged file', async (
   expect(await unprinted(rig)).toEqual([]);
   const again = await rig.run('label A B --merge again.pdf --print --reprint');
   expect(again).toMatchObject({ exitCode: 0, programs: [['lp', join(rig.folder, 'again.pdf')]] });
-});
-
-test('a label in a merged file that was written counts as printed', async () => {
-  const rig = await shop('A B C');
-  await rig.run('label A B --merge today.pdf');
-  const ran = await rig.run('label A B C --print');
-  expect(ran.programs).toEqual([['lp', fileOf(rig, 'C')]]);
-  expect(ran.stderr).toContain('1 label was printed before, and is not printed again');
-});
-
-test('the label of a pair is printed once, too', async () => {
-  const rig = await createRig();
-  const print = () => rig.run('ship-dual -f - --key P --label --print', { stdin: JSON.stringify(DUAL) });
-  expect((await print()).programs).toHaveLength(1);
-  expect(await print()).toMatchObject({ exitCode: 0, programs: [] });
 });
 
 const PAIRS = { one: 'ship-dual -f pair.json --key P', batch: 'batch ship-dual pair.jsonl' };
@@ -181,30 +157,6 @@ test.each(Object.entries(PAIRS))(
   },
 );
 
-test('two commands at one time leave no label that nobody printed', async () => {
-  const rig = await shop('A B');
-  await rig.run('label A');
-  let other: Promise<Ran> | undefined;
-  const slow = rig.run('label A B --merge today.pdf --print', {
-    onRequest: () => {
-      other ??= rig.run('label A --print');
-    },
-  });
-  const [one, two] = [await slow, await other];
-  const printed = [...one.programs, ...(two?.programs ?? [])].map(([, file]) => file);
-  expect(one.exitCode).toBe(0);
-  expect(printed.length).toBeGreaterThan(0);
-  expect(await unprinted(rig)).toEqual([]);
-});
-
-test('another label of a shipment was not printed yet', async () => {
-  const rig = await shop('A');
-  await rig.run('label A --print');
-  const ran = await rig.run('label A --print --allow-duplicate');
-  expect(ran.programs).toHaveLength(1);
-  expect(posted(ran)).toHaveLength(1);
-});
-
 test('a label that is refused takes nothing from the one that was made before', async () => {
   const { turn, ...fault } = switchable('422');
   const rig = await shop('A B', fault);
@@ -220,41 +172,6 @@ test('a label that is refused takes nothing from the one that was made before', 
 });
 
 describe('label --unprinted', () => {
-  test.each(['local', 'shared'] as const)(
-    'names the orders whose labels were made and not printed, as they were booked (a %s journal)',
-    async journal => {
-      const rig = await shop('A B C', { journal });
-      await rig.run('label A B');
-      await rig.run('label B --print');
-      await ship(rig, 'D', '--label');
-      const ran = await rig.run('label --unprinted');
-      expect(ran).toMatchObject({ exitCode: 0, requests: [], programs: [] });
-      expect(ran.stdout).toMatch(/A .*\n.*D /);
-      expect(ran.stdout).not.toMatch(/^[BC] /m);
-      expect(ran.stderr).toContain(
-        '2 orders have a label that was not printed: `waybill label --unprinted --print`',
-      );
-      expect(await unprinted(rig)).toEqual(['A', 'D']);
-      expect((await rig.run('history list --unprinted -q')).stdout.split('\n')).toHaveLength(3);
-      expect(await rig.json('history list --unlabelled')).toMatchObject([{ key: 'C' }]);
-    },
-  );
-
-  test('with --print prints them, makes none, and names the rest', async () => {
-    const rig = await shop('A B C');
-    await rig.run('label A B');
-    const failed = await rig.run('label --unprinted --print', { programCode: 1 });
-    expect(failed.exitCode).toBe(9);
-    const ran = await rig.run('label --unprinted --print');
-    const programs = ['A', 'B'].map(key => ['lp', fileOf(rig, key)]);
-    expect(ran).toMatchObject({ exitCode: 0, programs });
-    expect(posted(ran)).toEqual([]);
-    const none = await rig.run('label --unprinted --print');
-    expect(none).toMatchObject({ exitCode: 0, programs: [] });
-    expect(none.stdout).toBe('Every label that was made was printed.\n');
-    expect(await rig.json('label --unprinted')).toEqual([]);
-  });
-
   test('says of one that a person resolved, without a file, that there is nothing to print', async () => {
     const { turn, ...fault } = switchable('reset-after');
     const rig = await shop('A B', fault);
@@ -275,18 +192,11 @@ describe('label --unprinted', () => {
     );
   });
 
-  test('with --merge writes one file of them, once', async () => {
-    const rig = await shop('A B');
-    await rig.run('label B A');
-    const ran = await rig.run('label --unprinted --merge today.pdf');
-    expect(ran.stderr).toContain(`labels merged: ${join(rig.folder, 'today.pdf')} (2 labels)`);
-    expect(await unprinted(rig)).toEqual([]);
-  });
-
   test('is neither shown nor printed for an order that was cancelled since, also in a batch', async () => {
     const rig = await shop('A B');
     await rig.run('label A B');
     await rig.run('history cancelled A --reason gone');
+    expect(await unprinted(rig)).toEqual(['B']);
     const both = await rig.run('label A B --merge both.pdf --print --reprint');
     expect([both.exitCode, posted(both)]).toEqual([9, []]);
     expect(both.stderr).toContain('the provider of the service cancelled it');
@@ -296,44 +206,4 @@ describe('label --unprinted', () => {
     expect([batch.exitCode, posted(batch)]).toEqual([9, []]);
     expect(batch.stderr).toContain('batch.pdf lacks a label: A');
   });
-
-  test('leaves out what was cancelled, and what is older than --since', async () => {
-    const rig = await shop('A B');
-    await rig.run('label A B');
-    await rig.run('history cancelled A --reason gone');
-    expect(await unprinted(rig)).toEqual(['B']);
-    expect(await unprinted(rig, '--since today')).toEqual(['B']);
-    await rig.later(2 * 86_400_000);
-    expect(await unprinted(rig, '--since yesterday')).toEqual([]);
-  });
-
-  test('asks for no file of a domestic label, which the service does not give', async () => {
-    const rig = await createRig();
-    const booked = await rig.run('ship-dual -f - --key P --label', { stdin: JSON.stringify(DUAL) });
-    expect(booked.exitCode).toBe(0);
-    expect(await unprinted(rig)).toEqual(['P']);
-    const ran = await rig.run('label --unprinted --print');
-    expect(posted(ran)).toEqual([]);
-    expect(ran.programs).toHaveLength(1);
-    expect(await unprinted(rig)).toEqual([]);
-  });
-
-  test.each([
-    ['label A --unprinted', '"A" does not go with --unprinted'],
-    ['label --unprinted --international S', '--international does not go with --unprinted'],
-    ['label --unprinted --print --reprint', '--reprint does not go with --unprinted'],
-    ['label A --since today', '--since needs --unprinted'],
-  ])('refuses what contradicts it (%s)', async (command, why) => {
-    const ran = await (await createRig()).run(command);
-    expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-    expect(ran.stderr).toContain(why);
-  });
-});
-
-test('history show says when a label was printed', async () => {
-  const rig = await shop('A');
-  await rig.run('label A --print');
-  expect((await rig.run('history show A')).stdout).toMatch(
-    /2 Mar \d\d:\d\d:\d\d +international label printed/,
-  );
 });

@@ -652,4 +652,11 @@ promises('How the answer of a booking is read', [
     stdout: /^S-1\n$/,
     sent: [],
   },
+  {
+    says: 'Where an id was is said',
+    rig: shipping({ data: { id: 'S-1' } }),
+    run: SHIP,
+    exit: 0,
+    stderr: 'data.id',
+  },
 ]);

@@ -201,6 +201,13 @@ promises('A number of a profile', [
     exit: 0,
     body: { carrier: { id: 'EXP' } },
   },
+  {
+    says: 'needs no bound in a currency of an order to which it does not belong',
+    rig: shop({ country: 'US', zip: '10001', currency: 'CAD' }),
+    run: DRY,
+    exit: 0,
+    also: numbers(undefined, undefined),
+  },
 ]);
 
 /** Without carrier and weight, which come from a proposal. */
@@ -407,6 +414,13 @@ promises('A post office box', [
     exit: 0,
     lacks: 'post office box',
   },
+  {
+    says: 'is one for the carrier that was chosen, too',
+    rig: orderWith({ 'receiver.address.line1': 'P.O. Box 77', 'carrier.id': 'cheapest' }),
+    run: 'ship order.json',
+    exit: 0,
+    stderr: 'post office box, to which EXP',
+  },
 ]);
 
 const zip = (country: string, code: unknown) =>
@@ -449,6 +463,16 @@ promises('A postal code', [
       { run: 'batch ship orders.jsonl', rig: cell('DE', '') },
     ],
   ),
+  ...each({ says: 'of a proposal and of rates is compared with the country of destination' }, [
+    {
+      run: 'quote --from TR --to DE --postal-code 1 --package 1@1x1x1',
+      stderr: 'postalCode is "1", which is not a postal code, such as 10115',
+    },
+    {
+      run: 'rates --from TR --to FR --postal-code A --package 1@1x1x1',
+      stderr: 'data.postalCode is "A", which is not a postal code, such as 75001',
+    },
+  ]),
 ]);
 
 const hs = (from: string, fromZip: string, country: string, code: string) =>

@@ -168,6 +168,8 @@ describe('Rules of the emulator', () => {
     ['a pair without its domestic carrier', ['POST', '/v2/shipments', { ...dualBody(), carriers: {} }], 400],
     ['no shipment for a label', ['POST', '/v2/carriers/create', {}], 400],
     ['an address of a subscription that is not https', hook('http://shop.example.com/hook'), 400],
+    ['an order without packages', wrong({ packages: [] }), 422],
+    ['an unknown word in a pair', ['POST', '/v2/shipments', { ...dualBody(), category: 'nothing' }], 400],
   ])('%s is refused', async (_, asked, status) => {
     const { call } = await emulator();
     expect((await call(...asked)).status).toBe(status);

@@ -337,6 +337,13 @@ promises('--print', [
     exit: 0,
     stdout: 'label printed',
   },
+  {
+    says: 'keeps the file in a folder of its user alone',
+    ...HELD,
+    run: 'label A-1 --print',
+    exit: 0,
+    also: (_, { folder }) => expect(statSync(join(folder, 'state/labels')).mode & 0o077).toBe(0),
+  },
 ]);
 
 promises('label --unprinted', [
@@ -378,6 +385,20 @@ promises('label --unprinted', [
   ...each({ says: 'none is exit 0', rig: shop('A-1'), sent: [], printed: [] }, [
     'label --unprinted',
     'label --unprinted --print',
+  ]),
+  {
+    says: 'asks for no file of a domestic label, which the service does not give',
+    rig: { files: FILES },
+    after: ['ship-dual pair.json --key P-1 --label', 'label --unprinted --print'],
+    run: 'label --unprinted -q',
+    exit: 0,
+    stdout: /^$/,
+  },
+  ...each({ says: 'takes no shipment, and nothing else takes --since', exit: 2, sent: [] }, [
+    { run: 'label A-1 --unprinted', stderr: '"A-1" does not go with --unprinted' },
+    { run: 'label --unprinted --international S-1', stderr: '--international does not go with --unprinted' },
+    { run: 'label --unprinted --print --reprint', stderr: '--reprint does not go with --unprinted' },
+    { run: 'label A-1 --since today', stderr: '--since needs --unprinted' },
   ]),
 ]);
 
@@ -681,6 +702,8 @@ const PARTS: [what: string, part: Buffer, whole: Buffer, ending: string][] = [
   ['a PNG that is cut off', answer(PNG.subarray(0, -20)), PNG, 'png'],
   ['a GIF that is cut off', answer(GIF.subarray(0, -1)), GIF, 'gif'],
   ['a JPEG that is cut off', answer(JPEG.subarray(0, 2000)), JPEG, 'jpg'],
+  ['a PDF with fewer bytes than its content-length', answer(PDF, 200, PDF.length + 1), PDF, 'pdf'],
+  ['what is no file of a label', answer(Buffer.from('no label')), PDF, 'pdf'],
 ];
 
 promises('A label that is not whole', [

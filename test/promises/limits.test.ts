@@ -4,7 +4,7 @@ import { jsonLines, linesIn, orders, summaryOf } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { production } from '../rig/production.ts';
 import { BARE } from '../rig/profile.ts';
-import { SHIPMENT } from '../rig/service.ts';
+import { errorOf, DUAL as PAIR_BODY, SHIPMENT } from '../rig/service.ts';
 import { config } from './orders.ts';
 import { each, type Promised, promises } from './promise.ts';
 import { limitedRig, ORDER, productionRig } from './rigs.ts';
@@ -44,6 +44,22 @@ promises('policy.requireKey', [
     says: 'needs no key of what only reads',
     rig: limitedRig({ policy: { requireKey: true } }),
     run: 'quote --from TR --to DE --package 1kg@10x10x10',
+    exit: 0,
+  },
+  {
+    says: 'takes the hash of a plan for no key',
+    rig: limitedRig(),
+    after: [`${SHIP} --plan plan.json`],
+    run: 'ship -f plan.json',
+    env: { WAYBILL_POLICY_REQUIRE_KEY: '1' },
+    exit: 2,
+    stderr: 'key',
+    sent: [],
+  },
+  {
+    says: 'needs none of a label',
+    rig: limitedRig({ policy: { requireKey: true } }),
+    run: 'label --international S-7',
     exit: 0,
   },
 ]);
@@ -200,6 +216,59 @@ promises('policy.maxPrice', [
     exit: 0,
     sent: ['POST /v2/carriers/create'],
   },
+  {
+    says: 'names the command that shows it',
+    rig: limitedRig({ policy: { maxPrice: '19EUR' } }),
+    run: `${FIRST} --json`,
+    exit: 12,
+    error: { ...over('19.00 EUR'), retry: 'after-change', next: [['waybill', 'profile', 'whoami']] },
+  },
+  {
+    says: 'knows no price of a weight that the proposals are not for',
+    rig: limitedRig({ policy: { maxPrice: '50EUR' } }),
+    run: 'ship -f whole.json --set chargeableWeight=9 --key A-1 --json',
+    exit: 12,
+    sent: [ASKED],
+    error: over('price is not known'),
+  },
+  ...each({ says: 'is held beside --max-price of one order: the lower one counts', exit: 11 }, [
+    {
+      run: `${FIRST} --max-price 21EUR`,
+      rig: limitedRig({ policy: { maxPrice: '25EUR' }, charged: [22, 'EUR'] }),
+    },
+    {
+      run: `${FIRST} --max-price 99EUR`,
+      rig: limitedRig({ policy: { maxPrice: '25EUR' }, charged: [26, 'EUR'] }),
+    },
+  ]),
+  {
+    says: 'is another matter than --max-price, which no proposal keeps',
+    rig: limitedRig({ policy: { maxPrice: '25EUR' } }),
+    run: `${FIRST} --max-price 4EUR`,
+    exit: 4,
+    sent: [ASKED],
+  },
+  {
+    says: 'needs --max-price of a pair in its own currency',
+    rig: limitedRig({ policy: { maxPrice: '40EUR' } }),
+    run: `${DUAL} --key A-1 --max-price 40USD`,
+    exit: 12,
+    sent: [],
+  },
+  ...each(
+    {
+      says: 'is told by a dry run as far as it is known without a proposal',
+      rig: limitedRig({ policy: { maxPrice: '30EUR' } }),
+      exit: 12,
+      sent: [],
+    },
+    [
+      `${FIRST} --max-price 5USD --dry-run`,
+      `${DUAL} --key A-1 --dry-run`,
+      `${DUAL} --key A-1 --max-price 31EUR --dry-run`,
+      { run: `${DUAL} --key A-1 --max-price 30EUR --dry-run`, exit: 0 },
+    ],
+  ),
 ]);
 
 promises('policy.maxPerDay', [
@@ -380,6 +449,52 @@ promises('policy.maxPerDay', [
     exit: 0,
     json: { limits: { maxPrice: { EUR: 25 }, maxPerDay: { EUR: 50 }, leftOfDay: { EUR: 30 } } },
   },
+  ...each(
+    {
+      says: 'counts all decimals',
+      rig: limitedRig({ policy: { maxPerDay: '50EUR' }, charged: [20.125, 'EUR'] }),
+      after: [FIRST],
+    },
+    [
+      { run: `${DUAL} --key P-1 --max-price 29.876EUR`, exit: 12, sent: [] },
+      { run: `${DUAL} --key P-1 --max-price 29.875EUR`, sent: [PAIR] },
+    ],
+  ),
+  ...each(
+    {
+      says: 'needs a --max-price above 0 of a pair',
+      rig: limitedRig({ policy: { maxPerDay: '50EUR' } }),
+      exit: 2,
+      sent: [],
+    },
+    [`${DUAL} --key P-1 --max-price 0EUR`, `${DUAL} --key P-1 --max-price 0.00EUR`],
+  ),
+  ...each(
+    {
+      says: 'is held against a plan that was made before it was spent',
+      rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
+      after: [`${FIRST} --plan plan.json`, `${SHIP} --key B-1`],
+      exit: 12,
+    },
+    [
+      { run: 'ship -f plan.json', sent: [ASKED] },
+      { run: 'ship -f plan.json --dry-run', sent: [] },
+    ],
+  ),
+  ...each(
+    { says: 'is shown by the summary', rig: limitedRig({ policy: { maxPerDay: '50EUR' } }), after: [FIRST] },
+    [
+      { run: 'history summary', stdout: '30.00 EUR' },
+      { run: 'history summary --json', stderr: '30.00 EUR' },
+    ],
+  ),
+  {
+    says: 'is null where there is none',
+    rig: limitedRig(),
+    run: 'profile whoami --json',
+    exit: 0,
+    json: { limits: null },
+  },
 ]);
 
 const strict = (says: string, policy: object, env: Record<string, string>, exit: number): Promised => ({
@@ -441,6 +556,11 @@ promises('Of several limits', [
     2,
   ),
   strict('one of the profile that cannot be read stops everything', { maxPrice: 'much' }, {}, 2),
+  strict('one that is 0 cannot be read', {}, { WAYBILL_POLICY_MAX_PRICE: '0' }, 2),
+  strict('one that is false cannot be read', {}, { WAYBILL_POLICY_MAX_PER_DAY: 'false' }, 2),
+  strict('one with a currency twice stops everything', {}, { WAYBILL_POLICY_MAX_PER_DAY: '20EUR,30EUR' }, 2),
+  strict('a variable that is nearly one stops everything', {}, { WAYBILL_POLICY_MAX_PERDAY: '20EUR' }, 2),
+  strict('a setting that nobody knows stops everything', { maxPrize: '20EUR' }, {}, 2),
 ]);
 
 const FIVE = { 'orders.jsonl': jsonLines(orders(5)) };
@@ -505,14 +625,58 @@ promises('A limit of a day in a batch', [
     exit: 0,
     also: bookedIn(5),
   },
+  {
+    says: 'says when there is room, in the error as in the line of the record',
+    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: FIVE }),
+    run: `${BATCH} --concurrency 1 --json`,
+    exit: 12,
+    error: { retry: 'later', retryAt: expect.stringMatching(/^2026-03-03T09:00/) },
+    also: (ran, rig) => expect(linesIn(rig)[2]?.error?.retryAt).toBe(errorOf(ran).retryAt),
+  },
+  {
+    says: 'is told by an estimate for each record, after what is booked',
+    rig: limitedRig({ policy: { maxPerDay: '60EUR' }, files: FIVE }),
+    after: [FIRST],
+    run: `${BATCH} --dry-run --estimate --concurrency 1`,
+    exit: 12,
+    also: (_, rig) =>
+      expect(linesIn(rig).map(({ state }) => state)).toEqual([
+        'estimated',
+        'estimated',
+        ...Array(3).fill('not_sent'),
+      ]),
+  },
+  {
+    says: 'is in the way of no answer that is recorded, and of no label',
+    rig: limitedRig({ files: FIVE }),
+    after: [BATCH],
+    run: `${BATCH} --label`,
+    env: { WAYBILL_POLICY_MAX_PRICE: '1EUR', WAYBILL_POLICY_MAX_PER_DAY: '1EUR' },
+    exit: 0,
+    also: bookedIn(0),
+  },
 ]);
 
-const reserved = (setting: string) => async () => {
-  const rig = await createRig({ env: BARE, files: { 'order.json': SHIPMENT, 'old.jsonl': '{}\n' } });
-  await rig.run('ship -f order.json --key A-1 --profile demo');
-  await rig.run(`profile set demo policy.${setting}=terminal`);
+const reserved =
+  (setting: string, files: Record<string, unknown> = {}) =>
+  async () => {
+    const rig = await createRig({
+      env: BARE,
+      files: { 'order.json': SHIPMENT, 'old.jsonl': '{}\n', ...files },
+    });
+    await rig.run('ship -f order.json --key A-1 --profile demo');
+    await rig.run(`profile set demo policy.${setting}=terminal`);
+    return rig;
+  };
+
+async function inProduction() {
+  const { env } = await production();
+  const files = { 'order.json': SHIPMENT, 'pair.json': PAIR_BODY, 'orders.jsonl': jsonLines(orders(1)) };
+  const rig = await createRig({ env, files });
+  const live = { policy: { production: 'terminal' } };
+  rig.file('config/config.json', { profiles: { live }, current: 'live' });
   return rig;
-};
+}
 
 promises('What is kept for a terminal', [
   ...each(
@@ -561,13 +725,7 @@ promises('What is kept for a terminal', [
   ...each(
     {
       says: 'is no script: a booking in production',
-      rig: async () => {
-        const { env } = await production();
-        const rig = await createRig({ env, files: { 'order.json': SHIPMENT } });
-        const live = { policy: { production: 'terminal' } };
-        rig.file('config/config.json', { profiles: { live }, current: 'live' });
-        return rig;
-      },
+      rig: inProduction,
       exit: 2,
       stderr: 'policy.production=terminal',
     },
@@ -584,5 +742,35 @@ promises('What is kept for a terminal', [
     answer: true,
     exit: 0,
     sent: [ASKED, 'POST /v1/shipments'],
+  },
+  ...each({ says: 'is no batch either', exit: 2 }, [
+    {
+      run: 'history resolve --file old.jsonl --profile demo',
+      rig: reserved('resolve'),
+      stderr: 'policy.resolve=terminal',
+    },
+    {
+      run: 'batch ship same.jsonl --profile demo',
+      rig: reserved('allowDuplicate', { 'same.jsonl': jsonLines([{ ...SHIPMENT, key: 'D-1' }]) }),
+      stderr: 'policy.allowDuplicate=terminal',
+    },
+    {
+      // Two of one file are claimed at the same moment.
+      run: 'batch ship twins.jsonl --profile demo',
+      rig: reserved('allowDuplicate', {
+        'twins.jsonl': jsonLines(['T-1', 'T-2'].map(key => ({ ...SHIPMENT, key, chargeableWeight: 7 }))),
+      }),
+      stderr: 'of line 1',
+    },
+  ]),
+  ...each({ says: 'is no script: any booking in production', rig: inProduction, exit: 2, sent: [] }, [
+    'ship-dual -f pair.json',
+    'batch ship orders.jsonl',
+  ]),
+  {
+    says: 'is no read',
+    rig: inProduction,
+    run: 'track S-1 --retries 0',
+    exit: 7,
   },
 ]);

@@ -146,6 +146,13 @@ promises('--sandbox', [
     exit: 4,
     sent: ['GET /v1/shipments/S-1'],
   },
+  {
+    says: 'proposals for a booking are asked for there, too',
+    rig: { files: FILES },
+    run: 'ship open.json --carrier fastest --sandbox',
+    exit: 0,
+    sent: ['POST /sandbox/v1/carriers/proposal', ...TO_SANDBOX],
+  },
 ]);
 
 promises('--output', [

@@ -14,7 +14,9 @@ import {
   inDoubt,
   LABELLED,
   live,
+  offering,
   PAIRED,
+  pairing,
   QUOTED,
   SHIP,
 } from './begin.ts';
@@ -75,6 +77,34 @@ promises('A plan', [
     exit: 0,
     sent: [QUOTED],
     also: ({ asked }) => expect(asked).toEqual([]),
+  },
+  {
+    says: 'Its JSON is that of its file, with all of its fields',
+    rig: files,
+    run: `${PLAN} --json`,
+    exit: 0,
+    also: ({ stdout }, rig) => {
+      expect(JSON.parse(stdout)).toEqual(planIn(rig));
+      expect(JSON.parse(stdout)).toMatchObject({ service: null, maxPrice: null, maxDays: null });
+      expect(Object.keys(JSON.parse(stdout)).sort().join(' ')).toBe(
+        'carrier currency days expires hash input key maxDays maxPrice operation place plan price request sandbox service',
+      );
+    },
+  },
+  {
+    says: 'It is a page for people',
+    rig: files,
+    run: PLAN,
+    exit: 0,
+    stdout: [/^Plan +ship to .* \(Berlin, DE\)$/m, /^Price +52\.90 EUR$/m, /^Hash +\S+$/m],
+    stderr: '`waybill ship -f plan.json`',
+  },
+  {
+    says: 'Quiet, it is its hash',
+    rig: files,
+    run: `${PLAN} -q`,
+    exit: 0,
+    also: ({ stdout }, rig) => expect(stdout).toBe(`${planIn(rig).hash}\n`),
   },
 ]);
 
@@ -161,6 +191,34 @@ promises('The exit code of a plan is that of the booking so far, and no file is 
     exit: 0,
     files: { 'plan.json': 'A-2' },
   },
+  ...each(
+    { says: 'Nor where its price is 0, or for less weight than that of the order', exit: 4, ...noPlan },
+    [
+      { rig: offering({ id: 'EXP', isValid: true, price: 0, currency: 'EUR' }), run: PLAN },
+      { rig: charging(10), run: `${PLAN} --chargeable-weight 9` },
+    ],
+  ),
+  {
+    says: 'A dry run writes none',
+    rig: files,
+    run: `${PLAN} --dry-run`,
+    exit: 2,
+    sent: [],
+    ...noPlan,
+  },
+  {
+    says: 'Without a key none is written of an order that is booked',
+    rig: files,
+    after: ['ship open.json --carrier EXP'],
+    run: 'ship open.json --carrier EXP --plan plan.json',
+    exit: 2,
+    sent: [],
+    ...noPlan,
+  },
+  ...each({ says: 'A file that cannot be one is told before anything is sent', rig: files, sent: [] }, [
+    { run: `${OPEN} --plan missing/plan.json`, exit: 10 },
+    { after: ['history check --new-journal'], run: `${OPEN} --plan state/journal.db`, exit: 2 },
+  ]),
 ]);
 
 const same: Partial<Promised> = { rig: files, after: [PLAN, 'ship -f plan.json'], exit: 0, sent: [] };
@@ -354,6 +412,28 @@ promises('The price of a plan', [
     run: 'ship -f plan.json',
     exit: 11,
     sent: [QUOTED, BOOKED],
+  },
+  {
+    says: 'One in another currency is exit 4',
+    rig: later({ currency: 'USD' }),
+    run: 'ship -f plan.json',
+    exit: 4,
+    also: stays,
+  },
+  {
+    says: 'That of a pair is its bound, which its answer is held against',
+    rig: pairing(
+      Object.fromEntries(
+        ['international', 'domestic'].map(name => [
+          name,
+          { shipment: { id: name, carrier: { id: 'X', price: 21, currency: 'EUR' } } },
+        ]),
+      ),
+    ),
+    after: ['ship-dual pair.json --key P-1 --max-price 40EUR --plan plan.json'],
+    run: 'ship-dual -f plan.json',
+    exit: 11,
+    sent: [PAIRED],
   },
 ]);
 

@@ -282,6 +282,34 @@ promises('profile set NAME KEY=VALUE', [
     exit: 2,
     also: (_, rig) => expect(savedIn(rig).profiles.live).not.toHaveProperty('currency'),
   },
+  ...each({ says: 'refuses limits and options that cannot be read', rig: liveRig(), exit: 2, sent: [] }, [
+    { run: 'profile set live policy.maxPrice=20', stderr: 'currencies' },
+    { run: 'profile set live policy.maxPerDay=20EUR,5EUR', stderr: 'EUR twice' },
+    { run: 'profile set live policy.maxPerDay=999999999999EUR', stderr: '100000000000' },
+    { run: 'profile set live policy.requireKey=yes', stderr: 'true, false' },
+    { run: 'profile set live policy.resolve=never', stderr: 'terminal' },
+    { run: 'profile set live policy.maxPerDya=5EUR', stderr: 'did you mean policy.maxPerDay?' },
+    { run: 'profile set live maxPrice=60EURO', stderr: 'maxPrice must be' },
+    { run: 'profile set live maxPrice=0.00EUR', stderr: 'above 0' },
+    { run: 'profile set live maxDays=soon', stderr: 'whole number' },
+    { run: 'profile set live label=maybe', stderr: 'yes or no' },
+    { run: 'profile set live iossLimit=150', stderr: 'iossLimit' },
+    { run: 'profile set live marketplaceLimit=much', stderr: 'marketplaceLimit' },
+    // Each run names its own file, which would replace that of the day.
+    { run: 'profile set live merge=today.pdf', stderr: 'merge' },
+  ]),
+  ...each({ says: 'keeps limits in one spelling, and none once all are empty', rig: liveRig() }, [
+    {
+      after: [['profile', 'set', 'live', 'policy.maxPerDay=500 EUR, 300usd']],
+      run: 'profile show live --json',
+      json: { policy: { maxPerDay: '500EUR,300USD' } },
+    },
+    {
+      after: ['profile set live policy.requireKey=true', 'profile set live policy.requireKey='],
+      run: 'profile show live --json',
+      lacks: 'policy',
+    },
+  ]),
 ]);
 
 promises('Profiles that are there', [

@@ -144,6 +144,28 @@ promises('Defaults of a profile', [
       },
     },
   },
+  {
+    says: 'those that it gives are told in one note',
+    rig: shop({ carrier: 'cheapest', maxPrice: '900EUR', maxDays: '99', label: true }),
+    run: 'ship open.json --key A-1',
+    exit: 0,
+    stderr: 'the profile shop gives --carrier cheapest --max-price 900EUR --max-days 99 --label;',
+  },
+  ...each({ says: 'a carrier of the order or of a flag beats it, and is no default', lacks: 'the profile' }, [
+    { run: DRY, rig: shop({ carrier: 'cheapest' }), json: { body: { carrier: { id: 'EXP' } } } },
+    {
+      run: 'ship open.json --set carrier.id=DHL --dry-run',
+      rig: shop({ carrier: 'cheapest' }),
+      json: { body: { carrier: { id: 'DHL' } } },
+    },
+  ]),
+  {
+    says: '--no-label beats it for a pair, too',
+    rig: shop({ label: true }),
+    run: 'ship-dual pair.json --no-label --dry-run',
+    exit: 0,
+    lacks: '"label"',
+  },
 ]);
 
 promises('A file', [
@@ -265,6 +287,16 @@ promises('The stronger layer wins', [
       },
     },
   },
+  {
+    says: 'null and an empty text are stronger, too',
+    rig: shop({ category: 'sales', currency: 'EUR' }, [], {
+      'order.json': changed(SHIPMENT, { category: null, 'customs.currency': '' }),
+    }),
+    run: 'ship order.json --json',
+    exit: 2,
+    error: { issues: [{ path: 'category' }, { path: 'customs.currency' }] },
+    sent: [],
+  },
 ]);
 
 promises('--set', [
@@ -306,6 +338,22 @@ promises('--set', [
     'ship order.json --set items[0.hsCode=1',
     'ship order.json --set items[0].quantity=many',
   ]),
+  ...each(
+    {
+      says: 'it keeps the rest of a party of the profile',
+      json: { body: { receiver: changed(SHIPMENT.receiver, { 'address.city': 'Bonn' }) } },
+    },
+    [
+      {
+        run: `${DRY} --set receiver.address.city=Bonn`,
+        rig: shop({ receiver: SHIPMENT.receiver }, ['receiver']),
+      },
+      {
+        run: `${DRY} --receiver @anna --set receiver.address.city=Bonn`,
+        rig: shop({ parties: { anna: SHIPMENT.receiver } }, ['receiver']),
+      },
+    ],
+  ),
 ]);
 
 promises('What may be left out', [
@@ -363,6 +411,31 @@ promises('What may be left out', [
 const LIKE = 'ship --like A-1 --key A-2';
 const BEFORE = ['ship order.json --key A-1'];
 
+/** An order A-1 that a service never answers: another process is sending it. */
+async function pending(): Promise<Rig> {
+  const { env, received } = await cannedService({});
+  const rig = await createRig({ env, files: FILES });
+  const [patience, end] = event();
+  const first = rig.run('ship order.json --key A-1', { patience });
+  onTestFinished(async () => {
+    end();
+    await first;
+  });
+  await received(1);
+  return rig;
+}
+
+/** An order A-1 whose outcome is unknown. */
+async function unknown(): Promise<Rig> {
+  const rig = await doubtful({ files: FILES });
+  await rig.failing('ship order.json --key A-1');
+  await rig.failing('label --international S-1');
+  return rig;
+}
+
+/** The service does not take it. */
+const REJECTED = { line: 'ship order.json --key A-1 --carrier NONE --chargeable-weight 1', exit: 5 };
+
 promises('--like', [
   {
     says: 'it begins with an earlier order, whose weight is asked for again',
@@ -414,32 +487,100 @@ promises('--like', [
     exit: 0,
     also: ran => expect(bodyOf(ran)).not.toHaveProperty('invoice'),
   },
+  {
+    says: 'it says which order stays booked, and how it is cancelled',
+    rig: { files: FILES },
+    after: BEFORE,
+    run: LIKE,
+    exit: 0,
+    stderr: /^starts from booking bk_\w+ .*stays booked.*`waybill history cancelled bk_\w+/,
+  },
+  ...each(
+    {
+      says: 'one that was cancelled or rejected is said to be that',
+      rig: { files: FILES },
+      lacks: 'stays booked',
+    },
+    [
+      { after: [...BEFORE, 'history cancelled A-1 --reason asked'], run: LIKE, stderr: '(cancelled)' },
+      { after: [REJECTED], run: `${LIKE} --carrier EXP`, stderr: '(rejected)' },
+    ],
+  ),
+  {
+    says: 'file, flags and --set are stronger',
+    rig: { files: { ...FILES, 'more.json': { category: 'gift', deliveryType: 'DDP' } } },
+    after: BEFORE,
+    run: `${LIKE} -f more.json --delivery-type DAP --carrier fastest --set receiver.address.city=Bonn --dry-run`,
+    exit: 0,
+    json: {
+      body: { category: 'gift', deliveryType: 'DAP', receiver: { address: { city: 'Bonn' } } },
+      unresolved: ['carrier.id', 'chargeableWeight'],
+    },
+  },
+  ...each({ says: 'a total that was another one stays', after: BEFORE }, [
+    {
+      rig: orderWith({ 'items[0].totalPrice': 99 }),
+      run: `${LIKE} --set items[0].quantity=3`,
+      body: { items: [{ totalPrice: 99 }] },
+    },
+    {
+      rig: orderWith({ 'customs.totalGoodsValue': 200 }),
+      run: `${LIKE} --set items[0].quantity=3`,
+      body: { customs: { totalGoodsValue: 200 } },
+    },
+  ]),
+  {
+    says: 'a flag gives it what the profile does not',
+    rig: shop({}),
+    after: BEFORE,
+    run: `${LIKE} --invoice me.json`,
+    exit: 0,
+    also: ran => expect(bodyOf(ran)).toHaveProperty('invoice'),
+  },
+  {
+    says: 'again it shows the recorded answer',
+    rig: { files: FILES },
+    after: [...BEFORE, LIKE],
+    run: LIKE,
+    exit: 0,
+    sent: [],
+  },
+  ...each({ says: 'it is refused before anything is sent', rig: { files: FILES }, after: BEFORE, sent: [] }, [
+    { run: 'ship --like A-1 --dry-run', exit: 2, stderr: '--key' },
+    { run: 'ship --like A-9 --key A-2', exit: 4, stderr: '`waybill history list`' },
+    { run: 'ship --like A-1 --key A-1', exit: 2, stderr: 'is the key of that order itself' },
+    { after: [...BEFORE, LIKE], run: `${LIKE} --category gift`, exit: 2, stderr: 'other input' },
+    { run: 'ship-dual --like A-1 --key A-2', exit: 2, stderr: '`waybill ship`' },
+    { after: ['ship-dual pair.json --key A-1'], run: LIKE, exit: 2, stderr: '`waybill ship-dual`' },
+    { rig: pending, after: [], run: LIKE, exit: 2, stderr: 'is being sent at this moment' },
+    {
+      after: [...BEFORE, { later: 1000 }, 'history prune --older-than 0d --yes'],
+      run: LIKE,
+      exit: 2,
+      stderr: '`waybill history prune` deleted it',
+    },
+    { rig: unknown, after: [], run: `${LIKE} --strict`, exit: 2, stderr: 'may exist' },
+  ]),
+  {
+    says: 'one whose outcome is unknown is a start, with a warning that this is another one',
+    rig: unknown,
+    run: LIKE,
+    exit: 0,
+    stderr: /^warning: booking bk_\w+ .*may exist.*books another one/m,
+    sent: [ASKED, ...BOOKED],
+  },
+  ...each({ says: 'the same key is free again', rig: { files: FILES } }, [
+    { after: [REJECTED], run: 'ship --like A-1 --key A-1 --carrier EXP' },
+    {
+      after: ['ship order.json --key A-1 --sandbox'],
+      run: 'ship --like A-1 --key A-1',
+      stderr: '/sandbox of 2026-03-02',
+    },
+  ]),
 ]);
 
 const NEW = { state: 'new', booking: null };
 const url = (path: string) => expect.stringMatching(new RegExp(`^http://127\\.0\\.0\\.1:\\d+${path}$`));
-
-/** An order A-1 that a service never answers: another process is sending it. */
-async function pending(): Promise<Rig> {
-  const { env, received } = await cannedService({});
-  const rig = await createRig({ env, files: FILES });
-  const [patience, end] = event();
-  const first = rig.run('ship order.json --key A-1', { patience });
-  onTestFinished(async () => {
-    end();
-    await first;
-  });
-  await received(1);
-  return rig;
-}
-
-/** An order A-1 whose outcome is unknown. */
-async function unknown(): Promise<Rig> {
-  const rig = await doubtful({ files: FILES });
-  await rig.failing('ship order.json --key A-1');
-  await rig.failing('label --international S-1');
-  return rig;
-}
 
 const BOOKED_ID = { booking: expect.stringMatching(/^bk_/) };
 
@@ -556,5 +697,27 @@ promises('--dry-run', [
     exit: 0,
     sent: [ASKED],
     files: { 'plan.json': '"price": 52.9' },
+  },
+  ...each(
+    { says: 'it tells what is known of an order under another key', rig: { files: FILES }, after: BEFORE },
+    [
+      { run: `${DRY} --key A-2`, json: { journal: NEW } },
+      { run: `${DRY} --key A-2 --strict`, exit: 2, json: { journal: { state: 'duplicate', ...BOOKED_ID } } },
+      { run: `${DRY} --allow-duplicate`, json: { journal: NEW } },
+      { run: `${DRY} --key 1.23457E+17`, exit: 2, json: { journal: NEW } },
+    ],
+  ),
+  {
+    says: 'it makes no journal',
+    rig: { files: FILES },
+    run: `${DRY} --key A-1`,
+    exit: 0,
+    files: { 'state/journal.db': null },
+  },
+  {
+    says: 'it makes no folder for labels',
+    run: 'label --international S-1 --dry-run --download labels',
+    exit: 0,
+    files: { labels: null },
   },
 ]);

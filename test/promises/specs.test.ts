@@ -39,6 +39,12 @@ promises('A package', [
     ],
   ),
   { says: 'decimals have a dot', run: quote('1,5kg@30x20x10cm'), exit: 2, stderr: 'dot' },
+  {
+    says: 'may have blanks and large letters',
+    run: quote(' 3 X .5 KG @ 30 x 20.5 x 10 CM '),
+    exit: 0,
+    json: { body: { packages: [{ quantity: 3, weight: 0.5, dimensions: { ...dimensions, width: 20.5 } }] } },
+  },
 ]);
 
 const item = (spec: string) => ['ship', 'order.json', '--dry-run', '--item', spec];

@@ -85,6 +85,13 @@ promises('Required fields', [
     sent: [],
   },
   { says: 'labels need at least one id', run: 'label --json', exit: 2, ...at(''), sent: [] },
+  {
+    says: 'the id of a label must not be empty',
+    run: ['label', '--international', '', '--json'],
+    exit: 2,
+    ...at('international'),
+    sent: [],
+  },
 ]);
 
 /** The order with this value in these places, each of which is refused. */

@@ -1,5 +1,5 @@
 // When a request is sent again, and after which wait: through commands against a service that answers as scripted. That no
-// booking is sent again where it may have arrived is in test/booking/wire-table.ts.
+// booking is sent again where it may have arrived is in test/order/wire-table.ts.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseFault } from '../../src/emulator/settings.ts';

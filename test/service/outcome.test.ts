@@ -6,7 +6,6 @@ import { OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
 import { setAt } from '../../src/contract/paths.ts';
 import { bookingFailure } from '../../src/order/failure.ts';
 import { namedSentence } from '../../src/service/outcome.ts';
-import { runs } from '../torture/size.ts';
 import {
   abroad,
   abroadPdf,
@@ -18,7 +17,8 @@ import {
   inland,
   leg,
   refusedLabel,
-} from './answers.ts';
+} from '../order/answers.ts';
+import { runs } from '../torture/size.ts';
 
 const { createShipment, createDualShipment, createLabels, createSubscription } = OPERATIONS;
 
@@ -79,60 +79,133 @@ test.each(
   }
 });
 
-test.each(BOOKINGS.map(operation => [operation.id, operation] as const))(
-  '%s with success: false and all that was requested is partial: it exists',
-  (id, operation) => {
-    const { request, status, body } = good(id);
-    expect(decided(operation, request, answer(status, { ...body, success: false }))).toMatchObject({
-      state: 'partial',
-      code: 'partial',
-      unlabelled: [],
-    });
-  },
-);
-
 const both = { label: true };
+const PAIR = { international: 'I1', domestic: 'D1' };
 const LEGS = ['international', 'domestic'] as const;
-
-test.each([
-  ['without any label', undefined, undefined, LEGS],
-  ['without the international label', undefined, inland, ['international']],
-  ['without the domestic label', abroadPdf, undefined, ['domestic']],
-  ['with a refused domestic label', abroadPdf, refusedLabel, ['domestic']],
-  ['with both labels refused', refusedLabel, refusedLabel, LEGS],
-  ['with null for a label', abroadPdf, null, ['domestic']],
-] as const)(
-  'a dual shipment with labels requested that came %s is partial',
-  (_, outer, inner, unlabelled) => {
-    const body = { success: true, international: leg('I1', outer), domestic: leg('D1', inner) };
-    expect(decided(createDualShipment, both, answer(201, body))).toMatchObject({
-      state: 'partial',
-      code: 'partial',
-      ids: { international: 'I1', domestic: 'D1' },
-      unlabelled,
-    });
-    // Labels were not requested, so none is missing.
-    for (const request of [{}, { label: false }])
-      expect(decided(createDualShipment, request, answer(201, body))).toMatchObject({
-        state: 'created',
-        unlabelled: [],
-      });
-  },
-);
-
-test.each(LEGS)('a dual shipment that names only the %s shipment is partial, and says which', named => {
-  for (const success of [true, false]) {
-    const body = { success, [named]: leg('X1') };
-    const outcome = decided(createDualShipment, {}, answer(201, body));
-    expect(outcome).toMatchObject({ state: 'partial', ids: { [named]: 'X1' } });
-    expect(outcome).toMatchObject({ why: expect.stringContaining(`only the ${named} shipment`) });
-  }
+const pair = (international: unknown, domestic: unknown) => ({
+  international: leg('I1', international),
+  domestic: leg('D1', domestic),
 });
+const without = (...unlabelled: string[]) => ({ state: 'partial', code: 'partial', unlabelled });
+const partly = (why: string) => ({ state: 'partial', why: expect.stringContaining(why) });
+const openly = (why: string) => ({ state: 'unknown', ids: {}, why: expect.stringContaining(why) });
+const refused = { success: 'false', trackingNumber: 'T-1', message: 'address bad' };
 
-test('a dual shipment with labels but without ids is unknown: something was created', () => {
-  const body = { success: true, international: { label: abroadPdf }, domestic: { label: inland } };
-  for (const success of [true, false])
-    expect(decided(createDualShipment, both, answer(201, { ...body, success })).state).toBe('unknown');
+test.each<[OperationId, request: unknown, body: unknown, outcome: string | object]>([
+  // success: false and all that was requested: it exists.
+  ...BOOKINGS.map(({ id }): [OperationId, unknown, unknown, object] => [
+    id,
+    good(id).request,
+    { ...good(id).body, success: false },
+    without(),
+  ]),
+  ['createShipment', {}, { success: false, data: { id: 'S1' } }, 'partial'],
+  ['createShipment', {}, { success: true, data: { success: false, id: 'S1' } }, 'partial'],
+  ['createShipment', {}, { success: false, data: { message: 'no' } }, 'rejected'],
+  ['createShipment', {}, { success: 'false', id: 'S1' }, 'partial'],
+  ['createShipment', {}, { success: 'false', message: 'no' }, 'rejected'],
+  ['createShipment', {}, { success: false, id: 0, message: 'credit exhausted' }, 'rejected'],
+  ['createShipment', {}, { success: false, id: 'null', data: { id: -1 } }, 'rejected'],
+  ['createShipment', {}, { success: false, carrier: { id: 'EXP' }, error: { id: 'E-1' } }, 'rejected'],
+  ['createShipment', {}, { id: 0 }, 'unknown'],
+  ['createShipment', {}, { id: '00000000-0000-0000-0000-000000000000' }, 'unknown'],
+  ['createShipment', {}, [{ id: 'S1' }], openly('it is not a JSON object')],
+  ['createShipment', {}, { error: 'database down' }, openly('It says: database down')],
+  // Labels of a pair that were requested, and those that were not, of which none is missing.
+  ['createDualShipment', both, pair(undefined, undefined), without(...LEGS)],
+  ['createDualShipment', both, pair(undefined, inland), without('international')],
+  ['createDualShipment', both, pair(abroadPdf, undefined), without('domestic')],
+  ['createDualShipment', both, pair(abroadPdf, refusedLabel), without('domestic')],
+  ['createDualShipment', both, pair(refusedLabel, refusedLabel), without(...LEGS)],
+  ['createDualShipment', both, pair(abroadPdf, null), without('domestic')],
+  ['createDualShipment', {}, pair(undefined, inland), { state: 'created', unlabelled: [] }],
+  ['createDualShipment', { label: false }, pair(undefined, inland), { state: 'created', unlabelled: [] }],
+  // One leg of a pair, or legs without their ids.
+  ...LEGS.flatMap(name =>
+    [true, false].map((success): [OperationId, unknown, unknown, object] => [
+      'createDualShipment',
+      {},
+      { success, [name]: leg('X1') },
+      { ...partly(`only the ${name} shipment`), ids: { [name]: 'X1' } },
+    ]),
+  ),
+  [
+    'createDualShipment',
+    both,
+    { international: { label: abroadPdf }, domestic: { label: inland } },
+    'unknown',
+  ],
+  [
+    'createDualShipment',
+    both,
+    { success: false, international: { label: abroadPdf }, domestic: { label: inland } },
+    'unknown',
+  ],
+  [
+    'createDualShipment',
+    {},
+    { international: { ...leg('I1'), success: false }, domestic: leg('D1') },
+    partly('at international'),
+  ],
+  [
+    'createDualShipment',
+    {},
+    { international: leg('I1'), domestic: { shipment: { id: 'D1', success: 'false', message: 'bad zip' } } },
+    partly('at domestic.shipment: bad zip'),
+  ],
+  [
+    'createDualShipment',
+    {},
+    { international: leg('I1'), domestic: { shipmentId: 'D1' } },
+    partly('D1 at domestic.shipmentId)'),
+  ],
+  [
+    'createDualShipment',
+    {},
+    { success: false, international: { shipment: { uuid: 'X1' } } },
+    openly('X1 at international.shipment'),
+  ],
+  // Labels of two legs, and of one.
+  ['createLabels', PAIR, { international: abroad, domestic: refusedLabel }, without('domestic')],
+  ['createLabels', PAIR, { domestic: inland }, without('international')],
+  ['createLabels', PAIR, { international: refusedLabel, domestic: refusedLabel }, 'rejected'],
+  ['createLabels', PAIR, { international: refusedLabel }, { state: 'unknown', unlabelled: LEGS }],
+  ['createLabels', PAIR, { success: false, international: abroad }, without('domestic')],
+  [
+    'createLabels',
+    PAIR,
+    { international: refused, domestic: inland },
+    { state: 'partial', why: 'no label for the international leg: address bad' },
+  ],
+  ['createLabels', { international: 'I1' }, { international: abroad }, 'created'],
+  ['createLabels', { international: 'I1' }, { international: abroad, domestic: inland }, 'created'],
+  ['createLabels', { international: 'I1' }, { international: abroad, domestic: refusedLabel }, 'created'],
+  [
+    'createLabels',
+    { international: 'I1' },
+    { international: { label: 'https://labels.test/I.pdf' } },
+    'created',
+  ],
+  ['createLabels', { international: 'I1' }, { international: refusedLabel }, 'rejected'],
+  ['createLabels', { international: 'I1' }, { international: { ...abroad, success: false } }, 'rejected'],
+  ['createLabels', { international: 'I1' }, { domestic: inland }, 'partial'],
+  [
+    'createLabels',
+    { international: 'I1' },
+    { international: refused },
+    { state: 'rejected', why: 'the service rejected it: address bad' },
+  ],
+  // A tracking number elsewhere may be of a label that was made.
+  ...[true, false].map((success): [OperationId, unknown, unknown, object] => [
+    'createLabels',
+    { international: 'I1' },
+    { success, labels: [{ shipmentId: 'I1', trackingNumber: 'T-1' }] },
+    openly('T-1 at labels[0].trackingNumber)'),
+  ]),
+])('%s for %j, answered with %j, is %j', (id, request, body, outcome) => {
+  expect(decided(OPERATIONS[id], request, answer(good(id).status, body))).toMatchObject(
+    typeof outcome === 'string' ? { state: outcome } : outcome,
+  );
 });
 
 test('the label link is found under both names, and tracking numbers are read', () => {
@@ -148,39 +221,6 @@ test('the label link is found under both names, and tracking numbers are read', 
   expect(decided(createLabels, { international: 'I1' }, answer(200, number)).labels).toEqual({
     international: { made: true, trackingNumber: '12345' },
   });
-});
-
-test.each([
-  ['one of two refused', { international: abroad, domestic: refusedLabel }, 'partial', ['domestic']],
-  ['one of two missing', { domestic: inland }, 'partial', ['international']],
-  ['both refused', { international: refusedLabel, domestic: refusedLabel }, 'rejected', LEGS],
-  ['one refused, one missing', { international: refusedLabel }, 'unknown', LEGS],
-  ['success: false and one made', { success: false, international: abroad }, 'partial', ['domestic']],
-] as const)('labels for two legs with %s', (_, body, state, unlabelled) => {
-  const request = { international: 'I1', domestic: 'D1' };
-  const outcome = decided(createLabels, request, answer(200, { success: true, ...body }));
-  expect(outcome).toMatchObject({ state, unlabelled });
-});
-
-test.each([
-  ['made', { international: abroad }, 'created'],
-  [
-    'made, with a domestic one that was not requested',
-    { international: abroad, domestic: inland },
-    'created',
-  ],
-  [
-    'made, while a domestic one that was not requested is not',
-    { international: abroad, domestic: refusedLabel },
-    'created',
-  ],
-  ['made, with only a link', { international: { label: 'https://labels.test/I.pdf' } }, 'created'],
-  ['refused', { international: refusedLabel }, 'rejected'],
-  ['refused, with a tracking number', { international: { ...abroad, success: false } }, 'rejected'],
-  ['made for the other leg', { domestic: inland }, 'partial'],
-] as const)('one label that is %s', (_, body, state) => {
-  const outcome = decided(createLabels, { international: 'I1' }, answer(200, { success: true, ...body }));
-  expect(outcome.state).toBe(state);
 });
 
 test('an id that is a number becomes text, with all of its digits', () => {
@@ -223,72 +263,6 @@ test.each<[unknown, string]>([
     expect(outcome).toMatchObject({ state: 'unknown', ids: {}, why: expect.stringContaining(words) });
     expect(outcome).not.toMatchObject({ why: expect.stringMatching(/R-9|EXP|at .*receiver/) });
   }
-});
-
-const legOf = (id: string, more: object = {}) => ({ ...leg(id), ...more });
-
-test.each<[object, string, string]>([
-  [{ international: legOf('I1', { success: false }), domestic: leg('D1') }, 'partial', 'at international'],
-  [
-    { international: leg('I1'), domestic: { shipment: { id: 'D1', success: 'false', message: 'bad zip' } } },
-    'partial',
-    'at domestic.shipment: bad zip',
-  ],
-  [{ international: leg('I1'), domestic: { shipmentId: 'D1' } }, 'partial', 'D1 at domestic.shipmentId)'],
-  [
-    { success: false, international: { shipment: { uuid: 'X1' } } },
-    'unknown',
-    'X1 at international.shipment',
-  ],
-])('the pair %j is %s', (body, state, words) => {
-  const outcome = decided(createDualShipment, {}, answer(201, body));
-  expect(outcome).toMatchObject({ state, why: expect.stringContaining(words) });
-  if (state === 'unknown') expect(outcome.ids).toEqual({});
-});
-
-test.each<[unknown, string]>([
-  [[{ id: 'S1' }], 'it is not a JSON object (ids in other places: S1 at [0].id)'],
-  ['{"id":"S1"}', 'it is not a JSON object (ids in other places: S1 at id)'],
-  [{ error: 'database down' }, 'without saying what it made. It says: database down'],
-])('why %j is unknown says what the service said', (body, words) => {
-  const outcome = decided(createShipment, {}, answer(201, JSON.stringify(body)));
-  expect(outcome).toMatchObject({ state: 'unknown', why: expect.stringContaining(words) });
-});
-
-test.each([
-  [{}, 'rejected', 'the service rejected it: address bad'],
-  [{ domestic: inland }, 'partial', 'no label for the international leg: address bad'],
-])('a label that is refused in words of its leg, beside %j, says them', (other, state, why) => {
-  const international = { success: 'false', trackingNumber: 'T-1', message: 'address bad' };
-  const request = { international: 'I1', ...('domestic' in other && { domestic: 'D1' }) };
-  const outcome = decided(createLabels, request, answer(200, { international, ...other }));
-  expect(outcome).toMatchObject({ state, why });
-});
-
-test('a tracking number elsewhere may be of a label that was made: it is unknown', () => {
-  for (const success of [true, false]) {
-    const body = { success, labels: [{ shipmentId: 'I1', trackingNumber: 'T-1' }] };
-    expect(decided(createLabels, { international: 'I1' }, answer(200, body))).toMatchObject({
-      state: 'unknown',
-      why: expect.stringContaining('T-1 at labels[0].trackingNumber)'),
-    });
-  }
-});
-
-test.each<[unknown, string]>([
-  [{ success: false, data: { id: 'S1' } }, 'partial'],
-  [{ success: true, data: { success: false, id: 'S1' } }, 'partial'],
-  [{ success: false, data: { message: 'no' } }, 'rejected'],
-  [{ success: 'false', id: 'S1' }, 'partial'],
-  [{ success: 'false', message: 'no' }, 'rejected'],
-  [{ success: false, id: 0, message: 'credit exhausted' }, 'rejected'],
-  [{ success: false, id: 'null', data: { id: -1 } }, 'rejected'],
-  [{ id: 0 }, 'unknown'],
-  [{ id: '00000000-0000-0000-0000-000000000000' }, 'unknown'],
-  [[{ id: 'S1' }], 'unknown'],
-  [{ success: false, carrier: { id: 'EXP' }, error: { id: 'E-1' } }, 'rejected'],
-])('%j is %s', (body, state) => {
-  expect(decided(createShipment, {}, answer(201, body)).state).toBe(state);
 });
 
 test.each<[unknown, string[]]>([

@@ -3,6 +3,7 @@ import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { declaredValue, type SoldLine } from '../../src/order/value.ts';
+import { runs } from '../torture/size.ts';
 
 const cents = (amount: Big.BigSource) => Big(amount).times(100).round().toNumber();
 const euros = (amount: number) => Big(amount).div(100).toFixed(2);
@@ -40,15 +41,30 @@ const sold = (all: readonly Line[], isWhole: boolean): SoldLine[] =>
 
 const worth = (all: readonly Line[]) => sum(all.map(({ gross, discount }) => gross - discount));
 
-test('Whatever the lines and discounts, the declared sum is what was paid, to the cent', () => {
+const declaredOf = (all: readonly Line[], isWhole: boolean, discount: number) =>
+  declaredValue({ lines: sold(all, isWhole), currency: 'EUR', discount: euros(discount) });
+
+const totalsOf = (value: ReturnType<typeof declaredOf>): number[] =>
+  value.lines.map(one => cents(one?.totalPrice ?? 0));
+
+test('Whatever the lines, the declared sum is what was paid, to the cent; a discount is spread by value', () => {
   fc.assert(
     fc.property(lines, part, (all, off) => {
       const discount = Math.floor(worth(all) * off);
-      const value = declaredValue({ lines: sold(all, true), currency: 'EUR', discount: euros(discount) });
+      const value = declaredOf(all, true, discount);
       expect(cents(value.total)).toBe(worth(all) - discount);
-      expect(sum(value.lines.map(one => cents(one?.totalPrice ?? 0)))).toBe(cents(value.total));
+      expect(sum(totalsOf(value))).toBe(cents(value.total));
       expect(value).toMatchObject({ difference: undefined, excess: undefined });
+      // What is left of it comes off the largest line; a line of a few cents has no room for what others leave.
+      const values = all.map(one => one.gross - one.discount);
+      const largest = values.indexOf(Math.max(...values));
+      const shares = values.map((own, index) => own - (totalsOf(value)[index] as number));
+      const hasRoom = (values[largest] as number) - (shares[largest] as number) > 0;
+      for (const [index, own] of values.entries())
+        if (index !== largest && hasRoom)
+          expect(shares[index]).toBe(Number((BigInt(discount) * BigInt(own)) / BigInt(worth(all))));
     }),
+    runs(400),
   );
 });
 
@@ -56,50 +72,21 @@ test('Lines that do not ship, and refunded pieces, take their part of the discou
   fc.assert(
     fc.property(lines, part, (all, off) => {
       const discount = Math.floor(worth(all) * off);
-      const whole = declaredValue({ lines: sold(all, true), currency: 'EUR', discount: euros(discount) });
-      const value = declaredValue({ lines: sold(all, false), currency: 'EUR', discount: euros(discount) });
+      const [whole, value] = [declaredOf(all, true, discount), declaredOf(all, false, discount)];
+      const [paid, declared] = [totalsOf(whole), totalsOf(value)];
       for (const [index, { quantity, ships }] of all.entries()) {
-        const [paid, declared] = [whole.lines[index]?.totalPrice ?? 0, value.lines[index]];
-        if (ships === 0) expect(declared).toBeUndefined();
-        else
-          expect(
-            Math.abs(cents(declared?.totalPrice ?? 0) * quantity - cents(paid) * ships),
-          ).toBeLessThanOrEqual(quantity / 2);
+        const one = value.lines[index];
+        expect(one === undefined).toBe(ships === 0);
+        if (one === undefined) continue;
+        const apart = (declared[index] as number) * quantity - (paid[index] as number) * ships;
+        expect(Math.abs(apart)).toBeLessThanOrEqual(quantity / 2);
+        // The price of one piece times the pieces is the total, but for half a cent.
+        expect(Math.abs(one.unitPrice * one.quantity - one.totalPrice)).toBeLessThan(0.005);
       }
-      expect(sum(value.lines.map(one => cents(one?.totalPrice ?? 0)))).toBe(cents(value.total));
+      expect(sum(declared)).toBe(cents(value.total));
       expect(cents(value.total)).toBeLessThanOrEqual(cents(whole.total));
     }),
-  );
-});
-
-test('A discount is spread by value, and what is left of it comes off the largest line', () => {
-  fc.assert(
-    fc.property(lines, part, (all, off) => {
-      const discount = Math.floor(worth(all) * off);
-      const value = declaredValue({ lines: sold(all, true), currency: 'EUR', discount: euros(discount) });
-      const values = all.map(one => one.gross - one.discount);
-      const largest = values.indexOf(Math.max(...values));
-      const shares = values.map((own, index) => own - cents(value.lines[index]?.totalPrice ?? 0));
-      // A line of a few cents has no room for what others leave.
-      const hasRoom = (values[largest] as number) - (shares[largest] as number) > 0;
-      for (const [index, own] of values.entries())
-        if (index !== largest && hasRoom)
-          expect(shares[index]).toBe(Number((BigInt(discount) * BigInt(own)) / BigInt(worth(all))));
-    }),
-  );
-});
-
-test('The price of one piece times the pieces is the total, but for half a cent', () => {
-  fc.assert(
-    fc.property(lines, part, (all, off) => {
-      const value = declaredValue({
-        lines: sold(all, false),
-        currency: 'EUR',
-        discount: euros(worth(all) * off),
-      });
-      for (const one of value.lines)
-        if (one) expect(Math.abs(one.unitPrice * one.quantity - one.totalPrice)).toBeLessThan(0.005);
-    }),
+    runs(400),
   );
 });
 

@@ -11,22 +11,7 @@ import { SHIPMENT } from '../rig/service.ts';
 import { runs } from '../torture/size.ts';
 
 const FORGED = 'A-1? ECO_1 to Bob (Graz, AT); 1.00 USD (demo)? EXP_IP to Anna';
-const ENDINGS = [
-  '"',
-  '”',
-  '″',
-  '＂',
-  '«',
-  'ʺ',
-  "''",
-  '\u0300"',
-  '״',
-  '\n',
-  '\u2028',
-  '\u202e',
-  '\u0000',
-  '\\"',
-];
+const ENDINGS = [...'"”″＂«ʺ״\n\u2028\u202e\u0000', "''", '\u0300"', '\\"'];
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),

@@ -6,6 +6,7 @@ import { createRig } from '../rig/command.ts';
 import { BARE } from '../rig/profile.ts';
 import { PROPOSALS, UNDECIDED } from '../rig/service.ts';
 import { served } from '../rig/sockets.ts';
+import { runs } from '../torture/size.ts';
 
 const price = fc.integer({ min: 1, max: 40 });
 const currency = fc.constantFrom('EUR', 'EUR', 'EUR', 'USD');
@@ -121,6 +122,6 @@ test('Nothing is booked above the strictest of --max-price and the limits of pro
         if (Number.isFinite(perDay)) expect(sum.toNumber()).toBeLessThanOrEqual(perDay);
       },
     ),
-    { numRuns: 60 },
+    runs(60),
   );
 }, 120_000);

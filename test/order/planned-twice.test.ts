@@ -14,8 +14,7 @@ const ORDER = 'ship -f order.json --carrier EXP';
 const PLAN = 'ship -f plan.json';
 
 /** The plan of an order, and a service whose first shipment is answered with this status, after that. */
-async function planned(journal: JournalKind, status: number, meanwhile: (rig: PlannedRig) => Promise<void>) {
-  const rig = await createRig({ journal, files: { 'order.json': UNDECIDED } });
+async function planned(journal: JournalKind, status: number, meanwhile: (rig: Rig) => Promise<void>) {
   let shipments = 0;
   const address = await served(async (request, response) => {
     await request.toArray();
@@ -23,26 +22,17 @@ async function planned(journal: JournalKind, status: number, meanwhile: (rig: Pl
     shipments += 1;
     const isFirst = shipments === 1;
     const answer = { id: `S-${shipments}`, carrier: CARRIER };
-    if (isFirst) await meanwhile(own);
+    if (isFirst) await meanwhile(rig);
     response.writeHead(isFirst ? status : 201).end(JSON.stringify(answer));
   });
   const env = { WAYBILL_BASE_URL: address };
-  const own: PlannedRig = {
-    run: (argv: string) => rig.run(argv, { env }),
-    json: (argv: string) => rig.json(argv, { env }),
-    later: rig.later,
-  };
-  expect((await own.run(`${ORDER} --plan plan.json`)).exitCode).toBe(0);
-  return own;
-}
-
-interface PlannedRig extends Pick<Rig, 'later'> {
-  run(argv: string): Promise<Ran>;
-  json(argv: string): ReturnType<Rig['json']>;
+  const rig: Rig = await createRig({ journal, env, files: { 'order.json': UNDECIDED } });
+  expect((await rig.run(`${ORDER} --plan plan.json`)).exitCode).toBe(0);
+  return rig;
 }
 
 /** A person says that the only booking was not created; gives its id. */
-async function givenUp(rig: PlannedRig): Promise<string> {
+async function givenUp(rig: Rig): Promise<string> {
   const [{ id }] = await rig.json('history list');
   expect((await rig.run(`history resolve ${id} --not-created --force --reason gone`)).exitCode).toBe(0);
   return id;

@@ -1,0 +1,110 @@
+// `ship --like REF`, where test/promises/request.test.ts does not show it: bodies of all kinds, numbers that hold no more, and
+// the review of a form.
+import { describe, expect, test } from 'vitest';
+import { getAt } from '../../src/contract/paths.ts';
+import { createRig, type Rig } from '../rig/command.ts';
+import { elsewhere } from '../rig/journal.ts';
+import { answering, continuing, ids, lineOf } from '../rig/person.ts';
+import { savedIn, shopRig } from '../rig/profile.ts';
+import { bodyOf, errorOf, fixture, SHIPMENT } from '../rig/service.ts';
+
+const LIKE = 'ship --like ORDER-1 --key ORDER-2';
+
+/** Books the shipment, with this in the place of some of its fields, under the key ORDER-1. */
+async function booked(rig: Rig, change: object = {}): Promise<void> {
+  const stdin = JSON.stringify({ ...SHIPMENT, ...change });
+  expect(await rig.run('ship -f - --key ORDER-1', { stdin })).toMatchObject({ exitCode: 0, stderr: '' });
+}
+
+test.each([
+  'v1/shipments/POST/full.request.json',
+  'v1/shipments/POST/minimal.request.json',
+  'v1/shipments/POST/eu-ioss.request.json',
+  'v1/shipments/POST/uk-marketplace.request.json',
+  'v1/shipments/POST/saudi.request.json',
+  'v1/shipments/POST/document.request.json',
+  'v2/shipments/POST/full.request.json',
+  'v2/shipments/POST/eu-ioss-label.request.json',
+  'v2/shipments/POST/saudi.request.json',
+])('with nothing but a key the body of %s is sent again, its weight from the proposal', async name => {
+  const rig = await createRig();
+  const command = name.startsWith('v1') ? 'ship' : 'ship-dual';
+  const first = await rig.run(`${command} -f - --key A`, { stdin: JSON.stringify(fixture(name)) });
+  expect(first.exitCode).toBe(0);
+  const ran = await rig.run(`${command} --like A --key B`);
+  expect(ran.exitCode).toBe(0);
+  const { chargeableWeight: before, ...same } = bodyOf(first) as Record<string, unknown>;
+  const { chargeableWeight: now, ...again } = bodyOf(ran) as Record<string, unknown>;
+  expect(again).toEqual(same);
+  expect(typeof now).toBe(typeof before);
+});
+
+// It says that the VAT of that order was paid.
+test('a customs number of the first order is left out where the new one goes elsewhere, of a draft, too', async () => {
+  const rig = await createRig();
+  const number = 'IM2760000742';
+  await booked(rig, { customs: { currency: 'USD', iossNumber: number } });
+  const numberOf = async (argv: string) => {
+    const ran = await rig.run(`ship --like ORDER-1 ${argv}`);
+    expect(ran.exitCode).toBe(0);
+    return getAt(bodyOf(ran), 'customs.iossNumber');
+  };
+  const there = '--set receiver.address.country.code=US --set receiver.address.zipCode=10001';
+  expect(await numberOf('--key A')).toBe(number);
+  expect(await numberOf(`--key B ${there}`)).toBe(undefined);
+  expect(await numberOf(`--key C ${there} --ioss-number ${number}`)).toBe(number);
+  const left = await answering(rig, `${LIKE} ${there}`, { review: 'leave' });
+  const on = await answering(rig, continuing(left), { review: 'submit', keep: '', confirm: 'yes' });
+  expect(bodyOf(on)).toMatchObject({ receiver: { address: { country: { code: 'US' } } } });
+  expect(getAt(bodyOf(on), 'customs.iossNumber')).toBe(undefined);
+});
+
+test('an order that was imported from a results file has no request to start from', async () => {
+  const rig = await createRig({ files: { 'orders.jsonl': { key: 'ORDER-1', ...SHIPMENT } } });
+  await rig.run('batch ship orders.jsonl');
+  const env = elsewhere(rig);
+  await rig.run('history import orders.results.jsonl --done none', { env });
+  const ran = await rig.run(`${LIKE} --json`, { env });
+  expect([ran.requests, errorOf(ran).message]).toEqual([
+    [],
+    expect.stringMatching(/no request .* was imported/),
+  ]);
+});
+
+describe('on a terminal', () => {
+  test('the review shows the order, and only what differs is changed there', async () => {
+    const rig = await createRig();
+    await booked(rig);
+    const ran = await answering(rig, LIKE, {
+      review: ['packages', 'submit'],
+      packages: ['packages[0]', 'done'],
+      'packages[0]': ['packages[0].weight', 'done'],
+      'packages[0].weight': '2',
+      keep: '',
+    });
+    expect(ids(ran)[0]).toBe('review');
+    expect(lineOf(ran, 'receiver')).toContain('Berlin');
+    expect(ran.exitCode).toBe(0);
+    expect(bodyOf(ran)).toMatchObject({ receiver: SHIPMENT.receiver, packages: [{ weight: 2 }] });
+  });
+
+  test('a draft continues it with --like, and the profile still adds nothing', async () => {
+    const rig = await shopRig();
+    await booked(rig);
+    const config = savedIn(rig);
+    config.profiles.shop.invoice = { ...(SHIPMENT.sender as object), firstName: 'Billing' };
+    rig.file('config/config.json', config);
+    const left = await answering(rig, LIKE, { review: 'leave' });
+    expect(left.exitCode).toBe(130);
+    expect(continuing(left)).toMatch(/^ship -f \S+ --like ORDER-1 --key ORDER-2$/);
+    const on = await answering(rig, continuing(left), { review: 'submit', keep: '', confirm: 'yes' });
+    expect(bodyOf(on)).not.toHaveProperty('invoice');
+  });
+
+  test('nothing is asked with --yes, for a dry run, and for an order that is booked', async () => {
+    const rig = await createRig();
+    await booked(rig);
+    for (const more of [' --dry-run', ' --yes', ''])
+      expect(await rig.run(LIKE + more, { terminal: true })).toMatchObject({ exitCode: 0, questions: [] });
+  });
+});

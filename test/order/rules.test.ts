@@ -1,0 +1,288 @@
+// Rules of the service document that concern several fields, and what is probably a mistake although the document allows it, for
+// many values. That they stop an order, or are a warning, is in test/promises/{validation,customs,warnings}.test.ts.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { OPERATIONS, type OperationId, type RuleContext } from '../../src/contract/operations.ts';
+import { changed, faults, STRICT } from '../contract/rig.ts';
+import { jsonLines } from '../rig/batch.ts';
+import { createRig } from '../rig/command.ts';
+import { fixture, SHIPMENT } from '../rig/service.ts';
+
+type Changes = Record<string, unknown>;
+
+/** Finds the faults of a fixture with these changes. */
+const checker =
+  (id: OperationId, name: string) =>
+  (changes: Changes, context: Partial<RuleContext> = {}): string[] => {
+    const body = JSON.stringify(changed(fixture(`${name}.request.json`), changes));
+    return faults(OPERATIONS[id], JSON.parse(body), { ...STRICT, ...context });
+  };
+
+const COUNTRY = 'receiver.address.country.code';
+const ZIP = 'receiver.address.zipCode';
+const IOSS = 'customs.iossNumber';
+const MARKETPLACE = 'customs.marketplaceNumber';
+const BLANK = [undefined, '', '  ', ' \n'];
+
+test.each([
+  ['createShipment', 'v1/shipments/POST/eu-ioss', 'v1/shipments/POST/uk-marketplace', 'carrier.id'],
+  [
+    'createDualShipment',
+    'v2/shipments/POST/eu-ioss-label',
+    'v2/shipments/POST/uk-marketplace-label-false',
+    'carriers.international.id',
+  ],
+] as const)('%s by the economy carrier needs a number to the EU and one to the UK', (id, eu, uk, carrier) => {
+  const toEu = checker(id, eu);
+  for (const code of ['DE', 'FR', 'IE', 'HR', 'GR', 'CY']) {
+    expect(toEu({ [COUNTRY]: code })).toEqual([]);
+    for (const blank of BLANK) expect(toEu({ [COUNTRY]: code, [IOSS]: blank })).toEqual([IOSS]);
+  }
+  const none = { [IOSS]: undefined };
+  for (const code of ['US', 'CH', 'NO', 'TR', 'IS', 'XK'])
+    expect(toEu({ ...none, [COUNTRY]: code })).toEqual([]);
+  expect(toEu({ ...none, [COUNTRY]: 'GB', [MARKETPLACE]: 'MP-1' })).toEqual([]);
+  // Which carrier that is, the profile says letter by letter.
+  for (const name of ['EXP', 'eco', 'ECO ', 'ECONOMY'])
+    expect(toEu({ ...none, [carrier]: name })).toEqual([]);
+  expect(toEu(none, { economyCarriers: [] })).toEqual([]);
+  expect(toEu({ ...none, [carrier]: 'id-7' }, { economyCarriers: ['ECO', 'id-7'] })).toEqual([IOSS]);
+  const toUk = checker(id, uk);
+  for (const blank of BLANK) expect(toUk({ [MARKETPLACE]: blank })).toEqual([MARKETPLACE]);
+  for (const code of ['GG', 'JE', 'IM', 'US'])
+    expect(toUk({ [COUNTRY]: code, [MARKETPLACE]: undefined })).toEqual([]);
+});
+
+test.each<[OperationId, string, Changes, string[]]>([
+  // The carrier of a domestic leg needs no number.
+  ['createDualShipment', 'v2/shipments/POST/minimal', { 'carriers.domestic.id': 'ECO' }, []],
+  ['createShipment', 'v1/shipments/POST/minimal', { [COUNTRY]: 'AE' }, []],
+  // The document limits proposals alone: a shipment of documents may weigh more.
+  [
+    'createShipment',
+    'v1/shipments/POST/document',
+    { 'packages[0].weight': 31, 'packages[0].quantity': 3 },
+    [],
+  ],
+  [
+    'proposal',
+    'v1/carriers/proposal/POST/document-at-limit',
+    { 'packages[0].weight': 2.500001, 'packages[0].quantity': 0.5 },
+    ['packages[0].quantity', 'packages[0].weight'],
+  ],
+  [
+    'proposal',
+    'v1/carriers/proposal/POST/document-at-limit',
+    { 'packages[1]': { quantity: 2, weight: 3, dimensions: { width: 1, length: 1, height: 1 } } },
+    ['packages[1].quantity', 'packages[1].weight'],
+  ],
+])('%s as %s with %j has the faults %j', (id, name, changes, paths) => {
+  expect(checker(id, name)(changes)).toEqual(paths);
+});
+
+test('the address of a webhook is https, or http on loopback if the service is there too', () => {
+  const hook = checker('createSubscription', 'webhooks/subscriptions/POST/minimal');
+  const right = 'https://a.example HTTPS://A.example/x?y=1#z https://[::1]:8443/ https://127.0.0.1/'.split(
+    ' ',
+  );
+  const onLoopback = 'http://localhost:3000/x http://127.0.0.1 http://127.9.9.9 http://[::1]:80/x'.split(' ');
+  const wrong = [
+    ...'http://a.example a.example/hooks //a.example javascript:alert(1) https:// https:a.example'.split(' '),
+    ...'http://127.0.0.1.example http://0.0.0.0 http://127.0.0.1@a.example'.split(' '),
+    ...[' https://a.example', 'https://a.exa\nmple', 'https://a.example/x y', ''],
+  ];
+  for (const serviceOnLoopback of [true, false]) {
+    const faultsOfEach = (urls: string[]) => urls.map(url => hook({ url }, { serviceOnLoopback }));
+    expect(faultsOfEach(right)).toEqual(right.map(() => []));
+    expect(faultsOfEach(wrong)).toEqual(wrong.map(() => ['url']));
+    expect(faultsOfEach(onLoopback)).toEqual(onLoopback.map(() => (serviceOnLoopback ? [] : ['url'])));
+  }
+});
+
+const item = (quantity: number, unitPrice: number, totalPrice: number) => ({
+  ...(SHIPMENT.items as object[])[0],
+  ...{ quantity, unitPrice, totalPrice },
+});
+const VALUE = 'customs.totalGoodsValue';
+const SHORT = 'receiver.address.nationalShortAddress';
+const COMPANY = 'receiver.companyName';
+const LINE = 'receiver.address.line1';
+
+/** Each row is the changes of an order, and what is doubted of it: one thing, or nothing. */
+type Doubt = readonly [changes: Changes, told?: string];
+
+/** Values of one field that are doubted, and some that are not. */
+const field = (path: string, what: string, odd: readonly string[], usual: readonly string[]): Doubt[] => [
+  ...odd.map(text => [{ [path]: text }, `${path} is ${JSON.stringify(text)}, which is not ${what}`] as const),
+  ...usual.map(text => [{ [path]: text }] as const),
+];
+const codes = (country: string, odd: readonly string[], usual: readonly string[]): Doubt[] => [
+  ...odd.map(
+    code => [{ [COUNTRY]: country, [ZIP]: code }, `${ZIP} is "${code}", which is not a postal code`] as const,
+  ),
+  ...usual.map(code => [{ [COUNTRY]: country, [ZIP]: code }] as const),
+];
+const texts = (path: string, damaged: Readonly<Record<string, string>>): Doubt[] =>
+  Object.entries(damaged).map(([text, words]) => [{ [path]: text }, words]);
+const notLatin = (role: string, fields: string) =>
+  `${role} has letters that are not Latin, which labels may not print, in ${fields}`;
+
+const DOUBTS: Doubt[] = [
+  [{}],
+  // Sums: what is right in decimal is right, and a rounded unit price is, but not one cent too much.
+  [{ items: [item(3, 0.333, 1)], [VALUE]: 1 }],
+  [{ items: [item(3, 0.333, 1.01)], [VALUE]: 1.01 }, 'is 1.01, but quantity × unitPrice is 0.999'],
+  [{ items: [item(3, 0.1, 0.3), item(7, 19.99, 139.93)], [VALUE]: 140.23 }],
+  // Dinars have thousandths.
+  [
+    { items: [item(1, 1, 1.004)], [VALUE]: 1.004, 'customs.currency': 'KWD' },
+    'is 1.004, but quantity × unitPrice is 1',
+  ],
+  [{ 'packages[0].weight': 0 }, 'packages[0].weight is 0'],
+  [{ 'packages[0].quantity': 0.5 }, 'packages[0].quantity is 0.5, which is no whole number of pieces'],
+  ...field(
+    'receiver.email',
+    'an e-mail address',
+    ['anna at example.com', 'deniz@'],
+    ['anna.o+test@mail.example.co.uk'],
+  ),
+  ...field('customs.currency', 'a currency code of ISO 4217', ['E U', 'EURO', 'eur'], ['TRY']),
+  ...field(
+    'items[0].hsCode',
+    'an HS code of 6, 8, 10 or 12 digits',
+    ['Cotton shirt', '9012100', '901210000'],
+    ['6109.10.00', '610910'],
+  ),
+  ...field(
+    'receiver.phone.code',
+    'a dialling code',
+    ['anna@example.com', 'DE', '+49 30 5550101'],
+    ['+49', '49', '0049', '+1-242', '+1 (242)'],
+  ),
+  ...field(
+    'receiver.phone.number',
+    'a phone number',
+    ['+43 1 5550101', '1'.repeat(24)],
+    ['(0)30 / 123-456', '+49 30 123456'],
+  ),
+  ...field('sender.phone.number', 'a phone number', ['12', '0212 55'], ['5550001', '0212 555 01 01']),
+  ...field(IOSS, 'an IOSS number', ['IM1', '0123456789'], ['im2760000742']),
+  ...codes('DE', ['1011', 'Berlin'], ['10115', 'D-10115']),
+  ...codes('US', ['1000'], ['10001-1234']),
+  ...codes('GB', ['10115'], ['sw1a1aa', 'M1 1AE']),
+  ...codes('NL', ['1012'], ['1011ab']),
+  ...codes('AE', ['N/A'], ['00000']),
+  ...codes('TR', ['34-71'], ['34710']),
+  ...codes('QA', ['!'], [' ']),
+  [{ [SHORT]: 'Riyadh 1' }],
+  ...texts('items[0].hsCode', {
+    '1e+9': '"1e+9": a spreadsheet',
+    ' 6.1E+05 ': '" 6.1E+05 ": a spreadsheet',
+  }),
+  // One warning for a party; a Latin word with one letter of another alphabet looks the same.
+  [
+    { 'receiver.firstName': '\u6771\u4eac', 'receiver.address.city': '\u0410\u0444\u0438\u043d\u0430' },
+    notLatin('receiver', 'firstName, address.city'),
+  ],
+  [{ 'sender.lastName': '\u0410nna' }, notLatin('sender', 'lastName')],
+  ...[
+    '\u0130zmir \u011e\u015e\u00d8\u1e9e',
+    'Vi\u1ec7t',
+    'O\u2019Neil \u2013 \u2116 7 \u20ac',
+    'e\u0301',
+  ].map((text): Doubt => [{ 'receiver.lastName': text }]),
+  [{ 'items[0].countryOfOrigin': 'cn' }],
+  ...['Boxhagener Str. 1', 'Popostr. 9'].map((text): Doubt => [{ [LINE]: text }]),
+  ...texts(COMPANY, {
+    'AT&amp;T': 'has HTML entities',
+    StraÃŸe: 'was read in the wrong encoding, and probably means "Straße"',
+    'Ä°stanbul, KadÄ±kÃ¶y': 'probably means "İstanbul, Kadıköy"',
+    'CafÃ© â€“ Bar': 'probably means "Café – Bar"',
+    'M\ufffdnchen': '"M\ufffdnchen", which has lost letters',
+    'Y?ld?z': '"Y?ld?z", which has lost letters',
+    'Ay?e ?ahin': '"Ay?e ?ahin", which has lost letters',
+  }),
+  ...[
+    ...['610910', 'E+11', '12E+3X', '1.2E11', 'Gate 1E+2', 'www.example.com/shirts?size=M', 'SÃO PAULO'],
+    ...['AT&T', 'Tom & Jerry; Sons', 'Ä Ö Ü', 'CAFÉ–BAR', 'Ångström', '“Château”', 'Œuvre', 'İSTANBUL'],
+    ...['Pełczyńska', 'Wer? Wir! (Really?) 2?', 'https://shop.example/cap?colour=red'],
+  ].map((text): Doubt => [{ [COMPANY]: text }]),
+];
+
+test('what is probably a mistake is told of its order, and nothing else is', async () => {
+  const rig = await createRig();
+  const orders = DOUBTS.map(([changes], index) => ({ ...changedOrder(changes), key: `K${index + 1}` }));
+  // The message about a record that is not valid comes after all warnings: the command has written them when it ends.
+  rig.file('orders.jsonl', jsonLines([...orders, { ...changedOrder({ type: 'letter' }), key: 'WRONG' }]));
+  const ran = await rig.run('batch ship orders.jsonl --dry-run --skip-invalid --json');
+  expect([ran.exitCode, ran.requests], ran.stderr).toEqual([9, []]);
+  const warnings = ran.stderr
+    .trim()
+    .split('\n')
+    .flatMap(line => JSON.parse(line).warning ?? [])
+    .filter(warning => !warning.includes('--skip-invalid'));
+  const told = DOUBTS.flatMap(([, words], index) =>
+    words === undefined ? [] : [[index + 1, words] as const],
+  );
+  expect(warnings).toEqual(
+    told.map(([line, words]) =>
+      expect.stringMatching(new RegExp(`^line ${line}, K${line}: .*${escaped(words)}`)),
+    ),
+  );
+});
+
+const changedOrder = (changes: Changes) => changed(SHIPMENT, changes) as object;
+const escaped = (words: string) => words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+test.each([
+  ['totalPrice', { quantity: 8, totalPrice: 19.99 }, { unitPrice: 2.499, totalPrice: 19.99 }, 19.99],
+  ['unitPrice', { quantity: 3, unitPrice: 0.1 }, { unitPrice: 0.1, totalPrice: 0.3 }, 0.3],
+])(
+  'the value of goods, and of a unit, follow from %s in a file, a record and flags',
+  async (_, written, prices, value) => {
+    const rig = await createRig();
+    const spec = { description: 'Cotton T-shirt', hsCode: '610910', countryOfOrigin: 'TR', ...written };
+    const open = { ...SHIPMENT, customs: { currency: 'EUR' }, items: undefined };
+    rig.file('open.json', open);
+    rig.file('order.json', { ...open, items: [spec] });
+    rig.file('orders.jsonl', jsonLines([{ ...open, items: [spec], key: 'A' }]));
+    const words = Object.entries(spec).map(([name, text]) => `${name}=${text}`);
+    for (const line of [
+      ['ship', 'order.json'],
+      ['ship', 'open.json', '--allow-duplicate', '--item', words.join()],
+      ['batch', 'ship', 'orders.jsonl'],
+    ]) {
+      const ran = await rig.run(line);
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      const { items, customs } = JSON.parse(ran.requests[0]?.body ?? '');
+      expect([items, customs]).toMatchObject([[prices], { totalGoodsValue: value }]);
+    }
+  },
+);
+
+test.each(['\ufeff', ''])('UTF-16 that begins with %j is read, and --failed writes UTF-8', async mark => {
+  const order = (type: string) => changedOrder({ type, 'receiver.address.city': 'Köln' });
+  const inBoth = (text: string) => {
+    const little = Buffer.from(`${mark}${text}`, 'utf16le');
+    return [little, Buffer.from(little).swap16()];
+  };
+  const cityIn = ({ requests: [request] }: { requests: { body: string }[] }) =>
+    JSON.parse(request?.body ?? '').receiver.address.city;
+  const rig = await createRig();
+  for (const bytes of inBoth(JSON.stringify(order('package')))) {
+    writeFileSync(join(rig.folder, 'order.json'), bytes);
+    expect(cityIn(await rig.run('ship -f order.json --allow-duplicate'))).toBe('Köln');
+  }
+  // A mark says more than --encoding.
+  const encoding = mark === '' ? '' : '--encoding windows-1254';
+  const records = ['package', 'pack'].map((type, index) => ({ key: `K${index}`, ...order(type) }));
+  for (const bytes of inBoth(jsonLines(records))) {
+    const batch = await createRig();
+    writeFileSync(join(batch.folder, 'orders.jsonl'), bytes);
+    const ran = await batch.run(`batch ship orders.jsonl --skip-invalid --failed fix.jsonl ${encoding}`);
+    expect([ran.exitCode, cityIn(ran)], ran.stderr).toEqual([9, 'Köln']);
+    const failed = readFileSync(join(batch.folder, 'fix.jsonl'), 'utf8');
+    expect([failed.startsWith('\ufeff'), failed.includes('Köln')]).toEqual([mark !== '', true]);
+  }
+});
