@@ -16,7 +16,6 @@ import {
   pairing,
   QUOTED,
   SHIP,
-  scripted,
   shipping,
 } from './begin.ts';
 import { HOOK, PARCEL } from './orders.ts';
@@ -108,6 +107,7 @@ promises('JSON', [
     rig: two,
     run: 'track S-2 S-3 S-1 --json',
     exit: 9,
+    error: { code: 'partial' },
     json: [{ id: 'S-2' }, { id: 'S-3', error: { code: 'not_found', exitCode: 4 } }, { id: 'S-1' }],
   },
   {
@@ -558,34 +558,11 @@ promises('How the answer of a booking is read', [
     stderr: 'S-1 at id and S-9 at shipmentId',
   },
   {
-    says: 'With 8 of a batch what there is of a result is on stdout',
-    rig: scripted(() => ({ status: 500 }), { files: { 'orders.jsonl': jsonLines(orders(1)) } }),
-    run: 'batch ship orders.jsonl --json',
-    exit: 8,
-    json: { states: { unknown: 1 } },
-  },
-  {
-    says: 'With 9 what there is of a result is on stdout: the label of the other leg',
-    rig: { ...files, faults: [{ kind: 'label-domestic', probability: 1 }] },
-    run: 'ship-dual pair.json --label --key P-1 --json',
-    exit: 9,
-    json: { international: { label: { success: true } } },
-  },
-  {
     says: 'The raw body of an answer that cannot be read is kept',
     rig: failing('html'),
     after: [{ line: SHIP, exit: 8 }],
     run: 'history show A-1 --json',
     exit: 0,
     json: { state: 'unknown', answer: expect.stringContaining('<') },
-  },
-  {
-    says: 'An id that comes with more around it is booked once: the same order is shown again',
-    rig: shipping({ data: { id: 'S-1' } }),
-    after: [SHIP],
-    run: `${SHIP} -q`,
-    exit: 0,
-    stdout: /^S-1\n$/,
-    sent: [],
   },
 ]);
