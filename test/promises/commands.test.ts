@@ -62,17 +62,6 @@ promises('What a command sends', [
 ]);
 
 promises('Commands that have parts', [
-  {
-    says: 'history alone is history list',
-    rig: { files: FILES },
-    after: ['ship order.json --key A-1'],
-    run: 'history --json',
-    exit: 0,
-    json: [{ key: 'A-1' }],
-    async also({ stdout }, rig) {
-      expect((await rig.run('history list --json')).stdout).toBe(stdout);
-    },
-  },
   ...each(
     {
       says: 'a template is an input file to start from: a header and a row',
@@ -81,36 +70,11 @@ promises('Commands that have parts', [
     ['quote', 'rates', 'ship', 'ship-dual', 'label', 'track'].map(name => `batch template ${name}`),
   ),
   {
-    says: 'a map of a shop’s own export is proposed by its headers',
-    rig: { files: { 'export.csv': 'Order,Ship Name,Ship City\nA-1,Anna Beispiel,Berlin\n' } },
-    run: 'batch map export.csv',
-    exit: 9,
-    files: { 'export.map.json': '"Order"' },
-  },
-  {
     says: 'the emulator runs around a command, which gets the exit code',
     run: 'emulator --port 0 -- make test',
     programCode: 3,
     exit: 3,
     also: ({ programs }) => expect(programs).toEqual([['make', 'test']]),
-  },
-  ...each(
-    { says: 'an operation has a schema of its request', json: { type: 'object' } },
-    ['quote', 'rates', 'ship', 'ship-dual', 'label', 'webhook-create'].map(name => `schema ${name}`),
-  ),
-  ...each(
-    {
-      says: 'what waybill prints itself has a schema',
-      json: { $schema: 'https://json-schema.org/draft/2020-12/schema' },
-    },
-    ['booking', 'results', 'summary', 'history', 'plan', 'error'].map(name => `schema ${name}`),
-  ),
-  { says: 'an operation has an example', run: 'schema ship --example', exit: 0, json: { type: 'package' } },
-  {
-    says: 'the service is an OpenAPI document',
-    run: 'schema --openapi',
-    exit: 0,
-    json: { openapi: expect.stringMatching(/^3\.1/) },
   },
   ...each({ says: 'completion is a script for the shell', stdout: 'waybill __complete' }, [
     'completion bash',

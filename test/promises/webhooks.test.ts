@@ -31,13 +31,6 @@ promises('webhook create', [
       body: { url: 'https://a.example/x', retryPolicy: { maxRetries: 9 } },
     },
   ]),
-  {
-    says: 'a key is booked once',
-    after: [`${HOOK} --key hook`],
-    run: `${HOOK} --key hook`,
-    exit: 0,
-    sent: [],
-  },
   { says: 'the same content is a duplicate', after: [HOOK], run: HOOK, exit: 2, sent: [] },
   {
     says: 'unless --allow-duplicate says so',

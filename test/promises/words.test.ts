@@ -1,11 +1,7 @@
-// What the words mean: operations, addresses, bookings, keys, and what names a booking.
-import { expect } from 'vitest';
-import { changed } from '../contract/rig.ts';
 import { createRig } from '../rig/command.ts';
 import { bookingAt, fill, labelAt } from '../rig/journal.ts';
-import { BARE } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
-import { BOOKED, configOf, FILES, HOOK, orderWith, PARCEL } from './orders.ts';
+import { FILES, HOOK, PARCEL } from './orders.ts';
 import { each, promises } from './promise.ts';
 
 const ID = 'bk_00000000000000000000000000000001';
@@ -23,17 +19,6 @@ async function known() {
 async function ambiguous() {
   const rig = await createRig();
   await fill(rig, 'state', [bookingAt(rig, 1, { key: 'S-2' }), bookingAt(rig, 2)]);
-  return rig;
-}
-
-/** Two accounts at one address. */
-async function twoAccounts() {
-  const rig = await createRig({ env: BARE, files: FILES });
-  const profile = { baseUrl: rig.address, credentials: { kind: 'token', token: 'demo' } };
-  rig.file(
-    'config/config.json',
-    configOf({ one: { ...profile, account: 'one' }, two: { ...profile, account: 'two' } }),
-  );
   return rig;
 }
 
@@ -59,40 +44,11 @@ promises('Operations', [
 
 promises('Addresses', [
   {
-    says: 'an address on loopback is neither production nor sandbox',
-    run: 'profile whoami --json',
-    exit: 0,
-    json: { environment: 'loopback' },
-  },
-  {
     says: 'an address elsewhere is production',
     run: 'profile whoami --json',
     env: { WAYBILL_BASE_URL: 'https://api.example.com' },
     exit: 0,
     json: { environment: 'production', address: 'https://api.example.com' },
-  },
-  {
-    says: 'the sandbox has an address of its own',
-    run: 'profile whoami --sandbox --json',
-    env: { WAYBILL_SANDBOX_BASE_URL: 'https://sandbox.example.com' },
-    exit: 0,
-    json: { environment: 'sandbox', address: 'https://sandbox.example.com' },
-  },
-  {
-    says: 'the emulator is our own copy of the service, and needs no set-up',
-    run: 'quote --profile demo --from TR --to DE --package 1@1x1x1 -q',
-    env: BARE,
-    exit: 0,
-    stdout: 'ECO\nEXP\n',
-  },
-  {
-    says: 'a booking on loopback asks for no yes at a terminal',
-    rig: { files: FILES },
-    run: 'ship order.json --key A-1',
-    terminal: true,
-    exit: 0,
-    sent: BOOKED,
-    also: ({ questions }) => expect(questions).toEqual([]),
   },
 ]);
 
@@ -134,64 +90,7 @@ promises('Bookings', [
   },
 ]);
 
-promises('Keys', [
-  {
-    says: 'one key is booked once',
-    rig: { files: FILES },
-    after: ['ship order.json --key A-1'],
-    run: 'ship order.json --key A-1',
-    exit: 0,
-    sent: [],
-  },
-  {
-    says: 'a key is booked once for each address',
-    rig: { files: FILES },
-    after: ['ship order.json --key A-1'],
-    run: 'ship order.json --key A-1 --sandbox',
-    exit: 0,
-    sent: ['POST /sandbox/v1/shipments'],
-  },
-  {
-    says: 'a key is booked once for each account',
-    rig: twoAccounts,
-    after: ['ship order.json --key A-1'],
-    run: 'ship order.json --key A-1 --profile two',
-    exit: 0,
-    sent: BOOKED,
-  },
-  ...each({ says: 'a key of 1,024 bytes is allowed', rig: { files: FILES }, sent: BOOKED }, [
-    `ship order.json --key ${'k'.repeat(1024)}`,
-    `ship order.json --key ${'é'.repeat(512)}`,
-  ]),
-  ...each(
-    {
-      says: 'a longer key is refused, and it is bytes that count',
-      rig: { files: FILES },
-      exit: 2,
-      stderr: 'at most 1024 are allowed',
-      sent: [],
-    },
-    [`ship order.json --key ${'k'.repeat(1025)}`, `ship order.json --key ${'é'.repeat(513)}`],
-  ),
-]);
-
 promises('What names a booking', [
-  ...each(
-    { says: 'a booking is named by id, key, shipment or tracking number', rig: known, json: { key: 'K-1' } },
-    [
-      `history show ${ID} --json`,
-      'history show K-1 --json',
-      'history show S-1 --json',
-      `history show ${TRACKING} --json`,
-    ],
-  ),
-  {
-    says: 'blanks around a tracking number do not count',
-    rig: known,
-    run: ['history', 'show', ` ${TRACKING} `, '--json'],
-    exit: 0,
-    json: { key: 'K-1' },
-  },
   ...each({ says: 'label takes each of these names, and shows what was made before', rig: known, sent: [] }, [
     `label ${ID} -q`,
     'label K-1 -q',
@@ -217,19 +116,4 @@ promises('What names a booking', [
     },
     ['history show S-2', 'track S-2', 'label S-2', 'papers S-2 --download out'],
   ),
-  {
-    says: 'a name that no booking has is not found',
-    rig: known,
-    run: 'history show K-9',
-    exit: 4,
-    sent: [],
-  },
-  {
-    says: 'an order is begun from an earlier one by any of its names',
-    rig: orderWith({}),
-    after: ['ship order.json --key A-1'],
-    run: 'ship --like A-1 --key A-2',
-    exit: 0,
-    body: changed(SHIPMENT, { chargeableWeight: 5 }),
-  },
 ]);
