@@ -1,6 +1,3 @@
-// Credentials: in which ways they are given, what is sent, and where a secret is never seen.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gated } from '../faults/credentials-rig.ts';
 import type { RigOptions } from '../rig/command.ts';
@@ -164,14 +161,6 @@ promises('Without a profile', [
     also: arrivedWith({ authorization: `Key ${SECRET}` }),
   },
   {
-    says: 'without a token nothing is sent',
-    env: { WAYBILL_TOKEN: '' },
-    run: READ,
-    exit: 3,
-    stderr: 'WAYBILL_TOKEN',
-    sent: [],
-  },
-  {
     says: 'an empty variable is none',
     rig: liveRig(),
     env: { WAYBILL_BASE_URL: '', WAYBILL_TOKEN: '' },
@@ -179,10 +168,6 @@ promises('Without a profile', [
     exit: 4,
     also: arrivedWith({ authorization: `Bearer ${SECRET}` }),
   },
-  ...each({ says: 'an address and a credential have one source', rig: liveRig(), exit: 3, sent: [] }, [
-    { run: READ, env: { WAYBILL_BASE_URL: 'http://127.0.0.1:9' } },
-    { run: READ, env: { WAYBILL_TOKEN: 'another-token' } },
-  ]),
 ]);
 
 promises('A credential that cannot be had', [
@@ -193,13 +178,6 @@ promises('A credential that cannot be had', [
     { run: READ, rig: liveRig('--token-command no-such-program'), stderr: 'no-such-program' },
     { run: 'ship order.json --key A-1', rig: liveRig('--token-command false'), stderr: 'nothing was sent' },
   ]),
-  {
-    says: 'that is not accepted is exit 3',
-    rig: liveRig('--token-stdin', { tokens: new Map([['another-token', 'all']]) }),
-    run: `${READ} --json`,
-    exit: 3,
-    error: { code: 'unauthorized', httpStatus: 401 },
-  },
   ...each(
     {
       says: 'the error of one that is not accepted says which it is, and what to do next',
@@ -234,6 +212,7 @@ promises('No secret is taken from the command line', [
       says: 'and nothing is saved',
       rig: () => bareRig(FILE),
       exit: 2,
+      lacks: 'hunter-2222',
       files: { 'config/config.json': null },
     },
     [
@@ -250,13 +229,6 @@ promises('No secret is taken from the command line', [
     'profile set live journal=postgres://me:hunter-2222@db.example.com/w',
     'profile set live baseUrl=https://me:hunter-2222@api.example.com',
   ]),
-  {
-    says: 'nor one that is given there repeated',
-    rig: bareRig,
-    run: `${ADD} --header X-Key=hunter-2222`,
-    exit: 2,
-    lacks: 'hunter-2222',
-  },
 ]);
 
 promises('A secret is never printed', [
@@ -295,25 +267,6 @@ promises('A secret is never printed', [
     exit: 5,
     stderr: 'no such token: ••••',
     lacks: SECRET,
-  },
-  {
-    says: 'nor one that the service repeats in its answer',
-    rig: servedRig(() => script(http(200, `{"id":"gone","note":"${SECRET}"}`))),
-    run: `${READ} --json`,
-    exit: 0,
-    json: { id: 'gone' },
-    lacks: SECRET,
-  },
-  {
-    says: 'nor logged',
-    rig: liveRig(),
-    run: `${READ} --log log.jsonl`,
-    exit: 4,
-    also: (_, { folder }) => {
-      const log = readFileSync(join(folder, 'log.jsonl'), 'utf8');
-      expect(log).toContain('"event":"request"');
-      expect(log).not.toContain(SECRET);
-    },
   },
 ]);
 

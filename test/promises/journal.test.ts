@@ -125,31 +125,20 @@ promises('A journal that cannot keep its promise', [
     { says: 'Reading a copy warns', rig: putBack('backup'), exit: 0, stderr: /history check --restored/ },
     ['history list', 'history show A-1', 'history summary'],
   ),
-  ...(['copy', 'backup'] as const).flatMap(how => [
+  ...each({ rig: putBack('backup') }, [
     {
       says: 'That a journal was put back is recorded, with from when bookings may be missing',
-      rig: putBack(how),
       run: `${RESTORED} --actor anna --json`,
-      exit: 0,
       json: {
         missingSince: expect.stringMatching(/^2026-03-02T09:00:00/),
         restorations: [{ by: 'anna', reason: 'disk of Monday' }],
       },
     },
-    {
-      says: 'Then it goes on, and knows what it has',
-      rig: putBack(how),
-      after: [RESTORED],
-      run: SHIP,
-      exit: 0,
-      sent: [],
-    },
+    { says: 'Then it goes on, and knows what it has', after: [RESTORED], run: SHIP, sent: [] },
     {
       says: 'Then it books again',
-      rig: putBack(how),
       after: [RESTORED],
       run: 'ship eva.json --key E-1',
-      exit: 0,
       sent: [BOOKED],
     },
   ]),
@@ -190,15 +179,6 @@ promises('A journal that cannot keep its promise', [
     exit: 0,
     sent: [BOOKED],
   },
-  ...['WAYBILL_STATE_DIR', 'WAYBILL_CONFIG_DIR'].map(name => ({
-    says: `${name} is absolute, else exit 2`,
-    rig: files,
-    env: { [name]: 'state' },
-    run: SHIP,
-    exit: 2,
-    sent: [],
-    stderr: name,
-  })),
 ]);
 
 const waits = recorded(rig => [
