@@ -50,15 +50,6 @@ promises('history import', [
     sent: [],
   },
   {
-    says: 'Then this machine books none of it again',
-    rig: results(),
-    after: [IMPORT],
-    run: 'batch ship orders.jsonl --json',
-    exit: 0,
-    json: { already: 2, sent: 0 },
-    sent: [],
-  },
-  {
     says: 'Again it knows them',
     rig: results(),
     after: [IMPORT],
@@ -73,14 +64,6 @@ promises('history import', [
     run: `${FILE} --done printed`,
     exit: 0,
     stderr: '--done says nothing of the 2 bookings known before',
-  },
-  {
-    says: 'Without it the results are not replaced: exit 2, with the command',
-    rig: results(),
-    run: 'batch ship orders.jsonl',
-    exit: 2,
-    sent: [],
-    stderr: 'waybill history import orders.results.jsonl',
   },
   {
     says: 'In another place than the one in force it is exit 2',

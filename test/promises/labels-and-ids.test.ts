@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { expect } from 'vitest';
 import { created, scriptedService } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
@@ -17,15 +16,6 @@ const PAIR = (key: string) => `ship-dual pair.json --key ${key} ${TO(key)}`;
 const ONE = (key: string, more = '') => `ship order.json --key ${key} ${TO(key)} ${more}`;
 
 promises('A shipment is labelled once', [
-  {
-    says: 'A recorded label is shown again',
-    rig: files,
-    after: [SHIP, 'label --key A-1'],
-    run: 'label --key A-1 --json',
-    exit: 0,
-    json: { international: { success: true } },
-    sent: [],
-  },
   {
     says: 'A label that `ship-dual --label` made is claimed as well',
     rig: files,
@@ -220,16 +210,5 @@ promises('What is given once is kept', [
     run: 'history show H-1 --json',
     exit: 0,
     json: { answer: { data: { secret: expect.stringContaining('--show-secret') } } },
-  },
-  {
-    says: 'The journal is readable for its user alone',
-    rig: files,
-    run: `${HOOK} --key H-1`,
-    exit: 0,
-    also: (_, { folder }) => {
-      expect(
-        [statSync(`${folder}/state/journal.db`), statSync(`${folder}/state`)].map(one => one.mode & 0o777),
-      ).toEqual([0o600, 0o700]);
-    },
   },
 ]);

@@ -123,12 +123,13 @@ const HELD = { rig: shop('A-1') };
 
 promises('A label as a file', [
   {
-    says: 'has the name of the key',
+    says: 'has the name of the key, and is for its user alone',
     ...HELD,
     run: 'label A-1 --download out',
     exit: 0,
     sent: fetched,
     files: { 'out/A-1.pdf': /^%PDF-[\s\S]*%%EOF/ },
+    also: (_, { folder }) => expect(statSync(join(folder, 'out/A-1.pdf')).mode & 0o777).toBe(0o600),
   },
   {
     says: 'has the name of the shipment if there is no key',
@@ -184,13 +185,6 @@ promises('A label as a file', [
     run: 'label A-1 --download out',
     exit: 0,
     files: { 'out/A-1.pdf': /^mine$/, 'out/A-1-2.pdf': /^%PDF-/ },
-  },
-  {
-    says: 'is for its user alone',
-    ...HELD,
-    run: 'label A-1 --download out',
-    exit: 0,
-    also: (_, { folder }) => expect(statSync(join(folder, 'out/A-1.pdf')).mode & 0o777).toBe(0o600),
   },
 ]);
 

@@ -112,14 +112,6 @@ promises('The exit code of a plan is that of the booking so far, and no file is 
     sent: [],
     ...noPlan,
   },
-  {
-    says: '12: a limit',
-    rig: { ...files, env: { WAYBILL_POLICY_MAX_PRICE: '5EUR' } },
-    run: PLAN,
-    exit: 12,
-    sent: [QUOTED],
-    ...noPlan,
-  },
   ...each(
     {
       says: 'A key that is booked with this input shows the recorded answer',
@@ -274,15 +266,6 @@ promises('`ship -f PLAN` books exactly that, once', [
     run: 'ship -f plan.json',
     exit: 0,
     body: { category: 'sales', carrier: { id: 'EXP' } },
-  },
-  {
-    says: 'The limits hold by then',
-    rig: files,
-    after: [PLAN],
-    run: 'ship -f plan.json',
-    env: { WAYBILL_POLICY_MAX_PRICE: '5EUR' },
-    exit: 12,
-    sent: [QUOTED],
   },
   {
     says: 'It asks before it books in production',
