@@ -102,20 +102,6 @@ promises('The exit code of a batch', [
     },
   ]),
   {
-    says: '9 comes before 0',
-    rig: of(order('BAD', { category: 'sale' }), order('A')),
-    run: `${BATCH} --skip-invalid`,
-    exit: 9,
-    json: { states: { invalid: 1, created: 1 } },
-  },
-  {
-    says: '0 is a batch of which all is done',
-    rig: of(...orders(2)),
-    run: BATCH,
-    exit: 0,
-    json: { exitCode: 0 },
-  },
-  {
     says: 'What was booked before a batch ended with 3 is in its summary and its results',
     rig: scripted(key => (key === 'A' ? created(key) : { status: 401 }), of(order('A'), ...orders(6))),
     run: BATCH,

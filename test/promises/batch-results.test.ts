@@ -33,7 +33,7 @@ promises('The results of a batch', [
     also: are('A created 0 true', 'B rejected 5 true', 'C invalid 2 false'),
   },
   {
-    says: 'A line has these fields, and the result or the error',
+    says: 'A line has these fields, and the result or the error; this user alone reads them',
     rig: of(order('A')),
     run: SHIP,
     exit: 0,
@@ -45,6 +45,7 @@ promises('The results of a batch', [
         ...{ sent: true, sandbox: false, carrier: 'EXP', price: 52.9, currency: 'EUR', mended: false },
         ...{ shipmentId: expect.any(String), labelFile: null, domesticShipmentId: null },
       });
+      expect(statSync(join(rig.folder, 'orders.results.jsonl')).mode & 0o777).toBe(0o600);
     },
   },
   {
@@ -157,13 +158,6 @@ promises('The results of a batch', [
     files: {
       'r.csv': [/^operation,place,key,line,state,exitCode,sent,/, /\nship,[^,]+,A,1,created,0,true,/],
     },
-  },
-  {
-    says: 'They are readable for this user alone',
-    rig: of(order('A')),
-    run: SHIP,
-    exit: 0,
-    also: (_, { folder }) => expect(statSync(join(folder, 'orders.results.jsonl')).mode & 0o777).toBe(0o600),
   },
   {
     says: 'The file of an earlier run is replaced',

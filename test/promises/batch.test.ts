@@ -219,12 +219,6 @@ promises('The input of a batch', [
       files: { 'orders.track.jsonl': [/"operation":"track"/, /"status":"/, /"milestone":"/, /"statusAt":"/] },
     },
   ]),
-  ...['ship', 'ship-dual', 'quote', 'rates', 'label', 'track'].map(operation => ({
-    says: '`batch template` gives an input file to start from',
-    run: `batch template ${operation}`,
-    exit: 0,
-    stdout: /^\S+,\S*\r?\n|^\S+\r?\n/,
-  })),
   {
     says: 'The template of `ship` runs as it is',
     rig: async () => {

@@ -139,12 +139,15 @@ promises('A number of a profile', [
       ],
       ['CH', '8001', 'is left out: it holds for goods to the VAT territory of the EU'],
       ['ES', '35001', 'is left out: it holds for goods to the VAT territory of the EU'],
-    ].flatMap(([country = '', zip = '', words = '']) =>
+    ].flatMap(([country = '', zip = '', words = ''], index) =>
       [
-        'ship order.json --carrier EXP --chargeable-weight 5',
         DRY,
-        'ship order.json --max-price 90EUR --plan plan.json',
-        'ship --set type=package -f order.json --dry-run',
+        ...(index === 0
+          ? [
+              'ship order.json --carrier EXP --chargeable-weight 5',
+              'ship order.json --max-price 90EUR --plan plan.json',
+            ]
+          : []),
       ].map(run => ({
         run,
         rig: shop({ country, zip }),
