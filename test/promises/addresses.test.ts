@@ -271,7 +271,6 @@ promises('The file of a label', [
     says: 'is asked for without a credential',
     rig: labelled('/l.pdf', { 'GET /l.pdf': PDF }),
     run: LABEL,
-    exit: 0,
     sent: [CREATE, 'GET /l.pdf'],
     files: SAVED,
     also: ran => {
@@ -283,7 +282,6 @@ promises('The file of a label', [
     says: `is asked for once more with the credential where the service itself answers ${status}`,
     rig: labelled('/l.pdf', { 'GET /l.pdf': [http(status), PDF] }),
     run: LABEL,
-    exit: 0,
     sent: [CREATE, 'GET /l.pdf', 'GET /l.pdf'],
     files: SAVED,
     also: arrivedWith({ authorization: `Bearer ${SECRET}` }, 2),
@@ -313,7 +311,6 @@ promises('The file of a label', [
     says: 'is in the answer of the service as it came',
     rig: labelled('https://me:hunter-2222@labels.example.com/l.pdf'),
     run: 'label --international S-1 --json',
-    exit: 0,
     stdout: 'https://me:hunter-2222@labels.example.com/l.pdf',
   },
   ...each(
@@ -336,7 +333,6 @@ promises('The file of a label', [
       'GET /d': PDF,
     }),
     run: LABEL,
-    exit: 0,
     sent: [CREATE, 'GET /a', 'GET /b', 'GET /c', 'GET /d'],
     files: SAVED,
   },
@@ -377,7 +373,6 @@ promises('The file of a label', [
     rig: labelled('/l.pdf', { 'GET /l.pdf': [http(404), PDF] }),
     after: [{ line: LABEL, exit: 9 }],
     run: LABEL,
-    exit: 0,
     sent: ['GET /l.pdf'],
     files: SAVED,
   },
@@ -416,7 +411,7 @@ describe('On the way to a service elsewhere', () => {
 
 promises('Through a proxy', [
   { says: 'a command reads', rig: productionRig(), run: READ, exit: 4, sent: ['GET /v1/shipments/gone'] },
-  { says: 'a command books', rig: productionRig(), run: SHIP, exit: 0, sent: ['POST /v1/shipments'] },
+  { says: 'a command books', rig: productionRig(), run: SHIP, sent: ['POST /v1/shipments'] },
 ]);
 
 promises('A certificate', [

@@ -77,7 +77,7 @@ describe('On stdout', () => {
 
 promises('waybill mcp', [
   { says: 'needs a service', rig: bareRig, run: 'mcp', exit: 3, stdout: /^$/, stderr: '--profile demo' },
-  { says: 'ends with its input', run: 'mcp', stdin: textOf(hello()), exit: 0 },
+  { says: 'ends with its input', run: 'mcp', stdin: textOf(hello()) },
   ...each({ says: 'refuses what it does not know', exit: 2, stdout: /^$/ }, [
     'mcp --prodction',
     'mcp --concurrency 0',
@@ -90,7 +90,6 @@ promises('waybill help agents', [
     says: 'says in under 600 words how to use the command by shell: exit codes, keys, plans, limits and what never to do',
     rig: bareRig,
     run: 'help agents',
-    exit: 0,
     stdout: [/exit codes/i, /keys/i, /plans/i, /limits/i, /never/i, '--plan', '--key', 'waybill mcp'],
     also: ({ stdout }) => expect(stdout.split(/\s+/).filter(Boolean).length).toBeLessThan(600),
   },
@@ -98,7 +97,6 @@ promises('waybill help agents', [
     says: 'is the page of the documents',
     rig: bareRig,
     run: 'help agents',
-    exit: 0,
     also: ({ stdout }) => {
       const shown = stdout.replace(/\s+/g, ' ');
       const page = readFileSync('docs/agents.md', 'utf8').replaceAll('`', '');

@@ -44,7 +44,6 @@ promises('stdout and stderr', [
     says: 'A warning goes to stderr, and stdout is the result alone',
     rig: files,
     run: `${SHIP} --set customs.totalGoodsValue=1 --json`,
-    exit: 0,
     stderr: '"warning":',
     json: { carrier: { id: 'EXP' } },
   },
@@ -53,21 +52,15 @@ promises('stdout and stderr', [
     { run: 'shp', exit: 2 },
     { run: 'history show gone', exit: 4 },
   ]),
-  {
-    says: 'Progress goes to stderr',
-    rig: files,
-    run: `${SHIP} --label --json`,
-    exit: 0,
-    json: { label: { success: true } },
-  },
-  {
-    says: 'What was chosen is told on stderr',
-    rig: files,
-    run: 'ship open.json --carrier EXP --key A-1 --json',
-    exit: 0,
-    stderr: 'chargeable weight',
-    json: { carrier: { id: 'EXP' } },
-  },
+  ...each({ rig: files }, [
+    { says: 'Progress goes to stderr', run: `${SHIP} --label --json`, json: { label: { success: true } } },
+    {
+      says: 'What was chosen is told on stderr',
+      run: 'ship open.json --carrier EXP --key A-1 --json',
+      stderr: 'chargeable weight',
+      json: { carrier: { id: 'EXP' } },
+    },
+  ]),
   ...each({ says: 'An error is one paragraph: what happened, why, what to do next' }, [
     { run: 'track gone', exit: 4, stderr: /^error: track: .*404.*\n$/ },
     {
@@ -84,7 +77,6 @@ promises('JSON', [
     says: "JSON is the service's own body, every field kept, unknown ones too",
     rig: shipping({ id: 'S-1', odd: { deep: [1, null, '0.10'] }, ok: true }),
     run: `${SHIP} --json`,
-    exit: 0,
     also: ({ stdout }) =>
       expect(JSON.parse(stdout)).toEqual({ id: 'S-1', odd: { deep: [1, null, '0.10'] }, ok: true }),
   },
@@ -92,14 +84,12 @@ promises('JSON', [
     says: 'JSON of a read is the body as well',
     rig: two,
     run: 'track S-1 -o json',
-    exit: 0,
     also: ({ stdout }) => expect(JSON.parse(stdout)).toEqual(TRACKED),
   },
   {
     says: 'JSON of proposals keeps each field',
     rig: offering({ id: 'A', price: 1, odd: 'x' }),
     run: `${QUOTE} --json`,
-    exit: 0,
     json: { chargeableWeight: 5, proposals: [{ id: 'A', odd: 'x' }] },
   },
   {
@@ -114,16 +104,14 @@ promises('JSON', [
     says: 'JSON of a batch is the summary',
     rig: { files: { 'orders.jsonl': jsonLines(orders(2)) } },
     run: 'batch ship orders.jsonl --json',
-    exit: 0,
     json: { operation: 'ship', records: 2, sent: 2, states: { created: 2 }, exitCode: 0 },
   },
   {
     says: 'JSON of an empty answer of the journal is a list',
     run: 'history list --json',
-    exit: 0,
     stdout: /^\[\]\n$/,
   },
-  ...each({ says: 'jsonl is a line each', exit: 0 }, [
+  ...each({ says: 'jsonl is a line each' }, [
     { rig: two, run: 'track S-1 S-2 -o jsonl', stdout: /^\{"id":"S-1",.*\}\n\{"id":"S-2",.*\}\n$/ },
     {
       rig: offering({ id: 'A', price: 1 }, { id: 'B', price: 2 }),
@@ -132,7 +120,7 @@ promises('JSON', [
     },
     { rig: shipping({ id: 'S-1' }), run: `${SHIP} -o jsonl`, stdout: /^\{"id":"S-1"\}\n$/ },
   ]),
-  ...each({ says: 'csv is a header and a row each', exit: 0 }, [
+  ...each({ says: 'csv is a header and a row each' }, [
     {
       rig: shipping({ id: 'S-1', carrier: { id: 'EXP', price: '0.10' } }),
       run: `${SHIP} -o csv`,
@@ -148,7 +136,6 @@ promises('JSON', [
     says: `csv neutralises a formula of a spreadsheet (${note})`,
     rig: shipping({ id: 'S-1', note }),
     run: `${SHIP} -o csv`,
-    exit: 0,
     stdout: `S-1,'${note}`,
   })),
 ]);
@@ -160,7 +147,6 @@ promises('A table', [
     says: 'A table has text of the service without control characters',
     rig: offering({ id: 'A', price: 1, name: '\u001b[31mred\u202e\u0007' }),
     run: QUOTE,
-    exit: 0,
     stdout: 'red',
     lacks: ['\u001b', '\u202e', '\u0007'],
   },
@@ -179,7 +165,6 @@ promises('A table', [
     terminal: true,
     columns: 60,
     env: { NO_COLOR: '1' },
-    exit: 0,
     also: ({ stdout }) =>
       expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(60),
   },
@@ -187,13 +172,12 @@ promises('A table', [
     says: 'Piped, nothing is cut',
     rig: offering({ id: 'A', price: 1, name: LONG }),
     run: QUOTE,
-    exit: 0,
     stdout: LONG,
   },
 ]);
 
 promises('Quiet output', [
-  ...each({ says: 'Quiet is the essential value', exit: 0, stderr: /^$/ }, [
+  ...each({ says: 'Quiet is the essential value', stderr: /^$/ }, [
     {
       says: 'Quiet, `quote` is the ids of carriers',
       rig: offering({ id: 'A', price: 1 }, { id: 'B', price: 2 }),
@@ -258,7 +242,6 @@ promises('The line of a booking', [
     says: 'With JSON output a booking has one line on stderr with all of its facts',
     rig: shipping({ id: 'S-1', carrier: { id: 'EXP', price: 52.9, currency: 'EUR' } }),
     run: `${SHIP} --json --run night --actor anna`,
-    exit: 0,
     also(ran) {
       expect(ran.stderr.match(/^\{"booking":/gm)).toHaveLength(1);
       expect(bookingOf(ran)).toMatchObject({
@@ -274,7 +257,6 @@ promises('The line of a booking', [
     rig: files,
     after: [SHIP],
     run: `${SHIP} --json`,
-    exit: 0,
     sent: [],
     also: ran => expect(bookingOf(ran)).toMatchObject({ sent: false, state: 'created', key: 'A-1' }),
   },
@@ -293,7 +275,6 @@ promises('The line of a booking', [
     says: 'The line of a booking in the sandbox says so',
     rig: files,
     run: `${SHIP} --sandbox --json`,
-    exit: 0,
     also: ran => expect(bookingOf(ran)).toMatchObject({ sandbox: true, state: 'created' }),
   },
   {
@@ -301,7 +282,6 @@ promises('The line of a booking', [
     rig: files,
     after: [SHIP],
     run: 'label A-1 --download labels --json',
-    exit: 0,
     also: ran =>
       expect(bookingOf(ran)).toMatchObject({
         ...{ operation: 'label', trackingNumbers: [expect.any(String)] },
@@ -312,14 +292,12 @@ promises('The line of a booking', [
     says: 'A batch has no such lines',
     rig: { files: { 'orders.jsonl': jsonLines(orders(1)) } },
     run: 'batch ship orders.jsonl --json',
-    exit: 0,
     lacks: '{"booking":',
   },
   {
     says: 'Quiet, there is no such line',
     rig: files,
     run: `${SHIP} --json -q`,
-    exit: 0,
     lacks: '{"booking":',
   },
 ]);
@@ -352,7 +330,6 @@ promises('How proposals are read', [
     says: `A proposal whose isValid is ${JSON.stringify(isValid)} is not bookable`,
     rig: offering({ id: 'BAD', price: 1, isValid }, { id: 'GOOD', price: 9 }),
     run: `${QUOTE} --cheapest -q`,
-    exit: 0,
     stdout: /^GOOD\n$/,
   })),
   within(3, 3, 0),
@@ -372,14 +349,12 @@ promises('How proposals are read', [
     says: 'A delivery time that cannot be read sorts last',
     rig: offering({ id: 'A', price: 1, deliveryTime: 'soon' }, { id: 'B', price: 2, deliveryTime: '9 days' }),
     run: `${QUOTE} --sort speed -q`,
-    exit: 0,
     stdout: /^B\nA\n$/,
   },
   ...each(
     {
       says: 'What is chosen can be booked for this order: another carrier is left out, and said',
       rig: files,
-      exit: 0,
     },
     [
       {
@@ -397,14 +372,12 @@ promises('How proposals are read', [
     says: 'A price of 0 is not the cheapest where another carrier has a price',
     rig: offering({ id: 'FREE', price: 0 }, { id: 'B', price: 2 }),
     run: `${QUOTE} --cheapest -q`,
-    exit: 0,
     stdout: /^B\n$/,
   },
   {
     says: 'A price of 0 is taken where no other has a price, with a warning',
     rig: offering({ id: 'FREE', price: 0 }, { id: 'B', price: null }),
     run: `${QUOTE} --cheapest -o text --query proposals[].id`,
-    exit: 0,
     stdout: 'FREE',
     stderr: 'FREE',
   },
@@ -412,10 +385,9 @@ promises('How proposals are read', [
     says: `Words of the service are compared in small letters, without the dot of İ (${serviceType})`,
     rig: offering({ id: 'E', price: 3, serviceType }, { id: 'X', price: 2 }),
     run: `${QUOTE} --service ekonomi -q`,
-    exit: 0,
     stdout: /^E\n$/,
   })),
-  ...each({ says: 'Numbers as text and text as numbers are read alike', exit: 0 }, [
+  ...each({ says: 'Numbers as text and text as numbers are read alike' }, [
     { rig: offering({ id: 17, price: '1.50' }), run: `${QUOTE} --cheapest -q`, stdout: /^17\n$/ },
     {
       rig: offering({ id: 'A', price: '20.00' }),
@@ -456,7 +428,6 @@ promises('How the answer of a booking is read', [
     says: `An id is read inside ${name}`,
     rig: shipping({ success: true, [name]: { id: 'S-1' } }),
     run: `${SHIP} -q`,
-    exit: 0,
     stdout: /^S-1\n$/,
   })),
   ...each({ says: 'Else the booking is unknown, and the ids seen are named', exit: 8 }, [
@@ -478,7 +449,6 @@ promises('How the answer of a booking is read', [
     says: 'What is not needed of an answer may be anything',
     rig: shipping({ id: 'S-1', carrier: [7], status: 'odd', receiver: [], createdAt: {} }),
     run: SHIP,
-    exit: 0,
     stdout: 'S-1',
   },
   {
@@ -494,7 +464,6 @@ promises('How the answer of a booking is read', [
       says: `A body that comes packed (${coding}) is unpacked`,
       rig: packed(coding, pack),
       run: `${SHIP} -q`,
-      exit: 0,
       stdout: /^S-1\n$/,
     }),
   ),
@@ -509,7 +478,6 @@ promises('How the answer of a booking is read', [
     says: 'An id may have 200 characters',
     rig: shipping({ id: 'é'.repeat(200) }),
     run: `${SHIP} -q`,
-    exit: 0,
     stdout: 'é'.repeat(200),
   },
   {
@@ -531,7 +499,6 @@ promises('How the answer of a booking is read', [
     says: 'A credential that the service repeats is masked where it is shown',
     rig: shipping({ id: 'S-1', note: `for ${SECRET}` }),
     run: `${SHIP} --json`,
-    exit: 0,
     json: { note: 'for ••••' },
   },
   {
@@ -539,21 +506,18 @@ promises('How the answer of a booking is read', [
     rig: shipping({ id: 'S-1', note: `for ${SECRET}` }),
     after: [SHIP],
     run: 'history show A-1 --json',
-    exit: 0,
     json: { answer: { note: 'for ••••' } },
   },
   {
     says: 'An answer of `ship` that names another receiver is warned of: the booking is created',
     rig: shipping({ id: 'S-1', receiver: { country: 'FR', city: 'Paris' } }),
     run: SHIP,
-    exit: 0,
     stderr: /warning: .*another receiver, FR/,
   },
   {
     says: 'An answer of `ship` that names two ids is warned of with both',
     rig: shipping({ id: 'S-1', shipmentId: 'S-9' }),
     run: `${SHIP} -q`,
-    exit: 0,
     stdout: /^S-1\n$/,
     stderr: 'S-1 at id and S-9 at shipmentId',
   },
@@ -562,7 +526,6 @@ promises('How the answer of a booking is read', [
     rig: failing('html'),
     after: [{ line: SHIP, exit: 8 }],
     run: 'history show A-1 --json',
-    exit: 0,
     json: { state: 'unknown', answer: expect.stringContaining('<') },
   },
 ]);

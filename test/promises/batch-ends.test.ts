@@ -7,20 +7,16 @@ const of = (...records: unknown[]) => ({ files: { 'orders.jsonl': jsonLines(reco
 const dear = { maxPrice: '60EUR' };
 
 promises('The exit code of a batch', [
-  {
-    says: 'A signal comes before 8',
-    rig: { ...of(...orders(2)), faults: [{ kind: 500, probability: 1 }] },
-    run: BATCH,
-    onRequest: signal('SIGTERM').onRequest,
-    exit: 143,
-    json: { states: { unknown: 1, not_sent: 1 } },
-  },
-  {
-    says: '8 comes before 10',
-    rig: { ...of(...orders(2)), faults: [{ kind: 500, probability: 1 }] },
-    run: `${BATCH} --results /dev/full`,
-    exit: 8,
-  },
+  ...each({ rig: { ...of(...orders(2)), faults: [{ kind: 500, probability: 1 }] } }, [
+    {
+      says: 'A signal comes before 8',
+      run: BATCH,
+      onRequest: signal('SIGTERM').onRequest,
+      exit: 143,
+      json: { states: { unknown: 1, not_sent: 1 } },
+    },
+    { says: '8 comes before 10', run: `${BATCH} --results /dev/full`, exit: 8 },
+  ]),
   {
     says: '8 comes before 11',
     rig: scripted(

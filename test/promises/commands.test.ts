@@ -23,7 +23,6 @@ promises('Commands', [
   {
     says: 'the first page lists each command with what it does',
     run: '--help',
-    exit: 0,
     stdout: [
       /^ {2}quote +compare proposals for a parcel/im,
       /^ {2}rates +list shipping rates/im,

@@ -22,7 +22,6 @@ promises('waybill emulator', [
   {
     says: 'says what it decides where the service document shows nothing',
     run: 'emulator --help',
-    exit: 0,
     stdout: ['8787', '127.0.0.1', 'reset-before', 'reset-after', 'truncate', 'html', 'delay'],
   },
   {

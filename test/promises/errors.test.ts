@@ -148,48 +148,43 @@ const ASK =
   /^Book this\? the price is not known, EXP, https:\/\/shop\.invalid; .*order "A-1" to "Anna Beispiel"/;
 
 promises('A booking against production', [
-  {
-    says: 'It asks first on a terminal, naming address and carrier, and without a yes nothing is sent',
-    rig: unreached,
-    run: SHIP,
-    terminal: true,
-    exit: 130,
-    stdout: /^$/,
-    stderr: 'nothing was sent',
-    also: ({ asked, waits }) => expect([asked, waits]).toEqual([[expect.stringMatching(ASK)], []]),
-  },
-  {
-    says: 'It names the price where it is known',
-    rig: live,
-    run: 'ship open.json --carrier EXP --key A-1',
-    terminal: true,
-    exit: 130,
-    sent: [QUOTED],
-    also: ({ asked }) => expect(asked).toEqual([expect.stringContaining('52.90 EUR')]),
-  },
-  {
-    says: 'It names the profile',
-    rig: {
-      files: {
-        'config/config.json': {
-          profiles: {
-            shop: { baseUrl: 'https://shop.invalid', credentials: { kind: 'token', token: 'x' } },
+  ...each({ terminal: true, exit: 130 }, [
+    {
+      says: 'It asks first on a terminal, naming address and carrier, and without a yes nothing is sent',
+      rig: unreached,
+      run: SHIP,
+      stdout: /^$/,
+      stderr: 'nothing was sent',
+      also: ({ asked, waits }) => expect([asked, waits]).toEqual([[expect.stringMatching(ASK)], []]),
+    },
+    {
+      says: 'It names the price where it is known',
+      rig: live,
+      run: 'ship open.json --carrier EXP --key A-1',
+      sent: [QUOTED],
+      also: ({ asked }) => expect(asked).toEqual([expect.stringContaining('52.90 EUR')]),
+    },
+    {
+      says: 'It names the profile',
+      rig: {
+        files: {
+          'config/config.json': {
+            profiles: {
+              shop: { baseUrl: 'https://shop.invalid', credentials: { kind: 'token', token: 'x' } },
+            },
           },
         },
       },
+      run: 'label --international S-1 --profile shop',
+      also: ({ asked }) => expect(asked).toEqual([expect.stringContaining('profile shop')]),
     },
-    run: 'label --international S-1 --profile shop',
-    terminal: true,
-    exit: 130,
-    also: ({ asked }) => expect(asked).toEqual([expect.stringContaining('profile shop')]),
-  },
-  { says: 'A yes books it', rig: live, run: SHIP, terminal: true, answer: true, exit: 0, sent: [BOOKED] },
+  ]),
+  { says: 'A yes books it', rig: live, run: SHIP, terminal: true, answer: true, sent: [BOOKED] },
   ...each(
     {
       says: '--yes answers',
       rig: live,
       terminal: true,
-      exit: 0,
       sent: [BOOKED],
       also: ({ asked }) => expect(asked).toEqual([]),
     },
@@ -201,55 +196,25 @@ promises('A booking against production', [
     env: { CI: 'true' },
     run: `${SHIP} --new-journal`,
     terminal: true,
-    exit: 0,
     sent: [BOOKED],
     also: ({ asked }) => expect(asked).toEqual([]),
   },
-  {
-    says: '--no-input on a terminal without --yes is exit 2',
-    rig: live,
-    run: `${SHIP} --no-input`,
-    terminal: true,
-    exit: 2,
-    sent: [],
-    stderr: 'Add --yes',
-  },
-  {
-    says: 'A stdin that is no terminal while stderr is one is exit 2: add --yes',
-    rig: live,
-    run: SHIP,
-    terminal: true,
-    piped: true,
-    exit: 2,
-    sent: [],
-    stderr: 'Add --yes',
-  },
+  ...each({ rig: live, terminal: true, exit: 2, sent: [], stderr: 'Add --yes' }, [
+    { says: '--no-input on a terminal without --yes is exit 2', run: `${SHIP} --no-input` },
+    { says: 'A stdin that is no terminal while stderr is one is exit 2: add --yes', run: SHIP, piped: true },
+  ]),
   {
     says: 'With --yes it goes ahead there, too',
     rig: live,
     run: `${SHIP} --yes`,
     terminal: true,
     piped: true,
-    exit: 0,
     sent: [BOOKED],
   },
-  {
-    says: 'Without a terminal it goes ahead',
-    rig: live,
-    run: SHIP,
-    exit: 0,
-    sent: [BOOKED],
-    also: ({ asked }) => expect(asked).toEqual([]),
-  },
-  {
-    says: 'A booking on loopback asks nothing',
-    rig: files,
-    run: SHIP,
-    terminal: true,
-    exit: 0,
-    sent: [BOOKED],
-    also: ({ asked }) => expect(asked).toEqual([]),
-  },
+  ...each({ run: SHIP, sent: [BOOKED], also: ({ asked }) => expect(asked).toEqual([]) }, [
+    { says: 'Without a terminal it goes ahead', rig: live },
+    { says: 'A booking on loopback asks nothing', rig: files, terminal: true },
+  ]),
   {
     says: 'In CI a journal that does not exist yet is exit 10: a fresh disk has no memory',
     rig: live,
@@ -260,28 +225,14 @@ promises('A booking against production', [
     stderr: '--new-journal',
     files: { 'state/journal.db': null },
   },
-  {
-    says: 'In CI --new-journal goes ahead',
-    rig: live,
-    env: { CI: 'true' },
-    run: `${SHIP} --new-journal`,
-    exit: 0,
-    sent: [BOOKED],
-  },
-  {
-    says: 'In CI a journal that is kept needs no word',
-    rig: live,
-    env: { CI: 'true' },
-    after: [SHIP],
-    run: 'ship eva.json --key A-2',
-    exit: 0,
-    sent: [BOOKED],
-  },
+  ...each({ rig: live, env: { CI: 'true' }, sent: [BOOKED] }, [
+    { says: 'In CI --new-journal goes ahead', run: `${SHIP} --new-journal` },
+    { says: 'In CI a journal that is kept needs no word', after: [SHIP], run: 'ship eva.json --key A-2' },
+  ]),
   {
     says: 'In CI, but not against production, a journal is made',
     rig: { files: FILES, env: { CI: 'true' } },
     run: SHIP,
-    exit: 0,
     sent: [BOOKED],
   },
 ]);

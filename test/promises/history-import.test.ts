@@ -41,36 +41,19 @@ const withoutZone = (days: number) => (lines: Lines, rig: Rig) =>
 const journalOf = ({ folder }: Rig) => join(folder, 'state/journal.db');
 
 promises('history import', [
-  {
-    says: 'It takes the results of another machine',
-    rig: results(),
-    run: `${IMPORT} --json`,
-    exit: 0,
-    json: { taken: 2, known: 0, held: 0 },
-    sent: [],
-  },
-  {
-    says: 'Again it knows them',
-    rig: results(),
-    after: [IMPORT],
-    run: `${IMPORT} --json`,
-    exit: 0,
-    json: { taken: 0, known: 2 },
-  },
-  {
-    says: 'What --done says then counts for none of them, which is told',
-    rig: results(),
-    after: [IMPORT],
-    run: `${FILE} --done printed`,
-    exit: 0,
-    stderr: '--done says nothing of the 2 bookings known before',
-  },
-  {
-    says: 'In another place than the one in force it is exit 2',
-    rig: results(),
-    run: `${IMPORT} --sandbox`,
-    exit: 2,
-  },
+  ...each({ rig: results(), run: `${IMPORT} --json` }, [
+    { says: 'It takes the results of another machine', json: { taken: 2, known: 0, held: 0 }, sent: [] },
+    { says: 'Again it knows them', after: [IMPORT], json: { taken: 0, known: 2 } },
+  ]),
+  ...each({ rig: results() }, [
+    {
+      says: 'What --done says then counts for none of them, which is told',
+      after: [IMPORT],
+      run: `${FILE} --done printed`,
+      stderr: '--done says nothing of the 2 bookings known before',
+    },
+    { says: 'In another place than the one in force it is exit 2', run: `${IMPORT} --sandbox`, exit: 2 },
+  ]),
   {
     says: 'Lines without a place are refused',
     rig: results(lines => lines.map(({ place, ...line }) => line)),
@@ -87,7 +70,6 @@ promises('history import', [
     says: 'What is unknown there is unknown here',
     rig: results(lines => lines.map(line => ({ ...line, state: 'unknown', exitCode: 8, shipmentId: null }))),
     run: `${IMPORT} --json`,
-    exit: 0,
     json: { taken: 2, unknown: 2 },
   },
   {
@@ -107,7 +89,6 @@ promises('history import', [
       return rig;
     },
     run: `${IMPORT} --json`,
-    exit: 0,
     json: { taken: 0, settled: 1 },
     also: async (_, rig) =>
       expect(await rig.json('history show ORDER-1')).toMatchObject({ state: 'created' }),
@@ -180,7 +161,6 @@ promises('What was done with imported orders', [
     rig: labelled(),
     after: [`${FILE} --done printed`],
     run: PRINT,
-    exit: 0,
     printed: [],
   },
   {
@@ -188,7 +168,6 @@ promises('What was done with imported orders', [
     rig: labelled(),
     after: [IMPORT],
     run: `${PRINT} --download .`,
-    exit: 0,
     printed: ['ORDER-1.pdf', 'ORDER-2.pdf'],
   },
   ...LISTED.flatMap(run => [
@@ -197,7 +176,6 @@ promises('What was done with imported orders', [
       rig: labelled(),
       after: [`${FILE} --done handover,export`],
       run,
-      exit: 0,
       also: isEmpty,
     },
     {
@@ -205,7 +183,6 @@ promises('What was done with imported orders', [
       rig: labelled(),
       after: [`${FILE} --done printed`],
       run,
-      exit: 0,
       also: isOf('ORDER-1', 'ORDER-2'),
     },
   ]),
@@ -214,30 +191,21 @@ promises('What was done with imported orders', [
     rig: labelled(),
     after: [`${FILE} --done export`],
     run: 'history handover --json',
-    exit: 0,
     also: isOf('ORDER-1', 'ORDER-2'),
   },
-  {
-    says: 'What was on a list there is shown as no list of this desk',
-    rig: labelled(),
-    after: [`${FILE} --done handover`],
-    run: 'history handover --again --json',
-    exit: 0,
-    also: isEmpty,
-  },
-  {
-    says: 'It cannot be taken back as one',
-    rig: labelled(),
-    after: [`${FILE} --done handover`],
-    run: 'history handover --undo --yes',
-    exit: 4,
-  },
+  ...each({ rig: labelled(), after: [`${FILE} --done handover`] }, [
+    {
+      says: 'What was on a list there is shown as no list of this desk',
+      run: 'history handover --again --json',
+      also: isEmpty,
+    },
+    { says: 'It cannot be taken back as one', run: 'history handover --undo --yes', exit: 4 },
+  ]),
   {
     says: 'The first list here is list 1',
     rig: labelled(([first = {}, ...rest]) => [{ ...first, ...EVERYTHING }, ...rest]),
     after: [IMPORT],
     run: 'history handover --yes',
-    exit: 0,
     stderr: 'recorded as list 1:',
     lacks: 'ORDER-1',
   },
@@ -246,7 +214,6 @@ promises('What was done with imported orders', [
     rig: labelled(),
     after: [`${FILE} --done handover,export --actor anna`],
     run: 'history show ORDER-1',
-    exit: 0,
     stdout: [
       'handed over to the courier, said anna: on another machine',
       'exported for Amazon, said anna: on another machine',
@@ -257,7 +224,6 @@ promises('What was done with imported orders', [
     rig: labelled(daysAgo(9)),
     after: [`${FILE} --done handover`],
     run: 'history export --for csv --json',
-    exit: 0,
     also: ({ stdout }, rig) =>
       expect(JSON.parse(stdout)).toMatchObject(Array(2).fill({ date: dayOf(rig.clock.now - 9 * DAY) })),
   },
@@ -266,7 +232,6 @@ promises('What was done with imported orders', [
     rig: labelled(([first = {}, ...rest]) => [{ ...first, printed: true }, ...rest]),
     after: [IMPORT],
     run: `${PRINT} --download .`,
-    exit: 0,
     printed: ['ORDER-2.pdf'],
   },
   {
@@ -274,7 +239,6 @@ promises('What was done with imported orders', [
     rig: labelled(all(EVERYTHING)),
     after: [FILE],
     run: 'history handover --json',
-    exit: 0,
     also: isEmpty,
   },
   ...each({ says: 'Only true says it', exit: 2 }, [
@@ -286,21 +250,18 @@ promises('What was done with imported orders', [
     rig: labelled(),
     after: [IMPORT],
     run: `${FILE} --json`,
-    exit: 0,
     json: { taken: 0, known: 4 },
   },
   {
     says: 'Records that were rejected are not asked about',
     rig: results(all({ state: 'rejected', exitCode: 5, shipmentId: null, result: undefined })),
     run: `${FILE} --json`,
-    exit: 0,
     json: { taken: 0 },
   },
   {
     says: 'Nor are orders that were cancelled',
     rig: labelled(all({ state: 'duplicate', exitCode: 2 })),
     run: `${FILE} --json`,
-    exit: 0,
     json: { taken: 4, unknown: 0 },
   },
   {
@@ -368,18 +329,16 @@ promises('What was done with imported orders', [
   {
     says: 'The schema of results has what a line may say',
     run: 'schema results',
-    exit: 0,
     stdout: ['"printed"', '"handover"', '"export"'],
   },
   {
     says: 'A line of a batch with --print says that its label was printed',
     rig: labelled(),
     run: `${SHIP} --label --print --results printed.jsonl`,
-    exit: 0,
     also: (_, rig) => expect(linesIn(rig, 'printed.jsonl')).toMatchObject(Array(2).fill({ printed: true })),
   },
   ...each(
-    { says: 'Else it says nothing of that', rig: labelled(), exit: 0 },
+    { says: 'Else it says nothing of that', rig: labelled() },
     [
       { run: `${SHIP} --label --results other.jsonl`, lacks: '"printed"' },
       { run: `${SHIP} --label --print --merge all.pdf --results other.jsonl` },
@@ -416,7 +375,7 @@ const counts = (says: string, rig: () => Promise<Rig>): Promised => ({
   error: { code: 'over_budget' },
 });
 const isFree = (says: string, rig: () => Promise<Rig>): Promised => ({
-  ...{ says, rig: day(rig), after: [IMPORT], run: THIRD, env: LIMIT, exit: 0 },
+  ...{ says, rig: day(rig), after: [IMPORT], run: THIRD, env: LIMIT },
 });
 /** As a line has it whose order was cancelled: the answer is in its error. */
 const cancelled =
@@ -499,7 +458,7 @@ promises('What is imported, in the limit of a day', [
   isFree('A pair has the time of its shipments', pairs(2)),
   ...each({ says: 'It counts for the profile that it was imported with' }, [
     { rig: day(profiles), after: [`${IMPORT} --profile live`], run: `${THIRD} --profile live`, exit: 12 },
-    { rig: day(profiles), after: [`${IMPORT} --profile other`], run: `${THIRD} --profile live`, exit: 0 },
+    { rig: day(profiles), after: [`${IMPORT} --profile other`], run: `${THIRD} --profile live` },
   ]),
   {
     says: 'An order that the line of its label told of gets its price from its own line',
@@ -519,7 +478,6 @@ promises('What is imported, in the limit of a day', [
     rig: results(daysAgo(365)),
     after: [IMPORT],
     run: 'history list --since 1d --json',
-    exit: 0,
     json: [],
     also: async (_, rig) => {
       expect(await rowsOf(rig, 'history summary --since 1d --json')).toEqual([]);
@@ -546,7 +504,6 @@ promises('What is imported, in the limit of a day', [
     says: 'A price without a currency, or none, is no fault',
     rig: results(lines => [...priced(5, null)(lines.slice(0, 1)), ...priced(null)(lines.slice(1))]),
     run: `${IMPORT} --json`,
-    exit: 0,
     json: { unpriced: [] },
   },
 ]);

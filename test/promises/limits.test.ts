@@ -36,14 +36,12 @@ promises('policy.requireKey', [
     says: 'lets one with a key go ahead',
     rig: limitedRig({ policy: { requireKey: true } }),
     run: FIRST,
-    exit: 0,
     sent: [ASKED, BOOKED],
   },
   {
     says: 'needs no key of what only reads',
     rig: limitedRig({ policy: { requireKey: true } }),
     run: 'quote --from TR --to DE --package 1kg@10x10x10',
-    exit: 0,
   },
 ]);
 
@@ -58,7 +56,6 @@ promises('policy.maxPrice', [
       ],
     }),
     run: 'ship -f order.json --carrier fastest --key A-1',
-    exit: 0,
     sent: [ASKED, BOOKED],
     body: { carrier: { id: 'LOW' } },
   },
@@ -75,39 +72,32 @@ promises('policy.maxPrice', [
     says: 'takes an order of exactly its amount',
     rig: limitedRig({ policy: { maxPrice: '20EUR' } }),
     run: FIRST,
-    exit: 0,
   },
-  {
-    says: 'is held against a proposal where carrier and weight are given, too',
-    rig: limitedRig({ policy: { maxPrice: '19EUR' } }),
-    run: 'ship -f whole.json --key A-1',
-    exit: 12,
-    sent: [ASKED],
-  },
-  {
-    says: 'refuses an order whose price is not known',
-    rig: limitedRig({ policy: { maxPrice: '50EUR' }, offered: [['EXP', null]] }),
-    run: 'ship -f order.json --carrier EXP --key A-1 --json',
-    exit: 12,
-    sent: [ASKED],
-    error: over('price is not known'),
-  },
-  {
-    says: 'refuses a carrier that is not among the proposals',
-    rig: limitedRig({ policy: { maxPrice: '50EUR' } }),
-    run: 'ship -f order.json --carrier DHL --key A-1 --json',
-    exit: 12,
-    sent: [ASKED],
-    error: over('DHL'),
-  },
-  {
-    says: 'refuses a currency that it does not name',
-    rig: limitedRig({ policy: { maxPrice: '50EUR' }, offered: [['EXP', 20, 'USD']] }),
-    run: `${FIRST} --json`,
-    exit: 12,
-    sent: [ASKED],
-    error: over('USD'),
-  },
+  ...each({ exit: 12, sent: [ASKED] }, [
+    {
+      says: 'is held against a proposal where carrier and weight are given, too',
+      rig: limitedRig({ policy: { maxPrice: '19EUR' } }),
+      run: 'ship -f whole.json --key A-1',
+    },
+    {
+      says: 'refuses an order whose price is not known',
+      rig: limitedRig({ policy: { maxPrice: '50EUR' }, offered: [['EXP', null]] }),
+      run: 'ship -f order.json --carrier EXP --key A-1 --json',
+      error: over('price is not known'),
+    },
+    {
+      says: 'refuses a carrier that is not among the proposals',
+      rig: limitedRig({ policy: { maxPrice: '50EUR' } }),
+      run: 'ship -f order.json --carrier DHL --key A-1 --json',
+      error: over('DHL'),
+    },
+    {
+      says: 'refuses a currency that it does not name',
+      rig: limitedRig({ policy: { maxPrice: '50EUR' }, offered: [['EXP', 20, 'USD']] }),
+      run: `${FIRST} --json`,
+      error: over('USD'),
+    },
+  ]),
   {
     says: 'has an amount for each currency',
     rig: limitedRig({
@@ -116,7 +106,6 @@ promises('policy.maxPrice', [
       charged: [20, 'USD'],
     }),
     run: FIRST,
-    exit: 0,
   },
   {
     says: 'counts the dearer of two proposals with one carrier id',
@@ -163,26 +152,14 @@ promises('policy.maxPrice', [
     exit: 12,
     sent: [ASKED],
   },
-  {
-    says: 'needs --max-price of a pair',
-    rig: limitedRig({ policy: { maxPrice: '40EUR' } }),
-    run: `${DUAL} --key A-1`,
-    exit: 12,
-    stderr: '--max-price',
-    sent: [],
-  },
-  {
-    says: 'holds --max-price of a pair',
-    rig: limitedRig({ policy: { maxPrice: '40EUR' } }),
-    run: `${DUAL} --key A-1 --max-price 41EUR`,
-    exit: 12,
-    sent: [],
-  },
+  ...each({ rig: limitedRig({ policy: { maxPrice: '40EUR' } }), exit: 12, sent: [] }, [
+    { says: 'needs --max-price of a pair', run: `${DUAL} --key A-1`, stderr: '--max-price' },
+    { says: 'holds --max-price of a pair', run: `${DUAL} --key A-1 --max-price 41EUR` },
+  ]),
   {
     says: 'takes a pair within it',
     rig: limitedRig({ policy: { maxPrice: '40EUR' } }),
     run: `${DUAL} --key A-1 --max-price 40EUR`,
-    exit: 0,
     sent: [PAIR],
   },
   {
@@ -196,7 +173,6 @@ promises('policy.maxPrice', [
     says: 'says nothing of labels',
     rig: limitedRig({ policy: { maxPrice: '0EUR', maxPerDay: '0EUR' } }),
     run: 'label --international S-7 --json',
-    exit: 0,
     sent: ['POST /v2/carriers/create'],
   },
 ]);
@@ -216,7 +192,6 @@ promises('policy.maxPerDay', [
     rig: limitedRig({ policy: { maxPerDay: '40EUR' } }),
     after: [FIRST],
     run: `${SHIP} --key B-1`,
-    exit: 0,
     sent: [ASKED, BOOKED],
   },
   {
@@ -228,7 +203,6 @@ promises('policy.maxPerDay', [
       return rig;
     },
     run: `${SHIP} --key B-1`,
-    exit: 0,
   },
   {
     says: 'has none an hour before that',
@@ -257,7 +231,6 @@ promises('policy.maxPerDay', [
     rig: limitedRig({ policy: { maxPerDay: '20EUR' } }),
     after: [FIRST],
     run: `${FIRST} --json`,
-    exit: 0,
     json: { id: 'S-1' },
     sent: [],
   },
@@ -282,7 +255,6 @@ promises('policy.maxPerDay', [
     rig: limitedRig({ policy: { maxPerDay: '50EUR' }, ofPair: [20, 9] }),
     after: [`${DUAL} --key P-1 --max-price 31EUR`],
     run: FIRST,
-    exit: 0,
   },
   {
     says: 'counts an answer above its proposal at once',
@@ -303,14 +275,12 @@ promises('policy.maxPerDay', [
     rig: limitedRig({ policy: { maxPerDay: '30EUR' }, statuses: [500, 201] }),
     after: [{ line: FIRST, exit: 8 }, 'history resolve A-1 --not-created --force --reason asked'],
     run: `${SHIP} --key B-1`,
-    exit: 0,
   },
   {
     says: 'counts what the service refused for nothing',
     rig: limitedRig({ policy: { maxPerDay: '30EUR' }, statuses: [422, 201] }),
     after: [{ line: FIRST, exit: 5 }],
     run: `${SHIP} --key B-1`,
-    exit: 0,
   },
   {
     says: 'counts what was cancelled',
@@ -324,7 +294,6 @@ promises('policy.maxPerDay', [
     rig: limitedRig({ policy: { maxPerDay: '40EUR' } }),
     after: [FIRST, 'label A-1'],
     run: `${SHIP} --key B-1`,
-    exit: 0,
   },
   {
     says: 'refuses a currency that it does not name',
@@ -338,22 +307,15 @@ promises('policy.maxPerDay', [
     rig: limitedRig({ policy: { maxPerDay: '50EUR,30USD' } }),
     after: [`${DUAL} --key P-1 --max-price 30USD`],
     run: FIRST,
-    exit: 0,
   },
-  {
-    says: 'counts what was booked with its profile alone',
-    rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
-    after: [`${FIRST} --profile other`],
-    run: `${SHIP} --key B-1`,
-    exit: 0,
-  },
-  {
-    says: 'counts at its own account alone',
-    rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
-    after: [FIRST],
-    run: `${SHIP} --key B-1 --profile branch`,
-    exit: 0,
-  },
+  ...each({ rig: limitedRig({ policy: { maxPerDay: '30EUR' } }) }, [
+    {
+      says: 'counts what was booked with its profile alone',
+      after: [`${FIRST} --profile other`],
+      run: `${SHIP} --key B-1`,
+    },
+    { says: 'counts at its own account alone', after: [FIRST], run: `${SHIP} --key B-1 --profile branch` },
+  ]),
   {
     says: 'of the environment counts what anybody booked',
     rig: limitedRig({ env: { WAYBILL_POLICY_MAX_PER_DAY: '30EUR' } }),
@@ -376,7 +338,6 @@ promises('policy.maxPerDay', [
     rig: limitedRig({ policy: { maxPrice: '25EUR', maxPerDay: '50EUR' } }),
     after: [FIRST],
     run: 'profile whoami --json',
-    exit: 0,
     json: { limits: { maxPrice: { EUR: 25 }, maxPerDay: { EUR: 50 }, leftOfDay: { EUR: 30 } } },
   },
 ]);
@@ -487,7 +448,6 @@ promises('A limit of a day in a batch', [
       return rig;
     },
     run: BATCH,
-    exit: 0,
     also: bookedIn(2),
   },
   {
@@ -501,7 +461,6 @@ promises('A limit of a day in a batch', [
     says: 'needs a key of each record',
     rig: limitedRig({ policy: { requireKey: true }, files: FIVE }),
     run: BATCH,
-    exit: 0,
     also: bookedIn(5),
   },
 ]);
@@ -538,7 +497,6 @@ promises('What is kept for a terminal', [
     run: 'history cancelled A-1 --reason asked --profile demo',
     terminal: true,
     answer: true,
-    exit: 0,
   },
   ...each(
     {
@@ -555,7 +513,6 @@ promises('What is kept for a terminal', [
     run: 'ship -f order.json --key B-1 --profile demo',
     terminal: true,
     answer: true,
-    exit: 0,
   },
   ...each(
     {

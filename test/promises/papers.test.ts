@@ -43,7 +43,6 @@ promises('papers', [
     says: 'are made from the request, without the service, and are for their user alone',
     ...shipped(),
     run: 'papers A-1 --download out',
-    exit: 0,
     sent: [],
     files: { 'out/A-1-invoice.pdf': /^%PDF-/, 'out/A-1-slip.pdf': /^%PDF-/ },
     also: (_, { folder }) => {
@@ -65,7 +64,6 @@ promises('papers', [
     says: 'are printed with --print',
     ...shipped(),
     run: 'papers A-1 --print',
-    exit: 0,
     printed: ['A-1-invoice.pdf', 'A-1-slip.pdf'],
   },
   {
@@ -74,17 +72,12 @@ promises('papers', [
     lacking: noReader,
     after: ['ship order.json --key A-1', 'ship order.json --key A-2 --allow-duplicate'],
     run: 'papers A-2 A-1 --only slip --merge both.pdf',
-    exit: 0,
     also: reads('both.pdf', ['Order A-2'], ['Order A-1']),
   },
-  {
-    says: 'are these two',
-    ...shipped(),
-    run: 'papers A-1 --only label --download out',
-    exit: 2,
-    stderr: 'slip',
-  },
-  { says: 'need one of these three', ...shipped(), run: 'papers A-1', exit: 2, stderr: '--download' },
+  ...each({ ...shipped(), exit: 2 }, [
+    { says: 'are these two', run: 'papers A-1 --only label --download out', stderr: 'slip' },
+    { says: 'need one of these three', run: 'papers A-1', stderr: '--download' },
+  ]),
   {
     says: 'cannot be made after prune: there is no request',
     rig: async () => {
@@ -107,7 +100,6 @@ promises('The invoice', [
     ...READER,
     after: ['ship order.json --key A-1 --label'],
     run: BOTH,
-    exit: 0,
     also: reads(
       'both.pdf',
       [
@@ -130,21 +122,18 @@ promises('The invoice', [
       'receiver.address.zipCode': 'SW1A 1AA',
     }),
     run: BOTH,
-    exit: 0,
     also: reads('both.pdf', ['Marketplace number MP-000111222'], []),
   },
   {
     says: 'is not made within one customs territory, of which the EU is one',
     ...shipped(within),
     run: 'papers A-1 --download out',
-    exit: 0,
     files: { 'out/A-1-invoice.pdf': null, 'out/A-1-slip.pdf': /^%PDF-/ },
   },
   {
     says: 'alone is none there, with a note',
     ...shipped(within),
     run: 'papers A-1 --only invoice --download out',
-    exit: 0,
     stderr: 'A-1: sender and receiver are in one customs territory',
     files: { 'out/A-1-invoice.pdf': null },
   },
@@ -155,7 +144,6 @@ promises('The packing slip', [
     says: 'has items, pieces, key and receiver, and no prices',
     ...READER,
     run: BOTH,
-    exit: 0,
     also: reads(
       'both.pdf',
       [],
@@ -196,7 +184,6 @@ promises('--papers', [
     says: 'prints them behind the label',
     ...shipped(),
     run: 'label A-1 --print --papers',
-    exit: 0,
     printed: ['A-1.pdf', 'A-1-invoice.pdf', 'A-1-slip.pdf'],
   },
   {
@@ -221,7 +208,6 @@ promises('Letters', [
     says: 'any other is warned of by its order',
     ...shipped({ 'receiver.lastName': '李 Wei' }),
     run: BOTH,
-    exit: 0,
     stderr: /^warning: A-1: receiver\.lastName has letters that the invoice cannot show/m,
   },
 ]);

@@ -16,22 +16,14 @@ const modeOf =
     expect(statSync(join(folder, name)).mode & 0o777).toBe(mode);
 
 promises('Where profiles and the journal are kept', [
-  {
-    says: 'the profiles are in config.json of WAYBILL_CONFIG_DIR, which its user alone reads',
-    rig: bareRig,
-    run: ADD,
-    exit: 0,
-    files: { 'config/config.json': ['"live"', 'https://api.example.com'] },
-    also: modeOf('config/config.json', 0o600),
-  },
-  {
-    says: 'a change keeps the mode of the config',
-    rig: bareRig,
-    after: [ADD],
-    run: 'profile set live currency=EUR',
-    exit: 0,
-    also: modeOf('config/config.json', 0o600),
-  },
+  ...each({ rig: bareRig, also: modeOf('config/config.json', 0o600) }, [
+    {
+      says: 'the profiles are in config.json of WAYBILL_CONFIG_DIR, which its user alone reads',
+      run: ADD,
+      files: { 'config/config.json': ['"live"', 'https://api.example.com'] },
+    },
+    { says: 'a change keeps the mode of the config', after: [ADD], run: 'profile set live currency=EUR' },
+  ]),
   {
     says: 'a config that every user may write is not used',
     rig: async () => {
@@ -48,7 +40,6 @@ promises('Where profiles and the journal are kept', [
     says: 'the journal is in WAYBILL_STATE_DIR, for its user alone',
     rig: ORDER,
     run: 'ship order.json --key A-1',
-    exit: 0,
     files: { 'state/journal.db': 'SQLite format 3' },
     also(ran, rig) {
       modeOf('state', 0o700)(ran, rig);
@@ -60,7 +51,6 @@ promises('Where profiles and the journal are kept', [
     rig: bareRig,
     env: { WAYBILL_CONFIG_DIR: '' },
     run: ADD,
-    exit: 0,
     files: { '.config/waybill/config.json': '"live"', 'config/config.json': null },
   },
   {
@@ -68,7 +58,6 @@ promises('Where profiles and the journal are kept', [
     rig: { ...ORDER, journalLost: true },
     env: { WAYBILL_STATE_DIR: '' },
     run: 'ship order.json --key A-1',
-    exit: 0,
     files: { '.local/state/waybill/journal.db': 'SQLite format 3', 'state/journal.db': null },
   },
   ...each({ says: 'a folder of ours has an absolute path', exit: 2, stderr: '"ours"', sent: [] }, [
@@ -112,7 +101,6 @@ promises('profile add', [
       },
     ],
     run: 'profile show live --json',
-    exit: 0,
     json: {
       name: 'live',
       baseUrl: 'https://api.example.com',
@@ -126,7 +114,6 @@ promises('profile add', [
     rig: bareRig,
     after: [ADD],
     run: 'profile whoami --json',
-    exit: 0,
     json: { profile: 'live', profileFrom: 'the current profile' },
   },
   {
@@ -134,7 +121,6 @@ promises('profile add', [
     rig: liveRig(),
     after: ['profile add second --base-url https://b.example.com'],
     run: 'profile whoami --json',
-    exit: 0,
     json: { profile: 'live' },
   },
   {
@@ -159,7 +145,6 @@ promises('profile add', [
       bareRig({ files: { 'live.json': { baseUrl: 'https://a.example.com', currency: 'EUR' } } }),
     after: ['profile add live -f live.json --no-input'],
     run: 'profile show live --json',
-    exit: 0,
     json: { baseUrl: 'https://a.example.com', currency: 'EUR' },
   },
   {
@@ -179,7 +164,6 @@ promises('profile add', [
       expect([id, kind]).toEqual(['token', 'secret']);
       return SECRET;
     },
-    exit: 0,
     lacks: SECRET,
   },
 ]);
@@ -224,7 +208,6 @@ promises('profile set NAME KEY=VALUE', [
       rig: liveRig(),
       after: [['profile', 'set', 'live', setting]],
       run: 'profile show live --json',
-      exit: 0,
       json,
     }),
   ),
@@ -246,7 +229,6 @@ promises('profile set NAME KEY=VALUE', [
     rig: liveRig(),
     after: ['profile set live currency=EUR', 'profile set live currency='],
     run: 'profile show live --json',
-    exit: 0,
     lacks: 'currency',
   },
   {
@@ -254,7 +236,6 @@ promises('profile set NAME KEY=VALUE', [
     rig: liveRig(),
     after: ['profile set live currency=EUR', 'profile set live account=acme'],
     run: 'profile show live --json',
-    exit: 0,
     json: { currency: 'EUR', account: 'acme', credentials: { kind: 'token' } },
   },
   {
@@ -290,7 +271,6 @@ promises('Profiles that are there', [
     rig: liveRig(),
     after: ['profile add second --base-url https://b.example.com'],
     run: 'profile list -q',
-    exit: 0,
     stdout: ['live\n', 'second\n', 'demo\n'],
   },
   {
@@ -298,14 +278,12 @@ promises('Profiles that are there', [
     rig: liveRig(),
     after: ['profile add second --base-url https://b.example.com', 'profile use second'],
     run: 'profile whoami --json',
-    exit: 0,
     json: { profile: 'second', address: 'https://b.example.com' },
   },
   {
     says: 'remove takes it away with its credential',
     rig: liveRig(),
     run: 'profile remove live',
-    exit: 0,
     also: (_, rig) => expect(JSON.stringify(savedIn(rig))).not.toContain(SECRET),
   },
   {
@@ -321,7 +299,6 @@ promises('Profiles that are there', [
     rig: liveRig(),
     after: ['profile set live currency=EUR'],
     run: 'profile export live',
-    exit: 0,
     json: { currency: 'EUR' },
     lacks: [SECRET, 'credentials'],
   },
@@ -332,7 +309,6 @@ promises('profile whoami', [
     says: 'names profile, address, environment and credential, each with its source, and sends nothing',
     rig: liveRig(),
     run: 'profile whoami --json',
-    exit: 0,
     sent: [],
     json: {
       profile: 'live',
@@ -348,14 +324,12 @@ promises('profile whoami', [
     rig: liveRig('--token-stdin', { env: { WAYBILL_ECONOMY_CARRIERS: '' } }),
     after: ['profile set live economyCarriers=LOW'],
     run: 'profile whoami --json',
-    exit: 0,
     json: { economyCarriers: ['LOW'] },
   },
   {
     says: 'says what is wrong with the credential',
     rig: liveRig(['--header', 'X-Key=@env:SHOP_KEY']),
     run: 'profile whoami --json',
-    exit: 0,
     json: { trouble: expect.stringContaining('SHOP_KEY') },
   },
   {
@@ -363,7 +337,6 @@ promises('profile whoami', [
     rig: bareRig,
     after: [`${ADD} --sandbox-base-url https://sandbox.example.com`],
     run: 'profile whoami --sandbox --json',
-    exit: 0,
     json: { environment: 'sandbox', environmentFrom: '--sandbox', address: 'https://sandbox.example.com' },
   },
 ]);
@@ -424,23 +397,15 @@ promises('A change that takes a profile from what it has booked', [
     exit: 2,
     error: { code: 'usage', message: expect.stringContaining('2 bookings at http') },
   },
-  {
-    says: 'is asked on a terminal',
-    rig: bookedRig,
-    run: 'profile set live account=other',
-    terminal: true,
-    answer: true,
-    exit: 0,
-    also: ({ asked }) => expect(asked).toEqual([expect.stringMatching(/^the profile live has 2 bookings/)]),
-  },
-  {
-    says: 'is not made without a yes',
-    rig: configIs(bookedRig, false),
-    run: 'profile set live account=other',
-    terminal: true,
-    answer: false,
-    exit: 130,
-  },
+  ...each({ run: 'profile set live account=other', terminal: true }, [
+    {
+      says: 'is asked on a terminal',
+      rig: bookedRig,
+      answer: true,
+      also: ({ asked }) => expect(asked).toEqual([expect.stringMatching(/^the profile live has 2 bookings/)]),
+    },
+    { says: 'is not made without a yes', rig: configIs(bookedRig, false), answer: false, exit: 130 },
+  ]),
   ...each({ says: 'is none where its bookings stay', rig: bookedRig }, [
     'profile set live currency=EUR',
     'profile set live account=acme',
@@ -454,20 +419,13 @@ promises('A change that takes a profile from what it has booked', [
       return { ...rig, run: (_, options) => rig.run(['profile', 'set', 'live', spelled], options) };
     },
     run: 'profile set live baseUrl=SPELLED',
-    exit: 0,
   },
-  {
-    says: 'is none where it has booked nothing',
-    rig: liveRig(),
-    run: 'profile set live account=other',
-    exit: 0,
-  },
+  { says: 'is none where it has booked nothing', rig: liveRig(), run: 'profile set live account=other' },
   {
     says: 'is none where all that it tried was refused',
     rig: servedRig(() => script(http(422, '{"message":"no"}')), { flags: '--token-stdin' }),
     after: [{ line: 'ship order.json --key A-1', exit: 5 }],
     run: 'profile set live account=other',
-    exit: 0,
   },
   {
     says: 'needs --yes where the journal cannot be seen',
@@ -510,7 +468,6 @@ promises('A change that takes a profile from what it has booked', [
     },
     after: ['profile remove live'],
     run: 'profile add live -f p.json',
-    exit: 0,
   },
 ]);
 
@@ -519,7 +476,6 @@ promises('profile test', [
     says: 'reads an improbable shipment id, for which 404 is well, and books nothing',
     rig: liveRig(),
     run: 'profile test',
-    exit: 0,
     also: ({ requests }) => {
       expect(requests).toContainEqual(
         expect.objectContaining({ path: expect.stringMatching(/^\/v1\/shipments\/waybill-/), answered: 404 }),
@@ -528,7 +484,7 @@ promises('profile test', [
       expect(books).toEqual([]);
     },
   },
-  { says: 'knows the demo', rig: bareRig, run: 'profile test demo', exit: 0 },
+  { says: 'knows the demo', rig: bareRig, run: 'profile test demo' },
   {
     says: 'tells a credential that is not accepted',
     rig: liveRig('--token-stdin', { tokens: new Map([['another-token', 'all']]) }),
@@ -566,22 +522,14 @@ promises('Parties and parcels of a profile', [
     says: 'a saved party is listed',
     rig: withParty,
     run: 'profile party list --json',
-    exit: 0,
     json: [{ name: 'ada', city: 'London', country: 'GB' }],
   },
-  {
-    says: 'a saved party is shown',
-    rig: withParty,
-    run: 'profile party show ada --json',
-    exit: 0,
-    json: PARTY,
-  },
+  { says: 'a saved party is shown', rig: withParty, run: 'profile party show ada --json', json: PARTY },
   {
     says: 'a field of a party is changed alone',
     rig: withParty,
     after: ['profile party edit ada --set address.city=Leeds'],
     run: 'profile party show ada --json',
-    exit: 0,
     json: { firstName: 'Ada', address: { city: 'Leeds', line1: 'Street 1' } },
   },
   {
@@ -606,14 +554,12 @@ promises('Parties and parcels of a profile', [
     },
     after: ['profile party import book.csv'],
     run: 'profile party list --json',
-    exit: 0,
     json: [{ name: 'b', city: 'London' }],
   },
   {
     says: 'a party is named with @',
     rig: withParty,
     run: 'ship order.json --receiver @ada --key A-1 --dry-run --json',
-    exit: 0,
     json: { body: { receiver: { firstName: 'Ada', address: { city: 'London' } } } },
   },
   {
@@ -621,7 +567,6 @@ promises('Parties and parcels of a profile', [
     rig: liveRig(),
     after: ['profile parcel add small 2x1kg@30x20x10cm'],
     run: 'quote --from TR --to DE --package @small --dry-run --json',
-    exit: 0,
     json: { body: { packages: [{ quantity: 2, weight: 1 }] } },
   },
   {
@@ -634,7 +579,6 @@ promises('Parties and parcels of a profile', [
       'profile parcel remove small',
     ],
     run: 'profile parcel list -q',
-    exit: 0,
     lacks: 'small',
   },
 ]);
@@ -654,7 +598,7 @@ promises('Without a profile', [
       { run: 'ship order.json --key A-1', rig: () => bareRig(ORDER) },
     ],
   ),
-  ...each({ says: 'what needs no service works', rig: bareRig, exit: 0, sent: [] }, [
+  ...each({ says: 'what needs no service works', rig: bareRig, sent: [] }, [
     'schema ship',
     'history list',
     'profile list',

@@ -242,7 +242,6 @@ promises('history reconcile', [
       'windows-1254',
       '--json',
     ],
-    exit: 0,
     json: [{ kind: 'agrees', key: 'K-1' }],
   },
 ]);

@@ -14,7 +14,6 @@ promises('A package', [
   {
     says: 'is pieces x weight each @ length x width x height',
     run: quote('2x1.5kg@30x20x10cm'),
-    exit: 0,
     json: { body: { packages: [{ quantity: 2, weight: 1.5, dimensions }] } },
   },
   ...each(
@@ -49,7 +48,6 @@ promises('An item', [
     says: 'is its fields, and the total is quantity × unitPrice where it is left out',
     rig: { files: FILES },
     run: item(TEA),
-    exit: 0,
     json: {
       body: {
         items: [
@@ -69,14 +67,12 @@ promises('An item', [
     says: 'a total that is given stays',
     rig: { files: FILES },
     run: item(`${TEA},totalPrice=24`),
-    exit: 0,
     json: { body: { items: [{ totalPrice: 24 }] } },
   },
   {
     says: 'a text may have commas',
     rig: { files: FILES },
     run: item(TEA.replace('Tea', 'Tea, green, 100 g')),
-    exit: 0,
     json: { body: { items: [{ description: 'Tea, green, 100 g' }] } },
   },
   ...each({ says: 'any other form is refused', rig: { files: FILES }, exit: 2 }, [

@@ -37,7 +37,6 @@ promises('Operations', [
   {
     says: 'these are all operations',
     run: 'schema -q',
-    exit: 0,
     stdout: /^quote\nrates\nship\nship-dual\nlabel\ntrack\ntrack\nwebhook-create\nwebhook-get\n$/,
   },
 ]);
@@ -47,7 +46,6 @@ promises('Addresses', [
     says: 'an address elsewhere is production',
     run: 'profile whoami --json',
     env: { WAYBILL_BASE_URL: 'https://api.example.com' },
-    exit: 0,
     json: { environment: 'production', address: 'https://api.example.com' },
   },
 ]);
@@ -85,7 +83,6 @@ promises('Bookings', [
       { line: 'webhook get gone', exit: 4 },
     ],
     run: 'history list --json',
-    exit: 0,
     stdout: '[]\n',
   },
 ]);
