@@ -158,22 +158,6 @@ promises('A credential that cannot be had', [
     { run: READ, rig: liveRig('--token-command no-such-program'), stderr: 'no-such-program' },
     { run: 'ship order.json --key A-1', rig: liveRig('--token-command false'), stderr: 'nothing was sent' },
   ]),
-  ...each(
-    {
-      says: 'the error of one that is not accepted says which it is, and what to do next',
-      rig: ORDER,
-      env: { WAYBILL_TOKEN: 'wrong-token' },
-      exit: 3,
-      lacks: '"note"',
-      error: {
-        message: expect.stringMatching(
-          /WAYBILL_TOKEN is not accepted.*; set another one\. `waybill profile whoami` shows/,
-        ),
-        next: [['waybill', 'profile', 'whoami']],
-      },
-    },
-    ['ship order.json --key A-1 --json', 'label --international S-1 --json', `${READ} --json`],
-  ),
   {
     says: 'the next command is about the profile that was used',
     rig: liveRig('--token-stdin', { tokens: new Map([['another-token', 'all']]) }),

@@ -55,6 +55,12 @@ const to = (where: string, country: string, zip: string, ...wanted: (string | un
   also: numbers(...wanted),
 });
 
+const BRITAIN = { country: 'GB', zip: 'M1 1AE' };
+const worth = (order: Order, settings: object, ioss?: string, marketplace?: string) => ({
+  rig: shop(order, settings),
+  also: numbers(ioss, marketplace),
+});
+
 promises('A number of a profile', [
   ...each({ says: 'is filled in where it belongs and nowhere else' }, [
     to('the EU', 'DE', '10115', IOSS, undefined),
@@ -73,40 +79,17 @@ promises('A number of a profile', [
     to('Réunion', 'FR', '97400', undefined, undefined),
     to('Jersey', 'GB', 'JE2 3AB', undefined, undefined),
   ]),
-  ...each({ says: 'holds up to a value of the goods' }, [
-    { run: DRY, rig: shop({ value: 150 }), also: numbers(IOSS, undefined) },
-    { run: DRY, rig: shop({ value: 150.01 }), also: numbers(undefined, undefined) },
-    {
-      run: DRY,
-      rig: shop({ country: 'GB', zip: 'M1 1AE', value: 135, currency: 'GBP' }),
-      also: numbers(undefined, UK),
-    },
-    {
-      run: DRY,
-      rig: shop({ country: 'GB', zip: 'M1 1AE', value: 135.01, currency: 'GBP' }),
-      also: numbers(undefined, undefined),
-    },
+  ...each({ says: 'holds up to a value of the goods', run: DRY }, [
+    worth({ value: 150 }, {}, IOSS),
+    worth({ value: 150.01 }, {}),
+    worth({ ...BRITAIN, value: 135, currency: 'GBP' }, {}, undefined, UK),
+    worth({ ...BRITAIN, value: 135.01, currency: 'GBP' }, {}),
   ]),
-  ...each({ says: 'whose bound is a setting' }, [
-    {
-      run: DRY,
-      rig: shop({ value: 165, currency: 'USD' }, { iossLimit: '150EUR,165USD' }),
-      also: numbers(IOSS, undefined),
-    },
-    {
-      run: DRY,
-      rig: shop({ value: 166, currency: 'USD' }, { iossLimit: '150EUR,165USD' }),
-      also: numbers(undefined, undefined),
-    },
-    { run: DRY, rig: shop({ value: 100 }, { iossLimit: '90EUR' }), also: numbers(undefined, undefined) },
-    {
-      run: DRY,
-      rig: shop(
-        { country: 'GB', zip: 'M1 1AE', value: 170, currency: 'USD' },
-        { marketplaceLimit: '135GBP,170USD' },
-      ),
-      also: numbers(undefined, UK),
-    },
+  ...each({ says: 'whose bound is a setting', run: DRY }, [
+    worth({ value: 165, currency: 'USD' }, { iossLimit: '150EUR,165USD' }, IOSS),
+    worth({ value: 166, currency: 'USD' }, { iossLimit: '150EUR,165USD' }),
+    worth({ value: 100 }, { iossLimit: '90EUR' }),
+    worth({ ...BRITAIN, value: 170, currency: 'USD' }, { marketplaceLimit: '135GBP,170USD' }, undefined, UK),
   ]),
   ...each(
     { says: 'in a currency that no bound names it is refused, with the setting to give', exit: 2, sent: [] },
@@ -118,7 +101,7 @@ promises('A number of a profile', [
       },
       {
         run: 'ship order.json',
-        rig: shop({ country: 'GB', zip: 'M1 1AE', currency: 'EUR' }),
+        rig: shop({ ...BRITAIN, currency: 'EUR' }),
         stderr: '`waybill profile set shop marketplaceLimit=135GBP,AMOUNTEUR`',
       },
     ],

@@ -88,7 +88,14 @@ promises('Exit codes', [
       says: '3 `unauthorized` is a 401',
       rig: { ...files, env: { WAYBILL_TOKEN: 'wrong' } },
       exit: 3,
-      error: { code: 'unauthorized', httpStatus: 401, created: false, retry: 'after-change' },
+      error: {
+        ...{ code: 'unauthorized', httpStatus: 401, created: false, retry: 'after-change' },
+        message: expect.stringMatching(
+          /WAYBILL_TOKEN is not accepted.*; set another one\. `waybill profile whoami` shows/,
+        ),
+        next: [['waybill', 'profile', 'whoami']],
+      },
+      lacks: '"note"',
       also: nothingIsBooked,
     },
     [`${SHIP} --json`, 'track S-1 --json', 'label --international S-1 --json', `${HOOK} --json`],
