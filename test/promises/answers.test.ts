@@ -48,7 +48,6 @@ promises('stdout and stderr', [
     json: { carrier: { id: 'EXP' } },
   },
   ...each({ says: 'An error goes to stderr, and stdout is empty', stdout: /^$/, stderr: /^error: / }, [
-    { run: 'track gone', exit: 4 },
     { run: 'shp', exit: 2 },
     { run: 'history show gone', exit: 4 },
   ]),
@@ -61,7 +60,7 @@ promises('stdout and stderr', [
       json: { carrier: { id: 'EXP' } },
     },
   ]),
-  ...each({ says: 'An error is one paragraph: what happened, why, what to do next' }, [
+  ...each({ says: 'An error is one paragraph: what happened, why, what to do next', stdout: /^$/ }, [
     { run: 'track gone', exit: 4, stderr: /^error: track: .*404.*\n$/ },
     {
       rig: failing('500'),

@@ -20,7 +20,6 @@ const readsJson = async () => {
 promises('The error object', [
   ...each({ says: 'With JSON output the last line of stderr is the error, usage errors included' }, [
     { run: 'shp --json', exit: 2, error: { code: 'usage', operation: null, httpStatus: null } },
-    { run: 'ship --kee A-1 --json', exit: 2, error: { code: 'usage' } },
     { run: 'ship --bogus -yo json', exit: 2, error: { code: 'usage' } },
     { run: 'track a --interval x -qo json', exit: 2, error: { code: 'usage' } },
     { run: 'history list --bogus', rig: readsJson, exit: 2, error: { code: 'usage' } },

@@ -37,11 +37,9 @@ promises('Exit codes', [
     [
       'shp --json',
       'ship --kee A-1 --json',
-      'track --json',
       'history sho --json',
       'batch ship --json',
       'batch webhook orders.csv --json',
-      'history summary --by week --json',
     ],
   ),
   ...each(

@@ -334,6 +334,12 @@ promises('profile whoami', [
     json: { trouble: expect.stringContaining('SHOP_KEY') },
   },
   {
+    says: 'says that an address elsewhere is production',
+    run: 'profile whoami --json',
+    env: { WAYBILL_BASE_URL: 'https://api.example.com' },
+    json: { environment: 'production', address: 'https://api.example.com' },
+  },
+  {
     says: 'tells production from the sandbox',
     rig: bareRig,
     after: [`${ADD} --sandbox-base-url https://sandbox.example.com`],

@@ -38,16 +38,6 @@ promises('--verbose', [
   ]),
 ]);
 
-promises('--log', [
-  {
-    says: 'the flag beats the variable',
-    run: 'track gone --log flag.jsonl',
-    env: { WAYBILL_LOG: 'variable.jsonl' },
-    exit: 4,
-    files: { 'flag.jsonl': '"event":"end"', 'variable.jsonl': null },
-  },
-]);
-
 const SHIP = 'ship order.json -o record';
 
 promises('--run and --actor', [
