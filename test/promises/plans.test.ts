@@ -263,24 +263,14 @@ const later =
 const stays = (ran: Ran) => expect(sent(ran)).toEqual([QUOTED]);
 
 promises('The price of a plan', [
-  { says: 'The same price is booked', rig: later({}), run: 'ship -f plan.json', sent: [QUOTED, BOOKED] },
-  {
-    says: 'A cheaper one is booked',
-    rig: later({ price: 19 }),
-    run: 'ship -f plan.json',
-    sent: [QUOTED, BOOKED],
-  },
-  ...each({ run: 'ship -f plan.json', exit: 4, also: stays }, [
-    { says: 'A dearer proposal is exit 4', rig: later({ price: 20.01 }) },
-    { says: 'One that is slower than its bound is exit 4', rig: later({ deliveryTime: '1-4 days' }) },
+  ...each({ run: 'ship -f plan.json' }, [
+    { says: 'The same price is booked', rig: later({}), sent: [QUOTED, BOOKED] },
+    { says: 'A cheaper one is booked', rig: later({ price: 19 }), sent: [QUOTED, BOOKED] },
+    { says: 'A dearer proposal is exit 4', rig: later({ price: 20.01 }), exit: 4, also: stays },
+    { says: 'A slower one is exit 4', rig: later({ deliveryTime: '1-4 days' }), exit: 4, also: stays },
+    { says: 'One without a price is exit 4', rig: later({ price: null }), exit: 4, also: stays },
+    { says: 'One of 0 is exit 4', rig: later({ price: 0 }), exit: 4, also: stays },
   ]),
-  ...[null, 0].map(price => ({
-    says: `One without a price (${price}) is exit 4`,
-    rig: later({ price }),
-    run: 'ship -f plan.json',
-    exit: 4,
-    also: stays,
-  })),
   {
     says: 'Booked dearer all the same is exit 11',
     rig: later({}, 21),
@@ -292,30 +282,26 @@ promises('The price of a plan', [
 
 const planned = { rig: files, after: [PLAN], exit: 2, sent: [] };
 
+/** A plan that was changed. */
+const edited = (edit: (plan: Record<string, unknown>) => unknown) => async (): Promise<Rig> => {
+  const rig = await createRig(files);
+  await rig.run(PLAN);
+  rig.file('plan.json', edit(planIn(rig)));
+  return rig;
+};
+
 promises('A plan is exit 2, and nothing is sent', [
-  ...['place', 'key', 'price', 'request', 'expires', 'hash'].map(field => ({
-    says: `With another content: ${field}`,
-    rig: async () => {
-      const rig = await createRig(files);
-      await rig.run(PLAN);
-      rig.file('plan.json', { ...planIn(rig), [field]: 'other' });
-      return rig;
-    },
-    run: 'ship -f plan.json',
-    exit: 2,
-    sent: [],
-    stderr: 'is no plan as it was made',
-  })),
   ...each({ run: 'ship -f plan.json' }, [
+    ...['place', 'key', 'price', 'request', 'expires', 'hash'].map(field => ({
+      says: `With another content: ${field}`,
+      rig: edited(plan => ({ ...plan, [field]: 'other' })),
+      exit: 2,
+      sent: [],
+      stderr: 'is no plan as it was made',
+    })),
     {
       says: 'Its layout does not matter',
-      rig: async () => {
-        const rig = await createRig(files);
-        await rig.run(PLAN);
-        const reversed = Object.fromEntries(Object.entries(planIn(rig)).reverse());
-        rig.file('plan.json', JSON.stringify(reversed, undefined, 7));
-        return rig;
-      },
+      rig: edited(plan => JSON.stringify(Object.fromEntries(Object.entries(plan).reverse()), undefined, 7)),
       sent: [QUOTED, BOOKED],
     },
     { says: 'After a day', ...planned, after: [PLAN, { later: DAY }], stderr: '2026-03-03T09:00:00.000Z' },
