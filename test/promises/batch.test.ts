@@ -125,34 +125,20 @@ promises('The input of a batch', [
       customs: { totalGoodsValue: 25 },
     },
   },
-  {
-    says: 'A row with more cells than the header is a problem',
-    rig: inCsv(COLUMNS, `${row('A')},more`),
-    run: SHIP_CSV,
-    exit: 2,
-    sent: [],
-    error: issues(/^line 2/),
-  },
-  ...each(
+  ...each({ exit: 2, sent: [] }, [
     {
-      says: 'Keys of a file that only look the same are refused',
-      exit: 2,
-      sent: [],
-      error: issues(/^line 2: key/),
+      says: 'A row with more cells than the header is a problem',
+      rig: inCsv(COLUMNS, `${row('A')},more`),
+      run: SHIP_CSV,
+      error: issues(/^line 2/),
     },
-    [
+    ...each({ says: 'Keys of a file that only look the same are refused', error: issues(/^line 2: key/) }, [
       { rig: of(order('00123'), order('123')), run: SHIP },
       { rig: of(order('A 1'), order('A  1')), run: SHIP },
       { rig: of(order('A'), order('A', { category: 'gift' })), run: SHIP },
-    ],
-  ),
-  {
-    says: 'A key that a spreadsheet has mangled is refused',
-    rig: of(order('1.23457E+17')),
-    run: SHIP,
-    exit: 2,
-    sent: [],
-  },
+    ]),
+    { says: 'A key that a spreadsheet has mangled is refused', rig: of(order('1.23457E+17')), run: SHIP },
+  ]),
   {
     says: "The operation's flags and --set hold for every record, below what the record says",
     rig: of(order('A', { category: undefined }), order('B', { category: 'gift' })),

@@ -189,27 +189,24 @@ promises('A booking against production', [
     },
     [`${SHIP} --yes`, `${SHIP} -y`],
   ),
-  {
-    says: 'A terminal of CI counts as none, and is not asked',
-    rig: live,
-    env: { CI: 'true' },
-    run: `${SHIP} --new-journal`,
-    terminal: true,
-    sent: [BOOKED],
-    also: ({ asked }) => expect(asked).toEqual([]),
-  },
-  ...each({ rig: live, terminal: true, exit: 2, sent: [], stderr: 'Add --yes' }, [
-    { says: '--no-input on a terminal without --yes is exit 2', run: `${SHIP} --no-input` },
-    { says: 'A stdin that is no terminal while stderr is one is exit 2: add --yes', run: SHIP, piped: true },
+  ...each({ rig: live, terminal: true }, [
+    {
+      says: 'A terminal of CI counts as none, and is not asked',
+      env: { CI: 'true' },
+      run: `${SHIP} --new-journal`,
+      sent: [BOOKED],
+      also: ({ asked }) => expect(asked).toEqual([]),
+    },
+    ...each({ exit: 2, sent: [], stderr: 'Add --yes' }, [
+      { says: '--no-input on a terminal without --yes is exit 2', run: `${SHIP} --no-input` },
+      {
+        says: 'A stdin that is no terminal while stderr is one is exit 2: add --yes',
+        run: SHIP,
+        piped: true,
+      },
+    ]),
+    { says: 'With --yes it goes ahead there, too', run: `${SHIP} --yes`, piped: true, sent: [BOOKED] },
   ]),
-  {
-    says: 'With --yes it goes ahead there, too',
-    rig: live,
-    run: `${SHIP} --yes`,
-    terminal: true,
-    piped: true,
-    sent: [BOOKED],
-  },
   ...each({ run: SHIP, sent: [BOOKED], also: ({ asked }) => expect(asked).toEqual([]) }, [
     { says: 'Without a terminal it goes ahead', rig: live },
     { says: 'A booking on loopback asks nothing', rig: files, terminal: true },

@@ -234,31 +234,28 @@ promises('history export', [
       run: `${EXPORT} csv --json`,
       also: fields('order', 'woo-1', 'woo-2'),
     },
+    ...each({ says: 'Each order is exported once for each form', also: fields('order') }, [
+      { after: [`${EXPORT} csv -y`], run: `${EXPORT} csv --json` },
+      { after: [`${EXPORT} csv out.csv`], run: `${EXPORT} csv --json` },
+    ]),
+    {
+      says: 'Another form has it still',
+      after: [`${EXPORT} csv -y`],
+      run: `${EXPORT} amazon --json`,
+      also: fields('order', 'woo-1', 'woo-2'),
+    },
+    {
+      says: 'FILE has the export',
+      run: `${EXPORT} csv out.csv`,
+      also: (_, rig) => expect(textOf(rig, 'out.csv')).toMatch(/\nwoo-1,EXP,T-1,/),
+    },
+    {
+      says: '--again shows the last one',
+      after: [`${EXPORT} csv -y`],
+      run: `${EXPORT} csv --again --json`,
+      also: fields('order', 'woo-1', 'woo-2'),
+    },
   ]),
-  ...each({ says: 'Each order is exported once for each form', rig: evening, also: fields('order') }, [
-    { after: [`${EXPORT} csv -y`], run: `${EXPORT} csv --json` },
-    { after: [`${EXPORT} csv out.csv`], run: `${EXPORT} csv --json` },
-  ]),
-  {
-    says: 'Another form has it still',
-    rig: evening,
-    after: [`${EXPORT} csv -y`],
-    run: `${EXPORT} amazon --json`,
-    also: fields('order', 'woo-1', 'woo-2'),
-  },
-  {
-    says: 'FILE has the export',
-    rig: evening,
-    run: `${EXPORT} csv out.csv`,
-    also: (_, rig) => expect(textOf(rig, 'out.csv')).toMatch(/\nwoo-1,EXP,T-1,/),
-  },
-  {
-    says: '--again shows the last one',
-    rig: evening,
-    after: [`${EXPORT} csv -y`],
-    run: `${EXPORT} csv --again --json`,
-    also: fields('order', 'woo-1', 'woo-2'),
-  },
   ...each({ says: 'Another form, or columns that are none, are exit 2', rig: evening, exit: 2 }, [
     `${EXPORT} shopify`,
     `${EXPORT} csv --columns order,price2`,

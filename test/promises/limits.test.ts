@@ -107,28 +107,25 @@ promises('policy.maxPrice', [
     }),
     run: FIRST,
   },
-  {
-    says: 'counts the dearer of two proposals with one carrier id',
-    rig: limitedRig({
-      policy: { maxPrice: '25EUR' },
-      offered: [
-        ['EXP', 20],
-        ['EXP', 30],
-      ],
-    }),
-    run: 'ship -f order.json --carrier EXP --key A-1',
-    exit: 12,
-    sent: [ASKED],
-  },
-  ...each(
+  ...each({ exit: 12, sent: [ASKED] }, [
     {
-      says: 'is not loosened by a flag',
-      rig: limitedRig({ policy: { maxPrice: '19EUR' } }),
-      exit: 12,
-      sent: [ASKED],
+      says: 'counts the dearer of two proposals with one carrier id',
+      rig: limitedRig({
+        policy: { maxPrice: '25EUR' },
+        offered: [
+          ['EXP', 20],
+          ['EXP', 30],
+        ],
+      }),
+      run: 'ship -f order.json --carrier EXP --key A-1',
     },
-    [`${FIRST} --max-price 99EUR`, `${FIRST} --allow-duplicate`, `${FIRST} --yes`, `${FIRST} --no-input`],
-  ),
+    ...each({ says: 'is not loosened by a flag', rig: limitedRig({ policy: { maxPrice: '19EUR' } }) }, [
+      `${FIRST} --max-price 99EUR`,
+      `${FIRST} --allow-duplicate`,
+      `${FIRST} --yes`,
+      `${FIRST} --no-input`,
+    ]),
+  ]),
   {
     says: 'is a bound of the answer, too',
     rig: limitedRig({ policy: { maxPrice: '25EUR' }, charged: [26, 'EUR'] }),

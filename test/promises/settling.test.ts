@@ -38,38 +38,33 @@ const isUnknown = async (_: unknown, rig: Rig) =>
   expect(await rig.json('history show A-1')).toMatchObject({ state: 'unknown', settlements: [] });
 
 promises('history resolve --created', [
-  {
-    says: 'It reads the shipment, and takes carrier, price and status from it',
-    rig: lost,
-    run: 'history resolve A-1 --created S-1 --json',
-    json: { state: 'created', shipmentIds: ['S-1'], carrier: 'EXP', price: 12.4, currency: 'EUR' },
-    stderr: 'on_its_way',
-    sent: ['GET /v1/shipments/S-1'],
-  },
-  {
-    says: 'The order is booked then: the same command shows it, and sends nothing',
-    rig: lost,
-    after: ['history resolve A-1 --created S-1'],
-    run: `${SHIP} -q`,
-    stdout: /^S-1\n$/,
-    sent: [],
-  },
-  {
-    says: 'A shipment that the service does not know is exit 4',
-    rig: lost,
-    run: 'history resolve A-1 --created gone',
-    exit: 4,
-    also: isUnknown,
-  },
-  ...each({ says: 'Another receiver is exit 2, by name and country', rig: lost, exit: 2, also: isUnknown }, [
-    { run: 'history resolve A-1 --created S-2', stderr: 'Berta' },
-    { run: 'history resolve A-1 --created S-3', stderr: 'FR' },
+  ...each({ rig: lost }, [
+    {
+      says: 'It reads the shipment, and takes carrier, price and status from it',
+      run: 'history resolve A-1 --created S-1 --json',
+      json: { state: 'created', shipmentIds: ['S-1'], carrier: 'EXP', price: 12.4, currency: 'EUR' },
+      stderr: 'on_its_way',
+      sent: ['GET /v1/shipments/S-1'],
+    },
+    {
+      says: 'The order is booked then: the same command shows it, and sends nothing',
+      after: ['history resolve A-1 --created S-1'],
+      run: `${SHIP} -q`,
+      stdout: /^S-1\n$/,
+      sent: [],
+    },
+    {
+      says: 'A shipment that the service does not know is exit 4',
+      run: 'history resolve A-1 --created gone',
+      exit: 4,
+      also: isUnknown,
+    },
+    ...each({ says: 'Another receiver is exit 2, by name and country', exit: 2, also: isUnknown }, [
+      { run: 'history resolve A-1 --created S-2', stderr: 'Berta' },
+      { run: 'history resolve A-1 --created S-3', stderr: 'FR' },
+    ]),
+    { says: 'Receivers are compared without case and marks', run: 'history resolve A-1 --created S-4' },
   ]),
-  {
-    says: 'Receivers are compared without case and marks',
-    rig: lost,
-    run: 'history resolve A-1 --created S-4',
-  },
   ...each({ says: '--unchecked asks nobody', rig: lost, sent: [] }, [
     'history resolve A-1 --created S-2 --unchecked',
     'history resolve A-1 --created gone --unchecked',
@@ -116,27 +111,14 @@ promises('history resolve --created', [
 ]);
 
 promises('history resolve --not-created', [
-  {
-    says: 'Without a terminal it needs --reason',
-    rig: inDoubt('A-1'),
-    run: `${NOT_CREATED} --force`,
-    exit: 2,
-    stderr: 'reason',
-    also: isUnknown,
-  },
-  ...each(
-    {
-      says: 'It is refused until 15 minutes after the request was sent',
-      rig: inDoubt('A-1'),
-      exit: 2,
-      also: isUnknown,
-    },
-    [
+  ...each({ rig: inDoubt('A-1'), exit: 2, also: isUnknown }, [
+    { says: 'Without a terminal it needs --reason', run: `${NOT_CREATED} --force`, stderr: 'reason' },
+    ...each({ says: 'It is refused until 15 minutes after the request was sent' }, [
       { run: `${GONE} --json`, error: { retry: 'later', retryAt: '2026-03-02T09:15:00.000Z' } },
       { after: [{ later: 14 * MINUTE }], run: GONE },
       { run: `${GONE} --yes`, terminal: true },
-    ],
-  ),
+    ]),
+  ]),
   { says: 'After 15 minutes it is taken', rig: inDoubt('A-1'), after: [{ later: 15 * MINUTE }], run: GONE },
   { says: '--force does not wait', rig: inDoubt('A-1'), run: FORCED, sent: [] },
   {

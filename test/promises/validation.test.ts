@@ -307,29 +307,16 @@ promises('Text and keys', [
     { run: ['ship', 'order.json', '--set', 'receiver.firstName=M\ufffdller'] },
     { run: ['track', 'A\ufffd1'] },
   ]),
-  {
-    says: 'so is half of a character in a key',
-    rig: { files: FILES },
-    run: ['ship', 'order.json', '--key', 'A\ud8001'],
-    exit: 2,
-    sent: [],
-  },
-  ...each(
-    {
-      says: 'so is a new key that a spreadsheet has mangled',
-      rig: { files: FILES },
-      exit: 2,
-      stderr: 'spreadsheet',
-      sent: [],
-    },
-    [
+  ...each({ rig: { files: FILES }, exit: 2, sent: [] }, [
+    { says: 'so is half of a character in a key', run: ['ship', 'order.json', '--key', 'A\ud8001'] },
+    ...each({ says: 'so is a new key that a spreadsheet has mangled', stderr: 'spreadsheet' }, [
       'ship order.json --key 1.23457E+17',
       'ship order.json --key 1,23457E+17',
       'ship order.json --key 1E+20',
       'ship order.json --key 12345678901234000',
       'ship order.json --key 123456789012345678000',
-    ],
-  ),
+    ]),
+  ]),
   ...each({ says: 'other numbers are keys', rig: { files: FILES }, sent: BOOKED }, [
     'ship order.json --key 1234567890123000',
     'ship order.json --key 12345678901234567',
