@@ -267,33 +267,63 @@ const labelled = (link: string, files: Record<string, string | string[]> = {}) =
   servedRig(replying({ [CREATE]: LINKED(link), ...files }));
 
 promises('The file of a label', [
-  {
-    says: 'is asked for without a credential',
-    rig: labelled('/l.pdf', { 'GET /l.pdf': PDF }),
-    run: LABEL,
-    sent: [CREATE, 'GET /l.pdf'],
-    files: SAVED,
-    also: ran => {
-      arrivedWith({ authorization: `Bearer ${SECRET}` }, 0)(ran);
-      arrivedWithout(['authorization'], 1)(ran);
+  ...each({ run: LABEL, files: SAVED }, [
+    {
+      says: 'is asked for without a credential',
+      rig: labelled('/l.pdf', { 'GET /l.pdf': PDF }),
+      sent: [CREATE, 'GET /l.pdf'],
+      also: ran => {
+        arrivedWith({ authorization: `Bearer ${SECRET}` }, 0)(ran);
+        arrivedWithout(['authorization'], 1)(ran);
+      },
     },
-  },
-  ...[401, 403].map(status => ({
-    says: `is asked for once more with the credential where the service itself answers ${status}`,
-    rig: labelled('/l.pdf', { 'GET /l.pdf': [http(status), PDF] }),
-    run: LABEL,
-    sent: [CREATE, 'GET /l.pdf', 'GET /l.pdf'],
-    files: SAVED,
-    also: arrivedWith({ authorization: `Bearer ${SECRET}` }, 2),
-  })),
-  {
-    says: 'is not asked for a third time',
-    rig: labelled('/l.pdf', { 'GET /l.pdf': http(401) }),
-    run: LABEL,
-    exit: 9,
-    sent: [CREATE, 'GET /l.pdf', 'GET /l.pdf'],
-    files: { 'labels/S-1.pdf': null },
-  },
+    ...[401, 403].map(status => ({
+      says: `is asked for once more with the credential where the service itself answers ${status}`,
+      rig: labelled('/l.pdf', { 'GET /l.pdf': [http(status), PDF] }),
+      sent: [CREATE, 'GET /l.pdf', 'GET /l.pdf'],
+      also: arrivedWith({ authorization: `Bearer ${SECRET}` }, 2),
+    })),
+    {
+      says: 'may be three redirects away',
+      rig: labelled('/a', {
+        'GET /a': to('/b'),
+        'GET /b': to('/c', 307),
+        'GET /c': to('/d', 301),
+        'GET /d': PDF,
+      }),
+      sent: [CREATE, 'GET /a', 'GET /b', 'GET /c', 'GET /d'],
+    },
+  ]),
+  ...each({ run: LABEL, exit: 9, files: { 'labels/S-1.pdf': null } }, [
+    {
+      says: 'is not asked for a third time',
+      rig: labelled('/l.pdf', { 'GET /l.pdf': http(401) }),
+      sent: [CREATE, 'GET /l.pdf', 'GET /l.pdf'],
+    },
+    {
+      says: 'may not be four redirects away',
+      rig: labelled('/a', { 'GET /a': to('/a') }),
+      sent: [CREATE, ...Array(4).fill('GET /a')],
+      stderr: 'redirect',
+    },
+    ...[
+      'http://labels.example.com/l.pdf',
+      'ftp://labels.example.com/l.pdf',
+      'https://10.0.0.1/l.pdf',
+      'https://192.168.1.1/l.pdf',
+      'https://169.254.169.254/latest/meta-data',
+      'https://me:hunter-2222@labels.example.com/l.pdf',
+    ].map(link => ({
+      says: `must be https elsewhere, on the public network and without credentials, and is not at ${link}`,
+      rig: labelled(link),
+      sent: [CREATE],
+    })),
+    ...['http://labels.example.com/l.pdf', 'https://10.0.0.1/l.pdf'].map(link => ({
+      says: `must be so after a redirect, too, and is not at ${link}`,
+      rig: labelled('/l.pdf', { 'GET /l.pdf': to(link) }),
+      sent: [CREATE, 'GET /l.pdf'],
+    })),
+  ]),
   ...each(
     {
       says: 'is named without the user name and the password of its link',
@@ -324,50 +354,6 @@ promises('The file of a label', [
     },
     [{ run: 'label --international S-1', lacks: 'hunter-2222' }, 'label --international S-1 --json'],
   ),
-  {
-    says: 'may be three redirects away',
-    rig: labelled('/a', {
-      'GET /a': to('/b'),
-      'GET /b': to('/c', 307),
-      'GET /c': to('/d', 301),
-      'GET /d': PDF,
-    }),
-    run: LABEL,
-    sent: [CREATE, 'GET /a', 'GET /b', 'GET /c', 'GET /d'],
-    files: SAVED,
-  },
-  {
-    says: 'may not be four redirects away',
-    rig: labelled('/a', { 'GET /a': to('/a') }),
-    run: LABEL,
-    exit: 9,
-    stderr: 'redirect',
-    files: { 'labels/S-1.pdf': null },
-    also: ({ requests }) => expect(requests).toHaveLength(5),
-  },
-  ...[
-    'http://labels.example.com/l.pdf',
-    'ftp://labels.example.com/l.pdf',
-    'https://10.0.0.1/l.pdf',
-    'https://192.168.1.1/l.pdf',
-    'https://169.254.169.254/latest/meta-data',
-    'https://me:hunter-2222@labels.example.com/l.pdf',
-  ].map(link => ({
-    says: `must be https elsewhere, on the public network and without credentials, and is not at ${link}`,
-    rig: labelled(link),
-    run: LABEL,
-    exit: 9,
-    sent: [CREATE],
-    files: { 'labels/S-1.pdf': null },
-  })),
-  ...['http://labels.example.com/l.pdf', 'https://10.0.0.1/l.pdf'].map(link => ({
-    says: `must be so after a redirect, too, and is not at ${link}`,
-    rig: labelled('/l.pdf', { 'GET /l.pdf': to(link) }),
-    run: LABEL,
-    exit: 9,
-    sent: [CREATE, 'GET /l.pdf'],
-    files: { 'labels/S-1.pdf': null },
-  })),
   {
     says: 'that cannot be had is asked for by the next command, which makes no further label',
     rig: labelled('/l.pdf', { 'GET /l.pdf': [http(404), PDF] }),

@@ -423,26 +423,49 @@ const packed = (coding: string, pack: (text: string) => Buffer) => async () => {
 };
 
 promises('How the answer of a booking is read', [
-  ...['data', 'result', 'shipment'].map(name => ({
-    says: `An id is read inside ${name}`,
-    rig: shipping({ success: true, [name]: { id: 'S-1' } }),
-    run: `${SHIP} -q`,
-    stdout: /^S-1\n$/,
-  })),
-  ...each({ says: 'Else the booking is unknown, and the ids seen are named', exit: 8 }, [
-    { rig: shipping({ shipmentId: 'X-1' }), run: `${SHIP} --json`, stderr: 'X-1 at shipmentId' },
+  ...each({ run: `${SHIP} -q`, stdout: /^S-1\n$/ }, [
+    ...['data', 'result', 'shipment'].map(name => ({
+      says: `An id is read inside ${name}`,
+      rig: shipping({ success: true, [name]: { id: 'S-1' } }),
+    })),
+    ...Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }).map(
+      ([coding, pack]) => ({
+        says: `A body that comes packed (${coding}) is unpacked`,
+        rig: packed(coding, pack),
+      }),
+    ),
     {
-      rig: shipping({ data: { id: 'X-1' }, result: { id: 'X-2' } }),
-      run: `${SHIP} --json`,
-      stderr: 'X-1 at data.id, X-2 at result.id',
+      says: 'An answer of `ship` that names two ids is warned of with both',
+      rig: shipping({ id: 'S-1', shipmentId: 'S-9' }),
+      stderr: 'S-1 at id and S-9 at shipmentId',
+    },
+  ]),
+  ...each({ run: `${SHIP} --json`, exit: 8, error: { code: 'outcome_unknown' } }, [
+    ...[
+      { rig: shipping({ shipmentId: 'X-1' }), stderr: 'X-1 at shipmentId' },
+      {
+        rig: shipping({ data: { id: 'X-1' }, result: { id: 'X-2' } }),
+        stderr: 'X-1 at data.id, X-2 at result.id',
+      },
+      { rig: shipping({ shipments: [{ id: 'X-1' }] }), stderr: 'X-1 at shipments[0].id' },
+      { rig: shipping({}) },
+      { rig: shipping([{ id: 'X-1' }]), stderr: 'X-1 at [0].id' },
+    ].map(row => ({ says: 'Else the booking is unknown, and the ids seen are named', ...row })),
+    ...['S-\u0007 1', 'S-\ud83d', 'S-\ufffd9'].map(id => ({
+      says: `An id that is no whole text (${JSON.stringify(id)}) makes a booking unknown`,
+      rig: shipping({ id }),
+    })),
+    {
+      says: 'An id of more than 200 characters makes a booking unknown, and is named shortened',
+      rig: shipping({ id: 'x'.repeat(201) }),
+      stderr: /x{59}… of 201 characters/,
+      also: ran => expect(errorOf(ran).message).not.toContain('x'.repeat(100)),
     },
     {
-      rig: shipping({ shipments: [{ id: 'X-1' }] }),
-      run: `${SHIP} --json`,
-      stderr: 'X-1 at shipments[0].id',
+      says: 'A body that unpacks beyond the bound is not read: the booking is unknown',
+      rig: packed('gzip', () => gzipSync(Buffer.alloc(100_000_000), { level: 1 })),
+      stderr: 'larger than',
     },
-    { rig: shipping({}), run: `${SHIP} --json` },
-    { rig: shipping([{ id: 'X-1' }]), run: `${SHIP} --json`, stderr: 'X-1 at [0].id' },
   ]),
   {
     says: 'What is not needed of an answer may be anything',
@@ -458,42 +481,12 @@ promises('How the answer of a booking is read', [
     error: { code: 'partial', created: true, message: expect.stringContaining('the answer has no secret') },
     json: { data: { id: 'W-1' } },
   },
-  ...Object.entries({ gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }).map(
-    ([coding, pack]) => ({
-      says: `A body that comes packed (${coding}) is unpacked`,
-      rig: packed(coding, pack),
-      run: `${SHIP} -q`,
-      stdout: /^S-1\n$/,
-    }),
-  ),
-  {
-    says: 'A body that unpacks beyond the bound is not read: the booking is unknown',
-    rig: packed('gzip', () => gzipSync(Buffer.alloc(100_000_000), { level: 1 })),
-    run: SHIP,
-    exit: 8,
-    stderr: 'larger than',
-  },
   {
     says: 'An id may have 200 characters',
     rig: shipping({ id: 'é'.repeat(200) }),
     run: `${SHIP} -q`,
     stdout: 'é'.repeat(200),
   },
-  {
-    says: 'An id of more than 200 characters makes a booking unknown, and is named shortened',
-    rig: shipping({ id: 'x'.repeat(201) }),
-    run: `${SHIP} --json`,
-    exit: 8,
-    stderr: /x{59}… of 201 characters/,
-    also: ran => expect(errorOf(ran).message).not.toContain('x'.repeat(100)),
-  },
-  ...['S-\u0007 1', 'S-\ud83d', 'S-\ufffd9'].map(id => ({
-    says: `An id that is no whole text (${JSON.stringify(id)}) makes a booking unknown`,
-    rig: shipping({ id }),
-    run: `${SHIP} --json`,
-    exit: 8,
-    error: { code: 'outcome_unknown' },
-  })),
   {
     says: 'A credential that the service repeats is masked where it is shown',
     rig: shipping({ id: 'S-1', note: `for ${SECRET}` }),
@@ -512,13 +505,6 @@ promises('How the answer of a booking is read', [
     rig: shipping({ id: 'S-1', receiver: { country: 'FR', city: 'Paris' } }),
     run: SHIP,
     stderr: /warning: .*another receiver, FR/,
-  },
-  {
-    says: 'An answer of `ship` that names two ids is warned of with both',
-    rig: shipping({ id: 'S-1', shipmentId: 'S-9' }),
-    run: `${SHIP} -q`,
-    stdout: /^S-1\n$/,
-    stderr: 'S-1 at id and S-9 at shipmentId',
   },
   {
     says: 'The raw body of an answer that cannot be read is kept',

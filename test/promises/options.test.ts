@@ -39,6 +39,8 @@ promises('--profile', [
   },
 ]);
 
+const SANDBOXED = 'ship order.json --key A-1 --sandbox';
+const BATCH = 'batch ship orders.jsonl --sandbox';
 const TO_SANDBOX = ['POST /sandbox/v1/shipments'];
 
 promises('--sandbox', [
@@ -64,22 +66,10 @@ promises('--sandbox', [
       'ship order.json --sandbox --dry-run',
       'label --international S-1 --sandbox --dry-run',
       'batch ship orders.jsonl --sandbox --dry-run',
-      {
-        run: 'ship order.json --key A-1 --sandbox',
-        after: ['ship order.json --key A-1 --sandbox'],
-      },
-      {
-        run: 'batch ship orders.jsonl --sandbox',
-        after: ['batch ship orders.jsonl --sandbox'],
-      },
-      {
-        run: 'label --key A-1 --key A-2 --sandbox --dry-run',
-        after: ['batch ship orders.jsonl --sandbox'],
-      },
-      {
-        run: 'label --key A-1 --sandbox',
-        after: ['ship order.json --key A-1 --label --sandbox'],
-      },
+      { after: [SANDBOXED], run: SANDBOXED },
+      { after: [BATCH], run: BATCH },
+      { after: [BATCH], run: 'label --key A-1 --key A-2 --sandbox --dry-run' },
+      { after: ['ship order.json --key A-1 --label --sandbox'], run: 'label --key A-1 --sandbox' },
     ],
   ),
   {
@@ -181,10 +171,12 @@ const unpriced = async () =>
   createRig({ env: (await proposing({ id: 'EXP', price: 10 })).env, files: FILES });
 
 promises('--quiet', [
-  ...each(
-    { says: 'it shows only the essential value, a line each', rig: { files: FILES }, lacks: 'warning' },
-    [{ run: `rates ${PARCEL} --quiet`, stdout: /^company-101\ncompany-102\n$/ }],
-  ),
+  {
+    says: 'it shows only the essential value, a line each',
+    run: `rates ${PARCEL} --quiet`,
+    stdout: /^company-101\ncompany-102\n$/,
+    lacks: 'warning',
+  },
   {
     says: 'nothing else is said of what went well',
     rig: orderWith({ 'receiver.email': 'nobody' }),
