@@ -152,7 +152,6 @@ describe('What is being sent', () => {
   test.each([
     ['the end of the input', 0],
     ['SIGTERM', 143],
-    ['SIGINT', 130],
   ] as const)('is waited for and recorded at %s, and the command ends with %i', async (how, code) => {
     const { child, ended, write, sending, history, came } = await session({ latency: 400 });
     write(...hello(), call(1, 'ship', { ...ORDER, key: 'A-1' }));
@@ -253,6 +252,5 @@ test('the protocol is loaded by this command alone: without its code every other
   const run = (argv: string) =>
     start(process.execPath, [join(folder, 'bin/waybill.js'), ...argv.split(' ')], { env, cwd: folder }).ended;
   expect(await run(`${QUOTE} --profile demo --cheapest -q`)).toMatchObject({ code: 0, stdout: 'ECO\n' });
-  for (const argv of ['history list', 'schema ship', 'help mcp', '--version'])
-    expect(await run(argv)).toMatchObject({ code: 0 });
+  for (const argv of ['history list', 'help mcp']) expect(await run(argv)).toMatchObject({ code: 0 });
 });
