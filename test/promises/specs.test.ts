@@ -21,21 +21,13 @@ promises('A package', [
       says: 'pieces, kg and cm may be left out',
       json: { body: { packages: [{ quantity: 1, weight: 1.5, dimensions }] } },
     },
-    [
-      { run: quote('1.5kg@30x20x10cm') },
-      { run: quote('1x1.5@30x20x10cm') },
-      { run: quote('1x1.5kg@30x20x10') },
-      { run: quote('1.5@30x20x10') },
-    ],
+    ['1.5kg@30x20x10cm', '1x1.5@30x20x10cm', '1x1.5kg@30x20x10', '1.5@30x20x10'].map(spec => ({
+      run: quote(spec),
+    })),
   ),
   ...each(
     { says: 'any other form is refused, with one that is right', exit: 2, stderr: '1.5kg@30x20x10cm' },
-    [
-      { run: quote('2kg') },
-      { run: quote('1.5kg@30x20') },
-      { run: quote('heavy@30x20x10') },
-      { run: quote('1.5lb@30x20x10in') },
-    ],
+    ['2kg', '1.5kg@30x20', 'heavy@30x20x10', '1.5lb@30x20x10in'].map(spec => ({ run: quote(spec) })),
   ),
   { says: 'decimals have a dot', run: quote('1,5kg@30x20x10cm'), exit: 2, stderr: 'dot' },
 ]);
