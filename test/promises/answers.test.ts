@@ -463,7 +463,7 @@ promises('How the answer of a booking is read', [
     },
     {
       says: 'A body that unpacks beyond the bound is not read: the booking is unknown',
-      rig: packed('gzip', () => gzipSync(Buffer.alloc(100_000_000), { level: 1 })),
+      rig: packed('gzip', () => gzipSync(Buffer.alloc(3_000_000))),
       stderr: 'larger than',
     },
   ]),
