@@ -62,7 +62,6 @@ const whole = (...answers: string[]) => ({ rig: service(answers), calls: SHIP })
 const MET: Readonly<Record<string, Met>> = {
   'an outcome that is unknown': whole(json(500, { message: 'oops' })),
   'a refusal that has a record': whole(json(409, { message: 'exists', ...shipment({ status: [{}] }) })),
-  'a refusal that names a shipment': whole(json(409, { message: 'exists', shipmentId: 'S-7' })),
   'a shipment of another order': {
     rig: service(json(201, shipment())),
     calls: [
@@ -78,10 +77,6 @@ const MET: Readonly<Record<string, Met>> = {
       ['history', { ref: 'A-1' }],
       ['ship', { ...ORDER, maxPrice: '20EUR' }],
     ],
-  },
-  'a price in another currency': {
-    rig: service(json(201, shipment({ carrier: { id: 'EXP', price: 9, currency: 'USD' } }))),
-    calls: [['ship', { ...ORDER, maxPrice: '20EUR' }]],
   },
   'no proposal within the bounds': {
     rig: service(),
@@ -102,13 +97,6 @@ const MET: Readonly<Record<string, Met>> = {
       ['plan', { ...ORDER, carrier: 'cheapest' }],
     ],
   },
-  'no proposals': {
-    rig: service(undefined, offered()),
-    calls: [
-      ['plan', ORDER],
-      ['quote', { request: QUOTE }],
-    ],
-  },
   'proposals that fail': {
     rig: service(undefined, json(401, { message: 'who?' })),
     calls: [
@@ -117,7 +105,6 @@ const MET: Readonly<Record<string, Met>> = {
       ['quote', { request: QUOTE }],
     ],
   },
-  'a refusal of the credential': whole(json(401, { message: 'who?' })),
   'too many requests': whole(http(429, '', { 'retry-after': '120' })),
   'a request that is not valid': {
     rig: createRig,
@@ -166,10 +153,6 @@ const MET: Readonly<Record<string, Met>> = {
     rig: service(undefined, undefined, json(400, { message: 'no' })),
     calls: [['ship', { ...ORDER, label: true }], ...LABEL],
   },
-  'a label that is unknown': {
-    rig: service(undefined, undefined, json(500, { message: 'no' })),
-    calls: [['ship', { ...ORDER, label: true }], ...LABEL],
-  },
   'a label that has no file': { rig: service(), calls: LABEL, argv: 'mcp --download out' },
   'a label that cannot be got': {
     rig: service(
@@ -200,12 +183,10 @@ const MET: Readonly<Record<string, Met>> = {
     ],
     argv: 'mcp --strict',
   },
-  'a limit of one order': { rig: limitedRig({ policy: { maxPrice: '5EUR' } }), calls: SHIP },
   'a limit of a day': {
     rig: limitedRig({ policy: { maxPerDay: '5EUR' } }),
     calls: [...SHIP, ['plan', ORDER]],
   },
-  'a limit of another currency': { rig: limitedRig({ policy: { maxPrice: '5USD' } }), calls: SHIP },
   'a limit without a price': {
     rig: limitedRig({ policy: { maxPerDay: '50EUR' }, offered: [['EXP', 'call us']] }),
     calls: SHIP,

@@ -4,7 +4,7 @@ import { createRig, type RigOptions } from '../rig/command.ts';
 import { asProduction, ELSEWHERE } from '../rig/production.ts';
 import { event } from '../rig/sockets.ts';
 import { BOOKED, QUOTED, scripted, wrapped } from './begin.ts';
-import { promises } from './promise.ts';
+import { each, promises } from './promise.ts';
 
 const of = (...records: unknown[]): RigOptions => ({ files: { 'orders.jsonl': jsonLines(records) } });
 const booked = (count: number) => Array(count).fill(BOOKED);
@@ -29,46 +29,37 @@ const inTurn = (...answers: string[]) => {
 const ASKED = 'batch ship orders.jsonl --concurrency 1';
 
 promises('A batch on a terminal', [
-  {
-    says: 'It asks once, with the counts, also of records with warnings',
-    rig: desk(...orders(2), odd),
-    run: ASKED,
-    terminal: true,
-    exit: 130,
-    sent: [],
-    also: ({ asked }) =>
-      expect(asked).toEqual([
-        expect.stringMatching(`Book this\\? ship for 3 records, 1 of them with a warning \\(${ELSEWHERE}\\)`),
-      ]),
-  },
-  {
-    says: 'A yes books all of them',
-    rig: desk(...orders(2)),
-    run: ASKED,
-    terminal: true,
-    answers: async () => 'yes',
-    exit: 0,
-    sent: booked(2),
-  },
-  {
-    says: 'It offers to estimate first: total by currency, orders by carrier',
-    rig: desk(open('A', 'EXP'), open('B', 'fastest')),
-    run: ASKED,
-    terminal: true,
-    answers: (() => {
-      const said = ['e', 'no'];
-      return async () => said.shift();
-    })(),
-    exit: 130,
-    sent: [QUOTED, QUOTED],
-    stderr: /105\.80 EUR.*EXP 2/,
-  },
+  ...each({ run: ASKED, terminal: true }, [
+    {
+      says: 'It asks once, with the counts, also of records with warnings',
+      rig: desk(...orders(2), odd),
+      exit: 130,
+      sent: [],
+      also: ({ asked }) =>
+        expect(asked).toEqual([
+          expect.stringMatching(
+            `Book this\\? ship for 3 records, 1 of them with a warning \\(${ELSEWHERE}\\)`,
+          ),
+        ]),
+    },
+    { says: 'A yes books all of them', rig: desk(...orders(2)), answers: async () => 'yes', sent: booked(2) },
+    {
+      says: 'It offers to estimate first: total by currency, orders by carrier',
+      rig: desk(open('A', 'EXP'), open('B', 'fastest')),
+      answers: (() => {
+        const said = ['e', 'no'];
+        return async () => said.shift();
+      })(),
+      exit: 130,
+      sent: [QUOTED, QUOTED],
+      stderr: /105\.80 EUR.*EXP 2/,
+    },
+  ]),
   {
     says: 'With --yes it does not ask',
     rig: desk(...orders(1)),
     run: `${ASKED} --yes`,
     terminal: true,
-    exit: 0,
     sent: booked(1),
     also: ({ asked }) => expect(asked).toEqual([]),
   },
@@ -78,7 +69,6 @@ promises('A batch on a terminal', [
     run: `${ASKED} --rate 2`,
     terminal: true,
     env: { NO_COLOR: '1' },
-    exit: 0,
     stderr: /\[#+-+\] \d\/4 done, .*[\d.]+\/s, .* left/,
   },
   {

@@ -41,41 +41,37 @@ promises('batch map', [
     exit: 9,
     stdout: ['Anna Beispiel', 'T-shirt', '25.00 EUR', '0.8'],
   },
-  {
-    says: 'It names the built-in map that a file fits',
-    rig: { files: { 'shop.csv': 'Name,Lineitem quantity,Lineitem name,Lineitem price\n#1,1,Mug,9.90\n' } },
-    run: 'batch map shop.csv --json',
-    exit: 9,
-    json: { builtIn: 'shopify', map: { extends: 'shopify' } },
-    stderr: '--map shopify',
-  },
-  {
-    says: "It leaves open a price that may be a line's total",
-    rig: { files: { 'shop.csv': 'Order ID,Ship Name,Item Name,Qty,Price\n1,Anna Beispiel,Cap,1,10\n' } },
-    run: 'batch map shop.csv --json',
-    exit: 9,
-    error: {
-      issues: expect.arrayContaining([
-        { path: 'items[].unitPrice', message: expect.stringContaining('may be of one piece') },
-      ]),
+  ...each({ run: 'batch map shop.csv --json', exit: 9 }, [
+    {
+      says: 'It names the built-in map that a file fits',
+      rig: { files: { 'shop.csv': 'Name,Lineitem quantity,Lineitem name,Lineitem price\n#1,1,Mug,9.90\n' } },
+      json: { builtIn: 'shopify', map: { extends: 'shopify' } },
+      stderr: '--map shopify',
     },
-  },
-  {
-    says: 'It leaves open two quantities',
-    rig: {
-      files: {
-        'shop.csv':
-          'Order ID,Ship Name,Item Name,Quantity,Quantity sent,Unit Price\n1,Anna Beispiel,Cap,1,1,10\n',
+    {
+      says: "It leaves open a price that may be a line's total",
+      rig: { files: { 'shop.csv': 'Order ID,Ship Name,Item Name,Qty,Price\n1,Anna Beispiel,Cap,1,10\n' } },
+      error: {
+        issues: expect.arrayContaining([
+          { path: 'items[].unitPrice', message: expect.stringContaining('may be of one piece') },
+        ]),
       },
     },
-    run: 'batch map shop.csv --json',
-    exit: 9,
-    error: {
-      issues: expect.arrayContaining([
-        { path: 'items[].quantity', message: expect.stringContaining('"Quantity" and "Quantity sent"') },
-      ]),
+    {
+      says: 'It leaves open two quantities',
+      rig: {
+        files: {
+          'shop.csv':
+            'Order ID,Ship Name,Item Name,Quantity,Quantity sent,Unit Price\n1,Anna Beispiel,Cap,1,1,10\n',
+        },
+      },
+      error: {
+        issues: expect.arrayContaining([
+          { path: 'items[].quantity', message: expect.stringContaining('"Quantity" and "Quantity sent"') },
+        ]),
+      },
     },
-  },
+  ]),
   {
     says: 'It never writes over a file',
     rig: { files: { 'shop.csv': EXPORT, 'shop.map.json': 'mine' } },
@@ -83,7 +79,7 @@ promises('batch map', [
     exit: 2,
     files: { 'shop.map.json': /^mine$/ },
   },
-  ...each({ says: 'A map that it wrote reads the file', exit: 0, sent: [QUOTED, BOOKED] }, [
+  ...each({ says: 'A map that it wrote reads the file', sent: [QUOTED, BOOKED] }, [
     {
       rig: { files: { 'shop.csv': EXPORT, 'sender.json': SHIPMENT.sender } },
       after: [{ line: 'batch map shop.csv', exit: 9 }],

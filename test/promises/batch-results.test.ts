@@ -20,6 +20,10 @@ const are =
   (...expected: string[]) =>
   (_: unknown, rig: Rig) =>
     expect(ends(linesIn(rig))).toEqual(expected);
+const have =
+  (...lines: object[]) =>
+  (_: unknown, rig: Rig) =>
+    expect(linesIn(rig)).toMatchObject(lines);
 const FIELDS =
   'operation place key line state exitCode sent sandbox shipmentId domesticShipmentId trackingNumber domesticTrackingNumber carrier price currency overPrice mended labelFile run actor journal recorded'.split(
     ' ',
@@ -34,10 +38,9 @@ promises('The results of a batch', [
     also: are('A created 0 true', 'B rejected 5 true', 'C invalid 2 false'),
   },
   {
-    says: 'A line has these fields, and the result or the error',
+    says: 'A line has these fields, and the result or the error; this user alone reads them',
     rig: of(order('A')),
     run: SHIP,
-    exit: 0,
     also: (_, rig) => {
       const [line] = linesIn(rig);
       expect(Object.keys(line ?? {})).toEqual([...FIELDS, 'result']);
@@ -46,6 +49,7 @@ promises('The results of a batch', [
         ...{ sent: true, sandbox: false, carrier: 'EXP', price: 52.9, currency: 'EUR', mended: false },
         ...{ shipmentId: expect.any(String), labelFile: null, domesticShipmentId: null },
       });
+      expect(statSync(join(rig.folder, 'orders.results.jsonl')).mode & 0o777).toBe(0o600);
     },
   },
   {
@@ -53,64 +57,67 @@ promises('The results of a batch', [
     rig: of(order('A', { carrier: { id: 'NOPE' } })),
     run: SHIP,
     exit: 9,
-    also: (_, rig) =>
-      expect(linesIn(rig)).toMatchObject([
-        { shipmentId: null, error: { code: 'rejected', httpStatus: 422 } },
-      ]),
-  },
-  {
-    says: '`sent` is false for what was created before',
-    rig: of(...orders(2)),
-    after: [SHIP],
-    run: SHIP,
-    exit: 0,
-    sent: [],
-    also: are('ORDER-1 created 0 false', 'ORDER-2 created 0 false'),
+    also: have({ shipmentId: null, error: { code: 'rejected', httpStatus: 422 } }),
   },
   {
     says: '`place` is the address and the account',
     rig: async () => {
       const rig = await createRig(of(order('A')));
-      rig.file('config/config.json', {
-        profiles: {
-          shop: { baseUrl: rig.address, account: 'ACME', credentials: { kind: 'token', token: 'demo' } },
-        },
-      });
+      const shop = { baseUrl: rig.address, account: 'ACME', credentials: { kind: 'token', token: 'demo' } };
+      rig.file('config/config.json', { profiles: { shop } });
       return rig;
     },
     run: `${SHIP} --profile shop`,
-    exit: 0,
-    also: (_, rig) => expect(linesIn(rig)).toMatchObject([{ place: `${rig.address} account ACME` }]),
+    also: (ran, rig) => have({ place: `${rig.address} account ACME` })(ran, rig),
   },
-  {
-    says: '`place` is `demo` in the demo',
-    rig: of(order('A')),
-    run: `${SHIP} --profile demo`,
-    exit: 0,
-    also: (_, rig) => expect(linesIn(rig)).toMatchObject([{ place: 'demo' }]),
-  },
-  {
-    says: 'Every line says that it was the sandbox',
-    rig: of(...orders(2)),
-    run: `${SHIP} --sandbox`,
-    exit: 0,
-    json: { sandbox: true },
-    stderr: 'sandbox',
-    also: (_, rig) => expect(linesIn(rig)).toMatchObject([{ sandbox: true }, { sandbox: true }]),
-  },
-  {
-    says: 'A line has the run and who booked it',
-    rig: of(order('A')),
-    run: `${SHIP} --run night --actor anna`,
-    exit: 0,
-    also: (_, rig) => expect(linesIn(rig)).toMatchObject([{ run: 'night', actor: 'anna' }]),
-  },
+  ...each({ rig: of(order('A')) }, [
+    { says: '`place` is `demo` in the demo', run: `${SHIP} --profile demo`, also: have({ place: 'demo' }) },
+    {
+      says: 'A line has the run and who booked it',
+      run: `${SHIP} --run night --actor anna`,
+      also: have({ run: 'night', actor: 'anna' }),
+    },
+    {
+      says: '--results names the file',
+      run: `${SHIP} --results r.jsonl`,
+      json: { results: 'r.jsonl' },
+      files: { 'r.jsonl': '"key":"A"', 'orders.results.jsonl': null },
+    },
+    {
+      says: '.csv gives CSV',
+      run: `${SHIP} --results r.csv`,
+      files: {
+        'r.csv': [/^operation,place,key,line,state,exitCode,sent,/, /\nship,[^,]+,A,1,created,0,true,/],
+      },
+    },
+  ]),
+  ...each({ rig: of(...orders(2)) }, [
+    {
+      says: 'Every line says that it was the sandbox',
+      run: `${SHIP} --sandbox`,
+      json: { sandbox: true },
+      stderr: 'sandbox',
+      also: have({ sandbox: true }, { sandbox: true }),
+    },
+    {
+      says: '`sent` is false for what was created before',
+      after: [SHIP],
+      run: SHIP,
+      sent: [],
+      also: are('ORDER-1 created 0 false', 'ORDER-2 created 0 false'),
+    },
+    {
+      says: 'The file of an earlier run is replaced',
+      after: [SHIP, write(order('ORDER-1'))],
+      run: SHIP,
+      also: are('ORDER-1 created 0 false'),
+    },
+  ]),
   {
     says: 'Each line has `journal`, the identity of the journal of its run, and `recorded`',
     rig: of(...orders(1)),
     after: [SHIP, write(...orders(2))],
     run: SHIP,
-    exit: 0,
     also: (_, rig) => {
       const [first, second] = linesIn(rig);
       expect(first).toMatchObject({ journal: expect.stringMatching(/^jr_[0-9a-f]{32}$/), recorded: true });
@@ -122,8 +129,7 @@ promises('The results of a batch', [
     rig: scripted(key => created(key, 499), of(order('A', { maxPrice: '60EUR' }))),
     run: SHIP,
     exit: 11,
-    also: (_, rig) =>
-      expect(linesIn(rig)).toMatchObject([{ state: 'created', exitCode: 11, overPrice: true }]),
+    also: have({ state: 'created', exitCode: 11, overPrice: true }),
   },
   {
     says: 'Lines are in the order in which records finish',
@@ -139,47 +145,13 @@ promises('The results of a batch', [
       )();
     },
     run: 'batch ship orders.jsonl --concurrency 2',
-    exit: 0,
     also: (_, rig) => expect(linesIn(rig).map(({ key }) => key)).toEqual(['ORDER-2', 'ORDER-1']),
-  },
-  {
-    says: '--results names the file',
-    rig: of(order('A')),
-    run: `${SHIP} --results r.jsonl`,
-    exit: 0,
-    json: { results: 'r.jsonl' },
-    files: { 'r.jsonl': '"key":"A"', 'orders.results.jsonl': null },
-  },
-  {
-    says: '.csv gives CSV',
-    rig: of(order('A')),
-    run: `${SHIP} --results r.csv`,
-    exit: 0,
-    files: {
-      'r.csv': [/^operation,place,key,line,state,exitCode,sent,/, /\nship,[^,]+,A,1,created,0,true,/],
-    },
-  },
-  {
-    says: 'They are readable for this user alone',
-    rig: of(order('A')),
-    run: SHIP,
-    exit: 0,
-    also: (_, { folder }) => expect(statSync(join(folder, 'orders.results.jsonl')).mode & 0o777).toBe(0o600),
-  },
-  {
-    says: 'The file of an earlier run is replaced',
-    rig: of(...orders(2)),
-    after: [SHIP, write(order('ORDER-1'))],
-    run: SHIP,
-    exit: 0,
-    also: are('ORDER-1 created 0 false'),
   },
   {
     says: 'stdout has the summary: shipments, labels and cost of this run, and those of earlier ones',
     rig: of(...orders(1)),
     after: [`${SHIP} --label`, write(...orders(2))],
     run: `${SHIP} --label`,
-    exit: 0,
     json: {
       ...{ shipments: 1, labels: 1, cost: { EUR: 52.9 }, already: 1 },
       before: { shipments: 1, labels: 1, cost: { EUR: 52.9 } },
@@ -277,72 +249,80 @@ const bookedElsewhere =
     return rig;
   };
 
-promises("Another machine's results", [
-  {
-    says: 'They are not replaced: exit 2, and the command that takes them over is named',
-    rig: bookedElsewhere(),
-    run: SHIP,
-    exit: 2,
-    sent: [],
-    error: {
-      code: 'duplicate',
-      message: expect.stringContaining('waybill history import orders.results.jsonl'),
+/** Another machine is at work on the file: the run comes while its first order is sent. */
+const claimedBy = (line: string) => async (): Promise<Rig> => {
+  const rig = await createRig(of(...orders(2)));
+  return {
+    ...rig,
+    async run(argv, options) {
+      let ran: Ran | undefined;
+      const { env } = await scriptedService(async key => {
+        ran ??= await rig.run(argv, { ...options, env });
+        return created(key);
+      });
+      expect(await rig.run(line, { env: { ...elsewhere(rig), ...env } })).toMatchObject({ exitCode: 0 });
+      return ran ?? rig.run(argv, options);
     },
-    also: are('ORDER-1 created 0 true', 'ORDER-2 created 0 true'),
-  },
-  {
-    says: 'They are not replaced by another operation either',
-    rig: bookedElsewhere(),
-    run: 'batch track orders.jsonl --results orders.results.jsonl',
-    exit: 2,
-    sent: [],
-  },
+  };
+};
+
+promises("Another machine's results", [
+  ...each({ rig: bookedElsewhere(), exit: 2, sent: [] }, [
+    {
+      says: 'They are not replaced: exit 2, and the command that takes them over is named',
+      run: SHIP,
+      error: {
+        code: 'duplicate',
+        message: expect.stringContaining('waybill history import orders.results.jsonl'),
+      },
+      also: are('ORDER-1 created 0 true', 'ORDER-2 created 0 true'),
+    },
+    {
+      says: 'They are not replaced by another operation either',
+      run: 'batch track orders.jsonl --results orders.results.jsonl',
+    },
+  ]),
   {
     says: 'Once they are imported they are replaced',
     rig: bookedElsewhere(),
     after: ['history import orders.results.jsonl --done none'],
     run: SHIP,
-    exit: 0,
     sent: [],
     also: are('ORDER-1 created 0 false', 'ORDER-2 created 0 false'),
   },
-  {
-    says: 'Those of a journal that was put back since, and may lack them, are not replaced',
-    rig: of(order('A')),
-    after: [SHIP, 'history check --restored --reason moved'],
-    run: SHIP,
-    exit: 2,
-    stderr: 'history import orders.results.jsonl',
-    sent: [],
-  },
-  {
-    says: 'Once they are imported into the journal that was put back, they are replaced',
-    rig: of(order('A')),
-    after: [
-      SHIP,
-      'history check --restored --reason moved',
-      'history import orders.results.jsonl --done none',
-    ],
-    run: SHIP,
-    exit: 0,
-    sent: [],
-    also: are('A created 0 false'),
-  },
+  ...each({ rig: of(order('A')), run: SHIP, sent: [] }, [
+    {
+      says: 'Those of a journal that was put back since, and may lack them, are not replaced',
+      after: [SHIP, 'history check --restored --reason moved'],
+      exit: 2,
+      stderr: 'history import orders.results.jsonl',
+    },
+    {
+      says: 'Once they are imported into the journal that was put back, they are replaced',
+      after: [
+        SHIP,
+        'history check --restored --reason moved',
+        'history import orders.results.jsonl --done none',
+      ],
+      also: are('A created 0 false'),
+    },
+  ]),
   {
     says: 'A file that another journal has claimed is exit 2, before anything is sent',
-    rig: of(...orders(2)),
-    run: 'history list',
-    exit: 0,
-    also: async (_, rig) => {
-      let second: Ran | undefined;
-      const { env, arrivals } = await scriptedService(async key => {
-        second ??= await rig.run(SHIP, { env: { ...elsewhere(rig), ...env } });
-        return created(key);
-      });
-      expect((await rig.run(SHIP, { env })).exitCode).toBe(0);
-      expect([second?.exitCode, arrivals.length]).toEqual([2, 2]);
-      expect(second?.stderr).toContain('is claimed by a run with another journal');
-    },
+    rig: claimedBy(SHIP),
+    run: SHIP,
+    exit: 2,
+    sent: [],
+    stderr: 'is claimed by a run with another journal',
+  },
+  {
+    says: 'A CSV that another journal has claimed is not said to be imported: no command does that',
+    rig: claimedBy(`${SHIP} --results r.csv`),
+    run: `${SHIP} --results r.csv`,
+    exit: 2,
+    sent: [],
+    lacks: 'history import r.csv',
+    stderr: 'run the batch there again with --results FILE.jsonl',
   },
   {
     says: 'A claim that is a link to nowhere is exit 10, before anything is sent',
@@ -357,28 +337,9 @@ promises("Another machine's results", [
     sent: [],
   },
   {
-    says: 'A CSV that another journal has claimed is not said to be imported: no command does that',
-    rig: of(...orders(1)),
-    run: 'history list',
-    exit: 0,
-    also: async (_, rig) => {
-      const run = `${SHIP} --results r.csv`;
-      let second: Ran | undefined;
-      const { env } = await scriptedService(async key => {
-        second ??= await rig.run(run, { env: { ...elsewhere(rig), ...env } });
-        return created(key);
-      });
-      expect((await rig.run(run, { env })).exitCode).toBe(0);
-      expect(second?.exitCode).toBe(2);
-      expect(second?.stderr).not.toContain('history import r.csv');
-      expect(second?.stderr).toContain('run the batch there again with --results FILE.jsonl');
-    },
-  },
-  {
     says: 'Those of a rehearsal in the demo are replaced',
     rig: bookedElsewhere('--profile demo'),
     run: SHIP,
-    exit: 0,
     sent: booked(2),
   },
   {
@@ -393,7 +354,6 @@ promises("Another machine's results", [
     rig: of(...orders(1)),
     after: [`${SHIP} --sandbox`],
     run: SHIP,
-    exit: 0,
     sent: booked(1),
   },
   {
@@ -419,7 +379,6 @@ promises('Running a batch again', [
     rig: of(...orders(2)),
     after: [SHIP, write(order('NEW'), ...orders(2))],
     run: SHIP,
-    exit: 0,
     sent: booked(1),
     json: { sent: 1, already: 2 },
   },
@@ -428,7 +387,6 @@ promises('Running a batch again', [
     rig: { files: { 'orders.jsonl': jsonLines([order('A')]), 'a.json': { ...order('A'), key: undefined } } },
     after: [SHIP],
     run: 'ship a.json --key A',
-    exit: 0,
     sent: [],
   },
   {
@@ -444,7 +402,6 @@ promises('Running a batch again', [
     rig: rejectedOnce(),
     after: [{ line: SHIP, exit: 9 }],
     run: `${SHIP} --retry-rejected`,
-    exit: 0,
     also: are('A created 0 false', 'B created 0 true'),
   },
   {
@@ -452,26 +409,21 @@ promises('Running a batch again', [
     rig: rejectedOnce(),
     after: [{ line: SHIP, exit: 9 }, write(order('A'), order('B', { category: 'gift' }))],
     run: SHIP,
-    exit: 0,
     also: are('A created 0 false', 'B created 0 true'),
   },
-  {
-    says: 'A record changed since it was created is a `duplicate` of its own, and stops nothing',
-    rig: of(...orders(1)),
-    after: [SHIP, write(order('ORDER-1', { category: 'gift' }), order('NEW'))],
-    run: SHIP,
-    exit: 9,
-    sent: booked(1),
-    also: are('NEW created 0 true', 'ORDER-1 duplicate 2 false'),
-  },
-  {
-    says: 'A `duplicate` says in which fields it differs',
-    rig: of(...orders(1)),
-    after: [SHIP, write(order('ORDER-1', { category: 'gift' }))],
-    run: SHIP,
-    exit: 9,
-    stderr: 'category',
-  },
+  ...each({ rig: of(...orders(1)), run: SHIP, exit: 9 }, [
+    {
+      says: 'A record changed since it was created is a `duplicate` of its own, and stops nothing',
+      after: [SHIP, write(order('ORDER-1', { category: 'gift' }), order('NEW'))],
+      sent: booked(1),
+      also: are('NEW created 0 true', 'ORDER-1 duplicate 2 false'),
+    },
+    {
+      says: 'A `duplicate` says in which fields it differs',
+      after: [SHIP, write(order('ORDER-1', { category: 'gift' }))],
+      stderr: 'category',
+    },
+  ]),
   {
     says: 'A header that says another thing of its cells makes it one, too, and says in which fields',
     rig: { files: { 'orders.csv': csv(COLUMNS, row('A')), 'sender.json': UNDECIDED.sender } },
@@ -505,7 +457,6 @@ promises('Running a batch again', [
     rig: of(...orders(2)),
     after: [{ line: `${SHIP} --retries 0`, exit: 9, env: { WAYBILL_BASE_URL: 'http://127.0.0.1:1' } }],
     run: `${SHIP} --results second.jsonl`,
-    exit: 0,
     sent: booked(2),
   },
   {
@@ -513,7 +464,6 @@ promises('Running a batch again', [
     rig: of(...orders(1)),
     after: [SHIP],
     run: `${SHIP} --label`,
-    exit: 0,
     sent: [LABELLED],
   },
   {
@@ -521,7 +471,6 @@ promises('Running a batch again', [
     rig: of(...orders(4)),
     after: [{ line: SHIP, exit: 130, onRequest: (_, { interrupt }) => interrupt('SIGINT') }],
     run: SHIP,
-    exit: 0,
     sent: booked(3),
     also: (_, rig) =>
       expect(
@@ -534,7 +483,6 @@ promises('Running a batch again', [
     says: 'Several runs over one file at one time book each key once',
     rig: of(...orders(5)),
     run: 'history list',
-    exit: 0,
     also: async (_, rig) => {
       const { env, arrivals } = await scriptedService(key => created(key));
       const runs = await Promise.all([1, 2, 3].map(() => rig.run('batch ship orders.jsonl', { env })));
@@ -636,31 +584,25 @@ promises('--failed', [
     exit: 2,
     also: (_, { folder }) => expect(readFileSync(join(folder, 'mend.csv'), 'utf8')).toContain('Mütze'),
   },
-  { says: 'Mended, it is booked', rig: mended, run: MEND, exit: 0, sent: booked(1) },
-  {
-    says: 'Then the record of the night is `created`, not sent, `mended`: the file of the night ends with 0',
-    rig: mended,
-    after: [MEND],
-    run: SHIP,
-    exit: 0,
-    sent: [],
-    json: { states: { created: 2 }, mended: 1 },
-    also: (_, rig) =>
-      expect(linesIn(rig).find(({ key }) => key === 'B')).toMatchObject({
-        state: 'created',
-        sent: false,
-        mended: true,
-      }),
-  },
-  {
-    says: 'That is so of a record that was rejected with this very content',
-    rig: mending(/"NOPE"/, '"EXP"', [order('A'), order('B', { carrier: { id: 'NOPE' } })]),
-    after: [MEND],
-    run: SHIP,
-    exit: 0,
-    sent: [],
-    json: { mended: 1 },
-  },
+  { says: 'Mended, it is booked', rig: mended, run: MEND, sent: booked(1) },
+  ...each({ after: [MEND], run: SHIP, sent: [] }, [
+    {
+      says: 'Then the record of the night is `created`, not sent, `mended`: the file of the night ends with 0',
+      rig: mended,
+      json: { states: { created: 2 }, mended: 1 },
+      also: (_, rig) =>
+        expect(linesIn(rig).find(({ key }) => key === 'B')).toMatchObject({
+          state: 'created',
+          sent: false,
+          mended: true,
+        }),
+    },
+    {
+      says: 'That is so of a record that was rejected with this very content',
+      rig: mending(/"NOPE"/, '"EXP"', [order('A'), order('B', { carrier: { id: 'NOPE' } })]),
+      json: { mended: 1 },
+    },
+  ]),
   {
     says: 'The name of a record is kept through a second --failed',
     rig: mending(/"sale"/, '"salt"'),
@@ -676,7 +618,6 @@ promises('--failed', [
     rig: mended,
     after: [MEND, { write: { 'plain.jsonl': jsonLines([order('B')]) } }],
     run: 'batch ship plain.jsonl --json',
-    exit: 0,
     sent: [],
     json: { already: 1 },
   },
@@ -732,7 +673,6 @@ promises('--failed', [
     rig: mended,
     after: [MEND],
     run: NIGHT,
-    exit: 0,
     files: { 'mend.jsonl': null },
   },
   ...each({ says: 'A file of the same input that nobody has touched is replaced' }, [
@@ -807,7 +747,6 @@ promises('--failed', [
       rig: mended,
       after: [write(order('A'))],
       run: `${NIGHT} --json`,
-      exit: 0,
       json: { failed: null, failedKept: 'mend.2.jsonl' },
       stderr: 'mend.2.jsonl',
       files: { 'mend.jsonl': null, 'mend.2.jsonl': '"sales"' },

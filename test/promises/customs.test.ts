@@ -55,6 +55,12 @@ const to = (where: string, country: string, zip: string, ...wanted: (string | un
   also: numbers(...wanted),
 });
 
+const BRITAIN = { country: 'GB', zip: 'M1 1AE' };
+const worth = (order: Order, settings: object, ioss?: string, marketplace?: string) => ({
+  rig: shop(order, settings),
+  also: numbers(ioss, marketplace),
+});
+
 promises('A number of a profile', [
   ...each({ says: 'is filled in where it belongs and nowhere else' }, [
     to('the EU', 'DE', '10115', IOSS, undefined),
@@ -73,40 +79,17 @@ promises('A number of a profile', [
     to('Réunion', 'FR', '97400', undefined, undefined),
     to('Jersey', 'GB', 'JE2 3AB', undefined, undefined),
   ]),
-  ...each({ says: 'holds up to a value of the goods' }, [
-    { run: DRY, rig: shop({ value: 150 }), also: numbers(IOSS, undefined) },
-    { run: DRY, rig: shop({ value: 150.01 }), also: numbers(undefined, undefined) },
-    {
-      run: DRY,
-      rig: shop({ country: 'GB', zip: 'M1 1AE', value: 135, currency: 'GBP' }),
-      also: numbers(undefined, UK),
-    },
-    {
-      run: DRY,
-      rig: shop({ country: 'GB', zip: 'M1 1AE', value: 135.01, currency: 'GBP' }),
-      also: numbers(undefined, undefined),
-    },
+  ...each({ says: 'holds up to a value of the goods', run: DRY }, [
+    worth({ value: 150 }, {}, IOSS),
+    worth({ value: 150.01 }, {}),
+    worth({ ...BRITAIN, value: 135, currency: 'GBP' }, {}, undefined, UK),
+    worth({ ...BRITAIN, value: 135.01, currency: 'GBP' }, {}),
   ]),
-  ...each({ says: 'whose bound is a setting' }, [
-    {
-      run: DRY,
-      rig: shop({ value: 165, currency: 'USD' }, { iossLimit: '150EUR,165USD' }),
-      also: numbers(IOSS, undefined),
-    },
-    {
-      run: DRY,
-      rig: shop({ value: 166, currency: 'USD' }, { iossLimit: '150EUR,165USD' }),
-      also: numbers(undefined, undefined),
-    },
-    { run: DRY, rig: shop({ value: 100 }, { iossLimit: '90EUR' }), also: numbers(undefined, undefined) },
-    {
-      run: DRY,
-      rig: shop(
-        { country: 'GB', zip: 'M1 1AE', value: 170, currency: 'USD' },
-        { marketplaceLimit: '135GBP,170USD' },
-      ),
-      also: numbers(undefined, UK),
-    },
+  ...each({ says: 'whose bound is a setting', run: DRY }, [
+    worth({ value: 165, currency: 'USD' }, { iossLimit: '150EUR,165USD' }, IOSS),
+    worth({ value: 166, currency: 'USD' }, { iossLimit: '150EUR,165USD' }),
+    worth({ value: 100 }, { iossLimit: '90EUR' }),
+    worth({ ...BRITAIN, value: 170, currency: 'USD' }, { marketplaceLimit: '135GBP,170USD' }, undefined, UK),
   ]),
   ...each(
     { says: 'in a currency that no bound names it is refused, with the setting to give', exit: 2, sent: [] },
@@ -118,7 +101,7 @@ promises('A number of a profile', [
       },
       {
         run: 'ship order.json',
-        rig: shop({ country: 'GB', zip: 'M1 1AE', currency: 'EUR' }),
+        rig: shop({ ...BRITAIN, currency: 'EUR' }),
         stderr: '`waybill profile set shop marketplaceLimit=135GBP,AMOUNTEUR`',
       },
     ],
@@ -127,7 +110,6 @@ promises('A number of a profile', [
     says: 'that is left out for the value of the goods has a note',
     rig: shop({ value: 180 }),
     run: DRY,
-    exit: 0,
     stderr: 'customs.iossNumber is left out: the goods are worth 180 EUR, and it holds for at most 150 EUR',
   },
   ...each({ says: 'that is left out for the place where it goes has a note, in one line' }, [
@@ -139,16 +121,18 @@ promises('A number of a profile', [
       ],
       ['CH', '8001', 'is left out: it holds for goods to the VAT territory of the EU'],
       ['ES', '35001', 'is left out: it holds for goods to the VAT territory of the EU'],
-    ].flatMap(([country = '', zip = '', words = '']) =>
+    ].flatMap(([country = '', zip = '', words = ''], index) =>
       [
-        'ship order.json --carrier EXP --chargeable-weight 5',
         DRY,
-        'ship order.json --max-price 90EUR --plan plan.json',
-        'ship --set type=package -f order.json --dry-run',
+        ...(index === 0
+          ? [
+              'ship order.json --carrier EXP --chargeable-weight 5',
+              'ship order.json --max-price 90EUR --plan plan.json',
+            ]
+          : []),
       ].map(run => ({
         run,
         rig: shop({ country, zip }),
-        exit: 0,
         also: ({ stderr }: Ran) =>
           expect(
             stderr.split('\n').filter(line => line.includes(`customs.iossNumber ${words}`)),
@@ -158,7 +142,6 @@ promises('A number of a profile', [
     {
       run: 'ship order.json --json',
       rig: shop({ country: 'US', zip: '10118' }),
-      exit: 0,
       stderr: '{"note":"customs.iossNumber is left out: it holds for goods to the VAT territory of the EU; ',
     },
     {
@@ -171,14 +154,12 @@ promises('A number of a profile', [
         );
         return rig;
       },
-      exit: 0,
       stderr: 'customs.iossNumber is left out: it holds for goods',
     },
   ]),
   ...each(
     {
       says: 'that is left out has no note with -q, nor where the order has the other one',
-      exit: 0,
       lacks: 'left out',
     },
     [
@@ -198,7 +179,6 @@ promises('A number of a profile', [
     says: 'the cheapest is another one then',
     rig: shop({ value: 180 }, { economyCarriers: ['ECO'] }),
     run: 'ship order.json --carrier cheapest',
-    exit: 0,
     body: { carrier: { id: 'EXP' } },
   },
   {
@@ -302,7 +282,6 @@ promises('In a batch', [
     says: 'what is left out is told once, with how many orders take another carrier',
     rig: several,
     run: 'batch ship orders.jsonl --carrier cheapest',
-    exit: 0,
     stderr: 'The economy carrier does not take 1 of them',
     also: ({ stderr }) => expect(stderr.match(/are left out where they do not hold/g)).toHaveLength(1),
   },
@@ -326,7 +305,6 @@ promises('In a batch', [
     says: 'sales of an own shop take it',
     rig: exported('woocommerce'),
     run: SELL,
-    exit: 0,
     also: declared(IOSS),
   },
 ]);
@@ -358,7 +336,6 @@ promises('A number that is given for one order', [
     says: 'where it belongs is none',
     rig: { files: { 'order.json': orderOf({}) } },
     run: `ship order.json --ioss-number ${IOSS}`,
-    exit: 0,
     lacks: 'warning',
   },
 ]);
@@ -400,7 +377,6 @@ promises('A post office box', [
     says: 'in the second line, too',
     rig: orderWith({ 'receiver.address.line2': 'P.O. Box 77' }),
     run: 'ship order.json',
-    exit: 0,
     stderr: 'post office box',
   },
   {
@@ -411,7 +387,6 @@ promises('A post office box', [
       'customs.iossNumber': IOSS,
     }),
     run: 'ship order.json',
-    exit: 0,
     lacks: 'post office box',
   },
   {
@@ -518,7 +493,6 @@ promises('Text that was converted in the wrong way', [
       },
     },
     run: 'batch ship orders.jsonl',
-    exit: 0,
     stderr: `warning: line 1, #1001: ${FIELD} is "O&#39;Brien"`,
   },
   {
@@ -530,7 +504,6 @@ promises('Text that was converted in the wrong way', [
       return rig;
     },
     run: SELL,
-    exit: 0,
     lacks: '&#39;',
     also: ({ requests }) => expect(requests.at(-1)?.body).toContain("O'Brien"),
   },

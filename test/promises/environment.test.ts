@@ -10,25 +10,13 @@ const CSV = { env: BARE, files: config({ shop: { baseUrl: 'https://shop.example'
 const LIST = 'profile list';
 
 promises('Precedence', [
-  { says: 'without anything else the default counts', run: LIST, exit: 0, stdout: /^- +NAME / },
-  { says: 'the profile beats the default', rig: CSV, run: LIST, exit: 0, stdout: /^name,current,/ },
-  {
-    says: 'the environment beats the profile',
-    rig: CSV,
-    run: LIST,
-    env: { WAYBILL_OUTPUT: 'jsonl' },
-    exit: 0,
-    stdout: /^\{"name":"shop"/,
-  },
-  {
-    says: 'the flag beats the environment',
-    rig: CSV,
-    run: `${LIST} -o json`,
-    env: { WAYBILL_OUTPUT: 'jsonl' },
-    exit: 0,
-    stdout: /^\[\n/,
-  },
-  ...each({ says: 'an empty variable is unset', exit: 0 }, [
+  { says: 'without anything else the default counts', run: LIST, stdout: /^- +NAME / },
+  { says: 'the profile beats the default', rig: CSV, run: LIST, stdout: /^name,current,/ },
+  ...each({ rig: CSV, env: { WAYBILL_OUTPUT: 'jsonl' } }, [
+    { says: 'the environment beats the profile', run: LIST, stdout: /^\{"name":"shop"/ },
+    { says: 'the flag beats the environment', run: `${LIST} -o json`, stdout: /^\[\n/ },
+  ]),
+  ...each({ says: 'an empty variable is unset' }, [
     { run: LIST, env: { WAYBILL_OUTPUT: '' }, stdout: /^- +NAME / },
     { run: LIST, rig: CSV, env: { WAYBILL_PROFILE: '' }, stdout: /^name,current,/ },
     { run: `quote ${PARCEL}`, env: { WAYBILL_RETRIES: '' } },
@@ -38,7 +26,7 @@ promises('Precedence', [
     { run: `quote ${PARCEL}`, env: { WAYBILL_SANDBOX: '' }, sent: ['POST /v1/carriers/proposal'] },
   ]),
   ...each(
-    { says: 'a switch that is 0 or false is unset', exit: 0, sent: ['POST /v1/carriers/proposal'] },
+    { says: 'a switch that is 0 or false is unset', sent: ['POST /v1/carriers/proposal'] },
     ['0', 'false', 'FALSE'].map(value => ({ run: `quote ${PARCEL}`, env: { WAYBILL_SANDBOX: value } })),
   ),
 ]);
@@ -63,14 +51,12 @@ promises('A variable that nobody knows', [
     rig: { files: FILES },
     run: `${SHIP} --strict`,
     env: { WAYBILL_COLOUR: 'x' },
-    exit: 0,
     sent: BOOKED,
   },
   {
     says: 'is a warning where something is booked, too',
     rig: { files: FILES },
     ...set('WAYBILL_COLOUR'),
-    exit: 0,
     stderr: /^warning: .*WAYBILL_COLOUR/m,
     sent: BOOKED,
   },
@@ -147,7 +133,6 @@ promises('A variable that nobody knows', [
       },
     },
     ...set('WAYBILL_PRICE_KEY'),
-    exit: 0,
     lacks: 'warning',
   },
 ]);
@@ -158,7 +143,7 @@ const ODD = {
 };
 
 promises('A setting that nobody knows, in a config written by hand,', [
-  { says: 'is a warning', rig: ODD, run: 'profile whoami', exit: 0, stderr: /^warning: .*"maxprice"/m },
+  { says: 'is a warning', rig: ODD, run: 'profile whoami', stderr: /^warning: .*"maxprice"/m },
   ...each(
     { says: 'is refused where something would be booked', rig: ODD, exit: 2, stderr: '"maxprice"', sent: [] },
     [SHIP, 'ship-dual pair.json', 'batch ship order.json'],
@@ -167,14 +152,12 @@ promises('A setting that nobody knows, in a config written by hand,', [
     says: 'is taken out by an empty value',
     rig: ODD,
     run: 'profile set shop maxprice=',
-    exit: 0,
     also: (_, rig) => expect(savedIn(rig).profiles.shop).toEqual({ baseUrl: 'http://127.0.0.1:1' }),
   },
   {
     says: 'of another profile says nothing',
     rig: { files: { ...FILES, ...config({ shop: {}, other: { maxprice: '5EUR' } }) } },
     run: SHIP,
-    exit: 0,
     lacks: 'maxprice',
   },
 ]);
@@ -206,28 +189,20 @@ promises('A limit that nobody knows, in a config written by hand,', [
     },
     [SHIP, 'ship-dual pair.json', 'batch ship order.json', 'label --international S-1'],
   ),
-  {
-    says: 'of another profile says nothing',
-    rig: ODD_LIMIT,
-    run: 'profile whoami --profile other',
-    exit: 0,
-    lacks: 'maxprice',
-  },
-  {
-    says: 'stays where another setting is changed',
-    rig: ODD_LIMIT,
-    run: 'profile set shop policy.maxPrice=',
-    exit: 0,
-    files: { 'config/config.json': '"maxprice": "9EUR"' },
-  },
-  {
-    says: 'is taken out by an empty value, and the limits that are known stay',
-    rig: ODD_LIMIT,
-    run: 'profile set shop policy.maxprice=',
-    exit: 0,
-    files: { 'config/config.json': '"maxPrice": "5EUR"' },
-    also: (_, rig) => expect(savedIn(rig).profiles.shop.policy).toEqual({ maxPrice: '5EUR' }),
-  },
+  ...each({ rig: ODD_LIMIT }, [
+    { says: 'of another profile says nothing', run: 'profile whoami --profile other', lacks: 'maxprice' },
+    {
+      says: 'stays where another setting is changed',
+      run: 'profile set shop policy.maxPrice=',
+      files: { 'config/config.json': '"maxprice": "9EUR"' },
+    },
+    {
+      says: 'is taken out by an empty value, and the limits that are known stay',
+      run: 'profile set shop policy.maxprice=',
+      files: { 'config/config.json': '"maxPrice": "5EUR"' },
+      also: (_, rig) => expect(savedIn(rig).profiles.shop.policy).toEqual({ maxPrice: '5EUR' }),
+    },
+  ]),
   {
     says: 'with a value that cannot be read is refused by every command',
     rig: oddLimit({ maxPrice: 5 }),
@@ -284,8 +259,8 @@ promises('A config with a name twice in an object', [
         `{"profiles":{"live":{${LIVE},"credentials":{"kind":"headers","headers":{"X-Key":{"value":"a"},"X-Key":{"value":"b"}}}}}}`,
       ],
       ['account', `\uFEFF{"profiles":{"live":{${LIVE},"account":"a","account":"b"}}}`],
-    ].flatMap(([name, text = '']) =>
-      [SHIP, 'profile list', 'profile set live currency=EUR'].map(run => ({
+    ].flatMap(([name, text = ''], index) =>
+      [SHIP, ...(index === 0 ? ['profile list', 'profile set live currency=EUR'] : [])].map(run => ({
         run,
         rig: written(text),
         stderr: `the name "${name}" twice`,
@@ -297,7 +272,6 @@ promises('A config with a name twice in an object', [
     says: 'is none where the same name stands in two objects',
     rig: written(`{"profiles":{"live":{${LIVE},"account":"a"},"b":{${LIVE},"account":"a"}}}`),
     run: 'profile list -q',
-    exit: 0,
     stdout: 'live',
   },
 ]);
@@ -352,13 +326,5 @@ promises('Addresses and credentials', [
     run: 'track gone',
     exit: 4,
     sent: READ,
-  },
-  {
-    says: 'without any address nothing is sent',
-    rig: { env: BARE },
-    run: 'track gone',
-    exit: 3,
-    stderr: '--profile demo',
-    sent: [],
   },
 ]);

@@ -51,78 +51,55 @@ const fields =
 const HANDOVER = 'history handover';
 
 promises('history handover', [
-  {
-    says: 'It is the list for the courier, a row each, of the labelled orders that no handover had yet',
-    rig: evening,
-    run: `${HANDOVER} --json`,
-    exit: 0,
-    json: [
-      { key: 'woo-2', carrier: 'ECO' },
-      {
-        ...{ key: 'woo-1', receiver: 'Anna Weber', city: 'Bonn', country: 'DE', carrier: 'EXP', pieces: 2 },
-        ...{ weightKg: 1.4, trackingNumber: 'T-1', shipmentId: 'S-1' },
-      },
-    ],
-  },
-  {
-    says: 'CSV has the same columns',
-    rig: evening,
-    run: `${HANDOVER} -o csv`,
-    exit: 0,
-    stdout: /^key,receiver,city,country,carrier,pieces,weightKg,trackingNumber,shipmentId\r?\n/,
-  },
-  {
-    says: 'The table has sums by carrier and a line to sign',
-    rig: evening,
-    run: HANDOVER,
-    exit: 0,
-    stdout: ['EXP: 1 order, 2 pieces, 1.4 kg', 'ECO: 1 order, 2 pieces, 1.4 kg', /Signature _+/],
-  },
-  {
-    says: 'Cancelled and unlabelled orders are left out, and named on stderr',
-    rig: evening,
-    run: `${HANDOVER} --json`,
-    exit: 0,
-    stderr: [/cancelled: K-4/, /without a label: K-3/],
-  },
-  {
-    says: '--carrier narrows it',
-    rig: evening,
-    run: `${HANDOVER} --carrier EXP --json`,
-    exit: 0,
-    also: fields('key', 'woo-1'),
-  },
-  {
-    says: 'Without --pdf and -y nothing is recorded',
-    rig: evening,
-    after: [HANDOVER],
-    run: `${HANDOVER} --json`,
-    exit: 0,
-    also: fields('key', 'woo-1', 'woo-2'),
-  },
-  ...each(
-    { says: 'What was recorded is on no later list', rig: evening, exit: 0, also: fields('key', 'woo-2') },
-    [
-      { after: [`${HANDOVER} --carrier EXP -y`], run: `${HANDOVER} --json` },
-      { after: [`${HANDOVER} --carrier EXP --pdf list.pdf`], run: `${HANDOVER} --json` },
-    ],
-  ),
-  {
-    says: '--pdf writes the list',
-    rig: evening,
-    run: `${HANDOVER} --pdf list.pdf`,
-    exit: 0,
-    files: { 'list.pdf': /^%PDF-/ },
-  },
-  {
-    says: '--again shows the last one',
-    rig: evening,
-    after: [`${HANDOVER} --carrier EXP -y`],
-    run: `${HANDOVER} --again --json`,
-    exit: 0,
-    also: fields('key', 'woo-1'),
-  },
-  ...each({ says: 'None at all is exit 0', exit: 0 }, [
+  ...each({ rig: evening }, [
+    {
+      says: 'It is the list for the courier, a row each, of the labelled orders that no handover had yet',
+      run: `${HANDOVER} --json`,
+      json: [
+        { key: 'woo-2', carrier: 'ECO' },
+        {
+          ...{ key: 'woo-1', receiver: 'Anna Weber', city: 'Bonn', country: 'DE', carrier: 'EXP', pieces: 2 },
+          ...{ weightKg: 1.4, trackingNumber: 'T-1', shipmentId: 'S-1' },
+        },
+      ],
+    },
+    {
+      says: 'CSV has the same columns',
+      run: `${HANDOVER} -o csv`,
+      stdout: /^key,receiver,city,country,carrier,pieces,weightKg,trackingNumber,shipmentId\r?\n/,
+    },
+    {
+      says: 'The table has sums by carrier and a line to sign',
+      run: HANDOVER,
+      stdout: ['EXP: 1 order, 2 pieces, 1.4 kg', 'ECO: 1 order, 2 pieces, 1.4 kg', /Signature _+/],
+    },
+    {
+      says: 'Cancelled and unlabelled orders are left out, and named on stderr',
+      run: `${HANDOVER} --json`,
+      stderr: [/cancelled: K-4/, /without a label: K-3/],
+    },
+    { says: '--carrier narrows it', run: `${HANDOVER} --carrier EXP --json`, also: fields('key', 'woo-1') },
+    {
+      says: 'Without --pdf and -y nothing is recorded',
+      after: [HANDOVER],
+      run: `${HANDOVER} --json`,
+      also: fields('key', 'woo-1', 'woo-2'),
+    },
+  ]),
+  ...each({ says: 'What was recorded is on no later list', rig: evening, also: fields('key', 'woo-2') }, [
+    { after: [`${HANDOVER} --carrier EXP -y`], run: `${HANDOVER} --json` },
+    { after: [`${HANDOVER} --carrier EXP --pdf list.pdf`], run: `${HANDOVER} --json` },
+  ]),
+  ...each({ rig: evening }, [
+    { says: '--pdf writes the list', run: `${HANDOVER} --pdf list.pdf`, files: { 'list.pdf': /^%PDF-/ } },
+    {
+      says: '--again shows the last one',
+      after: [`${HANDOVER} --carrier EXP -y`],
+      run: `${HANDOVER} --again --json`,
+      also: fields('key', 'woo-1'),
+    },
+  ]),
+  ...each({ says: 'None at all is exit 0' }, [
     { run: `${HANDOVER} --pdf list.pdf`, files: { 'list.pdf': null } },
     {
       rig: evening,
@@ -225,7 +202,6 @@ promises('history export', [
     says: 'For Amazon it has order number, carrier, tracking number and date in the form that Amazon imports',
     rig: withMap,
     run: `${EXPORT} amazon --map ./woo.json`,
-    exit: 0,
     stdout: [
       /^order-id\t.*ship-date\tcarrier-code\tcarrier-name\ttracking-number/,
       /\n1\t.*2026-03-01\tOther\tEXP\tT-1/,
@@ -235,28 +211,24 @@ promises('history export', [
     says: 'For WooCommerce it has them in the form that WooCommerce imports',
     rig: withMap,
     run: `${EXPORT} woocommerce --map ./woo.json`,
-    exit: 0,
     stdout: [/^order_id,tracking_provider,tracking_number,date_shipped/, /\n1,[^,]+,T-1,2026-03-01/],
   },
   {
     says: 'For `csv` it has every column of the order',
     rig: evening,
     run: `${EXPORT} csv`,
-    exit: 0,
     stdout: [/^order,carrier,trackingNumber,.*date,key,state,at,receiver,country,price/, /\nwoo-1,EXP,T-1,/],
   },
   {
     says: '--columns chooses and names them',
     rig: evening,
     run: ['history', 'export', '--for', 'csv', '--columns', 'Order ID=order,trackingNumber'],
-    exit: 0,
     stdout: /^Order ID,trackingNumber\r?\nwoo-1,T-1\r?\n/,
   },
   {
     says: 'The order number is without keyPrefix',
     rig: withMap,
     run: `${EXPORT} csv --map ./woo.json --json`,
-    exit: 0,
     also: fields('order', '1', '2'),
   },
   ...each(
@@ -264,7 +236,6 @@ promises('history export', [
       says: 'The order number is as the shop wrote it, whatever map booked it, and however it is exported',
       rig: ofShop({}, '#8001'),
       after: [BATCH],
-      exit: 0,
     },
     [
       { run: `${EXPORT} amazon`, stdout: /\n#8001\t/ },
@@ -287,7 +258,6 @@ promises('history export', [
     says: 'An order that is imported from results has the number that its shop wrote',
     rig: ofShop({}, '8001'),
     run: BATCH,
-    exit: 0,
     also: async (_, rig) => {
       const env = elsewhere(rig);
       await rig.run('history import orders.results.jsonl --done none', { env });
@@ -300,7 +270,6 @@ promises('history export', [
     rig: ofShop({ keyPrefix: 'woo-de-' }, '8001'),
     after: [BATCH, { write: { 'woo.json': { columns: { No: 'key' }, keyPrefix: 'woo-' } } }],
     run: `${EXPORT} csv --map ./woo.json --json`,
-    exit: 0,
     stderr: 'without woo- before the key: woo-de-8001',
     also: fields('order'),
   },
@@ -327,54 +296,38 @@ promises('history export', [
     rig: files,
     after: [`${SHIP} --label`],
     run: `${EXPORT} csv --json`,
-    exit: 0,
     also: fields('order', 'A-1'),
   },
-  {
-    says: '--since narrows it',
-    rig: evening,
-    run: `${EXPORT} csv --since 12h --json`,
-    exit: 0,
-    also: fields('order', 'woo-2'),
-  },
-  {
-    says: 'Without FILE and -y nothing is recorded',
-    rig: evening,
-    after: [`${EXPORT} csv`],
-    run: `${EXPORT} csv --json`,
-    exit: 0,
-    also: fields('order', 'woo-1', 'woo-2'),
-  },
-  ...each(
-    { says: 'Each order is exported once for each form', rig: evening, exit: 0, also: fields('order') },
-    [
+  ...each({ rig: evening }, [
+    { says: '--since narrows it', run: `${EXPORT} csv --since 12h --json`, also: fields('order', 'woo-2') },
+    {
+      says: 'Without FILE and -y nothing is recorded',
+      after: [`${EXPORT} csv`],
+      run: `${EXPORT} csv --json`,
+      also: fields('order', 'woo-1', 'woo-2'),
+    },
+    ...each({ says: 'Each order is exported once for each form', also: fields('order') }, [
       { after: [`${EXPORT} csv -y`], run: `${EXPORT} csv --json` },
       { after: [`${EXPORT} csv out.csv`], run: `${EXPORT} csv --json` },
-    ],
-  ),
-  {
-    says: 'Another form has it still',
-    rig: evening,
-    after: [`${EXPORT} csv -y`],
-    run: `${EXPORT} amazon --json`,
-    exit: 0,
-    also: fields('order', 'woo-1', 'woo-2'),
-  },
-  {
-    says: 'FILE has the export',
-    rig: evening,
-    run: `${EXPORT} csv out.csv`,
-    exit: 0,
-    also: (_, rig) => expect(textOf(rig, 'out.csv')).toMatch(/\nwoo-1,EXP,T-1,/),
-  },
-  {
-    says: '--again shows the last one',
-    rig: evening,
-    after: [`${EXPORT} csv -y`],
-    run: `${EXPORT} csv --again --json`,
-    exit: 0,
-    also: fields('order', 'woo-1', 'woo-2'),
-  },
+    ]),
+    {
+      says: 'Another form has it still',
+      after: [`${EXPORT} csv -y`],
+      run: `${EXPORT} amazon --json`,
+      also: fields('order', 'woo-1', 'woo-2'),
+    },
+    {
+      says: 'FILE has the export',
+      run: `${EXPORT} csv out.csv`,
+      also: (_, rig) => expect(textOf(rig, 'out.csv')).toMatch(/\nwoo-1,EXP,T-1,/),
+    },
+    {
+      says: '--again shows the last one',
+      after: [`${EXPORT} csv -y`],
+      run: `${EXPORT} csv --again --json`,
+      also: fields('order', 'woo-1', 'woo-2'),
+    },
+  ]),
   ...each({ says: 'Another form, or columns that are none, are exit 2', rig: evening, exit: 2 }, [
     `${EXPORT} shopify`,
     `${EXPORT} csv --columns order,price2`,

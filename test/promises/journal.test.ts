@@ -121,35 +121,25 @@ promises('A journal that cannot keep its promise', [
       'history check',
     ],
   ),
-  ...each(
-    { says: 'Reading a copy warns', rig: putBack('backup'), exit: 0, stderr: /history check --restored/ },
-    ['history list', 'history show A-1', 'history summary'],
-  ),
-  ...(['copy', 'backup'] as const).flatMap(how => [
+  ...each({ says: 'Reading a copy warns', rig: putBack('backup'), stderr: /history check --restored/ }, [
+    'history list',
+    'history show A-1',
+    'history summary',
+  ]),
+  ...each({ rig: putBack('backup') }, [
     {
       says: 'That a journal was put back is recorded, with from when bookings may be missing',
-      rig: putBack(how),
       run: `${RESTORED} --actor anna --json`,
-      exit: 0,
       json: {
         missingSince: expect.stringMatching(/^2026-03-02T09:00:00/),
         restorations: [{ by: 'anna', reason: 'disk of Monday' }],
       },
     },
-    {
-      says: 'Then it goes on, and knows what it has',
-      rig: putBack(how),
-      after: [RESTORED],
-      run: SHIP,
-      exit: 0,
-      sent: [],
-    },
+    { says: 'Then it goes on, and knows what it has', after: [RESTORED], run: SHIP, sent: [] },
     {
       says: 'Then it books again',
-      rig: putBack(how),
       after: [RESTORED],
       run: 'ship eva.json --key E-1',
-      exit: 0,
       sent: [BOOKED],
     },
   ]),
@@ -158,7 +148,6 @@ promises('A journal that cannot keep its promise', [
     says: '--new-journal goes on with one that was emptied',
     rig: after(file => without(file, '', '-wal', '-shm')),
     run: `${NEXT} --new-journal`,
-    exit: 0,
     sent: [BOOKED],
   },
   ...each(
@@ -178,7 +167,6 @@ promises('A journal that cannot keep its promise', [
     rig: files,
     env: { WAYBILL_REQUIRE_JOURNAL: '1' },
     run: `${SHIP} --new-journal`,
-    exit: 0,
     sent: [BOOKED],
   },
   {
@@ -187,18 +175,8 @@ promises('A journal that cannot keep its promise', [
     env: { WAYBILL_REQUIRE_JOURNAL: '1' },
     after: [SHIP],
     run: NEXT,
-    exit: 0,
     sent: [BOOKED],
   },
-  ...['WAYBILL_STATE_DIR', 'WAYBILL_CONFIG_DIR'].map(name => ({
-    says: `${name} is absolute, else exit 2`,
-    rig: files,
-    env: { [name]: 'state' },
-    run: SHIP,
-    exit: 2,
-    sent: [],
-    stderr: name,
-  })),
 ]);
 
 const waits = recorded(rig => [
@@ -213,7 +191,6 @@ promises('history check', [
     rig: files,
     after: [SHIP],
     run: 'history check --json',
-    exit: 0,
     json: { exists: true, canBook: true, bookings: 1, unknown: 0, bytes: expect.any(Number), waiting: [] },
   },
   {
@@ -223,50 +200,45 @@ promises('history check', [
     exit: 10,
     stderr: 'has lost bookings',
   },
-  {
-    says: 'It says what waits for a person, and is exit 0 without --strict',
-    rig: waits,
-    run: 'history check --json',
-    exit: 0,
-    json: {
-      waiting: [
-        { why: 'unknown', key: 'K-2' },
-        { why: 'over_price', key: 'K-3' },
-      ],
+  ...each(
+    {
+      rig: waits,
+      json: {
+        waiting: [
+          { why: 'unknown', key: 'K-2' },
+          { why: 'over_price', key: 'K-3' },
+        ],
+      },
     },
-  },
-  {
-    says: 'With --strict that is exit 9, all of it in JSON',
-    rig: waits,
-    run: 'history check --strict --json',
-    exit: 9,
-    error: { code: 'partial' },
-    json: {
-      waiting: [
-        { why: 'unknown', key: 'K-2' },
-        { why: 'over_price', key: 'K-3' },
-      ],
-    },
-  },
+    [
+      {
+        says: 'It says what waits for a person, and is exit 0 without --strict',
+        run: 'history check --json',
+      },
+      {
+        says: 'With --strict that is exit 9, all of it in JSON',
+        run: 'history check --strict --json',
+        exit: 9,
+        error: { code: 'partial' },
+      },
+    ],
+  ),
   {
     says: 'With --strict nothing that waits is exit 0',
     rig: files,
     after: [SHIP],
     run: 'history check --strict',
-    exit: 0,
   },
   {
     says: '--strict does not count what --restored has recorded',
     rig: putBack('copy'),
     after: [RESTORED],
     run: 'history check --strict --json',
-    exit: 0,
     json: { missingSince: expect.any(String), waiting: [] },
   },
   {
     says: 'It makes no journal',
     run: 'history check',
-    exit: 0,
     files: { 'state/journal.db': null },
   },
   {
@@ -328,7 +300,6 @@ promises('history backup', [
     rig: files,
     after: [SHIP],
     run: 'history backup copy.db --json',
-    exit: 0,
     json: { file: expect.stringContaining('copy.db'), bytes: expect.any(Number) },
     also: (_, { folder }) => expect(statSync(join(folder, 'copy.db')).mode & 0o777).toBe(0o600),
   },
@@ -345,7 +316,6 @@ promises('history backup', [
     rig: files,
     after: [SHIP, 'history backup copy.db'],
     run: NEXT,
-    exit: 0,
     sent: [BOOKED],
   },
   ...each({ says: 'A copy that fails leaves no file', exit: 10, files: { 'copy.db': null } }, [
@@ -370,7 +340,6 @@ promises('history prune', [
       says: 'It drops bodies and receivers; no byte of them is in the files',
       rig: forgotten,
       after: [SHIP, { later: 1000 }],
-      exit: 0,
     },
     ['history prune --older-than 0s', 'history prune A-1'].map(run => ({
       run,
@@ -388,66 +357,49 @@ promises('history prune', [
       },
     })),
   ),
-  {
-    says: 'It drops search words',
-    rig: forgotten,
-    after: [SHIP, 'history prune A-1'],
-    run: 'history list --search beispiel --json',
-    exit: 0,
-    stdout: /^\[\]\n$/,
-  },
-  {
-    says: 'It drops reasons',
-    rig: forgotten,
-    after: [SHIP, 'history cancelled A-1 --reason xyzzy-called', 'history prune A-1'],
-    run: 'history show A-1 --json',
-    exit: 0,
-    lacks: 'xyzzy',
-  },
-  {
-    says: 'It keeps keys: nothing is booked again',
-    rig: forgotten,
-    after: [SHIP, 'history prune A-1'],
-    run: `${SHIP} -q`,
-    exit: 0,
-    sent: [],
-  },
-  {
-    says: 'With a REF it drops that order and no other',
-    rig: forgotten,
-    after: [SHIP, NEXT, 'history prune A-1'],
-    run: 'history show A-2 --json',
-    exit: 0,
-    json: { request: { type: 'package' } },
-  },
-  {
-    says: 'With a REF it drops all attempts under its key',
-    rig: forgotten,
-    after: [{ line: `${SHIP} --set carrier.id=NOPE`, exit: 5 }, SHIP],
-    run: 'history prune A-1 --json',
-    exit: 0,
-    json: { pruned: 2 },
-  },
-  {
-    says: 'What is younger stays',
-    rig: forgotten,
-    after: [SHIP, { later: DAY }],
-    run: 'history prune --older-than 365d -q',
-    exit: 0,
-    stdout: /^0\n$/,
-  },
-  {
-    says: 'An unknown order stays with --older-than',
-    rig: recorded(rig => [bookingAt(rig, 1, { ...UNKNOWN, at: 1 })], { journalLost: true }),
-    run: 'history prune --older-than 365d -q',
-    exit: 0,
-    stdout: /^0\n$/,
-  },
+  ...each({ rig: forgotten }, [
+    {
+      says: 'It drops search words',
+      after: [SHIP, 'history prune A-1'],
+      run: 'history list --search beispiel --json',
+      stdout: /^\[\]\n$/,
+    },
+    {
+      says: 'It drops reasons',
+      after: [SHIP, 'history cancelled A-1 --reason xyzzy-called', 'history prune A-1'],
+      run: 'history show A-1 --json',
+      lacks: 'xyzzy',
+    },
+    {
+      says: 'It keeps keys: nothing is booked again',
+      after: [SHIP, 'history prune A-1'],
+      run: `${SHIP} -q`,
+      sent: [],
+    },
+    {
+      says: 'With a REF it drops that order and no other',
+      after: [SHIP, NEXT, 'history prune A-1'],
+      run: 'history show A-2 --json',
+      json: { request: { type: 'package' } },
+    },
+    {
+      says: 'With a REF it drops all attempts under its key',
+      after: [{ line: `${SHIP} --set carrier.id=NOPE`, exit: 5 }, SHIP],
+      run: 'history prune A-1 --json',
+      json: { pruned: 2 },
+    },
+  ]),
+  ...each({ run: 'history prune --older-than 365d -q', stdout: /^0\n$/ }, [
+    { says: 'What is younger stays', rig: forgotten, after: [SHIP, { later: DAY }] },
+    {
+      says: 'An unknown order stays with --older-than',
+      rig: recorded(rig => [bookingAt(rig, 1, { ...UNKNOWN, at: 1 })], { journalLost: true }),
+    },
+  ]),
   {
     says: 'An unknown order is pruned where it is named',
     rig: recorded(rig => [bookingAt(rig, 1, { ...UNKNOWN, at: 1 })], { journalLost: true }),
     run: 'history prune K-1 -q',
-    exit: 0,
     stdout: /^1\n$/,
   },
   {

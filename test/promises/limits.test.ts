@@ -37,14 +37,12 @@ promises('policy.requireKey', [
     says: 'lets one with a key go ahead',
     rig: limitedRig({ policy: { requireKey: true } }),
     run: FIRST,
-    exit: 0,
     sent: [ASKED, BOOKED],
   },
   {
     says: 'needs no key of what only reads',
     rig: limitedRig({ policy: { requireKey: true } }),
     run: 'quote --from TR --to DE --package 1kg@10x10x10',
-    exit: 0,
   },
   {
     says: 'takes the hash of a plan for no key',
@@ -75,7 +73,6 @@ promises('policy.maxPrice', [
       ],
     }),
     run: 'ship -f order.json --carrier fastest --key A-1',
-    exit: 0,
     sent: [ASKED, BOOKED],
     body: { carrier: { id: 'LOW' } },
   },
@@ -92,39 +89,32 @@ promises('policy.maxPrice', [
     says: 'takes an order of exactly its amount',
     rig: limitedRig({ policy: { maxPrice: '20EUR' } }),
     run: FIRST,
-    exit: 0,
   },
-  {
-    says: 'is held against a proposal where carrier and weight are given, too',
-    rig: limitedRig({ policy: { maxPrice: '19EUR' } }),
-    run: 'ship -f whole.json --key A-1',
-    exit: 12,
-    sent: [ASKED],
-  },
-  {
-    says: 'refuses an order whose price is not known',
-    rig: limitedRig({ policy: { maxPrice: '50EUR' }, offered: [['EXP', null]] }),
-    run: 'ship -f order.json --carrier EXP --key A-1 --json',
-    exit: 12,
-    sent: [ASKED],
-    error: over('price is not known'),
-  },
-  {
-    says: 'refuses a carrier that is not among the proposals',
-    rig: limitedRig({ policy: { maxPrice: '50EUR' } }),
-    run: 'ship -f order.json --carrier DHL --key A-1 --json',
-    exit: 12,
-    sent: [ASKED],
-    error: over('DHL'),
-  },
-  {
-    says: 'refuses a currency that it does not name',
-    rig: limitedRig({ policy: { maxPrice: '50EUR' }, offered: [['EXP', 20, 'USD']] }),
-    run: `${FIRST} --json`,
-    exit: 12,
-    sent: [ASKED],
-    error: over('USD'),
-  },
+  ...each({ exit: 12, sent: [ASKED] }, [
+    {
+      says: 'is held against a proposal where carrier and weight are given, too',
+      rig: limitedRig({ policy: { maxPrice: '19EUR' } }),
+      run: 'ship -f whole.json --key A-1',
+    },
+    {
+      says: 'refuses an order whose price is not known',
+      rig: limitedRig({ policy: { maxPrice: '50EUR' }, offered: [['EXP', null]] }),
+      run: 'ship -f order.json --carrier EXP --key A-1 --json',
+      error: over('price is not known'),
+    },
+    {
+      says: 'refuses a carrier that is not among the proposals',
+      rig: limitedRig({ policy: { maxPrice: '50EUR' } }),
+      run: 'ship -f order.json --carrier DHL --key A-1 --json',
+      error: over('DHL'),
+    },
+    {
+      says: 'refuses a currency that it does not name',
+      rig: limitedRig({ policy: { maxPrice: '50EUR' }, offered: [['EXP', 20, 'USD']] }),
+      run: `${FIRST} --json`,
+      error: over('USD'),
+    },
+  ]),
   {
     says: 'has an amount for each currency',
     rig: limitedRig({
@@ -133,30 +123,26 @@ promises('policy.maxPrice', [
       charged: [20, 'USD'],
     }),
     run: FIRST,
-    exit: 0,
   },
-  {
-    says: 'counts the dearer of two proposals with one carrier id',
-    rig: limitedRig({
-      policy: { maxPrice: '25EUR' },
-      offered: [
-        ['EXP', 20],
-        ['EXP', 30],
-      ],
-    }),
-    run: 'ship -f order.json --carrier EXP --key A-1',
-    exit: 12,
-    sent: [ASKED],
-  },
-  ...each(
+  ...each({ exit: 12, sent: [ASKED] }, [
     {
-      says: 'is not loosened by a flag',
-      rig: limitedRig({ policy: { maxPrice: '19EUR' } }),
-      exit: 12,
-      sent: [ASKED],
+      says: 'counts the dearer of two proposals with one carrier id',
+      rig: limitedRig({
+        policy: { maxPrice: '25EUR' },
+        offered: [
+          ['EXP', 20],
+          ['EXP', 30],
+        ],
+      }),
+      run: 'ship -f order.json --carrier EXP --key A-1',
     },
-    [`${FIRST} --max-price 99EUR`, `${FIRST} --allow-duplicate`, `${FIRST} --yes`, `${FIRST} --no-input`],
-  ),
+    ...each({ says: 'is not loosened by a flag', rig: limitedRig({ policy: { maxPrice: '19EUR' } }) }, [
+      `${FIRST} --max-price 99EUR`,
+      `${FIRST} --allow-duplicate`,
+      `${FIRST} --yes`,
+      `${FIRST} --no-input`,
+    ]),
+  ]),
   {
     says: 'is a bound of the answer, too',
     rig: limitedRig({ policy: { maxPrice: '25EUR' }, charged: [26, 'EUR'] }),
@@ -180,26 +166,14 @@ promises('policy.maxPrice', [
     exit: 12,
     sent: [ASKED],
   },
-  {
-    says: 'needs --max-price of a pair',
-    rig: limitedRig({ policy: { maxPrice: '40EUR' } }),
-    run: `${DUAL} --key A-1`,
-    exit: 12,
-    stderr: '--max-price',
-    sent: [],
-  },
-  {
-    says: 'holds --max-price of a pair',
-    rig: limitedRig({ policy: { maxPrice: '40EUR' } }),
-    run: `${DUAL} --key A-1 --max-price 41EUR`,
-    exit: 12,
-    sent: [],
-  },
+  ...each({ rig: limitedRig({ policy: { maxPrice: '40EUR' } }), exit: 12, sent: [] }, [
+    { says: 'needs --max-price of a pair', run: `${DUAL} --key A-1`, stderr: '--max-price' },
+    { says: 'holds --max-price of a pair', run: `${DUAL} --key A-1 --max-price 41EUR` },
+  ]),
   {
     says: 'takes a pair within it',
     rig: limitedRig({ policy: { maxPrice: '40EUR' } }),
     run: `${DUAL} --key A-1 --max-price 40EUR`,
-    exit: 0,
     sent: [PAIR],
   },
   {
@@ -213,7 +187,6 @@ promises('policy.maxPrice', [
     says: 'says nothing of labels',
     rig: limitedRig({ policy: { maxPrice: '0EUR', maxPerDay: '0EUR' } }),
     run: 'label --international S-7 --json',
-    exit: 0,
     sent: ['POST /v2/carriers/create'],
   },
   {
@@ -286,7 +259,6 @@ promises('policy.maxPerDay', [
     rig: limitedRig({ policy: { maxPerDay: '40EUR' } }),
     after: [FIRST],
     run: `${SHIP} --key B-1`,
-    exit: 0,
     sent: [ASKED, BOOKED],
   },
   {
@@ -298,7 +270,6 @@ promises('policy.maxPerDay', [
       return rig;
     },
     run: `${SHIP} --key B-1`,
-    exit: 0,
   },
   {
     says: 'has none an hour before that',
@@ -327,7 +298,6 @@ promises('policy.maxPerDay', [
     rig: limitedRig({ policy: { maxPerDay: '20EUR' } }),
     after: [FIRST],
     run: `${FIRST} --json`,
-    exit: 0,
     json: { id: 'S-1' },
     sent: [],
   },
@@ -352,7 +322,6 @@ promises('policy.maxPerDay', [
     rig: limitedRig({ policy: { maxPerDay: '50EUR' }, ofPair: [20, 9] }),
     after: [`${DUAL} --key P-1 --max-price 31EUR`],
     run: FIRST,
-    exit: 0,
   },
   {
     says: 'counts an answer above its proposal at once',
@@ -373,14 +342,12 @@ promises('policy.maxPerDay', [
     rig: limitedRig({ policy: { maxPerDay: '30EUR' }, statuses: [500, 201] }),
     after: [{ line: FIRST, exit: 8 }, 'history resolve A-1 --not-created --force --reason asked'],
     run: `${SHIP} --key B-1`,
-    exit: 0,
   },
   {
     says: 'counts what the service refused for nothing',
     rig: limitedRig({ policy: { maxPerDay: '30EUR' }, statuses: [422, 201] }),
     after: [{ line: FIRST, exit: 5 }],
     run: `${SHIP} --key B-1`,
-    exit: 0,
   },
   {
     says: 'counts what was cancelled',
@@ -394,7 +361,6 @@ promises('policy.maxPerDay', [
     rig: limitedRig({ policy: { maxPerDay: '40EUR' } }),
     after: [FIRST, 'label A-1'],
     run: `${SHIP} --key B-1`,
-    exit: 0,
   },
   {
     says: 'refuses a currency that it does not name',
@@ -408,22 +374,15 @@ promises('policy.maxPerDay', [
     rig: limitedRig({ policy: { maxPerDay: '50EUR,30USD' } }),
     after: [`${DUAL} --key P-1 --max-price 30USD`],
     run: FIRST,
-    exit: 0,
   },
-  {
-    says: 'counts what was booked with its profile alone',
-    rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
-    after: [`${FIRST} --profile other`],
-    run: `${SHIP} --key B-1`,
-    exit: 0,
-  },
-  {
-    says: 'counts at its own account alone',
-    rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
-    after: [FIRST],
-    run: `${SHIP} --key B-1 --profile branch`,
-    exit: 0,
-  },
+  ...each({ rig: limitedRig({ policy: { maxPerDay: '30EUR' } }) }, [
+    {
+      says: 'counts what was booked with its profile alone',
+      after: [`${FIRST} --profile other`],
+      run: `${SHIP} --key B-1`,
+    },
+    { says: 'counts at its own account alone', after: [FIRST], run: `${SHIP} --key B-1 --profile branch` },
+  ]),
   {
     says: 'of the environment counts what anybody booked',
     rig: limitedRig({ env: { WAYBILL_POLICY_MAX_PER_DAY: '30EUR' } }),
@@ -446,7 +405,6 @@ promises('policy.maxPerDay', [
     rig: limitedRig({ policy: { maxPrice: '25EUR', maxPerDay: '50EUR' } }),
     after: [FIRST],
     run: 'profile whoami --json',
-    exit: 0,
     json: { limits: { maxPrice: { EUR: 25 }, maxPerDay: { EUR: 50 }, leftOfDay: { EUR: 30 } } },
   },
   ...each(
@@ -608,7 +566,6 @@ promises('A limit of a day in a batch', [
       return rig;
     },
     run: BATCH,
-    exit: 0,
     also: bookedIn(2),
   },
   {
@@ -622,7 +579,6 @@ promises('A limit of a day in a batch', [
     says: 'needs a key of each record',
     rig: limitedRig({ policy: { requireKey: true }, files: FIVE }),
     run: BATCH,
-    exit: 0,
     also: bookedIn(5),
   },
   {
@@ -703,7 +659,6 @@ promises('What is kept for a terminal', [
     run: 'history cancelled A-1 --reason asked --profile demo',
     terminal: true,
     answer: true,
-    exit: 0,
   },
   ...each(
     {
@@ -720,7 +675,6 @@ promises('What is kept for a terminal', [
     run: 'ship -f order.json --key B-1 --profile demo',
     terminal: true,
     answer: true,
-    exit: 0,
   },
   ...each(
     {

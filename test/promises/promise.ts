@@ -24,7 +24,8 @@ export interface Promised extends RunOptions {
   /** What happens before it. Each command line must end with 0, or with its `exit`. */
   after?: readonly Step[];
   run: string | string[];
-  exit: number;
+  /** 0, unless it is said. */
+  exit?: number;
   stdout?: Seen;
   stderr?: Seen;
   /** What neither output may contain. */
@@ -77,7 +78,7 @@ async function hold({
   ...row
 }: Promised): Promise<void> {
   const {
-    exit,
+    exit = 0,
     stdout,
     stderr,
     lacks,
@@ -123,8 +124,15 @@ export function promises(section: string, rows: readonly Promised[]): void {
   });
 }
 
-/** A row for each line, for a sentence that holds for all of them. */
-export const each = (
-  common: Omit<Promised, 'run' | 'exit'> & { exit?: number },
-  rows: readonly (string | ({ run: string | string[] } & Partial<Promised>))[],
-): Promised[] => rows.map(row => ({ exit: 0, ...common, ...(typeof row === 'string' ? { run: row } : row) }));
+type Some = Partial<Promised>;
+type Says = Pick<Promised, 'says'>;
+type Runs = Pick<Promised, 'run'>;
+
+/** A row for each line, for what holds for all of them: a sentence, how they begin, what they run, what they end with. */
+export function each(common: Some & Says & Runs, rows: readonly Some[]): Promised[];
+export function each(common: Some & Says, rows: readonly (string | (Some & Runs))[]): Promised[];
+export function each(common: Some & Runs, rows: readonly (Some & Says)[]): Promised[];
+export function each(common: Some, rows: readonly (Some & Says & Runs)[]): Promised[];
+export function each(common: Some, rows: readonly (string | Some)[]): Promised[] {
+  return rows.map(row => ({ ...common, ...(typeof row === 'string' ? { run: row } : row) }) as Promised);
+}

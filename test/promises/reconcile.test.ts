@@ -33,7 +33,7 @@ const invoice = (
   says: string,
   rows: readonly string[],
   exit: number,
-  kinds?: readonly (readonly [kind: string, key: string | null])[],
+  kinds?: readonly string[],
   more: Partial<Promised> & { flags?: string } = {},
 ): Promised => {
   const { flags = '', ...others } = more;
@@ -48,7 +48,7 @@ const invoice = (
         expect(
           JSON.parse(stdout)
             .filter(({ kind }: { kind: string }) => kind !== 'missing')
-            .map(({ kind, key }: Record<string, unknown>) => [kind, key]),
+            .map(({ kind, key }: Record<string, unknown>) => `${kind} ${key}`),
         ).toEqual(kinds),
     }),
     ...others,
@@ -56,10 +56,7 @@ const invoice = (
 };
 
 promises('history reconcile', [
-  invoice('What agrees is exit 0', [HEAD, 'S-1,10.00,EUR', 'S-2,20,EUR'], 0, [
-    ['agrees', 'K-1'],
-    ['agrees', 'K-2'],
-  ]),
+  invoice('What agrees is exit 0', [HEAD, 'S-1,10.00,EUR', 'S-2,20,EUR'], 0, ['agrees K-1', 'agrees K-2']),
   invoice('JSON has a row for each order', [HEAD, 'S-1,12.50,EUR'], 9, undefined, {
     json: [
       {
@@ -75,7 +72,7 @@ promises('history reconcile', [
     stdout: /^kind,key,shipmentId,trackingNumber,booked,invoiced,currency,difference\r?\nagrees,K-1,/,
   },
   invoice('Rows of one shipment in one file are added up', [HEAD, 'S-1,8,EUR', 'S-1,2,EUR'], 0, [
-    ['agrees', 'K-1'],
+    'agrees K-1',
   ]),
   invoice(
     'A quote that swallows a row is refused, with both lines',
@@ -86,17 +83,17 @@ promises('history reconcile', [
       stderr: 'stdin, line 2: Note begins with a quote on line 2 that only a quote on line 3 ends',
     },
   ),
-  invoice('Dearer', [HEAD, 'S-1,10.01,EUR'], 9, [['dearer', 'K-1']]),
-  invoice('Cheaper', [HEAD, 'S-1,9.99,EUR'], 9, [['cheaper', 'K-1']]),
-  invoice('Within the tolerance it agrees', [HEAD, 'S-1,10.05,EUR'], 0, [['agrees', 'K-1']], {
+  invoice('Dearer', [HEAD, 'S-1,10.01,EUR'], 9, ['dearer K-1']),
+  invoice('Cheaper', [HEAD, 'S-1,9.99,EUR'], 9, ['cheaper K-1']),
+  invoice('Within the tolerance it agrees', [HEAD, 'S-1,10.05,EUR'], 0, ['agrees K-1'], {
     flags: '--tolerance 0.05',
   }),
-  invoice('Another currency is not compared', [HEAD, 'S-1,10,USD'], 9, [['currency', 'K-1']]),
+  invoice('Another currency is not compared', [HEAD, 'S-1,10,USD'], 9, ['currency K-1']),
   invoice('An order that is not ours is unknown', [HEAD, 'S-1,10,EUR', 'X-9,5,EUR'], 9, [
-    ['unknown', null],
-    ['agrees', 'K-1'],
+    'unknown null',
+    'agrees K-1',
   ]),
-  invoice('One that is cancelled, and invoiced', [HEAD, 'S-4,40,EUR'], 9, [['cancelled', 'K-4']]),
+  invoice('One that is cancelled, and invoiced', [HEAD, 'S-4,40,EUR'], 9, ['cancelled K-4']),
   {
     says: 'One that is in two files is there twice',
     rig: async () => {
@@ -118,13 +115,13 @@ promises('history reconcile', [
     json: [{ kind: 'missing', key: 'K-2' }, { kind: 'agrees' }, { kind: 'agrees' }],
   },
   invoice('It is matched by tracking number', ['Tracking number,Amount,Currency', 'T-1,10,EUR'], 0, [
-    ['agrees', 'K-1'],
+    'agrees K-1',
   ]),
-  invoice('It is matched by key', ['Order ID,Amount,Currency', 'K-2,20,EUR'], 0, [['agrees', 'K-2']]),
+  invoice('It is matched by key', ['Order ID,Amount,Currency', 'K-2,20,EUR'], 0, ['agrees K-2']),
   invoice('The columns are found by their names, and told', [HEAD, 'S-1,10,EUR'], 0, undefined, {
     stderr: /Shipment ID.*Amount.*Currency/,
   }),
-  invoice('--by and --price name them', ['a,b,c', 'S-1,10,EUR'], 0, [['agrees', 'K-1']], {
+  invoice('--by and --price name them', ['a,b,c', 'S-1,10,EUR'], 0, ['agrees K-1'], {
     flags: '--by a --price b --currency c',
   }),
   invoice(
@@ -136,7 +133,7 @@ promises('history reconcile', [
       stderr: '--currency',
     },
   ),
-  invoice('With --currency it is read', ['Shipment ID,Amount', 'S-1,10'], 0, [['agrees', 'K-1']], {
+  invoice('With --currency it is read', ['Shipment ID,Amount', 'S-1,10'], 0, ['agrees K-1'], {
     flags: '--currency EUR',
   }),
   invoice(
@@ -153,12 +150,12 @@ promises('history reconcile', [
     invoice('A row with another number of cells than the header is exit 2', [HEAD, row], 2),
   ),
   invoice('An amount that names no order is unknown', [HEAD, 'S-1,10,EUR', ',5,EUR'], 9, [
-    ['unknown', null],
-    ['agrees', 'K-1'],
+    'unknown null',
+    'agrees K-1',
   ]),
   invoice('The total of the others is not', [HEAD, 'S-1,10,EUR', 'S-2,20,EUR', ',30,EUR'], 0, [
-    ['agrees', 'K-1'],
-    ['agrees', 'K-2'],
+    'agrees K-1',
+    'agrees K-2',
   ]),
   invoice(
     'A decimal comma and thousands are read',
@@ -242,7 +239,6 @@ promises('history reconcile', [
       'windows-1254',
       '--json',
     ],
-    exit: 0,
     json: [{ kind: 'agrees', key: 'K-1' }],
   },
   {

@@ -117,7 +117,6 @@ promises('A refusal whose body is a whole record that no other order has is unkn
     rig: shipping(refused(409, record('S-9')), made('S-9')),
     after: [{ line: A, exit: 8 }],
     run: `${B} -q`,
-    exit: 0,
     stdout: 'S-9\n',
   },
   {
@@ -125,7 +124,6 @@ promises('A refusal whose body is a whole record that no other order has is unkn
     rig: shipping(refused(409, record('S-9'))),
     after: [{ line: A, exit: 8 }],
     run: 'history resolve A-1 --created S-9 --unchecked --json',
-    exit: 0,
     json: { state: 'created', shipmentIds: ['S-9'] },
   },
   {
@@ -133,7 +131,6 @@ promises('A refusal whose body is a whole record that no other order has is unkn
     rig: shipping(refused(409, { message: 'exists', ...record('S-9') })),
     after: [{ line: A, exit: 8 }],
     run: 'history show A-1',
-    exit: 0,
     stdout: ['unknown', 'S-9'],
   },
 ]);
@@ -168,7 +165,6 @@ promises(
       rig: shipping(made('S-9'), refused(409, record('S-9')), made('S-10')),
       after: [A, { line: B, exit: 5 }],
       run: `${B} -q`,
-      exit: 0,
       stdout: 'S-10\n',
     },
     {
@@ -252,7 +248,6 @@ promises('What was refused in doubt is settled by a person alone', [
     rig: shipping(refused(409, record('S-9')), made('S-10')),
     after: [{ line: A, exit: 8 }, 'history resolve A-1 --not-created --force --reason looked'],
     run: `${A} -q`,
-    exit: 0,
     stdout: 'S-10\n',
   },
   {

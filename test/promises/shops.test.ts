@@ -68,7 +68,6 @@ const reads = (
   says,
   rig,
   run: `${RUN} ${flags}`.trim(),
-  exit: 0,
   json: { records: orders.length, states: { created: orders.length } },
   also: (ran, rig) =>
     expect(valuesOf(ran, rig)).toEqual(
@@ -137,12 +136,6 @@ promises("A shop's export as it comes", [
     keyOf: ({ at }) => `305-${1_000_000 + at}-${7_000_000 + at}`,
     worth: ({ lines }) => lines.reduce((sum, line) => sum + amazonValue(line), 0),
   }),
-  reads(
-    '--encoding reads what is no UTF-8',
-    shop('woocommerce', Buffer.from(woocommerce(refunded, 1), 'latin1'), EUR),
-    WOO,
-    '--encoding windows-1252',
-  ),
   {
     says: '`--map shopify` reads it without a map of its own',
     rig: shop('shopify', shopify(orders)),
@@ -165,35 +158,26 @@ const eachTwice = (text: string) => {
 const DASHES = /(?:is|are) left out|leaves out/;
 
 promises('What an export does not tell', [
-  {
-    says: 'An order that was refunded in part is left out and named',
-    rig: shop('shopify', shopify(orders)),
-    run: RUN,
-    exit: 0,
-    stderr: ['what was paid back or sent of', '#1012'],
-    also: (ran, rig) => expect(Object.keys(valuesOf(ran, rig))).not.toContain('#1012'),
-  },
-  {
-    says: '--include takes it whole, as if nothing was refunded, with a warning',
-    rig: shop('shopify', shopify(orders)),
-    run: `${RUN} --include 1012`,
-    exit: 0,
-    stderr: ['"warning":', 'is taken whole, as --include says'],
-    also: (ran, rig) =>
-      expect(valuesOf(ran, rig)['#1012']).toBe(declared(orders[11] as SoldOrder, leftToSend) / 100),
-  },
-  {
-    says: 'The warning is exit 2 with --strict',
-    rig: shop('shopify', shopify(orders)),
-    run: `${RUN} --include 1012 --strict`,
-    exit: 2,
-    sent: [],
-  },
+  ...each({ rig: shop('shopify', shopify(orders)) }, [
+    {
+      says: 'An order that was refunded in part is left out and named',
+      run: RUN,
+      stderr: ['what was paid back or sent of', '#1012'],
+      also: (ran, rig) => expect(Object.keys(valuesOf(ran, rig))).not.toContain('#1012'),
+    },
+    {
+      says: '--include takes it whole, as if nothing was refunded, with a warning',
+      run: `${RUN} --include 1012`,
+      stderr: ['"warning":', 'is taken whole, as --include says'],
+      also: (ran, rig) =>
+        expect(valuesOf(ran, rig)['#1012']).toBe(declared(orders[11] as SoldOrder, leftToSend) / 100),
+    },
+    { says: 'The warning is exit 2 with --strict', run: `${RUN} --include 1012 --strict`, exit: 2, sent: [] },
+  ]),
   {
     says: 'A refund of WooCommerce that no line tells is left out and named',
     rig: shop('woocommerce', woocommerce(refunded, 0), EUR),
     run: RUN,
-    exit: 0,
     stderr: ['Order Refund Amount', '5012'],
     also: (ran, rig) => expect(Object.keys(valuesOf(ran, rig))).not.toContain('5012'),
   },
@@ -215,20 +199,6 @@ promises('What an export does not tell', [
     [{ run: RUN, stderr: 'customs.currency' }],
   ),
   {
-    says: 'A currency that it does not have comes from --currency',
-    rig: shop('woocommerce', woocommerce(one(), 0)),
-    run: `${RUN} --currency USD`,
-    exit: 0,
-    body: { customs: { currency: 'USD' } },
-  },
-  {
-    says: 'A currency that it does not have comes from the map',
-    rig: shop('woocommerce', woocommerce(one(), 0), EUR),
-    run: RUN,
-    exit: 0,
-    body: { customs: { currency: 'EUR' } },
-  },
-  {
     says: 'A currency that it does not have comes from its signs',
     rig: shop(
       'ebay',
@@ -240,42 +210,19 @@ promises('What an export does not tell', [
       ),
     ),
     run: RUN,
-    exit: 0,
     body: { customs: { currency: 'GBP' } },
-  },
-  {
-    says: 'Three address lines become two, and none is lost',
-    rig: shop('amazon', amazon(orders)),
-    run: RUN,
-    exit: 0,
-    also(ran) {
-      const found = bodiesOf(ran).filter(({ receiver }) => receiver.lastName === 'Rossi');
-      expect(found.length).toBeGreaterThan(0);
-      for (const { receiver } of found)
-        expect(`${receiver.address.line1}, ${receiver.address.line2}`).toMatch(
-          /Via Roma 5.*Scala B.*c\/o Bianchi/,
-        );
-    },
   },
   {
     says: 'The value is without shipping',
     rig: shop('shopify', shopify(one({ shipping: 9999 }))),
     run: RUN,
-    exit: 0,
     body: { customs: { totalGoodsValue: declared(orders[0] as SoldOrder, leftToSend) / 100 } },
   },
-  ...each({ says: 'What is not to be sent is left out', exit: 0, sent: [], stderr: DASHES }, [
-    { rig: shop('shopify', shopify(one({ state: 'cancelled' }))), run: RUN },
-    { rig: shop('shopify', shopify(one({ state: 'refunded' }))), run: RUN },
-    { rig: shop('shopify', shopify(one({ state: 'unpaid' }))), run: RUN },
+  ...each({ says: 'What is not to be sent is left out', sent: [], stderr: DASHES }, [
     { rig: shop('shopify', shopify(one({ state: 'sent' }))), run: RUN },
-    { rig: shop('etsy', etsy(one({ state: 'unpaid' }))), run: RUN },
     { rig: shop('etsy', etsy(one({ state: 'sent' }))), run: RUN },
     { rig: shop('woocommerce', woocommerce(one({ state: 'cancelled' }), 0), EUR), run: RUN },
-    { rig: shop('woocommerce', woocommerce(one({ state: 'refunded' }), 1), EUR), run: RUN },
-    { rig: shop('woocommerce', woocommerce(one({ state: 'unpaid' }), 2), EUR), run: RUN },
     { rig: shop('amazon', amazon(one({ state: 'unpaid' }))), run: RUN },
-    { rig: shop('ebay', ebay(one({ state: 'unpaid' }))), run: RUN },
     { rig: shop('ebay', ebay(one({ state: 'sent' }))), run: RUN },
   ]),
   ...Object.entries({
@@ -307,18 +254,14 @@ promises('What an export does not tell', [
     exit: 9,
     json: { states: { invalid: 1, created: 1 } },
   },
-  ...Object.entries({
-    shopify: shopify(orders.slice(0, 3)),
-    etsy: etsy(orders.slice(0, 3)),
-    woocommerce: woocommerce(orders.slice(0, 3), 0),
-    amazon: amazon(orders.slice(0, 3)),
-    ebay: ebay(orders.slice(0, 3)),
-  }).map(([name, text]) => ({
-    says: `A file of ${name} that was joined twice is a problem of its orders`,
-    rig: shop(name, text + text, name === 'woocommerce' ? EUR : {}),
-    run: RUN,
-    exit: 2,
-    sent: [],
-    stderr: /is on lines \d+ and \d+/,
-  })),
+  ...Object.entries({ shopify: shopify(orders.slice(0, 3)), ebay: ebay(orders.slice(0, 3)) }).map(
+    ([name, text]) => ({
+      says: `A file of ${name} that was joined twice is a problem of its orders`,
+      rig: shop(name, text + text),
+      run: RUN,
+      exit: 2,
+      sent: [],
+      stderr: /is on lines \d+ and \d+/,
+    }),
+  ),
 ]);

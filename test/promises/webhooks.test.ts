@@ -31,25 +31,16 @@ promises('webhook create', [
       body: { url: 'https://a.example/x', retryPolicy: { maxRetries: 9 } },
     },
   ]),
-  {
-    says: 'a key is booked once',
-    after: [`${HOOK} --key hook`],
-    run: `${HOOK} --key hook`,
-    exit: 0,
-    sent: [],
-  },
   { says: 'the same content is a duplicate', after: [HOOK], run: HOOK, exit: 2, sent: [] },
   {
     says: 'unless --allow-duplicate says so',
     after: [HOOK],
     run: `${HOOK} --allow-duplicate`,
-    exit: 0,
     sent: CREATED,
   },
   {
     says: '--secret-file has secret and token, for its user alone, and stdout does not',
     run: `${HOOK} --secret-file hook.json --json`,
-    exit: 0,
     files: { 'hook.json': [/"secret": "whsec_/, /"token": "whtok_/] },
     lacks: ['whsec_', 'whtok_'],
     also: (_, { folder }) => expect(statSync(join(folder, 'hook.json')).mode & 0o777).toBe(0o600),
@@ -65,7 +56,6 @@ promises('webhook create', [
   {
     says: 'without it the secret is shown, once',
     run: `${HOOK} --json`,
-    exit: 0,
     json: { data: { secret: expect.stringMatching(/^whsec_/), token: expect.stringMatching(/^whtok_/) } },
   },
 ]);
@@ -85,7 +75,6 @@ promises('webhook get and list', [
         ).env,
       }),
     run: 'webhook get sub_1 --json',
-    exit: 0,
     json: { data: { id: 'sub_1' } },
   },
   {
@@ -98,7 +87,6 @@ promises('webhook get and list', [
     says: 'list shows those in the journal, and sends nothing',
     after: [`${HOOK} --key hook`],
     run: 'webhook list --json',
-    exit: 0,
     sent: [],
     json: [{ key: 'hook', url: 'https://shop.example.com/hook', events: ['shipment.status.updated'] }],
   },
@@ -116,10 +104,6 @@ promises('What a subscription may be', [
   ...each({ says: 'or http on loopback, if the service is there', sent: CREATED }, [
     'webhook create --url http://127.0.0.1:9/x --event shipment.status.updated',
     'webhook create --url http://localhost:9/x --event shipment.status.updated',
-  ]),
-  ...each({ says: 'its events are these two', sent: CREATED }, [
-    `webhook create ${TO} --event shipment.status.updated`,
-    `webhook create ${TO} --event shipment.milestone.updated`,
   ]),
   {
     says: 'any other event is refused, with the near one',
