@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { commandTree } from '../../src/shell/program.ts';
-import { allCommands } from '../manual/commands.ts';
+import { allCommands } from '../documents/commands.ts';
 import { createRig } from '../rig/command.ts';
 import { BARE } from '../rig/profile.ts';
 import { offered } from '../rig/service.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { FAILURES } from '../../src/errors.ts';
 import { SCHEMA_VERSION } from '../../src/journal/tables.ts';
 import { commandTree } from '../../src/shell/program.ts';
-import { allCommands, wholeProgram } from '../manual/commands.ts';
+import { allCommands, wholeProgram } from '../documents/commands.ts';
 import { createRig } from '../rig/command.ts';
 import { BARE } from '../rig/profile.ts';
 
