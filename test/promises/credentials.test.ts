@@ -183,6 +183,13 @@ promises('Without a profile', [
     { run: READ, env: { WAYBILL_BASE_URL: 'http://127.0.0.1:9' } },
     { run: READ, env: { WAYBILL_TOKEN: 'another-token' } },
   ]),
+  {
+    says: 'header and word of the token go together, and the word may be in capitals',
+    env: { WAYBILL_AUTH_HEADER: 'X-Api-Key', WAYBILL_AUTH_SCHEME: 'NONE' },
+    run: READ,
+    exit: 4,
+    also: arrivedWith({ 'x-api-key': SECRET }),
+  },
 ]);
 
 promises('A credential that cannot be had', [

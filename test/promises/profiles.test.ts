@@ -200,6 +200,25 @@ promises('profile add', [
     exit: 0,
     lacks: SECRET,
   },
+  ...each({ says: 'needs a name, and one that is none is refused', rig: bareRig, exit: 2 }, [
+    { run: 'profile add --base-url https://a.example --no-input', stderr: 'a name' },
+    { run: 'profile add __proto__ --base-url https://a.example', stderr: '__proto__' },
+  ]),
+  ...each(
+    { says: 'refuses parties and parcels that are none', exit: 2 },
+    [
+      ['sender', { sender: 'me' }],
+      ['parties', { parties: { me: 'x' } }],
+      ['must be an object', { parcels: ['1@1x1x1'] }],
+      ['parcels.small must be text', { parcels: { small: 1 } }],
+      ['"1kg"', { parcels: { small: '1kg' } }],
+      ['"a b" is not a name', { parcels: { 'a b': '1@1x1x1' } }],
+    ].map(([stderr, content]) => ({
+      run: 'profile add new -f p.json',
+      rig: () => bareRig({ files: { 'p.json': { baseUrl: 'https://a.example', ...(content as object) } } }),
+      stderr: stderr as string,
+    })),
+  ),
 ]);
 
 /** A setting, and what `profile show` says then. */
@@ -351,6 +370,20 @@ promises('Profiles that are there', [
     json: { currency: 'EUR' },
     lacks: [SECRET, 'credentials'],
   },
+  {
+    says: 'list marks the current one',
+    rig: liveRig(),
+    run: 'profile list --json',
+    exit: 0,
+    json: [
+      { name: 'live', current: true },
+      { name: 'demo', current: false },
+    ],
+  },
+  ...each({ says: 'nothing of the demo is saved', rig: bareRig, exit: 2, stderr: 'built in' }, [
+    'profile export demo',
+    'profile remove demo',
+  ]),
 ]);
 
 promises('profile whoami', [
@@ -407,6 +440,24 @@ promises('profile whoami', [
     exit: 0,
     lacks: SECRET,
   },
+  ...each({ says: 'says why it is the sandbox, or is not', rig: liveRig() }, [
+    { run: 'profile whoami --json', json: { sandbox: false, environmentFrom: 'default' } },
+    {
+      run: 'profile whoami --json',
+      env: { WAYBILL_SANDBOX: '1' },
+      json: { sandbox: true, environmentFrom: 'WAYBILL_SANDBOX' },
+    },
+    {
+      run: 'profile whoami --no-sandbox --json',
+      env: { WAYBILL_SANDBOX: '1' },
+      json: { sandbox: false, environmentFrom: '--no-sandbox' },
+    },
+    {
+      run: 'profile whoami --json',
+      after: ['profile set live sandbox=true'],
+      json: { sandbox: true, environmentFrom: 'profile live' },
+    },
+  ]),
 ]);
 
 /** A profile that has booked A-1 in production and B-1 in its sandbox. */
@@ -585,6 +636,14 @@ promises('profile test', [
     run: 'profile test --retries 0 --json',
     exit: 7,
     error: { code: 'unavailable' },
+  },
+  {
+    says: 'asks with the profile that is named',
+    rig: liveRig('--token-stdin', { tokens: new Map([['another-token', 'all']]) }),
+    after: [{ line: 'profile set live --token-stdin', stdin: 'another-token' }],
+    run: 'profile test live --profile demo',
+    exit: 0,
+    stdout: '127.0.0.1',
   },
 ]);
 

@@ -1,8 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Rig } from '../../rig/command.ts';
 import { answering, asked, BACK, choiceOf, ids, LEAVE, type Script } from '../../rig/person.ts';
 import { savedIn, shopRig } from '../../rig/profile.ts';
-import { errorOf, offeredValues } from '../../rig/service.ts';
+import { errorOf } from '../../rig/service.ts';
 
 const ADA = {
   firstName: 'Ada',
@@ -62,18 +63,6 @@ test('add without a terminal, and with anything wrong, is refused with every pro
   expect([wrong.exitCode, wrong.questions]).toEqual([2, []]);
   expect(wrong.stderr).toContain('did you mean firstName?');
   expect(partiesIn(rig)).toBeUndefined();
-});
-
-test('a party is listed, shown, taken for a role of the profile, and removed', async () => {
-  const rig = await withAda();
-  expect(await rig.json('profile party list')).toEqual([
-    { name: 'ada', person: 'Ada Lovelace', city: 'London', country: 'GB' },
-  ]);
-  expect(await rig.json('profile party show ada')).toEqual(ADA);
-  expect((await rig.run('profile set shop sender=@ada')).exitCode).toBe(0);
-  expect(savedIn(rig).profiles.shop.sender).toEqual(ADA);
-  await rig.run('profile party remove ada');
-  expect((await rig.run('profile party list')).stdout).toBe('No parties are saved.\n');
 });
 
 test('a person who leaves, at a question or at the page, saves nothing', async () => {
@@ -138,15 +127,6 @@ const CSV = [
   '',
 ].join('\n');
 
-test('import saves all parties of a file', async () => {
-  const rig = await withAda();
-  rig.file('book.csv', CSV);
-  const ran = await rig.run('profile party import book.csv');
-  expect([ran.exitCode, ran.stdout, ran.stderr]).toEqual([0, '', '2 parties saved; use one as @NAME\n']);
-  expect(Object.keys(partiesIn(rig))).toEqual(['ada', 'anna', 'max']);
-  expect(partiesIn(rig).anna).toMatchObject({ address: { zipCode: '01067', country: { code: 'DE' } } });
-});
-
 test('import saves nothing if a line is wrong, and tells every problem', async () => {
   const rig = await withAda();
   rig.file(
@@ -208,7 +188,6 @@ test('import takes a map with transforms, another encoding, and JSON', async () 
     [...text],
     letter => ({ ü: 0xfc, Ü: 0xdc, Ş: 0xde })[letter] ?? letter.charCodeAt(0),
   );
-  const { writeFileSync } = await import('node:fs');
   writeFileSync(`${rig.folder}/book.csv`, bytes);
   rig.file('map.json', {
     columns: {
@@ -234,13 +213,4 @@ test('import takes a map with transforms, another encoding, and JSON', async () 
     stdin: `${JSON.stringify({ name: 'grace', ...ADA })}\n`,
   });
   expect([json.stderr, json.exitCode]).toEqual(['1 party saved; use one as @NAME\n', 0]);
-});
-
-test('completion finds a saved party by its name, else by a word of what is in it', async () => {
-  const rig = await withAda({ office: { ...ADA, companyName: 'Örnek Tekstil', lastName: 'Yılmaz' } });
-  expect(await offeredValues(rig, 'ship', '--receiver', '@of')).toEqual(['@office']);
-  expect(await offeredValues(rig, 'ship', '--receiver', '@tekst')).toEqual(['@office']);
-  expect(await offeredValues(rig, 'ship', '--receiver', '@yilm')).toEqual(['@office']);
-  expect(await offeredValues(rig, 'profile', 'party', 'edit', 'lovel')).toEqual(['ada']);
-  expect(await offeredValues(rig, 'ship', '--receiver', '@zzz')).toEqual([]);
 });
