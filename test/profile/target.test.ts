@@ -23,25 +23,6 @@ const target = (env: Record<string, string> = {}, flags: TargetFlags = {}, given
   resolveTarget({ env }, given, flags);
 const mine = { WAYBILL_BASE_URL: 'https://env.example', WAYBILL_TOKEN: 'token-of-env' };
 
-test('WAYBILL_PROFILE is stronger than the current profile, and --profile is stronger still', () => {
-  expect(target({ WAYBILL_PROFILE: 'bare' }).name).toBe('bare');
-  expect(target({ WAYBILL_PROFILE: 'bare' }, { profile: 'two.dots.' })).toMatchObject({
-    name: 'two.dots.',
-    sources: { profile: '--profile' },
-  });
-  expect(target({ WAYBILL_PROFILE: '' }).name).toBe('work');
-});
-
-test('address and token of the environment are used together, with the defaults of the current profile', () => {
-  expect(target(mine)).toMatchObject({
-    from: 'environment',
-    base: new URL('https://env.example'),
-    credentials: { stored: { token: 'token-of-env' }, header: 'authorization', scheme: 'Bearer' },
-    profile: { currency: 'EUR' },
-    sources: { address: 'WAYBILL_BASE_URL', credentials: 'WAYBILL_TOKEN' },
-  });
-});
-
 const VALUES = ['', ' ', 'https://env.example', 'https://sandbox.env.example'];
 test('address and credential always have one source', () => {
   const value = fc.constantFrom(...VALUES, undefined);
@@ -91,29 +72,10 @@ test.each(['', ' '])('variables that are %j count as unset', value => {
   expect(target(env)).toEqual(target());
 });
 
-test.each(['0', 'false', 'FALSE'])('a switch that is %j is off; what is no switch has that value', value => {
-  expect(target({ WAYBILL_SANDBOX: value })).toEqual(target());
-  expect(() => target({ WAYBILL_PROFILE: value })).toThrow(`no profile ${JSON.stringify(value)}`);
-  expect(() => target({ WAYBILL_BASE_URL: value, WAYBILL_TOKEN: 't' })).toThrow(JSON.stringify(value));
-});
-
 test('production is never used in place of a sandbox without an address', () => {
   expect(target({}, { profile: 'two.dots.', sandbox: true }).base).toBeUndefined();
   expect(target(mine, { sandbox: true }).base).toBeUndefined();
   expect(target({ WAYBILL_SANDBOX_BASE_URL: 'https://env.example' }).base).toBeUndefined();
-});
-
-test('demo is built in, keeps its own settings, and conflicts with an address of the environment', () => {
-  const kept: Config = { profiles: { demo: { currency: 'EUR', economyCarriers: ['X'] } } };
-  expect(target({}, { profile: 'demo' })).toMatchObject({
-    from: 'demo',
-    profile: { economyCarriers: ['ECO'] },
-  });
-  expect(target(mine, { profile: 'demo' }, kept)).toMatchObject({
-    from: 'demo',
-    profile: { currency: 'EUR', economyCarriers: ['X'] },
-  });
-  expect(() => target({ ...mine, WAYBILL_PROFILE: 'demo' })).toThrow('contradicts the address or token');
 });
 
 test.each([
