@@ -152,6 +152,34 @@ promises('--log FILE', [
       for (const word of [SECRET, ...words]) expect(log).not.toContain(word);
     },
   },
+  {
+    says: 'has nothing of a refused request and of a subscription either',
+    rig: ORDER,
+    after: [
+      { line: 'ship order.json --set receiver.firstName=Planted --set type=x --log log.jsonl', exit: 2 },
+    ],
+    run: 'webhook create --url https://planted.example/hook --event shipment.status.updated --log log.jsonl',
+    exit: 0,
+    also: (_, { folder }) =>
+      expect(readFileSync(join(folder, 'log.jsonl'), 'utf8')).not.toMatch(/planted|https?:|whsec/i),
+  },
+  {
+    says: 'has the end of a command that a signal stops',
+    run: 'track gone --log log.jsonl',
+    onRequest: (_, { interrupt }) => interrupt('SIGTERM'),
+    exit: 143,
+    also: tells({ event: 'end', error: 'interrupted', exitCode: 143 }),
+  },
+  {
+    says: 'has the counts of a batch',
+    rig: { files: { 'orders.jsonl': jsonLines(orders(2)) } },
+    run: 'batch ship orders.jsonl --log log.jsonl',
+    exit: 0,
+    also: tells(
+      { event: 'batch-start', counts: { toSend: 2, already: 0 } },
+      { event: 'batch-end', counts: { records: 2, sent: 2, already: 0, created: 2 } },
+    ),
+  },
 ]);
 
 promises('A log that cannot be written', [

@@ -36,20 +36,10 @@ function putBack(rig: Rig, copy: string, name: string) {
 
 describe('A copy in place of a journal', () => {
   test.each([
-    ship('K-2'),
-    ship('K-1'),
     `${ship('K-2')} --new-journal`,
     'batch ship orders.jsonl --json',
-    'label --key K-1 --json',
     'webhook create --url https://a.example/hook --event shipment.status.updated --secret-file secret --json',
-    'history resolve K-1 --not-created --reason x --json',
-    'history accept K-1 --json',
-    'history cancelled K-1 --reason x --json',
-    'history handover -y --json',
-    'history export --for csv -y --json',
     'history import orders.results.jsonl --done none --json',
-    'history prune --older-than 0s --json',
-    'history check --json',
   ])('is exit 10 for `%s`, and nothing is sent', async argv => {
     const { rig, copy } = await copied();
     rig.file('orders.jsonl', JSON.stringify({ key: 'K-2', ...SHIPMENT }));
@@ -66,17 +56,6 @@ describe('A copy in place of a journal', () => {
     // No later command takes it for a journal.
     expect(await run(ship('K-2'), { stdin, env })).toMatchObject({ exitCode: 10, requests: [] });
   });
-
-  test.each(['history list --json', 'history show K-1 --json', 'history summary --json', 'track K-1 --json'])(
-    'is read by `%s` with a warning',
-    async argv => {
-      const { rig, copy } = await copied();
-      const ran = await putBack(rig, copy, 'second')(argv);
-      expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([0, expect.anything()]);
-      expect(JSON.parse(ran.stderr.split('\n')[0] ?? '').warning).toMatch(IS_COPY);
-      expect(ran.stderr).not.toContain('nothing was sent');
-    },
-  );
 
   test('refuses a dry run as it would the booking: exit 10, and what would be sent is shown all the same', async () => {
     const { rig, copy } = await copied();
@@ -175,12 +154,4 @@ test('No command that settles makes a journal: a required one that does not exis
     await rig.run(argv, { env });
   const ran = await rig.run(ship('K-1'), { stdin, env });
   expect([ran.exitCode, errorOf(ran).message]).toEqual([10, expect.stringContaining('there is no journal')]);
-});
-
-test('A copy has no file beside it, and a name that is taken is left alone', async () => {
-  const { rig, copy, first } = await copied();
-  const beside = readdirSync(rig.folder).filter(name => /copy|part/.test(name));
-  expect(beside).toEqual(['copy.db']);
-  expect((await first(['history', 'backup', copy])).exitCode).toBe(2);
-  expect(readdirSync(rig.folder).filter(name => /copy|part/.test(name))).toEqual(['copy.db']);
 });

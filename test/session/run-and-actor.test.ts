@@ -24,7 +24,6 @@ describe('Each booking is recorded with its run and who made it', () => {
   const ITS_RUN = 'https://git.example/shop/orders/actions/runs/42';
   const AGAIN = 'GITHUB_RUN_ATTEMPT=2; GITHUB_TRIGGERING_ACTOR=ben';
   test.each([
-    ['outside CI', 'CI=', null, HERE],
     ['GitHub Actions', GITHUB, ITS_RUN, 'anna'],
     ['GitHub Actions, run again by another person', `${GITHUB}; ${AGAIN}`, `${ITS_RUN}/attempts/2`, 'ben'],
     ['GitHub Actions without a run', `${GITHUB}; GITHUB_RUN_ID=`, null, HERE],
@@ -43,11 +42,6 @@ describe('Each booking is recorded with its run and who made it', () => {
   ])('%s', async (_, variables, run, actor) => {
     const env = variables.split('; ').map(one => [one.split('=')[0], one.slice(one.indexOf('=') + 1)]);
     expect(await recorded(Object.fromEntries(env))).toEqual([run, actor]);
-  });
-
-  test('flags before variables', async () => {
-    const env = { WAYBILL_RUN: 'night', WAYBILL_ACTOR: 'shop' };
-    expect(await recorded(env, ['--run', 'by hand', '--actor', ' Änna '])).toEqual(['by hand', 'Änna']);
   });
 
   test('what a CI system says never stops it: it is cut, without control characters', async () => {
