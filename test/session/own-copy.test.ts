@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
-import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
+import { errorOf, SHIPMENT } from '../rig/service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const ship = (key: string) => `ship -f - --key ${key} --allow-duplicate --json`;
@@ -68,24 +68,6 @@ describe('A copy in place of a journal', () => {
     expect(errorOf(ran).message).toMatch(IS_COPY);
   });
 
-  test('is a journal once a person says so, which is recorded; the copy itself stays one', async () => {
-    const { rig, copy } = await copied();
-    const second = putBack(rig, copy, 'second');
-    const restored = await second([...RESTORED, '--actor', 'anna']);
-    expect([restored.exitCode, JSON.parse(restored.stdout)]).toMatchObject([
-      0,
-      {
-        missingSince: '2026-03-02T09:00:00.000Z',
-        restorations: [{ by: 'anna', reason: 'the disk of Monday' }],
-      },
-    ]);
-    expect(await second(ship('K-1'), { stdin })).toMatchObject({ exitCode: 0, requests: [] });
-    const booked = await second(ship('K-2'), { stdin });
-    expect([booked.exitCode, booked.stderr.includes('copy'), posted(booked).length]).toEqual([0, false, 1]);
-    const third = putBack(rig, copy, 'third');
-    expect(await third(ship('K-2'), { stdin })).toMatchObject({ exitCode: 10, requests: [] });
-  });
-
   test('that was copied again is still one, from when the first copy was made; so is a new copy of a restored one', async () => {
     const { rig, copy } = await copied();
     const second = putBack(rig, copy, 'second');
@@ -95,23 +77,13 @@ describe('A copy in place of a journal', () => {
     const third = putBack(rig, again, 'third');
     expect(errorOf(await third(ship('K-2'), { stdin })).message).toMatch(IS_COPY);
     expect((await third(RESTORED)).exitCode).toBe(0);
+    // What a person said of one copy is not said of the file that it was made from.
+    const beside = putBack(rig, copy, 'beside');
+    expect(await beside(ship('K-2'), { stdin })).toMatchObject({ exitCode: 10, requests: [] });
     const last = join(rig.folder, 'last.db');
     expect((await third(['history', 'backup', last])).exitCode).toBe(0);
     const fourth = putBack(rig, last, 'fourth');
     expect(errorOf(await fourth(ship('K-2'), { stdin })).message).toContain('made at 2026-03-02T09:01:00');
-  });
-
-  test('is one also where the journal and its marker were, and the bookings that it lacks are not known', async () => {
-    const { rig, first, copy } = await copied();
-    const file = join(rig.folder, 'first/journal.db');
-    // A new file, because the commands before have not ended: their process is that of the tests.
-    for (const end of ['', '-wal', '-shm'])
-      if (readdirSync(join(rig.folder, 'first')).includes(`journal.db${end}`))
-        renameSync(`${file}${end}`, `${file}${end}.old`);
-    copyFileSync(copy, file);
-    expect(errorOf(await first(ship('K-2'), { stdin })).message).toMatch(IS_COPY);
-    expect((await first(RESTORED)).exitCode).toBe(0);
-    expect(await first(ship('K-1'), { stdin })).toMatchObject({ exitCode: 0, requests: [] });
   });
 });
 
