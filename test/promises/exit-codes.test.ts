@@ -237,6 +237,21 @@ promises('Exit codes', [
       ['track S-1 --json --retries 0', 'ship open.json --carrier EXP --key A-1 --json --retries 0'],
     ),
   ),
+  ...(
+    [
+      ['truncate', 7, 'unavailable', 4],
+      ['422', 5, 'rejected', 1],
+      ['401', 3, 'unauthorized', 1],
+      ['404', 4, 'not_found', 1],
+    ] as const
+  ).map(([kind, exit, code, times]) => ({
+    says: `${exit} is what the read before a booking ends with (${kind}): nothing was booked`,
+    rig: failing(kind),
+    run: 'ship open.json --carrier fastest --key A-1 --json',
+    exit,
+    error: { code, created: false, booking: null, message: expect.stringContaining('nothing was booked') },
+    sent: Array(times).fill(QUOTED),
+  })),
   ...each(
     {
       says: '7 is an answer that makes no sense',
