@@ -242,4 +242,16 @@ promises('requestIdHeader of a profile', [
     'profile set live requestIdHeader=content-length',
     'profile set live requestIdHeader=accept',
   ]),
+  {
+    says: 'gives each attempt an id of its own, too',
+    rig: { faults: [{ kind: 503, probability: 1 }] },
+    env: { WAYBILL_REQUEST_ID_HEADER: 'X-Request-Id' },
+    run: 'track gone --retries 2',
+    exit: 7,
+    also: ({ requests }) => {
+      const ids = requests.map(({ headers }) => headers['x-request-id']);
+      expect(new Set(ids).size).toBe(3);
+      for (const id of ids) expect(id).toMatch(UUID);
+    },
+  },
 ]);

@@ -17,9 +17,7 @@ import { orders, shop } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { titled } from '../rig/needs.ts';
 import { valuesIn } from '../rig/outputs.ts';
-import { BARE } from '../rig/profile.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
-import { doubtful } from '../rig/settling.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const SHIP = 'ship -f - --log log.jsonl';
@@ -61,31 +59,6 @@ describe('the log', () => {
       },
     ]);
     expect(end).toMatchObject({ command: 'waybill ship', exitCode: 0 });
-  });
-
-  test('is appended to, and a command that sends nothing says how it ended', async () => {
-    const rig = await createRig({ env: { WAYBILL_LOG: 'log.jsonl' } });
-    await rig.run('ship -f - --key K', { stdin });
-    await rig.run('ship -f - --key K', { stdin });
-    await rig.run('ship -f - --key K --type document', { stdin });
-    expect(told(logOf(rig)).slice(4)).toEqual(['end info - - -', 'end error - - duplicate']);
-    expect(logOf(rig).at(-1)).toMatchObject({ exitCode: 2 });
-  });
-
-  test('says that an outcome is unknown, and what a person said about it', async () => {
-    const rig = await doubtful({}, 'reset-after');
-    const id = await rig.unknown('K');
-    await rig.failing(`${SHIP} --key L`, { stdin });
-    await rig.run(`history resolve ${id} --not-created --force --reason gone --log log.jsonl`);
-    expect(told(logOf(rig))).toEqual([
-      'claim info ship - -',
-      expect.stringMatching(/^request warning ship - connection /),
-      'outcome error ship - outcome_unknown',
-      'end error - - outcome_unknown',
-      'settlement info ship - -',
-      'end info - - -',
-    ]);
-    expect(logOf(rig).at(-2)).toMatchObject({ booking: id, key: 'K', state: 'rejected' });
   });
 
   test('has the key of the record in each quote of a batch, and of the order in its proposals', async () => {
@@ -175,19 +148,6 @@ describe('the log', () => {
 
 describe('requestIdHeader of a profile', () => {
   const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
-
-  test('is a header that has an id of its own in each attempt, which the log has, too', async () => {
-    const rig = await createRig({ faults: [{ kind: 503, probability: 1 }], env: BARE });
-    const credentials = { kind: 'token', token: 'demo' };
-    const shop = { baseUrl: rig.address, requestIdHeader: 'X-Request-Id', credentials };
-    rig.file('config/config.json', { profiles: { shop }, current: 'shop' });
-    const ran = await rig.run('track gone --retries 2 --log log.jsonl');
-    const ids = ran.requests.map(({ headers }) => headers['x-request-id']);
-    expect(ids).toHaveLength(3);
-    expect(new Set(ids).size).toBe(3);
-    for (const id of ids) expect(id).toMatch(UUID);
-    expect(logOf(rig).flatMap(({ event, requestId }) => (event === 'request' ? requestId : []))).toEqual(ids);
-  });
 
   test('is written before a booking is sent, and may be named by the environment', async () => {
     const env = { WAYBILL_REQUEST_ID_HEADER: 'X-Request-Id' };

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { LogLine } from '../../src/output/schemas.ts';
 import { createRig, type Ran } from '../rig/command.ts';
 import { valuesIn } from '../rig/outputs.ts';
@@ -50,47 +50,35 @@ test('A pair has one, also when its labels are shown again', async () => {
   expect(bookings(label)).toEqual([{ ...bookings(pair)[0], sent: false }]);
 });
 
-describe('--verbose', () => {
-  test('with JSON output has a line for each request and each answer', async () => {
-    const rig = await createRig();
-    const ran = await rig.run('ship -f - --key K --json --verbose', { stdin });
-    const [request, response, ...rest] = valuesIn(ran.stderr);
-    expect([request, response]).toEqual([
-      {
-        request: {
-          ...{ operation: 'ship', attempt: 1, requestId: null },
-          ...{ method: 'POST', url: `${rig.address}/v1/shipments` },
-          headers: expect.objectContaining({ authorization: '••••' }),
-          body: expect.objectContaining({ type: 'package' }),
-        },
+test('With --verbose and JSON each request and each answer has a line, also why there is none', async () => {
+  const rig = await createRig();
+  const ran = await rig.run('ship -f - --key K --json --verbose', { stdin });
+  const [request, response, ...rest] = valuesIn(ran.stderr);
+  const call = { operation: 'ship', attempt: 1, requestId: null };
+  expect([request, response]).toEqual([
+    {
+      request: {
+        ...{ ...call, method: 'POST', url: `${rig.address}/v1/shipments` },
+        headers: expect.objectContaining({ authorization: '••••' }),
+        body: expect.objectContaining({ type: 'package' }),
       },
-      {
-        response: {
-          ...{ operation: 'ship', attempt: 1, requestId: null },
-          ...{ status: 201, sent: true, fault: null },
-          headers: expect.objectContaining({ 'content-type': expect.stringContaining('json') }),
-          body: JSON.parse(ran.stdout),
-        },
-      },
-    ]);
-    expect(rest).toMatchObject([{ booking: { key: 'K' } }]);
-  });
-
-  test('says why there is no answer', async () => {
-    const rig = await createRig();
-    const env = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
-    const ran = await rig.run('track gone --json --verbose --retries 1', { env });
-    const [, response, retry] = valuesIn(ran.stderr);
-    expect(response).toEqual({
+    },
+    {
       response: {
-        ...{ operation: 'track', attempt: 1, requestId: null },
-        ...{ status: null, sent: false, fault: 'connection refused (127.0.0.1:1)' },
+        ...{ ...call, status: 201, sent: true, fault: null },
+        headers: expect.objectContaining({ 'content-type': expect.stringContaining('json') }),
+        body: JSON.parse(ran.stdout),
       },
-    });
-    expect(retry).toEqual({
-      note: 'no answer: connection refused (127.0.0.1:1); trying again in 1 s (attempt 2 of 2)',
-    });
-  });
+    },
+  ]);
+  expect(rest).toMatchObject([{ booking: { key: 'K' } }]);
+  const env = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
+  const [, none, retry] = valuesIn(
+    (await rig.run('ship -f - --key L --json --verbose --retries 1', { stdin, env })).stderr,
+  );
+  const fault = 'connection refused (127.0.0.1:1)';
+  expect(none).toEqual({ response: { ...call, status: null, sent: false, fault } });
+  expect(retry).toEqual({ note: `no answer: ${fault}; trying again in 1 s (attempt 2 of 2)` });
 });
 
 test('A retry is a line on a terminal, and stays there; after a renewed token it counts the request with that, as the log does', async () => {
