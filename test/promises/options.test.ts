@@ -298,6 +298,23 @@ promises('--no-input', [
     env: { CI: 'false' },
     exit: 130,
   },
+  {
+    says: 'where a value is wrong, a terminal is not asked for the rest',
+    run: 'quote --from TR --set packages[0].weight=many',
+    terminal: true,
+    exit: 2,
+    stderr: ['many', 'destinationCountry'],
+    also: ({ questions }) => expect(questions).toEqual([]),
+  },
+  {
+    says: 'each field that is missing is named with its flag',
+    run: 'ship --type package --no-input --json',
+    exit: 2,
+    error: { issues: expect.arrayContaining([{ path: 'sender', message: 'is required (--sender)' }]) },
+    also(ran) {
+      for (const { message } of errorOf(ran).issues) expect(message).toMatch(/\(--[\w-]+.*\)$/);
+    },
+  },
 ]);
 
 /** A production service, with which a person books at a terminal. */
