@@ -6,38 +6,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
 import { bookedIn, jsonLines, keys, orders } from '../rig/batch.ts';
-import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
+import { createRig, type Rig } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
 import { describeShared, ownDatabase, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
-import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
+import { errorOf, posted } from '../rig/service.ts';
+import { books, knows, RESTORED, type Run, refuses, ship, stdin } from './machines.ts';
 
-const stdin = JSON.stringify(SHIPMENT);
-const ship = (key: string) => `ship -f - --key ${key} --allow-duplicate --json`;
 const GONE = /has lost bookings: .* that this machine saw .* is not in it any more.*history check --restored/;
-const RESTORED = ['history', 'check', '--restored', '--reason', 'the disk of Monday', '--json'];
-
 type Machine = ReturnType<typeof machine>;
-type Run = (argv: string, options?: RunOptions) => Promise<Ran>;
-
-const books = async (run: Run, ...keys: string[]) => {
-  for (const key of keys) {
-    const ran = await run(ship(key), { stdin });
-    expect([key, ran.exitCode, posted(ran).length]).toEqual([key, 0, 1]);
-  }
-};
-const knows = async (run: Run, ...keys: string[]) => {
-  for (const key of keys)
-    expect(await run(ship(key), { stdin })).toMatchObject({ exitCode: 0, requests: [] });
-};
-/** Nothing is sent, and the message is the same for every command that would book. */
-async function refuses(run: Run, message: RegExp, key = 'K-2') {
-  for (const argv of [ship(key), 'history check --json']) {
-    const ran = await run(argv, { stdin });
-    expect(ran).toMatchObject({ exitCode: 10, stdout: '', requests: [] });
-    expect(errorOf(ran).message).toMatch(message);
-    expect(errorOf(ran).message).toContain('nothing was sent');
-  }
-}
 
 /** When the booking of a key was made, as JSON shows it. */
 async function timeOf(run: Run, key: string): Promise<string> {
@@ -91,7 +67,7 @@ describe('A local journal', () => {
       await refuses(
         run,
         /journal\.db is not the file that journal\.db-wal beside it belongs to: .*move \S+journal\.db-wal/,
-        'K-3',
+        { key: 'K-3' },
       );
       expect(await run('history list')).toMatchObject({ exitCode: 10 });
       expect(await run(RESTORED)).toMatchObject({ exitCode: 10 });

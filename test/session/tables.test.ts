@@ -2,15 +2,13 @@
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { describeShared, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
-import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
-
-const stdin = JSON.stringify(SHIPMENT);
-const ship = (key: string) => `ship -f - --key ${key} --allow-duplicate --json`;
+import { errorOf, posted } from '../rig/service.ts';
+import { books, ship, stdin } from './machines.ts';
 
 async function used() {
   const place = await sharedPlace();
   const rig = await createRig({ env: { WAYBILL_JOURNAL: place.address } });
-  for (const key of ['K-1', 'K-2']) expect((await rig.run(ship(key), { stdin })).exitCode).toBe(0);
+  await books(rig.run, 'K-1', 'K-2');
   return { place, rig };
 }
 
