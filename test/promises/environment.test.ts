@@ -193,6 +193,15 @@ promises('A variable that nobody knows', [
     { run: 'track gone -q', env: { WAYBILL_POLICY_MAX_PRICE_FILE: '/run/limit' }, exit: 4, lacks: 'warning' },
     { run: `${SHIP} -q`, rig: { files: FILES }, env: { WAYBILL_COLOUR: 'x' }, lacks: 'warning' },
   ]),
+  {
+    says: 'is named with the one that is meant, where there is one',
+    run: 'track gone',
+    env: { WAYBILL_SANBOX: '1', waybill_journal: 'x', WAYBILL_COLOUR: 'x', WAYBILL_OFF: '0' },
+    exit: 4,
+    stderr:
+      /the variables WAYBILL_SANBOX \(did you mean WAYBILL_SANDBOX\?\), waybill_journal \(did you mean WAYBILL_JOURNAL\?\), WAYBILL_COLOUR are set/,
+    lacks: 'WAYBILL_OFF',
+  },
 ]);
 
 promises('A variable with a value that it cannot have', [
@@ -245,6 +254,13 @@ promises('A setting that nobody knows, in a config written by hand,', [
     run: SHIP,
     exit: 0,
     lacks: 'maxprice',
+  },
+  {
+    says: 'is named with the one that is meant, where there is one',
+    rig: { env: BARE, files: config({ shop: { 'policy.maxPrice': '5EUR', maxprice: '5EUR' } }) },
+    run: 'profile whoami',
+    exit: 0,
+    stderr: '"policy.maxPrice", "maxprice" (did you mean maxPrice?) are set',
   },
 ]);
 

@@ -550,4 +550,21 @@ promises('--retries', [
     'track S-1 --retries many',
     { run: 'track S-1', env: { WAYBILL_RETRIES: 'many' } },
   ]),
+  ...each(
+    {
+      says: 'a service that asks to wait each time is asked four times',
+      rig: refusing(429, '5'),
+      exit: 6,
+      stderr: 'wait 5 s',
+      also: ({ waits }) => expect(waits).toEqual([5000, 5000, 5000]),
+    },
+    ['ship order.json --key A-1', 'track S-1'],
+  ),
+  {
+    says: 'a read waits as a service that is not there for now asks',
+    rig: refusing(503, '60'),
+    run: 'track S-1 --retries 1',
+    exit: 7,
+    also: ({ waits }) => expect(waits).toEqual([60_000]),
+  },
 ]);

@@ -1,5 +1,5 @@
 // Profiles: where they are kept, how they are added, changed, chosen and shown, and what they give a command.
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
@@ -736,6 +736,45 @@ promises('Parties and parcels of a profile', [
     run: 'profile parcel list -q',
     exit: 0,
     lacks: 'small',
+  },
+  {
+    says: 'parties are read from a table of another system with a map, in another encoding',
+    rig: async () => {
+      const rig = await liveRig()();
+      const rows = 'K\xfcrzel;Ad Soyad;Mail;Telefon;Adres;Posta Kodu;\xdclke';
+      const anna = 'anna;Anna Maria Beispiel;anna@example.com;+49 351 1;Hauptstr. 7;01067;Almanya';
+      writeFileSync(join(rig.folder, 'book.csv'), `${rows}\n${anna}\n`, 'latin1');
+      rig.file('map.json', {
+        columns: {
+          ...{ Kürzel: 'name', 'Ad Soyad': 'firstName', Mail: 'email', Telefon: 'phone' },
+          ...{ Adres: 'address.line1', 'Posta Kodu': 'address.zipCode', Ülke: 'address.country.code' },
+        },
+        transform: { 'Ad Soyad': 'name', Telefon: 'phone', Ülke: 'country' },
+        constants: { companyName: 'Beispiel GmbH', 'address.city': 'Dresden' },
+      });
+      return rig;
+    },
+    after: ['profile party import book.csv --map map.json --encoding windows-1254'],
+    run: 'profile party show anna --json',
+    exit: 0,
+    json: {
+      ...{ firstName: 'Anna Maria', lastName: 'Beispiel', companyName: 'Beispiel GmbH' },
+      phone: { code: '+49', number: '3511' },
+      address: { zipCode: '01067', city: 'Dresden', country: { code: 'DE' } },
+    },
+  },
+  {
+    says: 'parties are read from lines of JSON on stdin',
+    rig: liveRig(),
+    after: [
+      {
+        line: 'profile party import - --format jsonl',
+        stdin: `${JSON.stringify({ name: 'grace', ...PARTY })}\n`,
+      },
+    ],
+    run: 'profile party show grace --json',
+    exit: 0,
+    json: PARTY,
   },
 ]);
 

@@ -106,16 +106,6 @@ test.each([
   }
 });
 
-test('a service that asks to wait each time is asked four times, and it is said for how long it asks', async () => {
-  for (const argv of [SHIP, READ]) {
-    const ran = await against([http(429, '', { 'retry-after': '5' })], argv);
-    expect([ran.exitCode, ran.arrived.length, ran.waits]).toEqual([6, 4, [5000, 5000, 5000]]);
-    expect(ran.stderr).toContain('it asks to wait 5 s');
-  }
-  const read = await against([http(503, '', { 'retry-after': '60' }), WELL], READ);
-  expect([read.exitCode, read.waits]).toEqual([0, [60_000]]);
-});
-
 test('a request names its client, and asks for plain JSON', async () => {
   const { arrived } = await against([WELL], SHIP);
   for (const line of ['user-agent: waybill/', 'accept: application/json', 'accept-encoding: identity'])

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Rig } from '../../rig/command.ts';
 import { answering, asked, BACK, choiceOf, ids, LEAVE, type Script } from '../../rig/person.ts';
@@ -178,39 +177,4 @@ test('import refuses names that are saved already, unless --replace replaces the
   expect(partiesIn(rig)).toEqual({ ada: ADA, anna: ADA });
   expect((await rig.run('profile party import book.csv --replace')).exitCode).toBe(0);
   expect(partiesIn(rig)).toMatchObject({ ada: ADA, anna: { firstName: 'Anna' }, max: { firstName: 'Max' } });
-});
-
-test('import takes a map with transforms, another encoding, and JSON', async () => {
-  const rig = await withAda();
-  const text =
-    'Kürzel;Ad Soyad;Mail;Telefon;Adres;Şehir;Posta Kodu;Ülke\nanna;Anna Maria Beispiel;anna@example.com;+49 351 1;Hauptstr. 7;Dresden;01067;Almanya\n';
-  const bytes = Uint8Array.from(
-    [...text],
-    letter => ({ ü: 0xfc, Ü: 0xdc, Ş: 0xde })[letter] ?? letter.charCodeAt(0),
-  );
-  writeFileSync(`${rig.folder}/book.csv`, bytes);
-  rig.file('map.json', {
-    columns: {
-      ...{ Kürzel: 'name', 'Ad Soyad': 'firstName', Mail: 'email', Telefon: 'phone', Adres: 'address.line1' },
-      ...{ Şehir: 'address.city', 'Posta Kodu': 'address.zipCode', Ülke: 'address.country.code' },
-    },
-    transform: { 'Ad Soyad': 'name', Telefon: 'phone', Ülke: 'country' },
-    constants: { companyName: 'Beispiel GmbH' },
-  });
-  const ran = await rig.run('profile party import book.csv --map map.json --encoding windows-1254');
-  expect([ran.stderr, ran.exitCode]).toEqual(['1 party saved; use one as @NAME\n', 0]);
-  expect(partiesIn(rig).anna).toEqual({
-    ...{
-      firstName: 'Anna Maria',
-      lastName: 'Beispiel',
-      companyName: 'Beispiel GmbH',
-      email: 'anna@example.com',
-    },
-    phone: { code: '+49', number: '3511' },
-    address: { line1: 'Hauptstr. 7', city: 'Dresden', zipCode: '01067', country: { code: 'DE' } },
-  });
-  const json = await rig.run('profile party import - --format jsonl', {
-    stdin: `${JSON.stringify({ name: 'grace', ...ADA })}\n`,
-  });
-  expect([json.stderr, json.exitCode]).toEqual(['1 party saved; use one as @NAME\n', 0]);
 });
