@@ -180,6 +180,27 @@ promises('--log FILE', [
       { event: 'batch-end', counts: { records: 2, sent: 2, already: 0, created: 2 } },
     ),
   },
+  {
+    says: 'has the key of an order in the request for its proposals, too',
+    rig: ORDER,
+    run: `${SHIP} --max-price 900EUR`,
+    exit: 0,
+    also: tells(
+      { event: 'request', operation: 'quote', key: 'A-1' },
+      { event: 'request', operation: 'ship', key: 'A-1' },
+    ),
+  },
+  {
+    says: 'has the key of each record of a batch that only asks',
+    rig: {
+      files: {
+        'routes.csv': 'key,originCountry,destinationCountry,package\nP-1,TR,DE,1@1x1x1\nP-2,TR,FR,1@1x1x1\n',
+      },
+    },
+    run: 'batch quote routes.csv --log log.jsonl',
+    exit: 0,
+    also: tells({ event: 'request', key: 'P-1' }, { event: 'request', key: 'P-2' }),
+  },
 ]);
 
 promises('A log that cannot be written', [
@@ -204,6 +225,24 @@ promises('A log that cannot be written', [
     [
       { run: 'track gone --log state/journal.db', rig: ORDER, after: ['ship order.json --key A-1'] },
       { run: 'track gone --log config/config.json', rig: liveRig() },
+    ],
+  ),
+  ...each({ says: 'is not stdout, which is for the result: exit 2', exit: 2, sent: [], stderr: 'stdout' }, [
+    { run: ['track', 'gone', '--log', ''] },
+    'track gone --log -',
+    'track gone --log /dev/stdout',
+  ]),
+  ...each(
+    {
+      says: 'is no other file of a batch: exit 2',
+      rig: { files: { 'orders.jsonl': jsonLines(orders(1)) } },
+      exit: 2,
+      sent: [],
+      stderr: 'different files',
+    },
+    [
+      'batch ship orders.jsonl --log orders.results.jsonl',
+      'batch ship orders.jsonl --failed left.jsonl --log left.jsonl',
     ],
   ),
 ]);

@@ -61,42 +61,6 @@ describe('the log', () => {
     expect(end).toMatchObject({ command: 'waybill ship', exitCode: 0 });
   });
 
-  test('has the key of the record in each quote of a batch, and of the order in its proposals', async () => {
-    const rig = await createRig();
-    const { stdout } = await rig.run('batch template quote');
-    const [head = '', row = ''] = stdout.split('\n');
-    const rows = ['P-1', 'P-2'].map(key => row.replace('ORDER-2001', key));
-    rig.file('parcels.csv', `${[head, ...rows].join('\n')}\n`);
-    await rig.run('batch quote parcels.csv --log log.jsonl');
-    const keysOf = (event: string) =>
-      logOf(rig)
-        .filter(line => line.event === event)
-        .map(({ key }) => key);
-    expect(keysOf('request').sort()).toEqual(['P-1', 'P-2']);
-    await rig.run('ship -f - --key K --max-price 900EUR --log ship.jsonl', { stdin });
-    const requests = logOf(rig, 'ship.jsonl').filter(({ event }) => event === 'request');
-    expect(requests.map(({ operation, key }) => [operation, key])).toEqual([
-      ['quote', 'K'],
-      ['ship', 'K'],
-    ]);
-  });
-
-  test.each([
-    ['', undefined, 2, 'stdout is for the result'],
-    ['-', undefined, 2, 'stdout is for the result'],
-    ['/dev/stdout', undefined, 2, 'stdout is for the result'],
-    ['orders.csv', 'key,weight\n', 10, 'which is not a log of waybill'],
-    ['orders.results.jsonl', undefined, 2, 'must be different files'],
-    ['left.jsonl', undefined, 2, 'must be different files'],
-  ])('is refused before anything is sent if it is %j with %j: exit %i', async (name, content, exit, says) => {
-    const rig = await shop(orders(1));
-    if (content !== undefined) rig.file(name, content);
-    const ran = await rig.run(['batch', 'ship', 'orders.jsonl', '--failed', 'left.jsonl', '--log', name]);
-    expect(ran).toMatchObject({ exitCode: exit, requests: [], stdout: '' });
-    expect(ran.stderr).toContain(says);
-    if (content !== undefined) expect(readFileSync(join(rig.folder, name), 'utf8')).toBe(content);
-  });
-
   test('is no file of the journal or the config, also by a link to it: exit 2, and no byte of it changes', async () => {
     const rig = await createRig();
     const refused = async (name: string) => {
