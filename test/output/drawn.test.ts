@@ -120,6 +120,6 @@ test('a table never throws, and is never wider than a terminal of at least 40 co
       if (columns >= 40)
         for (const line of shown.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns);
     }),
-    runs(300),
+    runs(120),
   );
 });

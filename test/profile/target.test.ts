@@ -58,7 +58,7 @@ test('address and credential always have one source', () => {
           resolveTarget({ env: { WAYBILL_SANDBOX: given.WAYBILL_SANDBOX } }, config, chosen),
         );
     }),
-    runs(1000),
+    runs(400),
   );
 });
 
