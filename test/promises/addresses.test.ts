@@ -69,6 +69,7 @@ promises('Addresses', [
     'profile add live --base-url ftp://127.0.0.1',
     'profile add live --base-url file:///etc/passwd',
   ]),
+  { says: 'have no empty query either', rig: bareRig, run: `${ADDING} https://api.example.com/?`, exit: 2 },
   { says: 'on loopback are a network', rig: bareRig, run: `${ADDING} http://127.9.9.9/x`, exit: 0 },
   {
     says: 'that are none are named without what may be a secret',
