@@ -20,7 +20,7 @@ const HANGS = 10 * 60_000;
 const IN_LANDING = [
   'test/built/**/*.test.ts',
   'test/docs.test.ts',
-  'test/manual/examples.test.ts',
+  'test/documents/examples.test.ts',
   'test/order/wire-table.test.ts',
   'test/faults/{network-process,outside-words,processes,secrets,shown}.test.ts',
   'test/journal/sqlite/odd-json.test.ts',
@@ -53,7 +53,7 @@ const PARTS = {
 };
 
 const LONG =
-  /\/torture\/(mutants|batch|kills|fleet|stopped|weave)|\/built\/completion|\/manual\/examples|\/docs\.test/;
+  /\/torture\/(mutants|batch|kills|fleet|stopped|weave)|\/built\/completion|\/documents\/examples|\/docs\.test/;
 
 /** Begins with the files that take long, so that the workers end at about the same time. */
 class LongFilesFirst extends BaseSequencer {

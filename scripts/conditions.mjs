@@ -18,7 +18,7 @@ const SOURCE = resolve(import.meta.dirname, '../src');
 const LEFT_OUT = [
   'test/{built,torture}/**',
   'test/{docs,house,repository}.test.ts',
-  'test/manual/examples.test.ts',
+  'test/documents/examples.test.ts',
   'test/order/wire-table.test.ts',
   'test/faults/{network-process,processes}.test.ts',
 ];

@@ -8,8 +8,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { commandTree } from '../src/shell/program.ts';
-import { type Block, blocksIn, byTwo, pastedWhole, transcript, unknownIn } from './manual/blocks.ts';
-import { wholeProgram } from './manual/commands.ts';
+import { type Block, blocksIn, byTwo, pastedWhole, transcript, unknownIn } from './documents/blocks.ts';
+import { wholeProgram } from './documents/commands.ts';
 import { builtCommand } from './rig/process.ts';
 
 const DOCUMENTS = ['.', '.github', 'docs', 'bench', 'fixtures/service'].flatMap(folder =>

@@ -1,5 +1,5 @@
 // Completion in real shells at a real terminal, by a real TAB, with the command as it is shipped on their PATH: what is put
-// in, and that nothing of the line is ever run. There is no PowerShell here: see test/completion/scripts.test.ts.
+// in, and that nothing of the line is ever run. There is no PowerShell here: see test/shell/completion-scripts.test.ts.
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 // The command as it is shipped, at a real terminal, with the one question that it has always asked. What each answer does is
-// tested in test/commands, what each key does in test/prompts.
+// tested in test/commands, what each key does in test/host.
 import { resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { builtCommand, commandsOf, createWorld } from '../rig/process.ts';

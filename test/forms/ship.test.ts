@@ -114,16 +114,6 @@ test.each(PARTS)(
   },
 );
 
-test('nothing is asked if nothing is missing, and an invalid value is refused', async () => {
-  const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
-  const whole = 'ship -f order.json --carrier cheapest --ioss-number IM0123456789';
-  expect(await rig.run(whole, { terminal: true })).toMatchObject({ exitCode: 0, questions: [] });
-  const wrong = await rig.run('ship -f order.json --set items[0].quantity=many', { terminal: true });
-  expect(wrong).toMatchObject({ exitCode: 2, questions: [], requests: [] });
-  expect(wrong.stderr).toContain('items[0].quantity');
-  expect(wrong.stderr).toContain('carrier.id');
-});
-
 test('the value of the goods is computed exactly, and not asked for; a comma before decimals is a dot', async () => {
   const ran = await answering(await createRig(), 'ship', {
     ...{ ...BOOK, 'packages[0].weight': ' 0,75 kg', 'packages[0].dimensions.height': '0,250cm' },

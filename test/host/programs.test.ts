@@ -71,3 +71,21 @@ test('a program that prints a label does not get our secrets; one with an enviro
   expect(readFileSync(shown, 'utf8')).toContain('WAYBILL_TOKEN=wb-own');
   vi.unstubAllEnvs();
 });
+
+test('an interruption ends a running program with its process group', async () => {
+  const leaving = new AbortController();
+  const lines: string[] = [];
+  const limits = {
+    env: { PATH: process.env.PATH },
+    cwd: '/',
+    ms: 60_000,
+    maxBytes: 100,
+    onLine(line: string) {
+      lines.push(line);
+      leaving.abort('SIGTERM');
+    },
+  };
+  const ended = capture('sh', ['-c', 'echo waiting >&2; sleep 600 & wait'], limits, leaving.signal);
+  await expect(ended).rejects.toMatchObject({ code: 'interrupted', exitCode: 143 });
+  expect(lines).toEqual(['waiting']);
+});

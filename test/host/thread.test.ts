@@ -1,9 +1,8 @@
-import { setTimeout as after } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { inThread } from '../../src/host/thread.ts';
 
 const never = new AbortController().signal;
-const THREAD = { code: '', data: undefined };
 
 test.each([
   ['fails', 'throw new Error("out of memory")'],
@@ -13,12 +12,12 @@ test.each([
   async (_, end) => {
     const code = `const { parentPort, threadId } = require('node:worker_threads');
     parentPort.on('message', job => { parentPort.postMessage([job, threadId]); setTimeout(() => { ${end} }, 20); });`;
-    const [first, firstThread] = (await inThread({ ...THREAD, code }, 'A', 1000, never)) as [string, number];
-    await after(200);
-    const [second, secondThread] = (await inThread({ ...THREAD, code }, 'B', 1000, never)) as [
-      string,
-      number,
-    ];
+    const run = (job: string) => inThread({ code, data: undefined }, job, 60_000, never);
+    const made = new Promise<Worker>(done => process.once('worker', done));
+    const [first, firstThread] = (await run('A')) as [string, number];
+    const thread = await made;
+    await new Promise(done => thread.once('exit', done));
+    const [second, secondThread] = (await run('B')) as [string, number];
     expect([first, second]).toEqual(['A', 'B']);
     expect(secondThread).not.toBe(firstThread);
   },

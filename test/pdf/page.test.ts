@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openFont } from '../../src/pdf/font.ts';
 import { createPages } from '../../src/pdf/page.ts';
+import { runs } from '../torture/size.ts';
 
 test('rows of any text keep all letters in order, within every page, and each page begins with its head and ends with its number', async () => {
   const font = await openFont();
@@ -40,6 +41,6 @@ test('rows of any text keep all letters in order, within every page, and each pa
       if (rows.every(cells => cells.length === 1))
         expect(letters(shown.map(({ text }) => text).join(''))).toBe(letters(rows.flat(2).join('')));
     }),
-    { numRuns: 100 },
+    runs(40),
   );
 });

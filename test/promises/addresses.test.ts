@@ -18,6 +18,8 @@ const SHIP = 'ship order.json --key A-1';
 const QUOTE = 'quote --from TR --to DE --package 1kg@10x10x10';
 const to = (location: string, status = 302) => http(status, '', { location });
 
+const ADDING = 'profile add live --base-url';
+
 promises('Addresses', [
   ...each(
     { says: 'must be https', rig: bareRig, exit: 2, stderr: 'https:', files: { 'config/config.json': null } },
@@ -61,6 +63,21 @@ promises('Addresses', [
     run: 'profile add live --base-url https://api.example.com --token-url http://login.example.com/token --client-header X-Id=@env:ID',
     exit: 2,
     stderr: 'https:',
+  },
+  ...each({ says: 'only look like loopback', rig: bareRig, exit: 2, stderr: 'https:' }, [
+    'profile add live --base-url http://127.0.0.1.evil.example',
+    'profile add live --base-url ftp://127.0.0.1',
+    'profile add live --base-url file:///etc/passwd',
+  ]),
+  { says: 'have no empty query either', rig: bareRig, run: `${ADDING} https://api.example.com/?`, exit: 2 },
+  { says: 'on loopback are a network', rig: bareRig, run: `${ADDING} http://127.9.9.9/x`, exit: 0 },
+  {
+    says: 'that are none are named without what may be a secret',
+    rig: bareRig,
+    run: ['profile', 'add', 'live', '--base-url', 'https://x y/#hunter-2222'],
+    exit: 2,
+    stderr: 'is not a URL',
+    lacks: 'hunter-2222',
   },
 ]);
 

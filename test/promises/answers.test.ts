@@ -328,6 +328,30 @@ promises('The line of a booking', [
     run: `${SHIP} --json -q`,
     lacks: '{"booking":',
   },
+  {
+    says: 'What was not sent has no such line',
+    rig: files,
+    run: `${SHIP} --json --retries 0`,
+    env: { WAYBILL_BASE_URL: 'http://127.0.0.1:1' },
+    exit: 7,
+    lacks: '{"booking":',
+  },
+  {
+    says: '`ship --label` has a line for the shipment and one for its label',
+    rig: files,
+    run: `${SHIP} --label --download labels --json`,
+    exit: 0,
+    stderr: [
+      /^\{"booking":.*"operation":"ship".*"trackingNumbers":\[\],"labelFiles":\[\]/m,
+      /^\{"booking":.*"operation":"label".*"key":"A-1".*"sent":true.*A-1\.pdf/m,
+    ],
+  },
+  {
+    says: 'The line of a subscription has no shipments',
+    run: `${HOOK} --json`,
+    exit: 0,
+    also: ran => expect(bookingOf(ran)).toMatchObject({ operation: 'webhook-create', shipmentIds: [] }),
+  },
 ]);
 
 /** Chosen for at most three days. */

@@ -122,6 +122,13 @@ promises('Without a profile', [
       also: BEARER,
     },
   ]),
+  {
+    says: 'header and word of the token go together, and the word may be in capitals',
+    env: { WAYBILL_AUTH_HEADER: 'X-Api-Key', WAYBILL_AUTH_SCHEME: 'NONE' },
+    run: READ,
+    exit: 4,
+    also: arrivedWith({ 'x-api-key': SECRET }),
+  },
 ]);
 
 promises('A credential that cannot be had', [

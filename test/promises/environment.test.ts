@@ -135,6 +135,84 @@ promises('A variable that nobody knows', [
     ...set('WAYBILL_PRICE_KEY'),
     lacks: 'warning',
   },
+  ...each({ says: 'is none as a switch that is off, or empty', rig: { files: FILES }, sent: BOOKED }, [
+    { ...set('WAYBILL_MAX_PRICE', ''), lacks: 'WAYBILL_' },
+    { ...set('WAYBILL_DRY_RUN', '0'), lacks: 'WAYBILL_' },
+    { ...set('WAYBILL_STRICT', 'false'), lacks: 'WAYBILL_' },
+  ]),
+  ...each(
+    {
+      says: 'is refused all the same with 0 or false if it is no switch, in small letters, and by the agents’ command',
+      rig: { files: FILES },
+      exit: 2,
+      sent: [],
+    },
+    [
+      set('WAYBILL_MAX_PRICE', '0'),
+      set('WAYBILL_DAILY_LIMIT', 'false'),
+      set('WAYBILL_MAXPRICE'),
+      set('waybill_sandbox'),
+      { run: 'mcp', env: { WAYBILL_SANBOX: '1' } },
+      { run: `${SHIP} --profile demo`, env: { WAYBILL_SANBOX: '1' } },
+    ],
+  ),
+  ...each(
+    {
+      says: 'of safety only warns where nothing is booked',
+      rig: { files: { ...FILES, 'orders.jsonl': jsonLines(orders(1)) } },
+      sent: [],
+    },
+    [`${SHIP} --dry-run`, 'batch ship orders.jsonl --dry-run', 'history list'].map(run => ({
+      run,
+      env: { WAYBILL_STRICT: '1' },
+      stderr: /^warning: .*WAYBILL_STRICT/m,
+    })),
+  ),
+  ...each({ says: 'is told with -q, too, only if it speaks of money and something is booked' }, [
+    {
+      run: `${SHIP} -q`,
+      rig: { files: FILES },
+      env: { WAYBILL_POLICY_MAX_PRICE_FILE: '/run/limit' },
+      stderr: /^warning: .*_FILE/m,
+    },
+    { run: 'track gone -q', env: { WAYBILL_POLICY_MAX_PRICE_FILE: '/run/limit' }, exit: 4, lacks: 'warning' },
+    { run: `${SHIP} -q`, rig: { files: FILES }, env: { WAYBILL_COLOUR: 'x' }, lacks: 'warning' },
+  ]),
+  {
+    says: 'is named with the one that is meant, where there is one',
+    run: 'track gone',
+    env: { WAYBILL_SANBOX: '1', waybill_journal: 'x', WAYBILL_COLOUR: 'x', WAYBILL_OFF: '0' },
+    exit: 4,
+    stderr:
+      /the variables WAYBILL_SANBOX \(did you mean WAYBILL_SANDBOX\?\), waybill_journal \(did you mean WAYBILL_JOURNAL\?\), WAYBILL_COLOUR are set/,
+    lacks: 'WAYBILL_OFF',
+  },
+]);
+
+promises('A variable with a value that it cannot have', [
+  ...(
+    [
+      ['WAYBILL_OUTPUT', 'jsn', 'jsonl'],
+      ['WAYBILL_OUTPUT', '0', 'jsonl'],
+      ['WAYBILL_RETRIES', 'many', 'whole number'],
+      ['WAYBILL_TIMEOUT', '-1', 'above 0'],
+    ] as const
+  ).flatMap(([name, value, stderr]) => [
+    {
+      says: `is refused: ${name}=${value}`,
+      run: 'track gone',
+      env: { [name]: value },
+      exit: 2,
+      stderr: [name, stderr],
+      sent: [],
+    },
+    {
+      says: `says nothing where a flag beats it: ${name}=${value}`,
+      run: 'track gone -o json --retries 1 --timeout 5',
+      env: { [name]: value },
+      exit: 4,
+    },
+  ]),
 ]);
 
 const ODD = {
@@ -159,6 +237,13 @@ promises('A setting that nobody knows, in a config written by hand,', [
     rig: { files: { ...FILES, ...config({ shop: {}, other: { maxprice: '5EUR' } }) } },
     run: SHIP,
     lacks: 'maxprice',
+  },
+  {
+    says: 'is named with the one that is meant, where there is one',
+    rig: { env: BARE, files: config({ shop: { 'policy.maxPrice': '5EUR', maxprice: '5EUR' } }) },
+    run: 'profile whoami',
+    exit: 0,
+    stderr: '"policy.maxPrice", "maxprice" (did you mean maxPrice?) are set',
   },
 ]);
 

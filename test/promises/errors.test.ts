@@ -3,7 +3,7 @@ import { jsonLines, orders } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { production } from '../rig/production.ts';
 import { answering, BOOKED, failing, files, live, QUOTED, SHIP, shipping } from './begin.ts';
-import { FILES } from './orders.ts';
+import { FILES, PARCEL } from './orders.ts';
 import { each, promises } from './promise.ts';
 
 const id = expect.stringMatching(/^bk_[0-9a-f]{32}$/);

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { created, jsonLines, order, orders } from '../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { bookingAt, labelAt } from '../rig/journal.ts';
+import { PROPOSALS } from '../rig/service.ts';
 import {
   answering,
   BOOKED,
@@ -203,13 +204,34 @@ promises('Exit codes', [
       ['track S-1 --json --retries 0', 'ship open.json --carrier EXP --key A-1 --json --retries 0'],
     ),
   ),
-  {
-    says: '7 is an answer that makes no sense',
-    rig: answering({ '/v1/shipments/S-1': { status: 200, body: 'a page' } }),
-    run: 'track S-1 --json --retries 0',
-    exit: 7,
-    error: { code: 'unavailable' },
-  },
+  ...(
+    [
+      ['truncate', 7, 'unavailable', 4],
+      ['422', 5, 'rejected', 1],
+      ['401', 3, 'unauthorized', 1],
+      ['404', 4, 'not_found', 1],
+    ] as const
+  ).map(([kind, exit, code, times]) => ({
+    says: `${exit} is what the read before a booking ends with (${kind}): nothing was booked`,
+    rig: failing(kind),
+    run: 'ship open.json --carrier fastest --key A-1 --json',
+    exit,
+    error: { code, created: false, booking: null, message: expect.stringContaining('nothing was booked') },
+    sent: Array(times).fill(QUOTED),
+  })),
+  ...each(
+    {
+      says: '7 is an answer that makes no sense',
+      rig: answering({
+        [PROPOSALS]: { status: 201, body: { proposals: 'none' } },
+        '/api/v1/shipping/rates': { status: 200, body: [] },
+        '/v1/shipments/S-1': { status: 200, body: 'a page' },
+      }),
+      exit: 7,
+      error: { code: 'unavailable' },
+    },
+    [`quote ${PARCEL} --json`, `rates ${PARCEL} --json`, 'track S-1 --json --retries 0'],
+  ),
 
   ...['302', '408', '500', '502', '503', 'reset-before', 'reset-after', 'truncate', 'html'].map(kind => ({
     says: `8 \`outcome_unknown\` is a booking that was sent, with no conclusive answer (${kind}): it may exist`,

@@ -177,6 +177,14 @@ promises('A journal that cannot keep its promise', [
     run: NEXT,
     sent: [BOOKED],
   },
+  {
+    says: '`history check` says from when bookings may be missing, and who said that this is known',
+    rig: putBack('copy'),
+    after: [`${RESTORED} --actor anna`],
+    run: 'history check',
+    exit: 0,
+    stdout: /^Bookings made after .* may be missing: anna said so at .* \(disk of Monday\)\.$/m,
+  },
 ]);
 
 const waits = recorded(rig => [

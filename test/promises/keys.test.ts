@@ -4,7 +4,19 @@ import { bookingAt } from '../rig/journal.ts';
 import { BARE, shopRig } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { served } from '../rig/sockets.ts';
-import { BOOKED, DAY, failing, files, inDoubt, PAIRED, recorded, SHIP, shipping, wrapped } from './begin.ts';
+import {
+  BOOKED,
+  charging,
+  DAY,
+  failing,
+  files,
+  inDoubt,
+  PAIRED,
+  recorded,
+  SHIP,
+  shipping,
+  wrapped,
+} from './begin.ts';
 import { FILES, HOOK } from './orders.ts';
 import { each, type Promised, promises } from './promise.ts';
 

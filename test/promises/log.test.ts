@@ -138,6 +138,55 @@ promises('--log FILE', [
       for (const word of [SECRET, ...words]) expect(log).not.toContain(word);
     },
   },
+  {
+    says: 'has nothing of a refused request and of a subscription either',
+    rig: ORDER,
+    after: [
+      { line: 'ship order.json --set receiver.firstName=Planted --set type=x --log log.jsonl', exit: 2 },
+    ],
+    run: 'webhook create --url https://planted.example/hook --event shipment.status.updated --log log.jsonl',
+    exit: 0,
+    also: (_, { folder }) =>
+      expect(readFileSync(join(folder, 'log.jsonl'), 'utf8')).not.toMatch(/planted|https?:|whsec/i),
+  },
+  {
+    says: 'has the end of a command that a signal stops',
+    run: 'track gone --log log.jsonl',
+    onRequest: (_, { interrupt }) => interrupt('SIGTERM'),
+    exit: 143,
+    also: tells({ event: 'end', error: 'interrupted', exitCode: 143 }),
+  },
+  {
+    says: 'has the counts of a batch',
+    rig: { files: { 'orders.jsonl': jsonLines(orders(2)) } },
+    run: 'batch ship orders.jsonl --log log.jsonl',
+    exit: 0,
+    also: tells(
+      { event: 'batch-start', counts: { toSend: 2, already: 0 } },
+      { event: 'batch-end', counts: { records: 2, sent: 2, already: 0, created: 2 } },
+    ),
+  },
+  {
+    says: 'has the key of an order in the request for its proposals, too',
+    rig: ORDER,
+    run: `${SHIP} --max-price 900EUR`,
+    exit: 0,
+    also: tells(
+      { event: 'request', operation: 'quote', key: 'A-1' },
+      { event: 'request', operation: 'ship', key: 'A-1' },
+    ),
+  },
+  {
+    says: 'has the key of each record of a batch that only asks',
+    rig: {
+      files: {
+        'routes.csv': 'key,originCountry,destinationCountry,package\nP-1,TR,DE,1@1x1x1\nP-2,TR,FR,1@1x1x1\n',
+      },
+    },
+    run: 'batch quote routes.csv --log log.jsonl',
+    exit: 0,
+    also: tells({ event: 'request', key: 'P-1' }, { event: 'request', key: 'P-2' }),
+  },
 ]);
 
 promises('A log that cannot be written', [
@@ -161,6 +210,24 @@ promises('A log that cannot be written', [
     [
       { run: 'track gone --log state/journal.db', rig: ORDER, after: ['ship order.json --key A-1'] },
       { run: 'track gone --log config/config.json', rig: liveRig() },
+    ],
+  ),
+  ...each({ says: 'is not stdout, which is for the result: exit 2', exit: 2, sent: [], stderr: 'stdout' }, [
+    { run: ['track', 'gone', '--log', ''] },
+    'track gone --log -',
+    'track gone --log /dev/stdout',
+  ]),
+  ...each(
+    {
+      says: 'is no other file of a batch: exit 2',
+      rig: { files: { 'orders.jsonl': jsonLines(orders(1)) } },
+      exit: 2,
+      sent: [],
+      stderr: 'different files',
+    },
+    [
+      'batch ship orders.jsonl --log orders.results.jsonl',
+      'batch ship orders.jsonl --failed left.jsonl --log left.jsonl',
     ],
   ),
 ]);
@@ -198,4 +265,16 @@ promises('requestIdHeader of a profile', [
     'profile set live requestIdHeader=content-length',
     'profile set live requestIdHeader=accept',
   ]),
+  {
+    says: 'gives each attempt an id of its own, too',
+    rig: { faults: [{ kind: 503, probability: 1 }] },
+    env: { WAYBILL_REQUEST_ID_HEADER: 'X-Request-Id' },
+    run: 'track gone --retries 2',
+    exit: 7,
+    also: ({ requests }) => {
+      const ids = requests.map(({ headers }) => headers['x-request-id']);
+      expect(new Set(ids).size).toBe(3);
+      for (const id of ids) expect(id).toMatch(UUID);
+    },
+  },
 ]);

@@ -256,6 +256,23 @@ promises('--no-input', [
     env: { CI: 'false' },
     exit: 130,
   },
+  {
+    says: 'where a value is wrong, a terminal is not asked for the rest',
+    run: 'quote --from TR --set packages[0].weight=many',
+    terminal: true,
+    exit: 2,
+    stderr: ['many', 'destinationCountry'],
+    also: ({ questions }) => expect(questions).toEqual([]),
+  },
+  {
+    says: 'each field that is missing is named with its flag',
+    run: 'ship --type package --no-input --json',
+    exit: 2,
+    error: { issues: expect.arrayContaining([{ path: 'sender', message: 'is required (--sender)' }]) },
+    also(ran) {
+      for (const { message } of errorOf(ran).issues) expect(message).toMatch(/\(--[\w-]+.*\)$/);
+    },
+  },
 ]);
 
 /** A service that answers an order with another carrier. */
@@ -432,4 +449,21 @@ promises('--retries', [
     'track S-1 --retries many',
     { run: 'track S-1', env: { WAYBILL_RETRIES: 'many' } },
   ]),
+  ...each(
+    {
+      says: 'a service that asks to wait each time is asked four times',
+      rig: refusing(429, '5'),
+      exit: 6,
+      stderr: 'wait 5 s',
+      also: ({ waits }) => expect(waits).toEqual([5000, 5000, 5000]),
+    },
+    ['ship order.json --key A-1', 'track S-1'],
+  ),
+  {
+    says: 'a read waits as a service that is not there for now asks',
+    rig: refusing(503, '60'),
+    run: 'track S-1 --retries 1',
+    exit: 7,
+    also: ({ waits }) => expect(waits).toEqual([60_000]),
+  },
 ]);

@@ -214,6 +214,8 @@ promises('waybill --version --json', [
   },
 ]);
 
+const NOBODY = { WAYBILL_JOURNAL: 'postgres://127.0.0.1:1/none' };
+
 promises('The address of a shared journal', [
   ...each(
     { says: 'may have a connect_timeout and the port of a socket', exit: 10, stderr: 'journal', sent: [] },
@@ -234,6 +236,21 @@ promises('The address of a shared journal', [
     { run: 'history check', env: { WAYBILL_JOURNAL: 'postgres:///w?host=/nowhere&port=0' } },
     { run: 'history check', env: { WAYBILL_JOURNAL: 'postgres://127.0.0.1:1/w?ssl=false' } },
     { run: 'history check', env: { WAYBILL_JOURNAL: 'mysql://127.0.0.1:1/w' } },
+  ]),
+  ...each({ says: 'has one word for its failovers', exit: 2, stderr: 'lossless', sent: [] }, [
+    { run: 'history list', env: { ...NOBODY, WAYBILL_JOURNAL_FAILOVER: 'lossy' } },
+    {
+      run: 'ship order.json --key A-1',
+      rig: ORDER,
+      env: { ...NOBODY, WAYBILL_JOURNAL_FAILOVER: 'LOSSLESS' },
+    },
+  ]),
+  ...each({ says: 'that nobody answers for stops no command that books nothing there', exit: 0 }, [
+    { run: QUOTE, env: NOBODY },
+    { run: 'ship order.json --dry-run', rig: ORDER, env: NOBODY },
+    { run: 'schema ship', env: NOBODY },
+    { run: 'profile list', env: NOBODY },
+    { run: 'ship order.json --profile demo', rig: ORDER, env: NOBODY },
   ]),
 ]);
 

@@ -1,5 +1,5 @@
 // Profiles: where they are kept, how they are added, changed, chosen and shown, and what they give a command.
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
@@ -166,6 +166,25 @@ promises('profile add', [
     },
     lacks: SECRET,
   },
+  ...each({ says: 'needs a name, and one that is none is refused', rig: bareRig, exit: 2 }, [
+    { run: 'profile add --base-url https://a.example --no-input', stderr: 'a name' },
+    { run: 'profile add __proto__ --base-url https://a.example', stderr: '__proto__' },
+  ]),
+  ...each(
+    { says: 'refuses parties and parcels that are none', exit: 2 },
+    [
+      ['sender', { sender: 'me' }],
+      ['parties', { parties: { me: 'x' } }],
+      ['must be an object', { parcels: ['1@1x1x1'] }],
+      ['parcels.small must be text', { parcels: { small: 1 } }],
+      ['"1kg"', { parcels: { small: '1kg' } }],
+      ['"a b" is not a name', { parcels: { 'a b': '1@1x1x1' } }],
+    ].map(([stderr, content]) => ({
+      run: 'profile add new -f p.json',
+      rig: () => bareRig({ files: { 'p.json': { baseUrl: 'https://a.example', ...(content as object) } } }),
+      stderr: stderr as string,
+    })),
+  ),
 ]);
 
 /** A setting, and what `profile show` says then. */
@@ -331,6 +350,20 @@ promises('Profiles that are there', [
     json: { currency: 'EUR' },
     lacks: [SECRET, 'credentials'],
   },
+  {
+    says: 'list marks the current one',
+    rig: liveRig(),
+    run: 'profile list --json',
+    exit: 0,
+    json: [
+      { name: 'live', current: true },
+      { name: 'demo', current: false },
+    ],
+  },
+  ...each({ says: 'nothing of the demo is saved', rig: bareRig, exit: 2, stderr: 'built in' }, [
+    'profile export demo',
+    'profile remove demo',
+  ]),
 ]);
 
 promises('profile whoami', [
@@ -374,6 +407,24 @@ promises('profile whoami', [
     run: 'profile whoami --sandbox --json',
     json: { environment: 'sandbox', environmentFrom: '--sandbox', address: 'https://sandbox.example.com' },
   },
+  ...each({ says: 'says why it is the sandbox, or is not', rig: liveRig() }, [
+    { run: 'profile whoami --json', json: { sandbox: false, environmentFrom: 'default' } },
+    {
+      run: 'profile whoami --json',
+      env: { WAYBILL_SANDBOX: '1' },
+      json: { sandbox: true, environmentFrom: 'WAYBILL_SANDBOX' },
+    },
+    {
+      run: 'profile whoami --no-sandbox --json',
+      env: { WAYBILL_SANDBOX: '1' },
+      json: { sandbox: false, environmentFrom: '--no-sandbox' },
+    },
+    {
+      run: 'profile whoami --json',
+      after: ['profile set live sandbox=true'],
+      json: { sandbox: true, environmentFrom: 'profile live' },
+    },
+  ]),
 ]);
 
 /** A profile that has booked A-1 in production and B-1 in its sandbox. */
@@ -536,6 +587,14 @@ promises('profile test', [
     exit: 7,
     error: { code: 'unavailable' },
   },
+  {
+    says: 'asks with the profile that is named',
+    rig: liveRig('--token-stdin', { tokens: new Map([['another-token', 'all']]) }),
+    after: [{ line: 'profile set live --token-stdin', stdin: 'another-token' }],
+    run: 'profile test live --profile demo',
+    exit: 0,
+    stdout: '127.0.0.1',
+  },
 ]);
 
 const PARTY = {
@@ -615,6 +674,45 @@ promises('Parties and parcels of a profile', [
     ],
     run: 'profile parcel list -q',
     lacks: 'small',
+  },
+  {
+    says: 'parties are read from a table of another system with a map, in another encoding',
+    rig: async () => {
+      const rig = await liveRig()();
+      const rows = 'K\xfcrzel;Ad Soyad;Mail;Telefon;Adres;Posta Kodu;\xdclke';
+      const anna = 'anna;Anna Maria Beispiel;anna@example.com;+49 351 1;Hauptstr. 7;01067;Almanya';
+      writeFileSync(join(rig.folder, 'book.csv'), `${rows}\n${anna}\n`, 'latin1');
+      rig.file('map.json', {
+        columns: {
+          ...{ Kürzel: 'name', 'Ad Soyad': 'firstName', Mail: 'email', Telefon: 'phone' },
+          ...{ Adres: 'address.line1', 'Posta Kodu': 'address.zipCode', Ülke: 'address.country.code' },
+        },
+        transform: { 'Ad Soyad': 'name', Telefon: 'phone', Ülke: 'country' },
+        constants: { companyName: 'Beispiel GmbH', 'address.city': 'Dresden' },
+      });
+      return rig;
+    },
+    after: ['profile party import book.csv --map map.json --encoding windows-1254'],
+    run: 'profile party show anna --json',
+    exit: 0,
+    json: {
+      ...{ firstName: 'Anna Maria', lastName: 'Beispiel', companyName: 'Beispiel GmbH' },
+      phone: { code: '+49', number: '3511' },
+      address: { zipCode: '01067', city: 'Dresden', country: { code: 'DE' } },
+    },
+  },
+  {
+    says: 'parties are read from lines of JSON on stdin',
+    rig: liveRig(),
+    after: [
+      {
+        line: 'profile party import - --format jsonl',
+        stdin: `${JSON.stringify({ name: 'grace', ...PARTY })}\n`,
+      },
+    ],
+    run: 'profile party show grace --json',
+    exit: 0,
+    json: PARTY,
   },
 ]);
 

@@ -74,6 +74,19 @@ promises('--run and --actor', [
       json: { run: 'night', actor: 'ben' },
     },
   ]),
+  ...each(
+    { says: 'they are refused where they cannot be recorded', rig: { files: FILES }, exit: 2, sent: [] },
+    ['run', 'actor'].flatMap(name => [
+      { run: ['ship', 'order.json', `--${name}`, 'a\u0007b'], stderr: 'control characters' },
+      { run: `ship order.json --${name} ${'x'.repeat(201)}`, stderr: 'at most 200' },
+      { run: ['ship', 'order.json', `--${name}`, ' '], stderr: 'must not be empty' },
+      {
+        run: 'ship order.json',
+        env: { [`WAYBILL_${name.toUpperCase()}`]: 'a\u0007b' },
+        stderr: 'control characters',
+      },
+    ]),
+  ),
 ]);
 
 const company = authority('company');

@@ -226,5 +226,20 @@ describeShared('With a shared journal', () => {
       exit: 10,
       stderr: /no journal at .*WAYBILL_JOURNAL/s,
     },
+    {
+      says: '--new-journal goes on with one that was emptied',
+      rig: after(({ ask }) => ask('TRUNCATE bookings, labels, made, given, label_files')),
+      run: `${NEXT} --new-journal`,
+      exit: 0,
+      sent: [BOOKED],
+    },
+    {
+      says: 'One that was emptied is read with a warning',
+      rig: after(({ ask }) => ask('TRUNCATE bookings, labels, made, given, label_files')),
+      run: 'history list --json',
+      exit: 0,
+      stdout: /^\[\]\n$/,
+      stderr: 'has lost its bookings',
+    },
   ]);
 });

@@ -58,6 +58,34 @@ promises('webhook create', [
     run: `${HOOK} --json`,
     json: { data: { secret: expect.stringMatching(/^whsec_/), token: expect.stringMatching(/^whtok_/) } },
   },
+  ...each(
+    {
+      says: '--secret-file needs a name that is free, in a folder that is there',
+      rig: { files: { 'left.json': '' } },
+      exit: 10,
+      sent: [],
+      stderr: 'nothing was sent',
+    },
+    [`${HOOK} --secret-file left.json`, `${HOOK} --secret-file no/such/folder/hook.json`],
+  ),
+  ...each({ says: 'no file is left where nothing was created', files: { 'hook.json': null } }, [
+    { run: `${HOOK} --secret-file hook.json`, env: { WAYBILL_TOKEN: 'wrong' }, exit: 3 },
+    { run: `${HOOK} --secret-file hook.json --dry-run`, sent: [] },
+  ]),
+  {
+    says: 'a retry policy that ends within an hour is warned of, with a longer one',
+    run: HOOK,
+    exit: 0,
+    stdout: /Retries +5, covers 5 min 10 s/,
+    stderr: /warning: .*covers 5 min 10 s.*; --max-retries 9 covers 1 h 25 min/,
+  },
+  {
+    says: 'of a policy without delays the delay is named',
+    run: `${HOOK} --initial-delay-ms 0`,
+    exit: 0,
+    stderr: 'a longer initialDelayMs',
+  },
+  { says: 'that warning is an error with --strict', run: `${HOOK} --strict`, exit: 2, sent: [] },
 ]);
 
 promises('webhook get and list', [
@@ -131,5 +159,9 @@ promises('What a subscription may be', [
       run: `${HOOK} --set retryPolicy.maxRetry=1 --json`,
       error: { issues: [{ path: 'retryPolicy.maxRetry' }] },
     },
+  ]),
+  ...each({ says: 'a header has one line, and is given once', exit: 2, sent: [] }, [
+    { run: [...HOOK.split(' '), '--header', 'X-A: b\r\nX-C: d'], stderr: 'headers' },
+    { run: `${HOOK} --header X-A:1 --header X-a:2`, stderr: 'X-a is given twice' },
   ]),
 ]);

@@ -185,7 +185,7 @@ export function questions(
 ): (list: readonly Bare[], options?: Partial<OpenOptions>) => Asked {
   let script: string;
   beforeAll(async () => {
-    script = await buildScript('test/prompts/questions.ts');
+    script = await buildScript('test/host/questions.ts');
   });
   return (list, options = {}) => {
     const folder = temporaryFolder();

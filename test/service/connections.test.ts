@@ -4,6 +4,7 @@ import type net from 'node:net';
 import { expect, test } from 'vitest';
 import { answered, outgoing, reading, unanswered, wire } from '../rig/client.ts';
 import { http, type Raw, rawServer, script, sleepingServer } from '../rig/sockets.ts';
+import { sampled } from '../torture/size.ts';
 
 test.each([
   ['a booking', true],
@@ -92,11 +93,11 @@ const soon = {
   'a moment later': setTimeout,
 };
 
-test.each(
-  (['end', 'destroy', 'resetAndDestroy'] as const).flatMap(how =>
-    Object.entries(soon).map(([when, later]) => ({ how, when, later })),
-  ),
-)(
+const ENDS = (['end', 'destroy', 'resetAndDestroy'] as const).flatMap(how =>
+  Object.entries(soon).map(([when, later]) => ({ how, when, later })),
+);
+
+test.each(sampled(ENDS, 2))(
   'a server that ends ($how) each connection $when, without a word, gets each booking once and none is told wrongly',
   async ({ how, later }) => {
     const server = await rawServer(socket => {

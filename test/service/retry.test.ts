@@ -1,10 +1,9 @@
 // When a request is sent again, and after which wait: through commands against a service that answers as scripted. That no
 // booking is sent again where it may have arrived is in test/order/wire-table.ts.
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { parseFault } from '../../src/emulator/settings.ts';
+import { expect, test } from 'vitest';
 import { createRig, type RunOptions } from '../rig/command.ts';
-import { DUAL, errorOf, PROPOSALS, SHIPMENT, sent, UNDECIDED } from '../rig/service.ts';
+import { DUAL, SHIPMENT } from '../rig/service.ts';
 import { http, type Reply, rawServer, script } from '../rig/sockets.ts';
 
 const READ = 'track S-1';
@@ -68,31 +67,6 @@ test('a label that waits (429) may name its shipment, and is sent again', async 
   expect([ran.exitCode, ran.arrived.length]).toEqual([5, 2]);
 });
 
-const PARCEL = '--from TR --to DE --package 1@10x10x10 --json';
-
-describe.each([
-  ['quote', `quote ${PARCEL}`, PROPOSALS],
-  ['rates', `rates ${PARCEL}`, '/api/v1/shipping/rates'],
-  ['ship', 'ship -f - --carrier fastest --json', PROPOSALS],
-])('A read of %s', (command, argv, path) => {
-  test.each([
-    ['500', 'unavailable', 7, 4],
-    ['truncate', 'unavailable', 7, 4],
-    ['429', 'rate_limited', 6, 4],
-    ['302', 'unavailable', 7, 1],
-    ['422', 'rejected', 5, 1],
-    ['401', 'unauthorized', 3, 1],
-    ['404', 'not_found', 4, 1],
-  ])('after %s is %s, exit %i, after %i requests', async (fault, code, exitCode, times) => {
-    const rig = await createRig({ faults: [parseFault(`${fault}:1`)] });
-    const ran = await rig.run(argv, { stdin: JSON.stringify(UNDECIDED) });
-    expect(errorOf(ran)).toMatchObject({ code, exitCode, operation: command, booking: null });
-    if (command === 'ship') expect(errorOf(ran).message).toContain('; nothing was booked');
-    expect([ran.stdout, ran.waits.length]).toEqual(['', times - 1]);
-    expect(sent(ran)).toEqual(Array(times).fill(`POST ${path}`));
-  });
-});
-
 /** Each with the least and the most that is waited, in ms. */
 const ASKED: [header: string, least: number, most: number][] = [
   ['1', 1000, 1000],
@@ -130,16 +104,6 @@ test.each([
     expect([ran.exitCode, ran.arrived.length, ran.waits]).toEqual([6, 1, []]);
     expect(ran.stderr).toContain(says);
   }
-});
-
-test('a service that asks to wait each time is asked four times, and it is said for how long it asks', async () => {
-  for (const argv of [SHIP, READ]) {
-    const ran = await against([http(429, '', { 'retry-after': '5' })], argv);
-    expect([ran.exitCode, ran.arrived.length, ran.waits]).toEqual([6, 4, [5000, 5000, 5000]]);
-    expect(ran.stderr).toContain('it asks to wait 5 s');
-  }
-  const read = await against([http(503, '', { 'retry-after': '60' }), WELL], READ);
-  expect([read.exitCode, read.waits]).toEqual([0, [60_000]]);
 });
 
 test('a request names its client, and asks for plain JSON', async () => {

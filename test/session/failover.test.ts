@@ -1,44 +1,15 @@
 // A shared journal whose server failed: a standby took over, which may lack what was confirmed last; and a standby that is read.
 import { describe, expect, test } from 'vitest';
 import { bookedIn, jsonLines, keys, linesIn, orders } from '../rig/batch.ts';
-import { createRig, type Ran } from '../rig/command.ts';
+import { createRig } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
 import { titled } from '../rig/needs.ts';
 import { asked, relayTo } from '../rig/postgres.ts';
-import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
+import { errorOf } from '../rig/service.ts';
 import { type Cluster, noCluster, withCluster } from '../torture/postgres-cluster.ts';
+import { at, books, knows, RESTORED, refuses, ship, stdin } from './machines.ts';
 
-const stdin = JSON.stringify(SHIPMENT);
-const ship = (key: string) => `ship -f - --key ${key} --allow-duplicate --json`;
 const LOSSLESS = { WAYBILL_JOURNAL_FAILOVER: 'lossless' };
-const RESTORED = ['history', 'check', '--restored', '--reason', 'failed over', '--json'];
-
-type Run = (argv: string | string[], env?: Record<string, string>) => Promise<Ran>;
-
-const at =
-  (run: ReturnType<typeof machine>, address: string): Run =>
-  (argv, env = {}) =>
-    run(argv, { stdin, env: { WAYBILL_JOURNAL: address, ...env } });
-
-async function books(run: Run, ...names: string[]): Promise<void> {
-  for (const key of names) {
-    const ran = await run(ship(key));
-    expect([key, ran.exitCode, posted(ran).length]).toEqual([key, 0, 1]);
-  }
-}
-
-async function knows(run: Run, ...names: string[]): Promise<void> {
-  for (const key of names) expect(await run(ship(key))).toMatchObject({ exitCode: 0, requests: [] });
-}
-
-async function refuses(run: Run, message: RegExp, env = {}): Promise<void> {
-  for (const argv of [ship('K-2'), 'history check --json']) {
-    const ran = await run(argv, env);
-    expect(ran).toMatchObject({ exitCode: 10, stdout: '', requests: [] });
-    expect(errorOf(ran).message).toMatch(message);
-  }
-}
-
 /** Resolves when the standby has all that the server has confirmed. */
 async function caughtUp({ url }: Cluster, standby: string): Promise<void> {
   const [position] = await asked<{ now: string }>(new URL(url), 'SELECT pg_current_wal_lsn()::text AS now');
@@ -69,7 +40,7 @@ describe.skipIf(noCluster)(titled('A server', noCluster), () => {
       const listed = await at(carla, url)('history list --json');
       expect([listed.exitCode, JSON.parse(listed.stdout).length]).toEqual([0, 1]);
       expect(listed.stderr).toMatch(later);
-      await refuses(at(anna, url), /that this machine saw in it/, LOSSLESS);
+      await refuses(at(anna, url), /that this machine saw in it/, { env: LOSSLESS });
       expect((await at(ben, url)(RESTORED)).exitCode).toBe(0);
       for (const one of [anna, ben, carla, job]) await knows(at(one, url), 'K-1');
       await books(at(job, url), 'K-2');
@@ -88,7 +59,7 @@ describe.skipIf(noCluster)(titled('A server', noCluster), () => {
       await refuses(anna, /that this machine saw in it, is not in it any more/);
       const older = /its tables are not those that were made: a dump was restored over them/;
       await refuses(job, older);
-      await refuses(job, older, LOSSLESS);
+      await refuses(job, older, { env: LOSSLESS });
       expect((await job(RESTORED)).exitCode).toBe(0);
       for (const one of [anna, job]) await knows(one, 'K-1');
       await books(job, 'K-2');
@@ -167,7 +138,7 @@ describe.skipIf(noCluster)(titled('A server', noCluster), () => {
         'history check --json',
       ])
         expect([argv, (await standby(argv)).exitCode]).toEqual([argv, 0]);
-      const refused = await standby(ship('K-3'));
+      const refused = await standby(ship('K-3'), { stdin });
       expect(refused).toMatchObject({ exitCode: 10, requests: [] });
       expect(errorOf(refused).message).toMatch(
         /is that of a standby server, which is read-only; nothing was sent/,

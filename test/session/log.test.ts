@@ -13,13 +13,11 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { LogLine } from '../../src/output/schemas.ts';
-import { created, order, orders, scriptedService, shop } from '../rig/batch.ts';
+import { orders, shop } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { titled } from '../rig/needs.ts';
 import { valuesIn } from '../rig/outputs.ts';
-import { BARE } from '../rig/profile.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
-import { doubtful } from '../rig/settling.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const SHIP = 'ship -f - --log log.jsonl';
@@ -63,164 +61,6 @@ describe('the log', () => {
     expect(end).toMatchObject({ command: 'waybill ship', exitCode: 0 });
   });
 
-  test('is appended to, and a command that sends nothing says how it ended', async () => {
-    const rig = await createRig({ env: { WAYBILL_LOG: 'log.jsonl' } });
-    await rig.run('ship -f - --key K', { stdin });
-    await rig.run('ship -f - --key K', { stdin });
-    await rig.run('ship -f - --key K --type document', { stdin });
-    expect(told(logOf(rig)).slice(4)).toEqual(['end info - - -', 'end error - - duplicate']);
-    expect(logOf(rig).at(-1)).toMatchObject({ exitCode: 2 });
-  });
-
-  test('of a command that a signal stops has its end', async () => {
-    const rig = await createRig();
-    const ran = await rig.run('track gone --log log.jsonl', {
-      onRequest: (_, { interrupt }) => interrupt('SIGTERM'),
-    });
-    expect(ran.exitCode).toBe(143);
-    expect(logOf(rig).at(-1)).toMatchObject({ event: 'end', error: 'interrupted', exitCode: 143 });
-  });
-
-  test('tells retries with their wait, and each attempt', async () => {
-    const rig = await shop([order('A')]);
-    const { env } = await scriptedService((key, attempt) =>
-      attempt === 1 ? { status: 429, headers: { 'retry-after': '7' } } : created(key),
-    );
-    await rig.run(`${SHIP} --key A`, { stdin: JSON.stringify(order('A')).replace('"key":"A",', ''), env });
-    const lines = logOf(rig);
-    expect(told(lines)).toEqual([
-      'claim info ship - -',
-      'request warning ship 429 -',
-      'retry warning ship 429 the service answered 429',
-      'request info ship 201 -',
-      'outcome info ship 201 -',
-      'end info - - -',
-    ]);
-    expect(lines.map(({ attempt, wait }) => [attempt, wait])).toEqual([
-      ...[
-        [null, null],
-        [1, null],
-        [2, 7000],
-        [2, null],
-        [null, null],
-        [null, null],
-      ],
-    ]);
-    expect(new Set(lines.slice(0, 5).map(({ booking, key }) => `${booking} ${key}`)).size).toBe(1);
-  });
-
-  test('says that an outcome is unknown, and what a person said about it', async () => {
-    const rig = await doubtful({}, 'reset-after');
-    const id = await rig.unknown('K');
-    await rig.failing(`${SHIP} --key L`, { stdin });
-    await rig.run(`history resolve ${id} --not-created --force --reason gone --log log.jsonl`);
-    expect(told(logOf(rig))).toEqual([
-      'claim info ship - -',
-      expect.stringMatching(/^request warning ship - connection /),
-      'outcome error ship - outcome_unknown',
-      'end error - - outcome_unknown',
-      'settlement info ship - -',
-      'end info - - -',
-    ]);
-    expect(logOf(rig).at(-2)).toMatchObject({ booking: id, key: 'K', state: 'rejected' });
-  });
-
-  test('has the start and the end of a batch with counts, and the lines of each record', async () => {
-    const rig = await shop(orders(3));
-    const { env } = await scriptedService(key =>
-      key === 'ORDER-2' ? { status: 422, body: { message: 'no' } } : created(key),
-    );
-    await rig.run('batch ship orders.jsonl --log log.jsonl --concurrency 1 --json', { env });
-    const lines = logOf(rig);
-    expect(lines.filter(({ event }) => event.startsWith('batch')).map(({ counts }) => counts)).toEqual([
-      { toSend: 3, already: 0 },
-      { records: 3, sent: 3, already: 0, created: 2, rejected: 1 },
-    ]);
-    expect(told(lines.slice(-2))).toEqual(['batch-end error ship - partial', 'end error - - partial']);
-    for (const event of ['claim', 'request', 'outcome'])
-      expect(new Set(lines.filter(line => line.event === event).map(({ key }) => key))).toEqual(
-        new Set(['ORDER-1', 'ORDER-2', 'ORDER-3']),
-      );
-  });
-
-  test('has the key of the record in each quote of a batch, and of the order in its proposals', async () => {
-    const rig = await createRig();
-    const { stdout } = await rig.run('batch template quote');
-    const [head = '', row = ''] = stdout.split('\n');
-    const rows = ['P-1', 'P-2'].map(key => row.replace('ORDER-2001', key));
-    rig.file('parcels.csv', `${[head, ...rows].join('\n')}\n`);
-    await rig.run('batch quote parcels.csv --log log.jsonl');
-    const keysOf = (event: string) =>
-      logOf(rig)
-        .filter(line => line.event === event)
-        .map(({ key }) => key);
-    expect(keysOf('request').sort()).toEqual(['P-1', 'P-2']);
-    await rig.run('ship -f - --key K --max-price 900EUR --log ship.jsonl', { stdin });
-    const requests = logOf(rig, 'ship.jsonl').filter(({ event }) => event === 'request');
-    expect(requests.map(({ operation, key }) => [operation, key])).toEqual([
-      ['quote', 'K'],
-      ['ship', 'K'],
-    ]);
-  });
-
-  test('has the label, its request and its file', async () => {
-    const rig = await createRig();
-    await rig.run(`${SHIP} --key K --label --download out`, { stdin });
-    const lines = logOf(rig).slice(3);
-    expect(told(lines)).toEqual([
-      'claim info label - -',
-      'request info label 200 -',
-      'outcome info label 200 -',
-      'request info label 200 -',
-      'label info label - -',
-      'end info - - -',
-    ]);
-    expect(lines.map(({ key }) => key)).toEqual(['K', 'K', 'K', null, 'K', null]);
-    expect(lines[4]).toMatchObject({
-      labelFile: expect.stringContaining('K.pdf'),
-      booking: lines[0]?.booking,
-    });
-  });
-
-  test('has nothing of a customer, no body and no secret', async () => {
-    const rig = await createRig({
-      tokens: new Map([['tok-very-private', 'all']]),
-      env: { WAYBILL_TOKEN: 'tok-very-private' },
-    });
-    await rig.run(`${SHIP} --key K --label --download out`, { stdin });
-    await rig.run(['ship', '-f', '-', '--log', 'log.jsonl', '--set', 'receiver.firstName=Planted'], {
-      stdin: stdin.replace('"DE"', '"ZZ"'),
-    });
-    const hook = 'webhook create --url https://planted.example/hook --event shipment.status.updated';
-    await rig.run(`${hook} --log log.jsonl --verbose --json`);
-    const text = readFileSync(join(rig.folder, 'log.jsonl'), 'utf8');
-    expect(logOf(rig).filter(({ event }) => event === 'request')).toHaveLength(4);
-    expect(text).not.toMatch(/very-private|planted|https?:|whsec/i);
-    const { receiver } = SHIPMENT as { receiver: Record<string, unknown> };
-    const words = JSON.stringify(receiver).match(/(?<=:")[^"]{4,}(?=")/g) ?? [];
-    expect(words.length).toBeGreaterThan(3);
-    for (const word of words) expect(text).not.toContain(word);
-  });
-
-  test.each([
-    ['nowhere/log.jsonl', undefined, 10, 'the log nowhere/log.jsonl cannot be written'],
-    ['.', undefined, 10, 'the log . cannot be written'],
-    ['', undefined, 2, 'stdout is for the result'],
-    ['-', undefined, 2, 'stdout is for the result'],
-    ['/dev/stdout', undefined, 2, 'stdout is for the result'],
-    ['orders.csv', 'key,weight\n', 10, 'which is not a log of waybill'],
-    ['order.json', '{"key":"A"}', 10, 'which is not a log of waybill'],
-    ['orders.results.jsonl', undefined, 2, 'must be different files'],
-    ['left.jsonl', undefined, 2, 'must be different files'],
-  ])('is refused before anything is sent if it is %j with %j: exit %i', async (name, content, exit, says) => {
-    const rig = await shop(orders(1));
-    if (content !== undefined) rig.file(name, content);
-    const ran = await rig.run(['batch', 'ship', 'orders.jsonl', '--failed', 'left.jsonl', '--log', name]);
-    expect(ran).toMatchObject({ exitCode: exit, requests: [], stdout: '' });
-    expect(ran.stderr).toContain(says);
-    if (content !== undefined) expect(readFileSync(join(rig.folder, name), 'utf8')).toBe(content);
-  });
-
   test('is no file of the journal or the config, also by a link to it: exit 2, and no byte of it changes', async () => {
     const rig = await createRig();
     const refused = async (name: string) => {
@@ -251,7 +91,10 @@ describe('the log', () => {
 
   const noFull = !existsSync('/dev/full') && 'there is no /dev/full';
   test.skipIf(noFull)(
-    titled('that cannot be written any more is one warning, and the run goes on', noFull),
+    titled(
+      'that cannot be written any more is one warning of a batch, and no line of it goes elsewhere',
+      noFull,
+    ),
     async () => {
       const rig = await shop(orders(5));
       const ran = await rig.run('batch ship orders.jsonl --log /dev/full --carrier EXP');
@@ -269,19 +112,6 @@ describe('the log', () => {
 
 describe('requestIdHeader of a profile', () => {
   const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
-
-  test('is a header that has an id of its own in each attempt, which the log has, too', async () => {
-    const rig = await createRig({ faults: [{ kind: 503, probability: 1 }], env: BARE });
-    const credentials = { kind: 'token', token: 'demo' };
-    const shop = { baseUrl: rig.address, requestIdHeader: 'X-Request-Id', credentials };
-    rig.file('config/config.json', { profiles: { shop }, current: 'shop' });
-    const ran = await rig.run('track gone --retries 2 --log log.jsonl');
-    const ids = ran.requests.map(({ headers }) => headers['x-request-id']);
-    expect(ids).toHaveLength(3);
-    expect(new Set(ids).size).toBe(3);
-    for (const id of ids) expect(id).toMatch(UUID);
-    expect(logOf(rig).flatMap(({ event, requestId }) => (event === 'request' ? requestId : []))).toEqual(ids);
-  });
 
   test('is written before a booking is sent, and may be named by the environment', async () => {
     const env = { WAYBILL_REQUEST_ID_HEADER: 'X-Request-Id' };

@@ -5,25 +5,22 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
-import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
+import { errorOf, SHIPMENT } from '../rig/service.ts';
+import { books, RESTORED, refuses, ship, stdin } from './machines.ts';
 
-const stdin = JSON.stringify(SHIPMENT);
-const ship = (key: string) => `ship -f - --key ${key} --allow-duplicate --json`;
 const IS_COPY =
   /journal\.db is a copy that `waybill history backup` made at 2026-03-02T09:00:00\.000Z, .*history check --restored --reason TEXT/;
-const RESTORED = ['history', 'check', '--restored', '--reason', 'the disk of Monday', '--json'];
-
 /** Machines with a copy in place of a journal; of these bookings the copy has K-1, and U-1, which is unknown. */
 async function copied() {
   const rig = await createRig({ journalLost: true });
   const first = machine(rig, 'first');
-  expect((await first(ship('K-1'), { stdin })).exitCode).toBe(0);
+  await books(first, 'K-1');
   const cut = { WAYBILL_BASE_URL: 'http://127.0.0.1:9' };
   expect((await first(`${ship('N-1')} --retries 0`, { stdin, env: cut })).exitCode).toBe(7);
   const copy = join(rig.folder, 'copy.db');
   expect((await first(['history', 'backup', copy])).exitCode).toBe(0);
   await rig.later(60_000);
-  expect((await first(ship('K-2'), { stdin })).exitCode).toBe(0);
+  await books(first, 'K-2');
   return { rig, first, copy };
 }
 
@@ -36,20 +33,10 @@ function putBack(rig: Rig, copy: string, name: string) {
 
 describe('A copy in place of a journal', () => {
   test.each([
-    ship('K-2'),
-    ship('K-1'),
     `${ship('K-2')} --new-journal`,
     'batch ship orders.jsonl --json',
-    'label --key K-1 --json',
     'webhook create --url https://a.example/hook --event shipment.status.updated --secret-file secret --json',
-    'history resolve K-1 --not-created --reason x --json',
-    'history accept K-1 --json',
-    'history cancelled K-1 --reason x --json',
-    'history handover -y --json',
-    'history export --for csv -y --json',
     'history import orders.results.jsonl --done none --json',
-    'history prune --older-than 0s --json',
-    'history check --json',
   ])('is exit 10 for `%s`, and nothing is sent', async argv => {
     const { rig, copy } = await copied();
     rig.file('orders.jsonl', JSON.stringify({ key: 'K-2', ...SHIPMENT }));
@@ -67,17 +54,6 @@ describe('A copy in place of a journal', () => {
     expect(await run(ship('K-2'), { stdin, env })).toMatchObject({ exitCode: 10, requests: [] });
   });
 
-  test.each(['history list --json', 'history show K-1 --json', 'history summary --json', 'track K-1 --json'])(
-    'is read by `%s` with a warning',
-    async argv => {
-      const { rig, copy } = await copied();
-      const ran = await putBack(rig, copy, 'second')(argv);
-      expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([0, expect.anything()]);
-      expect(JSON.parse(ran.stderr.split('\n')[0] ?? '').warning).toMatch(IS_COPY);
-      expect(ran.stderr).not.toContain('nothing was sent');
-    },
-  );
-
   test('refuses a dry run as it would the booking: exit 10, and what would be sent is shown all the same', async () => {
     const { rig, copy } = await copied();
     const ran = await putBack(rig, copy, 'second')(`${ship('K-2')} --dry-run`, { stdin });
@@ -89,24 +65,6 @@ describe('A copy in place of a journal', () => {
     expect(errorOf(ran).message).toMatch(IS_COPY);
   });
 
-  test('is a journal once a person says so, which is recorded; the copy itself stays one', async () => {
-    const { rig, copy } = await copied();
-    const second = putBack(rig, copy, 'second');
-    const restored = await second([...RESTORED, '--actor', 'anna']);
-    expect([restored.exitCode, JSON.parse(restored.stdout)]).toMatchObject([
-      0,
-      {
-        missingSince: '2026-03-02T09:00:00.000Z',
-        restorations: [{ by: 'anna', reason: 'the disk of Monday' }],
-      },
-    ]);
-    expect(await second(ship('K-1'), { stdin })).toMatchObject({ exitCode: 0, requests: [] });
-    const booked = await second(ship('K-2'), { stdin });
-    expect([booked.exitCode, booked.stderr.includes('copy'), posted(booked).length]).toEqual([0, false, 1]);
-    const third = putBack(rig, copy, 'third');
-    expect(await third(ship('K-2'), { stdin })).toMatchObject({ exitCode: 10, requests: [] });
-  });
-
   test('that was copied again is still one, from when the first copy was made; so is a new copy of a restored one', async () => {
     const { rig, copy } = await copied();
     const second = putBack(rig, copy, 'second');
@@ -114,25 +72,13 @@ describe('A copy in place of a journal', () => {
     const copying = await second(['history', 'backup', again, '--json']);
     expect([copying.exitCode, copying.stderr]).toEqual([0, expect.stringMatching(IS_COPY)]);
     const third = putBack(rig, again, 'third');
-    expect(errorOf(await third(ship('K-2'), { stdin })).message).toMatch(IS_COPY);
+    await refuses(third, IS_COPY);
     expect((await third(RESTORED)).exitCode).toBe(0);
+    // What a person said of one copy is not said of the file that it was made from.
+    await refuses(putBack(rig, copy, 'beside'), IS_COPY);
     const last = join(rig.folder, 'last.db');
     expect((await third(['history', 'backup', last])).exitCode).toBe(0);
-    const fourth = putBack(rig, last, 'fourth');
-    expect(errorOf(await fourth(ship('K-2'), { stdin })).message).toContain('made at 2026-03-02T09:01:00');
-  });
-
-  test('is one also where the journal and its marker were, and the bookings that it lacks are not known', async () => {
-    const { rig, first, copy } = await copied();
-    const file = join(rig.folder, 'first/journal.db');
-    // A new file, because the commands before have not ended: their process is that of the tests.
-    for (const end of ['', '-wal', '-shm'])
-      if (readdirSync(join(rig.folder, 'first')).includes(`journal.db${end}`))
-        renameSync(`${file}${end}`, `${file}${end}.old`);
-    copyFileSync(copy, file);
-    expect(errorOf(await first(ship('K-2'), { stdin })).message).toMatch(IS_COPY);
-    expect((await first(RESTORED)).exitCode).toBe(0);
-    expect(await first(ship('K-1'), { stdin })).toMatchObject({ exitCode: 0, requests: [] });
+    await refuses(putBack(rig, last, 'fourth'), /made at 2026-03-02T09:01:00/);
   });
 });
 
@@ -175,12 +121,4 @@ test('No command that settles makes a journal: a required one that does not exis
     await rig.run(argv, { env });
   const ran = await rig.run(ship('K-1'), { stdin, env });
   expect([ran.exitCode, errorOf(ran).message]).toEqual([10, expect.stringContaining('there is no journal')]);
-});
-
-test('A copy has no file beside it, and a name that is taken is left alone', async () => {
-  const { rig, copy, first } = await copied();
-  const beside = readdirSync(rig.folder).filter(name => /copy|part/.test(name));
-  expect(beside).toEqual(['copy.db']);
-  expect((await first(['history', 'backup', copy])).exitCode).toBe(2);
-  expect(readdirSync(rig.folder).filter(name => /copy|part/.test(name))).toEqual(['copy.db']);
 });

@@ -6,38 +6,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
 import { bookedIn, jsonLines, keys, orders } from '../rig/batch.ts';
-import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
+import { createRig, type Rig } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
 import { describeShared, ownDatabase, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
-import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
+import { errorOf, posted } from '../rig/service.ts';
+import { books, knows, RESTORED, type Run, refuses, ship, stdin } from './machines.ts';
 
-const stdin = JSON.stringify(SHIPMENT);
-const ship = (key: string) => `ship -f - --key ${key} --allow-duplicate --json`;
 const GONE = /has lost bookings: .* that this machine saw .* is not in it any more.*history check --restored/;
-const RESTORED = ['history', 'check', '--restored', '--reason', 'the disk of Monday', '--json'];
-
 type Machine = ReturnType<typeof machine>;
-type Run = (argv: string, options?: RunOptions) => Promise<Ran>;
-
-const books = async (run: Run, ...keys: string[]) => {
-  for (const key of keys) {
-    const ran = await run(ship(key), { stdin });
-    expect([key, ran.exitCode, posted(ran).length]).toEqual([key, 0, 1]);
-  }
-};
-const knows = async (run: Run, ...keys: string[]) => {
-  for (const key of keys)
-    expect(await run(ship(key), { stdin })).toMatchObject({ exitCode: 0, requests: [] });
-};
-/** Nothing is sent, and the message is the same for every command that would book. */
-async function refuses(run: Run, message: RegExp, key = 'K-2') {
-  for (const argv of [ship(key), 'history check --json']) {
-    const ran = await run(argv, { stdin });
-    expect(ran).toMatchObject({ exitCode: 10, stdout: '', requests: [] });
-    expect(errorOf(ran).message).toMatch(message);
-    expect(errorOf(ran).message).toContain('nothing was sent');
-  }
-}
 
 /** When the booking of a key was made, as JSON shows it. */
 async function timeOf(run: Run, key: string): Promise<string> {
@@ -81,39 +57,6 @@ describe('A local journal', () => {
     return join(folder, 'journal.db');
   }
 
-  test('that is an older copy is exit 10; --restored records who knows it, and from when bookings may be missing', async () => {
-    const { rig, file, run, older } = await used();
-    const since = await timeOf(run, 'K-1');
-    // A new file, because the commands before have not ended: their process is that of the tests.
-    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
-    copyFileSync(older.copy, file);
-    const lost = /has lost bookings: the newest is number 1, and it held 2\. .*history check --restored/;
-    await refuses(run, lost);
-    expect(errorOf(await run(`${ship('K-2')} --new-journal`, { stdin })).message).toMatch(lost);
-    expect((await run('history check --restored')).exitCode).toBe(2);
-    expect((await run('history check --reason x')).exitCode).toBe(2);
-    const restored = await run([...RESTORED, '--actor', 'anna', '--run', 'monday']);
-    expect([restored.exitCode, JSON.parse(restored.stdout)]).toMatchObject([
-      0,
-      {
-        bookings: 1,
-        missingSince: since,
-        restorations: [
-          {
-            ...{ at: new Date(rig.clock.now).toISOString(), by: 'anna', run: 'monday' },
-            ...{ reason: 'the disk of Monday', missingSince: since },
-          },
-        ],
-      },
-    ]);
-    expect((await run('history check')).stdout).toMatch(
-      /^Bookings made after .* may be missing: anna said so at .* \(the disk of Monday\)\.$/m,
-    );
-    await knows(run, 'K-1');
-    await books(run, 'K-2');
-    await knows(run, 'K-2');
-  });
-
   test.each(['backup', 'copy'] as const)(
     'that is an older %s beside the -wal of a crash is exit 10, and neither file is changed',
     async kind => {
@@ -124,7 +67,7 @@ describe('A local journal', () => {
       await refuses(
         run,
         /journal\.db is not the file that journal\.db-wal beside it belongs to: .*move \S+journal\.db-wal/,
-        'K-3',
+        { key: 'K-3' },
       );
       expect(await run('history list')).toMatchObject({ exitCode: 10 });
       expect(await run(RESTORED)).toMatchObject({ exitCode: 10 });
@@ -195,13 +138,7 @@ describeShared('A shared journal', () => {
     await books(anna, 'K-2');
     // What one person said holds for every machine.
     await knows(ben, 'K-2');
-  });
-
-  test('that is put back behind what a person said is exit 10 again', async () => {
-    const { place, anna } = await used();
-    await putBack(place);
-    expect((await anna(RESTORED)).exitCode).toBe(0);
-    await knows(anna, 'K-1');
+    // It does not hold for a journal that is put back behind it.
     await place.ask('DELETE FROM restorations');
     await refuses(anna, GONE);
   });
@@ -235,34 +172,7 @@ describeShared('A shared journal', () => {
     }
   });
 
-  test('that was dropped with its schema is not made again without a word where this machine has used it', async () => {
-    const { place, anna } = await used();
-    await place.ask(
-      'DO $$ BEGIN EXECUTE format($f$DROP SCHEMA %1$I CASCADE; CREATE SCHEMA %1$I$f$, current_schema); END $$',
-    );
-    await refuses(anna, /has lost its tables.*--new-journal/);
-    const fresh = await anna(`${ship('K-9')} --new-journal`, { stdin });
-    expect([fresh.exitCode, posted(fresh).length]).toEqual([0, 1]);
-    await knows(anna, 'K-9');
-  });
-
   const LATER = /its server is on timeline \w+, and was on timeline 000000AA, .*history check --restored/;
-
-  test('whose server changed its timeline is exit 10 for all, also where nothing that was seen is missing, until one says so', async () => {
-    const { place, rig, anna, ben, carla } = await used();
-    renameSync(join(rig.folder, 'ben'), join(rig.folder, 'moved'));
-    const machines = [anna, ben, carla, machine(rig, 'moved')];
-    await place.ask("UPDATE waybill_schema SET timeline = '000000AA'");
-    for (const run of machines) await refuses(run, LATER);
-    for (const run of machines) {
-      const listed = await run('history list --json');
-      expect([listed.exitCode, JSON.parse(listed.stdout).length]).toEqual([0, 2]);
-      expect(listed.stderr).toMatch(LATER);
-    }
-    expect((await carla(RESTORED)).exitCode).toBe(0);
-    for (const run of machines) await knows(run, 'K-1', 'K-2');
-    await books(anna, 'K-3');
-  });
 
   test('gets what the results of a batch have before one says that it was put back: no other machine can book it first', async () => {
     const { place, rig, anna, carla } = await used();
@@ -309,15 +219,6 @@ describeShared('A shared journal', () => {
     const ran = await anna(ship('K-2'), vouched);
     expect(ran).toMatchObject({ exitCode: 10, requests: [] });
     expect(errorOf(ran).message).toMatch(GONE);
-  });
-
-  test.each(['lossy', 'LOSSLESS', '1'])('is exit 2 where %o vouches for its failovers', async word => {
-    const { anna } = await used();
-    for (const argv of [ship('K-3'), 'history list --json']) {
-      const ran = await anna(argv, { stdin, env: { WAYBILL_JOURNAL_FAILOVER: word } });
-      expect(ran).toMatchObject({ exitCode: 2, requests: [] });
-      expect(errorOf(ran).message).toMatch(/WAYBILL_JOURNAL_FAILOVER is ".*", and must be lossless or unset/);
-    }
   });
 
   const ASK = ['pg_control_system()', 'pg_walfile_name(pg_lsn)', 'pg_current_wal_lsn()'];

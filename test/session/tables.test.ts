@@ -2,15 +2,13 @@
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { describeShared, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
-import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
-
-const stdin = JSON.stringify(SHIPMENT);
-const ship = (key: string) => `ship -f - --key ${key} --allow-duplicate --json`;
+import { errorOf, posted } from '../rig/service.ts';
+import { books, ship, stdin } from './machines.ts';
 
 async function used() {
   const place = await sharedPlace();
   const rig = await createRig({ env: { WAYBILL_JOURNAL: place.address } });
-  for (const key of ['K-1', 'K-2']) expect((await rig.run(ship(key), { stdin })).exitCode).toBe(0);
+  await books(rig.run, 'K-1', 'K-2');
   return { place, rig };
 }
 
@@ -114,17 +112,6 @@ async function granted(place: SharedPlace, rights: string): Promise<string> {
   return url.href;
 }
 
-const READING = [
-  'history list --json',
-  'history list --state unknown --json',
-  'history show K-1 --json',
-  'history summary --json',
-  'track K-1 --json',
-  'track --active --json',
-  'history check --json',
-  'history check',
-];
-
 describeShared('A role', () => {
   test('that has SELECT alone looks back as others do, and can record nothing', async () => {
     const { place, rig } = await used();
@@ -132,15 +119,11 @@ describeShared('A role', () => {
       "UPDATE bookings SET state = 'pending', settled_at = NULL, lease_until = 0 WHERE key = 'K-2'",
     );
     const env = { WAYBILL_JOURNAL: await granted(place, 'SELECT') };
-    for (const argv of READING) {
-      const ran = await rig.run(argv, { env });
+    for (const argv of ['history list --state unknown', 'track --active']) {
+      const ran = await rig.run(`${argv} --json`, { env });
       expect([argv, ran.exitCode, ran.stderr]).toEqual([argv, 0, '']);
     }
-    expect(await rig.json('history check', { env })).toMatchObject({
-      canBook: false,
-      bookings: 2,
-      unknown: 1,
-    });
+    expect(await rig.json('history check', { env })).toMatchObject({ bookings: 2, unknown: 1 });
     const states = await rig.json('history list', { env });
     // Its process is gone, and this role cannot record that.
     expect(states.map(({ key, state }: Record<string, string>) => `${key} ${state}`)).toEqual([
@@ -149,15 +132,12 @@ describeShared('A role', () => {
     ]);
     expect(await place.ask("SELECT state FROM bookings WHERE key = 'K-2'")).toEqual([{ state: 'pending' }]);
     for (const argv of [
-      ship('K-3'),
       'history resolve K-2 --not-created --force --reason x --json',
       'history cancelled K-1 --reason x --json',
     ]) {
       const refused = await rig.run(argv, { stdin, env });
       expect([argv, refused.exitCode, refused.requests]).toEqual([argv, 10, []]);
-      expect(errorOf(refused).message).toMatch(
-        /cannot be written completely: the role "pg_monitor" lacks .*; nothing was sent\. .*GRANT SELECT, INSERT, UPDATE, DELETE/,
-      );
+      expect(errorOf(refused).message).toMatch(/the role "pg_monitor" lacks .*; nothing was sent\. .*GRANT/);
     }
   });
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Rig } from '../../rig/command.ts';
 import { answering, asked, BACK, choiceOf, ids, LEAVE, type Script } from '../../rig/person.ts';
 import { savedIn, shopRig } from '../../rig/profile.ts';
-import { errorOf, offeredValues } from '../../rig/service.ts';
+import { errorOf } from '../../rig/service.ts';
 
 const ADA = {
   firstName: 'Ada',
@@ -62,18 +62,6 @@ test('add without a terminal, and with anything wrong, is refused with every pro
   expect([wrong.exitCode, wrong.questions]).toEqual([2, []]);
   expect(wrong.stderr).toContain('did you mean firstName?');
   expect(partiesIn(rig)).toBeUndefined();
-});
-
-test('a party is listed, shown, taken for a role of the profile, and removed', async () => {
-  const rig = await withAda();
-  expect(await rig.json('profile party list')).toEqual([
-    { name: 'ada', person: 'Ada Lovelace', city: 'London', country: 'GB' },
-  ]);
-  expect(await rig.json('profile party show ada')).toEqual(ADA);
-  expect((await rig.run('profile set shop sender=@ada')).exitCode).toBe(0);
-  expect(savedIn(rig).profiles.shop.sender).toEqual(ADA);
-  await rig.run('profile party remove ada');
-  expect((await rig.run('profile party list')).stdout).toBe('No parties are saved.\n');
 });
 
 test('a person who leaves, at a question or at the page, saves nothing', async () => {
@@ -138,15 +126,6 @@ const CSV = [
   '',
 ].join('\n');
 
-test('import saves all parties of a file', async () => {
-  const rig = await withAda();
-  rig.file('book.csv', CSV);
-  const ran = await rig.run('profile party import book.csv');
-  expect([ran.exitCode, ran.stdout, ran.stderr]).toEqual([0, '', '2 parties saved; use one as @NAME\n']);
-  expect(Object.keys(partiesIn(rig))).toEqual(['ada', 'anna', 'max']);
-  expect(partiesIn(rig).anna).toMatchObject({ address: { zipCode: '01067', country: { code: 'DE' } } });
-});
-
 test('import saves nothing if a line is wrong, and tells every problem', async () => {
   const rig = await withAda();
   rig.file(
@@ -198,49 +177,4 @@ test('import refuses names that are saved already, unless --replace replaces the
   expect(partiesIn(rig)).toEqual({ ada: ADA, anna: ADA });
   expect((await rig.run('profile party import book.csv --replace')).exitCode).toBe(0);
   expect(partiesIn(rig)).toMatchObject({ ada: ADA, anna: { firstName: 'Anna' }, max: { firstName: 'Max' } });
-});
-
-test('import takes a map with transforms, another encoding, and JSON', async () => {
-  const rig = await withAda();
-  const text =
-    'Kürzel;Ad Soyad;Mail;Telefon;Adres;Şehir;Posta Kodu;Ülke\nanna;Anna Maria Beispiel;anna@example.com;+49 351 1;Hauptstr. 7;Dresden;01067;Almanya\n';
-  const bytes = Uint8Array.from(
-    [...text],
-    letter => ({ ü: 0xfc, Ü: 0xdc, Ş: 0xde })[letter] ?? letter.charCodeAt(0),
-  );
-  const { writeFileSync } = await import('node:fs');
-  writeFileSync(`${rig.folder}/book.csv`, bytes);
-  rig.file('map.json', {
-    columns: {
-      ...{ Kürzel: 'name', 'Ad Soyad': 'firstName', Mail: 'email', Telefon: 'phone', Adres: 'address.line1' },
-      ...{ Şehir: 'address.city', 'Posta Kodu': 'address.zipCode', Ülke: 'address.country.code' },
-    },
-    transform: { 'Ad Soyad': 'name', Telefon: 'phone', Ülke: 'country' },
-    constants: { companyName: 'Beispiel GmbH' },
-  });
-  const ran = await rig.run('profile party import book.csv --map map.json --encoding windows-1254');
-  expect([ran.stderr, ran.exitCode]).toEqual(['1 party saved; use one as @NAME\n', 0]);
-  expect(partiesIn(rig).anna).toEqual({
-    ...{
-      firstName: 'Anna Maria',
-      lastName: 'Beispiel',
-      companyName: 'Beispiel GmbH',
-      email: 'anna@example.com',
-    },
-    phone: { code: '+49', number: '3511' },
-    address: { line1: 'Hauptstr. 7', city: 'Dresden', zipCode: '01067', country: { code: 'DE' } },
-  });
-  const json = await rig.run('profile party import - --format jsonl', {
-    stdin: `${JSON.stringify({ name: 'grace', ...ADA })}\n`,
-  });
-  expect([json.stderr, json.exitCode]).toEqual(['1 party saved; use one as @NAME\n', 0]);
-});
-
-test('completion finds a saved party by its name, else by a word of what is in it', async () => {
-  const rig = await withAda({ office: { ...ADA, companyName: 'Örnek Tekstil', lastName: 'Yılmaz' } });
-  expect(await offeredValues(rig, 'ship', '--receiver', '@of')).toEqual(['@office']);
-  expect(await offeredValues(rig, 'ship', '--receiver', '@tekst')).toEqual(['@office']);
-  expect(await offeredValues(rig, 'ship', '--receiver', '@yilm')).toEqual(['@office']);
-  expect(await offeredValues(rig, 'profile', 'party', 'edit', 'lovel')).toEqual(['ada']);
-  expect(await offeredValues(rig, 'ship', '--receiver', '@zzz')).toEqual([]);
 });

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { createRig } from '../../rig/command.ts';
 import { BARE } from '../../rig/profile.ts';
 import { cannedService, errorOf, fixture, PROPOSALS, sent } from '../../rig/service.ts';
-import { UNUSED_PORT } from '../../rig/sockets.ts';
 
 const ID = 'waybill-profile-test-0';
 const RATES = '/api/v1/shipping/rates';
@@ -113,14 +112,6 @@ test('credentials that no operation accepts are exit 3, also where rates need no
   expect(errorOf({ stderr, exitCode })).toMatchObject({ code: 'unauthorized', httpStatus: 401 });
 });
 
-test('pages of a web site in place of answers, or no answer at all, are exit 7', async () => {
-  const page = { status: 200, body: '<html><title>Sign in</title>' };
-  const pages = Object.fromEntries(Object.keys(DOCUMENTED).map(path => [path, page]));
-  expect((await tested(pages)).exitCode).toBe(7);
-  const rig = await createRig({ env: { WAYBILL_BASE_URL: `http://127.0.0.1:${UNUSED_PORT}` } });
-  expect((await rig.run('profile test --retries 0')).exitCode).toBe(7);
-});
-
 test('at a sandbox the operations that have none are skipped, and production is not asked', async () => {
   const rig = await createRig();
   const ran = await rig.run('profile test --sandbox --json');
@@ -152,11 +143,12 @@ test('for people it is a table, and with -q one word or the requests that failed
     "
   `);
   expect((await rig.run('profile test demo -q')).stdout).toBe('ok\n');
-  const { env } = await cannedService({ ...DOCUMENTED, [PROPOSALS]: GONE });
-  const other = await rig.run('profile test', { env: { ...env, WAYBILL_TOKEN: 'demo' } });
-  expect(other.stdout).toMatch(/^http:\S+; credentials: a token.*\n\nREQUEST .*\nPOST \S+ +404 +failed\n/);
-  expect(other.stderr).toMatch(/^error: profile test: 1 of 5 operations[\s\S]*POST \/v1\/carriers\/proposal/);
-  expect((await rig.run('profile test -q', { env: { ...env, WAYBILL_TOKEN: 'demo' } })).stdout).toBe(
-    `POST ${PROPOSALS}\n`,
+  const service = await cannedService({ ...DOCUMENTED, [PROPOSALS]: GONE });
+  const env = { ...service.env, WAYBILL_TOKEN: 'demo' };
+  const failed = await rig.run('profile test', { env });
+  expect(failed.stdout).toMatch(/^http:\S+; credentials: a token.*\n\nREQUEST .*\nPOST \S+ +404 +failed\n/);
+  expect(failed.stderr).toMatch(
+    /^error: profile test: 1 of 5 operations[\s\S]*POST \/v1\/carriers\/proposal/,
   );
+  expect((await rig.run('profile test -q', { env })).stdout).toBe(`POST ${PROPOSALS}\n`);
 });

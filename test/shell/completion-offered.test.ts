@@ -2,18 +2,19 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { commandTree } from '../../src/shell/program.ts';
-import { allCommands } from '../manual/commands.ts';
+import { allCommands } from '../documents/commands.ts';
 import { createRig } from '../rig/command.ts';
 import { BARE } from '../rig/profile.ts';
 import { offered } from '../rig/service.ts';
 
 const PARTY = { firstName: 'Ada', lastName: 'Byron', address: { city: 'London', country: { code: 'GB' } } };
+const OFFICE = { ...PARTY, lastName: 'Yılmaz', companyName: 'Örnek Tekstil' };
 const CONFIG = {
   current: 'live',
   profiles: {
     live: {
       baseUrl: 'https://api.example',
-      parties: { home: PARTY, 'back office': PARTY },
+      parties: { home: PARTY, 'back office': OFFICE },
       parcels: { small: '1kg@10x10x10cm' },
     },
     'b b': { parties: { other: PARTY } },
@@ -87,6 +88,11 @@ const OFFERED: Record<string, string[]> = {
   'profile remove b': ['b b'],
   'ship --sender @': ['@home', '@back office'],
   'ship --receiver=@h': ['--receiver=@home'],
+  // Else by a word of what is in the party.
+  'ship --receiver @tekst': ['@back office'],
+  'ship --receiver @yilm': ['@back office'],
+  'ship --receiver @zzz': [],
+  'profile party edit byr': ['home'],
   'ship --sender ./': [],
   'profile party show ba': ['back office'],
   'profile set live sender=@h': ['sender=@home'],

@@ -1,6 +1,6 @@
 // Every option of every command is typed here once, with the options that it may stand with, and the command does its work.
 // For an option that sets a field, the field is looked at; what all others do is tested beside their commands. The options
-// that every command takes are tested in test/session.
+// that every command takes are tested in test/promises/options.test.ts.
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { commandName, OPERATIONS } from '../../src/contract/operations.ts';

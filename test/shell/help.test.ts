@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { FAILURES } from '../../src/errors.ts';
 import { SCHEMA_VERSION } from '../../src/journal/tables.ts';
 import { commandTree } from '../../src/shell/program.ts';
-import { allCommands, wholeProgram } from '../manual/commands.ts';
+import { allCommands, wholeProgram } from '../documents/commands.ts';
 import { createRig } from '../rig/command.ts';
 import { BARE } from '../rig/profile.ts';
 
@@ -131,25 +131,5 @@ describe('--version', () => {
   ])('`%s` is %j', async (argv, shown) => {
     const { run } = await createRig({ env: { ...BARE, WAYBILL_OUTPUT: 'json' } });
     expect(await run(argv)).toMatchObject({ exitCode: 0, stdout: shown, stderr: '' });
-  });
-
-  test.each(['--version --json', '--json --version'])(
-    '`%s` names what a report of a fault needs, the schemas of both journals and the version of SQLite too',
-    async argv => {
-      const { run } = await createRig({ env: BARE });
-      expect(JSON.parse((await run(argv)).stdout)).toEqual({
-        version: '0.0.0-dev',
-        node: '20.0.0',
-        platform: 'linux-x64',
-        journal: { sqlite: SCHEMA_VERSION, postgresql: SCHEMA_VERSION },
-        engines: { sqlite: SQLITE, postgresql: null },
-      });
-    },
-  );
-
-  test('in a format that there is not is refused', async () => {
-    const { run } = await createRig({ env: BARE });
-    const says = expect.stringContaining('Allowed choices are table, json');
-    expect(await run('--version -o yaml')).toMatchObject({ exitCode: 2, stdout: '', stderr: says });
   });
 });
