@@ -340,7 +340,6 @@ promises('The line of a booking', [
     says: '`ship --label` has a line for the shipment and one for its label',
     rig: files,
     run: `${SHIP} --label --download labels --json`,
-    exit: 0,
     stderr: [
       /^\{"booking":.*"operation":"ship".*"trackingNumbers":\[\],"labelFiles":\[\]/m,
       /^\{"booking":.*"operation":"label".*"key":"A-1".*"sent":true.*A-1\.pdf/m,
@@ -349,7 +348,6 @@ promises('The line of a booking', [
   {
     says: 'The line of a subscription has no shipments',
     run: `${HOOK} --json`,
-    exit: 0,
     also: ran => expect(bookingOf(ran)).toMatchObject({ operation: 'webhook-create', shipmentIds: [] }),
   },
 ]);
@@ -412,7 +410,6 @@ promises('How proposals are read', [
       },
     }),
     run: 'track S-1',
-    exit: 0,
     stdout: /^Carrier +Express$/m,
   },
   {
@@ -423,7 +420,6 @@ promises('How proposals are read', [
       { id: 'C', price: 3, deliveryTime: '10 days' },
     ),
     run: `${QUOTE} --sort speed -q`,
-    exit: 0,
     stdout: /^B\nA\nC\n$/,
   },
   {
@@ -435,7 +431,6 @@ promises('How proposals are read', [
       { id: 'D', price: 1, currency: 'USD' },
     ),
     run: `${QUOTE} --sort price -q`,
-    exit: 0,
     stdout: /^C\nB\nD\nA\n$/,
   },
   ...each(
@@ -605,7 +600,6 @@ promises('How the answer of a booking is read', [
     says: 'Where an id was is said',
     rig: shipping({ data: { id: 'S-1' } }),
     run: SHIP,
-    exit: 0,
     stderr: 'data.id',
   },
 ]);

@@ -104,7 +104,6 @@ promises('A batch on a terminal', [
     rig: desk({ originCountry: 'TR', destinationCountry: 'DE', package: '1kg@10x10x10' }),
     run: 'batch quote orders.jsonl',
     terminal: true,
-    exit: 0,
     sent: [QUOTED],
     also: ({ asked }) => expect(asked).toEqual([]),
   },
@@ -138,7 +137,6 @@ promises('A batch on a terminal', [
     run: `${ASKED} --rate 2`,
     terminal: true,
     env: { NO_COLOR: '1' },
-    exit: 0,
     stderr: ' 1/2 done',
     lacks: '3/2 done',
   },
@@ -146,7 +144,6 @@ promises('A batch on a terminal', [
     says: 'A short run has no progress, and neither has --quiet',
     rig: of(...orders(3)),
     run: ASKED,
-    exit: 0,
     lacks: 'done,',
     also: async (_, rig) => {
       rig.file('orders.jsonl', jsonLines([order('X')]));

@@ -234,14 +234,12 @@ promises('The input of a batch', [
     rig: inCsv(COLUMNS, row('A')),
     after: [SHIP_CSV, { write: { 'orders.csv': csv(`${COLUMNS},_note`, `${row('A')},call first`) } }],
     run: SHIP_CSV,
-    exit: 0,
     sent: [],
     json: { already: 1 },
   },
   {
     says: 'The schema of a record accepts its own columns, and no field that nobody knows',
     run: 'batch template ship --schema',
-    exit: 0,
     also: ({ stdout }) => {
       const accepts = new Ajv2020({ strict: false }).compile(JSON.parse(stdout));
       const columns = { carrier: 'cheapest', service: 'express', maxPrice: '20EUR', maxDays: 3, label: true };
@@ -412,7 +410,6 @@ promises('Limits of a run', [
     rig: of(...orders(9)),
     after: [{ line: SHIP, exit: 3, env: { WAYBILL_TOKEN: 'wrong' } }],
     run: SHIP,
-    exit: 0,
     sent: booked(9),
   },
   {
@@ -447,7 +444,6 @@ promises('Limits of a run', [
       {
         after: [{ line: SHIP, exit: 11 }, 'history accept ORDER-1', SHIP],
         run: SHIP,
-        exit: 0,
         json: { already: 3 },
         files: {
           'orders.results.jsonl': '"key":"ORDER-1","line":1,"state":"created","exitCode":0,"sent":false',
@@ -470,7 +466,6 @@ promises('Limits of a run', [
       of(...dear(3), order('D', { maxPrice: '99EUR' })),
     ),
     run: 'batch ship orders.jsonl --concurrency 1 -q',
-    exit: 0,
     stderr: [
       /warning: line 1, line 2 and line 3 \(.*no price.* 60 EUR\n/,
       /warning: line 4, D: .*no price.* 99 EUR\n/,
@@ -493,7 +488,6 @@ promises('Limits of a run', [
     rig: of(...orders(3)),
     after: [{ line: `${SHIP} --results /dev/full`, exit: 10 }],
     run: SHIP,
-    exit: 0,
     sent: booked(2),
     json: { sent: 2, already: 1 },
   },
@@ -522,7 +516,6 @@ promises('Limits of a run', [
     ),
     after: [{ line: `${SHIP} --retries 0`, exit: 9 }],
     run: SHIP,
-    exit: 0,
     json: { sent: 1, already: 1, states: { created: 2 } },
   },
   ...each({ says: 'A flag that is of no use is exit 2', rig: of(...orders(1)), exit: 2, sent: [] }, [
@@ -599,7 +592,6 @@ promises("A record's own flags", [
     says: '--download needs one record with a label, or --label',
     rig: of(order('A', { label: true }), order('B')),
     run: `${SHIP} --download labels`,
-    exit: 0,
     files: { 'labels/A.pdf': /^%PDF-/, 'labels/B.pdf': null },
   },
   ...each({ says: 'A bound that is none is refused', exit: 2, sent: [] }, [
@@ -623,7 +615,6 @@ promises("A record's own flags", [
       },
     },
     run: `${SHIP} --receiver office.json`,
-    exit: 0,
     also: ({ requests }) =>
       expect(requests.map(({ body }) => JSON.parse(body).receiver)).toEqual([
         expect.objectContaining({ firstName: 'Office', companyName: 'Beispiel GmbH' }),
@@ -640,7 +631,6 @@ promises("A record's own flags", [
       order('B'),
     ),
     run: `${SHIP} --set receiver.phone.code=+99 --set items[0].hsCode=999999 --set items[7].hsCode=999999`,
-    exit: 0,
     also: ({ requests }) =>
       expect(requests.map(({ body }) => JSON.parse(body))).toMatchObject([
         { receiver: { phone: { code: '+99', number: '1' } }, items: [{ hsCode: '999999' }] },
@@ -765,7 +755,6 @@ promises('Labels of a batch', [
     rig: of(...orders(3)),
     after: [SHIP, 'label ORDER-2 --print'],
     run: 'batch label orders.jsonl --merge today.pdf --print',
-    exit: 0,
     stderr: 'today.pdf (3 labels, 1 of them printed before)',
     printed: ['ORDER-1.pdf', 'ORDER-3.pdf'],
   },
@@ -781,7 +770,6 @@ promises('--dry-run of a batch', [
     says: 'It counts, sends nothing and writes nothing',
     rig: of(...orders(3)),
     run: `${SHIP} --dry-run`,
-    exit: 0,
     json: { dryRun: true, records: 3, toSend: 3, sent: 0, results: null },
     ...dry,
   },
@@ -817,7 +805,6 @@ promises('--dry-run of a batch', [
     run: 'batch ship orders.jsonl --dry-run',
     terminal: true,
     env: { WAYBILL_TOKEN: '', NO_COLOR: '1' },
-    exit: 0,
     stdout: /Would be sent\s+3\n/,
     ...dry,
     also: ({ asked }) => expect(asked).toEqual([]),
@@ -829,7 +816,6 @@ promises('--dry-run of a batch', [
       order('C', { customs: { totalGoodsValue: 25, currency: 'EUR', iossNumber: 'IM1' } }),
     ),
     run: `${SHIP} --dry-run`,
-    exit: 0,
     json: { toSend: 3, warned: 1 },
     sent: [],
   },
@@ -859,7 +845,6 @@ promises('--dry-run of a batch', [
     says: 'A weight above that of the proposals has no price in an estimate, and is not added up',
     rig: of(own('A', { carrier: 'EXP' }), { ...order('B', { carrier: 'EXP' }), chargeableWeight: 40 }),
     run: `${SHIP} --dry-run --estimate`,
-    exit: 0,
     json: { cost: { EUR: 52.9 }, withoutPrice: 1, shipments: 0 },
     stderr: 'the price will differ',
     files: { 'orders.results.jsonl': '"price":null' },
@@ -869,7 +854,6 @@ promises('--dry-run of a batch', [
     rig: of(own('A', { carrier: 'EXP' })),
     after: [`${SHIP} --dry-run --estimate`],
     run: SHIP,
-    exit: 0,
     files: { 'orders.results.jsonl': '"state":"created"' },
   },
 ]);

@@ -132,7 +132,6 @@ promises('The profile demo', [
         },
       }),
     run: `${SHIP} --label`,
-    exit: 0,
     lacking: noReader,
     also: (_, { folder }) => {
       const [page = ''] = pageTexts(join(folder, 'state/labels/A-1.pdf'));

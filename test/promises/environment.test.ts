@@ -242,7 +242,6 @@ promises('A setting that nobody knows, in a config written by hand,', [
     says: 'is named with the one that is meant, where there is one',
     rig: { env: BARE, files: config({ shop: { 'policy.maxPrice': '5EUR', maxprice: '5EUR' } }) },
     run: 'profile whoami',
-    exit: 0,
     stderr: '"policy.maxPrice", "maxprice" (did you mean maxPrice?) are set',
   },
 ]);

@@ -228,7 +228,6 @@ promises('A booking against production', [
     run: SHIP,
     terminal: true,
     piped: true,
-    exit: 0,
     sent: [],
   },
   ...each({ says: 'A read and a dry run ask nothing', rig: live, terminal: true }, [

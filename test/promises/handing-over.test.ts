@@ -125,7 +125,6 @@ promises('history handover', [
     says: '--leave keeps an order back, and names it',
     rig: evening,
     run: `${HANDOVER} --leave S-1 --json`,
-    exit: 0,
     stderr: /kept back: woo-1/,
     also: fields('key', 'woo-2'),
   },
@@ -134,7 +133,6 @@ promises('history handover', [
     rig: evening,
     after: [`${HANDOVER} --leave woo-1 -y`],
     run: `${HANDOVER} --json`,
-    exit: 0,
     also: fields('key', 'woo-1'),
   },
   ...each(
@@ -172,7 +170,6 @@ promises('history handover', [
     says: 'A carrier that has no order is said, with those that have',
     rig: evening,
     run: `${HANDOVER} --carrier EXPR`,
-    exit: 0,
     stderr: /EXPR; they are of .*ECO/,
   },
   ...each(
@@ -190,7 +187,6 @@ promises('history handover', [
     rig: evening,
     after: [`${HANDOVER} -y`],
     run: 'history show woo-1',
-    exit: 0,
     stdout: /handed over to the courier, said .*: list 1$/m,
   },
 ]);
@@ -354,7 +350,6 @@ promises('history export', [
       bookingAt(rig, 4, { state: 'unknown', code: 'outcome_unknown', ids: {} }),
     ]),
     run: `${EXPORT} amazon`,
-    exit: 0,
     stderr: [/cancelled: K-2/, /without a tracking number: K-1/, /without a key: S-3/],
     lacks: 'K-4',
   },
@@ -368,7 +363,6 @@ promises('history export', [
       labelAt(rig, 101, 1),
     ]),
     run: `${EXPORT} csv`,
-    exit: 0,
     stdout: /\n'=cmd\|1,EXP,T-1,https:\/\/follow.example\/T-1,/,
   },
   ...each(
@@ -421,7 +415,6 @@ promises('history export', [
       'Order ID=order,trackingNumber',
       'out.csv',
     ],
-    exit: 0,
     also: async ({ stderr }, rig) => {
       const [, once = ''] = /`waybill (history export [^`]*)`/.exec(stderr) ?? [];
       expect((await rig.run(`${once} again.csv`)).exitCode).toBe(0);
@@ -437,14 +430,12 @@ promises('history export', [
       ]),
     ),
     run: `${EXPORT} amazon`,
-    exit: 0,
     stderr: /several shops: "woo-1" and 1 like it, "#3"\..*keyPrefix/,
   },
   {
     says: 'With the map of one it warns of none',
     rig: withMap,
     run: `${EXPORT} csv --map ./woo.json`,
-    exit: 0,
     lacks: 'several',
   },
   {
@@ -452,7 +443,6 @@ promises('history export', [
     rig: evening,
     after: [{ later: 3 * DAY }, `${HANDOVER} -y`],
     run: `${EXPORT} csv --json`,
-    exit: 0,
     also: fields('date', '2026-03-05', '2026-03-05'),
   },
   ...each({ says: 'What cannot be exported so is exit 2, and nothing is recorded', rig: evening, exit: 2 }, [
@@ -467,7 +457,6 @@ promises('history export', [
     rig: evening,
     after: [`${EXPORT} amazon -y`],
     run: 'history show woo-1',
-    exit: 0,
     stdout: 'exported for Amazon, said ',
   },
 ]);

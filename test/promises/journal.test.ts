@@ -182,7 +182,6 @@ promises('A journal that cannot keep its promise', [
     rig: putBack('copy'),
     after: [`${RESTORED} --actor anna`],
     run: 'history check',
-    exit: 0,
     stdout: /^Bookings made after .* may be missing: anna said so at .* \(disk of Monday\)\.$/m,
   },
 ]);
@@ -286,14 +285,12 @@ promises('history check', [
     rig: waits,
     after: ['history accept K-3', 'history resolve K-2 --created S-22 --unchecked'],
     run: 'history check --strict',
-    exit: 0,
   },
   {
     says: 'With -q it is the number of bookings',
     rig: files,
     after: [SHIP],
     run: 'history check -q',
-    exit: 0,
     stdout: /^1\n$/,
   },
   ...each({ says: 'Where there is no journal, it says so', stderr: /no journal at .*WAYBILL_STATE_DIR/s }, [
@@ -443,7 +440,6 @@ promises('history prune', [
     rig: forgotten,
     after: [`${SHIP} --label`, 'history prune A-1'],
     run: 'history list --json',
-    exit: 0,
     json: [{ price: 52.9, currency: 'EUR', labelFile: null }],
     also: async ({ stdout }, rig) => {
       const [{ trackingNumbers }] = JSON.parse(stdout);
@@ -457,7 +453,6 @@ promises('history prune', [
     rig: forgotten,
     after: [`${SHIP} --label`, 'history prune A-1'],
     run: 'history show A-1',
-    exit: 0,
     stdout: /Pruned +its receiver, its goods/,
     lacks: '--download',
   },
@@ -481,7 +476,6 @@ promises('history prune', [
       'history prune K-1',
     ],
     run: 'history show K-1 --json',
-    exit: 0,
     json: { state: 'created', request: null },
     lacks: 'Anna',
   },

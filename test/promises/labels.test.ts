@@ -285,7 +285,6 @@ promises('--print', [
     says: 'keeps the file in a folder of its user alone',
     ...HELD,
     run: 'label A-1 --print',
-    exit: 0,
     also: (_, { folder }) => expect(statSync(join(folder, 'state/labels')).mode & 0o077).toBe(0),
   },
 ]);
@@ -327,7 +326,6 @@ promises('label --unprinted', [
     rig: { files: FILES },
     after: ['ship-dual pair.json --key P-1 --label', 'label --unprinted --print'],
     run: 'label --unprinted -q',
-    exit: 0,
     stdout: /^$/,
   },
   ...each({ says: 'takes no shipment, and nothing else takes --since', exit: 2, sent: [] }, [

@@ -58,7 +58,6 @@ promises('policy.requireKey', [
     says: 'needs none of a label',
     rig: limitedRig({ policy: { requireKey: true } }),
     run: 'label --international S-7',
-    exit: 0,
   },
 ]);
 
@@ -450,7 +449,6 @@ promises('policy.maxPerDay', [
     says: 'is null where there is none',
     rig: limitedRig(),
     run: 'profile whoami --json',
-    exit: 0,
     json: { limits: null },
   },
 ]);
@@ -608,7 +606,6 @@ promises('A limit of a day in a batch', [
     after: [BATCH],
     run: `${BATCH} --label`,
     env: { WAYBILL_POLICY_MAX_PRICE: '1EUR', WAYBILL_POLICY_MAX_PER_DAY: '1EUR' },
-    exit: 0,
     also: bookedIn(0),
   },
 ]);
@@ -694,7 +691,6 @@ promises('What is kept for a terminal', [
     run: 'ship -f plan.json',
     terminal: true,
     answer: true,
-    exit: 0,
     sent: [ASKED, 'POST /v1/shipments'],
   },
   ...each({ says: 'is no batch either', exit: 2 }, [

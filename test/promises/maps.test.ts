@@ -56,7 +56,6 @@ const books = (
   says,
   rig,
   run: WEIGHED,
-  exit: 0,
   body,
   ...more,
 });
@@ -369,7 +368,6 @@ const left = (says: string, map: Map, keys: string[], more: Partial<Promised> = 
   says,
   rig: shop(STATES, { columns: { Status: '_', Cancelled: '_' }, ...map }),
   run: WEIGHED,
-  exit: 0,
   also: ran => expect(ran.requests.length).toBe(keys.length),
   json: { leftOut: 3 - keys.length, records: keys.length },
   stderr: `the map leaves out ${3 - keys.length} of 3 orders`,

@@ -77,7 +77,6 @@ promises('A plan', [
     says: 'Its JSON is that of its file, with all of its fields',
     rig: files,
     run: `${PLAN} --json`,
-    exit: 0,
     also: ({ stdout }, rig) => {
       expect(JSON.parse(stdout)).toEqual(planIn(rig));
       expect(JSON.parse(stdout)).toMatchObject({ service: null, maxPrice: null, maxDays: null });
@@ -90,7 +89,6 @@ promises('A plan', [
     says: 'It is a page for people',
     rig: files,
     run: PLAN,
-    exit: 0,
     stdout: [/^Plan +ship to .* \(Berlin, DE\)$/m, /^Price +52\.90 EUR$/m, /^Hash +\S+$/m],
     stderr: '`waybill ship -f plan.json`',
   },
@@ -98,7 +96,6 @@ promises('A plan', [
     says: 'Quiet, it is its hash',
     rig: files,
     run: `${PLAN} -q`,
-    exit: 0,
     also: ({ stdout }, rig) => expect(stdout).toBe(`${planIn(rig).hash}\n`),
   },
 ]);

@@ -354,7 +354,6 @@ promises('Profiles that are there', [
     says: 'list marks the current one',
     rig: liveRig(),
     run: 'profile list --json',
-    exit: 0,
     json: [
       { name: 'live', current: true },
       { name: 'demo', current: false },
@@ -592,7 +591,6 @@ promises('profile test', [
     rig: liveRig('--token-stdin', { tokens: new Map([['another-token', 'all']]) }),
     after: [{ line: 'profile set live --token-stdin', stdin: 'another-token' }],
     run: 'profile test live --profile demo',
-    exit: 0,
     stdout: '127.0.0.1',
   },
 ]);
@@ -694,7 +692,6 @@ promises('Parties and parcels of a profile', [
     },
     after: ['profile party import book.csv --map map.json --encoding windows-1254'],
     run: 'profile party show anna --json',
-    exit: 0,
     json: {
       ...{ firstName: 'Anna Maria', lastName: 'Beispiel', companyName: 'Beispiel GmbH' },
       phone: { code: '+49', number: '3511' },
@@ -711,7 +708,6 @@ promises('Parties and parcels of a profile', [
       },
     ],
     run: 'profile party show grace --json',
-    exit: 0,
     json: PARTY,
   },
 ]);

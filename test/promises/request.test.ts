@@ -147,7 +147,6 @@ promises('Defaults of a profile', [
     says: 'those that it gives are told in one note',
     rig: shop({ carrier: 'cheapest', maxPrice: '900EUR', maxDays: '99', label: true }),
     run: 'ship open.json --key A-1',
-    exit: 0,
     stderr: 'the profile shop gives --carrier cheapest --max-price 900EUR --max-days 99 --label;',
   },
   ...each({ says: 'a carrier of the order or of a flag beats it, and is no default', lacks: 'the profile' }, [
@@ -162,7 +161,6 @@ promises('Defaults of a profile', [
     says: '--no-label beats it for a pair, too',
     rig: shop({ label: true }),
     run: 'ship-dual pair.json --no-label --dry-run',
-    exit: 0,
     lacks: '"label"',
   },
 ]);
@@ -460,7 +458,6 @@ promises('--like', [
     rig: { files: FILES },
     after: BEFORE,
     run: LIKE,
-    exit: 0,
     stderr: /^starts from booking bk_\w+ .*stays booked.*`waybill history cancelled bk_\w+/,
   },
   ...each(
@@ -479,7 +476,6 @@ promises('--like', [
     rig: { files: { ...FILES, 'more.json': { category: 'gift', deliveryType: 'DDP' } } },
     after: BEFORE,
     run: `${LIKE} -f more.json --delivery-type DAP --carrier fastest --set receiver.address.city=Bonn --dry-run`,
-    exit: 0,
     json: {
       body: { category: 'gift', deliveryType: 'DAP', receiver: { address: { city: 'Bonn' } } },
       unresolved: ['carrier.id', 'chargeableWeight'],
@@ -502,7 +498,6 @@ promises('--like', [
     rig: shop({}),
     after: BEFORE,
     run: `${LIKE} --invoice me.json`,
-    exit: 0,
     also: ran => expect(bodyOf(ran)).toHaveProperty('invoice'),
   },
   {
@@ -510,7 +505,6 @@ promises('--like', [
     rig: { files: FILES },
     after: [...BEFORE, LIKE],
     run: LIKE,
-    exit: 0,
     sent: [],
   },
   ...each({ says: 'it is refused before anything is sent', rig: { files: FILES }, after: BEFORE, sent: [] }, [
@@ -533,7 +527,6 @@ promises('--like', [
     says: 'one whose outcome is unknown is a start, with a warning that this is another one',
     rig: unknown,
     run: LIKE,
-    exit: 0,
     stderr: /^warning: booking bk_\w+ .*may exist.*books another one/m,
     sent: [ASKED, ...BOOKED],
   },
@@ -677,13 +670,11 @@ promises('--dry-run', [
     says: 'it makes no journal',
     rig: { files: FILES },
     run: `${DRY} --key A-1`,
-    exit: 0,
     files: { 'state/journal.db': null },
   },
   {
     says: 'it makes no folder for labels',
     run: 'label --international S-1 --dry-run --download labels',
-    exit: 0,
     files: { labels: null },
   },
 ]);

@@ -126,7 +126,6 @@ const row = (
   says,
   rig: FILES,
   run,
-  exit: 0,
   also,
   ...more,
 });

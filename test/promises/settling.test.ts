@@ -167,7 +167,6 @@ promises('history resolve --created', [
     {
       says: 'A shipment means its label where that is what is unknown, and a label has no price of its own',
       rig: losesLabel,
-      exit: 0,
     },
     [
       {
@@ -259,13 +258,11 @@ promises('history resolve --not-created', [
     run: NOT_CREATED,
     terminal: true,
     answer: true,
-    exit: 0,
   },
   {
     says: 'Of several each is settled once, whichever names are given',
     rig: inDoubt('A-1', 'A-2'),
     run: 'history resolve A-1 A-2 A-1 --not-created --reason gone --force --json',
-    exit: 0,
     json: [{ key: 'A-1' }, { key: 'A-2' }],
   },
   {
@@ -287,7 +284,6 @@ promises('history resolve --not-created', [
     },
     run: `${FORCED} --json`,
     env,
-    exit: 0,
     json: { httpStatus: 500 },
   })),
 ]);
@@ -437,7 +433,6 @@ promises('history resolve --file', [
     says: 'What a spreadsheet protected is read as it was',
     rig: filledIn('resolution,shipmentId', "created,'-S-1", ','),
     run: FILE,
-    exit: 0,
     also: async (_, rig) => expect(await rig.json('history show A')).toMatchObject({ shipmentIds: ['-S-1'] }),
   },
   {
@@ -477,7 +472,6 @@ promises('history resolve --file', [
     {
       rig: pairIn('id,resolution,shipmentId,domesticShipmentId', 'created,S-1,D-1'),
       run: FILE,
-      exit: 0,
       also: async (_, rig) =>
         expect(await rig.json('history show P-1')).toMatchObject({ shipmentIds: ['S-1', 'D-1'] }),
     },
@@ -542,7 +536,6 @@ promises('history accept', [
     ]),
     after: ['history accept T-1 --actor anna'],
     run: 'history accept K-2 K-1 --json',
-    exit: 0,
     json: [
       { key: 'K-2', exitCode: 0, settlements: [{ state: 'accepted' }] },
       { key: 'K-1', exitCode: 0, settlements: [{ by: 'anna' }] },
@@ -616,7 +609,6 @@ promises('history cancelled', [
     rig: files,
     after: [SHIP, `${CANCELLED} --actor anna`],
     run: `${CANCELLED} --actor berta`,
-    exit: 0,
     stdout: 'anna',
     lacks: 'nobody was told',
   },
@@ -633,7 +625,6 @@ promises('history cancelled', [
     rig: files,
     after: [SHIP, CANCELLED, 'history cancelled A-1 --reopen'],
     run: 'history show A-1 --json',
-    exit: 0,
     json: { state: 'created', settlements: [{ state: 'cancelled' }, { state: 'reopened' }] },
   },
   {
@@ -641,7 +632,6 @@ promises('history cancelled', [
     rig: recorded(rig => [bookingAt(rig, 1, { state: 'partial', code: 'partial', why: 'no label' })]),
     after: ['history cancelled K-1 --reason phone'],
     run: 'history cancelled K-1 --reopen --json',
-    exit: 0,
     json: { state: 'partial', exitCode: 9 },
   },
   {
@@ -656,7 +646,6 @@ promises('history cancelled', [
     rig: files,
     after: [SHIP, `${CANCELLED} --actor anna --run noon`],
     run: 'history show A-1',
-    exit: 0,
     stdout: [/said anna, in noon, because: phone/, 'waybill history cancelled A-1 --reopen'],
     lacks: 'waybill label A-1',
   },
@@ -695,7 +684,6 @@ promises('history cancelled', [
     rig: recorded(rig => [bookingAt(rig, 1), bookingAt(rig, 2), bookingAt(rig, 3)]),
     after: ['history cancelled K-1 K-2 --reason phone'],
     run: 'history summary',
-    exit: 0,
     stdout: [/1 shipment, 0 labels, 12\.40 EUR\. The provider cancelled 2 shipments/, '37.20 EUR'],
   },
 ]);

@@ -33,7 +33,6 @@ promises('A package', [
   {
     says: 'may have blanks and large letters',
     run: quote(' 3 X .5 KG @ 30 x 20.5 x 10 CM '),
-    exit: 0,
     json: { body: { packages: [{ quantity: 3, weight: 0.5, dimensions: { ...dimensions, width: 20.5 } }] } },
   },
 ]);
