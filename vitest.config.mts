@@ -22,7 +22,7 @@ const IN_LANDING = [
   'test/docs.test.ts',
   'test/manual/examples.test.ts',
   'test/booking/wire-table.test.ts',
-  'test/faults/{network-process,outside-words,processes,secrets,shown}.test.ts',
+  'test/faults/{outside-words,secrets,shown}.test.ts',
   'test/journal/sqlite/odd-json.test.ts',
   'test/labels/hostile.test.ts',
   'test/session/{failover,one-journal}.test.ts',

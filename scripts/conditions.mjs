@@ -20,7 +20,6 @@ const LEFT_OUT = [
   'test/{docs,house,repository}.test.ts',
   'test/manual/examples.test.ts',
   'test/booking/wire-table.test.ts',
-  'test/faults/{network-process,processes}.test.ts',
 ];
 /** So long tests may run for one change, in ms as the first run measured them. */
 const MOST_MS = 60_000;

@@ -237,7 +237,7 @@ describe.skipIf(noContainers)(titled('in a container', noContainers), () => {
     [DEMO, 10, /nothing was sent.*WAYBILL_STATE_DIR/s],
   ];
 
-  // Engines set it for a user without an entry. A user without a home is in test/faults/processes.test.ts.
+  // Engines set it for a user without an entry. A user without a home is in processes.test.ts.
   test('with HOME=/ a command runs, or is refused with the variable to set', async () => {
     const home = { HOME: '/' };
     const order = readFileSync('fixtures/service/v1/shipments/POST/minimal.request.json', 'utf8');

@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { nextChunk } from '../rig/client.ts';
 import type { Rig, RigOptions, RunOptions } from '../rig/command.ts';
+import { type End, type Fault, fault, runFaults } from '../rig/fault.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { bareRig, configOf, savedIn } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { http, rawServer, UNUSED_PORT } from '../rig/sockets.ts';
 import { add, type GateOptions, gate, gated, tokenOf } from './credentials-rig.ts';
-import { type End, type Fault, fault, runFaults } from './fault.ts';
 
 const READ = 'track gone';
 

@@ -19,10 +19,10 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect } from 'vitest';
 import { createRig, type Ran, type Rig, type RunOptions } from '../rig/command.ts';
+import { type End, type Fault, fault, runFaults } from '../rig/fault.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { cannedService, posted, SHIPMENT } from '../rig/service.ts';
 import { http, type Raw, type Reply, rawServer, script } from '../rig/sockets.ts';
-import { type End, type Fault, fault, runFaults } from './fault.ts';
 
 const SHIP = 'ship -f order.json --key K';
 const QUOTE = 'quote --from TR --to DE --package 1kg@10x10x10';

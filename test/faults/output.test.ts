@@ -3,10 +3,10 @@
 import { expect } from 'vitest';
 import { textsIn } from '../../src/contract/paths.ts';
 import { createRig, type Ran, type RunOptions } from '../rig/command.ts';
+import { type End, type Fault, fault, runFaults } from '../rig/fault.ts';
 import { DUAL, SHIPMENT } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
 import { EVIL, poisoned } from './evil.ts';
-import { type End, type Fault, fault, runFaults } from './fault.ts';
 
 /** What remains of it on one line. */
 const HARMLESS = '[31mE]0;t2JVI L  error: all is well';

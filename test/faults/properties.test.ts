@@ -2,7 +2,7 @@
 
 import { TreeInterpreter } from '@jmespath-community/jmespath';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { countryFor } from '../../src/contract/country-names.ts';
 import { formatPath, parsePath, setAt } from '../../src/contract/paths.ts';
 import { FAILURES, Failure, type FailureCode } from '../../src/errors.ts';
@@ -29,11 +29,8 @@ import { createRig } from '../rig/command.ts';
 import { CONTROL, SECRET } from '../rig/oracles.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { rawServer } from '../rig/sockets.ts';
+import { COMMANDS, type Name, WELL_FOR_ALL } from '../service/network-rig.ts';
 import { runs } from '../torture/size.ts';
-import { expectPristine } from './fault.ts';
-import { COMMANDS, type Name, WELL_FOR_ALL } from './network-rig.ts';
-
-afterAll(expectPristine);
 
 const NASTY = '.[]=,:@x"\'`$\\;*|&~0123456789-+eE \r\n\t\0\x1b\x9b\u202e\u2028\u200b\ufeff\ud800';
 const text = fc.string({
