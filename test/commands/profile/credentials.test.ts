@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { capture } from '../../../src/host/programs.ts';
-import { BY_URL, gate } from '../../faults/credentials-rig.ts';
 import type { Rig, RunOptions } from '../../rig/command.ts';
+import { BY_URL, gate } from '../../rig/gate.ts';
 import { SECRET } from '../../rig/oracles.ts';
 import { bareRig, savedIn } from '../../rig/profile.ts';
 

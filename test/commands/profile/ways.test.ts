@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gate } from '../../faults/credentials-rig.ts';
+import { gate } from '../../rig/gate.ts';
 import { SECRET } from '../../rig/oracles.ts';
 import { bareRig, savedIn } from '../../rig/profile.ts';
 import { http, rawServer } from '../../rig/sockets.ts';

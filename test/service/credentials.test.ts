@@ -1,5 +1,5 @@
-// Credentials that are given wrongly, are missing, are refused, or end. That no secret is shown, every run checks. A service
-// that repeats them is in secrets.test.ts, proxies are in network.test.ts, and any token command is in properties.test.ts.
+// Credentials that are given wrongly, are refused, or end; more of that is in promises/credentials. That no secret is shown, every
+// run checks. A service that repeats them is in secrets.test.ts, proxies are in broken-network.test.ts.
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,11 +7,11 @@ import { expect } from 'vitest';
 import { nextChunk } from '../rig/client.ts';
 import type { Rig, RigOptions, RunOptions } from '../rig/command.ts';
 import { type End, type Fault, fault, runFaults } from '../rig/fault.ts';
+import { add, gate, gated, tokenOf } from '../rig/gate.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { bareRig, configOf, savedIn } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { http, rawServer, UNUSED_PORT } from '../rig/sockets.ts';
-import { add, type GateOptions, gate, gated, tokenOf } from './credentials-rig.ts';
 
 const READ = 'track gone';
 
@@ -68,55 +68,35 @@ const NO_PLACE = [
   '--header accepts NAME=@env:VARIABLE, NAME=@FILE or NAME=@-',
   'does not belong on a command line',
 ];
-const UNKNOWN = { stdin: `${SECRET}-old` };
 
 runFaults('credentials that are given', [
-  variables('WAYBILL_BASE_URL=', [3, 'profile add NAME --base-url URL', '--profile demo']),
-  variables('WAYBILL_BASE_URL= WAYBILL_API_URL=x', [3, 'WAYBILL_API_URL (did you mean WAYBILL_BASE_URL?)']),
-  variables({ WAYBILL_TOKEN: ' ' }, [3, 'WAYBILL_TOKEN is not set']),
   variables('WAYBILL_TOKEN=x WAYBILL_TOKEN_FILE=x', [2, 'are both set', 'Unset one of them']),
-  ...[SECRET, `eyJ0.${SECRET}.x`].flatMap(token => [
-    variables(`WAYBILL_TOKEN_FILE=${token}`, [
-      3,
-      'names a file (its name is not shown, because it may be the token',
-    ]),
-    ...['table', 'json'].map(format =>
-      fault(`the token itself as WAYBILL_TOKEN_FILE, whoami -o ${format}`, [0], async () => {
-        const rig = await bareRig();
-        const env = { WAYBILL_BASE_URL: rig.address, WAYBILL_TOKEN_FILE: token };
-        const ran = await rig.run(`profile whoami -o ${format}`, { env });
-        expect(ran.stdout).toContain('is not shown');
-        return ran;
-      }),
-    ),
-  ]),
-  variables('WAYBILL_TOKEN_FILE=token.txt', [3, NO_FILE, 'Write the token into it, or set WAYBILL_TOKEN']),
+  variables(`WAYBILL_TOKEN_FILE=${SECRET}`, [3, 'its name is not shown, because it may be the token']),
+  ...['table', 'json'].map(format =>
+    fault(`the token itself as WAYBILL_TOKEN_FILE, whoami -o ${format}`, [0], async () => {
+      const rig = await bareRig();
+      const env = { WAYBILL_BASE_URL: rig.address, WAYBILL_TOKEN_FILE: `eyJ0.${SECRET}.x` };
+      const ran = await rig.run(`profile whoami -o ${format}`, { env });
+      expect(ran.stdout).toContain('is not shown');
+      return ran;
+    }),
+  ),
   variables('WAYBILL_TOKEN_FILE=token.txt', [3, NO_FILE, 'it is empty'], ' \n'),
   variables('WAYBILL_TOKEN_FILE=token.txt', [3, NO_FILE, 'not allowed'], `${SECRET}\n${SECRET}\n`),
   variables({ WAYBILL_TOKEN: `${SECRET}\r\nX-Admin: yes` }, [...NOT_ALLOWED, 'line break']),
   variables(`WAYBILL_TOKEN=${SECRET}ş`, NOT_ALLOWED),
   variables({ WAYBILL_TOKEN: `Bearer ${SECRET}` }, [3, 'the token begins with "Bearer ", which']),
   variables('WAYBILL_TOKEN=x WAYBILL_AUTH_HEADER=(X', [3, '"(x" is not the name of a header']),
-  variables(`WAYBILL_TOKEN=${SECRET}-old`, [3, '401', 'WAYBILL_TOKEN is not accepted; set another']),
   refused('--token-stdin --header AUTHORIZATION=@env:A', 'which carries the token'),
   refused('--token-stdin', 'stdin has more than one line', `${SECRET}\n${SECRET}\n`),
   // A paste that a terminal has marked.
   refused('--token-stdin', 'characters that are not allowed in a header', `\x1b[200~${SECRET}\x1b[201~\n`),
-  refused(`--header X-Key=${SECRET}`, NO_PLACE),
   refused(`--header ${SECRET}`, NO_PLACE),
   refused('--header X-Key=@env:', NO_PLACE),
   refused('--header Content-Length=@env:KEY', 'the header Content-Length cannot carry a credential'),
   refused('--header X-Key=@env:A --header x-key=@env:B', '--header gives the header x-key twice'),
-  refused('--header A=@- --header B=@-', 'stdin is named twice'),
   refused('--token-stdin --token-command pass', '--token-command give 2 tokens, but one is sent'),
   refused('--header X-Key=@key.txt --strict', '--strict makes this an error. Nothing was saved'),
-  used('no such profile', '--token-stdin', [2, 'no profile "liv"'], { argv: `${READ} --profile liv` }),
-  used('no such variable', '--header X-Key=@env:KEY', [3, 'X-Key: the environment variable KEY is not set']),
-  used('no such file', '--header X-Key=@key.txt', [
-    3,
-    'the header X-Key: the file',
-    'key.txt cannot be used: there is no such file',
-  ]),
   used(
     'an empty file',
     '--header X-Key=@key.txt',
@@ -134,7 +114,6 @@ runFaults('credentials that are given', [
       return add(rig, rig.address, ['--header', 'X-Key=@key.txt']);
     },
   ),
-  used('an unknown token', '--token-stdin', [3, '401', '(a token) is not accepted', 'whoami'], UNKNOWN),
   used(
     'no scope to book',
     '--token-stdin',
@@ -180,7 +159,6 @@ function isRunning(id: string): boolean {
 }
 
 runFaults('a program that prints the token', [
-  used('there is none', '--token-command none', [3, 'live gave no token: none: there is no', MENDED]),
   used('it may not be run', '--token-command ./a.txt', [3, /a\.txt may not be run/], {
     rig: { files: { 'a.txt': '' } },
   }),
@@ -266,13 +244,7 @@ const NOT_A_PATH = 'it must not contain a user name, a query or a fragment';
 const FIELDS = 'its fields are data.jwt, ok. Set the path with the setting tokenField of the profile';
 
 runFaults('an address that gives tokens', [
-  given('it refuses', http(401, '{"error_description":"who?"}'), [
-    3,
-    '401: who?',
-    'address, are not accepted',
-  ]),
   given('it answers 429', http(429, '', { 'retry-after': '7' }), [6, 'answered 429'], 3),
-  given('it answers 503', http(503), [7, 'answered 503'], 3),
   given('it redirects', http(302, '', { location: 'https://evil.example/oauth/token' }), [7, 'answered 302']),
   given('its answer stops in the token', CUT, [7, 'answered 200, but not completely'], 1, nextChunk),
   given('its token has another name', granted({ data: { jwt: SECRET }, ok: true }), [7, FIELDS]),
@@ -299,7 +271,6 @@ runFaults('an address that gives tokens', [
   ...['//evil.example/t', '/\\evil.example', '/t?client_secret=x', 'https://a.example@evil.example/'].map(
     url => refused(`--token-url ${url} ${CLIENT}`, NOT_A_PATH),
   ),
-  refused('--token-url /t', '--token-url needs at least one --client-header NAME=SOURCE'),
   refused(CLIENT, ['--client-header needs --token-url PATH', '--header']),
 ]);
 
@@ -307,34 +278,7 @@ runFaults('an address that gives tokens', [
 
 const tokensOf = (calls: readonly string[]) => calls.map(call => call.split(' ').at(-1));
 
-/** Books so many orders, 32 at a time. */
-async function batch(count: number, options: GateOptions = {}) {
-  const { rig, service } = await gated(options);
-  const orders = Array.from({ length: count }, (_, at) => JSON.stringify({ ...SHIPMENT, key: `K-${at}` }));
-  rig.file('orders.jsonl', orders.join('\n'));
-  return { service, ran: await rig.run('batch ship orders.jsonl --concurrency 32 --json') };
-}
-
 runFaults('tokens that end', [
-  fault('a new one is fetched, and the call is sent again', [4, '404'], async () => {
-    const { rig, service } = await gated();
-    await rig.run(READ);
-    service.revoke();
-    const ran = await rig.run(READ);
-    expect(tokensOf(service.calls)).toEqual(['token-0', 'token-0', 'token-1']);
-    expect(service.fetches.length).toBe(2);
-    return ran;
-  }),
-  fault(
-    'every token is refused: there is no loop',
-    [3, '401', 'a new one was asked for, and none was accepted'],
-    async () => {
-      const { rig, service } = await gated({ takes: false });
-      const ran = await rig.run(READ);
-      expect([service.fetches.length, service.calls.length]).toEqual([2, 2]);
-      return ran;
-    },
-  ),
   fault(
     'none is to be had for a booking: nothing is booked, and the key is free',
     [3, 'answered 400'],
@@ -357,21 +301,19 @@ runFaults('tokens that end', [
     },
   ),
   fault('with 32 requests in flight: one fetch, and each record is booked once', [0], async () => {
-    let revoked = false;
-    const { ran, service } = await batch(100, {
+    let isRevoked = false;
+    const { rig, service } = await gated({
       onCall(made, index) {
-        if (index !== 40 || revoked) return;
-        revoked = true;
+        if (index !== 40 || isRevoked) return;
+        isRevoked = true;
         made.revoke();
       },
     });
-    expect(JSON.parse(ran.stdout).states).toEqual({ created: 100 });
+    const orders = Array.from({ length: 60 }, (_, at) => JSON.stringify({ ...SHIPMENT, key: `K-${at}` }));
+    rig.file('orders.jsonl', orders.join('\n'));
+    const ran = await rig.run('batch ship orders.jsonl --concurrency 32 --json');
+    expect(JSON.parse(ran.stdout).states).toEqual({ created: 60 });
     expect(service.fetches.length).toBe(2);
-    return ran;
-  }),
-  fault('a batch begins without one: 32 requests wait for one fetch', [0], async () => {
-    const { ran, service } = await batch(64);
-    expect([service.fetches.length, service.calls.length]).toEqual([1, 64]);
     return ran;
   }),
   fault('a saved one is renewed a minute before its end, and not earlier', [4, '404'], async () => {
@@ -418,7 +360,7 @@ runFaults('tokens that end', [
   ),
 ]);
 
-// The file that holds them. What else can be in its place is in files.test.ts.
+// The file that holds them. What else can be in its place is in test/session/damaged-files.test.ts.
 
 /** Changes the config; a read tells of it, and changes nothing. */
 const stored = (when: string, act: (path: string, rig: Rig) => void, end: End, argv = READ): Fault =>
@@ -451,7 +393,6 @@ runFaults('the file that holds the secrets', [
     ...stored('it is given away', giveAway, [10, 'it belongs to another user (id 12345)', 'then run `chown']),
     skip: notRoot,
   },
-  stored('any user may write it', mode(0o666), [10, 'every user may write it', '`chmod 600']),
   stored('others may read it', mode(0o644), [4, /warning: .* can be read by other users .* run `chmod 600/]),
   stored('the same, --strict', mode(0o644), [10, '--strict makes an error of it'], `${READ} --strict`),
 ]);
