@@ -3,34 +3,28 @@
 import { TreeInterpreter } from '@jmespath-community/jmespath';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countryFor } from '../../src/contract/country-names.ts';
-import { formatPath, parsePath, setAt } from '../../src/contract/paths.ts';
-import { FAILURES, Failure, type FailureCode } from '../../src/errors.ts';
-import { readJson } from '../../src/json.ts';
-import {
-  parsePackage,
-  proposalPackage,
-  ratePackage,
-  shipmentPackage,
-  specOf,
-} from '../../src/order/options.ts';
-import { lookOf } from '../../src/output/look.ts';
-import { failureJson, failureText } from '../../src/output/print.ts';
-import { compileQuery } from '../../src/output/query.ts';
-import { anyTable } from '../../src/output/table.ts';
-import { safeJson, textLines, toCsv } from '../../src/output/text.ts';
-import { commandWords, spelledCommand } from '../../src/profile/secrets.ts';
-import { tokenUrl } from '../../src/profile/target.ts';
-import { renewableCredentials } from '../../src/service/credentials.ts';
-import { objectIn } from '../../src/session/files.ts';
-import { numberOf } from '../../src/text.ts';
-import { recorded } from '../output/streams.ts';
-import { createRig } from '../rig/command.ts';
-import { CONTROL, SECRET } from '../rig/oracles.ts';
-import { SHIPMENT } from '../rig/service.ts';
-import { rawServer } from '../rig/sockets.ts';
-import { COMMANDS, type Name, WELL_FOR_ALL } from '../service/network-rig.ts';
-import { runs } from '../torture/size.ts';
+import { countryFor } from '../src/contract/country-names.ts';
+import { formatPath, parsePath, setAt } from '../src/contract/paths.ts';
+import { FAILURES, Failure, type FailureCode } from '../src/errors.ts';
+import { readJson } from '../src/json.ts';
+import { parsePackage, proposalPackage, ratePackage, shipmentPackage, specOf } from '../src/order/options.ts';
+import { lookOf } from '../src/output/look.ts';
+import { failureJson, failureText } from '../src/output/print.ts';
+import { compileQuery } from '../src/output/query.ts';
+import { anyTable } from '../src/output/table.ts';
+import { safeJson, textLines, toCsv } from '../src/output/text.ts';
+import { commandWords, spelledCommand } from '../src/profile/secrets.ts';
+import { tokenUrl } from '../src/profile/target.ts';
+import { renewableCredentials } from '../src/service/credentials.ts';
+import { objectIn } from '../src/session/files.ts';
+import { numberOf } from '../src/text.ts';
+import { recorded } from './output/streams.ts';
+import { createRig } from './rig/command.ts';
+import { CONTROL, SECRET } from './rig/oracles.ts';
+import { SHIPMENT } from './rig/service.ts';
+import { rawServer } from './rig/sockets.ts';
+import { COMMANDS, type Name, WELL_FOR_ALL } from './service/network-rig.ts';
+import { runs } from './torture/size.ts';
 
 const NASTY = '.[]=,:@x"\'`$\\;*|&~0123456789-+eE \r\n\t\0\x1b\x9b\u202e\u2028\u200b\ufeff\ud800';
 const text = fc.string({

@@ -1,5 +1,5 @@
 // Texts that act on a terminal in all that a command reads: files, the journal, the profile, answers. Every byte that it shows is
-// read. What the service answers to a fresh request is in output.test.ts.
+// read. What the service answers to a fresh request is in answers.test.ts.
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig, type RunOptions } from '../rig/command.ts';
 import { ebay, shopify, soldOrders } from '../rig/exports.ts';
