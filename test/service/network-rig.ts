@@ -12,7 +12,7 @@ export const COMMANDS = {
   ship: 'ship -f - --key ORDER-1',
 };
 
-export type Name = keyof typeof COMMANDS;
+type Name = keyof typeof COMMANDS;
 
 const WELL: Record<Name, string> = {
   quote: JSON.stringify({ proposals: [{ id: 'EXP', isValid: true, price: 9, currency: 'EUR' }] }),
