@@ -26,7 +26,7 @@ test('an answer as the document shows it is its own content, and not a copy', ()
   }
 });
 
-// That each of the three envelopes is read, for every operation, is in test/dialects.
+// That each of the three envelopes is read, for every operation, is in dialects.test.ts.
 test('what is inside an envelope is found, and where it was is said', () => {
   expect(contentOf(createShipment, { success: true, data: { id: 'S1' } })).toEqual({
     ...{ value: { id: 'S1' }, within: ['data'], isFound: true, moved: [{ path: 'id', found: 'data.id' }] },

@@ -1,6 +1,6 @@
-// Services that answer in their own way where the service document leaves something open; see journeys.ts.
-import { journeys, type Spoken } from './journeys.ts';
-import { type Body, CARRIER_NUMBERS } from './service.ts';
+// Services that answer in their own way where the service document leaves something open; see dialect-journeys.ts.
+import { journeys, type Spoken } from './dialect-journeys.ts';
+import { type Body, CARRIER_NUMBERS } from './dialect-service.ts';
 
 const TOKEN = 'anadolu-token';
 

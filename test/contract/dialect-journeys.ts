@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createRig, type Ran } from '../rig/command.ts';
 import { BARE } from '../rig/profile.ts';
 import { DUAL, posted, UNDECIDED } from '../rig/service.ts';
-import { type Body, type Dialect, type DialectService, speak } from './service.ts';
+import { type Body, type Dialect, type DialectService, speak } from './dialect-service.ts';
 
 export interface Spoken extends Dialect {
   expected: {
