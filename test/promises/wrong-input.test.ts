@@ -278,11 +278,6 @@ promises('The file of an order', [
   ...file('with a comma at its end', '{\n  "type": "x",\n}', 'in line 3, column 1', 'remove the comma'),
   ...file('that is blank', ' \r\n\t', 'order.json is empty'),
   ...file('of two objects', `${ORDER}\n${ORDER}`, '"{" in line 2, column 1 is not the end'),
-  ...file('without a value', '{"type":}', '"}" in column 9 is not a value'),
-  ...file('without a comma', '{"type":"x" "y":1}', 'in column 13 is not a comma or }'),
-  ...file('with a bare name', '{type:"x"}', '"t" in column 2 is not a name in double quotes or }'),
-  ...file('of half an object', '{"type":"x"', 'it ends in column 12, before a comma or }'),
-  ...file('with a line break in a text', '{"type":"x\ny"}', 'in line 1, column 9 is not a value'),
   ...file('that is a list of orders', `[${ORDER}]`, 'holds a list', 'batch ship'),
   ...file('with a list for a code', ORDER.replaceAll('"code":"DE"', '"code":["DE"]'), 'not ["DE"]'),
   ...file(
@@ -353,20 +348,13 @@ const table = (says: string, content: string, ...stderr: Words[]) =>
   many(says, 'batch quote o.csv', content, ...stderr);
 
 promises('A file of many orders', [
-  ...table(
-    'with a quote in a cell',
-    csv(HEAD, 'A-1,T"R,DE,1@1x1x1'),
-    'cell that does not begin with a quote',
-  ),
   ...table('with a short row', csv(HEAD, ROW, 'A-2,TR,DE'), 'line 3', 'has 3 cells, but the header has 4'),
   ...table('with a header twice', csv(`${HEAD},key`, `${ROW},A-2`), 'key  is in the header twice'),
   ...table('with __proto__', csv(`${HEAD},a.__proto__.x`, `${ROW},x`), 'a.__proto__.x  is not a field'),
-  ...table('with a large index', csv(`${HEAD},packages[999999999].weight`, `${ROW},1`), 'is not a field'),
   ...table('with a cell without a header', csv(`${HEAD},`, `${ROW},x`), 'line 2', 'without a header'),
   ...table('that is empty', '', 'the file is empty; it needs a header'),
   ...table('of one line of 2 MB', `${HEAD}\n${'x'.repeat(2_000_000)}\n`, 'larger than 1 MiB'),
   ...table('with an escape sequence', csv(HEAD, 'A-1,\x1b[31mTR,DE,1@1x1x1'), 'line 2', '\\u001b[31mTR'),
-  ...many('with a line that is not JSON', 'batch quote o.jsonl', '{"key":"A"\n', 'line 1', 'is not JSON'),
   ...many('with a line of 100,000 brackets', 'batch quote o.jsonl', `${DEEP}\n`, 'line 1', '100 levels deep'),
   ...many('that ends within a record', 'batch quote o.json', '[{"key":"A"},', 'in the middle of the array'),
   ...many('that is one object', 'batch quote o.json', '{"key":"A"}', 'expected a JSON array here'),
