@@ -96,6 +96,43 @@ describeBoth('A label', kind => {
     },
   );
 
+  test('belongs to the one that was made, whichever of two later ones is denied first', async () => {
+    for (const isLastFirst of [true, false]) {
+      const { journal } = await journalRig(kind);
+      const labels = { international: { made: true, trackingNumber: 'T' } };
+      const id = await booked(journal, label(['A']), 'created', { ids: {}, labels });
+      const two = [];
+      for (let count = 0; count < 2; count += 1)
+        two.push(await booked(journal, label(['A'], { allowDuplicate: true }), 'unknown'));
+      for (const one of isLastFirst ? two.reverse() : two) await settle(journal, one, 'rejected');
+      expect(await journal.bookingOfLabel(SCOPE, ofLeg('A'))).toMatchObject({ booking: { id } });
+    }
+  });
+
+  test('that was denied can be unknown again, though an earlier one was made', async () => {
+    const { journal } = await journalRig(kind);
+    const labels = { international: { made: true, trackingNumber: 'T' } };
+    await booked(journal, label(['A']), 'created', { ids: {}, labels });
+    const again = await booked(
+      journal,
+      label(['A'], { allowDuplicate: true, request: { international: 'A' } }),
+      'unknown',
+    );
+    await settle(journal, again, 'rejected');
+    expect(await settle(journal, again, 'reopened')).toEqual([]);
+    expect(await journal.bookingOfLabel(SCOPE, ofLeg('A'))).toMatchObject({ booking: { id: again } });
+  });
+
+  test('is free again if the earlier booking made none, either', async () => {
+    const { journal } = await journalRig(kind);
+    const first = await booked(journal, label(['A']), 'unknown');
+    const again = await booked(journal, label(['A'], { allowDuplicate: true }), 'unknown');
+    await settle(journal, first, 'rejected');
+    expect(await kindOf(journal.claim(label(['A'])))).toBe('taken');
+    await settle(journal, again, 'rejected');
+    expect(await kindOf(journal.claim(label(['A'])))).toBe('claimed');
+  });
+
   test('is saved with its booking, byte for byte, and with its path', async () => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, label(['A']), 'created', { ids: {} });

@@ -3,7 +3,20 @@
 import { expect, test } from 'vitest';
 import { needsAcceptance } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import { booked, ended, journalRig, ofLeg, SCOPE, settle, settled, ship } from '../rig/journal.ts';
+import {
+  booked,
+  claimed,
+  ended,
+  journalRig,
+  kindOf,
+  label,
+  NOON,
+  ofLeg,
+  SCOPE,
+  settle,
+  settled,
+  ship,
+} from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 
 const S1 = { shipment: 'S-1' };
@@ -30,6 +43,26 @@ describeBoth('A settlement', kind => {
     const elsewhere = await unknown(journal, ship({ scope: { address: 'https://else', account: '' } }));
     expect(await settle(journal, elsewhere, 'created', S1)).toEqual([]);
   });
+
+  test('of several is recorded whole or not at all, each once, and none of two gets one shipment', async () => {
+    const { journal } = await journalRig(kind);
+    const [a, b, c] = [
+      await unknown(journal, ship({ key: 'A' })),
+      await unknown(journal, ship({ key: 'B' })),
+      await unknown(journal, ship({ key: 'C' })),
+    ];
+    const obstacles = await journal.settle([
+      settled(a, 'created', S1),
+      settled(b, 'created', S1),
+      settled(c, 'rejected'),
+      settled(c, 'created', S2),
+    ]);
+    expect(obstacles).toMatchObject([
+      { id: b, kind: 'taken', booking: { id: a } },
+      { id: c, kind: 'state' },
+    ]);
+    expect(await journal.list({ states: ['unknown'] })).toHaveLength(3);
+  });
 });
 
 describeBoth('Orders that are said to be one shipment', kind => {
@@ -41,6 +74,19 @@ describeBoth('Orders that are said to be one shipment', kind => {
     expect(await settle(journal, a, 'created', S1, { sameAs: c })).toEqual([]);
     return { a, c };
   }
+
+  test('need one that has the shipment: not one that is unknown, has another one, or is itself that of another order', async () => {
+    const { journal } = await journalRig(kind);
+    const { a, c } = await same(journal);
+    const b = await unknown(journal, ship({ key: 'B' }));
+    const other = await booked(journal, ship({ key: 'O' }), 'created', { ids: S2 });
+    const open = await unknown(journal, ship({ key: 'U' }));
+    for (const sameAs of [a, other, open])
+      expect(await settle(journal, b, 'created', S1, { sameAs })).toMatchObject([
+        { id: b, kind: 'no owner', booking: { id: sameAs } },
+      ]);
+    expect(await settle(journal, b, 'created', S1, { sameAs: c })).toEqual([]);
+  });
 
   test('keep the one that has the shipment: it is reopened only with them', async () => {
     const { journal } = await journalRig(kind);
@@ -83,6 +129,39 @@ describeBoth('A settlement of a pair', kind => {
 });
 
 describeBoth('A settlement that is taken back', kind => {
+  test('of labels holds them again, unless they were made again or are not known any more', async () => {
+    const { journal } = await journalRig(kind);
+    const labels = label(['A'], { request: { international: 'A' } });
+    const id = await unknown(journal, labels);
+    await settle(journal, id, 'rejected');
+    const again = await claimed(journal, labels);
+    expect(await settle(journal, id, 'reopened')).toMatchObject([{ kind: 'booked again' }]);
+    await journal.recordOutcome(again, ended('rejected'));
+    expect(await settle(journal, id, 'reopened')).toEqual([]);
+    expect((await journal.bookingOfLabel(SCOPE, ofLeg('A')))?.booking.id).toBe(id);
+    await settle(journal, id, 'rejected');
+    await journal.prune(NOON * 2);
+    expect(await settle(journal, id, 'reopened')).toMatchObject([{ kind: 'pruned' }]);
+  });
+
+  test('of a booking that was overtaken has its ids again, and its key if the other does not exist', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await unknown(journal);
+    await settle(journal, id, 'rejected');
+    const again = await booked(journal, ship({ key: 'K' }), 'unknown');
+    await journal.recordOutcome(id, ended('created', { ids: S1 }));
+    await settle(journal, id, 'rejected');
+    await settle(journal, id, 'reopened');
+    expect(await show(journal, id)).toMatchObject({ state: 'unknown', ids: S1, overtakenBy: again });
+    await settle(journal, id, 'rejected');
+    await settle(journal, again, 'rejected');
+    expect(await settle(journal, id, 'reopened')).toEqual([]);
+    expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({
+      kind: 'taken',
+      booking: { id, ids: S1, overtakenBy: null },
+    });
+  });
+
   test('of a shipment frees the labels that it was said to have', async () => {
     const { journal } = await journalRig(kind);
     const id = await unknown(journal);
@@ -107,6 +186,27 @@ describeBoth('A booking above its bound', kind => {
     expect(late).toMatchObject({ late: { counts: true, settlement: { state: 'created', by: 'anna@desk' } } });
     expect(late && needsAcceptance(late.booking)).toBe(true);
     expect(late?.booking.settlements.map(({ state }) => state)).toEqual(['created', 'accepted']);
+  });
+});
+
+describeBoth('A booking that the provider has cancelled', kind => {
+  test('keeps key and label, also if a person resolved it', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await unknown(journal);
+    expect(await settle(journal, id, 'cancelled')).toMatchObject([{ kind: 'state' }]);
+    await settle(journal, id, 'created', S1);
+    await journal.claim(label(['S-1']));
+    expect(await settle(journal, id, 'cancelled')).toEqual([]);
+    expect(await settle(journal, id, 'cancelled')).toMatchObject([{ kind: 'state' }]);
+    expect(await show(journal, id)).toMatchObject({ state: 'cancelled', ids: S1 });
+    expect(await kindOf(journal.claim(ship({ key: 'K' })))).toBe('taken');
+    expect(await kindOf(journal.claim(label(['S-1'])))).toBe('taken');
+    // Its own answer comes: the shipment is the one that was cancelled.
+    await journal.recordOutcome(id, ended('created'));
+    expect(await show(journal, id)).toMatchObject({ state: 'cancelled', ids: S1, code: null });
+    expect(await settle(journal, id, 'reopened')).toEqual([]);
+    expect(await show(journal, id)).toMatchObject({ state: 'created', ids: S1 });
+    expect(await settle(journal, id, 'reopened')).toMatchObject([{ kind: 'state' }]);
   });
 });
 

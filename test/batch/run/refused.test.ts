@@ -387,7 +387,7 @@ test('A results file that is named must be written, and so must that of a local 
   const rig = await readOnly('shared');
   const ran = await rig.run(`${SHIP} --json --results orders.results.jsonl`);
   expect([ran.exitCode, ran.requests, errorOf(ran).code]).toEqual([10, [], 'storage']);
-  // What else cannot be written is in test/faults/input.test.ts.
+  // What else cannot be written is in promises/exit-codes.
   const refused = await (await readOnly('local')).run(`${SHIP} --json`);
   expect([refused.exitCode, refused.requests]).toEqual([10, []]);
   expect(errorOf(refused)).toMatchObject({
