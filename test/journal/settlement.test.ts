@@ -1,7 +1,7 @@
 // What a person says about bookings, and an answer that comes after that: one suite for both journals. That a key, an input and a
 // label have one booking, whatever is said and answered in whatever order, is in test/torture/model.test.ts.
 import { expect, test } from 'vitest';
-import { needsAcceptance } from '../../src/journal/booking.ts';
+import { type Intent, needsAcceptance } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import {
   booked,
@@ -211,6 +211,65 @@ describeBoth('A booking that the provider has cancelled', kind => {
 });
 
 describeBoth('An answer', kind => {
+  /** A booking that was said not to exist while its answer was on the way. */
+  async function denied(journal: Journal, intent: Intent) {
+    const id = await booked(journal, intent, 'unknown');
+    expect(await settle(journal, id, 'rejected')).toEqual([]);
+    return id;
+  }
+
+  test('does not take the key from a booking that was made in the meantime, also if it is recorded once more', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await denied(journal, ship({ key: 'K' }));
+    const again = await booked(journal, ship({ key: 'K' }), 'created', { ids: S2 });
+    const late = await journal.recordOutcome(id, ended('created', { ids: S1 }));
+    expect(late?.booking).toMatchObject({
+      state: 'unknown',
+      code: 'outcome_unknown',
+      ids: S1,
+      overtakenBy: again,
+    });
+    // The confirmation was lost on the way.
+    expect(await journal.recordOutcome(id, ended('created', { ids: S1 }))).toEqual(late);
+    expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ kind: 'taken', booking: { id: again } });
+  });
+
+  test("that names another order's shipment is not dropped: the booking is unknown again, and the order is named", async () => {
+    const { journal } = await journalRig(kind);
+    const other = await booked(journal, ship({ key: 'C' }), 'created', { ids: S2 });
+    const id = await unknown(journal);
+    await settle(journal, id, 'created');
+    const late = await journal.recordOutcome(id, ended('created', { ids: S2 }));
+    expect(late).toMatchObject({ late: { counts: true }, booking: { id, state: 'unknown' } });
+    expect(late?.booking.why).toContain(`that of another order ("C", booking ${other})`);
+    expect(await journal.byId(other)).toMatchObject({ state: 'created', ids: S2 });
+  });
+
+  test('of one that was overtaken last has the key, if several were', async () => {
+    const { journal } = await journalRig(kind);
+    const one = await denied(journal, ship({ key: 'K' }));
+    const two = await denied(journal, ship({ key: 'K' }));
+    const again = await claimed(journal, ship({ key: 'K' }));
+    for (const [id, ids] of [[two, S2] as const, [one, S1] as const])
+      await journal.recordOutcome(id, ended('created', { ids }));
+    await journal.recordOutcome(again, ended('rejected'));
+    expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ booking: { id: two } });
+    expect(await journal.byId(one)).toMatchObject({ state: 'unknown', overtakenBy: two });
+    await settle(journal, two, 'rejected');
+    expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ booking: { id: one } });
+  });
+
+  test('stops the claim that is not sent yet, if the order was booked several times in the meantime', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await denied(journal, ship());
+    const waiting = await claimed(journal, ship());
+    await booked(journal, ship({ allowDuplicate: true }), 'created', { ids: S2 });
+    await journal.recordOutcome(id, ended('created', { ids: S1 }));
+    expect(await journal.byId(id)).toMatchObject({ state: 'unknown', overtakenBy: waiting });
+    await journal.recordOutcome(waiting, ended('not_sent', { code: 'unavailable' }));
+    expect(await journal.byId(id)).toMatchObject({ state: 'unknown', overtakenBy: null });
+  });
+
   test('of a booking that the journal does not have any more rejects: it is not dropped', async () => {
     const { journal } = await journalRig(kind);
     await expect(journal.recordOutcome('bk_gone', ended('created'))).rejects.toMatchObject({
