@@ -20,9 +20,11 @@ const HANGS = 10 * 60_000;
 const IN_LANDING = [
   'test/built/**/*.test.ts',
   'test/docs.test.ts',
+  'test/contract/outside-words.test.ts',
   'test/documents/examples.test.ts',
   'test/order/wire-table.test.ts',
-  'test/faults/{network-process,outside-words,processes,secrets,shown}.test.ts',
+  'test/output/sequences.test.ts',
+  'test/service/secrets.test.ts',
   'test/journal/sqlite/odd-json.test.ts',
   'test/labels/hostile.test.ts',
   'test/session/{failover,one-journal}.test.ts',

@@ -1,20 +1,9 @@
 // What the bookings of a day count with against a limit: one suite for both journals.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { OPERATIONS } from '../../src/contract/operations.ts';
 import { counted, INPUT_UNKNOWN } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
-import {
-  booked,
-  claimed,
-  ended,
-  type Given,
-  intentOf,
-  journalRig,
-  kindOf,
-  settle,
-  ship,
-} from '../rig/journal.ts';
+import { booked, claimed, ended, type Given, journalRig, kindOf, settle, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 import { runs } from '../torture/size.ts';
 
@@ -55,59 +44,6 @@ test.each([
 });
 
 describeBoth('The limit of a day', kind => {
-  test('has room up to its amount, exactly, in each currency by itself', async () => {
-    const { journal } = await journalRig(kind);
-    for (let count = 0; count < 10; count += 1) await claimed(journal, costing('9.99'));
-    expect(await left(journal)).toBe('0.1EUR,30.5USD');
-    const beyond = { kind: 'limit', limit: LIMIT[0], spent: '99.9', expected: '0.1001' };
-    expect(await journal.claim(costing('0.1001'))).toMatchObject(beyond);
-    expect(await journal.beyondLimit(costing('0.1001'))).toMatchObject(beyond);
-    expect(await kindOf(journal.claim(costing('0.1')))).toBe('claimed');
-    expect(await kindOf(journal.claim(costing('0.0001')))).toBe('limit');
-    const dollars = counted(30.5, 'USD');
-    expect(await kindOf(journal.claim(costing(0, { expected: dollars })))).toBe('claimed');
-    expect(await left(journal)).toBe('0EUR,0USD');
-  });
-
-  test('counts what was booked without a limit, and of this profile, or of none, at this address and account', async () => {
-    const { journal } = await journalRig(kind);
-    const free = { profile: 'live', perDay: [] };
-    await booked(journal, ship({ key: 'A', ...free }), 'created', { charged: eur(7) });
-    expect(await left(journal)).toBe('93EUR,30.5USD');
-    await booked(journal, costing(10, { profile: null }), 'created', { ids: { shipment: 'S-2' } });
-    await booked(journal, costing(10, { scope: { address: 'https://x.example', account: '' } }));
-    const label = intentOf(OPERATIONS.createLabels, { ...free, expected: eur(10), key: 'L' });
-    await booked(journal, label, 'created', { charged: eur(10), ids: {} });
-    expect(await left(journal)).toBe('83EUR,30.5USD');
-    expect(await left(journal, costing(0, { profile: 'other' }))).toBe('90EUR,30.5USD');
-    expect(await left(journal, costing(0, { profile: null }))).toBe('83EUR,30.5USD');
-    expect(await kindOf(journal.claim(costing(84, { profile: null })))).toBe('limit');
-    expect(await kindOf(journal.claim(costing(84)))).toBe('limit');
-  });
-
-  test('of the environment counts what anybody booked at this address and account, whatever the profile', async () => {
-    const { journal, other } = await journalRig(kind);
-    const perDay = [...DAY_LIMIT, { amounts: [{ amount: '50', currency: 'EUR' }], isOfProfile: false }];
-    const wants = ['live', 'other', 'live', 'third'].map(profile => costing(20, { profile, perDay }));
-    const second = await other(2);
-    const claims = await Promise.all(
-      wants.map((one, index) => (index % 2 === 0 ? journal : second).claim(one)),
-    );
-    expect(claims.map(one => one.kind).sort()).toEqual(['claimed', 'claimed', 'limit', 'limit']);
-    expect(claims.find(one => one.kind === 'limit')).toMatchObject({ spent: '40', limit: { amount: '50' } });
-    expect(await journal.leftOfDay(costing(0), perDay)).toEqual([{ amount: '10', currency: 'EUR' }]);
-  });
-
-  test('counts what was booked in the day with a clock that was behind', async () => {
-    const { journal, alter } = await journalRig(kind);
-    await claimed(journal, costing(10));
-    const id = await claimed(journal, costing(60));
-    await alter(`UPDATE bookings SET at = at - ${3 * DAY} WHERE id = '${id}'`);
-    expect(await kindOf(journal.claim(costing(40)))).toBe('limit');
-    expect(await left(journal)).toBe('30EUR,30.5USD');
-    expect(await kindOf(journal.claim(costing(30)))).toBe('claimed');
-  });
-
   test('counts what was imported by the time of its results, and what has none as booked then, by the order, too', async () => {
     const { journal, alter } = await journalRig(kind);
     const claim = await journal.claim(costing(10));
@@ -139,15 +75,6 @@ describeBoth('The limit of a day', kind => {
     expect(await left(journal)).toBe('40EUR,30.5USD');
     expect(await kindOf(journal.claim(costing(41)))).toBe('limit');
     expect(await kindOf(journal.claim(costing(40)))).toBe('claimed');
-  });
-
-  test('is a recorded answer first: a key that is booked is no new order', async () => {
-    const { journal } = await journalRig(kind);
-    const id = await claimed(journal, costing(90, { key: 'SAME' }));
-    expect(await journal.claim(costing(90, { key: 'SAME' }))).toMatchObject({
-      kind: 'taken',
-      booking: { id },
-    });
   });
 
   test('has room again when a day is over, and says when', async () => {

@@ -5,7 +5,7 @@ import type { OrderFilter } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { claimNames } from '../../src/journal/words.ts';
 import { folded } from '../../src/text.ts';
-import { booked, claimed, ended, journalRig, label, SCOPE, settle, ship } from '../rig/journal.ts';
+import { booked, claimed, ended, journalRig, label, settle, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 
 const person = (firstName: string, lastName: string, city: string, code: string, more = {}) => ({
@@ -51,33 +51,6 @@ async function shop(kind: 'local' | 'shared') {
 }
 
 describeBoth('Orders', kind => {
-  test('have the labels that were made of them, and no row for these', async () => {
-    const { journal, ids } = await shop(kind);
-    const orders = await journal.orders({ limit: 10 });
-    expect(orders.map(({ booking }) => booking.key)).toEqual(['ORDER-3', 'ORDER-2', 'ORDER-1']);
-    expect(orders.map(({ labels }) => labels.map(one => [one.leg, one.booking.id]))).toEqual([
-      ...[[], [], [['international', ids[3]]]],
-    ]);
-    expect(await keys(journal, { operation: 'label' })).toEqual(['label']);
-  });
-
-  test('have a row for a label that failed or is unknown, or whose shipment is not here; it knows the shipment', async () => {
-    const { journal } = await shop(kind);
-    const asked = (shipment: string, more = {}) =>
-      label([shipment], { request: { international: shipment }, ...more });
-    await booked(journal, asked('SHP-200'), 'unknown');
-    const elsewhere = { international: { made: true, trackingNumber: 'T' } };
-    await booked(journal, asked('ELSEWHERE'), 'created', { ids: {}, labels: elsewhere });
-    const other = { scope: { ...SCOPE, account: 'another' } };
-    await booked(journal, asked('SHP-100', other), 'created', { ids: {}, labels: elsewhere });
-    const orders = await journal.orders({ limit: 3 });
-    expect(orders.map(({ booking, labelOf }) => [booking.operation, booking.state, labelOf?.key])).toEqual([
-      ['label', 'created', undefined],
-      ['label', 'created', undefined],
-      ['label', 'unknown', 'ORDER-3'],
-    ]);
-  });
-
   test('are found by the run that made their label, also if the shipment is of another run', async () => {
     const { journal } = await shop(kind);
     const labelled = (shipment: string, run: string) =>
@@ -150,15 +123,13 @@ describeBoth('A search', kind => {
     ...['0958', '7946', '2079', '6xe', 'example.com', 'NW1 6XF', '020 7946 0959', 's.oneill@'].map(no),
   ];
 
-  test.each(ON_THE_PHONE)(
-    'finds what a customer says on the phone, and nothing else: %j %s',
-    async (search, isFound) => {
-      const { journal } = await shop(kind);
-      const labels = { international: { made: true, trackingNumber: 'JD01 4600' } };
-      await booked(journal, ship({ key: '#77 41', request: { receiver: SIOBHAN } }), 'created', { labels });
-      expect(await keys(journal, { search })).toEqual(isFound ? ['#77 41'] : []);
-    },
-  );
+  test('finds what a customer says on the phone, and nothing else', async () => {
+    const { journal } = await shop(kind);
+    const labels = { international: { made: true, trackingNumber: 'JD01 4600' } };
+    await booked(journal, ship({ key: '#77 41', request: { receiver: SIOBHAN } }), 'created', { labels });
+    for (const [search, isFound] of ON_THE_PHONE)
+      expect([search, await keys(journal, { search })]).toEqual([search, isFound ? ['#77 41'] : []]);
+  });
 
   test('takes signs as they are written, and any length', async () => {
     const { journal } = await shop(kind);
@@ -209,17 +180,6 @@ describeBoth('A search', kind => {
     await settle(journal, unknown, 'created', { shipment: 'SHP-500' });
     expect(await keys(journal, { search: 'early-t' })).toEqual(['ORDER-5']);
     expect(await keys(journal, { run: 'early' })).toEqual(['ORDER-5']);
-  });
-
-  test('does not find the receiver of a pruned booking, and finds its key and shipment', async () => {
-    const { journal, later } = await shop(kind);
-    expect(await keys(journal, { search: 'jurgen' })).toHaveLength(2);
-    await later(1000);
-    await journal.prune(Number.MAX_SAFE_INTEGER);
-    expect(await keys(journal, { search: 'jurgen' })).toEqual([]);
-    expect(await keys(journal, { country: 'DE' })).toEqual([]);
-    for (const search of ['order-3', 'shp-200']) expect(await keys(journal, { search })).toEqual(['ORDER-3']);
-    expect(await keys(journal, { search: 'izmir' })).toEqual(['ORDER-2']);
   });
 });
 
@@ -273,19 +233,5 @@ describeBoth('A name', kind => {
     const labels = { international: { made: true, trackingNumber: 'T-1' } };
     await journal.recordOutcome(id, ended('created', { ids: { international: 'I' }, labels }));
     expect((await journal.named('T-1')).map(one => one.id)).toEqual([id]);
-  });
-
-  const labels = { international: { made: true, trackingNumber: 'T-1' } };
-  const found = async (journal: Journal) => (await journal.named('t-1')).map(({ key }) => key);
-
-  test('is known of an imported booking', async () => {
-    const { journal } = await journalRig(kind);
-    await booked(journal, ship({ key: 'HERE' }));
-    const [{ booking } = { booking: undefined }] = await journal.orders({ limit: 1 });
-    if (booking === undefined) throw new Error('there is no booking');
-    await journal.importBookings([
-      { booking: { ...booking, id: 'bk_there', key: 'THERE', ids: { shipment: 'S-2' }, labels }, labels: [] },
-    ]);
-    expect(await found(journal)).toEqual(['THERE']);
   });
 });

@@ -1,6 +1,7 @@
-// What a person says about bookings, and an answer that comes after that: one suite for both journals.
+// What a person says about bookings, and an answer that comes after that: one suite for both journals. That a key, an input and a
+// label have one booking, whatever is said and answered in whatever order, is in test/torture/model.test.ts.
 import { expect, test } from 'vitest';
-import { type Ids, type Intent, needsAcceptance } from '../../src/journal/booking.ts';
+import { type Intent, needsAcceptance } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import {
   booked,
@@ -43,43 +44,24 @@ describeBoth('A settlement', kind => {
     expect(await settle(journal, elsewhere, 'created', S1)).toEqual([]);
   });
 
-  test('may have a shipment that another booking was said to have, and has not any more', async () => {
+  test('of several is recorded whole or not at all, each once, and none of two gets one shipment', async () => {
     const { journal } = await journalRig(kind);
-    const wrong = await unknown(journal, ship({ key: 'WRONG' }));
-    const id = await unknown(journal);
-    await settle(journal, wrong, 'created', S1);
-    await settle(journal, wrong, 'reopened');
-    expect(await settle(journal, id, 'created', S1)).toEqual([]);
-    expect(await journal.bookingOf(SCOPE, ofLeg('S-1'))).toMatchObject({ id });
-  });
-
-  test('of several is recorded whole or not at all, and none of two gets one shipment', async () => {
-    const { journal } = await journalRig(kind);
-    const ids = [];
-    for (const key of ['A', 'B', 'C']) ids.push(await unknown(journal, ship({ key })));
-    const [a = '', b = '', c = ''] = ids;
-    const all = [settled(a, 'created', S1), settled(b, 'created', S1), settled(c, 'rejected')];
-    expect(await journal.settle([...all, settled('bk_none', 'rejected')])).toMatchObject([
-      { id: b, kind: 'taken', booking: { id: a } },
-      { id: 'bk_none', kind: 'state' },
+    const [a, b, c] = [
+      await unknown(journal, ship({ key: 'A' })),
+      await unknown(journal, ship({ key: 'B' })),
+      await unknown(journal, ship({ key: 'C' })),
+    ];
+    const obstacles = await journal.settle([
+      settled(a, 'created', S1),
+      settled(b, 'created', S1),
+      settled(c, 'rejected'),
+      settled(c, 'created', S2),
     ]);
-    expect(await journal.settle([settled(c, 'rejected'), settled(c, 'created', S1)])).toMatchObject([
+    expect(obstacles).toMatchObject([
+      { id: b, kind: 'taken', booking: { id: a } },
       { id: c, kind: 'state' },
     ]);
     expect(await journal.list({ states: ['unknown'] })).toHaveLength(3);
-    expect(
-      await journal.settle([all[0], settled(b, 'rejected'), all[2]].filter(one => one !== undefined)),
-    ).toEqual([]);
-    expect(await journal.list({ states: ['unknown'] })).toEqual([]);
-  });
-
-  test('loses what the service told and what the person wrote when it is pruned', async () => {
-    const { journal } = await journalRig(kind);
-    const id = await unknown(journal);
-    await settle(journal, id, 'created', S1, { reason: 'Anna called', evidence: '{"receiver":"Anna"}' });
-    await journal.prune(NOON * 2);
-    expect(JSON.stringify(await show(journal, id))).not.toContain('Anna');
-    expect(await show(journal, id)).toMatchObject({ ids: S1, settlements: [{ by: 'anna@desk', ids: S1 }] });
   });
 });
 
@@ -103,7 +85,6 @@ describeBoth('Orders that are said to be one shipment', kind => {
       expect(await settle(journal, b, 'created', S1, { sameAs })).toMatchObject([
         { id: b, kind: 'no owner', booking: { id: sameAs } },
       ]);
-    expect(await show(journal, b)).toMatchObject({ state: 'unknown' });
     expect(await settle(journal, b, 'created', S1, { sameAs: c })).toEqual([]);
   });
 
@@ -163,23 +144,6 @@ describeBoth('A settlement that is taken back', kind => {
     expect(await settle(journal, id, 'reopened')).toMatchObject([{ kind: 'pruned' }]);
   });
 
-  test('of a shipment frees the labels that it was said to have', async () => {
-    const { journal } = await journalRig(kind);
-    const id = await unknown(journal);
-    await settle(
-      journal,
-      id,
-      'created',
-      { international: 'S-1', domestic: 'S-2' },
-      {
-        labels: { international: { made: true } },
-      },
-    );
-    expect(await journal.bookingOfLabel(SCOPE, ofLeg('S-1'))).toMatchObject({ booking: { id } });
-    await settle(journal, id, 'reopened');
-    expect(await journal.bookingOfLabel(SCOPE, ofLeg('S-1'))).toBeUndefined();
-  });
-
   test('of a booking that was overtaken has its ids again, and its key if the other does not exist', async () => {
     const { journal } = await journalRig(kind);
     const id = await unknown(journal);
@@ -197,6 +161,16 @@ describeBoth('A settlement that is taken back', kind => {
       booking: { id, ids: S1, overtakenBy: null },
     });
   });
+
+  test('of a shipment frees the labels that it was said to have', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await unknown(journal);
+    const ids = { international: 'S-1', domestic: 'S-2' };
+    await settle(journal, id, 'created', ids, { labels: { international: { made: true } } });
+    expect(await journal.bookingOfLabel(SCOPE, ofLeg('S-1'))).toMatchObject({ booking: { id } });
+    await settle(journal, id, 'reopened');
+    expect(await journal.bookingOfLabel(SCOPE, ofLeg('S-1'))).toBeUndefined();
+  });
 });
 
 describeBoth('A booking above its bound', kind => {
@@ -213,8 +187,10 @@ describeBoth('A booking above its bound', kind => {
     expect(late && needsAcceptance(late.booking)).toBe(true);
     expect(late?.booking.settlements.map(({ state }) => state)).toEqual(['created', 'accepted']);
   });
+});
 
-  test('of the provider that cancelled keeps key and label, also of one that a person resolved', async () => {
+describeBoth('A booking that the provider has cancelled', kind => {
+  test('keeps key and label, also if a person resolved it', async () => {
     const { journal } = await journalRig(kind);
     const id = await unknown(journal);
     expect(await settle(journal, id, 'cancelled')).toMatchObject([{ kind: 'state' }]);
@@ -234,40 +210,45 @@ describeBoth('A booking above its bound', kind => {
   });
 });
 
-describeBoth('An answer after a settlement', kind => {
-  /** A booking that was settled while its answer was on the way. */
-  async function settledInFlight(
-    journal: Journal,
-    state: 'created' | 'rejected',
-    { ids = {}, intent = ship({ key: 'K' }) }: { ids?: Ids; intent?: Intent } = {},
-  ) {
+describeBoth('An answer', kind => {
+  /** A booking that was said not to exist while its answer was on the way. */
+  async function denied(journal: Journal, intent: Intent) {
     const id = await booked(journal, intent, 'unknown');
-    expect(await settle(journal, id, state, ids)).toEqual([]);
+    expect(await settle(journal, id, 'rejected')).toEqual([]);
     return id;
   }
 
-  test('does not take the key from a booking that was made in the meantime: it is unknown, and names both', async () => {
+  test('does not take the key from a booking that was made in the meantime, also if it is recorded once more', async () => {
     const { journal } = await journalRig(kind);
-    const id = await settledInFlight(journal, 'rejected');
+    const id = await denied(journal, ship({ key: 'K' }));
     const again = await booked(journal, ship({ key: 'K' }), 'created', { ids: S2 });
     const late = await journal.recordOutcome(id, ended('created', { ids: S1 }));
     expect(late?.booking).toMatchObject({
-      ...{ state: 'unknown', code: 'outcome_unknown', ids: S1, overtakenBy: again },
-      why: expect.stringMatching(new RegExp(`not created.*again as ${again}, which is S-2.*created as S-1`)),
+      state: 'unknown',
+      code: 'outcome_unknown',
+      ids: S1,
+      overtakenBy: again,
     });
-    // Recorded once more, because the confirmation was lost on the way.
+    // The confirmation was lost on the way.
     expect(await journal.recordOutcome(id, ended('created', { ids: S1 }))).toEqual(late);
-    expect(await journal.list({ states: ['unknown'] })).toMatchObject([{ id }]);
     expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ kind: 'taken', booking: { id: again } });
-    const latest = await journal.latestBy(SCOPE, { keySpace: 'shipment' }, ['K']);
-    expect(latest.get('K')?.id).toBe(again);
-    expect(await journal.bookingOf(SCOPE, ofLeg('S-1'))).toMatchObject({ id });
   });
 
-  test('that was overtaken last has the key, if several were', async () => {
+  test("that names another order's shipment is not dropped: the booking is unknown again, and the order is named", async () => {
     const { journal } = await journalRig(kind);
-    const one = await settledInFlight(journal, 'rejected');
-    const two = await settledInFlight(journal, 'rejected');
+    const other = await booked(journal, ship({ key: 'C' }), 'created', { ids: S2 });
+    const id = await unknown(journal);
+    await settle(journal, id, 'created');
+    const late = await journal.recordOutcome(id, ended('created', { ids: S2 }));
+    expect(late).toMatchObject({ late: { counts: true }, booking: { id, state: 'unknown' } });
+    expect(late?.booking.why).toContain(`that of another order ("C", booking ${other})`);
+    expect(await journal.byId(other)).toMatchObject({ state: 'created', ids: S2 });
+  });
+
+  test('of one that was overtaken last has the key, if several were', async () => {
+    const { journal } = await journalRig(kind);
+    const one = await denied(journal, ship({ key: 'K' }));
+    const two = await denied(journal, ship({ key: 'K' }));
     const again = await claimed(journal, ship({ key: 'K' }));
     for (const [id, ids] of [[two, S2] as const, [one, S1] as const])
       await journal.recordOutcome(id, ended('created', { ids }));
@@ -278,54 +259,13 @@ describeBoth('An answer after a settlement', kind => {
     expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ booking: { id: one } });
   });
 
-  test("that names another order's shipment is not dropped: the booking is unknown again, and the order is named", async () => {
-    const { journal } = await journalRig(kind);
-    const other = await booked(journal, ship({ key: 'C' }), 'created', { ids: S2 });
-    const id = await settledInFlight(journal, 'created');
-    const late = await journal.recordOutcome(id, ended('created', { ids: S2 }));
-    expect(late).toMatchObject({
-      late: { counts: true },
-      booking: { id, state: 'unknown', code: 'outcome_unknown' },
-    });
-    expect(late?.booking.why).toContain(`which is that of another order ("C", booking ${other})`);
-    expect(await journal.byId(other)).toMatchObject({ state: 'created', ids: S2 });
-  });
-
-  test('of labels that were made again in the meantime does not take them', async () => {
-    const { journal } = await journalRig(kind);
-    const labels = label(['A'], { request: { international: 'A' } });
-    const made = { ids: {}, labels: { international: { made: true } } };
-    const one = await settledInFlight(journal, 'rejected', { intent: labels });
-    const again = await booked(journal, labels, 'created', made);
-    expect(await journal.recordOutcome(one, ended('created', made))).toMatchObject({
-      booking: { state: 'unknown', overtakenBy: again },
-    });
-    expect((await journal.bookingOfLabel(SCOPE, ofLeg('A')))?.booking.id).toBe(again);
-    const free = label(['B'], { request: { international: 'B' } });
-    const two = await settledInFlight(journal, 'rejected', { intent: free });
-    expect(await journal.recordOutcome(two, ended('created', made))).toMatchObject({
-      late: { counts: true },
-    });
-    expect((await journal.bookingOfLabel(SCOPE, ofLeg('B')))?.booking.id).toBe(two);
-  });
-
-  test('of an order without a key that was booked again in the meantime names both', async () => {
-    const { journal } = await journalRig(kind);
-    const id = await settledInFlight(journal, 'rejected', { intent: ship() });
-    const again = await booked(journal, ship(), 'created', { ids: S2 });
-    expect(await journal.recordOutcome(id, ended('created', { ids: S1 }))).toMatchObject({
-      booking: { state: 'unknown', overtakenBy: again },
-    });
-  });
-
   test('stops the claim that is not sent yet, if the order was booked several times in the meantime', async () => {
     const { journal } = await journalRig(kind);
-    const id = await settledInFlight(journal, 'rejected', { intent: ship() });
+    const id = await denied(journal, ship());
     const waiting = await claimed(journal, ship());
     await booked(journal, ship({ allowDuplicate: true }), 'created', { ids: S2 });
     await journal.recordOutcome(id, ended('created', { ids: S1 }));
-    const other = await journal.byId(id);
-    expect(other).toMatchObject({ state: 'unknown', overtakenBy: waiting });
+    expect(await journal.byId(id)).toMatchObject({ state: 'unknown', overtakenBy: waiting });
     await journal.recordOutcome(waiting, ended('not_sent', { code: 'unavailable' }));
     expect(await journal.byId(id)).toMatchObject({ state: 'unknown', overtakenBy: null });
   });

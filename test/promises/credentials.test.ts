@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { gated } from '../faults/credentials-rig.ts';
 import type { RigOptions } from '../rig/command.ts';
+import { gated } from '../rig/gate.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { bareRig, savedIn } from '../rig/profile.ts';
 import { http, script } from '../rig/sockets.ts';

@@ -195,7 +195,7 @@ export async function ownDatabase(template = 'template0') {
 }
 
 /** Tests of what only PostgreSQL has. Without a server they are skipped, and their name says why. */
-export const describePostgres = (name: string, tests: () => void): void =>
+const describePostgres = (name: string, tests: () => void): void =>
   void describe.skipIf(noPostgres)(titled(name, noPostgres), tests);
 
 /**

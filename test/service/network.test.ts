@@ -1,5 +1,5 @@
 // Which address the file of a label is fetched from, and where the credential goes then. What its answer may be is in
-// test/faults/files.test.ts.
+// test/labels/links.test.ts.
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { addressesOf, downloadLabel, type FileRequest, networksOf } from '../../src/service/download.ts';

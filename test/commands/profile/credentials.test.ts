@@ -2,8 +2,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BY_URL, gate } from '../../faults/credentials-rig.ts';
 import type { Rig } from '../../rig/command.ts';
+import { BY_URL, gate } from '../../rig/gate.ts';
 import { SECRET } from '../../rig/oracles.ts';
 import { bareRig, savedIn } from '../../rig/profile.ts';
 import { http, rawServer } from '../../rig/sockets.ts';

@@ -4,14 +4,14 @@ import { composer, type Sql } from '../../../src/journal/database.ts';
 import type { Statements } from '../../../src/journal/postgres/connection.ts';
 import { askServer } from '../../../src/journal/postgres/server.ts';
 import { open } from '../../rig/journal.ts';
-import { describePostgres, sharedPlace } from '../../rig/postgres.ts';
+import { describeShared, sharedPlace } from '../../rig/postgres.ts';
 
 const compose = composer(
   number => `$${number}`,
   value => value,
 );
 
-describePostgres('Tables that another process makes in the moment in which the server is asked', () => {
+describeShared('Tables that another process makes in the moment in which the server is asked', () => {
   test('are not there yet, and not there without their indexes', async () => {
     const place = await sharedPlace();
     const client = new pg.Client({ connectionString: place.address });

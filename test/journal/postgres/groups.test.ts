@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
 import { claimed, ended, intentOf, patientHost, sharedRig } from '../../rig/journal.ts';
-import { describePostgres, type SharedPlace } from '../../rig/postgres.ts';
+import { describeShared, type SharedPlace } from '../../rig/postgres.ts';
 
 const KEYS = ['D', 'B', 'C', 'A'];
 const withKey = (key: string) => intentOf(OPERATIONS.createShipment, { key });
@@ -23,7 +23,7 @@ const refuseB = ({ ask }: SharedPlace, when: 'INSERT' | 'UPDATE') =>
       IF NEW.key = 'B' THEN RAISE 'not this one' USING ERRCODE = '23514'; END IF; RETURN NEW; END $$;
     CREATE TRIGGER refuse BEFORE ${when} ON bookings FOR EACH ROW EXECUTE FUNCTION refuse()`);
 
-describePostgres('Claims at the same time', () => {
+describeShared('Claims at the same time', () => {
   test('are written alone, if the server refuses one of them', async () => {
     const { place, journal } = await sharedRig();
     await refuseB(place, 'INSERT');
@@ -46,7 +46,7 @@ describePostgres('Claims at the same time', () => {
   });
 });
 
-describePostgres('Outcomes at the same time', () => {
+describeShared('Outcomes at the same time', () => {
   test('do not wait for one whose booking another process is writing', async () => {
     const { place, journal } = await sharedRig();
     const ids = await claimAll(journal);
@@ -99,7 +99,7 @@ describePostgres('Outcomes at the same time', () => {
   });
 });
 
-describePostgres('Outcomes and claims at the same time', () => {
+describeShared('Outcomes and claims at the same time', () => {
   test('are all written, also beside one of which nothing was made', async () => {
     const { place, journal } = await sharedRig();
     const ids = await claimAll(journal);
@@ -114,7 +114,7 @@ describePostgres('Outcomes and claims at the same time', () => {
   });
 });
 
-describePostgres('Leases', () => {
+describeShared('Leases', () => {
   test('are renewed, but for one whose booking another process is writing', async () => {
     const { host, deadlines } = patientHost();
     const { place, journal } = await sharedRig({ host });

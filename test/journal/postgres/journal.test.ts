@@ -16,14 +16,14 @@ import {
   sharedRig,
   ship,
 } from '../../rig/journal.ts';
-import { describePostgres, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
+import { describeShared, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
 
 const { createShipment } = OPERATIONS;
 const DAY = 24 * 60 * 60 * 1000;
 const keyed = intentOf(createShipment, { key: 'K' });
 const CREATED = ended('created');
 
-describePostgres('A lease', () => {
+describeShared('A lease', () => {
   test('is renewed in time while its process sends', async () => {
     const { host, deadlines } = patientHost();
     const { place, journal } = await sharedRig({ host });
@@ -55,7 +55,7 @@ describePostgres('A lease', () => {
   });
 });
 
-describePostgres('The server’s clock counts', () => {
+describeShared('The server’s clock counts', () => {
   test.each([
     ['behind', -DAY],
     ['ahead', 2 * DAY],
@@ -80,7 +80,7 @@ describePostgres('The server’s clock counts', () => {
   });
 });
 
-describePostgres('The tables', () => {
+describeShared('The tables', () => {
   test('are created once, even if many processes open an empty schema at once', async () => {
     const place = await sharedPlace();
     const journals = await Promise.all(
@@ -104,7 +104,7 @@ describePostgres('The tables', () => {
   });
 });
 
-describePostgres('A booking whose lease is over', () => {
+describeShared('A booking whose lease is over', () => {
   test('that another process is writing delay no reader', async () => {
     const { place, journal } = await sharedRig();
     for (const key of ['A', 'B']) await claimed(journal, { ...keyed, key });
@@ -125,7 +125,7 @@ const COMMIT = 'COMMIT\0';
 const states = async ({ ask }: SharedPlace) =>
   (await ask<{ state: string }>('SELECT state FROM bookings ORDER BY number')).map(({ state }) => state);
 
-describePostgres('A claim that is lost on the way', () => {
+describeShared('A claim that is lost on the way', () => {
   test.each([
     ['without a key', ship(), 'INSERT INTO bookings', 'before', []],
     ['without a key', ship(), 'INSERT INTO bookings', 'after', []],

@@ -7,6 +7,7 @@ import { booked, intentOf, open, sharedRig, ship } from '../../rig/journal.ts';
 import { titled } from '../../rig/needs.ts';
 import { describeShared, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
 import { noCluster, withCluster } from '../../torture/postgres-cluster.ts';
+import { QUICK } from '../../torture/size.ts';
 
 const twin = intentOf(OPERATIONS.createShipment);
 
@@ -106,7 +107,9 @@ describeShared('A journal that was used', () => {
   });
 });
 
-describe.skipIf(noCluster)(titled('A server of its own', noCluster), () => {
+const notNow = noCluster ?? (QUICK ? 'npm run test:landing runs it' : undefined);
+
+describe.skipIf(notNow)(titled('A server of its own (PostgreSQL)', notNow), () => {
   test('whose database cannot hold every text is refused', async () => {
     await withCluster(async ({ url }) => {
       const client = new pg.Client({ connectionString: url });

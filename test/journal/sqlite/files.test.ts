@@ -98,10 +98,6 @@ test.each([
   ['state', "'createe'"],
   ['operation', "'shiq'"],
   ['code', "'outcome'"],
-  ['ids', "'{'"],
-  ['ids', "'null'"],
-  ['holder', "'7'"],
-  ['request', "'{'"],
 ])('a %s that is %s is named', async (column, value) => {
   const { journal, where } = await journalRig();
   const id = await booked(journal, ship({ key: 'K' }));

@@ -1,5 +1,5 @@
 // Texts that act on a terminal in all that a command reads: files, the journal, the profile, answers. Every byte that it shows is
-// read. What the service answers to a fresh request is in output.test.ts.
+// read. What the service answers to a fresh request is in answers.test.ts.
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig, type RunOptions } from '../rig/command.ts';
 import { ebay, shopify, soldOrders } from '../rig/exports.ts';
@@ -8,7 +8,7 @@ import { DUAL, SHIPMENT } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
 import { EVIL, EVIL_CELL, poisoned } from './evil.ts';
 
-const FORMATS = ['', '--json', '-o jsonl', '-o csv', '-o text', '-q', '--verbose'];
+const FORMATS = ['', '--json', '-o csv', '-o text', '-q', '--verbose'];
 
 /** Escape sequences but for those with which we colour a text, and erase a line. */
 const SEQUENCE = /\u001b(?!\[(?:[12]|22|3[1-3]|39)m|\[2K)/;
@@ -35,6 +35,7 @@ async function runEach(rig: () => Promise<Rig>, line: string, options: RunOption
 const cells = (rows: readonly (readonly string[])[]) =>
   rows.map(row => `${row.map(cell => `"${cell.replaceAll('"', '""')}"`).join(',')}\r\n`).join('');
 const EVIL_LINES = `${EVIL_CELL}\nerror: all is well`;
+const evil = (text: string) => text + EVIL_LINES;
 const SENT = [
   '--sender',
   'sender.json',
@@ -58,20 +59,10 @@ const FILES: Record<string, unknown> = {
     .join(''),
   'names.jsonl': `${JSON.stringify(poisoned({ key: 'K1', ...SHIPMENT }, '', EVIL))}\n`,
   'broken.jsonl': `{"key":"${EVIL_CELL}\n${EVIL}`,
-  'orders.csv': cells([
-    ['key', 'receiver.firstName', `no${EVIL_LINES}`],
-    [`K${EVIL_LINES}`, `A${EVIL_LINES}`, `x${EVIL_LINES}`],
-  ]),
+  'orders.csv': cells([['key', 'receiver.firstName', evil('no')], ['K', 'A', 'x'].map(evil)]),
   'shop.csv': cells([
-    ['Order ID', `Name${EVIL_LINES}`, `Total${EVIL_LINES}`, 'Quantity', 'Item', `Currency${EVIL_LINES}`],
-    [
-      `1${EVIL_LINES}`,
-      `A${EVIL_LINES}`,
-      `5${EVIL_LINES}`,
-      `2${EVIL_LINES}`,
-      `x${EVIL_LINES}`,
-      `EUR${EVIL_CELL}`,
-    ],
+    ['Order ID', evil('Name'), evil('Total'), 'Quantity', 'Item', evil('Currency')],
+    ['1', 'A', '5', '2', 'x', 'EUR'].map(evil),
   ]),
   'shopify.csv': shopify(soldOrders().slice(0, 3))
     .replaceAll('Weber', `W${EVIL_CELL}`)
@@ -79,61 +70,54 @@ const FILES: Record<string, unknown> = {
   'ebay.csv': ebay(soldOrders().slice(0, 2))
     .replaceAll('Weber', `W${EVIL_CELL}`)
     .replaceAll('EUR', `E${EVIL_CELL}`),
-  'twice.csv': cells([
-    ['Order', `Line${EVIL_LINES}`, 'Pieces'],
-    ['1', `A${EVIL_LINES}`, '1'],
-    ['1', `A${EVIL_LINES}`, '1'],
-  ]),
-  'twice.json': JSON.stringify({
-    columns: { Order: 'key', Pieces: 'items[].quantity', [`Line${EVIL_LINES}`]: '_' },
-    line: `Line${EVIL_LINES}`,
-  }),
+  'twice.csv': cells([['Order', evil('Line'), 'Pieces'], ...[1, 2].map(() => ['1', evil('A'), '1'])]),
+  'twice.json': {
+    columns: { Order: 'key', Pieces: 'items[].quantity', [evil('Line')]: '_' },
+    line: evil('Line'),
+  },
   'map.json': JSON.stringify(
     poisoned({ columns: { a: 'key' }, constants: { b: 'c' }, extends: 'x' }, EVIL, EVIL),
   ),
-  'fits.json': JSON.stringify({
-    columns: { 'Order ID': 'key', [`Name${EVIL_LINES}`]: 'receiver', [`Gone${EVIL}`]: `_x${EVIL}` },
-    skip: { [`Currency${EVIL_LINES}`]: ['*'] },
+  'fits.json': {
+    columns: { 'Order ID': 'key', [evil('Name')]: 'receiver', [`Gone${EVIL}`]: `_x${EVIL}` },
+    skip: { [evil('Currency')]: ['*'] },
     others: '_',
-  }),
-  'products.csv': cells([
-    [`SKU${EVIL_LINES}`, `HS${EVIL_LINES}`],
-    [`A${EVIL_LINES}`, `x${EVIL_LINES}`],
-    [`A${EVIL_LINES}`, `y${EVIL_LINES}`],
-  ]),
-  'lookup.json': JSON.stringify({
+  },
+  'products.csv': cells(
+    [
+      ['SKU', 'HS'],
+      ['A', 'x'],
+      ['A', 'y'],
+    ].map(row => row.map(evil)),
+  ),
+  'lookup.json': {
     columns: { 'Order ID': 'key' },
     others: '_',
     lookup: {
-      file: 'products.csv',
-      by: 'Item',
-      key: `SKU${EVIL_LINES}`,
-      columns: { [`HS${EVIL_LINES}`]: 'items[].hsCode' },
+      ...{ file: 'products.csv', by: 'Item', key: evil('SKU') },
+      columns: { [evil('HS')]: 'items[].hsCode' },
     },
-  }),
+  },
   'plan.json': JSON.stringify(
     poisoned({ plan: 1, operation: 'ship', place: 'p', key: 'k', request: SHIPMENT, hash: 'h' }),
   ),
   'rules.json': JSON.stringify(poisoned(RULES)),
   'rule-names.json': JSON.stringify(poisoned(RULES, '', EVIL)),
   'invoice.csv': cells([
-    ['Shipment ID', 'Amount', 'Currency', `Receiver${EVIL_LINES}`],
-    ['S-1', '12.40', `EUR${EVIL_CELL}`, `x${EVIL_LINES}`],
-    [`X${EVIL_LINES}`, '5', 'EUR', `x${EVIL_LINES}`],
+    ['Shipment ID', 'Amount', 'Currency', evil('Receiver')],
+    ['S-1', '12.40', `EUR${EVIL_CELL}`, evil('x')],
+    [evil('X'), '5', 'EUR', evil('x')],
   ]),
-  'headers.csv': cells([
-    [`a${EVIL_LINES}`, `Amount${EVIL_LINES}`],
-    ['1', '2'],
-  ]),
+  'headers.csv': cells([['a', 'Amount'].map(evil), ['1', '2']]),
   'resolved.csv': cells([
     ['id', 'resolution', 'shipmentId', 'reason'],
-    [`bk_${EVIL_LINES}`, `x${EVIL_LINES}`, `S${EVIL_LINES}`, EVIL_LINES],
-    [`bk_${'0'.repeat(31)}3`, `x${EVIL_LINES}`, `S${EVIL_LINES}`, EVIL_LINES],
+    ['bk_', 'x', 'S', ''].map(evil),
+    [`bk_${'0'.repeat(31)}3`, ...['x', 'S', ''].map(evil)],
   ]),
   'results.jsonl': `${JSON.stringify(poisoned({ operation: 'ship', place: 'https://a.example', key: 'K', line: 1, state: 'created', result: { id: 'S' } }))}\n`,
   'parties.csv': cells([
-    ['name', 'firstName', `no${EVIL_LINES}`],
-    [`n${EVIL_LINES}`, `A${EVIL_LINES}`, 'x'],
+    ['name', 'firstName', evil('no')],
+    [evil('n'), evil('A'), 'x'],
   ]),
 };
 
@@ -270,47 +254,28 @@ const PROFILES = [
 describe('Sequences in the profile', () => {
   test.each(PROFILES)('are not shown by %s', async line => {
     const profile = {
-      ...{
-        baseUrl: 'https://127.0.0.1:9',
-        parties: { a: poisoned(PARTY) },
-        carrier: `EXP${EVIL}`,
-        currency: EVIL,
-      },
-      ...{
-        invoice: poisoned({ contactName: 'x' }),
-        printCommand: `lp${EVIL}`,
-        account: `acc${EVIL}`,
-        [`x${EVIL}`]: EVIL,
-      },
+      ...{ baseUrl: 'https://127.0.0.1:9', parties: { a: poisoned(PARTY) }, carrier: `EXP${EVIL}` },
+      ...{ currency: EVIL, invoice: poisoned({ contactName: 'x' }), printCommand: `lp${EVIL}` },
+      ...{ account: `acc${EVIL}`, [`x${EVIL}`]: EVIL },
     };
     const config = { current: 'live', profiles: { live: profile, [`p${EVIL}`]: profile } };
-    const env = {
-      WAYBILL_BASE_URL: '',
-      WAYBILL_SANDBOX_BASE_URL: '',
-      WAYBILL_TOKEN: '',
-      WAYBILL_RETRIES: '0',
-    };
-    await runEach(
-      () => createRig({ files: { ...FILES, 'config/config.json': JSON.stringify(config) }, env }),
-      line,
-    );
+    const none = { WAYBILL_BASE_URL: '', WAYBILL_SANDBOX_BASE_URL: '', WAYBILL_TOKEN: '' };
+    const files = { ...FILES, 'config/config.json': JSON.stringify(config) };
+    await runEach(() => createRig({ files, env: { ...none, WAYBILL_RETRIES: '0' } }), line);
   });
 
-  test.each(['order.json', EVIL])('are not shown of an argument, a variable or a query: %j', async text => {
+  test('are not shown of an argument, a variable or a query', async () => {
     const rig = await createRig({ files: FILES });
     for (const words of [
       ['ship', '-f', `x${EVIL}`.replaceAll('\0', '')],
-      ['history', 'show', text + EVIL],
-      ['track', text + EVIL],
-    ])
-      expect((await rig.run(words, { may: ['reads'] })).shown).not.toMatch(/^error: all is well/m);
-    for (const words of [
+      ['history', 'show', EVIL],
+      ['track', EVIL],
       ['quote', `--${EVIL}`],
       ['batch', 'ship', 'orders.jsonl', '--map', EVIL],
       ['history', 'list', '--query', EVIL],
     ])
-      expect((await rig.run(words)).shown).not.toMatch(/^error: all is well/m);
-    const env = { [`WAYBILL_MAX_${text}`]: EVIL, WAYBILL_RETRIES: EVIL, WAYBILL_OUTPUT: EVIL };
+      expect((await rig.run(words, { may: ['reads'] })).shown).not.toMatch(/^error: all is well/m);
+    const env = { [`WAYBILL_MAX_${EVIL}`]: EVIL, WAYBILL_RETRIES: EVIL, WAYBILL_OUTPUT: EVIL };
     expect((await rig.run('history list', { env })).shown).not.toMatch(/^error: all is well/m);
   });
 });

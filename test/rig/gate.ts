@@ -1,10 +1,10 @@
 // A service that needs a token, its address that issues tokens, and profiles that use both.
 
 import { expect } from 'vitest';
-import type { Ran, Rig } from '../rig/command.ts';
-import { SECRET } from '../rig/oracles.ts';
-import { bareRig } from '../rig/profile.ts';
-import { http, rawServer } from '../rig/sockets.ts';
+import type { Ran, Rig } from './command.ts';
+import { SECRET } from './oracles.ts';
+import { bareRig } from './profile.ts';
+import { http, rawServer } from './sockets.ts';
 
 /** Saves a profile `live` for the address, without an error. */
 export async function add(rig: Rig, address: string, flags: string[]): Promise<Ran> {

@@ -2,38 +2,29 @@
 
 import { TreeInterpreter } from '@jmespath-community/jmespath';
 import fc from 'fast-check';
-import { afterAll, expect, test } from 'vitest';
-import { countryFor } from '../../src/contract/country-names.ts';
-import { formatPath, parsePath, setAt } from '../../src/contract/paths.ts';
-import { FAILURES, Failure, type FailureCode } from '../../src/errors.ts';
-import { readJson } from '../../src/json.ts';
-import {
-  parsePackage,
-  proposalPackage,
-  ratePackage,
-  shipmentPackage,
-  specOf,
-} from '../../src/order/options.ts';
-import { lookOf } from '../../src/output/look.ts';
-import { failureJson, failureText } from '../../src/output/print.ts';
-import { compileQuery } from '../../src/output/query.ts';
-import { anyTable } from '../../src/output/table.ts';
-import { safeJson, textLines, toCsv } from '../../src/output/text.ts';
-import { commandWords, spelledCommand } from '../../src/profile/secrets.ts';
-import { tokenUrl } from '../../src/profile/target.ts';
-import { renewableCredentials } from '../../src/service/credentials.ts';
-import { objectIn } from '../../src/session/files.ts';
-import { numberOf } from '../../src/text.ts';
-import { recorded } from '../output/streams.ts';
-import { createRig } from '../rig/command.ts';
-import { CONTROL, SECRET } from '../rig/oracles.ts';
-import { SHIPMENT } from '../rig/service.ts';
-import { rawServer } from '../rig/sockets.ts';
-import { runs } from '../torture/size.ts';
-import { expectPristine } from './fault.ts';
-import { COMMANDS, type Name, WELL_FOR_ALL } from './network-rig.ts';
-
-afterAll(expectPristine);
+import { expect, test } from 'vitest';
+import { countryFor } from '../src/contract/country-names.ts';
+import { formatPath, parsePath, setAt } from '../src/contract/paths.ts';
+import { FAILURES, Failure, type FailureCode } from '../src/errors.ts';
+import { readJson } from '../src/json.ts';
+import { parsePackage, proposalPackage, ratePackage, shipmentPackage, specOf } from '../src/order/options.ts';
+import { lookOf } from '../src/output/look.ts';
+import { failureJson, failureText } from '../src/output/print.ts';
+import { compileQuery } from '../src/output/query.ts';
+import { anyTable } from '../src/output/table.ts';
+import { safeJson, textLines, toCsv } from '../src/output/text.ts';
+import { commandWords, spelledCommand } from '../src/profile/secrets.ts';
+import { tokenUrl } from '../src/profile/target.ts';
+import { renewableCredentials } from '../src/service/credentials.ts';
+import { objectIn } from '../src/session/files.ts';
+import { numberOf } from '../src/text.ts';
+import { recorded } from './output/streams.ts';
+import { createRig } from './rig/command.ts';
+import { CONTROL, SECRET } from './rig/oracles.ts';
+import { SHIPMENT } from './rig/service.ts';
+import { rawServer } from './rig/sockets.ts';
+import { COMMANDS, WELL_FOR_ALL } from './service/network-rig.ts';
+import { runs } from './torture/size.ts';
 
 const NASTY = '.[]=,:@x"\'`$\\;*|&~0123456789-+eE \r\n\t\0\x1b\x9b\u202e\u2028\u200b\ufeff\ud800';
 const text = fc.string({
@@ -176,24 +167,8 @@ test('any JSON of the service is shown without a control character, and any quer
 const FUNCTIONS = Object.keys(TreeInterpreter.runtime._functionTable);
 const { query } = fc.letrec<{ leaf: string; query: string }>(tie => ({
   leaf: fc.constantFrom(
-    ...[
-      'a',
-      'b',
-      '@',
-      '$',
-      '`1`',
-      '`null`',
-      '`[1,2]`',
-      '`{"a":1}`',
-      "'x'",
-      '"q"',
-      '*',
-      '[]',
-      '[0]',
-      '[0:2]',
-      '[::0]',
-    ],
-    ...['&a', '$x', '`x`', '&@', '%', '""', 'let', '(', ']'],
+    ...'a b @ $ `1` `null` `[1,2]` `{"a":1}` \'x\' "q" * [] [0] [0:2] [::0]'.split(' '),
+    ...'&a $x `x` &@ % "" let ( ]'.split(' '),
   ),
   query: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -220,11 +195,12 @@ const { query } = fc.letrec<{ leaf: string; query: string }>(tie => ({
 
 test('any query of anything ends well, or says in our words what is wrong with it', async () => {
   const values = [
-    { a: [{ b: 1 }, { b: 'x' }], b: 's' },
-    { a: 1, b: [1, 2] },
-    [1, 'a', null],
-    null,
-    { a: 'x', b: { c: [] } },
+    ...[
+      { a: [{ b: 1 }, { b: 'x' }], b: 's' },
+      { a: 1, b: [1, 2] },
+      { a: 'x', b: { c: [] } },
+    ],
+    ...[[1, 'a', null], null],
   ];
   const OURS =
     /: (?:it ends too early\.|it is nested too deeply|its result would be too large$|it calculates with|a part of it takes|a single = does|an expression with & |the step of a slice|there is no (?:function|variable) |argument \d+ of \w+\(\) is |\w+\(\) takes |".{1,70}(?<!\\)" cannot stand there \(character \d+\))/s;
@@ -324,14 +300,13 @@ const status = fc.oneof(fc.integer({ min: 200, max: 599 }), fc.constantFrom(200,
 const type = fc.constantFrom('application/json', 'text/html', 'text/plain; charset=utf-16', 'x/y', '');
 const output = fc.constantFrom('', '--json', '--output csv', '-q', '--verbose');
 
-const EXITS: Record<Name, number[]> = {
+const EXITS = {
   quote: [0, 3, 4, 5, 6, 7],
-  track: [0, 3, 4, 5, 6, 7],
   // 9: it names what was created, and says what failed.
   ship: [0, 3, 4, 5, 6, 8, 9],
 };
 
-test.each(Object.keys(COMMANDS) as Name[])('%s takes any answer, and books at most once', async name => {
+test.each(['quote', 'ship'] as const)('%s takes any answer, and books at most once', async name => {
   let answer = Buffer.alloc(0);
   const server = await rawServer(socket => void socket.end(answer));
   const rig = await createRig({ env: { WAYBILL_BASE_URL: server.url.origin, WAYBILL_TOKEN: SECRET } });

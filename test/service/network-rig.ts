@@ -1,10 +1,10 @@
 // Runs one command against a service that answers, byte by byte, as a row of the table says.
 import { expect } from 'vitest';
 import { createRig, type Ran } from '../rig/command.ts';
+import type { Fault } from '../rig/fault.ts';
 import { SECRET, type Seen } from '../rig/oracles.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { http, type Raw, type RawOptions, type Reply, rawServer, script } from '../rig/sockets.ts';
-import type { Fault } from './fault.ts';
 
 export const COMMANDS = {
   quote: 'quote --from TR --to DE --package 1kg@10x10x10',
@@ -12,7 +12,7 @@ export const COMMANDS = {
   ship: 'ship -f - --key ORDER-1',
 };
 
-export type Name = keyof typeof COMMANDS;
+type Name = keyof typeof COMMANDS;
 
 const WELL: Record<Name, string> = {
   quote: JSON.stringify({ proposals: [{ id: 'EXP', isValid: true, price: 9, currency: 'EUR' }] }),
@@ -26,7 +26,7 @@ export const WELL_FOR_ALL = JSON.stringify(
 );
 
 /** How a command ends: exit code, complete requests that arrived, and what its user sees. */
-export type End = readonly [exit: number, arrived: number, ...sees: (string | RegExp)[]];
+type End = readonly [exit: number, arrived: number, ...sees: (string | RegExp)[]];
 
 export interface Scene {
   reply?: string | Reply;
@@ -89,15 +89,6 @@ async function play(name: Name, [exit, arrived]: End, scene: Scene): Promise<See
   scene.after?.(ran, server);
   return ran;
 }
-
-/** A row for a read and a row for a booking with the same fault. */
-export const pair = (
-  when: string,
-  scene: Scene | (() => Promise<Scene>),
-  read: End,
-  ship: End,
-  reader: 'quote' | 'track' = 'quote',
-): Fault[] => [row(reader, when, read, scene), row('ship', when, ship, scene)];
 
 /** A good answer for the command that calls. */
 export const well: Reply = (socket, request) => {

@@ -1,16 +1,9 @@
-// Names and numbers that a service or a shop sends are data: a currency, a carrier, a milestone, a header or a key may be any word,
-// also one that every object of the language has, and a number may have any length.
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hasPrice, knownPrice, moneyIn, read, readNumber, readPrice } from '../../src/contract/read.ts';
-import { counted } from '../../src/journal/booking.ts';
-import { money } from '../../src/output/money.ts';
 import { jsonLines, linesIn, order } from '../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
 import { PROPOSALS, SHIPMENT, UNDECIDED } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
-import { runs } from '../torture/size.ts';
 
 /** Words that an object has without being given them. */
 const WORDS = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'];
@@ -166,64 +159,4 @@ test('a price that cannot be an amount is none: it is above each bound, and is i
   expect(ran).toMatchObject({ exitCode: 11 });
   expect(JSON.parse(ran.stdout).carrier.price).toBe(DIGITS);
   expect(await rig.json('history summary')).toMatchObject([{ shipments: 1, cost: {}, withoutPrice: 1 }]);
-});
-
-test('headers of CSV, keys and profiles may have such names', async () => {
-  const rig = await createRig();
-  const header = ['key', ...WORDS].join(',');
-  rig.file('odd.csv', `${header}\nA,${WORDS.map(() => '1').join(',')}\n`);
-  rig.file('map.json', `{"columns":{"__proto__":"receiver.firstName","constructor":"receiver.lastName"}}`);
-  for (const line of [
-    'batch ship odd.csv --dry-run',
-    'batch ship odd.csv --dry-run --map ./map.json',
-    'batch map odd.csv',
-    ...WORDS.flatMap(word => [
-      `ship --set ${word}=1 --dry-run`,
-      `ship --set receiver.${word}.city=1 --dry-run`,
-      `history list --since ${word}`,
-      `history list --search ${word}`,
-      `history list --country ${word}`,
-      `history list --carrier ${word}`,
-      `history summary --by ${word}`,
-      `history export --for csv out.csv --columns a=${word}`,
-      `whoami --profile ${word}`,
-      `profile show ${word}`,
-      `profile add ${word} --base-url https://a.example`,
-      `profile set ${word} ${word}=1`,
-      `ship order.json --profile ${word}`,
-      `help ${word}`,
-      `batch ${word} odd.csv`,
-      `schema ${word}`,
-      `completion ${word}`,
-      `quote --from ${word} --to DE --package 1kg@1x1x1 --service ${word}`,
-      `ship --sender @${word} --dry-run`,
-      `history list --query ${word}`,
-      `history list -o ${word}`,
-    ]),
-  ]) {
-    const ran = await rig.run(line);
-    expect([line, isOurFault(ran) && ran]).toEqual([line, false]);
-  }
-});
-
-test('amounts have bounds where they come in: what is read can be added up and written', () => {
-  const amount = fc.oneof(
-    fc.double(),
-    fc.stringMatching(/^-?\d{1,40}(\.\d{1,40})?$/),
-    fc.constantFrom(...PRICES.map(text => JSON.parse(text)), DIGITS),
-  );
-  const currency = fc.oneof(fc.constantFrom('EUR', 'JPY', 'KWD', ...WORDS), fc.string());
-  fc.assert(
-    fc.property(amount, currency, (price, currency) => {
-      const text = readPrice(price, currency);
-      if (text !== undefined) expect(Math.abs(Number(text))).toBeLessThan(1e15);
-      const known = knownPrice({ price, currency });
-      expect(known === undefined || hasPrice({ price, currency })).toBe(true);
-      expect(counted(price, currency)?.length ?? 0).toBeLessThan(25);
-      expect(money(price, currency)?.length ?? 0).toBeLessThan(1000);
-      expect(Math.abs(read(readNumber, price) ?? 0)).toBeLessThanOrEqual(1e15);
-    }),
-    runs(1000),
-  );
-  expect(moneyIn(`${DIGITS}EUR`)).toBeUndefined();
 });
