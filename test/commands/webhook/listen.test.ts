@@ -179,9 +179,11 @@ describe('It ends', () => {
 
 test('with the emulator a shipment is delivered when it is created, and when it arrives', async () => {
   const rig = await createRig();
-  const { address, ran } = await listening('--count 2 --json', {}, rig);
+  const [isShown, show] = event();
+  const { address, ran } = await listening('--count 2 --json', { onStdout: show }, rig);
   await rig.run(`webhook create --url ${address}/hook --event shipment.status.updated --header X-Shop:one`);
   const { id } = await rig.json('ship -f -', { stdin: JSON.stringify(SHIPMENT) });
+  await isShown;
   rig.clock.now += 3 * 86_400_000;
   expect((await rig.run(['track', id])).exitCode).toBe(0);
   const shown = linesOf((await ran).stdout);
