@@ -383,7 +383,9 @@ export async function readerCode() {
     alias: { [FONT_FILE]: FONT },
     external: ['waybill:*'],
     logLevel: 'warning',
-    plugins: [pdfParts],
+    // Each worker of the tests reads all of it.
+    minify: true,
+    plugins: [later, pdfParts],
   });
   return outputFiles[0].text;
 }

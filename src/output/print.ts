@@ -55,8 +55,9 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
   const diagnostics = createDiagnostics(host, { json, quiet, strict, color });
 
   async function plain(text: string): Promise<void> {
-    if (text === '') return;
+    // What a caller did not wait for is on stderr before it: each command ends with this, with or without a text.
     await diagnostics.progress('');
+    if (text === '') return;
     try {
       const shown = harmless(text, isColored(host, 'stdout', color));
       await host.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
@@ -185,7 +186,10 @@ export interface Diagnostics {
   booking(line: object, exists: boolean | null): Promise<void>;
   /** The last message of a command that failed. `unsent`: what it did not send. */
   failure(failure: Failure, unsent?: string): Promise<void>;
-  /** Replaces the line that shows progress on a terminal, '' removes it; elsewhere nothing is shown. */
+  /**
+   * Replaces the line that shows progress on a terminal, '' removes it; elsewhere nothing is shown. Resolves when all that was
+   * said before is written, too.
+   */
   progress(line: string): Promise<void>;
 }
 
@@ -242,6 +246,7 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
     progress: async line => {
       // The last column stays free, because some terminals break the line when it is filled.
       if (live) await write(({ columns = 80 }) => [...safe(line)].slice(0, columns - 1).join(''), true);
+      else await last;
     },
   };
 }

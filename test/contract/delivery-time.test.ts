@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { daysIn } from '../../src/contract/proposals.ts';
+import { runs } from '../torture/size.ts';
 
 describe('A delivery time is read in days', () => {
   test.each([
@@ -54,6 +55,7 @@ describe('A delivery time is not guessed:', () => {
           if (!/\d/.test(text)) expect(daysIn(text)).toBeUndefined();
         },
       ),
+      runs(100),
     );
   });
 });

@@ -95,8 +95,8 @@ function journeys(name: string, dialect: Spoken): void {
       expect((await run(rates)).stdout).toMatch(/27\.50 EUR[\s\S]*52\.90 EUR/);
     });
 
-    test('an order is booked once with the cheapest carrier, and answered from the journal after that', async () => {
-      const { lines, well, json } = await stage(dialect);
+    test('an order is booked once with the cheapest carrier and answered from the journal, its label is made once, and it is tracked', async () => {
+      const { lines, run, well, json, labels, service } = await stage(dialect);
       const ship = 'ship -f - --carrier cheapest --max-price 30EUR --key ORDER-1';
       const [id = ''] = await lines(ship, ORDER);
       expect(id).toMatch(/\w{6}/);
@@ -106,6 +106,20 @@ function journeys(name: string, dialect: Spoken): void {
       expect(row).toMatchObject({ state: 'created', key: 'ORDER-1', shipmentIds: [id], carrier: cheapest });
       expect([Number(row.price), row.currency, row.overPrice]).toEqual([27.5, 'EUR', false]);
       expect((await json('history summary'))[0]).toMatchObject({ shipments: 1, cost: { EUR: 27.5 } });
+
+      await well('label --key ORDER-1 --download labels');
+      expect(labels()).toEqual([['ORDER-1.pdf', '%PDF-']]);
+      expect(expected.files(service.asked.filter(({ line }) => line.endsWith('.pdf')))).toBe(true);
+      const labelled = await well('label --key ORDER-1 --download labels -q');
+      expect([labelled.requests, labels().length]).toEqual([[], 1]);
+
+      const [{ trackingNumbers }] = await json('history list');
+      expect(trackingNumbers).not.toEqual([]);
+      for (const ref of [id, '--key ORDER-1', ...trackingNumbers])
+        expect(await lines(`track ${ref}`)).toEqual(['pending_arrival_at_warehouse']);
+      // JSON has the body as it came.
+      expect(JSON.stringify(await json(`track ${id}`))).toMatch(new RegExp(`^{"[^]*"id":"?${id}\\b`));
+      expect((await run('track nowhere')).exitCode).toBe(4);
     });
 
     test('a carrier that this order may not have is left out, and bounds of days and prices are read in any form', async () => {
@@ -122,16 +136,6 @@ function journeys(name: string, dialect: Spoken): void {
         expect([ran.exitCode, posted(ran)]).toEqual([4, ['POST /v1/carriers/proposal']]);
     });
 
-    test('a label is made once and saved', async () => {
-      const { lines, well, labels, service } = await stage(dialect);
-      await lines('ship -f - --carrier cheapest --key ORDER-1', ORDER);
-      await well('label --key ORDER-1 --download labels');
-      expect(labels()).toEqual([['ORDER-1.pdf', '%PDF-']]);
-      expect(expected.files(service.asked.filter(({ line }) => line.endsWith('.pdf')))).toBe(true);
-      const again = await well('label --key ORDER-1 --download labels -q');
-      expect([again.requests, labels().length]).toEqual([[], 1]);
-    });
-
     test('a pair is booked with its label, and each leg is tracked', async () => {
       const { run, lines, labels, well, pair } = await stage(dialect);
       const ids = await lines('ship-dual -f - --key PAIR-1 --label --download labels', pair);
@@ -142,17 +146,6 @@ function journeys(name: string, dialect: Spoken): void {
       expect(await lines(`track ${ids.join(' ')}`)).toHaveLength(2);
       const table = await run('track --key PAIR-1');
       expect([table.exitCode, table.stdout]).toEqual([0, expect.stringContaining('pending_arrival')]);
-    });
-
-    test('a shipment is tracked by its id, its key and its tracking number', async () => {
-      const { lines, json, run } = await stage(dialect);
-      const [id = ''] = await lines('ship -f - --carrier cheapest --key ORDER-1 --label', ORDER);
-      const [{ trackingNumbers = [] }] = await json('history list');
-      for (const ref of [id, '--key ORDER-1', ...trackingNumbers])
-        expect(await lines(`track ${ref}`)).toEqual(['pending_arrival_at_warehouse']);
-      // JSON has the body as it came.
-      expect(JSON.stringify(await json(`track ${id}`))).toMatch(new RegExp(`^{"[^]*"id":"?${id}\\b`));
-      expect((await run('track nowhere')).exitCode).toBe(4);
     });
 
     test('a subscription is created with its secret, and read again', async () => {

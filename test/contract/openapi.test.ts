@@ -9,6 +9,8 @@ import { openapiDocument } from '../../src/documents/openapi.ts';
 import type { SeenRequest } from '../../src/emulator/server.ts';
 import { parseFault } from '../../src/emulator/settings.ts';
 import { createRig, type RigOptions, type RunOptions } from '../rig/command.ts';
+import { subscriptionBody } from '../rig/emulator.ts';
+import { SECRET } from '../rig/oracles.ts';
 import { DUAL, fixture, SHIPMENT } from '../rig/service.ts';
 import { DOCUMENT, type Fields } from './document.ts';
 
@@ -304,11 +306,11 @@ async function stage(options: RigOptions = {}) {
   };
   const code = async (argv: string, given?: unknown, more?: RunOptions) =>
     (await run(argv, given, more)).exitCode;
-  return { passed, faults, run, body, code };
+  return { address: rig.address, passed, faults, run, body, code };
 }
 
 test('the requests and answers of all commands are as the document says', async () => {
-  const { passed, faults, body, code } = await stage();
+  const { address, passed, faults, body, code } = await stage();
 
   await body(QUOTE);
   await body(`${QUOTE} --postal-code 10115 --sandbox`);
@@ -336,7 +338,12 @@ test('the requests and answers of all commands are as the document says', async 
   expect(await code('webhook get NONE')).toBe(4);
   expect(await code('ship -f - --carrier NONE', SHIPMENT)).toBe(5);
   // One was made above: the twentieth is the last of this minute.
-  for (let made = 2; made <= 20; made++) await body(`${HOOK} --url https://shop.example.test/${made}`);
+  for (let made = 2; made <= 20; made++)
+    await fetch(`${address}/webhooks/subscriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${SECRET}` },
+      body: JSON.stringify(subscriptionBody()),
+    });
   expect(await code(`${HOOK} --url https://shop.example.test/21 --retries 0`)).toBe(6);
 
   expect(faults).toEqual([]);

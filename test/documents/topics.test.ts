@@ -64,8 +64,11 @@ const BUILT_IN = ['WAYBILL_ENTRY', 'WAYBILL_VERSION'];
 function variablesRead(): string[] {
   const names = (readdirSync('src', { recursive: true }) as string[])
     .filter(name => name.endsWith('.ts') && !name.endsWith('.d.ts'))
-    .flatMap(name => {
-      const { code } = transformSync(readFileSync(join('src', name), 'utf8'), { loader: 'ts' });
+    .map(name => readFileSync(join('src', name), 'utf8'))
+    .filter(source => source.includes('WAYBILL_'))
+    .flatMap(source => {
+      // Without comments.
+      const { code } = transformSync(source, { loader: 'ts' });
       return [...code.matchAll(/(?:["']|\benv\.)(WAYBILL_[A-Z_]+)\b["']?(?=[,\])\s;:}]|$)/gm)].map(
         ([, found = '']) => found,
       );

@@ -55,7 +55,7 @@ test('a program that may not be sent a signal, as one of another user, is awaite
 
 test('a program whose output is read does not get our secrets', async () => {
   const env = { PATH: process.env.PATH, VAULT_TOKEN: 'theirs', ...SECRETS };
-  const { stdout } = await capture('env', [], { env, ms: 10_000, maxBytes: 65_536, onLine() {} }, never);
+  const { stdout } = await capture('env', [], { env, ms: 600_000, maxBytes: 65_536, onLine() {} }, never);
   expect(stdout.toString()).toContain('VAULT_TOKEN=theirs');
   expect(stdout.toString()).not.toMatch(/wb-/);
 });

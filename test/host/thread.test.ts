@@ -12,7 +12,7 @@ test.each([
   async (_, end) => {
     const code = `const { parentPort, threadId } = require('node:worker_threads');
     parentPort.on('message', job => { parentPort.postMessage([job, threadId]); setTimeout(() => { ${end} }, 20); });`;
-    const run = (job: string) => inThread({ code, data: undefined }, job, 60_000, never);
+    const run = (job: string) => inThread({ code, data: undefined }, job, 10 * 60_000, never);
     const made = new Promise<Worker>(done => process.once('worker', done));
     const [first, firstThread] = (await run('A')) as [string, number];
     const thread = await made;

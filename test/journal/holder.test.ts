@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { processesOf } from '../../src/journal/claim.ts';
 
+/** For the process only: the test ends what hangs. */
+const HANGS = { timeout: 10 * 60_000 };
+
 const here = { host: 'desk', id: process.pid, exists: () => true };
 const platform = 'linux';
 
@@ -28,15 +31,15 @@ test.skipIf(process.platform !== 'linux')(
   'a process that was killed is gone, even if its parent never asks for it',
   async () => {
     // The shell becomes a program that asks for no child.
-    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60']);
+    const parent = spawn('sh', ['-c', 'sleep 3600 & echo $!; exec sleep 3600']);
     try {
       const id = Number(await new Promise(resolve => parent.stdout.once('data', resolve)));
       // Before that, the shell may ask for it.
-      await vi.waitFor(() => expect(readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n'));
+      await vi.waitFor(() => expect(readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n'), HANGS);
       const { own, isAlive } = processesOf({ platform, process: { ...here, id } });
       expect(isAlive(own)).toBe(true);
       process.kill(id, 'SIGKILL');
-      await vi.waitFor(() => expect(readFileSync(`/proc/${id}/stat`, 'utf8')).toContain(') Z '));
+      await vi.waitFor(() => expect(readFileSync(`/proc/${id}/stat`, 'utf8')).toContain(') Z '), HANGS);
       expect(isAlive(own)).toBe(false);
     } finally {
       parent.kill('SIGKILL');

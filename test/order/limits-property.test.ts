@@ -124,4 +124,4 @@ test('Nothing is booked above the strictest of --max-price and the limits of pro
     ),
     runs(60),
   );
-}, 120_000);
+});

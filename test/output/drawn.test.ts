@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { lookOf } from '../../src/output/look.ts';
-import { createDiagnostics, type DiagnosticSettings } from '../../src/output/print.ts';
+import { createDiagnostics, createPrinter, type DiagnosticSettings } from '../../src/output/print.ts';
 import { table } from '../../src/output/table.ts';
 import { runs } from '../torture/size.ts';
 import { recorded, type Setting } from './streams.ts';
@@ -55,6 +55,16 @@ test('progress is one line, cut to the width of the terminal, and removed before
   for (const text of ['3', '', '']) await tell.progress(text);
   const erase = '\r\x1b[2K';
   expect(stderr()).toBe(`1 of ${erase}2${erase}x\ny\n3${erase}`);
+});
+
+test.each(['', 'the result'])('before %j is on stdout, all is written that nobody waited for', async text => {
+  const { host, stderr } = recorded();
+  const { write } = host.stderr;
+  host.stderr.write = words => new Promise(setImmediate).then(() => write(words));
+  const printer = createPrinter(host, { format: 'table', formatGiven: false, quiet: false, strict: false });
+  for (const word of ['first', 'second']) void printer.warn(word);
+  await printer.plain(text);
+  expect(stderr()).toBe('warning: first\nwarning: second\n');
 });
 
 test.each<[string, Setting, boolean]>([

@@ -146,7 +146,7 @@ promises('One address for production and sandbox', [
     },
     ONE_ADDRESS.slice(0, 4).map(([base, sandbox]) => ({
       rig: bothSaved(base, sandbox),
-      run: `${SHIP} --sandbox --timeout 1`,
+      run: `${SHIP} --sandbox`,
     })),
   ),
   ...each(

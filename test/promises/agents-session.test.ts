@@ -14,6 +14,7 @@ import {
   type World,
 } from '../rig/process.ts';
 import { bareRig, temporaryFolder } from '../rig/profile.ts';
+import { event } from '../rig/sockets.ts';
 import { each, promises } from './promise.ts';
 
 const request = JSON.parse(readFileSync('fixtures/orders/shirt-no-carrier.json', 'utf8'));
@@ -114,8 +115,8 @@ const bookedIn = ({ seen }: World): number =>
   seen.filter(({ method, path }) => method === 'POST' && path.endsWith('/v1/shipments')).length;
 
 /** The built command, with frames written by hand. */
-async function session({ latency = 0, argv = 'mcp' } = {}) {
-  const world = await createWorld({ latency });
+async function session(argv = 'mcp', options: Parameters<typeof createWorld>[0] = {}) {
+  const world = await createWorld(options);
   const { child, ended } = waybill(world, argv, { stdin: { open: true } });
   const came: Frame[] = [];
   let text = '';
@@ -127,11 +128,10 @@ async function session({ latency = 0, argv = 'mcp' } = {}) {
     next();
   });
   const write = (...frames: Frame[]) => void child.stdin.write(textOf(frames));
-  /** The result of a frame. */
-  const ask = async (frame: Frame): Promise<Frame> => {
-    write(frame);
+  /** The result of the call with this id. */
+  const answerTo = async (call: unknown): Promise<Frame> => {
     for (;;) {
-      const found = came.find(({ id, method }) => id === frame.id && method === undefined);
+      const found = came.find(({ id, method }) => id === call && method === undefined);
       if (found) return found.result;
       await new Promise<void>(done => {
         next = done;
@@ -139,9 +139,10 @@ async function session({ latency = 0, argv = 'mcp' } = {}) {
     }
   };
   return {
-    ...{ world, child, ended, came, write, ask },
-    async sending(count: number) {
-      while (bookedIn(world) < count) await new Promise(done => setTimeout(done, 5));
+    ...{ world, child, ended, came, write, answerTo },
+    ask: (frame: Frame): Promise<Frame> => {
+      write(frame);
+      return answerTo(frame.id);
     },
     history: async (): Promise<{ key: string; state: string }[]> =>
       JSON.parse((await waybill(world, 'history list --json').ended).stdout),
@@ -152,30 +153,36 @@ describe('What is being sent', () => {
   test.each([
     ['the end of the input', 0],
     ['SIGTERM', 143],
-  ] as const)('is waited for and recorded at %s, and the command ends with %i', async (how, code) => {
-    const { child, ended, write, sending, history, came } = await session({ latency: 400 });
-    write(...hello(), call(1, 'ship', { ...ORDER, key: 'A-1' }));
-    await sending(1);
-    if (how === 'the end of the input') child.stdin.end();
-    else child.kill(how);
-    expect((await ended).code).toBe(code);
-    expect(came.at(-1)).toMatchObject({ id: 1, result: { structuredContent: { state: 'created' } } });
-    expect(await history()).toMatchObject([{ key: 'A-1', state: 'created' }]);
-  });
-
-  test('is all that is booked: what waited in line is not sent', async () => {
-    const { child, ended, write, sending, history, world } = await session({
-      latency: 400,
-      argv: 'mcp --concurrency 1',
-    });
-    const orders = [1, 2, 3].map(id => call(id, 'ship', { ...ORDER, key: `A-${id}` }));
-    write(...hello(), ...orders);
-    await sending(1);
-    child.stdin.end();
-    await ended;
-    expect(bookedIn(world)).toBe(1);
-    expect(await history()).toMatchObject([{ key: 'A-1', state: 'created' }]);
-  });
+  ] as const)(
+    'is waited for and recorded at %s, is all that is booked, and the command ends with %i',
+    async (how, code) => {
+      const [sending, send] = event();
+      const [answering, answer] = event();
+      let requests = 0;
+      // The first two ask for prices.
+      const sleep = async () => {
+        requests += 1;
+        if (requests <= 2) return;
+        send();
+        await answering;
+      };
+      const { child, ended, write, answerTo, history, came, world } = await session('mcp --concurrency 1', {
+        latency: 1,
+        sleep,
+      });
+      write(...hello(), ...[1, 2, 3].map(id => call(id, 'ship', { ...ORDER, key: `A-${id}` })));
+      await sending;
+      if (how === 'the end of the input') child.stdin.end();
+      else child.kill(how);
+      // What waits in line is refused as soon as the command knows of the end.
+      for (const id of [2, 3]) expect(await answerTo(id)).toMatchObject({ isError: true });
+      answer();
+      expect((await ended).code).toBe(code);
+      expect(came.at(-1)).toMatchObject({ id: 1, result: { structuredContent: { state: 'created' } } });
+      expect(bookedIn(world)).toBe(1);
+      expect(await history()).toMatchObject([{ key: 'A-1', state: 'created' }]);
+    },
+  );
 });
 
 describe('What a person said', () => {

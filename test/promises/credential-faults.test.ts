@@ -12,6 +12,7 @@ import { SECRET } from '../rig/oracles.ts';
 import { bareRig, configOf, savedIn } from '../rig/profile.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { http, UNUSED_PORT } from '../rig/sockets.ts';
+import { wrapped } from './begin.ts';
 import { BOOKED } from './orders.ts';
 import { each, type Promised, promises } from './promise.ts';
 import { liveRig, replying, servedRig } from './rigs.ts';
@@ -122,6 +123,17 @@ const LEAVES = `require('child_process').spawn('sleep', ['5'], { stdio: 'inherit
 const WAITS = `process.stdin.on('data', () => {}).on('end', () => console.log('${SECRET}'))`;
 const ODD = '$HOME;touch>x|*`id`';
 
+/** It has so long to begin that it does, before it takes too long. */
+async function hanging(): Promise<Rig> {
+  const rig = await printing(HANGS)();
+  return wrapped(rig, async (argv, options) => {
+    for (let limit = 1000; ; limit *= 2) {
+      const ran = await rig.run(argv, { ...options, programLimit: limit });
+      if (existsSync(join(rig.folder, 'pids'))) return ran;
+    }
+  });
+}
+
 /** A process that has ended but was not waited for does not count as running. */
 function isRunning(id: string): boolean {
   try {
@@ -161,9 +173,8 @@ promises('A program that prints the token', [
   },
   {
     says: 'and never ends is ended with its child',
-    rig: printing(HANGS),
+    rig: hanging,
     run: READ,
-    programLimit: 2000,
     exit: 3,
     stderr: [/it took longer than [\d.]+ s/, MENDED],
     async also(_, { folder }) {

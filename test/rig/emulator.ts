@@ -4,6 +4,7 @@ import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import { ANSWERS } from '../../src/documents/answers.ts';
 import { type ServerOptions, startEmulator } from '../../src/emulator/server.ts';
 import { seededRandom } from '../../src/emulator/settings.ts';
+import { sendOnLoopback } from '../../src/emulator/world.ts';
 import { fixture } from './service.ts';
 
 /** Noon of a day, in ms since 1970. */
@@ -35,6 +36,10 @@ export interface Rig {
   clock: Clock;
   origin: string;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Resolves when the answers to all deliveries that were sent are recorded. */
+  recorded(): Promise<void>;
+  /** Passes time when they are: what is due then is sent. */
+  later(ms: number): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -45,13 +50,33 @@ const wire = (body: unknown): string =>
 
 /** An emulator with a clock of its own, which is closed when the test ends. */
 export async function emulator(options: RigOptions = {}): Promise<Rig> {
-  const clock = options.clock ?? new Clock();
-  const running = await startEmulator({ random: seededRandom(1), ...options, now: clock.now });
+  const { clock = new Clock(), send = sendOnLoopback } = options;
+  const attempts: Promise<unknown>[] = [];
+  const running = await startEmulator({
+    random: seededRandom(1),
+    ...options,
+    now: clock.now,
+    send: (...sent) => {
+      const attempt = send(...sent);
+      attempts.push(attempt.catch(() => {}));
+      return attempt;
+    },
+  });
   onTestFinished(running.close);
-  return {
+  const rig: Rig = {
     clock,
     origin: running.address,
     close: running.close,
+    async recorded() {
+      await Promise.all(attempts);
+      await new Promise(setImmediate);
+    },
+    async later(ms) {
+      await rig.recorded();
+      clock.pass(ms);
+      // The emulator looks what is due when it is asked something.
+      return rig.call('GET', '/v1/shipments/none');
+    },
     call: async (method, path, body, headers = DEMO) => {
       const answer = await fetch(running.address + path, {
         method,
@@ -63,6 +88,7 @@ export async function emulator(options: RigOptions = {}): Promise<Rig> {
       return checked(method, path, answer.status, Object.fromEntries(answer.headers), bytes);
     },
   };
+  return rig;
 }
 
 /** The row of the contract that a request is for. */

@@ -44,7 +44,7 @@ export const SEED = Number(process.env.TORTURE_SEED);
 export const SEQUENCES = FULL ? { local: 6000, shared: 4000 } : { local: 100, shared: 20 };
 
 /** The orders of a night, and of the morning after it. */
-export const MORNING = FULL ? 2000 : 100;
+export const MORNING = FULL ? 2000 : 60;
 
 /** Numbers from 0 up to but not including 1, the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {

@@ -1,6 +1,6 @@
 // Deliveries as they come: shown, answered, and delivered by the emulator end to end.
-import net, { type AddressInfo } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import net from 'node:net';
+import { describe, expect, test, vi } from 'vitest';
 import { createRig, type Ran, type Rig, type RunOptions } from '../../rig/command.ts';
 import { errorOf, SHIPMENT } from '../../rig/service.ts';
 import { event } from '../../rig/sockets.ts';
@@ -21,10 +21,9 @@ interface Listening {
 /** `waybill webhook listen` at a port of its own, once it takes connections. */
 async function listening(flags = '--count 1', options: RunOptions = {}, rig?: Rig): Promise<Listening> {
   const { run } = rig ?? (await createRig());
-  const port = await freePort();
-  const ran = run(`webhook listen --port ${port} ${flags}`, options);
-  await Promise.race([ran, taken(port)]);
-  const address = `http://127.0.0.1:${port}`;
+  const server = nextServer();
+  const ran = run(`webhook listen --port 0 ${flags}`, options);
+  const address = await server;
   return {
     address,
     ran,
@@ -42,26 +41,19 @@ async function listening(flags = '--count 1', options: RunOptions = {}, rig?: Ri
   };
 }
 
-const freePort = (): Promise<number> =>
-  new Promise(done => {
-    const server = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => done(port));
+/** The address of the next server of this process, once it takes connections: `--quiet` does not show it. */
+const nextServer = () =>
+  new Promise<string>(done => {
+    const { listen } = net.Server.prototype;
+    const spy = vi.spyOn(net.Server.prototype, 'listen').mockImplementation(function (
+      this: net.Server,
+      ...words: unknown[]
+    ) {
+      spy.mockRestore();
+      this.once('listening', () => done(`http://127.0.0.1:${(this.address() as net.AddressInfo).port}`));
+      return Reflect.apply(listen, this, words);
     });
   });
-
-async function taken(port: number): Promise<void> {
-  for (let tries = 0; tries < 10_000; tries += 1) {
-    const isThere = await new Promise<boolean>(done => {
-      const socket = net.connect(port, '127.0.0.1');
-      socket.once('connect', () => done(true)).once('error', () => done(false));
-      socket.once('connect', () => socket.end());
-    });
-    if (isThere) return;
-    await new Promise(done => setTimeout(done, 10));
-  }
-  throw new Error(`nothing listens on ${port}`);
-}
 
 const linesOf = (stdout: string) =>
   stdout
@@ -187,9 +179,11 @@ describe('It ends', () => {
 
 test('with the emulator a shipment is delivered when it is created, and when it arrives', async () => {
   const rig = await createRig();
-  const { address, ran } = await listening('--count 2 --json', {}, rig);
+  const [isShown, show] = event();
+  const { address, ran } = await listening('--count 2 --json', { onStdout: show }, rig);
   await rig.run(`webhook create --url ${address}/hook --event shipment.status.updated --header X-Shop:one`);
   const { id } = await rig.json('ship -f -', { stdin: JSON.stringify(SHIPMENT) });
+  await isShown;
   rig.clock.now += 3 * 86_400_000;
   expect((await rig.run(['track', id])).exitCode).toBe(0);
   const shown = linesOf((await ran).stdout);

@@ -79,7 +79,7 @@ describeShared('Outcomes at the same time', () => {
     const ids = await claimAll(journal);
     relay.cutAt('after', 'UPDATE bookings');
     const recorded = Promise.all(ids.map(([key, id]) => journal.recordOutcome(id, created(key))));
-    await expect.poll(() => states(place), { timeout: 20_000 }).toContain('A created');
+    await expect.poll(() => states(place), { timeout: 10 * 60_000 }).toContain('A created');
     relay.mend();
     expect(await recorded).toEqual([undefined, undefined, undefined, undefined]);
     expect(await place.ask('SELECT shipment FROM made ORDER BY shipment')).toEqual(

@@ -28,21 +28,21 @@ async function stopAt(
 const stopNoOther = ({ ask }: SharedPlace) =>
   ask('CREATE OR REPLACE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$');
 
-/** Until so many transactions wait for others, or what is under way is done. */
+/** Until so many transactions wait, of those that use the bookings or wait for one that does, or what is under way is done. */
 async function untilWaiting({ ask }: SharedPlace, count: number, underWay: Promise<unknown>): Promise<void> {
   let isDone = false;
   void underWay.finally(() => {
     isDone = true;
   });
-  for (let looks = 0; looks < 2000 && !isDone; looks += 1) {
+  while (!isDone) {
     const [found] = await ask<{
       waiting: number;
-    }>(`SELECT count(DISTINCT pid)::integer AS waiting FROM pg_locks
-      WHERE NOT granted AND pid IN (SELECT pid FROM pg_locks WHERE relation = 'bookings'::regclass)`);
+    }>(`WITH users AS (SELECT pid FROM pg_locks WHERE relation = 'bookings'::regclass)
+      SELECT count(DISTINCT pid)::integer AS waiting FROM pg_locks WHERE NOT granted
+        AND (pid IN (SELECT pid FROM users) OR pg_blocking_pids(pid) && ARRAY(SELECT pid FROM users))`);
     if (found?.waiting === count) return;
     await sleep(5);
   }
-  if (!isDone) throw new Error(`there are not ${count} that wait`);
 }
 
 /** The first is stopped where it writes such a row, and goes on when the second one waits for it, too. */
@@ -185,7 +185,7 @@ describeShared('A plan without a key and its order with one, claimed at one mome
     const claim = one.claim(first);
     await untilWaiting(place, 1, claim);
     const other = two.claim(second);
-    await Promise.race([other, sleep(200)]);
+    await untilWaiting(place, 2, other);
     await letGo();
     return [await claim, await other] as const;
   }
