@@ -1,6 +1,4 @@
 // Rows of exports that are easily misread: what is booked of them, and for how much, or why not. The orders of a table are one file.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { getAt } from '../../src/contract/paths.ts';
 import { linesIn } from '../rig/batch.ts';
@@ -62,9 +60,9 @@ function fileFrom({ key, row, delimiter = ',' }: Shop, cases: readonly Case[]): 
 
 const IOSS = 'IM0123456789';
 
-async function shipped({ name, map = {}, hasNumber }: Shop, content: string | Uint8Array) {
+async function shipped({ name, map = {}, hasNumber }: Shop, content: string) {
   const rig = await (hasNumber ? shopRig({ iossNumber: IOSS }) : createRig());
-  writeFileSync(join(rig.folder, 'export.csv'), content);
+  rig.file('export.csv', content);
   rig.file('shop.json', { extends: name, constants: CONSTANTS, ...map });
   rig.file('sender.json', SHIPMENT.sender);
   const ran = await rig.run(PACKED);
@@ -158,21 +156,6 @@ test('Rows of Etsy', async () => {
       [NOWHERE],
       /^problem: Ship Country is empty in row 1 /,
     ],
-    ...[
-      ['Korea, South', 'KR'],
-      ['Ireland, Republic of', 'IE'],
-      ['Republic of Ireland', 'IE'],
-      ['Croatia, Republic of', 'HR'],
-      // As WooCommerce writes it.
-      ['United Kingdom (UK)', 'GB'],
-    ].map(
-      ([country = '', code]): Case => [
-        `the country may be written as ${country}`,
-        [{ 'Ship Country': country }],
-        [code],
-        'receiver.address.country.code',
-      ],
-    ),
   ]);
   expect(ran.stderr).toContain('the map leaves out 1 item of orders that it keeps');
   // The map takes the name of goods from elsewhere.
@@ -570,6 +553,7 @@ test('Rows of Amazon', async () => {
     ['a tax without a discount', taxed('3.80', '0'), 20],
     ['a tax of another rate than any', taxed('3.00', '0'), 20.8],
     ['a tax that is 0', taxed('0.00', '2.38'), 21.42],
+    ['a tax beside a price that has none, in a currency of such prices', taxed('3.80', '0', 'USD'), 23.8],
     [
       'a tax that fits neither is told with both values, of which the smaller one is declared',
       taxed('3.00', '2.38'),
@@ -602,14 +586,10 @@ test('Rows of Amazon', async () => {
   ]);
 });
 
-test('A report of Amazon may have commas, and may be in UTF-16 without a mark', async () => {
-  const cases: readonly Case[] = [['two lines', [{}, { ...CAP, 'product-name': 'Cap, "red"' }], 50]];
-  await becomes({ ...AMAZON, delimiter: ',' }, cases);
-  for (const order of ['little', 'big']) {
-    const bytes = Buffer.from(fileFrom(AMAZON, cases), 'utf16le');
-    const { values } = await shipped(AMAZON, order === 'big' ? bytes.swap16() : bytes);
-    expect([order, values]).toEqual([order, [50]]);
-  }
+test('A report of Amazon may have commas', async () => {
+  await becomes({ ...AMAZON, delimiter: ',' }, [
+    ['two lines', [{}, { ...CAP, 'product-name': 'Cap, "red"' }], 50],
+  ]);
 });
 
 test('A label or a tracking asks only for keys: neither goods nor columns of a product table stop it, with --strict too', async () => {
