@@ -576,13 +576,16 @@ test('Rows of Amazon', async () => {
   ]);
   expect(ran.stderr).toContain('customs.iossNumber: bought by a company (1)');
   expect(ran.stderr).toContain('the order has a company name');
-  await becomes({ ...AMAZON, map: { business: { 'buyer-company-name': ['*'] } } }, [
+  const constants = { ...CONSTANTS, 'customs.iossNumber': 'IM3720000224' };
+  const company = { 'is-business-order': 'false', 'buyer-company-name': 'Ek AB' };
+  await becomes({ ...AMAZON, map: { business: { 'buyer-company-name': ['*'] }, constants } }, [
     [
-      'the map can leave the number out of an order of a company',
-      [{ 'ioss-number': 'IM4420001201', 'is-business-order': 'false', 'buyer-company-name': 'Ek AB' }],
+      'the map can leave the number out of an order of a company, its own one, too',
+      [{ 'ioss-number': 'IM4420001201', ...company }],
       [undefined],
       'customs.iossNumber',
     ],
+    ['a number of the map', [{}], ['IM3720000224'], 'customs.iossNumber'],
   ]);
 });
 

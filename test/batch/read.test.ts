@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { csvRow } from '../../src/batch/csv.ts';
 import { type Given, issuesOf, jsonLines, linesIn, readAll, reading } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
-import { errorOf, posted, refused } from '../rig/service.ts';
+import { errorOf, posted } from '../rig/service.ts';
 import { runs } from '../torture/size.ts';
 
 const NAME = 'receiver.firstName';
@@ -300,13 +300,6 @@ test.each(BYTES)(
   },
 );
 
-test('An encoding that is unknown is refused with one that is known and may be meant', async () => {
-  const rig = await createRig({ files: { 'orders.csv': 'key\n' } });
-  const { message } = await refused(rig, 'batch ship orders.csv --encoding cp-1254');
-  expect(message).toContain('windows-1254 (Turkish)');
-  expect((await rig.run('batch ship orders.csv --encoding cp1254')).exitCode).toBe(0);
-});
-
 const FIRST = NAME;
 const LAST = 'receiver.lastName';
 const COUNTRY = 'receiver.address.country.code';
@@ -338,16 +331,9 @@ test('A full name is split into first and last names', async () => {
   expect(at('receiver.address.line1')[3]).toEqual(['Line 3']);
 });
 
-test('A phone number is split into code and number', async () => {
-  const numbers = [
-    ['+1 (212) 555-0100', '+1', '2125550100'],
-    ["'+39 06 5550100", '+39', '065550100'],
-  ] as const;
-  const texts = numbers.map(([number]) => number);
-  const { at } = await cells('phone', 'receiver.phone', texts);
-  expect(
-    at('receiver.phone.code', 'receiver.phone.number').map((said, index) => [texts[index], ...said]),
-  ).toEqual(numbers);
+test('A phone number is split behind an apostrophe, and behind a code that is a constant', async () => {
+  const { at } = await cells('phone', 'receiver.phone', ["'+39 06 5550100"]);
+  expect(at('receiver.phone')).toEqual([[{ code: '+39', number: '065550100' }]]);
   const constants = { 'receiver.phone.code': '+49' };
   const national = await cells('phone', 'receiver.phone', ['0351 5550100'], { constants });
   expect(national.at('receiver.phone')).toEqual([[{ code: '+49', number: '3515550100' }]]);

@@ -18,39 +18,10 @@ import {
 } from '../../rig/batch.ts';
 import { createRig } from '../../rig/command.ts';
 import { describeBoth } from '../../rig/postgres.ts';
-import { errorOf } from '../../rig/service.ts';
 import { event } from '../../rig/sockets.ts';
 import { runs } from '../../torture/size.ts';
 
 const SHIP = 'batch ship orders.jsonl';
-
-test('A signal lets the records under way finish, and starts no further one; the next run does the rest', async () => {
-  const rig = await shop(orders(20));
-  let seen = 0;
-  const ran = await rig.run(`${SHIP} --json`, {
-    onRequest: (_, { interrupt }) => {
-      seen += 1;
-      if (seen === 3) interrupt('SIGHUP');
-    },
-  });
-  expect(errorOf(ran)).toMatchObject({ code: 'interrupted', exitCode: 129 });
-  const begun = bookedIn(ran);
-  expect(begun.length).toBeGreaterThanOrEqual(3);
-  expect(begun.length).toBeLessThanOrEqual(6);
-  expect(ends(linesIn(rig))).toEqual(
-    keys(20).map(key => (begun.includes(key) ? `${key} created 0 true` : `${key} not_sent null false`)),
-  );
-  expect(summaryOf(ran)).toMatchObject({
-    ...{ records: 20, sent: begun.length, stopped: 'SIGHUP', exitCode: 129 },
-    states: { created: begun.length, not_sent: 20 - begun.length },
-  });
-  const [left] = linesIn(rig).filter(({ state }) => state === 'not_sent');
-  expect(left?.error).toMatchObject({ code: 'interrupted', exitCode: null });
-  const rest = await rig.run(SHIP);
-  expect(rest.exitCode).toBe(0);
-  expect([...begun, ...bookedIn(rest)].sort()).toEqual(keys(20).sort());
-  expect(linesIn(rig)).toHaveLength(20);
-});
 
 test('A signal ends the wait for a busy service: the waiting record is not sent again', async () => {
   const rig = await shop(orders(5));

@@ -252,15 +252,6 @@ test('A journal that fails before a label is exit 10, also after a booking above
   expect(summaryOf(ran)).toMatchObject({ shipments: 2, stopped: 'storage' });
 });
 
-test('A journal that may come back is worth the same command later', async () => {
-  const rig = await shop(orders(2));
-  const away = new Failure('storage', 'the server is away', { retry: 'later' });
-  const claims = vi.spyOn(Journal.prototype, 'claim').mockRejectedValueOnce(away);
-  const ran = await rig.run(SHIP);
-  claims.mockRestore();
-  expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10, retry: 'later' });
-});
-
 test('A record that another run booked meanwhile is shown as it is', async () => {
   const rig = await shop(orders(4));
   rig.file('other.jsonl', jsonLines([order('ORDER-3')]));
