@@ -18,12 +18,7 @@ async function booked(rig: Rig, change: object = {}): Promise<void> {
 
 test.each([
   'v1/shipments/POST/full.request.json',
-  'v1/shipments/POST/minimal.request.json',
-  'v1/shipments/POST/eu-ioss.request.json',
-  'v1/shipments/POST/uk-marketplace.request.json',
-  'v1/shipments/POST/saudi.request.json',
   'v1/shipments/POST/document.request.json',
-  'v2/shipments/POST/full.request.json',
   'v2/shipments/POST/eu-ioss-label.request.json',
   'v2/shipments/POST/saudi.request.json',
 ])('with nothing but a key the body of %s is sent again, its weight from the proposal', async name => {
