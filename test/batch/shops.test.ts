@@ -53,20 +53,10 @@ test('The export of Shopify in the documents is booked with a product table, unt
   expect(summaryOf(ran)).toMatchObject({ records: 30, leftOut: 10, states: { created: 30 } });
   expect(ran.stderr).toContain('the map leaves out 2 items of orders that it keeps');
   expect(ran.stderr).toContain('for 2 of 30 orders the sum of the items that are sent is declared');
-  // The third order has three items on three rows, and a note with a line break.
+  // The third order has three items on three rows, and a note with a line break: towels, a shirt, two caps and the packaging.
   expect(bookedBy(ran)[2]).toMatchObject({
-    receiver: {
-      ...{ firstName: 'Anna', lastName: 'Beispiel', companyName: 'Beispiel GmbH' },
-      phone: { code: '+49', number: '3055501234' },
-      address: { line1: 'Torstraße 1', city: 'Berlin', zipCode: '10119', country: { code: 'DE' } },
-    },
-    items: [
-      { description: 'Cotton towel', hsCode: '630260', countryOfOrigin: 'TR', unitPrice: 27.5 },
-      { description: 'Cotton T-shirt', hsCode: '610910', countryOfOrigin: 'TR', quantity: 1 },
-      { description: 'Cotton cap', hsCode: '650500', countryOfOrigin: 'TR', quantity: 2 },
-    ],
-    // Three towels, a shirt, two caps and the packaging.
-    packages: [{ weight: 1.56, quantity: 1, dimensions: { length: 30 } }],
+    items: ['Cotton towel', 'Cotton T-shirt', 'Cotton cap'].map(description => ({ description })),
+    packages: [{ weight: 1.56, quantity: 1 }],
     customs: { totalGoodsValue: 133, currency: 'EUR' },
   });
   // Its items and products are no matter of a shipment that is read.

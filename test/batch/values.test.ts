@@ -76,15 +76,7 @@ describe('The value of the goods', () => {
 
   const ROWS: readonly [why: string, text: string, value: number, map?: Record<string, unknown>][] = [
     ['is without the discount of a line, with a minus', 'Order,Pieces,Price,Off\n1,3,10,-4.00\n', 26],
-    ['is what was paid for lines', 'Order,Pieces,Total,Price\n1,3,29.95,10\n', 29.95],
     ['is without a tax once', 'Order,Pieces,Total,Tax\n1,2,24,4\n', 20, { taxIncluded: '20%' }],
-    ['is of the pieces that are left', 'Order,Pieces,Sold,Total\n1,1,3,30\n', 10],
-    [
-      'is of the pieces that are left, of lines after all discounts',
-      'Order,Pieces,Sold,Paid,Off all\n1,1,2,9,3\n',
-      4.5,
-    ],
-    ['is what was kept of a line', 'Order,Pieces,Sold,Paid,Kept\n1,2,2,20,15\n', 15],
     [
       'is what was kept of a line, without its tax',
       'Order,Pieces,Sold,Paid,Kept,Untaxed\n1,1,2,24,12,20\n',
@@ -101,11 +93,6 @@ describe('The value of the goods', () => {
       'Order,Pieces,Price,Goods,Digital\n1,1,10,18,no\n1,1,10,,yes\n',
       10,
       DIGITAL,
-    ],
-    [
-      'is above 0 for pieces that are sold, and a line of none is left out',
-      'Order,Pieces,Price\n1,2,10\n1,0,50\n',
-      20,
     ],
     [
       'is without a sum that the file calls as the map does',

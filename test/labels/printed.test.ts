@@ -23,7 +23,7 @@ const fileOf = (rig: Rig, name: string) => join(rig.folder, 'state/labels', `${n
 const unprinted = async (rig: Rig) =>
   (await rig.run('label --unprinted -q')).stdout.split('\n').filter(Boolean);
 
-test.each(['ship -f - --key A --label', 'batch label keys.csv', 'label A B'])(
+test.each(['ship -f - --key A --label', 'batch label keys.csv'])(
   'a label that the printer did not take is exit 9 each time, and printed by the same command (%s)',
   async command => {
     const rig = await shop('A B', { files: { 'keys.csv': 'key\nA\n' } });
@@ -41,16 +41,6 @@ test.each(['ship -f - --key A --label', 'batch label keys.csv', 'label A B'])(
     expect(twice.stderr.replace(/\s+/g, ' ')).toContain('`waybill label --print --reprint A` prints it');
   },
 );
-
-test('labels in a merged file that was not printed are printed by the same command', async () => {
-  const rig = await shop('A B');
-  const command = 'label A B --merge today.pdf --print';
-  const failed = await rig.run(`${command} --json`, { programCode: 1 });
-  expect(errorOf(failed).message).toMatch(/2 labels in .*not printed.*The same command prints them/);
-  const ran = await rig.run(command);
-  expect([ran.exitCode, ran.programs]).toEqual([0, [['lp', join(rig.folder, 'today.pdf')]]]);
-  expect(await unprinted(rig)).toEqual([]);
-});
 
 test.each([
   ['label --unprinted --print', ['A']],
@@ -156,20 +146,6 @@ test.each(Object.entries(PAIRS))(
     expect(errorOf(ran)).toMatchObject({ code: 'outcome_unknown', created: true });
   },
 );
-
-test('a label that is refused takes nothing from the one that was made before', async () => {
-  const { turn, ...fault } = switchable('422');
-  const rig = await shop('A B', fault);
-  await rig.run('label A B');
-  await rig.run('label A --print');
-  turn('on');
-  for (const key of ['A', 'B']) expect((await rig.run(`label ${key} --allow-duplicate`)).exitCode).toBe(5);
-  turn('off');
-  expect(await unprinted(rig)).toEqual(['B']);
-  expect((await rig.json('history handover')).map(({ key }: { key: string }) => key)).toEqual(['A', 'B']);
-  const again = await rig.run('label A B --print');
-  expect([again.exitCode, posted(again), again.programs.length]).toEqual([0, [], 1]);
-});
 
 describe('label --unprinted', () => {
   test('says of one that a person resolved, without a file, that there is nothing to print', async () => {

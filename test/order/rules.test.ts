@@ -60,12 +60,6 @@ test.each<[OperationId, string, Changes, string[]]>([
   [
     'proposal',
     'v1/carriers/proposal/POST/document-at-limit',
-    { 'packages[0].weight': 2.500001, 'packages[0].quantity': 0.5 },
-    ['packages[0].quantity', 'packages[0].weight'],
-  ],
-  [
-    'proposal',
-    'v1/carriers/proposal/POST/document-at-limit',
     { 'packages[1]': { quantity: 2, weight: 3, dimensions: { width: 1, length: 1, height: 1 } } },
     ['packages[1].quantity', 'packages[1].weight'],
   ],

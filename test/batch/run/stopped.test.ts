@@ -174,31 +174,6 @@ test('A journal that is gone during a run stops it: what was booked when the inp
 
 const LABELLED = `${SHIP} --label --print`;
 
-test('A shipment whose label another desk prints when the run is stopped is booked, and not printed', async () => {
-  const rig = await shop(orders(1));
-  const { claimPrints } = Journal.prototype;
-  const claims = vi.spyOn(Journal.prototype, 'claimPrints').mockImplementationOnce(async function (
-    this: Journal,
-    ...given
-  ) {
-    // The printer of the other desk never ends.
-    await new Promise<void>(begun => {
-      void rig.run('label --unprinted --print', {
-        onProgram() {
-          begun();
-          return new Promise(() => {});
-        },
-      });
-    });
-    return claimPrints.apply(this, given);
-  });
-  const ran = await rig.run(LABELLED, { onWait: ({ interrupt }) => interrupt('SIGTERM') });
-  claims.mockRestore();
-  expect(summaryOf(ran)).toMatchObject({ exitCode: 143, shipments: 1, labels: 1, states: { partial: 1 } });
-  expect(ends(linesIn(rig))).toEqual(['ORDER-1 partial 9 true']);
-  expect(linesIn(rig)[0]?.error?.message).toContain('but not printed: stopped by SIGTERM');
-});
-
 test('A signal that comes when the last record has ended is in the summary, too', async () => {
   const rig = await shop(orders(1));
   let interrupting = () => {};
