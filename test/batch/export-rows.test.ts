@@ -325,7 +325,6 @@ const RUG = { 'Item Cost': '', 'Order Line Total': '50.00' };
 
 test('Rows of WooCommerce', async () => {
   const { ran } = await becomes(WOO, [
-    ['a refund of one piece that its lines tell comes off', [back('3', '2', '37.50', '25', '12.50')], 25],
     ['a refund of a part of the price', [back('2', '2', '20.00', '15.0', '5')], 15],
     [
       'a refund of two lines',
@@ -550,7 +549,6 @@ test('Rows of Amazon', async () => {
     ],
     ['a tax of the price: some of it is in the discount', taxed('3.80', '2.38'), 18],
     ['a tax of what is left after the discount', taxed('3.42', '-2.38'), 18],
-    ['a tax without a discount', taxed('3.80', '0'), 20],
     ['a tax of another rate than any', taxed('3.00', '0'), 20.8],
     ['a tax that is 0', taxed('0.00', '2.38'), 21.42],
     ['a tax beside a price that has none, in a currency of such prices', taxed('3.80', '0', 'USD'), 23.8],
@@ -644,7 +642,6 @@ test('Rows of eBay', async () => {
       parent('5'),
       /^problem: Quantity is 5 in row 1 of the order, but its items have 3/,
     ],
-    ['a row that counts the pieces of its items', parent('3'), 60],
     [
       'a customs number is read',
       [{ ...LONDON, 'eBay Reference Value': 'GB 365 6085 76 Code:Paid' }],
