@@ -463,7 +463,5 @@ test('NODE_EXTRA_CA_CERTS names an authority that is trusted, also behind a prox
   expect(proxy.requests).toEqual([
     expect.stringMatching(/^CONNECT service\.test:443 .*proxy-authorization: Basic (?!.*bearer)/is),
   ]);
-  expect(requests).toEqual(
-    [/^GET /, /^(?!.*proxy-authorization)GET /is].map(one => expect.stringMatching(one)),
-  );
+  expect(requests).toEqual(Array(2).fill(expect.not.stringMatching(/proxy-authorization/i)));
 });
