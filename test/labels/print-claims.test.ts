@@ -28,16 +28,6 @@ const printed = (all: readonly { programs: string[][] }[]): string[] =>
     .sort();
 
 describeBoth('Two desks at one moment', journal => {
-  test('merge each unprinted label into one file', async () => {
-    const rig = await labelled(journal, 'A B');
-    const ran = await Promise.all(
-      ['one.pdf', 'two.pdf'].map(file => rig.run(`label --unprinted --merge ${file}`)),
-    );
-    expect(ran.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
-    expect(ran.filter(({ stderr }) => stderr.includes('(2 labels)'))).toHaveLength(1);
-    expect(ran.filter(({ stderr }) => stderr.includes('labels merged'))).toHaveLength(1);
-  });
-
   test.each([false, true])(
     'that merge into one file do not lose the labels of the first, an old file there: %s',
     // On a busy machine the first may end before the other one begins: then there was no such moment.

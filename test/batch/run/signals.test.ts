@@ -17,7 +17,6 @@ import {
   summaryOf,
 } from '../../rig/batch.ts';
 import { createRig } from '../../rig/command.ts';
-import { describeBoth } from '../../rig/postgres.ts';
 import { event } from '../../rig/sockets.ts';
 import { runs } from '../../torture/size.ts';
 
@@ -51,19 +50,6 @@ test.each([
   });
   expect((await rig.run(`${SHIP} ${flag}`, { env })).exitCode).toBe(0);
   expect(seen.most).toBe(most);
-});
-
-// That each of them reports all records is in test/torture/batch.test.ts.
-describeBoth('Eight runs over one file at one time', journal => {
-  test('book each key once, also if they share the results, which stay whole', async () => {
-    const rig = await shop(orders(12), { journal });
-    const { env, arrivals } = await scriptedService(key => created(key));
-    const runs = await Promise.all(keys(8).map(() => rig.run(SHIP, { env })));
-    expect(arrivals.map(({ key }) => key).sort()).toEqual(keys(12).sort());
-    const results = linesIn(rig).map(({ state, shipmentId }) => `${state} ${shipmentId}`);
-    expect(results.sort()).toEqual(arrivals.map(({ key }) => `created S-${key}`).sort());
-    expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(8).fill([0, '']));
-  });
 });
 
 test('Two files with one key of different input, at one time: one of them is the duplicate', async () => {
