@@ -1,6 +1,4 @@
 // Rows of exports that are easily misread: what is booked of them, and for how much, or why not. The orders of a table are one file.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { getAt } from '../../src/contract/paths.ts';
 import { linesIn } from '../rig/batch.ts';
@@ -62,9 +60,9 @@ function fileFrom({ key, row, delimiter = ',' }: Shop, cases: readonly Case[]): 
 
 const IOSS = 'IM0123456789';
 
-async function shipped({ name, map = {}, hasNumber }: Shop, content: string | Uint8Array) {
+async function shipped({ name, map = {}, hasNumber }: Shop, content: string) {
   const rig = await (hasNumber ? shopRig({ iossNumber: IOSS }) : createRig());
-  writeFileSync(join(rig.folder, 'export.csv'), content);
+  rig.file('export.csv', content);
   rig.file('shop.json', { extends: name, constants: CONSTANTS, ...map });
   rig.file('sender.json', SHIPMENT.sender);
   const ran = await rig.run(PACKED);
@@ -158,21 +156,6 @@ test('Rows of Etsy', async () => {
       [NOWHERE],
       /^problem: Ship Country is empty in row 1 /,
     ],
-    ...[
-      ['Korea, South', 'KR'],
-      ['Ireland, Republic of', 'IE'],
-      ['Republic of Ireland', 'IE'],
-      ['Croatia, Republic of', 'HR'],
-      // As WooCommerce writes it.
-      ['United Kingdom (UK)', 'GB'],
-    ].map(
-      ([country = '', code]): Case => [
-        `the country may be written as ${country}`,
-        [{ 'Ship Country': country }],
-        [code],
-        'receiver.address.country.code',
-      ],
-    ),
   ]);
   expect(ran.stderr).toContain('the map leaves out 1 item of orders that it keeps');
   // The map takes the name of goods from elsewhere.
@@ -342,7 +325,6 @@ const RUG = { 'Item Cost': '', 'Order Line Total': '50.00' };
 
 test('Rows of WooCommerce', async () => {
   const { ran } = await becomes(WOO, [
-    ['a refund of one piece that its lines tell comes off', [back('3', '2', '37.50', '25', '12.50')], 25],
     ['a refund of a part of the price', [back('2', '2', '20.00', '15.0', '5')], 15],
     [
       'a refund of two lines',
@@ -567,9 +549,9 @@ test('Rows of Amazon', async () => {
     ],
     ['a tax of the price: some of it is in the discount', taxed('3.80', '2.38'), 18],
     ['a tax of what is left after the discount', taxed('3.42', '-2.38'), 18],
-    ['a tax without a discount', taxed('3.80', '0'), 20],
     ['a tax of another rate than any', taxed('3.00', '0'), 20.8],
     ['a tax that is 0', taxed('0.00', '2.38'), 21.42],
+    ['a tax beside a price that has none, in a currency of such prices', taxed('3.80', '0', 'USD'), 23.8],
     [
       'a tax that fits neither is told with both values, of which the smaller one is declared',
       taxed('3.00', '2.38'),
@@ -592,24 +574,23 @@ test('Rows of Amazon', async () => {
   ]);
   expect(ran.stderr).toContain('customs.iossNumber: bought by a company (1)');
   expect(ran.stderr).toContain('the order has a company name');
-  await becomes({ ...AMAZON, map: { business: { 'buyer-company-name': ['*'] } } }, [
+  const constants = { ...CONSTANTS, 'customs.iossNumber': 'IM3720000224' };
+  const company = { 'is-business-order': 'false', 'buyer-company-name': 'Ek AB' };
+  await becomes({ ...AMAZON, map: { business: { 'buyer-company-name': ['*'] }, constants } }, [
     [
-      'the map can leave the number out of an order of a company',
-      [{ 'ioss-number': 'IM4420001201', 'is-business-order': 'false', 'buyer-company-name': 'Ek AB' }],
+      'the map can leave the number out of an order of a company, its own one, too',
+      [{ 'ioss-number': 'IM4420001201', ...company }],
       [undefined],
       'customs.iossNumber',
     ],
+    ['a number of the map', [{}], ['IM3720000224'], 'customs.iossNumber'],
   ]);
 });
 
-test('A report of Amazon may have commas, and may be in UTF-16 without a mark', async () => {
-  const cases: readonly Case[] = [['two lines', [{}, { ...CAP, 'product-name': 'Cap, "red"' }], 50]];
-  await becomes({ ...AMAZON, delimiter: ',' }, cases);
-  for (const order of ['little', 'big']) {
-    const bytes = Buffer.from(fileFrom(AMAZON, cases), 'utf16le');
-    const { values } = await shipped(AMAZON, order === 'big' ? bytes.swap16() : bytes);
-    expect([order, values]).toEqual([order, [50]]);
-  }
+test('A report of Amazon may have commas', async () => {
+  await becomes({ ...AMAZON, delimiter: ',' }, [
+    ['two lines', [{}, { ...CAP, 'product-name': 'Cap, "red"' }], 50],
+  ]);
 });
 
 test('A label or a tracking asks only for keys: neither goods nor columns of a product table stop it, with --strict too', async () => {
@@ -661,7 +642,6 @@ test('Rows of eBay', async () => {
       parent('5'),
       /^problem: Quantity is 5 in row 1 of the order, but its items have 3/,
     ],
-    ['a row that counts the pieces of its items', parent('3'), 60],
     [
       'a customs number is read',
       [{ ...LONDON, 'eBay Reference Value': 'GB 365 6085 76 Code:Paid' }],

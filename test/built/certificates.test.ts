@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { certify, certificate as good } from '../rig/certificates.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { builtCommand, createWorld, SHIP, stageOf } from '../rig/process.ts';
-import { http, type Raw, rawServer, script, tunnelTo } from '../rig/sockets.ts';
+import { http, type Raw, rawServer, script } from '../rig/sockets.ts';
 
 const command = builtCommand();
 const booked = script(http(201, '{"id":"S-1","carrier":{"id":"EXP"}}'));
@@ -47,17 +47,4 @@ test.each([
     expect.stringContaining(why),
   ]);
   expect(server.requests).toEqual([]);
-});
-
-test('a proxy gets its password, and not the token, which goes through TLS', async () => {
-  const service = await rawServer(booked, { secure: good });
-  const proxy = await rawServer(tunnelTo(service.port));
-  const HTTPS_PROXY = `http://user:pass@127.0.0.1:${proxy.port}`;
-  const far = { WAYBILL_BASE_URL: 'https://service.test', HTTPS_PROXY };
-  expect(await ship(service, { ...trusting(good.cert), ...far })).toMatchObject({ code: 0 });
-  expect(service.requests).toEqual([expect.not.stringMatching(/proxy-authorization/i)]);
-  expect(proxy.requests).toEqual([
-    expect.stringMatching(/^CONNECT service\.test:443 .*proxy-authorization: Basic /is),
-  ]);
-  expect(proxy.requests[0]).not.toContain(SECRET);
 });

@@ -89,27 +89,6 @@ function holding(): { reply: Reply; allow(): void } {
 }
 
 describe('ten orders at once', () => {
-  test.each([
-    ['the end of the input', 0],
-    ['SIGTERM', 143],
-  ] as const)('%s: those that are being sent are recorded, and no other arrives', async (how, code) => {
-    const { reply, allow } = holding();
-    const agent = await atService(reply, 'mcp --concurrency 3');
-    agent.write(...numbers(10).map(id => ship(id)));
-    await agent.arrived(3);
-    if (how === 'SIGTERM') agent.child.kill(how);
-    else agent.child.stdin.end();
-    // The answers of those in line come before any booking ends.
-    await agent.answered(4, 10);
-    expect(agent.answers(10)[0]?.result).toMatchObject({ isError: true });
-    allow();
-    expect((await agent.ended).code).toBe(code);
-    expect(agent.bodies()).toHaveLength(3);
-    expect((await agent.history()).map(({ key, state }) => [key, state]).sort()).toEqual(
-      numbers(3).map(id => [`A-${id}`, 'created']),
-    );
-  });
-
   test('the end of the input while the price is asked for: nothing is booked', async () => {
     const agent = await atService(booked, 'mcp --concurrency 1');
     agent.child.stdin.end(textOf(numbers(10).map(id => ship(id))));

@@ -163,11 +163,6 @@ runFaults('streams, memory and disks', [
     `mkfifo o.csv; exec 9<>o.csv; printf 'nonsense;x\\n1;2\\n' >&9; waybill batch quote o.csv`,
     [2, ...HEADER_FAULTS],
   ),
-  fault('a batch from stdin is refused, and stdin stays open', [2, ...HEADER_FAULTS], async () => {
-    const { child, ended } = (await stage()).run('batch quote - --format csv', { stdin: { open: true } });
-    child.stdin.write('nonsense;x\n1;2\n');
-    return seen(await ended);
-  }),
   shell('an import from a pipe that nobody writes to', 'mkfifo o; waybill history import o', [
     2,
     'it is not a plain file',

@@ -5,7 +5,7 @@ import { getAt } from '../../src/contract/paths.ts';
 
 const { createDualShipment } = OPERATIONS;
 
-// That what is inside an envelope is read, for every operation, is in test/dialects and test/service/outcome.test.ts.
+// That what is inside an envelope is read, for every operation, is in dialects.test.ts and test/service/outcome.test.ts.
 test('a leg without its "shipment" is read as if it had one', () => {
   const leg = { id: 'I1', carrier: { id: 'EXP' }, label: { success: true } };
   const { value, moved } = contentOf(createDualShipment, { international: leg });

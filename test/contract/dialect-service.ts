@@ -1,7 +1,7 @@
 // A service that answers in its own way where the service document leaves something open: a proxy before the emulator. It
 // is written from the service document, so that it is a second witness beside the emulator. Never import src here.
 import type { IncomingHttpHeaders } from 'node:http';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { served } from '../rig/sockets.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a dialect rebuilds bodies of any shape.
@@ -21,7 +21,7 @@ const OPERATIONS = {
 } as const;
 export type OperationName = keyof typeof OPERATIONS;
 
-const PACKED = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
+const PACKED = { gzip: gzipSync, deflate: deflateSync };
 
 /** A label as the emulator made it. */
 interface Label {
@@ -29,9 +29,6 @@ interface Label {
   origin: string;
   /** `TRACKING.pdf` */
   name: string;
-  pdf: Buffer;
-  /** What made it. */
-  operation: OperationName;
 }
 
 export interface Dialect {
@@ -104,12 +101,12 @@ export async function speak(dialect: Dialect, upstream: string): Promise<Dialect
     return { status: 200, headers: { 'content-type': 'application/pdf' }, body: await pdfNamed(name) };
   }
 
-  async function withLabel(operation: OperationName, body: Body): Promise<Body> {
+  function withLabel(operation: OperationName, body: Body): Body {
     const [label, field] =
       operation === 'pair' ? [body.international.label, 'labelPdf'] : [body.international, 'label'];
     if (label?.[field]) {
       const name = label[field].slice(label[field].lastIndexOf('/') + 1);
-      label[field] = dialect.label({ origin: address, name, pdf: await pdfNamed(name), operation });
+      label[field] = dialect.label({ origin: address, name });
     }
     return body;
   }
@@ -136,8 +133,7 @@ export async function speak(dialect: Dialect, upstream: string): Promise<Dialect
       const { message, details } = plain.error;
       return said(given.status, dialect.refusal(given.status, details[0]?.message ?? message));
     }
-    const labelled =
-      operation === 'pair' || operation === 'labels' ? await withLabel(operation, plain) : plain;
+    const labelled = operation === 'pair' || operation === 'labels' ? withLabel(operation, plain) : plain;
     const answer = dialect.answers[operation]?.(labelled) ?? labelled;
     return said(given.status, dialect.envelope(ids.inAnswer(answer), operation));
   }

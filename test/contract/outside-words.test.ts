@@ -6,7 +6,7 @@ import { PROPOSALS, SHIPMENT, UNDECIDED } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
 
 /** Words that an object has without being given them. */
-const WORDS = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'];
+const WORDS = ['constructor', '__proto__', 'toString', '__defineGetter__'];
 const DIGITS = '9'.repeat(400);
 const PRICES = [
   DIGITS,
@@ -76,26 +76,19 @@ const LINES = [
   'quote --from TR --to DE --package 1kg@10x10x10 --json --sort price',
   'ship open.json --key O --carrier cheapest',
   'ship order.json --key A-1 --json',
-  'ship order.json --key A-1',
   'ship order.json --key A-2 --set receiver.firstName=Bea --max-price 20EUR',
   'ship open.json --key P --plan plan.json',
   'batch ship orders.jsonl --dry-run --estimate',
-  'batch ship orders.jsonl --concurrency 1',
   'batch ship orders.jsonl --concurrency 1 --json',
   'batch ship keys.jsonl --max-price 20EUR --max-overpriced 9',
-  'history',
   'history list --json',
   'history list -o csv',
   'history show A',
   'history show A --json',
-  ...['day', 'month,carrier', 'carrier', 'country', 'run', 'profile'].flatMap(by => [
-    `history summary --by ${by}`,
-    `history summary --by ${by} --json`,
-  ]),
+  ...['day', 'month,carrier', 'carrier', 'country', 'run', 'profile'].map(by => `history summary --by ${by}`),
   'history reconcile invoice.csv --by Reference',
   'history reconcile invoice.csv --by Reference --json',
   'track A --json',
-  'track A',
   'batch track orders.jsonl',
   'label A',
   'history handover --pdf list.pdf',

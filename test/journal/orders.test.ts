@@ -143,24 +143,6 @@ describeBoth('A search', kind => {
       expect(await keys(journal, { search })).toEqual([]);
   });
 
-  test('forgets all of it when the booking is pruned', async () => {
-    const { journal, later } = await shop(kind);
-    await booked(journal, ship({ key: 'S', request: { receiver: SIOBHAN } }), 'created', made('SHP-9'));
-    await later(1000);
-    await journal.prune(Number.MAX_SAFE_INTEGER);
-    for (const search of ['02079460958', 'nw16xe', 's.oneill+shop@example.com', 'backer', 'oneill'])
-      expect([search, await keys(journal, { search })]).toEqual([search, []]);
-    expect(await keys(journal, { search: 'shp-9' })).toEqual(['S']);
-  });
-
-  test('comes in pages', async () => {
-    const { journal } = await shop(kind);
-    await others(journal, 300);
-    const [first] = await journal.orders({ search: 'other', limit: 1 });
-    const rest = await journal.orders({ search: 'other', limit: 500, before: first?.booking.id ?? '' });
-    expect(rest).toHaveLength(299);
-  });
-
   test('finds a tracking number and a shipment from the moment in which the answer is recorded', async () => {
     const { journal } = await shop(kind);
     const id = await claimed(journal, ship({ key: 'LATE' }));

@@ -13,7 +13,6 @@ import {
   ended,
   intentOf,
   journalRig,
-  kindOf,
   label,
   ofLeg,
   SCOPE,
@@ -214,37 +213,6 @@ describeBoth('Look-ups', kind => {
     expect(await journal.prune(one.at - 1)).toBe(600);
     const kept = (await journal.list({})).filter(({ request }) => request !== null);
     expect(kept).toHaveLength(601);
-  });
-});
-
-describeBoth('Bookings of another journal', kind => {
-  /** All bookings of a journal, for importing them into another. */
-  const bookingsOf = async (journal: Journal) => {
-    const exported = [];
-    for (const booking of (await journal.list({})).reverse())
-      exported.push({ booking, labels: await journal.labelledShipments(booking.id) });
-    return exported;
-  };
-
-  test('are imported once, with ids, times, keys and labels', async () => {
-    const { journal: from, later } = await journalRig('local');
-    const more = { maxPrice: '20 EUR', run: 'night 7', actor: 'anna', request: { of: 'K' } };
-    const shipped = await booked(from, ship({ key: 'K', ...more }), 'created', { overPrice: true });
-    await booked(from, label(['S-1']), 'unknown');
-    await later(HOUR);
-    await booked(from, ship({ key: 'R' }), 'rejected');
-    const { journal } = await journalRig(kind);
-    const exported = await bookingsOf(from);
-    expect(await journal.importBookings(exported)).toEqual(Array(3).fill({ kind: 'imported' }));
-    expect(await journal.importBookings(exported)).toEqual(Array(3).fill({ kind: 'known' }));
-    expect(await bookingsOf(journal)).toEqual(exported);
-    expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({
-      kind: 'taken',
-      booking: { id: shipped },
-    });
-    expect(await kindOf(journal.claim(label(['S-1'])))).toBe('taken');
-    expect(await journal.bookingOf(SCOPE, ofLeg('S-1'))).toMatchObject({ id: shipped });
-    expect(await kindOf(journal.claim(ship({ key: 'R' })))).toBe('claimed');
   });
 });
 

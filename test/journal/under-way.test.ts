@@ -33,24 +33,6 @@ describeBoth('A shipment', kind => {
     expect(await active(await other(2), ['delivered', 'Teslim'])).toEqual(['S-C', 'S-A']);
   });
 
-  test('stays at its end although it was seen at another end later', async () => {
-    const { journal } = await journalRig(kind);
-    await shipped(journal, 'A');
-    await seen(journal, 'A', 'delivered');
-    await seen(journal, 'A', 'returned');
-    await seen(journal, 'A', 'lost');
-    expect(await active(journal)).toEqual([]);
-    expect(await active(journal, ['stolen'])).toEqual(['S-A']);
-  });
-
-  test('of a pair is another one than that of the other leg with its number', async () => {
-    const { journal } = await journalRig(kind);
-    await shipped(journal, 'P', { international: '7', domestic: '7' });
-    await seen(journal, 'P', 'delivered', ofLeg('7', 'domestic'));
-    const [pair] = await journal.underWay(SCOPE, { ends: ['delivered'], since: 0, limit: 9 });
-    expect(pair?.ids).toEqual({ international: '7' });
-  });
-
   test('that replaced another one by a settlement is looked at for itself', async () => {
     const { journal } = await journalRig(kind);
     const id = await booked(journal, ship({ key: 'K' }), 'unknown', { code: 'outcome_unknown' });

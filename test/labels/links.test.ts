@@ -109,15 +109,6 @@ test.each<[what: string, put: (path: string) => void]>([
   expect([at(named), at(numbered)]).toEqual([before, PDF]);
 });
 
-test('where a thousand files have its name, a label is not saved', async () => {
-  const { rig, labels } = await desk();
-  for (let number = 1; number < 1000; number += 1)
-    writeFileSync(join(labels, number === 1 ? 'S-1.pdf' : `S-1-${number}.pdf`), '');
-  const { exitCode, stderr } = await rig.run(DOWNLOAD);
-  expect([exitCode, stderr]).toEqual([9, expect.stringContaining('too many files named S-1 in')]);
-  expect(stderr).toContain('Its link is http');
-});
-
 test.each([
   ['id', '..', '_.pdf'],
   ['id', '../../../evil', '__.._.._evil.pdf'],

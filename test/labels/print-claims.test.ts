@@ -28,16 +28,6 @@ const printed = (all: readonly { programs: string[][] }[]): string[] =>
     .sort();
 
 describeBoth('Two desks at one moment', journal => {
-  test('merge each unprinted label into one file', async () => {
-    const rig = await labelled(journal, 'A B');
-    const ran = await Promise.all(
-      ['one.pdf', 'two.pdf'].map(file => rig.run(`label --unprinted --merge ${file}`)),
-    );
-    expect(ran.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
-    expect(ran.filter(({ stderr }) => stderr.includes('(2 labels)'))).toHaveLength(1);
-    expect(ran.filter(({ stderr }) => stderr.includes('labels merged'))).toHaveLength(1);
-  });
-
   test.each([false, true])(
     'that merge into one file do not lose the labels of the first, an old file there: %s',
     // On a busy machine the first may end before the other one begins: then there was no such moment.
@@ -71,18 +61,6 @@ describeBoth('Two desks at one moment', journal => {
       },
     });
     expect([first.exitCode, (await other)?.exitCode, (await other)?.programs.length]).toEqual([9, 0, 1]);
-  });
-
-  test('say of a label that the first one printed meanwhile that it was printed', async () => {
-    const rig = await labelled(journal, 'A');
-    let other: Promise<Ran> | undefined;
-    await rig.run('label A --print', {
-      onProgram: () => {
-        other = rig.run('label A --print');
-      },
-    });
-    expect(await other).toMatchObject({ exitCode: 0, programs: [] });
-    expect((await other)?.stderr).toContain('1 label was printed before, and is not printed again');
   });
 });
 
@@ -159,26 +137,9 @@ describeBoth('A print', journal => {
     const ran = await rig.run('label --unprinted --print');
     expect([ran.exitCode, printed([ran])]).toEqual([9, ['B.pdf']]);
     expect((await rig.run('label --unprinted')).stderr).not.toContain('--unprinted --print');
-    const several = await rig.run('label B A --print --reprint', { programCode: 1 });
-    expect([several.exitCode, several.stderr]).toEqual([
-      9,
-      expect.stringContaining('2 of 2 shipments have a label, but not all that was asked for was done'),
-    ]);
     const again = await rig.run('label --print --reprint A');
     expect([again.exitCode, printed([again])]).toEqual([0, ['A.pdf']]);
     expect(await rig.run('label --unprinted -q')).toMatchObject({ exitCode: 0, stdout: '' });
-  });
-
-  test('that a signal ended is neither printed nor free, at another desk, too', async () => {
-    const rig = await labelled(journal, 'A B');
-    const both = await rig.run('label A B --merge day.pdf --print', { programCode: 143 });
-    expect(both.exitCode).toBe(9);
-    const ran = await rig.run('label --unprinted --print');
-    expect([ran.exitCode, ran.programs]).toEqual([9, []]);
-    expect(ran.stderr).toMatch(/its print was begun by process \d+ of \S+, and was cut off/);
-    const again = await rig.run('label --print --reprint A B');
-    expect([again.exitCode, printed([again])]).toEqual([0, ['A.pdf', 'B.pdf']]);
-    expect((await rig.run('label --unprinted')).exitCode).toBe(0);
   });
 
   test('that was not begun is free when its process is gone', async () => {

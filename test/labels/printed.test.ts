@@ -1,7 +1,7 @@
 // What was printed is remembered: a label is printed once, and one that was not is asked for until it is.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { changed } from '../contract/rig.ts';
 import { createRig, type Rig, type RigOptions } from '../rig/command.ts';
 import { labelledBy, PDF } from '../rig/labels.ts';
@@ -23,7 +23,7 @@ const fileOf = (rig: Rig, name: string) => join(rig.folder, 'state/labels', `${n
 const unprinted = async (rig: Rig) =>
   (await rig.run('label --unprinted -q')).stdout.split('\n').filter(Boolean);
 
-test.each(['ship -f - --key A --label', 'batch label keys.csv', 'label A B'])(
+test.each(['ship -f - --key A --label', 'batch label keys.csv'])(
   'a label that the printer did not take is exit 9 each time, and printed by the same command (%s)',
   async command => {
     const rig = await shop('A B', { files: { 'keys.csv': 'key\nA\n' } });
@@ -41,16 +41,6 @@ test.each(['ship -f - --key A --label', 'batch label keys.csv', 'label A B'])(
     expect(twice.stderr.replace(/\s+/g, ' ')).toContain('`waybill label --print --reprint A` prints it');
   },
 );
-
-test('labels in a merged file that was not printed are printed by the same command', async () => {
-  const rig = await shop('A B');
-  const command = 'label A B --merge today.pdf --print';
-  const failed = await rig.run(`${command} --json`, { programCode: 1 });
-  expect(errorOf(failed).message).toMatch(/2 labels in .*not printed.*The same command prints them/);
-  const ran = await rig.run(command);
-  expect([ran.exitCode, ran.programs]).toEqual([0, [['lp', join(rig.folder, 'today.pdf')]]]);
-  expect(await unprinted(rig)).toEqual([]);
-});
 
 test.each([
   ['label --unprinted --print', ['A']],
@@ -157,53 +147,32 @@ test.each(Object.entries(PAIRS))(
   },
 );
 
-test('a label that is refused takes nothing from the one that was made before', async () => {
-  const { turn, ...fault } = switchable('422');
+test('label --unprinted says of one that a person resolved, without a file, that there is nothing to print', async () => {
+  const { turn, ...fault } = switchable('reset-after');
   const rig = await shop('A B', fault);
-  await rig.run('label A B');
-  await rig.run('label A --print');
   turn('on');
-  for (const key of ['A', 'B']) expect((await rig.run(`label ${key} --allow-duplicate`)).exitCode).toBe(5);
+  await rig.run('label A');
   turn('off');
-  expect(await unprinted(rig)).toEqual(['B']);
-  expect((await rig.json('history handover')).map(({ key }: { key: string }) => key)).toEqual(['A', 'B']);
-  const again = await rig.run('label A B --print');
-  expect([again.exitCode, posted(again), again.programs.length]).toEqual([0, [], 1]);
+  const [{ id }] = await rig.json('history list --state unknown');
+  const [shipment] = (await rig.json('history show A')).shipmentIds;
+  await rig.run(`history resolve ${id} --created ${shipment}`);
+  const named = await rig.run('label --unprinted');
+  expect([named.exitCode, named.stderr]).toEqual([0, expect.stringContaining('no label to print of A: ')]);
+  expect(named.stderr).not.toContain('--unprinted --print');
+  expect(await rig.run('label --unprinted --print')).toMatchObject({ exitCode: 9, programs: [] });
+  await rig.run('label B');
+  const both = await rig.run('label --unprinted');
+  expect(both.stderr).toMatch(
+    /^1 order has a label .*\nno label to print of A: .*Ask the service for its file/,
+  );
 });
 
-describe('label --unprinted', () => {
-  test('says of one that a person resolved, without a file, that there is nothing to print', async () => {
-    const { turn, ...fault } = switchable('reset-after');
-    const rig = await shop('A B', fault);
-    turn('on');
-    await rig.run('label A');
-    turn('off');
-    const [{ id }] = await rig.json('history list --state unknown');
-    const [shipment] = (await rig.json('history show A')).shipmentIds;
-    await rig.run(`history resolve ${id} --created ${shipment}`);
-    const named = await rig.run('label --unprinted');
-    expect([named.exitCode, named.stderr]).toEqual([0, expect.stringContaining('no label to print of A: ')]);
-    expect(named.stderr).not.toContain('--unprinted --print');
-    expect(await rig.run('label --unprinted --print')).toMatchObject({ exitCode: 9, programs: [] });
-    await rig.run('label B');
-    const both = await rig.run('label --unprinted');
-    expect(both.stderr).toMatch(
-      /^1 order has a label .*\nno label to print of A: .*Ask the service for its file/,
-    );
-  });
-
-  test('is neither shown nor printed for an order that was cancelled since, also in a batch', async () => {
-    const rig = await shop('A B');
-    await rig.run('label A B');
-    await rig.run('history cancelled A --reason gone');
-    expect(await unprinted(rig)).toEqual(['B']);
-    const both = await rig.run('label A B --merge both.pdf --print --reprint');
-    expect([both.exitCode, posted(both)]).toEqual([9, []]);
-    expect(both.stderr).toContain('the provider of the service cancelled it');
-    expect(both.stderr).toContain('(1 label)');
-    rig.file('both.csv', 'key\nA\nB\n');
-    const batch = await rig.run('batch label both.csv --merge batch.pdf');
-    expect([batch.exitCode, posted(batch)]).toEqual([9, []]);
-    expect(batch.stderr).toContain('batch.pdf lacks a label: A');
-  });
+test('a label of an order that was cancelled since gets into no merged file', async () => {
+  const rig = await shop('A B');
+  await rig.run('label A B');
+  await rig.run('history cancelled A --reason gone');
+  const both = await rig.run('label A B --merge both.pdf --print --reprint');
+  expect([both.exitCode, posted(both)]).toEqual([9, []]);
+  expect(both.stderr).toContain('the provider of the service cancelled it');
+  expect(both.stderr).toContain('(1 label)');
 });

@@ -72,21 +72,6 @@ describe('a label in the place of its link', () => {
     expect(ran).toMatchObject({ exitCode: 0, stderr: `label saved: ${path}\n${warning}` });
     expect(seen).toEqual([MADE]);
   });
-
-  test('does not fill a table or -q, is whole in JSON, and can be saved later without a request', async () => {
-    const { rig, seen, international } = await labelledBy(LONG.toString('base64'));
-    const shown = await rig.run('label --international S-1');
-    expect(shown.stdout).toContain('in the answer; --download saves it');
-    expect(shown.stdout.length).toBeLessThan(300);
-    expect((await rig.run('label --international S-1 -q')).stdout).toBe('');
-    expect((await rig.json('label --international S-1')).international).toEqual(international);
-    expect(JSON.stringify(await rig.json('history list')).length).toBeLessThan(1000);
-    expect((await rig.run('history show S-1')).stdout.length).toBeLessThan(2000);
-    const saved = await rig.run(`${LABEL} -q`);
-    expect(saved).toMatchObject({ exitCode: 0, stdout: `${join(rig.folder, 'labels', 'S-1.pdf')}\n` });
-    expect(fileIn(rig, 'S-1.pdf').equals(LONG)).toBe(true);
-    expect(seen).toEqual([MADE]);
-  });
 });
 
 test.each([

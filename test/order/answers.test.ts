@@ -26,22 +26,6 @@ const warningsIn = (stderr: string): string[] =>
     .split('\n')
     .flatMap(line => JSON.parse(line).warning ?? []);
 
-test('an id that is none makes a pair unknown, too, and one in an envelope is named', async () => {
-  const pair = {
-    international: { shipment: { id: 'I-1' } },
-    domestic: { shipment: { id: 'x'.repeat(150_000) } },
-  };
-  const first = await (await answering(pair)).rig.run('ship-dual -f - --json', { stdin: dual });
-  expect(errorOf(first)).toMatchObject({
-    exitCode: 8,
-    message: expect.stringContaining('at domestic.shipment.id'),
-  });
-  expect(errorOf(first).message.length).toBeLessThan(1000);
-  const second = await (await answering({ success: false, data: { id: 'S-\0' } })).rig.run(SHIP, { stdin });
-  expect(errorOf(second)).toMatchObject({ exitCode: 8 });
-  expect(errorOf(second).message).toContain('"S-\\u0000" of 3 characters at data.id');
-});
-
 test('blanks around an id are no part of it', async () => {
   const { rig } = await answering({ id: ' S-1\r\n' });
   expect(await rig.json('ship -f - --key K', { stdin })).toEqual({ id: ' S-1\r\n' });
@@ -50,7 +34,6 @@ test('blanks around an id are no part of it', async () => {
 });
 
 test.each([
-  [{ id: 'S-1', shipmentId: 'S-2' }, 'S-1 at id and S-2 at shipmentId'],
   [{ shipment_id: 'S-2', id: 'S-1' }, 'S-1 at id and S-2 at shipment_id'],
   [{ id: 1, ID: '2' }, '1 at id and 2 at ID'],
   [{ id: 'S-1', shipmentIds: ['S-1', 'S-2'] }, 'S-1 at id and S-2 at shipmentIds'],
@@ -122,21 +105,6 @@ test.each<[unknown, string?]>([
   },
 );
 
-// Elsewhere the same command would find nothing, as if nothing was booked.
-test('a command in a message looks where this one has booked', async () => {
-  const refusing = await rigWith({ '/v1/shipments': { status: 409, body: { shipmentId: 'S-1' } } });
-  const refused = await refusing.rig.run(`${SHIP} --no-sandbox`, { stdin });
-  expect(errorOf(refused).message).toContain('look at it with `waybill track --no-sandbox S-1` before');
-
-  const { rig } = await answering({ id: 'S-1', receiver: { country: 'FR' } });
-  const [other] = warningsIn((await rig.run(`${SHIP} --no-sandbox`, { stdin })).stderr);
-  expect(other).toContain('`waybill track --no-sandbox S-1` shows what the service has');
-  const [twin] = warningsIn((await rig.run('ship -f - --key L --json --no-sandbox', { stdin })).stderr);
-  expect(twin).toMatch(/booked once more\. `waybill history show bk_\w+ --no-sandbox` shows that order/);
-  const like = await rig.run('ship --like K --key K --no-sandbox --json');
-  expect(errorOf(like).message).toMatch(/`waybill history show bk_\w+ --no-sandbox` shows the booked one/);
-});
-
 test('a pair is compared by its international leg, because the domestic one may end at a warehouse', async () => {
   const leg = (id: string, country: string) => ({ shipment: { id, receiver: { country } } });
   for (const [country, count] of Object.entries({ DE: 0, US: 1 })) {
@@ -187,17 +155,6 @@ test('the price of a shipment in an envelope is held against the bound, now and 
     expect(errorOf(ran).message).toContain('4711 for 12.4 EUR, which is above --max-price 10 EUR');
   }
   expect(seen).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
-});
-
-test('a shipment in an envelope settles an unknown booking', async () => {
-  const { rig } = await rigWith({
-    '/v1/shipments': { status: 500, body: {} },
-    '/v1/shipments/S-9': { status: 200, body: { data: { id: 'S-9', carrier, receiver: {}, status: [] } } },
-  });
-  await rig.run('ship -f - --key K', { stdin });
-  expect((await rig.run('history resolve K --created S-9')).exitCode).toBe(0);
-  const [row] = await rig.json('history list');
-  expect(row).toMatchObject({ state: 'created', shipmentIds: ['S-9'], price: '12.4', carrier: '7' });
 });
 
 test('what is told of another shipment is not shown, and settles nothing', async () => {

@@ -54,6 +54,11 @@ test('a name with another one in brackets is the country of both, or none', () =
   expect(given.map(countriesNamed)).toEqual([['US'], ['CD'], ['TR'], [], []]);
 });
 
+test('a name is read with the words of its state before or behind it', () => {
+  const given = ['Korea, South', 'Ireland, Republic of', 'Republic of Ireland', 'Croatia, Republic of'];
+  expect(given.map(countriesNamed)).toEqual([['KR'], ['IE'], ['IE'], ['HR']]);
+});
+
 test('nothing is suggested for a text that may be two countries, or none', async () => {
   // Austria and Australia, the two of Congo, Iran and Iraq are as near.
   const given = ['Austraia', 'Kongo', 'Iram', 'Bali', 'UX', 'ZZ', 'qqq', 'toString', '12345'];

@@ -1,17 +1,10 @@
 // A booking that another process settles while this one waits is not sent. What is said then is in
 // test/promises/labels-and-ids.test.ts: "A claim is fenced".
-import { expect, onTestFinished, test } from 'vitest';
-import { OPERATIONS } from '../../src/contract/operations.ts';
-import type { Host } from '../../src/host.ts';
-import { Service } from '../../src/service/service.ts';
+import { expect, test, vi } from 'vitest';
+import { Journal } from '../../src/journal/journal.ts';
 import { created, scriptedService } from '../rig/batch.ts';
-import { unanswered } from '../rig/client.ts';
 import { createRig } from '../rig/command.ts';
 import { SHIPMENT } from '../rig/service.ts';
-import { http, rawServer, script } from '../rig/sockets.ts';
-
-const operation = OPERATIONS.createShipment;
-const CREATED = http(201, '{"id":"S-9"}');
 
 test.each(['history resolve K --not-created --force --reason gone', 'history list'])(
   'a booking that was lost during a wait and not booked again (%s) is not sent, and frees its key',
@@ -38,60 +31,22 @@ test.each(['history resolve K --not-created --force --reason gone', 'history lis
   },
 );
 
-/** Calls a service that books; waits take no time. */
-async function bookingService(retries: number) {
-  const server = await rawServer(script(CREATED));
-  const waits: number[] = [];
-  const host = {
-    env: {},
-    stderr: { isTerminal: false },
-    interrupted: new AbortController().signal,
-    now: Date.now,
-    random: () => 1,
-    sleep: async (ms: number) => void waits.push(ms),
-    deadline: () => () => {},
-  } as unknown as Host;
-  const stored = { kind: 'token', token: 'secret-token' } as const;
-  const service = new Service(host, {
-    target: () => ({
-      profile: {},
-      from: 'environment',
-      sandbox: false,
-      base: server.url,
-      credentials: { stored, header: 'authorization', scheme: 'Bearer' },
-      tls: {},
-      sources: { profile: 'test', address: 'test', credentials: 'test' },
-    }),
-    address: () => server.url.href,
-    attempts: () => ({ retries, timeout: { read: 30_000, booking: 180_000 } }),
-    cacert: undefined,
-    strict: false,
-    agent: 'waybill/test',
-    startDemo: () => Promise.reject(new Error('no demo is asked for')),
-    note: async () => {},
-    warn: async () => {},
-    watch: undefined,
-    isVerbose: false,
+/** Whether the claim is confirmed in the moment of sending, one time after the other. */
+async function shipped(confirmed: readonly boolean[], flags = '') {
+  let asked = 0;
+  const fences = vi.spyOn(Journal.prototype, 'fence').mockImplementation(async () => {
+    const isOurs = confirmed[asked] ?? true;
+    asked += 1;
+    return () => isOurs;
   });
-  onTestFinished(() => service.close());
-  return { service, server, waits };
+  const { env, arrivals } = await scriptedService(created);
+  const rig = await createRig({ env });
+  const ran = await rig.run(`ship -f - --key K ${flags}`, { stdin: JSON.stringify(SHIPMENT) });
+  fences.mockRestore();
+  return [ran.exitCode, arrivals.length, asked, ran.waits.length];
 }
 
-test('an attempt whose claim is not confirmed in the moment of sending writes no byte', async () => {
-  const { service, server } = await bookingService(0);
-  const exchange = await service.call(operation, { body: {}, fence: async () => () => false });
-  expect(unanswered(exchange)).toMatchObject({ sent: false });
-  await server.quiet();
-  expect(server.requests).toEqual([]);
-});
-
-test('such an attempt asks again at once, and is tried again', async () => {
-  const { service, server, waits } = await bookingService(3);
-  let asked = 0;
-  const fence = async () => {
-    asked += 1;
-    return () => asked === 3;
-  };
-  expect(await service.call(operation, { body: {}, fence })).toMatchObject({ status: 201 });
-  expect([asked, waits.length, server.requests.length]).toEqual([3, 1, 1]);
+test('an attempt whose claim is not confirmed in the moment of sending writes no byte, asks again at once, and is tried again', async () => {
+  expect(await shipped([false, false], '--retries 0')).toEqual([7, 0, 2, 0]);
+  expect(await shipped([false, false])).toEqual([0, 1, 3, 1]);
 });

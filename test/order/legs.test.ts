@@ -33,20 +33,6 @@ describeBoth('Shipments of two legs with one number', journal => {
     expect(labels).toHaveLength(4);
   });
 
-  test('have the label that is made of each, after it, too', async () => {
-    const { rig, labels } = await numberedService({ journal });
-    for (const key of ['P', 'P2']) {
-      await pair(rig, key);
-      await rig.run(`label ${key}`);
-    }
-    // 103 is international, and the domestic ones end at 102.
-    expect((await ship(rig, 'S', '--label --download state/labels')).exitCode).toBe(0);
-    await pair(rig, 'P3', '--label');
-    expect((await rig.run('label P3 --download state/labels')).exitCode).toBe(0);
-    expect(labels).toContain('domestic 103');
-    expect(labelIn(rig, 'S.pdf')).toContain('%international 103');
-  });
-
   test('are under way, and waited for, each by itself', async () => {
     const { rig, deliver } = await numberedService({ journal });
     await pair(rig, 'P');
@@ -85,14 +71,5 @@ describeBoth('An id that another order has', journal => {
     expect(booked).toHaveLength(2);
     expect(await rig.json('history summary')).toMatchObject([{ shipments: 1, withoutPrice: 1, unknown: 0 }]);
     expect(await rig.json('track --active')).toHaveLength(1);
-  });
-
-  test('is a pair whose one leg is that of another pair', async () => {
-    const { rig } = await numberedService({ journal, sameId: '7' });
-    expect((await pair(rig, 'P1')).exitCode).toBe(0);
-    expect((await pair(rig, 'P2')).exitCode).toBe(8);
-    expect((await ship(rig, 'S')).exitCode).toBe(8);
-    expect((await rig.run('history resolve S --same-as P1 --yes')).exitCode).toBe(0);
-    expect((await rig.run('history resolve P2 --same-as S --yes')).exitCode).toBe(2);
   });
 });

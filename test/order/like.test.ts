@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { getAt } from '../../src/contract/paths.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { elsewhere } from '../rig/journal.ts';
-import { answering, continuing, ids, lineOf } from '../rig/person.ts';
+import { answering, continuing } from '../rig/person.ts';
 import { savedIn, shopRig } from '../rig/profile.ts';
 import { bodyOf, errorOf, fixture, SHIPMENT } from '../rig/service.ts';
 
@@ -18,12 +18,7 @@ async function booked(rig: Rig, change: object = {}): Promise<void> {
 
 test.each([
   'v1/shipments/POST/full.request.json',
-  'v1/shipments/POST/minimal.request.json',
-  'v1/shipments/POST/eu-ioss.request.json',
-  'v1/shipments/POST/uk-marketplace.request.json',
-  'v1/shipments/POST/saudi.request.json',
   'v1/shipments/POST/document.request.json',
-  'v2/shipments/POST/full.request.json',
   'v2/shipments/POST/eu-ioss-label.request.json',
   'v2/shipments/POST/saudi.request.json',
 ])('with nothing but a key the body of %s is sent again, its weight from the proposal', async name => {
@@ -72,22 +67,6 @@ test('an order that was imported from a results file has no request to start fro
 });
 
 describe('on a terminal', () => {
-  test('the review shows the order, and only what differs is changed there', async () => {
-    const rig = await createRig();
-    await booked(rig);
-    const ran = await answering(rig, LIKE, {
-      review: ['packages', 'submit'],
-      packages: ['packages[0]', 'done'],
-      'packages[0]': ['packages[0].weight', 'done'],
-      'packages[0].weight': '2',
-      keep: '',
-    });
-    expect(ids(ran)[0]).toBe('review');
-    expect(lineOf(ran, 'receiver')).toContain('Berlin');
-    expect(ran.exitCode).toBe(0);
-    expect(bodyOf(ran)).toMatchObject({ receiver: SHIPMENT.receiver, packages: [{ weight: 2 }] });
-  });
-
   test('a draft continues it with --like, and the profile still adds nothing', async () => {
     const rig = await shopRig();
     await booked(rig);

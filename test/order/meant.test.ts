@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { changed } from '../contract/rig.ts';
 import { createRig, type Rig } from '../rig/command.ts';
-import { errorOf, posted, SHIPMENT, sent } from '../rig/service.ts';
+import { errorOf, SHIPMENT, sent } from '../rig/service.ts';
 
 async function shop(): Promise<Rig> {
   const rig = await createRig();
@@ -36,25 +36,6 @@ test('track names all orders that a name begins, after the service did not know 
   // A number that is typed in part is no name of an order, and a name that nobody has is in no journal.
   expect((await rig.run('track 50')).stderr).toContain('"#5002" to Mia Müllerin');
   expect((await rig.run('track nobody')).stderr).not.toContain('journal');
-});
-
-test.each(['track', 'label', 'history show'])(
-  '%s names the only order that may be meant, and takes none',
-  async command => {
-    const rig = await shop();
-    for (const said of ['weber', '030 5550123', 'Eva.Weber@example.com']) {
-      const ran = await rig.run([...command.split(' '), said]);
-      expect([ran.exitCode, ran.stdout, posted(ran)]).toEqual([4, '', []]);
-      expect(ran.stderr).toContain(`"${said}" fits this order: "ORDER-7" to Eva Weber (Bonn, DE)`);
-      expect(ran.stderr).toContain(`If it is meant: \`waybill ${command} ORDER-7\``);
-    }
-  },
-);
-
-test.each(['track', 'label'])('%s of several names does the others: exit 9', async command => {
-  const ran = await (await shop()).run(`${command} ORDER-7 dresden`);
-  expect(ran.exitCode).toBe(9);
-  expect(`${ran.stdout}${ran.stderr}`).toContain('"dresden" fits this order: "#5001"');
 });
 
 test('a program is not told to make a label: it is a booking', async () => {

@@ -61,8 +61,6 @@ describeBoth('An order that was given up, and booked again', journal => {
   test.each([
     ['as its plan', ORDER, PLAN],
     ['as the order of which it was the plan', PLAN, ORDER],
-    ['as the same order', ORDER, ORDER],
-    ['as the same plan', PLAN, PLAN],
   ])('%s is not reopened: exit 2, with the other one', async (_, first, second) => {
     const rig = await planned(journal, 500, async () => {});
     expect((await rig.run(first)).exitCode).toBe(8);

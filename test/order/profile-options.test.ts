@@ -5,7 +5,6 @@ import { linesIn, order } from '../rig/batch.ts';
 import type { Rig } from '../rig/command.ts';
 import { sizesIn } from '../rig/labels.ts';
 import { savedIn, shopRig } from '../rig/profile.ts';
-import { posted } from '../rig/service.ts';
 
 async function shop(...settings: string[]): Promise<Rig> {
   const rig = await shopRig();
@@ -44,17 +43,6 @@ test('a batch knows an unchanged record again, whether the flag or the profile s
   rig.file('orders.json', orders('A', 'B'));
   await rig.run('batch ship orders.json --carrier EXP --max-price 900EUR');
   expect(await rig.run('batch ship orders.json')).toMatchObject({ exitCode: 0, requests: [] });
-});
-
-test('a batch makes the labels of what was booked before, once the profile wants them', async () => {
-  const rig = await shop('carrier=EXP', 'maxPrice=900EUR');
-  rig.file('orders.json', orders('A', 'B'));
-  await rig.run('batch ship orders.json');
-  await rig.run('profile set shop label=yes');
-  const labelled = await rig.run('batch ship orders.json');
-  expect(posted(labelled)).toEqual(['POST /v2/carriers/create', 'POST /v2/carriers/create']);
-  const without = await rig.run('batch ship orders.json --no-label --no-carrier --no-max-price');
-  expect(posted(without)).toEqual([]);
 });
 
 test('a batch reads the map of the profile from any folder', async () => {

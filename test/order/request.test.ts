@@ -16,18 +16,14 @@ describe('A value on the command line', () => {
   };
 
   test.each<[string, unknown]>([
-    ['receiver.address.zipCode=00123', '00123'],
     ['receiver.firstName= a=b ', ' a=b '],
     ['receiver.address.city=📦 "$(x)" \\n', '📦 "$(x)" \\n'],
-    ['carrier.id=true', 'true'],
     ['customs.iossNumber=', ''],
-    ['items[0].quantity=2', 2],
     ['items[0].unitPrice=12.50', 12.5],
     ['items[0].unitPrice=1e2', 100],
     ['items[0].unitPrice= .5 ', 0.5],
     ['items[0].unitPrice=007', 7],
     ['chargeableWeight=9007199254740992', 9007199254740992],
-    ['receiver.phone={"code":"+49","number":"30111222"}', { code: '+49', number: '30111222' }],
   ])('of --set %s has the type of its field', async (set, value) => {
     const body = await bodyWith('--set', 'chargeableWeight=1', '--set', set);
     expect(getAt(body, set.slice(0, set.indexOf('=')))).toEqual(value);
@@ -63,22 +59,6 @@ describe('A field that is missing is named by what gives it:', () => {
   ])('all of %s', async (command, flags) => {
     const ran = await (await createRig()).run(`${command} -f - --json`, { stdin: '{}' });
     expect(faultsOf(ran).map(fault => fault.replace(/.*: /, ''))).toEqual(flags);
-  });
-
-  test.each([
-    [{ 'receiver.phone.code': undefined }, ['receiver.phone.code: --set receiver.phone.code=VALUE']],
-    [
-      { 'receiver.address.country.code': 'sa' },
-      ['receiver.address.nationalShortAddress: --set receiver.address.nationalShortAddress=VALUE'],
-    ],
-    [{ 'carrier.id': 'ECO' }, ['customs.iossNumber: --ioss-number']],
-    [
-      { 'carrier.id': 'ECO', 'receiver.address.country.code': 'GB' },
-      ['customs.marketplaceNumber: --marketplace-number'],
-    ],
-  ])('an order with %j', async (changes, faults) => {
-    const stdin = JSON.stringify(changed(SHIPMENT, changes));
-    expect(faultsOf(await (await createRig()).run('ship -f - --json', { stdin }))).toEqual(faults);
   });
 
   test('a record of a batch, of which no --set for all records is suggested', async () => {

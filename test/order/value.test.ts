@@ -117,15 +117,6 @@ test("A shop's own subtotal is what is declared where all pieces ship, and its d
   expect(declaredValue({ lines: [tea, pot], currency: 'EUR', subtotal: 60.5 }).total).toBe(60.5);
 });
 
-test('A tax that is told apart is no value: by its line, or as a part of every price', () => {
-  const line = { quantity: 2, price: { all: '24.00' }, ships: 2 };
-  expect(declaredValue({ lines: [{ ...line, tax: '4.00' }], currency: 'EUR' }).total).toBe(20);
-  expect(declaredValue({ lines: [line, line], currency: 'EUR', taxRate: 20 })).toMatchObject({
-    lines: [{ totalPrice: 20, unitPrice: 10 }, { totalPrice: 20 }],
-    total: 40,
-  });
-});
-
 test('Cents are those of the currency', () => {
   const line = { quantity: 3, price: { all: 1000 }, ships: 3 };
   expect(declaredValue({ lines: [line, line], currency: 'JPY', discount: 333 })).toMatchObject({
@@ -137,15 +128,6 @@ test('Cents are those of the currency', () => {
   expect(declaredValue({ lines: [oil], currency: 'KWD' }).lines).toEqual([
     { quantity: 1, totalPrice: 1.004, unitPrice: 1.004 },
   ]);
-});
-
-test('Discounts above the price of the goods leave nothing, and say so', () => {
-  const line = { quantity: 1, price: { each: 10 }, ships: 1 };
-  expect(declaredValue({ lines: [line, line], currency: 'EUR', discount: 25 })).toMatchObject({
-    lines: [{ totalPrice: 0, unitPrice: 0 }, { totalPrice: 0 }],
-    total: 0,
-    excess: 5,
-  });
 });
 
 test.each([

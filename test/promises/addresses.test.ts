@@ -444,7 +444,7 @@ promises('A certificate', [
 const command = builtCommand();
 const { waybill } = commandsOf(command);
 
-test('NODE_EXTRA_CA_CERTS names an authority that is trusted, also behind a proxy', async () => {
+test('NODE_EXTRA_CA_CERTS names an authority that is trusted, also behind a proxy, which gets its password and no token', async () => {
   const company = authority('company');
   const { url, port, requests } = await rawServer(script(http(404, '{"message":"no such shipment"}')), {
     secure: company.certify({ name: 'service', hosts: ['service.test'], ips: ['127.0.0.1'] }),
@@ -457,7 +457,11 @@ test('NODE_EXTRA_CA_CERTS names an authority that is trusted, also behind a prox
     (await waybill(world, `${READ} --retries 0`, { env }).ended).code;
   expect(await read({ WAYBILL_BASE_URL: url.origin })).toBe(7);
   expect(await read({ WAYBILL_BASE_URL: url.origin, NODE_EXTRA_CA_CERTS })).toBe(4);
-  const far = { WAYBILL_BASE_URL: 'https://service.test', HTTPS_PROXY: proxy.url.origin };
+  const HTTPS_PROXY = `http://user:pass@127.0.0.1:${proxy.port}`;
+  const far = { WAYBILL_BASE_URL: 'https://service.test', HTTPS_PROXY };
   expect(await read({ ...far, NODE_EXTRA_CA_CERTS })).toBe(4);
-  expect(requests).toHaveLength(2);
+  expect(proxy.requests).toEqual([
+    expect.stringMatching(/^CONNECT service\.test:443 .*proxy-authorization: Basic (?!.*bearer)/is),
+  ]);
+  expect(requests).toEqual(Array(2).fill(expect.not.stringMatching(/proxy-authorization/i)));
 });

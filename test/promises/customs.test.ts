@@ -51,7 +51,7 @@ const numbers =
 const to = (where: string, country: string, zip: string, ...wanted: (string | undefined)[]) => ({
   says: `the numbers of a profile to ${where}`,
   run: DRY,
-  rig: shop({ country, zip, ...(country === 'GB' && !zip.startsWith('BT') && { currency: 'GBP' }) }),
+  rig: shop({ country, zip, ...(country === 'GB' && !/^bt/i.test(zip) && { currency: 'GBP' }) }),
   also: numbers(...wanted),
 });
 
@@ -78,6 +78,15 @@ promises('A number of a profile', [
     to('Livigno', 'IT', '23041', undefined, undefined),
     to('Réunion', 'FR', '97400', undefined, undefined),
     to('Jersey', 'GB', 'JE2 3AB', undefined, undefined),
+    to('Northern Ireland in small letters', 'GB', 'bt1 5gs', IOSS, undefined),
+    to('Majorca', 'ES', '07001', IOSS, undefined),
+    to('Tenerife', 'ES', '38001', undefined, undefined),
+    to('Helsinki', 'FI', '00100', IOSS, undefined),
+    to('Åland by its own code', 'AX', '22100', undefined, undefined),
+    to('Heligoland with the letter of its country', 'DE', 'D-27498', undefined, undefined),
+    to('Büsingen', 'DE', '78266', undefined, undefined),
+    to('Martinique by its own code', 'MQ', '97200', undefined, undefined),
+    to('Monaco', 'MC', '98000', IOSS, undefined),
   ]),
   ...each({ says: 'holds up to a value of the goods', run: DRY }, [
     worth({ value: 150 }, {}, IOSS),
@@ -300,6 +309,21 @@ promises('In a batch', [
     { run: `batch ship orders.jsonl --carrier EXP --concurrency 1 --ioss-number ${IOSS}`, rig: plain },
     { run: 'batch ship orders.jsonl --carrier EXP --concurrency 1 --map ./numbers.json', rig: plain },
   ]),
+  {
+    says: 'what a map gives all orders has a note where it does not hold, with one that the order has',
+    rig: async () => {
+      const rig = await plain();
+      const own = {
+        ...(orderOf({ value: 300 }, { ...OPEN, 'customs.iossNumber': IOSS }) as object),
+        key: 'OWN',
+      };
+      rig.file('orders.jsonl', jsonLines([own]));
+      return rig;
+    },
+    run: 'batch ship orders.jsonl --carrier EXP --map ./numbers.json',
+    body: { customs: { iossNumber: IOSS } },
+    stderr: 'warning: line 1, OWN: customs.iossNumber does not belong to this order',
+  },
   {
     says: 'sales of an own shop take it',
     rig: exported('woocommerce'),

@@ -330,6 +330,15 @@ promises('A product table', [
   }),
   lookup('The tare is added', `${HEAD}1,2,5,A,\n`, { packages: [{ weight: 0.55 }] }, { tare: '0.15kg' }),
   lookup('Empty cells only are filled', `${HEAD}1,1,5,A,999999\n`, { items: [{ hsCode: '999999' }] }),
+  {
+    says: 'Changed since, it makes another order of a record: a duplicate',
+    rig: looking(`${HEAD}1,1,5,A,\n`),
+    after: [RUN, { write: { 'products.csv': TABLE.replace('610910', '610990') } }],
+    run: RUN,
+    exit: 9,
+    sent: [],
+    json: { states: { duplicate: 1 } },
+  },
   lacks('A SKU that is missing is a problem of its record', `${HEAD}1,1,5,X,\n`, '"X'),
   lacks(
     'A quote that swallows a product is refused',

@@ -349,6 +349,15 @@ promises('What may be left out', [
     body: { deliveryType: 'DAP' },
   },
   {
+    says: 'totals of items and of goods are what pieces and prices make, in decimals',
+    rig: orderWith({
+      ...{ 'items[0].quantity': 3, 'items[0].unitPrice': 0.1, 'items[0].totalPrice': undefined },
+      'customs.totalGoodsValue': undefined,
+    }),
+    run: DRY,
+    json: { body: { items: [{ totalPrice: 0.3 }], customs: { totalGoodsValue: 0.3 } } },
+  },
+  {
     says: 'without a unit it is cm',
     rig: orderWith({ 'packages[0].dimensions.unit': undefined }),
     run: 'ship order.json',

@@ -42,37 +42,60 @@ const RUN =
 
 interface Body {
   items: { description: string; quantity: number }[];
-  customs: { totalGoodsValue: number; currency: string };
-  receiver: { lastName: string; address: { line1: string; line2?: string } };
+  customs: { totalGoodsValue: number };
+  receiver: { firstName: string; lastName: string; companyName?: string; address: Record<string, unknown> };
 }
-const bodiesOf = ({ requests }: Ran): Body[] => requests.map(({ body }) => JSON.parse(body));
 
-/** What is declared for each order, by its key, in the order of the file. */
-const valuesOf = (ran: Ran, rig: Rig) => {
-  const sent = linesIn(rig, 'export.results.jsonl').filter(one => one.sent);
-  return Object.fromEntries(bodiesOf(ran).map(({ customs }, at) => [sent[at]?.key, customs.totalGoodsValue]));
+/** What was booked for each order, by its key. */
+const bookedBy = ({ requests }: Ran, rig: Rig): Record<string, Body> => {
+  const sent = linesIn(rig, 'export.results.jsonl').filter(({ sent }) => sent);
+  return Object.fromEntries(requests.map(({ body }, at) => [sent[at]?.key, JSON.parse(body)]));
 };
+/** What is declared for each order, by its key. */
+const valuesOf = (ran: Ran, rig: Rig) =>
+  Object.fromEntries(
+    Object.entries(bookedBy(ran, rig)).map(([key, { customs }]) => [key, customs.totalGoodsValue]),
+  );
 
 interface Kept {
   orders: readonly SoldOrder[];
   keyOf(order: SoldOrder): string;
+  ships?(line: SoldLine): boolean;
   /** In cents. */
   worth(order: SoldOrder): number;
 }
 const reads = (
   says: string,
   rig: () => Promise<Rig>,
-  { orders, keyOf, worth }: Kept,
+  { orders, keyOf, worth, ships = () => true }: Kept,
   flags = '',
 ): Promised => ({
   says,
   rig,
   run: `${RUN} ${flags}`.trim(),
   json: { records: orders.length, states: { created: orders.length } },
-  also: (ran, rig) =>
+  lacks: /but its lines add up to|leaves out columns/,
+  also: (ran, rig) => {
     expect(valuesOf(ran, rig)).toEqual(
       Object.fromEntries(orders.map(order => [keyOf(order), worth(order) / 100])),
-    ),
+    );
+    const booked = bookedBy(ran, rig);
+    for (const order of orders) {
+      const { items, receiver } = booked[keyOf(order)] as Body;
+      const { person, lines } = order;
+      expect(items.map(({ description, quantity }) => [description, quantity])).toEqual(
+        lines
+          .filter(line => ships(line) && line.pieces > line.refunded)
+          .map(({ name, pieces, refunded }) => [name, pieces - refunded]),
+      );
+      expect(receiver).toMatchObject({
+        ...{ firstName: person.first, lastName: person.last },
+        address: { city: person.city, zipCode: person.zip, country: { code: person.code } },
+      });
+      const street = [receiver.companyName, receiver.address.line1, receiver.address.line2].join(', ');
+      for (const line of person.lines) expect(street).toContain(line);
+    }
+  },
 });
 
 const orders = soldOrders();
@@ -101,6 +124,7 @@ promises("A shop's export as it comes", [
       orders: orders.filter(isOpen).filter(({ lines }) => lines.some(leftToSend)),
       keyOf: ({ at }) => `#${1001 + at}`,
       worth: order => declared(order, leftToSend),
+      ships: leftToSend,
     },
   ),
   reads(
@@ -110,6 +134,7 @@ promises("A shop's export as it comes", [
       orders: orders.filter(isNot('unpaid', 'sent', 'refunded')).map(bare),
       keyOf: ({ at }) => String(3_100_000_000 + at),
       worth: order => declared(order, physical),
+      ships: physical,
     },
   ),
   ...LANGUAGES.map((language, index) =>
@@ -189,15 +214,31 @@ promises('What an export does not tell', [
     sent: [],
     stderr: 'report of new orders',
   },
-  ...each(
-    {
-      says: 'A currency that it does not have is asked for',
-      rig: shop('woocommerce', woocommerce(one(), 0)),
-      sent: [],
-      exit: 2,
+  {
+    says: 'But a product table may have them',
+    rig: async () => {
+      const rig = await shop('amazon', amazon(one(), { prices: false }), EUR)();
+      rig.file('products.csv', `Code,Price\n${one()[0]?.lines[0]?.sku},9\n`);
+      const lookup = {
+        file: 'products.csv',
+        by: 'sku',
+        key: 'Code',
+        columns: { Price: 'items[].unitPrice' },
+      };
+      rig.file('S.json', { extends: 'amazon', constants: { ...CONSTANTS, ...EUR }, lookup });
+      return rig;
     },
-    [{ run: RUN, stderr: 'customs.currency' }],
-  ),
+    run: RUN,
+    body: { items: [{ unitPrice: 9 }] },
+  },
+  {
+    says: 'A currency that it does not have is asked for',
+    rig: shop('woocommerce', woocommerce(one(), 0)),
+    run: RUN,
+    exit: 2,
+    sent: [],
+    stderr: 'customs.currency',
+  },
   {
     says: 'A currency that it does not have comes from its signs',
     rig: shop(

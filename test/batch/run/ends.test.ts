@@ -1,5 +1,5 @@
 // How records and runs end where a row of promises cannot show it: over both journals, in races, and for exact sums.
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -15,11 +15,11 @@ import {
   shop,
   summaryOf,
 } from '../../rig/batch.ts';
-import { createRig, type Rig } from '../../rig/command.ts';
+import type { Rig } from '../../rig/command.ts';
 import { elsewhere } from '../../rig/journal.ts';
 import { describeBoth } from '../../rig/postgres.ts';
 import { errorOf, SHIPMENT, switchable } from '../../rig/service.ts';
-import { event, served } from '../../rig/sockets.ts';
+import { event } from '../../rig/sockets.ts';
 
 const SHIP = 'batch ship orders.jsonl --json';
 
@@ -30,33 +30,6 @@ async function bookedElsewhere(rig: Rig): Promise<string> {
 }
 
 describeBoth('A batch that is run again', journal => {
-  test('sends a rejected record only with --retry-rejected, or when it was changed', async () => {
-    const rig = await shop(orders(3), { journal });
-    const refusal = { status: 422, body: { message: 'no such street' } };
-    const { env, arrivals } = await scriptedService((key, attempt) =>
-      key !== 'ORDER-1' && attempt === 1 ? refusal : created(key),
-    );
-    const run = async (flags = '') => {
-      arrivals.length = 0;
-      const ran = await rig.run(`${SHIP} ${flags}`, { env });
-      return [ran.exitCode, ...arrivals.map(({ key }) => key).sort()];
-    };
-    expect(await run()).toEqual([9, ...keys(3)]);
-    for (const expected of [true, false]) {
-      const { error, sent, ...line } = linesIn(rig).find(({ key }) => key === 'ORDER-2') ?? {};
-      expect(sent).toBe(expected);
-      expect(line).toMatchObject({ state: 'rejected', exitCode: 5 });
-      expect(line).not.toHaveProperty('result');
-      expect(error).toMatchObject({ code: 'rejected', httpStatus: 422, body: refusal.body });
-      expect(error?.message).toContain('no such street');
-      expect(await run()).toEqual([9]);
-    }
-    rig.file('orders.jsonl', jsonLines([...orders(2), order('ORDER-3', { category: 'gift' })]));
-    expect(await run()).toEqual([9, 'ORDER-3']);
-    expect(await run('--retry-rejected')).toEqual([0, 'ORDER-2']);
-    expect(await run('--retry-rejected')).toEqual([0]);
-  });
-
   test('sends an unknown record only if it was resolved as not created', async () => {
     const { faults, random, turn } = switchable('reset-after');
     const rig = await shop(orders(2), { journal, faults, random });
@@ -66,9 +39,6 @@ describeBoth('A batch that is run again', journal => {
     expect(errorOf(first)).toMatchObject({ code: 'outcome_unknown', exitCode: 8 });
     expect(bookedIn(first)).toEqual(keys(2));
     expect(ends(linesIn(rig))).toEqual(keys(2).map(key => `${key} unknown 8 true`));
-    const bookings = linesIn(rig).map(({ error }) => error?.booking);
-    const listed: { id: string }[] = await rig.json('history list --state unknown');
-    expect(listed.map(({ id }) => id).sort()).toEqual(bookings.sort());
     for (const change of [{}, { category: 'gift' }]) {
       rig.file('orders.jsonl', jsonLines(keys(2).map(key => order(key, change))));
       expect(await rig.run(SHIP)).toMatchObject({ exitCode: 8, requests: [] });
@@ -111,28 +81,6 @@ test('Too many requests hold back the records that are not started, too', async 
   // The run goes on when its own wait is over, which ends a moment before that of the record.
   expect(during[0]).toEqual(keys(2));
   expect(ends(linesIn(rig))).toEqual(keys(9).map(key => `${key} created 0 true`));
-});
-
-test('Too many requests for labels hold back the others, and are in the log; the labels that are left are made later', async () => {
-  let answered = 0;
-  const busy: Record<number, string> = { 1: '30', 3: '120' };
-  const address = await served(async (request, response) => {
-    await request.toArray();
-    answered += 1;
-    const seconds = busy[answered];
-    if (seconds) return void response.writeHead(429, { 'retry-after': seconds }).end('{}');
-    const international = { success: true, trackingNumber: `T-${answered}` };
-    response.writeHead(200).end(JSON.stringify({ success: true, international }));
-  });
-  const rig = await createRig({ journalLost: true, env: { WAYBILL_BASE_URL: address } });
-  rig.file('labels.jsonl', jsonLines(['A', 'B'].map(id => ({ international: `S-${id}` }))));
-  const command = 'batch label labels.jsonl --concurrency 1 --log log.jsonl --json';
-  const ran = await rig.run(command);
-  expect(ran.waits.slice(0, 2)).toEqual([30_000, 30_000]);
-  expect(readFileSync(join(rig.folder, 'log.jsonl'), 'utf8')).toMatch(/"event":"wait"[^\n]*"wait":30000/);
-  expect(errorOf(ran)).toMatchObject({ code: 'partial', retry: 'later', retryAt: expect.any(String) });
-  const again = await rig.run(command);
-  expect([again.exitCode, answered]).toEqual([0, 4]);
 });
 
 test('The cost of a batch is an exact sum, and counts what has no price, none in a currency, and none above 0', async () => {

@@ -89,15 +89,6 @@ describe('A record that failed, and was mended in the file of --failed, is done 
 });
 
 describe('Nothing else counts as mended:', () => {
-  test('an order number that was used again, with a field that is wrong, for the same receiver', async () => {
-    const rig = await shop([order('A'), order('B')]);
-    expect((await rig.run(SHIP)).exitCode).toBe(0);
-    rig.file('orders.jsonl', jsonLines([order('A'), order('B', { category: 'sale' })]));
-    expect((await rig.run(SHIP)).exitCode).toBe(2);
-    expect(states(await rig.run(`${SHIP} --skip-invalid`))).toEqual([9, { created: 1, invalid: 1 }]);
-    expect(linesIn(rig).map(({ mended }) => mended)).toEqual([false, false]);
-  });
-
   test('a record whose booking is not known to exist: it is told as unknown', async () => {
     const fault = switchable('reset-after');
     const rig = await afterNight([order('A'), wrong('B')], fault);
@@ -196,12 +187,6 @@ describeBoth('A record that was rejected', journal => {
     const ran = await rig.run(`${SHIP} -q`);
     expect([ran.exitCode, service.arrivals.length]).toEqual([0, 4]);
     expect(ran.stderr).toContain('line 2, B: the same record (_record');
-  });
-
-  test('is a duplicate if its key was booked from any other file', async () => {
-    const { rig } = await rejected(({ _record, ...failed }) => ({ ...failed, category: 'gift' }));
-    expect(states(await rig.run(SHIP))).toEqual([9, { created: 1, duplicate: 1 }]);
-    expect(linesIn(rig)[1]).toMatchObject({ key: 'B', mended: false, error: { code: 'duplicate' } });
   });
 
   test('is not sent again while its mended record, which has another key, may exist', async () => {

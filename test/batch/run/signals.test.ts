@@ -17,40 +17,10 @@ import {
   summaryOf,
 } from '../../rig/batch.ts';
 import { createRig } from '../../rig/command.ts';
-import { describeBoth } from '../../rig/postgres.ts';
-import { errorOf } from '../../rig/service.ts';
 import { event } from '../../rig/sockets.ts';
 import { runs } from '../../torture/size.ts';
 
 const SHIP = 'batch ship orders.jsonl';
-
-test('A signal lets the records under way finish, and starts no further one; the next run does the rest', async () => {
-  const rig = await shop(orders(20));
-  let seen = 0;
-  const ran = await rig.run(`${SHIP} --json`, {
-    onRequest: (_, { interrupt }) => {
-      seen += 1;
-      if (seen === 3) interrupt('SIGHUP');
-    },
-  });
-  expect(errorOf(ran)).toMatchObject({ code: 'interrupted', exitCode: 129 });
-  const begun = bookedIn(ran);
-  expect(begun.length).toBeGreaterThanOrEqual(3);
-  expect(begun.length).toBeLessThanOrEqual(6);
-  expect(ends(linesIn(rig))).toEqual(
-    keys(20).map(key => (begun.includes(key) ? `${key} created 0 true` : `${key} not_sent null false`)),
-  );
-  expect(summaryOf(ran)).toMatchObject({
-    ...{ records: 20, sent: begun.length, stopped: 'SIGHUP', exitCode: 129 },
-    states: { created: begun.length, not_sent: 20 - begun.length },
-  });
-  const [left] = linesIn(rig).filter(({ state }) => state === 'not_sent');
-  expect(left?.error).toMatchObject({ code: 'interrupted', exitCode: null });
-  const rest = await rig.run(SHIP);
-  expect(rest.exitCode).toBe(0);
-  expect([...begun, ...bookedIn(rest)].sort()).toEqual(keys(20).sort());
-  expect(linesIn(rig)).toHaveLength(20);
-});
 
 test('A signal ends the wait for a busy service: the waiting record is not sent again', async () => {
   const rig = await shop(orders(5));
@@ -80,19 +50,6 @@ test.each([
   });
   expect((await rig.run(`${SHIP} ${flag}`, { env })).exitCode).toBe(0);
   expect(seen.most).toBe(most);
-});
-
-// That each of them reports all records is in test/torture/batch.test.ts.
-describeBoth('Eight runs over one file at one time', journal => {
-  test('book each key once, also if they share the results, which stay whole', async () => {
-    const rig = await shop(orders(12), { journal });
-    const { env, arrivals } = await scriptedService(key => created(key));
-    const runs = await Promise.all(keys(8).map(() => rig.run(SHIP, { env })));
-    expect(arrivals.map(({ key }) => key).sort()).toEqual(keys(12).sort());
-    const results = linesIn(rig).map(({ state, shipmentId }) => `${state} ${shipmentId}`);
-    expect(results.sort()).toEqual(arrivals.map(({ key }) => `created S-${key}`).sort());
-    expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(8).fill([0, '']));
-  });
 });
 
 test('Two files with one key of different input, at one time: one of them is the duplicate', async () => {

@@ -174,31 +174,6 @@ test('A journal that is gone during a run stops it: what was booked when the inp
 
 const LABELLED = `${SHIP} --label --print`;
 
-test('A shipment whose label another desk prints when the run is stopped is booked, and not printed', async () => {
-  const rig = await shop(orders(1));
-  const { claimPrints } = Journal.prototype;
-  const claims = vi.spyOn(Journal.prototype, 'claimPrints').mockImplementationOnce(async function (
-    this: Journal,
-    ...given
-  ) {
-    // The printer of the other desk never ends.
-    await new Promise<void>(begun => {
-      void rig.run('label --unprinted --print', {
-        onProgram() {
-          begun();
-          return new Promise(() => {});
-        },
-      });
-    });
-    return claimPrints.apply(this, given);
-  });
-  const ran = await rig.run(LABELLED, { onWait: ({ interrupt }) => interrupt('SIGTERM') });
-  claims.mockRestore();
-  expect(summaryOf(ran)).toMatchObject({ exitCode: 143, shipments: 1, labels: 1, states: { partial: 1 } });
-  expect(ends(linesIn(rig))).toEqual(['ORDER-1 partial 9 true']);
-  expect(linesIn(rig)[0]?.error?.message).toContain('but not printed: stopped by SIGTERM');
-});
-
 test('A signal that comes when the last record has ended is in the summary, too', async () => {
   const rig = await shop(orders(1));
   let interrupting = () => {};
@@ -250,15 +225,6 @@ test('A journal that fails before a label is exit 10, also after a booking above
   claims.mockRestore();
   expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10 });
   expect(summaryOf(ran)).toMatchObject({ shipments: 2, stopped: 'storage' });
-});
-
-test('A journal that may come back is worth the same command later', async () => {
-  const rig = await shop(orders(2));
-  const away = new Failure('storage', 'the server is away', { retry: 'later' });
-  const claims = vi.spyOn(Journal.prototype, 'claim').mockRejectedValueOnce(away);
-  const ran = await rig.run(SHIP);
-  claims.mockRestore();
-  expect(errorOf(ran)).toMatchObject({ code: 'storage', exitCode: 10, retry: 'later' });
 });
 
 test('A record that another run booked meanwhile is shown as it is', async () => {

@@ -67,15 +67,6 @@ describeShared('A role', () => {
       await booked(journal, ship({ key: 'K' }));
     },
   );
-
-  test('that may not note that the journal is in use opens it again', async () => {
-    const { place, journal } = await sharedRig();
-    await booked(journal, ship({ key: 'K' }));
-    await journal.close();
-    await grant(place, 'SELECT, INSERT, UPDATE, DELETE');
-    await place.ask('REVOKE UPDATE ON waybill_schema FROM pg_monitor');
-    await open(withOption(place.address, '-crole=pg_monitor'));
-  });
 });
 
 describeShared('A journal that was used', () => {

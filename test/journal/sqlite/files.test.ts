@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { openStore } from '../../../src/host/sqlite.ts';
 import { openReadOnlyView } from '../../../src/journal/sqlite/read-only.ts';
 import { createRig } from '../../rig/command.ts';
-import { booked, claimed, journalRig, SCOPE, ship } from '../../rig/journal.ts';
+import { booked, claimed, journalRig, ship } from '../../rig/journal.ts';
 import { temporaryFolder } from '../../rig/profile.ts';
 import { errorOf, posted, SHIPMENT } from '../../rig/service.ts';
 
@@ -107,16 +107,6 @@ test.each([
     message: expect.stringContaining(
       `it is damaged: the "${column}" of booking ${id} is not what waybill writes`,
     ),
-  });
-});
-
-test.each(['ids', 'milestones'])('a damaged %s is named by a look for what is under way', async column => {
-  const { journal, where } = await journalRig();
-  const id = await booked(journal, ship({ key: 'K' }));
-  spoil(where, `UPDATE bookings SET ${column} = '{'`);
-  await expect(journal.underWay(SCOPE, { since: 0, ends: [], limit: 1 })).rejects.toMatchObject({
-    code: 'storage',
-    message: expect.stringContaining(`it is damaged: the "${column}" of booking ${id}`),
   });
 });
 
