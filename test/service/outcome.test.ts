@@ -32,19 +32,6 @@ const good = (id: OperationId) => {
   return found;
 };
 
-test.each([
-  ['createShipment', { shipment: 'S1' }],
-  ['createDualShipment', { international: 'I1', domestic: 'D1' }],
-  ['createLabels', {}],
-  ['createSubscription', { subscription: 'W1' }],
-] as const)('%s that created all that was requested is created', (id, ids) => {
-  const { request, body } = good(id);
-  for (const status of [200, 201, 202])
-    expect(decided(OPERATIONS[id], request, answer(status, body))).toMatchObject({
-      ...{ state: 'created', httpStatus: status, body, ids, unlabelled: [] },
-    });
-});
-
 test.each([401, 429])('the status %i that names what it may have made is unknown, and says it', status => {
   for (const operation of BOOKINGS) {
     const outcome = decided(operation, good(operation.id).request, answer(status, { awb: 'T-1' }));
@@ -263,22 +250,6 @@ test.each<[unknown, string]>([
     expect(outcome).toMatchObject({ state: 'unknown', ids: {}, why: expect.stringContaining(words) });
     expect(outcome).not.toMatchObject({ why: expect.stringMatching(/R-9|EXP|at .*receiver/) });
   }
-});
-
-test.each<[unknown, string[]]>([
-  [{ secret: 's' }, ['token']],
-  [{ token: 7 }, ['secret']],
-  [{ secret: null, token: ' ' }, ['secret', 'token']],
-  [{}, ['secret', 'token']],
-])('a subscription with %j is partial: the rest will not come again', (given, missing) => {
-  const body = { success: true, data: { id: 'W1', ...(given as object) } };
-  const outcome = decided(createSubscription, {}, answer(201, body));
-  expect(outcome).toMatchObject({ state: 'partial', code: 'partial', ids: { subscription: 'W1' }, missing });
-  expect(outcome).toMatchObject({ why: `the answer has no ${missing.join(' and no ')}` });
-});
-
-test('a response that begins with a byte order mark is parsed', () => {
-  expect(decided(createShipment, {}, answer(201, '\ufeff{"id":"S1"}')).ids).toEqual({ shipment: 'S1' });
 });
 
 const KEYS = ['id', 'success', 'international', 'domestic', 'shipment', 'label', 'labelPdf', 'data'];
