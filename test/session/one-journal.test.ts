@@ -104,16 +104,6 @@ describeShared('One database', () => {
     expect(await refused).toMatch(/would make tables in the schema public, .* waybill in shipping;/);
     expect(await ask("SELECT FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
   });
-
-  test('has two sets of tables in the path that its address names: that is refused, too', async () => {
-    const { ask, as, role, books, refuses } = await database();
-    const anna = await role();
-    for (const schema of ['team_a', 'team_b']) {
-      await ask(`CREATE SCHEMA ${schema} AUTHORIZATION ${anna}`);
-      await books(as(anna, schema));
-    }
-    await refuses(as(anna, 'team_a', 'team_b'), /schemas team_a and team_b/);
-  });
 });
 
 describe('The file of a journal', () => {

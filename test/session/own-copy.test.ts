@@ -1,6 +1,6 @@
 // A copy that `history backup` made, in place of a journal: it lacks what was booked since, so nothing is booked or settled with it
 // until a person says that it is used as a journal now.
-import { copyFileSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
@@ -80,31 +80,6 @@ describe('A copy in place of a journal', () => {
     expect((await third(['history', 'backup', last])).exitCode).toBe(0);
     await refuses(putBack(rig, last, 'fourth'), /made at 2026-03-02T09:01:00/);
   });
-});
-
-test('With `policy.resolve=terminal` a person at a terminal puts a copy in use; a journal whose files are moved needs nobody', async () => {
-  const rig = await createRig({ journalLost: true });
-  const demo = (name: string, argv: string, terminal = false) =>
-    machine(rig, name)([...argv.split(' '), '--profile', 'demo'], { stdin, ...(terminal && { terminal }) });
-  await rig.run('profile set demo policy.resolve=terminal');
-  const copy = join(rig.folder, 'copy.db');
-  for (const argv of [ship('K-1'), `history backup ${copy}`, ship('K-2')])
-    expect((await demo('first', argv)).exitCode).toBe(0);
-  putBack(rig, copy, 'second');
-  const restored = 'history check --restored --reason moved';
-  expect((await demo('second', restored)).exitCode).toBe(2);
-  expect((await demo('second', ship('K-1'))).exitCode).toBe(10);
-  expect((await demo('second', restored, true)).exitCode).toBe(0);
-  const known = await demo('second', ship('K-1'));
-  expect([known.exitCode, known.stderr]).toEqual([0, expect.stringContaining('"sent":false')]);
-
-  mkdirSync(join(rig.folder, 'moved'));
-  for (const name of readdirSync(join(rig.folder, 'first')).filter(one => one.startsWith('journal.db')))
-    renameSync(join(rig.folder, 'first', name), join(rig.folder, 'moved', name));
-  for (const key of ['K-1', 'K-2']) {
-    const ran = await demo('moved', ship(key));
-    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('"sent":false')]);
-  }
 });
 
 test('No command that settles makes a journal: a required one that does not exist stays so', async () => {

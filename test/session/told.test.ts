@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import type { LogLine } from '../../src/output/schemas.ts';
 import { createRig, type Ran } from '../rig/command.ts';
 import { valuesIn } from '../rig/outputs.ts';
-import { DUAL, SHIPMENT } from '../rig/service.ts';
+import { SHIPMENT } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
@@ -37,48 +37,6 @@ test('A booking has a line with these fields, and its recorded answer too, which
   expect(Object.keys(bookings(first)[0])).toEqual(Object.keys(line));
   const again = await rig.run('ship -f - --json --key K --actor ben', { stdin });
   expect(bookings(again)).toEqual([{ ...line, id: bookings(first)[0].id, sent: false }]);
-});
-
-test('A pair has one, also when its labels are shown again', async () => {
-  const rig = await createRig();
-  const pair = await rig.run('ship-dual -f - --json --label --key P', { stdin: JSON.stringify(DUAL) });
-  expect(bookings(pair)).toMatchObject([
-    { operation: 'ship-dual', sent: true, shipmentIds: [/./, /./].map(any => expect.stringMatching(any)) },
-  ]);
-  const [{ shipmentIds }] = bookings(pair);
-  const label = await rig.run(`label --international ${shipmentIds[0]} --domestic ${shipmentIds[1]} --json`);
-  expect(bookings(label)).toEqual([{ ...bookings(pair)[0], sent: false }]);
-});
-
-test('With --verbose and JSON each request and each answer has a line, also why there is none', async () => {
-  const rig = await createRig();
-  const ran = await rig.run('ship -f - --key K --json --verbose', { stdin });
-  const [request, response, ...rest] = valuesIn(ran.stderr);
-  const call = { operation: 'ship', attempt: 1, requestId: null };
-  expect([request, response]).toEqual([
-    {
-      request: {
-        ...{ ...call, method: 'POST', url: `${rig.address}/v1/shipments` },
-        headers: expect.objectContaining({ authorization: '••••' }),
-        body: expect.objectContaining({ type: 'package' }),
-      },
-    },
-    {
-      response: {
-        ...{ ...call, status: 201, sent: true, fault: null },
-        headers: expect.objectContaining({ 'content-type': expect.stringContaining('json') }),
-        body: JSON.parse(ran.stdout),
-      },
-    },
-  ]);
-  expect(rest).toMatchObject([{ booking: { key: 'K' } }]);
-  const env = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
-  const [, none, retry] = valuesIn(
-    (await rig.run('ship -f - --key L --json --verbose --retries 1', { stdin, env })).stderr,
-  );
-  const fault = 'connection refused (127.0.0.1:1)';
-  expect(none).toEqual({ response: { ...call, status: null, sent: false, fault } });
-  expect(retry).toEqual({ note: `no answer: ${fault}; trying again in 1 s (attempt 2 of 2)` });
 });
 
 test('A retry is a line on a terminal, and stays there; after a renewed token it counts the request with that, as the log does', async () => {
