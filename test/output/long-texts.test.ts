@@ -119,31 +119,6 @@ test('the history of a booking whose answer has long texts is shown in each way'
     }
 });
 
-const run = (kind: string) => kind.repeat(MOST);
-const PRICE = { price: `-${run('1')}x`, currency: 'EUR' };
-const MARKS = '\u0301\u0316'.repeat(200_000);
-
-test.each<[string, string, unknown, number[]]>([
-  ['an id of blanks with an end', 'ship -f order.json', { id: `${run(' ')}x` }, [0, 8]],
-  ['a price of digits that is a formula', 'track S-1 -o csv', { id: 'S-1', carrier: PRICE }, [0]],
-  ['blanks within a name', 'track S-1', { id: 'S-1', carrier: { name: `a${run(' ')}b` } }, [0]],
-  [
-    'a milestone of marks in turn',
-    'track S-1',
-    { id: 'S-1', status: [{ status: MARKS, milestone: 'm' }] },
-    [0],
-  ],
-  [
-    'blanks in the place of a label',
-    'label --international S-1 --download labels',
-    { success: true, international: { success: true, label: `${run(' ')}!` } },
-    [9],
-  ],
-])('%s does not keep `%s` from its end', async (_, command, answer, exits) => {
-  const ran = await (await answering(200, answer)).run(command);
-  expect(exits, endOf(ran).stderr).toContain(ran.exitCode);
-});
-
 test('a failure with a long text is told in short', async () => {
   for (const index of turnsOf(7)) {
     const message = longText(index, MOST / 2);

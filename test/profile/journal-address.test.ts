@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { withSetting } from '../../src/profile/settings.ts';
 import type { Profile } from '../../src/profile/store.ts';
 import {
   isOnThisMachine,
@@ -94,22 +93,6 @@ describe('A password', () => {
       told = (error as Error).message;
     }
     expect(told).not.toContain(SECRET);
-  });
-
-  test('is allowed in the environment, but not in a profile or on a command line', () => {
-    const given = `postgres://waybill:${SECRET}@db.example.com/waybill`;
-    expect(sharedJournal({ WAYBILL_JOURNAL: given }, {})?.url.password).toBe(SECRET);
-    const refused = expect.objectContaining({
-      code: 'usage',
-      message: expect.stringMatching(/contains a password.*PGPASSWORD, PGPASSFILE or journalPasswordCommand/),
-    });
-    for (const work of [
-      () => sharedJournal({}, { journal: given }),
-      () => withSetting({}, 'journal', given),
-    ]) {
-      expect(work).toThrow(refused);
-      expect(work).not.toThrow(SECRET);
-    }
   });
 });
 

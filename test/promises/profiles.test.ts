@@ -189,16 +189,16 @@ promises('profile add', [
 
 /** A setting, and what `profile show` says then. */
 const SETTINGS: readonly [setting: string, shown: object][] = [
-  ['baseUrl=https://b.example.com/v1/', { baseUrl: 'https://b.example.com/v1' }],
+  ['baseUrl=https://B.example.com/v1/', { baseUrl: 'https://b.example.com/v1' }],
   ['sandboxBaseUrl=http://localhost:8787', { sandboxBaseUrl: 'http://localhost:8787' }],
-  ['account=00123', { account: '00123' }],
+  ['account= 00123 ', { account: '00123' }],
   ['sandbox=true', { sandbox: true }],
   ['authHeader=X-Api-Key', { authHeader: 'X-Api-Key' }],
   ['authScheme=Token', { authScheme: 'Token' }],
   ['requestIdHeader=X-Request-Id', { requestIdHeader: 'X-Request-Id' }],
   ['output=json', { output: 'json' }],
-  ['economyCarriers=ECO,17', { economyCarriers: ['ECO', '17'] }],
-  ['endMilestones=delivered,returned', { endMilestones: ['delivered', 'returned'] }],
+  ['economyCarriers=ECO, 17,,', { economyCarriers: ['ECO', '17'] }],
+  ['endMilestones=delivered, teslim edildi', { endMilestones: ['delivered', 'teslim edildi'] }],
   ['journal=postgres://db.example.com/waybill', { journal: 'postgres://db.example.com/waybill' }],
   ['journalFailover=lossless', { journalFailover: 'lossless' }],
   ['printCommand=lpr', { printCommand: 'lpr' }],
@@ -236,6 +236,7 @@ promises('profile set NAME KEY=VALUE', [
     { run: 'profile set live curency=EUR', stderr: 'did you mean currency?' },
     { run: 'profile set live baseUrl=http://api.example.com', stderr: 'https:' },
     { run: 'profile set live sandbox=yes', stderr: 'true, false' },
+    { run: 'profile set live __proto__=x', stderr: '__proto__' },
     { run: 'profile set live output=xml', stderr: 'jsonl' },
     { run: 'profile set live type=parcel', stderr: 'document' },
     { run: 'profile set live iossNumber=123', stderr: 'IM' },
@@ -254,9 +255,9 @@ promises('profile set NAME KEY=VALUE', [
   {
     says: 'keeps all other settings',
     rig: liveRig(),
-    after: ['profile set live currency=EUR', 'profile set live account=acme'],
+    after: ['profile set live currency=EUR', 'profile set live account=acme sandbox=false'],
     run: 'profile show live --json',
-    json: { currency: 'EUR', account: 'acme', credentials: { kind: 'token' } },
+    json: { currency: 'EUR', account: 'acme', sandbox: false, credentials: { kind: 'token' } },
   },
   {
     says: 'writes nothing if one of several is wrong',
