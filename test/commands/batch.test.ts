@@ -1,48 +1,10 @@
 // Many records: what the next run sends, in both kinds of journal, and the operations that only read.
 import { expect, test } from 'vitest';
-import { bookedIn, ends, jsonLines, keys, linesIn, order, orders, shop, summaryOf } from '../rig/batch.ts';
+import { ends, jsonLines, keys, linesIn, orders, shop, summaryOf } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
-import { describeBoth } from '../rig/postgres.ts';
-import { errorOf, posted, proposing } from '../rig/service.ts';
+import { posted, proposing } from '../rig/service.ts';
 
 const SHIP = 'batch ship orders.jsonl';
-
-describeBoth('The next run', journal => {
-  test('sends nothing, and gives the recorded outcome of each record', async () => {
-    const rig = await shop(orders(5), { journal });
-    await rig.run(SHIP);
-    const before = linesIn(rig).toSorted((first, second) => first.line - second.line);
-    const ran = await rig.run(`${SHIP} --json`);
-    expect(ran).toMatchObject({ exitCode: 0, requests: [] });
-    expect(summaryOf(ran)).toMatchObject({
-      ...{ records: 5, sent: 0, toSend: 0, already: 5, states: { created: 5 }, cost: {} },
-    });
-    expect(linesIn(rig)).toEqual(before.map(line => ({ ...line, sent: false })));
-    rig.file('orders.jsonl', jsonLines(orders(1)));
-    await rig.run(`${SHIP} --results other.jsonl`);
-    expect([linesIn(rig).length, linesIn(rig, 'other.jsonl').length]).toEqual([5, 1]);
-  });
-
-  test('sends the record that was added since, wherever it is, and reports a changed one as a duplicate: exit 9', async () => {
-    const rig = await shop(orders(2), { journal });
-    await rig.run(SHIP);
-    const changed = order('ORDER-1', { category: 'gift' });
-    rig.file('orders.jsonl', jsonLines([order('NEW'), changed, order('ORDER-2')]));
-    const ran = await rig.run(`${SHIP} --json`);
-    expect(bookedIn(ran)).toEqual(['NEW']);
-    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
-    const lines = linesIn(rig);
-    expect(ends(lines)).toEqual([
-      'NEW created 0 true',
-      'ORDER-1 duplicate 2 false',
-      'ORDER-2 created 0 false',
-    ]);
-    expect(lines.find(({ state }) => state === 'duplicate')?.error).toMatchObject({
-      code: 'duplicate',
-      booking: expect.stringMatching(/^bk_/),
-    });
-  });
-});
 
 test('A quote that no carrier takes has neither carrier nor price, also if there is one proposal alone', async () => {
   const rig = await shop([{ originCountry: 'tr', destinationCountry: 'DE', package: '2x1.5kg@30x20x10cm' }]);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createRig, type Ran } from '../rig/command.ts';
 import { shopRig } from '../rig/profile.ts';
-import { cannedService, errorOf, SHIPMENT } from '../rig/service.ts';
+import { cannedService, SHIPMENT } from '../rig/service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 
@@ -22,19 +22,6 @@ test('-o record of ship --label is one object, with the label', async () => {
     labelFiles: [expect.stringContaining('out/K.pdf')],
   });
   expect(label.trackingNumbers).toEqual([expect.any(String)]);
-});
-
-test('-o record of several labels is a list, in which one that failed has its error', async () => {
-  const rig = await createRig();
-  for (const key of ['A', 'B']) await rig.run(`ship -f - --allow-duplicate --key ${key}`, { stdin });
-  const ran = await rig.run('label A none B -o record');
-  expect(ran.exitCode).toBe(9);
-  expect(result(ran)).toEqual([
-    expect.objectContaining({ operation: 'label', sent: true, key: 'A' }),
-    { id: 'none', error: expect.objectContaining({ code: 'not_found', created: false }) },
-    expect.objectContaining({ operation: 'label', sent: true, key: 'B' }),
-  ]);
-  expect(errorOf(ran)).toMatchObject({ created: true, retry: 'after-change', next: [] });
 });
 
 const SHOWN = '`waybill history show bk_\\w+ --profile shop` shows';

@@ -40,16 +40,6 @@ test.each<[string, unknown, string]>([
     expect(refused.stderr.includes('--plan FILE')).toBe(command.startsWith('ship'));
   }
   expect(tries()).toBe(0);
-
-  const agreed = await run('', { answer: true });
-  expect([agreed.exitCode, agreed.asked.length, tries()]).toEqual([7, 1, 1]);
-  for (const [flags, options] of [
-    ['--yes', {}],
-    ['', { terminal: false }],
-    ['--sandbox', {}],
-  ] as const)
-    expect(await run(flags, options)).toMatchObject({ exitCode: 7, asked: [] });
-  expect(tries()).toBe(4);
 });
 
 test('a batch whose records come from stdin asks for --yes, with its counts', async () => {

@@ -1,6 +1,5 @@
 // What `ship` shows, which proposals it takes, and the weight that it books.
 import { describe, expect, test } from 'vitest';
-import { setAt } from '../../src/contract/paths.ts';
 import { createRig } from '../rig/command.ts';
 import {
   cannedService,
@@ -110,13 +109,6 @@ describe('A proposal of the service economy, if no setting names the economy car
       expect(ran.stderr).toMatch(/customs\.iossNumber is required .*WAYBILL_ECONOMY_CARRIERS/);
     },
   );
-
-  test('is warned of without a marketplace number to the UK', async () => {
-    const rig = await createRig({ env: { WAYBILL_ECONOMY_CARRIERS: '' } });
-    const order = setAt(UNDECIDED, ['receiver', 'address', 'country', 'code'], 'GB');
-    const ran = await rig.run('ship -f - --carrier ECO', { stdin: JSON.stringify(order) });
-    expect(ran.stderr).toContain('customs.marketplaceNumber is required');
-  });
 });
 
 describe('Of several proposals with one carrier id, which is all that is booked,', () => {
@@ -190,21 +182,5 @@ describe('The chargeable weight', () => {
     }
     const ran = await rig.run('ship -f - --carrier fastest', { stdin: heavy });
     expect([ran.stderr, sent(ran)]).toEqual([expect.stringContaining('the price will differ'), BOOKED]);
-  });
-
-  test('of other packages in a record of a batch stops that record, and its estimate, too', async () => {
-    const rig = await createRig();
-    rig.file('orders.jsonl', [
-      { key: 'A', ...JSON.parse(heavy) },
-      { key: 'B', ...UNDECIDED },
-    ]);
-    for (const more of ['--dry-run --estimate', '']) {
-      const batch = 'batch ship orders.jsonl --format json --carrier fastest --max-price 60EUR --json';
-      const ran = await rig.run(`${batch} ${more}`);
-      expect(ran.exitCode).toBe(9);
-      expect(errorOf(ran).issues).toEqual([
-        { path: 'line 1, A', message: expect.stringContaining('chargeableWeight is 30') },
-      ]);
-    }
   });
 });

@@ -57,16 +57,6 @@ test('rows of a shipment are added up, whatever names it, and each order is of o
   expect(errorOf(ran).message).toContain('7 of 9 orders');
 });
 
-test('a credit note in a file of its own is added, and is no second invoice', async () => {
-  const rig = await month();
-  rig.file('first.csv', 'Shipment;Total;Currency\nS-1;10,00;EUR\nS-2;22,00;EUR\n');
-  rig.file('second.csv', 'Key,Net,Currency\nK-1,10.00,EUR\nK-2,-2.00,EUR\n');
-  expect(rowsOf(await rig.run('history reconcile first.csv second.csv --json'))).toEqual([
-    ['twice', 'K-1', 10],
-    ['agrees', 'K-2', 0],
-  ]);
-});
-
 const LATER = ['4 orders booked after', '--until today'];
 const ALL = ['K-8', 'K-7', 'K-6', 'K-4'];
 

@@ -1,10 +1,10 @@
-import fs, { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import fs, { existsSync, readFileSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRig } from '../../rig/command.ts';
 import { cannedService, errorOf, refused } from '../../rig/service.ts';
-import { http, rawServer, served } from '../../rig/sockets.ts';
+import { http, rawServer } from '../../rig/sockets.ts';
 
 const HOOK = 'https://shop.example.test/hook';
 const CREATE = `webhook create --url ${HOOK} --event shipment.status.updated`;
@@ -205,22 +205,4 @@ test('a secret in an unclear answer is shown: 9', async () => {
   const { run } = await createRig({ env });
   const { exitCode, stdout } = await run(`${CREATE} --json`);
   expect([exitCode, JSON.parse(stdout), seen]).toEqual([9, body, [`POST ${PATH}`]]);
-});
-
-test('a secret that the journal could not record is not said to be in it', async () => {
-  const rig = await createRig({ journalLost: true });
-  const state = join(rig.folder, 'state');
-  const address = await served(async (request, response) => {
-    await request.toArray();
-    for (const name of readdirSync(state)) if (/^journal\.db/.test(name)) rmSync(join(state, name));
-    response.writeHead(201).end(JSON.stringify({ success: true, data: { id: 'W-1', secret: 'only-here' } }));
-  });
-  const ran = await rig.run(
-    'webhook create --url https://shop.example.com/hook --event shipment.status.updated --no-input',
-    { env: { WAYBILL_BASE_URL: address } },
-  );
-  expect(ran.exitCode).toBe(10);
-  expect(ran.stdout).toContain('only-here');
-  expect(ran.stderr).toContain('could not record');
-  expect(ran.stderr).not.toContain('is in the journal');
 });
