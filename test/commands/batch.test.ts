@@ -1,6 +1,6 @@
 // Many records: what the next run sends, in both kinds of journal, and the operations that only read.
 import { expect, test } from 'vitest';
-import { ends, jsonLines, keys, linesIn, orders, shop, summaryOf } from '../rig/batch.ts';
+import { jsonLines, keys, linesIn, orders, shop, summaryOf } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { posted, proposing } from '../rig/service.ts';
 
@@ -35,28 +35,6 @@ test('batch track reads by id and by key; what is not found fails alone: exit 9,
   const none = await rig.run('batch track ids.jsonl --json');
   expect([none.exitCode, none.requests.length]).toEqual([9, 9]);
   expect(summaryOf(none)).toMatchObject({ states: { failed: 9 }, stopped: null });
-});
-
-test('Labels are made for the orders of a file with all their columns', async () => {
-  const rig = await shop(orders(2));
-  await rig.run(`${SHIP} -q`);
-  rig.file(
-    'night.csv',
-    [
-      'key,receiver.firstName,items[].hsCode,Total,label',
-      'ORDER-1,Anna,610910,12,yes',
-      'ORDER-1,,650500,,',
-      'ORDER-2,Berta,610910,9,',
-    ].join('\n'),
-  );
-  const ran = await rig.run('batch label night.csv --download labels');
-  expect([ran.exitCode, posted(ran).length]).toEqual([0, 2]);
-  expect(ends(linesIn(rig, 'night.label.jsonl'))).toEqual([
-    'ORDER-1 created 0 true',
-    'ORDER-2 created 0 true',
-  ]);
-  expect((await rig.run('batch track night.csv --strict')).exitCode).toBe(0);
-  expect(ends(linesIn(rig, 'night.track.jsonl'))).toEqual(['ORDER-1 done 0 true', 'ORDER-2 done 0 true']);
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { keyIdentity } from '../../src/contract/key.ts';
 import { created, jsonLines, linesIn, order, RUNS, scriptedService, shop } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { describeBoth } from '../rig/postgres.ts';
-import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
+import { posted, SHIPMENT } from '../rig/service.ts';
 
 const BOOKED = ['POST /v1/shipments'];
 
@@ -57,20 +57,6 @@ describeBoth('Two keys', journal => {
 
 describeBoth('The same input under another key', journal => {
   const SAME = 'an order with the same receiver, goods and parcels was booked at';
-
-  test('is warned of in a batch with its line, and not valid with --strict', async () => {
-    const rig = await shop([order('A')], { journal });
-    await rig.run('batch ship orders.jsonl');
-    rig.file('again.jsonl', jsonLines([order('C'), { ...order('A'), key: 'B' }]));
-    const refused = await rig.run('batch ship again.jsonl --strict --json');
-    expect([refused.exitCode, refused.requests]).toEqual([2, []]);
-    expect(errorOf(refused).issues).toMatchObject([
-      { path: 'line 2', message: expect.stringMatching(/ with the key "A" .*Without --strict/) },
-    ]);
-    const ran = await rig.run('batch ship again.jsonl -q');
-    expect([ran.exitCode, posted(ran).length]).toEqual([0, 2]);
-    expect(ran.stderr).toContain(`line 2, B: ${SAME}`);
-  });
 
   test('in several records of one file is one warning with their lines, and not valid with --strict', async () => {
     const records = ['sales', 'gift', 'sample'].map(category => ({

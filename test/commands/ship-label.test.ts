@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { describeBoth } from '../rig/postgres.ts';
-import { cannedService, DUAL, errorOf, SHIPMENT } from '../rig/service.ts';
+import { cannedService, errorOf, SHIPMENT } from '../rig/service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const BOTH = ['POST /v1/shipments', 'POST /v2/carriers/create'];
@@ -14,8 +14,6 @@ const named = (message: string) => /waybill (label --.*)$/.exec(message)?.[1] ??
 describeBoth('Where the label fails', journal => {
   test.each([
     [400, 'partial', 9],
-    [401, 'partial', 9],
-    [404, 'partial', 9],
     [302, 'outcome_unknown', 8],
     [500, 'outcome_unknown', 8],
   ])('with %i the shipment is shown, and it is %s: exit %i', async (status, code, exitCode) => {
@@ -62,14 +60,4 @@ describeBoth('Where the label fails', journal => {
     expect(named(errorOf(ran).message)).toBe("label --international S-1 --profile 'my shop' --no-sandbox");
     expect(seen).toEqual(BOTH);
   });
-});
-
-test('One leg without the other is shown, exit 9, and is not to be booked again', async () => {
-  const rig = await createRig();
-  const body = { success: true, international: { shipment: { id: 'I' } } };
-  const { env, seen } = await cannedService({ '/v2/shipments': { status: 201, body } });
-  const ran = await rig.run('ship-dual -f - --json', { stdin: JSON.stringify(DUAL), env });
-  expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'ship-dual', body });
-  expect(errorOf(ran).message).toMatch(/only.*do not book it again$/);
-  expect([JSON.parse(ran.stdout), seen]).toEqual([body, ['POST /v2/shipments']]);
 });

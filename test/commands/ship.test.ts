@@ -154,24 +154,6 @@ describe('The chargeable weight', () => {
     expect(seen).toEqual([ASKED]);
   });
 
-  test.each([undefined, 0])(
-    'that is given has no price beside proposals whose weight is %j',
-    async weight => {
-      const rig = await createRig();
-      const { env, seen } = await weighing(weight);
-      for (const [flags, exitCode, words] of [
-        ['--max-price 60EUR', 2, 'cannot be verified; nothing was booked'],
-        ['--plan plan.json', 4, 'a plan has one'],
-        ['', 0, 'the price may differ'],
-      ] as const) {
-        const argv = `ship -f - --carrier cheapest --chargeable-weight 40 ${flags}`;
-        const ran = await rig.run(argv, { stdin, env, may: ['reads'] });
-        expect([ran.exitCode, ran.stderr]).toEqual([exitCode, expect.stringContaining(words)]);
-      }
-      expect(seen).toEqual([ASKED, ASKED, ...BOOKED]);
-    },
-  );
-
   test('of other packages is refused if --max-price cannot be verified, and else warned of before the booking', async () => {
     const rig = await createRig();
     for (const flags of ['fastest --max-price 60EUR', 'EXP --max-price 60EUR', 'fastest --strict']) {

@@ -123,21 +123,6 @@ test('a carrier that an edit makes invalid must be replaced before the booking',
   expect(bodyOf(ran)).toMatchObject({ carrier: { id: 'EXP' } });
 });
 
-describe('--carrier cheapest', () => {
-  const SURNAME = { 'sender.lastName': 'Example' };
-  const CHEAPEST = '--set sender.lastName= --carrier cheapest';
-
-  test('shows the chosen carrier in the review, and books it', async () => {
-    const service = await proposing({ id: 'DEAR', price: 50 }, { id: 'GOOD', name: 'Good', price: 10 });
-    const ran = await formed({ ...SURNAME, ...DONE }, CHEAPEST, service.env);
-    expect(ids(ran)).toEqual(['sender.lastName', 'review', 'keep']);
-    expect(lineOf(ran, 'carrier.id')).toMatch(/^Carrier .*GOOD.*10\.00 EUR.*, the cheapest$/);
-    expect(lineOf(ran, 'submit')).toBe('Book it for 10.00 EUR');
-    expect(service.seen).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
-    expect(ran.exitCode).toBe(0);
-  });
-});
-
 const { receiver, ...NOBODY } = SHIPMENT_BODY;
 const to = (code: string) => ({
   ...NO_CARRIER,

@@ -40,7 +40,6 @@ test.each([
 });
 
 test.each([
-  ['mysql://db.example.com/waybill', /is not the address of a journal, such as postgres:/],
   ['postgres://db.example.com:port/waybill', /is not the address of a journal/],
   [
     'postgres://db.example.com/waybill?sslmode=disable',
@@ -59,9 +58,7 @@ test.each([
     'postgres://db.example.com/waybill?port=5433',
     /has port=5433: give a number from 1 to 65535 beside host=/,
   ],
-  ['postgres:///waybill?host=/run/postgresql&port=0', /has port=0: give a number from 1 to 65535/],
   ['postgres:///waybill?host=/run/postgresql&port=65536', /has port=65536: give a number/],
-  ['postgres://db:5432/waybill?host=/run/postgresql&port=5433', /has port=5433: give a number/],
   ...['', '0', '-1', '1.5', '5s', '601', '99999'].map((seconds): [string, RegExp] => [
     `postgres://db.example.com/waybill?connect_timeout=${seconds}`,
     /has connect_timeout=.*, and must have a whole number of seconds from 1 to 600/,

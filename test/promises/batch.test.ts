@@ -684,6 +684,21 @@ promises('Labels of a batch', [
     },
   ]),
   {
+    says: '`batch label` needs the keys of a file, whatever else is in its rows',
+    rig: of(...orders(2)),
+    after: [
+      SHIP,
+      {
+        write: {
+          'night.csv':
+            'key,items[].hsCode,Total,label\nORDER-1,610910,12,yes\nORDER-1,650500,,\nORDER-2,,9,\n',
+        },
+      },
+    ],
+    run: 'batch label night.csv --concurrency 1',
+    sent: [LABELLED, LABELLED],
+  },
+  {
     says: 'It prints what was never printed',
     rig: of(...orders(2)),
     after: [`${SHIP} --label --print`],

@@ -45,11 +45,6 @@ const LACKING = ['bookings', 'found_by', 'given', 'label_files', 'labels', 'list
 
 const UNUSABLE: [string, RegExp, Making][] = [
   [
-    'that nobody answers for',
-    /cannot be opened: connect ECONNREFUSED 127\.0\.0\.1:1; nothing was sent/,
-    ({ address }) => changed(address, url => (url.port = '1')),
-  ],
-  [
     'with a wrong password',
     /password authentication failed; nothing was sent\. .*PGPASSFILE/,
     async ({ address }) => changed((await relayTo(address, { password: 'other' })).address),

@@ -4,7 +4,17 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Journal } from '../../../src/journal/journal.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
-import { booked, bookingAt, elsewhere, fill, journalRig, labelAt, open, ship } from '../../rig/journal.ts';
+import {
+  booked,
+  bookingAt,
+  elsewhere,
+  fill,
+  journalRig,
+  labelAt,
+  open,
+  settle,
+  ship,
+} from '../../rig/journal.ts';
 import { sizesIn } from '../../rig/labels.ts';
 import { titled } from '../../rig/needs.ts';
 import { noReader, pageTexts } from '../../rig/pdf.ts';
@@ -169,6 +179,24 @@ describeBoth('A list', kind => {
       expect((await rig.run('history resolve P-1 --reopen')).exitCode).toBe(0);
     }
     expect(listed).toEqual([['P-1'], [], ['P-1']]);
+  });
+
+  test('is taken back once; what another one has, was kept back or cancelled meanwhile refuses it', async () => {
+    const { journal, other } = await journalRig(kind);
+    const second = await other(2);
+    const [a, b, c] = [await made(journal, 'A'), await made(journal, 'B'), await made(journal, 'C')];
+    const record = (ids: string[], keptBack?: string[]) =>
+      journal.lists.record('handover', SAID, ids, keptBack);
+    await record([a]);
+    expect(await record([a, b])).toBeUndefined();
+    expect(await record([b], [a])).toBeUndefined();
+    expect(await settle(journal, c, 'cancelled', { shipment: 'C' })).toEqual([]);
+    expect(await record([b, c])).toBeUndefined();
+    const listing = (await journal.byId(a))?.handover ?? expect.fail('no list');
+    const both = [journal, second].map(desk => desk.lists.takeBack('handover', listing));
+    expect((await Promise.all(both)).sort()).toEqual([false, true]);
+    // Its number is not given again.
+    expect(await record([a, b])).toMatchObject({ number: 2 });
   });
 
   test('that was not written is taken up once, and by nobody while a process writes it or its lease lasts', async () => {

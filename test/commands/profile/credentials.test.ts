@@ -140,18 +140,6 @@ describe('a header beside a token', () => {
     expect([missing.exitCode, missing.stderr]).toEqual([3, expect.stringContaining('SHOP_KEY is not set')]);
     expect(heads).toHaveLength(1);
   });
-
-  test('that is no longer sent after a change is told, and another token in the place of one is not', async () => {
-    const rig = await bareRig();
-    const set = async (flags: string) =>
-      (await rig.run(`profile set live ${flags}`, { stdin: SECRET })).stderr;
-    await added(rig, rig.address, '--token-stdin --header X-Key=@env:KEY', 'a');
-    expect(await set('--token-stdin --header X-Key=@env:KEY')).toBe('profile live saved\n');
-    expect(await set('--token-stdin')).toMatch(/no longer sends .*X-Key \(@env:KEY\), but the saved token/);
-    expect(await set('currency=EUR')).toBe('profile live saved\n');
-    expect(savedIn(rig).profiles.live.credentials).toEqual({ kind: 'token', token: SECRET });
-    expect(await set('--token-command /bin/pass')).toMatch(/no longer sends the saved token, but the token/);
-  });
 });
 
 test('a file of a header is beside the current folder, and of a secret from stdin only one line break is cut off', async () => {

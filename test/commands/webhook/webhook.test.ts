@@ -135,16 +135,6 @@ describe('an answer without secret or token', () => {
     expect(ran.exitCode).toBe(0);
     expect(JSON.parse(ran.stdout)).toEqual({ ...body(given), note: '••••' });
   });
-
-  test('that has them in another place names them, and advises no second subscription', async () => {
-    const body = { data: { id: 'w1' }, secret: 's-12345678', token: 't-12345678' };
-    const { rig } = await answering(body);
-    const ran = await rig.run(`${KEYED} --json`);
-    expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([9, body]);
-    const { message } = errorOf(ran);
-    expect(message).toMatch(/has secret and token, and is in the journal: `waybill history show /);
-    expect(message).not.toContain('create another');
-  });
 });
 
 describe('with --secret-file no secret is shown, and the journal has it, of an answer', () => {
@@ -196,13 +186,4 @@ test.each([
   const { env } = await cannedService({ [`${PATH}/sub_1`]: { status: 200, body } });
   const ran = await (await createRig({ env })).run('webhook get sub_1 --json --retries 0');
   expect([ran.exitCode, ran.stdout, errorOf(ran).code]).toEqual([7, '', 'unavailable']);
-});
-
-test('a secret in an unclear answer is shown: 9', async () => {
-  // The emulator never contradicts itself like this.
-  const body = { success: false, data: { id: 'sub_1', secret: 'sec_1', token: 'tok_1' } };
-  const { env, seen } = await cannedService({ [PATH]: { status: 201, body } });
-  const { run } = await createRig({ env });
-  const { exitCode, stdout } = await run(`${CREATE} --json`);
-  expect([exitCode, JSON.parse(stdout), seen]).toEqual([9, body, [`POST ${PATH}`]]);
 });
