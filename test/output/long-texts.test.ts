@@ -118,15 +118,3 @@ test('the history of a booking whose answer has long texts is shown in each way'
       expect(endOf(ran)).toEqual({ exitCode: 0, stderr: endOf(ran).stderr });
     }
 });
-
-test('a failure with a long text is told in short', async () => {
-  for (const index of turnsOf(7)) {
-    const message = longText(index, MOST / 2);
-    for (const body of [message, { message }, { errors: [{ field: message, message }] }])
-      for (const status of [200, 400]) {
-        const ran = await (await answering(status, body)).run('track S-1');
-        expect([5, 7], endOf(ran).stderr).toContain(ran.exitCode);
-        expect(ran.stderr.length).toBeLessThan(3000);
-      }
-  }
-});

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { SECRET } from '../rig/oracles.ts';
-import { bareRig, savedIn } from '../rig/profile.ts';
+import { bareRig, savedIn, shopRig } from '../rig/profile.ts';
 import { http, script, UNUSED_PORT } from '../rig/sockets.ts';
 import { each, promises } from './promise.ts';
 import { liveRig, ORDER, servedRig } from './rigs.ts';
@@ -610,6 +610,9 @@ const withParty = async () => {
   return rig;
 };
 
+const withParcels = () => shopRig({ parcels: { small: '2x1kg@30x20x10cm', big: '9@60x50x40' } });
+const QUOTE = 'quote --from TR --to DE';
+
 promises('Parties and parcels of a profile', [
   {
     says: 'a saved party is listed',
@@ -674,6 +677,19 @@ promises('Parties and parcels of a profile', [
     run: 'profile parcel list -q',
     lacks: 'small',
   },
+  ...each({ says: 'a parcel that is none is refused', exit: 2, sent: [] }, [
+    { run: 'profile parcel add small 1kg', rig: withParcels, stderr: 'not of the form' },
+    { run: 'profile parcel add small @big', rig: withParcels, stderr: 'not of the form' },
+    { run: ['profile', 'parcel', 'add', 'a b', '1@1x1x1'], rig: withParcels, stderr: 'not a name' },
+    { run: 'profile parcel add __proto__ 1@1x1x1', rig: withParcels, stderr: 'not a name' },
+    {
+      run: `${QUOTE} --package @smal`,
+      rig: withParcels,
+      stderr: ['it has small, big', 'did you mean small?'],
+    },
+    { run: `${QUOTE} --package 3x@smal`, rig: withParcels, stderr: 'did you mean small?' },
+    { run: `${QUOTE} --package @__proto__`, rig: withParcels, stderr: 'it has small, big' },
+  ]),
   {
     says: 'parties are read from a table of another system with a map, in another encoding',
     rig: async () => {

@@ -323,11 +323,17 @@ promises('Text and keys', [
       'ship order.json --key 12345678901234000',
       'ship order.json --key 123456789012345678000',
     ]),
+    ...each({ says: 'so is a key of which nothing is seen', stderr: 'key' }, [
+      { run: ['ship', 'order.json', '--key', '\u200b'] },
+      { run: ['ship', 'order.json', '--key', '\u2060\ufeff'] },
+      { run: ['ship', 'order.json', '--key', '\u2800'] },
+    ]),
   ]),
   ...each({ says: 'other numbers are keys', rig: { files: FILES }, sent: BOOKED }, [
     'ship order.json --key 1234567890123000',
     'ship order.json --key 12345678901234567',
     'ship order.json --key 1E17-A',
+    'ship order.json --key E+17',
   ]),
   {
     says: 'one that is booked is shown',

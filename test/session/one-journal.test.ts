@@ -49,27 +49,6 @@ describeShared('One database', () => {
     return { ...place, books, knows, refuses, refusesAt };
   }
 
-  test('is used by two roles with the default search_path: a second set of tables is refused, and both schemas are named', async () => {
-    const { ask, as, role, books, knows, refuses } = await database();
-    const [anna, ben] = [await role(), await role()];
-    await ask(`CREATE SCHEMA ${anna} AUTHORIZATION ${anna}`);
-    await books(as(anna));
-    await refuses(
-      as(ben),
-      new RegExp(
-        `would make tables in the schema public, and there are tables of waybill in ${anna}; nothing was sent.*options=-csearch_path%3D`,
-      ),
-    );
-    expect(await ask("SELECT FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
-    await knows(as(anna));
-    // Where the address names the schema, that is meant.
-    await books(as(ben, 'public'));
-    await knows(as(ben, 'public'));
-    for (const one of [anna, ben])
-      await refuses(as(one), new RegExp(`the schemas public and ${anna} have tables of waybill`));
-    await knows(as(anna, anna));
-  });
-
   test('has tables in a schema that one address names: who names none is refused, whoever came first', async () => {
     const { ask, as, role, books, knows, refuses } = await database();
     const [anna, ben] = [await role(), await role()];

@@ -1,7 +1,7 @@
 // A journal that was put back to an older state, or is in another place than it was: nothing is booked with it until a
 // person says that this is known.
 
-import { copyFileSync, cpSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
@@ -76,6 +76,28 @@ describe('A local journal', () => {
       await knows(run, 'K-1', 'K-2', 'K-3', 'K-4');
     },
   );
+
+  test('that is a copy of a copy is exit 10 from when the first one was made, and so is a copy of one that is in use again', async () => {
+    const { rig, older } = await used();
+    const putBack = (copy: string, name: string) => {
+      mkdirSync(join(rig.folder, name));
+      copyFileSync(copy, join(rig.folder, name, 'journal.db'));
+      return machine(rig, name);
+    };
+    const IS_COPY =
+      /journal\.db is a copy that `waybill history backup` made at 2026-03-02T09:00:00\.000Z, .*history check --restored/;
+    const again = join(rig.folder, 'again.db');
+    const copying = await putBack(older.backup, 'second')(['history', 'backup', again, '--json']);
+    expect([copying.exitCode, copying.stderr]).toEqual([0, expect.stringMatching(IS_COPY)]);
+    const third = putBack(again, 'third');
+    await refuses(third, IS_COPY);
+    expect((await third(RESTORED)).exitCode).toBe(0);
+    // What a person said of one copy is not said of the file that it was made from.
+    await refuses(putBack(older.backup, 'beside'), IS_COPY);
+    const last = join(rig.folder, 'last.db');
+    expect((await third(['history', 'backup', last])).exitCode).toBe(0);
+    await refuses(putBack(last, 'fourth'), /made at 2026-03-02T09:01:00/);
+  });
 
   test('goes on after a crash, many times, and where its whole folder was moved or put back with its marker', async () => {
     const { rig, file } = await used();

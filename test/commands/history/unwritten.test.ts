@@ -31,34 +31,6 @@ async function cutOff(rig: Rig, argv: string): Promise<void> {
   expect((await rig.run(`${argv} -y --json`, { stdoutFault })).exitCode).toBe(10);
 }
 
-test.each(['history export --for csv', 'history handover'])(
-  'what stdout did not take is shown by the same command, under its number: %s',
-  async argv => {
-    const rig = await evening();
-    await cutOff(rig, argv);
-    const look = await rig.run(`${argv} --json`);
-    expect(keysOf(look)).toHaveLength(3);
-    expect(look.stderr).toMatch(/list 1, of 3 orders, which .* may not have written/);
-    const again = await rig.run(`${argv} -y --json`);
-    expect([again.exitCode, keysOf(again).length]).toEqual([0, 3]);
-    expect(again.stderr).toMatch(/this is list 1, of 3 orders/);
-    expect(keysOf(await rig.run(`${argv} -y --json`))).toEqual([]);
-  },
-);
-
-test.each([
-  ['history export --for amazon list.txt', 'list.txt'],
-  ['history handover --pdf list.pdf', 'list.pdf'],
-])('a file that was not written is written by the same command: %s', async (argv, file) => {
-  const rig = await evening();
-  await cutOff(rig, argv.replace(/( --pdf)? list.*/, ''));
-  const ran = await rig.run(argv);
-  expect([ran.exitCode, existsSync(join(rig.folder, file))]).toEqual([0, true]);
-  expect(ran.stderr).toMatch(/list 1, of 3 orders/);
-  // Who deletes a file that was written has it elsewhere.
-  expect((await rig.run(argv)).stdout).toMatch(/^Nothing/);
-});
-
 test('what came since is on the next list, and is told', async () => {
   const rig = await evening();
   await cutOff(rig, 'history handover --carrier EXP');

@@ -177,13 +177,3 @@ describe('with --secret-file no secret is shown, and the journal has it, of an a
     }
   });
 });
-
-test.each([
-  ['nothing', { success: true }],
-  ['a list', { data: [] }],
-  ['no id', { data: { url: HOOK } }],
-])('webhook get that is answered with %s is 7', async (_, body) => {
-  const { env } = await cannedService({ [`${PATH}/sub_1`]: { status: 200, body } });
-  const ran = await (await createRig({ env })).run('webhook get sub_1 --json --retries 0');
-  expect([ran.exitCode, ran.stdout, errorOf(ran).code]).toEqual([7, '', 'unavailable']);
-});
