@@ -96,21 +96,6 @@ describe('A proposal', () => {
   });
 });
 
-describe('A proposal of the service economy, if no setting names the economy carrier,', () => {
-  test.each(['economy', 'Economy', 'EKONOM\u0130', 'International Economy'])(
-    'such as %j, is warned of without an IOSS number; --strict books nothing',
-    async serviceType => {
-      const rig = await createRig({ env: { WAYBILL_ECONOMY_CARRIERS: '' } });
-      const { env, seen } = await proposing({ id: 'A', price: 1, serviceType });
-      const strict = await rig.run('ship -f - --carrier A --strict', { stdin, env });
-      expect([strict.exitCode, seen]).toEqual([2, [ASKED]]);
-      const ran = await rig.run('ship -f - --carrier cheapest', { stdin, env });
-      expect([ran.exitCode, seen]).toEqual([0, [ASKED, ...BOOKED]]);
-      expect(ran.stderr).toMatch(/customs\.iossNumber is required .*WAYBILL_ECONOMY_CARRIERS/);
-    },
-  );
-});
-
 describe('Of several proposals with one carrier id, which is all that is booked,', () => {
   const CHEAP = { id: 'X', price: 10, deliveryTime: '5-7 days' };
   const DEAR = { id: 'X', price: 30, deliveryTime: '1-2 days' };

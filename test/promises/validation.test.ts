@@ -475,11 +475,19 @@ const economy = (serviceType: string) => async () =>
 promises('An economy proposal where no setting names that carrier', [
   ...each(
     { says: 'is a warning', stderr: /^warning: .*customs\.iossNumber.*economyCarriers/m },
-    ['economy', 'ECONOMY', 'Economy'].map(type => ({
+    ['economy', 'ECONOMY', 'EKONOM\u0130', 'International Economy'].map(type => ({
       run: 'ship open.json --carrier cheapest',
       rig: economy(type),
     })),
   ),
+  {
+    says: 'is an error with --strict, and nothing is booked',
+    rig: economy('economy'),
+    run: 'ship open.json --carrier X --strict',
+    exit: 2,
+    stderr: 'customs.iossNumber',
+    also: async (_, rig) => expect(await rig.json('history list')).toEqual([]),
+  },
   {
     says: 'is none for another service',
     rig: economy('express'),
