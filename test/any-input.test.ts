@@ -1,6 +1,5 @@
 // What holds for any text, any JSON and any bytes, from a person, a file or the service.
 
-import { TreeInterpreter } from '@jmespath-community/jmespath';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countryFor } from '../src/contract/country-names.ts';
@@ -164,59 +163,6 @@ test('any JSON of the service is shown without a control character, and any quer
   );
 });
 
-const FUNCTIONS = Object.keys(TreeInterpreter.runtime._functionTable);
-const { query } = fc.letrec<{ leaf: string; query: string }>(tie => ({
-  leaf: fc.constantFrom(
-    ...'a b @ $ `1` `null` `[1,2]` `{"a":1}` \'x\' "q" * [] [0] [0:2] [::0]'.split(' '),
-    ...'&a $x `x` &@ % "" let ( ]'.split(' '),
-  ),
-  query: fc.oneof(
-    { depthSize: 'small', withCrossShrink: true },
-    tie('leaf'),
-    fc
-      .tuple(fc.constantFrom(...FUNCTIONS, 'foo', 'constructor'), fc.array(tie('query'), { maxLength: 3 }))
-      .map(([name, inner]) => `${name}(${inner.join(', ')})`),
-    fc
-      .tuple(
-        tie('query'),
-        fc.constantFrom('.', ' | ', ' || ', ' == ', ' < ', ' + ', ' // ', ' ? ', ' '),
-        tie('query'),
-      )
-      .map(parts => parts.join('')),
-    fc
-      .tuple(
-        fc.constantFrom('[?', '{x: ', '[', '!', '&', '(', '-', 'let $x = '),
-        tie('query'),
-        fc.constantFrom(']', '}', ')', '', ' in $x'),
-      )
-      .map(parts => parts.join('')),
-  ),
-}));
-
-test('any query of anything ends well, or says in our words what is wrong with it', async () => {
-  const values = [
-    ...[
-      { a: [{ b: 1 }, { b: 'x' }], b: 's' },
-      { a: 1, b: [1, 2] },
-      { a: 'x', b: { c: [] } },
-    ],
-    ...[[1, 'a', null], null],
-  ];
-  const OURS =
-    /: (?:it ends too early\.|it is nested too deeply|its result would be too large$|it calculates with|a part of it takes|a single = does|an expression with & |the step of a slice|there is no (?:function|variable) |argument \d+ of \w+\(\) is |\w+\(\) takes |".{1,70}(?<!\\)" cannot stand there \(character \d+\))/s;
-  await fc.assert(
-    fc.asyncProperty(query, fc.constantFrom(...values), async (expression, value) => {
-      try {
-        (await compileQuery(expression))(value);
-      } catch (error) {
-        expect(error).toBeInstanceOf(Failure);
-        expect((error as Failure).message).toMatch(OURS);
-      }
-    }),
-    runs(400),
-  );
-});
-
 test('a failure with any message is shown without control characters, and as JSON on one line', async () => {
   const codes = Object.keys(FAILURES) as FailureCode[];
   await fc.assert(
@@ -228,41 +174,6 @@ test('a failure with any message is shown without control characters, and as JSO
       expect(line).not.toMatch(CONTROL);
       expect(JSON.parse(line).error).toMatchObject({ code, message, issues: [{ path, message }] });
     }),
-  );
-});
-
-test('a text that is no JSON is told with its place, in our words, and any other is read', () => {
-  const broken = fc
-    .tuple(
-      json,
-      fc.nat(40),
-      fc.constantFrom('', ',', '}', ']', '"', ':', 'x', '01', '\n', '\\u12', 'NaN', '//'),
-    )
-    .map(([value, at, mark]) => {
-      const whole = JSON.stringify(value);
-      return whole.slice(0, at) + mark + whole.slice(at + (mark === '' ? 1 : 0));
-    });
-  fc.assert(
-    fc.property(fc.oneof(broken, text), given => {
-      let isJson = true;
-      try {
-        JSON.parse(given);
-      } catch {
-        isJson = false;
-      }
-      const read = () => readJson(given);
-      if (!isJson)
-        expect(read).toThrow(
-          /^(it ends|"[\s\S]{1,8}") in (line \d+, )?column \d+(,? before| is not) (a (value|name|colon|comma)|the end)/,
-        );
-      else
-        try {
-          read();
-        } catch (error) {
-          expect((error as Error).message).toMatch(/ twice$/);
-        }
-    }),
-    runs(2000),
   );
 });
 

@@ -14,60 +14,6 @@ const ETSY = [
 
 const mapIn = (rig: Rig, name = 'shop.map.json') => JSON.parse(readFileSync(join(rig.folder, name), 'utf8'));
 
-test('Without a terminal it writes what it can tell, and ends with 9 and what is open', async () => {
-  const rig = await createRig({ files: { 'shop.csv': ETSY } });
-  const ran = await rig.run('batch map shop.csv --json');
-  const { open, request, next, map } = JSON.parse(ran.stdout);
-  expect(map).toEqual({
-    columns: {
-      'Order ID': 'key',
-      'Ship Name': 'receiver',
-      Email: 'receiver.email',
-      Phone: 'receiver.phone',
-      'Ship Address1': 'receiver.address.line1',
-      'Ship City': 'receiver.address.city',
-      'Ship Zipcode': 'receiver.address.zipCode',
-      'Ship Country': 'receiver.address.country.code',
-      'Item Name': 'items[].description',
-      'HS Code': 'items[].hsCode',
-      'Made in': 'items[].countryOfOrigin',
-      Quantity: 'items[].quantity',
-      Price: 'items[].unitPrice',
-      'Order Value': 'customs.totalGoodsValue',
-      Currency: 'customs.currency',
-      'Weight (g)': 'packages[0].weight',
-      L: '_L',
-      Notes: '_Notes',
-    },
-    transform: {
-      'Ship Name': 'name',
-      Phone: 'phone',
-      'Ship Country': 'country',
-      'Made in': 'country',
-      'Weight (g)': 'g',
-    },
-  });
-  expect(mapIn(rig)).toEqual(map);
-  expect(request).toMatchObject({
-    receiver: { firstName: 'Anna', lastName: 'Beispiel', phone: { code: '+49', number: '3515550100' } },
-    packages: [{ weight: 0.8 }],
-    items: [{ countryOfOrigin: 'TR', quantity: 2, totalPrice: 25 }],
-  });
-  expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, issues: open });
-  expect(open.map(({ path }: { path: string }) => path)).toEqual([
-    'packages[0].quantity',
-    'packages[0].dimensions.width',
-    'packages[0].dimensions.length',
-    'packages[0].dimensions.height',
-  ]);
-  expect(next).toBe(
-    'waybill batch ship shop.csv --map shop.map.json --type TYPE --category CATEGORY --sender FILE --carrier cheapest --dry-run',
-  );
-  expect((await rig.run('batch map shop.csv --out table.json')).stdout).toMatch(
-    /Left out: L, Notes\n[\s\S]*Every order of the file is booked[\s\S]*Replace the words in capitals/,
-  );
-});
-
 test('A map that lacks nothing ends with 0', async () => {
   const cells = ETSY.replaceAll(',L,', ',package,').replaceAll(/,(30|20),/g, ',1kg@30x20x10,');
   const rig = await createRig({ files: { 'ready.csv': cells.replace('Weight (g)', '_w') } });
@@ -140,24 +86,6 @@ test.each([
   expect(messages.join('\n')).not.toContain('may be of one piece');
 });
 
-test('What headers and cells do not tell is left open: a price of a piece or a line, two quantities, a discount', async () => {
-  const { columns, transform, messages } = await openOf(
-    `${GUESSED}Quantity,Quantity sent,Price,Discount,Total Price\n1,Anna Beispiel,Cap,1,1,$10.00,2.00,\n`,
-  );
-  expect(columns).toMatchObject({
-    Quantity: '_Quantity',
-    'Quantity sent': '_Quantity sent',
-    Price: '_Price',
-  });
-  expect(transform).not.toHaveProperty('Price');
-  expect(messages.slice(0, 3)).toEqual([
-    'items[].quantity "Quantity" and "Quantity sent" may both be the pieces that are sent',
-    'items[].unitPrice "Price" may be of one piece (items[].unitPrice) or of a line (items[].totalPrice)',
-    'customs.totalGoodsValue "Discount" may come off the value: of a line ("discount"), or of an order ("orderDiscount")',
-  ]);
-  expect(messages.join('\n')).not.toMatch(/items\[0\]\.(quantity|unitPrice|totalPrice)/);
-});
-
 test('A number of a house, what was paid with a voucher or paid back, and a weight in each row are left open', async () => {
   const { columns, messages } = await openOf(
     'Bestellnummer;Straße;Haus-Nr.;Artikel;Menge;Einzelpreis;Gutschein;Refunded Amount;Coupon Code;Gewicht\nB-1;Hauptstraße;7;Hemd;2;50,00;-20,00;50,00;SAVE10;0,5\nB-1;Hauptstraße;7;Mütze;1;10,00;-20,00;50,00;SAVE10;0,5\n',
@@ -170,14 +98,6 @@ test('A number of a house, what was paid with a voucher or paid back, and a weig
     'packages[0].weight "Gewicht" may be of the whole order (packages[0].weight), or of each row: then a product table ("lookup") adds it up',
     'receiver.address.line1 "Haus-Nr." may be missing behind the street: write it there, or map it to "receiver.address.line2" (a third line, "receiver.address.line3", is joined to that)',
   ]);
-  const whole = await openOf(
-    `${GUESSED}Straße und Hausnummer,Quantity (Refund),Weight\n1,Anna Beispiel,Cap,Weg 1,1,0.5\n1,,Mug,,1,\n`,
-  );
-  expect(whole.columns).toMatchObject({
-    'Straße und Hausnummer': 'receiver.address.line1',
-    'Quantity (Refund)': 'items[].quantity',
-    Weight: 'packages[0].weight',
-  });
 });
 
 test.each([

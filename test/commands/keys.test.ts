@@ -5,9 +5,7 @@ import { keyIdentity } from '../../src/contract/key.ts';
 import { created, jsonLines, linesIn, order, RUNS, scriptedService, shop } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { describeBoth } from '../rig/postgres.ts';
-import { errorOf, posted, SHIPMENT } from '../rig/service.ts';
-
-const BOOKED = ['POST /v1/shipments'];
+import { posted } from '../rig/service.ts';
 
 test('What is compared of a key has itself as what is compared, and does not depend on blanks and invisible characters around it', () => {
   fc.assert(
@@ -25,42 +23,7 @@ test('What is compared of a key has itself as what is compared, and does not dep
   );
 });
 
-test.each([
-  // A spreadsheet has rounded these.
-  ['1.23457E+17', 2],
-  ['1,23457E+17', 2],
-  ['1E+20', 2],
-  ['12345678901234000', 2],
-  ['12345678901234567', 0],
-  ['1234567890123000', 0],
-  ['E+17', 0],
-  ['1E17-A', 0],
-  // Nobody can see these.
-  ['\u200b', 2],
-  ['\u2060\ufeff', 2],
-  ['\u2800', 2],
-])('A new order with the key %j is exit %i', async (key, exitCode) => {
-  const { run } = await createRig({ files: { 'order.json': SHIPMENT } });
-  const ran = await run(['ship', 'order.json', '--key', key]);
-  expect([ran.exitCode, posted(ran)]).toEqual([exitCode, exitCode === 0 ? BOOKED : []]);
-});
-
 describeBoth('Two keys', journal => {
-  test.each([
-    ['00123', '\uff11\uff12\uff13'],
-    ['Mu\u0308ller-1', 'M\u00fcller\u20111'],
-  ])('that look the same are one: booked once, and shown as first given: %s, %s', async (first, second) => {
-    const files = { 'order.json': SHIPMENT, 'other.json': { ...SHIPMENT, category: 'gift' } };
-    const { run } = await createRig({ journal, files });
-    const booked = await run(['ship', 'order.json', '--json', '--key', first]);
-    const again = await run(['ship', 'order.json', '--json', '--key', second]);
-    expect([again.exitCode, posted(again), again.stdout]).toEqual([0, [], booked.stdout]);
-    const listed = await run(['history', 'list', '--key', second, '--json']);
-    expect(JSON.parse(listed.stdout)).toMatchObject([{ key: first }]);
-    const other = await run(['ship', 'other.json', '--key', second, '--json']);
-    expect([other.exitCode, errorOf(other).code, posted(other)]).toEqual([2, 'duplicate', []]);
-  });
-
   test('of two files that differ by zeros are one: the second file books nothing', async () => {
     const rig = await shop([order('00123'), order('00124')], { journal });
     expect((await rig.run('batch ship orders.jsonl')).exitCode).toBe(0);
@@ -80,20 +43,6 @@ describeBoth('Two keys', journal => {
 
 describeBoth('The same input under another key', journal => {
   const SAME = 'an order with the same receiver, goods and parcels was booked at';
-
-  test('is warned of in a batch with its line, and not valid with --strict', async () => {
-    const rig = await shop([order('A')], { journal });
-    await rig.run('batch ship orders.jsonl');
-    rig.file('again.jsonl', jsonLines([order('C'), { ...order('A'), key: 'B' }]));
-    const refused = await rig.run('batch ship again.jsonl --strict --json');
-    expect([refused.exitCode, refused.requests]).toEqual([2, []]);
-    expect(errorOf(refused).issues).toMatchObject([
-      { path: 'line 2', message: expect.stringMatching(/ with the key "A" .*Without --strict/) },
-    ]);
-    const ran = await rig.run('batch ship again.jsonl -q');
-    expect([ran.exitCode, posted(ran).length]).toEqual([0, 2]);
-    expect(ran.stderr).toContain(`line 2, B: ${SAME}`);
-  });
 
   test('in several records of one file is one warning with their lines, and not valid with --strict', async () => {
     const records = ['sales', 'gift', 'sample'].map(category => ({

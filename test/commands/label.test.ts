@@ -1,10 +1,8 @@
 // `label`: both legs, several shipments in one command, one PDF and one print job.
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
-import { bookingAt, fill, labelAt, UNKNOWN } from '../rig/journal.ts';
 import { labelledBy, PDF, pdfOf, png, sizesIn } from '../rig/labels.ts';
 import { titled } from '../rig/needs.ts';
 import { noReader, pageTexts } from '../rig/pdf.ts';
@@ -47,80 +45,6 @@ describe('Both legs of a pair', () => {
       ['international', expect.any(String), expect.any(String), expect.stringMatching(/^http:.*\.pdf$/)],
       ['domestic', 'DOM', expect.any(String), '-'],
     ]);
-  });
-
-  test.each([
-    ['international', 'domestic'],
-    ['domestic', 'international'],
-  ] as const)(
-    'of which the %s one fails are exit 9, with the command for that one',
-    async (failed, whole) => {
-      const rig = await createRig({ faults: [{ kind: `label-${failed}`, probability: 1 }] });
-      const { label, ids } = await paired(rig);
-      const ran = await rig.run(`${label} --json`);
-      expect(JSON.parse(ran.stdout)[whole].success).toBe(true);
-      expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'label' });
-      expect(errorOf(ran).message).toMatch(new RegExp(`waybill label --${failed} ${ids[failed]}$`));
-      expect(sent(ran)).toEqual([LABEL]);
-    },
-  );
-});
-
-test('--dry-run says what the journal knows of each: new, booked, unknown, and a price that nobody accepted', async () => {
-  const rig = await createRig();
-  await fill(rig, 'state', [
-    bookingAt(rig, 1),
-    labelAt(rig, 2, 1),
-    bookingAt(rig, 3, { maxPrice: '5 EUR', overPrice: true }),
-    bookingAt(rig, 4),
-    labelAt(rig, 5, 4, UNKNOWN),
-  ]);
-  const state = ({ journal }: { journal: { state: string } }) => journal.state;
-  for (const [names, exitCode, states] of [
-    ['--international S-9', 0, ['new']],
-    ['K-1', 0, ['booked']],
-    ['K-3', 11, ['new']],
-    ['S-4', 8, ['unknown']],
-    ['K-1 K-3', 9, ['booked', 'new']],
-  ] as const) {
-    const ran = await rig.run(`label ${names} --dry-run --json`);
-    expect([ran.exitCode, [JSON.parse(ran.stdout)].flat().map(state), ran.requests]).toEqual([
-      exitCode,
-      states,
-      [],
-    ]);
-  }
-});
-
-describe('A REF', () => {
-  test('is a key, a shipment or a tracking number; each shipment is labelled once, and JSON is an array', async () => {
-    const { rig, ids } = await booked('A', 'B', 'C');
-    const [a = '', b = '', c = ''] = ids;
-    const { trackingNumber } = JSON.parse((await rig.run('label A --json')).stdout).international;
-    const ran = await rig.run(`label ${c} ${trackingNumber} --key B --key A --json`);
-    expect([ran.exitCode, sent(ran)]).toEqual([0, [LABEL, LABEL]]);
-    expect(ran.requests.map(({ body }) => JSON.parse(body).international)).toEqual([c, b]);
-    const shown = JSON.parse(ran.stdout);
-    expect([shown.length, shown[1].international.trackingNumber]).toEqual([3, trackingNumber]);
-    expect(ran.stderr).toContain(`the label of ${a} was made before`);
-    const { stdout } = await rig.run('label A B');
-    expect(stdout).toMatch(/^SHIPMENT +LEG +CARRIER +TRACKING NUMBER +LABEL\nA +international .*\nB /);
-  });
-
-  test('that the journal does not know has no leg: the error names the flags, and nothing is sent', async () => {
-    const { rig, ids } = await booked('A');
-    const alone = await rig.run('label shp_9kq2x --json --sandbox');
-    expect([errorOf(alone).exitCode, alone.requests]).toEqual([4, []]);
-    for (const leg of ['international', 'domestic'])
-      expect(errorOf(alone).message).toContain(`\`waybill label --${leg} shp_9kq2x --sandbox\``);
-    const file = await rig.run('label morning.csv --json --sandbox');
-    expect(errorOf(file).message).toContain('`waybill batch label --sandbox morning.csv`');
-    const ran = await rig.run('label shp_9kq2x A --json');
-    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, issues: [{ path: 'shp_9kq2x' }] });
-    const [missing, label] = JSON.parse(ran.stdout);
-    expect(missing).toMatchObject({ id: 'shp_9kq2x', error: { code: 'not_found', exitCode: 4 } });
-    expect(label.international.success).toBe(true);
-    expect(bodyOf(ran)).toEqual({ international: ids[0] });
   });
 });
 
@@ -200,27 +124,6 @@ describe('--merge', () => {
     expect(errorOf(ran).message).toMatch(
       /today\.pdf lacks a label: K2 \(its PDF is damaged; it is in .*K2\.pdf\)/,
     );
-  });
-
-  reads('takes a PDF as other programs write it', async () => {
-    const rig = await createRig();
-    const from = join(rig.folder, 'label.pdf');
-    writeFileSync(from, PDF);
-    const written = (options: string): Buffer => {
-      const to = join(rig.folder, 'written.pdf');
-      execFileSync('qpdf', [...options.split(' '), from, to]);
-      return readFileSync(to);
-    };
-    // Its objects within streams, in plain text, and in the order in which a browser shows them.
-    const { rig: shop } = await labelledBy({
-      'S-1': written('--object-streams=generate'),
-      'S-2': written('--qdf --object-streams=disable'),
-      'S-3': written('--linearize --force-version=1.4'),
-    });
-    expect((await shop.run('label K1 K2 K3 --merge today.pdf')).exitCode).toBe(0);
-    const [text = ''] = pageTexts(from);
-    expect(text).toContain('T-1');
-    expect(pageTexts(join(shop.folder, 'today.pdf'))).toEqual([text, text, text]);
   });
 
   test('without a label leaves an earlier file, because nobody may have printed it, and says so', async () => {

@@ -7,9 +7,8 @@ import { commandOf, connected, GENERATIONS, type Generation } from '../rig/agent
 import { createRig, type Ran } from '../rig/command.ts';
 import { asProduction } from '../rig/production.ts';
 import { BARE } from '../rig/profile.ts';
-import { fixture } from '../rig/service.ts';
-import { bookAs, booked as carrierBooks, carrierService } from '../rig/simulated-agent.ts';
-import { event, http, type Reply, rawServer } from '../rig/sockets.ts';
+import { booked as carrierBooks, carrierService } from '../rig/simulated-agent.ts';
+import { event, type Reply } from '../rig/sockets.ts';
 
 const request = JSON.parse(readFileSync('fixtures/orders/shirt-no-carrier.json', 'utf8'));
 const ORDER = { key: 'A-1', request, carrier: 'EXP' };
@@ -55,14 +54,10 @@ function afterEachLook(act: () => Promise<void>) {
 }
 
 describe.each(GENERATIONS)('an agent that speaks %s', generation => {
-  test('quotes, plans, books, labels, tracks and looks back, and reads the bytes of its label', async () => {
+  test('plans, books, labels and looks back, and reads the bytes of its label', async () => {
     const rig = await createRig();
     const { transport, ended } = commandOf(rig, 'mcp --download labels');
     const { call, read, close } = await connected(transport, generation);
-    await expect(call('resolve', {})).rejects.toMatchObject({ code: -32602 });
-    const { example } = (await call('order_schema', { operation: 'quote' })).result;
-    const { proposals } = (await call('quote', { request: example })).result;
-    expect(proposals).toMatchObject([{ id: 'ECO' }, { id: 'EXP' }]);
     const plan = { ...ORDER, carrier: 'fastest', maxPrice: '60EUR' };
     const { hash, price, carrier } = (await call('plan', plan)).result;
     expect(carrier).toBe('EXP');
@@ -81,9 +76,6 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
         plan: { hash, state: 'booked', booking: result.id },
       });
     expect((await call('plan', plan)).result.sent).toBe(false);
-    const [shipment] = (await call('track', { refs: ['A-1', 'gone'] })).result.shipments;
-    expect(shipment.id).toBe(result.shipmentIds[0]);
-
     const [link = ''] = links;
     const bytes = readFileSync(path);
     expect(await read(link)).toEqual({ type: 'application/pdf', bytes });
@@ -95,40 +87,6 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
       await expect(read(gone)).rejects.toThrow(/no label/);
     await close();
     expect(booked(await ended)).toBe(1);
-  });
-
-  test('mends an order that the service refuses, and books it with the same key', async () => {
-    const agent = await atService(generation, (socket, text, index) =>
-      text.includes('anna@beispiel')
-        ? socket.write(http(422, JSON.stringify({ message: 'receiver.email is no address' })))
-        : carrierBooks(socket, text, index),
-    );
-    const wrong = { ...request, receiver: { ...request.receiver, email: 'anna@beispiel' } };
-    const told = await bookAs(agent, { key: 'A-1', request: wrong, mended: request });
-    expect(told).toMatchObject({ calls: 7, wrongTurns: 0, report: expect.stringContaining('booked as S-2') });
-    const states = (await agent.history()).map(({ key, state }: Row) => `${key} ${state}`);
-    expect(states).toEqual(['A-1 created', 'A-1 rejected']);
-  });
-
-  test('sees that nobody knows what became of an order, tells a person, and books nothing else', async () => {
-    const agent = await atService(generation, socket => socket.destroy());
-    const told = await bookAs(agent, { key: 'A-1', request });
-    expect(told).toMatchObject({ calls: 4, wrongTurns: 0 });
-    expect(told.report).toMatch(/no conclusive answer came: .*It may exist and cost money/);
-    const { error } = (await agent.call('ship', { ...ORDER, carrier: 'fastest', maxPrice: '200USD' })).result;
-    expect(error).toMatchObject({ code: 'outcome_unknown', created: null, retry: 'never', next: [] });
-    expect(error.calls).toEqual([{ tool: 'history', arguments: { ref: error.booking } }]);
-    // A new name for the order would book it a second time.
-    for (const tool of ['plan', 'ship']) {
-      const renamed = await agent.call(tool, { key: 'A-1 again', request, carrier: 'fastest' });
-      expect(renamed.result.error).toMatchObject({ code: 'duplicate', retry: 'never' });
-      expect(renamed.result.error.message).toMatch(/"A-1".*, unknown\).*tell a person/);
-    }
-    const beside = await agent.call('track', { refs: ['A-1', 'S-9'] });
-    const lost = beside.result.shipments?.find(({ id }: { id: string }) => id === 'A-1') ?? beside.result;
-    expect(lost.error).toMatchObject({ code: 'outcome_unknown', next: [], calls: [{ tool: 'history' }] });
-    expect(lost.error.message).toContain('history {"ref":');
-    expect(agent.bodies()).toHaveLength(1);
   });
 
   test('books nothing that nobody was asked about, though a person frees its key at that moment', async () => {
@@ -172,27 +130,6 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
     spy.mockRestore();
     expect(refused.result.error).toMatchObject({ code: 'interrupted', created: false, retry: 'never' });
     expect([agent.asked.length, looks, agent.bodies().length]).toEqual([1, 2, 1]);
-  });
-
-  test('books nothing by a call that it takes back while the price is asked for', async () => {
-    const stop = new AbortController();
-    const [allowed, allow] = event();
-    const offers = JSON.stringify(fixture('v1/carriers/proposal/POST/full.201.json'));
-    const raw = await rawServer(socket => void allowed.then(() => socket.write(http(201, offers))));
-    const rig = await createRig({ env: { WAYBILL_BASE_URL: raw.url.href } });
-    const { transport, ended } = commandOf(rig);
-    const { call, close } = await connected(transport, generation);
-    const calling = call('ship', { ...ORDER, carrier: 'fastest' }, { signal: stop.signal });
-    await raw.received(1);
-    stop.abort();
-    await expect(calling).rejects.toThrow();
-    // The command has read by then that the call was taken back.
-    await call('order_schema');
-    allow();
-    await close();
-    await ended;
-    expect(raw.requests).toHaveLength(1);
-    expect(await rig.json('history list')).toEqual([]);
   });
 
   test('has as many calls under way as --concurrency says, and those in line send nothing when they are taken back or time out', async () => {
@@ -270,19 +207,6 @@ describe('The tools', () => {
         { path: 'ok', message: expect.stringMatching(/takes key, request, carrier, .*plan, label$/) },
       ],
     });
-    const paths = async (tool: string, args = {}) =>
-      (await call(tool, args)).result.error.issues.map(({ path }: { path: string }) => path);
-    expect(await paths('label', { refs: ['A-1', ''] })).toEqual(['refs[1]']);
-    expect(await paths('label', { refs: [] })).toEqual(['refs']);
-    expect(await paths('quote')).toEqual(['request']);
-    const beside = await call('history', { ref: 'A-1', search: 'anna', since: '7d' });
-    expect(beside.result.error.message).toContain('without search, since');
-    // The packages of an order are those of a quote, in cm.
-    const [parcel] = request.packages;
-    const packages = [{ ...parcel, dimensions: { ...parcel.dimensions, unit: 'in' } }];
-    expect(await paths('quote', { request: { ...QUOTE, packages } })).toEqual([
-      'packages[0].dimensions.unit',
-    ]);
   });
 
   test('name the tool that makes what is missing', async () => {
@@ -305,10 +229,6 @@ describe('The tools', () => {
       error: { code: 'partial', created: true, issues: [{ path: 'gone' }] },
       bookings: [{ operation: 'label', state: 'created' }],
     });
-    const elsewhere = (await call('label', { refs: ['shp_abc9xyz'] })).result.error.message;
-    expect(elsewhere).toContain('Only a person can name a shipment that was booked elsewhere');
-    expect(elsewhere).not.toContain('label {');
-
     const sender = { ...request.sender, email: 'desk@example.com' };
     const twin = { ...ORDER, key: 'A-2', request: { ...request, sender } };
     // A plan that fails would book nothing.
@@ -317,14 +237,6 @@ describe('The tools', () => {
     for (const tool of ['plan', 'ship'])
       expect((await call(tool, twin)).told).toEqual([expect.stringMatching(/^warning: .*A-1/)]);
     expect((await call('history', { ref: 'A-1' })).told).toEqual([]);
-  });
-
-  test('say beside a failure why another carrier was picked', async () => {
-    const rig = await createRig({ env: { WAYBILL_POLICY_MAX_PRICE: '15EUR' } });
-    const { call } = await connected(commandOf(rig).transport, LATER);
-    const { result, told } = await call('plan', { ...ORDER, carrier: 'fastest' });
-    expect(result.error.issues).toMatchObject([{ path: 'customs.iossNumber' }]);
-    expect(told).toEqual([expect.stringMatching(/^warning: EXP .* is left out: above the limit/)]);
   });
 
   test('hold the bounds of the profile, and make the label that it asks for', async () => {

@@ -2,10 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { dualOrder, ends, linesIn, type Reply, scriptedService, shop, summaryOf } from '../rig/batch.ts';
 import { createRig, type RunOptions } from '../rig/command.ts';
-import { bookingAt, elsewhere, fill, UNKNOWN } from '../rig/journal.ts';
+import { bookingAt, fill, UNKNOWN } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 import { cannedService, DUAL, errorOf, SHIPMENT } from '../rig/service.ts';
-import { doubtful, orderFor } from '../rig/settling.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const pair = { stdin: JSON.stringify(DUAL) };
@@ -158,42 +157,6 @@ describe('A booking above --max-price', () => {
     const ran = await rig.run(`${SHIP} --key K -q`, { stdin, env });
     expect([ran.exitCode, ran.stdout]).toEqual([11, 'S-1\n']);
     expect(ran.stderr).toContain('above --max-price 60 EUR');
-  });
-
-  test('is one until history accept, and not until it is reopened and resolved without a look at its price', async () => {
-    const rig = await doubtful();
-    const request = JSON.parse(orderFor());
-    await fill(rig, 'state', [bookingAt(rig, 1, { ...UNKNOWN, maxPrice: '20 EUR', request })]);
-    const shipment = await rig.shipment();
-    const resolve = (options: string) => rig.run(`history resolve K-1 ${options}`);
-    const { stdout } = await resolve(`--created ${shipment}`);
-    expect(stdout).toMatch(/Its price is above --max-price.*`waybill history accept bk_\d+`/);
-    for (const between of ['', '--not-created --reason gone --force']) {
-      await resolve('--reopen');
-      if (between) await resolve(between);
-      if (between) await resolve('--reopen');
-      expect((await resolve(`--created ${shipment} --unchecked`)).exitCode).toBe(0);
-      expect(await rig.shown('K-1')).toMatchObject({ state: 'created', exitCode: 11, overPrice: true });
-    }
-    await rig.run('history accept K-1');
-    expect(await rig.shown('K-1')).toMatchObject({ state: 'created', exitCode: 0 });
-  });
-
-  test('that is a pair, and was resolved as created, names the command for its labels once it is accepted', async () => {
-    const rig = await doubtful();
-    const book = 'ship-dual -f - --label --key P --max-price 0.01EUR';
-    await rig.failing(book, pair);
-    const { stdout } = await rig.run('ship-dual -f - -q', { ...pair, env: elsewhere(rig) });
-    const [international, domestic] = stdout.trim().split('\n');
-    await rig.later(15 * 60_000);
-    await rig.run(`history resolve P --created ${international} --domestic ${domestic}`);
-    const ran = await rig.run(book, pair);
-    expect([ran.exitCode, ran.stderr.includes('waybill label')]).toEqual([11, false]);
-    await rig.run('history accept P');
-    expect(await rig.run(book, pair)).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringContaining('`waybill label --international'),
-    });
   });
 });
 

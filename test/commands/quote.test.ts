@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { cannedService, errorOf, PROPOSALS, proposing } from '../rig/service.ts';
+import { errorOf, proposing } from '../rig/service.ts';
 import { runs } from '../torture/size.ts';
 
 const PARCEL = '--from TR --to DE --package 2x1.5kg@30x20x10cm';
@@ -75,31 +75,6 @@ describe('A pipe gets a table', () => {
     );
     expect(rows[6]).toMatch(/^D {8}\[31mred /);
   });
-
-  test('also of what is no proposal, which is never chosen', async () => {
-    const rig = await createRig();
-    const proposals = [null, 5, { id: 'A', isValid: true, price: 1 }];
-    const { env } = await cannedService({ [PROPOSALS]: { status: 201, body: { proposals } } });
-    expect(JSON.parse((await rig.run(`${QUOTE} --json`, { env })).stdout).proposals).toEqual(proposals);
-    expect((await rig.run(`${QUOTE} --cheapest -q`, { env })).stdout).toBe('A\n');
-    expect((await rig.run(QUOTE, { env })).stdout.split('\n').slice(1, 4)).toEqual([
-      expect.stringMatching(/^- .* no: isValid is missing$/),
-      expect.stringMatching(/^- .* no: isValid is missing$/),
-      expect.stringMatching(/^A .* yes$/),
-    ]);
-  });
-
-  test('of nothing is a sentence, and a choice of nothing is exit 4', async () => {
-    const rig = await createRig();
-    const nowhere = 'quote --from DE --to DE --package 1@1x1x1';
-    expect(await rig.run(nowhere)).toMatchObject({
-      exitCode: 0,
-      stdout: 'No carrier offers this.\n',
-    });
-    const sorted = await rig.run(`${nowhere} --sort price --json`);
-    expect([sorted.exitCode, JSON.parse(sorted.stdout).proposals]).toEqual([0, []]);
-    expect(await rig.run(`${nowhere} --cheapest`)).toMatchObject({ exitCode: 4, stdout: '' });
-  });
 });
 
 describe('The cheapest', () => {
@@ -110,17 +85,6 @@ describe('The cheapest', () => {
     const unnamed = [null, ' ', {}, 1.5].map(id => ({ id, price: 1 }));
     expect(await chosen('--cheapest', ...unnamed, { id: 17, price: 9 })).toEqual(['17']);
     expect(await refusal('--cheapest', ...unnamed)).toContain('not valid: its id is null');
-  });
-
-  test.each([0, '0.00', -1])('costs %j only if no other one has a price, with a warning', async price => {
-    const free = { id: 'FREE', price };
-    for (const flag of ['--cheapest', '--fastest'])
-      expect(await chosen(`${flag} --strict`, free, { id: 'B', price: 2 })).toEqual(['B']);
-    const unpriced = { id: 'N', price: null };
-    const ran = await quoted('--cheapest', free, unpriced);
-    expect([ran.exitCode, ran.stdout]).toEqual([0, expect.stringMatching(/^FREE /m)]);
-    expect(ran.stderr).toMatch(/^warning: the price of FREE \(.*\) is probably missing/);
-    expect((await quoted('--cheapest --strict', free, unpriced)).exitCode).toBe(2);
   });
 
   test('is not clear across currencies: the message says so', async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
 import { describeBoth } from '../rig/postgres.ts';
-import { cannedService, DUAL, errorOf, SHIPMENT, sent, switchable } from '../rig/service.ts';
+import { cannedService, errorOf, SHIPMENT } from '../rig/service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
 const BOTH = ['POST /v1/shipments', 'POST /v2/carriers/create'];
@@ -12,52 +12,8 @@ const BOOK = 'ship -f - --label --json';
 const named = (message: string) => /waybill (label --.*)$/.exec(message)?.[1] ?? 'nothing';
 
 describeBoth('Where the label fails', journal => {
-  test('the shipment is shown, exit 9, and the command that is named makes the label', async () => {
-    const { faults, random, turn } = switchable('label-international');
-    const rig = await createRig({ journal, faults, random });
-    turn('on');
-    const ran = await rig.run(BOOK, { stdin });
-    const { id, ...rest } = JSON.parse(ran.stdout);
-    expect(rest).not.toHaveProperty('label');
-    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'ship' });
-    expect(errorOf(ran).message).toContain('Do not book the shipment again');
-    expect(named(errorOf(ran).message)).toBe(`label --international ${id}`);
-    expect(sent(ran)).toEqual(BOTH);
-    turn('off');
-    const mended = await rig.run(`${named(errorOf(ran).message)} --json`);
-    expect([mended.exitCode, sent(mended)]).toEqual([0, BOTH.slice(1)]);
-    expect(JSON.parse(mended.stdout).international.success).toBe(true);
-  });
-
-  test('of a pair because of the scope, both legs are shown, and the command that is named makes both', async () => {
-    const tokens = new Map<string, 'all' | ReadonlySet<string>>([
-      ['writer', new Set(['shipment:write'])],
-      ['labeller', 'all'],
-    ]);
-    const rig = await createRig({ journal, tokens });
-    const ran = await rig.run('ship-dual -f - --label --json', {
-      stdin: JSON.stringify(DUAL),
-      env: { WAYBILL_TOKEN: 'writer' },
-    });
-    const { international, domestic } = JSON.parse(ran.stdout);
-    expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, httpStatus: 201 });
-    expect(errorOf(ran).message).toMatch(
-      /no label for the international and domestic leg.*do not book it again/,
-    );
-    const command = `label --international ${international.shipment.id} --domestic ${domestic.shipment.id}`;
-    expect(named(errorOf(ran).message)).toBe(command);
-    expect(sent(ran)).toEqual(['POST /v2/shipments']);
-    const mended = await rig.run(`${command} --json`, { env: { WAYBILL_TOKEN: 'labeller' } });
-    expect(JSON.parse(mended.stdout)).toMatchObject({
-      international: { success: true },
-      domestic: { success: true },
-    });
-  });
-
   test.each([
     [400, 'partial', 9],
-    [401, 'partial', 9],
-    [404, 'partial', 9],
     [302, 'outcome_unknown', 8],
     [500, 'outcome_unknown', 8],
   ])('with %i the shipment is shown, and it is %s: exit %i', async (status, code, exitCode) => {
@@ -104,14 +60,4 @@ describeBoth('Where the label fails', journal => {
     expect(named(errorOf(ran).message)).toBe("label --international S-1 --profile 'my shop' --no-sandbox");
     expect(seen).toEqual(BOTH);
   });
-});
-
-test('One leg without the other is shown, exit 9, and is not to be booked again', async () => {
-  const rig = await createRig();
-  const body = { success: true, international: { shipment: { id: 'I' } } };
-  const { env, seen } = await cannedService({ '/v2/shipments': { status: 201, body } });
-  const ran = await rig.run('ship-dual -f - --json', { stdin: JSON.stringify(DUAL), env });
-  expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9, operation: 'ship-dual', body });
-  expect(errorOf(ran).message).toMatch(/only.*do not book it again$/);
-  expect([JSON.parse(ran.stdout), seen]).toEqual([body, ['POST /v2/shipments']]);
 });

@@ -1,6 +1,5 @@
 // What `ship` shows, which proposals it takes, and the weight that it books.
 import { describe, expect, test } from 'vitest';
-import { setAt } from '../../src/contract/paths.ts';
 import { createRig } from '../rig/command.ts';
 import {
   cannedService,
@@ -97,28 +96,6 @@ describe('A proposal', () => {
   });
 });
 
-describe('A proposal of the service economy, if no setting names the economy carrier,', () => {
-  test.each(['economy', 'Economy', 'EKONOM\u0130', 'International Economy'])(
-    'such as %j, is warned of without an IOSS number; --strict books nothing',
-    async serviceType => {
-      const rig = await createRig({ env: { WAYBILL_ECONOMY_CARRIERS: '' } });
-      const { env, seen } = await proposing({ id: 'A', price: 1, serviceType });
-      const strict = await rig.run('ship -f - --carrier A --strict', { stdin, env });
-      expect([strict.exitCode, seen]).toEqual([2, [ASKED]]);
-      const ran = await rig.run('ship -f - --carrier cheapest', { stdin, env });
-      expect([ran.exitCode, seen]).toEqual([0, [ASKED, ...BOOKED]]);
-      expect(ran.stderr).toMatch(/customs\.iossNumber is required .*WAYBILL_ECONOMY_CARRIERS/);
-    },
-  );
-
-  test('is warned of without a marketplace number to the UK', async () => {
-    const rig = await createRig({ env: { WAYBILL_ECONOMY_CARRIERS: '' } });
-    const order = setAt(UNDECIDED, ['receiver', 'address', 'country', 'code'], 'GB');
-    const ran = await rig.run('ship -f - --carrier ECO', { stdin: JSON.stringify(order) });
-    expect(ran.stderr).toContain('customs.marketplaceNumber is required');
-  });
-});
-
 describe('Of several proposals with one carrier id, which is all that is booked,', () => {
   const CHEAP = { id: 'X', price: 10, deliveryTime: '5-7 days' };
   const DEAR = { id: 'X', price: 30, deliveryTime: '1-2 days' };
@@ -162,24 +139,6 @@ describe('The chargeable weight', () => {
     expect(seen).toEqual([ASKED]);
   });
 
-  test.each([undefined, 0])(
-    'that is given has no price beside proposals whose weight is %j',
-    async weight => {
-      const rig = await createRig();
-      const { env, seen } = await weighing(weight);
-      for (const [flags, exitCode, words] of [
-        ['--max-price 60EUR', 2, 'cannot be verified; nothing was booked'],
-        ['--plan plan.json', 4, 'a plan has one'],
-        ['', 0, 'the price may differ'],
-      ] as const) {
-        const argv = `ship -f - --carrier cheapest --chargeable-weight 40 ${flags}`;
-        const ran = await rig.run(argv, { stdin, env, may: ['reads'] });
-        expect([ran.exitCode, ran.stderr]).toEqual([exitCode, expect.stringContaining(words)]);
-      }
-      expect(seen).toEqual([ASKED, ASKED, ...BOOKED]);
-    },
-  );
-
   test('of other packages is refused if --max-price cannot be verified, and else warned of before the booking', async () => {
     const rig = await createRig();
     for (const flags of ['fastest --max-price 60EUR', 'EXP --max-price 60EUR', 'fastest --strict']) {
@@ -190,21 +149,5 @@ describe('The chargeable weight', () => {
     }
     const ran = await rig.run('ship -f - --carrier fastest', { stdin: heavy });
     expect([ran.stderr, sent(ran)]).toEqual([expect.stringContaining('the price will differ'), BOOKED]);
-  });
-
-  test('of other packages in a record of a batch stops that record, and its estimate, too', async () => {
-    const rig = await createRig();
-    rig.file('orders.jsonl', [
-      { key: 'A', ...JSON.parse(heavy) },
-      { key: 'B', ...UNDECIDED },
-    ]);
-    for (const more of ['--dry-run --estimate', '']) {
-      const batch = 'batch ship orders.jsonl --format json --carrier fastest --max-price 60EUR --json';
-      const ran = await rig.run(`${batch} ${more}`);
-      expect(ran.exitCode).toBe(9);
-      expect(errorOf(ran).issues).toEqual([
-        { path: 'line 1, A', message: expect.stringContaining('chargeableWeight is 30') },
-      ]);
-    }
   });
 });

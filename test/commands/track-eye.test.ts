@@ -76,12 +76,6 @@ describe('What happened to a shipment', () => {
     );
   });
 
-  test('is drawn in ASCII if the locale is not UTF-8', async () => {
-    const shown = await seen(SHIPMENT, 100, { LANG: 'C' });
-    expect(shown).toMatch(/^o 1 Mar 08:00:00 {2}waiting\n\| 2 d 4 h later\no /);
-    expect(shown).toMatch(/\n\* 5 Mar 12:30:00 .*$/);
-  });
-
   test('is the table that a pipe gets on a dumb terminal, and for a screen reader', async () => {
     const piped = await seen(SHIPMENT, undefined);
     expect(piped).toMatch(/^WHEN +STATUS +WHERE +WHAT\n2026-03-01T08:00:00\.000Z +waiting +- +-\n/);

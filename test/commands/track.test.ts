@@ -1,13 +1,10 @@
 // Reading shipments: by any id, while they are waited for, and all that are under way.
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRig, type Rig } from '../rig/command.ts';
 import { bookingAt, fill } from '../rig/journal.ts';
-import { describeBoth } from '../rig/postgres.ts';
 import { cannedService, DUAL, errorOf, SHIPMENT } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
-import { runs } from '../torture/size.ts';
 
 const DAY = 86_400_000;
 
@@ -27,26 +24,6 @@ const asked = ({ requests }: { requests: { path: string }[] }) =>
   requests.map(({ path }) => path.replace('/v1/shipments/', '')).sort();
 
 describe('An id', () => {
-  test('stays one segment of the path, with any characters', async () => {
-    const rig = await createRig();
-    await fc.assert(
-      fc.asyncProperty(
-        fc.string({
-          unit: fc.constantFrom('/', '.', '%', '\n', '?', '#', 'a', '2', 'ş', ' ', '\\'),
-          minLength: 1,
-          maxLength: 6,
-        }),
-        async id => {
-          fc.pre(id.trim() !== '' && !/^\.{1,2}$/.test(id));
-          const { exitCode, requests } = await rig.run(['track', id, '-q']);
-          expect(exitCode).toBe(4);
-          expect(requests.map(({ path }) => path)).toEqual([`/v1/shipments/${encodeURIComponent(id)}`]);
-        },
-      ),
-      runs(40),
-    );
-  });
-
   test('that is named twice is asked for once, and the answer is still a list', async () => {
     const rig = await createRig();
     const id = await ship(rig, 'A-1');
@@ -77,20 +54,6 @@ describe('--watch', () => {
     ]);
   });
 
-  test('knows the words of the service, in any writing, and warns once of another one', async () => {
-    const status = [{ status: 'Yolda' }];
-    const tracking = { events: [{ milestone: 'TESL\u0130M' }] };
-    const body = { id: 'S-1', status, tracking };
-    const { env } = await cannedService({ '/v1/shipments/S-1': { status: 200, body } });
-    const rig = await createRig({ env });
-    const until = (word: string) => rig.run(`track S-1 --until ${word} --max-wait 2m`);
-    expect(await until('teslim')).toMatchObject({ exitCode: 0, stderr: 'S-1: Yolda\n' });
-    expect((await until('yolda')).exitCode).toBe(0);
-    const { stderr } = await until('teslin');
-    expect(stderr).toContain('did you mean TESL\u0130M?');
-    expect(stderr.split('warning: ')).toHaveLength(2);
-  });
-
   test('does not ask again for what has arrived or cannot be read', async () => {
     const rig = await createRig();
     const early = await ship(rig, 'A-1');
@@ -119,35 +82,6 @@ describe('--watch', () => {
     expect([stdout, requests.map(({ answered }) => answered)]).toEqual(['delivered\n', [200, 503, 200]]);
     away = true;
     expect(await rig.run(`track ${id} --watch --retries 0`)).toMatchObject({ exitCode: 7, waits: [] });
-  });
-});
-
-describeBoth('track --active', journal => {
-  test('reads what has not arrived yet, each leg as what it is, and never again what has', async () => {
-    const rig = await createRig({ journal });
-    const slow = await ship(rig, 'SLOW', 'ECO');
-    const fast = await ship(rig, 'FAST');
-    const [international = '', domestic = ''] = await pair(rig, 'PAIR');
-    const all = [slow, fast, international, `domestic/${domestic}`].sort();
-    expect(asked(await rig.run('track --active'))).toEqual(all);
-    // The domestic leg takes a day, express two, economy six.
-    await rig.later(1.5 * DAY);
-    const first = await rig.run('track --active -q');
-    expect(asked(first)).toEqual(all);
-    expect(first.stdout).toContain(`${domestic} delivered\n`);
-    expect(asked(await rig.run('track --active'))).toEqual([slow, fast, international].sort());
-    await rig.later(DAY);
-    // Who reads a shipment in another way records its end, too.
-    await rig.run('track --key FAST');
-    expect(asked(await rig.run('track --active'))).toEqual([slow, international].sort());
-    expect(asked(await rig.run('track --active'))).toEqual([slow]);
-    await rig.later(5 * DAY);
-    await rig.run('track --active');
-    expect(await rig.run('track --active')).toMatchObject({
-      exitCode: 0,
-      stdout: 'No such shipment is under way.\n',
-      requests: [],
-    });
   });
 });
 

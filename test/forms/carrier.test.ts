@@ -1,6 +1,5 @@
 // The carrier is picked from the service's own proposals for just these packages; then the numbers that it needs are asked for.
 import { describe, expect, test } from 'vitest';
-import { createRig } from '../rig/command.ts';
 import {
   answering,
   asked,
@@ -71,16 +70,6 @@ describe('a proposal that is not available says why and cannot be picked:', () =
   });
 });
 
-test('without a choice the review follows, and the carrier is picked there', async () => {
-  const ran = await formed({ 'carrier.id': ['', 'EXP'], review: ['carrier.id', 'submit'], keep: '' });
-
-  expect(ran.exitCode).toBe(0);
-  const [first] = ran.questions.filter(({ id }) => id === 'review');
-  expect(first && choiceOf(first, 'submit')?.disabled).toBe('(fix first: Carrier)');
-  expect(first && choiceOf(first, 'carrier.id')?.name).toContain('! not chosen yet');
-  expect(proposals(ran)).toHaveLength(1);
-});
-
 /** In the review, to the weight of the package. */
 const WEIGHING: Script = {
   packages: ['packages[0]', 'done'],
@@ -134,30 +123,6 @@ test('a carrier that an edit makes invalid must be replaced before the booking',
   expect(bodyOf(ran)).toMatchObject({ carrier: { id: 'EXP' } });
 });
 
-describe('--carrier cheapest', () => {
-  const SURNAME = { 'sender.lastName': 'Example' };
-  const CHEAPEST = '--set sender.lastName= --carrier cheapest';
-
-  test('shows the chosen carrier in the review, and books it', async () => {
-    const service = await proposing({ id: 'DEAR', price: 50 }, { id: 'GOOD', name: 'Good', price: 10 });
-    const ran = await formed({ ...SURNAME, ...DONE }, CHEAPEST, service.env);
-    expect(ids(ran)).toEqual(['sender.lastName', 'review', 'keep']);
-    expect(lineOf(ran, 'carrier.id')).toMatch(/^Carrier .*GOOD.*10\.00 EUR.*, the cheapest$/);
-    expect(lineOf(ran, 'submit')).toBe('Book it for 10.00 EUR');
-    expect(service.seen).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
-    expect(ran.exitCode).toBe(0);
-  });
-
-  test('within limits that no proposal keeps cannot be booked, and another carrier can be picked', async () => {
-    const service = await proposing({ id: 'DEAR', price: 50 });
-    const bounded = `${CHEAPEST} --max-price 20EUR`;
-    const ran = await formed({ ...SURNAME, review: 'leave' }, bounded, service.env);
-    expect(lineOf(ran, 'carrier.id')).toContain('! no valid proposal matches');
-    expect(choiceOf(asked(ran, 'review'), 'submit')?.disabled).toBe('(fix first: Carrier)');
-    expect(ran.exitCode).toBe(130);
-  });
-});
-
 const { receiver, ...NOBODY } = SHIPMENT_BODY;
 const to = (code: string) => ({
   ...NO_CARRIER,
@@ -208,16 +173,12 @@ test('a number of the profile that a person empties is not booked', async () => 
   expect(customs).toEqual({ ...SHIPMENT_BODY.customs, iossNumber: '' });
 });
 
-test('the number of the only carrier within the bounds is asked for, or named where nobody can be asked', async () => {
+test('the number of the only carrier within the bounds is asked for', async () => {
   const argv = '--carrier cheapest --service economy';
   const ran = await formed({ [IOSS]: 'IM2760000742', ...DONE }, argv);
   expect(ran.exitCode).toBe(0);
   expect(ids(ran)).toEqual(['customs.iossNumber', 'review', 'keep']);
   expect(ran.requests.filter(({ path }) => path === '/v1/shipments')).toHaveLength(1);
-
-  const rig = await createRig({ files: { 'order.json': NO_CARRIER } });
-  const nobody = await rig.run(`ship -f order.json ${argv}`, { may: ['reads'] });
-  expect(nobody).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('customs.iossNumber') });
 });
 
 test('the national short address of a receiver in Saudi Arabia is asked for and required', async () => {

@@ -19,7 +19,6 @@ import {
   SHIPMENT_BODY,
   says,
 } from '../rig/person.ts';
-import { ELSEWHERE, production } from '../rig/production.ts';
 import { shopRig } from '../rig/profile.ts';
 import { bodyOf, cannedService, errorOf, PROPOSALS, posted, sent, switchable } from '../rig/service.ts';
 import { sampled } from '../torture/size.ts';
@@ -177,21 +176,6 @@ test('with --json stdout holds only the answer of the service, and nothing when 
   });
   const ran = await answering(rig, 'ship --json', BOOK);
   expect(JSON.parse(ran.stdout)).toMatchObject({ id: expect.stringMatching(/^shp_/), chargeableWeight: 1 });
-});
-
-test('production asks "Book this?" after the review, and No keeps the draft', async () => {
-  const { env, tries } = await production();
-  const carriers = { international: { id: 'EXP' }, domestic: { id: 'DOM' } };
-  const rig = await createRig({ files: { 'order.json': { ...NO_CARRIER, carriers } } });
-  const said = { 'sender.lastName': 'Example', review: 'submit', confirm: 'no' };
-  const ran = await answering(rig, 'ship-dual -f order.json --set sender.lastName=', said, { env });
-  expect(ids(ran)).toEqual(['sender.lastName', 'review', 'confirm']);
-  expect(ran.asked).toEqual([
-    `Book this? the price is not known, EXP and DOM, ${ELSEWHERE}; to "Anna Example" ("Dresden", DE)`,
-  ]);
-  expect(ran.exitCode).toBe(130);
-  expect(tries()).toBe(0);
-  expect(continuing(ran)).toMatch(/^ship-dual -f /);
 });
 
 // Left, and continued.

@@ -11,7 +11,6 @@ import {
   faultOf,
   formed,
   ids,
-  LEAVE,
   lineOf,
   NO_CARRIER,
   type Script,
@@ -241,10 +240,4 @@ test('back from the review is the last question, and after a change the line tha
   const [, , changedLine] = ran.questions.filter(({ id }) => id === 'category');
   expect(changedLine).toMatchObject({ defaultAnswer: 'gift' });
   expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
-});
-
-test('the country of the sender is that of the profile, of a quote too', async () => {
-  const rig = await shopRig({ sender: SHIPMENT_BODY.sender });
-  const quote = await answering(rig, 'quote --package 1kg@10x10x10 --to DE', { originCountry: LEAVE });
-  expect(asked(quote, 'originCountry')).toMatchObject({ defaultAnswer: 'TR' });
 });

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { changeConfig, type Profile, readConfig } from '../../src/profile/store.ts';
-import { createHome, failureOf } from '../rig/profile.ts';
+import { createHome } from '../rig/profile.ts';
 import { runs } from '../torture/size.ts';
 
 const work: Profile = { baseUrl: 'https://api.example.com', credentials: { kind: 'token', token: 's3cret' } };
@@ -18,38 +18,6 @@ test.each([0o000, 0o022, 0o077])('under umask %o only the owner can read the con
   expect(mode(dirname(path))).toBe(0o700);
   for (const name of readdirSync(dirname(path))) expect(mode(join(dirname(path), name))).toBe(0o600);
 });
-
-const CORRUPT: [string, string | Uint8Array][] = [
-  ['a word where a value is due', '{"token":"s3cret", "x": y}'],
-  ['Latin-1', Buffer.from('{"profiles":{"M\u00fcller":{}}}', 'latin1')],
-  ['a profile of text', '{"profiles":{"work":"s3cret"}}'],
-  ['an address that is a number', '{"profiles":{"work":{"baseUrl":5}}}'],
-  ['a bare credential', '{"profiles":{"work":{"credentials":"s3cret"}}}'],
-  ['a credential without a token', '{"profiles":{"work":{"credentials":{"kind":"token"}}}}'],
-];
-
-test.each(CORRUPT)(
-  'a config that contains %s is named and not changed, and its secrets are not shown',
-  async (_, content) => {
-    const { host, path, write } = createHome();
-    write(content);
-    const bytes = readFileSync(path);
-    for (const work of [
-      () => readConfig(host),
-      () => changeConfig(host, config => ({ ...config, current: 'other' })),
-    ]) {
-      const failure = await failureOf(work);
-      expect(failure).toMatchObject({
-        code: 'storage',
-        exitCode: 10,
-        message: expect.stringContaining(path),
-      });
-      expect(String(failure)).toContain('is damaged and was not changed');
-      expect(String(failure)).not.toContain('s3cret');
-    }
-    expect(readFileSync(path).equals(bytes)).toBe(true);
-  },
-);
 
 test('a byte order mark of an editor is ignored', async () => {
   const { host, write } = createHome();

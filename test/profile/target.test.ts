@@ -62,16 +62,6 @@ test('address and credential always have one source', () => {
   );
 });
 
-test.each(['', ' '])('variables that are %j count as unset', value => {
-  const env = {
-    WAYBILL_BASE_URL: value,
-    WAYBILL_TOKEN: value,
-    WAYBILL_SANDBOX: value,
-    WAYBILL_PROFILE: value,
-  };
-  expect(target(env)).toEqual(target());
-});
-
 test('production is never used in place of a sandbox without an address', () => {
   expect(target({}, { profile: 'two.dots.', sandbox: true }).base).toBeUndefined();
   expect(target(mine, { sandbox: true }).base).toBeUndefined();

@@ -5,7 +5,7 @@ import { createRig, type RigOptions } from '../rig/command.ts';
 import { COLUMNS, csv, FLAGS, row } from '../rig/csv-orders.ts';
 import { shopRig } from '../rig/profile.ts';
 import { DUAL, errorOf, fixture, posted, SHIPMENT, UNDECIDED } from '../rig/service.ts';
-import { BOOKED, LABELLED, QUOTED, scripted, signal } from './begin.ts';
+import { BOOKED, LABELLED, offering, QUOTED, scripted, signal } from './begin.ts';
 import { each, type Promised, promises } from './promise.ts';
 
 const SHIP_CSV = `batch ship orders.csv ${FLAGS} --carrier EXP --concurrency 1 --json`;
@@ -198,6 +198,37 @@ promises('The input of a batch', [
     run: 'batch ship orders.csv',
     sent: booked(1),
   },
+  {
+    says: 'A quote that no carrier takes has neither carrier nor price',
+    rig: offering({ id: 'EXP', price: 9, isValid: false }),
+    after: [{ write: { 'routes.jsonl': fixture('v1/carriers/proposal/POST/minimal.request.json') } }],
+    run: 'batch quote routes.jsonl --json',
+    stdout: /"cost": \{\}/,
+    files: { 'routes.quote.jsonl': ['"carrier":null', '"price":null'] },
+  },
+  ...each({ says: 'What `batch track` does not find fails alone, also if that is all', exit: 9 }, [
+    {
+      rig: of(order('A')),
+      after: [SHIP, { write: { 'ids.jsonl': jsonLines([{ key: 'A' }, { id: 'NONE' }]) } }],
+      run: 'batch track ids.jsonl --json',
+      json: { states: { done: 1, failed: 1 } },
+    },
+    {
+      rig: of(...keys(9).map(id => ({ id }))),
+      run: 'batch track orders.jsonl --json',
+      json: { states: { failed: 9 }, stopped: null },
+    },
+  ]),
+  ...each({ says: 'A file that means nothing to its command is refused', exit: 2, sent: [] }, [
+    { run: 'batch label night.csv', rig: { files: { 'night.csv': 'order,Total\nA,1\nB,2\n' } } },
+    { run: 'batch track night.csv', rig: { files: { 'night.csv': 'order,Total\nA,1\nB,2\n' } } },
+    { run: 'batch track orders.jsonl', rig: of({ id: 'S-1', domestic: 'yes' }) },
+    { run: 'batch track orders.jsonl', rig: of({ id: 17 }) },
+    {
+      run: 'batch rates orders.jsonl --sandbox',
+      rig: of({ data: { countryFrom: 'TR', countryTo: 'DE' }, package: '1kg@10x10x10' }),
+    },
+  ]),
   ...each({ says: 'A key is text or a number', exit: 2, sent: [], error: issues(/^line 1: key/) }, [
     { rig: of(order('A', { key: null })), run: SHIP },
     { rig: of(order('A', { key: '  ' })), run: SHIP },
@@ -683,6 +714,21 @@ promises('Labels of a batch', [
       run: 'batch label orders.jsonl --merge today.pdf',
     },
   ]),
+  {
+    says: '`batch label` needs the keys of a file, whatever else is in its rows',
+    rig: of(...orders(2)),
+    after: [
+      SHIP,
+      {
+        write: {
+          'night.csv':
+            'key,items[].hsCode,Total,label\nORDER-1,610910,12,yes\nORDER-1,650500,,\nORDER-2,,9,\n',
+        },
+      },
+    ],
+    run: 'batch label night.csv --concurrency 1',
+    sent: [LABELLED, LABELLED],
+  },
   {
     says: 'It prints what was never printed',
     rig: of(...orders(2)),

@@ -226,11 +226,19 @@ promises('Exit codes', [
         [PROPOSALS]: { status: 201, body: { proposals: 'none' } },
         '/api/v1/shipping/rates': { status: 200, body: [] },
         '/v1/shipments/S-1': { status: 200, body: 'a page' },
+        '/webhooks/subscriptions/1': { status: 200, body: { success: true } },
+        '/webhooks/subscriptions/2': { status: 200, body: { data: [] } },
+        '/webhooks/subscriptions/3': { status: 200, body: { data: { url: 'https://a.example' } } },
       }),
       exit: 7,
       error: { code: 'unavailable' },
     },
-    [`quote ${PARCEL} --json`, `rates ${PARCEL} --json`, 'track S-1 --json --retries 0'],
+    [
+      `quote ${PARCEL} --json`,
+      `rates ${PARCEL} --json`,
+      'track S-1 --json --retries 0',
+      ...[1, 2, 3].map(id => `webhook get ${id} --json --retries 0`),
+    ],
   ),
 
   ...['302', '408', '500', '502', '503', 'reset-before', 'reset-after', 'truncate', 'html'].map(kind => ({

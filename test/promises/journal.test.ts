@@ -59,6 +59,13 @@ const putBack = (how: 'copy' | 'backup') =>
     without(file, '', '-wal', '-shm');
     copyFileSync(older, file);
   });
+/** With results of another machine beside it. */
+const withResults = async () => {
+  const rig = await putBack('backup')();
+  const created = { operation: 'ship', key: 'K-9', state: 'created', shipmentId: 'S-9' };
+  rig.file('lines.jsonl', `${JSON.stringify({ ...created, place: rig.address })}\n`);
+  return rig;
+};
 const RESTORED = "history check --restored --reason 'disk of Monday'";
 
 promises('A journal that cannot keep its promise', [
@@ -111,6 +118,14 @@ promises('A journal that cannot keep its promise', [
     },
     [
       SHIP,
+      `${NEXT} --new-journal`,
+      { run: `${NEXT} --dry-run --json`, json: { method: 'POST', journal: { state: 'new' } } },
+      {
+        run: 'batch ship orders.jsonl',
+        after: [{ write: { 'orders.jsonl': { key: 'K', ...FILES['eva.json'] } } }],
+      },
+      'webhook create --url https://a.example/hook --event shipment.status.updated --secret-file secret',
+      { run: 'history import lines.jsonl --done none', rig: withResults },
       'label A-1',
       'history resolve A-1 --not-created --reason x',
       'history accept A-1',
@@ -162,6 +177,14 @@ promises('A journal that cannot keep its promise', [
       { run: 'history check', env: { WAYBILL_REQUIRE_JOURNAL: '1' } },
     ],
   ),
+  ...each({ says: 'No command that settles makes one', rig: files, files: { 'state/journal.db': null } }, [
+    { run: 'history resolve K-1 --not-created --reason x', exit: 4 },
+    { run: 'history accept K-1', exit: 4 },
+    { run: 'history cancelled K-1 --reason x', exit: 4 },
+    'history handover -y',
+    'history export --for csv -y',
+    'history prune --older-than 0s',
+  ]),
   {
     says: '--new-journal beats it',
     rig: files,

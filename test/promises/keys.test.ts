@@ -357,6 +357,7 @@ promises('Keys that look the same are one key', [
 ]);
 
 const bare = 'ship order.json';
+const CANCEL = 'history cancelled A-1 --reason phone';
 
 promises('The same order', [
   {
@@ -445,6 +446,17 @@ promises('The same order', [
     run: 'ship order.json --key A-2 --strict',
     sent: [BOOKED],
   },
+  ...each(
+    { says: 'One that replaces an order that was cancelled is no warning', rig: files, sent: [BOOKED] },
+    [
+      { after: [SHIP, CANCEL], run: 'ship order.json --key A-2 --strict', lacks: 'warning' },
+      {
+        after: [SHIP, CANCEL, { write: { 'orders.jsonl': { ...FILES['order.json'], key: 'A-3' } } }],
+        run: 'batch ship orders.jsonl --strict',
+        lacks: 'warning',
+      },
+    ],
+  ),
   {
     says: 'To another receiver it is another order',
     rig: files,

@@ -159,6 +159,15 @@ promises('--output', [
     ],
   ),
   {
+    says: 'record of a shipment with its label is one object',
+    rig: { files: FILES },
+    run: 'ship order.json --key A-1 --label --download out -o record',
+    json: {
+      ...{ operation: 'ship', key: 'A-1', trackingNumbers: [expect.any(String)] },
+      labelFiles: [expect.stringContaining('out/A-1.pdf')],
+    },
+  },
+  {
     says: 'record of what was booked before is what is recorded',
     rig: { files: FILES },
     after: ['ship order.json --key A-1'],

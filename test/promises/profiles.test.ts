@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { SECRET } from '../rig/oracles.ts';
-import { bareRig, savedIn } from '../rig/profile.ts';
+import { bareRig, savedIn, shopRig } from '../rig/profile.ts';
 import { http, script, UNUSED_PORT } from '../rig/sockets.ts';
 import { each, promises } from './promise.ts';
 import { liveRig, ORDER, servedRig } from './rigs.ts';
@@ -189,16 +189,16 @@ promises('profile add', [
 
 /** A setting, and what `profile show` says then. */
 const SETTINGS: readonly [setting: string, shown: object][] = [
-  ['baseUrl=https://b.example.com/v1/', { baseUrl: 'https://b.example.com/v1' }],
+  ['baseUrl=https://B.example.com/v1/', { baseUrl: 'https://b.example.com/v1' }],
   ['sandboxBaseUrl=http://localhost:8787', { sandboxBaseUrl: 'http://localhost:8787' }],
-  ['account=00123', { account: '00123' }],
+  ['account= 00123 ', { account: '00123' }],
   ['sandbox=true', { sandbox: true }],
   ['authHeader=X-Api-Key', { authHeader: 'X-Api-Key' }],
   ['authScheme=Token', { authScheme: 'Token' }],
   ['requestIdHeader=X-Request-Id', { requestIdHeader: 'X-Request-Id' }],
   ['output=json', { output: 'json' }],
-  ['economyCarriers=ECO,17', { economyCarriers: ['ECO', '17'] }],
-  ['endMilestones=delivered,returned', { endMilestones: ['delivered', 'returned'] }],
+  ['economyCarriers=ECO, 17,,', { economyCarriers: ['ECO', '17'] }],
+  ['endMilestones=delivered, teslim edildi', { endMilestones: ['delivered', 'teslim edildi'] }],
   ['journal=postgres://db.example.com/waybill', { journal: 'postgres://db.example.com/waybill' }],
   ['journalFailover=lossless', { journalFailover: 'lossless' }],
   ['printCommand=lpr', { printCommand: 'lpr' }],
@@ -236,6 +236,7 @@ promises('profile set NAME KEY=VALUE', [
     { run: 'profile set live curency=EUR', stderr: 'did you mean currency?' },
     { run: 'profile set live baseUrl=http://api.example.com', stderr: 'https:' },
     { run: 'profile set live sandbox=yes', stderr: 'true, false' },
+    { run: 'profile set live __proto__=x', stderr: '__proto__' },
     { run: 'profile set live output=xml', stderr: 'jsonl' },
     { run: 'profile set live type=parcel', stderr: 'document' },
     { run: 'profile set live iossNumber=123', stderr: 'IM' },
@@ -254,9 +255,9 @@ promises('profile set NAME KEY=VALUE', [
   {
     says: 'keeps all other settings',
     rig: liveRig(),
-    after: ['profile set live currency=EUR', 'profile set live account=acme'],
+    after: ['profile set live currency=EUR', 'profile set live account=acme sandbox=false'],
     run: 'profile show live --json',
-    json: { currency: 'EUR', account: 'acme', credentials: { kind: 'token' } },
+    json: { currency: 'EUR', account: 'acme', sandbox: false, credentials: { kind: 'token' } },
   },
   {
     says: 'writes nothing if one of several is wrong',
@@ -609,6 +610,9 @@ const withParty = async () => {
   return rig;
 };
 
+const withParcels = () => shopRig({ parcels: { small: '2x1kg@30x20x10cm', big: '9@60x50x40' } });
+const QUOTE = 'quote --from TR --to DE';
+
 promises('Parties and parcels of a profile', [
   {
     says: 'a saved party is listed',
@@ -673,6 +677,19 @@ promises('Parties and parcels of a profile', [
     run: 'profile parcel list -q',
     lacks: 'small',
   },
+  ...each({ says: 'a parcel that is none is refused', exit: 2, sent: [] }, [
+    { run: 'profile parcel add small 1kg', rig: withParcels, stderr: 'not of the form' },
+    { run: 'profile parcel add small @big', rig: withParcels, stderr: 'not of the form' },
+    { run: ['profile', 'parcel', 'add', 'a b', '1@1x1x1'], rig: withParcels, stderr: 'not a name' },
+    { run: 'profile parcel add __proto__ 1@1x1x1', rig: withParcels, stderr: 'not a name' },
+    {
+      run: `${QUOTE} --package @smal`,
+      rig: withParcels,
+      stderr: ['it has small, big', 'did you mean small?'],
+    },
+    { run: `${QUOTE} --package 3x@smal`, rig: withParcels, stderr: 'did you mean small?' },
+    { run: `${QUOTE} --package @__proto__`, rig: withParcels, stderr: 'it has small, big' },
+  ]),
   {
     says: 'parties are read from a table of another system with a map, in another encoding',
     rig: async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { changed } from '../contract/rig.ts';
 import { jsonLines, orders } from '../rig/batch.ts';
 import type { Ran, Rig } from '../rig/command.ts';
 import { valuesIn } from '../rig/outputs.ts';
@@ -169,6 +170,22 @@ promises('Outputs are as their schemas say', [
     run: `${SHIP} --json`,
     exit: 8,
     also: fits('error', lineOf('error')),
+  },
+]);
+
+promises('The schema of an order', [
+  {
+    says: 'lists the countries once, because an agent pays for each character, and refuses a code that is none',
+    rig: bareRig,
+    run: 'schema ship',
+    also({ stdout }) {
+      expect(stdout.match(/"AF"/g)).toHaveLength(1);
+      expect(stdout.length).toBeLessThanOrEqual(12_000);
+      const validate = new Ajv2020({ strict: false }).compile(JSON.parse(stdout));
+      const code = 'receiver.address.country.code';
+      const isValid = ['DE', 'QQ'].map(country => validate(changed(SHIPMENT, { [code]: country })));
+      expect(isValid).toEqual([true, false]);
+    },
   },
 ]);
 

@@ -518,15 +518,17 @@ promises('history accept', [
     run: 'history accept A-1 --actor berta',
     stdout: 'anna',
   },
-  {
-    says: 'A label of what nobody accepted is not made: exit 11',
-    rig: dear,
-    after: [booked],
-    run: 'label A-1 --json',
-    exit: 11,
-    error: { code: 'over_price', created: false },
-    sent: [],
-  },
+  ...each(
+    {
+      says: 'A label of what nobody accepted is not made: exit 11',
+      rig: dear,
+      after: [booked],
+      exit: 11,
+      error: { code: 'over_price', created: false },
+      sent: [],
+    },
+    ['label A-1 --json', 'label A-1 --dry-run --json'],
+  ),
   {
     says: 'A tracking number means its order, and one that was accepted before keeps none from the others',
     rig: recorded(rig => [

@@ -323,11 +323,17 @@ promises('Text and keys', [
       'ship order.json --key 12345678901234000',
       'ship order.json --key 123456789012345678000',
     ]),
+    ...each({ says: 'so is a key of which nothing is seen', stderr: 'key' }, [
+      { run: ['ship', 'order.json', '--key', '\u200b'] },
+      { run: ['ship', 'order.json', '--key', '\u2060\ufeff'] },
+      { run: ['ship', 'order.json', '--key', '\u2800'] },
+    ]),
   ]),
   ...each({ says: 'other numbers are keys', rig: { files: FILES }, sent: BOOKED }, [
     'ship order.json --key 1234567890123000',
     'ship order.json --key 12345678901234567',
     'ship order.json --key 1E17-A',
+    'ship order.json --key E+17',
   ]),
   {
     says: 'one that is booked is shown',
@@ -469,11 +475,19 @@ const economy = (serviceType: string) => async () =>
 promises('An economy proposal where no setting names that carrier', [
   ...each(
     { says: 'is a warning', stderr: /^warning: .*customs\.iossNumber.*economyCarriers/m },
-    ['economy', 'ECONOMY', 'Economy'].map(type => ({
+    ['economy', 'ECONOMY', 'EKONOM\u0130', 'International Economy'].map(type => ({
       run: 'ship open.json --carrier cheapest',
       rig: economy(type),
     })),
   ),
+  {
+    says: 'is an error with --strict, and nothing is booked',
+    rig: economy('economy'),
+    run: 'ship open.json --carrier X --strict',
+    exit: 2,
+    stderr: 'customs.iossNumber',
+    also: async (_, rig) => expect(await rig.json('history list')).toEqual([]),
+  },
   {
     says: 'is none for another service',
     rig: economy('express'),

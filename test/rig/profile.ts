@@ -73,13 +73,3 @@ export function createHome(): Home {
     read: () => (existsSync(path) ? readFileSync(path, 'utf8') : ''),
   };
 }
-
-/** The error that is thrown, for `toMatchObject`. */
-export async function failureOf(work: () => unknown): Promise<unknown> {
-  try {
-    await work();
-  } catch (error) {
-    return error;
-  }
-  throw new Error('nothing was thrown');
-}

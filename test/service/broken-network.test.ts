@@ -10,7 +10,6 @@ import { type Fault, runFaults } from '../rig/fault.ts';
 import { SECRET } from '../rig/oracles.ts';
 import {
   http,
-  type Raw,
   type Reply,
   rawServer,
   script,
@@ -49,13 +48,6 @@ const proxied = (reply: Scene['reply'] & {}, credentials = ''): Scene => ({
   env: ({ port }) => ({ HTTPS_PROXY: `http://${credentials}127.0.0.1:${port}` }),
 });
 const noProxy = (address: string): Scene => ({ base: () => FAR, env: () => ({ HTTPS_PROXY: address }) });
-/** A proxy that must not be asked. */
-const notAsked = (base: string, env: (proxy: Raw) => Record<string, string>): Scene => ({
-  reply: http(502),
-  base: () => base,
-  env,
-  after: (_, { connections }) => expect(connections()).toBe(0),
-});
 
 async function silentInTunnel(): Promise<Scene> {
   const silent = await rawServer(() => {});
@@ -77,13 +69,6 @@ const noQueue = process.platform !== 'linux' && 'a full queue takes connections 
 
 runFaults('connections that are not made', [
   notMade('nobody listens', { base: () => `http://127.0.0.1:${UNUSED_PORT}` }, 'connection refused'),
-  notMade('the host does not exist', { base: () => 'https://no-such-host.invalid' }, /host name/),
-  notMade('no authority', { reply: well, options: { secure: certificate } }, 'self-signed'),
-  notMade(
-    'HTTP on an https port',
-    onTls(socket => socket.end(http(400))),
-    /not speak TLS|wrong version/,
-  ),
   notMade(
     'the server speaks only HTTP/2',
     { reply: well, options: { secure: { ...certificate, ALPNProtocols: ['h2'] } } },
@@ -92,12 +77,6 @@ runFaults('connections that are not made', [
   notMade('TLS ends with alert 40', alert(40), 'or cipher of TLS in common'),
   notMade('TLS ends with alert 116', alert(116), 'requires a certificate from its clients'),
   notMade('TLS ends with alert 109', alert(109), /cannot be set up: (?!.*(routines|error:0|openssl))/i),
-  notMade(
-    'a reset during TLS',
-    onTls(socket => socket.resetAndDestroy()),
-    'connection reset',
-  ),
-  notMade('silence', { base: secureOn, late: server => server.connected(1), more: '--retries 0' }, LATE),
   { ...notMade('no connection is ever made', neverConnects, LATE), skip: noQueue },
   notMade(
     'the proxy refuses the password, which it gets decoded',
@@ -119,16 +98,6 @@ runFaults('connections that are not made', [
     4,
   ),
   notMade(
-    'NO_PROXY names the host: the proxy is not asked',
-    notAsked('https://a.invalid', ({ url }) => ({ HTTPS_PROXY: url.href, NO_PROXY: 'other.test,.invalid' })),
-    /host name/,
-  ),
-  notMade(
-    'loopback is called by https: no proxy is asked',
-    notAsked(`https://127.0.0.1:${UNUSED_PORT}`, ({ url }) => ({ HTTPS_PROXY: url.href })),
-    `connection refused (127.0.0.1:${UNUSED_PORT})`,
-  ),
-  notMade(
     'the proxy resets the connection',
     proxied(socket => socket.resetAndDestroy()),
     'reset',
@@ -146,10 +115,6 @@ runFaults('connections that are not made', [
   notMade('nobody listens at the proxy', noProxy(`http://127.0.0.1:${UNUSED_PORT}`), 'connection refused'),
   notMade('no address', noProxy(`user:${SECRET}@proxy:3128`), 'HTTPS_PROXY is not the address'),
   notMade('a password with a bare %', noProxy(`http://me:100%${SECRET}@127.0.0.1:1`), /with % as %25/),
-  row('ship', 'a broken proxy is not used for loopback', [0, 1], {
-    reply: well,
-    env: () => ({ HTTPS_PROXY: `http://127.0.0.1:${UNUSED_PORT}`, HTTP_PROXY: 'nonsense' }),
-  }),
   row('quote', 'nobody listens', [7, 0, 'no answer from', 'connection refused'], {
     base: () => `http://127.0.0.1:${UNUSED_PORT}`,
   }),
@@ -223,7 +188,6 @@ const dripping: Reply = (socket, request, index) => {
 };
 
 runFaults('connections that break', [
-  silent('the connection is closed in the head', cut('HTTP/1.1 201 Cre', 'end'), 'connection closed'),
   silent('the answer has two lengths', `${head('content-length: 2\r\ncontent-length: 3')}{}`, /length/),
   silent('both', `${head('content-length: 3\r\ntransfer-encoding: chunked')}0\r\n\r\n`, /length/),
   silent('the answer is no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'HTTP'),
@@ -238,7 +202,6 @@ runFaults('connections that break', [
     'connection closed',
   ),
   unread('the body is chunked badly', chunked(`1e\r\n${half}\r\nnonsense\r\n`), 'HTTP'),
-  stalls('the answer stalls before the head', '', server => server.received(1)),
   stalls('the answer stalls in the body', head('content-length: 999') + half, nextChunk),
   row('ship', 'the answer has 400 MB', [8, 1, DOUBT, TOO_LARGE], flooded),
   row('quote', 'the answer has 400 MB, and four are begun', [7, 4, 'cannot be used', TOO_LARGE], flooded),

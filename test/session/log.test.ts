@@ -25,42 +25,7 @@ const SHIP = 'ship -f - --log log.jsonl';
 const logOf = (rig: Pick<Rig, 'folder'>, name = 'log.jsonl'): LogLine[] =>
   valuesIn(readFileSync(join(rig.folder, name), 'utf8')) as LogLine[];
 
-const told = (lines: readonly LogLine[]): string[] =>
-  lines.map(({ event, level, operation, httpStatus, error }) =>
-    [event, level, operation, httpStatus, error].map(part => part ?? '-').join(' '),
-  );
-
 describe('the log', () => {
-  test('has a line for each step of a booking, which all name it', async () => {
-    const rig = await createRig();
-    const ran = await rig.run(`${SHIP} --key K --run night --actor anna --json`, { stdin });
-    expect(ran.exitCode).toBe(0);
-    const lines = logOf(rig);
-    expect(told(lines)).toEqual([
-      'claim info ship - -',
-      'request info ship 201 -',
-      'outcome info ship 201 -',
-      'end info - - -',
-    ]);
-    const [claim, request, outcome, end] = lines;
-    expect(Object.keys(claim ?? {})).toEqual([
-      ...['time', 'level', 'event', 'run', 'actor', 'process', 'profile', 'sandbox', 'operation', 'key'],
-      ...['booking', 'attempt', 'httpStatus', 'durationMs', 'wait', 'carrier', 'price', 'currency'],
-      ...['shipmentId', 'error', 'requestId'],
-    ]);
-    expect(claim).toMatchObject({ time: '2026-03-02T09:00:00.000Z', run: 'night', actor: 'anna', key: 'K' });
-    const booking = expect.stringMatching(/^bk_/);
-    expect([claim, request, outcome]).toMatchObject([
-      { booking, key: 'K' },
-      { booking: claim?.booking, key: 'K', attempt: 1, durationMs: expect.any(Number) },
-      {
-        ...{ booking: claim?.booking, key: 'K', state: 'created', sandbox: false, carrier: 'EXP' },
-        ...{ price: 52.9, currency: 'EUR', shipmentId: JSON.parse(ran.stdout).id },
-      },
-    ]);
-    expect(end).toMatchObject({ command: 'waybill ship', exitCode: 0 });
-  });
-
   test('is no file of the journal or the config, also by a link to it: exit 2, and no byte of it changes', async () => {
     const rig = await createRig();
     const refused = async (name: string) => {

@@ -49,27 +49,6 @@ describeShared('One database', () => {
     return { ...place, books, knows, refuses, refusesAt };
   }
 
-  test('is used by two roles with the default search_path: a second set of tables is refused, and both schemas are named', async () => {
-    const { ask, as, role, books, knows, refuses } = await database();
-    const [anna, ben] = [await role(), await role()];
-    await ask(`CREATE SCHEMA ${anna} AUTHORIZATION ${anna}`);
-    await books(as(anna));
-    await refuses(
-      as(ben),
-      new RegExp(
-        `would make tables in the schema public, and there are tables of waybill in ${anna}; nothing was sent.*options=-csearch_path%3D`,
-      ),
-    );
-    expect(await ask("SELECT FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
-    await knows(as(anna));
-    // Where the address names the schema, that is meant.
-    await books(as(ben, 'public'));
-    await knows(as(ben, 'public'));
-    for (const one of [anna, ben])
-      await refuses(as(one), new RegExp(`the schemas public and ${anna} have tables of waybill`));
-    await knows(as(anna, anna));
-  });
-
   test('has tables in a schema that one address names: who names none is refused, whoever came first', async () => {
     const { ask, as, role, books, knows, refuses } = await database();
     const [anna, ben] = [await role(), await role()];
@@ -103,16 +82,6 @@ describeShared('One database', () => {
     await other.query('COMMIT');
     expect(await refused).toMatch(/would make tables in the schema public, .* waybill in shipping;/);
     expect(await ask("SELECT FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
-  });
-
-  test('has two sets of tables in the path that its address names: that is refused, too', async () => {
-    const { ask, as, role, books, refuses } = await database();
-    const anna = await role();
-    for (const schema of ['team_a', 'team_b']) {
-      await ask(`CREATE SCHEMA ${schema} AUTHORIZATION ${anna}`);
-      await books(as(anna, schema));
-    }
-    await refuses(as(anna, 'team_a', 'team_b'), /schemas team_a and team_b/);
   });
 });
 

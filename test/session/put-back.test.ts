@@ -1,7 +1,7 @@
 // A journal that was put back to an older state, or is in another place than it was: nothing is booked with it until a
 // person says that this is known.
 
-import { copyFileSync, cpSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
@@ -77,16 +77,26 @@ describe('A local journal', () => {
     },
   );
 
-  test('goes on with an older copy once its -wal is put away and a person says so', async () => {
-    const { rig, file, older } = await used();
-    const crashed = await crash(rig, file, () => books(machine(rig, 'state'), 'K-3'));
-    const run = machine(rig, 'crashed');
-    copyFileSync(older.copy, crashed);
-    renameSync(`${crashed}-wal`, join(rig.folder, 'put-away'));
-    await refuses(run, /has lost bookings: the newest is number 1, and it held 3/);
-    expect((await run(RESTORED)).exitCode).toBe(0);
-    await knows(run, 'K-1');
-    await books(run, 'K-2');
+  test('that is a copy of a copy is exit 10 from when the first one was made, and so is a copy of one that is in use again', async () => {
+    const { rig, older } = await used();
+    const putBack = (copy: string, name: string) => {
+      mkdirSync(join(rig.folder, name));
+      copyFileSync(copy, join(rig.folder, name, 'journal.db'));
+      return machine(rig, name);
+    };
+    const IS_COPY =
+      /journal\.db is a copy that `waybill history backup` made at 2026-03-02T09:00:00\.000Z, .*history check --restored/;
+    const again = join(rig.folder, 'again.db');
+    const copying = await putBack(older.backup, 'second')(['history', 'backup', again, '--json']);
+    expect([copying.exitCode, copying.stderr]).toEqual([0, expect.stringMatching(IS_COPY)]);
+    const third = putBack(again, 'third');
+    await refuses(third, IS_COPY);
+    expect((await third(RESTORED)).exitCode).toBe(0);
+    // What a person said of one copy is not said of the file that it was made from.
+    await refuses(putBack(older.backup, 'beside'), IS_COPY);
+    const last = join(rig.folder, 'last.db');
+    expect((await third(['history', 'backup', last])).exitCode).toBe(0);
+    await refuses(putBack(last, 'fourth'), /made at 2026-03-02T09:01:00/);
   });
 
   test('goes on after a crash, many times, and where its whole folder was moved or put back with its marker', async () => {
@@ -119,43 +129,7 @@ describeShared('A shared journal', () => {
        DELETE FROM bookings USING gone WHERE bookings.id = gone.id`,
     );
 
-  test('without a booking that this machine has seen is exit 10 until a person says that it was put back', async () => {
-    const { place, anna, ben } = await used();
-    const since = await timeOf(anna, 'K-1');
-    await putBack(place);
-    for (const run of [anna, ben]) await refuses(run, GONE);
-    expect(errorOf(await anna(`${ship('K-2')} --new-journal`, { stdin })).message).toMatch(GONE);
-    const listed = await anna('history list --json');
-    expect([listed.exitCode, JSON.parse(listed.stdout).length]).toEqual([0, 1]);
-    expect(listed.stderr).toMatch(GONE);
-    await refuses(anna, GONE);
-    const restored = await anna([...RESTORED, '--actor', 'anna']);
-    expect([restored.exitCode, JSON.parse(restored.stdout)]).toMatchObject([
-      0,
-      { missingSince: since, restorations: [{ by: 'anna', reason: 'the disk of Monday' }] },
-    ]);
-    await knows(anna, 'K-1');
-    await books(anna, 'K-2');
-    // What one person said holds for every machine.
-    await knows(ben, 'K-2');
-    // It does not hold for a journal that is put back behind it.
-    await place.ask('DELETE FROM restorations');
-    await refuses(anna, GONE);
-  });
-
   const COPY = /because it is a copy: it was made .*, and not \d+\. .*history check --restored/;
-
-  test('on another server than it was made on is exit 10 on every machine until a person says so', async () => {
-    const { place, anna, carla } = await used();
-    const since = await timeOf(anna, 'K-2');
-    await place.ask("UPDATE waybill_schema SET system = '1'");
-    for (const run of [anna, carla]) await refuses(run, COPY);
-    expect(JSON.parse((await carla(RESTORED)).stdout)).toMatchObject({ missingSince: since });
-    for (const run of [anna, carla]) await knows(run, 'K-1', 'K-2');
-    // What they have seen by now counts again.
-    await putBack(place);
-    for (const run of [anna, carla]) await refuses(run, GONE);
-  });
 
   test('in a copy of its database is exit 10, and the database itself goes on', async () => {
     const database = await ownDatabase();
@@ -200,25 +174,6 @@ describeShared('A shared journal', () => {
     for (const key of ['K-1', 'K-2', ...keys(1)]) await putBack(place, key);
     expect(await carla('history import orders.results.jsonl --done none')).toMatchObject({ exitCode: 10 });
     await refuses(carla, /it held some, and holds none/);
-  });
-
-  test('whose failovers somebody vouches for goes on, with a note, once', async () => {
-    const { place, anna, carla } = await used();
-    const vouched = { stdin, env: { WAYBILL_JOURNAL_FAILOVER: 'lossless' } };
-    await place.ask("UPDATE waybill_schema SET timeline = '000000AA'");
-    await refuses(carla, LATER);
-    const noted = await carla(ship('K-2'), vouched);
-    expect(noted).toMatchObject({ exitCode: 0, requests: [] });
-    expect(noted.stderr).toMatch(/"note":"the server of the journal .* was on timeline 000000AA: it goes on/);
-    // The journal records it.
-    expect((await carla(ship('K-2'), vouched)).stderr).not.toContain('timeline');
-    await knows(anna, 'K-2');
-    // It vouches for no booking that was seen and is gone.
-    await place.ask("UPDATE waybill_schema SET timeline = '000000AA'");
-    await putBack(place);
-    const ran = await anna(ship('K-2'), vouched);
-    expect(ran).toMatchObject({ exitCode: 10, requests: [] });
-    expect(errorOf(ran).message).toMatch(GONE);
   });
 
   const ASK = ['pg_control_system()', 'pg_walfile_name(pg_lsn)', 'pg_current_wal_lsn()'];

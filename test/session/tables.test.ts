@@ -43,11 +43,6 @@ describeShared('Tables', () => {
       /has no unique index with the collation "C"/,
     ],
     [
-      'with an index of keys that is none',
-      'DROP INDEX one_key; CREATE INDEX one_key ON bookings (address, account, key_space, key_id) WHERE key_id IS NOT NULL',
-      /has no unique index/,
-    ],
-    [
       'with an index that is not valid',
       `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'one_key'::regclass`,
       /has an index that is not valid \(one_key\)/,

@@ -1,18 +1,12 @@
 import { pages } from 'waybill:pages';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, test } from 'vitest';
 import { FAILURES } from '../../src/errors.ts';
-import { SCHEMA_VERSION } from '../../src/journal/tables.ts';
 import { commandTree } from '../../src/shell/program.ts';
 import { allCommands, wholeProgram } from '../documents/commands.ts';
 import { createRig } from '../rig/command.ts';
 import { BARE } from '../rig/profile.ts';
 
 const GROUPS = ['', 'batch', 'history', 'webhook', 'profile', 'profile party', 'profile parcel'];
-
-const { SQLITE } = new DatabaseSync(':memory:').prepare('SELECT sqlite_version() AS SQLITE').get() as {
-  SQLITE: string;
-};
 
 /** What stands under a heading of a page. */
 const under = (page: string, heading: string): string =>
@@ -90,46 +84,5 @@ describe('help', () => {
     const { run } = await createRig();
     const { exitCode, stdout, stderr } = await run(`help ${words}`);
     expect([exitCode, stdout, stderr]).toEqual([2, '', expect.stringContaining(description)]);
-  });
-
-  test.each([
-    ['ship', 'taxes (DAP, DDP; default: DAP)'],
-    ['track', 'wait for (default: delivered)'],
-  ])('of %s says what an option is if it is left out', async (name, says) => {
-    const { run } = await createRig({ env: BARE });
-    expect((await run(`${name} --help`)).stdout.replace(/\s+/g, ' ')).toContain(says);
-  });
-
-  test('has on its first page each command before all else, and no secret on a command line, in 15 lines beside them', async () => {
-    const { run } = await createRig();
-    const program = await commandTree();
-    const { stdout } = await run('--help');
-    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(program.commands.length + 15);
-    const [commands = '', examples = ''] = stdout.split('\nExamples:\n');
-    // Those that every command takes are a topic.
-    expect(stdout).not.toMatch(/^ {2}-/m);
-    expect(stdout).toContain('`waybill help options`');
-    for (const command of program.commands)
-      expect(commands).toMatch(new RegExp(`^ {2}${command.name()} .*[A-Z]`, 'm'));
-    expect(examples).toMatch(/^ {2}# .+\.\n {2}waybill /);
-    expect(examples).not.toMatch(/echo|--token|<|your-/);
-  });
-});
-
-describe('--version', () => {
-  const VERSION = '0.0.0-dev\n';
-  const ROW = `0.0.0-dev,20.0.0,linux-x64,${SCHEMA_VERSION},${SCHEMA_VERSION},${SQLITE},\r\n`;
-
-  test.each([
-    ['--version', VERSION],
-    ['--version -o text --query version', VERSION],
-    ['--version --query journal.sqlite', `${SCHEMA_VERSION}\n`],
-    [
-      '--version -o csv',
-      `version,node,platform,journal.sqlite,journal.postgresql,engines.sqlite,engines.postgresql\r\n${ROW}`,
-    ],
-  ])('`%s` is %j', async (argv, shown) => {
-    const { run } = await createRig({ env: { ...BARE, WAYBILL_OUTPUT: 'json' } });
-    expect(await run(argv)).toMatchObject({ exitCode: 0, stdout: shown, stderr: '' });
   });
 });

@@ -39,20 +39,6 @@ async function imported(rig: Rig, run: Run, ...lines: Record<string, unknown>[])
 
 const listOf = async (run: Run) => JSON.parse((await run('history list --json')).stdout);
 
-test('The results of a batch are imported, and the batch sends its new records only, and makes the labels that are missing', async () => {
-  const { rig, a, b } = await machines();
-  rig.file('orders.jsonl', jsonLines(orders(3)));
-  expect(posted(await a(BATCH))).toHaveLength(3);
-  await b(RESULTS);
-  const FACTS = 'sort_by(@,&key)[].[key,operation,state,shipmentIds[0],carrier,price,currency,exitCode]';
-  const facts = async (run: Run) => (await run(['history', 'list', '-o', 'text', '--query', FACTS])).stdout;
-  expect(await facts(b)).toContain('ORDER-3\tship\tcreated\t');
-  expect(await facts(b)).toBe(await facts(a));
-  rig.file('orders.jsonl', jsonLines(orders(4)));
-  expect(posted(await b(BATCH))).toHaveLength(1);
-  expect(posted(await b(`${BATCH} --label`))).toEqual(Array(4).fill('POST /v2/carriers/create'));
-});
-
 test.each([
   ['ship', orders(2)],
   ['ship-dual', [dualOrder('P-1'), dualOrder('P-2')]],
@@ -131,17 +117,6 @@ test('The shipment of a mended record without a key gets the key of its order, w
   expect(summary(known)).toMatchObject({ taken: 0, known: 1 });
   expect(await listOf(b)).toMatchObject([{ key: 'NEW', state: 'created' }]);
   expect(posted(await b(fixed))).toEqual([]);
-});
-
-test('The labels of two legs with one number are two claims', async () => {
-  const { rig, b } = await machines();
-  const label = { operation: 'label', key: undefined, state: 'created', exitCode: 0 };
-  const legs = [
-    { ...label, shipmentId: '7', trackingNumber: 'T-1' },
-    { ...label, domesticShipmentId: '7', domesticTrackingNumber: 'T-2' },
-  ];
-  expect(await imported(rig, b, ...legs)).toMatchObject({ taken: 2, known: 0 });
-  expect(posted(await b('label --international 7 --domestic 7'))).toEqual([]);
 });
 
 describeBoth('What is imported', kind => {

@@ -1,7 +1,6 @@
 // What a person says of labels and pairs that may exist, and when that is too early; promises/settling has the rest.
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { LEASE_MS } from '../../../src/journal/booking.ts';
 import { ends, linesIn } from '../../rig/batch.ts';
@@ -217,14 +216,6 @@ describeBoth('A pair with labels that may exist', journal => {
     }
   });
 
-  test('is resolved at once where the service knows them', async () => {
-    const rig = await doubtful({ journal });
-    await rig.failing('ship-dual -f - --label --key P-1', { stdin });
-    const { international, domestic, ids } = await pairOf(rig, 'ship-dual -f - --label', elsewhere(rig));
-    const ran = await rig.run(`history resolve P-1 ${ids}`);
-    expect(ran.stdout).toContain(`created as ${international} and ${domestic}.\n`);
-  });
-
   test('leaves those that another booking made to that one: what was printed is not to be printed again', async () => {
     const rig = await doubtful({ journal });
     await rig.failing('ship-dual -f - --key P-1', { stdin });
@@ -237,49 +228,5 @@ describeBoth('A pair with labels that may exist', journal => {
       expect(await rig.run(unprinted)).toMatchObject({ exitCode: 0, stdout: '' });
     const again = await rig.run(label);
     expect([again.exitCode, posted(again)]).toEqual([0, []]);
-  });
-});
-
-type Cells = Record<string, string>;
-
-describeBoth('history resolve --file', journal => {
-  test('writes nothing if one row is wrong, and says all problems with their lines', async () => {
-    const rig = await doubtful({ journal });
-    for (const key of 'ABCDEFGH') await rig.unknown(key, { firstName: key });
-    const taken = await rig.run('ship -f - -q --key OTHER', { stdin: orderFor({ firstName: 'Other' }) });
-    const berta = await rig.shipment({ firstName: 'Berta' });
-    const filledIn: Record<string, Cells> = {
-      A: { resolution: 'created' },
-      B: { resolution: 'creatd', shipmentId: 'S' },
-      C: { resolution: 'created', shipmentId: 'gone' },
-      D: { resolution: 'created', shipmentId: taken.stdout.trim() },
-      E: { resolution: 'created', shipmentId: berta },
-      F: { resolution: 'not-created', id: 'bk_none' },
-      G: { resolution: 'not-created' },
-      H: { resolution: 'created', shipmentId: '1.23457E+17' },
-    };
-    const { stdout } = await rig.run('history list --state unknown -o csv');
-    const rows: Cells[] = parse(stdout, { columns: true });
-    // The oldest first, and the last but one once more.
-    const written = rows.toReversed().map(row => ({ ...row, ...filledIn[row.key ?? ''] }));
-    const lines = [...written, written[6] ?? {}].map(row => Object.values(row));
-    rig.file(
-      'unknown.csv',
-      [Object.keys(rows[0] ?? {}), ...lines].map(cells => cells.join(',')).join('\r\n'),
-    );
-    await rig.run('history resolve G --not-created --force --reason gone');
-    const { issues } = await refused(rig, 'history resolve --file unknown.csv --reason portal --force');
-    expect(issues.map(({ path, message }) => `${path}: ${message}`)).toEqual([
-      expect.stringMatching(/^line 2: .*no shipmentId/),
-      expect.stringMatching(/^line 3: .*"creatd".*did you mean created/),
-      expect.stringMatching(/^line 4: .*gone/),
-      expect.stringMatching(/^line 5: .*is the shipment of booking bk_\w+ \(key "OTHER"\)/),
-      expect.stringMatching(/^line 6: .*goes to Berta Beispiel/),
-      expect.stringMatching(/^line 7: .*no booking with the id "bk_none"/),
-      expect.stringMatching(/^line 8: .*not unknown any more/),
-      expect.stringMatching(/^line 9: .*format its column as text/),
-      expect.stringMatching(/^line 10: .*is on line 8 already/),
-    ]);
-    expect(await rig.json('history list --state unknown')).toHaveLength(7);
   });
 });

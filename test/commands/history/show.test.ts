@@ -98,15 +98,3 @@ test('one that was booked again is named by its id: its key is that of the later
   expect((await rig.run(`${step} --reason portal --force`)).stdout).toContain(`Booking ${overtaken.id} `);
   expect((await rig.json(`history show ${later.id}`)).state).toBe('unknown');
 });
-
-test('the secret of a subscription is shown only if it is asked for, and its id is no option', async () => {
-  const rig = await withBooking({
-    ...{ operation: 'webhook-create', ids: { subscription: '-W' }, request: {} },
-    answer: JSON.stringify({ data: { id: '-W', url: 'https://shop.example', secret: 'hush-hush' } }),
-  });
-  expect(await page(rig, 'K-1')).toContain('"secret": "(shown with --show-secret)"');
-  expect((await rig.run('history show K-1 --show-secret')).stdout).toContain('"secret": "hush-hush"');
-  expect((await rig.run('history show K-1 --sandbox')).stdout).toContain(
-    '  waybill webhook get --no-sandbox -- -W\n',
-  );
-});

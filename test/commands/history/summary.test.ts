@@ -35,19 +35,6 @@ async function morning() {
 
 const groups = (rig: Rig, flags = '') => rig.json(`history summary ${flags}`);
 
-test('each group has its shipments, labels and exact cost, and what is open', async () => {
-  const rig = await morning();
-  const none = { cancelled: 0, cancelledCost: {} };
-  const open = { withoutPrice: 0, overPrice: 0, unlabelled: 0, unknown: 0, ...none };
-  const FR = { withoutPrice: 1, overPrice: 1, unlabelled: 1, unknown: 1 };
-  expect(await groups(rig, '--by country')).toEqual([
-    { group: 'DE', shipments: 2, labels: 1, cost: { EUR: 0.3 }, ...open, unknown: 1 },
-    { group: 'FR', shipments: 2, labels: 1, cost: { USD: 70 }, ...open, ...FR },
-    { group: 'GB', shipments: 2, labels: 1, cost: {}, ...open, withoutPrice: 2, unlabelled: 1 },
-    { group: 'IT', shipments: 0, labels: 0, cost: {}, ...open },
-  ]);
-});
-
 test('a month is whole: without --since, this one and the twelve before', async () => {
   const rig = await morning();
   const first = new Date(2025, 2, 1).getTime();
@@ -81,38 +68,6 @@ test('a person sees first what needs one, each with the command to type', async 
 2 without a price: K-9, K-8
   waybill history list --since 12h
 `);
-});
-
-test('each command names the profile of its orders, the list of unknown ones a typed one, and no key is an option', async () => {
-  const rig = await createRig();
-  const live = { profile: 'live' };
-  await fill(rig, 'state', [
-    bookingAt(rig, 1, { ...live, key: '-A1' }),
-    bookingAt(rig, 2, { ...live, ...UNKNOWN }),
-    bookingAt(rig, 3, { ...live, key: '-A3', overPrice: true, maxPrice: '1 EUR' }),
-    labelAt(rig, 4, 3),
-    bookingAt(rig, 5, { ...live, answer: '{}' }),
-    labelAt(rig, 6, 5),
-  ]);
-  const commands = async (flags = '') =>
-    stripVTControlCharacters((await rig.run(`history summary ${flags}`)).stdout).match(/waybill .*/g);
-  const ofOrders = [
-    'waybill label --profile live -- -A1',
-    'waybill history accept --profile live -- -A3',
-    'waybill history show --profile live K-5',
-  ];
-  expect(await commands()).toEqual(['waybill history list --state unknown --since 1d', ...ofOrders]);
-  rig.file('config/config.json', JSON.stringify({ profiles: { live: { url: rig.address } } }));
-  expect(await commands('--profile live')).toEqual([
-    'waybill history list --state unknown --since 1d --profile live',
-    ...ofOrders,
-  ]);
-  await fill(rig, 'state', [bookingAt(rig, 7, { ...live, sandbox: true })]);
-  expect(await commands('--no-sandbox')).toEqual([
-    'waybill history list --state unknown --since 1d --no-sandbox',
-    ...ofOrders.map(command => command.replace('--profile live', '--profile live --no-sandbox')),
-  ]);
-  expect(await commands('--sandbox')).toEqual(['waybill label --profile live --sandbox K-7']);
 });
 
 test('two groups give each pair, with the sum of each first one and the total at the end', async () => {

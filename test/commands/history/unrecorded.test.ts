@@ -174,14 +174,6 @@ describeBoth('The results of a run whose journal could not be written', kind => 
     expect([again.exitCode, posted(again)]).toEqual([0, []]);
   });
 
-  test('of the labels of pairs are settled without the one that failed, at once', async () => {
-    const { rig, unrecorded } = await stage(kind, [dualOrder('P-1')], HALF);
-    await rig.run('batch ship-dual orders.jsonl --results shipments.jsonl');
-    const batch = `batch label orders.jsonl --json --results ${RESULTS}`;
-    expect((await unrecorded(batch, kind === 'local' ? 2 : 1)).exitCode).toBe(10);
-    expect(await imported(rig)).toMatchObject({ settled: 1, held: 0 });
-  });
-
   test('never settle a booking that has another id, another place, or a key that was booked again', async () => {
     const { rig, unrecorded, later } = await stage(kind, orders(1));
     await unrecorded(BATCH);

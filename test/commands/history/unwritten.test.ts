@@ -6,7 +6,7 @@ import { LEASE_MS } from '../../../src/journal/booking.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
 import { bookingAt, fill, labelAt } from '../../rig/journal.ts';
 import { describeShared, relayTo, sharedPlace } from '../../rig/postgres.ts';
-import { errorOf, SHIPMENT } from '../../rig/service.ts';
+import { SHIPMENT } from '../../rig/service.ts';
 
 /** K-1 and K-3 of EXP, K-2 of ECO; all labelled. */
 async function evening(): Promise<Rig> {
@@ -30,34 +30,6 @@ const keysOf = ({ stdout }: { stdout: string }): string[] =>
 async function cutOff(rig: Rig, argv: string): Promise<void> {
   expect((await rig.run(`${argv} -y --json`, { stdoutFault })).exitCode).toBe(10);
 }
-
-test.each(['history export --for csv', 'history handover'])(
-  'what stdout did not take is shown by the same command, under its number: %s',
-  async argv => {
-    const rig = await evening();
-    await cutOff(rig, argv);
-    const look = await rig.run(`${argv} --json`);
-    expect(keysOf(look)).toHaveLength(3);
-    expect(look.stderr).toMatch(/list 1, of 3 orders, which .* may not have written/);
-    const again = await rig.run(`${argv} -y --json`);
-    expect([again.exitCode, keysOf(again).length]).toEqual([0, 3]);
-    expect(again.stderr).toMatch(/this is list 1, of 3 orders/);
-    expect(keysOf(await rig.run(`${argv} -y --json`))).toEqual([]);
-  },
-);
-
-test.each([
-  ['history export --for amazon list.txt', 'list.txt'],
-  ['history handover --pdf list.pdf', 'list.pdf'],
-])('a file that was not written is written by the same command: %s', async (argv, file) => {
-  const rig = await evening();
-  await cutOff(rig, argv.replace(/( --pdf)? list.*/, ''));
-  const ran = await rig.run(argv);
-  expect([ran.exitCode, existsSync(join(rig.folder, file))]).toEqual([0, true]);
-  expect(ran.stderr).toMatch(/list 1, of 3 orders/);
-  // Who deletes a file that was written has it elsewhere.
-  expect((await rig.run(argv)).stdout).toMatch(/^Nothing/);
-});
 
 test('what came since is on the next list, and is told', async () => {
   const rig = await evening();
@@ -111,25 +83,6 @@ test('what was cancelled meanwhile is left out, and named; a list of which nothi
   const none = await rig.run('history handover -y --json');
   expect([keysOf(none), none.stderr]).toEqual([[], expect.not.stringContaining('may not have')]);
 });
-
-test('of two processes that come at one moment, one writes it', async () => {
-  const rig = await evening();
-  await cutOff(rig, 'history export --for csv');
-  const both = await Promise.all([1, 2].map(() => rig.run('history export --for csv -y --json')));
-  expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
-  expect(both.flatMap(keysOf).sort()).toEqual(['K-1', 'K-2', 'K-3']);
-});
-
-test.each(['history export --for csv', 'history handover'])(
-  'the command that a full disk names shows the list, and counts: %s',
-  async argv => {
-    const rig = await evening();
-    const error = errorOf(await rig.run(`${argv} -y --json`, { stdoutFault }));
-    expect(error.next).toEqual([['waybill', ...argv.split(' '), '--again', '1', '--yes']]);
-    expect(keysOf(await rig.run([...(error.next?.[0] ?? []).slice(1), '--json']))).toHaveLength(3);
-    expect(keysOf(await rig.run(`${argv} -y --json`))).toEqual([]);
-  },
-);
 
 describeShared('A list', () => {
   test.each(['history export --for csv list', 'history handover --pdf list'])(

@@ -1,5 +1,4 @@
 // Ways to send a credential beyond one token of a profile as `Authorization: Bearer`, and what is kept and shown of each.
-import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Rig } from '../../rig/command.ts';
@@ -141,18 +140,6 @@ describe('a header beside a token', () => {
     expect([missing.exitCode, missing.stderr]).toEqual([3, expect.stringContaining('SHOP_KEY is not set')]);
     expect(heads).toHaveLength(1);
   });
-
-  test('that is no longer sent after a change is told, and another token in the place of one is not', async () => {
-    const rig = await bareRig();
-    const set = async (flags: string) =>
-      (await rig.run(`profile set live ${flags}`, { stdin: SECRET })).stderr;
-    await added(rig, rig.address, '--token-stdin --header X-Key=@env:KEY', 'a');
-    expect(await set('--token-stdin --header X-Key=@env:KEY')).toBe('profile live saved\n');
-    expect(await set('--token-stdin')).toMatch(/no longer sends .*X-Key \(@env:KEY\), but the saved token/);
-    expect(await set('currency=EUR')).toBe('profile live saved\n');
-    expect(savedIn(rig).profiles.live.credentials).toEqual({ kind: 'token', token: SECRET });
-    expect(await set('--token-command /bin/pass')).toMatch(/no longer sends the saved token, but the token/);
-  });
 });
 
 test('a file of a header is beside the current folder, and of a secret from stdin only one line break is cut off', async () => {
@@ -172,82 +159,3 @@ test('a token that begins with Bearer is not saved, unless the bare token is sen
   const bare = await added(rig, rig.address, '--token-stdin --auth-scheme none', `Bearer ${SECRET}\n`);
   expect(bare.exitCode).toBe(0);
 });
-
-describe('WAYBILL_TOKEN_FILE', () => {
-  test('is read for each command, without the line break at its end; not with --profile', async () => {
-    const rig = await bareRig();
-    const { address, heads } = await listening();
-    const env = { WAYBILL_BASE_URL: address, WAYBILL_TOKEN_FILE: 'token.txt' };
-    for (const text of ['first\n', 'second\r\n', 'third']) {
-      rig.file('token.txt', text);
-      expect((await rig.run(READ, { env })).exitCode).toBe(4);
-    }
-    expect(await shown(rig, 'whoami', env)).toMatchObject({
-      credentials: 'the token in token.txt',
-      credentialsFrom: 'WAYBILL_TOKEN_FILE',
-      trouble: null,
-    });
-    await added(rig, address, '--token-stdin');
-    const gone = { WAYBILL_TOKEN_FILE: 'missing.txt', WAYBILL_TOKEN: 'other' };
-    expect((await rig.run(`${READ} --profile live`, { env: gone })).exitCode).toBe(4);
-    const { ignored } = await shown(rig, 'whoami --profile live', { ...gone, WAYBILL_API_TOKEN: SECRET });
-    expect(ignored).toEqual([...Object.keys(gone).sort(), expect.stringMatching(/^WAYBILL_API_TOKEN \(did/)]);
-    expect(valuesOf(heads, 'authorization')).toEqual(
-      ['first', 'second', 'third', SECRET].map(token => `Bearer ${token}`),
-    );
-  });
-
-  test('is read anew once after a 401: a new token goes on, the same one or none ends with 3', async () => {
-    const rig = await bareRig();
-    const file = rig.file('token.txt', 'old\n');
-    const at = ({ address }: { address: string }) =>
-      rig.run(READ, { env: { WAYBILL_TOKEN_FILE: file, WAYBILL_BASE_URL: address } });
-    const same = await listening(() => false);
-    expect(await at(same)).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('read again') });
-    expect(same.heads).toHaveLength(1);
-    const renewed = await listening(request => {
-      if (request.includes('Bearer new')) return true;
-      writeFileSync(file, 'new\n');
-      return false;
-    });
-    expect((await at(renewed)).exitCode).toBe(4);
-    expect(valuesOf(renewed.heads, 'authorization')).toEqual(['Bearer old', 'Bearer new']);
-    const gone = await listening(() => {
-      rmSync(file);
-      return false;
-    });
-    expect(await at(gone)).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('no such file') });
-    expect(gone.heads).toHaveLength(1);
-  });
-});
-
-test.each<[string, string[], object, string]>([
-  ['token', ['--token-stdin'], { kind: 'token', token: '••••' }, 'a token'],
-  [
-    'command',
-    ['--token-command', "pass show 'my token'"],
-    { kind: 'command', command: "pass show 'my token'" },
-    "the token that pass show 'my token' prints",
-  ],
-  [
-    'url',
-    BY_URL,
-    { kind: 'url', url: '/oauth/token', headers: { 'X-Client-Secret': '@env:CLIENT_SECRET' } },
-    'a token from /oauth/token, fetched with X-Client-Secret (@env:CLIENT_SECRET)',
-  ],
-  [
-    'headers',
-    ['--header', 'X-Key=@-'],
-    { kind: 'headers', headers: { 'X-Key': '••••' } },
-    'headers: X-Key (••••)',
-  ],
-])(
-  'profile show, list and whoami tell of a %s how it is come by, and run and send nothing',
-  async (kind, flags, masked, words) => {
-    const rig = await bareRig({ env: { CLIENT_SECRET: 'c' } });
-    await added(rig, rig.address, flags);
-    expect((await shown(rig, 'show')).credentials).toEqual(masked);
-    expect((await shown(rig, 'list'))[0].credentials).toBe(kind);
-    expect(await shown(rig, 'whoami')).toMatchObject({ credentials: words, trouble: null });
-  },
-);

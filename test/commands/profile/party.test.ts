@@ -38,19 +38,6 @@ test('add asks for everything on a terminal, knows the dialling code of the coun
   expect(ran.stderr).toContain('party ada saved; use it as @ada');
 });
 
-test('add asks only for what a file and --set leave open', async () => {
-  const rig = await shopRig();
-  const { email: _, ...rest } = ADA;
-  rig.file('ada.json', { ...rest, phone: { number: '2000' } });
-  const ran = await answering(rig, 'profile party add ada -f ada.json --set phone.code=+44', {
-    email: 'ada@example.com',
-    review: ['companyName', 'submit'],
-    companyName: 'Engines Ltd',
-  });
-  expect([ran.exitCode, ids(ran)]).toEqual([0, ['email', 'review', 'companyName', 'review']]);
-  expect(partiesIn(rig)).toEqual({ ada: { ...ADA, companyName: 'Engines Ltd' } });
-});
-
 test('add without a terminal, and with anything wrong, is refused with every problem', async () => {
   const rig = await shopRig();
   const nothing = await rig.run('profile party add ada --json');

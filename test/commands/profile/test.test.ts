@@ -42,20 +42,6 @@ async function tested(changes: Record<string, { status: number; body: unknown }>
 
 const NOTHING = ['ok', 'nothing has the id that was asked for'];
 
-test('each operation that reads is called once, and nothing is booked', async () => {
-  const { exitCode, report, seen, found } = await tested({});
-  expect([exitCode, report.ok]).toEqual([0, true]);
-  const reads = [
-    `POST ${PROPOSALS}`,
-    `POST ${RATES}`,
-    `GET ${SHIPMENT}`,
-    `GET ${DOMESTIC}`,
-    `GET ${SUBSCRIPTION}`,
-  ];
-  expect(seen.toSorted()).toEqual(reads.toSorted());
-  expect(Object.values(found).map(([result]: string[]) => result)).toEqual(Array(5).fill('ok'));
-});
-
 test('an answer in another form can be worked with, and so can an id that is refused', async () => {
   const { exitCode, found } = await tested({
     [PROPOSALS]: {
@@ -102,14 +88,6 @@ test.each([
     'partial',
     [expect.objectContaining({ message: expect.stringContaining(words) })],
   ]);
-});
-
-test('credentials that no operation accepts are exit 3, also where rates need none', async () => {
-  const refused = { status: 401, body: { message: 'who are you?' } };
-  const all = { [PROPOSALS]: refused, [SHIPMENT]: refused, [DOMESTIC]: refused, [SUBSCRIPTION]: refused };
-  const { exitCode, stdout, stderr } = await tested(all);
-  expect([exitCode, stdout]).toEqual([3, '']);
-  expect(errorOf({ stderr, exitCode })).toMatchObject({ code: 'unauthorized', httpStatus: 401 });
 });
 
 test('at a sandbox the operations that have none are skipped, and production is not asked', async () => {

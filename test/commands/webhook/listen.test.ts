@@ -129,18 +129,6 @@ describe('The formats', () => {
       expect(stdout).not.toMatch(/k-1|b-1|t-1|q-1/);
     },
   );
-
-  test('-q is the body, and --query a part of it', async () => {
-    for (const [flags, line] of [
-      ['-q', JSON.stringify(EVENT)],
-      ['--query body.data', JSON.stringify(EVENT.data)],
-    ]) {
-      const { ran, deliver } = await listening(`--count 2 ${flags}`);
-      await deliver();
-      await deliver();
-      expect((await ran).stdout).toBe(`${line}\n${line}\n`);
-    }
-  });
 });
 
 test('csv is refused, and so is a port that is in use', async () => {

@@ -1,10 +1,10 @@
-import fs, { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import fs, { existsSync, readFileSync, rmSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRig } from '../../rig/command.ts';
 import { cannedService, errorOf, refused } from '../../rig/service.ts';
-import { http, rawServer, served } from '../../rig/sockets.ts';
+import { http, rawServer } from '../../rig/sockets.ts';
 
 const HOOK = 'https://shop.example.test/hook';
 const CREATE = `webhook create --url ${HOOK} --event shipment.status.updated`;
@@ -135,16 +135,6 @@ describe('an answer without secret or token', () => {
     expect(ran.exitCode).toBe(0);
     expect(JSON.parse(ran.stdout)).toEqual({ ...body(given), note: '••••' });
   });
-
-  test('that has them in another place names them, and advises no second subscription', async () => {
-    const body = { data: { id: 'w1' }, secret: 's-12345678', token: 't-12345678' };
-    const { rig } = await answering(body);
-    const ran = await rig.run(`${KEYED} --json`);
-    expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([9, body]);
-    const { message } = errorOf(ran);
-    expect(message).toMatch(/has secret and token, and is in the journal: `waybill history show /);
-    expect(message).not.toContain('create another');
-  });
 });
 
 describe('with --secret-file no secret is shown, and the journal has it, of an answer', () => {
@@ -186,41 +176,4 @@ describe('with --secret-file no secret is shown, and the journal has it, of an a
       expect((await rig.run('history show hook --json --show-secret')).stdout).toContain('tok_PL');
     }
   });
-});
-
-test.each([
-  ['nothing', { success: true }],
-  ['a list', { data: [] }],
-  ['no id', { data: { url: HOOK } }],
-])('webhook get that is answered with %s is 7', async (_, body) => {
-  const { env } = await cannedService({ [`${PATH}/sub_1`]: { status: 200, body } });
-  const ran = await (await createRig({ env })).run('webhook get sub_1 --json --retries 0');
-  expect([ran.exitCode, ran.stdout, errorOf(ran).code]).toEqual([7, '', 'unavailable']);
-});
-
-test('a secret in an unclear answer is shown: 9', async () => {
-  // The emulator never contradicts itself like this.
-  const body = { success: false, data: { id: 'sub_1', secret: 'sec_1', token: 'tok_1' } };
-  const { env, seen } = await cannedService({ [PATH]: { status: 201, body } });
-  const { run } = await createRig({ env });
-  const { exitCode, stdout } = await run(`${CREATE} --json`);
-  expect([exitCode, JSON.parse(stdout), seen]).toEqual([9, body, [`POST ${PATH}`]]);
-});
-
-test('a secret that the journal could not record is not said to be in it', async () => {
-  const rig = await createRig({ journalLost: true });
-  const state = join(rig.folder, 'state');
-  const address = await served(async (request, response) => {
-    await request.toArray();
-    for (const name of readdirSync(state)) if (/^journal\.db/.test(name)) rmSync(join(state, name));
-    response.writeHead(201).end(JSON.stringify({ success: true, data: { id: 'W-1', secret: 'only-here' } }));
-  });
-  const ran = await rig.run(
-    'webhook create --url https://shop.example.com/hook --event shipment.status.updated --no-input',
-    { env: { WAYBILL_BASE_URL: address } },
-  );
-  expect(ran.exitCode).toBe(10);
-  expect(ran.stdout).toContain('only-here');
-  expect(ran.stderr).toContain('could not record');
-  expect(ran.stderr).not.toContain('is in the journal');
 });
