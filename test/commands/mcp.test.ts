@@ -7,8 +7,8 @@ import { commandOf, connected, GENERATIONS, type Generation } from '../rig/agent
 import { createRig, type Ran } from '../rig/command.ts';
 import { asProduction } from '../rig/production.ts';
 import { BARE } from '../rig/profile.ts';
-import { booked as carrierBooks, carrierService } from '../rig/simulated-agent.ts';
-import { event, type Reply } from '../rig/sockets.ts';
+import { bookAs, booked as carrierBooks, carrierService } from '../rig/simulated-agent.ts';
+import { event, http, type Reply } from '../rig/sockets.ts';
 
 const request = JSON.parse(readFileSync('fixtures/orders/shirt-no-carrier.json', 'utf8'));
 const ORDER = { key: 'A-1', request, carrier: 'EXP' };
@@ -87,6 +87,36 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
       await expect(read(gone)).rejects.toThrow(/no label/);
     await close();
     expect(booked(await ended)).toBe(1);
+  });
+
+  test('mends an order that the service refuses, and books it with the same key', async () => {
+    const agent = await atService(generation, (socket, text, index) =>
+      text.includes('anna@beispiel')
+        ? socket.write(http(422, JSON.stringify({ message: 'receiver.email is no address' })))
+        : carrierBooks(socket, text, index),
+    );
+    const wrong = { ...request, receiver: { ...request.receiver, email: 'anna@beispiel' } };
+    const told = await bookAs(agent, { key: 'A-1', request: wrong, mended: request });
+    expect(told).toMatchObject({ calls: 7, wrongTurns: 0, report: expect.stringContaining('booked as S-2') });
+    const states = (await agent.history()).map(({ key, state }: Row) => `${key} ${state}`);
+    expect(states).toEqual(['A-1 created', 'A-1 rejected']);
+  });
+
+  test('sees that nobody knows what became of an order, tells a person, and books nothing else', async () => {
+    const agent = await atService(generation, socket => socket.destroy());
+    const told = await bookAs(agent, { key: 'A-1', request });
+    expect(told).toMatchObject({ calls: 4, wrongTurns: 0 });
+    expect(told.report).toMatch(/no conclusive answer came: .*It may exist and cost money/);
+    const { error } = (await agent.call('ship', { ...ORDER, carrier: 'fastest', maxPrice: '200USD' })).result;
+    expect(error).toMatchObject({ code: 'outcome_unknown', created: null, retry: 'never', next: [] });
+    expect(error.calls).toEqual([{ tool: 'history', arguments: { ref: error.booking } }]);
+    // A new name for the order would book it a second time.
+    for (const tool of ['plan', 'ship']) {
+      const renamed = await agent.call(tool, { key: 'A-1 again', request, carrier: 'fastest' });
+      expect(renamed.result.error).toMatchObject({ code: 'duplicate', retry: 'never' });
+      expect(renamed.result.error.message).toMatch(/"A-1".*, unknown\).*tell a person/);
+    }
+    expect(agent.bodies()).toHaveLength(1);
   });
 
   test('books nothing that nobody was asked about, though a person frees its key at that moment', async () => {
