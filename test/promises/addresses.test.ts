@@ -21,17 +21,25 @@ const to = (location: string, status = 302) => http(status, '', { location });
 const ADDING = 'profile add live --base-url';
 
 promises('Addresses', [
-  ...each(
-    { says: 'must be https', rig: bareRig, exit: 2, stderr: 'https:', files: { 'config/config.json': null } },
-    [
+  ...each({ rig: bareRig, exit: 2, stderr: 'https:' }, [
+    ...each({ says: 'must be https', files: { 'config/config.json': null } }, [
       'profile add live --base-url http://api.example.com',
       'profile add live --base-url http://10.0.0.1',
       'profile add live --base-url http://0.0.0.0:8787',
       'profile add live --base-url http://localhost.example.com',
       'profile add live --base-url ftp://api.example.com',
       'profile add live --base-url https://api.example.com --sandbox-base-url http://sandbox.example.com',
-    ],
-  ),
+    ]),
+    {
+      says: 'of tokens must be https, too',
+      run: 'profile add live --base-url https://api.example.com --token-url http://login.example.com/token --client-header X-Id=@env:ID',
+    },
+    ...each({ says: 'only look like loopback' }, [
+      'profile add live --base-url http://127.0.0.1.evil.example',
+      'profile add live --base-url ftp://127.0.0.1',
+      'profile add live --base-url file:///etc/passwd',
+    ]),
+  ]),
   ...each({ says: 'must be https in the environment, too', exit: 2, stderr: 'https:', sent: [] }, [
     { run: READ, env: { WAYBILL_BASE_URL: 'http://api.example.com' } },
     { run: `${READ} --sandbox`, env: { WAYBILL_SANDBOX_BASE_URL: 'http://api.example.com' } },
@@ -57,18 +65,6 @@ promises('Addresses', [
     exit: 4,
     sent: ['GET /sandbox/v1/shipments/gone'],
   },
-  {
-    says: 'of tokens must be https, too',
-    rig: bareRig,
-    run: 'profile add live --base-url https://api.example.com --token-url http://login.example.com/token --client-header X-Id=@env:ID',
-    exit: 2,
-    stderr: 'https:',
-  },
-  ...each({ says: 'only look like loopback', rig: bareRig, exit: 2, stderr: 'https:' }, [
-    'profile add live --base-url http://127.0.0.1.evil.example',
-    'profile add live --base-url ftp://127.0.0.1',
-    'profile add live --base-url file:///etc/passwd',
-  ]),
   { says: 'have no empty query either', rig: bareRig, run: `${ADDING} https://api.example.com/?`, exit: 2 },
   { says: 'on loopback are a network', rig: bareRig, run: `${ADDING} http://127.9.9.9/x`, exit: 0 },
   {
@@ -137,27 +133,18 @@ promises('One address for production and sandbox', [
       run: ['profile', 'add', 'live', '--base-url', base, '--sandbox-base-url', sandbox],
     })),
   ),
-  ...each(
-    {
-      says: 'is refused where a sandbox is booked with it, before anything is sent',
-      exit: 2,
-      sent: [],
-      stderr: /production .*sandbox/,
-    },
-    ONE_ADDRESS.slice(0, 4).map(([base, sandbox]) => ({
-      rig: bothSaved(base, sandbox),
-      run: `${SHIP} --sandbox --timeout 1`,
-    })),
-  ),
-  ...each(
-    {
-      says: 'is refused by each command that uses it',
-      rig: SAME,
-      exit: 2,
-      sent: [],
-      stderr: 'waybill profile set',
-    },
-    [
+  ...each({ exit: 2, sent: [] }, [
+    ...each(
+      {
+        says: 'is refused where a sandbox is booked with it, before anything is sent',
+        stderr: /production .*sandbox/,
+      },
+      ONE_ADDRESS.slice(0, 4).map(([base, sandbox]) => ({
+        rig: bothSaved(base, sandbox),
+        run: `${SHIP} --sandbox --timeout 1`,
+      })),
+    ),
+    ...each({ says: 'is refused by each command that uses it', rig: SAME, stderr: 'waybill profile set' }, [
       SHIP,
       `${SHIP} --sandbox`,
       `${SHIP} --dry-run`,
@@ -165,32 +152,30 @@ promises('One address for production and sandbox', [
       READ,
       'batch ship order.json --sandbox',
       'mcp',
-    ],
-  ),
-  ...each(
-    {
-      says: 'is refused in the environment, too',
-      exit: 2,
-      sent: [],
-      stderr: ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL'],
-    },
-    [
+    ]),
+    ...each(
       {
-        run: READ,
-        env: { WAYBILL_BASE_URL: 'https://x.example', WAYBILL_SANDBOX_BASE_URL: 'https://x.example./' },
+        says: 'is refused in the environment, too',
+        stderr: ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL'],
       },
-      {
-        run: `${SHIP} --sandbox`,
-        env: { WAYBILL_BASE_URL: 'https://x.example', WAYBILL_SANDBOX_BASE_URL: 'https://x.example:443' },
-        rig: ORDER,
-      },
-      {
-        run: SHIP,
-        env: { WAYBILL_BASE_URL: 'https://x.example', WAYBILL_SANDBOX_BASE_URL: 'https://X.example' },
-        rig: ORDER,
-      },
-    ],
-  ),
+      [
+        {
+          run: READ,
+          env: { WAYBILL_BASE_URL: 'https://x.example', WAYBILL_SANDBOX_BASE_URL: 'https://x.example./' },
+        },
+        {
+          run: `${SHIP} --sandbox`,
+          env: { WAYBILL_BASE_URL: 'https://x.example', WAYBILL_SANDBOX_BASE_URL: 'https://x.example:443' },
+          rig: ORDER,
+        },
+        {
+          run: SHIP,
+          env: { WAYBILL_BASE_URL: 'https://x.example', WAYBILL_SANDBOX_BASE_URL: 'https://X.example' },
+          rig: ORDER,
+        },
+      ],
+    ),
+  ]),
   ...each(
     {
       says: 'is refused when a profile is changed',
@@ -341,25 +326,22 @@ promises('The file of a label', [
       sent: [CREATE, 'GET /l.pdf'],
     })),
   ]),
-  ...each(
+  ...each({ rig: labelled('https://me:hunter-2222@labels.example.com/l.pdf') }, [
+    ...each(
+      { says: 'is named without the user name and the password of its link', lacks: ['hunter-2222', 'me:'] },
+      [
+        { run: 'label --international S-1', stdout: 'https://••••@labels.example.com/l.pdf' },
+        { run: 'label --international S-1 -q', stdout: 'https://••••@labels.example.com/l.pdf' },
+        { run: 'label --international S-1 --verbose', stderr: 'https://••••@labels.example.com/l.pdf' },
+        { run: LABEL, exit: 9, stderr: 'https://••••@labels.example.com/l.pdf' },
+      ],
+    ),
     {
-      says: 'is named without the user name and the password of its link',
-      rig: labelled('https://me:hunter-2222@labels.example.com/l.pdf'),
-      lacks: ['hunter-2222', 'me:'],
+      says: 'is in the answer of the service as it came',
+      run: 'label --international S-1 --json',
+      stdout: 'https://me:hunter-2222@labels.example.com/l.pdf',
     },
-    [
-      { run: 'label --international S-1', stdout: 'https://••••@labels.example.com/l.pdf' },
-      { run: 'label --international S-1 -q', stdout: 'https://••••@labels.example.com/l.pdf' },
-      { run: 'label --international S-1 --verbose', stderr: 'https://••••@labels.example.com/l.pdf' },
-      { run: LABEL, exit: 9, stderr: 'https://••••@labels.example.com/l.pdf' },
-    ],
-  ),
-  {
-    says: 'is in the answer of the service as it came',
-    rig: labelled('https://me:hunter-2222@labels.example.com/l.pdf'),
-    run: 'label --international S-1 --json',
-    stdout: 'https://me:hunter-2222@labels.example.com/l.pdf',
-  },
+  ]),
   ...each(
     {
       says: 'is masked in what the service says, too',

@@ -171,13 +171,24 @@ promises('JSON', [
 const LONG = 'A very long name of a carrier that fits no narrow terminal, whatever is left out of it';
 
 promises('A table', [
-  {
-    says: 'A table has text of the service without control characters',
-    rig: offering({ id: 'A', price: 1, name: '\u001b[31mred\u202e\u0007' }),
-    run: QUOTE,
-    stdout: 'red',
-    lacks: ['\u001b', '\u202e', '\u0007'],
-  },
+  ...each({ run: QUOTE }, [
+    {
+      says: 'A table has text of the service without control characters',
+      rig: offering({ id: 'A', price: 1, name: '\u001b[31mred\u202e\u0007' }),
+      stdout: 'red',
+      lacks: ['\u001b', '\u202e', '\u0007'],
+    },
+    {
+      says: 'Width follows the terminal',
+      rig: offering({ id: 'A', price: 1, name: LONG }),
+      terminal: true,
+      columns: 60,
+      env: { NO_COLOR: '1' },
+      also: ({ stdout }) =>
+        expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(60),
+    },
+    { says: 'Piped, nothing is cut', rig: offering({ id: 'A', price: 1, name: LONG }), stdout: LONG },
+  ]),
   {
     says: 'A message has text of the service without control characters',
     rig: answering({ '/v1/shipments': { status: 422, body: { message: 'no \u001b[31mstreet\u202e' } } }),
@@ -185,22 +196,6 @@ promises('A table', [
     exit: 5,
     stderr: 'street',
     lacks: ['\u001b', '\u202e'],
-  },
-  {
-    says: 'Width follows the terminal',
-    rig: offering({ id: 'A', price: 1, name: LONG }),
-    run: QUOTE,
-    terminal: true,
-    columns: 60,
-    env: { NO_COLOR: '1' },
-    also: ({ stdout }) =>
-      expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(60),
-  },
-  {
-    says: 'Piped, nothing is cut',
-    rig: offering({ id: 'A', price: 1, name: LONG }),
-    run: QUOTE,
-    stdout: LONG,
   },
 ]);
 
@@ -322,12 +317,7 @@ promises('The line of a booking', [
     run: 'batch ship orders.jsonl --json',
     lacks: '{"booking":',
   },
-  {
-    says: 'Quiet, there is no such line',
-    rig: files,
-    run: `${SHIP} --json -q`,
-    lacks: '{"booking":',
-  },
+  { says: 'Quiet, there is no such line', rig: files, run: `${SHIP} --json -q`, lacks: '{"booking":' },
   {
     says: 'What was not sent has no such line',
     rig: files,
@@ -596,10 +586,5 @@ promises('How the answer of a booking is read', [
     run: 'history show A-1 --json',
     json: { state: 'unknown', answer: expect.stringContaining('<') },
   },
-  {
-    says: 'Where an id was is said',
-    rig: shipping({ data: { id: 'S-1' } }),
-    run: SHIP,
-    stderr: 'data.id',
-  },
+  { says: 'Where an id was is said', rig: shipping({ data: { id: 'S-1' } }), run: SHIP, stderr: 'data.id' },
 ]);

@@ -61,12 +61,50 @@ promises('The input of a batch', [
     run: `${SHIP} --key-column orderNumber`,
     files: { 'orders.results.jsonl': '"key":"17"' },
   },
-  ...each({ says: '`ship` and `ship-dual` require a key', exit: 2, sent: [] }, [
-    { rig: of(order('A', { key: undefined })), run: SHIP, error: issues(/^line 1: key/) },
+  ...each({ exit: 2, sent: [] }, [
+    ...each({ says: '`ship` and `ship-dual` require a key', error: issues(/^line 1: key/) }, [
+      { rig: of(order('A', { key: undefined })), run: SHIP },
+      { rig: of({ ...dualOrder('A'), key: undefined }), run: 'batch ship-dual orders.jsonl --json' },
+    ]),
     {
-      rig: of({ ...dualOrder('A'), key: undefined }),
-      run: 'batch ship-dual orders.jsonl --json',
-      error: issues(/^line 1: key/),
+      says: 'One key is one as it is written: rows whose keys only look the same are refused',
+      rig: inCsv(COLUMNS, row('00123', 'DE', 'cup'), row('123', 'DE', 'pot')),
+      run: SHIP_CSV,
+      error: issues(/^line \d: key/),
+    },
+    {
+      says: 'A row with more cells than the header is a problem',
+      rig: inCsv(COLUMNS, `${row('A')},more`),
+      run: SHIP_CSV,
+      error: issues(/^line 2/),
+    },
+    ...each({ says: 'Keys of a file that only look the same are refused', error: issues(/^line 2: key/) }, [
+      { rig: of(order('00123'), order('123')), run: SHIP },
+      { rig: of(order('A 1'), order('A  1')), run: SHIP },
+      { rig: of(order('A'), order('A', { category: 'gift' })), run: SHIP },
+    ]),
+    { says: 'A key that a spreadsheet has mangled is refused', rig: of(order('1.23457E+17')), run: SHIP },
+    ...each({ says: 'A key is text or a number', error: issues(/^line 1: key/), run: SHIP }, [
+      { rig: of(order('A', { key: null })) },
+      { rig: of(order('A', { key: '  ' })) },
+      { rig: of(order('A', { key: { id: 1 } })) },
+      {
+        rig: {
+          files: { 'orders.jsonl': JSON.stringify(order('LONG')).replace('"LONG"', '123456789012345678.0') },
+        },
+      },
+    ]),
+    {
+      says: 'A key that stands twice is refused, however many records are between',
+      rig: of(order('A'), ...orders(300), order('A', { category: 'gift' })),
+      run: SHIP,
+      error: issues(/^line 302: key/),
+    },
+    {
+      says: 'A name that stands twice in a record is refused: the last bound would count',
+      rig: { files: { 'orders.jsonl': '{"key":"A","maxPrice":"5EUR","maxPrice":"500EUR"}\n' } },
+      run: SHIP,
+      stderr: /maxPrice.*twice/,
     },
   ]),
   {
@@ -106,14 +144,6 @@ promises('The input of a batch', [
       ).toEqual(['cup', 'pot']),
   },
   {
-    says: 'One key is one as it is written: rows whose keys only look the same are refused',
-    rig: inCsv(COLUMNS, row('00123', 'DE', 'cup'), row('123', 'DE', 'pot')),
-    run: SHIP_CSV,
-    exit: 2,
-    sent: [],
-    error: issues(/^line \d: key/),
-  },
-  {
     says: 'A unit price is the total ÷ the quantity where it is left out, and the value of the goods the sum of the items',
     rig: inCsv(
       COLUMNS.replace('items[].unitPrice', 'items[].totalPrice').replace('customs.totalGoodsValue', '_'),
@@ -126,20 +156,6 @@ promises('The input of a batch', [
       customs: { totalGoodsValue: 25 },
     },
   },
-  ...each({ exit: 2, sent: [] }, [
-    {
-      says: 'A row with more cells than the header is a problem',
-      rig: inCsv(COLUMNS, `${row('A')},more`),
-      run: SHIP_CSV,
-      error: issues(/^line 2/),
-    },
-    ...each({ says: 'Keys of a file that only look the same are refused', error: issues(/^line 2: key/) }, [
-      { rig: of(order('00123'), order('123')), run: SHIP },
-      { rig: of(order('A 1'), order('A  1')), run: SHIP },
-      { rig: of(order('A'), order('A', { category: 'gift' })), run: SHIP },
-    ]),
-    { says: 'A key that a spreadsheet has mangled is refused', rig: of(order('1.23457E+17')), run: SHIP },
-  ]),
   {
     says: "The operation's flags and --set hold for every record, below what the record says",
     rig: of(order('A', { category: undefined }), order('B', { category: 'gift' })),
@@ -198,33 +214,6 @@ promises('The input of a batch', [
     run: 'batch ship orders.csv',
     sent: booked(1),
   },
-  ...each({ says: 'A key is text or a number', exit: 2, sent: [], error: issues(/^line 1: key/) }, [
-    { rig: of(order('A', { key: null })), run: SHIP },
-    { rig: of(order('A', { key: '  ' })), run: SHIP },
-    { rig: of(order('A', { key: { id: 1 } })), run: SHIP },
-    {
-      rig: {
-        files: { 'orders.jsonl': JSON.stringify(order('LONG')).replace('"LONG"', '123456789012345678.0') },
-      },
-      run: SHIP,
-    },
-  ]),
-  {
-    says: 'A key that stands twice is refused, however many records are between',
-    rig: of(order('A'), ...orders(300), order('A', { category: 'gift' })),
-    run: SHIP,
-    exit: 2,
-    sent: [],
-    error: issues(/^line 302: key/),
-  },
-  {
-    says: 'A name that stands twice in a record is refused: the last bound would count',
-    rig: { files: { 'orders.jsonl': '{"key":"A","maxPrice":"5EUR","maxPrice":"500EUR"}\n' } },
-    run: SHIP,
-    exit: 2,
-    sent: [],
-    stderr: /maxPrice.*twice/,
-  },
   ...each({ says: 'A name in the column _record is refused where --failed did not write it', exit: 2 }, [
     { rig: of({ ...order('A'), _record: 'rec_12' }), run: SHIP, error: issues(/^line 1: _record/) },
     { rig: of({ ...order('A'), _record: 12 }), run: SHIP, error: issues(/^line 1: _record/) },
@@ -256,15 +245,27 @@ promises('The input of a batch', [
 ]);
 
 promises('All records are validated before the first is sent', [
-  {
-    says: 'A bad one is reported by its line and path, and nothing is sent',
-    rig: of(order('A'), bad('B')),
-    run: SHIP,
-    exit: 2,
-    sent: [],
-    error: { code: 'invalid_request', ...issues(/^line 2: category$/) },
-    files: { 'orders.results.jsonl': null },
-  },
+  ...each({ run: SHIP, exit: 2, sent: [] }, [
+    {
+      says: 'A bad one is reported by its line and path, and nothing is sent',
+      rig: of(order('A'), bad('B')),
+      error: { code: 'invalid_request', ...issues(/^line 2: category$/) },
+      files: { 'orders.results.jsonl': null },
+    },
+    {
+      says: 'A fault that all share comes before the others',
+      rig: of(
+        order('A', { type: undefined, category: 'sale' }),
+        ...keys(9).map(key => order(key, { type: undefined })),
+      ),
+      error: {
+        issues: [
+          { path: expect.stringMatching(/^all 10 records: type/), message: expect.any(String) },
+          { path: 'line 1: category', message: expect.any(String) },
+        ],
+      },
+    },
+  ]),
   {
     says: 'With --skip-invalid the rest goes on: exit 9',
     rig: of(order('A'), bad('B'), order('C')),
@@ -295,40 +296,20 @@ promises('All records are validated before the first is sent', [
       issues: [{ message: expect.stringContaining('401') }, { message: expect.stringContaining('sale') }],
     },
   },
-  {
-    says: 'The results of an earlier run stay as they are',
-    rig: of(...orders(2)),
-    after: [SHIP, { write: { 'orders.jsonl': jsonLines([...orders(2), bad('B')]) } }],
-    run: SHIP,
-    exit: 2,
-    sent: [],
-    files: { 'orders.results.jsonl': '"sent":true' },
-  },
-  {
-    says: 'The first 50 problems are listed, and all are counted',
-    rig: of(...keys(60).map(key => order(key, { category: `sale ${key}` }))),
-    run: SHIP,
-    exit: 2,
-    sent: [],
-    error: { message: expect.stringMatching(/60 of the 60 records.*first 50 of 60/) },
-    also: ran => expect(errorOf(ran).issues).toHaveLength(50),
-  },
-  {
-    says: 'A fault that all share comes before the others',
-    rig: of(
-      order('A', { type: undefined, category: 'sale' }),
-      ...keys(9).map(key => order(key, { type: undefined })),
-    ),
-    run: SHIP,
-    exit: 2,
-    sent: [],
-    error: {
-      issues: [
-        { path: expect.stringMatching(/^all 10 records: type/), message: expect.any(String) },
-        { path: 'line 1: category', message: expect.any(String) },
-      ],
+  ...each({ run: SHIP, exit: 2, sent: [] }, [
+    {
+      says: 'The results of an earlier run stay as they are',
+      rig: of(...orders(2)),
+      after: [SHIP, { write: { 'orders.jsonl': jsonLines([...orders(2), bad('B')]) } }],
+      files: { 'orders.results.jsonl': '"sent":true' },
     },
-  },
+    {
+      says: 'The first 50 problems are listed, and all are counted',
+      rig: of(...keys(60).map(key => order(key, { category: `sale ${key}` }))),
+      error: { message: expect.stringMatching(/60 of the 60 records.*first 50 of 60/) },
+      also: ran => expect(errorOf(ran).issues).toHaveLength(50),
+    },
+  ]),
 ]);
 
 const unknowns = { faults: [{ kind: 500, probability: 1 }] };
@@ -430,11 +411,11 @@ promises('Limits of a run', [
     {
       says: 'Those above --max-price of an earlier run stop nothing, and are exit 11 until a person accepts them',
       rig: scripted(key => created(key, key === 'ORDER-1' ? 499 : 12), of(...dear(3))),
+      run: SHIP,
     },
     [
       {
         after: [{ line: SHIP, exit: 11 }],
-        run: SHIP,
         exit: 11,
         json: { states: { created: 3 }, sent: 2 },
         files: {
@@ -443,7 +424,6 @@ promises('Limits of a run', [
       },
       {
         after: [{ line: SHIP, exit: 11 }, 'history accept ORDER-1', SHIP],
-        run: SHIP,
         json: { already: 3 },
         files: {
           'orders.results.jsonl': '"key":"ORDER-1","line":1,"state":"created","exitCode":0,"sent":false',
@@ -548,11 +528,7 @@ promises("A record's own flags", [
     body: { carrier: { id } },
   })),
   ...each(
-    {
-      says: 'The columns `maxPrice`, `maxDays` and `service` are bounds',
-      exit: 9,
-      sent: [QUOTED],
-    },
+    { says: 'The columns `maxPrice`, `maxDays` and `service` are bounds', exit: 9, sent: [QUOTED] },
     [
       { rig: of(own('A', { carrier: 'cheapest', maxPrice: '1EUR' })), run: SHIP },
       { rig: of(own('A', { carrier: 'fastest', maxDays: 1 })), run: SHIP },
@@ -652,18 +628,9 @@ promises("A record's own flags", [
     json: { states: { duplicate: 1 } },
     stderr: 'sender.firstName',
   },
-  ...each({ says: 'The smallest bound is one, and a currency may be in small letters' }, [
-    {
-      rig: of(own('A', { carrier: 'fastest', maxDays: '0' })),
-      run: SHIP,
-      exit: 9,
-      json: { states: { rejected: 1 } },
-    },
-    {
-      rig: of(own('A', { carrier: 'EXP', maxPrice: '90 eur', maxDays: 30 })),
-      run: SHIP,
-      sent: [QUOTED, BOOKED],
-    },
+  ...each({ says: 'The smallest bound is one, and a currency may be in small letters', run: SHIP }, [
+    { rig: of(own('A', { carrier: 'fastest', maxDays: '0' })), exit: 9, json: { states: { rejected: 1 } } },
+    { rig: of(own('A', { carrier: 'EXP', maxPrice: '90 eur', maxDays: 30 })), sent: [QUOTED, BOOKED] },
   ]),
 ]);
 
@@ -790,7 +757,13 @@ promises('--dry-run of a batch', [
     sent: [QUOTED, QUOTED],
     files: { 'orders.results.jsonl': '"state":"estimated"' },
   },
-  { says: '--estimate is of a dry run', rig: of(...orders(1)), run: `${SHIP} --estimate`, exit: 2, sent: [] },
+  {
+    says: '--estimate is of a dry run',
+    rig: of(...orders(1)),
+    run: `${SHIP} --estimate`,
+    exit: 2,
+    sent: [],
+  },
   {
     says: 'The summary of a batch of nothing is 0',
     rig: of(),

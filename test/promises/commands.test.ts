@@ -162,21 +162,18 @@ promises('Bookings', [
 ]);
 
 promises('What names a booking', [
-  ...each({ says: 'label takes each of these names, and shows what was made before', rig: known, sent: [] }, [
-    `label ${ID} -q`,
-    'label K-1 -q',
-    'label S-1 -q',
-    `label ${TRACKING} -q`,
+  ...each({ rig: known }, [
+    ...each({ says: 'label takes each of these names, and shows what was made before', sent: [] }, [
+      `label ${ID} -q`,
+      'label K-1 -q',
+      'label S-1 -q',
+      `label ${TRACKING} -q`,
+    ]),
+    ...each(
+      { says: 'track reads the shipment of each of these names', exit: 4, sent: ['GET /v1/shipments/S-1'] },
+      [`track ${ID}`, 'track K-1', 'track S-1', `track ${TRACKING}`],
+    ),
   ]),
-  ...each(
-    {
-      says: 'track reads the shipment of each of these names',
-      rig: known,
-      exit: 4,
-      sent: ['GET /v1/shipments/S-1'],
-    },
-    [`track ${ID}`, 'track K-1', 'track S-1', `track ${TRACKING}`],
-  ),
   ...each(
     {
       says: 'a name of two orders is refused with both',

@@ -300,12 +300,7 @@ promises('In a batch', [
     { run: `batch ship orders.jsonl --carrier EXP --concurrency 1 --ioss-number ${IOSS}`, rig: plain },
     { run: 'batch ship orders.jsonl --carrier EXP --concurrency 1 --map ./numbers.json', rig: plain },
   ]),
-  {
-    says: 'sales of an own shop take it',
-    rig: exported('woocommerce'),
-    run: SELL,
-    also: declared(IOSS),
-  },
+  { says: 'sales of an own shop take it', rig: exported('woocommerce'), run: SELL, also: declared(IOSS) },
 ]);
 
 const NOT_HERE = /^warning: customs\.\w+ does not belong to this order/m;

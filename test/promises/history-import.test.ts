@@ -175,39 +175,32 @@ promises('history import', [
     json: { taken: 1, unclear: [2] },
     error: { message: expect.stringContaining('Line 2') },
   },
-  {
-    says: 'Results of another account name the profile that imports them, and nothing is imported',
-    rig: async () => {
-      const rig = await results(lines =>
-        lines.map(line => ({ ...line, place: `${line.place} account ACME account 7` })),
-      )();
-      const shop = { baseUrl: rig.address, credentials: { kind: 'token', token: 'demo' } };
-      const profiles = { near: { ...shop, account: 'ACME' }, shop: { ...shop, account: 'ACME account 7' } };
-      rig.file('config/config.json', { profiles });
-      return rig;
-    },
-    run: IMPORT,
-    exit: 2,
-    stderr: '`waybill history import orders.results.jsonl --done none --profile shop`',
-    files: { 'state/journal.db': null },
-    also: async (_, rig) => {
-      for (const flags of ['--profile near', '--profile demo', '--sandbox'])
-        expect((await rig.run(`${IMPORT} ${flags}`)).exitCode).toBe(2);
-      expect((await rig.run(`${IMPORT} --profile shop`)).exitCode).toBe(0);
-    },
-  },
-  ...each(
+  ...each({ exit: 2, files: { 'state/journal.db': null } }, [
     {
-      says: 'Other lines, and a journal, are refused before anything is taken',
-      exit: 2,
-      files: { 'state/journal.db': null },
+      says: 'Results of another account name the profile that imports them, and nothing is imported',
+      rig: async () => {
+        const rig = await results(lines =>
+          lines.map(line => ({ ...line, place: `${line.place} account ACME account 7` })),
+        )();
+        const shop = { baseUrl: rig.address, credentials: { kind: 'token', token: 'demo' } };
+        const profiles = { near: { ...shop, account: 'ACME' }, shop: { ...shop, account: 'ACME account 7' } };
+        rig.file('config/config.json', { profiles });
+        return rig;
+      },
+      run: IMPORT,
+      stderr: '`waybill history import orders.results.jsonl --done none --profile shop`',
+      also: async (_, rig) => {
+        for (const flags of ['--profile near', '--profile demo', '--sandbox'])
+          expect((await rig.run(`${IMPORT} ${flags}`)).exitCode).toBe(2);
+        expect((await rig.run(`${IMPORT} --profile shop`)).exitCode).toBe(0);
+      },
     },
-    [
+    ...each({ says: 'Other lines, and a journal, are refused before anything is taken' }, [
       { rig: results(lines => lines.map(({ operation, ...line }) => line)), run: IMPORT },
       { rig: results(lines => [...lines, { a: 1 }]), run: IMPORT },
       { rig: results(), run: 'history import other/journal.db --done none', stderr: 'Journals' },
-    ],
-  ),
+    ]),
+  ]),
 ]);
 
 const PRINT = 'label --unprinted --print';
@@ -237,20 +230,25 @@ const asked = (
 });
 
 promises('What was done with imported orders', [
-  {
-    says: 'It is asked: without an answer and a terminal it is exit 2, before anything is imported',
-    rig: labelled(),
-    run: `${FILE} --json`,
-    exit: 2,
-    stdout: /^$/,
-    error: {
-      code: 'usage',
-      message: expect.stringMatching(
-        /`waybill history import orders.results.jsonl --done printed,handover,export`.*`waybill history import orders.results.jsonl --done none`/,
-      ),
+  ...each({ rig: labelled(), exit: 2 }, [
+    {
+      says: 'It is asked: without an answer and a terminal it is exit 2, before anything is imported',
+      run: `${FILE} --json`,
+      stdout: /^$/,
+      error: {
+        code: 'usage',
+        message: expect.stringMatching(
+          /`waybill history import orders.results.jsonl --done printed,handover,export`.*`waybill history import orders.results.jsonl --done none`/,
+        ),
+      },
+      files: { 'state/journal.db': null },
     },
-    files: { 'state/journal.db': null },
-  },
+    ...each({ says: 'It is some of three words, or none', stderr: 'printed, handover, export' }, [
+      `${FILE} --done labels`,
+      `${FILE} --done printed,none`,
+      { run: [...FILE.split(' '), '--done', ''] },
+    ]),
+  ]),
   {
     says: 'Orders without a label are asked about, too: they may be on a list',
     rig: results(),
@@ -291,18 +289,14 @@ promises('What was done with imported orders', [
       run: 'history handover --json',
       also: isOf('ORDER-1', 'ORDER-2'),
     },
-    {
-      says: 'What was on a list there is shown as no list of this desk',
-      after: [`${FILE} --done handover`],
-      run: 'history handover --again --json',
-      also: isEmpty,
-    },
-    {
-      says: 'It cannot be taken back as one',
-      after: [`${FILE} --done handover`],
-      run: 'history handover --undo --yes',
-      exit: 4,
-    },
+    ...each({ after: [`${FILE} --done handover`] }, [
+      {
+        says: 'What was on a list there is shown as no list of this desk',
+        run: 'history handover --again --json',
+        also: isEmpty,
+      },
+      { says: 'It cannot be taken back as one', run: 'history handover --undo --yes', exit: 4 },
+    ]),
     {
       says: 'It is kept with the order',
       after: [`${FILE} --done handover,export --actor anna`],
@@ -417,15 +411,6 @@ promises('What was done with imported orders', [
     exit: 130,
     files: { 'state/journal.db': null },
   },
-  ...each(
-    {
-      says: 'It is some of three words, or none',
-      rig: labelled(),
-      exit: 2,
-      stderr: 'printed, handover, export',
-    },
-    [`${FILE} --done labels`, `${FILE} --done printed,none`, { run: [...FILE.split(' '), '--done', ''] }],
-  ),
   {
     says: 'The schema of results has what a line may say',
     run: 'schema results',

@@ -100,30 +100,26 @@ promises('A key is booked once', [
     },
     { rig: files, after: [`${HOOK} --key H-1`], run: `${HOOK} --key H-1` },
   ]),
-  ...each(
+  ...each({ rig: files, sent: [], exit: 2 }, [
+    ...each(
+      {
+        says: 'Other input is exit 2, `duplicate`, and names the receiver of the other order',
+        after: [SHIP],
+      },
+      [
+        { run: 'ship gift.json --key A-1', stderr: 'Anna Beispiel' },
+        { run: `${SHIP} --set receiver.firstName=Eva`, stderr: 'Anna Beispiel' },
+        { run: `${SHIP} --yes --set receiver.firstName=Eva`, stderr: 'Anna Beispiel' },
+        { run: 'ship-dual pair.json --key A-1', stderr: 'Anna Beispiel' },
+      ],
+    ),
     {
-      says: 'Other input is exit 2, `duplicate`, and names the receiver of the other order',
-      rig: files,
-      after: [SHIP],
-      sent: [],
-      exit: 2,
+      says: 'A key of `ship-dual` is one of `ship` as well',
+      after: ['ship-dual pair.json --key P-1'],
+      run: 'ship order.json --key P-1 --json',
+      error: { code: 'duplicate' },
     },
-    [
-      { run: 'ship gift.json --key A-1', stderr: 'Anna Beispiel' },
-      { run: `${SHIP} --set receiver.firstName=Eva`, stderr: 'Anna Beispiel' },
-      { run: `${SHIP} --yes --set receiver.firstName=Eva`, stderr: 'Anna Beispiel' },
-      { run: 'ship-dual pair.json --key A-1', stderr: 'Anna Beispiel' },
-    ],
-  ),
-  {
-    says: 'A key of `ship-dual` is one of `ship` as well',
-    rig: files,
-    after: ['ship-dual pair.json --key P-1'],
-    run: 'ship order.json --key P-1 --json',
-    exit: 2,
-    error: { code: 'duplicate' },
-    sent: [],
-  },
+  ]),
   ...each(
     {
       says: 'While it is unknown it is exit 8 again, and nothing is sent',
@@ -238,26 +234,22 @@ promises('Keys belong to the address and the account', [
     run: ORDER_IN('other'),
     sent: [BOOKED],
   },
-  {
-    says: 'Two profiles of one account share their keys',
-    rig: twoAt(
-      address => ({ baseUrl: address, account: 'A' }),
-      address => ({ baseUrl: address, account: 'A' }),
-    ),
-    after: [ORDER_IN('one')],
-    run: ORDER_IN('other'),
-    sent: [],
-  },
-  {
-    says: 'An account is one in composed and decomposed letters',
-    rig: twoAt(
-      address => ({ baseUrl: address, account: 'M\u00fcller' }),
-      address => ({ baseUrl: address, account: 'Mu\u0308ller' }),
-    ),
-    after: [ORDER_IN('one')],
-    run: ORDER_IN('other'),
-    sent: [],
-  },
+  ...each({ after: [ORDER_IN('one')], run: ORDER_IN('other'), sent: [] }, [
+    {
+      says: 'Two profiles of one account share their keys',
+      rig: twoAt(
+        address => ({ baseUrl: address, account: 'A' }),
+        address => ({ baseUrl: address, account: 'A' }),
+      ),
+    },
+    {
+      says: 'An account is one in composed and decomposed letters',
+      rig: twoAt(
+        address => ({ baseUrl: address, account: 'M\u00fcller' }),
+        address => ({ baseUrl: address, account: 'Mu\u0308ller' }),
+      ),
+    },
+  ]),
 ]);
 
 const keyed = (key: string, more: Partial<Promised> = {}) => ({
@@ -351,22 +343,40 @@ promises('Keys that look the same are one key', [
 const bare = 'ship order.json';
 
 promises('The same order', [
-  {
-    says: 'Without a key, the same input as one of the last 24 hours is exit 2, `duplicate`',
-    rig: files,
-    after: [bare, { later: DAY - 60_000 }],
-    run: `${bare} --yes --json`,
-    exit: 2,
-    error: { code: 'duplicate' },
-    sent: [],
-  },
-  {
-    says: 'After 24 hours it is another order',
-    rig: files,
-    after: [bare, { later: DAY + 60_000 }],
-    run: bare,
-    sent: [BOOKED],
-  },
+  ...each({ exit: 2, error: { code: 'duplicate' }, sent: [] }, [
+    {
+      says: 'Without a key, the same input as one of the last 24 hours is exit 2, `duplicate`',
+      rig: files,
+      after: [bare, { later: DAY - 60_000 }],
+      run: `${bare} --yes --json`,
+    },
+    {
+      says: 'Without a key, another bound makes it no other order',
+      rig: charging(12),
+      after: [`${bare} --max-price 60EUR`],
+      run: `${bare} --max-price 600EUR --json`,
+    },
+  ]),
+  ...each({ rig: files, sent: [BOOKED] }, [
+    { says: 'After 24 hours it is another order', after: [bare, { later: DAY + 60_000 }], run: bare },
+    {
+      says: 'With a key of its own, an order that was booked under another key in that time is a warning',
+      after: [SHIP],
+      run: 'ship order.json --key A-2',
+      stderr: /warning: .*the same receiver, goods and parcels .*A-1/,
+    },
+    {
+      says: 'An order under another key after that time is no warning',
+      after: [SHIP, { later: DAY + 60_000 }],
+      run: 'ship order.json --key A-2 --strict',
+    },
+    {
+      says: 'To another receiver it is another order',
+      after: [SHIP],
+      run: 'ship eva.json --key A-2 --strict',
+      stderr: /^$/,
+    },
+  ]),
   ...each({ rig: files, after: [bare], terminal: true }, [
     {
       says: 'On a terminal it asks first, also with --yes',
@@ -399,14 +409,6 @@ promises('The same order', [
       expect(await rig.json('history list')).toHaveLength(1);
     },
   },
-  {
-    says: 'With a key of its own, an order that was booked under another key in that time is a warning',
-    rig: files,
-    after: [SHIP],
-    run: 'ship order.json --key A-2',
-    stderr: /warning: .*the same receiver, goods and parcels .*A-1/,
-    sent: [BOOKED],
-  },
   ...each(
     {
       says: 'With --strict that is exit 2, whatever carrier, service, bound or spelling was given',
@@ -429,29 +431,5 @@ promises('The same order', [
     run: 'ship order.json --key A-2',
     stderr: /warning: .*A-1/,
     sent: [BOOKED],
-  },
-  {
-    says: 'An order under another key after that time is no warning',
-    rig: files,
-    after: [SHIP, { later: DAY + 60_000 }],
-    run: 'ship order.json --key A-2 --strict',
-    sent: [BOOKED],
-  },
-  {
-    says: 'To another receiver it is another order',
-    rig: files,
-    after: [SHIP],
-    run: 'ship eva.json --key A-2 --strict',
-    stderr: /^$/,
-    sent: [BOOKED],
-  },
-  {
-    says: 'Without a key, another bound makes it no other order',
-    rig: charging(12),
-    after: [`${bare} --max-price 60EUR`],
-    run: `${bare} --max-price 600EUR --json`,
-    exit: 2,
-    error: { code: 'duplicate' },
-    sent: [],
   },
 ]);

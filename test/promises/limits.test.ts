@@ -33,17 +33,11 @@ promises('policy.requireKey', [
     { run: DUAL, rig: limitedRig({ policy: { requireKey: true } }) },
     { run: SHIP, rig: limitedRig({ env: { WAYBILL_POLICY_REQUIRE_KEY: '1' } }) },
   ]),
-  {
-    says: 'lets one with a key go ahead',
-    rig: limitedRig({ policy: { requireKey: true } }),
-    run: FIRST,
-    sent: [ASKED, BOOKED],
-  },
-  {
-    says: 'needs no key of what only reads',
-    rig: limitedRig({ policy: { requireKey: true } }),
-    run: 'quote --from TR --to DE --package 1kg@10x10x10',
-  },
+  ...each({ rig: limitedRig({ policy: { requireKey: true } }) }, [
+    { says: 'lets one with a key go ahead', run: FIRST, sent: [ASKED, BOOKED] },
+    { says: 'needs no key of what only reads', run: 'quote --from TR --to DE --package 1kg@10x10x10' },
+    { says: 'needs none of a label', run: 'label --international S-7' },
+  ]),
   {
     says: 'takes the hash of a plan for no key',
     rig: limitedRig(),
@@ -53,11 +47,6 @@ promises('policy.requireKey', [
     exit: 2,
     stderr: 'key',
     sent: [],
-  },
-  {
-    says: 'needs none of a label',
-    rig: limitedRig({ policy: { requireKey: true } }),
-    run: 'label --international S-7',
   },
 ]);
 
@@ -165,16 +154,14 @@ promises('policy.maxPrice', [
     exit: 12,
     sent: [ASKED],
   },
-  ...each({ rig: limitedRig({ policy: { maxPrice: '40EUR' } }), exit: 12, sent: [] }, [
-    { says: 'needs --max-price of a pair', run: `${DUAL} --key A-1`, stderr: '--max-price' },
-    { says: 'holds --max-price of a pair', run: `${DUAL} --key A-1 --max-price 41EUR` },
+  ...each({ rig: limitedRig({ policy: { maxPrice: '40EUR' } }) }, [
+    ...each({ exit: 12, sent: [] }, [
+      { says: 'needs --max-price of a pair', run: `${DUAL} --key A-1`, stderr: '--max-price' },
+      { says: 'holds --max-price of a pair', run: `${DUAL} --key A-1 --max-price 41EUR` },
+      { says: 'needs --max-price of a pair in its own currency', run: `${DUAL} --key A-1 --max-price 40USD` },
+    ]),
+    { says: 'takes a pair within it', run: `${DUAL} --key A-1 --max-price 40EUR`, sent: [PAIR] },
   ]),
-  {
-    says: 'takes a pair within it',
-    rig: limitedRig({ policy: { maxPrice: '40EUR' } }),
-    run: `${DUAL} --key A-1 --max-price 40EUR`,
-    sent: [PAIR],
-  },
   {
     says: 'judges a pair by both legs together',
     rig: limitedRig({ ofPair: [25, 20] }),
@@ -219,13 +206,6 @@ promises('policy.maxPrice', [
     run: `${FIRST} --max-price 4EUR`,
     exit: 4,
     sent: [ASKED],
-  },
-  {
-    says: 'needs --max-price of a pair in its own currency',
-    rig: limitedRig({ policy: { maxPrice: '40EUR' } }),
-    run: `${DUAL} --key A-1 --max-price 40USD`,
-    exit: 12,
-    sent: [],
   },
   ...each(
     {
@@ -281,53 +261,71 @@ promises('policy.maxPerDay', [
     run: `${SHIP} --key B-1`,
     exit: 12,
   },
-  {
-    says: 'counts by the order of the journal where the clock runs backwards',
-    rig: async () => {
-      const rig = await limitedRig({ policy: { maxPerDay: '30EUR' } })();
-      await rig.run(FIRST);
-      rig.clock.now -= 48 * HOUR;
-      return rig;
+  ...each({ run: `${SHIP} --key B-1`, exit: 12 }, [
+    {
+      says: 'counts by the order of the journal where the clock runs backwards',
+      rig: async () => {
+        const rig = await limitedRig({ policy: { maxPerDay: '30EUR' } })();
+        await rig.run(FIRST);
+        rig.clock.now -= 48 * HOUR;
+        return rig;
+      },
     },
-    run: `${SHIP} --key B-1`,
-    exit: 12,
-  },
-  {
-    says: 'shows a recorded answer all the same',
-    rig: limitedRig({ policy: { maxPerDay: '20EUR' } }),
-    after: [FIRST],
-    run: `${FIRST} --json`,
-    json: { id: 'S-1' },
-    sent: [],
-  },
-  {
-    says: 'counts orders and pairs together',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR' } }),
-    after: [FIRST],
-    run: `${DUAL} --key P-1 --max-price 31EUR`,
-    exit: 12,
-    sent: [],
-  },
-  {
-    says: 'counts a pair with its bound',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR' } }),
-    after: [`${DUAL} --key P-1 --max-price 31EUR`],
-    run: FIRST,
-    exit: 12,
-    sent: [ASKED],
-  },
+    {
+      says: 'counts an answer above its proposal at once',
+      rig: limitedRig({ policy: { maxPerDay: '50EUR' }, charged: [31, 'EUR'] }),
+      after: [FIRST],
+    },
+    {
+      says: 'counts what was cancelled',
+      rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
+      after: [FIRST, 'history cancelled A-1 --reason asked'],
+    },
+    {
+      says: 'of the environment counts what anybody booked',
+      rig: limitedRig({ env: { WAYBILL_POLICY_MAX_PER_DAY: '30EUR' } }),
+      after: [`${FIRST} --profile other`],
+      sent: [ASKED],
+    },
+  ]),
+  ...each({ rig: limitedRig({ policy: { maxPerDay: '20EUR' } }), after: [FIRST], sent: [] }, [
+    { says: 'shows a recorded answer all the same', run: `${FIRST} --json`, json: { id: 'S-1' } },
+    {
+      says: 'is told by a dry run, which sends nothing',
+      run: `${SHIP} --key B-1 --dry-run --json`,
+      exit: 12,
+      json: { journal: { state: 'new' } },
+    },
+  ]),
+  ...each({ rig: limitedRig({ policy: { maxPerDay: '50EUR' } }) }, [
+    {
+      says: 'counts orders and pairs together',
+      after: [FIRST],
+      run: `${DUAL} --key P-1 --max-price 31EUR`,
+      exit: 12,
+      sent: [],
+    },
+    {
+      says: 'counts a pair with its bound',
+      after: [`${DUAL} --key P-1 --max-price 31EUR`],
+      run: FIRST,
+      exit: 12,
+      sent: [ASKED],
+    },
+    ...each({ says: 'needs a --max-price above 0 of a pair', exit: 2, sent: [] }, [
+      `${DUAL} --key P-1 --max-price 0EUR`,
+      `${DUAL} --key P-1 --max-price 0.00EUR`,
+    ]),
+    ...each({ says: 'is shown by the summary', after: [FIRST] }, [
+      { run: 'history summary', stdout: '30.00 EUR' },
+      { run: 'history summary --json', stderr: '30.00 EUR' },
+    ]),
+  ]),
   {
     says: 'counts a pair with the prices of its answer, both legs together',
     rig: limitedRig({ policy: { maxPerDay: '50EUR' }, ofPair: [20, 9] }),
     after: [`${DUAL} --key P-1 --max-price 31EUR`],
     run: FIRST,
-  },
-  {
-    says: 'counts an answer above its proposal at once',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, charged: [31, 'EUR'] }),
-    after: [FIRST],
-    run: `${SHIP} --key B-1`,
-    exit: 12,
   },
   {
     says: 'counts what is unknown',
@@ -347,13 +345,6 @@ promises('policy.maxPerDay', [
     rig: limitedRig({ policy: { maxPerDay: '30EUR' }, statuses: [422, 201] }),
     after: [{ line: FIRST, exit: 5 }],
     run: `${SHIP} --key B-1`,
-  },
-  {
-    says: 'counts what was cancelled',
-    rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
-    after: [FIRST, 'history cancelled A-1 --reason asked'],
-    run: `${SHIP} --key B-1`,
-    exit: 12,
   },
   {
     says: 'counts no labels',
@@ -382,30 +373,15 @@ promises('policy.maxPerDay', [
     },
     { says: 'counts at its own account alone', after: [FIRST], run: `${SHIP} --key B-1 --profile branch` },
   ]),
-  {
-    says: 'of the environment counts what anybody booked',
-    rig: limitedRig({ env: { WAYBILL_POLICY_MAX_PER_DAY: '30EUR' } }),
-    after: [`${FIRST} --profile other`],
-    run: `${SHIP} --key B-1`,
-    exit: 12,
-    sent: [ASKED],
-  },
-  {
-    says: 'is told by a dry run, which sends nothing',
-    rig: limitedRig({ policy: { maxPerDay: '20EUR' } }),
-    after: [FIRST],
-    run: `${SHIP} --key B-1 --dry-run --json`,
-    exit: 12,
-    sent: [],
-    json: { journal: { state: 'new' } },
-  },
-  {
-    says: 'is shown by whoami, with what is left of it',
-    rig: limitedRig({ policy: { maxPrice: '25EUR', maxPerDay: '50EUR' } }),
-    after: [FIRST],
-    run: 'profile whoami --json',
-    json: { limits: { maxPrice: { EUR: 25 }, maxPerDay: { EUR: 50 }, leftOfDay: { EUR: 30 } } },
-  },
+  ...each({ run: 'profile whoami --json' }, [
+    {
+      says: 'is shown by whoami, with what is left of it',
+      rig: limitedRig({ policy: { maxPrice: '25EUR', maxPerDay: '50EUR' } }),
+      after: [FIRST],
+      json: { limits: { maxPrice: { EUR: 25 }, maxPerDay: { EUR: 50 }, leftOfDay: { EUR: 30 } } },
+    },
+    { says: 'is null where there is none', rig: limitedRig(), json: { limits: null } },
+  ]),
   ...each(
     {
       says: 'counts all decimals',
@@ -419,15 +395,6 @@ promises('policy.maxPerDay', [
   ),
   ...each(
     {
-      says: 'needs a --max-price above 0 of a pair',
-      rig: limitedRig({ policy: { maxPerDay: '50EUR' } }),
-      exit: 2,
-      sent: [],
-    },
-    [`${DUAL} --key P-1 --max-price 0EUR`, `${DUAL} --key P-1 --max-price 0.00EUR`],
-  ),
-  ...each(
-    {
       says: 'is held against a plan that was made before it was spent',
       rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
       after: [`${FIRST} --plan plan.json`, `${SHIP} --key B-1`],
@@ -438,19 +405,6 @@ promises('policy.maxPerDay', [
       { run: 'ship -f plan.json --dry-run', sent: [] },
     ],
   ),
-  ...each(
-    { says: 'is shown by the summary', rig: limitedRig({ policy: { maxPerDay: '50EUR' } }), after: [FIRST] },
-    [
-      { run: 'history summary', stdout: '30.00 EUR' },
-      { run: 'history summary --json', stderr: '30.00 EUR' },
-    ],
-  ),
-  {
-    says: 'is null where there is none',
-    rig: limitedRig(),
-    run: 'profile whoami --json',
-    json: { limits: null },
-  },
 ]);
 
 const strict = (says: string, policy: object, env: Record<string, string>, exit: number): Promised => ({
@@ -527,27 +481,32 @@ const bookedIn =
     expect(requests.filter(({ path }) => path === '/v1/shipments')).toHaveLength(count);
 
 promises('A limit of a day in a batch', [
-  {
-    says: 'stops it',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: FIVE }),
-    run: `${BATCH} --concurrency 1 --json`,
-    exit: 12,
-    error: { code: 'over_budget', created: true },
-    also: (ran, rig) => {
-      bookedIn(2)(ran, rig);
-      expect(summaryOf(ran)).toMatchObject({ stopped: 'over_budget', sent: 2 });
+  ...each({ rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: FIVE }), exit: 12 }, [
+    {
+      says: 'stops it',
+      run: `${BATCH} --concurrency 1 --json`,
+      error: { code: 'over_budget', created: true },
+      also: (ran, rig) => {
+        bookedIn(2)(ran, rig);
+        expect(summaryOf(ran)).toMatchObject({ stopped: 'over_budget', sent: 2 });
+      },
     },
-  },
-  {
-    says: 'leaves the other records as not sent',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: FIVE }),
-    run: `${BATCH} --concurrency 1`,
-    exit: 12,
-    also: (_, rig) => {
-      const states = linesIn(rig).map(({ state }) => state);
-      expect(states).toEqual(['created', 'created', 'not_sent', 'not_sent', 'not_sent']);
+    {
+      says: 'leaves the other records as not sent',
+      run: `${BATCH} --concurrency 1`,
+      also: (_, rig) => {
+        const states = linesIn(rig).map(({ state }) => state);
+        expect(states).toEqual(['created', 'created', 'not_sent', 'not_sent', 'not_sent']);
+      },
     },
-  },
+    { says: 'is told by an estimate', run: `${BATCH} --dry-run --estimate`, also: bookedIn(0) },
+    {
+      says: 'says when there is room, in the error as in the line of the record',
+      run: `${BATCH} --concurrency 1 --json`,
+      error: { retry: 'later', retryAt: expect.stringMatching(/^2026-03-03T09:00/) },
+      also: (ran, rig) => expect(linesIn(rig)[2]?.error?.retryAt).toBe(errorOf(ran).retryAt),
+    },
+  ]),
   {
     says: 'is not passed by what is sent at one time',
     rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: { 'orders.jsonl': jsonLines(orders(30)) } }),
@@ -567,25 +526,10 @@ promises('A limit of a day in a batch', [
     also: bookedIn(2),
   },
   {
-    says: 'is told by an estimate',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: FIVE }),
-    run: `${BATCH} --dry-run --estimate`,
-    exit: 12,
-    also: bookedIn(0),
-  },
-  {
     says: 'needs a key of each record',
     rig: limitedRig({ policy: { requireKey: true }, files: FIVE }),
     run: BATCH,
     also: bookedIn(5),
-  },
-  {
-    says: 'says when there is room, in the error as in the line of the record',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: FIVE }),
-    run: `${BATCH} --concurrency 1 --json`,
-    exit: 12,
-    error: { retry: 'later', retryAt: expect.stringMatching(/^2026-03-03T09:00/) },
-    also: (ran, rig) => expect(linesIn(rig)[2]?.error?.retryAt).toBe(errorOf(ran).retryAt),
   },
   {
     says: 'is told by an estimate for each record, after what is booked',
@@ -632,14 +576,8 @@ async function inProduction() {
 }
 
 promises('What is kept for a terminal', [
-  ...each(
-    {
-      says: 'is no script: settling a booking',
-      rig: reserved('resolve'),
-      exit: 2,
-      stderr: 'policy.resolve=terminal',
-    },
-    [
+  ...each({ rig: reserved('resolve') }, [
+    ...each({ says: 'is no script: settling a booking', exit: 2, stderr: 'policy.resolve=terminal' }, [
       'history resolve A-1 --not-created --force --reason asked --profile demo',
       'history resolve A-1 --reopen --profile demo',
       'history accept A-1 --profile demo',
@@ -648,40 +586,37 @@ promises('What is kept for a terminal', [
       'history check --restored --reason moved --profile demo',
       'history check --new-journal --profile demo',
       'ship -f order.json --key B-1 --new-journal --profile demo',
-    ],
-  ),
-  {
-    says: 'is a person: settling a booking',
-    rig: reserved('resolve'),
-    run: 'history cancelled A-1 --reason asked --profile demo',
-    terminal: true,
-    answer: true,
-  },
-  ...each(
+    ]),
     {
-      says: 'is no script: the same order twice',
-      rig: reserved('allowDuplicate'),
-      exit: 2,
-      stderr: 'policy.allowDuplicate=terminal',
+      says: 'is a person: settling a booking',
+      run: 'history cancelled A-1 --reason asked --profile demo',
+      terminal: true,
+      answer: true,
     },
-    ['ship -f order.json --allow-duplicate --profile demo', 'ship -f order.json --key B-1 --profile demo'],
-  ),
-  {
-    says: 'is a person: the same order twice',
-    rig: reserved('allowDuplicate'),
-    run: 'ship -f order.json --key B-1 --profile demo',
-    terminal: true,
-    answer: true,
-  },
-  ...each(
+  ]),
+  ...each({ rig: reserved('allowDuplicate') }, [
+    ...each(
+      { says: 'is no script: the same order twice', exit: 2, stderr: 'policy.allowDuplicate=terminal' },
+      ['ship -f order.json --allow-duplicate --profile demo', 'ship -f order.json --key B-1 --profile demo'],
+    ),
     {
-      says: 'is no script: a booking in production',
-      rig: inProduction,
-      exit: 2,
-      stderr: 'policy.production=terminal',
+      says: 'is a person: the same order twice',
+      run: 'ship -f order.json --key B-1 --profile demo',
+      terminal: true,
+      answer: true,
     },
-    ['ship -f order.json --key A-1', 'ship -f order.json --key A-1 --yes', 'label --international S-1'],
-  ),
+  ]),
+  ...each({ rig: inProduction, exit: 2 }, [
+    ...each({ says: 'is no script: a booking in production', stderr: 'policy.production=terminal' }, [
+      'ship -f order.json --key A-1',
+      'ship -f order.json --key A-1 --yes',
+      'label --international S-1',
+    ]),
+    ...each({ says: 'is no script: any booking in production', sent: [] }, [
+      'ship-dual -f pair.json',
+      'batch ship orders.jsonl',
+    ]),
+  ]),
   {
     says: 'is a person: a booking in production, of a plan that a script made',
     rig: productionRig({
@@ -713,14 +648,5 @@ promises('What is kept for a terminal', [
       stderr: 'of line 1',
     },
   ]),
-  ...each({ says: 'is no script: any booking in production', rig: inProduction, exit: 2, sent: [] }, [
-    'ship-dual -f pair.json',
-    'batch ship orders.jsonl',
-  ]),
-  {
-    says: 'is no read',
-    rig: inProduction,
-    run: 'track S-1 --retries 0',
-    exit: 7,
-  },
+  { says: 'is no read', rig: inProduction, run: 'track S-1 --retries 0', exit: 7 },
 ]);

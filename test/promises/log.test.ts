@@ -201,31 +201,28 @@ promises('A log that cannot be written', [
     run: 'ship order.json --key A-1 --log /dev/full',
     also: ({ stderr }) => expect(stderr.match(/\/dev\/full cannot be written/g)).toHaveLength(1),
   },
-  ...each(
-    { says: 'is no file of the journal or the config: exit 2', exit: 2, sent: [], stderr: '--log cannot be' },
-    [
+  ...each({ exit: 2, sent: [] }, [
+    ...each({ says: 'is no file of the journal or the config: exit 2', stderr: '--log cannot be' }, [
       { run: 'track gone --log state/journal.db', rig: ORDER, after: ['ship order.json --key A-1'] },
       { run: 'track gone --log config/config.json', rig: liveRig() },
-    ],
-  ),
-  ...each({ says: 'is not stdout, which is for the result: exit 2', exit: 2, sent: [], stderr: 'stdout' }, [
-    { run: ['track', 'gone', '--log', ''] },
-    'track gone --log -',
-    'track gone --log /dev/stdout',
+    ]),
+    ...each({ says: 'is not stdout, which is for the result: exit 2', stderr: 'stdout' }, [
+      { run: ['track', 'gone', '--log', ''] },
+      'track gone --log -',
+      'track gone --log /dev/stdout',
+    ]),
+    ...each(
+      {
+        says: 'is no other file of a batch: exit 2',
+        rig: { files: { 'orders.jsonl': jsonLines(orders(1)) } },
+        stderr: 'different files',
+      },
+      [
+        'batch ship orders.jsonl --log orders.results.jsonl',
+        'batch ship orders.jsonl --failed left.jsonl --log left.jsonl',
+      ],
+    ),
   ]),
-  ...each(
-    {
-      says: 'is no other file of a batch: exit 2',
-      rig: { files: { 'orders.jsonl': jsonLines(orders(1)) } },
-      exit: 2,
-      sent: [],
-      stderr: 'different files',
-    },
-    [
-      'batch ship orders.jsonl --log orders.results.jsonl',
-      'batch ship orders.jsonl --failed left.jsonl --log left.jsonl',
-    ],
-  ),
 ]);
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;

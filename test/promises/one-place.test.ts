@@ -243,19 +243,13 @@ describeShared('One machine', () => {
       sent: [BOOKED],
     },
     ...each({ says: 'follows a local journal that was lost in its own place', sent: [BOOKED] }, [
-      {
-        rig: same('local', rig => lost(rig, '', '-wal', '-shm')),
-        run: `${NEXT} --new-journal`,
-      },
+      { rig: same('local', rig => lost(rig, '', '-wal', '-shm')), run: `${NEXT} --new-journal` },
       {
         rig: same('local', rig => lost(rig, '', '-wal', '-shm')),
         after: ['history check --new-journal'],
         run: NEXT,
       },
-      {
-        rig: same('local', rig => lost(rig, '', '-wal', '-shm', '-count')),
-        run: `${NEXT} --new-journal`,
-      },
+      { rig: same('local', rig => lost(rig, '', '-wal', '-shm', '-count')), run: `${NEXT} --new-journal` },
     ]),
     ...each({ says: 'follows a shared journal that was lost in its own place', sent: [BOOKED] }, [
       { rig: same('shared', (_, place) => dropped(place)), run: `${NEXT} --new-journal` },

@@ -233,13 +233,13 @@ promises('--quiet', [
 const LEAVING = { terminal: true, answers: () => undefined };
 
 promises('--no-input', [
-  {
-    says: 'a terminal is asked for what is missing',
-    ...LEAVING,
-    run: 'quote --from TR',
-    exit: 130,
-    also: ({ questions }) => expect(questions.length).toBeGreaterThan(0),
-  },
+  ...each({ ...LEAVING, run: 'quote --from TR', exit: 130 }, [
+    {
+      says: 'a terminal is asked for what is missing',
+      also: ({ questions }) => expect(questions.length).toBeGreaterThan(0),
+    },
+    { says: 'CI that is not true changes nothing', env: { CI: 'false' } },
+  ]),
   ...each({ says: 'nobody is asked', exit: 2, stderr: 'is required', sent: [], terminal: true }, [
     'quote --from TR --no-input',
     { run: 'quote --from TR', env: { CI: 'true' } },
@@ -247,13 +247,6 @@ promises('--no-input', [
     { run: 'quote --from TR', piped: true },
     { run: 'quote --from TR', terminal: false },
   ]),
-  {
-    says: 'CI that is not true changes nothing',
-    ...LEAVING,
-    run: 'quote --from TR',
-    env: { CI: 'false' },
-    exit: 130,
-  },
   {
     says: 'where a value is wrong, a terminal is not asked for the rest',
     run: 'quote --from TR --set packages[0].weight=many',

@@ -33,41 +33,28 @@ const WITHIN_GB = {
 };
 
 promises('Defaults of a profile', [
-  ...each({ says: 'a field comes from the profile' }, [
+  ...each({ says: 'a field comes from the profile', run: DRY }, [
     {
-      run: DRY,
       rig: shop({ currency: 'USD' }, ['customs.currency']),
       json: { body: { customs: { currency: 'USD' } } },
     },
-    { run: DRY, rig: shop({ type: 'document' }, ['type']), json: { body: { type: 'document' } } },
-    { run: DRY, rig: shop({ category: 'gift' }, ['category']), json: { body: { category: 'gift' } } },
+    { rig: shop({ type: 'document' }, ['type']), json: { body: { type: 'document' } } },
+    { rig: shop({ category: 'gift' }, ['category']), json: { body: { category: 'gift' } } },
+    { rig: shop({ deliveryType: 'DDP' }, ['deliveryType']), json: { body: { deliveryType: 'DDP' } } },
+    { rig: shop({ sender: SHIPMENT.sender }, ['sender']), json: { body: { sender: SHIPMENT.sender } } },
     {
-      run: DRY,
-      rig: shop({ deliveryType: 'DDP' }, ['deliveryType']),
-      json: { body: { deliveryType: 'DDP' } },
-    },
-    {
-      run: DRY,
-      rig: shop({ sender: SHIPMENT.sender }, ['sender']),
-      json: { body: { sender: SHIPMENT.sender } },
-    },
-    {
-      run: DRY,
       rig: shop({ receiver: SHIPMENT.receiver }, ['receiver']),
       json: { body: { receiver: SHIPMENT.receiver } },
     },
     {
-      run: DRY,
       rig: shop({ invoice: person({ firstName: 'Bill' }) }),
       json: { body: { invoice: { firstName: 'Bill' } } },
     },
     {
-      run: DRY,
       rig: shop({ iossNumber: 'IM0123456789' }),
       json: { body: { customs: { iossNumber: 'IM0123456789' } } },
     },
     {
-      run: DRY,
       rig: shop({ marketplaceNumber: 'GB123' }, [], WITHIN_GB),
       json: { body: { customs: { marketplaceNumber: 'GB123' } } },
     },
@@ -81,11 +68,7 @@ promises('Defaults of a profile', [
     { run: 'ship open.json --carrier fastest', rig: shop({ maxPrice: '1EUR' }), exit: 4, sent: [ASKED] },
     { run: 'ship open.json --carrier EXP', rig: shop({ maxDays: '2' }), exit: 4, sent: [ASKED] },
     { run: 'ship order.json', rig: shop({ label: true }), sent: LABELLED },
-    {
-      run: 'ship-dual pair.json --dry-run',
-      rig: shop({ label: true }),
-      json: { body: { label: true } },
-    },
+    { run: 'ship-dual pair.json --dry-run', rig: shop({ label: true }), json: { body: { label: true } } },
     {
       run: 'batch ship export.jsonl --dry-run',
       rig: shop({}, [], {
@@ -453,75 +436,57 @@ promises('--like', [
     run: LIKE,
     also: ran => expect(bodyOf(ran)).not.toHaveProperty('invoice'),
   },
-  {
-    says: 'it says which order stays booked, and how it is cancelled',
-    rig: { files: FILES },
-    after: BEFORE,
-    run: LIKE,
-    stderr: /^starts from booking bk_\w+ .*stays booked.*`waybill history cancelled bk_\w+/,
-  },
-  ...each(
+  ...each({ rig: { files: FILES } }, [
     {
-      says: 'one that was cancelled or rejected is said to be that',
-      rig: { files: FILES },
-      lacks: 'stays booked',
+      says: 'it says which order stays booked, and how it is cancelled',
+      after: BEFORE,
+      run: LIKE,
+      stderr: /^starts from booking bk_\w+ .*stays booked.*`waybill history cancelled bk_\w+/,
     },
-    [
+    ...each({ says: 'one that was cancelled or rejected is said to be that', lacks: 'stays booked' }, [
       { after: [...BEFORE, 'history cancelled A-1 --reason asked'], run: LIKE, stderr: '(cancelled)' },
       { after: [REJECTED], run: `${LIKE} --carrier EXP`, stderr: '(rejected)' },
-    ],
-  ),
-  {
-    says: 'file, flags and --set are stronger',
-    rig: { files: { ...FILES, 'more.json': { category: 'gift', deliveryType: 'DDP' } } },
-    after: BEFORE,
-    run: `${LIKE} -f more.json --delivery-type DAP --carrier fastest --set receiver.address.city=Bonn --dry-run`,
-    json: {
-      body: { category: 'gift', deliveryType: 'DAP', receiver: { address: { city: 'Bonn' } } },
-      unresolved: ['carrier.id', 'chargeableWeight'],
-    },
-  },
-  ...each({ says: 'a total that was another one stays', after: BEFORE }, [
+    ]),
+  ]),
+  ...each({ after: BEFORE }, [
     {
-      rig: orderWith({ 'items[0].totalPrice': 99 }),
-      run: `${LIKE} --set items[0].quantity=3`,
-      body: { items: [{ totalPrice: 99 }] },
+      says: 'file, flags and --set are stronger',
+      rig: { files: { ...FILES, 'more.json': { category: 'gift', deliveryType: 'DDP' } } },
+      run: `${LIKE} -f more.json --delivery-type DAP --carrier fastest --set receiver.address.city=Bonn --dry-run`,
+      json: {
+        body: { category: 'gift', deliveryType: 'DAP', receiver: { address: { city: 'Bonn' } } },
+        unresolved: ['carrier.id', 'chargeableWeight'],
+      },
     },
+    ...each({ says: 'a total that was another one stays', run: `${LIKE} --set items[0].quantity=3` }, [
+      { rig: orderWith({ 'items[0].totalPrice': 99 }), body: { items: [{ totalPrice: 99 }] } },
+      { rig: orderWith({ 'customs.totalGoodsValue': 200 }), body: { customs: { totalGoodsValue: 200 } } },
+    ]),
     {
-      rig: orderWith({ 'customs.totalGoodsValue': 200 }),
-      run: `${LIKE} --set items[0].quantity=3`,
-      body: { customs: { totalGoodsValue: 200 } },
+      says: 'a flag gives it what the profile does not',
+      rig: shop({}),
+      run: `${LIKE} --invoice me.json`,
+      also: ran => expect(bodyOf(ran)).toHaveProperty('invoice'),
     },
   ]),
-  {
-    says: 'a flag gives it what the profile does not',
-    rig: shop({}),
-    after: BEFORE,
-    run: `${LIKE} --invoice me.json`,
-    also: ran => expect(bodyOf(ran)).toHaveProperty('invoice'),
-  },
-  {
-    says: 'again it shows the recorded answer',
-    rig: { files: FILES },
-    after: [...BEFORE, LIKE],
-    run: LIKE,
-    sent: [],
-  },
-  ...each({ says: 'it is refused before anything is sent', rig: { files: FILES }, after: BEFORE, sent: [] }, [
-    { run: 'ship --like A-1 --dry-run', exit: 2, stderr: '--key' },
-    { run: 'ship --like A-9 --key A-2', exit: 4, stderr: '`waybill history list`' },
-    { run: 'ship --like A-1 --key A-1', exit: 2, stderr: 'is the key of that order itself' },
-    { after: [...BEFORE, LIKE], run: `${LIKE} --category gift`, exit: 2, stderr: 'other input' },
-    { run: 'ship-dual --like A-1 --key A-2', exit: 2, stderr: '`waybill ship`' },
-    { after: ['ship-dual pair.json --key A-1'], run: LIKE, exit: 2, stderr: '`waybill ship-dual`' },
-    { rig: pending, after: [], run: LIKE, exit: 2, stderr: 'is being sent at this moment' },
-    {
-      after: [...BEFORE, { later: 1000 }, 'history prune --older-than 0d --yes'],
-      run: LIKE,
-      exit: 2,
-      stderr: '`waybill history prune` deleted it',
-    },
-    { rig: unknown, after: [], run: `${LIKE} --strict`, exit: 2, stderr: 'may exist' },
+  ...each({ rig: { files: FILES }, sent: [] }, [
+    { says: 'again it shows the recorded answer', after: [...BEFORE, LIKE], run: LIKE },
+    ...each({ says: 'it is refused before anything is sent', after: BEFORE }, [
+      { run: 'ship --like A-1 --dry-run', exit: 2, stderr: '--key' },
+      { run: 'ship --like A-9 --key A-2', exit: 4, stderr: '`waybill history list`' },
+      { run: 'ship --like A-1 --key A-1', exit: 2, stderr: 'is the key of that order itself' },
+      { after: [...BEFORE, LIKE], run: `${LIKE} --category gift`, exit: 2, stderr: 'other input' },
+      { run: 'ship-dual --like A-1 --key A-2', exit: 2, stderr: '`waybill ship`' },
+      { after: ['ship-dual pair.json --key A-1'], run: LIKE, exit: 2, stderr: '`waybill ship-dual`' },
+      { rig: pending, after: [], run: LIKE, exit: 2, stderr: 'is being sent at this moment' },
+      {
+        after: [...BEFORE, { later: 1000 }, 'history prune --older-than 0d --yes'],
+        run: LIKE,
+        exit: 2,
+        stderr: '`waybill history prune` deleted it',
+      },
+      { rig: unknown, after: [], run: `${LIKE} --strict`, exit: 2, stderr: 'may exist' },
+    ]),
   ]),
   {
     says: 'one whose outcome is unknown is a start, with a warning that this is another one',
@@ -597,14 +562,7 @@ promises('--dry-run', [
     run: 'ship open.json --carrier cheapest --dry-run',
     json: { unresolved: ['carrier.id', 'chargeableWeight'] },
   },
-  {
-    says: 'it validates',
-    rig: orderWith({ type: 'letter' }),
-    run: DRY,
-    exit: 2,
-    stderr: 'type',
-    sent: [],
-  },
+  { says: 'it validates', rig: orderWith({ type: 'letter' }), run: DRY, exit: 2, stderr: 'type', sent: [] },
   ...each(
     { says: 'it tells what is known of the key, and refuses what the journal would refuse', sent: [] },
     [
@@ -650,28 +608,21 @@ promises('--dry-run', [
       },
     ],
   ),
-  {
-    says: '--plan asks for the price as well, and books nothing',
-    rig: { files: FILES },
-    run: 'ship open.json --carrier EXP --plan plan.json',
-    sent: [ASKED],
-    files: { 'plan.json': '"price": 52.9' },
-  },
-  ...each(
-    { says: 'it tells what is known of an order under another key', rig: { files: FILES }, after: BEFORE },
-    [
+  ...each({ rig: { files: FILES } }, [
+    {
+      says: '--plan asks for the price as well, and books nothing',
+      run: 'ship open.json --carrier EXP --plan plan.json',
+      sent: [ASKED],
+      files: { 'plan.json': '"price": 52.9' },
+    },
+    ...each({ says: 'it tells what is known of an order under another key', after: BEFORE }, [
       { run: `${DRY} --key A-2`, json: { journal: NEW } },
       { run: `${DRY} --key A-2 --strict`, exit: 2, json: { journal: { state: 'duplicate', ...BOOKED_ID } } },
       { run: `${DRY} --allow-duplicate`, json: { journal: NEW } },
       { run: `${DRY} --key 1.23457E+17`, exit: 2, json: { journal: NEW } },
-    ],
-  ),
-  {
-    says: 'it makes no journal',
-    rig: { files: FILES },
-    run: `${DRY} --key A-1`,
-    files: { 'state/journal.db': null },
-  },
+    ]),
+    { says: 'it makes no journal', run: `${DRY} --key A-1`, files: { 'state/journal.db': null } },
+  ]),
   {
     says: 'it makes no folder for labels',
     run: 'label --international S-1 --dry-run --download labels',

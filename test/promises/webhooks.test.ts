@@ -31,13 +31,10 @@ promises('webhook create', [
       body: { url: 'https://a.example/x', retryPolicy: { maxRetries: 9 } },
     },
   ]),
-  { says: 'the same content is a duplicate', after: [HOOK], run: HOOK, exit: 2, sent: [] },
-  {
-    says: 'unless --allow-duplicate says so',
-    after: [HOOK],
-    run: `${HOOK} --allow-duplicate`,
-    sent: CREATED,
-  },
+  ...each({ after: [HOOK] }, [
+    { says: 'the same content is a duplicate', run: HOOK, exit: 2, sent: [] },
+    { says: 'unless --allow-duplicate says so', run: `${HOOK} --allow-duplicate`, sent: CREATED },
+  ]),
   {
     says: '--secret-file has secret and token, for its user alone, and stdout does not',
     run: `${HOOK} --secret-file hook.json --json`,
