@@ -47,10 +47,6 @@ promises('stdout and stderr', [
     stderr: '"warning":',
     json: { carrier: { id: 'EXP' } },
   },
-  ...each({ says: 'An error goes to stderr, and stdout is empty', stdout: /^$/, stderr: /^error: / }, [
-    { run: 'shp', exit: 2 },
-    { run: 'history show gone', exit: 4 },
-  ]),
   ...each({ rig: files }, [
     { says: 'Progress goes to stderr', run: `${SHIP} --label --json`, json: { label: { success: true } } },
     {
@@ -104,11 +100,6 @@ promises('JSON', [
     rig: { files: { 'orders.jsonl': jsonLines(orders(2)) } },
     run: 'batch ship orders.jsonl --json',
     json: { operation: 'ship', records: 2, sent: 2, states: { created: 2 }, exitCode: 0 },
-  },
-  {
-    says: 'JSON of an empty answer of the journal is a list',
-    run: 'history list --json',
-    stdout: /^\[\]\n$/,
   },
   ...each({ says: 'jsonl is a line each' }, [
     { rig: two, run: 'track S-1 S-2 -o jsonl', stdout: /^\{"id":"S-1",.*\}\n\{"id":"S-2",.*\}\n$/ },

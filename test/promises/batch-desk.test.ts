@@ -46,10 +46,7 @@ promises('A batch on a terminal', [
     {
       says: 'It offers to estimate first: total by currency, orders by carrier',
       rig: desk(open('A', 'EXP'), open('B', 'fastest')),
-      answers: (() => {
-        const said = ['e', 'no'];
-        return async () => said.shift();
-      })(),
+      answers: inTurn('e', 'no'),
       exit: 130,
       sent: [QUOTED, QUOTED],
       stderr: /105\.80 EUR.*EXP 2/,

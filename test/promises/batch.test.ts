@@ -62,10 +62,6 @@ promises('The input of a batch', [
     files: { 'orders.results.jsonl': '"key":"17"' },
   },
   ...each({ exit: 2, sent: [] }, [
-    ...each({ says: '`ship` and `ship-dual` require a key', error: issues(/^line 1: key/) }, [
-      { rig: of(order('A', { key: undefined })), run: SHIP },
-      { rig: of({ ...dualOrder('A'), key: undefined }), run: 'batch ship-dual orders.jsonl --json' },
-    ]),
     {
       says: 'One key is one as it is written: rows whose keys only look the same are refused',
       rig: inCsv(COLUMNS, row('00123', 'DE', 'cup'), row('123', 'DE', 'pot')),
@@ -84,16 +80,21 @@ promises('The input of a batch', [
       { rig: of(order('A'), order('A', { category: 'gift' })), run: SHIP },
     ]),
     { says: 'A key that a spreadsheet has mangled is refused', rig: of(order('1.23457E+17')), run: SHIP },
-    ...each({ says: 'A key is text or a number', error: issues(/^line 1: key/), run: SHIP }, [
-      { rig: of(order('A', { key: null })) },
-      { rig: of(order('A', { key: '  ' })) },
-      { rig: of(order('A', { key: { id: 1 } })) },
-      {
-        rig: {
-          files: { 'orders.jsonl': JSON.stringify(order('LONG')).replace('"LONG"', '123456789012345678.0') },
+    ...each(
+      { says: '`ship` and `ship-dual` require a key, text or a number', error: issues(/^line 1: key/) },
+      [
+        { rig: of({ ...dualOrder('A'), key: undefined }), run: 'batch ship-dual orders.jsonl --json' },
+        ...[undefined, null, '  ', { id: 1 }].map(key => ({ rig: of(order('A', { key })), run: SHIP })),
+        {
+          rig: {
+            files: {
+              'orders.jsonl': JSON.stringify(order('LONG')).replace('"LONG"', '123456789012345678.0'),
+            },
+          },
+          run: SHIP,
         },
-      },
-    ]),
+      ],
+    ),
     {
       says: 'A key that stands twice is refused, however many records are between',
       rig: of(order('A'), ...orders(300), order('A', { category: 'gift' })),
@@ -108,24 +109,10 @@ promises('The input of a batch', [
     },
   ]),
   {
-    says: '`quote` needs none',
-    rig: of(fixture('v1/carriers/proposal/POST/minimal.request.json')),
-    run: 'batch quote orders.jsonl --json',
-    json: { states: { done: 1 } },
-  },
-  {
     says: 'Columns beginning with _ are ignored',
     rig: inCsv(`${COLUMNS},_note`, `${row('A')},call first`),
     run: SHIP_CSV,
     lacks: '_note',
-  },
-  {
-    says: 'But _record is not: it is refused where --failed did not write it',
-    rig: of({ ...order('A'), _record: 'mine' }),
-    run: SHIP,
-    exit: 2,
-    sent: [],
-    error: issues(/^line 1: _record/),
   },
   {
     says: 'Columns of an element that are all empty mean there is none',
@@ -214,10 +201,14 @@ promises('The input of a batch', [
     run: 'batch ship orders.csv',
     sent: booked(1),
   },
-  ...each({ says: 'A name in the column _record is refused where --failed did not write it', exit: 2 }, [
-    { rig: of({ ...order('A'), _record: 'rec_12' }), run: SHIP, error: issues(/^line 1: _record/) },
-    { rig: of({ ...order('A'), _record: 12 }), run: SHIP, error: issues(/^line 1: _record/) },
-  ]),
+  ...['mine', 'rec_12', 12].map(_record => ({
+    says: `But _record is refused where --failed did not write it: ${_record}`,
+    rig: of({ ...order('A'), _record }),
+    run: SHIP,
+    exit: 2,
+    sent: [],
+    error: issues(/^line 1: _record/),
+  })),
   {
     says: 'A column that is ignored makes no other order of a record',
     rig: inCsv(COLUMNS, row('A')),
@@ -292,6 +283,7 @@ promises('All records are validated before the first is sent', [
     rig: { ...of(bad('A'), ...orders(6)), env: { WAYBILL_TOKEN: 'wrong' } },
     run: `${SHIP} --skip-invalid`,
     exit: 3,
+    json: { stopped: 'unauthorized' },
     error: {
       issues: [{ message: expect.stringContaining('401') }, { message: expect.stringContaining('sale') }],
     },
@@ -321,6 +313,7 @@ promises('Limits of a run', [
       says: 'After 3 new unknowns no further record is started',
       run: SHIP,
       json: { states: { unknown: 3, not_sent: 2 }, stopped: 'unknown' },
+      error: { created: null, retry: 'never' },
       sent: booked(3),
     },
     {
@@ -364,13 +357,20 @@ promises('Limits of a run', [
     run: `${SHIP} --rate 4`,
     also: ({ waits }) => expect(waits.filter(wait => wait === 250).length).toBeGreaterThanOrEqual(2),
   },
-  ...each({ says: 'A limit that is none is exit 2', rig: of(...orders(1)), exit: 2, sent: [] }, [
-    `${SHIP} --concurrency 0`,
-    `${SHIP} --max-unknown 0`,
-    `${SHIP} --max-overpriced 0`,
-    `${SHIP} --rate 0`,
-    'batch quote orders.jsonl --max-unknown 1',
-  ]),
+  ...each(
+    { says: 'A limit that is none, or of no use, is exit 2', rig: of(...orders(1)), exit: 2, sent: [] },
+    [
+      `${SHIP} --concurrency 0`,
+      `${SHIP} --concurrency 1000`,
+      `${SHIP} --key A`,
+      'batch track orders.jsonl --estimate --dry-run',
+      'batch quote orders.jsonl --retry-rejected',
+      `${SHIP} --max-unknown 0`,
+      `${SHIP} --max-overpriced 0`,
+      `${SHIP} --rate 0`,
+      'batch quote orders.jsonl --max-unknown 1',
+    ],
+  ),
   {
     says: 'Unknown records are told with their keys: the first five',
     rig: scripted(key => (key === 'ORDER-8' ? created(key) : { status: 500 }), of(...orders(8))),
@@ -498,12 +498,6 @@ promises('Limits of a run', [
     run: SHIP,
     json: { sent: 1, already: 1, states: { created: 2 } },
   },
-  ...each({ says: 'A flag that is of no use is exit 2', rig: of(...orders(1)), exit: 2, sent: [] }, [
-    `${SHIP} --concurrency 1000`,
-    `${SHIP} --key A`,
-    'batch track orders.jsonl --estimate --dry-run',
-    'batch quote orders.jsonl --retry-rejected',
-  ]),
 ]);
 
 const own = (key: string, more: Record<string, unknown>) => ({
@@ -553,10 +547,12 @@ promises("A record's own flags", [
     run: `${SHIP} --label`,
     sent: [BOOKED, BOOKED, LABELLED],
   },
-  ...each({ says: 'Each is checked with everything else', exit: 2, sent: [] }, [
-    { rig: of(order('A', { maxPrice: '20' })), run: SHIP, error: issues(/^line 1: maxPrice/) },
-    { rig: of(order('A', { maxDays: '1.5' })), run: SHIP, error: issues(/^line 1: maxDays/) },
-    { rig: of(order('A', { label: 'maybe' })), run: SHIP, error: issues(/^line 1: label/) },
+  ...each({ says: 'Each is checked with everything else', run: SHIP, exit: 2, sent: [] }, [
+    { rig: of(order('A', { maxPrice: '20' })), error: issues(/^line 1: maxPrice/) },
+    { rig: of(order('A', { maxPrice: '0EUR' })), error: issues(/^line 1: maxPrice/) },
+    { rig: of(order('A', { maxPrice: { amount: 20 } })), error: issues(/^line 1: maxPrice/) },
+    { rig: of(order('A', { maxDays: '1.5' })), error: issues(/^line 1: maxDays/) },
+    { rig: of(order('A', { label: 'maybe' })), error: issues(/^line 1: label/) },
   ]),
   ...each({ says: 'What a column `label` may say' }, [
     { rig: of(order('A', { label: 'x' })), run: SHIP, sent: [BOOKED, LABELLED] },
@@ -570,10 +566,6 @@ promises("A record's own flags", [
     run: `${SHIP} --download labels`,
     files: { 'labels/A.pdf': /^%PDF-/, 'labels/B.pdf': null },
   },
-  ...each({ says: 'A bound that is none is refused', exit: 2, sent: [] }, [
-    { rig: of(order('A', { maxPrice: '0EUR' })), run: SHIP, error: issues(/^line 1: maxPrice/) },
-    { rig: of(order('A', { maxPrice: { amount: 20 } })), run: SHIP, error: issues(/^line 1: maxPrice/) },
-  ]),
   {
     says: 'The column `carrier` is not beside one of the whole body',
     rig: inCsv(`${COLUMNS},carrier,carrier.id`, `${row('A')},EXP,EXP`),

@@ -299,10 +299,7 @@ promises('A limit that nobody knows, written while a batch runs,', [
 ]);
 
 /** A config as a person wrote it. */
-const written = (text: string) => ({
-  env: BARE,
-  files: { ...FILES, 'config/config.json': text },
-});
+const written = (text: string) => ({ env: BARE, files: { ...FILES, 'config/config.json': text } });
 const LIVE = '"baseUrl":"https://api.example.com"';
 
 promises('A config with a name twice in an object', [

@@ -74,16 +74,7 @@ promises('Which shipment', [
       stderr: '--file does not go with "S-1"',
     },
   ]),
-  { says: 'without any name nothing is sent', run: 'label', exit: 2, sent: [] },
   { says: 'a name that nobody knows is not found', run: 'label NONE-1', exit: 4, sent: [] },
-  {
-    says: 'a name is searched, and the orders that it may mean are named',
-    rig: shop('A-1'),
-    run: ['label', 'For'],
-    exit: 4,
-    stderr: '`waybill label A-1`',
-    sent: [],
-  },
   ...each({ rig: shop('A-1'), after: ['label A-1'] }, [
     {
       says: 'a label is made once, and then shown again',
@@ -293,17 +284,6 @@ promises('label --unprinted', [
     after: ['label A-2 --print'],
     run: 'label --unprinted -q',
     stdout: /^A-1\n$/,
-  },
-  {
-    says: 'with --since names those of that time',
-    rig: async () => {
-      const rig = await labelled('A-1')();
-      await rig.later(2 * 86_400_000);
-      await book(rig, ['A-2'], '--label');
-      return rig;
-    },
-    run: 'label --unprinted --since today -q',
-    stdout: /^A-2\n$/,
   },
   ...each({ run: 'label --unprinted --print' }, [
     { says: 'with --print prints them', rig: labelled('A-1', 'A-2'), printed: ['A-1.pdf', 'A-2.pdf'] },

@@ -1,6 +1,6 @@
 // Limits of a profile and of the environment: what they refuse, what counts, and that no flag loosens one.
 import { expect } from 'vitest';
-import { jsonLines, linesIn, orders, summaryOf } from '../rig/batch.ts';
+import { jsonLines, linesIn, orders } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { production } from '../rig/production.ts';
 import { BARE } from '../rig/profile.ts';
@@ -407,69 +407,33 @@ promises('policy.maxPerDay', [
   ),
 ]);
 
-const strict = (says: string, policy: object, env: Record<string, string>, exit: number): Promised => ({
+/** Of the profile these limits, and of the environment those. */
+const strict = (says: string, policy: object, limits: Record<string, string>, exit = 12): Promised => ({
   says,
-  rig: limitedRig({ policy: { ...policy }, env }),
+  rig: limitedRig({
+    policy: { ...policy },
+    env: Object.fromEntries(Object.entries(limits).map(([name, value]) => [`WAYBILL_POLICY_${name}`, value])),
+  }),
   run: FIRST,
   exit,
   ...(exit !== 0 && { sent: exit === 2 ? [] : [ASKED] }),
 });
 
 promises('Of several limits', [
-  strict(
-    'that of the environment counts if it is stricter',
-    { maxPrice: '25EUR' },
-    { WAYBILL_POLICY_MAX_PRICE: '19EUR' },
-    12,
-  ),
-  strict(
-    'that of the profile counts if it is stricter',
-    { maxPrice: '19EUR' },
-    { WAYBILL_POLICY_MAX_PRICE: '25EUR' },
-    12,
-  ),
-  strict(
-    'the day of the environment counts',
-    { maxPerDay: '99EUR' },
-    { WAYBILL_POLICY_MAX_PER_DAY: '19EUR' },
-    12,
-  ),
-  strict(
-    'the day of the profile counts',
-    { maxPerDay: '19EUR' },
-    { WAYBILL_POLICY_MAX_PER_DAY: '99EUR' },
-    12,
-  ),
-  strict(
-    'a currency that one of them does not name is refused',
-    { maxPrice: '25EUR' },
-    { WAYBILL_POLICY_MAX_PRICE: '25USD' },
-    12,
-  ),
-  strict(
-    'what all of them allow is booked',
-    { maxPrice: '25EUR', maxPerDay: '20EUR' },
-    { WAYBILL_POLICY_MAX_PRICE: '20EUR' },
-    0,
-  ),
-  strict(
-    'one of the environment holds without a profile that has any',
-    {},
-    { WAYBILL_POLICY_MAX_PRICE: '19EUR' },
-    12,
-  ),
-  strict('one that cannot be read stops everything', {}, { WAYBILL_POLICY_MAX_PRICE: '20' }, 2),
-  strict(
-    'one that cannot be read stops everything, of a day, too',
-    {},
-    { WAYBILL_POLICY_MAX_PER_DAY: 'much' },
-    2,
-  ),
+  strict('that of the environment counts if it is stricter', { maxPrice: '25EUR' }, { MAX_PRICE: '19EUR' }),
+  strict('that of the profile counts if it is stricter', { maxPrice: '19EUR' }, { MAX_PRICE: '25EUR' }),
+  strict('the day of the environment counts', { maxPerDay: '99EUR' }, { MAX_PER_DAY: '19EUR' }),
+  strict('the day of the profile counts', { maxPerDay: '19EUR' }, { MAX_PER_DAY: '99EUR' }),
+  strict('a currency that one does not name is refused', { maxPrice: '25EUR' }, { MAX_PRICE: '25USD' }),
+  strict('what all allow is booked', { maxPrice: '25EUR', maxPerDay: '20EUR' }, { MAX_PRICE: '20EUR' }, 0),
+  strict('one of the environment holds without a profile that has any', {}, { MAX_PRICE: '19EUR' }),
+  strict('one that cannot be read stops everything', {}, { MAX_PRICE: '20' }, 2),
+  strict('one that cannot be read stops everything, of a day, too', {}, { MAX_PER_DAY: 'much' }, 2),
   strict('one of the profile that cannot be read stops everything', { maxPrice: 'much' }, {}, 2),
-  strict('one that is 0 cannot be read', {}, { WAYBILL_POLICY_MAX_PRICE: '0' }, 2),
-  strict('one that is false cannot be read', {}, { WAYBILL_POLICY_MAX_PER_DAY: 'false' }, 2),
-  strict('one with a currency twice stops everything', {}, { WAYBILL_POLICY_MAX_PER_DAY: '20EUR,30EUR' }, 2),
-  strict('a variable that is nearly one stops everything', {}, { WAYBILL_POLICY_MAX_PERDAY: '20EUR' }, 2),
+  strict('one that is 0 cannot be read', {}, { MAX_PRICE: '0' }, 2),
+  strict('one that is false cannot be read', {}, { MAX_PER_DAY: 'false' }, 2),
+  strict('one with a currency twice stops everything', {}, { MAX_PER_DAY: '20EUR,30EUR' }, 2),
+  strict('a variable that is nearly one stops everything', {}, { MAX_PERDAY: '20EUR' }, 2),
   strict('a setting that nobody knows stops everything', { maxPrize: '20EUR' }, {}, 2),
 ]);
 
@@ -483,29 +447,21 @@ const bookedIn =
 promises('A limit of a day in a batch', [
   ...each({ rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: FIVE }), exit: 12 }, [
     {
-      says: 'stops it',
+      says: 'stops it before the other records, and error and line say when there is room',
       run: `${BATCH} --concurrency 1 --json`,
-      error: { code: 'over_budget', created: true },
+      error: {
+        ...{ code: 'over_budget', created: true, retry: 'later' },
+        retryAt: expect.stringMatching(/^2026-03-03T09:00/),
+      },
+      json: { stopped: 'over_budget', sent: 2 },
       also: (ran, rig) => {
         bookedIn(2)(ran, rig);
-        expect(summaryOf(ran)).toMatchObject({ stopped: 'over_budget', sent: 2 });
-      },
-    },
-    {
-      says: 'leaves the other records as not sent',
-      run: `${BATCH} --concurrency 1`,
-      also: (_, rig) => {
-        const states = linesIn(rig).map(({ state }) => state);
-        expect(states).toEqual(['created', 'created', 'not_sent', 'not_sent', 'not_sent']);
+        const lines = linesIn(rig);
+        expect(lines.map(({ state }) => state)).toEqual(['created', 'created', ...Array(3).fill('not_sent')]);
+        expect(lines[2]?.error?.retryAt).toBe(errorOf(ran).retryAt);
       },
     },
     { says: 'is told by an estimate', run: `${BATCH} --dry-run --estimate`, also: bookedIn(0) },
-    {
-      says: 'says when there is room, in the error as in the line of the record',
-      run: `${BATCH} --concurrency 1 --json`,
-      error: { retry: 'later', retryAt: expect.stringMatching(/^2026-03-03T09:00/) },
-      also: (ran, rig) => expect(linesIn(rig)[2]?.error?.retryAt).toBe(errorOf(ran).retryAt),
-    },
   ]),
   {
     says: 'is not passed by what is sent at one time',

@@ -75,13 +75,14 @@ promises('--log FILE', [
     also: tells({ event: 'settlement', key: 'A-1' }),
   },
   {
-    says: 'has lines for a batch and its records',
+    says: 'has lines for a batch, with its counts, and its records',
     rig: { files: { 'orders.jsonl': jsonLines(orders(2)) } },
     run: 'batch ship orders.jsonl --log log.jsonl',
     also: tells(
       { event: 'claim', key: 'ORDER-1' },
       { event: 'outcome', key: 'ORDER-2' },
-      { event: 'batch-end', operation: 'ship' },
+      { event: 'batch-start', counts: { toSend: 2, already: 0 } },
+      { event: 'batch-end', operation: 'ship', counts: { records: 2, sent: 2, already: 0, created: 2 } },
     ),
   },
   {
@@ -154,15 +155,6 @@ promises('--log FILE', [
     onRequest: (_, { interrupt }) => interrupt('SIGTERM'),
     exit: 143,
     also: tells({ event: 'end', error: 'interrupted', exitCode: 143 }),
-  },
-  {
-    says: 'has the counts of a batch',
-    rig: { files: { 'orders.jsonl': jsonLines(orders(2)) } },
-    run: 'batch ship orders.jsonl --log log.jsonl',
-    also: tells(
-      { event: 'batch-start', counts: { toSend: 2, already: 0 } },
-      { event: 'batch-end', counts: { records: 2, sent: 2, already: 0, created: 2 } },
-    ),
   },
   {
     says: 'has the key of an order in the request for its proposals, too',

@@ -52,27 +52,13 @@ const books = (
   rig: () => Promise<Rig>,
   body: unknown,
   more: Partial<Promised> = {},
-): Promised => ({
-  says,
-  rig,
-  run: WEIGHED,
-  body,
-  ...more,
-});
+): Promised => ({ says, rig, run: WEIGHED, body, ...more });
 const refuses = (
   says: string,
   rig: () => Promise<Rig>,
   words: string | RegExp,
   more: Partial<Promised> = {},
-): Promised => ({
-  says,
-  rig,
-  run: WEIGHED,
-  exit: 2,
-  sent: [],
-  stderr: words,
-  ...more,
-});
+): Promised => ({ says, rig, run: WEIGHED, exit: 2, sent: [], stderr: words, ...more });
 
 /** An order whose column is transformed into that field. */
 const cell = (transform: string, path: string, text: string, more: Map = {}) =>

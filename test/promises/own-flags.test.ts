@@ -228,12 +228,13 @@ promises('The carrier of ship', [
     },
     { run: 'ship open.json --carrier NONE --max-days 9', stderr: 'ECO (economy, 5-7 days, 27.50 EUR)' },
   ]),
-  ...each({ says: 'a bound that cannot be read is refused', rig: { files: FILES }, exit: 2, sent: [] }, [
-    'ship open.json --carrier EXP --max-price 20',
-    'ship open.json --carrier EXP --max-price 20EURO',
-    'ship open.json --carrier EXP --max-price 0EUR',
-    'ship open.json --carrier EXP --max-days soon',
-  ]),
+  {
+    says: 'a bound that cannot be read is refused',
+    rig: { files: FILES },
+    run: 'ship open.json --carrier EXP --max-days soon',
+    exit: 2,
+    sent: [],
+  },
   ...each({ rig: { files: FILES } }, [
     {
       says: 'a weight that is left out is taken from a proposal for the same packages, and shown',

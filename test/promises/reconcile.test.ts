@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Ran, RigOptions } from '../rig/command.ts';
 import { bookingAt, labelAt, UNKNOWN } from '../rig/journal.ts';
 import { recorded } from './begin.ts';
-import { each, type Promised, promises } from './promise.ts';
+import { type Promised, promises } from './promise.ts';
 
 const priced = (number: number, price: unknown, currency = 'EUR', id = 'EXP') => ({
   answer: JSON.stringify({ id: `S-${number}`, carrier: { id, price, currency } }),
@@ -175,17 +175,17 @@ promises('history reconcile', [
     stderr: /may be the unknown booking K-5/,
     also: async (_, rig) => expect(await rig.json('history list --state unknown')).toHaveLength(1),
   },
-  ...each({ says: 'A cell that fits two orders is exit 2', exit: 2 }, [
-    {
-      rig: recorded(rig => [
-        bookingAt(rig, 1, { ...priced(1, 10), key: '5001' }),
-        bookingAt(rig, 2, { ...priced(2, 20), ids: { shipment: '5001' } }),
-      ]),
-      stdin: 'number,price,currency\n5001,10,EUR\n',
-      run: 'history reconcile - --by number',
-      stderr: '"5001"',
-    },
-  ]),
+  {
+    says: 'A cell that fits two orders is exit 2',
+    rig: recorded(rig => [
+      bookingAt(rig, 1, { ...priced(1, 10), key: '5001' }),
+      bookingAt(rig, 2, { ...priced(2, 20), ids: { shipment: '5001' } }),
+    ]),
+    run: 'history reconcile - --by number',
+    exit: 2,
+    stdin: 'number,price,currency\n5001,10,EUR\n',
+    stderr: '"5001"',
+  },
   ...(
     [
       ['--carrier EXP', ['K-3']],

@@ -119,13 +119,7 @@ const row = (
   run: string,
   also: Promised['also'] & {},
   more: Partial<Promised> = {},
-): Promised => ({
-  says,
-  rig: FILES,
-  run,
-  also,
-  ...more,
-});
+): Promised => ({ says, rig: FILES, run, also, ...more });
 
 promises('Outputs are as their schemas say', [
   row('the line of a booking', `${SHIP} --json`, fits('booking', lineOf('booking'))),

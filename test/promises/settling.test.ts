@@ -316,7 +316,6 @@ promises('history resolve', [
       also: async ({ stdout }, rig) =>
         expect((await rig.run(`history resolve ${stdout.trim()} --reopen`)).exitCode).toBe(2),
     },
-    { says: '--reopen is exit 2 where nothing was resolved', run: 'history resolve A-1 --reopen', exit: 2 },
   ]),
   {
     says: 'An order that is not unknown is not resolved',

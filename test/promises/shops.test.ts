@@ -181,23 +181,18 @@ promises('What an export does not tell', [
     stderr: ['Order Refund Amount', '5012'],
     also: (ran, rig) => expect(Object.keys(valuesOf(ran, rig))).not.toContain('5012'),
   },
-  {
-    says: 'A report without prices is exit 2, and names the one that has them',
-    rig: shop('amazon', amazon(orders, { prices: false })),
-    run: RUN,
-    exit: 2,
-    sent: [],
-    stderr: 'report of new orders',
-  },
-  ...each(
+  ...each({ run: RUN, exit: 2, sent: [] }, [
+    {
+      says: 'A report without prices is exit 2, and names the one that has them',
+      rig: shop('amazon', amazon(orders, { prices: false })),
+      stderr: 'report of new orders',
+    },
     {
       says: 'A currency that it does not have is asked for',
       rig: shop('woocommerce', woocommerce(one(), 0)),
-      sent: [],
-      exit: 2,
+      stderr: 'customs.currency',
     },
-    [{ run: RUN, stderr: 'customs.currency' }],
-  ),
+  ]),
   {
     says: 'A currency that it does not have comes from its signs',
     rig: shop(

@@ -163,7 +163,10 @@ promises('Since', [
   ...each({ says: 'a date that is none is refused', exit: 2, sent: [] }, [
     `${LIST} 2026-02-30`,
     `${LIST} 2026-13-01`,
+    `${LIST} 2026-00-10`,
+    `${LIST} 2026-02-00`,
     `${LIST} tomorrow`,
+    `${LIST} soon`,
     'label --unprinted --since 2026-02-30',
     'track --active --since 2026-02-30',
   ]),

@@ -40,7 +40,7 @@ promises('Which shipments', [
       { says: 'a name that nobody knows is searched, and the orders that it may mean are named', exit: 4 },
       [
         { run: 'track beisp', stderr: '`waybill track' },
-        { run: 'label beisp', stderr: '`waybill label' },
+        { run: 'label beisp', stderr: '`waybill label', sent: [] },
         { run: 'history show beisp', stderr: '`waybill history show' },
       ],
     ),
