@@ -180,11 +180,8 @@ promises('One address for production and sandbox', [
   ),
   {
     says: 'is refused in a file of `profile add -f`',
-    rig: async () => {
-      const rig = await bareRig();
-      rig.file('p.json', { baseUrl: 'https://a.example', sandboxBaseUrl: 'https://a.example/' });
-      return rig;
-    },
+    rig: bareRig,
+    after: [{ write: { 'p.json': { baseUrl: 'https://a.example', sandboxBaseUrl: 'https://a.example/' } } }],
     run: 'profile add live -f p.json',
     exit: 2,
   },
@@ -399,12 +396,11 @@ promises('A certificate', [
   },
   {
     says: 'of a client needs its key',
-    rig: async () => {
-      const rig = await liveRig()();
-      rig.file('client.pem', authority('company').certify({ name: 'warehouse' }).cert);
-      await rig.run('profile set live clientCert=client.pem');
-      return rig;
-    },
+    rig: liveRig(),
+    after: [
+      { write: { 'client.pem': authority('company').certify({ name: 'warehouse' }).cert } },
+      'profile set live clientCert=client.pem',
+    ],
     run: READ,
     exit: 10,
     stderr: 'clientKey',

@@ -3,7 +3,7 @@ import { jsonLines, order, orders } from '../rig/batch.ts';
 import { createRig, type RigOptions } from '../rig/command.ts';
 import { asProduction, ELSEWHERE } from '../rig/production.ts';
 import { event } from '../rig/sockets.ts';
-import { BOOKED, QUOTED, scripted, wrapped } from './begin.ts';
+import { BOOKED, QUOTED, scripted, withEnv, wrapped } from './begin.ts';
 import { each, promises } from './promise.ts';
 
 const of = (...records: unknown[]): RigOptions => ({ files: { 'orders.jsonl': jsonLines(records) } });
@@ -18,7 +18,7 @@ const desk =
   async () => {
     const rig = await createRig(of(...records));
     const env = await asProduction(rig);
-    return wrapped(rig, (argv, options) => rig.run(argv, { ...options, env: { ...env, ...options?.env } }));
+    return withEnv(rig, env);
   };
 const odd = order('ODD', { customs: { totalGoodsValue: 1, currency: 'EUR' } });
 /** What a person answers, one after the other. */

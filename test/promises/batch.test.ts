@@ -152,11 +152,8 @@ promises('The input of a batch', [
   },
   {
     says: "A profile's defaults hold for every record, below what the record says",
-    rig: async () => {
-      const rig = await shopRig({ sender: { ...(SHIPMENT.sender as object), firstName: 'Profile' } });
-      rig.file('orders.jsonl', jsonLines([order('A', { sender: undefined }), order('B')]));
-      return rig;
-    },
+    rig: () => shopRig({ sender: { ...(SHIPMENT.sender as object), firstName: 'Profile' } }),
+    after: [{ write: { 'orders.jsonl': jsonLines([order('A', { sender: undefined }), order('B')]) } }],
     run: SHIP,
     also: ({ requests }) =>
       expect(requests.map(({ body }) => JSON.parse(body).sender.firstName)).toEqual(['Profile', 'Deniz']),

@@ -50,11 +50,8 @@ promises('What is sent of a credential', [
     },
     {
       says: 'a header from a file, which is read for each command',
-      rig: async () => {
-        const rig = await liveRig('--header X-Key=@key.txt', { files: { 'key.txt': 'an-earlier-key\n' } })();
-        rig.file('key.txt', `${SECRET}\n`);
-        return rig;
-      },
+      rig: liveRig('--header X-Key=@key.txt', { files: { 'key.txt': 'an-earlier-key\n' } }),
+      after: [{ write: { 'key.txt': `${SECRET}\n` } }],
       also: arrivedWith({ 'x-key': SECRET }),
     },
     {

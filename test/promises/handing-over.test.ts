@@ -111,11 +111,8 @@ promises('history handover', [
   ]),
   {
     says: 'A file of another kind is left alone, and nothing is recorded',
-    rig: async () => {
-      const rig = await evening();
-      rig.file('mine.pdf', '%PDF-1.4 mine');
-      return rig;
-    },
+    rig: evening,
+    after: [{ write: { 'mine.pdf': '%PDF-1.4 mine' } }],
     run: `${HANDOVER} --pdf mine.pdf`,
     exit: 2,
     files: { 'mine.pdf': /^%PDF-1\.4 mine$/ },
@@ -341,11 +338,8 @@ promises('history export', [
   ]),
   {
     says: 'A file of another kind is left alone',
-    rig: async () => {
-      const rig = await evening();
-      rig.file('mine.csv', 'order,mine\n');
-      return rig;
-    },
+    rig: evening,
+    after: [{ write: { 'mine.csv': 'order,mine\n' } }],
     run: `${EXPORT} csv mine.csv`,
     exit: 2,
     files: { 'mine.csv': /^order,mine\n$/ },

@@ -15,7 +15,7 @@ import {
   recorded,
   SHIP,
   shipping,
-  wrapped,
+  withEnv,
 } from './begin.ts';
 import { FILES, HOOK } from './orders.ts';
 import { each, type Promised, promises } from './promise.ts';
@@ -30,7 +30,7 @@ async function renewing(): Promise<Rig> {
     response.writeHead(isNew ? 201 : 401).end(isNew ? '{"id":"S-1"}' : '{}');
   });
   const env = { WAYBILL_BASE_URL: address, WAYBILL_TOKEN: '', WAYBILL_TOKEN_FILE: `${rig.folder}/token` };
-  return wrapped(rig, (argv, options) => rig.run(argv, { ...options, env: { ...env, ...options?.env } }));
+  return withEnv(rig, env);
 }
 
 promises('A booking is never repeated by us', [
@@ -159,12 +159,12 @@ promises('A key is booked once', [
   ),
   {
     says: 'The same input is what was given before the profile filled it in',
-    rig: async () => {
-      const rig = await shopRig({ category: 'sales' });
-      rig.file('order.json', { ...SHIPMENT, category: undefined });
-      return rig;
-    },
-    after: [SHIP, 'profile set shop category=gift'],
+    rig: () => shopRig({ category: 'sales' }),
+    after: [
+      { write: { 'order.json': { ...SHIPMENT, category: undefined } } },
+      SHIP,
+      'profile set shop category=gift',
+    ],
     run: SHIP,
     sent: [],
   },

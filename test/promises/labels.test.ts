@@ -161,11 +161,8 @@ promises('A label as a file', [
   },
   {
     says: 'leaves another file alone, and gets a number',
-    rig: async () => {
-      const rig = await shop('A-1')();
-      rig.file('out/A-1.pdf', 'mine');
-      return rig;
-    },
+    rig: shop('A-1'),
+    after: [{ write: { 'out/A-1.pdf': 'mine' } }],
     run: 'label A-1 --download out',
     files: { 'out/A-1.pdf': /^mine$/, 'out/A-1-2.pdf': /^%PDF-/ },
   },
@@ -194,11 +191,8 @@ promises('--merge', [
   ]),
   {
     says: 'leaves any other file alone',
-    rig: async () => {
-      const rig = await sized();
-      rig.file('today.pdf', '%PDF-1.7 mine');
-      return rig;
-    },
+    rig: sized,
+    after: [{ write: { 'today.pdf': '%PDF-1.7 mine' } }],
     run: 'label K1 --merge today.pdf',
     exit: 2,
     sent: [],

@@ -240,36 +240,15 @@ promises('policy.maxPerDay', [
     run: `${SHIP} --key B-1`,
     sent: [ASKED, BOOKED],
   },
-  {
-    says: 'has room again a day later',
-    rig: async () => {
-      const rig = await limitedRig({ policy: { maxPerDay: '30EUR' } })();
-      await rig.run(FIRST);
-      await rig.later(24 * HOUR + 1000);
-      return rig;
-    },
-    run: `${SHIP} --key B-1`,
-  },
-  {
-    says: 'has none an hour before that',
-    rig: async () => {
-      const rig = await limitedRig({ policy: { maxPerDay: '30EUR' } })();
-      await rig.run(FIRST);
-      await rig.later(23 * HOUR);
-      return rig;
-    },
-    run: `${SHIP} --key B-1`,
-    exit: 12,
-  },
+  ...each({ rig: limitedRig({ policy: { maxPerDay: '30EUR' } }), run: `${SHIP} --key B-1` }, [
+    { says: 'has room again a day later', after: [FIRST, { later: 24 * HOUR + 1000 }] },
+    { says: 'has none an hour before that', after: [FIRST, { later: 23 * HOUR }], exit: 12 },
+  ]),
   ...each({ run: `${SHIP} --key B-1`, exit: 12 }, [
     {
       says: 'counts by the order of the journal where the clock runs backwards',
-      rig: async () => {
-        const rig = await limitedRig({ policy: { maxPerDay: '30EUR' } })();
-        await rig.run(FIRST);
-        rig.clock.now -= 48 * HOUR;
-        return rig;
-      },
+      rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
+      after: [FIRST, { later: -48 * HOUR }],
     },
     {
       says: 'counts an answer above its proposal at once',
@@ -472,12 +451,8 @@ promises('A limit of a day in a batch', [
   },
   {
     says: 'lets the rest go on when there is room',
-    rig: async () => {
-      const rig = await limitedRig({ policy: { maxPerDay: '60EUR' }, files: FIVE })();
-      await rig.run(BATCH);
-      await rig.later(24 * HOUR + 1000);
-      return rig;
-    },
+    rig: limitedRig({ policy: { maxPerDay: '60EUR' }, files: FIVE }),
+    after: [{ line: BATCH, exit: 12 }, { later: 24 * HOUR + 1000 }],
     run: BATCH,
     also: bookedIn(2),
   },

@@ -112,23 +112,29 @@ promises('--map', [
   },
   {
     says: '--no-map beats that of a profile',
-    rig: async () => {
-      const rig = await shopRig({ map: './map.json' });
-      rig.file('map.json', { columns: { Nr: 'key' } });
-      rig.file('orders.jsonl', JSON.stringify({ key: 'A-1', ...SHIPMENT }));
-      return rig;
-    },
+    rig: () => shopRig({ map: './map.json' }),
+    after: [
+      {
+        write: {
+          'map.json': { columns: { Nr: 'key' } },
+          'orders.jsonl': JSON.stringify({ key: 'A-1', ...SHIPMENT }),
+        },
+      },
+    ],
     run: 'batch ship orders.jsonl --no-map',
     sent: [BOOKED],
   },
   {
     says: "A profile's map is used",
-    rig: async () => {
-      const rig = await shopRig({ map: './map.json' });
-      rig.file('map.json', { columns: { Nr: 'key' } });
-      rig.file('orders.jsonl', JSON.stringify({ Nr: 'A-1', ...SHIPMENT }));
-      return rig;
-    },
+    rig: () => shopRig({ map: './map.json' }),
+    after: [
+      {
+        write: {
+          'map.json': { columns: { Nr: 'key' } },
+          'orders.jsonl': JSON.stringify({ Nr: 'A-1', ...SHIPMENT }),
+        },
+      },
+    ],
     run: 'batch ship orders.jsonl',
     sent: [BOOKED],
   },

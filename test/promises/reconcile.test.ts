@@ -96,12 +96,8 @@ promises('history reconcile', [
   invoice('One that is cancelled, and invoiced', [HEAD, 'S-4,40,EUR'], 9, ['cancelled K-4']),
   {
     says: 'One that is in two files is there twice',
-    rig: async () => {
-      const rig = await month()();
-      rig.file('one.csv', `${HEAD}\nS-1,10,EUR\n`);
-      rig.file('two.csv', `${HEAD}\nS-1,10,EUR\n`);
-      return rig;
-    },
+    rig: month(),
+    after: [{ write: { 'one.csv': `${HEAD}\nS-1,10,EUR\n`, 'two.csv': `${HEAD}\nS-1,10,EUR\n` } }],
     run: 'history reconcile one.csv two.csv --json',
     exit: 9,
     json: [{ kind: 'twice', key: 'K-1' }],
