@@ -39,6 +39,8 @@ const hook = (data: object) =>
   answering({ '/webhooks/subscriptions': { status: 201, body: { success: true, data } } });
 const HOOKED = { id: 'W-1', secret: 'given-once-1', token: 'given-once-2' };
 
+const AB = offering({ id: 'A', price: 1 }, { id: 'B', price: 2 });
+
 promises('stdout and stderr', [
   {
     says: 'A warning goes to stderr, and stdout is the result alone',
@@ -103,11 +105,7 @@ promises('JSON', [
   },
   ...each({ says: 'jsonl is a line each' }, [
     { rig: two, run: 'track S-1 S-2 -o jsonl', stdout: /^\{"id":"S-1",.*\}\n\{"id":"S-2",.*\}\n$/ },
-    {
-      rig: offering({ id: 'A', price: 1 }, { id: 'B', price: 2 }),
-      run: `${QUOTE} -o jsonl`,
-      stdout: /^\{.*"id":"A".*\}\n\{.*"id":"B".*\}\n$/,
-    },
+    { rig: AB, run: `${QUOTE} -o jsonl`, stdout: /^\{.*"id":"A".*\}\n\{.*"id":"B".*\}\n$/ },
     { rig: shipping({ id: 'S-1' }), run: `${SHIP} -o jsonl`, stdout: /^\{"id":"S-1"\}\n$/ },
   ]),
   ...each({ says: 'csv is a header and a row each' }, [
@@ -116,11 +114,7 @@ promises('JSON', [
       run: `${SHIP} -o csv`,
       stdout: /^id,carrier\.id,carrier\.price\r?\nS-1,EXP,0\.10\r?\n$/,
     },
-    {
-      rig: offering({ id: 'A', price: 1 }, { id: 'B', price: 2 }),
-      run: `${QUOTE} -o csv`,
-      stdout: /^.*\bid\b.*\r?\n.*\bA\b.*\r?\n.*\bB\b.*\r?\n$/,
-    },
+    { rig: AB, run: `${QUOTE} -o csv`, stdout: /^.*\bid\b.*\r?\n.*\bA\b.*\r?\n.*\bB\b.*\r?\n$/ },
   ]),
   ...each(
     { says: 'text is values with tabs between them, with the name of what they are part of', exit: 0 },
@@ -191,13 +185,8 @@ promises('A table', [
 ]);
 
 promises('Quiet output', [
-  ...each({ says: 'Quiet is the essential value', stderr: /^$/ }, [
-    {
-      says: 'Quiet, `quote` is the ids of carriers',
-      rig: offering({ id: 'A', price: 1 }, { id: 'B', price: 2 }),
-      run: `${QUOTE} -q`,
-      stdout: /^A\nB\n$/,
-    },
+  ...each({ stderr: /^$/ }, [
+    { says: 'Quiet, `quote` is the ids of carriers', rig: AB, run: `${QUOTE} -q`, stdout: /^A\nB\n$/ },
     {
       says: 'Quiet, `ship` is the id of the shipment',
       rig: shipping({ id: 'S-1' }),
@@ -224,29 +213,25 @@ promises('Quiet output', [
       stdout: /^\S*labels\/A-1\.pdf\n$/,
       files: { 'labels/A-1.pdf': /^%PDF-/ },
     },
-    {
-      says: 'Quiet, `track` is the newest milestone',
-      rig: two,
-      run: 'track S-1 -q',
-      stdout: /^in_transit\n$/,
-    },
-    {
-      says: 'Quiet, the newest milestone is the newest by its date',
-      rig: answering({
-        '/v1/shipments/S-1': {
-          status: 200,
-          body: {
-            id: 'S-1',
-            status: [
-              { status: 'b', milestone: 'delivered', date: '2026-03-02T10:00:00Z' },
-              { status: 'a', milestone: 'in_transit', date: '2026-03-01T10:00:00Z' },
-            ],
+    ...each({ run: 'track S-1 -q' }, [
+      { says: 'Quiet, `track` is the newest milestone', rig: two, stdout: /^in_transit\n$/ },
+      {
+        says: 'Quiet, the newest milestone is the newest by its date',
+        rig: answering({
+          '/v1/shipments/S-1': {
+            status: 200,
+            body: {
+              id: 'S-1',
+              status: [
+                { status: 'b', milestone: 'delivered', date: '2026-03-02T10:00:00Z' },
+                { status: 'a', milestone: 'in_transit', date: '2026-03-01T10:00:00Z' },
+              ],
+            },
           },
-        },
-      }),
-      run: 'track S-1 -q',
-      stdout: /^delivered\n$/,
-    },
+        }),
+        stdout: /^delivered\n$/,
+      },
+    ]),
     { says: 'Quiet, `webhook create` is the id', rig: hook(HOOKED), run: `${HOOK} -q`, stdout: /^W-1\n$/ },
   ]),
 ]);

@@ -729,14 +729,6 @@ promises('--dry-run of a batch', [
     json: { dryRun: true, records: 3, toSend: 3, sent: 0, results: null },
     ...dry,
   },
-  {
-    says: 'It counts what is booked already',
-    rig: of(...orders(2)),
-    after: [SHIP, { write: { 'orders.jsonl': jsonLines(orders(3)) } }],
-    run: `${SHIP} --dry-run`,
-    json: { toSend: 1, already: 2 },
-    sent: [],
-  },
   { says: 'It validates: exit 2', rig: of(bad('A')), run: `${SHIP} --dry-run`, exit: 2, ...dry },
   {
     says: '--estimate quotes each record into the results, and books nothing',

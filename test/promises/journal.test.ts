@@ -34,6 +34,12 @@ const after =
 const without = (file: string, ...ends: string[]) => {
   for (const end of ends) rmSync(`${file}${end}`, { force: true });
 };
+const versioned = (version: number) =>
+  after(file => {
+    const database = new DatabaseSync(file);
+    database.exec(`PRAGMA user_version = ${version}`);
+    database.close();
+  });
 const NEXT = 'ship eva.json --key A-2';
 const refused = (
   says: string,
@@ -86,22 +92,8 @@ promises('A journal that cannot keep its promise', [
     'unreadable',
     after(file => writeFileSync(file, 'no database '.repeat(900))),
   ),
-  refused(
-    'of a newer version',
-    after(file => {
-      const database = new DatabaseSync(file);
-      database.exec('PRAGMA user_version = 9999');
-      database.close();
-    }),
-  ),
-  refused(
-    'of an earlier state of development',
-    after(file => {
-      const database = new DatabaseSync(file);
-      database.exec('PRAGMA user_version = 1');
-      database.close();
-    }),
-  ),
+  refused('of a newer version', versioned(9999)),
+  refused('of an earlier state of development', versioned(1)),
   ...each({ exit: 10, sent: [] }, [
     ...each({ says: 'It is refused by each command that would change it', rig: putBack('backup') }, [
       SHIP,

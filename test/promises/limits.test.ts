@@ -18,6 +18,10 @@ const SHIP = 'ship -f order.json --carrier cheapest';
 const DUAL = 'ship-dual -f pair.json';
 /** Books A-1 at 20 EUR. */
 const FIRST = `${SHIP} --key A-1`;
+const SECOND = `${SHIP} --key B-1`;
+const PAIR_31 = `${DUAL} --key P-1 --max-price 31EUR`;
+const perDay = (maxPerDay: string, more: Parameters<typeof limitedRig>[0] = {}) =>
+  limitedRig({ ...more, policy: { maxPerDay } });
 const over = (message: string | RegExp) => ({
   code: 'over_budget',
   created: false,
@@ -65,7 +69,11 @@ promises('policy.maxPrice', [
     body: { carrier: { id: 'LOW' } },
   },
   ...each({ says: 'is exit 12 if that leaves none, and nothing is booked', exit: 12, sent: [ASKED] }, [
-    { run: `${FIRST} --json`, rig: limitedRig({ policy: { maxPrice: '19EUR' } }), error: over('19.00 EUR') },
+    {
+      run: `${FIRST} --json`,
+      rig: limitedRig({ policy: { maxPrice: '19EUR' } }),
+      error: { ...over('19.00 EUR'), retry: 'after-change', next: [['waybill', 'profile', 'whoami']] },
+    },
     {
       run: 'ship -f order.json --carrier EXP --key A-1 --json',
       rig: limitedRig({ policy: { maxPrice: '19EUR' } }),
@@ -176,13 +184,6 @@ promises('policy.maxPrice', [
     sent: ['POST /v2/carriers/create'],
   },
   {
-    says: 'names the command that shows it',
-    rig: limitedRig({ policy: { maxPrice: '19EUR' } }),
-    run: `${FIRST} --json`,
-    exit: 12,
-    error: { ...over('19.00 EUR'), retry: 'after-change', next: [['waybill', 'profile', 'whoami']] },
-  },
-  {
     says: 'knows no price of a weight that the proposals are not for',
     rig: limitedRig({ policy: { maxPrice: '50EUR' } }),
     run: 'ship -f whole.json --set chargeableWeight=9 --key A-1 --json',
@@ -226,39 +227,55 @@ promises('policy.maxPrice', [
 promises('policy.maxPerDay', [
   {
     says: 'is exit 12 for the order that would pass it, and says when there is room',
-    rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
+    rig: perDay('30EUR'),
     after: [FIRST],
-    run: `${SHIP} --key B-1 --allow-duplicate --json`,
+    run: `${SECOND} --allow-duplicate --json`,
     exit: 12,
     sent: [ASKED],
     error: { ...over('30.00 EUR'), retry: 'later', retryAt: expect.stringMatching(/^2026-03-03T09:00/) },
   },
-  {
-    says: 'has room up to its amount',
-    rig: limitedRig({ policy: { maxPerDay: '40EUR' } }),
-    after: [FIRST],
-    run: `${SHIP} --key B-1`,
-    sent: [ASKED, BOOKED],
-  },
-  ...each({ rig: limitedRig({ policy: { maxPerDay: '30EUR' } }), run: `${SHIP} --key B-1` }, [
-    { says: 'has room again a day later', after: [FIRST, { later: 24 * HOUR + 1000 }] },
-    { says: 'has none an hour before that', after: [FIRST, { later: 23 * HOUR }], exit: 12 },
+  ...each({ run: SECOND }, [
+    { says: 'has room up to its amount', rig: perDay('40EUR'), after: [FIRST], sent: [ASKED, BOOKED] },
+    { says: 'has room again a day later', rig: perDay('30EUR'), after: [FIRST, { later: 24 * HOUR + 1000 }] },
+    { says: 'counts no labels', rig: perDay('40EUR'), after: [FIRST, 'label A-1'] },
+    {
+      says: 'counts what was booked with its profile alone',
+      rig: perDay('30EUR'),
+      after: [`${FIRST} --profile other`],
+    },
+    {
+      says: 'counts what the service refused for nothing',
+      rig: perDay('30EUR', { statuses: [422, 201] }),
+      after: [{ line: FIRST, exit: 5 }],
+    },
+    {
+      says: 'counts no more what a person says was not created',
+      rig: perDay('30EUR', { statuses: [500, 201] }),
+      after: [{ line: FIRST, exit: 8 }, 'history resolve A-1 --not-created --force --reason asked'],
+    },
   ]),
-  ...each({ run: `${SHIP} --key B-1`, exit: 12 }, [
+  ...each({ run: SECOND, exit: 12 }, [
+    { says: 'has no room after 23 hours', rig: perDay('30EUR'), after: [FIRST, { later: 23 * HOUR }] },
     {
       says: 'counts by the order of the journal where the clock runs backwards',
-      rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
+      rig: perDay('30EUR'),
       after: [FIRST, { later: -48 * HOUR }],
     },
     {
       says: 'counts an answer above its proposal at once',
-      rig: limitedRig({ policy: { maxPerDay: '50EUR' }, charged: [31, 'EUR'] }),
+      rig: perDay('50EUR', { charged: [31, 'EUR'] }),
       after: [FIRST],
     },
     {
       says: 'counts what was cancelled',
-      rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
+      rig: perDay('30EUR'),
       after: [FIRST, 'history cancelled A-1 --reason asked'],
+    },
+    {
+      says: 'counts what is unknown',
+      rig: perDay('30EUR', { statuses: [500, 201] }),
+      after: [{ line: FIRST, exit: 8 }],
+      run: `${SECOND} --set items[0].quantity=3`,
     },
     {
       says: 'of the environment counts what anybody booked',
@@ -267,30 +284,25 @@ promises('policy.maxPerDay', [
       sent: [ASKED],
     },
   ]),
-  ...each({ rig: limitedRig({ policy: { maxPerDay: '20EUR' } }), after: [FIRST], sent: [] }, [
-    { says: 'shows a recorded answer all the same', run: `${FIRST} --json`, json: { id: 'S-1' } },
-    {
-      says: 'is told by a dry run, which sends nothing',
-      run: `${SHIP} --key B-1 --dry-run --json`,
-      exit: 12,
-      json: { journal: { state: 'new' } },
-    },
+  ...each({ after: [FIRST] }, [
+    { says: 'counts at its own account alone', rig: perDay('30EUR'), run: `${SECOND} --profile branch` },
+    ...each({ rig: perDay('20EUR'), sent: [] }, [
+      { says: 'shows a recorded answer all the same', run: `${FIRST} --json`, json: { id: 'S-1' } },
+      {
+        says: 'is told by a dry run, which sends nothing',
+        run: `${SECOND} --dry-run --json`,
+        exit: 12,
+        json: { journal: { state: 'new' } },
+      },
+    ]),
+    ...each({ says: 'counts all decimals', rig: perDay('50EUR', { charged: [20.125, 'EUR'] }) }, [
+      { run: `${DUAL} --key P-1 --max-price 29.876EUR`, exit: 12, sent: [] },
+      { run: `${DUAL} --key P-1 --max-price 29.875EUR`, sent: [PAIR] },
+    ]),
   ]),
-  ...each({ rig: limitedRig({ policy: { maxPerDay: '50EUR' } }) }, [
-    {
-      says: 'counts orders and pairs together',
-      after: [FIRST],
-      run: `${DUAL} --key P-1 --max-price 31EUR`,
-      exit: 12,
-      sent: [],
-    },
-    {
-      says: 'counts a pair with its bound',
-      after: [`${DUAL} --key P-1 --max-price 31EUR`],
-      run: FIRST,
-      exit: 12,
-      sent: [ASKED],
-    },
+  ...each({ rig: perDay('50EUR') }, [
+    { says: 'counts orders and pairs together', after: [FIRST], run: PAIR_31, exit: 12, sent: [] },
+    { says: 'counts a pair with its bound', after: [PAIR_31], run: FIRST, exit: 12, sent: [ASKED] },
     ...each({ says: 'needs a --max-price above 0 of a pair', exit: 2, sent: [] }, [
       `${DUAL} --key P-1 --max-price 0EUR`,
       `${DUAL} --key P-1 --max-price 0.00EUR`,
@@ -300,57 +312,18 @@ promises('policy.maxPerDay', [
       { run: 'history summary --json', stderr: '30.00 EUR' },
     ]),
   ]),
-  {
-    says: 'counts a pair with the prices of its answer, both legs together',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, ofPair: [20, 9] }),
-    after: [`${DUAL} --key P-1 --max-price 31EUR`],
-    run: FIRST,
-  },
-  {
-    says: 'counts what is unknown',
-    rig: limitedRig({ policy: { maxPerDay: '30EUR' }, statuses: [500, 201] }),
-    after: [{ line: FIRST, exit: 8 }],
-    run: `${SHIP} --set items[0].quantity=3 --key B-1`,
-    exit: 12,
-  },
-  {
-    says: 'counts no more what a person says was not created',
-    rig: limitedRig({ policy: { maxPerDay: '30EUR' }, statuses: [500, 201] }),
-    after: [{ line: FIRST, exit: 8 }, 'history resolve A-1 --not-created --force --reason asked'],
-    run: `${SHIP} --key B-1`,
-  },
-  {
-    says: 'counts what the service refused for nothing',
-    rig: limitedRig({ policy: { maxPerDay: '30EUR' }, statuses: [422, 201] }),
-    after: [{ line: FIRST, exit: 5 }],
-    run: `${SHIP} --key B-1`,
-  },
-  {
-    says: 'counts no labels',
-    rig: limitedRig({ policy: { maxPerDay: '40EUR' } }),
-    after: [FIRST, 'label A-1'],
-    run: `${SHIP} --key B-1`,
-  },
-  {
-    says: 'refuses a currency that it does not name',
-    rig: limitedRig({ policy: { maxPerDay: '50USD' } }),
-    run: FIRST,
-    exit: 12,
-    sent: [ASKED],
-  },
-  {
-    says: 'counts each currency by itself',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR,30USD' } }),
-    after: [`${DUAL} --key P-1 --max-price 30USD`],
-    run: FIRST,
-  },
-  ...each({ rig: limitedRig({ policy: { maxPerDay: '30EUR' } }) }, [
+  ...each({ run: FIRST }, [
     {
-      says: 'counts what was booked with its profile alone',
-      after: [`${FIRST} --profile other`],
-      run: `${SHIP} --key B-1`,
+      says: 'counts a pair with the prices of its answer, both legs together',
+      rig: perDay('50EUR', { ofPair: [20, 9] }),
+      after: [PAIR_31],
     },
-    { says: 'counts at its own account alone', after: [FIRST], run: `${SHIP} --key B-1 --profile branch` },
+    { says: 'refuses a currency that it does not name', rig: perDay('50USD'), exit: 12, sent: [ASKED] },
+    {
+      says: 'counts each currency by itself',
+      rig: perDay('50EUR,30USD'),
+      after: [`${DUAL} --key P-1 --max-price 30USD`],
+    },
   ]),
   ...each({ run: 'profile whoami --json' }, [
     {
@@ -363,19 +336,8 @@ promises('policy.maxPerDay', [
   ]),
   ...each(
     {
-      says: 'counts all decimals',
-      rig: limitedRig({ policy: { maxPerDay: '50EUR' }, charged: [20.125, 'EUR'] }),
-      after: [FIRST],
-    },
-    [
-      { run: `${DUAL} --key P-1 --max-price 29.876EUR`, exit: 12, sent: [] },
-      { run: `${DUAL} --key P-1 --max-price 29.875EUR`, sent: [PAIR] },
-    ],
-  ),
-  ...each(
-    {
       says: 'is held against a plan that was made before it was spent',
-      rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
+      rig: perDay('30EUR'),
       after: [`${FIRST} --plan plan.json`, `${SHIP} --key B-1`],
       exit: 12,
     },
@@ -424,24 +386,23 @@ const bookedIn =
     expect(requests.filter(({ path }) => path === '/v1/shipments')).toHaveLength(count);
 
 promises('A limit of a day in a batch', [
-  ...each({ rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: FIVE }), exit: 12 }, [
-    {
-      says: 'stops it before the other records, and error and line say when there is room',
-      run: `${BATCH} --concurrency 1 --json`,
-      error: {
-        ...{ code: 'over_budget', created: true, retry: 'later' },
-        retryAt: expect.stringMatching(/^2026-03-03T09:00/),
-      },
-      json: { stopped: 'over_budget', sent: 2 },
-      also: (ran, rig) => {
-        bookedIn(2)(ran, rig);
-        const lines = linesIn(rig);
-        expect(lines.map(({ state }) => state)).toEqual(['created', 'created', ...Array(3).fill('not_sent')]);
-        expect(lines[2]?.error?.retryAt).toBe(errorOf(ran).retryAt);
-      },
+  {
+    says: 'stops it before the other records, and error and line say when there is room',
+    rig: perDay('50EUR', { files: FIVE }),
+    run: `${BATCH} --concurrency 1 --json`,
+    exit: 12,
+    error: {
+      ...{ code: 'over_budget', created: true, retry: 'later' },
+      retryAt: expect.stringMatching(/^2026-03-03T09:00/),
     },
-    { says: 'is told by an estimate', run: `${BATCH} --dry-run --estimate`, also: bookedIn(0) },
-  ]),
+    json: { stopped: 'over_budget', sent: 2 },
+    also: (ran, rig) => {
+      bookedIn(2)(ran, rig);
+      const lines = linesIn(rig);
+      expect(lines.map(({ state }) => state)).toEqual(['created', 'created', ...Array(3).fill('not_sent')]);
+      expect(lines[2]?.error?.retryAt).toBe(errorOf(ran).retryAt);
+    },
+  },
   {
     says: 'is not passed by what is sent at one time',
     rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: { 'orders.jsonl': jsonLines(orders(30)) } }),
@@ -451,7 +412,7 @@ promises('A limit of a day in a batch', [
   },
   {
     says: 'lets the rest go on when there is room',
-    rig: limitedRig({ policy: { maxPerDay: '60EUR' }, files: FIVE }),
+    rig: perDay('60EUR', { files: FIVE }),
     after: [{ line: BATCH, exit: 12 }, { later: 24 * HOUR + 1000 }],
     run: BATCH,
     also: bookedIn(2),
@@ -464,16 +425,18 @@ promises('A limit of a day in a batch', [
   },
   {
     says: 'is told by an estimate for each record, after what is booked',
-    rig: limitedRig({ policy: { maxPerDay: '60EUR' }, files: FIVE }),
+    rig: perDay('60EUR', { files: FIVE }),
     after: [FIRST],
     run: `${BATCH} --dry-run --estimate --concurrency 1`,
     exit: 12,
-    also: (_, rig) =>
+    also: (ran, rig) => {
+      bookedIn(0)(ran, rig);
       expect(linesIn(rig).map(({ state }) => state)).toEqual([
         'estimated',
         'estimated',
         ...Array(3).fill('not_sent'),
-      ]),
+      ]);
+    },
   },
   {
     says: 'is in the way of no answer that is recorded, and of no label',

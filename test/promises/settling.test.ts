@@ -276,9 +276,14 @@ promises('history resolve --not-created', [
 ]);
 
 promises('history resolve', [
-  ...each({ says: 'A wrong use of it is exit 2', rig: inDoubt('A-1'), exit: 2, also: isUnknown }, [
+  ...each({ says: 'A wrong use of it is exit 2', rig: inDoubt('A-1', 'A-2'), exit: 2, also: isUnknown }, [
     'history resolve',
     'history resolve A-1',
+    'history resolve A-1 A-2 --created S-1',
+    'history resolve A-1 --domestic D-1',
+    'history resolve A-1 --reopen',
+    { run: 'history resolve --file unknown.csv A-1', stderr: '--file names the bookings' },
+    { run: 'history resolve --file unknown.csv --not-created', stderr: 'cannot be used' },
     'history resolve A-1 --not-created --created S-1',
     'history resolve A-1 --not-created --domestic D-1',
     'history resolve A-1 A-1 --created S-1 --reopen',
@@ -324,13 +329,6 @@ promises('history resolve', [
     run: 'history resolve A-1 --not-created --reason x --force',
     exit: 2,
   },
-  ...each({ says: 'So is this', rig: inDoubt('A-1', 'A-2'), exit: 2, also: isUnknown }, [
-    'history resolve A-1 A-2 --created S-1',
-    'history resolve A-1 --domestic D-1',
-    'history resolve A-1 --reopen',
-    { run: 'history resolve --file unknown.csv A-1', stderr: '--file names the bookings' },
-    { run: 'history resolve --file unknown.csv --not-created', stderr: 'cannot be used' },
-  ]),
   {
     says: 'A booking that is being sent is not resolved: its answer has not come',
     rig: async () => {
