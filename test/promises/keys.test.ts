@@ -190,10 +190,11 @@ const twoAt =
     return rig;
   };
 const at = (path: string) => (address: string) => ({ baseUrl: `${address}${path}` });
-const accounts = (one: string, other: string) =>
+/** Two profiles of one address with these accounts. */
+const accounts = (first: string, second: string) =>
   twoAt(
-    baseUrl => ({ baseUrl, account: one }),
-    baseUrl => ({ baseUrl, account: other }),
+    baseUrl => ({ baseUrl, account: first }),
+    baseUrl => ({ baseUrl, account: second }),
   );
 
 promises('Keys belong to the address and the account', [

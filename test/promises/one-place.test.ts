@@ -48,10 +48,10 @@ const dropped = ({ ask }: SharedPlace) =>
 const same =
   (first: 'local' | 'shared', then: (rig: Rig, place: SharedPlace) => unknown) => async (): Promise<Rig> => {
     const [rig, place] = [await begun(), await sharedPlace()];
-    const same = withEnv(rig, first === 'local' ? LOCAL : { WAYBILL_JOURNAL: place.address });
-    for (const _ of ['booked', 'seen again']) expect(await same.run(SHIP)).toMatchObject({ exitCode: 0 });
+    const desk = withEnv(rig, first === 'local' ? LOCAL : { WAYBILL_JOURNAL: place.address });
+    for (const _ of ['booked', 'seen again']) expect(await desk.run(SHIP)).toMatchObject({ exitCode: 0 });
     await then(rig, place);
-    return same;
+    return desk;
   };
 
 describeShared('One machine', () => {
