@@ -38,11 +38,13 @@ test('an unknown id or that of the other leg is a 400, and no label is made', as
   expect((await call('GET', `/v1/shipments/${international}`)).body.tracking.trackingNumber).toBe('');
 });
 
-test('a link gives the same PDF each time, to the host name of the caller, and in its own world only', async () => {
+test('a link gives the same PDF each time and without a credential, to the host name of the caller, and in its own world only', async () => {
   const rig = await emulator({ host: '0.0.0.0' });
   const { body } = await rig.call('POST', '/sandbox/v2/shipments', dualBody());
   const link = body.international.label.labelPdf.replace(rig.origin, '');
-  const { bytes } = await follow(rig, link);
+  const { bytes, headers } = await follow(rig, link);
+  expect(headers['content-type']).toBe('application/pdf');
+  expect(Buffer.from(bytes).toString('latin1')).toMatch(/^%PDF-[\s\S]*%%EOF\s*$/);
   expect(link).toMatch(/^\/sandbox\/labels\//);
   expect((await follow(rig, link)).bytes).toEqual(bytes);
   for (const wrong of [link.replace('/sandbox', ''), '/labels/EXP9999999999.pdf'])

@@ -18,33 +18,38 @@ const SHIP = 'ship order.json --key A-1';
 const QUOTE = 'quote --from TR --to DE --package 1kg@10x10x10';
 const to = (location: string, status = 302) => http(status, '', { location });
 
-const ADDING = 'profile add live --base-url';
+const ADD = 'profile add live --base-url';
+const NO_PROFILE = { 'config/config.json': null };
 
 promises('Addresses', [
-  ...each(
-    { says: 'must be https', rig: bareRig, exit: 2, stderr: 'https:', files: { 'config/config.json': null } },
-    [
-      'profile add live --base-url http://api.example.com',
-      'profile add live --base-url http://10.0.0.1',
-      'profile add live --base-url http://0.0.0.0:8787',
-      'profile add live --base-url http://localhost.example.com',
-      'profile add live --base-url ftp://api.example.com',
-      'profile add live --base-url https://api.example.com --sandbox-base-url http://sandbox.example.com',
-    ],
-  ),
+  ...each({ says: 'must be https', rig: bareRig, exit: 2, stderr: 'https:', files: NO_PROFILE }, [
+    `${ADD} http://api.example.com`,
+    `${ADD} http://10.0.0.1`,
+    `${ADD} http://0.0.0.0:8787`,
+    `${ADD} ftp://api.example.com`,
+    `${ADD} https://api.example.com --sandbox-base-url http://sandbox.example.com`,
+    `${ADD} https://api.example.com --token-url http://login.example.com/token --client-header X-Id=@env:ID`,
+    // They only look like loopback.
+    `${ADD} http://localhost.example.com`,
+    `${ADD} http://127.0.0.1.evil.example`,
+    `${ADD} ftp://127.0.0.1`,
+    `${ADD} file:///etc/passwd`,
+  ]),
   ...each({ says: 'must be https in the environment, too', exit: 2, stderr: 'https:', sent: [] }, [
     { run: READ, env: { WAYBILL_BASE_URL: 'http://api.example.com' } },
     { run: `${READ} --sandbox`, env: { WAYBILL_SANDBOX_BASE_URL: 'http://api.example.com' } },
   ]),
-  ...each({ says: 'may be http on loopback', rig: bareRig }, [
-    'profile add live --base-url http://127.0.0.1:8787',
-    'profile add live --base-url http://localhost:8787',
-    'profile add live --base-url http://[::1]:8787',
+  ...each({ says: 'may be http on loopback, which is a network', rig: bareRig }, [
+    `${ADD} http://127.0.0.1:8787`,
+    `${ADD} http://127.9.9.9/x`,
+    `${ADD} http://localhost:8787`,
+    `${ADD} http://[::1]:8787`,
   ]),
   ...each({ says: 'are URLs without a query and a fragment', rig: bareRig, exit: 2 }, [
-    'profile add live --base-url api.example.com',
-    'profile add live --base-url https://api.example.com/?a=b',
-    'profile add live --base-url https://api.example.com/#a',
+    `${ADD} api.example.com`,
+    `${ADD} https://api.example.com/?a=b`,
+    `${ADD} https://api.example.com/?`,
+    `${ADD} https://api.example.com/#a`,
   ]),
   {
     says: 'may have a path',
@@ -58,23 +63,9 @@ promises('Addresses', [
     sent: ['GET /sandbox/v1/shipments/gone'],
   },
   {
-    says: 'of tokens must be https, too',
-    rig: bareRig,
-    run: 'profile add live --base-url https://api.example.com --token-url http://login.example.com/token --client-header X-Id=@env:ID',
-    exit: 2,
-    stderr: 'https:',
-  },
-  ...each({ says: 'only look like loopback', rig: bareRig, exit: 2, stderr: 'https:' }, [
-    'profile add live --base-url http://127.0.0.1.evil.example',
-    'profile add live --base-url ftp://127.0.0.1',
-    'profile add live --base-url file:///etc/passwd',
-  ]),
-  { says: 'have no empty query either', rig: bareRig, run: `${ADDING} https://api.example.com/?`, exit: 2 },
-  { says: 'on loopback are a network', rig: bareRig, run: `${ADDING} http://127.9.9.9/x`, exit: 0 },
-  {
     says: 'that are none are named without what may be a secret',
     rig: bareRig,
-    run: ['profile', 'add', 'live', '--base-url', 'https://x y/#hunter-2222'],
+    run: [...ADD.split(' '), 'https://x y/#hunter-2222'],
     exit: 2,
     stderr: 'is not a URL',
     lacks: 'hunter-2222',
@@ -122,6 +113,11 @@ const bothSaved = (baseUrl: string, sandboxBaseUrl: string) => ({
     },
   },
 });
+/** One address, in two spellings, of the environment. */
+const both = (sandbox: string) => ({
+  WAYBILL_BASE_URL: 'https://x.example',
+  WAYBILL_SANDBOX_BASE_URL: sandbox,
+});
 const SAME = bothSaved('https://api.example.com', 'https://API.example.com.:443/');
 
 promises('One address for production and sandbox', [
@@ -130,34 +126,25 @@ promises('One address for production and sandbox', [
       says: 'is refused when a profile is added, in any spelling',
       rig: bareRig,
       exit: 2,
-      files: { 'config/config.json': null },
+      files: NO_PROFILE,
       stderr: /production .*sandbox/,
     },
     ONE_ADDRESS.map(([base, sandbox]) => ({
       run: ['profile', 'add', 'live', '--base-url', base, '--sandbox-base-url', sandbox],
     })),
   ),
-  ...each(
-    {
-      says: 'is refused where a sandbox is booked with it, before anything is sent',
-      exit: 2,
-      sent: [],
-      stderr: /production .*sandbox/,
-    },
-    ONE_ADDRESS.slice(0, 4).map(([base, sandbox]) => ({
-      rig: bothSaved(base, sandbox),
-      run: `${SHIP} --sandbox`,
-    })),
-  ),
-  ...each(
-    {
-      says: 'is refused by each command that uses it',
-      rig: SAME,
-      exit: 2,
-      sent: [],
-      stderr: 'waybill profile set',
-    },
-    [
+  ...each({ exit: 2, sent: [] }, [
+    ...each(
+      {
+        says: 'is refused where a sandbox is booked with it, before anything is sent',
+        stderr: /production .*sandbox/,
+      },
+      ONE_ADDRESS.slice(0, 4).map(([base, sandbox]) => ({
+        rig: bothSaved(base, sandbox),
+        run: `${SHIP} --sandbox`,
+      })),
+    ),
+    ...each({ says: 'is refused by each command that uses it', rig: SAME, stderr: 'waybill profile set' }, [
       SHIP,
       `${SHIP} --sandbox`,
       `${SHIP} --dry-run`,
@@ -165,32 +152,19 @@ promises('One address for production and sandbox', [
       READ,
       'batch ship order.json --sandbox',
       'mcp',
-    ],
-  ),
-  ...each(
-    {
-      says: 'is refused in the environment, too',
-      exit: 2,
-      sent: [],
-      stderr: ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL'],
-    },
-    [
+    ]),
+    ...each(
       {
-        run: READ,
-        env: { WAYBILL_BASE_URL: 'https://x.example', WAYBILL_SANDBOX_BASE_URL: 'https://x.example./' },
+        says: 'is refused in the environment, too',
+        stderr: ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL'],
       },
-      {
-        run: `${SHIP} --sandbox`,
-        env: { WAYBILL_BASE_URL: 'https://x.example', WAYBILL_SANDBOX_BASE_URL: 'https://x.example:443' },
-        rig: ORDER,
-      },
-      {
-        run: SHIP,
-        env: { WAYBILL_BASE_URL: 'https://x.example', WAYBILL_SANDBOX_BASE_URL: 'https://X.example' },
-        rig: ORDER,
-      },
-    ],
-  ),
+      [
+        { run: READ, env: both('https://x.example./') },
+        { run: `${SHIP} --sandbox`, env: both('https://x.example:443'), rig: ORDER },
+        { run: SHIP, env: both('https://X.example'), rig: ORDER },
+      ],
+    ),
+  ]),
   ...each(
     {
       says: 'is refused when a profile is changed',
@@ -206,11 +180,8 @@ promises('One address for production and sandbox', [
   ),
   {
     says: 'is refused in a file of `profile add -f`',
-    rig: async () => {
-      const rig = await bareRig();
-      rig.file('p.json', { baseUrl: 'https://a.example', sandboxBaseUrl: 'https://a.example/' });
-      return rig;
-    },
+    rig: bareRig,
+    after: [{ write: { 'p.json': { baseUrl: 'https://a.example', sandboxBaseUrl: 'https://a.example/' } } }],
     run: 'profile add live -f p.json',
     exit: 2,
   },
@@ -341,25 +312,22 @@ promises('The file of a label', [
       sent: [CREATE, 'GET /l.pdf'],
     })),
   ]),
-  ...each(
+  ...each({ rig: labelled('https://me:hunter-2222@labels.example.com/l.pdf') }, [
+    ...each(
+      { says: 'is named without the user name and the password of its link', lacks: ['hunter-2222', 'me:'] },
+      [
+        { run: 'label --international S-1', stdout: 'https://••••@labels.example.com/l.pdf' },
+        { run: 'label --international S-1 -q', stdout: 'https://••••@labels.example.com/l.pdf' },
+        { run: 'label --international S-1 --verbose', stderr: 'https://••••@labels.example.com/l.pdf' },
+        { run: LABEL, exit: 9, stderr: 'https://••••@labels.example.com/l.pdf' },
+      ],
+    ),
     {
-      says: 'is named without the user name and the password of its link',
-      rig: labelled('https://me:hunter-2222@labels.example.com/l.pdf'),
-      lacks: ['hunter-2222', 'me:'],
+      says: 'is in the answer of the service as it came',
+      run: 'label --international S-1 --json',
+      stdout: 'https://me:hunter-2222@labels.example.com/l.pdf',
     },
-    [
-      { run: 'label --international S-1', stdout: 'https://••••@labels.example.com/l.pdf' },
-      { run: 'label --international S-1 -q', stdout: 'https://••••@labels.example.com/l.pdf' },
-      { run: 'label --international S-1 --verbose', stderr: 'https://••••@labels.example.com/l.pdf' },
-      { run: LABEL, exit: 9, stderr: 'https://••••@labels.example.com/l.pdf' },
-    ],
-  ),
-  {
-    says: 'is in the answer of the service as it came',
-    rig: labelled('https://me:hunter-2222@labels.example.com/l.pdf'),
-    run: 'label --international S-1 --json',
-    stdout: 'https://me:hunter-2222@labels.example.com/l.pdf',
-  },
+  ]),
   ...each(
     {
       says: 'is masked in what the service says, too',
@@ -428,12 +396,11 @@ promises('A certificate', [
   },
   {
     says: 'of a client needs its key',
-    rig: async () => {
-      const rig = await liveRig()();
-      rig.file('client.pem', authority('company').certify({ name: 'warehouse' }).cert);
-      await rig.run('profile set live clientCert=client.pem');
-      return rig;
-    },
+    rig: liveRig(),
+    after: [
+      { write: { 'client.pem': authority('company').certify({ name: 'warehouse' }).cert } },
+      'profile set live clientCert=client.pem',
+    ],
     run: READ,
     exit: 10,
     stderr: 'clientKey',

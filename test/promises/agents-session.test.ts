@@ -67,7 +67,9 @@ describe('On stdout', () => {
     const { isError, content, ...rest } = answer(1)?.result ?? {};
     expect(isError).toBe(true);
     expect(rest).not.toHaveProperty('structuredContent');
-    expect(JSON.parse(content[0].text).error).toMatchObject({ code: 'not_found', created: false });
+    expect(JSON.parse(content[0].text).error).toMatchObject({
+      ...{ code: 'not_found', exitCode: 4, created: false, next: [] },
+    });
   });
 
   test('a tool that there is not is an error of the protocol', async () => {

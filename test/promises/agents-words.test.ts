@@ -195,10 +195,7 @@ const MET: Readonly<Record<string, Met>> = {
     rig: limitedRig({ policy: { allowDuplicate: 'terminal' } }),
     calls: [...SHIP, ['ship', { ...ORDER, key: 'B' }]],
   },
-  production: {
-    rig: async () => createRig(),
-    calls: [...SHIP, ['label', { refs: ['A-1'] }]],
-  },
+  production: { rig: async () => createRig(), calls: [...SHIP, ['label', { refs: ['A-1'] }]] },
   'a person who says no': { rig: service(), calls: SHIP, says: 'decline' },
   'no service': {
     rig: () => createRig({ env: { WAYBILL_BASE_URL: 'http://127.0.0.1:1' } }),
@@ -238,16 +235,6 @@ describe('No text of a tool names a flag where an agent meets', () => {
     }
     expect(failures).toBeGreaterThan(0);
   });
-});
-
-test('What a person must do about an order that may exist is said in words, with its booking', async () => {
-  const rig = await service(json(500, {}))();
-  const { transport } = commandOf(rig);
-  const { call } = await connected(transport, '2026-07-28');
-  const { error } = (await call('ship', ORDER)).result;
-  expect(error).toMatchObject({ code: 'outcome_unknown', created: null });
-  expect(error.message).toContain(`ask a person to settle the booking ${error.booking}`);
-  expect(error.message).not.toContain('waybill');
 });
 
 test('Whatever the commands say, an agent reads it without flags', () => {

@@ -39,6 +39,8 @@ const hook = (data: object) =>
   answering({ '/webhooks/subscriptions': { status: 201, body: { success: true, data } } });
 const HOOKED = { id: 'W-1', secret: 'given-once-1', token: 'given-once-2' };
 
+const AB = offering({ id: 'A', price: 1 }, { id: 'B', price: 2 });
+
 promises('stdout and stderr', [
   {
     says: 'A warning goes to stderr, and stdout is the result alone',
@@ -47,10 +49,6 @@ promises('stdout and stderr', [
     stderr: '"warning":',
     json: { carrier: { id: 'EXP' } },
   },
-  ...each({ says: 'An error goes to stderr, and stdout is empty', stdout: /^$/, stderr: /^error: / }, [
-    { run: 'shp', exit: 2 },
-    { run: 'history show gone', exit: 4 },
-  ]),
   ...each({ rig: files }, [
     { says: 'Progress goes to stderr', run: `${SHIP} --label --json`, json: { label: { success: true } } },
     {
@@ -105,18 +103,9 @@ promises('JSON', [
     run: 'batch ship orders.jsonl --json',
     json: { operation: 'ship', records: 2, sent: 2, states: { created: 2 }, exitCode: 0 },
   },
-  {
-    says: 'JSON of an empty answer of the journal is a list',
-    run: 'history list --json',
-    stdout: /^\[\]\n$/,
-  },
   ...each({ says: 'jsonl is a line each' }, [
     { rig: two, run: 'track S-1 S-2 -o jsonl', stdout: /^\{"id":"S-1",.*\}\n\{"id":"S-2",.*\}\n$/ },
-    {
-      rig: offering({ id: 'A', price: 1 }, { id: 'B', price: 2 }),
-      run: `${QUOTE} -o jsonl`,
-      stdout: /^\{.*"id":"A".*\}\n\{.*"id":"B".*\}\n$/,
-    },
+    { rig: AB, run: `${QUOTE} -o jsonl`, stdout: /^\{.*"id":"A".*\}\n\{.*"id":"B".*\}\n$/ },
     { rig: shipping({ id: 'S-1' }), run: `${SHIP} -o jsonl`, stdout: /^\{"id":"S-1"\}\n$/ },
   ]),
   ...each({ says: 'csv is a header and a row each' }, [
@@ -125,11 +114,7 @@ promises('JSON', [
       run: `${SHIP} -o csv`,
       stdout: /^id,carrier\.id,carrier\.price\r?\nS-1,EXP,0\.10\r?\n$/,
     },
-    {
-      rig: offering({ id: 'A', price: 1 }, { id: 'B', price: 2 }),
-      run: `${QUOTE} -o csv`,
-      stdout: /^.*\bid\b.*\r?\n.*\bA\b.*\r?\n.*\bB\b.*\r?\n$/,
-    },
+    { rig: AB, run: `${QUOTE} -o csv`, stdout: /^.*\bid\b.*\r?\n.*\bA\b.*\r?\n.*\bB\b.*\r?\n$/ },
   ]),
   ...each(
     { says: 'text is values with tabs between them, with the name of what they are part of', exit: 0 },
@@ -171,13 +156,24 @@ promises('JSON', [
 const LONG = 'A very long name of a carrier that fits no narrow terminal, whatever is left out of it';
 
 promises('A table', [
-  {
-    says: 'A table has text of the service without control characters',
-    rig: offering({ id: 'A', price: 1, name: '\u001b[31mred\u202e\u0007' }),
-    run: QUOTE,
-    stdout: 'red',
-    lacks: ['\u001b', '\u202e', '\u0007'],
-  },
+  ...each({ run: QUOTE }, [
+    {
+      says: 'A table has text of the service without control characters',
+      rig: offering({ id: 'A', price: 1, name: '\u001b[31mred\u202e\u0007' }),
+      stdout: 'red',
+      lacks: ['\u001b', '\u202e', '\u0007'],
+    },
+    {
+      says: 'Width follows the terminal',
+      rig: offering({ id: 'A', price: 1, name: LONG }),
+      terminal: true,
+      columns: 60,
+      env: { NO_COLOR: '1' },
+      also: ({ stdout }) =>
+        expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(60),
+    },
+    { says: 'Piped, nothing is cut', rig: offering({ id: 'A', price: 1, name: LONG }), stdout: LONG },
+  ]),
   {
     says: 'A message has text of the service without control characters',
     rig: answering({ '/v1/shipments': { status: 422, body: { message: 'no \u001b[31mstreet\u202e' } } }),
@@ -186,32 +182,11 @@ promises('A table', [
     stderr: 'street',
     lacks: ['\u001b', '\u202e'],
   },
-  {
-    says: 'Width follows the terminal',
-    rig: offering({ id: 'A', price: 1, name: LONG }),
-    run: QUOTE,
-    terminal: true,
-    columns: 60,
-    env: { NO_COLOR: '1' },
-    also: ({ stdout }) =>
-      expect(Math.max(...stdout.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(60),
-  },
-  {
-    says: 'Piped, nothing is cut',
-    rig: offering({ id: 'A', price: 1, name: LONG }),
-    run: QUOTE,
-    stdout: LONG,
-  },
 ]);
 
 promises('Quiet output', [
-  ...each({ says: 'Quiet is the essential value', stderr: /^$/ }, [
-    {
-      says: 'Quiet, `quote` is the ids of carriers',
-      rig: offering({ id: 'A', price: 1 }, { id: 'B', price: 2 }),
-      run: `${QUOTE} -q`,
-      stdout: /^A\nB\n$/,
-    },
+  ...each({ stderr: /^$/ }, [
+    { says: 'Quiet, `quote` is the ids of carriers', rig: AB, run: `${QUOTE} -q`, stdout: /^A\nB\n$/ },
     {
       says: 'Quiet, `ship` is the id of the shipment',
       rig: shipping({ id: 'S-1' }),
@@ -238,29 +213,25 @@ promises('Quiet output', [
       stdout: /^\S*labels\/A-1\.pdf\n$/,
       files: { 'labels/A-1.pdf': /^%PDF-/ },
     },
-    {
-      says: 'Quiet, `track` is the newest milestone',
-      rig: two,
-      run: 'track S-1 -q',
-      stdout: /^in_transit\n$/,
-    },
-    {
-      says: 'Quiet, the newest milestone is the newest by its date',
-      rig: answering({
-        '/v1/shipments/S-1': {
-          status: 200,
-          body: {
-            id: 'S-1',
-            status: [
-              { status: 'b', milestone: 'delivered', date: '2026-03-02T10:00:00Z' },
-              { status: 'a', milestone: 'in_transit', date: '2026-03-01T10:00:00Z' },
-            ],
+    ...each({ run: 'track S-1 -q' }, [
+      { says: 'Quiet, `track` is the newest milestone', rig: two, stdout: /^in_transit\n$/ },
+      {
+        says: 'Quiet, the newest milestone is the newest by its date',
+        rig: answering({
+          '/v1/shipments/S-1': {
+            status: 200,
+            body: {
+              id: 'S-1',
+              status: [
+                { status: 'b', milestone: 'delivered', date: '2026-03-02T10:00:00Z' },
+                { status: 'a', milestone: 'in_transit', date: '2026-03-01T10:00:00Z' },
+              ],
+            },
           },
-        },
-      }),
-      run: 'track S-1 -q',
-      stdout: /^delivered\n$/,
-    },
+        }),
+        stdout: /^delivered\n$/,
+      },
+    ]),
     { says: 'Quiet, `webhook create` is the id', rig: hook(HOOKED), run: `${HOOK} -q`, stdout: /^W-1\n$/ },
   ]),
 ]);
@@ -322,12 +293,7 @@ promises('The line of a booking', [
     run: 'batch ship orders.jsonl --json',
     lacks: '{"booking":',
   },
-  {
-    says: 'Quiet, there is no such line',
-    rig: files,
-    run: `${SHIP} --json -q`,
-    lacks: '{"booking":',
-  },
+  { says: 'Quiet, there is no such line', rig: files, run: `${SHIP} --json -q`, lacks: '{"booking":' },
   {
     says: 'What was not sent has no such line',
     rig: files,
@@ -596,10 +562,5 @@ promises('How the answer of a booking is read', [
     run: 'history show A-1 --json',
     json: { state: 'unknown', answer: expect.stringContaining('<') },
   },
-  {
-    says: 'Where an id was is said',
-    rig: shipping({ data: { id: 'S-1' } }),
-    run: SHIP,
-    stderr: 'data.id',
-  },
+  { says: 'Where an id was is said', rig: shipping({ data: { id: 'S-1' } }), run: SHIP, stderr: 'data.id' },
 ]);

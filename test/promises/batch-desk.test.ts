@@ -3,7 +3,7 @@ import { jsonLines, order, orders } from '../rig/batch.ts';
 import { createRig, type RigOptions } from '../rig/command.ts';
 import { asProduction, ELSEWHERE } from '../rig/production.ts';
 import { event } from '../rig/sockets.ts';
-import { BOOKED, QUOTED, scripted, wrapped } from './begin.ts';
+import { BOOKED, QUOTED, scripted, withEnv, wrapped } from './begin.ts';
 import { each, promises } from './promise.ts';
 
 const of = (...records: unknown[]): RigOptions => ({ files: { 'orders.jsonl': jsonLines(records) } });
@@ -18,7 +18,7 @@ const desk =
   async () => {
     const rig = await createRig(of(...records));
     const env = await asProduction(rig);
-    return wrapped(rig, (argv, options) => rig.run(argv, { ...options, env: { ...env, ...options?.env } }));
+    return withEnv(rig, env);
   };
 const odd = order('ODD', { customs: { totalGoodsValue: 1, currency: 'EUR' } });
 /** What a person answers, one after the other. */
@@ -46,31 +46,35 @@ promises('A batch on a terminal', [
     {
       says: 'It offers to estimate first: total by currency, orders by carrier',
       rig: desk(open('A', 'EXP'), open('B', 'fastest')),
-      answers: (() => {
-        const said = ['e', 'no'];
-        return async () => said.shift();
-      })(),
+      answers: inTurn('e', 'no'),
       exit: 130,
       sent: [QUOTED, QUOTED],
       stderr: /105\.80 EUR.*EXP 2/,
     },
   ]),
-  {
-    says: 'With --yes it does not ask',
-    rig: desk(...orders(1)),
-    run: `${ASKED} --yes`,
-    terminal: true,
-    sent: booked(1),
-    also: ({ asked }) => expect(asked).toEqual([]),
-  },
-  {
-    says: 'Progress is a bar with done, rate and time left',
-    rig: of(...orders(4)),
-    run: `${ASKED} --rate 2`,
-    terminal: true,
-    env: { NO_COLOR: '1' },
-    stderr: /\[#+-+\] \d\/4 done, .*[\d.]+\/s, .* left/,
-  },
+  ...each({ terminal: true, also: ({ asked }) => expect(asked).toEqual([]) }, [
+    { says: 'With --yes it does not ask', rig: desk(...orders(1)), run: `${ASKED} --yes`, sent: booked(1) },
+    {
+      says: 'Where nothing is booked it does not ask',
+      rig: desk({ originCountry: 'TR', destinationCountry: 'DE', package: '1kg@10x10x10' }),
+      run: 'batch quote orders.jsonl',
+      sent: [QUOTED],
+    },
+  ]),
+  ...each({ run: `${ASKED} --rate 2`, terminal: true, env: { NO_COLOR: '1' } }, [
+    {
+      says: 'Progress is a bar with done, rate and time left',
+      rig: of(...orders(4)),
+      stderr: /\[#+-+\] \d\/4 done, .*[\d.]+\/s, .* left/,
+    },
+    {
+      says: 'Progress counts the records to be sent, and not those booked before',
+      rig: of(...orders(2)),
+      after: ['batch ship orders.jsonl', { write: { 'orders.jsonl': jsonLines(orders(4)) } }],
+      stderr: ' 1/2 done',
+      lacks: '3/2 done',
+    },
+  ]),
   {
     says: 'The bar has what failed and what is unknown',
     rig: { ...of(...orders(2)), ...unknowns },
@@ -100,14 +104,6 @@ promises('A batch on a terminal', [
     stderr: /^\[[#-]+\] \d\/3 done, /m,
   },
   {
-    says: 'Where nothing is booked it does not ask',
-    rig: desk({ originCountry: 'TR', destinationCountry: 'DE', package: '1kg@10x10x10' }),
-    run: 'batch quote orders.jsonl',
-    terminal: true,
-    sent: [QUOTED],
-    also: ({ asked }) => expect(asked).toEqual([]),
-  },
-  {
     says: 'It names what falls out of an estimate',
     rig: desk(open('A', 'EXP'), { ...open('B', 'EXP'), maxPrice: '1EUR' }),
     run: ASKED,
@@ -129,16 +125,6 @@ promises('A batch on a terminal', [
     exit: 130,
     sent: [QUOTED],
     stderr: 'estimate of 1 of 2 records',
-  },
-  {
-    says: 'Progress counts the records to be sent, and not those booked before',
-    rig: of(...orders(2)),
-    after: ['batch ship orders.jsonl', { write: { 'orders.jsonl': jsonLines(orders(4)) } }],
-    run: `${ASKED} --rate 2`,
-    terminal: true,
-    env: { NO_COLOR: '1' },
-    stderr: ' 1/2 done',
-    lacks: '3/2 done',
   },
   {
     says: 'A short run has no progress, and neither has --quiet',

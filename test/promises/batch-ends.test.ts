@@ -4,7 +4,10 @@ import { each, promises } from './promise.ts';
 
 const BATCH = 'batch ship orders.jsonl --concurrency 1 --json';
 const of = (...records: unknown[]) => ({ files: { 'orders.jsonl': jsonLines(records) } });
+const NOBODY = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
 const dear = { maxPrice: '60EUR' };
+const TWO_DEAR = of(order('A', dear), order('B', dear));
+const oneBad = of(order('BAD', { category: 'sale' }), ...orders(6));
 
 promises('The exit code of a batch', [
   ...each({ rig: { ...of(...orders(2)), faults: [{ kind: 500, probability: 1 }] } }, [
@@ -19,10 +22,7 @@ promises('The exit code of a batch', [
   ]),
   {
     says: '8 comes before 11',
-    rig: scripted(
-      key => (key === 'A' ? created(key, 499) : { status: 500 }),
-      of(order('A', dear), order('B', dear)),
-    ),
+    rig: scripted(key => (key === 'A' ? created(key, 499) : { status: 500 }), TWO_DEAR),
     run: `${BATCH} --max-overpriced 9`,
     exit: 8,
     json: { states: { created: 1, unknown: 1 } },
@@ -36,7 +36,7 @@ promises('The exit code of a batch', [
   },
   {
     says: '10 comes before 11',
-    rig: scripted(key => created(key, 499), of(order('A', dear), order('B', dear))),
+    rig: scripted(key => created(key, 499), TWO_DEAR),
     run: `${BATCH} --results /dev/full`,
     exit: 10,
     json: { exitCode: 10 },
@@ -44,7 +44,7 @@ promises('The exit code of a batch', [
   {
     says: '11 comes before 12',
     rig: scripted(key => created(key, 499), {
-      ...of(order('A', dear), order('B', dear)),
+      ...TWO_DEAR,
       env: { WAYBILL_POLICY_MAX_PER_DAY: '505EUR' },
     }),
     run: `${BATCH} --max-overpriced 9`,
@@ -71,31 +71,13 @@ promises('The exit code of a batch', [
     exit: 12,
     json: { stopped: 'over_budget', states: { rejected: 1, created: 1 } },
   },
-  ...each({ says: 'The cause that stopped it comes before 9' }, [
+  ...each({ says: 'The cause that stopped it comes before 9', run: `${BATCH} --skip-invalid --retries 0` }, [
     {
-      rig: { ...of(order('BAD', { category: 'sale' }), ...orders(6)), env: { WAYBILL_TOKEN: 'wrong' } },
-      run: `${BATCH} --skip-invalid`,
-      exit: 3,
-      json: { stopped: 'unauthorized' },
-    },
-    {
-      rig: {
-        ...of(order('BAD', { category: 'sale' }), ...orders(6)),
-        faults: [{ kind: 429, probability: 1 }],
-      },
-      run: `${BATCH} --skip-invalid --retries 0`,
+      rig: { ...oneBad, faults: [{ kind: 429, probability: 1 }] },
       exit: 6,
       json: { stopped: 'rate_limited' },
     },
-    {
-      rig: {
-        ...of(order('BAD', { category: 'sale' }), ...orders(6)),
-        env: { WAYBILL_BASE_URL: 'http://127.0.0.1:1' },
-      },
-      run: `${BATCH} --skip-invalid --retries 0`,
-      exit: 7,
-      json: { stopped: 'unavailable' },
-    },
+    { rig: { ...oneBad, env: NOBODY }, exit: 7, json: { stopped: 'unavailable' } },
   ]),
   {
     says: 'What was booked before a batch ended with 3 is in its summary and its results',

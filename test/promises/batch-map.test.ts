@@ -79,11 +79,11 @@ promises('batch map', [
     exit: 2,
     files: { 'shop.map.json': /^mine$/ },
   },
-  ...each({ says: 'A map that it wrote reads the file', sent: [QUOTED, BOOKED] }, [
-    {
-      rig: { files: { 'shop.csv': EXPORT, 'sender.json': SHIPMENT.sender } },
-      after: [{ line: 'batch map shop.csv', exit: 9 }],
-      run: `batch ship shop.csv --map ./shop.map.json --sender sender.json --type package --category sales --carrier EXP ${PARCEL}`,
-    },
-  ]),
+  {
+    says: 'A map that it wrote reads the file',
+    rig: { files: { 'shop.csv': EXPORT, 'sender.json': SHIPMENT.sender } },
+    after: [{ line: 'batch map shop.csv', exit: 9 }],
+    run: `batch ship shop.csv --map ./shop.map.json --sender sender.json --type package --category sales --carrier EXP ${PARCEL}`,
+    sent: [QUOTED, BOOKED],
+  },
 ]);

@@ -107,11 +107,15 @@ export const inDoubt =
     return rig;
   };
 
+/** The rig with these variables, which those of a run beat. */
+export const withEnv = (rig: Rig, env: Record<string, string>): Rig =>
+  wrapped(rig, (argv, options) => rig.run(argv, { ...options, env: { ...env, ...options?.env } }));
+
 /** The emulator as a production service. */
 export async function live(): Promise<Rig> {
   const rig = await createRig(files);
   const env = await asProduction(rig);
-  return wrapped(rig, (argv, options) => rig.run(argv, { ...options, env: { ...env, ...options?.env } }));
+  return withEnv(rig, env);
 }
 
 /** The booking in the line on stderr. */

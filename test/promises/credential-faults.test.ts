@@ -58,22 +58,16 @@ promises('A credential that is given wrongly', [
       ),
     ],
   ),
-  ...each({ says: 'is told before anything is sent', exit: 3, sent: [] }, [
-    { run: READ, env: { WAYBILL_TOKEN_FILE: 'x' }, exit: 2, stderr: 'are both set' },
-    { run: READ, env: NOT_SHOWN, stderr: 'its name is not shown, because it may be the token' },
-    { run: READ, env: BY_FILE, rig: { files: { 'token.txt': ' \n' } }, stderr: 'it is empty' },
+  ...each({ says: 'is told before anything is sent', exit: 3, sent: [], run: READ }, [
+    { env: { WAYBILL_TOKEN_FILE: 'x' }, exit: 2, stderr: 'are both set' },
+    { env: NOT_SHOWN, stderr: 'its name is not shown, because it may be the token' },
+    { env: BY_FILE, rig: { files: { 'token.txt': ' \n' } }, stderr: 'it is empty' },
+    { env: BY_FILE, rig: { files: { 'token.txt': `${SECRET}\n${SECRET}` } }, stderr: 'not allowed' },
+    { env: { WAYBILL_TOKEN: `${SECRET}\r\nX-Admin: yes` }, stderr: [NOT_ALLOWED, 'line break'] },
+    { env: { WAYBILL_TOKEN: `${SECRET}ş` }, stderr: NOT_ALLOWED },
+    { env: { WAYBILL_TOKEN: `Bearer ${SECRET}` }, stderr: 'begins with "Bearer ", which' },
+    { env: { WAYBILL_AUTH_HEADER: '(X' }, stderr: '"(x" is not the name of a header' },
     {
-      run: READ,
-      env: BY_FILE,
-      rig: { files: { 'token.txt': `${SECRET}\n${SECRET}` } },
-      stderr: 'not allowed',
-    },
-    { run: READ, env: { WAYBILL_TOKEN: `${SECRET}\r\nX-Admin: yes` }, stderr: [NOT_ALLOWED, 'line break'] },
-    { run: READ, env: { WAYBILL_TOKEN: `${SECRET}ş` }, stderr: NOT_ALLOWED },
-    { run: READ, env: { WAYBILL_TOKEN: `Bearer ${SECRET}` }, stderr: 'begins with "Bearer ", which' },
-    { run: READ, env: { WAYBILL_AUTH_HEADER: '(X' }, stderr: '"(x" is not the name of a header' },
-    {
-      run: READ,
       rig: liveRig('--header X-Key=@key.txt', { files: { 'key.txt': '\n' } }),
       stderr: /key\.txt cannot be used: it is empty; nothing was sent/,
     },
@@ -89,14 +83,12 @@ promises('A credential that is given wrongly', [
     exit: 0,
     stderr: /the file (.*key\.txt) can be read by other .* `chmod 600 \1`/,
   },
-  ...each({ says: 'for something else names the scope that it lacks', exit: 3 }, [
+  ...each({ says: 'for something else names the scope that it lacks', exit: 3, run: SHIP }, [
     {
-      run: SHIP,
       rig: liveRig('--token-stdin', { files: { 'order.json': SHIPMENT }, tokens: ONLY_LABELS }),
       stderr: ['401', 'lacks the scope shipment:write'],
     },
     {
-      run: SHIP,
       rig: servedRig(replying({ [BOOKED[0] ?? '']: http(403) }), { flags: '--token-stdin' }),
       stderr: ['403', 'needs the scope shipment:write'],
     },
@@ -198,22 +190,18 @@ promises('A program that prints the token', [
       expect(existsSync(join(folder, 'x'))).toBe(false);
     },
   },
-  {
-    says: 'and fails leaves the key of a booking free',
-    rig: FALSE,
-    after: [{ line: SHIP, exit: 3 }, SET],
-    run: SHIP,
-    exit: 0,
-    sent: BOOKED,
-  },
-  {
-    says: 'is not run for a recorded answer',
-    rig: FALSE,
-    after: [SET, SHIP, 'profile set live --token-command false'],
-    run: SHIP,
-    exit: 0,
-    also: ({ programs, requests }) => expect([programs, requests]).toEqual([[], []]),
-  },
+  ...each({ rig: FALSE, run: SHIP, exit: 0 }, [
+    {
+      says: 'and fails leaves the key of a booking free',
+      after: [{ line: SHIP, exit: 3 }, SET],
+      sent: BOOKED,
+    },
+    {
+      says: 'is not run for a recorded answer',
+      after: [SET, SHIP, 'profile set live --token-command false'],
+      also: ({ programs, requests }) => expect([programs, requests]).toEqual([[], []]),
+    },
+  ]),
 ]);
 
 /** An address that answers so to each of so many requests for a token; nothing else is sent to its service. */
@@ -380,18 +368,13 @@ promises('A config with secrets', [
     { run: READ, rig: saved(EVIL_URL), exit: 2, stderr: 'does not begin with https:' },
   ]),
   givenAway,
-  {
-    says: 'that others may read is a warning',
-    rig: READABLE,
-    run: READ,
-    exit: 4,
-    stderr: /warning: .* can be read by other users .* run `chmod 600/,
-  },
-  {
-    says: 'which --strict makes an error',
-    rig: READABLE,
-    run: `${READ} --strict`,
-    exit: 10,
-    stderr: '--strict',
-  },
+  ...each({ rig: READABLE }, [
+    {
+      says: 'that others may read is a warning',
+      run: READ,
+      exit: 4,
+      stderr: /warning: .* can be read by other users .* run `chmod 600/,
+    },
+    { says: 'which --strict makes an error', run: `${READ} --strict`, exit: 10, stderr: '--strict' },
+  ]),
 ]);

@@ -30,32 +30,25 @@ promises('The profile demo', [
       run: 'track A-1 --json',
       json: { status: [{ status: 'pending_arrival_at_warehouse' }] },
     },
-  ]),
-  {
-    says: 'moves its shipments with time',
-    rig: async () => {
-      const rig = await demo();
-      await rig.run(SHIP);
-      await rig.later(3 * 24 * 60 * 60 * 1000);
-      return rig;
+    {
+      says: 'moves its shipments with time',
+      after: [SHIP, { later: 3 * 24 * 60 * 60 * 1000 }],
+      run: 'track A-1 -q',
+      stdout: 'delivered',
     },
-    run: 'track A-1 -q',
-    stdout: 'delivered',
-  },
-  {
-    says: 'has the address demo in the history, whatever its port is',
-    rig: demo,
-    after: [SHIP],
-    run: 'history list --json',
-    json: [{ key: 'A-1', address: 'demo', profile: 'demo' }],
-  },
-  {
-    says: 'books a key once, whatever its port is',
-    rig: demo,
-    after: [SHIP],
-    run: `${SHIP} -o record`,
-    json: { key: 'A-1', place: 'demo', sent: false },
-  },
+    {
+      says: 'has the address demo in the history, whatever its port is',
+      after: [SHIP],
+      run: 'history list --json',
+      json: [{ key: 'A-1', address: 'demo', profile: 'demo' }],
+    },
+    {
+      says: 'books a key once, whatever its port is',
+      after: [SHIP],
+      run: `${SHIP} -o record`,
+      json: { key: 'A-1', place: 'demo', sent: false },
+    },
+  ]),
   ...each({ rig: FILES, after: [`${SHIP} --profile demo`] }, [
     { says: 'has keys of its own: another place may book the same', run: SHIP, sent: ['POST /v1/shipments'] },
     {

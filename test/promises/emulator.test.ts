@@ -97,14 +97,6 @@ describe('The emulator serves', () => {
 describe('Tokens of the emulator', () => {
   const scoped = (...written: string[]) => emulator({ tokens: new Map(written.map(parseToken)) });
 
-  test('are needed', async () => {
-    const { call } = await emulator();
-    const reads: Asked = ['GET', '/v1/shipments/none'];
-    for (const [method, path, body] of [shipment, pair, hook(), reads])
-      for (const headers of [{}, as('wrong')])
-        expect([path, (await call(method, path, body, headers)).status]).toEqual([path, 401]);
-  });
-
   test('are demo with all scopes where none is given', async () => {
     const { call } = await emulator();
     expect((await call(...shipment, as('demo'))).status).toBe(201);
@@ -136,11 +128,6 @@ describe('Tokens of the emulator', () => {
     const { body } = await call(...shipment, as('writer'));
     const labels = await call('POST', '/v2/carriers/create', { international: body.id }, as('writer'));
     expect(labels.status).toBe(200);
-  });
-
-  test('are not needed for rates', async () => {
-    const { call } = await emulator();
-    expect((await call('POST', '/api/v1/shipping/rates', RATES, {})).status).toBe(200);
   });
 });
 
@@ -223,31 +210,11 @@ describe('Rules of the emulator', () => {
 });
 
 describe('What the emulator makes', () => {
-  test('a shipment waits, and is delivered when its time has passed', async () => {
-    const rig = await emulator();
-    const id = await made(rig);
-    const statuses = async () =>
-      (await rig.call('GET', `/v1/shipments/${id}`)).body.status.map((one: { status: string }) => one.status);
-    expect(await statuses()).toEqual(['pending_arrival_at_warehouse']);
-    rig.clock.pass(10 * DAY);
-    expect(await statuses()).toEqual(['pending_arrival_at_warehouse', 'delivered']);
-  });
-
   test('a factor makes that faster', async () => {
     const rig = await emulator({ speed: 86_400 });
     const id = await made(rig);
     rig.clock.pass(10_000);
     expect((await rig.call('GET', `/v1/shipments/${id}`)).body.status[1].status).toBe('delivered');
-  });
-
-  test('a link to a label is a real PDF, and needs no credential', async () => {
-    const rig = await emulator();
-    const id = await made(rig);
-    const { body } = await rig.call('POST', '/v2/carriers/create', { international: id });
-    const file = await rig.call('GET', body.international.label.replace(rig.origin, ''), undefined, {});
-    const text = Buffer.from(file.bytes).toString('latin1');
-    expect([file.status, file.headers['content-type']]).toEqual([200, 'application/pdf']);
-    expect(text).toMatch(/^%PDF-[\s\S]*%%EOF\s*$/);
   });
 
   test('a domestic label has no link', async () => {
@@ -329,22 +296,6 @@ describe('A change of status', () => {
     expect(got.map(({ body }) => body.type)).toEqual(['shipment.milestone.updated']);
   });
 
-  test('is delivered again as often and as late as the retry policy says', async () => {
-    const rig = await emulator();
-    const { url, received, got } = await receiver(500);
-    const retryPolicy = { maxRetries: 2, initialDelayMs: 1000, backoffMultiplier: 3, maxDelayMs: 60_000 };
-    await subscribed(rig, url, { retryPolicy });
-    await made(rig);
-    await received(1);
-    await rig.later(1000);
-    await received(2);
-    await rig.later(3000);
-    await received(3);
-    await rig.later(60_000);
-    await rig.later(60_000);
-    expect(got).toHaveLength(3);
-  });
-
   test('is not delivered again once it was accepted', async () => {
     const rig = await emulator();
     const { url, received, got } = await receiver(500, 204);
@@ -360,43 +311,6 @@ describe('A change of status', () => {
 });
 
 describe('A fault', () => {
-  /** What a quote and a booking end with if each request has it, and how many shipments were made. */
-  async function ends(fault: string) {
-    const rig = await createRig({ faults: [parseFault(`${fault}:1`)], sleep: async () => {} });
-    rig.file('order.json', shipmentBody());
-    const quote = await rig.run('quote --from TR --to DE --package 1kg@10x10x10 --retries 0');
-    const ship = await rig.run('ship order.json --key A-1 --retries 0');
-    return [quote.exitCode, ship.exitCode];
-  }
-
-  test.each<[string, number, number]>([
-    ['delay', 0, 0],
-    ['404', 4, 4],
-    ['reset-before', 7, 8],
-    ['reset-after', 7, 8],
-    ['truncate', 7, 8],
-    ['html', 7, 8],
-  ])('%s ends a quote with %i, and a booking with %i', async (fault, quote, ship) => {
-    expect(await ends(fault)).toEqual([quote, ship]);
-  });
-
-  test.each([
-    ['reset-before', 0],
-    ['500', 0],
-    ['reset-after', 1],
-    ['truncate', 1],
-    ['html', 1],
-  ])('%s leaves %i shipments', async (fault, count) => {
-    const data = join(temporaryFolder(), 'world.db');
-    const faulty = await emulator({ data, faults: [parseFault(`${fault}:1`)] });
-    await faulty.call(...shipment).catch(() => undefined);
-    await faulty.close();
-    const { DatabaseSync } = await import('@photostructure/sqlite');
-    const world = new DatabaseSync(data);
-    expect(world.prepare('SELECT count(*) AS count FROM shipments').get()).toEqual({ count });
-    world.close();
-  });
-
   test('happens to the same requests with the same seed', async () => {
     const statuses = async (seed: number) => {
       const { call } = await emulator({ faults: [parseFault('500:0.5')], random: seededRandom(seed) });

@@ -60,65 +60,73 @@ promises('A variable that nobody knows', [
     stderr: /^warning: .*WAYBILL_COLOUR/m,
     sent: BOOKED,
   },
-  ...each(
-    {
-      says: 'is refused where something would be booked and it is all but a known one',
-      rig: { files: FILES },
-      exit: 2,
-      stderr: 'did you mean WAYBILL_SANDBOX',
-      sent: [],
-    },
-    [
-      'ship order.json --key A-1',
-      'ship-dual pair.json',
-      'label --international S-1',
-      HOOK,
-      'batch ship order.json',
-    ].map(run => ({ run, env: { WAYBILL_SANBOX: '1' } })),
-  ),
-  ...each(
-    {
-      says: 'is refused there as well if a word of it speaks of a limit or of safety',
-      rig: { files: FILES },
-      exit: 2,
-      sent: [],
-    },
-    [
-      ...['MAX_ANYTHING', 'OUR_LIMIT', 'PRICE_ANYTHING', 'OUR_POLICY', 'DRY_ANYTHING', 'OUR_SANDBOX_HERE'],
-      ...['PRODUCTION_ANYTHING', 'OUR_DUPLICATE', 'STRICT_ANYTHING'],
-    ].map(name => set(`WAYBILL_${name}`)),
-  ),
-  ...each({ says: 'is no such word if it is only a part of one', rig: { files: FILES }, sent: BOOKED }, [
-    set('WAYBILL_MAXIMUM'),
-    set('WAYBILL_PRICED'),
-    set('WAYBILL_DRYER'),
+  ...each({ rig: { files: FILES } }, [
+    ...each({ exit: 2, sent: [] }, [
+      ...each(
+        {
+          says: 'is refused where something would be booked and it is all but a known one',
+          stderr: 'did you mean WAYBILL_SANDBOX',
+        },
+        [
+          'ship order.json --key A-1',
+          'ship-dual pair.json',
+          'label --international S-1',
+          HOOK,
+          'batch ship order.json',
+        ].map(run => ({ run, env: { WAYBILL_SANBOX: '1' } })),
+      ),
+      ...each(
+        { says: 'is refused there as well if a word of it speaks of a limit or of safety' },
+        [
+          ...[
+            'MAX_ANYTHING',
+            'OUR_LIMIT',
+            'PRICE_ANYTHING',
+            'OUR_POLICY',
+            'DRY_ANYTHING',
+            'OUR_SANDBOX_HERE',
+          ],
+          ...['PRODUCTION_ANYTHING', 'OUR_DUPLICATE', 'STRICT_ANYTHING'],
+        ].map(name => set(`WAYBILL_${name}`)),
+      ),
+    ]),
+    ...each({ says: 'is no such word if it is only a part of one', sent: BOOKED }, [
+      set('WAYBILL_MAXIMUM'),
+      set('WAYBILL_PRICED'),
+      set('WAYBILL_DRYER'),
+    ]),
+    ...each(
+      { says: 'only warns with one of these endings', stderr: /^warning: /m, sent: BOOKED },
+      ['TOKEN', 'URL', 'SECRET', 'FILE', 'ID', 'VERSION'].map(ending => set(`WAYBILL_STRICT_${ending}`)),
+    ),
+    ...each(
+      {
+        says: 'is refused all the same with 0 or false if it is no switch, in small letters, and by the agents’ command',
+        exit: 2,
+        sent: [],
+      },
+      [
+        set('WAYBILL_MAX_PRICE', '0'),
+        set('WAYBILL_DAILY_LIMIT', 'false'),
+        set('WAYBILL_MAXPRICE'),
+        set('waybill_sandbox'),
+        { run: 'mcp', env: { WAYBILL_SANBOX: '1' } },
+        { run: `${SHIP} --profile demo`, env: { WAYBILL_SANBOX: '1' } },
+      ],
+    ),
+    ...each(
+      { says: 'is known if Kubernetes makes it of a service', lacks: 'warning', sent: BOOKED },
+      [
+        'WAYBILL_SERVICE_HOST',
+        'WAYBILL_SERVICE_PORT',
+        'WAYBILL_SERVICE_PORT_HTTPS',
+        'WAYBILL_PORT',
+        'WAYBILL_PORT_443_TCP',
+        'WAYBILL_SANDBOX_SERVICE_HOST',
+        'WAYBILL_SANDBOX_PORT_443_TCP_ADDR',
+      ].map(name => set(name, 'tcp://10.0.0.1:443')),
+    ),
   ]),
-  ...each(
-    {
-      says: 'only warns with one of these endings',
-      rig: { files: FILES },
-      stderr: /^warning: /m,
-      sent: BOOKED,
-    },
-    ['TOKEN', 'URL', 'SECRET', 'FILE', 'ID', 'VERSION'].map(ending => set(`WAYBILL_STRICT_${ending}`)),
-  ),
-  ...each(
-    {
-      says: 'is known if Kubernetes makes it of a service',
-      rig: { files: FILES },
-      lacks: 'warning',
-      sent: BOOKED,
-    },
-    [
-      'WAYBILL_SERVICE_HOST',
-      'WAYBILL_SERVICE_PORT',
-      'WAYBILL_SERVICE_PORT_HTTPS',
-      'WAYBILL_PORT',
-      'WAYBILL_PORT_443_TCP',
-      'WAYBILL_SANDBOX_SERVICE_HOST',
-      'WAYBILL_SANDBOX_PORT_443_TCP_ADDR',
-    ].map(name => set(name, 'tcp://10.0.0.1:443')),
-  ),
   {
     says: 'is known if any profile reads a secret in it',
     rig: {
@@ -140,22 +148,6 @@ promises('A variable that nobody knows', [
     { ...set('WAYBILL_DRY_RUN', '0'), lacks: 'WAYBILL_' },
     { ...set('WAYBILL_STRICT', 'false'), lacks: 'WAYBILL_' },
   ]),
-  ...each(
-    {
-      says: 'is refused all the same with 0 or false if it is no switch, in small letters, and by the agents’ command',
-      rig: { files: FILES },
-      exit: 2,
-      sent: [],
-    },
-    [
-      set('WAYBILL_MAX_PRICE', '0'),
-      set('WAYBILL_DAILY_LIMIT', 'false'),
-      set('WAYBILL_MAXPRICE'),
-      set('waybill_sandbox'),
-      { run: 'mcp', env: { WAYBILL_SANBOX: '1' } },
-      { run: `${SHIP} --profile demo`, env: { WAYBILL_SANBOX: '1' } },
-    ],
-  ),
   ...each(
     {
       says: 'of safety only warns where nothing is booked',
@@ -253,27 +245,18 @@ const oddLimit = (policy: Record<string, unknown>) => ({
 const ODD_LIMIT = oddLimit({ maxPrice: '5EUR', maxprice: '9EUR' });
 
 promises('A limit that nobody knows, in a config written by hand,', [
-  ...each(
-    { says: 'is a warning', rig: ODD_LIMIT, stderr: /^warning: .*"policy.maxprice".*policy.maxPrice/m },
-    [
+  ...each({ rig: ODD_LIMIT }, [
+    ...each({ says: 'is a warning', stderr: /^warning: .*"policy.maxprice".*policy.maxPrice/m }, [
       'profile whoami',
       'profile show shop',
       'profile set shop currency=EUR',
       'history list',
       `${SHIP} --dry-run --no-sandbox`,
-    ],
-  ),
-  ...each(
-    {
-      says: 'is refused where something would be booked',
-      rig: ODD_LIMIT,
-      exit: 2,
-      stderr: '"policy.maxprice"',
-      sent: [],
-    },
-    [SHIP, 'ship-dual pair.json', 'batch ship order.json', 'label --international S-1'],
-  ),
-  ...each({ rig: ODD_LIMIT }, [
+    ]),
+    ...each(
+      { says: 'is refused where something would be booked', exit: 2, stderr: '"policy.maxprice"', sent: [] },
+      [SHIP, 'ship-dual pair.json', 'batch ship order.json', 'label --international S-1'],
+    ),
     { says: 'of another profile says nothing', run: 'profile whoami --profile other', lacks: 'maxprice' },
     {
       says: 'stays where another setting is changed',
@@ -316,10 +299,7 @@ promises('A limit that nobody knows, written while a batch runs,', [
 ]);
 
 /** A config as a person wrote it. */
-const written = (text: string) => ({
-  env: BARE,
-  files: { ...FILES, 'config/config.json': text },
-});
+const written = (text: string) => ({ env: BARE, files: { ...FILES, 'config/config.json': text } });
 const LIVE = '"baseUrl":"https://api.example.com"';
 
 promises('A config with a name twice in an object', [
@@ -373,37 +353,26 @@ promises('Addresses and credentials', [
       rig: withProfile,
       exit: 4,
       sent: READ,
+      run: 'track gone --profile shop',
     },
     [
-      { run: 'track gone --profile shop', env: { WAYBILL_BASE_URL: NOWHERE } },
-      { run: 'track gone --profile shop', env: { WAYBILL_SANDBOX_BASE_URL: NOWHERE } },
-      { run: 'track gone --profile shop', env: { WAYBILL_TOKEN: 'another-token' } },
-      {
-        run: 'track gone --profile shop',
-        env: { WAYBILL_BASE_URL: NOWHERE, WAYBILL_TOKEN: 'another-token' },
-      },
+      { env: { WAYBILL_BASE_URL: NOWHERE } },
+      { env: { WAYBILL_SANDBOX_BASE_URL: NOWHERE } },
+      { env: { WAYBILL_TOKEN: 'another-token' } },
+      { env: { WAYBILL_BASE_URL: NOWHERE, WAYBILL_TOKEN: 'another-token' } },
     ],
   ),
-  ...each(
-    {
-      says: 'an address of the environment never goes with the credential of a profile',
-      rig: withProfile,
-      exit: 3,
-      sent: [],
-    },
-    [
+  ...each({ rig: withProfile, exit: 3, sent: [] }, [
+    ...each({ says: 'an address of the environment never goes with the credential of a profile' }, [
       { run: 'track gone', env: { WAYBILL_BASE_URL: NOWHERE } },
       { run: 'track gone --sandbox', env: { WAYBILL_SANDBOX_BASE_URL: NOWHERE } },
-    ],
-  ),
-  {
-    says: 'nor a credential of the environment to the address of a profile',
-    rig: withProfile,
-    run: 'track gone',
-    env: { WAYBILL_TOKEN: 'another-token' },
-    exit: 3,
-    sent: [],
-  },
+    ]),
+    {
+      says: 'nor a credential of the environment to the address of a profile',
+      run: 'track gone',
+      env: { WAYBILL_TOKEN: 'another-token' },
+    },
+  ]),
   {
     says: 'both of the environment beat the current profile',
     rig: { files: config({ shop: { baseUrl: NOWHERE } }) },

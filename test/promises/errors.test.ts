@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { jsonLines, orders } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { production } from '../rig/production.ts';
 import { answering, BOOKED, failing, files, live, QUOTED, SHIP, shipping } from './begin.ts';
@@ -124,13 +123,6 @@ promises('`next` of an error', [
     sent: [],
   },
   {
-    says: 'It has the list of what is unknown, of a batch',
-    rig: { files: { 'orders.jsonl': jsonLines(orders(1)) }, faults: [{ kind: 500, probability: 1 }] },
-    run: 'batch ship orders.jsonl --json',
-    exit: 8,
-    error: { created: null, retry: 'never', next: [['waybill', 'history', 'list', '--state', 'unknown']] },
-  },
-  {
     says: 'It has the search for a key that nobody knows',
     run: 'label --key NONE --json',
     exit: 4,
@@ -178,18 +170,12 @@ promises('A booking against production', [
       also: ({ asked }) => expect(asked).toEqual([expect.stringContaining('profile shop')]),
     },
   ]),
-  { says: 'A yes books it', rig: live, run: SHIP, terminal: true, answer: true, sent: [BOOKED] },
-  ...each(
-    {
-      says: '--yes answers',
-      rig: live,
-      terminal: true,
-      sent: [BOOKED],
-      also: ({ asked }) => expect(asked).toEqual([]),
-    },
-    [`${SHIP} --yes`, `${SHIP} -y`],
-  ),
   ...each({ rig: live, terminal: true }, [
+    { says: 'A yes books it', run: SHIP, answer: true, sent: [BOOKED] },
+    ...each({ says: '--yes answers', sent: [BOOKED], also: ({ asked }) => expect(asked).toEqual([]) }, [
+      `${SHIP} --yes`,
+      `${SHIP} -y`,
+    ]),
     {
       says: 'A terminal of CI counts as none, and is not asked',
       env: { CI: 'true' },
@@ -211,25 +197,21 @@ promises('A booking against production', [
     { says: 'Without a terminal it goes ahead', rig: live },
     { says: 'A booking on loopback asks nothing', rig: files, terminal: true },
   ]),
-  {
-    says: 'There the price is told of which a yes is needed',
-    rig: live,
-    run: 'ship open.json --carrier fastest --key A-1',
-    terminal: true,
-    piped: true,
-    exit: 2,
-    sent: [QUOTED],
-    stderr: /52\.90 EUR, EXP, .*"A-1" to "Anna Beispiel".* needs a yes/,
-  },
-  {
-    says: 'There a key that is booked is shown without a yes',
-    rig: live,
-    after: [{ line: `${SHIP} --yes` }],
-    run: SHIP,
-    terminal: true,
-    piped: true,
-    sent: [],
-  },
+  ...each({ rig: live, terminal: true, piped: true }, [
+    {
+      says: 'There the price is told of which a yes is needed',
+      run: 'ship open.json --carrier fastest --key A-1',
+      exit: 2,
+      sent: [QUOTED],
+      stderr: /52\.90 EUR, EXP, .*"A-1" to "Anna Beispiel".* needs a yes/,
+    },
+    {
+      says: 'There a key that is booked is shown without a yes',
+      after: [{ line: `${SHIP} --yes` }],
+      run: SHIP,
+      sent: [],
+    },
+  ]),
   ...each({ says: 'A read and a dry run ask nothing', rig: live, terminal: true }, [
     { run: `quote ${PARCEL}`, also: ({ asked }) => expect(asked).toEqual([]) },
     { run: `${SHIP} --dry-run`, also: ({ asked }) => expect(asked).toEqual([]), sent: [] },
@@ -244,10 +226,14 @@ promises('A booking against production', [
     stderr: '--new-journal',
     files: { 'state/journal.db': null },
   },
-  ...each({ rig: live, env: { CI: 'true' }, sent: [BOOKED] }, [
-    { says: 'In CI --new-journal goes ahead', run: `${SHIP} --new-journal` },
-    { says: 'In CI a journal that is kept needs no word', after: [SHIP], run: 'ship eva.json --key A-2' },
-  ]),
+  {
+    says: 'In CI a journal that is kept needs no word',
+    rig: live,
+    env: { CI: 'true' },
+    after: [SHIP],
+    run: 'ship eva.json --key A-2',
+    sent: [BOOKED],
+  },
   {
     says: 'In CI, but not against production, a journal is made',
     rig: { files: FILES, env: { CI: 'true' } },

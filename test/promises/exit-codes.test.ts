@@ -4,7 +4,6 @@ import { expect } from 'vitest';
 import { created, jsonLines, order, orders } from '../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { bookingAt, labelAt } from '../rig/journal.ts';
-import { PROPOSALS } from '../rig/service.ts';
 import {
   answering,
   BOOKED,
@@ -223,7 +222,6 @@ promises('Exit codes', [
     {
       says: '7 is an answer that makes no sense',
       rig: answering({
-        [PROPOSALS]: { status: 201, body: { proposals: 'none' } },
         '/api/v1/shipping/rates': { status: 200, body: [] },
         '/v1/shipments/S-1': { status: 200, body: 'a page' },
         '/webhooks/subscriptions/1': { status: 200, body: { success: true } },
@@ -234,7 +232,6 @@ promises('Exit codes', [
       error: { code: 'unavailable' },
     },
     [
-      `quote ${PARCEL} --json`,
       `rates ${PARCEL} --json`,
       'track S-1 --json --retries 0',
       ...[1, 2, 3].map(id => `webhook get ${id} --json --retries 0`),
@@ -268,7 +265,10 @@ promises('Exit codes', [
     }),
     run: 'batch ship orders.jsonl --json',
     exit: 8,
-    error: { code: 'outcome_unknown' },
+    error: {
+      ...{ code: 'outcome_unknown', created: true, retry: 'never' },
+      next: [['waybill', 'history', 'list', '--state', 'unknown']],
+    },
     json: { states: { created: 2, unknown: 1 } },
   },
 

@@ -111,33 +111,27 @@ promises('history handover', [
   ]),
   {
     says: 'A file of another kind is left alone, and nothing is recorded',
-    rig: async () => {
-      const rig = await evening();
-      rig.file('mine.pdf', '%PDF-1.4 mine');
-      return rig;
-    },
+    rig: evening,
+    after: [{ write: { 'mine.pdf': '%PDF-1.4 mine' } }],
     run: `${HANDOVER} --pdf mine.pdf`,
     exit: 2,
     files: { 'mine.pdf': /^%PDF-1\.4 mine$/ },
     also: async (_, rig) => expect(await rig.json(HANDOVER)).toHaveLength(2),
   },
-  {
-    says: '--leave keeps an order back, and names it',
-    rig: evening,
-    run: `${HANDOVER} --leave S-1 --json`,
-    stderr: /kept back: woo-1/,
-    also: fields('key', 'woo-2'),
-  },
-  {
-    says: 'What was kept back is on the next list',
-    rig: evening,
-    after: [`${HANDOVER} --leave woo-1 -y`],
-    run: `${HANDOVER} --json`,
-    also: fields('key', 'woo-1'),
-  },
-  ...each(
-    { says: 'What is on a list, or unknown, is not kept back, and nothing is recorded', rig: evening },
-    [
+  ...each({ rig: evening }, [
+    {
+      says: '--leave keeps an order back, and names it',
+      run: `${HANDOVER} --leave S-1 --json`,
+      stderr: /kept back: woo-1/,
+      also: fields('key', 'woo-2'),
+    },
+    {
+      says: 'What was kept back is on the next list',
+      after: [`${HANDOVER} --leave woo-1 -y`],
+      run: `${HANDOVER} --json`,
+      also: fields('key', 'woo-1'),
+    },
+    ...each({ says: 'What is on a list, or unknown, is not kept back, and nothing is recorded' }, [
       {
         after: [`${HANDOVER} --carrier EXP -y`],
         run: `${HANDOVER} --leave woo-1 -y`,
@@ -146,8 +140,8 @@ promises('history handover', [
         also: async (_, rig) => expect(await rig.json(HANDOVER)).toHaveLength(1),
       },
       { run: `${HANDOVER} --leave NONE -y`, exit: 4 },
-    ],
-  ),
+    ]),
+  ]),
   ...each({ says: '--undo takes the last list back', rig: evening, exit: 0 }, [
     {
       after: [`${HANDOVER} --carrier EXP -y`],
@@ -194,21 +188,40 @@ promises('history handover', [
 const EXPORT = 'history export --for';
 
 promises('history export', [
-  {
-    says: 'For Amazon it has order number, carrier, tracking number and date in the form that Amazon imports',
-    rig: withMap,
-    run: `${EXPORT} amazon --map ./woo.json`,
-    stdout: [
-      /^order-id\t.*ship-date\tcarrier-code\tcarrier-name\ttracking-number/,
-      /\n1\t.*2026-03-01\tOther\tEXP\tT-1/,
-    ],
-  },
-  {
-    says: 'For WooCommerce it has them in the form that WooCommerce imports',
-    rig: withMap,
-    run: `${EXPORT} woocommerce --map ./woo.json`,
-    stdout: [/^order_id,tracking_provider,tracking_number,date_shipped/, /\n1,[^,]+,T-1,2026-03-01/],
-  },
+  ...each({ rig: withMap }, [
+    {
+      says: 'For Amazon it has order number, carrier, tracking number and date in the form that Amazon imports',
+      run: `${EXPORT} amazon --map ./woo.json`,
+      stdout: [
+        /^order-id\t.*ship-date\tcarrier-code\tcarrier-name\ttracking-number/,
+        /\n1\t.*2026-03-01\tOther\tEXP\tT-1/,
+      ],
+    },
+    {
+      says: 'For WooCommerce it has them in the form that WooCommerce imports',
+      run: `${EXPORT} woocommerce --map ./woo.json`,
+      stdout: [/^order_id,tracking_provider,tracking_number,date_shipped/, /\n1,[^,]+,T-1,2026-03-01/],
+    },
+    {
+      says: 'The order number is without keyPrefix',
+      run: `${EXPORT} csv --map ./woo.json --json`,
+      also: fields('order', '1', '2'),
+    },
+    {
+      says: 'The command that is named for it has its map and its columns, and writes the same file',
+      run: [
+        ...`${EXPORT} csv --map ./woo.json --columns`.split(' '),
+        'Order ID=order,trackingNumber',
+        'out.csv',
+      ],
+      also: async ({ stderr }, rig) => {
+        const [, once = ''] = /`waybill (history export [^`]*)`/.exec(stderr) ?? [];
+        expect((await rig.run(`${once} again.csv`)).exitCode).toBe(0);
+        expect(textOf(rig, 'again.csv')).toBe(textOf(rig, 'out.csv'));
+      },
+    },
+    { says: 'With the map of one it warns of none', run: `${EXPORT} csv --map ./woo.json`, lacks: 'several' },
+  ]),
   {
     says: 'For `csv` it has every column of the order',
     rig: evening,
@@ -220,12 +233,6 @@ promises('history export', [
     rig: evening,
     run: ['history', 'export', '--for', 'csv', '--columns', 'Order ID=order,trackingNumber'],
     stdout: /^Order ID,trackingNumber\r?\nwoo-1,T-1\r?\n/,
-  },
-  {
-    says: 'The order number is without keyPrefix',
-    rig: withMap,
-    run: `${EXPORT} csv --map ./woo.json --json`,
-    also: fields('order', '1', '2'),
   },
   ...each(
     {
@@ -331,11 +338,8 @@ promises('history export', [
   ]),
   {
     says: 'A file of another kind is left alone',
-    rig: async () => {
-      const rig = await evening();
-      rig.file('mine.csv', 'order,mine\n');
-      return rig;
-    },
+    rig: evening,
+    after: [{ write: { 'mine.csv': 'order,mine\n' } }],
     run: `${EXPORT} csv mine.csv`,
     exit: 2,
     files: { 'mine.csv': /^order,mine\n$/ },
@@ -408,20 +412,6 @@ promises('history export', [
     exit: 4,
   },
   {
-    says: 'The command that is named for it has its map and its columns, and writes the same file',
-    rig: withMap,
-    run: [
-      ...`${EXPORT} csv --map ./woo.json --columns`.split(' '),
-      'Order ID=order,trackingNumber',
-      'out.csv',
-    ],
-    also: async ({ stderr }, rig) => {
-      const [, once = ''] = /`waybill (history export [^`]*)`/.exec(stderr) ?? [];
-      expect((await rig.run(`${once} again.csv`)).exitCode).toBe(0);
-      expect(textOf(rig, 'again.csv')).toBe(textOf(rig, 'out.csv'));
-    },
-  },
-  {
     says: 'Without a map it warns of keys that look like those of several shops',
     rig: recorded(rig =>
       ['woo-1', 'woo-2', '#3'].flatMap((key, at) => [
@@ -431,12 +421,6 @@ promises('history export', [
     ),
     run: `${EXPORT} amazon`,
     stderr: /several shops: "woo-1" and 1 like it, "#3"\..*keyPrefix/,
-  },
-  {
-    says: 'With the map of one it warns of none',
-    rig: withMap,
-    run: `${EXPORT} csv --map ./woo.json`,
-    lacks: 'several',
   },
   {
     says: 'What a courier got later was shipped on that day',

@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect } from 'vitest';
-import type { Question } from '../../src/host/question.ts';
 import { dayOf } from '../../src/output/moment.ts';
 import { dualOrder, jsonLines, linesIn, orders } from '../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
@@ -31,6 +30,11 @@ const labelled = (change?: (lines: Lines, rig: Rig) => Lines) =>
 const FILE = 'history import orders.results.jsonl';
 const IMPORT = `${FILE} --done none`;
 
+/** All lines with other fields. */
+const all =
+  (change: object) =>
+  (lines: Lines): Lines =>
+    lines.map(line => ({ ...line, ...change }));
 /** The lines with another time in the answers of the service. */
 const dated = (lines: Lines, createdAt: unknown): Lines =>
   lines.map(line => ({ ...line, result: { ...(line.result as object), createdAt } }));
@@ -66,12 +70,14 @@ promises('history import', [
     run: IMPORT,
     exit: 2,
   })),
-  {
-    says: 'What is unknown there is unknown here',
-    rig: results(lines => lines.map(line => ({ ...line, state: 'unknown', exitCode: 8, shipmentId: null }))),
-    run: `${IMPORT} --json`,
-    json: { taken: 2, unknown: 2 },
-  },
+  ...each({ rig: results(all({ state: 'unknown', exitCode: 8, shipmentId: null })) }, [
+    {
+      says: 'What is unknown there is unknown here',
+      run: `${IMPORT} --json`,
+      json: { taken: 2, unknown: 2 },
+    },
+    { says: 'What is unknown there is sent by no batch here', after: [IMPORT], run: SHIP, exit: 8, sent: [] },
+  ]),
   {
     says: 'It settles what this journal holds as unknown because it could not be written',
     rig: async () => {
@@ -116,36 +122,26 @@ promises('history import', [
   ),
   ...['rejected', 'not_sent', 'invalid', 'failed', 'estimated'].map(state => ({
     says: `What is ${state} there is taken by nobody, and may be booked here`,
-    rig: results(lines => lines.map(line => ({ ...line, state, shipmentId: null, result: undefined }))),
+    rig: results(all({ state, shipmentId: null, result: undefined })),
     after: [IMPORT],
     run: 'batch ship orders.jsonl --json',
     json: { sent: 2 },
   })),
   {
     says: 'What is a duplicate there, and names no shipment, may exist',
-    rig: results(lines =>
-      lines.map(line => ({ ...line, state: 'duplicate', shipmentId: null, result: undefined })),
-    ),
+    rig: results(all({ state: 'duplicate', shipmentId: null, result: undefined })),
     run: `${IMPORT} --json`,
     json: { taken: 2, unknown: 2 },
   },
   {
     says: 'What only read there is no booking',
-    rig: results(lines => lines.map(line => ({ ...line, operation: 'track', state: 'done' }))),
+    rig: results(all({ operation: 'track', state: 'done' })),
     run: `${IMPORT} --json`,
     json: { taken: 0, unclear: [] },
   },
   {
-    says: 'What is unknown there is sent by no batch here',
-    rig: results(lines => lines.map(line => ({ ...line, state: 'unknown', exitCode: 8, shipmentId: null }))),
-    after: [IMPORT],
-    run: SHIP,
-    exit: 8,
-    sent: [],
-  },
-  {
     says: 'What was cancelled there is cancelled here, and gets no label',
-    rig: results(lines => lines.map(line => ({ ...line, state: 'duplicate', exitCode: 2 }))),
+    rig: results(all({ state: 'duplicate', exitCode: 2 })),
     after: [IMPORT],
     run: 'label ORDER-1 --json',
     exit: 2,
@@ -156,9 +152,7 @@ promises('history import', [
   },
   {
     says: 'One leg of a pair that was cancelled there is partial if that is taken back',
-    rig: results(lines =>
-      lines.map(line => ({ ...line, operation: 'ship-dual', state: 'duplicate', result: undefined })),
-    ),
+    rig: results(all({ operation: 'ship-dual', state: 'duplicate', result: undefined })),
     after: [IMPORT],
     run: 'history cancelled ORDER-1 --reopen --json',
     json: { state: 'partial', exitCode: 9 },
@@ -175,39 +169,32 @@ promises('history import', [
     json: { taken: 1, unclear: [2] },
     error: { message: expect.stringContaining('Line 2') },
   },
-  {
-    says: 'Results of another account name the profile that imports them, and nothing is imported',
-    rig: async () => {
-      const rig = await results(lines =>
-        lines.map(line => ({ ...line, place: `${line.place} account ACME account 7` })),
-      )();
-      const shop = { baseUrl: rig.address, credentials: { kind: 'token', token: 'demo' } };
-      const profiles = { near: { ...shop, account: 'ACME' }, shop: { ...shop, account: 'ACME account 7' } };
-      rig.file('config/config.json', { profiles });
-      return rig;
-    },
-    run: IMPORT,
-    exit: 2,
-    stderr: '`waybill history import orders.results.jsonl --done none --profile shop`',
-    files: { 'state/journal.db': null },
-    also: async (_, rig) => {
-      for (const flags of ['--profile near', '--profile demo', '--sandbox'])
-        expect((await rig.run(`${IMPORT} ${flags}`)).exitCode).toBe(2);
-      expect((await rig.run(`${IMPORT} --profile shop`)).exitCode).toBe(0);
-    },
-  },
-  ...each(
+  ...each({ exit: 2, files: { 'state/journal.db': null } }, [
     {
-      says: 'Other lines, and a journal, are refused before anything is taken',
-      exit: 2,
-      files: { 'state/journal.db': null },
+      says: 'Results of another account name the profile that imports them, and nothing is imported',
+      rig: async () => {
+        const rig = await results(lines =>
+          lines.map(line => ({ ...line, place: `${line.place} account ACME account 7` })),
+        )();
+        const shop = { baseUrl: rig.address, credentials: { kind: 'token', token: 'demo' } };
+        const profiles = { near: { ...shop, account: 'ACME' }, shop: { ...shop, account: 'ACME account 7' } };
+        rig.file('config/config.json', { profiles });
+        return rig;
+      },
+      run: IMPORT,
+      stderr: '`waybill history import orders.results.jsonl --done none --profile shop`',
+      also: async (_, rig) => {
+        for (const flags of ['--profile near', '--profile demo', '--sandbox'])
+          expect((await rig.run(`${IMPORT} ${flags}`)).exitCode).toBe(2);
+        expect((await rig.run(`${IMPORT} --profile shop`)).exitCode).toBe(0);
+      },
     },
-    [
+    ...each({ says: 'Other lines, and a journal, are refused before anything is taken' }, [
       { rig: results(lines => lines.map(({ operation, ...line }) => line)), run: IMPORT },
       { rig: results(lines => [...lines, { a: 1 }]), run: IMPORT },
       { rig: results(), run: 'history import other/journal.db --done none', stderr: 'Journals' },
-    ],
-  ),
+    ]),
+  ]),
 ]);
 
 const PRINT = 'label --unprinted --print';
@@ -216,41 +203,32 @@ const LISTED = [
   ...['amazon', 'woocommerce', 'csv'].map(form => `history export --for ${form} --json`),
 ];
 const EVERYTHING = { printed: true, handover: true, export: true };
-const all =
-  (change: object) =>
-  (lines: Lines): Lines =>
-    lines.map(line => ({ ...line, ...change }));
 const isEmpty = ({ stdout }: Ran) => expect(JSON.parse(stdout)).toEqual([]);
 const isOf =
   (...keys: string[]) =>
   ({ stdout }: Ran) =>
     expect(JSON.parse(stdout).map(({ key }: { key: string }) => key)).toEqual(keys);
-const asked = (
-  answer: string | undefined,
-  seen: Question[] = [],
-): Pick<Promised, 'terminal' | 'answers'> => ({
-  terminal: true,
-  answers: question => {
-    seen.push(question);
-    return answer;
-  },
-});
 
 promises('What was done with imported orders', [
-  {
-    says: 'It is asked: without an answer and a terminal it is exit 2, before anything is imported',
-    rig: labelled(),
-    run: `${FILE} --json`,
-    exit: 2,
-    stdout: /^$/,
-    error: {
-      code: 'usage',
-      message: expect.stringMatching(
-        /`waybill history import orders.results.jsonl --done printed,handover,export`.*`waybill history import orders.results.jsonl --done none`/,
-      ),
+  ...each({ rig: labelled(), exit: 2 }, [
+    {
+      says: 'It is asked: without an answer and a terminal it is exit 2, before anything is imported',
+      run: `${FILE} --json`,
+      stdout: /^$/,
+      error: {
+        code: 'usage',
+        message: expect.stringMatching(
+          /`waybill history import orders.results.jsonl --done printed,handover,export`.*`waybill history import orders.results.jsonl --done none`/,
+        ),
+      },
+      files: { 'state/journal.db': null },
     },
-    files: { 'state/journal.db': null },
-  },
+    ...each({ says: 'It is some of three words, or none', stderr: 'printed, handover, export' }, [
+      `${FILE} --done labels`,
+      `${FILE} --done printed,none`,
+      { run: [...FILE.split(' '), '--done', ''] },
+    ]),
+  ]),
   {
     says: 'Orders without a label are asked about, too: they may be on a list',
     rig: results(),
@@ -291,18 +269,14 @@ promises('What was done with imported orders', [
       run: 'history handover --json',
       also: isOf('ORDER-1', 'ORDER-2'),
     },
-    {
-      says: 'What was on a list there is shown as no list of this desk',
-      after: [`${FILE} --done handover`],
-      run: 'history handover --again --json',
-      also: isEmpty,
-    },
-    {
-      says: 'It cannot be taken back as one',
-      after: [`${FILE} --done handover`],
-      run: 'history handover --undo --yes',
-      exit: 4,
-    },
+    ...each({ after: [`${FILE} --done handover`] }, [
+      {
+        says: 'What was on a list there is shown as no list of this desk',
+        run: 'history handover --again --json',
+        also: isEmpty,
+      },
+      { says: 'It cannot be taken back as one', run: 'history handover --undo --yes', exit: 4 },
+    ]),
     {
       says: 'It is kept with the order',
       after: [`${FILE} --done handover,export --actor anna`],
@@ -378,7 +352,8 @@ promises('What was done with imported orders', [
     says: 'On a terminal it is one question, of what the file does not say',
     rig: labelled(all({ export: true })),
     run: FILE,
-    ...asked('handover'),
+    terminal: true,
+    answers: () => 'handover',
     also: async (_, rig) => {
       expect(JSON.parse((await rig.run('history handover --json')).stdout)).toEqual([]);
       expect((await rig.run(PRINT)).programs).toHaveLength(2);
@@ -417,15 +392,6 @@ promises('What was done with imported orders', [
     exit: 130,
     files: { 'state/journal.db': null },
   },
-  ...each(
-    {
-      says: 'It is some of three words, or none',
-      rig: labelled(),
-      exit: 2,
-      stderr: 'printed, handover, export',
-    },
-    [`${FILE} --done labels`, `${FILE} --done printed,none`, { run: [...FILE.split(' '), '--done', ''] }],
-  ),
   {
     says: 'The schema of results has what a line may say',
     run: 'schema results',

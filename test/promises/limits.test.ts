@@ -1,6 +1,6 @@
 // Limits of a profile and of the environment: what they refuse, what counts, and that no flag loosens one.
 import { expect } from 'vitest';
-import { jsonLines, linesIn, orders, summaryOf } from '../rig/batch.ts';
+import { jsonLines, linesIn, orders } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
 import { production } from '../rig/production.ts';
 import { BARE } from '../rig/profile.ts';
@@ -18,6 +18,10 @@ const SHIP = 'ship -f order.json --carrier cheapest';
 const DUAL = 'ship-dual -f pair.json';
 /** Books A-1 at 20 EUR. */
 const FIRST = `${SHIP} --key A-1`;
+const SECOND = `${SHIP} --key B-1`;
+const PAIR_31 = `${DUAL} --key P-1 --max-price 31EUR`;
+const perDay = (maxPerDay: string, more: Parameters<typeof limitedRig>[0] = {}) =>
+  limitedRig({ ...more, policy: { maxPerDay } });
 const over = (message: string | RegExp) => ({
   code: 'over_budget',
   created: false,
@@ -33,17 +37,11 @@ promises('policy.requireKey', [
     { run: DUAL, rig: limitedRig({ policy: { requireKey: true } }) },
     { run: SHIP, rig: limitedRig({ env: { WAYBILL_POLICY_REQUIRE_KEY: '1' } }) },
   ]),
-  {
-    says: 'lets one with a key go ahead',
-    rig: limitedRig({ policy: { requireKey: true } }),
-    run: FIRST,
-    sent: [ASKED, BOOKED],
-  },
-  {
-    says: 'needs no key of what only reads',
-    rig: limitedRig({ policy: { requireKey: true } }),
-    run: 'quote --from TR --to DE --package 1kg@10x10x10',
-  },
+  ...each({ rig: limitedRig({ policy: { requireKey: true } }) }, [
+    { says: 'lets one with a key go ahead', run: FIRST, sent: [ASKED, BOOKED] },
+    { says: 'needs no key of what only reads', run: 'quote --from TR --to DE --package 1kg@10x10x10' },
+    { says: 'needs none of a label', run: 'label --international S-7' },
+  ]),
   {
     says: 'takes the hash of a plan for no key',
     rig: limitedRig(),
@@ -53,11 +51,6 @@ promises('policy.requireKey', [
     exit: 2,
     stderr: 'key',
     sent: [],
-  },
-  {
-    says: 'needs none of a label',
-    rig: limitedRig({ policy: { requireKey: true } }),
-    run: 'label --international S-7',
   },
 ]);
 
@@ -76,7 +69,11 @@ promises('policy.maxPrice', [
     body: { carrier: { id: 'LOW' } },
   },
   ...each({ says: 'is exit 12 if that leaves none, and nothing is booked', exit: 12, sent: [ASKED] }, [
-    { run: `${FIRST} --json`, rig: limitedRig({ policy: { maxPrice: '19EUR' } }), error: over('19.00 EUR') },
+    {
+      run: `${FIRST} --json`,
+      rig: limitedRig({ policy: { maxPrice: '19EUR' } }),
+      error: { ...over('19.00 EUR'), retry: 'after-change', next: [['waybill', 'profile', 'whoami']] },
+    },
     {
       run: 'ship -f order.json --carrier EXP --key A-1 --json',
       rig: limitedRig({ policy: { maxPrice: '19EUR' } }),
@@ -165,16 +162,14 @@ promises('policy.maxPrice', [
     exit: 12,
     sent: [ASKED],
   },
-  ...each({ rig: limitedRig({ policy: { maxPrice: '40EUR' } }), exit: 12, sent: [] }, [
-    { says: 'needs --max-price of a pair', run: `${DUAL} --key A-1`, stderr: '--max-price' },
-    { says: 'holds --max-price of a pair', run: `${DUAL} --key A-1 --max-price 41EUR` },
+  ...each({ rig: limitedRig({ policy: { maxPrice: '40EUR' } }) }, [
+    ...each({ exit: 12, sent: [] }, [
+      { says: 'needs --max-price of a pair', run: `${DUAL} --key A-1`, stderr: '--max-price' },
+      { says: 'holds --max-price of a pair', run: `${DUAL} --key A-1 --max-price 41EUR` },
+      { says: 'needs --max-price of a pair in its own currency', run: `${DUAL} --key A-1 --max-price 40USD` },
+    ]),
+    { says: 'takes a pair within it', run: `${DUAL} --key A-1 --max-price 40EUR`, sent: [PAIR] },
   ]),
-  {
-    says: 'takes a pair within it',
-    rig: limitedRig({ policy: { maxPrice: '40EUR' } }),
-    run: `${DUAL} --key A-1 --max-price 40EUR`,
-    sent: [PAIR],
-  },
   {
     says: 'judges a pair by both legs together',
     rig: limitedRig({ ofPair: [25, 20] }),
@@ -187,13 +182,6 @@ promises('policy.maxPrice', [
     rig: limitedRig({ policy: { maxPrice: '0EUR', maxPerDay: '0EUR' } }),
     run: 'label --international S-7 --json',
     sent: ['POST /v2/carriers/create'],
-  },
-  {
-    says: 'names the command that shows it',
-    rig: limitedRig({ policy: { maxPrice: '19EUR' } }),
-    run: `${FIRST} --json`,
-    exit: 12,
-    error: { ...over('19.00 EUR'), retry: 'after-change', next: [['waybill', 'profile', 'whoami']] },
   },
   {
     says: 'knows no price of a weight that the proposals are not for',
@@ -220,13 +208,6 @@ promises('policy.maxPrice', [
     exit: 4,
     sent: [ASKED],
   },
-  {
-    says: 'needs --max-price of a pair in its own currency',
-    rig: limitedRig({ policy: { maxPrice: '40EUR' } }),
-    run: `${DUAL} --key A-1 --max-price 40USD`,
-    exit: 12,
-    sent: [],
-  },
   ...each(
     {
       says: 'is told by a dry run as far as it is known without a proposal',
@@ -246,190 +227,117 @@ promises('policy.maxPrice', [
 promises('policy.maxPerDay', [
   {
     says: 'is exit 12 for the order that would pass it, and says when there is room',
-    rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
+    rig: perDay('30EUR'),
     after: [FIRST],
-    run: `${SHIP} --key B-1 --allow-duplicate --json`,
+    run: `${SECOND} --allow-duplicate --json`,
     exit: 12,
     sent: [ASKED],
     error: { ...over('30.00 EUR'), retry: 'later', retryAt: expect.stringMatching(/^2026-03-03T09:00/) },
   },
-  {
-    says: 'has room up to its amount',
-    rig: limitedRig({ policy: { maxPerDay: '40EUR' } }),
-    after: [FIRST],
-    run: `${SHIP} --key B-1`,
-    sent: [ASKED, BOOKED],
-  },
-  {
-    says: 'has room again a day later',
-    rig: async () => {
-      const rig = await limitedRig({ policy: { maxPerDay: '30EUR' } })();
-      await rig.run(FIRST);
-      await rig.later(24 * HOUR + 1000);
-      return rig;
-    },
-    run: `${SHIP} --key B-1`,
-  },
-  {
-    says: 'has none an hour before that',
-    rig: async () => {
-      const rig = await limitedRig({ policy: { maxPerDay: '30EUR' } })();
-      await rig.run(FIRST);
-      await rig.later(23 * HOUR);
-      return rig;
-    },
-    run: `${SHIP} --key B-1`,
-    exit: 12,
-  },
-  {
-    says: 'counts by the order of the journal where the clock runs backwards',
-    rig: async () => {
-      const rig = await limitedRig({ policy: { maxPerDay: '30EUR' } })();
-      await rig.run(FIRST);
-      rig.clock.now -= 48 * HOUR;
-      return rig;
-    },
-    run: `${SHIP} --key B-1`,
-    exit: 12,
-  },
-  {
-    says: 'shows a recorded answer all the same',
-    rig: limitedRig({ policy: { maxPerDay: '20EUR' } }),
-    after: [FIRST],
-    run: `${FIRST} --json`,
-    json: { id: 'S-1' },
-    sent: [],
-  },
-  {
-    says: 'counts orders and pairs together',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR' } }),
-    after: [FIRST],
-    run: `${DUAL} --key P-1 --max-price 31EUR`,
-    exit: 12,
-    sent: [],
-  },
-  {
-    says: 'counts a pair with its bound',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR' } }),
-    after: [`${DUAL} --key P-1 --max-price 31EUR`],
-    run: FIRST,
-    exit: 12,
-    sent: [ASKED],
-  },
-  {
-    says: 'counts a pair with the prices of its answer, both legs together',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, ofPair: [20, 9] }),
-    after: [`${DUAL} --key P-1 --max-price 31EUR`],
-    run: FIRST,
-  },
-  {
-    says: 'counts an answer above its proposal at once',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, charged: [31, 'EUR'] }),
-    after: [FIRST],
-    run: `${SHIP} --key B-1`,
-    exit: 12,
-  },
-  {
-    says: 'counts what is unknown',
-    rig: limitedRig({ policy: { maxPerDay: '30EUR' }, statuses: [500, 201] }),
-    after: [{ line: FIRST, exit: 8 }],
-    run: `${SHIP} --set items[0].quantity=3 --key B-1`,
-    exit: 12,
-  },
-  {
-    says: 'counts no more what a person says was not created',
-    rig: limitedRig({ policy: { maxPerDay: '30EUR' }, statuses: [500, 201] }),
-    after: [{ line: FIRST, exit: 8 }, 'history resolve A-1 --not-created --force --reason asked'],
-    run: `${SHIP} --key B-1`,
-  },
-  {
-    says: 'counts what the service refused for nothing',
-    rig: limitedRig({ policy: { maxPerDay: '30EUR' }, statuses: [422, 201] }),
-    after: [{ line: FIRST, exit: 5 }],
-    run: `${SHIP} --key B-1`,
-  },
-  {
-    says: 'counts what was cancelled',
-    rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
-    after: [FIRST, 'history cancelled A-1 --reason asked'],
-    run: `${SHIP} --key B-1`,
-    exit: 12,
-  },
-  {
-    says: 'counts no labels',
-    rig: limitedRig({ policy: { maxPerDay: '40EUR' } }),
-    after: [FIRST, 'label A-1'],
-    run: `${SHIP} --key B-1`,
-  },
-  {
-    says: 'refuses a currency that it does not name',
-    rig: limitedRig({ policy: { maxPerDay: '50USD' } }),
-    run: FIRST,
-    exit: 12,
-    sent: [ASKED],
-  },
-  {
-    says: 'counts each currency by itself',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR,30USD' } }),
-    after: [`${DUAL} --key P-1 --max-price 30USD`],
-    run: FIRST,
-  },
-  ...each({ rig: limitedRig({ policy: { maxPerDay: '30EUR' } }) }, [
+  ...each({ run: SECOND }, [
+    { says: 'has room up to its amount', rig: perDay('40EUR'), after: [FIRST], sent: [ASKED, BOOKED] },
+    { says: 'has room again a day later', rig: perDay('30EUR'), after: [FIRST, { later: 24 * HOUR + 1000 }] },
+    { says: 'counts no labels', rig: perDay('40EUR'), after: [FIRST, 'label A-1'] },
     {
       says: 'counts what was booked with its profile alone',
+      rig: perDay('30EUR'),
       after: [`${FIRST} --profile other`],
-      run: `${SHIP} --key B-1`,
     },
-    { says: 'counts at its own account alone', after: [FIRST], run: `${SHIP} --key B-1 --profile branch` },
-  ]),
-  {
-    says: 'of the environment counts what anybody booked',
-    rig: limitedRig({ env: { WAYBILL_POLICY_MAX_PER_DAY: '30EUR' } }),
-    after: [`${FIRST} --profile other`],
-    run: `${SHIP} --key B-1`,
-    exit: 12,
-    sent: [ASKED],
-  },
-  {
-    says: 'is told by a dry run, which sends nothing',
-    rig: limitedRig({ policy: { maxPerDay: '20EUR' } }),
-    after: [FIRST],
-    run: `${SHIP} --key B-1 --dry-run --json`,
-    exit: 12,
-    sent: [],
-    json: { journal: { state: 'new' } },
-  },
-  {
-    says: 'is shown by whoami, with what is left of it',
-    rig: limitedRig({ policy: { maxPrice: '25EUR', maxPerDay: '50EUR' } }),
-    after: [FIRST],
-    run: 'profile whoami --json',
-    json: { limits: { maxPrice: { EUR: 25 }, maxPerDay: { EUR: 50 }, leftOfDay: { EUR: 30 } } },
-  },
-  ...each(
     {
-      says: 'counts all decimals',
-      rig: limitedRig({ policy: { maxPerDay: '50EUR' }, charged: [20.125, 'EUR'] }),
+      says: 'counts what the service refused for nothing',
+      rig: perDay('30EUR', { statuses: [422, 201] }),
+      after: [{ line: FIRST, exit: 5 }],
+    },
+    {
+      says: 'counts no more what a person says was not created',
+      rig: perDay('30EUR', { statuses: [500, 201] }),
+      after: [{ line: FIRST, exit: 8 }, 'history resolve A-1 --not-created --force --reason asked'],
+    },
+  ]),
+  ...each({ run: SECOND, exit: 12 }, [
+    { says: 'has no room after 23 hours', rig: perDay('30EUR'), after: [FIRST, { later: 23 * HOUR }] },
+    {
+      says: 'counts by the order of the journal where the clock runs backwards',
+      rig: perDay('30EUR'),
+      after: [FIRST, { later: -48 * HOUR }],
+    },
+    {
+      says: 'counts an answer above its proposal at once',
+      rig: perDay('50EUR', { charged: [31, 'EUR'] }),
       after: [FIRST],
     },
-    [
+    {
+      says: 'counts what was cancelled',
+      rig: perDay('30EUR'),
+      after: [FIRST, 'history cancelled A-1 --reason asked'],
+    },
+    {
+      says: 'counts what is unknown',
+      rig: perDay('30EUR', { statuses: [500, 201] }),
+      after: [{ line: FIRST, exit: 8 }],
+      run: `${SECOND} --set items[0].quantity=3`,
+    },
+    {
+      says: 'of the environment counts what anybody booked',
+      rig: limitedRig({ env: { WAYBILL_POLICY_MAX_PER_DAY: '30EUR' } }),
+      after: [`${FIRST} --profile other`],
+      sent: [ASKED],
+    },
+  ]),
+  ...each({ after: [FIRST] }, [
+    { says: 'counts at its own account alone', rig: perDay('30EUR'), run: `${SECOND} --profile branch` },
+    ...each({ rig: perDay('20EUR'), sent: [] }, [
+      { says: 'shows a recorded answer all the same', run: `${FIRST} --json`, json: { id: 'S-1' } },
+      {
+        says: 'is told by a dry run, which sends nothing',
+        run: `${SECOND} --dry-run --json`,
+        exit: 12,
+        json: { journal: { state: 'new' } },
+      },
+    ]),
+    ...each({ says: 'counts all decimals', rig: perDay('50EUR', { charged: [20.125, 'EUR'] }) }, [
       { run: `${DUAL} --key P-1 --max-price 29.876EUR`, exit: 12, sent: [] },
       { run: `${DUAL} --key P-1 --max-price 29.875EUR`, sent: [PAIR] },
-    ],
-  ),
-  ...each(
+    ]),
+  ]),
+  ...each({ rig: perDay('50EUR') }, [
+    { says: 'counts orders and pairs together', after: [FIRST], run: PAIR_31, exit: 12, sent: [] },
+    { says: 'counts a pair with its bound', after: [PAIR_31], run: FIRST, exit: 12, sent: [ASKED] },
+    ...each({ says: 'needs a --max-price above 0 of a pair', exit: 2, sent: [] }, [
+      `${DUAL} --key P-1 --max-price 0EUR`,
+      `${DUAL} --key P-1 --max-price 0.00EUR`,
+    ]),
+    ...each({ says: 'is shown by the summary', after: [FIRST] }, [
+      { run: 'history summary', stdout: '30.00 EUR' },
+      { run: 'history summary --json', stderr: '30.00 EUR' },
+    ]),
+  ]),
+  ...each({ run: FIRST }, [
     {
-      says: 'needs a --max-price above 0 of a pair',
-      rig: limitedRig({ policy: { maxPerDay: '50EUR' } }),
-      exit: 2,
-      sent: [],
+      says: 'counts a pair with the prices of its answer, both legs together',
+      rig: perDay('50EUR', { ofPair: [20, 9] }),
+      after: [PAIR_31],
     },
-    [`${DUAL} --key P-1 --max-price 0EUR`, `${DUAL} --key P-1 --max-price 0.00EUR`],
-  ),
+    { says: 'refuses a currency that it does not name', rig: perDay('50USD'), exit: 12, sent: [ASKED] },
+    {
+      says: 'counts each currency by itself',
+      rig: perDay('50EUR,30USD'),
+      after: [`${DUAL} --key P-1 --max-price 30USD`],
+    },
+  ]),
+  ...each({ run: 'profile whoami --json' }, [
+    {
+      says: 'is shown by whoami, with what is left of it',
+      rig: limitedRig({ policy: { maxPrice: '25EUR', maxPerDay: '50EUR' } }),
+      after: [FIRST],
+      json: { limits: { maxPrice: { EUR: 25 }, maxPerDay: { EUR: 50 }, leftOfDay: { EUR: 30 } } },
+    },
+    { says: 'is null where there is none', rig: limitedRig(), json: { limits: null } },
+  ]),
   ...each(
     {
       says: 'is held against a plan that was made before it was spent',
-      rig: limitedRig({ policy: { maxPerDay: '30EUR' } }),
+      rig: perDay('30EUR'),
       after: [`${FIRST} --plan plan.json`, `${SHIP} --key B-1`],
       exit: 12,
     },
@@ -438,84 +346,35 @@ promises('policy.maxPerDay', [
       { run: 'ship -f plan.json --dry-run', sent: [] },
     ],
   ),
-  ...each(
-    { says: 'is shown by the summary', rig: limitedRig({ policy: { maxPerDay: '50EUR' } }), after: [FIRST] },
-    [
-      { run: 'history summary', stdout: '30.00 EUR' },
-      { run: 'history summary --json', stderr: '30.00 EUR' },
-    ],
-  ),
-  {
-    says: 'is null where there is none',
-    rig: limitedRig(),
-    run: 'profile whoami --json',
-    json: { limits: null },
-  },
 ]);
 
-const strict = (says: string, policy: object, env: Record<string, string>, exit: number): Promised => ({
+/** Of the profile these limits, and of the environment those. */
+const strict = (says: string, policy: object, limits: Record<string, string>, exit = 12): Promised => ({
   says,
-  rig: limitedRig({ policy: { ...policy }, env }),
+  rig: limitedRig({
+    policy: { ...policy },
+    env: Object.fromEntries(Object.entries(limits).map(([name, value]) => [`WAYBILL_POLICY_${name}`, value])),
+  }),
   run: FIRST,
   exit,
   ...(exit !== 0 && { sent: exit === 2 ? [] : [ASKED] }),
 });
 
 promises('Of several limits', [
-  strict(
-    'that of the environment counts if it is stricter',
-    { maxPrice: '25EUR' },
-    { WAYBILL_POLICY_MAX_PRICE: '19EUR' },
-    12,
-  ),
-  strict(
-    'that of the profile counts if it is stricter',
-    { maxPrice: '19EUR' },
-    { WAYBILL_POLICY_MAX_PRICE: '25EUR' },
-    12,
-  ),
-  strict(
-    'the day of the environment counts',
-    { maxPerDay: '99EUR' },
-    { WAYBILL_POLICY_MAX_PER_DAY: '19EUR' },
-    12,
-  ),
-  strict(
-    'the day of the profile counts',
-    { maxPerDay: '19EUR' },
-    { WAYBILL_POLICY_MAX_PER_DAY: '99EUR' },
-    12,
-  ),
-  strict(
-    'a currency that one of them does not name is refused',
-    { maxPrice: '25EUR' },
-    { WAYBILL_POLICY_MAX_PRICE: '25USD' },
-    12,
-  ),
-  strict(
-    'what all of them allow is booked',
-    { maxPrice: '25EUR', maxPerDay: '20EUR' },
-    { WAYBILL_POLICY_MAX_PRICE: '20EUR' },
-    0,
-  ),
-  strict(
-    'one of the environment holds without a profile that has any',
-    {},
-    { WAYBILL_POLICY_MAX_PRICE: '19EUR' },
-    12,
-  ),
-  strict('one that cannot be read stops everything', {}, { WAYBILL_POLICY_MAX_PRICE: '20' }, 2),
-  strict(
-    'one that cannot be read stops everything, of a day, too',
-    {},
-    { WAYBILL_POLICY_MAX_PER_DAY: 'much' },
-    2,
-  ),
+  strict('that of the environment counts if it is stricter', { maxPrice: '25EUR' }, { MAX_PRICE: '19EUR' }),
+  strict('that of the profile counts if it is stricter', { maxPrice: '19EUR' }, { MAX_PRICE: '25EUR' }),
+  strict('the day of the environment counts', { maxPerDay: '99EUR' }, { MAX_PER_DAY: '19EUR' }),
+  strict('the day of the profile counts', { maxPerDay: '19EUR' }, { MAX_PER_DAY: '99EUR' }),
+  strict('a currency that one does not name is refused', { maxPrice: '25EUR' }, { MAX_PRICE: '25USD' }),
+  strict('what all allow is booked', { maxPrice: '25EUR', maxPerDay: '20EUR' }, { MAX_PRICE: '20EUR' }, 0),
+  strict('one of the environment holds without a profile that has any', {}, { MAX_PRICE: '19EUR' }),
+  strict('one that cannot be read stops everything', {}, { MAX_PRICE: '20' }, 2),
+  strict('one that cannot be read stops everything, of a day, too', {}, { MAX_PER_DAY: 'much' }, 2),
   strict('one of the profile that cannot be read stops everything', { maxPrice: 'much' }, {}, 2),
-  strict('one that is 0 cannot be read', {}, { WAYBILL_POLICY_MAX_PRICE: '0' }, 2),
-  strict('one that is false cannot be read', {}, { WAYBILL_POLICY_MAX_PER_DAY: 'false' }, 2),
-  strict('one with a currency twice stops everything', {}, { WAYBILL_POLICY_MAX_PER_DAY: '20EUR,30EUR' }, 2),
-  strict('a variable that is nearly one stops everything', {}, { WAYBILL_POLICY_MAX_PERDAY: '20EUR' }, 2),
+  strict('one that is 0 cannot be read', {}, { MAX_PRICE: '0' }, 2),
+  strict('one that is false cannot be read', {}, { MAX_PER_DAY: 'false' }, 2),
+  strict('one with a currency twice stops everything', {}, { MAX_PER_DAY: '20EUR,30EUR' }, 2),
+  strict('a variable that is nearly one stops everything', {}, { MAX_PERDAY: '20EUR' }, 2),
   strict('a setting that nobody knows stops everything', { maxPrize: '20EUR' }, {}, 2),
 ]);
 
@@ -528,24 +387,20 @@ const bookedIn =
 
 promises('A limit of a day in a batch', [
   {
-    says: 'stops it',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: FIVE }),
+    says: 'stops it before the other records, and error and line say when there is room',
+    rig: perDay('50EUR', { files: FIVE }),
     run: `${BATCH} --concurrency 1 --json`,
     exit: 12,
-    error: { code: 'over_budget', created: true },
+    error: {
+      ...{ code: 'over_budget', created: true, retry: 'later' },
+      retryAt: expect.stringMatching(/^2026-03-03T09:00/),
+    },
+    json: { stopped: 'over_budget', sent: 2 },
     also: (ran, rig) => {
       bookedIn(2)(ran, rig);
-      expect(summaryOf(ran)).toMatchObject({ stopped: 'over_budget', sent: 2 });
-    },
-  },
-  {
-    says: 'leaves the other records as not sent',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: FIVE }),
-    run: `${BATCH} --concurrency 1`,
-    exit: 12,
-    also: (_, rig) => {
-      const states = linesIn(rig).map(({ state }) => state);
-      expect(states).toEqual(['created', 'created', 'not_sent', 'not_sent', 'not_sent']);
+      const lines = linesIn(rig);
+      expect(lines.map(({ state }) => state)).toEqual(['created', 'created', ...Array(3).fill('not_sent')]);
+      expect(lines[2]?.error?.retryAt).toBe(errorOf(ran).retryAt);
     },
   },
   {
@@ -557,21 +412,10 @@ promises('A limit of a day in a batch', [
   },
   {
     says: 'lets the rest go on when there is room',
-    rig: async () => {
-      const rig = await limitedRig({ policy: { maxPerDay: '60EUR' }, files: FIVE })();
-      await rig.run(BATCH);
-      await rig.later(24 * HOUR + 1000);
-      return rig;
-    },
+    rig: perDay('60EUR', { files: FIVE }),
+    after: [{ line: BATCH, exit: 12 }, { later: 24 * HOUR + 1000 }],
     run: BATCH,
     also: bookedIn(2),
-  },
-  {
-    says: 'is told by an estimate',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: FIVE }),
-    run: `${BATCH} --dry-run --estimate`,
-    exit: 12,
-    also: bookedIn(0),
   },
   {
     says: 'needs a key of each record',
@@ -580,25 +424,19 @@ promises('A limit of a day in a batch', [
     also: bookedIn(5),
   },
   {
-    says: 'says when there is room, in the error as in the line of the record',
-    rig: limitedRig({ policy: { maxPerDay: '50EUR' }, files: FIVE }),
-    run: `${BATCH} --concurrency 1 --json`,
-    exit: 12,
-    error: { retry: 'later', retryAt: expect.stringMatching(/^2026-03-03T09:00/) },
-    also: (ran, rig) => expect(linesIn(rig)[2]?.error?.retryAt).toBe(errorOf(ran).retryAt),
-  },
-  {
     says: 'is told by an estimate for each record, after what is booked',
-    rig: limitedRig({ policy: { maxPerDay: '60EUR' }, files: FIVE }),
+    rig: perDay('60EUR', { files: FIVE }),
     after: [FIRST],
     run: `${BATCH} --dry-run --estimate --concurrency 1`,
     exit: 12,
-    also: (_, rig) =>
+    also: (ran, rig) => {
+      bookedIn(0)(ran, rig);
       expect(linesIn(rig).map(({ state }) => state)).toEqual([
         'estimated',
         'estimated',
         ...Array(3).fill('not_sent'),
-      ]),
+      ]);
+    },
   },
   {
     says: 'is in the way of no answer that is recorded, and of no label',
@@ -632,14 +470,8 @@ async function inProduction() {
 }
 
 promises('What is kept for a terminal', [
-  ...each(
-    {
-      says: 'is no script: settling a booking',
-      rig: reserved('resolve'),
-      exit: 2,
-      stderr: 'policy.resolve=terminal',
-    },
-    [
+  ...each({ rig: reserved('resolve') }, [
+    ...each({ says: 'is no script: settling a booking', exit: 2, stderr: 'policy.resolve=terminal' }, [
       'history resolve A-1 --not-created --force --reason asked --profile demo',
       'history resolve A-1 --reopen --profile demo',
       'history accept A-1 --profile demo',
@@ -648,40 +480,37 @@ promises('What is kept for a terminal', [
       'history check --restored --reason moved --profile demo',
       'history check --new-journal --profile demo',
       'ship -f order.json --key B-1 --new-journal --profile demo',
-    ],
-  ),
-  {
-    says: 'is a person: settling a booking',
-    rig: reserved('resolve'),
-    run: 'history cancelled A-1 --reason asked --profile demo',
-    terminal: true,
-    answer: true,
-  },
-  ...each(
+    ]),
     {
-      says: 'is no script: the same order twice',
-      rig: reserved('allowDuplicate'),
-      exit: 2,
-      stderr: 'policy.allowDuplicate=terminal',
+      says: 'is a person: settling a booking',
+      run: 'history cancelled A-1 --reason asked --profile demo',
+      terminal: true,
+      answer: true,
     },
-    ['ship -f order.json --allow-duplicate --profile demo', 'ship -f order.json --key B-1 --profile demo'],
-  ),
-  {
-    says: 'is a person: the same order twice',
-    rig: reserved('allowDuplicate'),
-    run: 'ship -f order.json --key B-1 --profile demo',
-    terminal: true,
-    answer: true,
-  },
-  ...each(
+  ]),
+  ...each({ rig: reserved('allowDuplicate') }, [
+    ...each(
+      { says: 'is no script: the same order twice', exit: 2, stderr: 'policy.allowDuplicate=terminal' },
+      ['ship -f order.json --allow-duplicate --profile demo', 'ship -f order.json --key B-1 --profile demo'],
+    ),
     {
-      says: 'is no script: a booking in production',
-      rig: inProduction,
-      exit: 2,
-      stderr: 'policy.production=terminal',
+      says: 'is a person: the same order twice',
+      run: 'ship -f order.json --key B-1 --profile demo',
+      terminal: true,
+      answer: true,
     },
-    ['ship -f order.json --key A-1', 'ship -f order.json --key A-1 --yes', 'label --international S-1'],
-  ),
+  ]),
+  ...each({ rig: inProduction, exit: 2 }, [
+    ...each({ says: 'is no script: a booking in production', stderr: 'policy.production=terminal' }, [
+      'ship -f order.json --key A-1',
+      'ship -f order.json --key A-1 --yes',
+      'label --international S-1',
+    ]),
+    ...each({ says: 'is no script: any booking in production', sent: [] }, [
+      'ship-dual -f pair.json',
+      'batch ship orders.jsonl',
+    ]),
+  ]),
   {
     says: 'is a person: a booking in production, of a plan that a script made',
     rig: productionRig({
@@ -713,14 +542,5 @@ promises('What is kept for a terminal', [
       stderr: 'of line 1',
     },
   ]),
-  ...each({ says: 'is no script: any booking in production', rig: inProduction, exit: 2, sent: [] }, [
-    'ship-dual -f pair.json',
-    'batch ship orders.jsonl',
-  ]),
-  {
-    says: 'is no read',
-    rig: inProduction,
-    run: 'track S-1 --retries 0',
-    exit: 7,
-  },
+  { says: 'is no read', rig: inProduction, run: 'track S-1 --retries 0', exit: 7 },
 ]);

@@ -75,13 +75,14 @@ promises('--log FILE', [
     also: tells({ event: 'settlement', key: 'A-1' }),
   },
   {
-    says: 'has lines for a batch and its records',
+    says: 'has lines for a batch, with its counts, and its records',
     rig: { files: { 'orders.jsonl': jsonLines(orders(2)) } },
     run: 'batch ship orders.jsonl --log log.jsonl',
     also: tells(
       { event: 'claim', key: 'ORDER-1' },
       { event: 'outcome', key: 'ORDER-2' },
-      { event: 'batch-end', operation: 'ship' },
+      { event: 'batch-start', counts: { toSend: 2, already: 0 } },
+      { event: 'batch-end', operation: 'ship', counts: { records: 2, sent: 2, already: 0, created: 2 } },
     ),
   },
   {
@@ -156,15 +157,6 @@ promises('--log FILE', [
     also: tells({ event: 'end', error: 'interrupted', exitCode: 143 }),
   },
   {
-    says: 'has the counts of a batch',
-    rig: { files: { 'orders.jsonl': jsonLines(orders(2)) } },
-    run: 'batch ship orders.jsonl --log log.jsonl',
-    also: tells(
-      { event: 'batch-start', counts: { toSend: 2, already: 0 } },
-      { event: 'batch-end', counts: { records: 2, sent: 2, already: 0, created: 2 } },
-    ),
-  },
-  {
     says: 'has the key of an order in the request for its proposals, too',
     rig: ORDER,
     run: `${SHIP} --max-price 900EUR`,
@@ -201,31 +193,28 @@ promises('A log that cannot be written', [
     run: 'ship order.json --key A-1 --log /dev/full',
     also: ({ stderr }) => expect(stderr.match(/\/dev\/full cannot be written/g)).toHaveLength(1),
   },
-  ...each(
-    { says: 'is no file of the journal or the config: exit 2', exit: 2, sent: [], stderr: '--log cannot be' },
-    [
+  ...each({ exit: 2, sent: [] }, [
+    ...each({ says: 'is no file of the journal or the config: exit 2', stderr: '--log cannot be' }, [
       { run: 'track gone --log state/journal.db', rig: ORDER, after: ['ship order.json --key A-1'] },
       { run: 'track gone --log config/config.json', rig: liveRig() },
-    ],
-  ),
-  ...each({ says: 'is not stdout, which is for the result: exit 2', exit: 2, sent: [], stderr: 'stdout' }, [
-    { run: ['track', 'gone', '--log', ''] },
-    'track gone --log -',
-    'track gone --log /dev/stdout',
+    ]),
+    ...each({ says: 'is not stdout, which is for the result: exit 2', stderr: 'stdout' }, [
+      { run: ['track', 'gone', '--log', ''] },
+      'track gone --log -',
+      'track gone --log /dev/stdout',
+    ]),
+    ...each(
+      {
+        says: 'is no other file of a batch: exit 2',
+        rig: { files: { 'orders.jsonl': jsonLines(orders(1)) } },
+        stderr: 'different files',
+      },
+      [
+        'batch ship orders.jsonl --log orders.results.jsonl',
+        'batch ship orders.jsonl --failed left.jsonl --log left.jsonl',
+      ],
+    ),
   ]),
-  ...each(
-    {
-      says: 'is no other file of a batch: exit 2',
-      rig: { files: { 'orders.jsonl': jsonLines(orders(1)) } },
-      exit: 2,
-      sent: [],
-      stderr: 'different files',
-    },
-    [
-      'batch ship orders.jsonl --log orders.results.jsonl',
-      'batch ship orders.jsonl --failed left.jsonl --log left.jsonl',
-    ],
-  ),
 ]);
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;

@@ -52,27 +52,13 @@ const books = (
   rig: () => Promise<Rig>,
   body: unknown,
   more: Partial<Promised> = {},
-): Promised => ({
-  says,
-  rig,
-  run: WEIGHED,
-  body,
-  ...more,
-});
+): Promised => ({ says, rig, run: WEIGHED, body, ...more });
 const refuses = (
   says: string,
   rig: () => Promise<Rig>,
   words: string | RegExp,
   more: Partial<Promised> = {},
-): Promised => ({
-  says,
-  rig,
-  run: WEIGHED,
-  exit: 2,
-  sent: [],
-  stderr: words,
-  ...more,
-});
+): Promised => ({ says, rig, run: WEIGHED, exit: 2, sent: [], stderr: words, ...more });
 
 /** An order whose column is transformed into that field. */
 const cell = (transform: string, path: string, text: string, more: Map = {}) =>
@@ -126,23 +112,29 @@ promises('--map', [
   },
   {
     says: '--no-map beats that of a profile',
-    rig: async () => {
-      const rig = await shopRig({ map: './map.json' });
-      rig.file('map.json', { columns: { Nr: 'key' } });
-      rig.file('orders.jsonl', JSON.stringify({ key: 'A-1', ...SHIPMENT }));
-      return rig;
-    },
+    rig: () => shopRig({ map: './map.json' }),
+    after: [
+      {
+        write: {
+          'map.json': { columns: { Nr: 'key' } },
+          'orders.jsonl': JSON.stringify({ key: 'A-1', ...SHIPMENT }),
+        },
+      },
+    ],
     run: 'batch ship orders.jsonl --no-map',
     sent: [BOOKED],
   },
   {
     says: "A profile's map is used",
-    rig: async () => {
-      const rig = await shopRig({ map: './map.json' });
-      rig.file('map.json', { columns: { Nr: 'key' } });
-      rig.file('orders.jsonl', JSON.stringify({ Nr: 'A-1', ...SHIPMENT }));
-      return rig;
-    },
+    rig: () => shopRig({ map: './map.json' }),
+    after: [
+      {
+        write: {
+          'map.json': { columns: { Nr: 'key' } },
+          'orders.jsonl': JSON.stringify({ Nr: 'A-1', ...SHIPMENT }),
+        },
+      },
+    ],
     run: 'batch ship orders.jsonl',
     sent: [BOOKED],
   },

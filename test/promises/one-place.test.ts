@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { Rig } from '../rig/command.ts';
 import { describeShared, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
 import { ELSEWHERE } from '../rig/production.ts';
-import { BOOKED, live, SHIP, wrapped } from './begin.ts';
+import { BOOKED, live, SHIP, withEnv, wrapped } from './begin.ts';
 import { FILES, HOOK } from './orders.ts';
 import { each, promises } from './promise.ts';
 import { productionRig } from './rigs.ts';
@@ -29,7 +29,7 @@ const booked =
     const ran = await rig.run(SHIP, { env: one });
     expect(ran).toMatchObject({ exitCode: 0 });
     await then(rig, place);
-    return wrapped(rig, (argv, options) => rig.run(argv, { ...options, env: { ...other, ...options?.env } }));
+    return withEnv(rig, other);
   };
 
 const memoryOf = ({ folder }: Pick<Rig, 'folder'>): string => {
@@ -48,12 +48,10 @@ const dropped = ({ ask }: SharedPlace) =>
 const same =
   (first: 'local' | 'shared', then: (rig: Rig, place: SharedPlace) => unknown) => async (): Promise<Rig> => {
     const [rig, place] = [await begun(), await sharedPlace()];
-    const env = first === 'local' ? LOCAL : { WAYBILL_JOURNAL: place.address };
-    const run: Rig['run'] = (argv, options) =>
-      rig.run(argv, { ...options, env: { ...env, ...options?.env } });
-    for (const _ of ['booked', 'seen again']) expect(await run(SHIP)).toMatchObject({ exitCode: 0 });
+    const desk = withEnv(rig, first === 'local' ? LOCAL : { WAYBILL_JOURNAL: place.address });
+    for (const _ of ['booked', 'seen again']) expect(await desk.run(SHIP)).toMatchObject({ exitCode: 0 });
     await then(rig, place);
-    return wrapped(rig, run);
+    return desk;
   };
 
 describeShared('One machine', () => {
@@ -101,10 +99,7 @@ describeShared('One machine', () => {
       rig: async () => {
         const second = await sharedPlace();
         const rig = await booked('shared')();
-        const env = { WAYBILL_JOURNAL: second.address };
-        return wrapped({ ...rig, ask: second.ask } as Rig, (argv, options) =>
-          rig.run(argv, { ...options, env }),
-        );
+        return withEnv({ ...rig, ask: second.ask } as Rig, { WAYBILL_JOURNAL: second.address });
       },
       run: `${NEXT} --new-journal`,
       exit: 10,
@@ -129,8 +124,7 @@ describeShared('One machine', () => {
         const rig = await same('local', ({ folder }) =>
           symlinkSync(join(folder, 'state'), join(folder, 'linked')),
         )();
-        const env = { WAYBILL_STATE_DIR: join(rig.folder, 'linked') };
-        return wrapped(rig, (argv, options) => rig.run(argv, { ...options, env }));
+        return withEnv(rig, { WAYBILL_STATE_DIR: join(rig.folder, 'linked') });
       },
       run: NEXT,
       sent: [BOOKED],
@@ -243,19 +237,13 @@ describeShared('One machine', () => {
       sent: [BOOKED],
     },
     ...each({ says: 'follows a local journal that was lost in its own place', sent: [BOOKED] }, [
-      {
-        rig: same('local', rig => lost(rig, '', '-wal', '-shm')),
-        run: `${NEXT} --new-journal`,
-      },
+      { rig: same('local', rig => lost(rig, '', '-wal', '-shm')), run: `${NEXT} --new-journal` },
       {
         rig: same('local', rig => lost(rig, '', '-wal', '-shm')),
         after: ['history check --new-journal'],
         run: NEXT,
       },
-      {
-        rig: same('local', rig => lost(rig, '', '-wal', '-shm', '-count')),
-        run: `${NEXT} --new-journal`,
-      },
+      { rig: same('local', rig => lost(rig, '', '-wal', '-shm', '-count')), run: `${NEXT} --new-journal` },
     ]),
     ...each({ says: 'follows a shared journal that was lost in its own place', sent: [BOOKED] }, [
       { rig: same('shared', (_, place) => dropped(place)), run: `${NEXT} --new-journal` },
@@ -385,9 +373,7 @@ describeShared('A shared journal', () => {
       rig: async () => {
         const [rig, { address }] = [await live(), await sharedPlace()];
         mkdirSync(join(rig.folder, 'state'));
-        return wrapped(rig, (argv, options) =>
-          rig.run(argv, { ...options, env: { WAYBILL_JOURNAL: address, ...options?.env } }),
-        );
+        return withEnv(rig, { WAYBILL_JOURNAL: address });
       },
       run: SHIP,
       sent: [BOOKED],

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { changed } from '../contract/rig.ts';
-import { createRig, type Ran, type Rig } from '../rig/command.ts';
+import type { Ran, Rig } from '../rig/command.ts';
 import { noReader, pageTexts } from '../rig/pdf.ts';
 import { SHIPMENT } from '../rig/service.ts';
 import { orderWith } from './orders.ts';
@@ -80,13 +80,8 @@ promises('papers', [
   ]),
   {
     says: 'cannot be made after prune: there is no request',
-    rig: async () => {
-      const rig = await createRig(orderWith({}));
-      await rig.run('ship order.json --key A-1');
-      await rig.later(1000);
-      await rig.run('history prune --older-than 0d --yes');
-      return rig;
-    },
+    rig: orderWith({}),
+    after: ['ship order.json --key A-1', { later: 1000 }, 'history prune --older-than 0d --yes'],
     run: 'papers A-1 --download out',
     exit: 4,
     files: { 'out/A-1-slip.pdf': null },

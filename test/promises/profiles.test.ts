@@ -131,13 +131,7 @@ promises('profile add', [
     stderr: '--base-url',
     files: { 'config/config.json': null },
   },
-  {
-    says: 'takes no name that is taken',
-    rig: liveRig(),
-    run: ADD,
-    exit: 2,
-    stderr: 'profile set live',
-  },
+  { says: 'takes no name that is taken', rig: liveRig(), run: ADD, exit: 2, stderr: 'profile set live' },
   { says: 'keeps the name demo', rig: bareRig, run: ADD.replace('live', 'demo'), exit: 2, stderr: 'demo' },
   {
     says: 'reads the file of an export',
@@ -221,16 +215,26 @@ const SETTINGS: readonly [setting: string, shown: object][] = [
 ];
 
 promises('profile set NAME KEY=VALUE', [
-  {
-    says: 'keeps each setting',
-    rig: liveRig(),
-    after: [['profile', 'set', 'live', ...SETTINGS.map(([setting]) => setting)]],
-    run: 'profile show live --json',
-    also({ stdout }) {
-      for (const [setting, shown] of SETTINGS)
-        expect([setting, JSON.parse(stdout)]).toMatchObject([setting, shown]);
+  ...each({ rig: liveRig(), run: 'profile show live --json' }, [
+    {
+      says: 'keeps each setting',
+      after: [['profile', 'set', 'live', ...SETTINGS.map(([setting]) => setting)]],
+      also({ stdout }) {
+        for (const [setting, shown] of SETTINGS)
+          expect([setting, JSON.parse(stdout)]).toMatchObject([setting, shown]);
+      },
     },
-  },
+    {
+      says: 'takes an empty value as none',
+      after: ['profile set live currency=EUR', 'profile set live currency='],
+      lacks: 'currency',
+    },
+    {
+      says: 'keeps all other settings',
+      after: ['profile set live currency=EUR', 'profile set live account=acme sandbox=false'],
+      json: { currency: 'EUR', account: 'acme', sandbox: false, credentials: { kind: 'token' } },
+    },
+  ]),
   ...each({ says: 'refuses what a setting cannot be', rig: liveRig(), exit: 2, sent: [] }, [
     { run: 'profile set live currency', stderr: 'KEY=VALUE' },
     { run: 'profile set live curency=EUR', stderr: 'did you mean currency?' },
@@ -245,20 +249,6 @@ promises('profile set NAME KEY=VALUE', [
     { run: 'profile set live journalFailover=lossy', stderr: 'lossless' },
     { run: 'profile set live sender=@nobody', stderr: 'nobody' },
   ]),
-  {
-    says: 'takes an empty value as none',
-    rig: liveRig(),
-    after: ['profile set live currency=EUR', 'profile set live currency='],
-    run: 'profile show live --json',
-    lacks: 'currency',
-  },
-  {
-    says: 'keeps all other settings',
-    rig: liveRig(),
-    after: ['profile set live currency=EUR', 'profile set live account=acme sandbox=false'],
-    run: 'profile show live --json',
-    json: { currency: 'EUR', account: 'acme', sandbox: false, credentials: { kind: 'token' } },
-  },
   {
     says: 'writes nothing if one of several is wrong',
     rig: liveRig(),
@@ -528,8 +518,8 @@ promises('A change that takes a profile from what it has booked', [
     { says: 'is not passed by another one of its name', rig: bookedRig, after: ['profile remove live'] },
     [
       { run: 'profile add live --base-url https://b.example', exit: 2, stderr: '--yes' },
-      { run: 'profile add live --base-url https://b.example --yes' },
-      { run: 'profile add new --base-url https://b.example' },
+      'profile add live --base-url https://b.example --yes',
+      'profile add new --base-url https://b.example',
     ],
   ),
   {
@@ -730,25 +720,18 @@ promises('Parties and parcels of a profile', [
 ]);
 
 promises('Without a profile', [
-  ...each(
-    {
-      says: 'a command says so, and names the demo',
-      rig: bareRig,
-      exit: 3,
-      stderr: '--profile demo',
-      sent: [],
-    },
-    [
+  ...each({ rig: bareRig, sent: [] }, [
+    ...each({ says: 'a command says so, and names the demo', exit: 3, stderr: '--profile demo' }, [
       'track S-1',
       'quote --from TR --to DE --package 1kg@10x10x10',
       { run: 'ship order.json --key A-1', rig: () => bareRig(ORDER) },
-    ],
-  ),
-  ...each({ says: 'what needs no service works', rig: bareRig, sent: [] }, [
-    'schema ship',
-    'history list',
-    'profile list',
-    'profile whoami',
-    'help environment',
+    ]),
+    ...each({ says: 'what needs no service works' }, [
+      'schema ship',
+      'history list',
+      'profile list',
+      'profile whoami',
+      'help environment',
+    ]),
   ]),
 ]);

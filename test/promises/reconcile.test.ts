@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Ran, RigOptions } from '../rig/command.ts';
 import { bookingAt, labelAt, UNKNOWN } from '../rig/journal.ts';
 import { recorded } from './begin.ts';
-import { each, type Promised, promises } from './promise.ts';
+import { type Promised, promises } from './promise.ts';
 
 const priced = (number: number, price: unknown, currency = 'EUR', id = 'EXP') => ({
   answer: JSON.stringify({ id: `S-${number}`, carrier: { id, price, currency } }),
@@ -28,22 +28,20 @@ const month = (options: RigOptions = {}) =>
   );
 const HEAD = 'Shipment ID,Amount,Currency';
 
-/** An invoice with these rows, and the kind and key of each order. */
+type More = Partial<Promised> & { flags?: string };
+/** An invoice with these rows, and the kind and key of each order, or what else it ends with. */
 const invoice = (
   says: string,
   rows: readonly string[],
   exit: number,
-  kinds?: readonly string[],
-  more: Partial<Promised> & { flags?: string } = {},
+  kinds: readonly string[] | More = {},
+  more: More = {},
 ): Promised => {
-  const { flags = '', ...others } = more;
+  const { flags = '', ...others } = { ...('length' in kinds ? {} : kinds), ...more };
   return {
-    says,
-    rig: month(),
-    stdin: rows.join('\n'),
+    ...{ says, rig: month(), stdin: rows.join('\n'), exit },
     run: `history reconcile - --json ${flags}`.trim(),
-    exit,
-    ...(kinds && {
+    ...('length' in kinds && {
       also: ({ stdout }: Ran) =>
         expect(
           JSON.parse(stdout)
@@ -57,7 +55,7 @@ const invoice = (
 
 promises('history reconcile', [
   invoice('What agrees is exit 0', [HEAD, 'S-1,10.00,EUR', 'S-2,20,EUR'], 0, ['agrees K-1', 'agrees K-2']),
-  invoice('JSON has a row for each order', [HEAD, 'S-1,12.50,EUR'], 9, undefined, {
+  invoice('JSON has a row for each order', [HEAD, 'S-1,12.50,EUR'], 9, {
     json: [
       {
         ...{ kind: 'dearer', key: 'K-1', shipmentId: 'S-1', trackingNumber: 'T-1', booked: 10 },
@@ -78,7 +76,6 @@ promises('history reconcile', [
     'A quote that swallows a row is refused, with both lines',
     [`${HEAD},Note`, 'S-1,10,EUR,"x', 'S-2,20,EUR,y"'],
     2,
-    undefined,
     {
       stderr: 'stdin, line 2: Note begins with a quote on line 2 that only a quote on line 3 ends',
     },
@@ -96,12 +93,8 @@ promises('history reconcile', [
   invoice('One that is cancelled, and invoiced', [HEAD, 'S-4,40,EUR'], 9, ['cancelled K-4']),
   {
     says: 'One that is in two files is there twice',
-    rig: async () => {
-      const rig = await month()();
-      rig.file('one.csv', `${HEAD}\nS-1,10,EUR\n`);
-      rig.file('two.csv', `${HEAD}\nS-1,10,EUR\n`);
-      return rig;
-    },
+    rig: month(),
+    after: [{ write: { 'one.csv': `${HEAD}\nS-1,10,EUR\n`, 'two.csv': `${HEAD}\nS-1,10,EUR\n` } }],
     run: 'history reconcile one.csv two.csv --json',
     exit: 9,
     json: [{ kind: 'twice', key: 'K-1' }],
@@ -118,21 +111,15 @@ promises('history reconcile', [
     'agrees K-1',
   ]),
   invoice('It is matched by key', ['Order ID,Amount,Currency', 'K-2,20,EUR'], 0, ['agrees K-2']),
-  invoice('The columns are found by their names, and told', [HEAD, 'S-1,10,EUR'], 0, undefined, {
+  invoice('The columns are found by their names, and told', [HEAD, 'S-1,10,EUR'], 0, {
     stderr: /Shipment ID.*Amount.*Currency/,
   }),
   invoice('--by and --price name them', ['a,b,c', 'S-1,10,EUR'], 0, ['agrees K-1'], {
     flags: '--by a --price b --currency c',
   }),
-  invoice(
-    'Without a column of currencies --currency is needed',
-    ['Shipment ID,Amount', 'S-1,10'],
-    2,
-    undefined,
-    {
-      stderr: '--currency',
-    },
-  ),
+  invoice('Without a column of currencies --currency is needed', ['Shipment ID,Amount', 'S-1,10'], 2, {
+    stderr: '--currency',
+  }),
   invoice('With --currency it is read', ['Shipment ID,Amount', 'S-1,10'], 0, ['agrees K-1'], {
     flags: '--currency EUR',
   }),
@@ -140,7 +127,6 @@ promises('history reconcile', [
     'Where two columns fit it is exit 2 with both names',
     ['Shipment ID,Price,Amount', 'S-1,10,10'],
     2,
-    undefined,
     {
       flags: '--currency EUR',
       stderr: /Price.*Amount/,
@@ -161,7 +147,6 @@ promises('history reconcile', [
     'A decimal comma and thousands are read',
     ['Shipment ID;Amount;Currency', 'S-1;"1.010,00";EUR'],
     9,
-    undefined,
     {
       json: [{ kind: 'dearer', invoiced: 1010 }],
     },
@@ -175,17 +160,17 @@ promises('history reconcile', [
     stderr: /may be the unknown booking K-5/,
     also: async (_, rig) => expect(await rig.json('history list --state unknown')).toHaveLength(1),
   },
-  ...each({ says: 'A cell that fits two orders is exit 2', exit: 2 }, [
-    {
-      rig: recorded(rig => [
-        bookingAt(rig, 1, { ...priced(1, 10), key: '5001' }),
-        bookingAt(rig, 2, { ...priced(2, 20), ids: { shipment: '5001' } }),
-      ]),
-      stdin: 'number,price,currency\n5001,10,EUR\n',
-      run: 'history reconcile - --by number',
-      stderr: '"5001"',
-    },
-  ]),
+  {
+    says: 'A cell that fits two orders is exit 2',
+    rig: recorded(rig => [
+      bookingAt(rig, 1, { ...priced(1, 10), key: '5001' }),
+      bookingAt(rig, 2, { ...priced(2, 20), ids: { shipment: '5001' } }),
+    ]),
+    run: 'history reconcile - --by number',
+    exit: 2,
+    stdin: 'number,price,currency\n5001,10,EUR\n',
+    stderr: '"5001"',
+  },
   ...(
     [
       ['--carrier EXP', ['K-3']],
@@ -209,7 +194,7 @@ promises('history reconcile', [
       ).toEqual(missing),
   })),
   {
-    ...invoice('--since and --until say what must be in a file', [HEAD, 'S-2,20,EUR'], 9, undefined, {
+    ...invoice('--since and --until say what must be in a file', [HEAD, 'S-2,20,EUR'], 9, {
       flags: '--since 1d --until today',
     }),
     also: ({ stdout }) =>

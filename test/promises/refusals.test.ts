@@ -38,18 +38,14 @@ promises('A refusal whose body is a whole record that no other order has is unkn
       stderr: 'S-9 at id',
     })),
   ]),
-  ...each(
-    { says: 'Inside of one envelope', exit: 8, sent: [BOOKED], stderr: /S-9 at (data|result|shipment)\.id/ },
-    [
+  ...each({ exit: 8, sent: [BOOKED] }, [
+    ...each({ says: 'Inside of one envelope', stderr: /S-9 at (data|result|shipment)\.id/ }, [
       ...['data', 'result', 'shipment'].map(name => ({
         run: `${A} --json`,
         rig: shipping(refused(409, { id: 'req-1', error: 'duplicate', [name]: record('S-9') })),
       })),
-    ],
-  ),
-  ...each(
-    { says: 'Deeper or in a list it is the whole of it', exit: 8, sent: [BOOKED], stderr: /ids in it: S-9/ },
-    [
+    ]),
+    ...each({ says: 'Deeper or in a list it is the whole of it', stderr: /ids in it: S-9/ }, [
       ...[
         [record('S-9')],
         { error: record('S-9') },
@@ -58,8 +54,8 @@ promises('A refusal whose body is a whole record that no other order has is unkn
         { error: { code: 'conflict', data: record('S-9') } },
         { orders: [record('S-9'), record('S-8')] },
       ].map(body => ({ run: `${A} --json`, rig: shipping(refused(409, body)) })),
-    ],
-  ),
+    ]),
+  ]),
   ...each({ says: 'Deeper an error that only looks like one is none', exit: 5, sent: [BOOKED] }, [
     ...[
       { errors: [{ id: 'E-9', createdAt: '2026-03-02T12:00:00Z' }] },

@@ -25,53 +25,50 @@ const OPERATIONS = ['quote', 'rates', 'ship', 'ship-dual', 'label', 'track', 'we
 const WITH_BODY = ['quote', 'rates', 'ship', 'ship-dual', 'label', 'webhook-create'];
 
 promises('waybill schema', [
-  ...each(
+  ...each({ rig: bareRig }, [
+    ...each(
+      { says: 'has a JSON Schema of our own output, needs no profile and sends nothing', sent: [] },
+      OUTPUTS.map(name => ({
+        run: `schema ${name}`,
+        json: {
+          $schema: 'https://json-schema.org/draft/2020-12/schema',
+          $id: `urn:waybill:schema:${name}:1`,
+          description: expect.any(String),
+        },
+      })),
+    ),
+    ...each(
+      { says: 'has the schema of an operation', sent: [] },
+      OPERATIONS.map(name => ({
+        run: `schema ${name}`,
+        json: { type: 'object', properties: expect.any(Object) },
+      })),
+    ),
     {
-      says: 'has a JSON Schema of our own output, needs no profile and sends nothing',
-      rig: bareRig,
-      sent: [],
-    },
-    OUTPUTS.map(name => ({
-      run: `schema ${name}`,
+      says: 'has the service as OpenAPI',
+      run: 'schema --openapi',
       json: {
-        $schema: 'https://json-schema.org/draft/2020-12/schema',
-        $id: `urn:waybill:schema:${name}:1`,
-        description: expect.any(String),
-      },
-    })),
-  ),
-  ...each(
-    { says: 'has the schema of an operation', rig: bareRig, sent: [] },
-    OPERATIONS.map(name => ({
-      run: `schema ${name}`,
-      json: { type: 'object', properties: expect.any(Object) },
-    })),
-  ),
-  {
-    says: 'has the service as OpenAPI',
-    rig: bareRig,
-    run: 'schema --openapi',
-    json: {
-      openapi: expect.stringMatching(/^3\./),
-      paths: {
-        '/v2/shipments': { post: {} },
-        '/v1/shipments': { post: {} },
-        '/v1/carriers/proposal': { post: {} },
-        '/api/v1/shipping/rates': { post: {} },
-        '/v1/shipments/domestic/{shipmentId}': { get: {} },
-        '/v1/shipments/{shipmentId}': { get: {} },
-        '/v2/carriers/create': { post: {} },
-        '/webhooks/subscriptions': { post: {} },
-        '/webhooks/subscriptions/{subscriptionId}': { get: {} },
+        openapi: expect.stringMatching(/^3\./),
+        paths: {
+          '/v2/shipments': { post: {} },
+          '/v1/shipments': { post: {} },
+          '/v1/carriers/proposal': { post: {} },
+          '/api/v1/shipping/rates': { post: {} },
+          '/v1/shipments/domestic/{shipmentId}': { get: {} },
+          '/v1/shipments/{shipmentId}': { get: {} },
+          '/v2/carriers/create': { post: {} },
+          '/webhooks/subscriptions': { post: {} },
+          '/webhooks/subscriptions/{subscriptionId}': { get: {} },
+        },
       },
     },
-  },
-  ...each({ says: 'refuses what has no schema or no example', rig: bareRig, exit: 2, sent: [] }, [
-    { run: 'schema result', stderr: 'results' },
-    { run: 'schema shp', stderr: 'ship' },
-    'schema track --example',
-    'schema results --example',
-    'schema --example',
+    ...each({ says: 'refuses what has no schema or no example', exit: 2, sent: [] }, [
+      { run: 'schema result', stderr: 'results' },
+      { run: 'schema shp', stderr: 'ship' },
+      'schema track --example',
+      'schema results --example',
+      'schema --example',
+    ]),
   ]),
 ]);
 
@@ -123,13 +120,7 @@ const row = (
   run: string,
   also: Promised['also'] & {},
   more: Partial<Promised> = {},
-): Promised => ({
-  says,
-  rig: FILES,
-  run,
-  also,
-  ...more,
-});
+): Promised => ({ says, rig: FILES, run, also, ...more });
 
 promises('Outputs are as their schemas say', [
   row('the line of a booking', `${SHIP} --json`, fits('booking', lineOf('booking'))),

@@ -3,7 +3,7 @@ import { created, jsonLines, orders } from '../rig/batch.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
 import { describeShared, ownDatabase, type SharedPlace, sharedPlace } from '../rig/postgres.ts';
-import { BOOKED, live, SHIP, scripted, wrapped } from './begin.ts';
+import { BOOKED, live, SHIP, scripted, withEnv, wrapped } from './begin.ts';
 import { FILES } from './orders.ts';
 import { each, type Promised, promises } from './promise.ts';
 
@@ -51,10 +51,23 @@ const as = (rights: string) => async (): Promise<Rig> => {
       GRANT ${rights} ON ALL TABLES IN SCHEMA %I TO pg_monitor', current_schema, current_schema); END $$`);
   const url = new URL(place.address);
   url.searchParams.set('options', `${url.searchParams.get('options')} -crole=pg_monitor`);
-  return wrapped(rig, (argv, options) =>
-    rig.run(argv, { ...options, env: { WAYBILL_JOURNAL: url.href, ...options?.env } }),
-  );
+  return withEnv(rig, { WAYBILL_JOURNAL: url.href });
 };
+
+/** A batch beside which a folder has that name. */
+const unwritable = (name: string) => async (): Promise<Rig> => {
+  const { address } = await sharedPlace();
+  return scripted(key => created(key), {
+    files: { 'orders.jsonl': jsonLines(orders(2)), [`${name}/x`]: '' },
+    env: { WAYBILL_JOURNAL: address },
+  })();
+};
+
+/** A production service, and a shared journal that nobody has used. */
+async function inCi(): Promise<Rig> {
+  const [rig, { address }] = [await live(), await sharedPlace()];
+  return withEnv(rig, { WAYBILL_JOURNAL: address, CI: 'true' });
+}
 
 describeShared('With a shared journal', () => {
   promises('What one machine has booked', [
@@ -67,53 +80,29 @@ describeShared('With a shared journal', () => {
         error: { code: 'duplicate' },
       },
     ]),
-    {
-      says: 'In CI against production a shared journal that does not exist yet is exit 10',
-      rig: async () => {
-        const [rig, { address }] = [await live(), await sharedPlace()];
-        return wrapped(rig, (argv, options) =>
-          rig.run(argv, { ...options, env: { WAYBILL_JOURNAL: address, CI: 'true', ...options?.env } }),
-        );
+    ...each({ rig: inCi, run: SHIP }, [
+      {
+        says: 'In CI against production a shared journal that does not exist yet is exit 10',
+        exit: 10,
+        sent: [],
+        stderr: '--new-journal',
       },
-      run: SHIP,
-      exit: 10,
-      sent: [],
-      stderr: '--new-journal',
-    },
-    {
-      says: 'In CI against production a shared journal is the cure',
-      rig: async () => {
-        const [rig, { address }] = [await live(), await sharedPlace()];
-        await rig.run('history check --new-journal', { env: { WAYBILL_JOURNAL: address } });
-        return wrapped(rig, (argv, options) =>
-          rig.run(argv, { ...options, env: { WAYBILL_JOURNAL: address, CI: 'true', ...options?.env } }),
-        );
+      {
+        says: 'In CI against production a shared journal is the cure',
+        after: [{ line: 'history check --new-journal', env: { CI: '' } }],
+        sent: [BOOKED],
       },
-      run: SHIP,
-      sent: [BOOKED],
-    },
+    ]),
     {
       says: 'A batch needs no folder that can be written',
-      rig: async () => {
-        const { address } = await sharedPlace();
-        return scripted(key => created(key), {
-          files: { 'orders.jsonl': jsonLines(orders(2)), 'orders.results.jsonl/x': '', file: '' },
-          env: { WAYBILL_JOURNAL: address },
-        })();
-      },
+      rig: unwritable('orders.results.jsonl'),
       run: 'batch ship orders.jsonl --json',
       json: { results: null, states: { created: 2 } },
       stderr: '"warning":',
     },
     {
       says: 'A results file that was named is exit 10 where it cannot be written',
-      rig: async () => {
-        const { address } = await sharedPlace();
-        return scripted(key => created(key), {
-          files: { 'orders.jsonl': jsonLines(orders(2)), 'r.jsonl/x': '' },
-          env: { WAYBILL_JOURNAL: address },
-        })();
-      },
+      rig: unwritable('r.jsonl'),
       run: 'batch ship orders.jsonl --results r.jsonl',
       exit: 10,
       stderr: 'nothing was sent',
@@ -166,9 +155,7 @@ describeShared('With a shared journal', () => {
         await ask(`CREATE SCHEMA ${anna} AUTHORIZATION ${anna}`);
         const rig = await createRig({ files: FILES, journalLost: true });
         await rig.run(SHIP, { env: { WAYBILL_JOURNAL: of(anna) } });
-        return wrapped(rig, (argv, options) =>
-          rig.run(argv, { ...options, env: { WAYBILL_JOURNAL: of(ben) } }),
-        );
+        return withEnv(rig, { WAYBILL_JOURNAL: of(ben) });
       },
       'schema',
     ),

@@ -206,16 +206,20 @@ promises('What an export does not tell', [
     stderr: ['Order Refund Amount', '5012'],
     also: (ran, rig) => expect(Object.keys(valuesOf(ran, rig))).not.toContain('5012'),
   },
+  ...each({ run: RUN, exit: 2, sent: [] }, [
+    {
+      says: 'A report without prices is exit 2, and names the one that has them',
+      rig: shop('amazon', amazon(orders, { prices: false })),
+      stderr: 'report of new orders',
+    },
+    {
+      says: 'A currency that it does not have is asked for',
+      rig: shop('woocommerce', woocommerce(one(), 0)),
+      stderr: 'customs.currency',
+    },
+  ]),
   {
-    says: 'A report without prices is exit 2, and names the one that has them',
-    rig: shop('amazon', amazon(orders, { prices: false })),
-    run: RUN,
-    exit: 2,
-    sent: [],
-    stderr: 'report of new orders',
-  },
-  {
-    says: 'But a product table may have them',
+    says: 'But a product table may have the prices',
     rig: async () => {
       const rig = await shop('amazon', amazon(one(), { prices: false }), EUR)();
       rig.file('products.csv', `Code,Price\n${one()[0]?.lines[0]?.sku},9\n`);
@@ -230,14 +234,6 @@ promises('What an export does not tell', [
     },
     run: RUN,
     body: { items: [{ unitPrice: 9 }] },
-  },
-  {
-    says: 'A currency that it does not have is asked for',
-    rig: shop('woocommerce', woocommerce(one(), 0)),
-    run: RUN,
-    exit: 2,
-    sent: [],
-    stderr: 'customs.currency',
   },
   {
     says: 'A currency that it does not have comes from its signs',

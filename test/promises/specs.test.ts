@@ -86,25 +86,22 @@ const saved = async () => {
 };
 
 promises('A party', [
-  ...each(
+  ...each({ rig: saved }, [
+    ...each(
+      { says: 'is a JSON file, or a saved one by its name', json: { body: { invoice: SHIPMENT.sender } } },
+      ['ship order.json --dry-run --invoice me.json', 'ship order.json --dry-run --invoice @me'],
+    ),
+    ...each({ says: 'that there is not is refused', exit: 2, sent: [] }, [
+      'ship order.json --sender nobody.json',
+      'ship order.json --sender @nobody',
+    ]),
     {
-      says: 'is a JSON file, or a saved one by its name',
-      rig: saved,
-      json: { body: { invoice: SHIPMENT.sender } },
+      says: 'a saved name that is not known is named with those that are',
+      run: 'ship order.json --sender @mee',
+      exit: 2,
+      stderr: 'did you mean me?',
     },
-    ['ship order.json --dry-run --invoice me.json', 'ship order.json --dry-run --invoice @me'],
-  ),
-  ...each({ says: 'that there is not is refused', rig: saved, exit: 2, sent: [] }, [
-    'ship order.json --sender nobody.json',
-    'ship order.json --sender @nobody',
   ]),
-  {
-    says: 'a saved name that is not known is named with those that are',
-    rig: saved,
-    run: 'ship order.json --sender @mee',
-    exit: 2,
-    stderr: 'did you mean me?',
-  },
 ]);
 
 /** Waits of track, which looks once more when its time is over. */
@@ -166,7 +163,10 @@ promises('Since', [
   ...each({ says: 'a date that is none is refused', exit: 2, sent: [] }, [
     `${LIST} 2026-02-30`,
     `${LIST} 2026-13-01`,
+    `${LIST} 2026-00-10`,
+    `${LIST} 2026-02-00`,
     `${LIST} tomorrow`,
+    `${LIST} soon`,
     'label --unprinted --since 2026-02-30',
     'track --active --since 2026-02-30',
   ]),

@@ -28,11 +28,22 @@ const GET = expect.stringMatching(/^GET \/v1\/shipments\/shp_\w+$/);
 const DOMESTIC = expect.stringMatching(/^GET \/v1\/shipments\/domestic\/shp_\w+$/);
 
 promises('Which shipments', [
-  ...each({ says: 'a name is that of an order, of which all legs are read', rig: shop }, [
-    { run: 'track A-1', sent: [GET] },
-    { run: 'track --key A-1', sent: [GET] },
-    { run: 'track P-1', also: ({ requests }) => expect(requests).toHaveLength(2) },
-    { run: 'track A-1 --key P-1', also: ({ requests }) => expect(requests).toHaveLength(3) },
+  ...each({ rig: shop }, [
+    ...each({ says: 'a name is that of an order, of which all legs are read' }, [
+      { run: 'track A-1', sent: [GET] },
+      { run: 'track --key A-1', sent: [GET] },
+      { run: 'track P-1', also: ({ requests }) => expect(requests).toHaveLength(2) },
+      { run: 'track A-1 --key P-1', also: ({ requests }) => expect(requests).toHaveLength(3) },
+    ]),
+    { says: 'of a pair --domestic means its domestic leg', run: 'track P-1 --domestic', sent: [DOMESTIC] },
+    ...each(
+      { says: 'a name that nobody knows is searched, and the orders that it may mean are named', exit: 4 },
+      [
+        { run: 'track beisp', stderr: '`waybill track' },
+        { run: 'label beisp', stderr: '`waybill label', sent: [] },
+        { run: 'history show beisp', stderr: '`waybill history show' },
+      ],
+    ),
   ]),
   {
     says: 'what the journal does not know is a shipment id',
@@ -45,12 +56,6 @@ promises('Which shipments', [
     run: 'track D-9 --domestic',
     exit: 4,
     sent: ['GET /v1/shipments/domestic/D-9'],
-  },
-  {
-    says: 'of a pair --domestic means its domestic leg',
-    rig: shop,
-    run: 'track P-1 --domestic',
-    sent: [DOMESTIC],
   },
   {
     says: 'the leg of an id is known from the journal',
@@ -66,18 +71,6 @@ promises('Which shipments', [
   },
   { says: 'a key that nobody booked is not found', run: 'track --key NONE-1', exit: 4, sent: [] },
   { says: 'without any name it is a wrong command line', run: 'track', exit: 2, sent: [] },
-  ...each(
-    {
-      says: 'a name that nobody knows is searched, and the orders that it may mean are named',
-      rig: shop,
-      exit: 4,
-    },
-    [
-      { run: 'track beisp', stderr: '`waybill track' },
-      { run: 'label beisp', stderr: '`waybill label' },
-      { run: 'history show beisp', stderr: '`waybill history show' },
-    ],
-  ),
 ]);
 
 promises('track --active', [
@@ -118,28 +111,24 @@ promises('track --active', [
     { run: 'track --active --stale 6h -q', stdout: /^(shp_\w+ pending\w+\n){3}$/ },
     { run: 'track --active --stale 5d -q', also: ({ stdout }) => expect(stdout).toBe('') },
   ]),
-  {
-    says: 'endMilestones of the profile says where a journey ends',
-    rig: async () => {
-      const rig = await shopRig({ endMilestones: ['pending_arrival_at_warehouse'] });
-      await rig.run('ship - --key A-1', { stdin: JSON.stringify(SHIPMENT) });
-      return rig;
+  ...each(
+    {
+      rig: async () => {
+        const rig = await shopRig({ endMilestones: ['pending_arrival_at_warehouse'] });
+        await rig.run('ship - --key A-1', { stdin: JSON.stringify(SHIPMENT) });
+        return rig;
+      },
+      run: 'track --active',
     },
-    after: ['track --active'],
-    run: 'track --active',
-    sent: [],
-  },
-  {
-    says: 'another end of a journey later asks again',
-    rig: async () => {
-      const rig = await shopRig({ endMilestones: ['pending_arrival_at_warehouse'] });
-      await rig.run('ship - --key A-1', { stdin: JSON.stringify(SHIPMENT) });
-      return rig;
-    },
-    after: ['track --active', 'profile set shop endMilestones='],
-    run: 'track --active',
-    sent: [GET],
-  },
+    [
+      { says: 'endMilestones of the profile says where a journey ends', after: ['track --active'], sent: [] },
+      {
+        says: 'another end of a journey later asks again',
+        after: ['track --active', 'profile set shop endMilestones='],
+        sent: [GET],
+      },
+    ],
+  ),
   { says: 'of nothing, CSV is its header', run: 'track --active -o csv', exit: 0, stdout: /^key,\S+\r\n$/ },
   ...each({ says: 'its flags go with it, and no name does', exit: 2, sent: [] }, [
     { run: 'track --active A-1', stderr: 'not both' },
@@ -165,13 +154,19 @@ promises('Waiting', [
     stdout: /^delivered\n$/,
     also: waits(DAY, DAY),
   },
-  {
-    says: 'every 30 seconds',
-    rig: shop,
-    run: 'track A-1 --watch --max-wait 60',
-    exit: 9,
-    also: waits(30_000, 30_000),
-  },
+  ...each({ rig: shop, exit: 9 }, [
+    { says: 'every 30 seconds', run: 'track A-1 --watch --max-wait 60', also: waits(30_000, 30_000) },
+    {
+      says: 'a word that is seen nowhere is warned of',
+      run: 'track A-1 --until deliverd --max-wait 30',
+      stderr: /^warning: .*"deliverd".*did you mean delivered\?/m,
+    },
+    {
+      says: '--max-wait ends it with 9, and what is known is shown',
+      run: 'track A-1 --max-wait 30 --json',
+      json: { id: expect.any(String) },
+    },
+  ]),
   {
     says: 'every 2 seconds at the demo',
     rig: { env: BARE, files: FILES },
@@ -192,19 +187,5 @@ promises('Waiting', [
     rig: shop,
     run: 'track A-1 --until pending_arrival_at_warehouse',
     also: waits(),
-  },
-  {
-    says: 'a word that is seen nowhere is warned of',
-    rig: shop,
-    run: 'track A-1 --until deliverd --max-wait 30',
-    exit: 9,
-    stderr: /^warning: .*"deliverd".*did you mean delivered\?/m,
-  },
-  {
-    says: '--max-wait ends it with 9, and what is known is shown',
-    rig: shop,
-    run: 'track A-1 --max-wait 30 --json',
-    exit: 9,
-    json: { id: expect.any(String) },
   },
 ]);

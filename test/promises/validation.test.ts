@@ -85,13 +85,6 @@ promises('Required fields', [
     sent: [],
   },
   { says: 'labels need at least one id', run: 'label --json', exit: 2, ...at(''), sent: [] },
-  {
-    says: 'the id of a label must not be empty',
-    run: ['label', '--international', '', '--json'],
-    exit: 2,
-    ...at('international'),
-    sent: [],
-  },
 ]);
 
 /** The order with this value in these places, each of which is refused. */
@@ -160,14 +153,12 @@ promises('Choices', [
       stderr: values,
     })),
   ),
-  ...each({ says: 'a near one is suggested', exit: 2, sent: [] }, [
+  ...each({ says: 'a near one is suggested', exit: 2, sent: [], run: JSON_SHIP }, [
     {
-      run: JSON_SHIP,
       rig: orderWith({ category: 'micro-export' }),
       error: { issues: [{ path: 'category', suggestion: 'micro export' }] },
     },
     {
-      run: JSON_SHIP,
       rig: orderWith({ deliveryType: 'dap' }),
       error: { issues: [{ path: 'deliveryType', suggestion: 'DAP' }] },
     },
@@ -262,7 +253,11 @@ promises('Country codes', [
       },
     },
   ]),
-  { says: 'XK is one', run: 'quote --from TR --to XK --package 1@1x1x1', body: { destinationCountry: 'XK' } },
+  {
+    says: 'XK is one',
+    run: 'quote --from TR --to XK --package 1@1x1x1',
+    body: { destinationCountry: 'XK' },
+  },
   ...each({ says: 'any other is refused', exit: 2, sent: [] }, [
     { run: 'quote --from ZZ --to DE --package 1@1x1x1 --json', ...at('originCountry') },
     { run: 'quote --from TR --to ZZ --package 1@1x1x1 --json', ...at('destinationCountry') },
@@ -310,7 +305,6 @@ promises('Documents in a proposal', [
 
 promises('Text and keys', [
   ...each({ says: 'text that was no UTF-8 is refused', rig: { files: FILES }, exit: 2, sent: [] }, [
-    { run: ['ship', 'order.json', '--key', 'A\ufffd1'] },
     { run: ['ship', 'order.json', '--set', 'receiver.firstName=M\ufffdller'] },
     { run: ['track', 'A\ufffd1'] },
   ]),
@@ -348,20 +342,18 @@ promises('Text and keys', [
 ]);
 
 promises('--query', [
-  ...each(
-    {
-      says: 'is parsed before anything is sent',
-      rig: { files: FILES },
-      exit: 2,
-      stderr: 'JMESPath',
-      sent: [],
-    },
-    [
+  ...each({ rig: { files: FILES }, exit: 2, sent: [] }, [
+    ...each({ says: 'is parsed before anything is sent', stderr: 'JMESPath' }, [
       'ship order.json --query proposals[',
       "quote --from TR --to DE --package 1@1x1x1 --query 'proposals[?id = `x`]'",
       'track S-1 --query nothing(id)',
-    ],
-  ),
+    ]),
+    {
+      says: 'has at most 4 kB',
+      run: ['ship', 'order.json', '--query', `id${' '.repeat(4096)}`],
+      stderr: '4096',
+    },
+  ]),
   ...each(
     { says: 'names the part that is wrong, in our words', rig: { files: FILES }, exit: 2, sent: [] },
     [
@@ -389,14 +381,6 @@ promises('--query', [
     run: ['quote', '--from', 'TR', '--to', 'DE', '--package', '1@1x1x1', '--query', 'sum(proposals)'],
     exit: 9,
     stderr: 'sum() takes an array of numbers as its argument 1, and the result has array there',
-  },
-  {
-    says: 'has at most 4 kB',
-    rig: { files: FILES },
-    run: ['ship', 'order.json', '--query', `id${' '.repeat(4096)}`],
-    exit: 2,
-    stderr: '4096',
-    sent: [],
   },
   {
     says: 'of 4 kB is taken',

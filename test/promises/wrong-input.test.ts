@@ -205,7 +205,7 @@ promises('Names', [
   ...wrong('An id is no other path, and whole text', [
     ...endings('track S-1', ['..', '.', '', '\ud800'], 'is not an id'),
     ['webhook get ..', 'is not an id'],
-    ending('label --international', ' ', 'must not be empty'),
+    ...endings('label --international', ['', ' '], 'must not be empty'),
   ]),
   ...wrong('A header is one line, with a name of its own', [
     ...endings(HEADER, ['X-A: b\r\nEvil: 1', 'X-A: b\0c'], 'line breaks or NUL'),
