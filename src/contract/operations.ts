@@ -1,5 +1,5 @@
 // The operations of the service, a row for each; and the rules of the service document that concern more than one field.
-import { isLoopback } from '../text.ts';
+import { isLoopback, parsedUrl } from '../text.ts';
 import { EU_MEMBERS } from './countries.ts';
 import { getAt, pathsOf, textAt } from './paths.ts';
 import { DOCUMENT_MAX_KG, proposalBody, proposalsNeeded, ratesBody } from './proposals.ts';
@@ -230,9 +230,9 @@ export const httpsUrl: Rule = {
     if (given === undefined || given.trim() === '') return [];
     const message = 'must be an https: address';
     // The URL parser accepts blanks, line breaks and missing slashes; the service gets the text as it is.
-    if (!/^[a-z]+:\/\/\S+$/i.test(given) || !URL.canParse(given))
+    const url = parsedUrl(given);
+    if (!/^[a-z]+:\/\/\S+$/i.test(given) || url === undefined)
       return [{ path: 'url', message: `${message}, not ${JSON.stringify(given)}` }];
-    const url = new URL(given);
     if (url.protocol === 'https:') return [];
     if (url.protocol === 'http:' && serviceOnLoopback && isLoopback(url.hostname)) return [];
     return [{ path: 'url', message: `${message}, not ${url.protocol}` }];

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
+import { parsedUrl } from '../text.ts';
 import { deadline, interruption } from './signals.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -56,9 +57,8 @@ export const withoutProxyUsers = (env: Environment): Environment =>
 
 /** What is no URL may be anything. */
 const hasPassword = (address: string): boolean => {
-  if (!URL.canParse(address)) return true;
-  const { password, searchParams } = new URL(address);
-  return password !== '' || searchParams.has('password');
+  const url = parsedUrl(address);
+  return url === undefined || url.password !== '' || url.searchParams.has('password');
 };
 
 /** `Host.run`, for any interruption. */

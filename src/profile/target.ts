@@ -1,7 +1,7 @@
 // Which service a command talks to, as whom, and which journal it shares.
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { isLoopback, nameWords } from '../text.ts';
+import { isLoopback, nameWords, parsedUrl } from '../text.ts';
 import { ADDRESS_VARIABLES, isOn, setting, TOKEN_VARIABLES, vouches } from './environment.ts';
 import { type Config, DEMO, type Profile, profileOrDemo, type StoredCredentials } from './store.ts';
 
@@ -54,7 +54,7 @@ export function tokenUrl(given: string, base: URL): URL {
     url.pathname = `${base.pathname.replace(/\/+$/, '')}/${given.replace(/^\//, '')}`;
     return url;
   }
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const url = parsedUrl(given);
   const isLocal = url?.protocol === 'http:' && isLoopback(url.hostname) && isLoopback(base.hostname);
   if (url?.protocol === 'https:' || isLocal) return url;
   throw refuse(`${given} does not begin with https: (http: only on loopback, for a service on loopback)`);
@@ -205,8 +205,8 @@ export function parseAddress(given: string, where: string): URL {
   // A user name, a query or a fragment may be a secret.
   const shown = /[@?#]/.test(given) ? '' : `${JSON.stringify(given)} `;
   const refuse = (why: string) => new Failure('usage', `${where}: the address ${shown}${why}`);
-  if (!URL.canParse(given)) throw refuse('is not a URL, such as https://api.example.com');
-  const url = new URL(given);
+  const url = parsedUrl(given);
+  if (url === undefined) throw refuse('is not a URL, such as https://api.example.com');
   refuseLonger(url.href, LONGEST_ADDRESS, `${where}: the address`);
   if (url.username || url.password) throw refuse('must not contain a user name or password');
   if (/[?#]/.test(url.href)) throw refuse('must not contain a query or a fragment');
@@ -224,9 +224,7 @@ export function refuseOneAddress(
   hint: string,
   names: readonly [production: string, sandbox: string] = ['baseUrl', 'sandboxBaseUrl'],
 ): void {
-  const [base, second] = [production, sandbox].map(address =>
-    address !== undefined && URL.canParse(address) ? new URL(address) : undefined,
-  );
+  const [base, second] = [production, sandbox].map(address => parsedUrl(address ?? ''));
   if (base === undefined || second === undefined || looseSpelling(base) !== looseSpelling(second)) return;
   throw new Failure(
     'usage',
@@ -277,11 +275,10 @@ export function targetScope(target: Target): { address: string; account: string 
 
 /** The addresses of a profile, each with its account: the places that own what is booked with it. */
 export const placesOf = ({ baseUrl, sandboxBaseUrl, account = '' }: Profile) =>
-  [baseUrl, sandboxBaseUrl].flatMap(address =>
-    address !== undefined && URL.canParse(address)
-      ? [{ address: spelledOnce(new URL(address)), account: account.normalize('NFC') }]
-      : [],
-  );
+  [baseUrl, sandboxBaseUrl].flatMap(address => {
+    const url = parsedUrl(address ?? '');
+    return url ? [{ address: spelledOnce(url), account: account.normalize('NFC') }] : [];
+  });
 
 /** Is it the address of the demo? Each machine has a demo of its own. */
 export const isDemo = (address: string): boolean => /^demo(\/|$)/.test(address);
@@ -350,9 +347,9 @@ export function parseJournalAddress(given: string, where: string): URL {
   const refuse = (why: string) => new Failure('usage', `${where} ${why}`);
   // A user without a host, as in the address of a socket, is none of a URL.
   const whole = given.replace(/^(\w+:\/\/[^/@]+@)\//, '$1localhost/');
-  if (!/^postgres(ql)?:\/\//.test(whole) || !URL.canParse(whole))
+  const url = parsedUrl(whole);
+  if (!/^postgres(ql)?:\/\//.test(whole) || url === undefined)
     throw refuse('is not the address of a journal, such as postgres://waybill@db.example.com/waybill');
-  const url = new URL(whole);
   // Any other message would show a part of the password.
   if (/[/@]/.test(url.pathname.slice(1)) || url.search.includes('@') || url.hash !== '' || !isDecodable(url))
     throw refuse('cannot be parsed: write / ? # @ and % in a name or a password as %2F %3F %23 %40 %25');

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Failure } from '../errors.ts';
 import { MASK } from '../mask.ts';
-import { isLoopback } from '../text.ts';
+import { isLoopback, parsedUrl } from '../text.ts';
 import type { Credentials } from './credentials.ts';
 import { type Exchange, isSuccess, type ServiceResponse } from './response.ts';
 import type { Outgoing } from './transport.ts';
@@ -96,8 +96,9 @@ function folderOf(base: URL): URL {
 }
 
 function addressFrom(link: string, base: URL): URL {
-  if (link.trim() === '' || !URL.canParse(link, base.href)) throw refuse('its link is not a URL');
-  return new URL(link, base);
+  const url = link.trim() === '' ? undefined : parsedUrl(link, base);
+  if (url === undefined) throw refuse('its link is not a URL');
+  return url;
 }
 
 /** The addresses of the host of a link that may be followed: a second look-up might find others. */

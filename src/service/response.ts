@@ -7,7 +7,7 @@ import type { Issue, Schema } from '../contract/shapes.ts';
 import { Failure, type FailureCode, systemCode } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import { createRedactor, type Redactor } from '../mask.ts';
-import { shortened, shown, shownId } from '../text.ts';
+import { parsedUrl, shortened, shown, shownId } from '../text.ts';
 
 /** In bytes, of an answer that may have the labels themselves: two, in base64. */
 export const LONGEST_ANSWER = 32 * 1024 * 1024;
@@ -188,7 +188,7 @@ function redirect({ status, headers }: ServiceResponse): string | undefined {
   if (!REDIRECTS.includes(status)) return undefined;
   const { location = '' } = headers;
   // The rest of the address may contain personal data or a token.
-  const to = URL.canParse(location) ? new URL(location) : undefined;
+  const to = parsedUrl(location);
   return `a redirect${to?.host ? ` to ${shortened(`${to.protocol}//${to.host}`)}` : ''}, which is never followed`;
 }
 

@@ -19,7 +19,7 @@ import { describeCredentials } from '../profile/secrets.ts';
 import { readSetting } from '../profile/settings.ts';
 import { exposureWarning } from '../profile/store.ts';
 import type { Target } from '../profile/target.ts';
-import { commandText } from '../text.ts';
+import { commandText, parsedUrl } from '../text.ts';
 import { type Credentials, certificatesOf, credentialsOf, type Post } from './credentials.ts';
 import type { FileRequest } from './download.ts';
 import { isDoubtfulRefusal } from './outcome.ts';
@@ -365,10 +365,10 @@ export class Service {
     const { base, credentials } = opened;
     // Few commands need it, and it takes time to load.
     const { downloadLabel } = await import('./download.ts');
-    const isOfDemo = this.#settings.target().from === 'demo' && URL.canParse(link);
+    const ofDemo = this.#settings.target().from === 'demo' ? parsedUrl(link) : undefined;
     return downloadLabel(
       // The emulator of the demo has another port in each command.
-      isOfDemo ? new URL(new URL(link).pathname, base).href : link,
+      ofDemo ? new URL(ofDemo.pathname, base).href : link,
       {
         base,
         credentials: credentials?.(),
