@@ -38,6 +38,8 @@ async function failureOf(test) {
   const finish = test.onFinished ?? [];
   test.onFinished = [];
   for (const step of finish.reverse()) await run(() => step(test.context));
+  // What is registered while a test ends is never run, as vitest does it.
+  test.onFinished = [];
   return failure;
 }
 
