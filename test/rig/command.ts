@@ -18,7 +18,8 @@ import { Ledger } from './ledger.ts';
 import { breachesOf, filesWith, type Licence, SECRET, secretsIn } from './oracles.ts';
 import { checkOutputs, resultsIn } from './outputs.ts';
 import type { JournalKind } from './postgres.ts';
-import { asSent, recorded, repeated, type Sent } from './traffic.ts';
+import { repeated, unseen, witnessOf } from './sockets.ts';
+import { recorded, type Sent } from './traffic.ts';
 
 export interface Ran {
   exitCode: number;
@@ -145,7 +146,9 @@ export async function createRig({
       watch?.(request);
     },
   });
+  const witness = await witnessOf(new URL(emulator.address));
   onTestFinished(async () => {
+    await witness.close();
     await emulator.close();
     const found = filesWith(secrets, folder, own);
     rmSync(folder, { recursive: true, force: true });
@@ -155,8 +158,8 @@ export async function createRig({
   const shared = journal === 'shared' ? await (await import('./postgres.ts')).emptiedPlace() : undefined;
   const env = {
     ...(shared && { WAYBILL_JOURNAL: shared.address }),
-    WAYBILL_BASE_URL: emulator.address,
-    WAYBILL_SANDBOX_BASE_URL: `${emulator.address}/sandbox`,
+    WAYBILL_BASE_URL: witness.address,
+    WAYBILL_SANDBOX_BASE_URL: `${witness.address}/sandbox`,
     WAYBILL_TOKEN: options.tokens ? 'demo' : SECRET,
     WAYBILL_ECONOMY_CARRIERS: 'ECO',
     WAYBILL_CONFIG_DIR: join(folder, 'config'),
@@ -175,7 +178,7 @@ export async function createRig({
     folder,
     clock,
     file,
-    address: emulator.address,
+    address: witness.address,
     async later(ms) {
       clock.now += ms;
       await shared?.age(ms);
@@ -186,6 +189,7 @@ export async function createRig({
     },
     async run(argv, runOptions = {}) {
       const start = seen.length;
+      const passed = witness.passed.length;
       const { host, ran, controls, failure } = fakeHost(
         folder,
         clock,
@@ -209,8 +213,9 @@ export async function createRig({
       if (isFirst && !ledger.isEmpty && !journalLost)
         onTestFinished(async () => expect(await ledger.disagreements()).toEqual([]));
       checkOutputs({ ...ran(), exitCode, words, folder, before, env: host.env });
-      // No command sends a booking twice: as it arrived. As it left, the journal must have a booking for each.
-      expect(repeated(seen.slice(start).map(asSent))).toEqual([]);
+      // The witness saw every request of the service, and no command sends a booking twice.
+      expect(unseen(seen, witness.passed)).toEqual([]);
+      expect(repeated(witness.passed.slice(passed))).toEqual([]);
       return { exitCode, ...ran(), requests: seen.slice(start) };
     },
   };

@@ -1,8 +1,7 @@
 // Files that claim to be labels: without pixels or content, damaged, or made to take all time and memory of who reads them.
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A part of a PNG. */
-export const chunk = (type: string, data: Buffer): Buffer => {
+const chunk = (type: string, data: Buffer): Buffer => {
   const named = Buffer.concat([Buffer.from(type), data]);
   const numbers = Buffer.alloc(8);
   numbers.writeUInt32BE(data.length);
@@ -43,10 +42,9 @@ damaged.writeUInt8(0xff, 45);
 /** Shorter ones would be taken for links. */
 const REMARK = [...Buffer.from('Not for shipping; a remark as long as that is no part of the picture')];
 
-const JPEG = [0xff, 0xd8, 0xff, 0xfe, 0, REMARK.length + 2, ...REMARK];
 const jpeg = (width: number, height: number, ...scan: number[]) =>
   Buffer.from([
-    ...JPEG,
+    ...[0xff, 0xd8, 0xff, 0xfe, 0, REMARK.length + 2, ...REMARK],
     ...[0xff, 0xc0, 0, 11, 8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0],
     ...[0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, ...scan, 0xff, 0xd9],
   ]);
@@ -116,7 +114,25 @@ export const EMPTY: Readonly<Record<string, () => Buffer>> = {
   'a JPEG without pixels': () => jpeg(40, 60),
   'a JPEG of no height': () => jpeg(40, 0, 1, 2, 3),
   'a JPEG of 60,000 × 60,000 pixels': () => jpeg(60_000, 60_000, 1, 2, 3),
-  'a JPEG without a size': () => Buffer.from([...JPEG, ...[0xff, 0xda, 0, 2, 1, 2, 3, 0xff, 0xd9]]),
+  'a JPEG without a size': () =>
+    Buffer.from([
+      0xff,
+      0xd8,
+      0xff,
+      0xfe,
+      0,
+      REMARK.length + 2,
+      ...REMARK,
+      0xff,
+      0xda,
+      0,
+      2,
+      1,
+      2,
+      3,
+      0xff,
+      0xd9,
+    ]),
   'a GIF without a picture': () => gif(40, 60, 0x21, 0xfe, 0),
   'a GIF whose picture is empty': () => gif(40, 60, 0x2c, 0, 0, 0, 0, 40, 0, 60, 0, 0, 2, 0),
   'a GIF of 60,000 × 60,000 pixels': () => gif(60_000, 60_000, 0x2c, 0, 0, 0, 0, 40, 0, 60, 0, 0, 2, 1, 4, 0),

@@ -1,10 +1,9 @@
 // Labels as files: a service that answers with given ones, and what is in a merged PDF.
 import { readFileSync } from 'node:fs';
-import { deflateSync } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { labelPdf } from '../../src/emulator/label.ts';
 import { createRig } from './command.ts';
-import { chunk, pngOf } from './hostile.ts';
 import { SHIPMENT } from './service.ts';
 import { http, rawServer } from './sockets.ts';
 
@@ -51,11 +50,24 @@ export async function labelledBy(
 
 /** A grey picture. `resolution`: dots per inch, if it says that. */
 export function png(width: number, height: number, resolution?: number): Buffer {
-  const pixels = deflateSync(Buffer.alloc((width + 1) * height, 120));
-  if (resolution === undefined) return pngOf(width, height, pixels);
-  const metres = Buffer.alloc(9, 1);
-  for (const at of [0, 4]) metres.writeUInt32BE(Math.round(resolution / 0.0254), at);
-  return pngOf(width, height, pixels, 0, [chunk('pHYs', metres)]);
+  const chunk = (type: string, data: Buffer) => {
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    const named = Buffer.concat([Buffer.from(type), data]);
+    sum.writeUInt32BE(crc32(named));
+    return Buffer.concat([length, named, sum]);
+  };
+  const numbers = (...values: number[]) =>
+    Buffer.concat(values.map(value => Buffer.from([value >>> 24, value >>> 16, value >>> 8, value])));
+  const size = Buffer.concat([numbers(width, height), Buffer.from([8, 0, 0, 0, 0])]);
+  const metres = Math.round((resolution ?? 0) / 0.0254);
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', size),
+    ...(resolution ? [chunk('pHYs', Buffer.concat([numbers(metres, metres), Buffer.from([1])]))] : []),
+    chunk('IDAT', deflateSync(Buffer.alloc((width + 1) * height, 120))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 /** Width and height of each page, in points. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { MASK } from '../../src/mask.ts';
 import { configIn, SECRET } from './oracles.ts';
-import { isBooking, isProcessed, type Sent } from './traffic.ts';
+import { isBooking, type Sent } from './traffic.ts';
 
 /** What is compared of a booking. */
 interface Row {
@@ -104,6 +104,9 @@ function wrongWith(sent: readonly Sent[], rows: readonly Row[]): string[] {
       .map(one => `the journal (${states}) has no answer ${textOf(one)} of ${what}`),
   ];
 }
+
+/** Others are sent again by the same booking. */
+const isProcessed = ({ status }: Sent): boolean => status !== 429 && status !== 401;
 
 /** How many bookings sent these. */
 const fewestOf = (sent: readonly Sent[]): number => Math.max(1, sent.filter(isProcessed).length);

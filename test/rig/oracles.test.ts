@@ -5,7 +5,8 @@ import { createRig } from './command.ts';
 import { Ledger } from './ledger.ts';
 import { breachesOf, filesWith, type Run, SECRET, secretsIn } from './oracles.ts';
 import { SHIPMENT, switchable } from './service.ts';
-import { repeated, type Sent } from './traffic.ts';
+import { repeated, unseen } from './sockets.ts';
+import type { Sent } from './traffic.ts';
 
 const GOOD: Run = { exitCode: 0, stdout: '', stderr: '', words: ['ship', '-f', 'order.json'] };
 
@@ -101,11 +102,18 @@ test('a question without an answer in the test fails the test', async () => {
   );
 });
 
+const booking = { line: 'POST /v1/shipments', body: '{}' };
+
 test('a repeated booking is named, unless its first answer was a 429', () => {
-  const body = JSON.stringify({ of: 'a shipment' });
-  expect(repeated([sent({ body }), sent({ body, status: 201 })])).toEqual([`POST /v1/shipments ${body}`]);
-  expect(repeated([sent({ status: 429 }), sent({})])).toEqual([]);
-  expect(repeated([sent({}), sent({ body })])).toEqual([]);
-  const read = sent({ line: 'POST /v1/carriers/proposal' });
+  expect(repeated([booking, { ...booking, status: 201 }])).toEqual(['POST /v1/shipments {}']);
+  expect(repeated([{ ...booking, status: 429 }, booking])).toEqual([]);
+  expect(repeated([booking, { ...booking, body: '[]' }])).toEqual([]);
+  const read = { line: 'POST /v1/carriers/proposal', body: '{}' };
   expect(repeated([read, read])).toEqual([]);
+});
+
+test('each request that the witness did not record is named', () => {
+  const told = { method: 'POST', path: '/v1/shipments', body: '{}' };
+  expect(unseen([told], [booking])).toEqual([]);
+  expect(unseen([told, told], [booking])).toEqual(['POST /v1/shipments {}']);
 });

@@ -11,7 +11,7 @@ import { Ledger } from './ledger.ts';
 import { breachesOf, type Licence, type Seen, secretsIn } from './oracles.ts';
 import { SHIPMENT } from './service.ts';
 import { type Raw, type Reply, rawServer } from './sockets.ts';
-import { asSent } from './traffic.ts';
+import type { Sent } from './traffic.ts';
 
 /** The path of the built command, which is known when the tests of the file begin. */
 export function builtCommand(): () => string {
@@ -74,6 +74,15 @@ export async function createWorld({ journalLost = false, ...options }: WorldOpti
   });
   return { address: emulator.address, folder, seen, env };
 }
+
+const asSent = ({ method, path, body, answered }: SeenRequest): Sent => ({
+  line: `${method} ${path}`,
+  body,
+  isEncrypted: false,
+  ...(typeof answered === 'number' && { status: answered }),
+  answer: [],
+  isComplete: typeof answered === 'number',
+});
 
 /** Only PATH of this machine. Tests share the compiled code, as the runs of a user do. */
 export const bareEnvironment = (folder: string): Record<string, string> => ({

@@ -1,10 +1,11 @@
 // A production service that cannot be reached: a proxy lets nothing through to it, and counts.
 import { createServer, request } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
+import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { authority } from './certificates.ts';
 import type { Rig } from './command.ts';
-import { listening, rawServer, tunnelTo } from './sockets.ts';
+import { listening } from './sockets.ts';
 
 export const ELSEWHERE = 'https://shop.invalid';
 
@@ -45,8 +46,16 @@ export async function asProduction({ address, file }: Pick<Rig, 'address' | 'fil
     asked.pipe(passed);
   });
   const inner = await listening(service);
+  const proxy = createServer().on('connect', (_, socket) => {
+    const tunnel = connect(inner.port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      tunnel.pipe(socket).pipe(tunnel);
+    });
+    for (const one of [socket, tunnel]) one.on('error', () => socket.destroy());
+  });
+  const outer = await listening(proxy);
+  onTestFinished(outer.close);
   onTestFinished(inner.close);
-  const outer = await rawServer(tunnelTo(inner.port));
   return {
     WAYBILL_BASE_URL: ELSEWHERE,
     WAYBILL_CACERT: file('authority.pem', company.cert),

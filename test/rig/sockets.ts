@@ -1,9 +1,10 @@
-// Servers on bare sockets that a test scripts byte by byte.
+// Servers on bare sockets that a test scripts byte by byte, and a witness that records what passes between command and service.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
 import { Worker } from 'node:worker_threads';
 import { onTestFinished } from 'vitest';
+import { isBooking } from './traffic.ts';
 
 interface Listening {
   port: number;
@@ -222,3 +223,95 @@ export async function sleepingServer({ full = false } = {}) {
 
 /** A port of loopback where no server listens. One that was free a moment ago may belong to another server by now. */
 export const UNUSED_PORT = 1;
+
+/** A complete request, and the status of its answer if one has begun. */
+export interface Passed {
+  /** `POST /v1/shipments` */
+  line: string;
+  body: string;
+  status?: number;
+}
+
+export interface Witness {
+  address: string;
+  /** In the order in which they were complete. */
+  passed: Passed[];
+  close(): Promise<void>;
+}
+
+/** Passes every byte on in both directions, and also ends and resets. */
+export async function witnessOf(service: URL): Promise<Witness> {
+  const passed: Passed[] = [];
+  const upstreams = new Set<net.Socket>();
+  const server = net.createServer({ allowHalfOpen: true }, client => {
+    const upstream = net.connect({ port: Number(service.port), host: service.hostname, allowHalfOpen: true });
+    upstreams.add(upstream);
+    let asked = '';
+    let waiting: Passed[] = [];
+    client.on('data', chunk => {
+      asked += chunk.toString('latin1');
+      for (let length = complete(asked); length !== undefined; length = complete(asked)) {
+        const [line = ''] = asked.split(' HTTP/1.1', 1);
+        const body = Buffer.from(asked.slice(asked.indexOf('\r\n\r\n') + 4, length), 'latin1').toString();
+        asked = asked.slice(length);
+        const one = { line, body };
+        passed.push(one);
+        waiting.push(one);
+      }
+      upstream.write(chunk);
+    });
+    upstream.on('data', chunk => {
+      const status = /^HTTP\/1\.1 (\d+)/.exec(chunk.toString('latin1'))?.[1];
+      const first = status === undefined ? undefined : waiting.shift();
+      if (first) first.status = Number(status);
+      client.write(chunk);
+    });
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      let ended = false;
+      one.on('error', () => {});
+      one.on('end', () => {
+        ended = true;
+        other.end();
+      });
+      one.on('close', () => {
+        upstreams.delete(upstream);
+        waiting = [];
+        if (!ended) other.resetAndDestroy();
+      });
+    }
+  });
+  const { port, close } = await listening(server);
+  return {
+    address: `http://127.0.0.1:${port}`,
+    passed,
+    close() {
+      for (const socket of upstreams) socket.destroy();
+      return close();
+    },
+  };
+}
+
+/** Requests that the service reports although the witness did not see them. */
+export function unseen(
+  told: readonly { method: string; path: string; body: string }[],
+  passed: readonly Passed[],
+): string[] {
+  const left = passed.map(({ line, body }) => `${line} ${body}`);
+  return told
+    .map(({ method, path, body }) => `${method} ${path} ${body}`)
+    .filter(one => {
+      const index = left.indexOf(one);
+      if (index >= 0) left.splice(index, 1);
+      return index < 0;
+    });
+}
+
+/** Bookings that one command sent more than once, although the first answer was no 429. */
+export function repeated(passed: readonly Passed[]): string[] {
+  const bookings = passed.filter(one => isBooking(one) && one.status !== 429);
+  const seen = bookings.map(({ line, body }) => `${line} ${body}`);
+  return seen.filter((one, index) => seen.indexOf(one) < index);
+}

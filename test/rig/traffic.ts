@@ -1,7 +1,6 @@
 // What the commands of a test send, to whatever service: undici tells it on the channels that Node has for that.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
-import type { SeenRequest } from '../../src/emulator/server.ts';
 
 /** A request of which at least the head was written to a connection. */
 export interface Sent {
@@ -73,23 +72,3 @@ const BOOKS = /^POST .*\/(v[12]\/shipments|v2\/carriers\/create|webhooks\/subscr
 
 /** Is it a request of an operation that creates something? */
 export const isBooking = ({ line }: { line: string }): boolean => BOOKS.test(line);
-
-/** Others are sent again by the same booking. */
-export const isProcessed = ({ status }: Pick<Sent, 'status'>): boolean => status !== 429 && status !== 401;
-
-/** Bookings that were sent more than once, although the first one was processed. */
-export function repeated(sent: readonly Pick<Sent, 'line' | 'body' | 'status'>[]): string[] {
-  const bookings = sent.filter(one => isBooking(one) && isProcessed(one));
-  const seen = bookings.map(({ line, body }) => `${line} ${body}`);
-  return seen.filter((one, index) => seen.indexOf(one) < index);
-}
-
-/** The same request as the emulator has seen it. */
-export const asSent = ({ method, path, body, answered }: SeenRequest): Sent => ({
-  line: `${method} ${path}`,
-  body,
-  isEncrypted: false,
-  ...(typeof answered === 'number' && { status: answered }),
-  answer: [],
-  isComplete: typeof answered === 'number',
-});
