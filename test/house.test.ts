@@ -10,17 +10,18 @@ bin → start
 documents → commands shell batch session profile output emulator ground
 start → errors host
 main → shell session output pdf ground
-shell → commands order session journal profile output emulator ground
-commands → forms batch labels order session journal service profile output pdf emulator mask ground
-batch → labels order session journal service output profile ground
-forms → order session journal service profile output ground
-labels → order journal profile output mask pdf ground
-order → session journal service profile output ground
-session → journal service profile output emulator ground
-output → journal mask ground
-service → journal profile mask ground
+shell → commands order session journal booking profile output emulator ground
+commands → forms batch labels order session journal booking service profile output pdf emulator mask ground
+batch → labels order session journal booking service output profile ground
+forms → order session journal booking service profile output ground
+labels → order journal booking profile output mask pdf ground
+order → session journal booking service profile output ground
+session → journal booking service profile output emulator ground
+output → journal booking mask ground
+service → journal booking profile mask ground
 profile → mask ground
-journal → ground
+journal → booking ground
+booking → contract errors json text
 emulator → pdf contract host text
 pdf → ground
 mask → contract json

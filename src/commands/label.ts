@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { shipmentsToLabel } from '../booking/booking.ts';
 import { type Leg, OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
-import { shipmentsToLabel } from '../journal/booking.ts';
 import { type MadeLabels, makeLabels } from '../labels/make.ts';
 import { finishLabels } from '../labels/print.ts';
 import {

@@ -1,7 +1,7 @@
 // What lies beside the label, of orders that were booked. All of it is made here: nothing is asked of the service.
 import { type Command, Option } from 'commander';
+import type { BookedOrder } from '../booking/booking.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
-import type { BookedOrder } from '../journal/booking.ts';
 import { addPapers, savePapers } from '../labels/behind.ts';
 import { papersRefused } from '../labels/papers.ts';
 import { printFile } from '../labels/printer.ts';

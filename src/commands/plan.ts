@@ -1,12 +1,12 @@
 // What is told of an order instead of sending it: --dry-run and --plan; and how a plan is booked.
 
 import { statSync } from 'node:fs';
+import { shipmentsToLabel } from '../booking/booking.ts';
 import { commandName, OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import { openReplacement } from '../host/replace-file.ts';
 import type { Host } from '../host.ts';
-import { shipmentsToLabel } from '../journal/booking.ts';
 import type { RequestCommand } from '../order/build.ts';
 import { refuseIssues, refuseWarnings, warnOfMistakes } from '../order/check.ts';
 import { type BookingOptions, type RequestOptions, targetFlags } from '../order/options.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import { answerOf } from '../booking/answer.ts';
+import { type Booking, isMade, unlabelledLegs } from '../booking/booking.ts';
 import { LEGS, OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import type { Failure } from '../errors.ts';
-import { answerOf } from '../journal/answer.ts';
-import { type Booking, isMade, unlabelledLegs } from '../journal/booking.ts';
 import { labelsOfPair } from '../labels/make.ts';
 import { finishLabels } from '../labels/print.ts';
 import { type LabelOutput, labelsView, prepareFiles, type SavedLabels, saveLabels } from '../labels/save.ts';

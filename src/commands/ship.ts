@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { answerOf } from '../booking/answer.ts';
+import { type Booking, isMade } from '../booking/booking.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
-import { answerOf } from '../journal/answer.ts';
-import { type Booking, isMade } from '../journal/booking.ts';
 import type { labelAfter } from '../labels/make.ts';
 import type { LabelOutput } from '../labels/save.ts';
 import { fingerprint, type ShipmentOptions, shipmentCommand } from '../order/build.ts';

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import { type Booking, type Ids, isAt, isSameShipment, receiverOf, shipmentsIn } from '../booking/booking.ts';
 import { contentOf } from '../contract/content.ts';
 import { type Leg, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { comparable, DELIVERED, SHOWN_MILESTONES } from '../contract/read.ts';
 import { Failure, isOfOne } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
-import { type Booking, type Ids, isAt, isSameShipment, receiverOf, shipmentsIn } from '../journal/booking.ts';
 import { didYouMean } from '../nearest.ts';
 import { bookedShipments, namedShipments, withMeantOrders } from '../order/find.ts';
 import type { Sources } from '../order/order.ts';

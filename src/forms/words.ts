@@ -1,6 +1,7 @@
 // Parties, routes and bookings in words, for the lines of a form.
+
+import type { Booking } from '../booking/booking.ts';
 import { textAt } from '../contract/paths.ts';
-import type { Booking } from '../journal/booking.ts';
 import { minuteOf } from '../output/moment.ts';
 import { folded } from '../text.ts';
 

@@ -2,9 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import Big from 'big.js';
-import { keyIdentity } from '../contract/key.ts';
-import type { DayLimit, Money } from '../contract/read.ts';
-import type { Host } from '../host.ts';
 import {
   type Beyond,
   type Booking,
@@ -21,7 +18,10 @@ import {
   type Obstacle,
   PARTS,
   type Scope,
-} from './booking.ts';
+} from '../booking/booking.ts';
+import { keyIdentity } from '../contract/key.ts';
+import type { DayLimit, Money } from '../contract/read.ts';
+import type { Host } from '../host.ts';
 import { type Db, list, raw, type Sql, sql } from './database.ts';
 import { bookingFrom, claimsInserted, EVERYTHING, holdingList, indexed, type Row } from './tables.ts';
 import { claimNames, personWords } from './words.ts';

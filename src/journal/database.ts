@@ -1,6 +1,14 @@
 // What the journal needs of a database. Each of the two has one of these; the rest of the journal is the same for both.
+
+import {
+  type Amended,
+  type Claim,
+  type Holder,
+  type Intent,
+  LEASE_MS,
+  type Outcome,
+} from '../booking/booking.ts';
 import type { Host } from '../host.ts';
-import { type Amended, type Claim, type Holder, type Intent, LEASE_MS, type Outcome } from './booking.ts';
 
 /** What runs statements, and how the database writes what SQL has no common words for. */
 export interface Db {

@@ -1,7 +1,5 @@
 // How bookings are looked up: the same for both databases. `orders.ts` has how orders are listed and found.
-import { keyIdentity } from '../contract/key.ts';
-import type { Leg } from '../contract/operations.ts';
-import { comparable } from '../contract/read.ts';
+
 import {
   type BookedOrder,
   type Booking,
@@ -20,7 +18,10 @@ import {
   needsAcceptance,
   type OrderFilter,
   type Scope,
-} from './booking.ts';
+} from '../booking/booking.ts';
+import { keyIdentity } from '../contract/key.ts';
+import type { Leg } from '../contract/operations.ts';
+import { comparable } from '../contract/read.ts';
 import {
   bookingOfLabel,
   bookingOfShipment,

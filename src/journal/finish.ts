@@ -1,6 +1,5 @@
 // What becomes of a booking: what its outcome changes, also if a person settled it before.
-import { isSameKey } from '../contract/key.ts';
-import { LEGS, type Leg } from '../contract/operations.ts';
+
 import {
   type Amended,
   type Booking,
@@ -19,7 +18,9 @@ import {
   type Outcome,
   type Settlement,
   settlementOf,
-} from './booking.ts';
+} from '../booking/booking.ts';
+import { isSameKey } from '../contract/key.ts';
+import { LEGS, type Leg } from '../contract/operations.ts';
 import {
   bookingsWhere,
   claimLabels,

@@ -11,7 +11,7 @@ import {
   type Scope,
   type Settler,
   type State,
-} from './booking.ts';
+} from '../booking/booking.ts';
 import { foundBy, hasKey, isOf, labelInserted, labelQuery, optionalKeyIdentity } from './claim.ts';
 import { type Db, raw, sql } from './database.ts';
 import { givenInserted, isShipment, nameByLabels, takeShipments } from './finish.ts';

@@ -26,9 +26,6 @@
 // 7. A journal that holds less than it held is not used, unless a person says that this is known; that is recorded.
 // 8. An order is on one list of a kind, and a list that was recorded and not written is written again under its number.
 import { createHash } from 'node:crypto';
-import type { Leg, OperationCommand } from '../contract/operations.ts';
-import { comparable, type DayLimit, type Money } from '../contract/read.ts';
-import { Failure, type FailureCode } from '../errors.ts';
 import {
   type Amended,
   type Beyond,
@@ -44,7 +41,10 @@ import {
   type Scope,
   type Settlement,
   type SettleObstacle,
-} from './booking.ts';
+} from '../booking/booking.ts';
+import type { Leg, OperationCommand } from '../contract/operations.ts';
+import { comparable, type DayLimit, type Money } from '../contract/read.ts';
+import { Failure, type FailureCode } from '../errors.ts';
 import { beyondLimit, bookingsWhere, IS_OPEN, isOf, leftOfDay, obstacleTo } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { importedName, JournalReader, wholeOrders } from './find.ts';

@@ -2,8 +2,8 @@
 // when its file is whole on the disk or all of it was shown. One without the mark is written again, under its number, once the
 // process that was to write it is gone.
 import { randomUUID } from 'node:crypto';
+import { type Holder, type Listing, type ListName, listNumber } from '../booking/booking.ts';
 import { parseJson } from '../json.ts';
-import { type Holder, type Listing, type ListName, listNumber } from './booking.ts';
 import { leaseEnd } from './claim.ts';
 import { type Database, type Db, raw, sql } from './database.ts';
 import { lockAlone, timeNow } from './settle.ts';

@@ -1,5 +1,5 @@
 // Orders as people read them: with the labels that were made of them, and found by what is known of them.
-import { keyIdentity } from '../contract/key.ts';
+
 import {
   type BookedOrder,
   type Booking,
@@ -10,7 +10,8 @@ import {
   mayExist,
   type OrderFilter,
   shipmentsIn,
-} from './booking.ts';
+} from '../booking/booking.ts';
+import { keyIdentity } from '../contract/key.ts';
 import { bookingsWhere, IS_OPEN, isOf, PRINTED_AT } from './claim.ts';
 import { allOf, type Db, raw, type Sql, sql } from './database.ts';
 import { columnName, EVERYTHING, holdingList, indexed, WITHOUT_BODIES, wordOf } from './tables.ts';

@@ -2,8 +2,8 @@
 // failed. A print that was begun and cut off, with its program or with our process, leaves the label neither printed nor free,
 // because a sticker may be in the tray: a person decides. A claim whose print had not begun ends with its process.
 import { randomUUID } from 'node:crypto';
+import type { Holder, LegShipment, Scope } from '../booking/booking.ts';
 import { parseJson } from '../json.ts';
-import type { Holder, LegShipment, Scope } from './booking.ts';
 import { inScope, isOf, leaseEnd } from './claim.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
 import { isListClaim, renewLists } from './lists.ts';

@@ -1,5 +1,5 @@
 // What a person says about bookings. It is added to the record: answer, status and reason stay as they are.
-import { LEGS } from '../contract/operations.ts';
+
 import {
   AT_WORK_MINUTES,
   type Booking,
@@ -22,7 +22,8 @@ import {
   settlementOf,
   shipmentsIn,
   unlabelledBy,
-} from './booking.ts';
+} from '../booking/booking.ts';
+import { LEGS } from '../contract/operations.ts';
 import { bookingOfLabel, bookingsWhere, claimLabels, lastSent } from './claim.ts';
 import { type Db, raw, sql } from './database.ts';
 import {

@@ -1,8 +1,6 @@
 // The tables, once for both databases, and what their columns hold: every SELECT and INSERT, what an outcome writes, and how
 // a row becomes a booking follow from this.
 import { createHash, randomUUID } from 'node:crypto';
-import { LEGS, type Leg, OPERATIONS } from '../contract/operations.ts';
-import { FAILURES, Failure } from '../errors.ts';
 import {
   type Booking,
   HOLDING_STATES,
@@ -13,7 +11,9 @@ import {
   type ListName,
   SETTLED_STATES,
   STATES,
-} from './booking.ts';
+} from '../booking/booking.ts';
+import { LEGS, type Leg, OPERATIONS } from '../contract/operations.ts';
+import { FAILURES, Failure } from '../errors.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
 
 // The shapes of the JSON in a row. One flipped bit on a disk may leave JSON that can be parsed and is not what was written: it is

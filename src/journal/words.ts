@@ -2,10 +2,10 @@
 // begins with a plus, and a fact, which is equal or is not, with a tab, which no word has: `\t=de` is a country, `\t@exp` a
 // carrier, `\t#night` a run.
 import { createHash } from 'node:crypto';
+import { type Booking, type Outcome, type Sought, shipmentsIn } from '../booking/booking.ts';
 import { DIALLING_CODES } from '../contract/dialling.ts';
 import { type Path, textAt } from '../contract/paths.ts';
 import { folded } from '../text.ts';
-import { type Booking, type Outcome, type Sought, shipmentsIn } from './booking.ts';
 import { indexed } from './tables.ts';
 
 /** A longer word is found by its beginning, so that the table stays narrow. */

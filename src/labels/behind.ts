@@ -1,11 +1,11 @@
 // Papers as files, and behind the labels of their orders in one print job.
 
 import { readFileSync } from 'node:fs';
+import type { BookedOrder } from '../booking/booking.ts';
 import { isDeclared } from '../contract/territories.ts';
 import { type Advice, Failure, messageOf } from '../errors.ts';
 import { firstBytes } from '../host/folder.ts';
 import type { Host } from '../host.ts';
-import type { BookedOrder } from '../journal/booking.ts';
 import type { Paper } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
 import { A4, type PageSize } from '../pdf/page.ts';

@@ -1,9 +1,6 @@
 // Makes labels, each of them once.
 
-import { LEGS, type Leg, OPERATIONS, operationNamed } from '../contract/operations.ts';
-import { getAt } from '../contract/paths.ts';
-import { FAILURES, Failure, type FailureCode, type FailureFacts, messageOf } from '../errors.ts';
-import { answerOf } from '../journal/answer.ts';
+import { answerOf } from '../booking/answer.ts';
 import {
   type Booking,
   type Intent,
@@ -11,7 +8,10 @@ import {
   type LegShipment,
   needsAcceptance,
   shipmentsIn,
-} from '../journal/booking.ts';
+} from '../booking/booking.ts';
+import { LEGS, type Leg, OPERATIONS, operationNamed } from '../contract/operations.ts';
+import { getAt } from '../contract/paths.ts';
+import { FAILURES, Failure, type FailureCode, type FailureFacts, messageOf } from '../errors.ts';
 import { Json } from '../json.ts';
 import { fingerprint } from '../order/build.ts';
 import { bookingFailure, labelCommand } from '../order/failure.ts';

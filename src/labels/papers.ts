@@ -1,11 +1,11 @@
 // What lies beside a label: a commercial invoice and a packing slip, from the request as it was booked.
 import Big from 'big.js';
+import { type BookedOrder, isMade } from '../booking/booking.ts';
 import { countryName } from '../contract/country-names.ts';
 import { LEGS } from '../contract/operations.ts';
 import { getAt, listAt } from '../contract/paths.ts';
 import { read, readWeight } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
-import { type BookedOrder, isMade } from '../journal/booking.ts';
 import { bookingFailure, showCommand } from '../order/failure.ts';
 import { numberThatHolds } from '../order/numbers.ts';
 import type { Paper } from '../order/options.ts';

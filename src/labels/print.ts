@@ -1,10 +1,10 @@
 // After the answer is shown: merges and prints the saved labels, and reports everything that failed.
 
 import { existsSync } from 'node:fs';
+import type { LegShipment } from '../booking/booking.ts';
 import type { Operation } from '../contract/operations.ts';
 import { type Advice, commandsIn, Failure, messageOf } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
-import type { LegShipment } from '../journal/booking.ts';
 import type { HeldPrint, PrintClaim } from '../journal/prints.ts';
 import { wordOf } from '../journal/tables.ts';
 import type { Means } from '../order/order.ts';

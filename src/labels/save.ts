@@ -2,6 +2,8 @@
 
 import { lstatSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { answerOf } from '../booking/answer.ts';
+import type { Booking, Ids, Label, LegShipment } from '../booking/booking.ts';
 import {
   fileKindOf,
   isCutOff,
@@ -26,8 +28,6 @@ import {
   takePlace,
 } from '../host/folder.ts';
 import type { Host } from '../host.ts';
-import { answerOf } from '../journal/answer.ts';
-import type { Booking, Ids, Label, LegShipment } from '../journal/booking.ts';
 import { maskAddresses } from '../mask.ts';
 import { labelCommand, showCommand } from '../order/failure.ts';
 import { type LabelFileOptions, type Paper, papersIn, requireFiles, wantsFiles } from '../order/options.ts';

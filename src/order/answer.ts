@@ -1,12 +1,12 @@
 // An answer held against its order: what it charges, whom it names, and what a person should compare.
 
+import { answerOf, chargeIn } from '../booking/answer.ts';
+import { type Amended, type Booking, counted, isMade, type LegShipment } from '../booking/booking.ts';
 import { otherIds } from '../contract/content.ts';
 import { countryFor } from '../contract/country-names.ts';
 import { commandName, LEGS, operationNamed } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { hasPrice, isSameWord, type Money, read, readId } from '../contract/read.ts';
-import { answerOf, chargeIn } from '../journal/answer.ts';
-import { type Amended, type Booking, counted, isMade, type LegShipment } from '../journal/booking.ts';
 import { minuteOf } from '../output/moment.ts';
 import { isWithin, money } from '../output/money.ts';
 import { commandText, folded, operands, operandWords, shownId } from '../text.ts';

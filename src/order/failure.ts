@@ -1,10 +1,6 @@
 // The failure that a booking is, and thereby the exit code of its command: what happened, and which command goes on from there.
 
-import { commandName, LEGS, type Leg, type Operation, operationNamed } from '../contract/operations.ts';
-import { readPrice } from '../contract/read.ts';
-import { isSecret, secretsIn } from '../contract/subscriptions.ts';
-import { type Advice, type CommandWords, commandsIn, Failure } from '../errors.ts';
-import { answerOf, chargeOf } from '../journal/answer.ts';
+import { answerOf, chargeOf } from '../booking/answer.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
@@ -16,7 +12,11 @@ import {
   needsAcceptance,
   settlementOf,
   unlabelledLegs,
-} from '../journal/booking.ts';
+} from '../booking/booking.ts';
+import { commandName, LEGS, type Leg, type Operation, operationNamed } from '../contract/operations.ts';
+import { readPrice } from '../contract/read.ts';
+import { isSecret, secretsIn } from '../contract/subscriptions.ts';
+import { type Advice, type CommandWords, commandsIn, Failure } from '../errors.ts';
 import { givenOnceMissing, namedSentence } from '../service/outcome.ts';
 import { isSuccess, issuesOf } from '../service/response.ts';
 import { bare, commandText, shellWord, shortened } from '../text.ts';

@@ -1,8 +1,5 @@
 // Which booking a REF names, and which shipments; and which orders may be meant by a name that no booking has.
 
-import { isSameKey } from '../contract/key.ts';
-import type { Leg } from '../contract/operations.ts';
-import { Failure } from '../errors.ts';
 import {
   type Booking,
   decidingBooking,
@@ -13,7 +10,10 @@ import {
   labelledIds,
   legOfId,
   scopeText,
-} from '../journal/booking.ts';
+} from '../booking/booking.ts';
+import { isSameKey } from '../contract/key.ts';
+import type { Leg } from '../contract/operations.ts';
+import { Failure } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { trackingName } from '../journal/words.ts';
 import { minuteOf } from '../output/moment.ts';

@@ -1,10 +1,10 @@
 // `--like`: the request of an earlier booking, with which another order begins.
 
+import { isAt, isInputKnown, isMade, mayExist } from '../booking/booking.ts';
 import { isSameKey } from '../contract/key.ts';
 import { commandName } from '../contract/operations.ts';
 import { isRecord, parsePath, setAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
-import { isAt, isInputKnown, isMade, mayExist } from '../journal/booking.ts';
 import { minuteOf } from '../output/moment.ts';
 import { commandText, shown } from '../text.ts';
 import { toReceiver } from './answer.ts';

@@ -1,10 +1,10 @@
 // The limits of the profile, held against an order: its key, its price, and what is left of the day. The claim decides about
 // the day again.
 import Big from 'big.js';
+import type { Beyond, Intent } from '../booking/booking.ts';
 import { commandName, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { knownPrice, type Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
-import type { Beyond, Intent } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
 import { money } from '../output/money.ts';
 import { type Limits, refuseReserved } from '../profile/settings.ts';

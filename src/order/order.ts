@@ -1,11 +1,11 @@
 // What every room shares that books: the order, what became of it, who decides, and what booking needs.
 
+import type { Amended, Booking, Intent, Labelled, Scope } from '../booking/booking.ts';
 import type { Operation, RuleContext } from '../contract/operations.ts';
 import type { Days } from '../contract/proposals.ts';
 import type { Money } from '../contract/read.ts';
 import type { Failure, FailureCode } from '../errors.ts';
 import type { Host } from '../host.ts';
-import type { Amended, Booking, Intent, Labelled, Scope } from '../journal/booking.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Json } from '../json.ts';
 import type { Diagnostics } from '../output/print.ts';

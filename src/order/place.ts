@@ -6,11 +6,7 @@
 // - In the moment of the first byte the journal is asked again: what was settled or lost in the meantime is not sent.
 // - What came is on disk before it is shown. What is not conclusive is unknown, and is never sent again by itself.
 
-import { mangledKeyFault } from '../contract/key.ts';
-import { commandName, OPERATIONS, type Operation } from '../contract/operations.ts';
-import { isRecord } from '../contract/paths.ts';
-import { Failure, messageOf } from '../errors.ts';
-import { keepAnswer } from '../journal/answer.ts';
+import { keepAnswer } from '../booking/answer.ts';
 import {
   type Amended,
   type Booking,
@@ -25,7 +21,11 @@ import {
   type Obstacle,
   type Outcome,
   unlabelledLegs,
-} from '../journal/booking.ts';
+} from '../booking/booking.ts';
+import { mangledKeyFault } from '../contract/key.ts';
+import { commandName, OPERATIONS, type Operation } from '../contract/operations.ts';
+import { isRecord } from '../contract/paths.ts';
+import { Failure, messageOf } from '../errors.ts';
 import { Json } from '../json.ts';
 import { minuteOf } from '../output/moment.ts';
 import { leavesOf } from '../output/text.ts';

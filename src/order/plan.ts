@@ -2,12 +2,12 @@
 // hash; `-f PLAN` reads it back as an order, which is placed as any other.
 
 import * as z from 'zod/mini';
+import { hasSameInput, type Obstacle, scopeText } from '../booking/booking.ts';
 import { isSameKey } from '../contract/key.ts';
 import { commandName, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { isRecord, setAt, textAt } from '../contract/paths.ts';
 import { boundIn, knownPrice } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
-import { hasSameInput, type Obstacle, scopeText } from '../journal/booking.ts';
 import { Json } from '../json.ts';
 import type { Look } from '../output/look.ts';
 import { minuteOf } from '../output/moment.ts';

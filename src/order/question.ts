@@ -1,10 +1,10 @@
 // What a person is asked before something is booked: price, carrier and place first, in our own words; behind them what strangers
 // wrote, quoted, so that no key, name or word of a service reads as another price or another question.
 
+import type { Booking } from '../booking/booking.ts';
 import { LEGS, OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { readPrice } from '../contract/read.ts';
-import type { Booking } from '../journal/booking.ts';
 import { money } from '../output/money.ts';
 import { nameWords, quotedWords } from '../text.ts';
 import type { Offer, Order } from './order.ts';

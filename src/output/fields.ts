@@ -2,8 +2,8 @@
 // the types of it.
 
 import * as z from 'zod/mini';
+import { STATES } from '../booking/booking.ts';
 import { about, anyText } from '../contract/shapes.ts';
-import { STATES } from '../journal/booking.ts';
 import { RECORD_STATES } from './told.ts';
 
 // Each call makes a schema of its own: a schema that is described twice has the later description in both places.

@@ -1,10 +1,10 @@
 // The JSON that we write ourselves, as schemas that `waybill schema` publishes, and as types of what writes it.
 
 import * as z from 'zod/mini';
+import { STATES } from '../booking/booking.ts';
 import { LEGS } from '../contract/operations.ts';
 import { about, anyText } from '../contract/shapes.ts';
 import { FAILURES, type FailureCode, RETRY_ADVICE } from '../errors.ts';
-import { STATES } from '../journal/booking.ts';
 import { BOOKING, HISTORY, HISTORY_CSV, RESULTS, type Schemas, type Selection, WAITING } from './columns.ts';
 import {
   anything,

@@ -1,6 +1,6 @@
+import { chargeIn } from '../booking/answer.ts';
 import { getAt, isRecord, listAt, textAt } from '../contract/paths.ts';
 import { isSameWord, lacksPrice, read, readId } from '../contract/read.ts';
-import { chargeIn } from '../journal/answer.ts';
 import { wrapped } from '../text.ts';
 import { GLYPHS, type Look, measure, type Paint } from './look.ts';
 import { duration, longMoment } from './moment.ts';

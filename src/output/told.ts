@@ -1,9 +1,7 @@
 // What every output shows of an order, and of a record of a batch: what the line on stderr, `-o record`, the history and its
 // CSV, the lines of results and the tools of agents have columns for.
-import { LEGS, type Leg } from '../contract/operations.ts';
-import { getAt, textAt } from '../contract/paths.ts';
-import { currencyNamed, read, readId, toldPrice } from '../contract/read.ts';
-import { answerOf, chargeOf } from '../journal/answer.ts';
+
+import { answerOf, chargeOf } from '../booking/answer.ts';
 import {
   type BookedOrder,
   type Booking,
@@ -11,7 +9,10 @@ import {
   type Ids,
   labelledIds,
   scopeText,
-} from '../journal/booking.ts';
+} from '../booking/booking.ts';
+import { LEGS, type Leg } from '../contract/operations.ts';
+import { getAt, textAt } from '../contract/paths.ts';
+import { currencyNamed, read, readId, toldPrice } from '../contract/read.ts';
 
 export type ByLeg = Partial<Record<Leg, string>>;
 

@@ -1,10 +1,11 @@
 // What became of a booking, from what came over the network.
+
+import { type Ids, type Label, NO_RESPONSE, type Refusal, unlabelledLegs } from '../booking/booking.ts';
 import { damagedIds, labelIn, labelText, type Moved, recordIn } from '../contract/content.ts';
 import type { Leg, Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path, parsePath } from '../contract/paths.ts';
 import { LONGEST_ID, read, readId, readText, saysNo } from '../contract/read.ts';
 import type { FailureCode } from '../errors.ts';
-import { type Ids, type Label, NO_RESPONSE, type Refusal, unlabelledLegs } from '../journal/booking.ts';
 import { type Json, parseJson } from '../json.ts';
 import { commandText, operandWords, shown, shownId } from '../text.ts';
 import {

@@ -1,9 +1,9 @@
 // What happens during a command is told here, once: for the log, for --verbose, and of its bookings to programs.
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { type Booking, existsAs, type Labelled, LEASE_MS } from '../booking/booking.ts';
 import { Failure, systemCode, unwritableBecause } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
-import { type Booking, existsAs, type Labelled, LEASE_MS } from '../journal/booking.ts';
 import { parseJson } from '../json.ts';
 import type { BookingLine } from '../output/columns.ts';
 import type { Diagnostics } from '../output/print.ts';

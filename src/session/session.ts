@@ -1,13 +1,13 @@
 // One run of a command: everything is made when it is first asked for.
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { Scope } from '../booking/booking.ts';
 import type { RuleContext } from '../contract/operations.ts';
 import { PARTIES } from '../contract/shipments.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { makeFolder } from '../host/folder.ts';
 import type { Check, Choice, Entry, Question } from '../host/question.ts';
 import { abortedAt, type Host } from '../host.ts';
-import type { Scope } from '../journal/booking.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { safe, safeLines } from '../output/text.ts';
 import {

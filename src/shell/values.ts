@@ -1,5 +1,7 @@
 // Values that may stand behind an option or as an argument, by their kind: the name that help has for the value, as the
 // `dir` of `--download <dir>`. Nothing is sent to find them.
+
+import { DONE, STATES } from '../booking/booking.ts';
 import { COUNTRIES } from '../contract/countries.ts';
 import { COUNTRY_ALIASES, countryName, findCountries } from '../contract/country-names.ts';
 import { CURRENCIES } from '../contract/currencies.ts';
@@ -12,7 +14,6 @@ import { EVENTS } from '../contract/subscriptions.ts';
 import { CARRIERS } from '../emulator/carriers.ts';
 import { FAULTS } from '../emulator/settings.ts';
 import type { Host } from '../host.ts';
-import { DONE, STATES } from '../journal/booking.ts';
 import type { BookingSummary } from '../journal/sqlite/read-only.ts';
 import { FILE_SETTINGS, SETTING_NAMES, settingWords } from '../profile/settings.ts';
 import { DEMO, findProfile, type Profile, readConfig } from '../profile/store.ts';

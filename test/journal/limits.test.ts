@@ -1,7 +1,7 @@
 // What the bookings of a day count with against a limit: one suite for both journals.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { counted, INPUT_UNKNOWN } from '../../src/journal/booking.ts';
+import { counted, INPUT_UNKNOWN } from '../../src/booking/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { booked, claimed, ended, type Given, journalRig, kindOf, settle, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';

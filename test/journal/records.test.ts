@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { type Booking, NOT_LISTED } from '../../src/booking/booking.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { Failure } from '../../src/errors.ts';
-import { type Booking, NOT_LISTED } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { createRig } from '../rig/command.ts';
 import {

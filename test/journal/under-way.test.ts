@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Ids } from '../../src/booking/booking.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import type { Ids } from '../../src/journal/booking.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { booked, intentOf, journalRig, ofLeg, SCOPE, settle, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';

@@ -1,5 +1,5 @@
+import type { Booking } from '../../src/booking/booking.ts';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
-import type { Booking } from '../../src/journal/booking.ts';
 import { claimingOf } from '../../src/journal/claim.ts';
 import { Json } from '../../src/json.ts';
 import { type Judged, readOutcome } from '../../src/service/outcome.ts';

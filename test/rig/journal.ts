@@ -3,8 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
-import { openStore } from '../../src/host/sqlite.ts';
 import {
   type Booking,
   type BookingWithLabels,
@@ -16,7 +14,9 @@ import {
   type NewSettlement,
   NOT_LISTED,
   type Outcome,
-} from '../../src/journal/booking.ts';
+} from '../../src/booking/booking.ts';
+import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
+import { openStore } from '../../src/host/sqlite.ts';
 import type { Database } from '../../src/journal/database.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import type { PostgresSettings } from '../../src/journal/postgres/connection.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import pg from 'pg';
-import { type Holder, LEASE_MS } from '../../src/journal/booking.ts';
+import { type Holder, LEASE_MS } from '../../src/booking/booking.ts';
 import type { Database as JournalDatabase } from '../../src/journal/database.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { openPostgres } from '../../src/journal/postgres/database.ts';

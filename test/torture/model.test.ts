@@ -10,7 +10,7 @@ import {
   LEASE_MS,
   NO_RESPONSE,
   type Outcome,
-} from '../../src/journal/booking.ts';
+} from '../../src/booking/booking.ts';
 import { ended, label, SCOPE, SHIPPED, settled, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
 import { type Entry, Model, type Order, type Process, type Said } from './model.ts';

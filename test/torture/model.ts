@@ -1,5 +1,5 @@
 // What a journal must say: a model that knows every booking of a sequence, and what the service made of it.
-import { HOLDING_STATES, LEASE_MS, type State } from '../../src/journal/booking.ts';
+import { HOLDING_STATES, LEASE_MS, type State } from '../../src/booking/booking.ts';
 import type { JournalKind } from '../rig/postgres.ts';
 
 /** What is booked once: a key, an input without a key, or the label of a shipment. */

@@ -2,12 +2,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import { accessSync, constants, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, extname, isAbsolute } from 'node:path';
+import { scopeText } from '../../booking/booking.ts';
 import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure, messageOf, unreadableBecause, unwritableBecause } from '../../errors.ts';
 import { claimFile, claimFolder, type FileClaim, otherClaimant } from '../../host/claim-file.ts';
 import { absolutePath } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
-import { scopeText } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { targetFlags } from '../../order/options.ts';
 import { isDemo } from '../../profile/target.ts';

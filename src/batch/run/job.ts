@@ -1,12 +1,12 @@
 // A command as a batch runs it: for each record of a file.
 
 import type { Command } from 'commander';
+import { answerOf } from '../../booking/answer.ts';
+import type { Booking } from '../../booking/booking.ts';
 import { bodyOf, type Operation } from '../../contract/operations.ts';
 import { getAt } from '../../contract/paths.ts';
 import type { Schema } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
-import { answerOf } from '../../journal/answer.ts';
-import type { Booking } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { Json } from '../../json.ts';
 import type { LabelOutput, LabelPages, SavedLabels } from '../../labels/save.ts';

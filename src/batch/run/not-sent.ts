@@ -1,9 +1,5 @@
 // Which records are not sent, because they cannot be or because the journal has what became of them; and their lines.
 
-import { isSameKey, keyIdentity } from '../../contract/key.ts';
-import { LEGS, type Leg, OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
-import { getAt } from '../../contract/paths.ts';
-import { Failure, type FailureFacts, NOT_FINAL } from '../../errors.ts';
 import {
   type BookedOrder,
   type Booking,
@@ -11,7 +7,11 @@ import {
   isMade,
   mayExist,
   settlementOf,
-} from '../../journal/booking.ts';
+} from '../../booking/booking.ts';
+import { isSameKey, keyIdentity } from '../../contract/key.ts';
+import { LEGS, type Leg, OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
+import { getAt } from '../../contract/paths.ts';
+import { Failure, type FailureFacts, NOT_FINAL } from '../../errors.ts';
 import { lackingLabels } from '../../labels/make.ts';
 import { bookingFailure, labelCommand, showCommand } from '../../order/failure.ts';
 import { targetFlags } from '../../order/options.ts';

@@ -1,6 +1,6 @@
+import { scopeText } from '../../booking/booking.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
-import { scopeText } from '../../journal/booking.ts';
 import { type LabelOutput, prepareFiles } from '../../labels/save.ts';
 import {
   type LabelFileOptions,

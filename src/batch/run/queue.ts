@@ -1,7 +1,7 @@
 // Which records come next, and when they may start.
 
+import type { Ids } from '../../booking/booking.ts';
 import type { Host } from '../../host.ts';
-import type { Ids } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import type { PreparedRecord } from './job.ts';
 import { SeenTexts, WaitingTexts } from './texts.ts';

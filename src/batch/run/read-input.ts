@@ -2,11 +2,11 @@
 // is sent.
 
 import { hash } from 'node:crypto';
+import { type BookedOrder, type Booking, isMade, mayExist } from '../../booking/booking.ts';
 import { isSameKey, keyFault, keyIdentity, mangledKeyFault } from '../../contract/key.ts';
 import { isRecord } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
-import { type BookedOrder, type Booking, isMade, mayExist } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import type { LeftNumber } from '../../order/numbers.ts';
 import { isSettable, targetFlags } from '../../order/options.ts';

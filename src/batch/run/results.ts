@@ -1,10 +1,10 @@
+import { answerOf } from '../../booking/answer.ts';
+import { type BookedOrder, type Booking, existsAs, scopeText } from '../../booking/booking.ts';
 import type { Operation, OperationCommand } from '../../contract/operations.ts';
 import type { Issue } from '../../contract/shapes.ts';
 import { Failure, type FailureCode } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { openReplacement, removeFile } from '../../host/replace-file.ts';
-import { answerOf } from '../../journal/answer.ts';
-import { type BookedOrder, type Booking, existsAs, scopeText } from '../../journal/booking.ts';
 import { noteNotPrinted, outputLabels } from '../../labels/print.ts';
 import type { LabelOutput, LabelPages } from '../../labels/save.ts';
 import { bookingFailure } from '../../order/failure.ts';

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
+import { AT_WORK_MINUTES } from '../../booking/booking.ts';
 import { Failure, type FailureCode, type FailureFacts } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
-import { AT_WORK_MINUTES } from '../../journal/booking.ts';
 import { type LabelFileOptions, optionWords, PAPERS, targetFlags } from '../../order/options.ts';
 import { type Costs, costNumbers, costWords } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';

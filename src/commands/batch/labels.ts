@@ -1,6 +1,6 @@
 import { bookingMeans, requestJob } from '../../batch/run/job.ts';
+import { shipmentsToLabel } from '../../booking/booking.ts';
 import { LEGS } from '../../contract/operations.ts';
-import { shipmentsToLabel } from '../../journal/booking.ts';
 import { Json } from '../../json.ts';
 import { knownLabels } from '../../labels/make.ts';
 import { finishRecord } from '../../labels/print.ts';

@@ -3,9 +3,9 @@
 import { bookingMeans, placedResult, requestJob } from '../../batch/run/job.ts';
 import { recordedResult } from '../../batch/run/results.ts';
 import { type OwnOptions, TEXT, WHOLE_NUMBER, YES_OR_NO } from '../../batch/source.ts';
+import { answerOf } from '../../booking/answer.ts';
+import { needsAcceptance } from '../../booking/booking.ts';
 import { boundIn } from '../../contract/read.ts';
-import { answerOf } from '../../journal/answer.ts';
-import { needsAcceptance } from '../../journal/booking.ts';
 import { labelBefore } from '../../labels/make.ts';
 import { finishRecord } from '../../labels/print.ts';
 import { proposalFor } from '../../order/carrier.ts';

@@ -1,11 +1,6 @@
 // A booking is said to exist: the ids that are given must fit it, and the service must know them.
 
-import { contentOf } from '../../contract/content.ts';
-import { LEGS, type Leg, OPERATIONS, type OperationId, operationNamed } from '../../contract/operations.ts';
-import { parsePath, setAt } from '../../contract/paths.ts';
-import { moneyIn } from '../../contract/read.ts';
-import { Failure } from '../../errors.ts';
-import { bodyWithIds } from '../../journal/answer.ts';
+import { bodyWithIds } from '../../booking/answer.ts';
 import {
   type Booking,
   type Ids,
@@ -19,7 +14,12 @@ import {
   scopeText,
   shipmentsIn,
   unlabelledLegs,
-} from '../../journal/booking.ts';
+} from '../../booking/booking.ts';
+import { contentOf } from '../../contract/content.ts';
+import { LEGS, type Leg, OPERATIONS, type OperationId, operationNamed } from '../../contract/operations.ts';
+import { parsePath, setAt } from '../../contract/paths.ts';
+import { moneyIn } from '../../contract/read.ts';
+import { Failure } from '../../errors.ts';
 import {
   chargedIn,
   isOverPrice,

@@ -2,16 +2,16 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { keyPrefixOf } from '../../batch/read-map.ts';
-import { Failure } from '../../errors.ts';
-import { absolutePath, firstBytes } from '../../host/folder.ts';
-import { answerOf } from '../../journal/answer.ts';
+import { answerOf } from '../../booking/answer.ts';
 import {
   type BookedOrder,
   type Booking,
   isMade,
   type ListName,
   wasElsewhere,
-} from '../../journal/booking.ts';
+} from '../../booking/booking.ts';
+import { Failure } from '../../errors.ts';
+import { absolutePath, firstBytes } from '../../host/folder.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { columnRow, HISTORY_CSV } from '../../output/columns.ts';
 import { dayOf } from '../../output/moment.ts';

@@ -1,10 +1,10 @@
 // Rows of an invoice that may be of a booking of which nobody knows whether it exists: they name its key or its receiver, or its
 // country and a day after it was sent. They are proposed, and a person settles it.
 
+import { type BookedOrder, type Booking, PARTS, receiverOf } from '../../booking/booking.ts';
 import { countriesNamed } from '../../contract/country-names.ts';
 import { isSameKey } from '../../contract/key.ts';
 import { getAt, listAt, textAt } from '../../contract/paths.ts';
-import { type BookedOrder, type Booking, PARTS, receiverOf } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { targetFlags } from '../../order/options.ts';
 import { safe } from '../../output/text.ts';

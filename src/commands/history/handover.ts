@@ -1,12 +1,12 @@
 // The list for the courier: what is labelled, and was on no such list before.
 
 import { type Command, Option } from 'commander';
+import { type BookedOrder, type Booking, isMade, receiverOf, wasElsewhere } from '../../booking/booking.ts';
 import { LEGS } from '../../contract/operations.ts';
 import { getAt, listAt } from '../../contract/paths.ts';
 import { isSameWord, read, readWeight } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import { absolutePath, firstBytes } from '../../host/folder.ts';
-import { type BookedOrder, type Booking, isMade, receiverOf, wasElsewhere } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { findBookings } from '../../order/find.ts';
 import type { Look } from '../../output/look.ts';

@@ -2,12 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { bookingIdIn, type Line, unrecordedIn } from '../../batch/run/read-results.ts';
-import { contentOf } from '../../contract/content.ts';
-import { keyFault } from '../../contract/key.ts';
-import { LEGS, type Leg, OPERATIONS, type Operation, operationNamed } from '../../contract/operations.ts';
-import { getAt, isRecord, textAt } from '../../contract/paths.ts';
-import { FAILURES } from '../../errors.ts';
-import { bodyWithIds, chargeIn } from '../../journal/answer.ts';
+import { bodyWithIds, chargeIn } from '../../booking/answer.ts';
 import {
   type Booking,
   type BookingWithLabels,
@@ -23,7 +18,12 @@ import {
   NOT_LISTED,
   type Scope,
   type Settler,
-} from '../../journal/booking.ts';
+} from '../../booking/booking.ts';
+import { contentOf } from '../../contract/content.ts';
+import { keyFault } from '../../contract/key.ts';
+import { LEGS, type Leg, OPERATIONS, type Operation, operationNamed } from '../../contract/operations.ts';
+import { getAt, isRecord, textAt } from '../../contract/paths.ts';
+import { FAILURES } from '../../errors.ts';
 import type { BookingToImport } from '../../journal/import.ts';
 import { wordOf } from '../../journal/tables.ts';
 import { readClock } from '../../output/shipment.ts';

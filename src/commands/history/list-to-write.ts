@@ -1,7 +1,8 @@
 // Which list a command writes: a list that was recorded and not written to its end, else a new one. A written list is marked.
+
+import { type BookedOrder, isMade, type ListName } from '../../booking/booking.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
-import { type BookedOrder, isMade, type ListName } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { ListClaim } from '../../journal/lists.ts';
 import { orderNames } from '../../output/told.ts';

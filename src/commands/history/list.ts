@@ -1,9 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { COUNTRIES } from '../../contract/countries.ts';
-import { countryFault } from '../../contract/country-names.ts';
-import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
-import { Failure } from '../../errors.ts';
-import { interruption } from '../../host/signals.ts';
 import {
   type BookedOrder,
   needsAcceptance,
@@ -12,7 +7,12 @@ import {
   receiverOf,
   STATES,
   type State,
-} from '../../journal/booking.ts';
+} from '../../booking/booking.ts';
+import { COUNTRIES } from '../../contract/countries.ts';
+import { countryFault } from '../../contract/country-names.ts';
+import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
+import { Failure } from '../../errors.ts';
+import { interruption } from '../../host/signals.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { columnRow, HISTORY_CSV, orderRow } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';

@@ -3,10 +3,6 @@
 import Big from 'big.js';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { encodingNamed } from '../../batch/encoding.ts';
-import { isSameKey } from '../../contract/key.ts';
-import { isSameWord, readPrice } from '../../contract/read.ts';
-import { Failure } from '../../errors.ts';
-import { interruption } from '../../host/signals.ts';
 import {
   type BookedOrder,
   decidingBooking,
@@ -14,7 +10,11 @@ import {
   isSameShipment,
   type OrderFilter,
   type State,
-} from '../../journal/booking.ts';
+} from '../../booking/booking.ts';
+import { isSameKey } from '../../contract/key.ts';
+import { isSameWord, readPrice } from '../../contract/read.ts';
+import { Failure } from '../../errors.ts';
+import { interruption } from '../../host/signals.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { shortMoment } from '../../output/moment.ts';

@@ -1,10 +1,10 @@
 // What the handover list and the export for a shop share: each order is on one of them, and the file replaces none of another kind.
 import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
+import { type BookedOrder, isSameShipment, type Listing, type ListName } from '../../booking/booking.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { fileAt, partBeside, probeBeside, syncPath, takePlace } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
-import { type BookedOrder, isSameShipment, type Listing, type ListName } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { targetFlags } from '../../order/options.ts';
 import { minuteOf } from '../../output/moment.ts';

@@ -1,7 +1,6 @@
 // What became of unknown bookings, as a person found out: of some by their names, or of many by the CSV of
 // `history list --state unknown`, with the column `resolution` filled in.
 import { type Command, Option } from 'commander';
-import { FAILURES, Failure } from '../../errors.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
@@ -11,7 +10,8 @@ import {
   NOTHING_MADE,
   shipmentsIn,
   unlabelledBy,
-} from '../../journal/booking.ts';
+} from '../../booking/booking.ts';
+import { FAILURES, Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
 import { findBooking, findBookingOrLabel, findBookings } from '../../order/find.ts';

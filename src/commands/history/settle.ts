@@ -1,6 +1,5 @@
 // A person's word about bookings: `history accept`, `history cancelled`, and how each such word is recorded and shown.
 import { Option } from 'commander';
-import { Failure, type FailureFacts } from '../../errors.ts';
 import {
   AT_WORK_MINUTES,
   type Booking,
@@ -12,7 +11,8 @@ import {
   NOTHING_MADE,
   type SettleObstacle,
   settlementOf,
-} from '../../journal/booking.ts';
+} from '../../booking/booking.ts';
+import { Failure, type FailureFacts } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { findBookings } from '../../order/find.ts';
 import { targetFlags } from '../../order/options.ts';

@@ -1,8 +1,4 @@
 import type { Command } from 'commander';
-import { LEGS, type Operation, operationNamed } from '../../contract/operations.ts';
-import { getAt, isRecord, listAt, textAt } from '../../contract/paths.ts';
-import { isSecret } from '../../contract/subscriptions.ts';
-import { Failure } from '../../errors.ts';
 import {
   AT_WORK_MINUTES,
   type BookedOrder,
@@ -15,7 +11,11 @@ import {
   needsAcceptance,
   type Settlement,
   wasElsewhere,
-} from '../../journal/booking.ts';
+} from '../../booking/booking.ts';
+import { LEGS, type Operation, operationNamed } from '../../contract/operations.ts';
+import { getAt, isRecord, listAt, textAt } from '../../contract/paths.ts';
+import { isSecret } from '../../contract/subscriptions.ts';
+import { Failure } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import { otherOwner } from '../../order/failure.ts';

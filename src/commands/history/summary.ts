@@ -1,15 +1,15 @@
 // What was booked, in numbers, and what of it needs a person.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { LEGS } from '../../contract/operations.ts';
-import { knownPrice } from '../../contract/read.ts';
 import {
   type BookedOrder,
   isMade,
   isSameShipment,
   needsAcceptance,
   receiverOf,
-} from '../../journal/booking.ts';
+} from '../../booking/booking.ts';
+import { LEGS } from '../../contract/operations.ts';
+import { knownPrice } from '../../contract/read.ts';
 import { amountsWords } from '../../order/limits.ts';
 import { targetFlags } from '../../order/options.ts';
 import { type Look, paragraph } from '../../output/look.ts';

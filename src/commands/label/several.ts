@@ -1,8 +1,8 @@
 // Labels of several shipments: each is a booking of its own, and all of them are one print job.
 
+import { shipmentsToLabel } from '../../booking/booking.ts';
 import { LEGS, OPERATIONS } from '../../contract/operations.ts';
 import { type Advice, commandsIn, FAILURES, Failure, isOfOne } from '../../errors.ts';
-import { shipmentsToLabel } from '../../journal/booking.ts';
 import { type LabelRequest, makeLabels } from '../../labels/make.ts';
 import { finishOne, isLeftToOthers, outputLabels } from '../../labels/print.ts';
 import {

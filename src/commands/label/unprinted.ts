@@ -1,8 +1,8 @@
 // The labels that were made and not printed: named, or saved, merged and printed as those of several shipments are.
 
+import { type BookedOrder, isAt, shipmentsIn } from '../../booking/booking.ts';
 import { LEGS, type Leg } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
-import { type BookedOrder, isAt, shipmentsIn } from '../../journal/booking.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { wordOf } from '../../journal/tables.ts';
 import { abandonedWords } from '../../labels/print.ts';

@@ -1,12 +1,12 @@
 // How an agent books: the order is planned, a person is asked where the client can ask, and that plan is placed.
 
+import { isAt } from '../../booking/booking.ts';
 import { fileKindOf } from '../../contract/content.ts';
 import { isSameKey } from '../../contract/key.ts';
 import { commandName, LEGS, OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
-import { isAt } from '../../journal/booking.ts';
 import { finishOne } from '../../labels/print.ts';
 import { bytesOf, labelsIn, prepareFiles, type SavedLabels, sourceOf } from '../../labels/save.ts';
 import { buildOrder, buildRequest, gather } from '../../order/build.ts';

@@ -15,12 +15,12 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { existsAs } from '../../booking/booking.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { formatPath, getAt, type Path, textAt } from '../../contract/paths.ts';
 import type { Issue } from '../../contract/shapes.ts';
 import { asFailure, Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
-import { existsAs } from '../../journal/booking.ts';
 import { nearest } from '../../nearest.ts';
 import { fingerprint } from '../../order/build.ts';
 import { createPrinter } from '../../output/print.ts';

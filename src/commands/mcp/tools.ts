@@ -1,11 +1,11 @@
 // What an agent can do: a row for each tool. What it answers is in `src/documents/tools.ts`.
 
 import * as z from 'zod/mini';
+import { type BookedOrder, STATES } from '../../booking/booking.ts';
 import { bodyOf, OPERATIONS } from '../../contract/operations.ts';
 import { getAt, isRecord } from '../../contract/paths.ts';
 import { about, sampleOf } from '../../contract/shapes.ts';
 import { Failure, messageOf } from '../../errors.ts';
-import { type BookedOrder, STATES } from '../../journal/booking.ts';
 import { buildRequest, gather } from '../../order/build.ts';
 import { findBooking } from '../../order/find.ts';
 import { orderRow } from '../../output/columns.ts';

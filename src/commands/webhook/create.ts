@@ -1,5 +1,7 @@
 import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { answerOf } from '../../booking/answer.ts';
+import { isMade } from '../../booking/booking.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { getAt, isRecord, textAt } from '../../contract/paths.ts';
 import { read, readId, readNumber, readText } from '../../contract/read.ts';
@@ -16,8 +18,6 @@ import {
 } from '../../contract/subscriptions.ts';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
-import { answerOf } from '../../journal/answer.ts';
-import { isMade } from '../../journal/booking.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import type { RequestCommand } from '../../order/build.ts';
 import { showCommand } from '../../order/failure.ts';

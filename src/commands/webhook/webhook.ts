@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import type { Booking } from '../../booking/booking.ts';
 import { contentOf } from '../../contract/content.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { listAt, textAt } from '../../contract/paths.ts';
-import type { Booking } from '../../journal/booking.ts';
 import { table } from '../../output/table.ts';
 import { type Act, groupHelp } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';

@@ -1,6 +1,5 @@
 // The journal that many machines share, in PostgreSQL.
-import { Failure, messageOf, systemCode } from '../../errors.ts';
-import type { Host } from '../../host.ts';
+
 import {
   type Claim,
   ClaimLost,
@@ -11,7 +10,9 @@ import {
   NO_RESPONSE,
   type Outcome,
   type Scope,
-} from '../booking.ts';
+} from '../../booking/booking.ts';
+import { Failure, messageOf, systemCode } from '../../errors.ts';
+import type { Host } from '../../host.ts';
 import {
   beyondLimit,
   type Claiming,

@@ -1,9 +1,10 @@
 // The journal in a file of this machine.
+
+import { type Claim, ClaimLost, type Intent } from '../../booking/booking.ts';
 import { keyIdentity } from '../../contract/key.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { isLocked, type Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
-import { type Claim, ClaimLost, type Intent } from '../booking.ts';
 import {
   beyondLimit,
   claimingOf,

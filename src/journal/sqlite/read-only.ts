@@ -1,8 +1,8 @@
 // What shell completion reads of the journal: without changing it, creating it or waiting for a lock.
 import { statSync } from 'node:fs';
+import type { Booking, Scope } from '../../booking/booking.ts';
 import { identityBeginning } from '../../contract/key.ts';
 import { openReadOnly } from '../../host/sqlite.ts';
-import type { Booking, Scope } from '../booking.ts';
 
 export type BookingSummary = Pick<
   Booking,

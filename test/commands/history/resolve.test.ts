@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
-import { LEASE_MS } from '../../../src/journal/booking.ts';
+import { LEASE_MS } from '../../../src/booking/booking.ts';
 import { ends, linesIn } from '../../rig/batch.ts';
 import type { Rig } from '../../rig/command.ts';
 import { elsewhere } from '../../rig/journal.ts';

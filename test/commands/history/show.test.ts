@@ -1,7 +1,7 @@
 // The page of a booking as it is drawn, and that its next steps are commands that work; promises/history has the rest.
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import type { Booking } from '../../../src/journal/booking.ts';
+import type { Booking } from '../../../src/booking/booking.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
 import { ANNA, bookingAt, fill, labelAt, UNKNOWN } from '../../rig/journal.ts';
 import { SHIPMENT } from '../../rig/service.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LEASE_MS } from '../../../src/journal/booking.ts';
+import { LEASE_MS } from '../../../src/booking/booking.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
 import { bookingAt, fill, labelAt } from '../../rig/journal.ts';
 import { describeShared, relayTo, sharedPlace } from '../../rig/postgres.ts';

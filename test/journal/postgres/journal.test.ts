@@ -1,8 +1,8 @@
 // What only the shared journal has: leases by the server's clock, tables that several processes may create at once, and a
 // connection that may be lost at any moment.
 import { expect, test } from 'vitest';
+import { LEASE_MS } from '../../../src/booking/booking.ts';
 import { OPERATIONS } from '../../../src/contract/operations.ts';
-import { LEASE_MS } from '../../../src/journal/booking.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
 import { SCHEMA_VERSION } from '../../../src/journal/tables.ts';
 import {

@@ -2,7 +2,7 @@
 // a settlement during a prune. Neither misses the other.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Booking, Intent } from '../../../src/journal/booking.ts';
+import type { Booking, Intent } from '../../../src/booking/booking.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
 import { booked, claimed, ended, open, settle, settled, ship } from '../../rig/journal.ts';
 import { describeShared, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
