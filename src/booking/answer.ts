@@ -6,7 +6,7 @@ import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
 import { currencyNamed, lacksPrice, readPrice } from '../contract/read.ts';
 import { parseJson } from '../json.ts';
 import { bare } from '../text.ts';
-import { type Booking, type Ids, mayExist, PARTS, settlementOf } from './booking.ts';
+import { type Booking, decisionOf, type Ids, mayExist, PARTS } from './booking.ts';
 
 export interface Answer {
   /** As it came; `null` if nothing did. */
@@ -25,8 +25,9 @@ const answers = new WeakMap<Booking, Answer>();
 export function answerOf(booking: Booking): Answer {
   const known = answers.get(booking);
   if (known) return known;
-  const settlement = settlementOf(booking);
-  const text = settlement ? (settlement.evidence ?? null) : booking.answer;
+  const decision = decisionOf(booking);
+  const evidence = decision?.kind === 'confirmed' ? decision.evidence : undefined;
+  const text = decision ? (evidence ?? null) : booking.answer;
   const operation = operationNamed(booking.operation);
   const body = text === null ? bodyWithIds(operation, booking.ids) : (parseJson(text) ?? text);
   const { value: content, moved } = contentOf(operation, body);

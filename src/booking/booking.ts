@@ -164,45 +164,79 @@ export interface Outcome {
   refusal?: Refusal | undefined;
 }
 
-/** Who settles, why, and in which run. */
-export interface Settler {
+/** Who says something about a booking, why, and in which run. */
+export interface Speaker {
   by: string;
   reason: string | null;
   run: string | null;
 }
 
-export const SETTLED_STATES = ['created', 'rejected', 'reopened', 'accepted', 'cancelled'] as const;
+/** What a booking made, or is said to have made. */
+type Made = Pick<Outcome, 'ids' | 'labels' | 'overPrice' | 'charged'>;
 
-/**
- * What a person said about a booking. `created`, `rejected`: what became of an unknown one. `reopened`: that was a mistake,
- * and it is what it was before. `accepted`: its price is above its bound, and that is known. `cancelled`: the provider of the
- * service cancelled it.
- */
-export interface Settlement extends Settler {
+/** What a person says about a booking. The ids are those that the booking has then. */
+interface Said extends Speaker {
   /** In ms since 1970. */
   at: number;
-  state: (typeof SETTLED_STATES)[number];
   ids: Ids;
-  /** `created`: what the service told about it, in the form of the answer that did not come. */
-  evidence?: string;
-  /** `created`: the booking whose shipment it is, too. */
-  sameAs?: string;
-  /** `created`, `rejected`: what the booking had before. */
-  before?: Found;
 }
 
-/** What a booking is said to have made. */
-type Found = Pick<Outcome, 'ids' | 'labels' | 'overPrice' | 'charged'>;
+/** What became of an unknown booking, as a person found out. `before`: what the booking had made until then. */
+export type Decision = Said & { before: Made } & (
+    | {
+        kind: 'confirmed';
+        /** What the service told about the shipment, in the form of the answer that did not come. */
+        evidence?: string;
+        /** The booking whose shipment it is, too, and which has its costs. */
+        sameAs?: string;
+      }
+    | { kind: 'denied' }
+  );
 
-/** What a person said about an unknown booking. */
-export type Decision = Settlement & { state: 'created' | 'rejected' };
+/** `reopened`: what was said last was a mistake. `accepted`: the price is above the bound, and that is known. */
+export type Settlement =
+  | Decision
+  | (Said & { kind: 'reopened' | 'accepted' })
+  /** The provider of the service cancelled it. `existedAs`: its state until then. */
+  | (Said & { kind: 'cancelled'; existedAs: 'created' | 'partial' });
 
-/** A settlement to be recorded, of the booking with that id. */
-export interface NewSettlement extends Omit<Settlement, 'at' | 'before'>, Found {
+/**
+ * What happened to a booking after its claim and its first answer, which are in its row: facts are added, and never changed.
+ * Times are in ms since 1970.
+ */
+export type Fact =
+  | Settlement
+  /** Its own answer came after a person had settled it. `counts`: the answer counts, and no longer what the person said. */
+  | { kind: 'answered'; at: number; counts: boolean; state: State; existedAs?: 'created' | 'partial' }
+  /** Its answer names the shipment of the order `owner`. */
+  | ({ kind: 'shipment of another'; at: number; owner: string } & LegShipment)
+  /** The booking `from`, which had its key and labels, does not exist. */
+  | { kind: 'key returned'; at: number; from: string };
+
+const isSettlement = (fact: Fact): fact is Settlement =>
+  fact.kind !== 'answered' && fact.kind !== 'shipment of another' && fact.kind !== 'key returned';
+
+/** What a person said, the oldest first. */
+export const settlementsOf = ({ facts }: Pick<Booking, 'facts'>): Settlement[] => facts.filter(isSettlement);
+
+/** As outputs call what a person said. */
+export const SETTLED_AS = {
+  confirmed: 'created',
+  denied: 'rejected',
+  reopened: 'reopened',
+  accepted: 'accepted',
+  cancelled: 'cancelled',
+} as const satisfies Record<Settlement['kind'], string>;
+
+/** A settlement to be recorded, of the booking with that id. Of `confirmed` and `denied` it says all that the booking made. */
+export interface NewSettlement extends Speaker, Made {
   id: string;
+  kind: Settlement['kind'];
+  evidence?: string;
+  sameAs?: string;
   /** What frees something: recorded also while a carrier may still be at work on it. */
   mayBeEarly?: boolean;
-  /** `created`: only a part of it was, as one leg of a pair. */
+  /** `confirmed`: only a part of it was created, as one leg of a pair. */
   isPart?: boolean;
 }
 
@@ -235,13 +269,15 @@ export interface Booking extends Scope, Record<ListName, Listing | null>, Omit<O
   expected: string | null;
   at: number;
   settledAt: number | null;
+  /** How often its row was changed by a fact: who writes the next one says which version it was decided upon. */
+  version: number;
   /** Oldest first. */
-  settlements: readonly Settlement[];
+  facts: readonly Fact[];
   /**
-   * The booking that has its key or its label: this one was settled as not created, was booked again, and then its own
-   * answer came.
+   * The booking that has its key and its labels: this one was denied, was booked again, and then its own answer came. While it is
+   * unknown, it is disputed.
    */
-  overtakenBy: string | null;
+  keyHolder: string | null;
   request: unknown;
   /** Paths of saved files: the newest of each label, and all others that have one of them. */
   files: Partial<Record<Leg, string>> & { others?: string[] };
@@ -255,7 +291,7 @@ export interface Booking extends Scope, Record<ListName, Listing | null>, Omit<O
  * as the newest, though it may be older.
  */
 export const decidingBooking = (bookings: readonly Booking[]): Booking | undefined =>
-  bookings.find(one => one.overtakenBy === null && mayExist(one)) ?? bookings[0];
+  bookings.find(booking => booking.keyHolder === null && mayExist(booking)) ?? bookings[0];
 
 /** The shipments that a request for labels names. */
 export const shipmentsToLabel = (request: unknown): Intent['labels'] =>
@@ -282,7 +318,7 @@ export const unlabelledLegs = (
 /** The shipments whose label a booking was to make, and did not: another one may make it. */
 export function unlabelledBy(
   booking: Booking,
-  { ids, labels }: Pick<Found, 'ids' | 'labels'> = booking,
+  { ids, labels }: Pick<Made, 'ids' | 'labels'> = booking,
 ): string[] {
   const shipments = { ...labelledIds(booking), ...ids };
   const legs = unlabelledLegs(operationNamed(booking.operation), booking.request, labels);
@@ -300,53 +336,90 @@ export const labelledIds = (booking: Booking): Ids =>
 export const hasOwnKey = ({ key }: Pick<Booking, 'key'>): boolean =>
   key !== null && !/^[0-9a-f]{64}$/.test(key);
 
-// What follows from what a person said about a booking.
+// What follows from the facts of a booking.
 
 /** How long after a request was sent a carrier may still be at work on it: until then nobody knows that it made nothing. */
 export const AT_WORK_MINUTES = 15;
 
-/** Did a person accept its price? That holds for what it was created as then. */
-export const isAccepted = ({ settlements, ids }: Pick<Booking, 'settlements' | 'ids'>): boolean =>
-  settlements.some(one => one.state === 'accepted' && JSON.stringify(one.ids) === JSON.stringify(ids));
-
-/** Was it made above its bound, in whole or in part, and nobody has accepted that yet? */
-export const needsAcceptance = (
-  booking: Pick<Booking, 'state' | 'overPrice' | 'settlements' | 'ids'>,
-): boolean => isMade(booking) && booking.overPrice === true && !isAccepted(booking);
-
-/** The settlement that the state of a booking follows from; `undefined` if its answer says it, or nothing does. */
-export function settlementOf({
-  state,
-  code,
-  httpStatus,
-  settlements,
-}: Pick<Booking, 'state' | 'code' | 'httpStatus' | 'settlements'>): Settlement | undefined {
-  // The code stays what it was before the settlement, but for what was created in part. An answer that says so has a status.
-  const isPart = code === 'partial' && httpStatus === null;
-  const isSettled = (code === 'outcome_unknown' || isPart) && state !== 'unknown';
-  // Only what exists is cancelled.
-  const said = state === 'cancelled' || state === 'partial' ? 'created' : state;
-  return isSettled ? settlements.findLast(one => one.state === said) : undefined;
+/** What holds of what persons said: a later word, or an answer that counts, ends an earlier one. */
+interface Standing {
+  /** By which it exists or does not; `undefined` if its answer says that, or nothing does. */
+  decision?: Decision | undefined;
+  /** By which it is cancelled, and what it was before. */
+  cancellation?: Extract<Settlement, { kind: 'cancelled' }> | undefined;
 }
 
+function standingOf({ facts }: Pick<Booking, 'facts'>): Standing {
+  let standing: Standing = {};
+  for (const fact of facts)
+    switch (fact.kind) {
+      case 'confirmed':
+      case 'denied':
+        standing = { decision: fact };
+        break;
+      case 'cancelled':
+        standing = { ...standing, cancellation: fact };
+        break;
+      case 'reopened':
+        standing = standing.cancellation ? { decision: standing.decision } : {};
+        break;
+      case 'answered':
+        if (fact.counts) standing = answeredAs(fact, standing);
+    }
+  return standing;
+}
+
+/** An answer that names the shipment which was cancelled says only what that was. */
+function answeredAs(
+  { state, existedAs }: Extract<Fact, { kind: 'answered' }>,
+  { cancellation }: Standing,
+): Standing {
+  if (state !== 'cancelled' || cancellation === undefined) return {};
+  return { cancellation: { ...cancellation, existedAs: existedAs ?? cancellation.existedAs } };
+}
+
+/** What a person said of which its state follows; `undefined` if its answer says it, or nothing does. */
+export const decisionOf = (booking: Pick<Booking, 'facts'>): Decision | undefined =>
+  standingOf(booking).decision;
+
+/** The word by which it is cancelled, with what it was before; `undefined` if it is not. */
+export const cancellationOf = (booking: Pick<Booking, 'facts'>): Standing['cancellation'] =>
+  standingOf(booking).cancellation;
+
+/** The last word of a person about whether it exists, even if it was taken back or its answer counts since. */
+export const lastDecision = ({ facts }: Pick<Booking, 'facts'>): Decision | undefined =>
+  facts.findLast((fact): fact is Decision => fact.kind === 'confirmed' || fact.kind === 'denied');
+
 /** Is its shipment that of another order, which has its costs? A person said so. */
-export const isSameShipment = (booking: Parameters<typeof settlementOf>[0]): boolean =>
-  settlementOf(booking)?.sameAs !== undefined;
+export function isSameShipment(booking: Pick<Booking, 'facts'>): boolean {
+  const decision = decisionOf(booking);
+  return decision?.kind === 'confirmed' && decision.sameAs !== undefined;
+}
 
-/** The settlement by which a booking is cancelled; `undefined` if it is not. */
-export const cancellationOf = ({ state, settlements }: Booking): Settlement | undefined =>
-  state === 'cancelled' ? settlements.findLast(one => one.state === 'cancelled') : undefined;
+/** Did a person accept its price? That holds for what it was created as then. */
+export const isAccepted = ({ facts, ids }: Pick<Booking, 'facts' | 'ids'>): boolean =>
+  facts.some(fact => fact.kind === 'accepted' && JSON.stringify(fact.ids) === JSON.stringify(ids));
 
-/** What a cancelled booking was before. */
-export const existedAs = ({ code }: Pick<Booking, 'code'>): 'created' | 'partial' =>
-  code === null || code === 'outcome_unknown' ? 'created' : 'partial';
+/** Was it made above its bound, in whole or in part, and nobody has accepted that yet? */
+export const needsAcceptance = (booking: Pick<Booking, 'state' | 'overPrice' | 'facts' | 'ids'>): boolean =>
+  isMade(booking) && booking.overPrice === true && !isAccepted(booking);
+
+/** May it exist beside another booking that has its key? */
+export const isDisputed = ({ state, keyHolder }: Pick<Booking, 'state' | 'keyHolder'>): boolean =>
+  state === 'unknown' && keyHolder !== null;
+
+/** The order whose shipment its last answer named, as long as nobody knows what was made. */
+export function ownerOfShipment({ state, facts }: Pick<Booking, 'state' | 'facts'>): string | undefined {
+  const named = facts.findLast(fact => fact.kind === 'shipment of another' || fact.kind === 'answered');
+  return state === 'unknown' && named?.kind === 'shipment of another' ? named.owner : undefined;
+}
 
 /** The code of the failure that a booking is; `null` if all of it was created. */
 export function bookingCode(booking: Booking): FailureCode | null {
   if (booking.state === 'created') return null;
   // The same order again is one too many.
   if (booking.state === 'cancelled') return 'duplicate';
-  return settlementOf(booking)?.state === 'rejected' ? 'rejected' : booking.code;
+  return decisionOf(booking)?.kind === 'denied' ? 'rejected' : booking.code;
 }
 
 /** The exit code of a booking, also if the same is requested again; `null` while it is being sent. */
@@ -408,8 +481,8 @@ export interface Amended {
   booking: Booking;
   /** Its answer names the shipment of this other order: but for the sandbox nobody knows what was made. */
   owner?: Booking;
-  /** It was settled as this before its answer came. `counts`: the answer counts, and not the settlement. */
-  late?: { settlement: Decision; counts: boolean };
+  /** A person had decided this before its answer came. `counts`: the answer counts, and not that decision. */
+  late?: { decision: Decision; counts: boolean };
 }
 
 /** What prevents a booking. `taken`: its key or label has a booking. `twin`: the same was booked, under another key or none. */

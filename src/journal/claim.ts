@@ -29,13 +29,13 @@ import { claimNames, personWords } from './words.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A condition for bookings that hold their key. */
-export const HOLDS_KEY = raw(`state IN (${holdingList}) AND overtaken_by IS NULL`);
+export const HOLDS_KEY = raw(`state IN (${holdingList}) AND key_holder IS NULL`);
 /** SQLite uses an index only for a condition with the same words. */
 export const IS_OPEN = raw(`state IN ('pending', 'unknown')`);
 
 /** Neither settled nor counted as lost; and of the same order no other is known to exist since it was claimed. */
 export const MAY_SEND = raw(
-  "state = 'pending' AND NOT EXISTS (SELECT 1 FROM bookings AS late WHERE late.overtaken_by = bookings.id)",
+  "state = 'pending' AND NOT EXISTS (SELECT 1 FROM bookings AS late WHERE late.key_holder = bookings.id)",
 );
 
 export const inScope = ({ address, account }: Scope): Sql =>
@@ -242,8 +242,9 @@ export function claimingOf(intent: Intent, holder: Holder, now: number): Claimin
     why: '',
     ...NO_RESPONSE,
     settledAt: null,
-    settlements: [],
-    overtakenBy: null,
+    version: 0,
+    facts: [],
+    keyHolder: null,
     milestones: {},
     ...NOT_LISTED,
     files: {},
@@ -282,29 +283,15 @@ export const labelInserted = (
   sql`INSERT INTO labels (address, account, shipment, leg, booking, printed_at)
     VALUES (${list([address, account, indexed(shipment), leg, id, printedAt])}) ON CONFLICT ${conflict}`;
 
-/** The labels of these shipments belong to that booking from now on. */
+/** The labels of these shipments belong to that booking, where no other booking made, or may have made, them. */
 export async function claimLabels(db: Db, scope: Scope, id: string, labels: Intent['labels']): Promise<void> {
-  for (const label of labels) await db.run(labelInserted(scope, id, label, TAKEN_OVER));
+  for (const label of labels) await db.run(labelInserted(scope, id, label, raw('DO NOTHING')));
 }
 
-// Another label was not printed yet. Which booking had the label before is kept, because the new one may never be made; where that
-// one may not have been made, either, the one before it stays.
-const KEEPS_EARLIER = `labels.booking = excluded.booking OR (labels.earlier IS NOT NULL AND EXISTS (
-  SELECT 1 FROM bookings AS owner WHERE owner.id = labels.booking AND owner.state IN ('pending', 'unknown')))`;
+/** A label that was made belongs to its booking whoever had the one before, and was not printed yet. */
 export const TAKEN_OVER = raw(`(address, account, leg, shipment) DO UPDATE SET booking = excluded.booking,
-  earlier = CASE WHEN ${KEEPS_EARLIER} THEN labels.earlier ELSE labels.booking END,
-  earlier_printed_at = CASE WHEN ${KEEPS_EARLIER} THEN labels.earlier_printed_at ELSE labels.printed_at END,
   printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.printed_at END,
   printing = CASE WHEN labels.booking = excluded.booking THEN labels.printing END`);
-
-/** Gives a released label to the booking that had it earlier. */
-export const GIVEN_BACK = raw(`booking = labels.earlier, printed_at = labels.earlier_printed_at,
-  earlier = NULL, earlier_printed_at = NULL, printing = NULL`);
-
-/** Does that booking hold its labels still? `lock`: keeps it from being settled meanwhile. */
-export const isGivenBack = (lock: Sql): Sql =>
-  sql`EXISTS (SELECT 1 FROM bookings AS held WHERE held.id = labels.earlier
-    AND held.overtaken_by IS NULL AND held.state IN (${raw(holdingList)}) ${lock})`;
 
 export const PRINTED_AT = raw('CAST(printed_at AS float8) AS "printedAt"');
 

@@ -27,6 +27,10 @@ export interface Db {
   contains(column: Sql, text: string): Sql;
   /** The end of a SELECT whose rows no other process changes until the transaction ends. */
   readonly forUpdate: Sql;
+  /** The same, without the rows that another process is writing. */
+  readonly skipLocked: Sql;
+  /** A table \`rows\` of texts, for the FROM of a statement: its columns, all of one length. */
+  rowsOf(columns: Readonly<Record<string, readonly (string | null)[]>>): Sql;
   /** A condition for rows that no other process is writing: a write of several rows waits for none of them. */
   unlocked(condition: Sql): Sql;
   /** Makes other claims that are held against the same input, order or labels wait until the transaction ends. */

@@ -9,16 +9,17 @@ import {
   type ListName,
   mayExist,
   type Scope,
-  type Settler,
+  type Speaker,
   type State,
 } from '../booking/booking.ts';
 import { foundBy, hasKey, isOf, labelInserted, labelQuery, optionalKeyIdentity } from './claim.ts';
 import { type Db, raw, sql } from './database.ts';
-import { givenInserted, isShipment, nameByLabels, takeShipments } from './finish.ts';
+import { addFacts } from './facts.ts';
 import { IS_LABELLED } from './orders.ts';
+import { apply, isShipment, nameByLabels, shipmentInserted } from './record.ts';
 import { settle } from './settle.ts';
 import { bookingsInserted, columnName, indexed } from './tables.ts';
-import { claimNames, givenNames, personWords } from './words.ts';
+import { claimNames, givenInserted, givenNames, personWords } from './words.ts';
 
 /** A booking as a line of results says it. */
 export interface BookingToImport extends BookingWithLabels {
@@ -27,7 +28,7 @@ export interface BookingToImport extends BookingWithLabels {
   /** That journal could not record its outcome: then it is settled there as the line says. */
   isUnrecorded?: boolean;
   /** Who settles what is unknown here. */
-  settler?: Settler | undefined;
+  settler?: Speaker | undefined;
   /** The lists that its order, or the order of its label, was on elsewhere. */
   lists?: Partial<Record<ListName, Listing>>;
 }
@@ -110,17 +111,21 @@ async function ownerOf(db: Db, scope: Scope, shipment: LegShipment): Promise<str
 
 /** `false`: its key is held. */
 async function insertBooking(db: Db, { booking, labels }: BookingToImport): Promise<boolean> {
-  const { id, ids, key, request } = booking;
-  const more = { keyId: optionalKeyIdentity(key), leaseUntil: 0 };
+  const { id, key, request, facts } = booking;
+  const more = { keyId: optionalKeyIdentity(key), leaseUntil: 0, hasFacts: Number(facts.length > 0) };
   if ((await db.run(bookingsInserted([{ booking, more }]))) === 0) return false;
+  await addFacts(db, id, facts);
   const { made, given, names } = givenNames(booking);
-  const { others } = await takeShipments(db, id, made);
-  if (others && !others.owner.sandbox)
-    throw new Error(`another process has just recorded the shipment ${others.shipment.shipment}`);
+  for (const shipment of made)
+    if (
+      (await db.run(shipmentInserted(booking, shipment))) === 0 &&
+      (await ownerOf(db, booking, shipment)) !== undefined
+    )
+      throw new Error(`another process has just recorded the shipment ${shipment.shipment}`);
   for (const name of given) await db.run(givenInserted(name, id));
   await db.run(foundBy(id, personWords(request), claimNames(booking) + names));
   for (const label of labels) await db.run(labelInserted(booking, id, label, raw('DO NOTHING')));
-  await nameByLabels(db, booking, ids);
+  await nameByLabels(db, booking);
   return true;
 }
 
@@ -154,13 +159,12 @@ async function takeCharge(db: Db, { id, ids, at, charged }: Booking): Promise<vo
 async function settleAs(db: Db, id: string, { booking, settler }: BookingToImport): Promise<ImportResult> {
   const held = { kind: 'held', by: id } as const;
   if (settler === undefined || !isMade(booking)) return held;
-  await db.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${db.now},
-      why = 'the journal could not record its answer' WHERE id = ${id} AND state = 'pending'`);
+  await apply(db, id, { kind: 'lost', why: 'the journal could not record its answer' });
   const { ids, labels, overPrice, charged, answer } = booking;
   const [obstacle] = await settle(db, [
     {
       id,
-      state: 'created',
+      kind: 'confirmed',
       ids,
       labels,
       overPrice,

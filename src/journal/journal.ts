@@ -39,22 +39,25 @@ import {
   type Obstacle,
   type Outcome,
   type Scope,
-  type Settlement,
+  SETTLED_AS,
   type SettleObstacle,
 } from '../booking/booking.ts';
+import { withoutLinks } from '../booking/machine.ts';
 import type { Leg, OperationCommand } from '../contract/operations.ts';
 import { comparable, type DayLimit, type Money } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
 import { beyondLimit, bookingsWhere, IS_OPEN, isOf, leftOfDay, obstacleTo } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
+import { forgetFacts, HAS_PRIVATE_FACTS } from './facts.ts';
 import { importedName, JournalReader, wholeOrders } from './find.ts';
-import { givenInserted, withoutLinks } from './finish.ts';
 import { type BookingToImport, type ImportResult, importBooking, isNews } from './import.ts';
 import { ListBook } from './lists.ts';
 import { IS_SHIPPED, shipmentRows } from './orders.ts';
 import { beginPrints, claimPrints, endPrints, type PrintClaim, type PrintEnd } from './prints.ts';
-import { lockAlone, obstaclesTo, settle, timeNow } from './settle.ts';
+import { timeNow } from './record.ts';
+import { lockAlone, Obstructed, obstaclesTo, settle } from './settle.ts';
 import { jsonIn, wordOf } from './tables.ts';
+import { givenInserted } from './words.ts';
 
 /** What a log tells of the journal: that something was recorded, or could not be. */
 export interface JournalEvent {
@@ -154,12 +157,18 @@ export class Journal extends JournalReader {
 
   /** Records what a person says about bookings: all of it, or nothing if it gives obstacles. */
   async settle(settlements: readonly NewSettlement[]): Promise<SettleObstacle[]> {
-    const written = this.database.write(db => settle(db, settlements));
+    const written = this.database.write(db => settle(db, settlements)).catch(obstacleIn);
     const obstacles = await this.#told({ event: 'settlement' }, written);
     if (this.#onEvent && obstacles.length === 0)
-      for (const { id, state } of settlements) {
-        const found = await this.byId(id);
-        this.#onEvent({ event: 'settlement', level: 'info', booking: id, state, of: found });
+      for (const { id, kind } of settlements) {
+        const booking = await this.byId(id);
+        this.#onEvent({
+          event: 'settlement',
+          level: 'info',
+          booking: id,
+          state: SETTLED_AS[kind],
+          of: booking,
+        });
       }
     return obstacles;
   }
@@ -439,6 +448,13 @@ export class Journal extends JournalReader {
   }
 }
 
+/** What kept settlements from being recorded. Throws any other error. */
+function obstacleIn(error: unknown): SettleObstacle[] {
+  const cause = error instanceof Failure ? error.cause : error;
+  if (cause instanceof Obstructed) return [cause.obstacle];
+  throw error;
+}
+
 /** A booking that was pruned keeps no label; one that was imported never had its request. */
 const KEEPS_FILES = sql`(request IS NOT NULL OR fingerprint = ${INPUT_UNKNOWN})`;
 
@@ -466,9 +482,9 @@ async function forgetFiles(db: Db, rows: readonly FilesRow[], forget: ForgetFile
 }
 
 async function pruneWhere(db: Db, old: Sql, forget?: ForgetFile): Promise<number> {
-  const hasLink = raw(`labels LIKE '%"link":%' OR settlements LIKE '%"link":%'`);
+  const hasLink = raw(`labels LIKE '%"link":%'`);
   const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL OR why <> '' OR files <> '{}'
-    OR settlements LIKE '%"evidence":%' OR settlements LIKE '%"reason":"%' OR ${hasLink})`;
+    OR ${HAS_PRIVATE_FACTS} OR ${hasLink})`;
   // All are locked before one is changed, so that what is settled or saved meanwhile is not lost. Sorted, so that two processes
   // never wait for each other.
   const locked = await db.rows<FilesRow & { name: string }>(
@@ -483,25 +499,19 @@ async function pruneWhere(db: Db, old: Sql, forget?: ForgetFile): Promise<number
   if (forget) await forgetFiles(db, locked, forget);
   await db.run(sql`UPDATE found_by SET person = '' WHERE ${these}`);
   await db.run(sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${these})`);
-  const rows = await db.rows<{ id: string; labels: string; settlements: string }>(
-    sql`SELECT id, labels, settlements FROM bookings WHERE ${these} AND (settlements <> '[]' OR ${hasLink})`,
+  await forgetFacts(
+    db,
+    locked.map(({ id }) => id),
+  );
+  const linked = await db.rows<{ id: string; labels: string }>(
+    sql`SELECT id, labels FROM bookings WHERE ${these} AND ${hasLink}`,
   );
   // What a label that may exist labels is asked for when it is settled.
   await db.run(sql`UPDATE bookings SET answer = NULL, why = '', files = '{}',
     request = CASE WHEN operation = 'label' AND state = 'unknown' THEN request END WHERE ${these}`);
-  for (const { id, ...row } of rows) {
-    const labels = withoutLinks(jsonIn<Booking['labels']>(id, 'labels', row.labels));
-    // What the service told and what a person wrote goes.
-    const settlements = jsonIn<Settlement[]>(id, 'settlements', row.settlements).map(
-      ({ evidence: _, before, ...one }) => ({
-        ...one,
-        reason: null,
-        ...(before && { before: { ...before, labels: withoutLinks(before.labels) } }),
-      }),
-    );
-    await db.run(
-      sql`UPDATE bookings SET labels = ${JSON.stringify(labels)}, settlements = ${JSON.stringify(settlements)} WHERE id = ${id}`,
-    );
+  for (const { id, labels } of linked) {
+    const kept = withoutLinks(jsonIn<Booking['labels']>(id, 'labels', labels));
+    await db.run(sql`UPDATE bookings SET labels = ${JSON.stringify(kept)} WHERE id = ${id}`);
   }
   return locked.length;
 }

@@ -6,7 +6,8 @@ import { type Holder, type Listing, type ListName, listNumber } from '../booking
 import { parseJson } from '../json.ts';
 import { leaseEnd } from './claim.ts';
 import { type Database, type Db, raw, sql } from './database.ts';
-import { lockAlone, timeNow } from './settle.ts';
+import { timeNow } from './record.ts';
+import { lockAlone } from './settle.ts';
 import { columnName, isHolder } from './tables.ts';
 
 /** A list that this process writes at this moment. */

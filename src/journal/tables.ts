@@ -3,18 +3,19 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
   type Booking,
+  type Fact,
   HOLDING_STATES,
   ID_NAMES,
   INPUT_UNKNOWN,
   type LegShipment,
   LISTS,
   type ListName,
-  SETTLED_STATES,
   STATES,
 } from '../booking/booking.ts';
 import { LEGS, type Leg, OPERATIONS } from '../contract/operations.ts';
 import { FAILURES, Failure } from '../errors.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
+import { FACTS, factsFrom } from './facts.ts';
 
 // The shapes of the JSON in a row. One flipped bit on a disk may leave JSON that can be parsed and is not what was written: it is
 // refused where a row becomes a booking.
@@ -95,27 +96,6 @@ const isFiles: Shape = value =>
 
 const isListing = hasFields({ number: isText, at: isWhole, by: isText, run: isTextOrNull });
 
-const isSettlements = isListOf(
-  hasFields({
-    at: isWhole,
-    state: isOneOf(SETTLED_STATES),
-    by: isText,
-    reason: isTextOrNull,
-    run: isTextOrNull,
-    ids: isIds,
-    evidence: isOptional(isText),
-    sameAs: isOptional(isText),
-    before: isOptional(
-      hasFields({
-        ids: isIds,
-        labels: isLabels,
-        overPrice: isNullOr(isFlag),
-        charged: isTextOrNull,
-      }),
-    ),
-  }),
-);
-
 // The columns.
 
 interface Column {
@@ -130,6 +110,8 @@ interface Column {
   allowed?: readonly string[];
   /** Only the journal has it, and not its bookings. */
   isInner?: true;
+  /** It is no column of its own: a SELECT makes it of this. */
+  computed?: string;
   /** Is it written by the claim, or with the outcome? Others are written later. */
   by?: 'claim' | 'outcome';
 }
@@ -171,7 +153,12 @@ const COLUMNS = {
   why: { start: '', ...outcome },
   ids: { json: isIds, start: '{}', ...outcome },
   labels: { json: isLabels, start: '{}', ...outcome },
-  overtakenBy: {},
+  /** How often a fact changed the row. */
+  version: { kind: 'number', start: '0' },
+  /** Are there rows of `facts`? Most bookings have none. */
+  hasFacts: { kind: 'flag', start: '0', isInner: true },
+  /** The booking that has its key and its labels. */
+  keyHolder: {},
   /** The milestones of ends at which its shipments were seen, as `{"international S-1":["delivered"]}`. */
   milestones: { json: isMilestones, start: '{}' },
   handover: { json: isListing },
@@ -179,7 +166,7 @@ const COLUMNS = {
   toWoocommerce: { json: isListing },
   toCsv: { json: isListing },
   files: { json: isFiles, start: '{}' },
-  settlements: { json: isSettlements, start: '[]' },
+  facts: { computed: FACTS },
   // The longest come last: SQLite need not read them to find the others.
   request: { json: isObject, ...claim },
   answer: outcome,
@@ -188,6 +175,8 @@ const COLUMNS = {
 export type Key = keyof typeof COLUMNS;
 const BY_KEY: Record<Key, Column> = COLUMNS;
 const ALL = Object.entries(BY_KEY) as [Key, Column][];
+/** What the table has. */
+const STORED = ALL.filter(([, { computed }]) => computed === undefined);
 
 const keysBy = (by: Column['by']): readonly Key[] =>
   ALL.filter(([, one]) => one.by === by).map(([key]) => key);
@@ -198,7 +187,7 @@ export const holdingList = HOLDING_STATES.map(state => `'${state}'`).join(', ');
 export const columnName = (key: Key): string => key.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`);
 
 /** The columns of bookings, but for the number. */
-export const COLUMN_NAMES = ALL.map(([key]) => columnName(key));
+export const COLUMN_NAMES = STORED.map(([key]) => columnName(key));
 
 /** What an outcome writes. */
 export const OUTCOME = keysBy('outcome');
@@ -210,8 +199,9 @@ export type Row = { [key in Key]: string | number | null } & { id: string };
 
 /** The columns of a SELECT. `without`: long ones that are read as null. */
 export const selected = (...without: Key[]): string =>
-  ALL.map(([key]) => {
+  ALL.map(([key, { computed }]) => {
     if (without.includes(key)) return `NULL AS "${key}"`;
+    if (computed !== undefined) return `${computed} AS "${key}"`;
     const name = columnName(key);
     // The cast is for PostgreSQL, which gives bigint as text.
     return `${isNumber(key) ? `CAST(${name} AS float8)` : name} AS "${key}"`;
@@ -254,7 +244,7 @@ function insertionOf(keys: readonly Key[]): (rows: readonly NewRow[]) => Sql {
 export const claimsInserted = insertionOf(keysBy('claim'));
 
 /** Whole bookings, as they were somewhere else. */
-export const bookingsInserted = insertionOf(ALL.map(([key]) => key));
+export const bookingsInserted = insertionOf(STORED.map(([key]) => key));
 
 const SET = [...OUTCOME.map((key, index) => `${index > 0 ? ', ' : ''}${columnName(key)} = `), ''];
 
@@ -270,15 +260,24 @@ export function bookingFrom(row: Row): Booking {
   return booking as unknown as Booking;
 }
 
-function read(row: Row, key: Key, { kind, json, allowed, isNeverNull, start }: Column): unknown {
+function read(row: Row, key: Key, { kind, json, allowed, isNeverNull, start, computed }: Column): unknown {
   const { id } = row;
   const value = row[key];
+  if (computed !== undefined) return factsIn(id, value);
   if (value === null && !isNeverNull && start === undefined) return null;
   if (kind !== undefined ? !isWhole(value) : typeof value !== 'string') throw damaged(id, key);
   if (kind === 'flag') return value === 1;
   if (json) return jsonIn(id, key, value as string);
   if (allowed && !allowed.includes(value as string)) throw damaged(id, key);
   return value;
+}
+
+function factsIn(id: string, text: string | number | null): Fact[] {
+  try {
+    return factsFrom(String(text));
+  } catch {
+    throw damaged(id, 'facts');
+  }
 }
 
 /** The value of a column of JSON, of the booking `id`. Throws an error that names both if it is damaged. */
@@ -296,7 +295,7 @@ const damaged = (id: string, key: Key): Error =>
   new Error(`it is damaged: the "${key}" of booking ${id} is not what waybill writes`);
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
-export const SCHEMA_VERSION = 22;
+export const SCHEMA_VERSION = 23;
 
 /** The columns of the primary key of each table that has several rows. */
 export const PRIMARY_KEYS = {
@@ -306,13 +305,14 @@ export const PRIMARY_KEYS = {
   given: 'name, booking',
   label_files: 'booking, leg',
   found_by: 'number',
+  facts: 'number',
   lists: 'name, number',
   restorations: 'number',
 } as const;
 
 /** By these a key is held once. */
 const ONE_KEY = 'address, account, key_space, key_id';
-export const ONE_KEY_INDEX = `CREATE UNIQUE INDEX one_key ON bookings (${ONE_KEY}) WHERE key_id IS NOT NULL AND state IN (${holdingList}) AND overtaken_by IS NULL`;
+export const ONE_KEY_INDEX = `CREATE UNIQUE INDEX one_key ON bookings (${ONE_KEY}) WHERE key_id IS NOT NULL AND state IN (${holdingList}) AND key_holder IS NULL`;
 
 /** A unique index that a database has. `columns`: as they are written in SQL. */
 export interface UniqueIndex {
@@ -369,8 +369,8 @@ const listIndex = (list: ListName): string => {
  * its own answer came. `sources` has no booking with a key, which is looked up by that: an index of hashes takes most of the time
  * of an insert. `unsettled` and `dear` are for the few among a million that wait for a person, `recent` for the same input or
  * order in a day. `made` says whose each shipment is: its key is the lock of an id. `given` has the other names that the service
- * gave: subscriptions, and tracking numbers behind a ~, and `~imported HASH` for each file that was imported whole; `lists` each
- * number of a list, and who writes it; `label_files` PDFs in base64; `found_by` the words by which a booking is found, and is
+ * gave: subscriptions, and tracking numbers behind a ~, and `~imported HASH` for each file that was imported whole; `facts` what happened after
+ * claim and first answer, added and never changed; `lists` each number of a list, and who writes it; `label_files` PDFs in base64; `found_by` the words by which a booking is found, and is
  * narrow, because a search reads all of it; `restorations` what persons said about a journal that was put back.
  */
 export function tables({
@@ -379,7 +379,7 @@ export function tables({
   end,
   keyed,
 }: Record<'integer' | 'counter' | 'end' | 'keyed', string>): string {
-  const columns = ALL.map(([key, { start, isNeverNull }]) => {
+  const columns = STORED.map(([key, { start, isNeverNull }]) => {
     const type = `${columnName(key)} ${isNumber(key) ? integer : 'TEXT'}`;
     if (start !== undefined) return `${type} NOT NULL DEFAULT '${start}'`;
     return isNeverNull ? `${type} NOT NULL` : type;
@@ -392,7 +392,7 @@ export function tables({
   CREATE INDEX record_names ON bookings (record_name) WHERE record_name >= 'rec_';
   CREATE INDEX unsettled ON bookings (number) WHERE state IN ('pending', 'unknown');
   CREATE INDEX dear ON bookings (number) WHERE state IN ('created', 'partial') AND over_price = 1;
-  CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;
+  CREATE INDEX key_holders ON bookings (key_holder) WHERE key_holder IS NOT NULL;
   CREATE INDEX recent ON bookings (at, fingerprint, order_fingerprint);
   ${LISTS.map(listIndex).join('\n  ')}
   CREATE TABLE labels (
@@ -401,8 +401,6 @@ export function tables({
     shipment TEXT NOT NULL,
     leg TEXT NOT NULL,
     booking TEXT NOT NULL REFERENCES bookings (id),
-    earlier TEXT REFERENCES bookings (id),
-    earlier_printed_at ${integer},
     printed_at ${integer},
     printing TEXT,
     printing_by TEXT,
@@ -426,6 +424,17 @@ export function tables({
     booking TEXT NOT NULL REFERENCES bookings (id),
     PRIMARY KEY (${PRIMARY_KEYS.given})
   ) ${keyed};
+  CREATE TABLE facts (
+    number ${counter},
+    booking TEXT NOT NULL REFERENCES bookings (id),
+    at ${integer} NOT NULL,
+    kind TEXT NOT NULL,
+    other TEXT,
+    said TEXT NOT NULL,
+    private TEXT NOT NULL
+  ) ${end};
+  CREATE INDEX facts_of ON facts (booking);
+  CREATE INDEX facts_naming ON facts (other) WHERE other IS NOT NULL;
   CREATE TABLE label_files (
     booking TEXT NOT NULL REFERENCES bookings (id),
     leg TEXT NOT NULL,

@@ -6,6 +6,7 @@ import { type Booking, type Outcome, type Sought, shipmentsIn } from '../booking
 import { DIALLING_CODES } from '../contract/dialling.ts';
 import { type Path, textAt } from '../contract/paths.ts';
 import { folded } from '../text.ts';
+import { type Sql, sql } from './database.ts';
 import { indexed } from './tables.ts';
 
 /** A longer word is found by its beginning, so that the table stays narrow. */
@@ -107,6 +108,9 @@ export function givenNames({ ids, labels }: Pick<Outcome, 'ids' | 'labels'>) {
     names: listed([...Object.values(ids), ...tracking].flatMap(namesIn)),
   };
 }
+
+export const givenInserted = (name: string, id: string): Sql =>
+  sql`INSERT INTO given VALUES (${name}, ${id}) ON CONFLICT DO NOTHING`;
 
 /** Carriers print it in groups, so blanks do not count. */
 export const trackingName = (trackingNumber: string): string =>

@@ -1,7 +1,14 @@
 // An answer held against its order: what it charges, whom it names, and what a person should compare.
 
 import { answerOf, chargeIn } from '../booking/answer.ts';
-import { type Amended, type Booking, counted, isMade, type LegShipment } from '../booking/booking.ts';
+import {
+  type Amended,
+  type Booking,
+  counted,
+  isDisputed,
+  isMade,
+  type LegShipment,
+} from '../booking/booking.ts';
 import { otherIds } from '../contract/content.ts';
 import { countryFor } from '../contract/country-names.ts';
 import { commandName, LEGS, operationNamed } from '../contract/operations.ts';
@@ -22,8 +29,8 @@ export async function warnOfAnswer(
   { bounds, proposed }: Order,
   { out: { warn }, targetFlags, journal }: Pick<Means, 'out' | 'targetFlags' | 'journal'>,
 ): Promise<void> {
-  // The failure of an overtaken booking says all of it.
-  if (late && booking.overtakenBy === null) await warn(settledBefore(booking, late), ALWAYS);
+  // The failure of a disputed booking says all of it.
+  if (late && !isDisputed(booking)) await warn(settledBefore(booking, late), ALWAYS);
   // Elsewhere that is a failure.
   if (owner && isMade(booking)) await warn(sameIdWarning(booking, owner), ALWAYS);
   const { content } = answerOf(booking);
@@ -67,10 +74,10 @@ const sameNumberWarning = (
   `${commandName({ command: operation })}: the label of ${shownId(shipment)} has the tracking number ${shownId(labels[leg]?.trackingNumber ?? '')}, and so has that of another order (${namesOf(order)}). Compare both labels before a parcel leaves: \`${commandText(showCommand(order.id, targetFlags))}\` shows that order`;
 
 /** An answer that came after its booking was settled is not shown as if it were any other. */
-function settledBefore(booking: Booking, { settlement, counts }: NonNullable<Amended['late']>): string {
-  const { by, at, state, ids } = settlement;
-  const found = Object.values(ids).join(' and ');
-  const settled = state === 'created' ? `created${found && ` (${found})`}` : 'not created';
+function settledBefore(booking: Booking, { decision, counts }: NonNullable<Amended['late']>): string {
+  const { by, at, kind, ids } = decision;
+  const names = Object.values(ids).join(' and ');
+  const settled = kind === 'confirmed' ? `created${names && ` (${names})`}` : 'not created';
   return `booking ${booking.id} was resolved by ${by} at ${minuteOf(at)} as ${settled}, and then its answer came. ${counts ? `The answer counts: the booking is ${booking.state}` : 'It names no other shipment, so what was recorded counts'}`;
 }
 

@@ -6,11 +6,13 @@ import {
   type Booking,
   bookingCode,
   cancellationOf,
+  decisionOf,
   existsAs,
   type Ids,
+  isDisputed,
   labelledIds,
   needsAcceptance,
-  settlementOf,
+  ownerOfShipment,
   unlabelledLegs,
 } from '../booking/booking.ts';
 import { commandName, LEGS, type Leg, type Operation, operationNamed } from '../contract/operations.ts';
@@ -110,8 +112,8 @@ function happened(
   targetFlags: readonly string[],
 ): [Advice, ...Advice[]] {
   const { state, id, ids } = booking;
-  const settlement = settlementOf(booking);
-  const why = settlement?.state === 'rejected' ? `${settlement.by} resolved it as not created` : booking.why;
+  const decision = decisionOf(booking);
+  const why = decision?.kind === 'denied' ? `${decision.by} resolved it as not created` : booking.why;
   switch (state) {
     case 'cancelled': {
       const { by, reason } = cancellationOf(booking) ?? { by: 'a person', reason: null };
@@ -139,10 +141,13 @@ function happened(
     ? `${idOf('international')} --domestic ${idOf('domestic')}`
     : idOf(kinds.includes('subscription') ? 'subscription' : 'shipment');
   const resolved = `\`${resolve} --created ${created}\`, else \`${resolve}\``;
+  const owner = ownerOfShipment(booking);
   const ending =
-    otherOwner(booking) === undefined ? `If it does, run ${resolved}` : `If it does not, run \`${resolve}\``;
+    owner === undefined
+      ? `If it does, run ${resolved}`
+      : `If both are one shipment, run \`${resolve} --same-as ${owner}\`; if it does not exist, run \`${resolve}\``;
   // Two bookings of one order.
-  if (booking.overtakenBy !== null && state === 'unknown')
+  if (isDisputed(booking))
     return [
       {
         words: `this order ${Object.keys(ids).length > 0 ? 'was' : 'may have been'} booked twice: ${booking.why}. Cancel one of the two with the service. If this one exists then, run ${resolved}`,
@@ -156,10 +161,6 @@ function happened(
     },
   ];
 }
-
-/** The booking whose shipment the answer of an unknown one named. */
-export const otherOwner = ({ state, why }: Booking): string | undefined =>
-  state === 'unknown' ? /--same-as (bk_\w+)/.exec(why)?.[1] : undefined;
 
 /** What exists although the booking failed, and the command that completes it: a sentence each. */
 function goingOn(operation: Operation, booking: Booking, targetFlags: readonly string[]): Advice[] {

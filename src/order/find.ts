@@ -70,8 +70,8 @@ const isHere =
     isAt(scope(), booking);
 
 /** What never was cannot be meant, but for what a person said never was. */
-const mayBeMeant: Preference = ({ state, settlements }) =>
-  settlements.length > 0 || !['not_sent', 'rejected'].includes(state);
+const mayBeMeant: Preference = ({ state, facts }) =>
+  facts.length > 0 || !['not_sent', 'rejected'].includes(state);
 
 /** A booking that a REF names, and its order, which is another booking if this is one of labels. */
 interface Meant {

@@ -2,7 +2,14 @@
 // the history and their CSV, the lines of results and their CSV, and the schemas of all of them are selections of them, so that
 // a field is added in one place.
 import type * as z from 'zod/mini';
-import { type BookedOrder, type Booking, receiverOf, settlementOf } from '../booking/booking.ts';
+import {
+  type BookedOrder,
+  type Booking,
+  decisionOf,
+  receiverOf,
+  SETTLED_AS,
+  settlementsOf,
+} from '../booking/booking.ts';
 import { LEGS } from '../contract/operations.ts';
 import type { FIELDS } from './fields.ts';
 import { type ByLeg, type Told, type ToldOrder, type ToldRecord, toldOrder } from './told.ts';
@@ -25,7 +32,7 @@ const fieldsOf = <N extends Field, S>(
 const inOrder = (all: ByLeg): string[] => LEGS.flatMap(leg => all[leg] ?? []);
 
 /** What a settlement says, in the word of `history resolve --file`. */
-const RESOLUTIONS: Readonly<Record<string, string>> = { created: 'created', rejected: 'not-created' };
+const RESOLUTIONS: Readonly<Record<string, string>> = { confirmed: 'created', denied: 'not-created' };
 
 const COLUMNS = {
   ...fieldsOf(
@@ -57,11 +64,16 @@ const COLUMNS = {
       return { user, host: host || null, version };
     },
     settlements: ({ order }) =>
-      order.booking.settlements.map(({ at, before: _, evidence: __, ...one }) => ({
-        at: new Date(at).toISOString(),
-        ...one,
+      settlementsOf(order.booking).map(fact => ({
+        at: new Date(fact.at).toISOString(),
+        state: SETTLED_AS[fact.kind],
+        by: fact.by,
+        reason: fact.reason,
+        run: fact.run,
+        ids: fact.ids,
+        ...(fact.kind === 'confirmed' && fact.sameAs !== undefined && { sameAs: fact.sameAs }),
       })),
-    resolution: ({ order }) => RESOLUTIONS[settlementOf(order.booking)?.state ?? ''] ?? null,
+    resolution: ({ order }) => RESOLUTIONS[decisionOf(order.booking)?.kind ?? ''] ?? null,
   } satisfies Columns<ToldOrder>),
 
   // Of the results of a batch.

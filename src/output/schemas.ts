@@ -171,7 +171,7 @@ const historyDetail = z.extend(historyRow, {
   maxPrice: maybeText('Its --max-price, such as 20 EUR'),
   settledAt: maybeTime('When it was known what became of it, in UTC'),
   why: anyText('Why it is not created; empty otherwise'),
-  overtakenBy: maybeText('The booking that has its key, if it was booked again'),
+  keyHolder: maybeText('The booking that has its key, if it was booked again'),
   labels: about('What its own answer says about labels', z.partialRecord(leg, label)),
   files: about(
     'The paths of its saved labels',

@@ -157,7 +157,7 @@ describe('papers', () => {
     const state = (number: number, more: object) => bookingAt(rig, number, { request, ...more });
     await fill(rig, 'state', [
       state(1, {}),
-      state(2, { state: 'cancelled', settlements: [said('cancelled')] }),
+      state(2, { state: 'cancelled', facts: [said('cancelled')] }),
       state(3, { ...UNKNOWN, request }),
       state(4, { state: 'rejected', code: 'rejected', ids: {} }),
       state(5, { request: null, answer: null }),

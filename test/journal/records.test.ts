@@ -55,7 +55,7 @@ describeBoth('An outcome', kind => {
     const found = await (await other(3)).byId(id);
     expect(found).toEqual({
       ...{ ...recorded, ...scope, ...outcome, id, request: request.value, files: {} },
-      ...{ settlements: [], milestones: {}, ...NOT_LISTED, overtakenBy: null },
+      ...{ facts: [], version: 1, milestones: {}, ...NOT_LISTED, keyHolder: null },
       ...{ at: expect.any(Number), settledAt: expect.any(Number) },
       holder: { host: 'here', process: 1, start: '1' },
     });

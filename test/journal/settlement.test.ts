@@ -39,7 +39,7 @@ describeBoth('A settlement', kind => {
     expect(await settle(journal, id, 'created', S1)).toMatchObject([
       { id, kind: 'taken', shipment: 'S-1', booking: { id: other } },
     ]);
-    expect(await show(journal, id)).toMatchObject({ state: 'unknown', settlements: [] });
+    expect(await show(journal, id)).toMatchObject({ state: 'unknown', facts: [] });
     const elsewhere = await unknown(journal, ship({ scope: { address: 'https://else', account: '' } }));
     expect(await settle(journal, elsewhere, 'created', S1)).toEqual([]);
   });
@@ -144,21 +144,24 @@ describeBoth('A settlement that is taken back', kind => {
     expect(await settle(journal, id, 'reopened')).toMatchObject([{ kind: 'pruned' }]);
   });
 
-  test('of a booking that was overtaken has its ids again, and its key if the other does not exist', async () => {
+  test('of a disputed booking has its ids again, and its key if the other does not exist', async () => {
     const { journal } = await journalRig(kind);
     const id = await unknown(journal);
     await settle(journal, id, 'rejected');
     const again = await booked(journal, ship({ key: 'K' }), 'unknown');
     await journal.recordOutcome(id, ended('created', { ids: S1 }));
-    await settle(journal, id, 'rejected');
+    await settle(journal, id, 'created', S1);
     await settle(journal, id, 'reopened');
-    expect(await show(journal, id)).toMatchObject({ state: 'unknown', ids: S1, overtakenBy: again });
+    expect(await show(journal, id)).toMatchObject({ state: 'unknown', ids: S1, keyHolder: again });
     await settle(journal, id, 'rejected');
+    expect(await settle(journal, id, 'reopened')).toMatchObject([
+      { kind: 'booked again', booking: { id: again } },
+    ]);
     await settle(journal, again, 'rejected');
     expect(await settle(journal, id, 'reopened')).toEqual([]);
     expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({
       kind: 'taken',
-      booking: { id, ids: S1, overtakenBy: null },
+      booking: { id, ids: S1, keyHolder: null },
     });
   });
 
@@ -183,9 +186,9 @@ describeBoth('A booking above its bound', kind => {
       id,
       ended('created', { ids: { shipment: 'S-2' }, overPrice: true }),
     );
-    expect(late).toMatchObject({ late: { counts: true, settlement: { state: 'created', by: 'anna@desk' } } });
+    expect(late).toMatchObject({ late: { counts: true, decision: { kind: 'confirmed', by: 'anna@desk' } } });
     expect(late && needsAcceptance(late.booking)).toBe(true);
-    expect(late?.booking.settlements.map(({ state }) => state)).toEqual(['created', 'accepted']);
+    expect(late?.booking.facts.map(({ kind }) => kind)).toEqual(['confirmed', 'accepted', 'answered']);
   });
 });
 
@@ -227,7 +230,7 @@ describeBoth('An answer', kind => {
       state: 'unknown',
       code: 'outcome_unknown',
       ids: S1,
-      overtakenBy: again,
+      keyHolder: again,
     });
     // The confirmation was lost on the way.
     expect(await journal.recordOutcome(id, ended('created', { ids: S1 }))).toEqual(late);
@@ -254,7 +257,7 @@ describeBoth('An answer', kind => {
       await journal.recordOutcome(id, ended('created', { ids }));
     await journal.recordOutcome(again, ended('rejected'));
     expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ booking: { id: two } });
-    expect(await journal.byId(one)).toMatchObject({ state: 'unknown', overtakenBy: two });
+    expect(await journal.byId(one)).toMatchObject({ state: 'unknown', keyHolder: two });
     await settle(journal, two, 'rejected');
     expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ booking: { id: one } });
   });
@@ -265,9 +268,9 @@ describeBoth('An answer', kind => {
     const waiting = await claimed(journal, ship());
     await booked(journal, ship({ allowDuplicate: true }), 'created', { ids: S2 });
     await journal.recordOutcome(id, ended('created', { ids: S1 }));
-    expect(await journal.byId(id)).toMatchObject({ state: 'unknown', overtakenBy: waiting });
+    expect(await journal.byId(id)).toMatchObject({ state: 'unknown', keyHolder: waiting });
     await journal.recordOutcome(waiting, ended('not_sent', { code: 'unavailable' }));
-    expect(await journal.byId(id)).toMatchObject({ state: 'unknown', overtakenBy: null });
+    expect(await journal.byId(id)).toMatchObject({ state: 'unknown', keyHolder: null });
   });
 
   test('of a booking that the journal does not have any more rejects: it is not dropped', async () => {

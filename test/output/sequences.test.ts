@@ -176,7 +176,7 @@ async function recorded(): Promise<Rig> {
   });
   const all = {
     ...{ address: url.origin, request: RECORDED, run: `r${EVIL}`, actor: `a${EVIL}`, profile: `p${EVIL}` },
-    ...{ why: `why${EVIL}`, settlements: [said('accepted', { by: `b${EVIL}`, reason: `r${EVIL}` })] },
+    ...{ why: `why${EVIL}`, facts: [said('accepted', { by: `b${EVIL}`, reason: `r${EVIL}` })] },
     holder: { host: `h${EVIL}`, process: 7, start: '1', user: `u${EVIL}`, version: `9${EVIL}` },
   };
   const price = (currency: string) =>
@@ -190,7 +190,7 @@ async function recorded(): Promise<Rig> {
       ...all,
       state: 'cancelled',
       key: `K-5${EVIL}`,
-      settlements: [said('cancelled', { by: `b${EVIL}`, reason: EVIL })],
+      facts: [said('cancelled', { by: `b${EVIL}`, reason: EVIL })],
     }),
     labelAt(rig, 101, 1, {
       ...all,

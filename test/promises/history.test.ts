@@ -218,8 +218,8 @@ promises('history list', [
   {
     says: 'CSV has how an order was resolved, and of one that was booked again since nothing',
     rig: recorded(rig => {
-      const settled = bookingAt(rig, 2, { ...UNKNOWN, state: 'rejected', settlements: [said('rejected')] });
-      const again = { ...UNKNOWN, settlements: [said('rejected')], overtakenBy: settled.id };
+      const settled = bookingAt(rig, 2, { ...UNKNOWN, state: 'rejected', facts: [said('rejected')] });
+      const again = { ...UNKNOWN, facts: [said('rejected')], keyHolder: settled.id };
       return [bookingAt(rig, 1, again), settled];
     }),
     run: 'history list -o csv',
@@ -428,7 +428,7 @@ promises('history summary', [
       bookingAt(rig, 1, {
         overPrice: true,
         maxPrice: '5 EUR',
-        settlements: [said('accepted', { ids: { shipment: 'S-1' } })],
+        facts: [said('accepted', { ids: { shipment: 'S-1' } })],
       }),
     ]),
     run: 'history summary --json',

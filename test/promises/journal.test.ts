@@ -228,7 +228,7 @@ promises('history check', [
     rig: recorded(rig => {
       const dear = { overPrice: true, maxPrice: '5 EUR' };
       return [
-        bookingAt(rig, 1, { ...dear, settlements: [said('accepted', { ids: { shipment: 'S-1' } })] }),
+        bookingAt(rig, 1, { ...dear, facts: [said('accepted', { ids: { shipment: 'S-1' } })] }),
         bookingAt(rig, 2, { ...dear, state: 'cancelled' }),
         bookingAt(rig, 3, { state: 'rejected', code: 'rejected', ids: {}, answer: null }),
         labelAt(rig, 4, 3, UNKNOWN),

@@ -13,7 +13,9 @@ import {
   type LegShipment,
   type NewSettlement,
   NOT_LISTED,
+  NOTHING_MADE,
   type Outcome,
+  type Settlement,
 } from '../../src/booking/booking.ts';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import { openStore } from '../../src/host/sqlite.ts';
@@ -167,16 +169,27 @@ export const ended = (state: Outcome['state'], more: Partial<Outcome> = {}): Out
   ...more,
 });
 
+/** What a person says about a booking, in the words of outputs. */
+const KINDS = {
+  created: 'confirmed',
+  rejected: 'denied',
+  reopened: 'reopened',
+  accepted: 'accepted',
+  cancelled: 'cancelled',
+} as const;
+
+type SettledAs = keyof typeof KINDS;
+
 /** What a person says about a booking. */
 export const settled = (
   id: string,
-  state: NewSettlement['state'],
+  state: SettledAs,
   ids: NewSettlement['ids'] = {},
   more: Partial<NewSettlement> = {},
 ): NewSettlement => ({
   ...{
     id,
-    state,
+    kind: KINDS[state],
     ids,
     labels: {},
     overPrice: null,
@@ -291,9 +304,10 @@ export const SHIPPED = {
   labels: {},
   files: {},
   milestones: {},
-  settlements: [],
+  version: 1,
+  facts: [],
   ...NOT_LISTED,
-  overtakenBy: null,
+  keyHolder: null,
   holder: ANNA,
 } as const satisfies Partial<Booking>;
 
@@ -322,18 +336,18 @@ export const UNKNOWN = {
 } as const satisfies Partial<Booking>;
 
 /** For `bookingAt`: what a person said of it. */
-export const said = (
-  state: Booking['settlements'][number]['state'],
-  more: Partial<Booking['settlements'][number]> = {},
-): Booking['settlements'][number] => ({
-  at: 1,
-  state,
-  ids: {},
-  by: 'anna',
-  reason: null,
-  run: null,
-  ...more,
-});
+export const said = (state: SettledAs, more: Partial<Settlement> = {}): Settlement =>
+  ({
+    at: 1,
+    kind: KINDS[state],
+    ids: {},
+    by: 'anna',
+    reason: null,
+    run: null,
+    ...(state === 'cancelled' && { existedAs: 'created' }),
+    ...((state === 'created' || state === 'rejected') && { before: NOTHING_MADE }),
+    ...more,
+  }) as Settlement;
 
 /** The label of the shipment `S-${of}`, with the tracking number `T-${of}`. */
 export const labelAt = (

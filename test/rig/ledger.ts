@@ -13,15 +13,15 @@ interface Row {
   key_space: string;
   key: string | null;
   state: string;
-  overtaken_by: string | null;
-  /** `[]`: no person settled it. */
-  settlements: string;
+  key_holder: string | null;
+  /** 0: no person settled it. A shared journal gives text. */
+  has_facts: number | string;
   request: string | null;
   answer: string | null;
 }
 
 const ROWS =
-  'SELECT address, account, key_space, key, state, overtaken_by, settlements, request, answer FROM bookings';
+  'SELECT address, account, key_space, key, state, key_holder, has_facts, request, answer FROM bookings';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -115,7 +115,7 @@ const isPruned = ({ request }: Row): boolean => request === null;
 
 const DENIES = ['not_sent', 'rejected'];
 
-const isDenying = ({ state, settlements }: Row): boolean => DENIES.includes(state) && settlements === '[]';
+const isDenying = ({ state, has_facts }: Row): boolean => DENIES.includes(state) && Number(has_facts) === 0;
 
 const isAccepted = ({ status = 0, isComplete }: Sent): boolean => isComplete && status >= 200 && status < 300;
 
@@ -132,8 +132,8 @@ const textOf = ({ answer }: Sent): string => Buffer.concat(answer).toString().re
 /** Keys of one place that two bookings have. */
 function keysTwice(rows: readonly Row[]): string[] {
   const holding = rows.filter(
-    ({ key, state, overtaken_by }) =>
-      key !== null && (state === 'created' || state === 'partial') && overtaken_by === null,
+    ({ key, state, key_holder }) =>
+      key !== null && (state === 'created' || state === 'partial') && key_holder === null,
   );
   const keys = groups(holding, ({ address, account, key_space, key }) =>
     JSON.stringify([address, account, key_space, key]),

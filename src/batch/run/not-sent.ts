@@ -3,10 +3,10 @@
 import {
   type BookedOrder,
   type Booking,
+  decisionOf,
   hasSameInput,
   isMade,
   mayExist,
-  settlementOf,
 } from '../../booking/booking.ts';
 import { isSameKey, keyIdentity } from '../../contract/key.ts';
 import { LEGS, type Leg, OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
@@ -40,7 +40,7 @@ export function whyNotSent<O>(
     const isFinal =
       same &&
       booking.httpStatus !== null &&
-      settlementOf(booking) === undefined &&
+      decisionOf(booking) === undefined &&
       !(booking.code && NOT_FINAL.has(booking.code));
     return isFinal && !options.retryRejected ? 'recorded' : undefined;
   }

@@ -10,6 +10,7 @@ import {
   DONE,
   type Done,
   ELSEWHERE,
+  type Fact,
   type Ids,
   INPUT_UNKNOWN,
   isMade,
@@ -17,7 +18,7 @@ import {
   LISTS,
   NOT_LISTED,
   type Scope,
-  type Settler,
+  type Speaker,
 } from '../../booking/booking.ts';
 import { contentOf } from '../../contract/content.ts';
 import { keyFault } from '../../contract/key.ts';
@@ -37,7 +38,7 @@ export interface ImportContext {
   /** The file, for messages. */
   path: string;
   /** Who says what became of a booking that is unknown here. */
-  settler: (isUnrecorded: boolean) => Settler;
+  settler: (isUnrecorded: boolean) => Speaker;
   /** What a person says was done with all orders of the file, whatever their lines say. */
   done: readonly Done[];
 }
@@ -191,9 +192,9 @@ function shipmentBooking(
       labels,
       overPrice: isThere ? overPriceIn(line) : null,
       charged: charge.isUnclear ? null : counted(charge.price, charge.currency),
-      settlements:
+      facts:
         isCancelled || isAccepted
-          ? [saidThere(isCancelled ? 'cancelled' : 'accepted', line, ids, context)]
+          ? [saidThere(isCancelled ? (isHalf ? 'partial' : 'created') : undefined, line, ids, context)]
           : [],
       answer: answerOf(line, ids, operation, charge),
       request: null,
@@ -301,13 +302,14 @@ function answerOf(line: Line, ids: Ids, operation: Operation, charge: LineCharge
 const overPriceIn = ({ overPrice }: Line): boolean | null =>
   typeof overPrice === 'boolean' ? overPrice : null;
 
+/** `existedAs`: what a cancelled order was; else its price was accepted. */
 const saidThere = (
-  state: 'accepted' | 'cancelled',
+  existedAs: 'created' | 'partial' | undefined,
   line: Line,
   ids: Ids,
   { at, path }: ImportContext,
-): Booking['settlements'][number] => ({
-  state,
+): Fact => ({
+  ...(existedAs ? { kind: 'cancelled', existedAs } : { kind: 'accepted' }),
   by: given(line, 'actor') ?? 'results file',
   at,
   ids,
@@ -340,8 +342,9 @@ function common(line: Line, operation: Operation, context: ImportContext, state:
     files: {},
     milestones: {},
     ...NOT_LISTED,
-    settlements: [],
-    overtakenBy: null,
+    version: 0,
+    facts: [],
+    keyHolder: null,
     maxPrice: null,
     overPrice: null,
     expected: null,

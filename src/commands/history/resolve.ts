@@ -5,6 +5,7 @@ import {
   AT_WORK_MINUTES,
   type Booking,
   type Ids,
+  isDisputed,
   labelledIds,
   type NewSettlement,
   NOTHING_MADE,
@@ -99,6 +100,7 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
     resolutionOf(session, booking, { ...rest, sameAs }),
   );
   const settlements = resolutions.map(({ settlement }) => settlement);
+  const disputed = new Set(resolutions.flatMap(({ booking }) => (isDisputed(booking) ? booking.id : [])));
   refuseObstacles(session, await journal.obstaclesTo(settlements));
   if (!options.unchecked)
     for (const one of resolutions)
@@ -111,7 +113,9 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
   const found = sameAs === undefined ? isCreated : `one shipment with booking ${sameAs.id}`;
   await confirm(session, journal, resolutions, `Resolve as ${reopen ? 'unknown again' : found}?`);
   await showSettled(session, await recordSettlements(session, journal, settlements), (row, booking) =>
-    reopen ? `Booking ${row.id} is ${row.state} again.` : sentence(session, row, booking, sameAs),
+    reopen
+      ? `Booking ${row.id} is ${row.state} again.`
+      : sentence(session, row, booking, disputed.has(row.id), sameAs),
   );
 }
 
@@ -162,10 +166,11 @@ function sentence(
   session: Session,
   { id, key, state, shipmentIds: all, exitCode }: HistoryRow,
   booking: Booking,
+  isDisputedBefore: boolean,
   other?: Booking,
 ): string {
   if (state !== 'created')
-    return `Booking ${id} is resolved: it was not created${key === null || booking.overtakenBy !== null ? '' : `, and the key ${safe(key)} may be booked again`}.`;
+    return `Booking ${id} is resolved: it was not created${key === null || isDisputedBefore ? '' : `, and the key ${safe(key)} may be booked again`}.`;
   const unlabelled = unlabelledBy(booking);
   const shipmentIds = booking.operation === 'label' ? all.filter(one => !unlabelled.includes(one)) : all;
   const ids = shipmentIds.length > 0 ? ` as ${safe(shipmentIds.join(' and '))}` : '';
@@ -202,10 +207,10 @@ function resolutionOf(
     : created === undefined
       ? undefined
       : idsFor(booking, created, domestic);
-  const state = ids ? 'created' : 'rejected';
+  const kind = ids ? 'confirmed' : 'denied';
   const settlement: NewSettlement = {
     id: booking.id,
-    state: reopen ? 'reopened' : state,
+    kind: reopen ? 'reopened' : kind,
     ...(ids ? (unchecked || sameAs ? saidToBe : mayBe)(booking, ids) : NOTHING_MADE),
     ...(sameAs && { sameAs: sameAs.id, charged: nothingOf(booking) }),
     ...whoSettles(session, reason),
@@ -219,7 +224,7 @@ function resolutionOf(
 
 /** Shipments that may be labelled again then. Those of another order are that one's. */
 const labelsFreedBy = ({ booking, settlement }: Pick<Resolution, 'booking' | 'settlement'>): string[] =>
-  settlement.state === 'created' && settlement.sameAs === undefined ? unlabelledBy(booking, settlement) : [];
+  settlement.kind === 'confirmed' && settlement.sameAs === undefined ? unlabelledBy(booking, settlement) : [];
 
 /** Throws `usage`. */
 function requireReason(session: Session, reason: string | undefined, what = 'not created'): void {
@@ -256,9 +261,7 @@ async function confirm(
   question: string,
 ): Promise<void> {
   if (!isAsked(session) || resolutions.length === 0) return;
-  const freed = resolutions.filter(
-    one => one.settlement.state === 'rejected' || labelsFreedBy(one).length > 0,
-  );
+  const freed = resolutions.filter(one => one.settlement.kind === 'denied' || labelsFreedBy(one).length > 0);
   const names = someOf((freed.length > 0 ? freed : resolutions).map(({ booking }) => nameOf(booking)));
   const times = [...((await journal?.lastSent(freed.map(({ booking }) => booking.id)))?.values() ?? [])];
   const sent = times.length === 0 ? '' : `${sentWords(times, session.host.now())}. `;

@@ -4,13 +4,14 @@ import {
   AT_WORK_MINUTES,
   type Booking,
   cancellationOf,
+  decisionOf,
   isAccepted,
   isMade,
   isSameShipment,
   type NewSettlement,
   NOTHING_MADE,
+  SETTLED_AS,
   type SettleObstacle,
-  settlementOf,
 } from '../../booking/booking.ts';
 import { Failure, type FailureFacts } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -37,7 +38,7 @@ export const accept: CommandFile = {
         act<{ reason?: string }>((session, { reason }, refs: string[]) =>
           say(session, refs, {
             command: 'accept',
-            state: 'accepted',
+            kind: 'accepted',
             reason,
             isSaid: booking => isMade(booking) && isAccepted(booking),
             sentence: ({ id }, before) =>
@@ -72,7 +73,7 @@ export const cancelled: CommandFile = {
             throw new Failure('usage', 'give --reason TEXT: who at the provider of the service said so');
           await say(session, refs, {
             command: 'cancelled',
-            state: reopen ? 'reopened' : 'cancelled',
+            kind: reopen ? 'reopened' : 'cancelled',
             reason,
             isSaid: booking => !reopen && cancellationOf(booking) !== undefined,
             sentence({ id, key, state }, before) {
@@ -89,7 +90,7 @@ export const cancelled: CommandFile = {
 
 interface Saying {
   command: string;
-  state: NewSettlement['state'];
+  kind: 'accepted' | 'reopened' | 'cancelled';
   reason: string | undefined;
   /** Was it said of the booking before? That is no error: a script can run again. */
   isSaid(booking: Booking): boolean;
@@ -100,22 +101,22 @@ interface Saying {
 async function say(
   session: Session,
   refs: readonly string[],
-  { command, state, reason, isSaid, sentence }: Saying,
+  { command, kind, reason, isSaid, sentence }: Saying,
 ): Promise<void> {
   refuseReserved(session.limits(), 'resolve', `history ${command}`);
   const journal = await journalToSettle(session);
   const bookings = await findBookings(session, journal, refs);
   // The journal takes back how an unknown one was resolved as well, which is another command.
-  const other = state === 'reopened' && bookings.find(one => one.state !== 'cancelled');
+  const other = kind === 'reopened' && bookings.find(booking => booking.state !== 'cancelled');
   if (other)
     throw new Failure(
       'usage',
       `booking ${other.id} is ${other.state}, so there is no cancellation to take back. Nothing was changed`,
     );
   const open = bookings.filter(booking => !isSaid(booking));
-  const settlements = open.map(({ id }) => ({ id, state, ...NOTHING_MADE, ...whoSettles(session, reason) }));
+  const settlements = open.map(({ id }) => ({ id, kind, ...NOTHING_MADE, ...whoSettles(session, reason) }));
   const recorded = await recordSettlements(session, journal, settlements);
-  if (state === 'cancelled' && open.length > 0)
+  if (kind === 'cancelled' && open.length > 0)
     await session.printer.note(
       'this is recorded, and nobody was told of it: the provider of the service was not asked',
     );
@@ -124,7 +125,10 @@ async function say(
     bookings.map(one => recorded.find(({ id }) => id === one.id) ?? one),
     row => {
       const isNew = open.some(({ id }) => id === row.id);
-      return sentence(row, isNew ? undefined : row.settlements.findLast(one => one.state === state));
+      return sentence(
+        row,
+        isNew ? undefined : row.settlements.findLast(({ state }) => state === SETTLED_AS[kind]),
+      );
     },
   );
 }
@@ -150,7 +154,7 @@ export async function recordSettlements(
   settlements: readonly NewSettlement[],
 ): Promise<Booking[]> {
   if (settlements.length > 0)
-    refuseObstacles(session, await journal.settle(settlements), settlements[0]?.state);
+    refuseObstacles(session, await journal.settle(settlements), settlements[0]?.kind);
   const bookings: Booking[] = [];
   for (const { id } of settlements) {
     const booking = await journal.byId(id);
@@ -177,7 +181,7 @@ export async function showSettled(
 export function refuseObstacles(
   session: Session,
   obstacles: readonly SettleObstacle[],
-  wanted?: NewSettlement['state'],
+  wanted?: NewSettlement['kind'],
 ): void {
   if (obstacles.length === 0) return;
   const words = obstacles.map(obstacle => obstacleWords(session, obstacle, wanted));
@@ -203,7 +207,7 @@ export const typedFor =
 export function obstacleWords(
   session: Parameters<typeof targetFlags>[0],
   obstacle: SettleObstacle,
-  wanted?: NewSettlement['state'],
+  wanted?: NewSettlement['kind'],
 ): string {
   const typed = typedFor(session);
   const { id, kind, booking } = obstacle;
@@ -259,11 +263,11 @@ function stateWords(booking: Booking, show: string, typed: Typed): string {
   if (state === 'pending') return `booking ${id} is being sent: wait for its answer. ${show}`;
   if (state === 'cancelled')
     return `booking ${id} was cancelled by the provider. ${typed('cancelled', id, '--reopen')} takes that back`;
-  const settlement = settlementOf(booking);
-  if (settlement === undefined)
+  const decision = decisionOf(booking);
+  if (decision === undefined)
     return state === 'unknown'
       ? `booking ${id} is unknown: it was not resolved, so there is nothing to take back`
       : `booking ${id} is ${state}, not unknown: its answer came. ${show}`;
-  const what = settlement.state === 'created' ? 'created' : 'not created';
-  return `booking ${id} is not unknown any more: ${settlement.by} resolved it as ${what} at ${minuteOf(settlement.at)}. ${typed('resolve', id, '--reopen')} takes that back`;
+  const what = decision.kind === 'confirmed' ? 'created' : 'not created';
+  return `booking ${id} is not unknown any more: ${decision.by} resolved it as ${what} at ${minuteOf(decision.at)}. ${typed('resolve', id, '--reopen')} takes that back`;
 }

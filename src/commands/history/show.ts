@@ -3,13 +3,17 @@ import {
   AT_WORK_MINUTES,
   type BookedOrder,
   type Booking,
-  existedAs,
+  cancellationOf,
+  type Fact,
   isMade,
   isPruned,
   LISTS,
   type ListName,
+  lastDecision,
   needsAcceptance,
+  ownerOfShipment,
   type Settlement,
+  settlementsOf,
   wasElsewhere,
 } from '../../booking/booking.ts';
 import { LEGS, type Operation, operationNamed } from '../../contract/operations.ts';
@@ -18,7 +22,6 @@ import { isSecret } from '../../contract/subscriptions.ts';
 import { Failure } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
-import { otherOwner } from '../../order/failure.ts';
 import { findBooking, withMeantOrders } from '../../order/find.ts';
 import { specOf } from '../../order/options.ts';
 import { orderRow } from '../../output/columns.ts';
@@ -64,7 +67,7 @@ function masked(answer: unknown, operation: Operation): unknown {
 
 /** The whole booking; a secret that the service gives only once is masked unless it is asked for. */
 function detail(order: BookedOrder, showSecret: boolean): HistoryDetail {
-  const { account, sandbox, maxPrice, why, overtakenBy, labels, files, request, ...booking } = order.booking;
+  const { account, sandbox, maxPrice, why, keyHolder, labels, files, request, ...booking } = order.booking;
   const answer = booking.answer === null ? null : (parseJson(booking.answer) ?? booking.answer);
   const isOpen = booking.state === 'unknown' || booking.state === 'pending';
   const row = orderRow(order);
@@ -75,12 +78,12 @@ function detail(order: BookedOrder, showSecret: boolean): HistoryDetail {
     maxPrice,
     settledAt: booking.settledAt === null || isOpen ? null : new Date(booking.settledAt).toISOString(),
     why,
-    overtakenBy,
+    keyHolder,
     labels,
     files,
-    settlements: row.settlements.map((one, index) => ({
-      ...one,
-      evidence: parseJson(booking.settlements[index]?.evidence ?? '') ?? null,
+    settlements: settlementsOf(booking).map((fact, index) => ({
+      ...(row.settlements[index] as HistoryDetail['settlements'][number]),
+      evidence: (fact.kind === 'confirmed' && parseJson(fact.evidence ?? '')) || null,
     })),
     labelledBy: order.labels.map(({ leg, booking: { id, state } }) => ({ leg, id, state })),
     bookedBy: booking.holder,
@@ -193,9 +196,9 @@ const LISTED: Readonly<Record<ListName, string>> = {
 };
 
 function events({ booking, labels, printed = {} }: BookedOrder, now: number): Pair[] {
-  const { at, state, settlements, overtakenBy } = booking;
+  const { at, state, keyHolder } = booking;
   const later: { at: number; words: string }[] = [
-    ...settlements.map(one => ({ at: one.at, words: settlementWords(one) })),
+    ...booking.facts.map(fact => ({ at: fact.at, words: factWords(fact) })),
     ...LISTS.flatMap(list => {
       const listing = booking[list];
       if (!listing) return [];
@@ -213,15 +216,15 @@ function events({ booking, labels, printed = {} }: BookedOrder, now: number): Pa
     [longMoment(at, now), `sent by ${bookerWords(booking)}`],
     ...(state === 'pending' ? [] : [outcomeOf(booking, now)]),
     ...later.sort((one, other) => one.at - other.at).map((one): Pair => [longMoment(one.at, now), one.words]),
-    ...(overtakenBy === null ? [] : [['since then', `booked again as ${overtakenBy}`] as const]),
+    ...(keyHolder === null ? [] : [['since then', `booked again as ${keyHolder}`] as const]),
   ];
 }
 
 /** What the service answered. When it did not, nothing happened at any time. */
 function outcomeOf(booking: Booking, now: number): Pair {
-  const { httpStatus, why, settledAt, settlements } = booking;
-  const state = booking.state === 'cancelled' ? existedAs(booking) : booking.state;
-  const isResolved = settlements.some(one => one.state === 'created' || one.state === 'rejected');
+  const { httpStatus, why, settledAt } = booking;
+  const state = cancellationOf(booking)?.existedAs ?? booking.state;
+  const isResolved = lastDecision(booking) !== undefined;
   const isKnown = state !== 'unknown' && !isResolved;
   const status = httpStatus === null ? '' : ` (HTTP ${httpStatus})`;
   return [
@@ -230,19 +233,33 @@ function outcomeOf(booking: Booking, now: number): Pair {
   ];
 }
 
-const SETTLED: Readonly<Record<Settlement['state'], string>> = {
-  created: 'resolved: it exists',
-  rejected: 'resolved: it was not created',
+const SETTLED: Readonly<Record<Settlement['kind'], string>> = {
+  confirmed: 'resolved: it exists',
+  denied: 'resolved: it was not created',
   reopened: 'taken back: it is as it was before',
   accepted: 'the price above --max-price was accepted',
   cancelled: 'cancelled by the provider of the service',
 };
 
+function factWords(fact: Fact): string {
+  switch (fact.kind) {
+    case 'answered':
+      return `its own answer came: ${fact.state.replace('_', ' ')}${fact.counts ? '' : ', which changes nothing'}`;
+    case 'shipment of another':
+      return `its answer named the ${fact.leg} shipment ${fact.shipment}, which is that of booking ${fact.owner}`;
+    case 'key returned':
+      return `booking ${fact.from}, which had its key, does not exist: the key is its own again`;
+    default:
+      return settlementWords(fact);
+  }
+}
+
 function settlementWords(settlement: Settlement): string {
-  const { state, ids, by, run, reason, sameAs } = settlement;
-  const found = state === 'created' ? Object.values(ids).join(' and ') : '';
+  const { kind, ids, by, run, reason } = settlement;
+  const names = kind === 'confirmed' ? Object.values(ids).join(' and ') : '';
+  const sameAs = settlement.kind === 'confirmed' ? settlement.sameAs : undefined;
   return [
-    `${SETTLED[state]}${found && ` as ${found}`}${sameAs === undefined ? '' : `, one shipment with booking ${sameAs}`}, said ${by}`,
+    `${SETTLED[kind]}${names && ` as ${names}`}${sameAs === undefined ? '' : `, one shipment with booking ${sameAs}`}, said ${by}`,
     run && `in ${run}`,
     reason && `because: ${reason}`,
   ]
@@ -286,7 +303,7 @@ function nextSteps(session: Session, order: BookedOrder): string[] {
     lines.push(why, `  waybill ${command}${flags}${behind}`);
   const ids = LEGS.flatMap(leg => shipments[leg] ?? []);
   // The key of one that was booked again names the later one.
-  const name = booking.overtakenBy === null ? (booking.key ?? ids[0] ?? booking.id) : booking.id;
+  const name = booking.keyHolder === null ? (booking.key ?? ids[0] ?? booking.id) : booking.id;
   // It would be an option.
   const ref = name.startsWith('-') ? booking.id : shellWord(name);
   const isLabel = booking.operation === 'label';
@@ -294,7 +311,7 @@ function nextSteps(session: Session, order: BookedOrder): string[] {
   const own = isLabel ? booking.id : ref;
   if (booking.state === 'unknown') {
     const created = isLabel ? ids.map(shellWord).join(' --domestic ') : TO_CREATE[booking.operation];
-    const other = otherOwner(booking);
+    const other = ownerOfShipment(booking);
     if (other !== undefined)
       say('It is one shipment with the order that has it:', `history resolve ${own} --same-as ${other}`);
     else

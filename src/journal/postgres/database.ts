@@ -1,16 +1,18 @@
 // The journal that many machines share, in PostgreSQL.
 
 import {
+  type Amended,
+  type Booking,
   type Claim,
   ClaimLost,
   type Holder,
   type Intent,
   LEASE_MS,
-  mayExist,
   NO_RESPONSE,
   type Outcome,
   type Scope,
 } from '../../booking/booking.ts';
+import type { Step } from '../../booking/machine.ts';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import {
@@ -18,15 +20,11 @@ import {
   type Claiming,
   claimingOf,
   claimLabels,
-  GIVEN_BACK,
   IS_OPEN,
   intentsInserted,
-  isGivenBack,
   isKeyed,
   leaseConfirmed,
-  MAY_SEND,
   obstacleTo,
-  TAKEN_OVER,
   twinToTell,
 } from '../claim.ts';
 import {
@@ -40,28 +38,9 @@ import {
   sql,
   stopwatch,
 } from '../database.ts';
-import {
-  AWAITS_OUTCOME,
-  CannotRecord,
-  hasLabels,
-  isShipment,
-  madeBy,
-  nameShipments,
-  type OutcomeEffect,
-  outcomeEffect,
-  recordOutcome,
-} from '../finish.ts';
 import { renewAll } from '../prints.ts';
-import {
-  COLUMN_NAMES,
-  columnName,
-  isNumber,
-  type Key,
-  type Opening,
-  OUTCOME,
-  outcomeSet,
-  stored,
-} from '../tables.ts';
+import { CannotRecord, recordLost, recordOutcome, usualStep, writeSteps } from '../record.ts';
+import { COLUMN_NAMES, type Opening } from '../tables.ts';
 import { claimNames, personWords } from '../words.ts';
 import {
   connect,
@@ -150,19 +129,24 @@ export async function openPostgres(
     }
   }
 
-  /** Resolves to whether it was written: not if it takes more than a statement that is shared with others. */
-  const writeTogether = inGroups(
-    async (items: readonly (Ended | Claiming)[]) => {
-      const ended = items.filter(item => 'outcome' in item);
-      const claimings = items.filter(item => 'intent' in item);
-      const isOneStatement = ended.every(
-        ({ outcome }) => mayExist(outcome) && !hasLabels(outcome) && madeBy(outcome).length < 2,
-      );
-      const write = isOneStatement ? run : transaction;
-      const written = await write(db => writeGroup(db, ended, claimings), {
-        isForSent: claimings.length === 0,
-      });
-      return items.map(({ id }) => written.has(id));
+  /** What is being sent, as it was claimed. */
+  const sending = new Map<string, Booking>();
+
+  /** Resolves to whether it was claimed: not if its key is held. */
+  const claimTogether = inGroups(
+    async (claimings: readonly Claiming[]) => {
+      const written = await run(db => writeClaims(db, claimings));
+      return claimings.map(({ id }) => written.has(id));
+    },
+    host,
+    isRefusal,
+  );
+
+  /** Resolves to whether it was written: not if it is not as usual, which is decided alone. */
+  const finishTogether = inGroups(
+    async (steps: readonly Step[]) => {
+      const written = await transaction(db => writeSteps(db, steps), FOR_SENT);
+      return steps.map(({ booking }) => written.has(booking.id));
     },
     host,
     isRefusal,
@@ -170,14 +154,13 @@ export async function openPostgres(
 
   /** What is being recorded. */
   const recordings = new Set<Promise<unknown>>();
-  function record(id: string, outcome: Outcome, ms: number) {
-    let isFirst = true;
+  function record(id: string, outcome: Outcome, ms: number): Promise<Amended | undefined> {
+    let usual = usualStep(sending.get(id), outcome);
     const work = persist(
       async () => {
-        // Whether another order has what a refusal names is asked for alone.
-        const isTogether = isFirst && outcome.refusal === undefined;
-        isFirst = false;
-        if (isTogether && (await writeTogether({ id, outcome }))) return undefined;
+        const step = usual;
+        usual = undefined;
+        if (step && (await finishTogether(step))) return undefined;
         return transaction(db => recordOutcome(db, id, outcome), FOR_SENT);
       },
       ms,
@@ -198,6 +181,7 @@ export async function openPostgres(
       const { id } = claiming;
       confirmed.set(id, elapsed);
       leases.hold(id);
+      sending.set(id, claim.booking);
       last = { id, at: host.now() };
       return claim;
     }
@@ -212,7 +196,7 @@ export async function openPostgres(
         const alone = () => transaction(db => claimAlone(db, claiming));
         return await (isLimited ? afterOthers(alone) : alone());
       }
-      if (await writeTogether(claiming)) return { kind: 'claimed', booking };
+      if (await claimTogether(claiming)) return { kind: 'claimed', booking };
     } catch (error) {
       if (!(error instanceof NotReached) && !isRefusal(error)) {
         // It may have been written.
@@ -242,7 +226,7 @@ export async function openPostgres(
     if (obstacle) return obstacle;
     const told = await twinToTell(db, intent);
     // step: shared claim has its locks
-    if ((await writeGroup(db, [], [claiming])).size === 0) return undefined;
+    if ((await writeClaims(db, [claiming])).size === 0) return undefined;
     await claimLabels(db, intent.scope, id, intent.labels);
     return { kind: 'claimed', booking, ...told };
   }
@@ -298,6 +282,7 @@ export async function openPostgres(
       ).finally(() => {
         leases.release(id);
         confirmed.delete(id);
+        sending.delete(id);
       }),
     leases,
     async backup() {
@@ -318,13 +303,14 @@ export async function openPostgres(
 /** What is for bookings that were sent: it goes on where the server has changed. */
 const FOR_SENT = { isForSent: true };
 
-/** What a booking becomes of which no process renews the claim. */
+const LOST_WHY = 'the process that sent it recorded no outcome, and does not renew its claim any more';
+
+/** What a booking is shown as of which no process renews the claim. */
 const LOST = [
   ['state', "'unknown'"],
   ['code', "'outcome_unknown'"],
-  ['why', "'the process that sent it recorded no outcome, and does not renew its claim any more'"],
+  ['why', `'${LOST_WHY}'`],
 ] as const;
-const LOST_SET = raw(LOST.map(([column, value]) => `${column} = ${value}`).join(', '));
 
 /** Skips the rows that another process is writing. */
 const unlocked = (condition: Sql): Sql =>
@@ -346,6 +332,9 @@ const dbOf = (statements: Statements, own: Holder, now = NOW): Db => ({
   isIn: (column, selection) => sql`${raw(column)} = ANY (ARRAY (${selection}))`,
   contains: (column, text) => sql`strpos(${column}, ${text}) > 0`,
   forUpdate: raw('FOR UPDATE'),
+  skipLocked: raw('FOR UPDATE SKIP LOCKED'),
+  rowsOf: columns =>
+    sql`unnest(${list(Object.values(columns).map(texts => sql`${texts}::text[]`))}) AS rows (${raw(Object.keys(columns).join(', '))})`,
   unlocked,
   async lock({ scope, operation, fingerprint, orderFingerprint, labels }) {
     const names =
@@ -367,8 +356,7 @@ const dbOf = (statements: Statements, own: Holder, now = NOW): Db => ({
   },
   // Only those that nobody is writing, so that no reader waits.
   async recordLost() {
-    await statements.run(sql`UPDATE bookings SET ${LOST_SET}, settled_at = ${NOW}
-      WHERE ${unlocked(sql`${IS_OPEN} AND state = 'pending' AND lease_until <= ${NOW}`)}`);
+    await recordLost(dbOf(statements, own, now), LOST_WHY);
   },
   async lost() {
     const rows = await statements.rows<{ id: string }>(
@@ -378,7 +366,7 @@ const dbOf = (statements: Statements, own: Holder, now = NOW): Db => ({
   },
   engine: raw("'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1)"),
   bytes: raw(`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
-    WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'given'::regclass, 'label_files'::regclass, 'found_by'::regclass, 'lists'::regclass))`),
+    WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'given'::regclass, 'label_files'::regclass, 'found_by'::regclass, 'facts'::regclass, 'lists'::regclass))`),
 });
 
 /**
@@ -445,142 +433,17 @@ const adviceFor = (error: unknown): string =>
   ADVICE[systemCode(error instanceof NotReached ? error.cause : error) ?? ''] ??
   'Check the server, and the address in WAYBILL_JOURNAL or the profile, and try again. Nothing is booked without the journal';
 
-// What ended and what begins, written by one statement.
-
-/** An outcome, and the booking that ended with it. */
-interface Ended {
-  id: string;
-  outcome: Outcome;
-}
-
-/**
- * Writes outcomes and claims of one moment in one commit, and mostly in one round trip, because the server may be far away. It
- * leaves out what is not as usual: a booking that was settled, is being written by another process, or overtook another one;
- * and a key that is held. Returns the ids of what was written. It needs a transaction if an outcome has labels or several
- * shipments, which takes a statement of its own, or says that nothing was made: a single statement would not see that a booking was
- * overtaken between its beginning and its lock.
- */
-async function writeGroup(
-  db: Db,
-  all: readonly Ended[],
-  claimings: readonly Claiming[],
-): Promise<ReadonlySet<string>> {
-  const ended = await lockUnmade(db, all);
-  if (ended.length === 0 && claimings.length === 0) return new Set();
-  const endedIds = ended.map(({ id }) => id);
-  const outcomes = recording(
-    ended.map(({ id, outcome }) => ({ id, outcome, effect: outcomeEffect(outcome) })),
-    sql`${MAY_SEND} AND id = ANY (${endedIds}) AND ${AWAITS_OUTCOME}`,
-  );
-  const claims = () => sql`claimed AS (${intentsInserted(db, claimings)} RETURNING id, number), found AS (
-      INSERT INTO found_by SELECT number, person, names FROM claimed JOIN unnest(${claimings.map(one => one.id)}::text[],
-        ${claimings.map(({ intent }) => personWords(intent.request.value))}::text[],
-        ${claimings.map(({ intent }) => claimNames(intent))}::text[]) AS words (of, person, names) ON of = id
-    )`;
-  const written = await db.rows<{ id: string }>(
-    ended.length === 0
-      ? sql`WITH ${claims()} SELECT id FROM claimed`
-      : claimings.length === 0
-        ? sql`WITH ${outcomes} SELECT id FROM recorded`
-        : sql`WITH ${outcomes}, ${claims()} SELECT id FROM recorded UNION ALL SELECT id FROM claimed`,
-  );
-  const ids = new Set(written.map(({ id }) => id));
-  for (const { id, outcome } of ended.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
-    if (ids.has(id) && mayExist(outcome) && hasLabels(outcome)) await db.run(nameShipments(db, id));
-    // One of its shipments is that of another order: it took the rest for nothing. What a person said that it made stays its own.
-    const made = madeBy(outcome);
-    if (!ids.has(id) && made.length > 1)
-      for (const one of made)
-        await db.run(sql`DELETE FROM made WHERE ${isShipment(one)}
-          AND booking IN (SELECT id FROM bookings WHERE id = ${id} AND state = 'pending')`);
-  }
-  return ids;
-}
-
-/** Locks the bookings of which nothing was made, and leaves out those that another process is writing. */
-async function lockUnmade(db: Db, ended: readonly Ended[]): Promise<readonly Ended[]> {
-  const unmade = ended.filter(({ outcome }) => !mayExist(outcome)).map(({ id }) => id);
-  if (unmade.length === 0) return ended;
-  const held = await db.rows<{ id: string }>(
-    sql`SELECT id FROM bookings WHERE id = ANY (${unmade}) FOR UPDATE SKIP LOCKED`,
-  );
-  const isHeld = new Set(held.map(({ id }) => id));
-  return ended.filter(({ id, outcome }) => mayExist(outcome) || isHeld.has(id));
-}
-
-type WithEffect = Ended & { effect: OutcomeEffect };
-
-/**
- * Parts of a WITH; their text does not depend on how many there are. The key of `made` is the lock of an id: an outcome is
- * recorded if all of its shipments become its own, and left out if one of them is that of another order.
- */
-function recording(ended: readonly WithEffect[], when: Sql): Sql {
-  const values = list(OUTCOME_VALUES.map(key => sql`${ended.map(one => textOf(key, one))}::text[]`));
-  const wanted = sql`${ended.map(({ effect }) => String(effect.made.length))}::text[]`;
-  return sql`awaited AS (
-      SELECT id AS awaited_id, address, account FROM bookings WHERE ${when} FOR UPDATE SKIP LOCKED
-    ), made_ids AS (
-      INSERT INTO made SELECT shipment, one, address, account, awaited_id
-      FROM awaited JOIN ${each(ended, ...shipmentsOf('made'))} ON of = awaited_id
-      ORDER BY shipment, one ON CONFLICT DO NOTHING RETURNING booking AS maker
-    ), recorded AS (
-      UPDATE bookings SET ${outcomeSet(OUTCOME.map(newValue))}
-      FROM unnest(${ended.map(({ id }) => id)}::text[], ${wanted}, ${values}) AS ended (booking, wanted, ${NEW_NAMES})
-      WHERE id = booking AND id IN (SELECT awaited_id FROM awaited)
-        AND (SELECT count(*) FROM made_ids WHERE maker = id) = CAST(wanted AS bigint)
-      RETURNING id, number, address, account
-    ), given_names AS (
-      INSERT INTO given SELECT DISTINCT one, id FROM recorded JOIN ${each(ended, ({ given }) => given)} ON of = id
-      ON CONFLICT DO NOTHING
-    ), named AS (
-      UPDATE found_by SET names = names || one
-      FROM recorded JOIN ${each(ended, namesOf)} ON of = id
-      WHERE found_by.number = recorded.number
-    ), given_back AS (
-      UPDATE labels SET ${GIVEN_BACK} FROM recorded JOIN ${each(ended, ({ released }) => released)} ON of = id
-      WHERE booking = id AND leg = one AND ${isGivenBack(raw('FOR UPDATE'))}
-    ), released AS (
-      DELETE FROM labels USING recorded JOIN ${each(ended, ({ released }) => released)} ON of = id
-      WHERE booking = id AND leg = one AND NOT ${isGivenBack(raw('FOR UPDATE'))}
-    ), labelled AS (
-      INSERT INTO labels (address, account, shipment, leg, booking)
-      SELECT DISTINCT ON (address, account, shipment, one) address, account, shipment, one, id
-      FROM recorded JOIN ${each(ended, ...shipmentsOf('labelled'))} ON of = id
-      ORDER BY address, account, shipment, one
-      ON CONFLICT ${TAKEN_OVER}
-    )`;
-}
-
-/** The columns of shipments, for `each`. */
-const shipmentsOf = (name: 'made' | 'labelled') =>
-  [
-    (effect: OutcomeEffect) => effect[name].map(({ leg }) => leg),
-    (effect: OutcomeEffect) => effect[name].map(({ shipment }) => shipment),
-  ] as const;
-
-const namesOf = ({ names }: OutcomeEffect): string[] => (names === '' ? [] : [names]);
-
-const OUTCOME_VALUES = OUTCOME.filter(key => key !== 'settledAt');
-const NEW_NAMES = raw(OUTCOME_VALUES.map(key => `new_${columnName(key)}`).join(', '));
-
-const newValue = (key: Key): Sql =>
-  key === 'settledAt'
-    ? NOW
-    : raw(isNumber(key) ? `CAST(new_${columnName(key)} AS bigint)` : `new_${columnName(key)}`);
-
-/** All of them travel as text. */
-const textOf = (key: Key, { outcome }: Ended): string | null => {
-  const value = stored(key, outcome[key as keyof Outcome]);
-  return value === null ? null : String(value);
-};
-
-/** A part of each effect as a table: `of` is its booking. */
-function each(
-  ended: readonly WithEffect[],
-  one: (effect: OutcomeEffect) => readonly string[],
-  shipment = one,
-): Sql {
-  const of = ended.flatMap(({ id, effect }) => one(effect).map(() => id));
-  const column = (list: typeof one) => sql`${ended.flatMap(({ effect }) => list(effect))}::text[]`;
-  return sql`unnest(${of}::text[], ${column(one)}, ${column(shipment)}) AS each (of, one, shipment)`;
+/** Writes claims of one moment by one statement, because the server may be far away. Leaves out those whose key is held. */
+async function writeClaims(db: Db, claimings: readonly Claiming[]): Promise<ReadonlySet<string>> {
+  const words = {
+    of: claimings.map(({ id }) => id),
+    person: claimings.map(({ intent }) => personWords(intent.request.value)),
+    names: claimings.map(({ intent }) => claimNames(intent)),
+  };
+  const written = await db.rows<{ id: string }>(sql`WITH claimed AS (
+      ${intentsInserted(db, claimings)} RETURNING id, number
+    ), words AS (
+      INSERT INTO found_by SELECT number, person, names FROM claimed JOIN ${db.rowsOf(words)} ON of = id
+    ) SELECT id FROM claimed`);
+  return new Set(written.map(({ id }) => id));
 }

@@ -1,6 +1,6 @@
 // The journal in a file of this machine.
 
-import { type Claim, ClaimLost, type Intent } from '../../booking/booking.ts';
+import { type Booking, type Claim, ClaimLost, type Intent, type Outcome } from '../../booking/booking.ts';
 import { keyIdentity } from '../../contract/key.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { isLocked, type Store } from '../../host/sqlite.ts';
@@ -19,9 +19,19 @@ import {
   twinToTell,
   writeIntent,
 } from '../claim.ts';
-import { createLeases, type Database, type Db, inGroups, raw, sql, stopwatch } from '../database.ts';
-import { recordOutcome } from '../finish.ts';
+import {
+  createLeases,
+  type Database,
+  type Db,
+  inGroups,
+  list,
+  raw,
+  type Sql,
+  sql,
+  stopwatch,
+} from '../database.ts';
 import { renewAll } from '../prints.ts';
+import { recordLost, recordOutcome, usualStep, writeSteps } from '../record.ts';
 import { jsonIn, type Opening } from '../tables.ts';
 import { openJournalFile, statementsIn } from './file.ts';
 
@@ -35,6 +45,8 @@ const PAUSE_MS = 110;
 
 /** How long an outcome is tried to be recorded while another process holds the lock. */
 const PATIENCE_MS = 5 * 60 * 1000;
+
+const LOST = 'the process that sent it ended before it could record an outcome';
 
 /** How long after its lease a process counts as sending if it is known to run: it may be stopped. */
 const RUNNING_MS = 60 * 60 * 1000;
@@ -71,6 +83,14 @@ export async function openSqlite(
 
   const leases = createLeases(ids => within('written', () => renewAll(db, ids)), host);
   const attempted = new Set<string>();
+  /** What is being sent, as it was claimed. */
+  const sending = new Map<string, Booking>();
+
+  async function finish(id: string, outcome: Outcome) {
+    const usual = usualStep(sending.get(id), outcome);
+    const isWritten = usual !== undefined && (await writeSteps(db, [usual])).size > 0;
+    return isWritten ? undefined : recordOutcome(db, id, outcome);
+  }
 
   async function claim(intent: Intent): Promise<Claim> {
     // step: claim transaction begun
@@ -109,7 +129,10 @@ export async function openSqlite(
     write: work => within('written', () => work(db)),
     async claim(intent) {
       const result = await within('written', () => claim(intent));
-      if (result.kind === 'claimed') leases.hold(result.booking.id);
+      if (result.kind === 'claimed') {
+        leases.hold(result.booking.id);
+        sending.set(result.booking.id, result.booking);
+      }
       return result;
     },
     async fence(id) {
@@ -138,7 +161,7 @@ export async function openSqlite(
       try {
         for (;;)
           try {
-            return await within('written', () => recordOutcome(db, id, outcome));
+            return await within('written', () => finish(id, outcome));
           } catch (error) {
             // Once more, because the disk may have been full for a moment. While all of the journal is written anew, again and again.
             if (!isFirst && !(isLocked(error) && elapsed() < PATIENCE_MS)) throw error;
@@ -147,6 +170,7 @@ export async function openSqlite(
       } finally {
         leases.release(id);
         attempted.delete(id);
+        sending.delete(id);
       }
     },
     leases,
@@ -184,6 +208,11 @@ export const guardOf =
     }
   };
 
+const allRows = (rows: readonly Sql[]): Sql =>
+  rows
+    .slice(1)
+    .reduce((before, row) => sql`${before} UNION ALL SELECT ${row}`, sql`SELECT ${rows[0] ?? raw('NULL')}`);
+
 /** `isReadOnly`: nothing is written when lost bookings are found. */
 export function dbOf(
   store: Pick<Store, 'all' | 'first' | 'run'>,
@@ -213,6 +242,14 @@ export function dbOf(
     },
     // A transaction is alone.
     forUpdate: sql``,
+    skipLocked: sql``,
+    rowsOf(columns) {
+      const names = Object.keys(columns);
+      const rows = Object.values(columns)[0]?.map((_, row) =>
+        list(names.map(name => sql`${columns[name]?.[row] ?? null}${raw(` AS ${name}`)}`)),
+      );
+      return sql`(${allRows(rows ?? [])}) AS rows`;
+    },
     unlocked: condition => condition,
     async lock() {},
     async lockScope() {},
@@ -227,11 +264,7 @@ export function dbOf(
     },
     async recordLost() {
       if (isReadOnly) return;
-      const lost = await db.lost();
-      if (lost.length > 0)
-        await db.run(sql`UPDATE bookings SET state = 'unknown', code = 'outcome_unknown', settled_at = ${now()},
-            why = 'the process that sent it ended before it could record an outcome'
-          WHERE ${db.isOneOf('id', lost)} AND state = 'pending'`);
+      await recordLost(db, LOST);
     },
     engine: sql`'SQLite ' || sqlite_version()`,
     bytes: sql`(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())`,

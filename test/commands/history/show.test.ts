@@ -91,7 +91,7 @@ test('an unknown booking has no end, shows what came, and how to resolve it work
 test('one that was booked again is named by its id: its key is that of the later one', async () => {
   const rig = await createRig();
   const later = bookingAt(rig, 2, { ...UNKNOWN, key: 'K' });
-  const overtaken = bookingAt(rig, 1, { ...UNKNOWN, key: 'K', overtakenBy: later.id });
+  const overtaken = bookingAt(rig, 1, { ...UNKNOWN, key: 'K', keyHolder: later.id });
   await fill(rig, 'state', [overtaken, later]);
   const [, step] =
     /waybill (history resolve .* --not-created) --reason/.exec(await page(rig, overtaken.id)) ?? [];

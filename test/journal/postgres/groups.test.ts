@@ -62,12 +62,11 @@ describeShared('Outcomes at the same time', () => {
   test('are all recorded, if one of the bookings was settled in the meantime', async () => {
     const { place, journal } = await sharedRig();
     const ids = await claimAll(journal);
-    const settlements = JSON.stringify([
-      { state: 'rejected', at: 0, ids: {}, by: 'anna', reason: null, run: null },
-    ]);
+    const said = JSON.stringify({ by: 'anna', run: null, ids: {}, before: {} });
+    await place.ask(`INSERT INTO facts (booking, at, kind, said, private)
+      SELECT id, 0, 'denied', '${said}', '{}' FROM bookings WHERE key = 'B'`);
     await place.ask(
-      `UPDATE bookings SET state = 'rejected', code = 'outcome_unknown', settlements = $1 WHERE key = 'B'`,
-      settlements,
+      `UPDATE bookings SET state = 'rejected', code = 'outcome_unknown', version = 2, has_facts = 1 WHERE key = 'B'`,
     );
     const late = await Promise.all(ids.map(([key, id]) => journal.recordOutcome(id, created(key))));
     expect(late.map(one => one?.late?.counts)).toEqual([undefined, true, undefined, undefined]);

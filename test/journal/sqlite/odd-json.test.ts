@@ -34,19 +34,6 @@ const RIGHT: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   milestones: fc.dictionary(text, fc.array(text)),
   handover: fc.record({ number: text, at: time, by: text, run: textOrNull }),
   files: fc.dictionary(leg, text),
-  settlements: fc.array(
-    fc.record(
-      {
-        at: time,
-        state: fc.constantFrom('created', 'rejected', 'reopened', 'accepted', 'cancelled'),
-        ...{ by: text, reason: textOrNull, run: textOrNull, ids },
-        evidence: fc.oneof(text, fc.json()),
-        before: found,
-      },
-      { requiredKeys: ['at', 'state', 'by', 'reason', 'run', 'ids'] },
-    ),
-    { maxLength: 4 },
-  ),
   request: fc.oneof(
     anObject,
     fc.record({ receiver: fc.jsonValue(), carrier: fc.jsonValue(), packages: fc.jsonValue() }),
@@ -92,12 +79,9 @@ const named = (column: string, id: string) =>
   `it is damaged: the "${column}" of booking ${id} is not what waybill writes`;
 
 const A_TIME = '{"number":"1","at":1e999,"by":"a","run":null}';
-const A_SETTLEMENT = '{"at":1,"state":"created","by":"a","reason":null,"run":null,"ids":{}}';
 const WRONG: [string, string][] = [
   ...COLUMNS.flatMap(column =>
-    ['7', 'null', '"text"', 'true', '{', column === 'settlements' ? '{}' : '[]'].map(
-      (json): [string, string] => [column, json],
-    ),
+    ['7', 'null', '"text"', 'true', '{', '[]'].map((json): [string, string] => [column, json]),
   ),
   ['holder', '{"host":"h","process":"7","start":""}'],
   ['ids', '{"shipment":7}'],
@@ -108,12 +92,6 @@ const WRONG: [string, string][] = [
   ['milestones', '{"S-1":[7]}'],
   ['handover', A_TIME],
   ['files', '{"international":null}'],
-  ['settlements', '[null]'],
-  ['settlements', '[7]'],
-  ['settlements', A_SETTLEMENT],
-  ['settlements', `[${A_SETTLEMENT.replace('created', 'creatad')}]`],
-  ['settlements', `[${A_SETTLEMENT.replace('"reason"', '"reasoo"')}]`],
-  ['settlements', `[${A_SETTLEMENT.replace('"ids":{}', '"ids":{},"before":{"ids":{}}')}]`],
 ];
 
 test('of the wrong kind is exit 10 with the booking and the column', async () => {

@@ -1,0 +1,542 @@
+// What becomes of a booking: the one place that decides it. Each row of the table says what happens, in which states a booking may be
+// then, and what it becomes. `next` reads a booking, what happened, and what the journal has seen of other bookings, and gives a step:
+// what is written, as data. It knows no database: properties try every sequence of what may happen (test/booking).
+//
+// A booking is `disputed` if it may exist and another booking has its key: a person had denied it, its key was booked again, and then
+// its own answer came. Its row says `unknown`, and `keyHolder` names the other booking.
+
+import { isSameKey } from '../contract/key.ts';
+import { LEGS, type Leg } from '../contract/operations.ts';
+import {
+  type Amended,
+  AT_WORK_MINUTES,
+  type Booking,
+  cancellationOf,
+  decisionOf,
+  type Fact,
+  isAt,
+  isDisputed,
+  isMade,
+  isSameShipment,
+  type LegShipment,
+  labelledBy,
+  lastDecision,
+  mayExist,
+  type NewSettlement,
+  NOTHING_MADE,
+  needsAcceptance,
+  type Outcome,
+  type Settlement,
+  type SettlingObstacle,
+  type State,
+  shipmentsIn,
+  unlabelledBy,
+} from './booking.ts';
+
+/** What happens to a booking that was claimed. */
+export type Happening =
+  | { kind: 'answered'; outcome: Outcome }
+  /** The process that sent it is gone, or could not record its answer; `why` says which. */
+  | { kind: 'lost'; why: string }
+  | NewSettlement
+  /** The booking `from`, which had its key and its labels, does not exist. `to`: the disputed booking that gets them. */
+  | { kind: 'key returned'; from: string; to: string };
+
+/** What the journal has seen of other bookings, and of the time, before it asks what becomes of one. */
+export interface Seen {
+  /** In ms since 1970, by the clock of the journal. */
+  now: number;
+  /** About when it was sent last. */
+  sentAt?: number;
+  /** The first of the shipments that it made, or is said to have made, that another order has. */
+  taken?: { shipment: LegShipment; owner: Booking } | undefined;
+  /** The orders that have what a refusal names, one for each id in it; `undefined`: not all of that is of other orders. */
+  refused?: readonly { name: string; id: string; owner: Booking }[] | undefined;
+  /** The booking that has its key or its labels since, or is a later one of the same input. */
+  rival?: Booking | undefined;
+  /** A label that was made of a shipment that it was said to be. */
+  labelled?: { shipment: string; booking: Booking } | undefined;
+  /** Shipments whose labels other bookings made. */
+  labelledByOthers?: readonly LegShipment[];
+  /** The order of which a person says that it has the shipment, too. */
+  sameAs?: Booking | undefined;
+  /** The orders of which a person said that they are one shipment with it, and that stay so. */
+  declaredSame?: readonly Booking[];
+}
+
+/** What is written about a booking. */
+export interface Step {
+  /** Its row, as it is from now on. */
+  booking: Booking;
+  /** Does this end the time in which nothing was known of it? Then it was settled now. */
+  isSettled: boolean;
+  /** Facts to be added. */
+  facts: readonly Fact[];
+  /** Shipments that it gets: nothing is written if another order has one of them by now. */
+  takes: readonly LegShipment[];
+  /** Shipments that it had and has not any more. */
+  frees: readonly LegShipment[];
+  /** Legs whose labels it does not have any more. */
+  releases: readonly Leg[];
+  /** Labels that it may have made, which it gets where no booking has them. */
+  claims: readonly LegShipment[];
+  /** Labels that it made, which it gets whoever had them: they were not printed yet. */
+  labels: readonly LegShipment[];
+  /** It is on no list any more: lists had another shipment. */
+  isUnlisted: boolean;
+  /** It does not exist: its key goes to the disputed booking that names it. */
+  returnsKey: boolean;
+  /** What the caller is told, beside the booking. */
+  told?: Omit<Amended, 'booking'>;
+}
+
+/**
+ * Why nothing becomes of it. `recorded before`: its confirmation was lost on the way. `ended twice`: it has another outcome, and
+ * nobody has settled it.
+ */
+export type Problem = SettlingObstacle | { kind: 'recorded before' | 'ended twice'; booking: Booking };
+
+/** The states of a booking in the table: those of its row, and `disputed`. */
+type StateInTable = State | 'disputed';
+
+const stateInTable = (booking: Booking): StateInTable => (isDisputed(booking) ? 'disputed' : booking.state);
+
+/** A row of the table. `by`, `key`: who says it, and what becomes of its key and its labels, for the documents. */
+interface Rule<When extends Happening['kind']> {
+  when: When;
+  from: readonly StateInTable[];
+  to: readonly StateInTable[];
+  by: string;
+  key: string;
+  step(booking: Booking, happening: HappeningOf<When>, seen: Seen): Step | Problem;
+}
+
+type HappeningOf<When> = When extends Settlement['kind'] ? NewSettlement : Extract<Happening, { kind: When }>;
+
+const rule = <When extends Happening['kind']>(row: Rule<When>): Rule<When> => row;
+
+/** What may become of a booking. The claim, which makes it `pending`, comes first; of what is in no row nothing becomes. */
+export const MACHINE = [
+  rule({
+    when: 'answered',
+    from: ['pending', 'unknown'],
+    to: ['created', 'partial', 'rejected', 'not_sent', 'unknown'],
+    by: 'its answer, or that it was not sent',
+    key: 'as the new state; a leg without a label is free',
+    step: answered,
+  }),
+  rule({
+    when: 'lost',
+    from: ['pending'],
+    to: ['unknown'],
+    by: 'its process is gone, or could not write the journal',
+    key: 'held',
+    step: lost,
+  }),
+  rule({
+    when: 'confirmed',
+    from: ['unknown', 'disputed'],
+    to: ['created', 'partial'],
+    by: 'a person: `history resolve --created`, `--same-as`; results that know its answer',
+    key: 'held; of a disputed one it stays with the other booking',
+    step: confirmed,
+  }),
+  rule({
+    when: 'denied',
+    from: ['unknown', 'disputed'],
+    to: ['rejected'],
+    by: 'a person: `history resolve --not-created`',
+    key: 'free; it goes to a disputed booking that names this one',
+    step: denied,
+  }),
+  rule({
+    when: 'answered',
+    from: ['created', 'partial', 'rejected', 'not_sent', 'cancelled', 'disputed'],
+    to: ['created', 'partial', 'rejected', 'not_sent', 'unknown', 'cancelled', 'disputed'],
+    by: 'its answer, after a person had settled it',
+    key: 'as the new state; if its key was booked again, it stays with the other booking: `disputed`',
+    step: answeredLate,
+  }),
+  rule({
+    when: 'key returned',
+    from: ['disputed', 'created', 'partial', 'cancelled'],
+    to: ['unknown', 'disputed', 'created', 'partial', 'cancelled'],
+    by: 'the booking that had its key does not exist',
+    key: 'held again',
+    step: keyReturned,
+  }),
+  rule({
+    when: 'reopened',
+    from: ['created', 'partial', 'rejected'],
+    to: ['unknown', 'disputed'],
+    by: 'a person: `history resolve --reopen`',
+    key: 'held again, if nothing else has it',
+    step: reopened,
+  }),
+  rule({
+    when: 'cancelled',
+    from: ['created', 'partial'],
+    to: ['cancelled'],
+    by: 'a person: `history cancelled`',
+    key: 'held',
+    step: cancelled,
+  }),
+  rule({
+    when: 'reopened',
+    from: ['cancelled'],
+    to: ['created', 'partial'],
+    by: 'a person: `history cancelled --reopen`',
+    key: 'held',
+    step: notCancelled,
+  }),
+  rule({
+    when: 'accepted',
+    from: ['created', 'partial'],
+    to: ['created', 'partial'],
+    by: 'a person: `history accept`',
+    key: 'held',
+    step: accepted,
+  }),
+] as const;
+
+/** What becomes of a booking: the step to write, or why nothing does. */
+export function next(booking: Booking, happening: Happening, seen: Seen): Step | Problem {
+  const state = stateInTable(booking);
+  const row = MACHINE.find(({ when, from }) => when === happening.kind && includes(from, state));
+  if (row === undefined) return { kind: happening.kind === 'answered' ? 'ended twice' : 'state', booking };
+  // The row was found by the kind of what happened.
+  return (row as Rule<Happening['kind']>).step(booking, happening as never, seen);
+}
+
+const includes = (states: readonly StateInTable[], state: StateInTable): boolean => states.includes(state);
+
+export const isStep = (result: Step | Problem): result is Step => !('kind' in result);
+
+// The steps, in the order of the table.
+
+function answered(booking: Booking, { outcome }: HappeningOf<'answered'>, seen: Seen): Step {
+  const { taken, refused } = seen;
+  const told = taken ? { owner: taken.owner } : refused ? {} : undefined;
+  return {
+    ...stepTo(booking, judgedOutcome(booking, outcome, seen)),
+    isSettled: true,
+    takes: taken || refused ? [] : shipmentsIn(outcome.ids),
+    facts: namesAnother(seen),
+    ...(told && { told }),
+  };
+}
+
+function lost(booking: Booking, { why }: HappeningOf<'lost'>): Step {
+  return {
+    ...stepTo(booking, { state: 'unknown', code: 'outcome_unknown', why }),
+    isSettled: true,
+  };
+}
+
+function confirmed(booking: Booking, said: NewSettlement, seen: Seen): Step | Problem {
+  const problem = obstacleToConfirming(booking, said, seen);
+  if (problem) return problem;
+  const { ids, labels, charged, isPart, evidence, sameAs } = said;
+  const isOwn = sameAs === undefined && booking.operation !== 'label';
+  const step = stepTo(booking, {
+    ...(isPart ? { state: 'partial', code: 'partial' } : { state: 'created' }),
+    ...{ ids, labels, charged, overPrice: said.overPrice ?? booking.overPrice },
+  });
+  return {
+    ...step,
+    isSettled: true,
+    takes: isOwn ? shipmentsIn(ids) : [],
+    labels: step.labels.filter(label => !hasShipment(seen.labelledByOthers ?? [], label)),
+    facts: [
+      {
+        ...saidBy(said, seen),
+        kind: 'confirmed',
+        before: madeBy(booking),
+        ...(evidence !== undefined && { evidence }),
+        ...(sameAs !== undefined && { sameAs }),
+      },
+    ],
+  };
+}
+
+function denied(booking: Booking, said: NewSettlement, seen: Seen): Step | Problem {
+  if (seen.labelled) return { kind: 'labelled', ...seen.labelled };
+  const problem = said.mayBeEarly ? undefined : early(booking, seen, []);
+  if (problem) return problem;
+  const { ids, labels, charged } = said;
+  const overPrice = said.overPrice ?? booking.overPrice;
+  return {
+    ...stepTo(booking, { state: 'rejected', ids, labels, charged, overPrice, keyHolder: null }),
+    isSettled: true,
+    facts: [{ ...saidBy(said, seen), kind: 'denied', before: madeBy(booking) }],
+  };
+}
+
+/** Nothing that a person said is lost: the answer counts, unless a person found something and it made nothing. */
+function answeredLate(booking: Booking, { outcome }: HappeningOf<'answered'>, seen: Seen): Step | Problem {
+  const decision = lastDecision(booking);
+  const told = cancellationOf(booking)?.existedAs ?? booking.state;
+  const isSame = JSON.stringify(booking.ids) === JSON.stringify(outcome.ids);
+  const judged = judgedOutcome(booking, outcome, seen);
+  const isRecorded = isSame && told === judged.state && booking.answer === judged.answer;
+  if (isDisputed(booking) || isRecorded) return { kind: 'recorded before', booking };
+  if (decision === undefined) return { kind: 'ended twice', booking };
+  const { taken, rival, now } = seen;
+  // The person may have said that the two orders are one shipment.
+  const isOfOther =
+    taken !== undefined && !(decision.kind === 'confirmed' && decision.sameAs === taken.owner.id);
+  const counts = decision.kind === 'denied' || isMade(judged) || isOfOther;
+  const answer = { kind: 'answered', at: now, counts } as const;
+  const amended = { decision, counts };
+  if (!counts)
+    return {
+      ...stateChanged(booking, booking.state),
+      facts: [{ ...answer, state: outcome.state }],
+      told: { late: amended },
+    };
+  const isTwice = decision.kind === 'denied' && mayExist(judged) && rival !== undefined;
+  const isStillCancelled = booking.state === 'cancelled' && isMade(judged) && isSame;
+  const step = stepTo(booking, {
+    ...judged,
+    overPrice: judged.overPrice ?? booking.overPrice,
+    ...(isStillCancelled && { state: 'cancelled' }),
+    ...(isTwice && {
+      state: 'unknown',
+      code: 'outcome_unknown',
+      why: bothExist(booking, judged, rival),
+      keyHolder: rival.id,
+    }),
+  });
+  return {
+    ...step,
+    isSettled: true,
+    takes: taken ? [] : shipmentsIn(judged.ids),
+    claims: isTwice || !mayExist(judged) ? [] : labelledBy(booking),
+    facts: [
+      {
+        ...answer,
+        state: step.booking.state,
+        ...(isStillCancelled && { existedAs: judged.state === 'partial' ? 'partial' : 'created' }),
+      },
+      ...namesAnother(seen),
+    ],
+    told: { late: amended },
+  };
+}
+
+function keyReturned(booking: Booking, { from, to }: HappeningOf<'key returned'>, { now }: Seen): Step {
+  const isHeir = to === booking.id;
+  return {
+    ...stepTo(booking, { keyHolder: isHeir ? null : to }),
+    // Only its key changes, and what it holds by that.
+    ...(!isHeir && { releases: [] }),
+    claims: isHeir ? labelledBy(booking) : [],
+    facts: isHeir ? [{ kind: 'key returned', at: now, from }] : [],
+  };
+}
+
+function reopened(booking: Booking, said: NewSettlement, seen: Seen): Step | Problem {
+  const decision = decisionOf(booking);
+  if (decision === undefined) return { kind: 'state', booking };
+  // It needs labels whose shipments are not known any more; one that exists has them still.
+  const isUnnamed = booking.operation === 'label' && labelledBy(booking).length === 0;
+  if (isUnnamed && (booking.state === 'rejected' || booking.keyHolder !== null))
+    return { kind: 'pruned', booking };
+  // One that was said not to exist is safer if it is unknown.
+  if (decision.kind === 'confirmed' && seen.labelled) return { kind: 'labelled', ...seen.labelled };
+  if (booking.keyHolder === null && seen.rival) return { kind: 'booked again', booking: seen.rival };
+  if (seen.declaredSame?.length) return { kind: 'declared', booking, others: seen.declaredSame };
+  const { before } = decision;
+  const step = stepTo(booking, {
+    ...before,
+    state: 'unknown',
+    code: 'outcome_unknown',
+    // Only a person who accepts it ends that its price is above its bound.
+    overPrice: booking.overPrice || before.overPrice,
+  });
+  const isLabel = booking.operation === 'label';
+  return {
+    ...step,
+    isSettled: true,
+    takes: isLabel || seen.taken ? [] : shipmentsIn(before.ids),
+    // What was said to be its label is not: only a booking of labels keeps those that it claimed.
+    ...(!isLabel && { releases: LEGS }),
+    claims: booking.keyHolder === null ? labelledBy(booking) : [],
+    facts: [{ ...saidBy(said, seen), kind: 'reopened' }],
+  };
+}
+
+function cancelled(booking: Booking, said: NewSettlement, seen: Seen): Step | Problem {
+  // The provider of the service cancels shipments, with their labels.
+  if (booking.keySpace !== 'shipment') return { kind: 'state', booking };
+  const existedAs = booking.state === 'partial' ? 'partial' : 'created';
+  const fact: Fact = { ...saidBy(said, seen), kind: 'cancelled', ids: booking.ids, existedAs };
+  return { ...stateChanged(booking, 'cancelled'), facts: [fact] };
+}
+
+function notCancelled(booking: Booking, said: NewSettlement, seen: Seen): Step {
+  const existedAs = cancellationOf(booking)?.existedAs ?? 'created';
+  const fact: Fact = { ...saidBy(said, seen), kind: 'reopened', ids: booking.ids };
+  return { ...stateChanged(booking, existedAs), facts: [fact] };
+}
+
+function accepted(booking: Booking, said: NewSettlement, seen: Seen): Step | Problem {
+  if (!needsAcceptance(booking)) return { kind: 'state', booking };
+  const fact: Fact = { ...saidBy(said, seen), kind: 'accepted', ids: booking.ids };
+  return { ...stateChanged(booking, booking.state), facts: [fact] };
+}
+
+// Parts of the steps.
+
+const NOTHING_ELSE = {
+  ...{ isSettled: false, facts: [], takes: [], frees: [], releases: [], claims: [], labels: [] },
+  ...{ isUnlisted: false, returnsKey: false },
+} as const;
+
+/** All that it made and holds stays as it is. */
+const stateChanged = (booking: Booking, state: State): Step => ({
+  ...NOTHING_ELSE,
+  booking: { ...booking, state, version: booking.version + 1 },
+});
+
+/** The row with these values, and what follows from them. */
+function stepTo(before: Booking, row: Partial<Booking>): Step {
+  const booking = { ...before, ...row, version: before.version + 1 };
+  const shipments = shipmentsIn(booking.ids);
+  const isGone = (shipment: LegShipment) => !hasShipment(shipments, shipment);
+  // While it was unknown again, it was on its lists still.
+  const said = before.facts.findLast(fact => fact.kind === 'confirmed');
+  const listed = [...shipmentsIn(before.ids), ...shipmentsIn(said?.ids ?? {})];
+  return {
+    ...NOTHING_ELSE,
+    booking,
+    frees: shipmentsIn(before.ids).filter(isGone),
+    ...labelsOf(booking, before),
+    isUnlisted: isMade(booking) && listed.some(isGone),
+    returnsKey: !mayExist(booking),
+  };
+}
+
+/** A label that was made belongs to its booking; one that was not made may be requested again. */
+function labelsOf(booking: Booking, before: Booking): Pick<Step, 'releases' | 'labels'> {
+  const { state, keyHolder, ids, operation } = booking;
+  // Before its answer only a booking of labels has some.
+  const mayHaveLabels = operation === 'label' || before.version > 0;
+  const releases = (legs: readonly Leg[]) => (mayHaveLabels ? legs : []);
+  if (!mayExist(booking) || keyHolder !== null) return { releases: releases(LEGS), labels: [] };
+  if (state === 'unknown') return { releases: [], labels: [] };
+  const isLabelled = (leg: Leg) => booking.labels[leg]?.made === true;
+  const shipments = [...labelledBy(booking), ...shipmentsIn(ids)];
+  return {
+    releases: releases(LEGS.filter(leg => !isLabelled(leg))),
+    labels: shipments.filter(({ leg }) => isLabelled(leg)),
+  };
+}
+
+const hasShipment = (shipments: readonly LegShipment[], { leg, shipment }: LegShipment): boolean =>
+  shipments.some(candidate => candidate.leg === leg && candidate.shipment === shipment);
+
+const madeBy = ({ ids, labels, overPrice, charged }: Booking) => ({
+  ...{ ids, overPrice, charged },
+  labels: withoutLinks(labels),
+});
+
+/** A link leads to a label, which has an address. */
+export const withoutLinks = (labels: Booking['labels']): Booking['labels'] =>
+  Object.fromEntries(Object.entries(labels).map(([leg, { link: _, ...label }]) => [leg, label]));
+
+const saidBy = ({ by, reason, run, ids }: NewSettlement, { now }: Seen) => ({
+  at: now,
+  by,
+  reason,
+  run,
+  ids,
+});
+
+const namesAnother = ({ taken, now }: Seen): Fact[] =>
+  taken === undefined
+    ? []
+    : [{ kind: 'shipment of another', at: now, owner: taken.owner.id, ...taken.shipment }];
+
+/** The outcome as the journal sees it: what names the shipment of another order made that, or nothing. */
+function judgedOutcome(
+  booking: Booking,
+  { refusal, ...outcome }: Outcome,
+  seen: Seen,
+): Omit<Outcome, 'refusal'> {
+  const { taken, refused } = seen;
+  const judged: Omit<Outcome, 'refusal'> =
+    refusal && refused
+      ? {
+          ...outcome,
+          ...NOTHING_MADE,
+          state: 'rejected',
+          code: refusal.code,
+          why: refusedWords(refusal.why, refused),
+        }
+      : taken && !taken.owner.sandbox
+        ? {
+            ...outcome,
+            ...NOTHING_MADE,
+            state: 'unknown',
+            code: 'outcome_unknown',
+            why: anothersWords(taken),
+          }
+        : outcome;
+  // What a person had deleted does not come back with a late answer.
+  return booking.request === null
+    ? { ...judged, answer: null, why: '', labels: withoutLinks(judged.labels) }
+    : judged;
+}
+
+const refusedWords = (why: string, refused: NonNullable<Seen['refused']>): string => {
+  const owners = refused.map(({ name, id, owner }) => {
+    const what = name === 'shipment' || name === 'subscription' ? name : `${name} shipment`;
+    return `${what} ${id} in it is that of another order, ${orderName(owner)}`;
+  });
+  return `${why} (${owners.join('; ')})`;
+};
+
+const anothersWords = ({ shipment: { leg, shipment }, owner }: NonNullable<Seen['taken']>): string =>
+  `the service answered with the ${leg} shipment ${shipment}, which is that of another order (${orderName(owner)})`;
+
+const orderName = ({ key, id }: Booking): string =>
+  `${key === null ? '' : `${JSON.stringify(key)}, `}booking ${id}`;
+
+function bothExist({ key, at }: Booking, outcome: Omit<Outcome, 'refusal'>, rival: Booking): string {
+  const names = ({ ids }: Pick<Booking, 'ids'>) => Object.values(ids).join(' and ');
+  const answer = names(outcome)
+    ? `it was created as ${names(outcome)}`
+    : isMade(outcome)
+      ? 'it was created'
+      : `it may have been created (${outcome.why})`;
+  const what = key === null || !isSameKey(key, rival.key) ? 'the same' : 'its key';
+  const which = names(rival) && `, which is ${names(rival)}`;
+  return `it was sent at ${new Date(at).toISOString()} and resolved as not created; ${what} was booked again as ${rival.id}${which}; then its own answer came: ${answer}`;
+}
+
+function obstacleToConfirming(booking: Booking, said: NewSettlement, seen: Seen): Problem | undefined {
+  if (said.sameAs !== undefined) return obstacleToSame(booking, said, seen);
+  const { taken } = seen;
+  if (taken) return { kind: 'taken', shipment: taken.shipment.shipment, booking: taken.owner };
+  const unlabelled = unlabelledBy(booking, said);
+  return said.mayBeEarly || unlabelled.length === 0 ? undefined : early(booking, seen, unlabelled);
+}
+
+/** Is it not the other order any more that has the shipment and its costs? */
+function obstacleToSame(booking: Booking, said: NewSettlement, { sameAs }: Seen): Problem | undefined {
+  if (sameAs === undefined) return { kind: 'state', booking: undefined };
+  const hasEach = shipmentsIn(said.ids).every(shipment => hasShipment(shipmentsIn(sameAs.ids), shipment));
+  const isOwner = isMade(sameAs) && isAt(booking, sameAs) && hasEach && !isSameShipment(sameAs);
+  return isOwner ? undefined : { kind: 'no owner', booking: sameAs };
+}
+
+/** A booking of the future counts as sent now: the clock was set back. */
+function early(
+  booking: Booking,
+  { now, sentAt = booking.at }: Seen,
+  unlabelled: readonly string[],
+): Problem | undefined {
+  const until = Math.min(sentAt, now) + AT_WORK_MINUTES * 60_000;
+  return now < until ? { kind: 'early', booking, unlabelled, sentAt, until } : undefined;
+}

@@ -1,0 +1,58 @@
+// The facts of a booking, as the table `facts` has them: what is private of a fact stands apart, so that it can be deleted alone.
+import type { Fact } from '../booking/booking.ts';
+import { type Db, raw, sql } from './database.ts';
+
+/** The facts of each row of `bookings`, as JSON: most rows have none. */
+export const FACTS = `CASE WHEN has_facts = 0 THEN '[]' ELSE (SELECT '[' || string_agg(
+    '{"kind":"' || kind || '","at":' || facts.at || ',"said":' || said || ',"private":' || private || '}', ',' ORDER BY facts.number
+  ) || ']' FROM facts WHERE facts.booking = bookings.id) END`;
+
+/** What stays of the private part of a fact when its booking is pruned. */
+const FORGOTTEN = '{}';
+
+interface StoredFact {
+  kind: Fact['kind'];
+  at: number;
+  said: object;
+  private: object;
+}
+
+/** The facts of a row. Throws if that is no JSON. */
+export const factsFrom = (text: string): Fact[] =>
+  (JSON.parse(text) as StoredFact[]).map(({ kind, at, said, private: hidden }) => {
+    const fact = { kind, at, ...said, ...hidden };
+    return ('by' in fact ? { reason: null, ...fact } : fact) as Fact;
+  });
+
+export async function addFacts(db: Db, id: string, facts: readonly Fact[]): Promise<void> {
+  for (const fact of facts) {
+    const { kind, at, ...rest } = fact;
+    const { reason, evidence, ...said } = rest as typeof rest & { reason?: string | null; evidence?: string };
+    const hidden = { ...(reason && { reason }), ...(evidence !== undefined && { evidence }) };
+    await db.run(sql`INSERT INTO facts (booking, at, kind, other, said, private)
+      VALUES (${id}, ${at}, ${kind}, ${otherOf(fact)}, ${JSON.stringify(said)}, ${JSON.stringify(hidden)})`);
+  }
+}
+
+/** The other booking that a fact names. */
+function otherOf(fact: Fact): string | null {
+  switch (fact.kind) {
+    case 'confirmed':
+      return fact.sameAs ?? null;
+    case 'shipment of another':
+      return fact.owner;
+    case 'key returned':
+      return fact.from;
+    default:
+      return null;
+  }
+}
+
+/** Bookings of which a person wrote something that can be deleted. */
+export const HAS_PRIVATE_FACTS = raw(
+  `has_facts = 1 AND EXISTS (SELECT 1 FROM facts WHERE facts.booking = bookings.id AND private <> '${FORGOTTEN}')`,
+);
+
+/** Deletes what is private of the facts of these bookings. */
+export const forgetFacts = (db: Db, ids: readonly string[]): Promise<number> =>
+  db.run(sql`UPDATE facts SET private = ${FORGOTTEN} WHERE ${db.isOneOf('booking', ids)}`);

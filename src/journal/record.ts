@@ -1,0 +1,535 @@
+// What becomes of bookings is recorded here, and nowhere else: what the journal sees of other bookings is asked for, the machine
+// decides (src/booking/machine.ts), and its step is written, in both databases by the same statements.
+import {
+  type Amended,
+  type Booking,
+  decisionOf,
+  hasOwnKey,
+  type Ids,
+  isInputKnown,
+  type LegShipment,
+  LISTS,
+  labelledBy,
+  lastDecision,
+  legOfId,
+  mayExist,
+  type NewSettlement,
+  type Outcome,
+  shipmentsIn,
+} from '../booking/booking.ts';
+import { type Happening, isStep, next, type Problem, type Seen, type Step } from '../booking/machine.ts';
+import type { Leg } from '../contract/operations.ts';
+import {
+  bookingOfLabel,
+  bookingsWhere,
+  claimLabels,
+  firstBooking,
+  HOLDS_KEY,
+  hasKey,
+  IS_OPEN,
+  inScope,
+  isOf,
+  labelQuery,
+  lastSent,
+  TAKEN_OVER,
+} from './claim.ts';
+import { type Db, list, raw, type Sql, sql } from './database.ts';
+import { addFacts } from './facts.ts';
+import { columnName, holdingList, indexed, isNumber, type Key, OUTCOME, stored, wordOf } from './tables.ts';
+import { givenNames } from './words.ts';
+
+/** No further try can record an outcome: its booking is gone, because the journal was emptied or replaced, or has ended. */
+export class CannotRecord extends Error {}
+
+/**
+ * Records the answer of a booking, also if a person settled it in the meantime. Gives what the caller must be told, if the booking
+ * did not become what its answer says. Throws `CannotRecord`.
+ */
+export async function recordOutcome(db: Db, id: string, outcome: Outcome): Promise<Amended | undefined> {
+  const result = await apply(db, id, { kind: 'answered', outcome });
+  if (result === undefined) throw new CannotRecord(`it does not have the booking ${id} any more`);
+  if (isStep(result) && result.told === undefined) return undefined;
+  const booking = await lockedBooking(db, id);
+  if (booking === undefined) return undefined;
+  if (isStep(result)) return { ...result.told, booking };
+  if (result.kind === 'ended twice')
+    throw new CannotRecord(`the booking ${id} ended twice, and nobody has settled it`);
+  // The confirmation of its answer was lost on the way.
+  const decision = lastDecision(booking);
+  const answer = booking.facts.findLast(fact => fact.kind === 'answered');
+  return decision && answer && { booking, late: { decision, counts: answer.counts } };
+}
+
+/**
+ * What its answer makes of a booking that is as it was claimed, and of which no other booking need be asked. `undefined`: that is
+ * decided with what the journal has.
+ */
+export function usualStep(claimed: Booking | undefined, outcome: Outcome): Step | undefined {
+  if (claimed === undefined || outcome.refusal !== undefined) return undefined;
+  const result = next(claimed, { kind: 'answered', outcome }, { now: claimed.at });
+  return isStep(result) ? result : undefined;
+}
+
+/** Bookings whose process is gone become unknown, but for those that another process is writing. */
+export async function recordLost(db: Db, why: string): Promise<void> {
+  const lost = await db.lost();
+  if (lost.length === 0) return;
+  const bookings = await bookingsWhere(db, db.isOneOf('id', lost));
+  const results = bookings.map(booking => next(booking, { kind: 'lost', why }, { now: booking.at }));
+  await writeSteps(db, results.filter(isStep));
+}
+
+/** How often a shipment is asked for that other processes take and give back in between. */
+const MOST_TRIES = 5;
+
+/** What happened to the booking is recorded, or nothing is, because of a problem. `undefined`: there is no such booking. */
+export async function apply(
+  db: Db,
+  id: string,
+  happening: Happening,
+  together: readonly NewSettlement[] = [],
+): Promise<Step | Problem | undefined> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const booking = await lockedBooking(db, id);
+    if (booking === undefined) return undefined;
+    const result = next(booking, happening, await look(db, booking, happening, together));
+    if (!isStep(result)) return result;
+    // Another order may have taken a shipment since: then that is seen.
+    if ((await writeSteps(db, [result])).size > 0) return result;
+  }
+  throw new Error(`other processes take the shipments of booking ${id} and give them back, again and again`);
+}
+
+export const lockedBooking = (db: Db, id: string): Promise<Booking | undefined> =>
+  firstBooking(db, sql`id = ${id} ${db.forUpdate}`);
+
+// What the machine is told of other bookings.
+
+/** What the journal sees before something happens to a booking. `together`: what a person says of several at once. */
+export async function look(
+  db: Db,
+  booking: Booking,
+  happening: Happening,
+  together: readonly NewSettlement[] = [],
+): Promise<Seen> {
+  const now = await timeNow(db);
+  switch (happening.kind) {
+    case 'answered':
+      return { now, ...(await seenByAnswer(db, booking, happening.outcome)) };
+    case 'confirmed':
+      return {
+        now,
+        sentAt: await sentAt(db, booking),
+        taken: happening.sameAs === undefined ? await ownerOfNamed(db, booking, happening.ids) : undefined,
+        sameAs: happening.sameAs === undefined ? undefined : await lockedBooking(db, happening.sameAs),
+        labelledByOthers: await labelledByOthers(db, booking, happening.ids),
+      };
+    case 'denied':
+      return { now, sentAt: await sentAt(db, booking), labelled: await labelOfSaid(db, booking) };
+    case 'reopened':
+      return { now, ...(await seenByReopening(db, booking, together)) };
+    default:
+      return { now };
+  }
+}
+
+/** In ms since 1970, by the clock of the journal. */
+export async function timeNow(db: Db): Promise<number> {
+  return (await db.first<{ now: number }>(sql`SELECT CAST(${db.now} AS float8) AS now`))?.now ?? 0;
+}
+
+const sentAt = async (db: Db, booking: Booking): Promise<number> =>
+  (await lastSent(db, [booking.id])).get(booking.id) ?? booking.at;
+
+async function seenByAnswer(db: Db, booking: Booking, outcome: Outcome): Promise<Omit<Seen, 'now'>> {
+  const refused = outcome.refusal && (await ownersOfRefused(db, booking, outcome.refusal.ids));
+  const taken = refused ? undefined : await ownerOfShipments(db, booking, outcome.ids);
+  const isDenied =
+    !['pending', 'unknown'].includes(booking.state) && lastDecision(booking)?.kind === 'denied';
+  return { refused, taken, rival: isDenied && mayExist(outcome) ? await rivalOf(db, booking) : undefined };
+}
+
+async function seenByReopening(
+  db: Db,
+  booking: Booking,
+  together: readonly NewSettlement[],
+): Promise<Omit<Seen, 'now'>> {
+  const decision = decisionOf(booking);
+  if (booking.state === 'cancelled' || decision === undefined) return {};
+  const isReopened = ({ id }: Booking) => together.some(said => said.id === id && said.kind === 'reopened');
+  return {
+    labelled: decision.kind === 'confirmed' ? await labelOfSaid(db, booking) : undefined,
+    rival: booking.keyHolder === null ? await rivalOf(db, booking) : undefined,
+    declaredSame: (await declaredSame(db, booking)).filter(order => !isReopened(order)),
+    taken: await ownerOfShipments(db, booking, decision.before.ids),
+  };
+}
+
+/** The first of these shipments that another order of the place has. Labels have none of their own. */
+async function ownerOfShipments(db: Db, booking: Booking, ids: Ids): Promise<Seen['taken']> {
+  if (booking.operation === 'label') return undefined;
+  for (const shipment of shipmentsIn(ids)) {
+    const owner = await firstBooking(
+      db,
+      sql`id = (SELECT booking FROM made WHERE ${isShipment(shipment)} AND ${inScope(booking)} AND booking <> ${booking.id})`,
+    );
+    if (owner) return { shipment, owner };
+  }
+  return undefined;
+}
+
+/** The first of what a person names that another booking of the address has, whatever its account. */
+async function ownerOfNamed(db: Db, booking: Booking, ids: Ids): Promise<Seen['taken']> {
+  if (booking.operation === 'label') return undefined;
+  for (const [name, text] of Object.entries(ids) as [keyof Ids, string][]) {
+    const owner = await ownerOf(db, name, text, booking);
+    if (owner) return { shipment: { leg: legOfId(name) ?? 'international', shipment: text }, owner };
+  }
+  return undefined;
+}
+
+async function ownerOf(
+  db: Db,
+  name: keyof Ids,
+  text: string,
+  booking: Booking,
+): Promise<Booking | undefined> {
+  const { id, address, keySpace } = booking;
+  const owners = await bookingsWhere(
+    db,
+    sql`id IN (${bookingsNamed(name, text)}) AND address = ${address} AND key_space = ${keySpace} AND id <> ${id}`,
+  );
+  // A subscription may have been said to be another booking's, and that was taken back.
+  return legOfId(name) === undefined
+    ? owners.find(({ ids }) => Object.values(ids).includes(text))
+    : owners[0];
+}
+
+function bookingsNamed(name: keyof Ids, text: string): Sql {
+  const leg = legOfId(name);
+  return leg === undefined
+    ? sql`SELECT booking FROM given WHERE name = ${indexed(text)}`
+    : sql`SELECT booking FROM made WHERE ${isShipment({ leg, shipment: text })}`;
+}
+
+/** Whose it is what a refusal names; `undefined` if not all of that is of other orders here. */
+async function ownersOfRefused(db: Db, booking: Booking, ids: Ids): Promise<Seen['refused']> {
+  const owners: { name: string; id: string; owner: Booking }[] = [];
+  for (const [name, text] of Object.entries(ids) as [keyof Ids, string][]) {
+    const owner = await firstBooking(
+      db,
+      sql`${db.isIn('id', bookingsNamed(name, text))} AND ${isOf(booking)} AND id <> ${booking.id}
+        AND state IN (${raw(holdingList)})`,
+    );
+    if (owner === undefined) return undefined;
+    owners.push({ name, id: text, owner });
+  }
+  return owners;
+}
+
+/** A label that was made proves that the shipment exists which the booking was once said to be. */
+async function labelOfSaid(db: Db, booking: Booking): Promise<Seen['labelled']> {
+  if (booking.operation === 'label') return undefined;
+  const said = [booking, ...booking.facts].flatMap(fact => ('ids' in fact ? shipmentsIn(fact.ids) : []));
+  for (const shipment of new Map(said.map(named => [wordOf(named), named])).values()) {
+    const label = await bookingOfLabel(db, booking, shipment);
+    if (label === undefined || label.booking.id === booking.id) continue;
+    if (!label.booking.labels[shipment.leg]?.made) continue;
+    if ((await ownerOf(db, shipment.leg, shipment.shipment, booking)) === undefined)
+      return { shipment: shipment.shipment, booking: label.booking };
+  }
+  return undefined;
+}
+
+/** Those of the shipments whose label another booking made: that one knows whether it was printed. */
+async function labelledByOthers(db: Db, booking: Booking, ids: Ids): Promise<LegShipment[]> {
+  const shipments: LegShipment[] = [];
+  for (const shipment of shipmentsIn(ids)) {
+    const label = await bookingOfLabel(db, booking, shipment);
+    if (label && label.booking.id !== booking.id && label.booking.labels[shipment.leg]?.made)
+      shipments.push(shipment);
+  }
+  return shipments;
+}
+
+/** The orders of which a person said that they are one shipment with this one. */
+async function declaredSame(db: Db, { id, ...scope }: Booking): Promise<Booking[]> {
+  const naming = sql`SELECT booking FROM facts WHERE other = ${id} AND kind = 'confirmed'`;
+  const orders = await bookingsWhere(
+    db,
+    sql`${db.isIn('id', naming)} AND ${isOf(scope)} ORDER BY number ${db.forUpdate}`,
+  );
+  return orders.filter(order => {
+    const decision = decisionOf(order);
+    return decision?.kind === 'confirmed' && decision.sameAs === id;
+  });
+}
+
+/**
+ * The booking that took the key or the label since, or is a later one of the same input, whatever the clocks say: this booking would
+ * have prevented it. Of several it is the first that is pending, which is then not sent any more, or else the newest. It is locked
+ * until the transaction ends: its own outcome finds what is recorded here.
+ */
+async function rivalOf(db: Db, booking: Booking): Promise<Booking | undefined> {
+  await db.lock({ ...booking, scope: booking, labels: labelledBy(booking) });
+  let rival = await bookedSince(db, booking);
+  for (let locked: string | undefined; rival !== undefined && rival.id !== locked; ) {
+    locked = rival.id;
+    await lockedBooking(db, locked);
+    // It may have ended while its lock was waited for.
+    rival = await bookedSince(db, booking);
+  }
+  return rival;
+}
+
+async function bookedSince(db: Db, booking: Booking): Promise<Booking | undefined> {
+  const { id, key, operation, fingerprint } = booking;
+  const keyed =
+    key === null ? undefined : await firstBooking(db, sql`${hasKey(booking, booking)} AND id <> ${id}`);
+  if (keyed) return keyed;
+  const labels = labelledBy(booking);
+  for (const label of labels) {
+    const holder = await db.first<{ booking: string }>(
+      sql`SELECT booking FROM (${labelQuery(booking, label)}) AS label WHERE booking <> ${id}
+        AND (SELECT number FROM bookings AS taker WHERE taker.id = label.booking)
+          > (SELECT number FROM bookings AS before WHERE before.id = ${id})`,
+    );
+    if (holder) return await firstBooking(db, sql`id = ${holder.booking}`);
+  }
+  if (labels.length > 0 || !isInputKnown(booking)) return undefined;
+  const later = await bookingsWhere(
+    db,
+    sql`${inScope(booking)} AND operation = ${operation} AND fingerprint = ${fingerprint} AND ${HOLDS_KEY}
+      AND number > (SELECT number FROM bookings WHERE id = ${id}) ORDER BY number`,
+  );
+  const rivals = later.filter(candidate => !hasOwnKey(candidate));
+  return rivals.find(({ state }) => state === 'pending') ?? rivals.at(-1);
+}
+
+// How a step is written.
+
+/**
+ * Writes steps, each whole or not at all, and gives the ids of the bookings whose step was written. A step is left out if its booking
+ * is not any more as it was when that was decided, or if another order has one of its shipments. Several are written by as many
+ * statements as one, because the server may be far away.
+ */
+export async function writeSteps(db: Db, steps: readonly Step[]): Promise<ReadonlySet<string>> {
+  const ready = await takeShipments(db, await withoutChanged(db, steps));
+  if (ready.length === 0) return new Set();
+  await writeRows(db, ready);
+  // step: rows written, not committed
+  await writeNames(db, ready);
+  await writeLabels(db, ready);
+  for (const step of ready) await writeRest(db, step);
+  await returnKeys(db, ready);
+  return new Set(ready.map(({ booking }) => booking.id));
+}
+
+/** Locks the rows, and leaves out those that another process is writing, or has written since the step was decided. */
+async function withoutChanged(db: Db, steps: readonly Step[]): Promise<readonly Step[]> {
+  const ids = steps.map(({ booking }) => booking.id);
+  const rows = await db.rows<{ id: string; version: number }>(
+    sql`SELECT id, CAST(version AS float8) AS version FROM bookings WHERE ${db.isOneOf('id', ids)} ${db.skipLocked}`,
+  );
+  const versions = new Map(rows.map(({ id, version }) => [id, version]));
+  return steps.filter(({ booking }) => versions.get(booking.id) === booking.version - 1);
+}
+
+/**
+ * The shipments become those of their bookings. A step is left out if another order has one of its shipments: the key of the table
+ * is the lock of an id, and who comes second waits, and then sees whose it is.
+ */
+async function takeShipments(db: Db, steps: readonly Step[]): Promise<readonly Step[]> {
+  const wanted = steps.flatMap(({ booking, takes }) =>
+    takes.map(({ leg, shipment }) => ({ booking, leg, shipment: indexed(shipment) })),
+  );
+  if (wanted.length === 0) return steps;
+  const columns = {
+    shipment: wanted.map(({ shipment }) => shipment),
+    leg: wanted.map(({ leg }) => leg),
+    address: wanted.map(({ booking }) => booking.address),
+    account: wanted.map(({ booking }) => booking.account),
+    booking: wanted.map(({ booking }) => booking.id),
+  };
+  // step: id of an answer taken
+  const added = await db.rows<LegShipment & { booking: string }>(
+    sql`INSERT INTO made (shipment, leg, address, account, booking)
+      SELECT shipment, leg, address, account, booking FROM ${db.rowsOf(columns)} WHERE true ORDER BY shipment, leg
+      ON CONFLICT DO NOTHING RETURNING shipment, leg, booking`,
+  );
+  if (added.length === wanted.length) return steps;
+  const owners = await db.rows<LegShipment & { booking: string }>(
+    sql`SELECT made.shipment, made.leg, made.booking FROM made JOIN ${db.rowsOf(columns)} ON made.shipment = rows.shipment
+      AND made.leg = rows.leg AND made.address = rows.address AND made.account = rows.account
+      AND made.booking = rows.booking`,
+  );
+  const isOwned = ({ booking, takes }: Step) =>
+    takes.every(shipment =>
+      owners.some(row => row.booking === booking.id && wordOf(row) === wordOf(shipment)),
+    );
+  const ready = steps.filter(isOwned);
+  for (const row of added)
+    if (!ready.some(({ booking }) => booking.id === row.booking)) await freeShipment(db, row.booking, row);
+  return ready;
+}
+
+/** Makes a shipment that of a booking, if no other order has it. */
+export const shipmentInserted = ({ id, address, account }: Booking, { leg, shipment }: LegShipment): Sql =>
+  sql`INSERT INTO made (shipment, leg, address, account, booking)
+    VALUES (${list([indexed(shipment), leg, address, account, id])}) ON CONFLICT DO NOTHING`;
+
+export const isShipment = ({ leg, shipment }: LegShipment): Sql =>
+  sql`shipment = ${indexed(shipment)} AND leg = ${leg}`;
+
+const freeShipment = (db: Db, id: string, shipment: LegShipment): Promise<number> =>
+  db.run(sql`DELETE FROM made WHERE ${isShipment(shipment)} AND booking = ${id}`);
+
+/** The columns of a step, which travel as text. */
+const STEP_COLUMNS = [...OUTCOME.filter(key => key !== 'settledAt'), 'keyHolder'] as const;
+
+const NEW_VALUES = raw(
+  STEP_COLUMNS.map(key => {
+    const name = columnName(key);
+    return `${name} = ${isNumber(key) ? `CAST(rows.new_${name} AS bigint)` : `rows.new_${name}`}`;
+  }).join(', '),
+);
+
+/** The one statement that changes the state of a booking. */
+async function writeRows(db: Db, steps: readonly Step[]): Promise<void> {
+  const ids = steps.map(({ booking }) => booking.id);
+  const columns = {
+    of: ids,
+    version: steps.map(({ booking }) => String(booking.version)),
+    is_settled: steps.map(({ isSettled }) => String(isSettled)),
+    has_facts: steps.map(({ facts }) => String(facts.length > 0)),
+    ...Object.fromEntries(
+      STEP_COLUMNS.map(key => [
+        `new_${columnName(key)}`,
+        steps.map(({ booking }) => storedText(key, booking[key as keyof Booking])),
+      ]),
+    ),
+  };
+  await db.run(sql`UPDATE bookings SET ${NEW_VALUES}, version = bookings.version + 1,
+      settled_at = CASE WHEN rows.is_settled = 'true' THEN ${db.now} ELSE bookings.settled_at END,
+      has_facts = CASE WHEN rows.has_facts = 'true' THEN 1 ELSE bookings.has_facts END
+    FROM ${db.rowsOf(columns)} WHERE bookings.id = rows.of AND ${db.isOneOf('bookings.id', ids)}
+      AND bookings.version = CAST(rows.version AS bigint) - 1`);
+}
+
+function storedText(key: Key, value: unknown): string | null {
+  const text = stored(key, value);
+  return text === null ? null : String(text);
+}
+
+/** Adds what the service gave to the names by which the bookings are found. */
+async function writeNames(db: Db, steps: readonly Step[]): Promise<void> {
+  const named = steps.map(({ booking }) => ({ id: booking.id, ...givenNames(booking) }));
+  const names = named.flatMap(({ id, given }) => given.map(name => ({ id, name })));
+  if (names.length > 0)
+    await db.run(sql`INSERT INTO given (name, booking)
+      SELECT name, of FROM ${db.rowsOf({ of: names.map(({ id }) => id), name: names.map(({ name }) => name) })}
+      WHERE true ON CONFLICT DO NOTHING`);
+  const words = named.filter(booking => booking.names !== '');
+  if (words.length === 0) return;
+  const ids = words.map(({ id }) => id);
+  await db.run(sql`UPDATE found_by SET names = found_by.names || rows.words
+    FROM ${db.rowsOf({ of: ids, words: words.map(booking => booking.names) })} JOIN bookings ON bookings.id = rows.of
+    WHERE found_by.number = bookings.number AND ${db.isOneOf('bookings.id', ids)}`);
+}
+
+/** Labels that were made are those of their bookings. */
+async function writeLabels(db: Db, steps: readonly Step[]): Promise<void> {
+  const made = steps.flatMap(({ booking, labels }) => labels.map(label => ({ booking, ...label })));
+  if (made.length === 0) return;
+  const columns = {
+    address: made.map(({ booking }) => booking.address),
+    account: made.map(({ booking }) => booking.account),
+    shipment: made.map(({ shipment }) => indexed(shipment)),
+    leg: made.map(({ leg }) => leg),
+    booking: made.map(({ booking }) => booking.id),
+  };
+  await db.run(sql`INSERT INTO labels (address, account, shipment, leg, booking)
+    SELECT address, account, shipment, leg, booking FROM ${db.rowsOf(columns)} WHERE true ORDER BY shipment, leg
+    ON CONFLICT ${TAKEN_OVER}`);
+}
+
+/** What few steps have. */
+async function writeRest(db: Db, step: Step): Promise<void> {
+  const { booking, facts, frees, releases, claims, isUnlisted } = step;
+  const { id } = booking;
+  await addFacts(db, id, facts);
+  if (frees.length > 0) await freeShipments(db, booking, frees);
+  if (releases.length > 0) await releaseLabels(db, booking, releases);
+  await claimLabels(db, booking, id, claims);
+  if (isUnlisted) await db.run(sql`UPDATE bookings SET ${UNLISTED} WHERE id = ${id}`);
+  if (mayExist(booking)) await nameByLabels(db, booking);
+}
+
+const UNLISTED = raw(LISTS.map(name => `${columnName(name)} = NULL`).join(', '));
+
+/** A label that is free again is that of another booking that may have made it. */
+async function releaseLabels(db: Db, booking: Booking, legs: readonly Leg[]): Promise<void> {
+  const { id } = booking;
+  const freed = await db.run(sql`DELETE FROM labels WHERE booking = ${id} AND ${db.isOneOf('leg', legs)}`);
+  if (freed === 0) return;
+  const open = await bookingsWhere(
+    db,
+    sql`${IS_OPEN} AND operation = 'label' AND ${isOf(booking)} AND id <> ${id} AND key_holder IS NULL ORDER BY number`,
+  );
+  for (const label of open) await claimLabels(db, label, label.id, labelledBy(label));
+}
+
+/** A shipment that a booking has not any more stays that of an order of which a person said that the two are one shipment. */
+async function freeShipments(db: Db, booking: Booking, shipments: readonly LegShipment[]): Promise<void> {
+  for (const shipment of shipments) await freeShipment(db, booking.id, shipment);
+  for (const order of await declaredSame(db, booking))
+    for (const { leg, shipment } of shipmentsIn(order.ids))
+      await db.run(shipmentInserted(order, { leg, shipment }));
+}
+
+/** The keys of bookings that do not exist go back to disputed ones that name them, so that those are not booked once more. */
+async function returnKeys(db: Db, steps: readonly Step[]): Promise<void> {
+  const gone = steps.flatMap(({ booking, returnsKey }) => (returnsKey ? booking.id : []));
+  if (gone.length === 0) return;
+  const naming = await bookingsWhere(
+    db,
+    sql`${db.isOneOf('key_holder', gone)} AND key_holder IS NOT NULL AND state IN (${raw(holdingList)})
+      ORDER BY number DESC ${db.forUpdate}`,
+  );
+  for (const from of gone) {
+    const waiting = naming.filter(({ keyHolder }) => keyHolder === from);
+    const [heir] = waiting;
+    if (heir === undefined) continue;
+    for (const booking of waiting) await apply(db, booking.id, { kind: 'key returned', from, to: heir.id });
+  }
+}
+
+/** A booking is found by what the labels of its shipments are found by, and the shipments of a label by what the label is. */
+export async function nameByLabels(db: Db, booking: Booking): Promise<void> {
+  const isLabel = booking.operation === 'label';
+  if (isLabel) {
+    if (Object.keys(booking.labels).length > 0) await db.run(nameShipments(db, booking.id));
+    return;
+  }
+  // Labels are made of shipments that are known.
+  if (booking.version < 2) return;
+  for (const { leg, shipment } of shipmentsIn(booking.ids)) {
+    const labels = await db.rows<{ booking: string }>(
+      sql`SELECT booking FROM labels WHERE shipment = ${indexed(shipment)} AND leg || '' = ${leg} AND ${isOf(booking)}`,
+    );
+    for (const label of labels) await db.run(nameShipments(db, label.booking));
+  }
+}
+
+/** The shipments that a booking labels are found by what it is found by, too. */
+const nameShipments = (db: Db, id: string): Sql => {
+  const makers = sql`SELECT made.booking FROM labels CROSS JOIN made WHERE labels.booking = ${id}
+    AND made.shipment = labels.shipment AND made.leg = labels.leg
+    AND made.address = labels.address AND made.account = labels.account`;
+  const shipped = sql`SELECT bookings.number FROM bookings WHERE ${db.isIn('bookings.id', makers)}
+    AND bookings.id <> ${id}`;
+  const number = sql`(SELECT number FROM bookings AS label WHERE label.id = ${id})`;
+  return sql`UPDATE found_by
+    SET names = names || COALESCE((SELECT label.names FROM found_by AS label WHERE label.number = ${number}), '')
+    WHERE ${db.isIn('found_by.number', shipped)}`;
+};
