@@ -219,7 +219,8 @@ promises('history list', [
     says: 'CSV has how an order was resolved, and of one that was booked again since nothing',
     rig: recorded(rig => {
       const settled = bookingAt(rig, 2, { ...UNKNOWN, state: 'rejected', facts: [said('rejected')] });
-      const again = { ...UNKNOWN, facts: [said('rejected')], keyHolder: settled.id };
+      const answered = { kind: 'answered', at: 2, counts: true, state: 'unknown' } as const;
+      const again = { ...UNKNOWN, facts: [said('rejected'), answered], keyHolder: settled.id };
       return [bookingAt(rig, 1, again), settled];
     }),
     run: 'history list -o csv',

@@ -163,7 +163,8 @@ describeShared('A pair that was settled as created', () => {
     const id = await booked(journal, PAIR, 'unknown');
     expect(await settle(journal, id, 'created', LEGS)).toEqual([]);
     await atEach(place, 'INSERT ON made', `RAISE 'the process ends';`);
-    await expect(journal.recordOutcome(id, ended('created', { ids: LEGS }))).rejects.toMatchObject({
+    const late = ended('created', { ids: LEGS, answer: '{}' });
+    await expect(journal.recordOutcome(id, late)).rejects.toMatchObject({
       code: 'storage',
     });
     const made = await place.ask(`SELECT shipment FROM made WHERE booking = '${id}' ORDER BY shipment`);
