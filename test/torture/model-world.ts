@@ -18,8 +18,9 @@ interface RawRow {
   id: string;
   state: string;
   ids: string;
-  overtaken_by: string | null;
-  settlements: string;
+  key_holder: string | null;
+  /** What persons said, the oldest first. */
+  said: string | null;
   /** What came from the service: a settlement must not change it. */
   told: string;
 }
@@ -46,13 +47,15 @@ interface Opened {
 }
 
 const RENEWAL_MS = LEASE_MS / 3;
-const ROWS = `SELECT id, state, ids, overtaken_by, settlements,
+const ROWS = `SELECT id, state, ids, key_holder,
+  (SELECT string_agg(kind, ',' ORDER BY facts.number) FROM facts WHERE facts.booking = bookings.id
+    AND kind IN ('confirmed', 'denied', 'reopened', 'accepted', 'cancelled')) AS said,
   COALESCE(answer, '-') || COALESCE(http_status, 0) || why || COALESCE(code, '-') AS told FROM bookings WHERE address = '${SCOPE.address}' ORDER BY number`;
 /** The newest booking stays, in another scope: a journal that has lost it would not be opened again. */
 const CLEAR = [
   ...['lists', 'facts', 'label_files', 'labels', 'made', 'given'].map(table => `DELETE FROM ${table}`),
   'DELETE FROM bookings WHERE number < (SELECT MAX(number) FROM bookings)',
-  "UPDATE bookings SET id = 'bk_before', address = 'another', state = 'rejected', overtaken_by = NULL, at = 0",
+  "UPDATE bookings SET id = 'bk_before', address = 'another', state = 'rejected', key_holder = NULL, has_facts = 0, at = 0",
 ];
 
 /** What differs between the two. */

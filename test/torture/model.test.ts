@@ -10,6 +10,8 @@ import {
   LEASE_MS,
   NO_RESPONSE,
   type Outcome,
+  SETTLED_AS,
+  type Settlement,
 } from '../../src/booking/booking.ts';
 import { ended, label, SCOPE, SHIPPED, settled, ship } from '../rig/journal.ts';
 import { describeBoth } from '../rig/postgres.ts';
@@ -117,12 +119,12 @@ async function agrees({ model, world, sendings, processes }: Sequence): Promise<
     const isSeen = rows[index]?.state === 'unknown' && entry.state === 'pending';
     if (isSeen && processes.some(process => model.isLost(entry, process))) entry.state = 'unknown';
   }
-  const said = rows.map(({ id, state, ids, overtaken_by, settlements }) => ({
-    ...{ id, state, ids: Object.values(JSON.parse(ids)), overtakenBy: overtaken_by },
-    settlements: JSON.parse(settlements).map((one: { state: string }) => one.state),
+  const said = rows.map(({ id, state, ids, key_holder, said }) => ({
+    ...{ id, state, ids: Object.values(JSON.parse(ids)), keyHolder: key_holder },
+    settlements: (said?.split(',') ?? []).map(kind => SETTLED_AS[kind as Settlement['kind']]),
   }));
-  const wanted = model.entries.map(({ id, state, order, shipment, overtakenBy, settlements }) => ({
-    ...{ id, state, ids: idsIn(order, shipment), overtakenBy },
+  const wanted = model.entries.map(({ id, state, order, shipment, keyHolder, settlements }) => ({
+    ...{ id, state, ids: idsIn(order, shipment), keyHolder },
     settlements,
   }));
   assert.deepEqual(said, wanted);
@@ -190,9 +192,9 @@ async function send(sequence: Sequence, sending: Sending, effect: Effect): Promi
   Object.assign(sending, { step: 'in flight', answer: effect });
   if (effect === 'rejected') return;
   const existing = sequence.sendings.filter(one => {
-    const { order, overtakenBy } = one.entry;
+    const { order, keyHolder } = one.entry;
     // An answer that came since a shared journal was asked: its booking says that both exist.
-    const isTold = kind === 'shared' && overtakenBy === entry.id;
+    const isTold = kind === 'shared' && keyHolder === entry.id;
     return order === entry.order && one.made !== undefined && isStanding(sequence, one) && !isTold;
   });
   assert.deepEqual(
@@ -311,8 +313,8 @@ async function take(
   model.add(id, order, process, state, shipment);
 }
 
-const isHolding = ({ state, overtakenBy }: Entry): boolean =>
-  overtakenBy === null && HOLDING_STATES.includes(state);
+const isHolding = ({ state, keyHolder }: Entry): boolean =>
+  keyHolder === null && HOLDING_STATES.includes(state);
 
 /** A clock that is set back takes no time. */
 async function pass(sequence: Sequence, ms: number): Promise<void> {

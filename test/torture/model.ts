@@ -28,7 +28,7 @@ export interface Entry {
   /** What the journal must say. */
   state: State;
   shipment: string | null;
-  overtakenBy: string | null;
+  keyHolder: string | null;
   settlements: Said[];
   /** What it had before a person settled it; `undefined`: nobody did, or its answer came since. */
   before?: { shipment: string | null };
@@ -43,8 +43,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const isMade = (state: State): boolean => state === 'created' || state === 'partial';
 const existed = ({ state }: Entry): boolean => isMade(state) || state === 'cancelled';
 const isOpen = ({ state }: Entry): boolean => state === 'pending' || state === 'unknown';
-const isHeld = ({ state, overtakenBy }: Entry): boolean =>
-  overtakenBy === null && HOLDING_STATES.includes(state);
+const isHeld = ({ state, keyHolder }: Entry): boolean => keyHolder === null && HOLDING_STATES.includes(state);
 
 export class Model {
   now = Date.parse('2026-03-02T12:00:00Z');
@@ -94,7 +93,7 @@ export class Model {
 
   add(id: string, order: Order, by: Process, state: State, shipment: string | null = null): Entry {
     const at = this.clock(by);
-    const none = { shipment: null, overtakenBy: null, settlements: [], isPruned: false };
+    const none = { shipment: null, keyHolder: null, settlements: [], isPruned: false };
     const entry: Entry = { id, order, by, at, leaseUntil: at + LEASE_MS, isRenewed: true, state, ...none };
     this.entries.push(entry);
     this.name(entry, shipment);
@@ -103,7 +102,7 @@ export class Model {
 
   /** It is ours, and no answer said since that the order exists. */
   maySend = ({ id, state }: Entry): boolean =>
-    state === 'pending' && !this.entries.some(({ overtakenBy }) => overtakenBy === id);
+    state === 'pending' && !this.entries.some(({ keyHolder }) => keyHolder === id);
 
   renew(entry: Entry): void {
     if (entry.state === 'pending') entry.leaseUntil = this.clock(entry.by) + LEASE_MS;
@@ -142,7 +141,7 @@ export class Model {
     }
     const rival = this.rival(entry);
     const isTwice = settled === 'rejected' && rival !== undefined && HOLDING_STATES.includes(state);
-    if (isTwice) entry.overtakenBy = rival.id;
+    if (isTwice) entry.keyHolder = rival.id;
     entry.state = isTwice ? 'unknown' : state;
     this.name(entry, shipment);
     this.giveBack(entry);
@@ -164,16 +163,15 @@ export class Model {
 
   /** Why a person cannot settle it so. */
   obstacleToSettling(entry: Entry, said: Said, shipment: string | null): string | undefined {
-    const { state, order, before, overtakenBy, isPruned } = entry;
-    if (said === 'cancelled')
-      return isMade(state) && order.kind !== 'label' && overtakenBy === null ? undefined : 'state';
+    const { state, order, before, keyHolder, isPruned } = entry;
+    if (said === 'cancelled') return isMade(state) && order.kind !== 'label' ? undefined : 'state';
     if (said === 'reopened') {
       if (state === 'cancelled') return undefined;
       if (before === undefined) return 'state';
       const isUnnamed = order.kind === 'label' && isPruned;
-      if (isUnnamed && (state === 'rejected' || overtakenBy !== null)) return 'pruned';
+      if (isUnnamed && (state === 'rejected' || keyHolder !== null)) return 'pruned';
       // The label of a created one that was pruned stays with it.
-      return overtakenBy === null && !isUnnamed && this.rival(entry) ? 'booked again' : undefined;
+      return keyHolder === null && !isUnnamed && this.rival(entry) ? 'booked again' : undefined;
     }
     if (state !== 'unknown') return 'state';
     return this.otherOwner(entry, shipment) ? 'taken' : undefined;
@@ -195,25 +193,25 @@ export class Model {
     this.name(entry, entry.before?.shipment ?? null);
     entry.settlements.push('reopened');
     delete entry.before;
-    if (entry.overtakenBy !== null) entry.overtakenBy = this.rival(entry)?.id ?? null;
   }
 
   settle(entry: Entry, state: 'created' | 'rejected', shipment: string | null): void {
     entry.before = { shipment: entry.shipment };
     entry.state = state;
+    if (state === 'rejected') entry.keyHolder = null;
     this.name(entry, shipment);
     entry.settlements.push(state);
     this.giveBack(entry);
   }
 
-  /** What does not exist has overtaken nothing. */
-  private giveBack({ id, state, overtakenBy }: Entry): void {
+  /** What does not exist has no key: the newest disputed booking that names it has the key again. */
+  private giveBack({ id, state }: Entry): void {
     if (HOLDING_STATES.includes(state)) return;
-    const overtaken = this.entries.filter(
-      one => one.overtakenBy === id && HOLDING_STATES.includes(one.state),
+    const disputed = this.entries.filter(
+      ({ keyHolder, state: disputedAs }) => keyHolder === id && HOLDING_STATES.includes(disputedAs),
     );
-    const heir = overtaken.pop();
-    if (heir) heir.overtakenBy = overtakenBy;
-    for (const one of overtaken) one.overtakenBy = overtakenBy ?? heir?.id ?? null;
+    const heir = disputed.pop();
+    if (heir) heir.keyHolder = null;
+    for (const entry of disputed) entry.keyHolder = heir?.id ?? null;
   }
 }
