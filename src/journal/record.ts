@@ -92,6 +92,7 @@ export async function apply(
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const booking = await lockedBooking(db, id);
     if (booking === undefined) return undefined;
+    // step: what happened is decided
     const result = next(booking, happening, await look(db, booking, happening, together));
     if (!isStep(result)) return result;
     // Another order may have taken a shipment since: then that is seen.
@@ -168,6 +169,7 @@ async function seenByReopening(
 /** The first of these shipments that another order of the place has. Labels have none of their own. */
 async function ownerOfShipments(db: Db, booking: Booking, ids: Ids): Promise<Seen['taken']> {
   if (booking.operation === 'label') return undefined;
+  // step: owner of an answer asked
   for (const shipment of shipmentsIn(ids)) {
     const owner = await firstBooking(
       db,
@@ -317,7 +319,7 @@ export async function writeSteps(db: Db, steps: readonly Step[]): Promise<Readon
   const ready = await takeShipments(db, await withoutChanged(db, steps));
   if (ready.length === 0) return new Set();
   await writeRows(db, ready);
-  // step: rows written, not committed
+  // step: outcome written, not committed
   await writeNames(db, ready);
   await writeLabels(db, ready);
   for (const step of ready) await writeRest(db, step);

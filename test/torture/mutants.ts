@@ -120,7 +120,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an outcome that finds its booking settled is dropped',
-    insertions: [{ at: 'outcome written, not committed', code: 'if (!isRecorded) return undefined;' }],
+    insertions: [
+      {
+        at: 'what happened is decided',
+        code: `if (happening.kind === 'answered' && !['pending', 'unknown'].includes(booking.state))
+          return { kind: 'recorded before', booking };`,
+      },
+    ],
     noticed: { 'stopped in flight and settled': /lost: S-K-1 was created, and the journal says/ },
     woven: 22,
   },
@@ -222,7 +228,10 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'id of another order: an answer takes whatever id it has',
-    insertions: [{ at: 'id of an answer taken', code: "return 'own';" }],
+    insertions: [
+      { at: 'owner of an answer asked', code: 'return undefined;' },
+      { at: 'id of an answer taken', code: 'return steps;' },
+    ],
     noticed: {},
     woven: 94,
   },

@@ -19,9 +19,10 @@ interface Row {
   order_fingerprint: string | null;
   actor: string;
   state: string;
-  overtaken_by: string | null;
+  key_holder: string | null;
   ids: string;
   labels: string;
+  /** What persons said, as JSON. */
   settlements: string;
   holder: string;
   request: string | null;
@@ -32,12 +33,14 @@ interface Row {
   charged: string | null;
 }
 
+const ROWS = `SELECT bookings.*, (SELECT '[' || COALESCE(
+    string_agg('{"kind":"' || kind || '","said":' || said || '}', ',' ORDER BY facts.number), '') || ']'
+  FROM facts WHERE facts.booking = bookings.id AND kind IN ('confirmed', 'denied', 'reopened', 'accepted', 'cancelled')
+) AS settlements FROM bookings ORDER BY number`;
+
 const HOLDING = ['pending', 'created', 'partial', 'unknown', 'cancelled'];
 
-export async function rowsOf<R = Row>(
-  { shared, folder }: World,
-  query = 'SELECT * FROM bookings ORDER BY number',
-): Promise<R[]> {
+export async function rowsOf<R = Row>({ shared, folder }: World, query = ROWS): Promise<R[]> {
   if (shared) return shared.ask<R>(query);
   const file = join(folder, 'state/journal.db');
   if (!existsSync(file)) return [];
@@ -95,7 +98,7 @@ function ofRun(did: Did, rows: readonly Row[] | undefined): string[] {
     const row = rows.find(one => one.id === name || shipmentOf(one) === name);
     if (row === undefined) return [`it shows ${name} as ${state}, which the journal does not have`];
     const isSame =
-      row.state === state || row.settlements !== '[]' || row.overtaken_by !== null || isOpen(state);
+      row.state === state || row.settlements !== '[]' || row.key_holder !== null || isOpen(state);
     return isSame ? [] : [`it shows ${name} as ${state}, and the journal says ${row.state}`];
   });
   const isSilent = exitCode === 0 && told.length === 0 && ACTORS[actor]?.books && !ACTORS[actor]?.agent;
@@ -133,7 +136,7 @@ function linesOf({ words, stdout, folder }: Did): Shown[] {
 }
 
 /** Did a person say that it does not exist? Then the next one is with leave. */
-const isDenied = ({ settlements }: Row): boolean => /"state":"rejected"/.test(settlements);
+const isDenied = ({ settlements }: Row): boolean => /"kind":"denied"/.test(settlements);
 
 /** The keys of these tests are letters; that of a plan may be its hash. */
 const hasOwnKey = ({ key }: Row): boolean => key?.length === 1;
@@ -240,9 +243,9 @@ function withoutOutcome({ id, state, holder, actor }: Row, { processes }: Weave)
 
 /** What a person said to be not created is not sent any more. */
 function sentLate({ id, key_space, ids, settlements }: Row, { made }: World, { trace }: Weave): string[] {
-  const said = (JSON.parse(settlements) as { state: string; by: string }[]).find(
-    ({ state }) => state === 'rejected',
-  );
+  const said = (JSON.parse(settlements) as { kind: string; said: { by: string } }[]).find(
+    ({ kind }) => kind === 'denied',
+  )?.said;
   const shipment = Object.values(JSON.parse(ids) as Record<string, string>)[0];
   const sent = made.find(
     one => key_space === 'shipment' && shipment !== undefined && one.ids.includes(shipment),
