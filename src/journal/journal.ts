@@ -1,27 +1,14 @@
 // The durable record of every booking. For who audits it:
 //
-// | from             | to                                   | by                                   | its key and its labels are         |
-// |------------------|--------------------------------------|--------------------------------------|------------------------------------|
-// | (none)           | pending                              | a claim, before the first byte       | taken, if nothing else holds them  |
-// | pending          | created, partial                     | its answer                           | held; a leg without a label is free |
-// | pending          | unknown                              | no conclusive answer; a lost process | held                               |
-// | pending          | rejected, not_sent                   | its answer; nothing was sent         | free                               |
-// | unknown          | created, partial, rejected           | its answer, however late             | as above                           |
-// | unknown          | created, rejected                    | a person: `history resolve`          | as above                           |
-// | pending, unknown | created, partial                     | results: the journal could not be written | as above                      |
-// | unknown, imported | created, partial                    | results that know its outcome        | as above                           |
-// | created, partial, rejected | unknown                    | a person: `--reopen` of a settlement | held again, if nothing else has them |
-// | created, partial | cancelled                            | a person: `history cancelled`        | held                               |
-// | cancelled        | created, partial                     | a person: `--reopen`                 | held                               |
-// | rejected by a person | unknown, overtaken by another    | its answer says that both may exist  | those of the other one             |
+// What becomes of a booking is decided in src/booking/machine.ts, whose table of states is in ARCHITECTURE.md.
 //
 // What is always true:
 // 1. An intent is on disk before the first byte of its request, and an outcome before it is shown.
 // 2. Of the bookings with one key, in one place and key space, at most one is pending, created, partial, unknown or cancelled
-//    and not overtaken: a unique index says so. The same holds for the label of a shipment.
-// 3. A process asks again in the moment of the first byte, and does not send what was settled, lost or overtaken.
-// 4. An outcome is never dropped: if a person spoke first, it is recorded beside what was said, and told.
-// 5. What a person says is added; answer, status and reason stay as they came.
+//    and does not name another one that has its key: a unique index says so. The label of a shipment has one booking, too.
+// 3. A process asks again in the moment of the first byte, and does not send what was settled or lost, or whose key is disputed.
+// 4. An outcome is never dropped: if a person spoke first, it is a fact beside what was said, and told.
+// 5. What a person says is a fact: answer, status and reason stay as they came.
 // 6. No booking is deleted, and its key, ids and labels stay when the rest is pruned.
 // 7. A journal that holds less than it held is not used, unless a person says that this is known; that is recorded.
 // 8. An order is on one list of a kind, and a list that was recorded and not written is written again under its number.

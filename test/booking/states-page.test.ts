@@ -1,0 +1,17 @@
+// The pages say what the machine does: their tables of states are its table.
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { MACHINE } from '../../src/booking/machine.ts';
+
+const words = (states: readonly string[]): string => states.map(state => `\`${state}\``).join(', ');
+
+const TABLE = [
+  '| what happens | a booking that is | becomes | its key and its labels |',
+  '|---|---|---|---|',
+  '| it is claimed, before the first byte | new | `pending` | taken, if nothing else holds them |',
+  ...MACHINE.map(({ by, from, to, key }) => `| ${by} | ${words(from)} | ${words(to)} | ${key} |`),
+].join('\n');
+
+test.each(['docs/journal.md', 'ARCHITECTURE.md'])('%s has the table of the machine', page => {
+  expect(readFileSync(page, 'utf8')).toContain(TABLE);
+});
