@@ -316,58 +316,47 @@ async function bookedSince(db: Db, booking: Booking): Promise<Booking | undefine
  * statements as one, because the server may be far away.
  */
 export async function writeSteps(db: Db, steps: readonly Step[]): Promise<ReadonlySet<string>> {
-  const ready = await takeShipments(db, await withoutChanged(db, steps));
-  if (ready.length === 0) return new Set();
-  await writeRows(db, ready);
+  const written = await writeRows(db, await takeShipments(db, steps));
+  if (written.length === 0) return new Set();
   // step: outcome written, not committed
-  await writeNames(db, ready);
-  await writeLabels(db, ready);
-  for (const step of ready) await writeRest(db, step);
-  await returnKeys(db, ready);
-  return new Set(ready.map(({ booking }) => booking.id));
-}
-
-/** Locks the rows, and leaves out those that another process is writing, or has written since the step was decided. */
-async function withoutChanged(db: Db, steps: readonly Step[]): Promise<readonly Step[]> {
-  const ids = steps.map(({ booking }) => booking.id);
-  const rows = await db.rows<{ id: string; version: number }>(
-    sql`SELECT id, CAST(version AS float8) AS version FROM bookings WHERE ${db.isOneOf('id', ids)} ${db.skipLocked}`,
-  );
-  const versions = new Map(rows.map(({ id, version }) => [id, version]));
-  return steps.filter(({ booking }) => versions.get(booking.id) === booking.version - 1);
+  await writeNames(db, written);
+  await writeLabels(db, written);
+  for (const step of written) await writeRest(db, step);
+  await returnKeys(db, written);
+  return new Set(written.map(({ booking }) => booking.id));
 }
 
 /**
- * The shipments become those of their bookings. A step is left out if another order has one of its shipments: the key of the table
- * is the lock of an id, and who comes second waits, and then sees whose it is.
+ * The shipments become those of their bookings. A step is left out if another order has one of its shipments, or if another process
+ * is writing its booking, or has written it since the step was decided. The key of the table is the lock of an id: who comes second
+ * waits, and then sees whose it is.
  */
 async function takeShipments(db: Db, steps: readonly Step[]): Promise<readonly Step[]> {
   const wanted = steps.flatMap(({ booking, takes }) =>
     takes.map(({ leg, shipment }) => ({ booking, leg, shipment: indexed(shipment) })),
   );
   if (wanted.length === 0) return steps;
-  const columns = {
+  const rows = db.rowsOf({
+    of: wanted.map(({ booking }) => booking.id),
+    before: wanted.map(({ booking }) => String(booking.version - 1)),
     shipment: wanted.map(({ shipment }) => shipment),
     leg: wanted.map(({ leg }) => leg),
-    address: wanted.map(({ booking }) => booking.address),
-    account: wanted.map(({ booking }) => booking.account),
-    booking: wanted.map(({ booking }) => booking.id),
-  };
+  });
   // step: id of an answer taken
   const added = await db.rows<LegShipment & { booking: string }>(
     sql`INSERT INTO made (shipment, leg, address, account, booking)
-      SELECT shipment, leg, address, account, booking FROM ${db.rowsOf(columns)} WHERE true ORDER BY shipment, leg
+      SELECT rows.shipment, rows.leg, address, account, id FROM ${rows} JOIN bookings ON id = rows.of
+      WHERE version = CAST(rows.before AS bigint) ORDER BY rows.shipment, rows.leg ${db.skipLocked}
       ON CONFLICT DO NOTHING RETURNING shipment, leg, booking`,
   );
   if (added.length === wanted.length) return steps;
-  const owners = await db.rows<LegShipment & { booking: string }>(
-    sql`SELECT made.shipment, made.leg, made.booking FROM made JOIN ${db.rowsOf(columns)} ON made.shipment = rows.shipment
-      AND made.leg = rows.leg AND made.address = rows.address AND made.account = rows.account
-      AND made.booking = rows.booking`,
+  const owned = await db.rows<LegShipment & { booking: string }>(
+    sql`SELECT made.shipment, made.leg, made.booking FROM ${rows} JOIN made
+      ON made.shipment = rows.shipment AND made.leg = rows.leg AND made.booking = rows.of`,
   );
   const isOwned = ({ booking, takes }: Step) =>
     takes.every(shipment =>
-      owners.some(row => row.booking === booking.id && wordOf(row) === wordOf(shipment)),
+      owned.some(row => row.booking === booking.id && wordOf(row) === wordOf(shipment)),
     );
   const ready = steps.filter(isOwned);
   for (const row of added)
@@ -396,26 +385,36 @@ const NEW_VALUES = raw(
   }).join(', '),
 );
 
+/** A step that was written, and the number of its row. */
+type Written = Step & { number: number };
+
 /** The one statement that changes the state of a booking. */
-async function writeRows(db: Db, steps: readonly Step[]): Promise<void> {
+async function writeRows(db: Db, steps: readonly Step[]): Promise<Written[]> {
+  if (steps.length === 0) return [];
   const ids = steps.map(({ booking }) => booking.id);
-  const columns = {
+  const columns: Record<string, (string | null)[]> = {
     of: ids,
-    version: steps.map(({ booking }) => String(booking.version)),
+    before: steps.map(({ booking }) => String(booking.version - 1)),
     is_settled: steps.map(({ isSettled }) => String(isSettled)),
     has_facts: steps.map(({ facts }) => String(facts.length > 0)),
-    ...Object.fromEntries(
-      STEP_COLUMNS.map(key => [
-        `new_${columnName(key)}`,
-        steps.map(({ booking }) => storedText(key, booking[key as keyof Booking])),
-      ]),
-    ),
   };
-  await db.run(sql`UPDATE bookings SET ${NEW_VALUES}, version = bookings.version + 1,
-      settled_at = CASE WHEN rows.is_settled = 'true' THEN ${db.now} ELSE bookings.settled_at END,
-      has_facts = CASE WHEN rows.has_facts = 'true' THEN 1 ELSE bookings.has_facts END
-    FROM ${db.rowsOf(columns)} WHERE bookings.id = rows.of AND ${db.isOneOf('bookings.id', ids)}
-      AND bookings.version = CAST(rows.version AS bigint) - 1`);
+  for (const key of STEP_COLUMNS)
+    columns[`new_${columnName(key)}`] = steps.map(({ booking }) =>
+      storedText(key, booking[key as keyof Booking]),
+    );
+  const rows = await db.rows<{ id: string; number: number }>(
+    sql`UPDATE bookings SET ${NEW_VALUES}, version = bookings.version + 1,
+        settled_at = CASE WHEN rows.is_settled = 'true' THEN ${db.now} ELSE bookings.settled_at END,
+        has_facts = CASE WHEN rows.has_facts = 'true' THEN 1 ELSE bookings.has_facts END
+      FROM ${db.rowsOf(columns)} WHERE bookings.id = rows.of AND bookings.version = CAST(rows.before AS bigint)
+        AND ${db.unlocked(db.isOneOf('bookings.id', ids))}
+      RETURNING bookings.id AS id, CAST(bookings.number AS float8) AS number`,
+  );
+  const numbers = new Map(rows.map(({ id, number }) => [id, number]));
+  return steps.flatMap(step => {
+    const number = numbers.get(step.booking.id);
+    return number === undefined ? [] : { ...step, number };
+  });
 }
 
 function storedText(key: Key, value: unknown): string | null {
@@ -424,19 +423,19 @@ function storedText(key: Key, value: unknown): string | null {
 }
 
 /** Adds what the service gave to the names by which the bookings are found. */
-async function writeNames(db: Db, steps: readonly Step[]): Promise<void> {
-  const named = steps.map(({ booking }) => ({ id: booking.id, ...givenNames(booking) }));
+async function writeNames(db: Db, steps: readonly Written[]): Promise<void> {
+  const named = steps.map(({ booking, number }) => ({ id: booking.id, number, ...givenNames(booking) }));
   const names = named.flatMap(({ id, given }) => given.map(name => ({ id, name })));
   if (names.length > 0)
     await db.run(sql`INSERT INTO given (name, booking)
-      SELECT name, of FROM ${db.rowsOf({ of: names.map(({ id }) => id), name: names.map(({ name }) => name) })}
+      SELECT rows.name, rows.of FROM ${db.rowsOf({ of: names.map(({ id }) => id), name: names.map(({ name }) => name) })}
       WHERE true ON CONFLICT DO NOTHING`);
-  const words = named.filter(booking => booking.names !== '');
-  if (words.length === 0) return;
-  const ids = words.map(({ id }) => id);
+  const worded = named.filter(({ names: words }) => words !== '');
+  if (worded.length === 0) return;
+  const numbers = worded.map(({ number }) => String(number));
   await db.run(sql`UPDATE found_by SET names = found_by.names || rows.words
-    FROM ${db.rowsOf({ of: ids, words: words.map(booking => booking.names) })} JOIN bookings ON bookings.id = rows.of
-    WHERE found_by.number = bookings.number AND ${db.isOneOf('bookings.id', ids)}`);
+    FROM ${db.rowsOf({ number: numbers, words: worded.map(({ names: words }) => words) })}
+    WHERE found_by.number = CAST(rows.number AS bigint)`);
 }
 
 /** Labels that were made are those of their bookings. */

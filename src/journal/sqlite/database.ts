@@ -208,10 +208,21 @@ export const guardOf =
     }
   };
 
-const allRows = (rows: readonly Sql[]): Sql =>
-  rows
-    .slice(1)
-    .reduce((before, row) => sql`${before} UNION ALL SELECT ${row}`, sql`SELECT ${rows[0] ?? raw('NULL')}`);
+const rowTextsBefore = new Map<string, readonly string[]>();
+
+/** The texts of a statement around the values of so many rows, made once for each table. */
+function rowTexts(names: readonly string[], count: number): readonly string[] {
+  const key = `${count} ${names.join()}`;
+  let texts = rowTextsBefore.get(key);
+  if (texts === undefined) {
+    const row = names.map(name => `? AS ${name}`).join(', ');
+    texts = `(SELECT ${Array.from({ length: count }, () => row).join(' UNION ALL SELECT ')}) AS rows`.split(
+      '?',
+    );
+    rowTextsBefore.set(key, texts);
+  }
+  return texts;
+}
 
 /** `isReadOnly`: nothing is written when lost bookings are found. */
 export function dbOf(
@@ -244,11 +255,10 @@ export function dbOf(
     forUpdate: sql``,
     skipLocked: sql``,
     rowsOf(columns) {
-      const names = Object.keys(columns);
-      const rows = Object.values(columns)[0]?.map((_, row) =>
-        list(names.map(name => sql`${columns[name]?.[row] ?? null}${raw(` AS ${name}`)}`)),
-      );
-      return sql`(${allRows(rows ?? [])}) AS rows`;
+      const values = Object.values(columns);
+      const count = values[0]?.length ?? 0;
+      const parts = Array.from({ length: count }, (_, row) => values.map(texts => texts[row] ?? null)).flat();
+      return { texts: rowTexts(Object.keys(columns), count), parts };
     },
     unlocked: condition => condition,
     async lock() {},
