@@ -91,6 +91,13 @@ export class Model {
     return found && this.read(found, reader);
   }
 
+  /** Is it right that this booking answers for the order? Of several attempts at one label, each of those that may be made may. */
+  answersFor(id: string | undefined, order: Order, reader: Process): boolean {
+    const obstacle = this.obstacle(order, reader);
+    if (order.kind !== 'label' || obstacle === undefined) return id === obstacle?.id;
+    return this.of(order).some(entry => entry.id === id && isHeld(this.read(entry, reader)));
+  }
+
   add(id: string, order: Order, by: Process, state: State, shipment: string | null = null): Entry {
     const at = this.clock(by);
     const none = { shipment: null, keyHolder: null, settlements: [], isPruned: false };
