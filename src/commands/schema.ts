@@ -27,6 +27,7 @@ export const OUTPUT_NAMES = [
   'history-export',
   'history-reconcile',
   'history-check',
+  'history-move',
   'papers',
   'plan',
   'error',

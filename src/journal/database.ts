@@ -65,6 +65,8 @@ export interface ReadOptions {
 export interface Database {
   /** Tells this journal from any other, wherever its tables are; a copy has that of its original. */
   readonly identity: string;
+  /** The address of the shared journal into which its bookings were moved, without a password. */
+  readonly movedTo?: string | undefined;
   /** It cannot be written to by this user or role, or on this server; it was opened `toRead`. */
   readonly isReadOnly: boolean;
   /** `work` may run again if it fails, so it changes nothing else. */

@@ -107,6 +107,11 @@ export class JournalReader {
     return this.database.identity;
   }
 
+  /** The address of the shared journal into which its bookings were moved. */
+  get movedTo(): string | undefined {
+    return this.database.movedTo;
+  }
+
   /** Can this user only read it, and not book? */
   get isReadOnly(): boolean {
     return this.database.isReadOnly;

@@ -297,7 +297,10 @@ const damaged = (id: string, key: Key): Error =>
 /** The number of the schema in both databases. Both refuse tables that have another one. */
 export const SCHEMA_VERSION = 23;
 
-/** The columns of the primary key of each table that has several rows. */
+/**
+ * The columns of the primary key of each table that has several rows. A table of bookings names them in a column `booking`: so a
+ * move takes it along.
+ */
 export const PRIMARY_KEYS = {
   bookings: 'number',
   labels: 'address, account, leg, shipment',
@@ -311,7 +314,7 @@ export const PRIMARY_KEYS = {
 } as const;
 
 /** By these a key is held once. */
-const ONE_KEY = 'address, account, key_space, key_id';
+export const ONE_KEY = 'address, account, key_space, key_id';
 export const ONE_KEY_INDEX = `CREATE UNIQUE INDEX one_key ON bookings (${ONE_KEY}) WHERE key_id IS NOT NULL AND state IN (${holdingList}) AND key_holder IS NULL`;
 
 /** A unique index that a database has. `columns`: as they are written in SQL. */
@@ -486,6 +489,8 @@ export interface Opening {
    * `isReadOnly` says so.
    */
   toRead?: boolean;
+  /** It is used although its bookings were moved to a shared journal: those of demo were not, and a move may go on. */
+  evenMoved?: boolean;
 }
 
 /** There is no journal in a database that was opened `toRead`, and none is made. */

@@ -298,6 +298,27 @@ const historyCheck = z.object({
 /** What `history check` prints. */
 export type HistoryCheck = z.infer<typeof historyCheck>;
 
+const historyMove = z.object({
+  from: anyText('The file of the journal whose bookings move'),
+  to: anyText('The address of the shared journal, without a password'),
+  bookings: number('How many bookings move; those of demo stay'),
+  moved: number('How many of them this command has copied; 0 with --dry-run'),
+  there: number('How many of them the shared journal has'),
+  places: about(
+    'Where they are',
+    z.array(
+      z.object({
+        address: anyText('The address of the service'),
+        account: anyText('The account; empty if there is none'),
+        bookings: number('How many bookings are there'),
+      }),
+    ),
+  ),
+  issues: about('What prevents the move: then nothing was moved', z.array(issue)),
+});
+/** What `history move` prints. */
+export type HistoryMove = z.infer<typeof historyMove>;
+
 /** What `--log` tells: a line each. */
 const EVENTS = [
   'request',
@@ -391,6 +412,7 @@ export const OUTPUTS = {
     schema: z.union([reconcileRow, z.array(reconcileRow)]),
   },
   'history-check': { description: 'What `history check` prints as JSON.', schema: historyCheck },
+  'history-move': { description: 'What `history move` prints as JSON.', schema: historyMove },
   papers: {
     description: 'What `papers` prints as JSON: a list of papers.',
     schema: z.union([paperRow, z.array(paperRow)]),

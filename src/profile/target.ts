@@ -331,6 +331,19 @@ export function sharedJournal(env: Host['env'], profile: Profile): SharedJournal
   return { url, isLossless, ...(passwordCommand && { passwordCommand }) };
 }
 
+/**
+ * The shared journal at an address of a command line. Where the environment or the profile names the same one, that has its password.
+ * Throws `usage`.
+ */
+export function journalAt(address: string, env: Host['env'], profile: Profile): SharedJournal {
+  const url = parseJournalAddress(address, 'ADDRESS');
+  if (url.password !== '') throw holdsPassword('ADDRESS');
+  const named = sharedJournal(env, profile);
+  return named && wholeAddress(named.url, env) === wholeAddress(url, env)
+    ? named
+    : { url, isLossless: vouches(setting(env, FAILOVER_VARIABLE), LOSSLESS, FAILOVER_VARIABLE) };
+}
+
 /** Is it on this machine: a local socket, or loopback? */
 export const isOnThisMachine = ({ hostname, searchParams }: URL): boolean =>
   (searchParams.get('host') ?? hostname) === '' ||

@@ -23,12 +23,14 @@ import { VERSION } from './version.ts';
 
 export type JournalHome = ReturnType<typeof journalHome>;
 
-/** The journal of a command, which may not exist yet. */
-export function journalHome(host: Host, target: () => Target, { note }: Pick<Diagnostics, 'note'>) {
+/** The journal of a command, which may not exist yet. `shared`: the one that is meant, if not that of profile and environment. */
+export function journalHome(
+  host: Host,
+  target: () => Target,
+  { note }: Pick<Diagnostics, 'note'>,
   // Each machine has a demo of its own.
-  const shared = once(() =>
-    target().from === 'demo' ? undefined : sharedJournal(host.env, target().profile),
-  );
+  shared = once(() => (target().from === 'demo' ? undefined : sharedJournal(host.env, target().profile))),
+) {
   const nameBy = (nameOf: (address: URL) => string) => {
     const server = shared();
     return server ? nameOf(server.url) : localFile(host);
@@ -52,7 +54,7 @@ export function journalHome(host: Host, target: () => Target, { note }: Pick<Dia
       const server = shared();
       return server
         ? openShared(server, text => void note(text), host, target().profile, opening)
-        : openLocal(host, opening);
+        : openLocal(host, target().from === 'demo' ? { ...opening, evenMoved: true } : opening);
     },
   };
 }

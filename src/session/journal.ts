@@ -98,6 +98,27 @@ const keepingPlace = (database: Database, memory: () => Promise<PlaceMemory>): D
   },
 });
 
+const requiresJournal = ({ env }: Pick<Host, 'env'>): boolean => isOn(env, 'WAYBILL_REQUIRE_JOURNAL');
+
+/** What becomes of a doubt about a journal. */
+export const doubtOptions = (
+  host: Pick<Host, 'env'>,
+  { warn }: Pick<Diagnostics, 'warn'>,
+): Pick<Opening, 'warn' | 'mustTell'> => ({
+  warn: text => void warn(text, { always: true }),
+  mustTell: requiresJournal(host)
+    ? 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without knowing that'
+    : undefined,
+});
+
+/** Why a journal that does not exist is not made; `undefined` if it is. */
+export function reasonToExist(host: Pick<Host, 'env'>, target: Target): string | undefined {
+  if (requiresJournal(host)) return 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without one';
+  if (isOn(host.env, 'CI') && isProduction(target))
+    return 'CI is set, and a machine that is new in every run does not see what earlier runs booked';
+  return undefined;
+}
+
 /** Opens the journal when it is first asked for: few commands need it. */
 export class SessionJournals implements Journals {
   private readonly home: JournalHome;
@@ -213,13 +234,7 @@ export class SessionJournals implements Journals {
 
   private async open(opening: Opening): Promise<Journal> {
     const { diagnostics, events } = this;
-    const database = await this.home.open({
-      ...opening,
-      warn: text => void diagnostics.warn(text, { always: true }),
-      mustTell: this.isRequired()
-        ? 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without knowing that'
-        : undefined,
-    });
+    const database = await this.home.open({ ...opening, ...doubtOptions(this.host, diagnostics) });
     const { Journal } = await import('../journal/journal.ts');
     const keeping = keepingPlace(database, this.memory);
     if (events.logName === undefined) return new Journal(keeping);
@@ -254,15 +269,7 @@ export class SessionJournals implements Journals {
 
   private readonly state = async () => (this.connection.isOpen() ? 'there' : this.home.state());
 
-  private readonly isRequired = (): boolean => isOn(this.host.env, 'WAYBILL_REQUIRE_JOURNAL');
-
-  /** Why a journal that does not exist is not made; `undefined` if it is. */
-  private reasonToExist(): string | undefined {
-    if (this.isRequired()) return 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without one';
-    if (isOn(this.host.env, 'CI') && isProduction(this.target()))
-      return 'CI is set, and a machine that is new in every run does not see what earlier runs booked';
-    return undefined;
-  }
+  private readonly reasonToExist = () => reasonToExist(this.host, this.target());
 
   /** The same, also after what this machine remembers of the place. */
   private reasonAfter(before: RememberedJournal | undefined): string | undefined {

@@ -1,6 +1,6 @@
 // In which journal this machine booked each place (address and account) last: for each a small file in the state folder. A shell
 // without the WAYBILL_JOURNAL of another one, or a profile that got a shared journal later, would book the same keys again.
-import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord, textAt } from '../contract/paths.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
@@ -109,6 +109,28 @@ export function placeMemory(
     },
     follow: identity => void write(identity, true),
   };
+}
+
+/** Each place that this machine booked last in the journal `from` is booked in `to` from now on. Throws `storage`. */
+export function followMove(
+  host: FolderHost & Pick<Host, 'now'>,
+  from: string,
+  { identity, name }: Pick<RememberedJournal, 'identity' | 'name'>,
+): void {
+  const places = join(stateFolder(host) ?? '', 'places');
+  const files = existsSync(places) ? readdirSync(places).filter(file => file.endsWith('.json')) : [];
+  const since = new Date(host.now()).toISOString();
+  for (const file of files) {
+    const path = join(places, file);
+    try {
+      const kept = parseJson(readFileSync(path, 'utf8'));
+      if (isRecord(kept) && kept.identity === from)
+        keepFile(path, `${JSON.stringify({ ...kept, identity, name, since })}\n`);
+    } catch (error) {
+      const what = `${path}, which says in which journal a place is booked, cannot be changed: ${messageOf(error)}`;
+      throw new Failure('storage', what, { hint: 'Run the command again', retry: 'same' });
+    }
+  }
 }
 
 /** No file where its folder cannot be looked into either. */

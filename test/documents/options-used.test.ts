@@ -98,6 +98,7 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   'history import out.jsonl --done none',
   'history check --new-journal',
   'history check --restored --reason known',
+  ['history move postgres://127.0.0.1:1/none --dry-run --new-journal', 10],
   'history prune --older-than 9d',
   `profile add a --base-url https://a.example --sandbox-base-url https://s.example --account 7 ${CREDENTIALS} --token-stdin`,
   'profile add b -f profile.json --token-command token',

@@ -8,7 +8,8 @@ import { each, promises } from './promise.ts';
 const GROUPS: Record<string, string> = {
   webhook: 'create get list listen',
   batch: 'quote rates ship ship-dual label track template map',
-  history: 'list show resolve accept cancelled summary handover export reconcile import check backup prune',
+  history:
+    'list show resolve accept cancelled summary handover export reconcile import check backup move prune',
   profile: 'add list show set use remove test whoami export party parcel',
   'profile party': 'add list show edit import remove',
   'profile parcel': 'add list show remove',

@@ -86,7 +86,9 @@ function checkResult(words: readonly string[], stdout: string): void {
   if (first === 'batch' && !['template', 'map'].includes(second)) holdsTo('summary', JSON.parse(stdout));
   const isOfHistory = first === 'history' && !['import', 'backup', 'prune'].includes(second);
   if (!isOfHistory && first !== 'papers') return;
-  const own = (['summary', 'check', 'handover', 'export', 'reconcile'] as const).find(one => one === second);
+  const own = (['summary', 'check', 'handover', 'export', 'reconcile', 'move'] as const).find(
+    one => one === second,
+  );
   const name = first === 'papers' ? first : own === undefined ? 'history' : (`history-${own}` as const);
   for (const value of /^\[\n|^\{\n/.test(stdout) ? [JSON.parse(stdout)] : valuesIn(stdout))
     if (!('notCreated' in value)) holdsTo(name, value);

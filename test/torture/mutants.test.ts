@@ -3,7 +3,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { build, markersIn, readSource, withCode } from '../rig/build.ts';
 import { titled } from '../rig/needs.ts';
+import { noPostgres } from '../rig/postgres.ts';
 import { batchAnswered, batchKilledAt, numberUsedAgain, rehearsed } from './batch.ts';
+import { claimAfterMove } from './move.ts';
 import { MUTANTS, type Mutant } from './mutants.ts';
 import { noCluster } from './postgres-cluster.ts';
 import { answered, copyPutBack, killedAt, olderCopy, type Scenario, spelled } from './scenarios.ts';
@@ -45,6 +47,9 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'an older copy of the journal under the writes of a crash': olderCopy,
   'a copy in place of the journal': copyPutBack,
   ...(noCluster ? {} : SERVERS),
+  ...(noPostgres
+    ? {}
+    : { 'a booking that is about to be claimed while its journal is moved': claimAfterMove }),
   'stopped before a second attempt, settled and booked again': stopped({
     ...STOPPED,
     at: 'waiting',

@@ -210,6 +210,13 @@ export const MUTANTS: readonly Mutant[] = [
     noticed: { 'a dump that was restored without the index of keys': /wrong exit code, not 10: exit 0/ },
   },
   {
+    name: 'mark of a move: only who opens the journal reads it',
+    insertions: [{ at: 'mark of a move read', code: 'return undefined;' }],
+    noticed: {
+      'a booking that is about to be claimed while its journal is moved': /booked: NEXT was sent 1 times/,
+    },
+  },
+  {
     name: 'twin outside the claim: the claim does not ask for the same order',
     insertions: [{ at: 'claim transaction begun', code: 'Object.assign(intent, { allowDuplicate: true });' }],
     noticed: {},

@@ -46,6 +46,15 @@ export const IMPORTED = 'file imported';
 /** While a copy of the journal has no name yet: before it is marked, and before it gets its name. */
 export const COPYING = ['copy marked', 'copy not named yet'] as const;
 
+/** While the bookings of a machine are moved: `NAME:N` is of the Nth page. */
+export const MOVING = [
+  'mark of a move written',
+  'source of a move marked',
+  'page of a move written',
+  'page of a move copied',
+  'move copied',
+] as const;
+
 export function stepNamed(name: string): Step {
   const found = STEPS.find(one => one.name === name);
   if (!found) throw new Error(`there is no step ${name}`);
@@ -64,6 +73,7 @@ const MARKED = new Set([
   ...STOPS,
   ...LISTING,
   ...COPYING,
+  ...MOVING,
   ...CLAIMING,
   LINE_WRITTEN,
   IMPORTED,

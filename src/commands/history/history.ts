@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, [summary: string, load: () => Promise<Co
     () => import('./check.ts'),
   ],
   backup: ['copy the journal while others write to it', () => import('./backup.ts')],
+  move: ['move the bookings of this machine into a shared journal', () => import('./move.ts')],
   prune: [
     'delete requests, answers and labels of old bookings, or of one customer; keys and ids stay',
     () => import('./prune.ts'),

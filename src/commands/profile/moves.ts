@@ -63,7 +63,11 @@ async function leftWords(
   const { sandboxBaseUrl: _, ...saved } = before ?? after;
   const looking = openSession(host, { ...globals, profile: name }, { profiles: { [name]: saved } });
   try {
-    const booked = (await (await looking.openJournal('look'))?.profilePlaces()) ?? [];
+    const journal = await looking.openJournal('look');
+    // All that was booked moved with it.
+    if (journal?.movedTo !== undefined && journalOf({ journal: journal.movedTo }) === journalOf(after))
+      return undefined;
+    const booked = (await journal?.profilePlaces()) ?? [];
     const left = booked.filter(place =>
       before
         ? placesLeft(before, after).some(isSame(place))

@@ -169,6 +169,32 @@ If an import was stopped, run it again: it continues. Once all of a file is impo
       'What is listed': `A label that was made is a part of its shipment; one that failed or is unknown has its own row. With --run NAME only what that run booked is listed. Bookings of demo are listed where it is in force, all others elsewhere. CSV always has the columns ${Object.keys(HISTORY_CSV).join(', ')}.`,
     },
   },
+  'history move': {
+    examples: [
+      '# Of a machine that booked with its own journal, and shares one from now on: look first.',
+      'waybill schema ship --example > order.json',
+      'waybill ship -q -f order.json --key ORDER-1013',
+      'waybill history move postgres://waybill@db.example.com/waybill --dry-run || test $? = 10',
+    ],
+    output: {
+      table: 'how many bookings moved, and where they are',
+      quiet: 'how many were copied',
+      json: 'as `waybill schema history-move` describes it',
+    },
+    exits: {
+      usage: 'something prevents it, and all of that is listed; or ADDRESS has a password',
+      not_found: 'this machine has no journal',
+      partial: 'others booked the same there while the move ran; the rest is there',
+      storage: 'one of the journals cannot be used',
+    },
+    notes: {
+      'What moves': `All bookings of the journal of this machine, with labels, prints, lists and secrets, whatever journal is named for bookings; those of demo stay. It is prevented, and nothing is moved, while something is booked or printed here, where a list was not written to its end, and where a key, a shipment or a label has another booking there.
+
+From the first copied booking on nothing is booked or settled in the journal of this machine, which can still be read. If the move was stopped, run it again: it ends it, each booking once. Another ADDRESS is refused. Then each place that this machine booked here is booked there.
+
+A password comes from PGPASSWORD, PGPASSFILE, or what WAYBILL_JOURNAL or the profile have for the same address.`,
+    },
+  },
   'history prune': {
     examples: [
       '# Delete addresses after a year. On a terminal it asks before; --yes answers yes.',

@@ -33,7 +33,7 @@ import {
 import { renewAll } from '../prints.ts';
 import { recordLost, recordOutcome, usualStep, writeSteps } from '../record.ts';
 import { jsonIn, type Opening } from '../tables.ts';
-import { openJournalFile, statementsIn } from './file.ts';
+import { movedFailure, openJournalFile, statementsIn } from './file.ts';
 
 export { sqliteVersion } from '../../host/sqlite.ts';
 
@@ -80,8 +80,15 @@ export async function openSqlite(
   );
   const within = <T>(doing: string, work: () => Promise<T>) =>
     guarded(doing, () => grouped(work) as Promise<T>);
+  /** Another process may have moved the bookings since the journal was opened. */
+  const written = <T>(work: () => Promise<T>) =>
+    within('written', async () => {
+      const moved = opening.evenMoved ? undefined : movedFailure(file, store);
+      if (moved) throw moved;
+      return work();
+    });
 
-  const leases = createLeases(ids => within('written', () => renewAll(db, ids)), host);
+  const leases = createLeases(ids => written(() => renewAll(db, ids)), host);
   const attempted = new Set<string>();
   /** What is being sent, as it was claimed. */
   const sending = new Map<string, Booking>();
@@ -124,11 +131,12 @@ export async function openSqlite(
 
   return {
     identity: store.identity,
+    movedTo: store.movedTo,
     isReadOnly: false,
     read: work => within('read', () => work(db)),
-    write: work => within('written', () => work(db)),
+    write: work => written(() => work(db)),
     async claim(intent) {
-      const result = await within('written', () => claim(intent));
+      const result = await written(() => claim(intent));
       if (result.kind === 'claimed') {
         leases.hold(result.booking.id);
         sending.set(result.booking.id, result.booking);
@@ -161,7 +169,7 @@ export async function openSqlite(
       try {
         for (;;)
           try {
-            return await within('written', () => finish(id, outcome));
+            return await written(() => finish(id, outcome));
           } catch (error) {
             // Once more, because the disk may have been full for a moment. While all of the journal is written anew, again and again.
             if (!isFirst && !(isLocked(error) && elapsed() < PATIENCE_MS)) throw error;

@@ -20,6 +20,7 @@ import { basename, dirname } from 'node:path';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import { openStore, type SqliteSchema, type SqlValue, type Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
+import { shellWord } from '../../text.ts';
 import { composer, type Db, type Sql, sql, type Value } from '../database.ts';
 import {
   FOUND_TWICE,
@@ -37,6 +38,7 @@ import {
 
 interface JournalFile extends Store {
   readonly identity: string;
+  readonly movedTo: string | undefined;
   /** Throws if the files are no longer where they were opened, or were a few ms ago; every transaction does, too. */
   checkFiles(): void;
 }
@@ -57,7 +59,9 @@ export const SCHEMA: SqliteSchema = {
   CREATE TABLE copied (at INTEGER NOT NULL) STRICT;
   -- Has one row, which tells this journal from any other.
   CREATE TABLE journal_identity (id TEXT NOT NULL) STRICT;
-  INSERT INTO journal_identity SELECT 'jr_' || lower(hex(randomblob(16)));`,
+  INSERT INTO journal_identity SELECT 'jr_' || lower(hex(randomblob(16)));
+  -- Has a row from before the first of its bookings is moved to a shared journal: the identity and the name of that one.
+  CREATE TABLE moved (identity TEXT NOT NULL, name TEXT NOT NULL) STRICT;`,
 };
 
 const compose = composer<SqlValue>(
@@ -80,7 +84,7 @@ export async function openJournalFile(
   opening: Opening,
   { now, monotonic }: Pick<Host, 'now' | 'monotonic'>,
 ): Promise<JournalFile> {
-  const { asNew = false, restored } = opening;
+  const { asNew = false, restored, evenMoved = false } = opening;
   const onLost = (failure: Failure) => {
     if (!opening.onLost) throw failure;
     opening.onLost(failure);
@@ -102,7 +106,7 @@ export async function openJournalFile(
     durability: 'full',
     schema: SCHEMA,
     inspect(found, version) {
-      checkContent(file, found, version, { held, asNew, onLess });
+      checkContent(file, found, version, { held, asNew, evenMoved, onLess });
       // That it was put back is no reason to go on without them.
       if (version !== 0) checkUnique(file, found, onLost);
       present ||= stamp(found);
@@ -111,7 +115,7 @@ export async function openJournalFile(
   const newestBefore = newestIn(store);
   if (restored)
     await store.transactionOf(async () => {
-      store.run('DELETE FROM copied');
+      for (const mark of ['copied', 'moved']) store.run(`DELETE FROM ${mark}`);
       await recordRestoration(statementsIn(store), restored, sql`${Math.floor(now())}`);
     });
   if (restored || (asNew && newestBefore < held)) {
@@ -138,6 +142,7 @@ export async function openJournalFile(
   return {
     ...store,
     identity: identityIn(store),
+    movedTo: movedTo(store),
     checkFiles() {
       if (monotonic() - lookedAt > LOOK_MS) checkFiles();
     },
@@ -168,15 +173,20 @@ export async function openJournalFile(
   };
 }
 
+interface ContentChecks extends Pick<Opening, 'asNew' | 'evenMoved'> {
+  held: number;
+  onLess(failure: Failure): void;
+}
+
 /**
- * Throws `storage` if the tables are of another version, and tells `onLess` if it is a copy that nobody has declared restored, or
- * has fewer bookings than the file `held`; `asNew`: none at all are fine.
+ * Throws `storage` if the tables are of another version, and tells `onLess` if its bookings were moved, it is a copy that nobody has
+ * declared restored, or it has fewer bookings than the file `held`; `asNew`: none at all are fine.
  */
 export function checkContent(
   file: string,
   store: Pick<Store, 'first'>,
   version: number,
-  { held, asNew = false, onLess }: { held: number; asNew?: boolean; onLess(failure: Failure): void },
+  { held, asNew = false, evenMoved = false, onLess }: ContentChecks,
 ): void {
   if (version !== 0 && version !== SCHEMA_VERSION)
     throw wrongVersion(
@@ -186,6 +196,8 @@ export function checkContent(
     );
   const there = version === 0 ? 0 : newestIn(store);
   const copiedAt = version === 0 ? undefined : timeOfCopy(store);
+  const moved = version === 0 || evenMoved ? undefined : movedFailure(file, store);
+  if (moved) onLess(moved);
   if (copiedAt !== undefined) onLess(unusedCopy(file, copiedAt));
   else if (there < held && !(asNew && there === 0))
     onLess(
@@ -270,6 +282,20 @@ const unusedCopy = (file: string, at: number): Failure =>
     'Use the journal itself if it still exists',
     'put back',
   );
+
+/** The address of the shared journal into which the bookings were moved. */
+export const movedTo = (store: Pick<Store, 'first'>): string | undefined =>
+  store.first<{ name: string }>('SELECT name FROM moved')?.name;
+
+/** Why nothing is written to a journal whose bookings were moved: the shared one would not know of it. */
+export function movedFailure(file: string, store: Pick<Store, 'first'>): Failure | undefined {
+  const name = movedTo(store);
+  // step: mark of a move read
+  if (name === undefined) return undefined;
+  return new Failure('storage', `the bookings of the journal ${file} were moved to ${name}`, {
+    hint: `Set WAYBILL_JOURNAL to that address, or \`waybill profile set NAME journal=${shellWord(name)}\`. If the move was interrupted, run \`waybill history move\` again`,
+  });
+}
 
 function known(file: string, onLost: (failure: Failure) => void) {
   try {

@@ -17,6 +17,7 @@ import {
   identityIn,
   markedIn,
   markerPath,
+  movedTo,
   stampIn,
 } from './file.ts';
 
@@ -40,19 +41,19 @@ export async function openUnwritable(
   file: string,
   processes: Processes,
   clock: Pick<Host, 'now'>,
-  { onLost }: Pick<Opening, 'onLost'>,
+  opening: Pick<Opening, 'onLost' | 'evenMoved'>,
 ): Promise<Database> {
   const guarded = guardOf(file);
-  const store = await guarded('opened', () => openedStore(file, onLost));
+  const store = await guarded('opened', () => openedStore(file, opening));
   const db = dbOf(store, processes, clock, true);
   const refuse = (): Promise<never> => {
     throw new Failure('storage', `the journal ${file} cannot be written by this user`, {
       hint: 'Let the user of this command write to that file and its folder',
     });
   };
-  const identity = await guarded('read', () => identityIn(store));
+  const names = await guarded('read', () => ({ identity: identityIn(store), movedTo: movedTo(store) }));
   return {
-    identity,
+    ...names,
     isReadOnly: true,
     read: work => guarded('read', () => work(db)),
     write: async () => refuse(),
@@ -70,7 +71,10 @@ export async function openUnwritable(
   };
 }
 
-async function openedStore(file: string, onLost: Opening['onLost']) {
+async function openedStore(
+  file: string,
+  { onLost, evenMoved = false }: Pick<Opening, 'onLost' | 'evenMoved'>,
+) {
   const onLess = (failure: Failure) => {
     if (!onLost) throw failure;
     onLost(failure);
@@ -96,7 +100,7 @@ async function openedStore(file: string, onLost: Opening['onLost']) {
   try {
     const version = store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
     if (version === 0) throw new Error('it has no tables of waybill');
-    checkContent(file, store, version, { held, onLess });
+    checkContent(file, store, version, { held, evenMoved, onLess });
     checkUnique(file, store, onLess);
     return store;
   } catch (error) {

@@ -1,0 +1,144 @@
+// The bookings of this machine become a part of a shared journal.
+import type { Command } from 'commander';
+import type { Issue } from '../../contract/shapes.ts';
+import { Failure } from '../../errors.ts';
+import { interruption } from '../../host/signals.ts';
+import type { Database } from '../../journal/database.ts';
+import { lookAtMove, type MoveLook, moveBookings, moveRefused } from '../../journal/move.ts';
+import { NoTables, type Opening } from '../../journal/tables.ts';
+import { journalOption } from '../../order/options.ts';
+import type { HistoryMove } from '../../output/schemas.ts';
+import { safe } from '../../output/text.ts';
+import { refuseReserved } from '../../profile/settings.ts';
+import { journalAt, type SharedJournal } from '../../profile/target.ts';
+import type { Act } from '../../session/command.ts';
+import { doubtOptions, reasonToExist } from '../../session/journal.ts';
+import { type JournalHome, journalHome } from '../../session/journal-home.ts';
+import { followMove } from '../../session/places.ts';
+import type { Session } from '../../session/session.ts';
+import { numbered, shellWord } from '../../text.ts';
+
+interface MoveOptions {
+  newJournal?: boolean;
+  dryRun?: boolean;
+}
+
+export function define(command: Command, act: Act): void {
+  command
+    .argument('<address>', 'the shared journal: postgres://USER@HOST/DATABASE')
+    .option('--dry-run', 'show what would move and what prevents it; change nothing');
+  journalOption(command).action(act<MoveOptions>(moveJournal));
+}
+
+async function moveJournal(session: Session, options: MoveOptions, address: string): Promise<void> {
+  refuseReserved(session.limits(), 'resolve', 'history move');
+  const { host, target, printer } = session;
+  const shared = journalAt(address, host.env, target().profile);
+  const home = journalHome(host, target, printer, () => undefined);
+  const state = await home.state();
+  if (state === 'none')
+    throw new Failure(
+      'not_found',
+      `history move: there is no journal at ${home.name()}, and nothing to move`,
+    );
+  const lost: Issue[] = [];
+  const onLost = ({ message }: Failure) => void lost.push({ path: '', message });
+  const source = await home.open({
+    evenMoved: true,
+    toRead: options.dryRun === true,
+    // Of one that is gone nothing can be told.
+    ...(state === 'there' && { onLost }),
+  });
+  try {
+    await moveFrom(session, options, { source, file: home.name(), lost }, shared);
+  } finally {
+    await source.close();
+  }
+}
+
+/** The journal of this machine, and what it has lost. */
+interface Source {
+  source: Database;
+  file: string;
+  lost: readonly Issue[];
+}
+
+async function moveFrom(
+  session: Session,
+  options: MoveOptions,
+  { source, file, lost }: Source,
+  shared: SharedJournal,
+): Promise<void> {
+  const { host, printer, globals, interactive } = session;
+  const home = journalHome(host, session.target, printer, () => shared);
+  const inTarget = targetUser(session, home, options);
+  // Looking makes no tables.
+  const look = await inTarget({ toRead: true }, target => lookAtMove(source, target)).catch(
+    (error: unknown) => {
+      if (error instanceof NoTables) return lookAtMove(source, undefined);
+      throw error;
+    },
+  );
+  const issues = [...lost, ...look.issues];
+  const ends = { from: file, to: home.shown() };
+  if (options.dryRun) await showMove(session, { ...ends, ...look, moved: 0, issues }, 'would move');
+  if (issues.length > 0) throw moveRefused(issues, lost.length > 0 ? 'storage' : 'usage');
+  if (options.dryRun) return;
+  const count = numbered(look.bookings, 'booking');
+  const question = `Move ${count} into ${ends.to}? From then on nothing is booked in ${file}`;
+  if (interactive && !globals.yes && !(await session.confirm(question)))
+    throw new Failure('interrupted', 'history move: the answer was not yes; nothing was moved');
+  const address = shared.url.href.replace(`:${shared.url.password}@`, '@');
+  const { copied, leftOut } = await inTarget({}, async target => {
+    const moved = await moveBookings(source, target, address, done => {
+      void printer.progress(`${done} of ${count}`);
+      if (host.interrupted.aborted)
+        throw interruption(host.interrupted, `${done} of ${count} were moved; run it again for the rest`);
+    });
+    followMove(host, source.identity, { identity: target.identity, name: home.name() });
+    return moved;
+  });
+  await printer.progress('');
+  const there = look.there + copied;
+  await showMove(session, { ...ends, ...look, moved: copied, there, issues: leftOut }, 'moved');
+  if (leftOut.length > 0) throw bookedTwice(leftOut);
+  if (session.journalName() !== ends.to)
+    await printer.note(
+      `to book with it: \`waybill profile set NAME journal=${shellWord(address)}\`, or that address in WAYBILL_JOURNAL`,
+    );
+}
+
+/** Gives what opens the shared journal for a piece of work, and closes it. */
+const targetUser =
+  ({ host, target, printer }: Session, home: JournalHome, { newJournal = false }: MoveOptions) =>
+  async <T>(opening: Opening, work: (target: Database) => Promise<T>): Promise<T> => {
+    const mustExist = newJournal ? undefined : reasonToExist(host, target());
+    const asked = { asNew: newJournal, mustExist, ...doubtOptions(host, printer), ...opening };
+    const database = await home.open(asked);
+    return work(database).finally(() => database.close());
+  };
+
+const bookedTwice = (issues: readonly Issue[]): Failure =>
+  new Failure(
+    'partial',
+    'history move: others booked the same there while the move ran: it may exist twice',
+    {
+      issues,
+      hint: 'Have one of each cancelled. What was left out can be read here',
+    },
+  );
+
+async function showMove({ printer }: Session, move: HistoryMove & MoveLook, verb: string): Promise<void> {
+  await printer.result<HistoryMove>(move, {
+    essential: ({ moved }) => [moved],
+    table: ({ from, to, bookings, there, places }) =>
+      [
+        `${numbered(bookings, 'booking')} of ${from} ${verb} into ${to}, which has ${there === bookings ? 'all' : there} of them.`,
+        ...places.map(
+          place => `  ${place.address}${place.account && ` (account ${place.account})`}: ${place.bookings}`,
+        ),
+      ]
+        .map(safe)
+        .join('\n'),
+  });
+}

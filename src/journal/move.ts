@@ -1,0 +1,267 @@
+// How the bookings of this machine get into a shared journal: all rows of all tables, each once, also where the move is killed and run
+// again. A mark in the source, from before the first row, keeps everybody from writing there. A page of bookings is one transaction
+// with all that belongs to them: so a booking that is there is there whole.
+import type { Scope } from '../booking/booking.ts';
+import type { Issue } from '../contract/shapes.ts';
+import { Failure } from '../errors.ts';
+import { numbered } from '../text.ts';
+import { HOLDS_KEY, IS_OPEN } from './claim.ts';
+import { type Database, type Db, list, raw, type Sql, sql } from './database.ts';
+import { DEMO } from './orders.ts';
+import { lockAlone } from './settle.ts';
+import { ONE_KEY, PRIMARY_KEYS } from './tables.ts';
+
+/** Bookings that are copied in one transaction. */
+const PAGE = 200;
+
+/** Of the rows that are written by one statement. */
+const MOST_CHARACTERS = 500_000;
+
+/** The bookings of demo stay: each machine has a demo of its own. */
+const MOVES = sql`NOT (${DEMO})`;
+
+type Table = keyof typeof PRIMARY_KEYS;
+type Cells = Readonly<Record<string, string | number | null>>;
+type Row = Cells & { id: string; number: number };
+
+/** Tables of the whole journal. The others belong to bookings: by their ids, in the column `booking`, or else by their numbers. */
+const OF_JOURNAL: readonly Table[] = ['lists', 'restorations'];
+const BY_NUMBER: Table = 'found_by';
+const BY_ID = (Object.keys(PRIMARY_KEYS) as Table[]).filter(
+  table => !['bookings', BY_NUMBER, ...OF_JOURNAL].includes(table),
+);
+
+/** What a move would do, and what prevents it. */
+export interface MoveLook {
+  /** Where the bookings are that move. */
+  places: (Scope & { bookings: number })[];
+  bookings: number;
+  /** Those of them that the target has, from a move that was interrupted. */
+  there: number;
+  issues: Issue[];
+}
+
+/** Looks at all that may prevent a move; writes nothing. `target`: absent if its tables are not made yet. */
+export async function lookAtMove(source: Database, target: Database | undefined): Promise<MoveLook> {
+  const { isMarked, issues } = await source.read(db => markIn(db, target?.identity));
+  const places = new Map<string, MoveLook['places'][number]>();
+  let [bookings, there] = [0, 0];
+  for await (const page of movingPages<Row & Scope>(source, raw('number, id, address, account'))) {
+    bookings += page.length;
+    for (const { address, account } of page) {
+      const place = JSON.stringify([address, account]);
+      places.set(place, { address, account, bookings: (places.get(place)?.bookings ?? 0) + 1 });
+    }
+    const ids = page.map(({ id }) => id);
+    there += (await target?.read(db => rowNumbers(db, ids)))?.size ?? 0;
+    // What others have booked there since a move began does not stop it.
+    if (!isMarked) issues.push(...((await target?.read(db => clashes(source, db, ids))) ?? []));
+  }
+  return { places: [...places.values()], bookings, there, issues };
+}
+
+/**
+ * Moves them. Gives how many were copied now, and what others have booked there meanwhile, so that it was left out. `name`: the
+ * address of the target. `onPage`: gets how many bookings are done, and may end the move. Throws `storage`, `usage`.
+ */
+export async function moveBookings(
+  source: Database,
+  target: Database,
+  name: string,
+  onPage: (done: number) => void,
+): Promise<{ copied: number; leftOut: Issue[] }> {
+  await source.write(async db => {
+    const { isMarked, issues } = await markIn(db, target.identity);
+    if (issues.length > 0) throw moveRefused(issues);
+    if (!isMarked) await db.run(sql`INSERT INTO moved (identity, name) VALUES (${target.identity}, ${name})`);
+    // step: mark of a move written
+  });
+  // step: source of a move marked
+  const leftOut: Issue[] = [];
+  let [copied, done] = [0, 0];
+  for await (const page of movingPages(source, raw('*'))) {
+    const copy = await copyPage(source, target, page);
+    leftOut.push(...copy.leftOut);
+    copied += copy.copied;
+    done += page.length;
+    // step: page of a move copied
+    onPage(done);
+  }
+  for (const table of OF_JOURNAL) {
+    const rows = await source.read(db => db.rows<Cells>(sql`SELECT * FROM ${raw(table)}`));
+    await target.write(db => insertRows(db, table, rows));
+  }
+  // step: move copied
+  const { bookings, there } = await lookAtMove(source, target);
+  if (there === bookings || leftOut.length > 0) return { copied, leftOut };
+  throw new Failure(
+    'storage',
+    `${name} has ${there} of the ${numbered(bookings, 'booking')} that were moved`,
+    {
+      hint: 'Run the move again',
+      retry: 'same',
+    },
+  );
+}
+
+export const moveRefused = (issues: readonly Issue[], code: 'usage' | 'storage' = 'usage'): Failure =>
+  new Failure(code, `history move: nothing was moved, for ${numbered(issues.length, 'reason')}`, { issues });
+
+/** Has a move begun, and what in the source prevents one to a journal with that identity? */
+async function markIn(db: Db, target: string | undefined): Promise<{ isMarked: boolean; issues: Issue[] }> {
+  const mark = await db.first<{ identity: string; name: string }>(sql`SELECT identity, name FROM moved`);
+  if (!mark) return { isMarked: false, issues: await underWay(db) };
+  const message = `the bookings were moved to the journal ${mark.name} (${mark.identity}), and ADDRESS is that of another one`;
+  return { isMarked: true, issues: mark.identity === target ? [] : [{ path: 'ADDRESS', message }] };
+}
+
+/** What processes of this machine do at this moment, and the lists that they did not end. */
+async function underWay(db: Db): Promise<Issue[]> {
+  await db.recordLost();
+  const issues: Issue[] = [];
+  const add = async (table: Table, name: string, isMeant: Sql, message: string) => {
+    const rows = await db.rows<{ path: string }>(
+      sql`SELECT ${raw(name)} AS path FROM ${raw(table)} WHERE ${isMeant}`,
+    );
+    issues.push(...rows.map(({ path }) => ({ path, message })));
+  };
+  const isPending = sql`${IS_OPEN} AND state = 'pending' AND ${MOVES}`;
+  await add('bookings', 'COALESCE(key, id)', isPending, 'it is being sent: wait for its end');
+  await add(
+    'labels',
+    'shipment',
+    sql`printing_until > ${db.now}`,
+    'its label is being printed: wait for its end',
+  );
+  const isOpen = raw('writing IS NOT NULL');
+  await add(
+    'lists',
+    `name || ' ' || number`,
+    isOpen,
+    'the list was not written to its end: run its command again',
+  );
+  return issues;
+}
+
+async function* movingPages<Read extends Row>(source: Database, columns: Sql): AsyncGenerator<Read[]> {
+  for (let last = 0; ; ) {
+    const page = await source.read(db =>
+      db.rows<Read>(
+        sql`SELECT ${columns} FROM bookings WHERE number > ${last} AND ${MOVES} ORDER BY number LIMIT ${PAGE}`,
+      ),
+    );
+    yield page;
+    if (page.length < PAGE) return;
+    last = page.at(-1)?.number ?? last;
+  }
+}
+
+/** The numbers of those that are there, by their ids. */
+async function rowNumbers(db: Db, ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await db.rows<Row>(
+    sql`SELECT id, CAST(number AS float8) AS number FROM bookings WHERE ${db.isOneOf('id', ids)}`,
+  );
+  return new Map(rows.map(({ id, number }) => [id, number]));
+}
+
+// What one booking of a place holds: its name, and the column that says which booking. The sandbox may give a shipment twice.
+const NO_SANDBOX = raw('EXISTS (SELECT 1 FROM bookings WHERE bookings.id = booking AND sandbox = 0)');
+const HELD = [
+  ['key', 'bookings', ONE_KEY, 'key_id', 'id', HOLDS_KEY],
+  ['shipment', 'made', PRIMARY_KEYS.made, 'shipment', 'booking', NO_SANDBOX],
+  ['label of shipment', 'labels', PRIMARY_KEYS.labels, 'shipment', 'booking', NO_SANDBOX],
+] as const;
+
+/** What these bookings of the source hold, and others of the target hold, too. */
+async function clashes(source: Database, target: Db, ids: readonly string[]): Promise<Issue[]> {
+  const issues: Issue[] = [];
+  for (const [kind, table, columns, name, holder, isHeld] of HELD) {
+    const query = sql`SELECT ${raw(`${columns}, ${holder} AS holder`)} FROM ${raw(table)}
+      WHERE ${isHeld} AND ${raw(name)} IS NOT NULL`;
+    const holdersIn = async (db: Db, column: string, values: readonly string[]) => {
+      const rows = await db.rows<Cells>(sql`${query} AND ${db.isOneOf(column, values)}`);
+      const held = (row: Cells) => JSON.stringify(columns.split(', ').map(part => row[part]));
+      return new Map(rows.map(row => [held(row), row]));
+    };
+    const here = await source.read(db => holdersIn(db, holder, ids));
+    const there = await holdersIn(
+      target,
+      name,
+      [...here.values()].map(row => String(row[name])),
+    );
+    for (const [held, row] of here) {
+      const holderThere = there.get(held)?.holder ?? row.holder;
+      if (holderThere === row.holder) continue;
+      const place = `${row.address}${row.account && ` (account ${row.account})`}`;
+      const message = `${row.holder} has it here, and ${holderThere} has it there, at ${place}`;
+      issues.push({ path: `${kind} ${row[name]}`, message });
+    }
+  }
+  return issues;
+}
+
+/** Leaves out what is there. A number that counts the rows of a table is given anew, in their order. */
+async function insertRows(db: Db, table: Table, rows: readonly Cells[]): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const fitting = rows.slice(0, rowsWithin(rows));
+  const isCounted = PRIMARY_KEYS[table] === 'number' && table !== BY_NUMBER;
+  const names = Object.keys(first).filter(name => !(isCounted && name === 'number'));
+  const values = list(fitting.map(row => sql`(${list(names.map(name => row[name] ?? null))})`));
+  await db.run(
+    sql`INSERT INTO ${raw(table)} (${raw(names.join(', '))}) VALUES ${values} ON CONFLICT DO NOTHING`,
+  );
+  await insertRows(db, table, rows.slice(fitting.length));
+}
+
+/** How many of the rows a slow network carries while a statement may run. */
+function rowsWithin(rows: readonly Cells[]): number {
+  let length = 0;
+  const last = rows.findIndex(row => {
+    length += JSON.stringify(row).length;
+    return length > MOST_CHARACTERS;
+  });
+  return last < 0 ? rows.length : Math.max(1, last);
+}
+
+/** Copies those of a page that are not there yet, with all that belongs to them. */
+async function copyPage(
+  source: Database,
+  target: Database,
+  page: readonly Row[],
+): Promise<{ copied: number; leftOut: Issue[] }> {
+  const ids = page.map(({ id }) => id);
+  const idOf = new Map(page.map(({ number, id }) => [number, id]));
+  const belonging = await source.read(async db => {
+    const isByNumber = db.isOneOf(
+      'number',
+      page.map(({ number }) => String(number)),
+    );
+    const tables: [Table, Cells[]][] = [];
+    for (const table of [...BY_ID, BY_NUMBER]) {
+      const isMeant = table === BY_NUMBER ? isByNumber : db.isOneOf('booking', ids);
+      tables.push([table, await db.rows(sql`SELECT * FROM ${raw(table)} WHERE ${isMeant} ORDER BY 1`)]);
+    }
+    return tables;
+  });
+  return target.write(async db => {
+    // Whoever imports, or runs the same move, comes before or after.
+    await lockAlone(db, 'settle');
+    const there = await rowNumbers(db, ids);
+    const missing = page.filter(({ id }) => !there.has(id));
+    const missingIds = missing.map(({ id }) => id);
+    const leftOut = await clashes(source, db, missingIds);
+    await insertRows(db, 'bookings', missing);
+    const numbers = await rowNumbers(db, missingIds);
+    for (const [table, rows] of belonging) {
+      const copied = rows.flatMap((row): Cells[] => {
+        const number = numbers.get(String(row.booking ?? idOf.get(Number(row.number))));
+        if (number === undefined) return [];
+        return [table === BY_NUMBER ? { ...row, number } : row];
+      });
+      await insertRows(db, table, copied);
+    }
+    // step: page of a move written
+    return { copied: numbers.size, leftOut };
+  });
+}
