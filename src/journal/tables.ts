@@ -31,10 +31,6 @@ const isWhole: Shape = value =>
 
 const isText: Shape = value => typeof value === 'string';
 const isFlag: Shape = value => typeof value === 'boolean';
-const isOneOf =
-  (texts: readonly string[]): Shape =>
-  value =>
-    texts.includes(value as string);
 const isOptional =
   (shape: Shape): Shape =>
   value =>
@@ -245,11 +241,6 @@ export const claimsInserted = insertionOf(keysBy('claim'));
 
 /** Whole bookings, as they were somewhere else. */
 export const bookingsInserted = insertionOf(STORED.map(([key]) => key));
-
-const SET = [...OUTCOME.map((key, index) => `${index > 0 ? ', ' : ''}${columnName(key)} = `), ''];
-
-/** The SET of an UPDATE that records an outcome: a value for each column of `OUTCOME`. */
-export const outcomeSet = (values: readonly (Value | Sql)[]): Sql => ({ texts: SET, parts: values });
 
 /** The booking of a row. Throws an error that names what is damaged, as a disk may leave it. */
 export function bookingFrom(row: Row): Booking {

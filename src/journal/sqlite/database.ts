@@ -24,9 +24,7 @@ import {
   type Database,
   type Db,
   inGroups,
-  list,
   raw,
-  type Sql,
   sql,
   stopwatch,
 } from '../database.ts';

@@ -20,7 +20,6 @@ const labels = fc.dictionary(
     { requiredKeys: ['made'] },
   ),
 );
-const found = fc.record({ ids, labels, overPrice: fc.option(fc.boolean()), charged: textOrNull });
 const anObject = fc.dictionary(text, fc.jsonValue());
 
 /** What each column may have. */
