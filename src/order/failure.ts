@@ -113,7 +113,10 @@ function happened(
 ): [Advice, ...Advice[]] {
   const { state, id, ids } = booking;
   const decision = decisionOf(booking);
-  const why = decision?.kind === 'denied' ? `${decision.by} resolved it as not created` : booking.why;
+  const returned = booking.facts.findLast(fact => fact.kind === 'key returned');
+  const since = returned === undefined ? '' : `. Booking ${returned.from} does not exist`;
+  const why =
+    decision?.kind === 'denied' ? `${decision.by} resolved it as not created` : `${booking.why}${since}`;
   switch (state) {
     case 'cancelled': {
       const { by, reason } = cancellationOf(booking) ?? { by: 'a person', reason: null };

@@ -19,15 +19,7 @@ import {
   twinToTell,
   writeIntent,
 } from '../claim.ts';
-import {
-  createLeases,
-  type Database,
-  type Db,
-  inGroups,
-  raw,
-  sql,
-  stopwatch,
-} from '../database.ts';
+import { createLeases, type Database, type Db, inGroups, raw, sql, stopwatch } from '../database.ts';
 import { renewAll } from '../prints.ts';
 import { recordLost, recordOutcome, usualStep, writeSteps } from '../record.ts';
 import { jsonIn, type Opening } from '../tables.ts';
