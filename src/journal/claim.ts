@@ -14,7 +14,6 @@ import {
   LEASE_MS,
   type LegShipment,
   NO_RESPONSE,
-  NOT_LISTED,
   type Obstacle,
   PARTS,
   type Scope,
@@ -245,7 +244,6 @@ export function claimingOf(intent: Intent, holder: Holder, now: number): Claimin
     settlements: [],
     overtakenBy: null,
     milestones: {},
-    ...NOT_LISTED,
     files: {},
   };
   return { id, intent, booking };

@@ -10,7 +10,6 @@ import {
   isInputKnown,
   isMade,
   type LegShipment,
-  LISTS,
   labelledBy,
   legOfId,
   mayExist,
@@ -34,7 +33,7 @@ import {
   labelQuery,
 } from './claim.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
-import { columnName, holdingList, indexed, OUTCOME, outcomeSet, stored, wordOf } from './tables.ts';
+import { holdingList, indexed, OUTCOME, outcomeSet, stored, wordOf } from './tables.ts';
 import { givenNames } from './words.ts';
 
 /** No further try can record an outcome: its booking is gone, because the journal was emptied or replaced, or has ended. */
@@ -382,10 +381,8 @@ export async function releaseOthers(
   // While it was unknown again, it was on its lists still.
   const said = settlements.findLast(({ state }) => state === 'created');
   if (isMade(now) && [{ ids }, ...(said ? [said] : [])].some(one => others(one).length > 0))
-    await db.run(sql`UPDATE bookings SET ${UNLISTED} WHERE id = ${id}`);
+    await db.run(sql`DELETE FROM listed WHERE booking = ${id}`);
 }
-
-const UNLISTED = raw(LISTS.map(list => `${columnName(list)} = NULL`).join(', '));
 
 /** Shipments as they are indexed. */
 export const madeBy = ({ ids }: Pick<Booking, 'ids'>): LegShipment[] => givenNames({ ids, labels: {} }).made;

@@ -7,8 +7,6 @@ import {
   ID_NAMES,
   INPUT_UNKNOWN,
   type LegShipment,
-  LISTS,
-  type ListName,
   SETTLED_STATES,
   STATES,
 } from '../booking/booking.ts';
@@ -93,8 +91,6 @@ const isFiles: Shape = value =>
     name === 'others' ? isListOf(isText)(one) : LEGS.includes(name as Leg) && isText(one),
   );
 
-const isListing = hasFields({ number: isText, at: isWhole, by: isText, run: isTextOrNull });
-
 const isSettlements = isListOf(
   hasFields({
     at: isWhole,
@@ -174,10 +170,6 @@ const COLUMNS = {
   overtakenBy: {},
   /** The milestones of ends at which its shipments were seen, as `{"international S-1":["delivered"]}`. */
   milestones: { json: isMilestones, start: '{}' },
-  handover: { json: isListing },
-  toAmazon: { json: isListing },
-  toWoocommerce: { json: isListing },
-  toCsv: { json: isListing },
   files: { json: isFiles, start: '{}' },
   settlements: { json: isSettlements, start: '[]' },
   // The longest come last: SQLite need not read them to find the others.
@@ -307,6 +299,7 @@ export const PRIMARY_KEYS = {
   label_files: 'booking, leg',
   found_by: 'number',
   lists: 'name, number',
+  listed: 'booking, name',
   restorations: 'number',
 } as const;
 
@@ -355,11 +348,6 @@ export function notUnique(
 export const FOUND_TWICE =
   'If that finds a key twice, it was booked twice: `waybill history list --key KEY` shows both';
 
-const listIndex = (list: ListName): string => {
-  const column = columnName(list);
-  return `CREATE INDEX on_${column} ON bookings (${column}) WHERE ${column} IS NOT NULL;`;
-};
-
 /**
  * The statements that make them. `integer`: the type of whole numbers; `counter`: that of a key that counts up; `end`: behind
  * each table; `keyed`: behind one that is only looked up by its key.
@@ -370,8 +358,9 @@ const listIndex = (list: ListName): string => {
  * of an insert. `unsettled` and `dear` are for the few among a million that wait for a person, `recent` for the same input or
  * order in a day. `made` says whose each shipment is: its key is the lock of an id. `given` has the other names that the service
  * gave: subscriptions, and tracking numbers behind a ~, and `~imported HASH` for each file that was imported whole; `lists` each
- * number of a list, and who writes it; `label_files` PDFs in base64; `found_by` the words by which a booking is found, and is
- * narrow, because a search reads all of it; `restorations` what persons said about a journal that was put back.
+ * list of orders, and who writes it (those of other machines have numbers below 1); `listed` which order is on which;
+ * `label_files` PDFs in base64; `found_by` the words by which a booking is found, and is narrow, because a search reads all of it;
+ * `restorations` what persons said about a journal that was put back.
  */
 export function tables({
   integer,
@@ -394,7 +383,6 @@ export function tables({
   CREATE INDEX dear ON bookings (number) WHERE state IN ('created', 'partial') AND over_price = 1;
   CREATE INDEX overtaken ON bookings (overtaken_by) WHERE overtaken_by IS NOT NULL;
   CREATE INDEX recent ON bookings (at, fingerprint, order_fingerprint);
-  ${LISTS.map(listIndex).join('\n  ')}
   CREATE TABLE labels (
     address TEXT NOT NULL,
     account TEXT NOT NULL,
@@ -442,11 +430,21 @@ export function tables({
   CREATE TABLE lists (
     name TEXT NOT NULL,
     number ${integer} NOT NULL,
+    at ${integer} NOT NULL,
+    person TEXT NOT NULL,
+    run TEXT,
     writing TEXT,
     writing_by TEXT,
     writing_until ${integer},
     PRIMARY KEY (${PRIMARY_KEYS.lists})
   ) ${end};
+  CREATE TABLE listed (
+    booking TEXT NOT NULL REFERENCES bookings (id),
+    name TEXT NOT NULL,
+    number ${integer} NOT NULL,
+    PRIMARY KEY (${PRIMARY_KEYS.listed})
+  ) ${keyed};
+  CREATE INDEX orders_of_list ON listed (name, number);
   CREATE TABLE restorations (
     number ${counter},
     id TEXT NOT NULL UNIQUE,

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Booking, NOT_LISTED } from '../../src/booking/booking.ts';
+import type { Booking } from '../../src/booking/booking.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import { Failure } from '../../src/errors.ts';
 import type { Journal } from '../../src/journal/journal.ts';
@@ -55,7 +55,7 @@ describeBoth('An outcome', kind => {
     const found = await (await other(3)).byId(id);
     expect(found).toEqual({
       ...{ ...recorded, ...scope, ...outcome, id, request: request.value, files: {} },
-      ...{ settlements: [], milestones: {}, ...NOT_LISTED, overtakenBy: null },
+      ...{ settlements: [], milestones: {}, overtakenBy: null },
       ...{ at: expect.any(Number), settledAt: expect.any(Number) },
       holder: { host: 'here', process: 1, start: '1' },
     });

@@ -12,7 +12,6 @@ import {
   LEASE_MS,
   type LegShipment,
   type NewSettlement,
-  NOT_LISTED,
   type Outcome,
 } from '../../src/booking/booking.ts';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
@@ -292,7 +291,6 @@ export const SHIPPED = {
   files: {},
   milestones: {},
   settlements: [],
-  ...NOT_LISTED,
   overtakenBy: null,
   holder: ANNA,
 } as const satisfies Partial<Booking>;

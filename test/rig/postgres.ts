@@ -99,7 +99,7 @@ export async function emptiedPlace(): Promise<SharedPlace> {
 const idle: string[] = [];
 
 const EMPTY = `DO $$ BEGIN IF to_regclass('bookings') IS NOT NULL THEN
-  DELETE FROM lists; DELETE FROM label_files; DELETE FROM labels; DELETE FROM made; DELETE FROM given; DELETE FROM found_by;
+  DELETE FROM listed; DELETE FROM lists; DELETE FROM label_files; DELETE FROM labels; DELETE FROM made; DELETE FROM given; DELETE FROM found_by;
   DELETE FROM restorations; DELETE FROM bookings; UPDATE waybill_schema SET in_use = false;
   PERFORM setval(pg_get_serial_sequence('bookings', 'number'), 1, false); END IF; END $$`;
 

@@ -50,7 +50,7 @@ const ROWS = `SELECT id, state, ids, overtaken_by, settlements,
   COALESCE(answer, '-') || COALESCE(http_status, 0) || why || COALESCE(code, '-') AS told FROM bookings WHERE address = '${SCOPE.address}' ORDER BY number`;
 /** The newest booking stays, in another scope: a journal that has lost it would not be opened again. */
 const CLEAR = [
-  ...['lists', 'label_files', 'labels', 'made', 'given'].map(table => `DELETE FROM ${table}`),
+  ...['listed', 'lists', 'label_files', 'labels', 'made', 'given'].map(table => `DELETE FROM ${table}`),
   'DELETE FROM bookings WHERE number < (SELECT MAX(number) FROM bookings)',
   "UPDATE bookings SET id = 'bk_before', address = 'another', state = 'rejected', overtaken_by = NULL, at = 0",
 ];

@@ -378,7 +378,7 @@ const dbOf = (statements: Statements, own: Holder, now = NOW): Db => ({
   },
   engine: raw("'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1)"),
   bytes: raw(`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
-    WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'given'::regclass, 'label_files'::regclass, 'found_by'::regclass, 'lists'::regclass))`),
+    WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'given'::regclass, 'label_files'::regclass, 'found_by'::regclass, 'lists'::regclass, 'listed'::regclass))`),
 });
 
 /**
