@@ -293,11 +293,11 @@ export const TAKEN_OVER = raw(`(address, account, leg, shipment) DO UPDATE SET b
   earlier = CASE WHEN ${KEEPS_EARLIER} THEN labels.earlier ELSE labels.booking END,
   earlier_printed_at = CASE WHEN ${KEEPS_EARLIER} THEN labels.earlier_printed_at ELSE labels.printed_at END,
   printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.printed_at END,
-  printing = CASE WHEN labels.booking = excluded.booking THEN labels.printing END`);
+  printing_by = CASE WHEN labels.booking = excluded.booking THEN labels.printing_by END`);
 
 /** Gives a released label to the booking that had it earlier. */
 export const GIVEN_BACK = raw(`booking = labels.earlier, printed_at = labels.earlier_printed_at,
-  earlier = NULL, earlier_printed_at = NULL, printing = NULL`);
+  earlier = NULL, earlier_printed_at = NULL, printing_by = NULL`);
 
 /** Does that booking hold its labels still? `lock`: keeps it from being settled meanwhile. */
 export const isGivenBack = (lock: Sql): Sql =>

@@ -261,7 +261,7 @@ export class JournalReader {
     });
   }
 
-  /** The labels of a place whose print was cut off: nobody knows whether they were printed. */
+  /** The labels of a place of whose prints nobody knows how they ended. */
   abandonedPrints(scope: Scope): Promise<HeldPrint[]> {
     return this.database.read(db => abandonedPrints(db, scope));
   }

@@ -52,7 +52,7 @@ import { givenInserted, withoutLinks } from './finish.ts';
 import { type BookingToImport, type ImportResult, importBooking, isNews } from './import.ts';
 import { ListBook } from './lists.ts';
 import { IS_SHIPPED, shipmentRows } from './orders.ts';
-import { beginPrints, claimPrints, endPrints, type PrintClaim, type PrintEnd } from './prints.ts';
+import { claimPrints, endPrints, type PrintClaim, type PrintEnd } from './prints.ts';
 import { lockAlone, obstaclesTo, settle, timeNow } from './settle.ts';
 import { jsonIn, wordOf } from './tables.ts';
 
@@ -211,22 +211,11 @@ export class Journal extends JournalReader {
   }
 
   /**
-   * Claims the labels of these shipments for a print, and gives those that it got; the others are held. `again`: also what was
-   * printed, or may have been. `isBegun`: the print begins at once; else with `beginPrints`. The claim lasts until `endPrints`.
+   * Claims the labels of these shipments for a print, which begins at once and lasts until `endPrints`. Gives those that it got; the
+   * others are held. While another process prints one of them it gets none. `again`: also what was printed, or may have been.
    */
-  async claimPrints(
-    scope: Scope,
-    shipments: readonly LegShipment[],
-    { again, isBegun }: { again: boolean; isBegun: boolean },
-  ): Promise<PrintClaim> {
-    const claim = await this.database.write(db => claimPrints(db, scope, shipments, again, isBegun));
-    if (claim.claimed.length > 0) this.database.leases.hold(claim.id);
-    return claim;
-  }
-
-  /** From here on these of what was claimed may be printed. `false`: another process has claimed some of it since. */
-  beginPrints(claim: PrintClaim, begun: readonly LegShipment[]): Promise<boolean> {
-    return this.database.write(db => beginPrints(db, claim, begun));
+  claimPrints(scope: Scope, shipments: readonly LegShipment[], again: boolean): Promise<PrintClaim> {
+    return this.database.write(db => claimPrints(db, scope, shipments, again));
   }
 
   /** Of what was claimed, the prints of these were begun, and ended so; the rest is again what it was before. */
@@ -235,12 +224,7 @@ export class Journal extends JournalReader {
     begun: readonly LegShipment[] = [],
     end: PrintEnd = 'printed',
   ): Promise<void> {
-    if (claim.claimed.length === 0) return;
-    try {
-      await this.database.write(db => endPrints(db, claim, begun, end));
-    } finally {
-      this.database.leases.release(claim.id);
-    }
+    if (claim.claimed.length > 0) await this.database.write(db => endPrints(db, claim, begun, end));
   }
 
   /** Records that shipments were seen at milestones that end a journey. */

@@ -21,9 +21,8 @@ interface UnwrittenList {
   isHeld: boolean;
 }
 
-/** How the ids of these claims begin: those of prints and bookings begin in other ways. */
+/** How the ids of these claims begin: those of bookings begin in another way. */
 const PREFIX = 'ls_';
-export const isListClaim = (id: string): boolean => id.startsWith(PREFIX);
 
 const WRITTEN = raw('writing = NULL, writing_by = NULL, writing_until = NULL');
 
@@ -158,6 +157,13 @@ export async function listElsewhere(
     SELECT id, ${name}, ${number} FROM bookings WHERE ${isListed} ON CONFLICT DO NOTHING`);
 }
 
-/** Gives lists that this process writes another lease. */
-export const renewLists = (db: Db, ids: readonly string[]): Promise<number> =>
-  db.run(sql`UPDATE lists SET writing_until = ${leaseEnd(db)} WHERE ${db.isOneOf('writing', ids)}`);
+/** Gives all that a process holds another lease: bookings that are pending, and lists that are being written. */
+export async function renewAll(db: Db, ids: readonly string[]): Promise<void> {
+  const lists = ids.filter(id => id.startsWith(PREFIX));
+  const bookings = ids.filter(id => !id.startsWith(PREFIX));
+  if (lists.length > 0)
+    await db.run(sql`UPDATE lists SET writing_until = ${leaseEnd(db)} WHERE ${db.isOneOf('writing', lists)}`);
+  if (bookings.length > 0)
+    await db.run(sql`UPDATE bookings SET lease_until = ${leaseEnd(db)}
+      WHERE ${db.unlocked(sql`${db.isOneOf('id', bookings)} AND state = 'pending'`)}`);
+}

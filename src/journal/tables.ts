@@ -392,15 +392,13 @@ export function tables({
     earlier TEXT REFERENCES bookings (id),
     earlier_printed_at ${integer},
     printed_at ${integer},
-    printing TEXT,
     printing_by TEXT,
-    printing_until ${integer},
-    print_begun ${integer},
+    printing_since ${integer},
     PRIMARY KEY (${PRIMARY_KEYS.labels})
   ) ${end};
   CREATE INDEX labels_of ON labels (booking);
   CREATE INDEX labelled ON labels (shipment);
-  CREATE INDEX printing ON labels (printing) WHERE printing IS NOT NULL;
+  CREATE INDEX printing ON labels (leg, shipment) WHERE printing_by IS NOT NULL;
   CREATE TABLE made (
     shipment TEXT NOT NULL,
     leg TEXT NOT NULL,

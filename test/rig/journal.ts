@@ -98,12 +98,15 @@ function localPlace(): Place {
   };
 }
 
+/** Whether a process of another machine runs: only its lease tells. */
+const cannotTell = (): undefined => {};
+
 async function placeInPostgres(): Promise<Place> {
   const { emptiedPlace } = await import('./postgres.ts');
   const { address, age, ask } = await emptiedPlace();
   return {
     where: address,
-    open: own => openPostgres(settingsFor(address), own, sharedHost(), LEASE_MS),
+    open: own => openPostgres(settingsFor(address), { own, isAlive: cannotTell }, sharedHost(), LEASE_MS),
     later: age,
     // Only the lease shows that a process of another machine has ended.
     dies: () => age(LEASE_MS),
@@ -240,7 +243,9 @@ export async function open(
   { host = sharedHost(), patience = LEASE_MS, process = 1, ...opening }: Open = {},
 ): Promise<Journal> {
   const own = { host: 'here', process, start: '1' };
-  return closedInTheEnd(await openPostgres(settingsFor(address), own, host, patience, opening));
+  return closedInTheEnd(
+    await openPostgres(settingsFor(address), { own, isAlive: cannotTell }, host, patience, opening),
+  );
 }
 
 /** A shared journal that is opened behind a relay. */

@@ -150,7 +150,7 @@ function placeIn(schema: string): SharedPlace & { drop(): Promise<void> } {
     },
     age: async ms => {
       await ask('UPDATE bookings SET at = at - $1::bigint, lease_until = lease_until - $1::bigint', ms);
-      await ask('UPDATE labels SET printing_until = printing_until - $1::bigint', ms);
+      await ask('UPDATE labels SET printing_since = printing_since - $1::bigint', ms);
       await ask('UPDATE lists SET writing_until = writing_until - $1::bigint', ms);
     },
     empty: async () => void (await ask(EMPTY)),

@@ -3,7 +3,6 @@
 import {
   type Claim,
   ClaimLost,
-  type Holder,
   type Intent,
   LEASE_MS,
   mayExist,
@@ -26,6 +25,7 @@ import {
   leaseConfirmed,
   MAY_SEND,
   obstacleTo,
+  type Processes,
   TAKEN_OVER,
   twinToTell,
 } from '../claim.ts';
@@ -51,7 +51,7 @@ import {
   outcomeEffect,
   recordOutcome,
 } from '../finish.ts';
-import { renewAll } from '../prints.ts';
+import { renewAll } from '../lists.ts';
 import {
   COLUMN_NAMES,
   columnName,
@@ -91,7 +91,7 @@ type JournalHost = Pick<Host, 'turn' | 'now' | 'monotonic' | 'sleep' | 'deadline
  */
 export async function openPostgres(
   settings: PostgresSettings,
-  own: Holder,
+  processes: Processes,
   host: JournalHost,
   patience = PATIENCE_MS,
   opening: Opening = {},
@@ -119,9 +119,9 @@ export async function openPostgres(
 
   type Options = Parameters<typeof postgres.run>[1];
   const run = <T>(work: (db: Db) => Promise<T>, options?: Options) =>
-    retried(() => postgres.run(statements => work(dbOf(statements, own)), options));
+    retried(() => postgres.run(statements => work(dbOf(statements, processes)), options));
   const transaction = <T>(work: (db: Db) => Promise<T>, options?: Options) =>
-    retried(() => postgres.transaction(statements => work(dbOf(statements, own)), options));
+    retried(() => postgres.transaction(statements => work(dbOf(statements, processes)), options));
 
   const renew = (ids: readonly string[]) => run(db => renewAll(db, ids), FOR_SENT);
   const leases = createLeases(renew, host);
@@ -191,7 +191,7 @@ export async function openPostgres(
   async function claim(intent: Intent): Promise<Claim> {
     for (;;) {
       const elapsed = stopwatch(host);
-      const claiming = claimingOf(intent, own, host.now());
+      const claiming = claimingOf(intent, processes.own, host.now());
       const claim = await claimAs(claiming);
       if (claim === undefined) continue;
       if (claim.kind !== 'claimed') return claim;
@@ -260,7 +260,7 @@ export async function openPostgres(
     if (readOnly) throw readOnly;
   };
   const reading = <T>(work: (db: Db) => Promise<T>) =>
-    postgres.run(statements => work(readingOnly(dbOf(statements, own, raw(SEEN_TEXT)))));
+    postgres.run(statements => work(readingOnly(dbOf(statements, processes, raw(SEEN_TEXT)))));
 
   return {
     identity: journalIdentity,
@@ -336,9 +336,10 @@ async function lockName(statements: Statements, { address, account }: Scope, nam
 }
 
 /** `now`: up to when it shows what was written. */
-const dbOf = (statements: Statements, own: Holder, now = NOW): Db => ({
+const dbOf = (statements: Statements, { own, isAlive }: Processes, now = NOW): Db => ({
   ...statements,
   own,
+  isAlive,
   hasEnded: (_, leaseUntil, at) => leaseUntil <= at,
   now,
   isOneOf: (column, values) => sql`${raw(column)} = ANY (${values})`,

@@ -19,9 +19,18 @@ import {
   twinToTell,
   writeIntent,
 } from '../claim.ts';
-import { createLeases, type Database, type Db, inGroups, raw, sql, stopwatch } from '../database.ts';
+import {
+  createLeases,
+  type Database,
+  type Db,
+  inGroups,
+  RUNNING_MS,
+  raw,
+  sql,
+  stopwatch,
+} from '../database.ts';
 import { recordOutcome } from '../finish.ts';
-import { renewAll } from '../prints.ts';
+import { renewAll } from '../lists.ts';
 import { jsonIn, type Opening } from '../tables.ts';
 import { openJournalFile, statementsIn } from './file.ts';
 
@@ -35,9 +44,6 @@ const PAUSE_MS = 110;
 
 /** How long an outcome is tried to be recorded while another process holds the lock. */
 const PATIENCE_MS = 5 * 60 * 1000;
-
-/** How long after its lease a process counts as sending if it is known to run: it may be stopped. */
-const RUNNING_MS = 60 * 60 * 1000;
 
 /**
  * The journal in a file of this machine; creates the file if there is none. Every commit is synced before its promise
@@ -196,6 +202,7 @@ export function dbOf(
   const db: Db = {
     ...statementsIn(store),
     own,
+    isAlive,
     hasEnded(holder, leaseUntil, now) {
       const alive = isAlive(holder);
       return alive === false || now >= leaseUntil + (alive ? RUNNING_MS : 0);
