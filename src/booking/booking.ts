@@ -243,8 +243,8 @@ export interface Booking extends Scope, Omit<Outcome, 'state' | 'refusal'> {
    */
   overtakenBy: string | null;
   request: unknown;
-  /** Paths of saved files: the newest of each label, and all others that have one of them. */
-  files: Partial<Record<Leg, string>> & { others?: string[] };
+  /** Where each label was saved last. */
+  files: Partial<Record<Leg, string>>;
   /** The milestones of ends at which its shipments were seen, by `international S-1`. */
   milestones: Readonly<Record<string, readonly string[]>>;
   holder: Holder;

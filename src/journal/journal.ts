@@ -45,13 +45,13 @@ import {
 import type { Leg, OperationCommand } from '../contract/operations.ts';
 import { comparable, type DayLimit, type Money } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
-import { beyondLimit, bookingsWhere, IS_OPEN, isOf, leftOfDay, obstacleTo } from './claim.ts';
+import { beyondLimit, bookingsWhere, IS_OPEN, leftOfDay, obstacleTo } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { importedName, JournalReader, wholeOrders } from './find.ts';
 import { givenInserted, withoutLinks } from './finish.ts';
 import { type BookingToImport, type ImportResult, importBooking, isNews } from './import.ts';
 import { ListBook } from './lists.ts';
-import { IS_SHIPPED, shipmentRows } from './orders.ts';
+import { IS_SHIPPED } from './orders.ts';
 import { claimPrints, endPrints, type PrintClaim, type PrintEnd } from './prints.ts';
 import { lockAlone, obstaclesTo, settle, timeNow } from './settle.ts';
 import { jsonIn, wordOf } from './tables.ts';
@@ -76,9 +76,6 @@ interface Sighting extends LegShipment {
   booking: string;
   milestone: string;
 }
-
-/** Deletes a saved file. `labels`: what the journal keeps of the labels of its booking. */
-export type ForgetFile = (path: string, labels: () => Promise<Uint8Array[]>) => Promise<void>;
 
 /** Bookings that are pruned in one transaction: others write between them. */
 const PRUNED_AT_ONCE = 2000;
@@ -178,36 +175,13 @@ export class Journal extends JournalReader {
       await db.run(sql`INSERT INTO label_files (booking, leg, pdf, hash)
         VALUES (${id}, ${leg}, ${Buffer.from(pdf).toString('base64')}, ${hash})
         ON CONFLICT (booking, leg) DO UPDATE SET pdf = excluded.pdf, hash = excluded.hash`);
-      const files = withFile(jsonIn(id, 'files', row.files), labelFile, leg);
+      const files = { ...jsonIn<Booking['files']>(id, 'files', row.files), [leg]: labelFile };
       await db.run(sql`UPDATE bookings SET files = ${JSON.stringify(files)} WHERE id = ${id}`);
       return true;
     });
     const isSaved = await this.#told(event, saved);
     if (isSaved) this.#onEvent?.({ ...event, level: 'info' });
     return isSaved;
-  }
-
-  /** Records that a file will have the labels of these shipments, before it is written: so `prune` can name it. */
-  noteFile(scope: Scope, shipments: readonly LegShipment[], path: string): Promise<void> {
-    return this.database.write(async db => {
-      const claims = await shipmentRows<LegShipment & { booking: string }>(
-        db,
-        sql`SELECT leg, shipment, booking FROM labels WHERE ${isOf(scope)}`,
-        shipments,
-      );
-      const isOne = db.isOneOf(
-        'id',
-        claims.map(({ booking }) => booking),
-      );
-      const rows = await db.rows<{ id: string; files: string }>(
-        // Sorted, so that two processes never wait for each other.
-        sql`SELECT id, files FROM bookings WHERE ${isOne} AND ${KEEPS_FILES} ORDER BY number ${db.forUpdate}`,
-      );
-      for (const { id, files: before } of rows) {
-        const files = JSON.stringify(withFile(jsonIn(id, 'files', before), path));
-        if (files !== before) await db.run(sql`UPDATE bookings SET files = ${files} WHERE id = ${id}`);
-      }
-    });
   }
 
   /**
@@ -294,10 +268,10 @@ export class Journal extends JournalReader {
 
   /**
    * Drops what bookings before a time, in ms since 1970, whose outcome is known hold of persons: requests, responses, labels,
-   * addresses and reasons. Keys and ids stay, so that nothing is booked again. Gives how many were pruned. `forget` deletes saved
-   * files, before it is committed that their names are gone. `clean` takes it out of the files of the journal.
+   * addresses and reasons. Keys and ids stay, so that nothing is booked again. Gives how many were pruned. `clean` takes it out of the
+   * files of the journal.
    */
-  async prune(before: number, forget?: ForgetFile): Promise<number> {
+  async prune(before: number): Promise<number> {
     const time = Math.floor(before);
     // The sum keeps SQLite from reading the newer half of all bookings: the index by time has time and number.
     const newest = await this.database.read(db =>
@@ -309,7 +283,7 @@ export class Journal extends JournalReader {
     let pruned = 0;
     for (let end = 0; end < last; ) {
       const old = sql`number > ${end} AND number <= ${end + PRUNED_AT_ONCE} AND at < ${time} AND NOT ${IS_OPEN}`;
-      const count = await this.database.write(db => pruneWhere(db, old, forget));
+      const count = await this.database.write(db => pruneWhere(db, old));
       end += PRUNED_AT_ONCE;
       pruned += count;
       // A page that was pruned before holds nobody up.
@@ -322,7 +296,7 @@ export class Journal extends JournalReader {
    * Drops the same of these orders, as `wholeOrders` gave them, also of unknown ones; what is being sent is left out. `undefined`:
    * an attempt or a label was added since then, and nothing is dropped.
    */
-  pruneOrders(orders: readonly Booking[], forget?: ForgetFile): Promise<number | undefined> {
+  pruneOrders(orders: readonly Booking[]): Promise<number | undefined> {
     return this.database.write(async db => {
       const ids = orders.map(({ id }) => id);
       const now = await wholeOrders(db, await bookingsWhere(db, db.isOneOf('id', ids)));
@@ -330,18 +304,9 @@ export class Journal extends JournalReader {
       let pruned = 0;
       for (let at = 0; at < ids.length; at += PRUNED_AT_ONCE) {
         const these = db.isOneOf('id', ids.slice(at, at + PRUNED_AT_ONCE));
-        pruned += await pruneWhere(db, sql`${these} AND state <> 'pending'`, forget);
+        pruned += await pruneWhere(db, sql`${these} AND state <> 'pending'`);
       }
       return pruned;
-    });
-  }
-
-  /** Those of these bookings whose requests were deleted. */
-  prunedAmong(ids: readonly string[]): Promise<Set<string>> {
-    return this.database.read(async db => {
-      const pruned = sql`${db.isOneOf('id', ids)} AND request IS NULL`;
-      const rows = await db.rows<{ id: string }>(sql`SELECT id FROM bookings WHERE ${pruned}`);
-      return new Set(rows.map(({ id }) => id));
     });
   }
 
@@ -429,34 +394,14 @@ const KEEPS_FILES = sql`(request IS NOT NULL OR fingerprint = ${INPUT_UNKNOWN})`
 /** Of the hash of a label, which tells labels apart: 128 bits. */
 const HASH_LETTERS = 32;
 
-/** With one file more: the newest of a label, or one with several labels. */
-function withFile({ others = [], ...labels }: Booking['files'], path: string, leg?: Leg): Booking['files'] {
-  const older = leg === undefined ? path : labels[leg];
-  const now = leg === undefined ? labels : { ...labels, [leg]: path };
-  const rest = [...new Set([...others, older ?? path])].filter(one => !Object.values(now).includes(one));
-  return rest.length === 0 ? now : { ...now, others: rest };
-}
-
-/** Files of a booking, as its row has them. */
-type FilesRow = { id: string; files: string };
-
-async function forgetFiles(db: Db, rows: readonly FilesRow[], forget: ForgetFile): Promise<void> {
-  for (const { id, files } of rows)
-    for (const path of Object.values(jsonIn<Booking['files']>(id, 'files', files)).flat())
-      await forget(path, async () => {
-        const labels = await db.rows<{ pdf: string }>(sql`SELECT pdf FROM label_files WHERE booking = ${id}`);
-        return labels.map(({ pdf }) => Buffer.from(pdf, 'base64'));
-      });
-}
-
-async function pruneWhere(db: Db, old: Sql, forget?: ForgetFile): Promise<number> {
+async function pruneWhere(db: Db, old: Sql): Promise<number> {
   const hasLink = raw(`labels LIKE '%"link":%' OR settlements LIKE '%"link":%'`);
   const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL OR why <> '' OR files <> '{}'
     OR settlements LIKE '%"evidence":%' OR settlements LIKE '%"reason":"%' OR ${hasLink})`;
   // All are locked before one is changed, so that what is settled or saved meanwhile is not lost. Sorted, so that two processes
   // never wait for each other.
-  const locked = await db.rows<FilesRow & { name: string }>(
-    sql`SELECT CAST(number AS text) AS name, id, files FROM bookings WHERE ${full} ORDER BY number ${db.forUpdate}`,
+  const locked = await db.rows<{ name: string }>(
+    sql`SELECT CAST(number AS text) AS name FROM bookings WHERE ${full} ORDER BY number ${db.forUpdate}`,
   );
   if (locked.length === 0) return 0;
   // By their numbers, because SQLite finds them faster than by their ids.
@@ -464,7 +409,6 @@ async function pruneWhere(db: Db, old: Sql, forget?: ForgetFile): Promise<number
     'number',
     locked.map(({ name }) => name),
   );
-  if (forget) await forgetFiles(db, locked, forget);
   await db.run(sql`UPDATE found_by SET person = '' WHERE ${these}`);
   await db.run(sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${these})`);
   const rows = await db.rows<{ id: string; labels: string; settlements: string }>(

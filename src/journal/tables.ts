@@ -10,7 +10,7 @@ import {
   SETTLED_STATES,
   STATES,
 } from '../booking/booking.ts';
-import { LEGS, type Leg, OPERATIONS } from '../contract/operations.ts';
+import { LEGS, OPERATIONS } from '../contract/operations.ts';
 import { FAILURES, Failure } from '../errors.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
 
@@ -85,11 +85,7 @@ const isLabels = isRecordOf(
 
 const isMilestones = isRecordOf(isListOf(isText));
 
-const isFiles: Shape = value =>
-  isObject(value) &&
-  Object.entries(value as object).every(([name, one]) =>
-    name === 'others' ? isListOf(isText)(one) : LEGS.includes(name as Leg) && isText(one),
-  );
+const isFiles = isRecordOf(isText, LEGS);
 
 const isSettlements = isListOf(
   hasFields({

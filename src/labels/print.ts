@@ -141,11 +141,6 @@ export async function outputLabels(
   try {
     // A person prints the file: the new ones come first, so that the pages to print are neighbours.
     const sorted = print === undefined ? newFirst(whole, isOld) : whole;
-    await means.journal.noteFile(
-      means.origin.scope,
-      sorted.flatMap(one => one.files),
-      merged.path,
-    );
     const { missing, merged: inPdf, pageCount } = await mergeLabels(merged, sorted, host, behind?.merge);
     const problems = [
       ...doubts,

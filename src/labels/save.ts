@@ -176,7 +176,7 @@ export async function saveLabels<M extends LegLabels>(
         await warnOfSame(booking, { leg, shipment: ids[leg] ?? '' }, means);
       else
         await out.warn(
-          `the order was pruned while its label was made: delete ${path} when it is printed, because \`waybill history prune\` does not know it`,
+          `the order was pruned while its label was made: delete ${path} when it is printed, because it has the address`,
         );
     } catch (error) {
       caller.labelNotSaved(bookings[leg] ?? null, error instanceof Failure ? error.code : 'storage');
@@ -292,7 +292,7 @@ export function saveAs(
   throw new Error(`there are too many files named ${name} in ${folder}`);
 }
 
-export function hasBytes(path: string, bytes: Uint8Array): boolean {
+function hasBytes(path: string, bytes: Uint8Array): boolean {
   try {
     // Reading a pipe would wait, and a link may lead to one.
     return lstatSync(path).isFile() && readFileSync(path).equals(bytes);
