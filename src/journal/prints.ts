@@ -70,7 +70,7 @@ export async function claimPrints(
     );
     const state = row && stateOf(db, row, again);
     if (row === undefined || state === undefined) free.push({ leg, shipment, cutOff: row?.by ?? null });
-    else held.push({ leg, shipment, state, by: beginnerOf(row) });
+    else held.push({ leg, shipment, state, by: whoPrints(row) });
   }
   if (held.some(({ state }) => state === 'printing')) return { scope, claimed: [], held };
   for (const label of free)
@@ -83,7 +83,7 @@ export async function claimPrints(
 function stateOf(db: Db, row: PrintRow, again: boolean): HeldPrint['state'] | undefined {
   // step: claim of a print asked
   if (row.cancelled) return 'cancelled';
-  const by = beginnerOf(row);
+  const by = whoPrints(row);
   if (by && !isOver(db, by, row)) return 'printing';
   if (again) return undefined;
   if (row.printed !== null) return 'printed';
@@ -98,7 +98,7 @@ function isOver(db: Db, by: Holder, { since, now }: PrintRow): boolean {
 }
 
 /** The process that began a print which did not end; `null`: none did. Throws an error that says that it is damaged. */
-function beginnerOf({ by }: PrintRow): Holder | null {
+function whoPrints({ by }: PrintRow): Holder | null {
   if (by === null) return null;
   const holder: unknown = parseJson(by);
   if (isHolder(holder)) return holder as Holder;
@@ -131,7 +131,7 @@ export async function abandonedPrints(db: Db, scope: Scope): Promise<HeldPrint[]
   );
   return rows.flatMap(row =>
     stateOf(db, row, false) === 'abandoned'
-      ? { leg: row.leg, shipment: row.shipment, state: 'abandoned' as const, by: beginnerOf(row) }
+      ? { leg: row.leg, shipment: row.shipment, state: 'abandoned' as const, by: whoPrints(row) }
       : [],
   );
 }
