@@ -247,7 +247,7 @@ export const NOTHING_MADE = { ids: {}, labels: {}, overPrice: null, charged: nul
 export const NO_RESPONSE = { httpStatus: null, answer: null, ...NOTHING_MADE } as const;
 
 /** A booking in the journal. Times are in ms since 1970. */
-export interface Booking extends Scope, Record<ListName, Listing | null>, Omit<Outcome, 'state' | 'refusal'> {
+export interface Booking extends Scope, Omit<Outcome, 'state' | 'refusal'> {
   id: string;
   operation: OperationCommand;
   keySpace: string;
@@ -279,8 +279,8 @@ export interface Booking extends Scope, Record<ListName, Listing | null>, Omit<O
    */
   keyHolder: string | null;
   request: unknown;
-  /** Paths of saved files: the newest of each label, and all others that have one of them. */
-  files: Partial<Record<Leg, string>> & { others?: string[] };
+  /** Where each label was saved last. */
+  files: Partial<Record<Leg, string>>;
   /** The milestones of ends at which its shipments were seen, by `international S-1`. */
   milestones: Readonly<Record<string, readonly string[]>>;
   holder: Holder;
@@ -539,6 +539,8 @@ export interface BookedOrder {
   labels: readonly { leg: Leg; booking: Booking }[];
   /** When its labels were printed, in ms since 1970; those that were not are missing. */
   printed?: Partial<Record<Leg, number>>;
+  /** The lists that it is on. */
+  lists?: readonly Listing[];
   /** The shipment whose label a booking was to make. */
   labelOf?: Booking;
 }
@@ -552,8 +554,8 @@ export interface Sought {
 }
 
 export interface OrderFilter extends Filter, Sought {
-  /** Only those of shipments that were on no such list. */
-  notOn?: ListName;
+  /** Only those of shipments that are on no list of this name. */
+  notOn?: string;
   /** Only those that exist and have a label that was made and not printed. */
   unprinted?: boolean;
   /** Only those that exist and have a shipment without a label. */
@@ -570,33 +572,32 @@ export interface OrderFilter extends Filter, Sought {
   limit: number;
 }
 
-/** The kinds of lists that an order is on once: for a courier, and for each form that a shop imports. */
-export const LISTS = ['handover', 'toAmazon', 'toWoocommerce', 'toCsv'] as const;
-export type ListName = (typeof LISTS)[number];
-
-export const NOT_LISTED = { handover: null, toAmazon: null, toWoocommerce: null, toCsv: null } as const;
-
-/** A list of orders, as a person recorded it. */
+/** A list of orders, for a courier or for a shop, as a person recorded it. */
 export interface Listing {
-  /** As text of one length, by which the newest one is found. */
-  number: string;
+  /** What became of its orders, as people read it; each order is on one list of a name. */
+  name: string;
+  /** Below 1: a list of another machine, by which no list here is called. */
+  number: number;
   /** In ms since 1970. */
   at: number;
   by: string;
   run: string | null;
 }
 
-/** As a `Listing` has it. */
-export const listNumber = (number: number): string => String(number).padStart(9, '0');
-
 /** What another machine may have done with an order, and nobody should do again here. */
 export const DONE = ['printed', 'handover', 'export'] as const;
 export type Done = (typeof DONE)[number];
 
-/** In place of the number of a list of another machine, by which no list here is called. */
-export const ELSEWHERE = listNumber(0);
+/** Who recorded a list, in which run. */
+export type Recorder = Pick<Listing, 'by' | 'run'>;
 
-export const wasElsewhere = ({ number }: Listing): boolean => number === ELSEWHERE;
+/** A list as it was recorded, its orders the oldest first. */
+export interface RecordedList {
+  listing: Listing;
+  orders: readonly BookedOrder[];
+}
+
+export const wasElsewhere = ({ number }: Listing): boolean => number < 1;
 
 export interface JournalSize {
   bookings: number;

@@ -14,7 +14,6 @@ import {
   LEASE_MS,
   type LegShipment,
   NO_RESPONSE,
-  NOT_LISTED,
   type Obstacle,
   PARTS,
   type Scope,
@@ -246,7 +245,6 @@ export function claimingOf(intent: Intent, holder: Holder, now: number): Claimin
     facts: [],
     keyHolder: null,
     milestones: {},
-    ...NOT_LISTED,
     files: {},
   };
   return { id, intent, booking };
@@ -291,7 +289,7 @@ export async function claimLabels(db: Db, scope: Scope, id: string, labels: Inte
 /** A label that was made belongs to its booking whoever had the one before, and was not printed yet. */
 export const TAKEN_OVER = raw(`(address, account, leg, shipment) DO UPDATE SET booking = excluded.booking,
   printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.printed_at END,
-  printing = CASE WHEN labels.booking = excluded.booking THEN labels.printing END`);
+  printing_by = CASE WHEN labels.booking = excluded.booking THEN labels.printing_by END`);
 
 export const PRINTED_AT = raw('CAST(printed_at AS float8) AS "printedAt"');
 

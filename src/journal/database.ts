@@ -46,6 +46,8 @@ export interface Db {
   recordLost(): Promise<void>;
   /** This process. */
   readonly own: Holder;
+  /** See `Processes`. */
+  isAlive(holder: Holder): boolean | undefined;
   /** Is the process gone that has a claim with this lease? `now`: by the clock of the journal. */
   hasEnded(holder: Holder, leaseUntil: number, now: number): boolean;
   /** The ids of the bookings that `recordLost` would make unknown. */
@@ -79,7 +81,7 @@ export interface Database {
   finish(id: string, outcome: Outcome): Promise<Amended | undefined>;
   backup(file: string): Promise<void>;
   clean(): Promise<boolean>;
-  /** Of bookings that are being sent, and of labels that are being printed. */
+  /** Of bookings that are being sent, and of lists that are being written. */
   readonly leases: Pick<Leases, 'hold' | 'release'>;
   /** Gives other processes their turn to write. */
   pause(): Promise<void>;
@@ -173,9 +175,12 @@ function textOf({ texts, parts }: Sql, values: Value[], parameter: (number: numb
   return text;
 }
 
-// What both databases share: the leases of the bookings that this process is sending, and what is written together.
+// What both databases share: leases, and what is written together.
 
-/** The leases of the bookings that this process is sending, and of the labels that it is printing. */
+/** How long a process counts as at work after its lease, or with a print, if it is known to run: it may be stopped. */
+export const RUNNING_MS = 60 * 60 * 1000;
+
+/** The leases of the bookings that this process is sending, and of the lists that it is writing. */
 export interface Leases {
   /** Renews a lease until it is released. */
   hold(id: string): void;

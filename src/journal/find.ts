@@ -10,13 +10,13 @@ import {
   type LabelRecord,
   type LegShipment,
   type Listing,
-  type ListName,
   type LookUpBy,
   labelledBy,
   legOfId,
-  listNumber,
   needsAcceptance,
   type OrderFilter,
+  type RecordedList,
+  type Recorder,
   type Scope,
 } from '../booking/booking.ts';
 import { keyIdentity } from '../contract/key.ts';
@@ -46,6 +46,7 @@ import {
   IS_SHIPPED,
   isFound,
   LABELS,
+  LISTING,
   orderCondition,
   ordersWhere,
   shipmentRows,
@@ -53,9 +54,8 @@ import {
   shipmentsOf,
   withLabels,
 } from './orders.ts';
-import { abandonedPrints, type HeldPrint } from './prints.ts';
+import { type HeldPrint, openPrints } from './prints.ts';
 import {
-  columnName,
   EVERYTHING,
   indexed,
   jsonIn,
@@ -266,9 +266,9 @@ export class JournalReader {
     });
   }
 
-  /** The labels of a place whose print was cut off: nobody knows whether they were printed. */
+  /** The labels of a place of whose prints nobody knows how they ended. */
   abandonedPrints(scope: Scope): Promise<HeldPrint[]> {
-    return this.database.read(db => abandonedPrints(db, scope));
+    return this.database.read(db => openPrints(db, 'abandoned', scope));
   }
 
   /** The shipments whose labels a booking holds, as they are indexed. */
@@ -435,25 +435,27 @@ export class JournalReader {
   }
 
   /**
-   * The orders of the newest list of a kind that was recorded here, the oldest first. `most`: its number is at most that;
-   * `recorder`: who recorded it, in which run. `undefined`: there is none.
+   * The newest list of a name that was recorded here and has orders. `most`: its number is at most that; `recorder`: who recorded
+   * it. `undefined`: there is none.
    */
   listed(
-    list: ListName,
-    most?: number,
-    recorder?: Pick<Listing, 'by' | 'run'>,
-  ): Promise<BookedOrder[] | undefined> {
-    const column = raw(columnName(list));
+    name: string,
+    most = Number.MAX_SAFE_INTEGER,
+    recorder?: Recorder,
+  ): Promise<RecordedList | undefined> {
+    const isRecorders = recorder
+      ? sql`lists.person = ${recorder.by} AND lists.run IS NOT DISTINCT FROM ${recorder.run}`
+      : raw('true');
     return this.read(async db => {
-      const first = `{"number":"${listNumber(1)}`;
-      const end = `{"number":"${most === undefined ? ':' : listNumber(most + 1)}`;
-      const { by, run } = recorder ?? {};
-      const isRecorders = recorder ? db.contains(column, JSON.stringify({ by, run }).slice(1)) : raw('true');
-      const found = await db.first<{ listing: string | null }>(
-        sql`SELECT MAX(${column}) AS listing FROM bookings
-          WHERE ${column} IS NOT NULL AND ${column} >= ${first} AND ${column} < ${end} AND ${isRecorders}`,
+      const listing = await db.first<Listing>(
+        sql`SELECT ${LISTING} FROM lists
+          WHERE lists.name = ${name} AND lists.number BETWEEN 1 AND ${most} AND ${isRecorders}
+            AND EXISTS (SELECT 1 FROM listed WHERE listed.name = lists.name AND listed.number = lists.number)
+          ORDER BY lists.number DESC LIMIT 1`,
       );
-      return found?.listing ? ordersWhere(db, sql`${column} = ${found.listing} ORDER BY number`) : undefined;
+      if (listing === undefined) return undefined;
+      const bookings = sql`SELECT booking FROM listed WHERE name = ${name} AND number = ${listing.number}`;
+      return { listing, orders: await ordersWhere(db, sql`${db.isIn('id', bookings)} ORDER BY number`) };
     });
   }
 

@@ -6,7 +6,6 @@ import {
   isMade,
   type LegShipment,
   type Listing,
-  type ListName,
   mayExist,
   type Scope,
   type Speaker,
@@ -15,10 +14,11 @@ import {
 import { foundBy, hasKey, isOf, labelInserted, labelQuery, optionalKeyIdentity } from './claim.ts';
 import { type Db, raw, sql } from './database.ts';
 import { addFacts } from './facts.ts';
+import { listElsewhere } from './lists.ts';
 import { IS_LABELLED } from './orders.ts';
 import { apply, isShipment, nameByLabels, shipmentInserted } from './record.ts';
 import { settle } from './settle.ts';
-import { bookingsInserted, columnName, indexed } from './tables.ts';
+import { bookingsInserted, indexed } from './tables.ts';
 import { claimNames, givenInserted, givenNames, personWords } from './words.ts';
 
 /** A booking as a line of results says it. */
@@ -30,7 +30,7 @@ export interface BookingToImport extends BookingWithLabels {
   /** Who settles what is unknown here. */
   settler?: Speaker | undefined;
   /** The lists that its order, or the order of its label, was on elsewhere. */
-  lists?: Partial<Record<ListName, Listing>>;
+  lists?: readonly Omit<Listing, 'number'>[];
 }
 
 /**
@@ -180,17 +180,13 @@ async function settleAs(db: Db, id: string, { booking, settler }: BookingToImpor
 }
 
 /** Records what another machine did with an imported order and its labels, so that this machine does not do it again. */
-async function markDone(db: Db, { booking: { id }, labels, lists = {} }: BookingToImport): Promise<void> {
+async function markDone(db: Db, { booking: { id }, labels, lists = [] }: BookingToImport): Promise<void> {
   for (const { leg, shipment, printedAt } of labels)
     if (printedAt)
       await db.run(sql`UPDATE labels SET printed_at = COALESCE(printed_at, ${printedAt})
         WHERE booking = ${id} AND leg = ${leg} AND shipment = ${indexed(shipment)}`);
   // The order of a label may have been imported from another file.
   const labelled = sql`SELECT made.booking FROM labels JOIN made ON ${raw(IS_LABELLED)} WHERE labels.booking = ${id}`;
-  for (const [list, listing] of Object.entries(lists)) {
-    const column = raw(columnName(list as ListName));
-    await db.run(sql`UPDATE bookings SET ${column} = ${JSON.stringify(listing)}
-      WHERE (id = ${id} OR id IN (${labelled})) AND key_space = 'shipment' AND fingerprint = ${INPUT_UNKNOWN}
-        AND ${column} IS NULL`);
-  }
+  const isItsOrder = sql`(id = ${id} OR id IN (${labelled})) AND key_space = 'shipment' AND fingerprint = ${INPUT_UNKNOWN}`;
+  for (const listing of lists) await listElsewhere(db, listing, isItsOrder);
 }

@@ -33,14 +33,14 @@ import { withoutLinks } from '../booking/machine.ts';
 import type { Leg, OperationCommand } from '../contract/operations.ts';
 import { comparable, type DayLimit, type Money } from '../contract/read.ts';
 import { Failure, type FailureCode } from '../errors.ts';
-import { beyondLimit, bookingsWhere, IS_OPEN, isOf, leftOfDay, obstacleTo } from './claim.ts';
+import { beyondLimit, bookingsWhere, IS_OPEN, leftOfDay, obstacleTo } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { forgetFacts, HAS_PRIVATE_FACTS } from './facts.ts';
 import { importedName, JournalReader, wholeOrders } from './find.ts';
 import { type BookingToImport, type ImportResult, importBooking, isNews } from './import.ts';
 import { ListBook } from './lists.ts';
-import { IS_SHIPPED, shipmentRows } from './orders.ts';
-import { beginPrints, claimPrints, endPrints, type PrintClaim, type PrintEnd } from './prints.ts';
+import { IS_SHIPPED } from './orders.ts';
+import { claimPrints, endPrints, type PrintClaim, type PrintEnd } from './prints.ts';
 import { timeNow } from './record.ts';
 import { lockAlone, Obstructed, obstaclesTo, settle } from './settle.ts';
 import { jsonIn, wordOf } from './tables.ts';
@@ -66,9 +66,6 @@ interface Sighting extends LegShipment {
   booking: string;
   milestone: string;
 }
-
-/** Deletes a saved file. `labels`: what the journal keeps of the labels of its booking. */
-export type ForgetFile = (path: string, labels: () => Promise<Uint8Array[]>) => Promise<void>;
 
 /** Bookings that are pruned in one transaction: others write between them. */
 const PRUNED_AT_ONCE = 2000;
@@ -174,7 +171,7 @@ export class Journal extends JournalReader {
       await db.run(sql`INSERT INTO label_files (booking, leg, pdf, hash)
         VALUES (${id}, ${leg}, ${Buffer.from(pdf).toString('base64')}, ${hash})
         ON CONFLICT (booking, leg) DO UPDATE SET pdf = excluded.pdf, hash = excluded.hash`);
-      const files = withFile(jsonIn(id, 'files', row.files), labelFile, leg);
+      const files = { ...jsonIn<Booking['files']>(id, 'files', row.files), [leg]: labelFile };
       await db.run(sql`UPDATE bookings SET files = ${JSON.stringify(files)} WHERE id = ${id}`);
       return true;
     });
@@ -183,46 +180,12 @@ export class Journal extends JournalReader {
     return isSaved;
   }
 
-  /** Records that a file will have the labels of these shipments, before it is written: so `prune` can name it. */
-  noteFile(scope: Scope, shipments: readonly LegShipment[], path: string): Promise<void> {
-    return this.database.write(async db => {
-      const claims = await shipmentRows<LegShipment & { booking: string }>(
-        db,
-        sql`SELECT leg, shipment, booking FROM labels WHERE ${isOf(scope)}`,
-        shipments,
-      );
-      const isOne = db.isOneOf(
-        'id',
-        claims.map(({ booking }) => booking),
-      );
-      const rows = await db.rows<{ id: string; files: string }>(
-        // Sorted, so that two processes never wait for each other.
-        sql`SELECT id, files FROM bookings WHERE ${isOne} AND ${KEEPS_FILES} ORDER BY number ${db.forUpdate}`,
-      );
-      for (const { id, files: before } of rows) {
-        const files = JSON.stringify(withFile(jsonIn(id, 'files', before), path));
-        if (files !== before) await db.run(sql`UPDATE bookings SET files = ${files} WHERE id = ${id}`);
-      }
-    });
-  }
-
   /**
-   * Claims the labels of these shipments for a print, and gives those that it got; the others are held. `again`: also what was
-   * printed, or may have been. `isBegun`: the print begins at once; else with `beginPrints`. The claim lasts until `endPrints`.
+   * Claims the labels of these shipments for a print, which begins at once and lasts until `endPrints`. Gives those that it got; the
+   * others are held. While another process prints one of them it gets none. `again`: also what was printed, or may have been.
    */
-  async claimPrints(
-    scope: Scope,
-    shipments: readonly LegShipment[],
-    { again, isBegun }: { again: boolean; isBegun: boolean },
-  ): Promise<PrintClaim> {
-    const claim = await this.database.write(db => claimPrints(db, scope, shipments, again, isBegun));
-    if (claim.claimed.length > 0) this.database.leases.hold(claim.id);
-    return claim;
-  }
-
-  /** From here on these of what was claimed may be printed. `false`: another process has claimed some of it since. */
-  beginPrints(claim: PrintClaim, begun: readonly LegShipment[]): Promise<boolean> {
-    return this.database.write(db => beginPrints(db, claim, begun));
+  claimPrints(scope: Scope, shipments: readonly LegShipment[], again: boolean): Promise<PrintClaim> {
+    return this.database.write(db => claimPrints(db, scope, shipments, again));
   }
 
   /** Of what was claimed, the prints of these were begun, and ended so; the rest is again what it was before. */
@@ -231,12 +194,7 @@ export class Journal extends JournalReader {
     begun: readonly LegShipment[] = [],
     end: PrintEnd = 'printed',
   ): Promise<void> {
-    if (claim.claimed.length === 0) return;
-    try {
-      await this.database.write(db => endPrints(db, claim, begun, end));
-    } finally {
-      this.database.leases.release(claim.id);
-    }
+    if (claim.claimed.length > 0) await this.database.write(db => endPrints(db, claim, begun, end));
   }
 
   /** Records that shipments were seen at milestones that end a journey. */
@@ -306,10 +264,10 @@ export class Journal extends JournalReader {
 
   /**
    * Drops what bookings before a time, in ms since 1970, whose outcome is known hold of persons: requests, responses, labels,
-   * addresses and reasons. Keys and ids stay, so that nothing is booked again. Gives how many were pruned. `forget` deletes saved
-   * files, before it is committed that their names are gone. `clean` takes it out of the files of the journal.
+   * addresses and reasons. Keys and ids stay, so that nothing is booked again. Gives how many were pruned. `clean` takes it out of the
+   * files of the journal.
    */
-  async prune(before: number, forget?: ForgetFile): Promise<number> {
+  async prune(before: number): Promise<number> {
     const time = Math.floor(before);
     // The sum keeps SQLite from reading the newer half of all bookings: the index by time has time and number.
     const newest = await this.database.read(db =>
@@ -321,7 +279,7 @@ export class Journal extends JournalReader {
     let pruned = 0;
     for (let end = 0; end < last; ) {
       const old = sql`number > ${end} AND number <= ${end + PRUNED_AT_ONCE} AND at < ${time} AND NOT ${IS_OPEN}`;
-      const count = await this.database.write(db => pruneWhere(db, old, forget));
+      const count = await this.database.write(db => pruneWhere(db, old));
       end += PRUNED_AT_ONCE;
       pruned += count;
       // A page that was pruned before holds nobody up.
@@ -334,7 +292,7 @@ export class Journal extends JournalReader {
    * Drops the same of these orders, as `wholeOrders` gave them, also of unknown ones; what is being sent is left out. `undefined`:
    * an attempt or a label was added since then, and nothing is dropped.
    */
-  pruneOrders(orders: readonly Booking[], forget?: ForgetFile): Promise<number | undefined> {
+  pruneOrders(orders: readonly Booking[]): Promise<number | undefined> {
     return this.database.write(async db => {
       const ids = orders.map(({ id }) => id);
       const now = await wholeOrders(db, await bookingsWhere(db, db.isOneOf('id', ids)));
@@ -342,18 +300,9 @@ export class Journal extends JournalReader {
       let pruned = 0;
       for (let at = 0; at < ids.length; at += PRUNED_AT_ONCE) {
         const these = db.isOneOf('id', ids.slice(at, at + PRUNED_AT_ONCE));
-        pruned += await pruneWhere(db, sql`${these} AND state <> 'pending'`, forget);
+        pruned += await pruneWhere(db, sql`${these} AND state <> 'pending'`);
       }
       return pruned;
-    });
-  }
-
-  /** Those of these bookings whose requests were deleted. */
-  prunedAmong(ids: readonly string[]): Promise<Set<string>> {
-    return this.database.read(async db => {
-      const pruned = sql`${db.isOneOf('id', ids)} AND request IS NULL`;
-      const rows = await db.rows<{ id: string }>(sql`SELECT id FROM bookings WHERE ${pruned}`);
-      return new Set(rows.map(({ id }) => id));
     });
   }
 
@@ -448,34 +397,14 @@ const KEEPS_FILES = sql`(request IS NOT NULL OR fingerprint = ${INPUT_UNKNOWN})`
 /** Of the hash of a label, which tells labels apart: 128 bits. */
 const HASH_LETTERS = 32;
 
-/** With one file more: the newest of a label, or one with several labels. */
-function withFile({ others = [], ...labels }: Booking['files'], path: string, leg?: Leg): Booking['files'] {
-  const older = leg === undefined ? path : labels[leg];
-  const now = leg === undefined ? labels : { ...labels, [leg]: path };
-  const rest = [...new Set([...others, older ?? path])].filter(one => !Object.values(now).includes(one));
-  return rest.length === 0 ? now : { ...now, others: rest };
-}
-
-/** Files of a booking, as its row has them. */
-type FilesRow = { id: string; files: string };
-
-async function forgetFiles(db: Db, rows: readonly FilesRow[], forget: ForgetFile): Promise<void> {
-  for (const { id, files } of rows)
-    for (const path of Object.values(jsonIn<Booking['files']>(id, 'files', files)).flat())
-      await forget(path, async () => {
-        const labels = await db.rows<{ pdf: string }>(sql`SELECT pdf FROM label_files WHERE booking = ${id}`);
-        return labels.map(({ pdf }) => Buffer.from(pdf, 'base64'));
-      });
-}
-
-async function pruneWhere(db: Db, old: Sql, forget?: ForgetFile): Promise<number> {
+async function pruneWhere(db: Db, old: Sql): Promise<number> {
   const hasLink = raw(`labels LIKE '%"link":%'`);
   const full = sql`${old} AND (request IS NOT NULL OR answer IS NOT NULL OR why <> '' OR files <> '{}'
     OR ${HAS_PRIVATE_FACTS} OR ${hasLink})`;
   // All are locked before one is changed, so that what is settled or saved meanwhile is not lost. Sorted, so that two processes
   // never wait for each other.
-  const locked = await db.rows<FilesRow & { name: string }>(
-    sql`SELECT CAST(number AS text) AS name, id, files FROM bookings WHERE ${full} ORDER BY number ${db.forUpdate}`,
+  const locked = await db.rows<{ name: string; id: string }>(
+    sql`SELECT CAST(number AS text) AS name, id FROM bookings WHERE ${full} ORDER BY number ${db.forUpdate}`,
   );
   if (locked.length === 0) return 0;
   // By their numbers, because SQLite finds them faster than by their ids.
@@ -483,7 +412,6 @@ async function pruneWhere(db: Db, old: Sql, forget?: ForgetFile): Promise<number
     'number',
     locked.map(({ name }) => name),
   );
-  if (forget) await forgetFiles(db, locked, forget);
   await db.run(sql`UPDATE found_by SET person = '' WHERE ${these}`);
   await db.run(sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${these})`);
   await forgetFacts(

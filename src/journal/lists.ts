@@ -2,13 +2,12 @@
 // when its file is whole on the disk or all of it was shown. One without the mark is written again, under its number, once the
 // process that was to write it is gone.
 import { randomUUID } from 'node:crypto';
-import { type Holder, type Listing, type ListName, listNumber } from '../booking/booking.ts';
+import type { Holder, Listing, Recorder } from '../booking/booking.ts';
 import { parseJson } from '../json.ts';
 import { leaseEnd } from './claim.ts';
-import { type Database, type Db, raw, sql } from './database.ts';
-import { timeNow } from './record.ts';
+import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { lockAlone } from './settle.ts';
-import { columnName, isHolder } from './tables.ts';
+import { isHolder } from './tables.ts';
 
 /** A list that this process writes at this moment. */
 export interface ListClaim {
@@ -22,9 +21,8 @@ interface UnwrittenList {
   isHeld: boolean;
 }
 
-/** How the ids of these claims begin: those of prints and bookings begin in other ways. */
+/** How the ids of these claims begin: those of bookings begin in another way. */
 const PREFIX = 'ls_';
-export const isListClaim = (id: string): boolean => id.startsWith(PREFIX);
 
 const WRITTEN = raw('writing = NULL, writing_by = NULL, writing_until = NULL');
 
@@ -33,48 +31,47 @@ export class ListBook {
   constructor(private readonly database: Pick<Database, 'read' | 'write' | 'leases'>) {}
 
   /**
-   * Records that these bookings are on a list, and claims it: no other list of its kind gets its number, and nobody else writes it
+   * Records that these bookings are on a list, and claims it: no other list of its name gets its number, and nobody else writes it
    * until `end`. `undefined`: another list has one of them, or one of those that were kept back, or one does not exist any more;
    * nothing is recorded.
    */
   record(
-    list: ListName,
-    { by, run }: Pick<Listing, 'by' | 'run'>,
+    name: string,
+    { by, run }: Recorder,
     bookings: readonly string[],
     keptBack: readonly string[] = [],
   ): Promise<ListClaim | undefined> {
-    const column = raw(columnName(list));
     return this.claim(async (db, id) => {
-      const isListed = db.isOneOf('id', bookings);
-      const refused = sql`${db.isOneOf('id', [...bookings, ...keptBack])} AND ${column} IS NOT NULL
-        OR ${isListed} AND state NOT IN ('created', 'partial')`;
-      if (await db.first(sql`SELECT id FROM bookings WHERE ${refused} LIMIT 1`)) return undefined;
+      const isToBeListed = db.isOneOf('id', bookings);
+      const listed = db.isOneOf('booking', [...bookings, ...keptBack]);
+      const refused = sql`SELECT booking FROM listed WHERE name = ${name} AND ${listed}
+        UNION ALL SELECT id FROM bookings WHERE ${isToBeListed} AND state NOT IN ('created', 'partial') LIMIT 1`;
+      if (await db.first(refused)) return undefined;
       // A number stays when its list is taken back: a command with it, said twice, must not meet another list.
       const last = await db.first<{ number: number | null }>(
-        sql`SELECT CAST(MAX(number) AS float8) AS number FROM lists WHERE name = ${list}`,
+        sql`SELECT CAST(MAX(number) AS float8) AS number FROM lists WHERE name = ${name} AND number > 0`,
       );
       const number = (last?.number ?? 0) + 1;
-      await db.run(sql`INSERT INTO lists (name, number, writing, writing_by, writing_until)
-        VALUES (${list}, ${number}, ${id}, ${JSON.stringify(db.own)}, ${leaseEnd(db)})`);
-      // The number comes first, so that the newest one is the last of them as text.
-      const recorded: Listing = { number: listNumber(number), at: await timeNow(db), by, run };
-      await db.run(sql`UPDATE bookings SET ${column} = ${JSON.stringify(recorded)} WHERE ${isListed}`);
+      await db.run(sql`INSERT INTO lists (name, number, at, person, run, writing, writing_by, writing_until)
+        VALUES (${name}, ${number}, ${db.now}, ${by}, ${run}, ${id}, ${JSON.stringify(db.own)}, ${leaseEnd(db)})`);
+      await db.run(sql`INSERT INTO listed (booking, name, number)
+        SELECT id, ${name}, CAST(${number} AS bigint) FROM bookings WHERE ${isToBeListed}`);
       return number;
     });
   }
 
-  /** The lists of a kind that were recorded and not written to their end, the oldest first. */
-  unwritten(list: ListName): Promise<UnwrittenList[]> {
-    return this.database.read(db => unwrittenIn(db, list));
+  /** The lists of a name that were recorded and not written to their end, the oldest first. */
+  unwritten(name: string): Promise<UnwrittenList[]> {
+    return this.database.read(db => unwrittenIn(db, name));
   }
 
   /** Claims a list that was recorded and not written. `undefined`: it was written or taken back, or another process writes it. */
-  takeUp(list: ListName, number: number): Promise<ListClaim | undefined> {
+  takeUp(name: string, number: number): Promise<ListClaim | undefined> {
     return this.claim(async (db, id) => {
-      const lists = await unwrittenIn(db, list);
+      const lists = await unwrittenIn(db, name);
       if (!lists.some(unwritten => unwritten.number === number && !unwritten.isHeld)) return undefined;
       await db.run(sql`UPDATE lists SET writing = ${id}, writing_by = ${JSON.stringify(db.own)},
-        writing_until = ${leaseEnd(db)} WHERE name = ${list} AND number = ${number}`);
+        writing_until = ${leaseEnd(db)} WHERE name = ${name} AND number = ${number}`);
       return number;
     });
   }
@@ -91,13 +88,12 @@ export class ListBook {
   }
 
   /** Takes a list back, so that its orders are on none. `false`: it was taken back before. */
-  takeBack(list: ListName, { number, at, by, run }: Listing): Promise<boolean> {
-    const column = raw(columnName(list));
-    const recorded = JSON.stringify({ number, at, by, run });
+  takeBack({ name, number }: Listing): Promise<boolean> {
+    const isIt = sql`name = ${name} AND number = ${number}`;
     return this.database.write(async db => {
       await lockAlone(db, 'put on a list');
-      await db.run(sql`UPDATE lists SET ${WRITTEN} WHERE name = ${list} AND number = ${Number(number)}`);
-      return (await db.run(sql`UPDATE bookings SET ${column} = NULL WHERE ${column} = ${recorded}`)) > 0;
+      await db.run(sql`UPDATE lists SET ${WRITTEN} WHERE ${isIt}`);
+      return (await db.run(sql`DELETE FROM listed WHERE ${isIt}`)) > 0;
     });
   }
 
@@ -108,7 +104,7 @@ export class ListBook {
     const id = PREFIX + randomUUID().replaceAll('-', '');
     try {
       const number = await this.database.write(async db => {
-        // Each list has a number of its own, and one process that writes it.
+        // Each list has a number of its own, and one process that writes it; an order is on one of a name.
         await lockAlone(db, 'put on a list');
         return claiming(db, id);
       });
@@ -131,11 +127,11 @@ interface Row {
   now: number;
 }
 
-async function unwrittenIn(db: Db, list: ListName): Promise<UnwrittenList[]> {
+async function unwrittenIn(db: Db, name: string): Promise<UnwrittenList[]> {
   const rows = await db.rows<Row>(
     sql`SELECT CAST(number AS float8) AS number, writing_by AS holder,
         CAST(writing_until AS float8) AS "until", CAST(${db.now} AS float8) AS now
-      FROM lists WHERE name = ${list} AND writing IS NOT NULL ORDER BY number`,
+      FROM lists WHERE name = ${name} AND writing IS NOT NULL ORDER BY number`,
   );
   return rows.map(({ number, holder: text, until, now }) => {
     const holder: unknown = parseJson(text ?? '');
@@ -145,6 +141,29 @@ async function unwrittenIn(db: Db, list: ListName): Promise<UnwrittenList[]> {
   });
 }
 
-/** Gives lists that this process writes another lease. */
-export const renewLists = (db: Db, ids: readonly string[]): Promise<number> =>
-  db.run(sql`UPDATE lists SET writing_until = ${leaseEnd(db)} WHERE ${db.isOneOf('writing', ids)}`);
+/**
+ * Records that imported orders were on a list of another machine. An order that is on a list of that name stays there. What is
+ * imported at one moment is on one list, whose number says when.
+ */
+export async function listElsewhere(
+  db: Db,
+  { name, at, by, run }: Omit<Listing, 'number'>,
+  isListed: Sql,
+): Promise<void> {
+  const number = sql`CAST(${-at} AS bigint)`;
+  await db.run(sql`INSERT INTO lists (name, number, at, person, run)
+    VALUES (${name}, ${number}, ${at}, ${by}, ${run}) ON CONFLICT DO NOTHING`);
+  await db.run(sql`INSERT INTO listed (booking, name, number)
+    SELECT id, ${name}, ${number} FROM bookings WHERE ${isListed} ON CONFLICT DO NOTHING`);
+}
+
+/** Gives all that a process holds another lease: bookings that are pending, and lists that are being written. */
+export async function renewAll(db: Db, ids: readonly string[]): Promise<void> {
+  const lists = ids.filter(id => id.startsWith(PREFIX));
+  const bookings = ids.filter(id => !id.startsWith(PREFIX));
+  if (lists.length > 0)
+    await db.run(sql`UPDATE lists SET writing_until = ${leaseEnd(db)} WHERE ${db.isOneOf('writing', lists)}`);
+  if (bookings.length > 0)
+    await db.run(sql`UPDATE bookings SET lease_until = ${leaseEnd(db)}
+      WHERE ${db.unlocked(sql`${db.isOneOf('id', bookings)} AND state = 'pending'`)}`);
+}

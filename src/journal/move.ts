@@ -8,6 +8,7 @@ import { numbered } from '../text.ts';
 import { HOLDS_KEY, IS_OPEN } from './claim.ts';
 import { type Database, type Db, list, raw, type Sql, sql } from './database.ts';
 import { DEMO } from './orders.ts';
+import { openPrints } from './prints.ts';
 import { lockAlone } from './settle.ts';
 import { ONE_KEY, PRIMARY_KEYS } from './tables.ts';
 
@@ -88,7 +89,9 @@ export async function moveBookings(
     onPage(done);
   }
   for (const table of OF_JOURNAL) {
-    const rows = await source.read(db => db.rows<Cells>(sql`SELECT * FROM ${raw(table)}`));
+    const rows = await source.read(async db =>
+      elsewhere(db, table, await db.rows<Cells>(sql`SELECT * FROM ${raw(table)}`)),
+    );
     await target.write(db => insertRows(db, table, rows));
   }
   // step: move copied
@@ -127,12 +130,8 @@ async function underWay(db: Db): Promise<Issue[]> {
   };
   const isPending = sql`${IS_OPEN} AND state = 'pending' AND ${MOVES}`;
   await add('bookings', 'COALESCE(key, id)', isPending, 'it is being sent: wait for its end');
-  await add(
-    'labels',
-    'shipment',
-    sql`printing_until > ${db.now}`,
-    'its label is being printed: wait for its end',
-  );
+  for (const { shipment } of await openPrints(db, 'printing'))
+    issues.push({ path: shipment, message: 'its label is being printed: wait for its end' });
   const isOpen = raw('writing IS NOT NULL');
   await add(
     'lists',
@@ -224,6 +223,17 @@ function rowsWithin(rows: readonly Cells[]): number {
   return last < 0 ? rows.length : Math.max(1, last);
 }
 
+/** Rows of lists, whose numbers say when they were made there: the target has lists of its own with numbers from 1. */
+async function elsewhere(db: Db, table: Table, rows: readonly Cells[]): Promise<readonly Cells[]> {
+  if (table !== 'lists' && table !== 'listed') return rows;
+  const lists = await db.rows<Cells>(sql`SELECT name, number, at FROM lists WHERE number > 0`);
+  const times = new Map(lists.map(({ name, number, at }) => [`${name} ${number}`, Number(at)]));
+  return rows.map(row => {
+    const at = times.get(`${row.name} ${row.number}`);
+    return at === undefined ? row : { ...row, number: -at };
+  });
+}
+
 /** Copies those of a page that are not there yet, with all that belongs to them. */
 async function copyPage(
   source: Database,
@@ -237,10 +247,11 @@ async function copyPage(
       'number',
       page.map(({ number }) => String(number)),
     );
-    const tables: [Table, Cells[]][] = [];
+    const tables: [Table, readonly Cells[]][] = [];
     for (const table of [...BY_ID, BY_NUMBER]) {
       const isMeant = table === BY_NUMBER ? isByNumber : db.isOneOf('booking', ids);
-      tables.push([table, await db.rows(sql`SELECT * FROM ${raw(table)} WHERE ${isMeant} ORDER BY 1`)]);
+      const rows = await db.rows<Cells>(sql`SELECT * FROM ${raw(table)} WHERE ${isMeant} ORDER BY 1`);
+      tables.push([table, await elsewhere(db, table, rows)]);
     }
     return tables;
   });

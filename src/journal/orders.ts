@@ -6,6 +6,7 @@ import {
   type Filter,
   isAt,
   type LegShipment,
+  type Listing,
   labelledBy,
   mayExist,
   type OrderFilter,
@@ -14,7 +15,7 @@ import {
 import { keyIdentity } from '../contract/key.ts';
 import { bookingsWhere, IS_OPEN, isOf, PRINTED_AT } from './claim.ts';
 import { allOf, type Db, raw, type Sql, sql } from './database.ts';
-import { columnName, EVERYTHING, holdingList, indexed, WITHOUT_BODIES, wordOf } from './tables.ts';
+import { EVERYTHING, holdingList, indexed, WITHOUT_BODIES, wordOf } from './tables.ts';
 import type { SoughtText } from './words.ts';
 
 /** The condition of a filter, without the page. */
@@ -93,7 +94,7 @@ export function isFound(db: Db, sought: SoughtText): Sql {
 export function orderCondition(filter: OrderFilter): Sql {
   const { demo, profile, scope, sandbox } = filter;
   const conditions = [conditionOf(filter)];
-  if (filter.notOn) conditions.push(raw(`${columnName(filter.notOn)} IS NULL AND key_space = 'shipment'`));
+  if (filter.notOn !== undefined) conditions.push(sql`key_space = 'shipment' AND NOT ${isOn(filter.notOn)}`);
   if (filter.unprinted) conditions.push(IS_UNPRINTED);
   if (filter.unlabelled) conditions.push(IS_UNLABELLED);
   if (demo !== undefined) conditions.push(demo ? DEMO : sql`NOT (${DEMO})`);
@@ -104,6 +105,10 @@ export function orderCondition(filter: OrderFilter): Sql {
   return allOf(conditions);
 }
 
+/** Is a booking on a list of this name? */
+const isOn = (list: string): Sql =>
+  sql`EXISTS (SELECT 1 FROM listed WHERE listed.booking = bookings.id AND listed.name = ${list})`;
+
 export const ordersWhere = async (db: Db, condition: Sql): Promise<BookedOrder[]> =>
   withLabels(db, await bookingsWhere(db, condition));
 
@@ -112,7 +117,7 @@ interface LabelRow extends LegShipment {
   printedAt: number | null;
 }
 
-/** Bookings with the labels of their shipments; those of labels with the shipment. */
+/** Bookings with the labels of their shipments, and the lists that they are on; those of labels with the shipment. */
 export async function withLabels(db: Db, bookings: readonly Booking[]): Promise<BookedOrder[]> {
   const claims = await shipmentRows<LabelRow>(
     db,
@@ -122,6 +127,7 @@ export async function withLabels(db: Db, bookings: readonly Booking[]): Promise<
   const makerIds = claims.map(({ booking }) => booking);
   const makers = await bookingsById(db, makerIds, WITHOUT_BODIES);
   const labelled = await shipmentsLabelled(db, bookings);
+  const listings = await listingsOf(db, bookings);
   const claimsOf = byShipment(claims);
   return bookings.map(booking => {
     const own = new Set(shipmentsOf(booking).map(wordOf));
@@ -139,8 +145,29 @@ export async function withLabels(db: Db, bookings: readonly Booking[]): Promise<
       claimed.flatMap(({ leg, printedAt }) => (printedAt === null ? [] : [[leg, printedAt]])),
     );
     const labelOf = labelled.get(booking.id);
-    return { booking, labels, printed, ...(labelOf && { labelOf }) };
+    const lists = listings.get(booking.id);
+    return { booking, labels, printed, ...(lists && { lists }), ...(labelOf && { labelOf }) };
   });
+}
+
+/** The columns of a `Listing`. */
+export const LISTING =
+  raw(`lists.name, CAST(lists.number AS float8) AS number, CAST(lists.at AS float8) AS at,
+  lists.person AS by, lists.run`);
+
+/** By the ids of the bookings that are on some. */
+async function listingsOf(db: Db, bookings: readonly Booking[]): Promise<Map<string, Listing[]>> {
+  const ids = bookings.flatMap(({ id, keySpace }) => (keySpace === 'shipment' ? id : []));
+  if (ids.length === 0) return new Map();
+  const rows = await db.rows<Listing & { booking: string }>(
+    sql`SELECT listed.booking, ${LISTING} FROM listed
+        JOIN lists ON lists.name = listed.name AND lists.number = listed.number
+      WHERE ${db.isOneOf('listed.booking', ids)} ORDER BY lists.at, lists.name`,
+  );
+  const listings = new Map<string, Listing[]>();
+  for (const { booking, ...listing } of rows)
+    listings.set(booking, [...(listings.get(booking) ?? []), listing]);
+  return listings;
 }
 
 /** The shipments that a booking made, or that it labels. */

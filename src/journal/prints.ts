@@ -1,179 +1,139 @@
-// Who prints a label. It is claimed before, so that two desks print it once: a claim ends with the print, and is given back if that
-// failed. A print that was begun and cut off, with its program or with our process, leaves the label neither printed nor free,
-// because a sticker may be in the tray: a person decides. A claim whose print had not begun ends with its process.
-import { randomUUID } from 'node:crypto';
-import type { Holder, LegShipment, Scope } from '../booking/booking.ts';
+// Who prints a label. The row of the label says it before the print begins, so that two desks print it once. A print that failed
+// frees the label; one that was cut off, with its program or with our process, leaves it neither printed nor free, because a
+// sticker may be in the tray: a person decides.
+import { type Holder, LEASE_MS, type LegShipment, type Scope } from '../booking/booking.ts';
 import { parseJson } from '../json.ts';
-import { inScope, isOf, leaseEnd } from './claim.ts';
-import { type Db, raw, type Sql, sql } from './database.ts';
-import { isListClaim, renewLists } from './lists.ts';
+import { inScope, isOf } from './claim.ts';
+import { type Db, RUNNING_MS, raw, type Sql, sql } from './database.ts';
 import { IS_LABELLED } from './orders.ts';
 import { indexed, isHolder, wordOf } from './tables.ts';
 
 /**
- * A label that cannot be claimed. `printed`: it was. `printing`: another process prints it at this moment. `abandoned`: its print
- * was cut off, and nobody knows whether it was printed. `cancelled`: its order was.
+ * A label that cannot be claimed. `printed`: it was. `printing`: another process prints it at this moment. `abandoned`: nobody knows
+ * how its print ended. `cancelled`: its order was.
  */
 export interface HeldPrint extends LegShipment {
   state: 'printed' | 'printing' | 'abandoned' | 'cancelled';
-  /** Who prints it. */
+  /** Who began its print. */
   by: Holder | null;
 }
 
 /** A label that is claimed. */
 interface ClaimedPrint extends LegShipment {
-  /** The claim of an earlier print that was cut off: if this print fails, whether that one printed it is still not known. */
-  abandoned?: { id: string; by: Holder };
+  /** Who began an earlier print that was cut off, as JSON: if this one fails, whether that one printed it is still not known. */
+  cutOff: string | null;
 }
 
-/** How a print ended that was begun: `cut-off`: its program was ended by a signal, and may have printed. */
+/** How a print ended: `cut-off`: its program was ended by a signal, and may have printed. */
 export type PrintEnd = 'printed' | 'cut-off';
 
 export interface PrintClaim {
-  id: string;
+  scope: Scope;
   claimed: readonly ClaimedPrint[];
   held: readonly HeldPrint[];
 }
 
-/** How the ids of print claims begin: those of bookings begin in another way. */
-const PREFIX = 'pr_';
-const isPrintClaim = (id: string): boolean => id.startsWith(PREFIX);
-
+/** `by`, `since`: who began a print of it that did not end, and when, in ms since 1970; without `since` it was cut off. */
 interface PrintRow {
   printed: number | null;
-  printing: string | null;
-  begun: number | null;
-  holder: string | null;
-  until: number | null;
+  by: string | null;
+  since: number | null;
   now: number;
   /** SQLite has a number. */
   cancelled: boolean | number;
 }
 
-const COLUMNS = sql`CAST(printed_at AS float8) AS printed, printing, CAST(print_begun AS float8) AS begun, printing_by AS holder,
-  CAST(printing_until AS float8) AS "until", EXISTS (SELECT 1 FROM made JOIN bookings ON bookings.id = made.booking
+const columns = (db: Db): Sql => sql`CAST(printed_at AS float8) AS printed, printing_by AS by,
+  CAST(printing_since AS float8) AS since, CAST(${db.now} AS float8) AS now,
+  EXISTS (SELECT 1 FROM made JOIN bookings ON bookings.id = made.booking
     WHERE ${raw(IS_LABELLED)} AND state = 'cancelled') AS cancelled`;
 
 const isLabel = (scope: Scope, { leg, shipment }: LegShipment): Sql =>
   sql`${inScope(scope)} AND leg = ${leg} AND shipment = ${indexed(shipment)}`;
 
-/** `isBegun`: the print begins with the claim, and not with `beginPrints`. */
+/** Claims those labels that can be, or none while another process prints one of them. */
 export async function claimPrints(
   db: Db,
   scope: Scope,
   shipments: readonly LegShipment[],
   again: boolean,
-  isBegun: boolean,
 ): Promise<PrintClaim> {
-  const id = PREFIX + randomUUID().replaceAll('-', '');
-  const claimed: ClaimedPrint[] = [];
+  const free: ClaimedPrint[] = [];
   const held: HeldPrint[] = [];
   // Two orders may be one shipment, which has one label.
-  const each = new Map(shipments.map(one => [wordOf(one), one]));
+  const labels = new Map(shipments.map(label => [wordOf(label), label]));
   // Sorted, so that two processes never wait for each other.
-  const sorted = [...each].sort(([one], [other]) => (one < other ? -1 : 1));
-  for (const [, { leg, shipment }] of sorted) {
-    const one = { leg, shipment };
+  for (const word of [...labels.keys()].sort()) {
+    const { leg, shipment } = labels.get(word) as LegShipment;
     const row = await db.first<PrintRow>(
-      sql`SELECT ${COLUMNS}, CAST(${db.now} AS float8) AS now FROM labels WHERE ${isLabel(scope, one)} ${db.forUpdate}`,
+      sql`SELECT ${columns(db)} FROM labels WHERE ${isLabel(scope, { leg, shipment })} ${db.forUpdate}`,
     );
     const state = row && stateOf(db, row, again);
-    if (state !== undefined) held.push({ ...one, state, by: holderOf(row) });
-    else {
-      await db.run(sql`UPDATE labels SET printing = ${id}, printing_by = ${JSON.stringify(db.own)},
-        printing_until = ${leaseEnd(db)}, print_begun = ${isBegun ? 1 : 0} WHERE ${isLabel(scope, one)}`);
-      const by = row?.printed === null && row.begun === 1 ? holderOf(row) : null;
-      claimed.push({ ...one, ...(by && row?.printing && { abandoned: { id: row.printing, by } }) });
-    }
+    if (row === undefined || state === undefined) free.push({ leg, shipment, cutOff: row?.by ?? null });
+    else held.push({ leg, shipment, state, by: whoPrints(row) });
   }
-  return { id, claimed, held };
+  if (held.some(({ state }) => state === 'printing')) return { scope, claimed: [], held };
+  for (const label of free)
+    await db.run(sql`UPDATE labels SET printing_by = ${JSON.stringify(db.own)}, printing_since = ${db.now}
+      WHERE ${isLabel(scope, label)}`);
+  return { scope, claimed: free, held };
 }
 
 /** Why it cannot be claimed; `undefined` if it can. */
 function stateOf(db: Db, row: PrintRow, again: boolean): HeldPrint['state'] | undefined {
   // step: claim of a print asked
   if (row.cancelled) return 'cancelled';
-  const holder = holderOf(row);
-  const isOver = holder !== null && db.hasEnded(holder, row.until ?? 0, row.now);
-  if (holder !== null && !isOver) return 'printing';
+  const by = whoPrints(row);
+  if (by && !isOver(db, by, row)) return 'printing';
   if (again) return undefined;
   if (row.printed !== null) return 'printed';
-  return isOver && row.begun === 1 ? 'abandoned' : undefined;
+  return by ? 'abandoned' : undefined;
 }
 
-/** The process that claimed it; `null`: none did. Throws an error that says that the claim is damaged. */
-function holderOf(row: PrintRow | undefined): Holder | null {
-  if (!row?.printing) return null;
-  const holder: unknown = parseJson(row.holder ?? '');
+/** Is nobody at that print any more? Of a process of another machine nobody knows whether it runs: it has a minute. */
+function isOver(db: Db, by: Holder, { since, now }: PrintRow): boolean {
+  if (since === null) return true;
+  const isAlive = db.isAlive(by);
+  return isAlive === false || now >= since + (isAlive ? RUNNING_MS : LEASE_MS);
+}
+
+/** The process that began a print which did not end; `null`: none did. Throws an error that says that it is damaged. */
+function whoPrints({ by }: PrintRow): Holder | null {
+  if (by === null) return null;
+  const holder: unknown = parseJson(by);
   if (isHolder(holder)) return holder as Holder;
-  throw new Error('it is damaged: a label has a claim of a print that is not what waybill writes');
+  throw new Error('it is damaged: who prints a label is not what waybill writes');
 }
 
-const isClaimed = (id: string, { leg, shipment }: LegShipment): Sql =>
-  sql`printing = ${id} AND leg = ${leg} AND shipment = ${indexed(shipment)}`;
-
-/** From here on these may be printed. `false`: another process has claimed some of the labels since, and no print is begun. */
-export async function beginPrints(
-  db: Db,
-  { id, claimed }: PrintClaim,
-  begun: readonly LegShipment[],
-): Promise<boolean> {
-  const rows = await db.rows<{ shipment: string }>(
-    sql`SELECT shipment FROM labels WHERE printing = ${id} ${db.forUpdate}`,
-  );
-  if (rows.length !== claimed.length) return false;
-  await db.run(sql`UPDATE labels SET print_begun = 1 WHERE printing = ${id}`);
-  const words = new Set(begun.map(wordOf));
-  for (const label of claimed)
-    if (!words.has(wordOf(label)))
-      await db.run(sql`UPDATE labels SET print_begun = 0 WHERE ${isClaimed(id, label)}`);
-  return true;
-}
-
-/** `begun`: those whose print was begun, and how it ended; the other labels of the claim are given back. */
+/** `begun`: those whose print was begun, and how it ended; the other labels of the claim are again what they were before. */
 export async function endPrints(
   db: Db,
-  { id, claimed }: PrintClaim,
+  { scope, claimed }: PrintClaim,
   begun: readonly LegShipment[],
   end: PrintEnd,
 ): Promise<void> {
-  const cutOff = (label: LegShipment, claim: NonNullable<ClaimedPrint['abandoned']>) =>
-    db.run(sql`UPDATE labels SET printing = ${claim.id}, printing_by = ${JSON.stringify(claim.by)},
-      printing_until = 0, print_begun = 1 WHERE ${isClaimed(id, label)} AND printed_at IS NULL`);
-  for (const label of begun)
-    if (end === 'printed')
-      await db.run(sql`UPDATE labels SET printed_at = ${db.now} WHERE ${isClaimed(id, label)}`);
-    else await cutOff(label, { id: `${id}-`, by: db.own });
-  for (const { abandoned, ...label } of claimed) if (abandoned) await cutOff(label, abandoned);
-  await db.run(
-    sql`UPDATE labels SET printing = NULL, printing_by = NULL, printing_until = NULL WHERE printing = ${id}`,
-  );
+  const own = JSON.stringify(db.own);
+  const words = new Set(begun.map(wordOf));
+  for (const { cutOff, ...label } of claimed) {
+    const isBegun = words.has(wordOf(label));
+    const isPrinted = isBegun && end === 'printed';
+    const by = isPrinted ? null : isBegun ? own : cutOff;
+    await db.run(sql`UPDATE labels SET printed_at = ${isPrinted ? db.now : raw('printed_at')}, printing_by = ${by},
+      printing_since = NULL WHERE ${isLabel(scope, label)} AND printing_by = ${own}`);
+  }
 }
 
-/** The labels of a place whose print was cut off. */
-export async function abandonedPrints(db: Db, scope: Scope): Promise<HeldPrint[]> {
+/** The labels whose prints began and did not end: `abandoned`, or `printing` at this moment. `scope`: only those of a place. */
+export async function openPrints(
+  db: Db,
+  state: 'abandoned' | 'printing',
+  scope?: Scope,
+): Promise<HeldPrint[]> {
   const rows = await db.rows<PrintRow & LegShipment>(
-    sql`SELECT leg, shipment, ${COLUMNS}, CAST(${db.now} AS float8) AS now FROM labels
-      WHERE printing IS NOT NULL AND ${isOf(scope)} ORDER BY leg, shipment`,
+    sql`SELECT leg, shipment, ${columns(db)} FROM labels
+      WHERE printing_by IS NOT NULL AND ${scope ? isOf(scope) : raw('true')} ORDER BY leg, shipment`,
   );
-  return rows.flatMap(row =>
-    stateOf(db, row, false) === 'abandoned'
-      ? { leg: row.leg, shipment: row.shipment, state: 'abandoned' as const, by: holderOf(row) }
-      : [],
-  );
-}
-
-/** Gives all that a process holds another lease: bookings that are pending, prints, and lists. */
-export async function renewAll(db: Db, ids: readonly string[]): Promise<void> {
-  const prints = ids.filter(isPrintClaim);
-  const lists = ids.filter(isListClaim);
-  const bookings = ids.filter(id => !isPrintClaim(id) && !isListClaim(id));
-  if (lists.length > 0) await renewLists(db, lists);
-  if (bookings.length > 0)
-    await db.run(sql`UPDATE bookings SET lease_until = ${leaseEnd(db)}
-      WHERE ${db.unlocked(sql`${db.isOneOf('id', bookings)} AND state = 'pending'`)}`);
-  if (prints.length > 0)
-    await db.run(
-      sql`UPDATE labels SET printing_until = ${leaseEnd(db)} WHERE ${db.isOneOf('printing', prints)}`,
-    );
+  return rows
+    .filter(row => stateOf(db, row, false) === state)
+    .map(row => ({ leg: row.leg, shipment: row.shipment, state, by: whoPrints(row) }));
 }

@@ -8,7 +8,6 @@ import {
   type Ids,
   isInputKnown,
   type LegShipment,
-  LISTS,
   labelledBy,
   lastDecision,
   legOfId,
@@ -462,11 +461,9 @@ async function writeRest(db: Db, step: Step): Promise<void> {
   if (frees.length > 0) await freeShipments(db, booking, frees);
   if (releases.length > 0) await releaseLabels(db, booking, releases);
   await claimLabels(db, booking, id, claims);
-  if (isUnlisted) await db.run(sql`UPDATE bookings SET ${UNLISTED} WHERE id = ${id}`);
+  if (isUnlisted) await db.run(sql`DELETE FROM listed WHERE booking = ${id}`);
   if (mayExist(booking)) await nameByLabels(db, booking);
 }
-
-const UNLISTED = raw(LISTS.map(name => `${columnName(name)} = NULL`).join(', '));
 
 /** A label that is free again is that of another booking that may have made it. */
 async function releaseLabels(db: Db, booking: Booking, legs: readonly Leg[]): Promise<void> {

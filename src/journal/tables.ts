@@ -8,11 +8,9 @@ import {
   ID_NAMES,
   INPUT_UNKNOWN,
   type LegShipment,
-  LISTS,
-  type ListName,
   STATES,
 } from '../booking/booking.ts';
-import { LEGS, type Leg, OPERATIONS } from '../contract/operations.ts';
+import { LEGS, OPERATIONS } from '../contract/operations.ts';
 import { FAILURES, Failure } from '../errors.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
 import { FACTS, factsFrom } from './facts.ts';
@@ -84,13 +82,7 @@ const isLabels = isRecordOf(
 
 const isMilestones = isRecordOf(isListOf(isText));
 
-const isFiles: Shape = value =>
-  isObject(value) &&
-  Object.entries(value as object).every(([name, one]) =>
-    name === 'others' ? isListOf(isText)(one) : LEGS.includes(name as Leg) && isText(one),
-  );
-
-const isListing = hasFields({ number: isText, at: isWhole, by: isText, run: isTextOrNull });
+const isFiles = isRecordOf(isText, LEGS);
 
 // The columns.
 
@@ -157,10 +149,6 @@ const COLUMNS = {
   keyHolder: {},
   /** The milestones of ends at which its shipments were seen, as `{"international S-1":["delivered"]}`. */
   milestones: { json: isMilestones, start: '{}' },
-  handover: { json: isListing },
-  toAmazon: { json: isListing },
-  toWoocommerce: { json: isListing },
-  toCsv: { json: isListing },
   files: { json: isFiles, start: '{}' },
   facts: { computed: FACTS },
   // The longest come last: SQLite need not read them to find the others.
@@ -301,6 +289,7 @@ export const PRIMARY_KEYS = {
   found_by: 'number',
   facts: 'number',
   lists: 'name, number',
+  listed: 'booking, name',
   restorations: 'number',
 } as const;
 
@@ -349,11 +338,6 @@ export function notUnique(
 export const FOUND_TWICE =
   'If that finds a key twice, it was booked twice: `waybill history list --key KEY` shows both';
 
-const listIndex = (list: ListName): string => {
-  const column = columnName(list);
-  return `CREATE INDEX on_${column} ON bookings (${column}) WHERE ${column} IS NOT NULL;`;
-};
-
 /**
  * The statements that make them. `integer`: the type of whole numbers; `counter`: that of a key that counts up; `end`: behind
  * each table; `keyed`: behind one that is only looked up by its key.
@@ -363,9 +347,11 @@ const listIndex = (list: ListName): string => {
  * its own answer came. `sources` has no booking with a key, which is looked up by that: an index of hashes takes most of the time
  * of an insert. `unsettled` and `dear` are for the few among a million that wait for a person, `recent` for the same input or
  * order in a day. `made` says whose each shipment is: its key is the lock of an id. `given` has the other names that the service
- * gave: subscriptions, and tracking numbers behind a ~, and `~imported HASH` for each file that was imported whole; `facts` what happened after
- * claim and first answer, added and never changed; `lists` each number of a list, and who writes it; `label_files` PDFs in base64; `found_by` the words by which a booking is found, and is
- * narrow, because a search reads all of it; `restorations` what persons said about a journal that was put back.
+ * gave: subscriptions, and tracking numbers behind a ~, and `~imported HASH` for each file that was imported whole; `facts` what
+ * happened after claim and first answer, added and never changed; `lists` each list of orders, and who writes it (those of other
+ * machines have numbers below 1); `listed` which order is on which; `label_files` PDFs in base64; `found_by` the words by which a
+ * booking is found, and is narrow, because a search reads all of it; `restorations` what persons said about a journal that was put
+ * back.
  */
 export function tables({
   integer,
@@ -388,7 +374,6 @@ export function tables({
   CREATE INDEX dear ON bookings (number) WHERE state IN ('created', 'partial') AND over_price = 1;
   CREATE INDEX key_holders ON bookings (key_holder) WHERE key_holder IS NOT NULL;
   CREATE INDEX recent ON bookings (at, fingerprint, order_fingerprint);
-  ${LISTS.map(listIndex).join('\n  ')}
   CREATE TABLE labels (
     address TEXT NOT NULL,
     account TEXT NOT NULL,
@@ -396,15 +381,13 @@ export function tables({
     leg TEXT NOT NULL,
     booking TEXT NOT NULL REFERENCES bookings (id),
     printed_at ${integer},
-    printing TEXT,
     printing_by TEXT,
-    printing_until ${integer},
-    print_begun ${integer},
+    printing_since ${integer},
     PRIMARY KEY (${PRIMARY_KEYS.labels})
   ) ${end};
   CREATE INDEX labels_of ON labels (booking);
   CREATE INDEX labelled ON labels (shipment);
-  CREATE INDEX printing ON labels (printing) WHERE printing IS NOT NULL;
+  CREATE INDEX printing ON labels (leg, shipment) WHERE printing_by IS NOT NULL;
   CREATE TABLE made (
     shipment TEXT NOT NULL,
     leg TEXT NOT NULL,
@@ -445,11 +428,21 @@ export function tables({
   CREATE TABLE lists (
     name TEXT NOT NULL,
     number ${integer} NOT NULL,
+    at ${integer} NOT NULL,
+    person TEXT NOT NULL,
+    run TEXT,
     writing TEXT,
     writing_by TEXT,
     writing_until ${integer},
     PRIMARY KEY (${PRIMARY_KEYS.lists})
   ) ${end};
+  CREATE TABLE listed (
+    booking TEXT NOT NULL REFERENCES bookings (id),
+    name TEXT NOT NULL,
+    number ${integer} NOT NULL,
+    PRIMARY KEY (${PRIMARY_KEYS.listed})
+  ) ${keyed};
+  CREATE INDEX orders_of_list ON listed (name, number);
   CREATE TABLE restorations (
     number ${counter},
     id TEXT NOT NULL UNIQUE,

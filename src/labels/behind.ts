@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import type { BookedOrder } from '../booking/booking.ts';
 import { isDeclared } from '../contract/territories.ts';
 import { type Advice, Failure, messageOf } from '../errors.ts';
-import { firstBytes } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import type { Paper } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
@@ -18,16 +17,8 @@ import { type LabelFile, type LabelOutput, openMerge, saveAs } from './save.ts';
 
 type Out = Pick<Means['out'], 'note' | 'warn'>;
 
-/** How a paper begins: with the booking that it is of, so that `history prune` knows it. */
-const headOf = ({ booking }: BookedOrder): Buffer =>
-  Buffer.from(`%PDF-1.7\n%\x81\x81\x81\x81\n%A paper of ${booking.id} by waybill\n`, 'latin1');
-
-/** The booking of a paper that was saved, if the file is one; its name is `KEY-invoice.pdf` or `KEY-slip-2.pdf`. */
-export function bookingOfPaper(path: string): string | undefined {
-  if (!/-(invoice|slip)(-\d+)?\.pdf$/.test(path)) return undefined;
-  const head = firstBytes(path, 100).toString('latin1');
-  return /^%PDF-1\.7\n%.{4}\n%A paper of (\w+) by waybill\n/.exec(head)?.[1];
-}
+/** How the file of a paper begins. */
+const PDF_HEAD = Buffer.from('%PDF-1.7\n%\x81\x81\x81\x81\n', 'latin1');
 
 /** Those that an order can have: no invoice within one customs territory, which is said if it was all that was wanted. */
 async function possible(order: BookedOrder, wanted: readonly Paper[], out: Out): Promise<readonly Paper[]> {
@@ -75,9 +66,9 @@ export async function savePapers(
   const saved: { paper: Paper; pages: number; path: string }[] = [];
   for (const paper of await possible(order, wanted, out)) {
     const { createPdf } = await import('../pdf/pdf.ts');
-    const pdf = createPdf(headOf(order), paper === 'invoice' ? 'Commercial invoice' : 'Packing slip');
+    const pdf = createPdf(PDF_HEAD, paper === 'invoice' ? 'Commercial invoice' : 'Packing slip');
     const pages = await draw(pdf, paper, order, size, out);
-    // The name of a file is cut off, and what it ends in tells `bookingOfPaper` that it is a paper.
+    // The name of a file is cut off, and its end says which paper it is.
     const name = { name: `${nameOfOrder(order).slice(0, 80)}-${paper}`, ending: 'pdf' };
     const path = saveAs(folder, name, await pdf.bytes(), host.random());
     await out.note(`${paper} saved: ${path}`);
@@ -151,7 +142,6 @@ export function papersBehind(
           out,
           host,
         })) {
-          await journal.noteFile(origin.scope, files, path);
           const failed = isPrinted ? await print(path) : undefined;
           if (failed?.isCutOff)
             problems.push({

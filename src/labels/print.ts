@@ -118,7 +118,7 @@ export async function outputLabels(
   const fresh = once.flatMap(one => one.files.filter(({ isPrinted }) => print === 'all' || !isPrinted));
   let claim: PrintClaim;
   try {
-    claim = await claimAll(fresh, { again: print === 'all', isBegun: false }, means);
+    claim = await claimAll(fresh, print === 'all', means);
   } catch (error) {
     return [notDone('merged', error)];
   }
@@ -141,20 +141,7 @@ export async function outputLabels(
   try {
     // A person prints the file: the new ones come first, so that the pages to print are neighbours.
     const sorted = print === undefined ? newFirst(whole, isOld) : whole;
-    await means.journal.noteFile(
-      means.origin.scope,
-      sorted.flatMap(one => one.files),
-      merged.path,
-    );
-    const {
-      missing,
-      merged: inPdf,
-      pageCount,
-    } = await mergeLabels(merged, sorted, host, {
-      behind: behind?.merge,
-      // From here on a person may print the file, whatever happens to this process.
-      beforeWritten: labelsInFile => beginMergedPrints(claim, labelsInFile, means),
-    });
+    const { missing, merged: inPdf, pageCount } = await mergeLabels(merged, sorted, host, behind?.merge);
     const problems = [
       ...doubts,
       ...(missing.length > 0 ? [{ words: lacks(merged.name, missing) }] : []),
@@ -171,7 +158,7 @@ export async function outputLabels(
     // The file has labels that were printed before: only the new ones go to the printer, each by itself.
     if (print === 'unprinted' && old > 0) {
       await means.journal.endPrints(claim);
-      claim = { ...claim, claimed: [] };
+      isEnded = true;
       const left = once.map(one => ({
         ...one,
         files: one.files.filter(file => !file.isPrinted && !lost.has(wordOf(file))),
@@ -238,13 +225,12 @@ const LOOK_MS = 100;
 /** Claims what is to be printed. What another process prints at this moment is waited for, with nothing claimed meanwhile. */
 async function claimAll(
   files: readonly LabelFile[],
-  how: { again: boolean; isBegun: boolean },
+  again: boolean,
   { journal, origin, host }: PrintMeans,
 ): Promise<PrintClaim> {
   for (;;) {
-    const claim = await journal.claimPrints(origin.scope, files, how);
+    const claim = await journal.claimPrints(origin.scope, files, again);
     if (!claim.held.some(({ state }) => state === 'printing')) return claim;
-    await journal.endPrints(claim);
     await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
     stopIfInterrupted(host);
   }
@@ -270,7 +256,7 @@ function heldWords(
   return [{ words }];
 }
 
-/** What to do about a label whose print was cut off. */
+/** What to do about a label of whose print nobody knows how it ended. */
 export function abandonedWords(
   held: HeldPrint,
   name: string,
@@ -280,7 +266,7 @@ export function abandonedWords(
   const who = by
     ? ` by process ${by.process} of ${by.user === undefined ? '' : `${by.user}@`}${by.host}`
     : '';
-  const why = `its print was begun${who}, and was cut off`;
+  const why = `its print was begun${who}, and its end was not recorded`;
   return cutOffWords(`the ${leg} label of ${shipment}`, [held], why, reprintOf([{ name }], targetFlags));
 }
 
@@ -324,7 +310,7 @@ async function printEach(
       });
       let claim: PrintClaim;
       try {
-        claim = await claimAll([file], { again: print === 'all', isBegun: true }, means);
+        claim = await claimAll([file], print === 'all', means);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         problems.push(notPrinted(error.message));
@@ -377,7 +363,7 @@ async function recordCutOff(
   behind: Behind | undefined,
 ): Promise<Advice[]> {
   const files = labels.flatMap(label => label.files);
-  // If it cannot be written, the claim ends as that of a process that is gone, which means the same.
+  // If it cannot be written, it is the print of a process that is gone, which means the same.
   await journal.endPrints(claim, files, 'cut-off').catch(() => {});
   const [first] = files;
   const what =
@@ -398,16 +384,6 @@ const cutOffWords = (what: string, labels: readonly unknown[], why: string, repr
   const [was, is, them] = labels.length === 1 ? ['was', 'the label is', 'it'] : ['were', 'they are', 'them'];
   return `whether ${what} ${was} printed is not known: ${why}. Look at the printer; if ${is} not there, ${reprints} ${them}`;
 };
-
-/** Throws `storage` if another command has claimed some of the labels since, because this process stood still for long. */
-async function beginMergedPrints(
-  claim: PrintClaim,
-  files: readonly LabelFile[],
-  { journal }: PrintMeans,
-): Promise<void> {
-  if (claim.claimed.length > 0 && !(await journal.beginPrints(claim, files)))
-    throw new Failure('storage', 'another command prints some of them. The same command takes the others');
-}
 
 const isIn = (files: readonly LegShipment[]) => {
   const words = new Set(files.map(wordOf));

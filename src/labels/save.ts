@@ -176,7 +176,7 @@ export async function saveLabels<M extends LegLabels>(
         await warnOfSame(booking, { leg, shipment: ids[leg] ?? '' }, means);
       else
         await out.warn(
-          `the order was pruned while its label was made: delete ${path} when it is printed, because \`waybill history prune\` does not know it`,
+          `the order was pruned while its label was made: delete ${path} when it is printed, because it has the address`,
         );
     } catch (error) {
       caller.labelNotSaved(bookings[leg] ?? null, error instanceof Failure ? error.code : 'storage');
@@ -292,7 +292,7 @@ export function saveAs(
   throw new Error(`there are too many files named ${name} in ${folder}`);
 }
 
-export function hasBytes(path: string, bytes: Uint8Array): boolean {
+function hasBytes(path: string, bytes: Uint8Array): boolean {
   try {
     // Reading a pipe would wait, and a link may lead to one.
     return lstatSync(path).isFile() && readFileSync(path).equals(bytes);
@@ -453,22 +453,13 @@ const rivalWrote = ({ name }: MergedFile): Failure =>
 /**
  * Writes all saved labels into one PDF, in the order given, and replaces the earlier file; without any label that stays, because
  * what is in it may not be on paper yet. Gives the labels that are missing in it, and those that are not. `behind`: adds what lies
- * behind the labels of an order. `beforeWritten`: gets the labels of the new file; if it throws, the earlier file stays. Throws
- * `storage`, `usage`, `interrupted`.
+ * behind the labels of an order. Throws `storage`, `usage`, `interrupted`.
  */
 export async function mergeLabels(
   merged: MergedFile,
   labels: readonly LabelPages[],
   host: Pick<Host, 'random' | 'inThread'>,
-  {
-    behind,
-    beforeWritten,
-  }: {
-    behind?:
-      | ((files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined) => Promise<void>)
-      | undefined;
-    beforeWritten(files: readonly LabelFile[]): Promise<void>;
-  },
+  behind?: (files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined) => Promise<void>,
 ): Promise<{ missing: MissingLabel[]; merged: MergedLabel[]; pageCount: number }> {
   const pdf = await openMerge();
   const inFile: MergedLabel[] = [];
@@ -490,7 +481,7 @@ export async function mergeLabels(
     inFile.push(...added);
     if (added.length > 0) await behind?.(added, pdf, size);
   }
-  if (inFile.length > 0) await writeMerged(merged, pdf, host, () => beforeWritten(inFile));
+  if (inFile.length > 0) await writeMerged(merged, pdf, host);
   return { missing, merged: inFile, pageCount: pdf.pageCount };
 }
 
@@ -499,19 +490,13 @@ export async function openMerge(): Promise<Pdf> {
   return createPdf(PDF_HEAD);
 }
 
-/** Writes the file, and replaces an earlier one. Throws `storage`, `usage`, and what `beforeWritten`, which is called last, throws. */
-export async function writeMerged(
-  merged: MergedFile,
-  pdf: Pdf,
-  host: Pick<Host, 'random'>,
-  beforeWritten?: () => Promise<void>,
-): Promise<void> {
+/** Writes the file, and replaces an earlier one. Throws `storage`, `usage`. */
+export async function writeMerged(merged: MergedFile, pdf: Pdf, host: Pick<Host, 'random'>): Promise<void> {
   const part = partBeside(merged.path, host);
   try {
     writeFileSync(part, await pdf.bytes(), { flag: 'wx', mode: 0o600, flush: true });
     refuseStranger(merged);
     const written = fileAt(part);
-    await beforeWritten?.();
     if (!takePlace(part, merged.path, merged.seen)) throw rivalWrote(merged);
     merged.seen = written;
   } catch (error) {

@@ -178,7 +178,6 @@ const historyDetail = z.extend(historyRow, {
     z.object({
       international: exactOptional(z.string()),
       domestic: exactOptional(z.string()),
-      others: exactOptional(about('All other files that have one of them', z.array(z.string()))),
     }),
   ),
   labelledBy: about(

@@ -154,7 +154,7 @@ async function openShared(
     user: setting(host.env, 'PGUSER') ?? host.process.user,
     ...(passwordCommand && { password: () => password(passwordCommand) }),
   };
-  return openPostgres(settings, processesOf(host, VERSION).own, host, undefined, opening);
+  return openPostgres(settings, processesOf(host, VERSION), host, undefined, opening);
 }
 
 async function passwordPrinted(

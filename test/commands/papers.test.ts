@@ -107,6 +107,13 @@ describe('papers', () => {
     expect(pages.join('\n').match(/Thing \d+\./g)).toEqual(many.map(({ description }) => description));
   });
 
+  test('have names that say which paper it is, however long the key is', async () => {
+    const key = 'K'.repeat(120);
+    const rig = await booked({ [key]: order() });
+    const made = (await rig.run(`papers ${key} --download out -q`)).stdout.trim().split('\n');
+    expect(made).toEqual([expect.stringMatching(/K-invoice\.pdf$/), expect.stringMatching(/K-slip\.pdf$/)]);
+  });
+
   test('merged into a file that another command has replaced since are not printed', async () => {
     const rig = await booked({ A: order() });
     const ran = await rig.run('papers A --merge both.pdf --print --json', {

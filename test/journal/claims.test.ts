@@ -73,7 +73,7 @@ describeBoth('A label', kind => {
       const { journal } = await journalRig(kind);
       const labels = { international: { made: true, trackingNumber: 'T' } };
       const id = await booked(journal, label(['A']), 'created', { ids: {}, labels });
-      const print = await journal.claimPrints(SCOPE, [ofLeg('A')], { again: false, isBegun: true });
+      const print = await journal.claimPrints(SCOPE, [ofLeg('A')], false);
       await journal.endPrints(print, [ofLeg('A')]);
       const again = await booked(journal, label(['A'], { allowDuplicate: true }), state);
       if (state === 'unknown') {

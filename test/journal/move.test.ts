@@ -56,7 +56,7 @@ async function moving(restored?: Restoring): Promise<Move> {
     localHost(() => NOON),
     opening,
   );
-  const target = await openPostgres(settingsFor(place.address), own, sharedHost(), LEASE_MS);
+  const target = await openPostgres(settingsFor(place.address), processes, sharedHost(), LEASE_MS);
   onTestFinished(async () => {
     await source.close();
     await target.close();
@@ -117,7 +117,7 @@ async function fillWithAll({ journal }: Move): Promise<void> {
     ids: {},
     labels: { international: { made: true } },
   });
-  const prints = await journal.claimPrints(SCOPE, [ofLeg('S-first')], { again: false, isBegun: true });
+  const prints = await journal.claimPrints(SCOPE, [ofLeg('S-first')], false);
   await journal.endPrints(prints, [ofLeg('S-first')]);
   const list = await journal.lists.record('handover', { by: 'anna', run: null }, [pair]);
   if (list) await journal.lists.end(list, true);
@@ -182,7 +182,7 @@ describeShared('A move', () => {
           ids: {},
           labels: { international: { made: true } },
         });
-        await journal.claimPrints(SCOPE, [ofLeg('S-first')], { again: false, isBegun: true });
+        await journal.claimPrints(SCOPE, [ofLeg('S-first')], false);
       },
       ['S-first'],
     ],

@@ -2,9 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Booking, NOT_LISTED } from '../../src/booking/booking.ts';
+import type { Booking } from '../../src/booking/booking.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
-import { Failure } from '../../src/errors.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { createRig } from '../rig/command.ts';
 import {
@@ -55,7 +54,7 @@ describeBoth('An outcome', kind => {
     const found = await (await other(3)).byId(id);
     expect(found).toEqual({
       ...{ ...recorded, ...scope, ...outcome, id, request: request.value, files: {} },
-      ...{ facts: [], version: 1, milestones: {}, ...NOT_LISTED, keyHolder: null },
+      ...{ facts: [], version: 1, milestones: {}, keyHolder: null },
       ...{ at: expect.any(Number), settledAt: expect.any(Number) },
       holder: { host: 'here', process: 1, start: '1' },
     });
@@ -157,33 +156,8 @@ describeBoth('Look-ups', kind => {
     expect(await journal.prune(Number.MAX_SAFE_INTEGER)).toBe(1);
     expect(await journal.prune(Number.MAX_SAFE_INTEGER)).toBe(0);
     expect(await journal.saveLabel(id, 'international', Buffer.from('%PDF'), '/a.pdf')).toBe(false);
-    await journal.noteFile(SCOPE, [ofLeg('S-1')], '/all.pdf');
     expect((await journal.byId(id))?.files).toEqual({});
     expect(await journal.savedLabel(id, 'international')).toBeUndefined();
-  });
-
-  test('a file that cannot be deleted keeps its name, and all that the journal has', async () => {
-    const { journal } = await journalRig(kind);
-    const id = await booked(journal, ship({ key: 'A', request: { of: 'A' } }), 'created');
-    for (const path of ['/first.pdf', '/a.pdf'])
-      await journal.saveLabel(id, 'international', Buffer.from('%PDF'), path);
-    const seen: unknown[] = [];
-    const fails = async (path: string, labels: () => Promise<Uint8Array[]>) => {
-      seen.push(path, (await labels()).map(String));
-      if (path === '/first.pdf') throw new Failure('storage', 'the disk is read-only');
-    };
-    for (const prune of [
-      async () => journal.pruneOrders(await orderOf(journal, id), fails),
-      () => journal.prune(Number.MAX_SAFE_INTEGER, fails),
-    ]) {
-      await expect(prune()).rejects.toThrow('the disk is read-only');
-      expect(seen.splice(0)).toEqual(['/a.pdf', ['%PDF'], '/first.pdf', ['%PDF']]);
-      expect(await journal.byId(id)).toMatchObject({
-        request: { of: 'A' },
-        files: { international: '/a.pdf', others: ['/first.pdf'] },
-      });
-      expect(await journal.savedLabel(id, 'international')).toBeDefined();
-    }
   });
 
   test('what prune dropped does not come back with an answer that is late', async () => {

@@ -1,10 +1,10 @@
 // Who prints a label claims it first: two desks print each label once, and what was begun and not ended waits for a person.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
-import { Journal } from '../../src/journal/journal.ts';
+import { expect, test } from 'vitest';
 import { changed } from '../contract/rig.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
+import { booked, journalRig, label, ofLeg, SCOPE } from '../rig/journal.ts';
 import { PDF } from '../rig/labels.ts';
 import { describeBoth, type JournalKind } from '../rig/postgres.ts';
 import { SHIPMENT } from '../rig/service.ts';
@@ -118,9 +118,9 @@ describeBoth('A label that is being fetched', journal => {
   });
 });
 
-describeBoth('A print', journal => {
+describeBoth('A print', kind => {
   test('whose process is gone is named by label --unprinted, exit 9, and waits for --reprint', async () => {
-    const rig = await labelled(journal, 'A B');
+    const rig = await labelled(kind, 'A B');
     const [printing, began] = event();
     // Its printer never ends, and its lease is not renewed.
     const onProgram = () => {
@@ -142,39 +142,30 @@ describeBoth('A print', journal => {
     expect(await rig.run('label --unprinted -q')).toMatchObject({ exitCode: 0, stdout: '' });
   });
 
-  test('that was not begun is free when its process is gone', async () => {
-    const rig = await labelled(journal, 'A');
-    const { beginPrints } = Journal.prototype;
-    const [merging, claimed] = event();
-    const begins = vi.spyOn(Journal.prototype, 'beginPrints').mockImplementationOnce(() => {
-      claimed();
-      return new Promise(() => {});
-    });
-    void rig.run('label A --merge day.pdf');
-    await merging;
-    begins.mockRestore();
-    expect(Journal.prototype.beginPrints).toBe(beginPrints);
-    await rig.later(2 * 60 * 60 * 1000);
-    const ran = await rig.run('label --unprinted --print');
-    expect([ran.exitCode, printed([ran])]).toEqual([0, ['A.pdf']]);
-  });
-
-  test('of a process that stood still while another one printed is not begun', async () => {
-    const rig = await labelled(journal, 'A');
-    const { beginPrints } = Journal.prototype;
-    let second: Ran | undefined;
-    const begins = vi.spyOn(Journal.prototype, 'beginPrints').mockImplementationOnce(async function (
-      this: Journal,
-      ...given
-    ) {
-      await rig.later(2 * 60 * 60 * 1000);
-      second = await rig.run('label A --print');
-      return beginPrints.apply(this, given);
-    });
-    const first = await rig.run('label A --merge day.pdf');
-    begins.mockRestore();
-    expect([first.exitCode, second?.exitCode, second?.programs.length]).toEqual([9, 0, 1]);
-    expect(first.stderr).toContain('not merged: another command prints some of them');
-    expect(existsSync(join(rig.folder, 'day.pdf'))).toBe(false);
+  test('holds its label until it ends; how it ended with its process, a person finds out', async () => {
+    const { journal, other, dies } = await journalRig(kind);
+    const second = await other(2);
+    const made = { international: { made: true, trackingNumber: 'T' } };
+    await booked(journal, label(['A']), 'created', { ids: {}, labels: made });
+    const claim = (again = false) => second.claimPrints(SCOPE, [ofLeg('A'), ofLeg('B')], again);
+    const stateOfLabel = async () => {
+      const { claimed, held } = await claim();
+      await second.endPrints({ scope: SCOPE, claimed, held });
+      return held.map(({ state, by }) => [state, by?.process]);
+    };
+    await journal.endPrints(await journal.claimPrints(SCOPE, [ofLeg('A')], false));
+    expect(await stateOfLabel()).toEqual([]);
+    await journal.claimPrints(SCOPE, [ofLeg('A')], false);
+    expect(await claim(true)).toMatchObject({ claimed: [], held: [{ state: 'printing' }] });
+    await dies(1);
+    expect(await stateOfLabel()).toEqual([['abandoned', 1]]);
+    // The print of a person who looked fails, too.
+    await second.endPrints(await claim(true));
+    expect(await second.abandonedPrints(SCOPE)).toMatchObject([{ shipment: 'A', by: { process: 1 } }]);
+    await second.endPrints(await claim(true), [ofLeg('A')], 'cut-off');
+    expect(await stateOfLabel()).toEqual([['abandoned', 2]]);
+    await second.endPrints(await claim(true), [ofLeg('A')]);
+    expect(await stateOfLabel()).toEqual([['printed', undefined]]);
+    expect(await second.abandonedPrints(SCOPE)).toEqual([]);
   });
 });

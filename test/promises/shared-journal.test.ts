@@ -215,13 +215,13 @@ describeShared('With a shared journal', () => {
     },
     {
       says: '--new-journal goes on with one that was emptied',
-      rig: after(({ ask }) => ask('TRUNCATE bookings, labels, made, given, facts, label_files')),
+      rig: after(({ ask }) => ask('TRUNCATE bookings, labels, listed, made, given, facts, label_files')),
       run: `${NEXT} --new-journal`,
       sent: [BOOKED],
     },
     {
       says: 'One that was emptied is read with a warning',
-      rig: after(({ ask }) => ask('TRUNCATE bookings, labels, made, given, facts, label_files')),
+      rig: after(({ ask }) => ask('TRUNCATE bookings, labels, listed, made, given, facts, label_files')),
       run: 'history list --json',
       stdout: /^\[\]\n$/,
       stderr: 'has lost its bookings',

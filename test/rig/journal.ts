@@ -12,7 +12,6 @@ import {
   LEASE_MS,
   type LegShipment,
   type NewSettlement,
-  NOT_LISTED,
   NOTHING_MADE,
   type Outcome,
   type Settlement,
@@ -101,12 +100,15 @@ function localPlace(): Place {
   };
 }
 
+/** Whether a process of another machine runs: only its lease tells. */
+const cannotTell = (): undefined => {};
+
 async function placeInPostgres(): Promise<Place> {
   const { emptiedPlace } = await import('./postgres.ts');
   const { address, age, ask } = await emptiedPlace();
   return {
     where: address,
-    open: own => openPostgres(settingsFor(address), own, sharedHost(), LEASE_MS),
+    open: own => openPostgres(settingsFor(address), { own, isAlive: cannotTell }, sharedHost(), LEASE_MS),
     later: age,
     // Only the lease shows that a process of another machine has ended.
     dies: () => age(LEASE_MS),
@@ -254,7 +256,9 @@ export async function open(
   { host = sharedHost(), patience = LEASE_MS, process = 1, ...opening }: Open = {},
 ): Promise<Journal> {
   const own = { host: 'here', process, start: '1' };
-  return closedInTheEnd(await openPostgres(settingsFor(address), own, host, patience, opening));
+  return closedInTheEnd(
+    await openPostgres(settingsFor(address), { own, isAlive: cannotTell }, host, patience, opening),
+  );
 }
 
 /** A shared journal that is opened behind a relay. */
@@ -306,7 +310,6 @@ export const SHIPPED = {
   milestones: {},
   version: 1,
   facts: [],
-  ...NOT_LISTED,
   keyHolder: null,
   holder: ANNA,
 } as const satisfies Partial<Booking>;

@@ -99,7 +99,7 @@ export async function emptiedPlace(): Promise<SharedPlace> {
 const idle: string[] = [];
 
 const EMPTY = `DO $$ BEGIN IF to_regclass('bookings') IS NOT NULL THEN
-  DELETE FROM lists; DELETE FROM facts; DELETE FROM label_files; DELETE FROM labels; DELETE FROM made; DELETE FROM given; DELETE FROM found_by;
+  DELETE FROM listed; DELETE FROM lists; DELETE FROM facts; DELETE FROM label_files; DELETE FROM labels; DELETE FROM made; DELETE FROM given; DELETE FROM found_by;
   DELETE FROM restorations; DELETE FROM bookings; UPDATE waybill_schema SET in_use = false;
   PERFORM setval(pg_get_serial_sequence('bookings', 'number'), 1, false); END IF; END $$`;
 
@@ -150,7 +150,7 @@ function placeIn(schema: string): SharedPlace & { drop(): Promise<void> } {
     },
     age: async ms => {
       await ask('UPDATE bookings SET at = at - $1::bigint, lease_until = lease_until - $1::bigint', ms);
-      await ask('UPDATE labels SET printing_until = printing_until - $1::bigint', ms);
+      await ask('UPDATE labels SET printing_since = printing_since - $1::bigint', ms);
       await ask('UPDATE lists SET writing_until = writing_until - $1::bigint', ms);
     },
     empty: async () => void (await ask(EMPTY)),

@@ -39,7 +39,7 @@ const grant = ({ ask }: SharedPlace) =>
 type Making = (place: SharedPlace, rig: Rig) => string | Promise<string>;
 
 /** What a role lacks that may only read. */
-const LACKING = ['bookings', 'facts', 'found_by', 'given', 'label_files', 'labels', 'lists', 'made']
+const LACKING = ['bookings', 'facts', 'found_by', 'given', 'label_files', 'labels', 'listed', 'lists', 'made']
   .map(table => `DELETE ON ${table}, INSERT ON ${table}, UPDATE ON ${table}`)
   .join(', ');
 

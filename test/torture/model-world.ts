@@ -53,7 +53,9 @@ const ROWS = `SELECT id, state, ids, key_holder,
   COALESCE(answer, '-') || COALESCE(http_status, 0) || why || COALESCE(code, '-') AS told FROM bookings WHERE address = '${SCOPE.address}' ORDER BY number`;
 /** The newest booking stays, in another scope: a journal that has lost it would not be opened again. */
 const CLEAR = [
-  ...['lists', 'facts', 'label_files', 'labels', 'made', 'given'].map(table => `DELETE FROM ${table}`),
+  ...['listed', 'lists', 'facts', 'label_files', 'labels', 'made', 'given'].map(
+    table => `DELETE FROM ${table}`,
+  ),
   'DELETE FROM bookings WHERE number < (SELECT MAX(number) FROM bookings)',
   "UPDATE bookings SET id = 'bk_before', address = 'another', state = 'rejected', key_holder = NULL, has_facts = 0, at = 0",
 ];
@@ -180,7 +182,7 @@ const inServer = <T>(run: (place: Place) => Promise<T>): Promise<T> =>
     await client.connect();
     try {
       return await run({
-        open: (own, host) => openPostgres(settingsFor(url.href), own, host),
+        open: (own, host) => openPostgres(settingsFor(url.href), { own, isAlive: () => undefined }, host),
         ask: async sql => (await client.query(sql)).rows,
         setClock: now => client.query('UPDATE clock SET ms = $1', [now]),
       });

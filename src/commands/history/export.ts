@@ -7,7 +7,8 @@ import {
   type BookedOrder,
   type Booking,
   isMade,
-  type ListName,
+  type RecordedList,
+  type Recorder,
   wasElsewhere,
 } from '../../booking/booking.ts';
 import { Failure } from '../../errors.ts';
@@ -35,11 +36,10 @@ import {
 import {
   checkListFile,
   commandOn,
+  HANDED_OVER,
   type LeftOut,
   listWords,
   noteLastList,
-  type RecordedList,
-  type Recorder,
   recordedList,
   recordedLists,
   unlistedOrders,
@@ -76,7 +76,8 @@ interface FormSettings {
 }
 
 interface Form {
-  list: ListName;
+  /** The name of its lists, which a journal keeps: it stays as it is. */
+  list: string;
   separator: 'tab' | 'comma';
   columns: readonly Column[];
 }
@@ -93,7 +94,7 @@ const columnOf = (title: string, name = title): Column => [title, ({ all }) => a
 
 const FORMS = {
   amazon: {
-    list: 'toAmazon',
+    list: 'exported for Amazon',
     separator: 'tab',
     columns: [
       ['order-id', ({ row }) => row.order],
@@ -108,7 +109,7 @@ const FORMS = {
     ],
   },
   woocommerce: {
-    list: 'toWoocommerce',
+    list: 'exported for WooCommerce',
     separator: 'comma',
     columns: [
       ['order_id', ({ row }) => row.order],
@@ -118,10 +119,13 @@ const FORMS = {
       ['status_shipped', () => 1],
     ],
   },
-  csv: { list: 'toCsv', separator: 'comma', columns: EVERY.map(name => columnOf(name)) },
+  csv: { list: 'exported as CSV', separator: 'comma', columns: EVERY.map(name => columnOf(name)) },
 } as const satisfies Record<string, Form>;
 
 type FormName = keyof typeof FORMS;
+
+/** The names of the lists of all forms. */
+export const EXPORTED: readonly string[] = Object.values(FORMS).map(({ list }) => list);
 
 /** `Order=order,trackingNumber`: columns with the titles that a shop expects. Throws what commander shows. */
 function columnsIn(written: string): ChosenColumns {
@@ -280,7 +284,7 @@ const wordsFor = ({ for: form, map, columns }: ExportOptions): string[] => [
 ];
 
 interface Which {
-  list: ListName;
+  list: string;
   prefix: string;
   since: number | undefined;
 }
@@ -392,12 +396,12 @@ function numberIn(key: string | null, { orderNumber }: Booking, prefix: string):
 
 /** `undefined` if a shop cannot import it: it has no number of an order there, or no tracking number. */
 function exportOf(booked: BookedOrder, prefix: string): Exported | undefined {
-  const { booking } = booked;
+  const { booking, lists = [] } = booked;
   const { key, shipmentId, trackingNumber } = orderNames(booked);
   const order = numberIn(key, booking, prefix);
   if (key === null || trackingNumber === null || order === undefined) return undefined;
   // When another machine handed it over is not known.
-  const handedOver = booking.handover && !wasElsewhere(booking.handover) ? booking.handover : undefined;
+  const handedOver = lists.find(list => list.name === HANDED_OVER && !wasElsewhere(list));
   const row: ExportRow = {
     order,
     key,

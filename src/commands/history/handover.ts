@@ -1,7 +1,14 @@
 // The list for the courier: what is labelled, and was on no such list before.
 
 import { type Command, Option } from 'commander';
-import { type BookedOrder, type Booking, isMade, receiverOf, wasElsewhere } from '../../booking/booking.ts';
+import {
+  type BookedOrder,
+  isMade,
+  type RecordedList,
+  type Recorder,
+  receiverOf,
+  wasElsewhere,
+} from '../../booking/booking.ts';
 import { LEGS } from '../../contract/operations.ts';
 import { getAt, listAt } from '../../contract/paths.ts';
 import { isSameWord, read, readWeight } from '../../contract/read.ts';
@@ -25,11 +32,10 @@ import { type Desk, listToWrite, UNWRITTEN, whileClaimed, writtenAgain } from '.
 import {
   checkListFile,
   commandOn,
+  HANDED_OVER,
   type LeftOut,
   listWords,
   noteLastList,
-  type RecordedList,
-  type Recorder,
   recordedList,
   recordedLists,
   unlistedOrders,
@@ -104,7 +110,7 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
       )
     : await listToWrite(session, journal, desk);
   const rows = byCarrier(listed);
-  const number = earlier[0]?.number ?? claims[0]?.number;
+  const number = earlier[0]?.listing.number ?? claims[0]?.number;
   const onceMore = number === undefined ? [] : commandOn(session, AGAIN, number);
   await whileClaimed(journal, claims, async mark => {
     if (pdf !== undefined && file !== undefined && number !== undefined) {
@@ -147,19 +153,19 @@ async function deskFor(
   const isHere = isIn(shippedFilter(session));
   const isWanted = (order: BookedOrder) => isHere(order) && isOf(rowOf(order), carrier);
   const desk: Desk<Listed> = {
-    list: 'handover',
+    list: HANDED_OVER,
     records,
     keptBack,
     listedOf: order =>
       isWanted(order) && !keptBack.includes(order.booking.id) ? listedOf(order) : undefined,
     async newOrders() {
-      for (const { id } of named) refuseListed(session, await journal?.byId(id));
+      for (const order of (await journal?.labelled(named)) ?? []) refuseListed(session, order);
       return newList(session, journal, carrier, keptBack);
     },
     commandFor: number => [...commandOn(session, AGAIN, number), '--pdf', 'FILE'],
   };
   const most = typeof again === 'number' ? again : undefined;
-  return { desk, lists: recorder => recordedLists(journal, 'handover', isWanted, most, recorder) };
+  return { desk, lists: recorder => recordedLists(journal, HANDED_OVER, isWanted, most, recorder) };
 }
 
 const namesOf = (rows: readonly HandoverRow[]) =>
@@ -174,18 +180,19 @@ const byCarrier = (listed: readonly Listed[]): HandoverRow[] =>
     );
 
 /** Throws `usage` if an order that is to be kept back is on a list already. */
-function refuseListed(session: Session, booking: Booking | undefined): void {
-  if (!booking?.handover) return;
-  const { number, by, at } = booking.handover;
-  if (wasElsewhere(booking.handover))
+function refuseListed(session: Session, { booking, lists = [] }: BookedOrder): void {
+  const handover = lists.find(({ name }) => name === HANDED_OVER);
+  if (handover === undefined) return;
+  const { number, by, at } = handover;
+  if (wasElsewhere(handover))
     throw new Failure(
       'usage',
       `--leave: ${booking.key ?? booking.id} was handed over on another machine, as ${safe(by)} said on ${minuteOf(at)}: no list here has it; nothing was recorded`,
     );
-  const undo = commandText(commandOn(session, UNDO, Number(number)));
+  const undo = commandText(commandOn(session, UNDO, number));
   throw new Failure(
     'usage',
-    `--leave: ${booking.key ?? booking.id} is on the list ${Number(number)} that ${safe(by)} recorded on ${minuteOf(at)}; nothing was recorded. If the courier has it not, \`${undo}\` takes it back`,
+    `--leave: ${booking.key ?? booking.id} is on the list ${number} that ${safe(by)} recorded on ${minuteOf(at)}; nothing was recorded. If the courier has it not, \`${undo}\` takes it back`,
   );
 }
 
@@ -195,14 +202,14 @@ async function takeBack(session: Session, which: number | true): Promise<void> {
   const journal = await session.openJournal('change');
   const isHere = isIn(shippedFilter(session));
   const lists = (recorder?: Recorder) =>
-    recordedLists(journal, 'handover', isHere, which === true ? undefined : which, recorder);
+    recordedLists(journal, HANDED_OVER, isHere, which === true ? undefined : which, recorder);
   const list = await recordedList(session, lists, which, { words: UNDO, isChanged: true });
   if (journal === undefined || list === undefined)
     throw new Failure('not_found', 'history handover: no list was recorded; there is nothing to take back');
   const what = listWords(list);
   if (interactive && !globals.yes && !(await session.confirm(`Take back ${what}?`)))
     throw new Failure('interrupted', 'nothing was taken back');
-  if (!(await journal.lists.takeBack('handover', list.listing)))
+  if (!(await journal.lists.takeBack(list.listing)))
     throw new Failure('usage', `history handover: ${what}, was taken back meanwhile; nothing was changed`);
   await printer.result(byCarrier(list.orders.map(listedOf)), {
     essential: namesOf,
@@ -225,7 +232,7 @@ async function newList(
     ['kept back', []],
   ]);
   const others = new Set<string>();
-  for await (const order of unlistedOrders(session, journal, 'handover')) {
+  for await (const order of unlistedOrders(session, journal, HANDED_OVER)) {
     const { booking } = order;
     const { shipments, labelled } = orderFacts(order);
     const row = rowOf(order);

@@ -9,14 +9,11 @@ import {
   counted,
   DONE,
   type Done,
-  ELSEWHERE,
   type Fact,
   type Ids,
   INPUT_UNKNOWN,
   isMade,
   type Label,
-  LISTS,
-  NOT_LISTED,
   type Scope,
   type Speaker,
 } from '../../booking/booking.ts';
@@ -28,6 +25,8 @@ import { FAILURES } from '../../errors.ts';
 import type { BookingToImport } from '../../journal/import.ts';
 import { wordOf } from '../../journal/tables.ts';
 import { readClock } from '../../output/shipment.ts';
+import { EXPORTED } from './export.ts';
+import { HANDED_OVER } from './recorded-list.ts';
 
 /** What is the same for all lines of a file. */
 export interface ImportContext {
@@ -97,10 +96,11 @@ const wasDone = (done: Done, line: Line, context: ImportContext): boolean =>
 /** The lists that the order of a line was on. It may be exported to several shops, so that `export` is of all forms. */
 function listsOf(line: Line, context: ImportContext): NonNullable<BookingToImport['lists']> {
   const { by, run } = context.settler(false);
-  const listing = { number: ELSEWHERE, at: context.at, by, run };
-  const isOn = (list: (typeof LISTS)[number]) =>
-    wasDone(list === 'handover' ? 'handover' : 'export', line, context);
-  return Object.fromEntries(LISTS.filter(isOn).map(list => [list, listing]));
+  const names = [
+    ...(wasDone('handover', line, context) ? [HANDED_OVER] : []),
+    ...(wasDone('export', line, context) ? EXPORTED : []),
+  ];
+  return names.map(name => ({ name, at: context.at, by, run }));
 }
 
 /** The answer of the service. The line of an order that was cancelled has it in its error. */
@@ -341,7 +341,6 @@ function common(line: Line, operation: Operation, context: ImportContext, state:
     httpStatus: null,
     files: {},
     milestones: {},
-    ...NOT_LISTED,
     version: 0,
     facts: [],
     keyHolder: null,

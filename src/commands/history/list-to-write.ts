@@ -1,6 +1,6 @@
 // Which list a command writes: a list that was recorded and not written to its end, else a new one. A written list is marked.
 
-import { type BookedOrder, isMade, type ListName } from '../../booking/booking.ts';
+import { type BookedOrder, isMade, type RecordedList } from '../../booking/booking.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -9,11 +9,12 @@ import { orderNames } from '../../output/told.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered } from '../../text.ts';
 import { isIn, shippedFilter } from './list.ts';
-import { type LeftOut, listWords, noteOrdersLeftOut, type RecordedList } from './recorded-list.ts';
+import { type LeftOut, listWords, noteOrdersLeftOut } from './recorded-list.ts';
 
 /** A command that lists orders. */
 export interface Desk<Listed> {
-  list: ListName;
+  /** The name of its lists. */
+  list: string;
   /** Is what it lists recorded? */
   records: boolean;
   /** Orders that are to be on no list. */
@@ -55,7 +56,7 @@ export async function listToWrite<Listed extends { id: string }>(
     const { listed, leftOut } = await desk.newOrders();
     const earlier = ours.find(({ isHeld }) => !isHeld);
     if (earlier) {
-      const claim = records ? await journal?.lists.takeUp(list, earlier.number) : undefined;
+      const claim = records ? await journal?.lists.takeUp(list, earlier.listing.number) : undefined;
       if (records && claim === undefined) continue;
       const again = await listedAgain(session, desk, earlier);
       if (listed.length > 0)
@@ -75,7 +76,7 @@ export async function listToWrite<Listed extends { id: string }>(
       for (const recorded of unwritten)
         if (!recorded.isHeld)
           await printer.note(
-            `${listWords(recorded)}${UNWRITTEN}: \`${commandText(desk.commandFor(recorded.number))}\` writes it`,
+            `${listWords(recorded)}${UNWRITTEN}: \`${commandText(desk.commandFor(recorded.listing.number))}\` writes it`,
           );
       return { listed, earlier: [], claims: claim ? [claim] : [] };
     }
@@ -89,16 +90,14 @@ export async function listToWrite<Listed extends { id: string }>(
 type Unwritten = RecordedList & { isHeld: boolean };
 
 /** Of this profile, the oldest first. */
-async function unwrittenOf(session: Session, journal: Journal, list: ListName): Promise<Unwritten[]> {
+async function unwrittenOf(session: Session, journal: Journal, name: string): Promise<Unwritten[]> {
   const isHere = isIn(shippedFilter(session));
   const unwritten: Unwritten[] = [];
-  for (const { number, isHeld } of await journal.lists.unwritten(list)) {
-    const orders = (await journal.listed(list, number)) ?? [];
-    const listing = orders[0]?.booking[list];
+  for (const { number, isHeld } of await journal.lists.unwritten(name)) {
+    const list = await journal.listed(name, number);
     // Its orders may have been cancelled, or found to be other shipments, since.
-    const isOpen = orders.some(order => isMade(order.booking) && isHere(order));
-    if (listing && Number(listing.number) === number && isOpen)
-      unwritten.push({ number, isHeld, listing, orders });
+    const isOpen = list?.orders.some(order => isMade(order.booking) && isHere(order));
+    if (list?.listing.number === number && isOpen) unwritten.push({ ...list, isHeld });
   }
   return unwritten;
 }
@@ -140,7 +139,10 @@ export async function writtenAgain<Listed>(
   earlier: RecordedList | undefined,
 ): Promise<ListToWrite<Listed>> {
   if (earlier === undefined) return { listed: [], earlier: [], claims: [] };
-  const { number, orders } = earlier;
+  const {
+    listing: { number },
+    orders,
+  } = earlier;
   const unwritten = (await journal?.lists.unwritten(desk.list)) ?? [];
   const isFree = unwritten.some(list => list.number === number && !list.isHeld);
   const claim =

@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
-import type { ForgetFile, Journal } from '../../journal/journal.ts';
-import { COUNTED, openForget } from '../../labels/forget.ts';
+import type { Journal } from '../../journal/journal.ts';
+import { labelFolder } from '../../labels/save.ts';
 import { findBookings } from '../../order/find.ts';
 import { targetFlags } from '../../order/options.ts';
 import { quotedBooking } from '../../order/question.ts';
@@ -35,18 +35,9 @@ async function prune(session: Session, { olderThan }: PruneOptions, refs: readon
       'history prune: name orders, or a time: `waybill history prune REF...` or `waybill history prune --older-than 365d`. Nothing was deleted',
     );
   const journal = await session.openJournal('change');
-  const saved = openForget(session.host, session.sharesJournal());
-  let pruned: number;
-  try {
-    pruned = olderThan
-      ? await pruneOlder(session, journal, olderThan.at, saved.file)
-      : await pruneOrders(session, journal, refs, saved.file);
-    if (journal) await saved.papers(journal);
-  } finally {
-    // The journal does not have their names any more, also if the rest fails.
-    await tellKept(session, saved.done.left);
-  }
-  const { deleted, left: kept } = saved.done;
+  const pruned = olderThan
+    ? await pruneOlder(session, journal, olderThan.at)
+    : await pruneOrders(session, journal, refs);
   const again = [
     ...['waybill', 'history', 'prune'],
     ...targetFlags(session),
@@ -54,21 +45,23 @@ async function prune(session: Session, { olderThan }: PruneOptions, refs: readon
   ];
   const left = await uncleaned(journal, again);
   await session.printer.result(
-    { pruned, files: { deleted, left: kept.length } },
+    { pruned },
     {
       essential: () => [pruned],
       table: () =>
-        `Requests, answers and labels of ${numbered(pruned, 'booking')} were deleted, with ${numbered(deleted, 'file')} of waybill's own folder; keys and ids were kept.`,
+        `Requests, answers and labels of ${numbered(pruned, 'booking')} were deleted from the journal; keys and ids were kept.`,
     },
   );
+  if (pruned > 0) await noteFilesLeft(session);
   if (left) throw left;
 }
 
-async function tellKept({ printer }: Session, kept: readonly string[]): Promise<void> {
-  if (kept.length === 0) return;
-  const count = `${kept.length === COUNTED ? 'at least ' : ''}${numbered(kept.length, 'file')}`;
-  await printer.warn(
-    `${count} with their labels or papers ${kept.length === 1 ? 'was' : 'were'} saved elsewhere, or changed since, and may be there still. Delete what has the address: ${someOf(kept)}`,
+/** Files are not looked for: most of them are elsewhere, on other machines or on paper. */
+async function noteFilesLeft({ host, printer }: Session): Promise<void> {
+  const folder = labelFolder(host);
+  const own = folder === undefined ? '' : `in ${folder}, and `;
+  await printer.note(
+    `addresses may still be in saved labels and papers (${own}where --download and --merge wrote), results files, lists and backups: delete those yourself`,
   );
 }
 
@@ -76,20 +69,18 @@ async function pruneOlder(
   session: Session,
   journal: Journal | undefined,
   olderThan: Moment,
-  forget: ForgetFile,
 ): Promise<number> {
   const now = session.host.now();
   const before = olderThan(now);
   // The moment shows whether 365 was meant as 365d.
   await confirm(session, `all bookings before ${longMoment(before, now)}`);
-  return (await journal?.prune(before, forget)) ?? 0;
+  return (await journal?.prune(before)) ?? 0;
 }
 
 async function pruneOrders(
   session: Session,
   journal: Journal | undefined,
   refs: readonly string[],
-  forget: ForgetFile,
 ): Promise<number> {
   const named = await findBookings(session, journal, refs);
   const bookings = (await journal?.wholeOrders(named)) ?? [];
@@ -106,7 +97,7 @@ async function pruneOrders(
     `${numbered(named.length, 'booking')}${more > 0 ? `, and of ${numbered(more, 'attempt')} and labels of the same` : ''}`,
     named.map(quotedBooking),
   );
-  const pruned = await journal?.pruneOrders(bookings, forget);
+  const pruned = await journal?.pruneOrders(bookings);
   if (journal && pruned === undefined)
     throw new Failure(
       'usage',

@@ -1,7 +1,7 @@
 // What the handover list and the export for a shop share: each order is on one of them, and the file replaces none of another kind.
 import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
-import { type BookedOrder, isSameShipment, type Listing, type ListName } from '../../booking/booking.ts';
+import { type BookedOrder, isSameShipment, type RecordedList, type Recorder } from '../../booking/booking.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { fileAt, partBeside, probeBeside, syncPath, takePlace } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
@@ -13,45 +13,36 @@ import type { Session } from '../../session/session.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
 import { orderPages, shippedFilter } from './list.ts';
 
-/** What no such list had yet, cancelled orders too, the newest first. */
+/** The name of the lists for couriers. */
+export const HANDED_OVER = 'handed over to the courier';
+
+/** What no list of a name had yet, cancelled orders too, the newest first. */
 export async function* unlistedOrders(
   session: Session,
   journal: Journal | undefined,
-  list: ListName,
+  name: string,
   since?: number,
 ): AsyncGenerator<BookedOrder> {
   const states = ['created', 'partial', 'cancelled'] as const;
-  const filter = { ...shippedFilter(session), states, notOn: list, ...(since !== undefined && { since }) };
+  const filter = { ...shippedFilter(session), states, notOn: name, ...(since !== undefined && { since }) };
   // The parcel is in the row of the other order.
   for await (const page of orderPages(session, journal, filter))
     for (const order of page) if (!isSameShipment(order.booking)) yield order;
 }
 
-/** A list as it was recorded, its orders the oldest first. */
-export interface RecordedList {
-  number: number;
-  listing: Listing;
-  orders: readonly BookedOrder[];
-}
-
-/** Who recorded a list, in which run. */
-export type Recorder = Pick<Listing, 'by' | 'run'>;
-
 /** Those that have an order which is wanted, the newest first. `most`: their number is at most that. */
 export async function* recordedLists(
   journal: Journal | undefined,
-  list: ListName,
+  name: string,
   isWanted: (order: BookedOrder) => boolean,
   most?: number,
   recorder?: Recorder,
 ): AsyncGenerator<RecordedList> {
   for (let last = most; ; ) {
-    const orders = await journal?.listed(list, last, recorder);
-    const listing = orders?.[0]?.booking[list];
-    if (!orders || !listing) return;
-    const number = Number(listing.number);
-    if (orders.some(isWanted)) yield { number, listing, orders };
-    last = number - 1;
+    const list = await journal?.listed(name, last, recorder);
+    if (list === undefined) return;
+    if (list.orders.some(isWanted)) yield list;
+    last = list.listing.number - 1;
   }
 }
 
@@ -63,11 +54,11 @@ export async function noteLastList(
 ): Promise<void> {
   const last = await firstOf(lists);
   if (last === undefined) return;
-  const shows = commandText(commandOn(session, words, last.number));
+  const shows = commandText(commandOn(session, words, last.listing.number));
   await session.printer.note(`the last one is ${listWords(last)}: \`${shows}\` shows it`);
 }
 
-export const listWords = ({ number, listing: { by, at }, orders }: RecordedList): string =>
+export const listWords = ({ listing: { number, by, at }, orders }: RecordedList): string =>
   `list ${number}, of ${numbered(orders.length, 'order')}, which ${safe(by)} recorded on ${minuteOf(at)}`;
 
 /** The command with the number of a list, as in `--again 7`. */
@@ -91,7 +82,7 @@ export async function recordedList(
   const name = commandText(words.slice(0, -1));
   if (which !== true) {
     const list = await firstOf(lists());
-    if (list?.number === which) return list;
+    if (list?.listing.number === which) return list;
     throw new Failure(
       'not_found',
       `history ${name}: there is no list ${which} here: it was never recorded, ${words[0] === 'handover' ? 'was taken back, ' : ''}or is of another profile`,
@@ -106,11 +97,11 @@ export async function recordedList(
   const [newest] = recent;
   if (newest === undefined) return undefined;
   const desk = await firstOf(lists({ by: session.actor, run: session.run }));
-  const isOfDesk = desk?.number === newest.number;
+  const isOfDesk = desk?.listing.number === newest.listing.number;
   if (isOfDesk && !(isChanged && recent.length > 1)) return newest;
-  const isNamed = desk === undefined || recent.some(({ number }) => number === desk.number);
+  const isNamed = desk === undefined || recent.some(({ listing }) => listing.number === desk.listing.number);
   const named = [...recent, ...(isNamed ? [] : [desk])].map(
-    list => `${listWords(list)}: \`${commandText(commandOn(session, words, list.number))}\``,
+    list => `${listWords(list)}: \`${commandText(commandOn(session, words, list.listing.number))}\``,
   );
   throw new Failure(
     'usage',

@@ -7,8 +7,6 @@ import {
   type Fact,
   isMade,
   isPruned,
-  LISTS,
-  type ListName,
   lastDecision,
   needsAcceptance,
   ownerOfShipment,
@@ -188,23 +186,13 @@ const packageWords = (request: unknown): string =>
     .flatMap(one => specOf(one) ?? [])
     .join(', ');
 
-const LISTED: Readonly<Record<ListName, string>> = {
-  handover: 'handed over to the courier',
-  toAmazon: 'exported for Amazon',
-  toWoocommerce: 'exported for WooCommerce',
-  toCsv: 'exported as CSV',
-};
-
-function events({ booking, labels, printed = {} }: BookedOrder, now: number): Pair[] {
+function events({ booking, labels, printed = {}, lists = [] }: BookedOrder, now: number): Pair[] {
   const { at, state, keyHolder } = booking;
   const later: { at: number; words: string }[] = [
     ...booking.facts.map(fact => ({ at: fact.at, words: factWords(fact) })),
-    ...LISTS.flatMap(list => {
-      const listing = booking[list];
-      if (!listing) return [];
-      const { at, by, number } = listing;
-      const where = wasElsewhere(listing) ? 'on another machine' : `list ${Number(number)}`;
-      return [{ at, words: `${LISTED[list]}, said ${by}: ${where}` }];
+    ...lists.map(list => {
+      const where = wasElsewhere(list) ? 'on another machine' : `list ${list.number}`;
+      return { at: list.at, words: `${list.name}, said ${list.by}: ${where}` };
     }),
     ...LEGS.map(leg => ({ at: printed[leg] ?? 0, words: `${leg} label printed` })).filter(({ at }) => at > 0),
     ...labels.map(({ leg, booking: label }) => ({

@@ -5,7 +5,6 @@ import {
   type Booking,
   type Claim,
   ClaimLost,
-  type Holder,
   type Intent,
   LEASE_MS,
   NO_RESPONSE,
@@ -25,6 +24,7 @@ import {
   isKeyed,
   leaseConfirmed,
   obstacleTo,
+  type Processes,
   twinToTell,
 } from '../claim.ts';
 import {
@@ -38,7 +38,7 @@ import {
   sql,
   stopwatch,
 } from '../database.ts';
-import { renewAll } from '../prints.ts';
+import { renewAll } from '../lists.ts';
 import { CannotRecord, recordLost, recordOutcome, usualStep, writeSteps } from '../record.ts';
 import { COLUMN_NAMES, type Opening } from '../tables.ts';
 import { claimNames, personWords } from '../words.ts';
@@ -70,7 +70,7 @@ type JournalHost = Pick<Host, 'turn' | 'now' | 'monotonic' | 'sleep' | 'deadline
  */
 export async function openPostgres(
   settings: PostgresSettings,
-  own: Holder,
+  processes: Processes,
   host: JournalHost,
   patience = PATIENCE_MS,
   opening: Opening = {},
@@ -98,9 +98,9 @@ export async function openPostgres(
 
   type Options = Parameters<typeof postgres.run>[1];
   const run = <T>(work: (db: Db) => Promise<T>, options?: Options) =>
-    retried(() => postgres.run(statements => work(dbOf(statements, own)), options));
+    retried(() => postgres.run(statements => work(dbOf(statements, processes)), options));
   const transaction = <T>(work: (db: Db) => Promise<T>, options?: Options) =>
-    retried(() => postgres.transaction(statements => work(dbOf(statements, own)), options));
+    retried(() => postgres.transaction(statements => work(dbOf(statements, processes)), options));
 
   const renew = (ids: readonly string[]) => run(db => renewAll(db, ids), FOR_SENT);
   const leases = createLeases(renew, host);
@@ -174,7 +174,7 @@ export async function openPostgres(
   async function claim(intent: Intent): Promise<Claim> {
     for (;;) {
       const elapsed = stopwatch(host);
-      const claiming = claimingOf(intent, own, host.now());
+      const claiming = claimingOf(intent, processes.own, host.now());
       const claim = await claimAs(claiming);
       if (claim === undefined) continue;
       if (claim.kind !== 'claimed') return claim;
@@ -244,7 +244,7 @@ export async function openPostgres(
     if (readOnly) throw readOnly;
   };
   const reading = <T>(work: (db: Db) => Promise<T>) =>
-    postgres.run(statements => work(readingOnly(dbOf(statements, own, raw(SEEN_TEXT)))));
+    postgres.run(statements => work(readingOnly(dbOf(statements, processes, raw(SEEN_TEXT)))));
 
   return {
     identity: journalIdentity,
@@ -322,9 +322,10 @@ async function lockName(statements: Statements, { address, account }: Scope, nam
 }
 
 /** `now`: up to when it shows what was written. */
-const dbOf = (statements: Statements, own: Holder, now = NOW): Db => ({
+const dbOf = (statements: Statements, { own, isAlive }: Processes, now = NOW): Db => ({
   ...statements,
   own,
+  isAlive,
   hasEnded: (_, leaseUntil, at) => leaseUntil <= at,
   now,
   isOneOf: (column, values) => sql`${raw(column)} = ANY (${values})`,
@@ -356,7 +357,7 @@ const dbOf = (statements: Statements, own: Holder, now = NOW): Db => ({
   },
   // Only those that nobody is writing, so that no reader waits.
   async recordLost() {
-    await recordLost(dbOf(statements, own, now), LOST_WHY);
+    await recordLost(dbOf(statements, { own, isAlive }, now), LOST_WHY);
   },
   async lost() {
     const rows = await statements.rows<{ id: string }>(
@@ -366,7 +367,7 @@ const dbOf = (statements: Statements, own: Holder, now = NOW): Db => ({
   },
   engine: raw("'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1)"),
   bytes: raw(`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
-    WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'given'::regclass, 'label_files'::regclass, 'found_by'::regclass, 'facts'::regclass, 'lists'::regclass))`),
+    WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'given'::regclass, 'label_files'::regclass, 'found_by'::regclass, 'facts'::regclass, 'lists'::regclass, 'listed'::regclass))`),
 });
 
 /**

@@ -10,7 +10,17 @@ export const unusable = (journalName: string, why: string, cure: string): Failur
   new Failure('storage', `the journal ${journalName} ${why}`, { hint: cure });
 
 /** The tables of bookings, and those that say something of the whole journal, which the owner of the tables writes. */
-const BOOKINGS = ['bookings', 'labels', 'made', 'given', 'label_files', 'found_by', 'facts', 'lists'];
+const BOOKINGS = [
+  'bookings',
+  'labels',
+  'made',
+  'given',
+  'label_files',
+  'found_by',
+  'facts',
+  'lists',
+  'listed',
+];
 const WHOLE = ['waybill_schema', 'restorations'];
 
 export interface Server extends Schemas {

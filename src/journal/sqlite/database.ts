@@ -19,8 +19,17 @@ import {
   twinToTell,
   writeIntent,
 } from '../claim.ts';
-import { createLeases, type Database, type Db, inGroups, raw, sql, stopwatch } from '../database.ts';
-import { renewAll } from '../prints.ts';
+import {
+  createLeases,
+  type Database,
+  type Db,
+  inGroups,
+  RUNNING_MS,
+  raw,
+  sql,
+  stopwatch,
+} from '../database.ts';
+import { renewAll } from '../lists.ts';
 import { recordLost, recordOutcome, usualStep, writeSteps } from '../record.ts';
 import { jsonIn, type Opening } from '../tables.ts';
 import { movedFailure, openJournalFile, statementsIn } from './file.ts';
@@ -37,9 +46,6 @@ const PAUSE_MS = 110;
 const PATIENCE_MS = 5 * 60 * 1000;
 
 const LOST = 'the process that sent it ended before it could record an outcome';
-
-/** How long after its lease a process counts as sending if it is known to run: it may be stopped. */
-const RUNNING_MS = 60 * 60 * 1000;
 
 /**
  * The journal in a file of this machine; creates the file if there is none. Every commit is synced before its promise
@@ -234,6 +240,7 @@ export function dbOf(
   const db: Db = {
     ...statementsIn(store),
     own,
+    isAlive,
     hasEnded(holder, leaseUntil, now) {
       const alive = isAlive(holder);
       return alive === false || now >= leaseUntil + (alive ? RUNNING_MS : 0);

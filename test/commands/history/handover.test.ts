@@ -192,11 +192,28 @@ describeBoth('A list', kind => {
     expect(await record([b], [a])).toBeUndefined();
     expect(await settle(journal, c, 'cancelled', { shipment: 'C' })).toEqual([]);
     expect(await record([b, c])).toBeUndefined();
-    const listing = (await journal.byId(a))?.handover ?? expect.fail('no list');
-    const both = [journal, second].map(desk => desk.lists.takeBack('handover', listing));
+    const { listing } = (await journal.listed('handover')) ?? expect.fail('no list');
+    const both = [journal, second].map(desk => desk.lists.takeBack(listing));
     expect((await Promise.all(both)).sort()).toEqual([false, true]);
     // Its number is not given again.
     expect(await record([a, b])).toMatchObject({ number: 2 });
+  });
+
+  test('has an order that two desks record at one moment once; lists of another name have it, too', async () => {
+    const { journal, other } = await journalRig(kind);
+    const second = await other(2);
+    const [a, b, c] = [await made(journal, 'A'), await made(journal, 'B'), await made(journal, 'C')];
+    const both = [
+      [a, b],
+      [b, c],
+    ].map((ids, at) => [journal, second][at]?.lists.record('handover', SAID, ids));
+    expect((await Promise.all(both)).map(claim => claim?.number).sort()).toEqual([1, undefined]);
+    expect(await journal.lists.record('export', SAID, [a, b, c])).toMatchObject({ number: 1 });
+    const { orders } = (await second.listed('export')) ?? expect.fail('no list');
+    expect(orders.map(({ lists = [] }) => lists.map(({ name }) => name).sort())).toContainEqual([
+      'export',
+      'handover',
+    ]);
   });
 
   test('that was not written is taken up once, and by nobody while a process writes it or its lease lasts', async () => {

@@ -172,7 +172,7 @@ describeBoth('What is imported', kind => {
     rig.file('labels.jsonl', jsonLines(labels.map((line, index) => ({ ...line, handover: index < 2 }))));
     await b('history import labels.jsonl --done printed --json');
     expect(summary(await b('history handover --json --yes'))).toMatchObject([{ key: 'ORDER-3' }]);
-    expect(summary(await b('history handover --again --json'))).toMatchObject([{ key: 'ORDER-3' }]);
+    expect(summary(await b('history handover --again 1 --json'))).toMatchObject([{ key: 'ORDER-3' }]);
     expect((await b('history handover --leave ORDER-1')).stderr).toContain('on another machine');
     expect(summary(await b('history export --for csv --json'))).toHaveLength(3);
     expect((await b('label --unprinted --print')).programs).toEqual([]);

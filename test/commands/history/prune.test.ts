@@ -1,16 +1,7 @@
-// That what is deleted is in no file of the journal any more, and in no file of its own; promises/journal has the rest.
-import {
-  appendFileSync,
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+// That what is deleted is in no file of the journal any more; promises/journal has the rest.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openStore } from '../../../src/host/sqlite.ts';
 import { createRig, type Rig } from '../../rig/command.ts';
 import { describeBoth, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
@@ -39,74 +30,22 @@ describeBoth('history prune', journal => {
   });
 });
 
-describe('Files with addresses', () => {
-  /** Two keys that give one file name, and of each a label and papers in the folder of waybill itself. */
-  async function labelled() {
-    const rig = await createRig({ files: { 'order.json': SHIPMENT } });
-    const own = (name = '') => join(rig.folder, 'state/labels', name);
-    for (const key of ['#1', '?1']) {
-      const argv = ['ship', '-f', 'order.json', '--key', key, '--label', '--print', '--papers'];
-      expect((await rig.run(argv)).exitCode).toBe(0);
-    }
-    const files = () => readdirSync(own()).sort();
-    const all = ['_1-2.pdf', '_1-invoice-2.pdf', '_1-invoice.pdf', '_1-slip-2.pdf', '_1-slip.pdf', '_1.pdf'];
-    expect(files()).toEqual(all);
-    return { rig, own, files, ofSecond: all.filter(name => name.includes('-2.')) };
-  }
-
-  test('that waybill saved in its own folder are deleted, and of no other order; those elsewhere are named', async () => {
-    const { rig, files, ofSecond } = await labelled();
-    const argv = ['label', '#1', '?1', '--download', 'out', '--print', '--reprint', '--papers', 'slip'];
-    expect((await rig.run(argv)).exitCode).toBe(0);
-    await rig.run(['label', '#1', '?1', '--merge', 'all.pdf', '-q']);
-    const ran = await rig.run(['history', 'prune', '#1', '--json']);
-    expect([ran.exitCode, JSON.parse(ran.stdout)]).toEqual([
-      0,
-      { pruned: 2, files: { deleted: 3, left: 3 } },
-    ]);
-    const [, paths] = /has the address: ([^"]*)"/.exec(ran.stderr) ?? [];
-    expect(paths?.split(', ').sort()).toEqual(
-      ['all.pdf', 'out/_1-slip.pdf', 'out/_1.pdf'].map(name => join(rig.folder, name)),
-    );
-    // The label of the other order is there as before.
-    const again = await rig.run(['label', '?1', '-q']);
-    expect([again.exitCode, posted(again)]).toEqual([0, []]);
-    expect(files()).toEqual(ofSecond);
-    // With --older-than they go as well.
-    expect((await rig.json('history prune --older-than 2030-01-01')).files).toMatchObject({ deleted: 3 });
-    expect(files()).toEqual([]);
-  });
-
-  test('are known by their names, however long the key is', async () => {
-    const rig = await createRig();
-    const key = 'K'.repeat(120);
-    await rig.run(`ship -f - --key ${key}`, { stdin });
-    const made = (await rig.run(`papers ${key} --print -q`)).stdout.trim().split('\n');
-    expect(made).toEqual([expect.stringMatching(/K-invoice\.pdf$/), expect.stringMatching(/K-slip\.pdf$/)]);
-    await rig.run(`history prune ${key}`);
-    expect(made.filter(path => existsSync(path))).toEqual([]);
-  });
-
-  test('that somebody changed, or that are links, are left and named, and all of a folder that is a link', async () => {
-    const { rig, own } = await labelled();
-    const kept = join(rig.folder, 'kept.pdf');
-    copyFileSync(own('_1.pdf'), kept);
-    rmSync(own('_1.pdf'));
-    symlinkSync(kept, own('_1.pdf'));
-    appendFileSync(own('_1-2.pdf'), '% a note');
-    // What is gone already is not named.
-    rmSync(own('_1-slip.pdf'));
-    const ran = await rig.run(['history', 'prune', '#1', '--json']);
-    expect(JSON.parse(ran.stdout).files).toEqual({ deleted: 1, left: 1 });
-    expect(ran.stderr).toContain(own('_1.pdf'));
-    expect(readFileSync(kept).subarray(0, 5).toString()).toBe('%PDF-');
-    const moved = join(rig.folder, 'moved');
-    renameSync(own(), moved);
-    symlinkSync(moved, own());
-    const linked = await rig.run(['history', 'prune', '?1', '--json']);
-    expect(JSON.parse(linked.stdout).files).toEqual({ deleted: 0, left: 3 });
-    expect(readdirSync(moved)).toHaveLength(4);
-  });
+test('leaves the files that were saved, also in the folder of waybill itself, and says where they may be', async () => {
+  const rig = await createRig();
+  await rig.run('ship -f - --key K-1 --label --print --papers', { stdin });
+  await rig.run('label K-1 --download out');
+  const own = join(rig.folder, 'state/labels');
+  const saved = ['K-1-invoice.pdf', 'K-1-slip.pdf', 'K-1.pdf'];
+  const ran = await rig.run('history prune K-1');
+  expect([ran.exitCode, readdirSync(own).sort(), readdirSync(join(rig.folder, 'out'))]).toEqual([
+    0,
+    saved,
+    ['K-1.pdf'],
+  ]);
+  expect(ran.stderr.replace(/\s+/g, ' ')).toContain(
+    `papers (in ${own}, and where --download and --merge wrote)`,
+  );
+  expect((await rig.run('history prune --older-than 2020-01-01')).stderr).not.toContain(own);
 });
 
 /** Their rows fill several pages of the file. */

@@ -81,7 +81,7 @@ describeShared('A journal that was used', () => {
 
   test('and whose tables were dropped is refused; with --new-journal it goes on', async () => {
     const place = await used();
-    await place.ask('DROP TABLE bookings, labels, made, given, facts, label_files');
+    await place.ask('DROP TABLE bookings, labels, listed, made, given, facts, label_files');
     await expect(open(place.address)).rejects.toMatchObject(refusal(/has lost its tables\..*--new-journal/));
     const fresh = await open(place.address, { asNew: true });
     expect(await fresh.claim(ship({ key: 'K' }))).toMatchObject({ kind: 'claimed' });

@@ -30,7 +30,8 @@ async function encrypted(parameters: Record<string, string> = {}, hostname = '12
   return { relay, settings: settingsFor(url.href) };
 }
 
-const open = async (settings: PostgresSettings) => (await openPostgres(settings, OWN, sharedHost())).close();
+const open = async (settings: PostgresSettings) =>
+  (await openPostgres(settings, { own: OWN, isAlive: () => undefined }, sharedHost())).close();
 
 describeShared('A connection to a shared journal', () => {
   test.each([

@@ -31,7 +31,6 @@ const RIGHT: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   ids,
   labels,
   milestones: fc.dictionary(text, fc.array(text)),
-  handover: fc.record({ number: text, at: time, by: text, run: textOrNull }),
   files: fc.dictionary(leg, text),
   request: fc.oneof(
     anObject,
@@ -77,7 +76,6 @@ async function read({ rig, put }: Awaited<ReturnType<typeof damaged>>, column: s
 const named = (column: string, id: string) =>
   `it is damaged: the "${column}" of booking ${id} is not what waybill writes`;
 
-const A_TIME = '{"number":"1","at":1e999,"by":"a","run":null}';
 const WRONG: [string, string][] = [
   ...COLUMNS.flatMap(column =>
     ['7', 'null', '"text"', 'true', '{', '[]'].map((json): [string, string] => [column, json]),
@@ -89,7 +87,6 @@ const WRONG: [string, string][] = [
   ['labels', '{"international":{"made":1}}'],
   ['milestones', '{"S-1":"delivered"}'],
   ['milestones', '{"S-1":[7]}'],
-  ['handover', A_TIME],
   ['files', '{"international":null}'],
 ];
 
