@@ -33,11 +33,6 @@ const isOptional =
   (shape: Shape): Shape =>
   value =>
     value === undefined || shape(value);
-const isNullOr =
-  (shape: Shape): Shape =>
-  value =>
-    value === null || shape(value);
-
 const isObject: Shape = value => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isListOf =
@@ -62,7 +57,6 @@ function hasFields(fields: Readonly<Record<string, Shape>>): Shape {
     isObject(value) && all.every(([name, shape]) => shape((value as Record<string, unknown>)[name]));
 }
 
-const isTextOrNull = isNullOr(isText);
 
 export const isHolder = hasFields({
   host: isText,

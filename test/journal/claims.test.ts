@@ -142,10 +142,7 @@ describeBoth('A label', kind => {
     await journal.saveLabel(id, 'domestic', bytes, '/b/Ünï "two".pdf');
     expect(Buffer.from((await journal.savedLabel(id, 'domestic')) ?? []).equals(bytes)).toBe(true);
     expect(await journal.savedLabel(id, 'international')).toBeUndefined();
-    expect((await journal.byId(id))?.files).toEqual({
-      domestic: '/b/Ünï "two".pdf',
-      others: ["/a/o'ne.pdf"],
-    });
+    expect((await journal.byId(id))?.files).toEqual({ domestic: '/b/Ünï "two".pdf' });
   });
 });
 

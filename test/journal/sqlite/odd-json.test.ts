@@ -9,8 +9,6 @@ import { fill, labelAt, bookingAt as shipmentAt } from '../../rig/journal.ts';
 import { errorOf } from '../../rig/service.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 12 });
-const time = fc.integer({ min: 0, max: 253_402_300_799_999 });
-const textOrNull = fc.option(text);
 const leg = fc.constantFrom('international', 'domestic');
 const ids = fc.dictionary(fc.constantFrom('shipment', 'international', 'domestic'), text);
 const labels = fc.dictionary(
