@@ -57,7 +57,6 @@ function hasFields(fields: Readonly<Record<string, Shape>>): Shape {
     isObject(value) && all.every(([name, shape]) => shape((value as Record<string, unknown>)[name]));
 }
 
-
 export const isHolder = hasFields({
   host: isText,
   process: isWhole,
