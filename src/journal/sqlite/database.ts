@@ -170,7 +170,7 @@ export const guardOf =
     } catch (error) {
       if (error instanceof Failure) throw error;
       const why = messageOf(error);
-      const advice = /damaged|malformed|not a database/.test(why)
+      const advice = /damaged|malformed|not a database|BLOB/.test(why)
         ? 'Put it back from a backup, or save what can be read: `waybill help journal` says how'
         : isLocked(error)
           ? 'Another command holds it, as `waybill history prune` does while it writes a large journal anew: try again then'
