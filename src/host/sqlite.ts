@@ -317,24 +317,27 @@ const asJson = (query: string, columns: readonly string[]): string =>
 
 /** The row in this JSON. Throws an error that names the column that cannot have been written, and the row if that has an id. */
 function rowIn(json: Uint8Array, names: readonly string[]): Record<string, unknown> {
-  let isWritten = true;
+  let lost = '\0';
   let text: string;
   try {
     text = strict.decode(json);
   } catch {
-    isWritten = false;
+    lost = '\ufffd';
     text = lenient.decode(json);
   }
   const cells: unknown[] = JSON.parse(text);
+  // No text with a NUL is written.
+  if (lost !== '\0' || text.includes('\\u0000')) refuseLost(cells, names, lost);
   const row: Record<string, unknown> = {};
-  names.forEach((name, index) => {
-    const cell = cells[index];
-    // No text with a NUL is written.
-    if (typeof cell === 'string' && (cell.includes('\0') || (!isWritten && cell.includes('\ufffd')))) {
-      const id = name !== 'id' && typeof row.id === 'string' ? ` of ${row.id}` : '';
-      throw new Error(`it is damaged: the text "${name}"${id} is not UTF-8`);
-    }
-    row[name] = cell;
-  });
+  for (const [index, name] of names.entries()) row[name] = cells[index];
   return row;
+}
+
+/** Throws an error if a text has that character. */
+function refuseLost(cells: readonly unknown[], names: readonly string[], lost: string): void {
+  const column = cells.findIndex(cell => typeof cell === 'string' && cell.includes(lost));
+  if (column < 0) return;
+  const id = cells[names.indexOf('id')];
+  const of = names[column] !== 'id' && typeof id === 'string' ? ` of ${id}` : '';
+  throw new Error(`it is damaged: the text "${names[column]}"${of} is not UTF-8`);
 }

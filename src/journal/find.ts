@@ -3,6 +3,8 @@
 import {
   type BookedOrder,
   type Booking,
+  COUNTED,
+  type CountedBooking,
   type Filter,
   type Ids,
   type Intent,
@@ -26,6 +28,7 @@ import {
   bookingOfLabel,
   bookingOfShipment,
   bookingsWhere,
+  columnsWhere,
   findTwins,
   firstBooking,
   HOLDS_KEY,
@@ -48,6 +51,7 @@ import {
   LABELS,
   orderCondition,
   ordersWhere,
+  ordersWith,
   shipmentRows,
   shipmentsLabelled,
   shipmentsOf,
@@ -55,14 +59,16 @@ import {
 } from './orders.ts';
 import { abandonedPrints, type HeldPrint } from './prints.ts';
 import {
+  type Columns,
   columnName,
+  columnsOf,
   EVERYTHING,
   indexed,
   jsonIn,
   type Restoration,
   restorations,
-  selected,
   WITHOUT_BODIES,
+  WITHOUT_REQUEST,
   wordOf,
 } from './tables.ts';
 import { soughtTexts, trackingName } from './words.ts';
@@ -90,6 +96,12 @@ export interface ProfilePlace extends Scope {
   bookings: number;
   keys: number;
 }
+
+const WITH_BODIES = columnsOf(COUNTED);
+const WITH_PRICES = columnsOf(COUNTED, {
+  request: `CASE WHEN operation = '${LABELS}' THEN request END`,
+  answer: 'CASE WHEN charged IS NULL THEN answer END',
+});
 
 /** How many bookings are looked at in one page of those that are under way. */
 const PAGE = 1000;
@@ -152,8 +164,8 @@ export class JournalReader {
       // The last of each value counts. The one that holds its key comes last, even if an imported one is newer.
       const condition = sql`${isNamed(db)} ORDER BY (${HOLDS_KEY}), number`;
       // That of a label is short, and says of which shipment it is.
-      const columns = by === 'source' ? EVERYTHING : selected('request');
-      const bookings = await bookingsWhere(db, condition, columns);
+      const columns = by === 'source' ? EVERYTHING : WITHOUT_REQUEST;
+      const bookings = await columnsWhere(db, columns, condition);
       return new Map(bookings.map(booking => [lookedUp(booking) ?? '', booking]));
     });
   }
@@ -282,13 +294,32 @@ export class JournalReader {
 
   /** Orders, newest first. A label that was made is a part of its shipment, unless labels are asked for. */
   orders(filter: OrderFilter): Promise<BookedOrder[]> {
+    return this.page(filter, EVERYTHING);
+  }
+
+  /**
+   * The same, as they are counted. `hasBodies`: with requests and answers, which are long; else with those alone that say what a
+   * label is of, or a price that the journal did not count.
+   */
+  countedOrders(filter: OrderFilter, hasBodies: boolean): Promise<BookedOrder<CountedBooking>[]> {
+    return this.page(filter, hasBodies ? WITH_BODIES : WITH_PRICES);
+  }
+
+  private page<B extends CountedBooking>(
+    filter: OrderFilter,
+    columns: Columns<B>,
+  ): Promise<BookedOrder<B>[]> {
     const { before, limit, since } = filter;
     const start = pageStart(before);
     const condition = orderCondition(filter);
     const texts = soughtTexts(filter);
     return this.read(async db => {
       if (texts.length === 0)
-        return ordersWhere(db, sql`${condition} AND number < ${start} ORDER BY number DESC LIMIT ${limit}`);
+        return ordersWith(
+          db,
+          columns,
+          sql`${condition} AND number < ${start} ORDER BY number DESC LIMIT ${limit}`,
+        );
       // The table of words is read from its end until there are enough. CROSS JOIN keeps SQLite from another order.
       const found = await db.rows<{ id: string }>(
         sql`SELECT id FROM found_by CROSS JOIN bookings
@@ -298,7 +329,7 @@ export class JournalReader {
           ORDER BY found_by.number DESC LIMIT ${limit}`,
       );
       const ids = found.map(({ id }) => id);
-      return ordersWhere(db, sql`${db.isOneOf('id', ids)} ORDER BY number DESC`);
+      return ordersWith(db, columns, sql`${db.isOneOf('id', ids)} ORDER BY number DESC`);
     });
   }
 
