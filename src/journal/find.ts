@@ -485,9 +485,9 @@ export class JournalReader {
 
   size(): Promise<JournalSize> {
     return this.read(async db => {
-      const counted = await db.first<JournalSize>(sql`SELECT CAST(count(*) AS float8) AS bookings,
+      const counted = await db.first<JournalSize>(sql`SELECT CAST(${db.bookings} AS float8) AS bookings,
         CAST((SELECT count(*) FROM bookings WHERE ${IS_OPEN} AND state = 'unknown') AS float8) AS "unknown",
-        CAST(${db.bytes} AS float8) AS bytes, ${db.engine} AS engine FROM bookings`);
+        CAST(${db.bytes} AS float8) AS bytes, ${db.engine} AS engine`);
       if (!counted) throw new Error('it gave no answer');
       return counted;
     });
