@@ -186,19 +186,8 @@ export class JournalReader {
    * The bookings, of any place, that have this as their id, their key, or their key behind a `#`, an id of a shipment or
    * subscription, or a tracking number; newest first, each once.
    */
-  named(ref: string): Promise<Booking[]> {
-    return this.read(db =>
-      bookingsWhere(
-        db,
-        // A union, so that each of them is looked up in its own index.
-        sql`number IN (SELECT number FROM bookings WHERE id = ${ref}
-            UNION SELECT number FROM bookings WHERE ${db.isOneOf('key_id', keysOf(ref))}
-            UNION SELECT number FROM made JOIN bookings ON bookings.id = booking WHERE made.shipment = ${indexed(ref)}
-            UNION SELECT number FROM given JOIN bookings ON bookings.id = booking
-              WHERE ${db.isOneOf('given.name', wordsOf(ref))})
-          ORDER BY number DESC`,
-      ),
-    );
+  async named(ref: string): Promise<Booking[]> {
+    return (await this.read(db => bookingsNamed(db, [ref]))).get(ref) ?? [];
   }
 
   /** What the journal has of these orders. */
@@ -364,48 +353,20 @@ export class JournalReader {
     return order ?? { booking, labels: [] };
   }
 
-  /**
-   * For each name that has some: the orders whose shipment it is, the tracking number of whose label, or whose key; the newest
-   * first.
-   */
+  /** For each name that has some: the orders of the bookings that it names, the newest first. */
   ordersNamed(names: readonly string[]): Promise<Map<string, BookedOrder[]>> {
-    interface Hit {
-      word: string;
-      booking: string;
-    }
     return this.read(async db => {
-      const made = await db.rows<Hit>(
-        sql`SELECT shipment AS word, booking FROM made WHERE ${db.isOneOf('shipment', names.map(indexed))}
-          UNION ALL SELECT name AS word, booking FROM given WHERE ${db.isOneOf('name', names.flatMap(wordsOf))}`,
-      );
-      const keyed = await db.rows<Hit>(
-        sql`SELECT key_id AS word, id AS booking FROM bookings WHERE ${db.isOneOf('key_id', names.flatMap(keysOf))}`,
-      );
-      const ids = [...made, ...keyed].map(({ booking }) => booking);
-      const found = await bookingsById(db, ids);
-      const labelled = await shipmentsLabelled(db, [...found.values()]);
-      const bookings = new Map([...found].map(([id, booking]) => [id, labelled.get(id) ?? booking]));
-      const whole = await withLabels(db, [...new Set(bookings.values())]);
-      const orderOf = new Map(whole.map(order => [order.booking.id, order]));
-      const byWord = (hits: readonly Hit[]) => {
-        const orders = new Map<string, Set<BookedOrder>>();
-        for (const { word, booking } of hits) {
-          const order = orderOf.get(bookings.get(booking)?.id ?? '');
-          if (order) orders.set(word, (orders.get(word) ?? new Set()).add(order));
-        }
-        return orders;
-      };
-      const [byMade, byKey] = [byWord(made), byWord(keyed)];
+      const named = await bookingsNamed(db, names);
+      const bookings = [...new Set([...named.values()].flat())];
+      const labelled = await shipmentsLabelled(db, bookings);
+      const shipmentOf = (booking: Booking) => labelled.get(booking.id) ?? booking;
+      const shipments = new Map(bookings.map(shipmentOf).map(booking => [booking.id, booking]));
+      const orders = await withLabels(db, [...shipments.values()]);
+      const byAge = orders.sort((left, right) => right.booking.at - left.booking.at);
       return new Map(
-        names.flatMap(name => {
-          const known = [
-            ...wordsOf(name).map(one => byMade.get(one)),
-            ...keysOf(name).map(one => byKey.get(one)),
-          ];
-          const all = new Set(known.flatMap(one => [...(one ?? [])]));
-          return all.size > 0
-            ? [[name, [...all].sort((one, other) => other.booking.at - one.booking.at)] as const]
-            : [];
+        [...named].map(([name, ofName]) => {
+          const ids = new Set(ofName.map(booking => shipmentOf(booking).id));
+          return [name, byAge.filter(({ booking }) => ids.has(booking.id))];
         }),
       );
     });
@@ -546,6 +507,35 @@ export const importedName = (content: string): string => `~imported ${content}`;
 const wordsOf = (name: string): string[] => [indexed(name), trackingName(name)];
 /** Shops write `#5001`, and people type `5001`. */
 const keysOf = (name: string): string[] => [keyIdentity(name), `#${keyIdentity(name)}`];
+
+/** For each name that has some: the bookings that have it as their id, their key, a shipment, a subscription or a tracking number. */
+async function bookingsNamed(db: Db, names: readonly string[]): Promise<Map<string, Booking[]>> {
+  // Each of them is looked up in its own index.
+  const rows = await db.rows<{ word: string; booking: string }>(
+    sql`SELECT 'id ' || id AS word, id AS booking FROM bookings WHERE ${db.isOneOf('id', names)}
+      UNION ALL SELECT 'key ' || key_id, id FROM bookings WHERE ${db.isOneOf('key_id', names.flatMap(keysOf))}
+      UNION ALL SELECT 'name ' || shipment, booking FROM made WHERE ${db.isOneOf('shipment', names.map(indexed))}
+      UNION ALL SELECT 'name ' || name, booking FROM given WHERE ${db.isOneOf('name', names.flatMap(wordsOf))}`,
+  );
+  const bookingsOf = new Map<string, Set<string>>();
+  for (const { word, booking } of rows)
+    bookingsOf.set(word, (bookingsOf.get(word) ?? new Set()).add(booking));
+  const newestFirst = await bookingsWhere(
+    db,
+    sql`${db.isOneOf('id', [...new Set(rows.map(({ booking }) => booking))])} ORDER BY number DESC`,
+  );
+  return new Map(
+    names.flatMap(name => {
+      const words = [
+        `id ${name}`,
+        ...keysOf(name).map(key => `key ${key}`),
+        ...wordsOf(name).map(word => `name ${word}`),
+      ];
+      const ids = new Set(words.flatMap(word => [...(bookingsOf.get(word) ?? [])]));
+      return ids.size === 0 ? [] : [[name, newestFirst.filter(({ id }) => ids.has(id))] as const];
+    }),
+  );
+}
 
 /** The number of a booking, before which a page begins. */
 const pageStart = (before: string | undefined): Sql =>
