@@ -59,9 +59,9 @@ import {
 } from './orders.ts';
 import { abandonedPrints, type HeldPrint } from './prints.ts';
 import {
+  bookingColumns,
   type Columns,
   columnName,
-  columnsOf,
   EVERYTHING,
   indexed,
   jsonIn,
@@ -97,8 +97,8 @@ export interface ProfilePlace extends Scope {
   keys: number;
 }
 
-const WITH_BODIES = columnsOf(COUNTED);
-const WITH_PRICES = columnsOf(COUNTED, {
+const WITH_BODIES = bookingColumns(COUNTED);
+const WITH_PRICES = bookingColumns(COUNTED, {
   request: `CASE WHEN operation = '${LABELS}' THEN request END`,
   answer: 'CASE WHEN charged IS NULL THEN answer END',
 });

@@ -17,10 +17,10 @@ import { keyIdentity } from '../contract/key.ts';
 import { bookingsWhere, columnsWhere, IS_OPEN, isOf, PRINTED_AT } from './claim.ts';
 import { allOf, type Db, raw, type Sql, sql } from './database.ts';
 import {
+  bookingColumns,
   bookingFrom,
   type Columns,
   columnName,
-  columnsOf,
   EVERYTHING,
   holdingList,
   indexed,
@@ -126,7 +126,7 @@ export const ordersWith = async <B extends Maker>(
   condition: Sql,
 ): Promise<BookedOrder<B>[]> => withLabels(db, await columnsWhere(db, columns, condition));
 
-const MAKER: Columns<LabelMaker> = columnsOf(['id', 'at', 'state', 'labels', 'files'], {}, 'maker');
+const MAKER: Columns<LabelMaker> = bookingColumns(['id', 'at', 'state', 'labels', 'files'], {}, 'maker');
 
 interface Claim extends LegShipment, Scope, Pick<Row, keyof LabelMaker> {
   printedAt: number | null;

@@ -217,7 +217,7 @@ export interface Columns<B> {
 }
 
 /** `instead`: what is read in the place of some. `table`: as the SELECT calls it. */
-export const columnsOf = <K extends keyof Booking>(
+export const bookingColumns = <K extends keyof Booking>(
   keys: readonly K[],
   instead: { readonly [key in Key]?: string } = {},
   table = 'bookings',
@@ -236,11 +236,11 @@ export const columnsOf = <K extends keyof Booking>(
 
 const BOOKING_KEYS = KEYS.filter(key => !BY_KEY[key].isInner) as (keyof Booking)[];
 
-export const EVERYTHING = columnsOf(BOOKING_KEYS);
+export const EVERYTHING = bookingColumns(BOOKING_KEYS);
 
 // Request and answer are long.
-export const WITHOUT_REQUEST = columnsOf(BOOKING_KEYS, { request: 'NULL' });
-export const WITHOUT_BODIES = columnsOf(BOOKING_KEYS, { request: 'NULL', answer: 'NULL' });
+export const WITHOUT_REQUEST = bookingColumns(BOOKING_KEYS, { request: 'NULL' });
+export const WITHOUT_BODIES = bookingColumns(BOOKING_KEYS, { request: 'NULL', answer: 'NULL' });
 
 /** What a booking has in a column, as it is stored. */
 export function stored(key: Key, value: unknown): Value {

@@ -126,7 +126,8 @@ async function onlyOrder(
   });
 }
 
-const isKeyed = ({ key }: Booking, ref: string): boolean => isSameKey(key, ref) || isSameKey(key, `#${ref}`);
+const isUnderKey = ({ key }: Booking, ref: string): boolean =>
+  isSameKey(key, ref) || isSameKey(key, `#${ref}`);
 
 /** Shops write `#5001`, and people type `5001`, if nothing else is named so. */
 function withoutAliases(named: readonly Booking[], ref: string): readonly Booking[] {
@@ -137,13 +138,13 @@ function withoutAliases(named: readonly Booking[], ref: string): readonly Bookin
 /** Of the attempts with one key the one that decides about it. */
 function deciding(named: readonly Booking[], ref: string): Booking[] {
   const attempts = new Map<string, Booking[]>();
-  for (const booking of named.filter(booking => isKeyed(booking, ref))) {
+  for (const booking of named.filter(booking => isUnderKey(booking, ref))) {
     const keySpace = JSON.stringify([booking.address, booking.account, booking.keySpace]);
     attempts.set(keySpace, [...(attempts.get(keySpace) ?? []), booking]);
   }
   return [
     ...[...attempts.values()].flatMap(all => decidingBooking(all) ?? []),
-    ...named.filter(booking => !isKeyed(booking, ref)),
+    ...named.filter(booking => !isUnderKey(booking, ref)),
   ];
 }
 
@@ -197,7 +198,7 @@ export async function namedShipments(
   const named = ((await journal?.named(ref)) ?? []).filter(isHere(sources));
   const exact = named.find(({ id }) => id === ref);
   // A key of another kind of booking names no shipment.
-  const hasKey = (booking: Booking) => booking.keySpace === 'shipment' && isKeyed(booking, ref);
+  const hasKey = (booking: Booking) => booking.keySpace === 'shipment' && isUnderKey(booking, ref);
   const isMeant = (booking: Booking) => hasKey(booking) || idsNamed(booking, ref, leg) !== undefined;
   const candidates = exact ? [exact] : withoutAliases(named.filter(isMeant), ref);
   const meant = await onlyOrder(journal, candidates, ref);

@@ -86,12 +86,12 @@ const facts = new WeakMap<BookedOrder<CountedBooking>, Facts>();
 
 /** What is shown of an order: its booking, and the labels that other bookings made of it. */
 export function orderFacts(order: BookedOrder<CountedBooking>): Facts {
-  const known = facts.get(order) ?? factsOf(order);
+  const known = facts.get(order) ?? describedFacts(order);
   facts.set(order, known);
   return known;
 }
 
-function factsOf(order: BookedOrder<CountedBooking>): Facts {
+function describedFacts(order: BookedOrder<CountedBooking>): Facts {
   const { booking, labelOf } = order;
   const own = bookingFacts(
     booking,

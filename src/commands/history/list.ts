@@ -183,9 +183,10 @@ export const orderPages = (
   journal: Journal | undefined,
   filter: Omit<OrderFilter, 'limit'>,
   most?: number,
-): AsyncGenerator<BookedOrder[]> => pagesOf(session, async page => journal?.orders(page) ?? [], filter, most);
+): AsyncGenerator<BookedOrder[]> =>
+  pagesOfOrders(session, async page => journal?.orders(page) ?? [], filter, most);
 
-export async function* pagesOf<B extends Pick<Booking, 'id'>>(
+export async function* pagesOfOrders<B extends Pick<Booking, 'id'>>(
   { host }: Session,
   ordersOf: (filter: OrderFilter) => Promise<BookedOrder<B>[]>,
   filter: Omit<OrderFilter, 'limit'>,

@@ -28,7 +28,7 @@ import { type Moment, parseEnd, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, operands, shellWord, someOf } from '../../text.ts';
 import { limitLeft } from '../means.ts';
-import { pagesOf, shippedFilter } from './list.ts';
+import { pagesOfOrders, shippedFilter } from './list.ts';
 import { flagsFor } from './show.ts';
 
 type CountedOrder = BookedOrder<CountedBooking>;
@@ -129,7 +129,10 @@ async function summary(session: Session, options: SummaryOptions): Promise<void>
   const place = shippedFilter(session);
   const hasBodies = by.some(name => IN_BODIES.includes(name));
   const pages = (filter: Omit<OrderFilter, 'limit'>) =>
-    pagesOf(session, async page => journal?.countedOrders(page, hasBodies) ?? [], { ...place, ...filter });
+    pagesOfOrders(session, async page => journal?.countedOrders(page, hasBodies) ?? [], {
+      ...place,
+      ...filter,
+    });
   for await (const page of pages({ since: at, ...(end !== undefined && { until: end }) }))
     for (const order of page) {
       const names = by.map(name => GROUPS[name](order));
