@@ -30,7 +30,7 @@ const COMMANDS = {
     versions: 10,
   },
   'history summary, of a day': { argv: () => ['history', 'summary', '--since', '1d'], versions: 10 },
-  'history check': { argv: () => ['history', 'check'], versions: 10 },
+  'history check': { argv: () => ['history', 'check'], versions: 5 },
   'label --unprinted': { argv: () => ['label', '--unprinted'], versions: 10 },
   'history export, of a day': {
     argv: () => ['history', 'export', '--for', 'csv', '--since', '1d'],

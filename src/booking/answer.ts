@@ -6,7 +6,7 @@ import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
 import { currencyNamed, lacksPrice, readPrice } from '../contract/read.ts';
 import { parseJson } from '../json.ts';
 import { bare } from '../text.ts';
-import { type Booking, decisionOf, type Ids, mayExist, PARTS } from './booking.ts';
+import { type Booking, type CountedBooking, decisionOf, type Ids, mayExist, PARTS } from './booking.ts';
 
 export interface Answer {
   /** As it came; `null` if nothing did. */
@@ -20,14 +20,19 @@ export interface Answer {
 }
 
 // An answer may be long, and several read it: it is parsed once.
-const answers = new WeakMap<Booking, Answer>();
+const answers = new WeakMap<CountedBooking, Answer>();
 
-export function answerOf(booking: Booking): Answer {
+/** What the service told, as text; `null` if nothing is there. */
+function toldBy(booking: CountedBooking): string | null {
+  const decision = decisionOf(booking);
+  if (decision === undefined) return booking.answer;
+  return (decision.kind === 'confirmed' ? decision.evidence : undefined) ?? null;
+}
+
+export function answerOf(booking: CountedBooking): Answer {
   const known = answers.get(booking);
   if (known) return known;
-  const decision = decisionOf(booking);
-  const evidence = decision?.kind === 'confirmed' ? decision.evidence : undefined;
-  const text = decision ? (evidence ?? null) : booking.answer;
+  const text = toldBy(booking);
   const operation = operationNamed(booking.operation);
   const body = text === null ? bodyWithIds(operation, booking.ids) : (parseJson(text) ?? text);
   const { value: content, moved } = contentOf(operation, body);
@@ -51,12 +56,11 @@ export const bodyWithIds = ({ made }: Operation, ids: Ids, bare: unknown = null)
  * What a booking cost: by its answer, or by what the journal counted of an answer that was pruned. Of a refusal nothing counts: its
  * answer may have the price of another order.
  */
-export function chargeOf(booking: Booking): Charge {
+export function chargeOf(booking: CountedBooking): Charge {
   if (!mayExist(booking)) return { price: null, currency: null, isPart: false };
-  const { text, content } = answerOf(booking);
-  if (text !== null || booking.charged === null) return chargeIn(content);
-  const [currency = null, parts = 0] = booking.charged.split(' ');
-  return { price: new Big(parts).div(PARTS).toNumber(), currency, isPart: false };
+  if (toldBy(booking) !== null || booking.charged === null) return chargeIn(answerOf(booking).content);
+  const [currency = null, parts] = booking.charged.split(' ');
+  return { price: Number(parts) / PARTS, currency, isPart: false };
 }
 
 /** What the content of an answer charges. */

@@ -301,7 +301,10 @@ export const shipmentsToLabel = (request: unknown): Intent['labels'] =>
   });
 
 /** The shipments that a booking labels; only one of labels has some. */
-export const labelledBy = ({ operation, request }: Booking): Intent['labels'] =>
+export const labelledBy = ({
+  operation,
+  request,
+}: Pick<Booking, 'operation' | 'request'>): Intent['labels'] =>
   operation === 'label' ? shipmentsToLabel(request) : [];
 
 /** Legs whose label a request asks for, and that was not made. */
@@ -326,7 +329,7 @@ export function unlabelledBy(
 }
 
 /** The shipments that a booking labels, by their legs. */
-export const labelledIds = (booking: Booking): Ids =>
+export const labelledIds = (booking: Parameters<typeof labelledBy>[0]): Ids =>
   Object.fromEntries(labelledBy(booking).map(({ leg, shipment }) => [leg, shipment]));
 
 /**
@@ -532,11 +535,39 @@ export interface Filter {
   limit?: number;
 }
 
+/** What a booking is counted by: the columns of `history summary`. */
+export const COUNTED = [
+  'id',
+  'address',
+  'account',
+  'operation',
+  'keySpace',
+  'key',
+  'profile',
+  'sandbox',
+  'run',
+  'at',
+  'state',
+  'code',
+  'httpStatus',
+  'overPrice',
+  'charged',
+  'ids',
+  'labels',
+  'files',
+  'facts',
+  'request',
+  'answer',
+] as const satisfies (keyof Booking)[];
+export type CountedBooking = Pick<Booking, (typeof COUNTED)[number]>;
+
+/** What is read of a booking that made, or may have made, a label. */
+export type LabelMaker = Pick<Booking, 'id' | 'at' | 'state' | 'labels' | 'files'>;
+
 /** A booking as people count it, with the bookings that made, or may have made, labels of its shipments. */
-export interface BookedOrder {
-  booking: Booking;
-  /** Without requests and answers. */
-  labels: readonly { leg: Leg; booking: Booking }[];
+export interface BookedOrder<B = Booking> {
+  booking: B;
+  labels: readonly { leg: Leg; booking: LabelMaker }[];
   /** When its labels were printed, in ms since 1970; those that were not are missing. */
   printed?: Partial<Record<Leg, number>>;
   /** The lists that it is on. */
@@ -621,7 +652,7 @@ export interface Receiver {
   country: string | null;
 }
 
-export function receiverOf({ booking, labelOf }: BookedOrder): Receiver {
+export function receiverOf({ booking, labelOf }: BookedOrder<Pick<Booking, 'request'>>): Receiver {
   const receiver = getAt(booking.request, ['receiver']) ?? getAt(labelOf?.request, ['receiver']);
   const person = ['firstName', 'lastName'].flatMap(name => textAt(receiver, name)?.trim() || []).join(' ');
   return {

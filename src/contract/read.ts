@@ -67,8 +67,12 @@ export const readWeight = z.pipe(readNumber, z.number().check(z.positive()));
  * could ask for a million digits.
  */
 export function readPrice(price: unknown, currency: string | null | undefined): string | undefined {
-  if (typeof price === 'number')
-    return Math.abs(price) < TOO_LARGE && isAmountText(new Big(price).toFixed()) ? String(price) : undefined;
+  if (typeof price === 'number') {
+    const text = String(price);
+    const isAmount =
+      Math.abs(price) < TOO_LARGE && isAmountText(/e/.test(text) ? new Big(price).toFixed() : text);
+    return isAmount ? text : undefined;
+  }
   if (read(decimal, price) === undefined) return undefined;
   const text = String(price).trim();
   const isUnclear = /\.\d{3}$/.test(text) && decimalsOf(currency) !== 3;
@@ -103,7 +107,7 @@ export const hasPrice = ({ price, currency }: Priced): boolean =>
 /** What limits are held against, and what is added up: a price that can be charged, in a currency. */
 export function knownPrice(priced: Priced | undefined): Money | undefined {
   const { price, currency } = priced ?? {};
-  const amount = currency && hasPrice({ price, currency }) ? readPrice(price, currency) : undefined;
+  const amount = currency && !lacksPrice(price) ? readPrice(price, currency) : undefined;
   return amount === undefined || !currency ? undefined : { amount: new Big(amount).toFixed(), currency };
 }
 

@@ -22,7 +22,15 @@ import { keyIdentity } from '../contract/key.ts';
 import type { DayLimit, Money } from '../contract/read.ts';
 import type { Host } from '../host.ts';
 import { type Db, list, raw, type Sql, sql } from './database.ts';
-import { bookingFrom, claimsInserted, EVERYTHING, holdingList, indexed, type Row } from './tables.ts';
+import {
+  bookingFrom,
+  type Columns,
+  claimsInserted,
+  EVERYTHING,
+  holdingList,
+  indexed,
+  type Row,
+} from './tables.ts';
 import { claimNames, personWords } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -51,14 +59,18 @@ export const hasKey = (scope: Scope, { keySpace, key }: Pick<Intent, 'keySpace' 
   sql`${inScope(scope)} AND key_space = ${keySpace} AND key_id = ${optionalKeyIdentity(key)} AND ${HOLDS_KEY}`;
 
 /** Bookings by a condition. To know which of them are lost, call `recordLost` before. */
-export async function bookingsWhere(db: Db, condition: Sql, columns = EVERYTHING): Promise<Booking[]> {
-  const rows = await db.rows<Row>(sql`SELECT ${raw(columns)} FROM bookings WHERE ${condition}`);
-  return rows.map(bookingFrom);
+export const bookingsWhere = (db: Db, condition: Sql): Promise<Booking[]> =>
+  columnsWhere(db, EVERYTHING, condition);
+
+/** The same with some of their columns. */
+export async function columnsWhere<B>(db: Db, columns: Columns<B>, condition: Sql): Promise<B[]> {
+  const rows = await db.rows<Row>(sql`SELECT ${columns.selection} FROM bookings WHERE ${condition}`);
+  return rows.map(row => bookingFrom(row, columns));
 }
 
 export async function firstBooking(db: Db, condition: Sql): Promise<Booking | undefined> {
-  const row = await db.first<Row>(sql`SELECT ${raw(EVERYTHING)} FROM bookings WHERE ${condition} LIMIT 1`);
-  return row && bookingFrom(row);
+  const [booking] = await bookingsWhere(db, sql`${condition} LIMIT 1`);
+  return booking;
 }
 
 /**
@@ -152,11 +164,11 @@ async function bookedLately(db: Db, scope: Scope, isSame: Sql, columns = EVERYTH
   const same = sql`SELECT number FROM bookings WHERE ${isSame} AND ${isOf(scope)} AND state IN (${raw(holdingList)})`;
   const first = await firstOfDay(db);
   const later = first === undefined ? sql`` : sql`UNION ALL ${same} AND number > ${first}`;
-  return bookingsWhere(
+  return columnsWhere(
     db,
+    columns,
     sql`number IN (${same} AND ${IS_OPEN} UNION ALL ${same} AND at > ${db.now} - ${DAY_MS} ${later})
       ORDER BY number DESC`,
-    columns,
   );
 }
 

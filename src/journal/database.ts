@@ -52,6 +52,8 @@ export interface Db {
   hasEnded(holder: Holder, leaseUntil: number, now: number): boolean;
   /** The ids of the bookings that `recordLost` would make unknown. */
   lost(): Promise<string[]>;
+  /** How many bookings there are. */
+  readonly bookings: Sql;
   /** How many bytes all tables have on the disk. */
   readonly bytes: Sql;
   /** The name and version of the engine, as text: `SQLite 3.53.0`. */

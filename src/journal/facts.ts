@@ -3,7 +3,7 @@ import type { Fact } from '../booking/booking.ts';
 import { type Db, raw, sql } from './database.ts';
 
 /** The facts of each row of `bookings`, as JSON: most rows have none. */
-export const FACTS = `CASE WHEN has_facts = 0 THEN '[]' ELSE (SELECT '[' || string_agg(
+export const FACTS = `CASE WHEN bookings.has_facts = 0 THEN '[]' ELSE (SELECT '[' || string_agg(
     '{"kind":"' || kind || '","at":' || facts.at || ',"said":' || said || ',"private":' || private || '}', ',' ORDER BY facts.number
   ) || ']' FROM facts WHERE facts.booking = bookings.id) END`;
 

@@ -3,6 +3,8 @@
 import {
   type BookedOrder,
   type Booking,
+  COUNTED,
+  type CountedBooking,
   type Filter,
   type Ids,
   type Intent,
@@ -26,6 +28,7 @@ import {
   bookingOfLabel,
   bookingOfShipment,
   bookingsWhere,
+  columnsWhere,
   findTwins,
   firstBooking,
   HOLDS_KEY,
@@ -49,6 +52,7 @@ import {
   LISTING,
   orderCondition,
   ordersWhere,
+  ordersWith,
   shipmentRows,
   shipmentsLabelled,
   shipmentsOf,
@@ -56,13 +60,15 @@ import {
 } from './orders.ts';
 import { type HeldPrint, openPrints } from './prints.ts';
 import {
+  bookingColumns,
+  type Columns,
   EVERYTHING,
   indexed,
   jsonIn,
   type Restoration,
   restorations,
-  selected,
   WITHOUT_BODIES,
+  WITHOUT_REQUEST,
   wordOf,
 } from './tables.ts';
 import { soughtTexts, trackingName } from './words.ts';
@@ -90,6 +96,12 @@ export interface ProfilePlace extends Scope {
   bookings: number;
   keys: number;
 }
+
+const WITH_BODIES = bookingColumns(COUNTED);
+const WITH_PRICES = bookingColumns(COUNTED, {
+  request: `CASE WHEN operation = '${LABELS}' THEN request END`,
+  answer: 'CASE WHEN charged IS NULL THEN answer END',
+});
 
 /** How many bookings are looked at in one page of those that are under way. */
 const PAGE = 1000;
@@ -157,8 +169,8 @@ export class JournalReader {
       // The last of each value counts. The one that holds its key comes last, even if an imported one is newer.
       const condition = sql`${isNamed(db)} ORDER BY (${HOLDS_KEY}), number`;
       // That of a label is short, and says of which shipment it is.
-      const columns = by === 'source' ? EVERYTHING : selected('request');
-      const bookings = await bookingsWhere(db, condition, columns);
+      const columns = by === 'source' ? EVERYTHING : WITHOUT_REQUEST;
+      const bookings = await columnsWhere(db, columns, condition);
       return new Map(bookings.map(booking => [lookedUp(booking) ?? '', booking]));
     });
   }
@@ -179,19 +191,8 @@ export class JournalReader {
    * The bookings, of any place, that have this as their id, their key, or their key behind a `#`, an id of a shipment or
    * subscription, or a tracking number; newest first, each once.
    */
-  named(ref: string): Promise<Booking[]> {
-    return this.read(db =>
-      bookingsWhere(
-        db,
-        // A union, so that each of them is looked up in its own index.
-        sql`number IN (SELECT number FROM bookings WHERE id = ${ref}
-            UNION SELECT number FROM bookings WHERE ${db.isOneOf('key_id', keysOf(ref))}
-            UNION SELECT number FROM made JOIN bookings ON bookings.id = booking WHERE made.shipment = ${indexed(ref)}
-            UNION SELECT number FROM given JOIN bookings ON bookings.id = booking
-              WHERE ${db.isOneOf('given.name', wordsOf(ref))})
-          ORDER BY number DESC`,
-      ),
-    );
+  async named(ref: string): Promise<Booking[]> {
+    return (await this.read(db => bookingsNamed(db, [ref]))).get(ref) ?? [];
   }
 
   /** What the journal has of these orders. */
@@ -287,13 +288,32 @@ export class JournalReader {
 
   /** Orders, newest first. A label that was made is a part of its shipment, unless labels are asked for. */
   orders(filter: OrderFilter): Promise<BookedOrder[]> {
+    return this.page(filter, EVERYTHING);
+  }
+
+  /**
+   * The same, as they are counted. `hasBodies`: with requests and answers, which are long; else with those alone that say what a
+   * label is of, or a price that the journal did not count.
+   */
+  countedOrders(filter: OrderFilter, hasBodies: boolean): Promise<BookedOrder<CountedBooking>[]> {
+    return this.page(filter, hasBodies ? WITH_BODIES : WITH_PRICES);
+  }
+
+  private page<B extends CountedBooking>(
+    filter: OrderFilter,
+    columns: Columns<B>,
+  ): Promise<BookedOrder<B>[]> {
     const { before, limit, since } = filter;
     const start = pageStart(before);
     const condition = orderCondition(filter);
     const texts = soughtTexts(filter);
     return this.read(async db => {
       if (texts.length === 0)
-        return ordersWhere(db, sql`${condition} AND number < ${start} ORDER BY number DESC LIMIT ${limit}`);
+        return ordersWith(
+          db,
+          columns,
+          sql`${condition} AND number < ${start} ORDER BY number DESC LIMIT ${limit}`,
+        );
       // The table of words is read from its end until there are enough. CROSS JOIN keeps SQLite from another order.
       const found = await db.rows<{ id: string }>(
         sql`SELECT id FROM found_by CROSS JOIN bookings
@@ -303,7 +323,7 @@ export class JournalReader {
           ORDER BY found_by.number DESC LIMIT ${limit}`,
       );
       const ids = found.map(({ id }) => id);
-      return ordersWhere(db, sql`${db.isOneOf('id', ids)} ORDER BY number DESC`);
+      return ordersWith(db, columns, sql`${db.isOneOf('id', ids)} ORDER BY number DESC`);
     });
   }
 
@@ -338,48 +358,20 @@ export class JournalReader {
     return order ?? { booking, labels: [] };
   }
 
-  /**
-   * For each name that has some: the orders whose shipment it is, the tracking number of whose label, or whose key; the newest
-   * first.
-   */
+  /** For each name that has some: the orders of the bookings that it names, the newest first. */
   ordersNamed(names: readonly string[]): Promise<Map<string, BookedOrder[]>> {
-    interface Hit {
-      word: string;
-      booking: string;
-    }
     return this.read(async db => {
-      const made = await db.rows<Hit>(
-        sql`SELECT shipment AS word, booking FROM made WHERE ${db.isOneOf('shipment', names.map(indexed))}
-          UNION ALL SELECT name AS word, booking FROM given WHERE ${db.isOneOf('name', names.flatMap(wordsOf))}`,
-      );
-      const keyed = await db.rows<Hit>(
-        sql`SELECT key_id AS word, id AS booking FROM bookings WHERE ${db.isOneOf('key_id', names.flatMap(keysOf))}`,
-      );
-      const ids = [...made, ...keyed].map(({ booking }) => booking);
-      const found = await bookingsById(db, ids);
-      const labelled = await shipmentsLabelled(db, [...found.values()]);
-      const bookings = new Map([...found].map(([id, booking]) => [id, labelled.get(id) ?? booking]));
-      const whole = await withLabels(db, [...new Set(bookings.values())]);
-      const orderOf = new Map(whole.map(order => [order.booking.id, order]));
-      const byWord = (hits: readonly Hit[]) => {
-        const orders = new Map<string, Set<BookedOrder>>();
-        for (const { word, booking } of hits) {
-          const order = orderOf.get(bookings.get(booking)?.id ?? '');
-          if (order) orders.set(word, (orders.get(word) ?? new Set()).add(order));
-        }
-        return orders;
-      };
-      const [byMade, byKey] = [byWord(made), byWord(keyed)];
+      const named = await bookingsNamed(db, names);
+      const bookings = [...new Set([...named.values()].flat())];
+      const labelled = await shipmentsLabelled(db, bookings);
+      const shipmentOf = (booking: Booking) => labelled.get(booking.id) ?? booking;
+      const shipments = new Map(bookings.map(shipmentOf).map(booking => [booking.id, booking]));
+      const orders = await withLabels(db, [...shipments.values()]);
+      const byAge = orders.sort((left, right) => right.booking.at - left.booking.at);
       return new Map(
-        names.flatMap(name => {
-          const known = [
-            ...wordsOf(name).map(one => byMade.get(one)),
-            ...keysOf(name).map(one => byKey.get(one)),
-          ];
-          const all = new Set(known.flatMap(one => [...(one ?? [])]));
-          return all.size > 0
-            ? [[name, [...all].sort((one, other) => other.booking.at - one.booking.at)] as const]
-            : [];
+        [...named].map(([name, ofName]) => {
+          const ids = new Set(ofName.map(booking => shipmentOf(booking).id));
+          return [name, byAge.filter(({ booking }) => ids.has(booking.id))];
         }),
       );
     });
@@ -461,9 +453,9 @@ export class JournalReader {
 
   size(): Promise<JournalSize> {
     return this.read(async db => {
-      const counted = await db.first<JournalSize>(sql`SELECT CAST(count(*) AS float8) AS bookings,
+      const counted = await db.first<JournalSize>(sql`SELECT CAST(${db.bookings} AS float8) AS bookings,
         CAST((SELECT count(*) FROM bookings WHERE ${IS_OPEN} AND state = 'unknown') AS float8) AS "unknown",
-        CAST(${db.bytes} AS float8) AS bytes, ${db.engine} AS engine FROM bookings`);
+        CAST(${db.bytes} AS float8) AS bytes, ${db.engine} AS engine`);
       if (!counted) throw new Error('it gave no answer');
       return counted;
     });
@@ -522,6 +514,35 @@ export const importedName = (content: string): string => `~imported ${content}`;
 const wordsOf = (name: string): string[] => [indexed(name), trackingName(name)];
 /** Shops write `#5001`, and people type `5001`. */
 const keysOf = (name: string): string[] => [keyIdentity(name), `#${keyIdentity(name)}`];
+
+/** For each name that has some: the bookings that have it as their id, their key, a shipment, a subscription or a tracking number. */
+async function bookingsNamed(db: Db, names: readonly string[]): Promise<Map<string, Booking[]>> {
+  // Each of them is looked up in its own index.
+  const rows = await db.rows<{ word: string; booking: string }>(
+    sql`SELECT 'id ' || id AS word, id AS booking FROM bookings WHERE ${db.isOneOf('id', names)}
+      UNION ALL SELECT 'key ' || key_id, id FROM bookings WHERE ${db.isOneOf('key_id', names.flatMap(keysOf))}
+      UNION ALL SELECT 'name ' || shipment, booking FROM made WHERE ${db.isOneOf('shipment', names.map(indexed))}
+      UNION ALL SELECT 'name ' || name, booking FROM given WHERE ${db.isOneOf('name', names.flatMap(wordsOf))}`,
+  );
+  const bookingsOf = new Map<string, Set<string>>();
+  for (const { word, booking } of rows)
+    bookingsOf.set(word, (bookingsOf.get(word) ?? new Set()).add(booking));
+  const newestFirst = await bookingsWhere(
+    db,
+    sql`${db.isOneOf('id', [...new Set(rows.map(({ booking }) => booking))])} ORDER BY number DESC`,
+  );
+  return new Map(
+    names.flatMap(name => {
+      const words = [
+        `id ${name}`,
+        ...keysOf(name).map(key => `key ${key}`),
+        ...wordsOf(name).map(word => `name ${word}`),
+      ];
+      const ids = new Set(words.flatMap(word => [...(bookingsOf.get(word) ?? [])]));
+      return ids.size === 0 ? [] : [[name, newestFirst.filter(({ id }) => ids.has(id))] as const];
+    }),
+  );
+}
 
 /** The number of a booking, before which a page begins. */
 const pageStart = (before: string | undefined): Sql =>

@@ -5,17 +5,28 @@ import {
   type Booking,
   type Filter,
   isAt,
+  type LabelMaker,
   type LegShipment,
   type Listing,
   labelledBy,
   mayExist,
   type OrderFilter,
+  type Scope,
   shipmentsIn,
 } from '../booking/booking.ts';
 import { keyIdentity } from '../contract/key.ts';
-import { bookingsWhere, IS_OPEN, isOf, PRINTED_AT } from './claim.ts';
+import { bookingsWhere, columnsWhere, IS_OPEN, isOf, PRINTED_AT } from './claim.ts';
 import { allOf, type Db, raw, type Sql, sql } from './database.ts';
-import { EVERYTHING, holdingList, indexed, WITHOUT_BODIES, wordOf } from './tables.ts';
+import {
+  bookingColumns,
+  bookingFrom,
+  type Columns,
+  EVERYTHING,
+  holdingList,
+  indexed,
+  type Row,
+  wordOf,
+} from './tables.ts';
 import type { SoughtText } from './words.ts';
 
 /** The condition of a filter, without the page. */
@@ -109,37 +120,42 @@ export function orderCondition(filter: OrderFilter): Sql {
 const isOn = (list: string): Sql =>
   sql`EXISTS (SELECT 1 FROM listed WHERE listed.booking = bookings.id AND listed.name = ${list})`;
 
-export const ordersWhere = async (db: Db, condition: Sql): Promise<BookedOrder[]> =>
-  withLabels(db, await bookingsWhere(db, condition));
+export const ordersWhere = (db: Db, condition: Sql): Promise<BookedOrder[]> =>
+  ordersWith(db, EVERYTHING, condition);
 
-interface LabelRow extends LegShipment {
-  booking: string;
+/** The same with some columns of their bookings. */
+export const ordersWith = async <B extends Maker>(
+  db: Db,
+  columns: Columns<B>,
+  condition: Sql,
+): Promise<BookedOrder<B>[]> => withLabels(db, await columnsWhere(db, columns, condition));
+
+const MAKER: Columns<LabelMaker> = bookingColumns(['id', 'at', 'state', 'labels', 'files'], {}, 'maker');
+
+interface Claim extends LegShipment, Scope, Pick<Row, keyof LabelMaker> {
   printedAt: number | null;
 }
 
+/** The labels of shipments, each with the booking that made it, or may have made it. */
+const CLAIMS = sql`SELECT claim.shipment, claim.leg, claim.address, claim.account, ${PRINTED_AT}, ${MAKER.selection}
+  FROM labels AS claim CROSS JOIN bookings AS maker WHERE maker.id = claim.booking`;
+
+/** What labels are looked up by: what a booking made, or was to label. */
+type Maker = Pick<Booking, 'id' | 'address' | 'account' | 'operation' | 'keySpace' | 'request' | 'ids'>;
+
 /** Bookings with the labels of their shipments, and the lists that they are on; those of labels with the shipment. */
-export async function withLabels(db: Db, bookings: readonly Booking[]): Promise<BookedOrder[]> {
-  const claims = await shipmentRows<LabelRow>(
-    db,
-    sql`SELECT shipment, leg, booking, ${PRINTED_AT} FROM labels WHERE true`,
-    bookings.flatMap(shipmentsOf),
-  );
-  const makerIds = claims.map(({ booking }) => booking);
-  const makers = await bookingsById(db, makerIds, WITHOUT_BODIES);
+export async function withLabels<B extends Maker>(db: Db, bookings: readonly B[]): Promise<BookedOrder<B>[]> {
+  const claims = byShipment(await shipmentRows<Claim>(db, CLAIMS, bookings.flatMap(shipmentsOf)));
   const labelled = await shipmentsLabelled(db, bookings);
   const listings = await listingsOf(db, bookings);
-  const claimsOf = byShipment(claims);
   return bookings.map(booking => {
-    const own = new Set(shipmentsOf(booking).map(wordOf));
-    const ownClaims = [...own].flatMap(word => claimsOf.get(word) ?? []);
-    const claimed = ownClaims.flatMap(({ booking: id, ...claim }) => {
-      const maker = makers.get(id);
+    const shipments = new Set(shipmentsOf(booking).map(wordOf));
+    const claimed = [...shipments]
+      .flatMap(word => claims.get(word) ?? [])
       // A label that was not made here is no part of a booking of labels.
-      const isPart = booking.operation !== LABELS || id === booking.id;
-      return maker && isPart && isAt(maker, booking) ? { ...claim, booking: maker } : [];
-    });
-    const labels = claimed.flatMap(({ leg, booking: maker }) =>
-      maker.id === booking.id ? [] : { leg, booking: maker },
+      .filter(claim => isAt(claim, booking) && (booking.operation !== LABELS || claim.id === booking.id));
+    const labels = claimed.flatMap(claim =>
+      claim.id === booking.id ? [] : { leg: claim.leg, booking: bookingFrom(claim, MAKER) },
     );
     const printed = Object.fromEntries(
       claimed.flatMap(({ leg, printedAt }) => (printedAt === null ? [] : [[leg, printedAt]])),
@@ -156,7 +172,7 @@ export const LISTING =
   lists.person AS by, lists.run`);
 
 /** By the ids of the bookings that are on some. */
-async function listingsOf(db: Db, bookings: readonly Booking[]): Promise<Map<string, Listing[]>> {
+async function listingsOf(db: Db, bookings: readonly Maker[]): Promise<Map<string, Listing[]>> {
   const ids = bookings.flatMap(({ id, keySpace }) => (keySpace === 'shipment' ? id : []));
   if (ids.length === 0) return new Map();
   const rows = await db.rows<Listing & { booking: string }>(
@@ -171,23 +187,19 @@ async function listingsOf(db: Db, bookings: readonly Booking[]): Promise<Map<str
 }
 
 /** The shipments that a booking made, or that it labels. */
-export const shipmentsOf = (booking: Booking): LegShipment[] => [
+export const shipmentsOf = (booking: Maker): LegShipment[] => [
   ...shipmentsIn(booking.ids),
   ...labelledBy(booking),
 ];
 
-export async function bookingsById(
-  db: Db,
-  ids: readonly string[],
-  columns = EVERYTHING,
-): Promise<Map<string, Booking>> {
+export async function bookingsById(db: Db, ids: readonly string[]): Promise<Map<string, Booking>> {
   if (ids.length === 0) return new Map();
-  const found = await bookingsWhere(db, db.isOneOf('id', [...new Set(ids)]), columns);
+  const found = await bookingsWhere(db, db.isOneOf('id', [...new Set(ids)]));
   return new Map(found.map(booking => [booking.id, booking]));
 }
 
 /** For each booking of labels among them, by its id: the shipment that it was to label. */
-export async function shipmentsLabelled(db: Db, bookings: readonly Booking[]): Promise<Map<string, Booking>> {
+export async function shipmentsLabelled(db: Db, bookings: readonly Maker[]): Promise<Map<string, Booking>> {
   const claims = await prunedClaims(db, bookings);
   const asked = bookings.flatMap(booking =>
     [...labelledBy(booking), ...(claims.get(booking.id) ?? [])].map(label => ({ booking, label })),
@@ -214,7 +226,7 @@ export async function shipmentsLabelled(db: Db, bookings: readonly Booking[]): P
 }
 
 /** What bookings of labels label whose requests were deleted, by their ids: they hold those labels still. */
-async function prunedClaims(db: Db, bookings: readonly Booking[]): Promise<Map<string, LegShipment[]>> {
+async function prunedClaims(db: Db, bookings: readonly Maker[]): Promise<Map<string, LegShipment[]>> {
   const ids = bookings.flatMap(({ id, operation, request }) =>
     operation === LABELS && request === null ? id : [],
   );
@@ -242,10 +254,12 @@ export async function shipmentRows<R extends LegShipment>(
 
 /** By `wordOf`: to look through all rows for each booking of a page would take longer than to read them. */
 function byShipment<R extends LegShipment>(rows: readonly R[]): Map<string, R[]> {
-  const found = new Map<string, R[]>();
+  const shipments = new Map<string, R[]>();
   for (const row of rows) {
     const word = wordOf(row);
-    found.set(word, [...(found.get(word) ?? []), row]);
+    const before = shipments.get(word);
+    if (before) before.push(row);
+    else shipments.set(word, [row]);
   }
-  return found;
+  return shipments;
 }

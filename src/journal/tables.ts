@@ -172,22 +172,41 @@ export const OUTCOME = keysBy('outcome');
 export const isNumber = (key: Key): boolean => ['number', 'flag'].includes(BY_KEY[key].kind ?? '');
 
 /** A row as both databases give it. */
-export type Row = { [key in Key]: string | number | null } & { id: string };
+export type Row = { [key in Key]?: string | number | null } & { id: string };
 
-/** The columns of a SELECT. `without`: long ones that are read as null. */
-export const selected = (...without: Key[]): string =>
-  ALL.map(([key, { computed }]) => {
-    if (without.includes(key)) return `NULL AS "${key}"`;
-    if (computed !== undefined) return `${computed} AS "${key}"`;
-    const name = columnName(key);
-    // The cast is for PostgreSQL, which gives bigint as text.
-    return `${isNumber(key) ? `CAST(${name} AS float8)` : name} AS "${key}"`;
-  }).join(', ');
+const KEYS = ALL.map(([key]) => key);
 
-export const EVERYTHING = selected();
+/** Columns of bookings, as a SELECT names them. */
+export interface Columns<B> {
+  keys: readonly (keyof B & keyof Booking)[];
+  selection: Sql;
+}
 
-/** The columns without request and answer, which are long. */
-export const WITHOUT_BODIES = selected('request', 'answer');
+/** `instead`: what is read in the place of some. `table`: as the SELECT calls it. */
+export const bookingColumns = <K extends keyof Booking>(
+  keys: readonly K[],
+  instead: { readonly [key in Key]?: string } = {},
+  table = 'bookings',
+): Columns<Pick<Booking, K>> => ({
+  keys,
+  selection: raw(
+    keys
+      .map(key => {
+        const name = instead[key] ?? BY_KEY[key].computed ?? `${table}.${columnName(key)}`;
+        // The cast is for PostgreSQL, which gives bigint as text.
+        return `${isNumber(key) ? `CAST(${name} AS float8)` : name} AS "${key}"`;
+      })
+      .join(', '),
+  ),
+});
+
+const BOOKING_KEYS = KEYS.filter(key => !BY_KEY[key].isInner) as (keyof Booking)[];
+
+export const EVERYTHING = bookingColumns(BOOKING_KEYS);
+
+// Request and answer are long.
+export const WITHOUT_REQUEST = bookingColumns(BOOKING_KEYS, { request: 'NULL' });
+export const WITHOUT_BODIES = bookingColumns(BOOKING_KEYS, { request: 'NULL', answer: 'NULL' });
 
 /** What a booking has in a column, as it is stored. */
 export function stored(key: Key, value: unknown): Value {
@@ -223,18 +242,18 @@ export const claimsInserted = insertionOf(keysBy('claim'));
 /** Whole bookings, as they were somewhere else. */
 export const bookingsInserted = insertionOf(STORED.map(([key]) => key));
 
-/** The booking of a row. Throws an error that names what is damaged, as a disk may leave it. */
-export function bookingFrom(row: Row): Booking {
-  const booking: Record<string, unknown> = {};
-  for (const [key, column] of ALL) if (!column.isInner) booking[key] = read(row, key, column);
+/** The columns of a booking in a row. Throws an error that names what is damaged, as a disk may leave it. */
+export function bookingFrom<B>(row: Row, { keys }: Columns<B>): B {
+  const booking: { [key in keyof Booking]?: unknown } = {};
+  for (const key of keys) booking[key] = read(row.id, row[key] ?? null, key);
   // The statement that finds lost bookings writes a time.
-  if (row.state === 'unknown') booking.settledAt = null;
-  return booking as unknown as Booking;
+  if (booking.state === 'unknown') booking.settledAt = null;
+  return booking as B;
 }
 
-function read(row: Row, key: Key, { kind, json, allowed, isNeverNull, start, computed }: Column): unknown {
-  const { id } = row;
-  const value = row[key];
+/** What a booking has in a column. */
+function read(id: string, value: string | number | null, key: Key): unknown {
+  const { kind, json, allowed, isNeverNull, start, computed } = BY_KEY[key];
   if (computed !== undefined) return factsIn(id, value);
   if (value === null && !isNeverNull && start === undefined) return null;
   if (kind !== undefined ? !isWhole(value) : typeof value !== 'string') throw damaged(id, key);

@@ -95,25 +95,39 @@ async function findIn(
     },
     withoutAliases(named, ref),
   );
+  const meant = await onlyOrder(journal, preferred, ref);
+  if (meant) return meant;
+  throw new Failure(
+    'not_found',
+    `the journal has no booking with the id, key, shipment or tracking number ${JSON.stringify(ref)}`,
+    { hint: '`waybill history list` lists the bookings' },
+  );
+}
+
+/** The only order of these bookings, all of which a REF names. Throws `usage` if there are several. */
+async function onlyOrder(
+  journal: Journal | undefined,
+  named: readonly Booking[],
+  ref: string,
+): Promise<Meant | undefined> {
   const meant = new Map<string, Meant>();
-  for (const booking of deciding(preferred, ref)) {
+  for (const booking of deciding(named, ref)) {
     const order = (await orderOf(journal, booking, ref)) ?? booking;
     if (!meant.has(order.id)) meant.set(order.id, { booking, order });
   }
-  const [found, ...others] = meant.values();
-  if (found === undefined)
-    throw new Failure(
-      'not_found',
-      `the journal has no booking with the id, key, shipment or tracking number ${JSON.stringify(ref)}`,
-      { hint: '`waybill history list` lists the bookings' },
-    );
-  if (others.length > 0)
-    throw ambiguous(
-      ref,
-      [...meant.values()].map(({ booking }) => booking),
-    );
-  return found;
+  const [first, ...others] = meant.values();
+  if (others.length === 0) return first;
+  const orders = [...meant.values()].map(({ booking }) => {
+    const { id, key, operation, state } = booking;
+    return `${id} (${operation}${key === null ? '' : `, key ${shown(key)}`} at ${scopeText(booking)}, ${state})`;
+  });
+  throw new Failure('usage', `${JSON.stringify(ref)} names ${orders.length} orders`, {
+    hint: `Give the id of the one that you mean in its place: ${orders.join(', ')}`,
+  });
 }
+
+const isUnderKey = ({ key }: Booking, ref: string): boolean =>
+  isSameKey(key, ref) || isSameKey(key, `#${ref}`);
 
 /** Shops write `#5001`, and people type `5001`, if nothing else is named so. */
 function withoutAliases(named: readonly Booking[], ref: string): readonly Booking[] {
@@ -123,15 +137,14 @@ function withoutAliases(named: readonly Booking[], ref: string): readonly Bookin
 
 /** Of the attempts with one key the one that decides about it. */
 function deciding(named: readonly Booking[], ref: string): Booking[] {
-  const isKeyed = ({ key }: Booking) => isSameKey(key, ref) || isSameKey(key, `#${ref}`);
   const attempts = new Map<string, Booking[]>();
-  for (const booking of named.filter(isKeyed)) {
+  for (const booking of named.filter(booking => isUnderKey(booking, ref))) {
     const keySpace = JSON.stringify([booking.address, booking.account, booking.keySpace]);
     attempts.set(keySpace, [...(attempts.get(keySpace) ?? []), booking]);
   }
   return [
     ...[...attempts.values()].flatMap(all => decidingBooking(all) ?? []),
-    ...named.filter(booking => !isKeyed(booking)),
+    ...named.filter(booking => !isUnderKey(booking, ref)),
   ];
 }
 
@@ -151,16 +164,6 @@ async function orderOf(
   const all = isGone ? ((await journal?.labelledShipments(booking.id)) ?? []) : asked;
   const one = all.find(({ leg }) => isTracked(booking.labels[leg], ref)) ?? all[0];
   return one && journal?.bookingOf(booking, one);
-}
-
-function ambiguous(ref: string, all: readonly Booking[]): Failure {
-  const orders = all.map(booking => {
-    const { id, key, operation, state } = booking;
-    return `${id} (${operation}${key === null ? '' : `, key ${shown(key)}`} at ${scopeText(booking)}, ${state})`;
-  });
-  return new Failure('usage', `${JSON.stringify(ref)} names ${all.length} orders`, {
-    hint: `Give the id of the one that you mean in its place: ${orders.join(', ')}`,
-  });
 }
 
 // Which shipments a REF or a key names.
@@ -192,40 +195,31 @@ export async function namedShipments(
   leg?: Leg,
 ): Promise<NamedShipments | undefined> {
   const journal = await sources.openJournal('look');
-  const scope = sources.scope();
-  const named = ((await journal?.named(ref)) ?? []).filter(booking => isAt(scope, booking));
-  const withId = named.find(({ id }) => id === ref);
-  if (withId)
-    return { ids: madeOrLabelled(withId), booking: shipped((await orderOf(journal, withId, ref)) ?? withId) };
-  const found = new Map<string, NamedShipments & { booking: Booking }>();
-  const isShipment = ({ keySpace }: Booking) => keySpace === 'shipment';
-  const own = withoutAliases(named.filter(isShipment), ref);
-  const key = own.find(booking => isSameKey(booking.key, ref) || isSameKey(booking.key, `#${ref}`))?.key;
-  if (key) {
-    const booking = await bookedShipments(sources, key);
-    found.set(booking.id, { ids: booking.ids, booking });
-  }
-  for (const booking of named) {
-    const all = madeOrLabelled(booking);
-    const kinds = (Object.keys(all) as (keyof Ids)[]).filter(
-      kind => leg === undefined || legOfId(kind) === leg,
-    );
-    const byId = kinds.filter(kind => all[kind] === ref);
-    const tracked = kinds.filter(kind => isTracked(booking.labels[legOfId(kind) ?? 'international'], ref));
-    const meant = byId.length > 0 ? byId : tracked.slice(0, 1);
-    if (meant.length === 0) continue;
-    // What a booking of labels labels is another booking.
-    const order = (await orderOf(journal, booking, ref)) ?? booking;
-    if (found.has(order.id)) continue;
-    found.set(order.id, { ids: Object.fromEntries(meant.map(kind => [kind, all[kind]])), booking: order });
-  }
-  const [first, ...others] = found.values();
-  if (first && others.length > 0)
-    throw ambiguous(
-      ref,
-      [...found.values()].map(({ booking }) => booking),
-    );
-  return first && { ids: first.ids, booking: shipped(first.booking) };
+  const named = ((await journal?.named(ref)) ?? []).filter(isHere(sources));
+  const exact = named.find(({ id }) => id === ref);
+  // A key of another kind of booking names no shipment.
+  const hasKey = (booking: Booking) => booking.keySpace === 'shipment' && isUnderKey(booking, ref);
+  const isMeant = (booking: Booking) => hasKey(booking) || idsNamed(booking, ref, leg) !== undefined;
+  const candidates = exact ? [exact] : withoutAliases(named.filter(isMeant), ref);
+  const meant = await onlyOrder(journal, candidates, ref);
+  if (meant === undefined) return undefined;
+  const { booking, order } = meant;
+  const keyed = !exact && hasKey(booking) ? withShipments(sources, booking.key ?? ref, booking) : undefined;
+  const ids = exact ? madeOrLabelled(exact) : (keyed?.ids ?? idsNamed(booking, ref, leg) ?? {});
+  // Of a label the journal may have no shipment.
+  return { ids, booking: order.operation === 'label' ? undefined : order };
+}
+
+/** The shipments of a booking that have that id, or else the first one whose label has that tracking number. */
+function idsNamed(booking: Booking, ref: string, leg: Leg | undefined): Ids | undefined {
+  const all = madeOrLabelled(booking);
+  const kinds = (Object.keys(all) as (keyof Ids)[]).filter(
+    kind => leg === undefined || legOfId(kind) === leg,
+  );
+  const byId = kinds.filter(kind => all[kind] === ref);
+  const tracked = kinds.filter(kind => isTracked(booking.labels[legOfId(kind) ?? 'international'], ref));
+  const meant = byId.length > 0 ? byId : tracked.slice(0, 1);
+  return meant.length === 0 ? undefined : Object.fromEntries(meant.map(kind => [kind, all[kind]]));
 }
 
 /** The shipments of a name that must be known, because their legs are needed. Throws `not_found`, too, with the hint. */
@@ -250,10 +244,6 @@ function hintForUnknown(ref: string, flags: readonly string[]): string {
     : `If it is a shipment that was booked elsewhere, name its leg: ${label('international', ref)}, or ${label('domestic', ref)}`;
 }
 
-/** The booking of shipments; none if the journal has only that of their labels. */
-const shipped = (booking: Booking): Booking | undefined =>
-  booking.operation === 'label' ? undefined : booking;
-
 /** The shipments that a booking made, or that a booking of labels labels. */
 function madeOrLabelled(booking: Booking): Ids {
   const { subscription: _, ...made } = booking.ids;
@@ -264,11 +254,14 @@ function madeOrLabelled(booking: Booking): Ids {
 export async function bookedShipments(sources: Sources, key: string): Promise<Booking> {
   checkKey(key);
   const journal = await sources.openJournal('look');
-  const scope = sources.scope();
-  const mine = ((await journal?.list({ key })) ?? []).filter(
-    booking => isAt(scope, booking) && booking.keySpace === 'shipment',
+  const attempts = ((await journal?.list({ key })) ?? []).filter(
+    booking => isHere(sources)(booking) && booking.keySpace === 'shipment',
   );
-  const found = decidingBooking(mine);
+  return withShipments(sources, key, decidingBooking(attempts));
+}
+
+/** The booking that decides about a key, if it made shipments. Throws as `bookedShipments`. */
+function withShipments(sources: Sources, key: string, found: Booking | undefined): Booking {
   if (found && Object.keys(found.ids).length > 0) return found;
   if (found?.state === 'unknown') {
     const show = showCommand(found.id, targetFlags(sources));
@@ -283,7 +276,7 @@ export async function bookedShipments(sources: Sources, key: string): Promise<Bo
   const look = ['waybill', 'history', 'list', '--key', key];
   throw new Failure(
     'not_found',
-    `no shipment was booked with the key ${JSON.stringify(key)} at ${scope.address}: book it first, with \`${book}\`, or look at all addresses: \`${commandText(look)}\``,
+    `no shipment was booked with the key ${JSON.stringify(key)} at ${sources.scope().address}: book it first, with \`${book}\`, or look at all addresses: \`${commandText(look)}\``,
     { next: [look] },
   );
 }

@@ -6,7 +6,9 @@ import {
   type BookedOrder,
   type Booking,
   bookingExitCode,
+  type CountedBooking,
   type Ids,
+  type LabelMaker,
   labelledIds,
   scopeText,
 } from '../booking/booking.ts';
@@ -55,7 +57,7 @@ export function shipmentFacts(ids: Ids, labels: Booking['labels'], files: ByLeg 
 }
 
 /** The price is in the answer; the carrier is in the answer or the request. */
-export function bookingFacts(booking: Booking, labels = booking.labels, files = booking.files): Facts {
+export function bookingFacts(booking: CountedBooking, labels = booking.labels, files = booking.files): Facts {
   const { overPrice, request } = booking;
   const { content } = answerOf(booking);
   const carrier = getAt(content, ['carrier']) ?? getAt(content, 'international.shipment.carrier');
@@ -73,19 +75,30 @@ export function bookingFacts(booking: Booking, labels = booking.labels, files = 
   };
 }
 
-/** What is shown of an order: its booking, and the labels that other bookings made of it. */
-export function orderFacts({ booking, labels, labelOf }: BookedOrder): Facts {
-  // The newest label of a leg comes first: the answer to a pair has those that were made with it.
-  const makerOf = (leg: Leg) =>
-    [...labels.flatMap(label => (label.leg === leg ? label.booking : [])), booking].find(
-      maker => maker.labels[leg]?.made,
-    );
-  const facts = bookingFacts(
-    booking,
-    byLeg(leg => makerOf(leg)?.labels[leg]),
-    byLeg(leg => makerOf(leg)?.files[leg]),
+/** The booking that made the label of a leg. The newest comes first: the answer to a pair has those that were made with it. */
+export const labelMaker = ({ booking, labels }: BookedOrder<LabelMaker>, leg: Leg): LabelMaker | undefined =>
+  [...labels.flatMap(label => (label.leg === leg ? label.booking : [])), booking].find(
+    maker => maker.labels[leg]?.made,
   );
-  return facts.carrier === null && labelOf ? { ...facts, carrier: bookingFacts(labelOf).carrier } : facts;
+
+// Several columns ask for them.
+const facts = new WeakMap<BookedOrder<CountedBooking>, Facts>();
+
+/** What is shown of an order: its booking, and the labels that other bookings made of it. */
+export function orderFacts(order: BookedOrder<CountedBooking>): Facts {
+  const known = facts.get(order) ?? describedFacts(order);
+  facts.set(order, known);
+  return known;
+}
+
+function describedFacts(order: BookedOrder<CountedBooking>): Facts {
+  const { booking, labelOf } = order;
+  const own = bookingFacts(
+    booking,
+    byLeg(leg => labelMaker(order, leg)?.labels[leg]),
+    byLeg(leg => labelMaker(order, leg)?.files[leg]),
+  );
+  return own.carrier === null && labelOf ? { ...own, carrier: bookingFacts(labelOf).carrier } : own;
 }
 
 /** What a proposal would cost. */

@@ -15,6 +15,7 @@ import { Failure, type FailureFacts, NOT_FINAL } from '../../errors.ts';
 import { lackingLabels } from '../../labels/make.ts';
 import { bookingFailure, labelCommand, showCommand } from '../../order/failure.ts';
 import { targetFlags } from '../../order/options.ts';
+import type { Means } from '../../order/order.ts';
 import { differenceWords } from '../../order/place.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import { orderFacts, shipmentFacts } from '../../output/told.ts';
@@ -70,7 +71,9 @@ export async function lineNotSent<O>(
   if (why === 'recorded') {
     const order = { ...orderOf(booking), booking: whole };
     const isLabelled = (getAt(value, ['label']) ?? work.given?.('label')) === true;
-    const lacking = isLabelled ? lackingForNow(order, missingLabels(order), targetFlags(desk)) : undefined;
+    const lacking = isLabelled
+      ? await lackingForNow(means, order, missingLabels(order), targetFlags(desk))
+      : undefined;
     return recordedLine({ desk, origin }, named, order, lacking, 'partial');
   }
   const difference = differenceWords(whole, prepared?.body.value);
@@ -88,12 +91,16 @@ export async function lineNotSent<O>(
  * Why these labels of an order that exists are not made by the same command: one may have been made already, or a person said that
  * a pair was created, whose labels would have been made with it.
  */
-function lackingForNow(order: BookedOrder, missing: readonly Leg[], flags: readonly string[]) {
+async function lackingForNow(
+  means: Pick<Means, 'journal'> | undefined,
+  order: BookedOrder,
+  missing: readonly Leg[],
+  flags: readonly string[],
+): Promise<Failure | undefined> {
   const { booking, labels } = order;
-  const maker = labels.find(
-    label => missing.includes(label.leg) && label.booking.state === 'unknown',
-  )?.booking;
-  if (maker) return unknownLabel(booking, maker, flags);
+  const maker = labels.find(label => missing.includes(label.leg) && label.booking.state === 'unknown');
+  const label = maker && (await means?.journal.byId(maker.booking.id));
+  if (label) return unknownLabel(booking, label, flags);
   if (booking.state !== 'created' || booking.operation !== OPERATIONS.createDualShipment.command)
     return undefined;
   const { shipments } = orderFacts(order);
@@ -177,8 +184,8 @@ export async function linesNotStarted<O>(
   run: BatchRun<O>,
   records: readonly QueuedRecord[],
   why: Stop,
-): Promise<(record: QueuedRecord) => NotStarted> {
-  const { desk, job, work, origin, labelFiles } = run;
+): Promise<(record: QueuedRecord) => Promise<NotStarted>> {
+  const { desk, job, work, origin, labelFiles, means } = run;
   const { command } = job.operation;
   const flags = targetFlags(desk);
   const orderOf = await ordersOfRecords(run, records).catch((error: unknown) => {
@@ -195,7 +202,7 @@ export async function linesNotStarted<O>(
       `${command}: ${ids.join(' and ')} ${ids.length === 1 ? 'is' : 'are'} booked, but ${what}: ${stopReason(why)}. The same command goes on from there, and books nothing again`,
       { operation: command, created: true, retry: 'same', ...facts },
     );
-  return record => {
+  return async record => {
     const order = orderOf?.(record);
     if (order?.booking.state === 'pending') {
       const { id } = order.booking;
@@ -211,7 +218,7 @@ export async function linesNotStarted<O>(
       const missing = missingLabels(order);
       const isWanted = work.hasFollowUp(record.options);
       // The same command would not make it.
-      const lacking = isWanted ? lackingForNow(order, missing, flags) : undefined;
+      const lacking = isWanted ? await lackingForNow(means, order, missing, flags) : undefined;
       if (lacking)
         return { line: recordedLine(run, record, order, lacking, 'partial'), labels: labelled.length };
       const isLeft = isWanted && (missing.length > 0 || labelFiles !== undefined);

@@ -180,7 +180,7 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
     for (let records = queue.rest(); records.length > 0; records = queue.rest()) {
       const lineOf = await linesNotStarted(run, records, why);
       for (const record of records) {
-        const { line, ...counts } = lineOf(record);
+        const { line, ...counts } = await lineOf(record);
         tally.count(line, counts);
         outputs.report(line, undefined);
         run.labelJob.add(line, work.hasFollowUp(record.options));

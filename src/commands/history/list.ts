@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type BookedOrder,
+  type Booking,
   needsAcceptance,
   type OrderFilter,
   type Receiver,
@@ -177,16 +178,24 @@ export const isIn =
 const PAGE = 1000;
 
 /** The orders in pages: at most `most`. */
-export async function* orderPages(
-  { host }: Session,
+export const orderPages = (
+  session: Session,
   journal: Journal | undefined,
   filter: Omit<OrderFilter, 'limit'>,
+  most?: number,
+): AsyncGenerator<BookedOrder[]> =>
+  pagesOfOrders(session, async page => journal?.orders(page) ?? [], filter, most);
+
+export async function* pagesOfOrders<B extends Pick<Booking, 'id'>>(
+  { host }: Session,
+  ordersOf: (filter: OrderFilter) => Promise<BookedOrder<B>[]>,
+  filter: Omit<OrderFilter, 'limit'>,
   most = Number.POSITIVE_INFINITY,
-): AsyncGenerator<BookedOrder[]> {
+): AsyncGenerator<BookedOrder<B>[]> {
   let { before } = filter;
-  for (let left = most; journal !== undefined && left > 0; left -= PAGE) {
+  for (let left = most; left > 0; left -= PAGE) {
     const limit = Math.min(PAGE, left);
-    const page = await journal.orders({ ...filter, ...(before !== undefined && { before }), limit });
+    const page = await ordersOf({ ...filter, ...(before !== undefined && { before }), limit });
     if (page.length > 0) yield page;
     if (page.length < limit) return;
     before = page.at(-1)?.booking.id;

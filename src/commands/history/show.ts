@@ -329,7 +329,10 @@ function nextSteps(session: Session, order: BookedOrder): string[] {
 }
 
 /** The profile, unless the command would use it anyway; and the sandbox or not, if that was typed. */
-export function flagsFor({ globals, target }: Session, { booking }: BookedOrder): string {
+export function flagsFor(
+  { globals, target }: Session,
+  { booking }: BookedOrder<Pick<Booking, 'profile' | 'address' | 'sandbox'>>,
+): string {
   const { profile, address, sandbox } = booking;
   const named = address === 'demo' ? 'demo' : profile;
   const isInForce = globals.profile === undefined && target().name === named;

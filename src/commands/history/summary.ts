@@ -1,12 +1,16 @@
 // What was booked, in numbers, and what of it needs a person.
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { chargeOf } from '../../booking/answer.ts';
 import {
   type BookedOrder,
+  type CountedBooking,
   isMade,
   isSameShipment,
   needsAcceptance,
+  type OrderFilter,
   receiverOf,
+  shipmentsIn,
 } from '../../booking/booking.ts';
 import { LEGS } from '../../contract/operations.ts';
 import { knownPrice } from '../../contract/read.ts';
@@ -18,14 +22,16 @@ import { addCost, type Costs, costNumbers, costWords } from '../../output/money.
 import type { HistorySummary } from '../../output/schemas.ts';
 import { BLANK, type Cell, table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
-import { type Facts, orderFacts } from '../../output/told.ts';
+import { labelMaker, orderFacts } from '../../output/told.ts';
 import type { Act } from '../../session/command.ts';
 import { type Moment, parseEnd, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, operands, shellWord, someOf } from '../../text.ts';
 import { limitLeft } from '../means.ts';
-import { orderPages, shippedFilter } from './list.ts';
+import { pagesOfOrders, shippedFilter } from './list.ts';
 import { flagsFor } from './show.ts';
+
+type CountedOrder = BookedOrder<CountedBooking>;
 
 interface SummaryOptions {
   since?: Written;
@@ -38,15 +44,18 @@ type Written = Moment & { written: string };
 
 /** Which group an order belongs to; `null` if that is not known. */
 const GROUPS = {
-  day: ({ booking }: BookedOrder) => dayOf(booking.at),
-  month: ({ booking }: BookedOrder) => dayOf(booking.at).slice(0, 'YYYY-MM'.length),
-  carrier: (_: BookedOrder, { carrier }: Facts) => carrier,
-  country: (order: BookedOrder) => receiverOf(order).country,
-  profile: ({ booking }: BookedOrder) => booking.profile,
-  run: ({ booking }: BookedOrder) => booking.run,
+  day: ({ booking }: CountedOrder) => dayOf(booking.at),
+  month: ({ booking }: CountedOrder) => dayOf(booking.at).slice(0, 'YYYY-MM'.length),
+  carrier: (order: CountedOrder) => orderFacts(order).carrier,
+  country: (order: CountedOrder) => receiverOf(order).country,
+  profile: ({ booking }: CountedOrder) => booking.profile,
+  run: ({ booking }: CountedOrder) => booking.run,
 };
 
 type GroupName = keyof typeof GROUPS;
+
+/** Requests and answers have them. */
+const IN_BODIES: readonly GroupName[] = ['carrier', 'country'];
 const GROUP_NAMES = Object.keys(GROUPS) as GroupName[];
 
 const DEFAULT_SINCE = '1d';
@@ -100,7 +109,7 @@ const NEEDS = {
 type Need = keyof typeof NEEDS;
 
 /** Notes that an order needs a person. */
-type Note = (need: Need, order: BookedOrder) => void;
+type Note = (need: Need, order: CountedOrder) => void;
 
 async function summary(session: Session, options: SummaryOptions): Promise<void> {
   const now = session.host.now();
@@ -116,26 +125,25 @@ async function summary(session: Session, options: SummaryOptions): Promise<void>
     needs.set(need, noted);
   };
   const groups = new Map<string, Group>();
-  const all = emptyGroup();
   const journal = await session.openJournal('look');
   const place = shippedFilter(session);
-  for await (const page of orderPages(session, journal, {
-    ...place,
-    since: at,
-    ...(end !== undefined && { until: end }),
-  }))
+  const hasBodies = by.some(name => IN_BODIES.includes(name));
+  const pages = (filter: Omit<OrderFilter, 'limit'>) =>
+    pagesOfOrders(session, async page => journal?.countedOrders(page, hasBodies) ?? [], {
+      ...place,
+      ...filter,
+    });
+  for await (const page of pages({ since: at, ...(end !== undefined && { until: end }) }))
     for (const order of page) {
-      const facts = orderFacts(order);
-      const names = by.map(one => GROUPS[one](order, facts));
+      const names = by.map(name => GROUPS[name](order));
       const pair = JSON.stringify(names);
       const group = groups.get(pair) ?? emptyGroup(...names);
       groups.set(pair, group);
-      count(order, facts, group, note);
-      count(order, facts, all, () => {});
+      count(order, group, note);
     }
+  const all = sumOf([...groups.values()]);
   // An unknown one waits for a person, however old it is.
-  const older = { ...place, states: ['unknown' as const], until: at - 1 };
-  for await (const page of orderPages(session, journal, older))
+  for await (const page of pages({ states: ['unknown'], until: at - 1 }))
     for (const order of page) note('olderUnknown', order);
   const sorted = [...groups.values()].sort(
     (one, other) => compare(one.group, other.group) || compare(one.subgroup ?? null, other.subgroup ?? null),
@@ -206,15 +214,14 @@ const emptyGroup = (group: string | null = null, subgroup?: string | null): Grou
   cancelledCost: new Map(),
 });
 
-function count(order: BookedOrder, facts: Facts, group: Group, note: Note): void {
+function count(order: CountedOrder, group: Group, note: Note): void {
   const { booking, labels } = order;
-  const { shipments, labelled } = facts;
   if (booking.state === 'unknown') {
     group.unknown += 1;
     note('unknown', order);
   }
   const made = Object.values(booking.ids).length;
-  const price = knownPrice(facts);
+  const price = knownPrice(chargeOf(booking));
   if (booking.state === 'cancelled') {
     group.cancelled += made;
     if (price) addCost(group.cancelledCost, price);
@@ -222,6 +229,7 @@ function count(order: BookedOrder, facts: Facts, group: Group, note: Note): void
   // The other order of one shipment is counted.
   if (!isMade(booking) || isSameShipment(booking)) return;
   // A label whose shipment is not here is a label, and no shipment.
+  const labelled = LEGS.filter(leg => labelMaker(order, leg) !== undefined);
   group.labels += labelled.length;
   if (made === 0 || booking.ids.subscription !== undefined) return;
   group.shipments += made;
@@ -235,11 +243,10 @@ function count(order: BookedOrder, facts: Facts, group: Group, note: Note): void
     note('overPrice', order);
   }
   const claimed = labels.flatMap(({ leg, booking: { state } }) => (state === 'unknown' ? leg : []));
-  const open = LEGS.filter(
-    leg => shipments[leg] !== undefined && !labelled.includes(leg) && !claimed.includes(leg),
-  );
-  group.unlabelled += open.length;
-  if (open.length > 0) note('unlabelled', order);
+  const legs = new Set(shipmentsIn(booking.ids).map(({ leg }) => leg));
+  for (const leg of [...labelled, ...claimed]) legs.delete(leg);
+  group.unlabelled += legs.size;
+  if (legs.size > 0) note('unlabelled', order);
 }
 
 /** What belongs to no group comes last. */
@@ -251,11 +258,11 @@ function compare(one: string | null, other: string | null): number {
 
 // For a person: what needs one first, with the command to type, and then the numbers.
 
-function nameOf(order: BookedOrder): string {
-  const { operation, key, id } = order.booking;
+function nameOf(order: CountedOrder): string {
+  const { operation, key, id, ids } = order.booking;
   // The shipment of a label is another booking.
   if (operation === 'label') return id;
-  return key ?? orderFacts(order).shipments.international ?? id;
+  return key ?? ids.international ?? ids.shipment ?? id;
 }
 
 /** How many are named in words, and in a command: with more it would fill the screen. */
@@ -342,7 +349,8 @@ function sumOf(groups: readonly Group[]): Group {
     sum.shipments += group.shipments;
     sum.labels += group.labels;
     for (const [, name] of OPEN) sum[name] += group[name];
-    for (const [currency, amount] of group.cost) addCost(sum.cost, { currency, amount });
+    for (const costs of ['cost', 'cancelledCost'] as const)
+      for (const [currency, amount] of group[costs]) addCost(sum[costs], { currency, amount });
   }
   return sum;
 }

@@ -59,8 +59,8 @@ async function hasFile(
   const { files } = orderFacts(order);
   for (const leg of legs) {
     const maker = order.labels.find(one => one.leg === leg)?.booking ?? order.booking;
-    if (files[leg] ?? sourceOf(maker, leg)) return true;
-    // It was read without its answer, which may have the label itself.
+    if (files[leg] ?? maker.labels[leg]?.link) return true;
+    // The answer may have the label itself.
     const whole = await journal?.byId(maker.id);
     if (whole && sourceOf(whole, leg)) return true;
   }

@@ -365,6 +365,7 @@ const dbOf = (statements: Statements, { own, isAlive }: Processes, now = NOW): D
     );
     return rows.map(({ id }) => id);
   },
+  bookings: raw('(SELECT count(*) FROM bookings)'),
   engine: raw("'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1)"),
   bytes: raw(`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
     WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'given'::regclass, 'label_files'::regclass, 'found_by'::regclass, 'facts'::regclass, 'lists'::regclass, 'listed'::regclass))`),

@@ -198,7 +198,7 @@ export const guardOf =
     } catch (error) {
       if (error instanceof Failure) throw error;
       const why = messageOf(error);
-      const advice = /damaged|malformed|not a database/.test(why)
+      const advice = /damaged|malformed|not a database|BLOB/.test(why)
         ? 'Put it back from a backup, or save what can be read: `waybill help journal` says how'
         : isLocked(error)
           ? 'Another command holds it, as `waybill history prune` does while it writes a large journal anew: try again then'
@@ -281,6 +281,8 @@ export function dbOf(
       if (isReadOnly) return;
       await recordLost(db, LOST);
     },
+    // None is ever deleted, and no number is left out: to count them would be to read an index of all.
+    bookings: sql`(SELECT COALESCE(MAX(number), 0) FROM bookings)`,
     engine: sql`'SQLite ' || sqlite_version()`,
     bytes: sql`(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())`,
   };

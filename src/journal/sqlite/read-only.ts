@@ -37,7 +37,7 @@ const newest = (at: string) => `SELECT number FROM bookings WHERE ${at} ORDER BY
 
 const read = (numbers: string) => `SELECT id, operation, key_space AS "keySpace", key, state, at, ids,
     json_array(json_extract(request, '$.carrier.id'), json_extract(request, '$.carriers.international.id'),
-      json_extract(request, '$.carriers.domestic.id')) AS carriers
+      json_extract(request, '$.carriers.domestic.id')) || '' AS carriers
   FROM bookings WHERE number IN (${numbers}) ORDER BY number DESC`;
 
 type Found = Omit<BookingSummary, 'ids' | 'carriers'> & { ids: string; carriers: string };
