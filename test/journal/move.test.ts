@@ -80,17 +80,25 @@ const cells = (rows: readonly Cells[], numbers: ReadonlyMap<unknown, unknown>, t
     .sort();
 
 /** All rows of all tables of both, by the names of the tables. */
+const TIME = '(SELECT -at FROM lists AS list WHERE list.name = T.name AND list.number = T.number) AS number';
+const LISTS_ELSEWHERE: Readonly<Record<string, string>> = {
+  lists: `name, ${TIME.replaceAll('T.', 'lists.')}, at, person, run, writing, writing_by, writing_until`,
+  listed: `booking, name, ${TIME.replaceAll('T.', 'listed.')}`,
+};
+
 async function tablesOf({ where, place }: Move): Promise<[here: object, there: object]> {
   const file = new DatabaseSync(where, { readOnly: true });
   const here: Record<string, unknown> = {};
   const there: Record<string, unknown> = {};
   for (const table of Object.keys(PRIMARY_KEYS)) {
     const query = `SELECT * FROM ${table}`;
+    // The target has lists of its own with numbers from 1: those of another machine have their time.
+    const moved = table.startsWith('list') ? query.replace('*', LISTS_ELSEWHERE[table] ?? '*') : query;
     const idsOf = (rows: Cells[]) =>
       table === 'found_by' ? new Map(rows.map(({ number, id }) => [String(number), id])) : new Map();
     const ids = 'SELECT number, id FROM bookings';
     here[table] = cells(
-      file.prepare(query).all() as Cells[],
+      file.prepare(moved).all() as Cells[],
       idsOf(file.prepare(ids).all() as Cells[]),
       table,
     );
