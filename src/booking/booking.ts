@@ -206,15 +206,23 @@ export type Settlement =
  */
 export type Fact =
   | Settlement
-  /** Its own answer came after a person had settled it. `counts`: the answer counts, and no longer what the person said. */
+  /**
+   * Its own answer came after a person had settled it, and said this state. `counts`: the answer counts, and no longer what the
+   * person said. `existedAs`: it is the answer of what is cancelled, and stays so.
+   */
   | { kind: 'answered'; at: number; counts: boolean; state: State; existedAs?: 'created' | 'partial' }
+  /** The booking `from` may exist, too, and is disputed: this one has its key, and is not sent if it was not sent yet. */
+  | { kind: 'disputed'; at: number; from: string }
   /** Its answer names the shipment of the order `owner`. */
   | ({ kind: 'shipment of another'; at: number; owner: string } & LegShipment)
   /** The booking `from`, which had its key and labels, does not exist. */
   | { kind: 'key returned'; at: number; from: string };
 
 const isSettlement = (fact: Fact): fact is Settlement =>
-  fact.kind !== 'answered' && fact.kind !== 'shipment of another' && fact.kind !== 'key returned';
+  fact.kind !== 'answered' &&
+  fact.kind !== 'disputed' &&
+  fact.kind !== 'shipment of another' &&
+  fact.kind !== 'key returned';
 
 /** What a person said, the oldest first. */
 export const settlementsOf = ({ facts }: Pick<Booking, 'facts'>): Settlement[] => facts.filter(isSettlement);
@@ -374,11 +382,10 @@ function standingOf({ facts }: Pick<Booking, 'facts'>): Standing {
 
 /** An answer that names the shipment which was cancelled says only what that was. */
 function answeredAs(
-  { state, existedAs }: Extract<Fact, { kind: 'answered' }>,
+  { existedAs }: Extract<Fact, { kind: 'answered' }>,
   { cancellation }: Standing,
 ): Standing {
-  if (state !== 'cancelled' || cancellation === undefined) return {};
-  return { cancellation: { ...cancellation, existedAs: existedAs ?? cancellation.existedAs } };
+  return existedAs && cancellation ? { cancellation: { ...cancellation, existedAs } } : {};
 }
 
 /** What a person said of which its state follows; `undefined` if its answer says it, or nothing does. */
@@ -410,6 +417,12 @@ export const needsAcceptance = (booking: Pick<Booking, 'state' | 'overPrice' | '
 /** May it exist beside another booking that has its key? */
 export const isDisputed = ({ state, keyHolder }: Pick<Booking, 'state' | 'keyHolder'>): boolean =>
   state === 'unknown' && keyHolder !== null;
+
+/** Did its own answer say, after a person had spoken, that it was created, and has nobody decided since? */
+export function isAnsweredLate({ facts, ids }: Pick<Booking, 'facts' | 'ids'>): boolean {
+  const last = facts.findLast(({ kind }) => ['answered', 'confirmed', 'denied'].includes(kind));
+  return last?.kind === 'answered' && last.counts && Object.keys(ids).length > 0;
+}
 
 /** The order whose shipment its last answer named, as long as nobody knows what was made. */
 export function ownerOfShipment({ state, facts }: Pick<Booking, 'state' | 'facts'>): string | undefined {
@@ -462,7 +475,7 @@ export const hasSameInput = (
 /**
  * Why a settlement of the booking `id` cannot be recorded. `state`: it is not unknown, was not settled by a person, has no price to
  * accept, or is no shipment that exists; `undefined`: there is no such booking. `taken`: the shipment belongs to that booking.
- * `booked again`: that booking has its key or its label. `no owner`: that booking, with which it is said to be one shipment, has
+ * `booked again`: that booking has its key or its label. `answered`: its own answer says that it was created. `no owner`: that booking, with which it is said to be one shipment, has
  * not that shipment. `declared`: the others were said to be one shipment with it. `pruned`: it is not known any more which
  * shipments it labels. `early`: it was sent at one time, and until the other a carrier may still be at work on it, or on the labels
  * of the `unlabelled` shipments.
@@ -472,7 +485,7 @@ export type SettleObstacle = { id: string } & SettlingObstacle;
 export type SettlingObstacle =
   | { kind: 'state'; booking: Booking | undefined }
   | { kind: 'taken' | 'labelled'; shipment: string; booking: Booking }
-  | { kind: 'booked again'; booking: Booking }
+  | { kind: 'booked again' | 'answered'; booking: Booking }
   | { kind: 'no owner'; booking: Booking }
   | { kind: 'declared'; booking: Booking; others: readonly Booking[] }
   | { kind: 'pruned'; booking: Booking }

@@ -14,6 +14,7 @@ import {
   cancellationOf,
   decisionOf,
   type Fact,
+  isAnsweredLate,
   isAt,
   isDisputed,
   isMade,
@@ -39,6 +40,8 @@ export type Happening =
   /** The process that sent it is gone, or could not record its answer; `why` says which. */
   | { kind: 'lost'; why: string }
   | NewSettlement
+  /** The booking `from` was answered late, and may exist beside this one, which has its key. */
+  | { kind: 'disputed'; from: string }
   /** The booking `from`, which had its key and its labels, does not exist. `to`: the disputed booking that gets them. */
   | { kind: 'key returned'; from: string; to: string };
 
@@ -86,6 +89,8 @@ export interface Step {
   isUnlisted: boolean;
   /** It does not exist: its key goes to the disputed booking that names it. */
   returnsKey: boolean;
+  /** The booking that has its key since, and is told of the dispute. */
+  disputes?: string;
   /** What the caller is told, beside the booking. */
   told?: Omit<Amended, 'booking'>;
 }
@@ -156,6 +161,14 @@ export const MACHINE = [
     by: 'its answer, after a person had settled it',
     key: 'as the new state; if its key was booked again, it stays with the other booking: `disputed`',
     step: answeredLate,
+  }),
+  rule({
+    when: 'disputed',
+    from: ['pending', 'unknown', 'created', 'partial', 'cancelled'],
+    to: ['pending', 'unknown', 'created', 'partial', 'cancelled'],
+    by: 'the late answer of another booking that had its key: if it was not sent yet, it is not sent',
+    key: 'held',
+    step: disputed,
   }),
   rule({
     when: 'key returned',
@@ -261,6 +274,8 @@ function confirmed(booking: Booking, said: NewSettlement, seen: Seen): Step | Pr
 
 function denied(booking: Booking, said: NewSettlement, seen: Seen): Step | Problem {
   if (seen.labelled) return { kind: 'labelled', ...seen.labelled };
+  // A script that says it twice by the key must not free the key of what its own answer calls created.
+  if (!said.mayBeEarly && isAnsweredLate(booking)) return { kind: 'answered', booking };
   const problem = said.mayBeEarly ? undefined : early(booking, seen, []);
   if (problem) return problem;
   const { ids, labels, charged } = said;
@@ -315,13 +330,18 @@ function answeredLate(booking: Booking, { outcome }: HappeningOf<'answered'>, se
     facts: [
       {
         ...answer,
-        state: step.booking.state,
+        state: judged.state,
         ...(isStillCancelled && { existedAs: judged.state === 'partial' ? 'partial' : 'created' }),
       },
       ...namesAnother(seen),
     ],
     told: { late: amended },
+    ...(isTwice && { disputes: rival.id }),
   };
+}
+
+function disputed(booking: Booking, { from }: HappeningOf<'disputed'>, { now }: Seen): Step {
+  return { ...stateChanged(booking, booking.state), facts: [{ kind: 'disputed', at: now, from }] };
 }
 
 function keyReturned(booking: Booking, { from, to }: HappeningOf<'key returned'>, { now }: Seen): Step {
@@ -423,7 +443,9 @@ function labelsOf(booking: Booking, before: Booking): Pick<Step, 'releases' | 'l
   // Before its answer only a booking of labels has some.
   const mayHaveLabels = operation === 'label' || before.version > 0;
   const releases = (legs: readonly Leg[]) => (mayHaveLabels ? legs : []);
-  if (!mayExist(booking) || keyHolder !== null) return { releases: releases(LEGS), labels: [] };
+  // Two bookings of one label dispute it; the labels of two shipments are two.
+  const isContested = keyHolder !== null && operation === 'label';
+  if (!mayExist(booking) || isContested) return { releases: releases(LEGS), labels: [] };
   if (state === 'unknown') return { releases: [], labels: [] };
   const isLabelled = (leg: Leg) => booking.labels[leg]?.made === true;
   const shipments = [...labelledBy(booking), ...shipmentsIn(ids)];

@@ -40,10 +40,8 @@ export const HOLDS_KEY = raw(`state IN (${holdingList}) AND key_holder IS NULL`)
 /** SQLite uses an index only for a condition with the same words. */
 export const IS_OPEN = raw(`state IN ('pending', 'unknown')`);
 
-/** Neither settled nor counted as lost; and of the same order no other is known to exist since it was claimed. */
-export const MAY_SEND = raw(
-  "state = 'pending' AND NOT EXISTS (SELECT 1 FROM bookings AS late WHERE late.key_holder = bookings.id)",
-);
+/** Neither settled nor counted as lost; and no late answer said since the claim that the order exists already. */
+export const MAY_SEND = raw("state = 'pending' AND version = 0");
 
 export const inScope = ({ address, account }: Scope): Sql =>
   sql`address = ${address} AND account = ${account}`;

@@ -42,6 +42,7 @@ function otherOf(fact: Fact): string | null {
     case 'shipment of another':
       return fact.owner;
     case 'key returned':
+    case 'disputed':
       return fact.from;
     default:
       return null;

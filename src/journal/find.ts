@@ -32,6 +32,7 @@ import {
   findTwins,
   firstBooking,
   HOLDS_KEY,
+  hasKey,
   IS_OPEN,
   inScope,
   isOf,
@@ -193,6 +194,12 @@ export class JournalReader {
    */
   async named(ref: string): Promise<Booking[]> {
     return (await this.read(db => bookingsNamed(db, [ref]))).get(ref) ?? [];
+  }
+
+  /** The booking that has the key of this one; `undefined`: the key is free, or there is none. */
+  async holderOfKey(booking: Booking): Promise<Booking | undefined> {
+    if (booking.key === null) return undefined;
+    return this.read(db => firstBooking(db, hasKey(booking, booking)));
   }
 
   /** What the journal has of these orders. */

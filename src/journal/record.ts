@@ -463,6 +463,7 @@ async function writeRest(db: Db, step: Step): Promise<void> {
   await claimLabels(db, booking, id, claims);
   if (isUnlisted) await db.run(sql`DELETE FROM listed WHERE booking = ${id}`);
   if (mayExist(booking)) await nameByLabels(db, booking);
+  if (step.disputes !== undefined) await apply(db, step.disputes, { kind: 'disputed', from: id });
 }
 
 /** A label that is free again is that of another booking that may have made it. */

@@ -262,6 +262,33 @@ describeBoth('An answer', kind => {
     expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ booking: { id: one } });
   });
 
+  test('is not denied by a script that says twice that the key was not created', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await denied(journal, ship({ key: 'K' }));
+    const again = await booked(journal, ship({ key: 'K' }), 'unknown');
+    await journal.recordOutcome(id, ended('created', { ids: S1 }));
+    expect((await journal.byId(again))?.facts).toMatchObject([{ kind: 'disputed', from: id }]);
+    expect(await settle(journal, again, 'rejected')).toEqual([]);
+    expect(await settle(journal, id, 'rejected', {}, { mayBeEarly: false })).toMatchObject([
+      { id, kind: 'answered', booking: { ids: S1 } },
+    ]);
+    expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ kind: 'taken', booking: { id } });
+    expect(await settle(journal, id, 'rejected')).toEqual([]);
+  });
+
+  test('of a pair whose key was booked again keeps the labels of its own shipments', async () => {
+    const { journal } = await journalRig(kind);
+    const dual = { key: 'P', operation: 'ship-dual', keySpace: 'shipment' } as const;
+    const id = await denied(journal, ship(dual));
+    await booked(journal, ship(dual), 'created', { ids: { international: 'I-2', domestic: 'D-2' } });
+    const ids = { international: 'I-1', domestic: 'D-1' };
+    const labels = { international: { made: true, trackingNumber: 'T-1' } };
+    await journal.recordOutcome(id, ended('created', { ids, labels }));
+    expect(await settle(journal, id, 'created', ids, { labels })).toEqual([]);
+    expect(await journal.bookingOfLabel(SCOPE, ofLeg('I-1'))).toMatchObject({ booking: { id } });
+    expect(await kindOf(journal.claim(label(['I-1'])))).toBe('taken');
+  });
+
   test('stops the claim that is not sent yet, if the order was booked several times in the meantime', async () => {
     const { journal } = await journalRig(kind);
     const id = await denied(journal, ship());

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Rig } from '../rig/command.ts';
 import { createRig } from '../rig/command.ts';
-import { bookingAt, claimed, fill, inJournal, labelAt, ship, UNKNOWN } from '../rig/journal.ts';
+import { bookingAt, claimed, fill, inJournal, labelAt, said, ship, UNKNOWN } from '../rig/journal.ts';
 import { cannedService, SHIPMENT } from '../rig/service.ts';
 import { orderFor } from '../rig/settling.ts';
 import {
@@ -59,6 +59,41 @@ const losesLabel = async (): Promise<Rig> => {
 };
 const isUnknown = async (_: unknown, rig: Rig) =>
   expect(await rig.json('history show A-1')).toMatchObject({ state: 'unknown', settlements: [] });
+
+/** K was said to be not created, and booked again as the second booking; then the answer of the first one came: S-1. */
+const disputed = recorded(rig => {
+  const again = bookingAt(rig, 2, { ...UNKNOWN, key: 'K' });
+  const answered = { kind: 'answered', at: 2, counts: true, state: 'created' } as const;
+  const facts = [said('rejected'), answered];
+  const ids = { shipment: 'S-1' };
+  return [bookingAt(rig, 1, { ...UNKNOWN, key: 'K', ids, facts, keyHolder: again.id }), again];
+});
+const AGAIN = `bk_${'2'.padStart(32, '0')}`;
+const ONCE_MORE = `history resolve ${AGAIN} --not-created --force --reason portal`;
+
+promises('A disputed booking', [
+  {
+    says: 'It gets its key back if the other one was not created: the key is not called free',
+    rig: disputed,
+    run: ONCE_MORE,
+    stdout: /it was not created\. The key K is that of booking bk_0+1 \(unknown\)\.\n$/,
+  },
+  {
+    says: 'Whoever says it once more by the key does not free the key of what was answered as created: exit 2',
+    rig: disputed,
+    after: [ONCE_MORE],
+    run: 'history resolve K --not-created --reason portal',
+    exit: 2,
+    stderr: [/exists as its own answer says \(S-1\)/, /--not-created --force --reason TEXT/],
+  },
+  {
+    says: 'Its page says which booking had its key, and that this one does not exist',
+    rig: disputed,
+    after: [ONCE_MORE],
+    run: 'history show K',
+    stdout: new RegExp(`booking ${AGAIN}, which had its key, does not exist`),
+  },
+]);
 
 promises('history resolve --created', [
   ...each({ rig: lost }, [

@@ -29,6 +29,8 @@ export interface Entry {
   state: State;
   shipment: string | null;
   keyHolder: string | null;
+  /** Did a late answer name it as the booking that has the key? Then it is not sent any more. */
+  isNamed?: true;
   settlements: Said[];
   /** What it had before a person settled it; `undefined`: nobody did, or its answer came since. */
   before?: { shipment: string | null };
@@ -108,8 +110,7 @@ export class Model {
   }
 
   /** It is ours, and no answer said since that the order exists. */
-  maySend = ({ id, state }: Entry): boolean =>
-    state === 'pending' && !this.entries.some(({ keyHolder }) => keyHolder === id);
+  maySend = ({ state, isNamed }: Entry): boolean => state === 'pending' && !isNamed;
 
   renew(entry: Entry): void {
     if (entry.state === 'pending') entry.leaseUntil = this.clock(entry.by) + LEASE_MS;
@@ -148,7 +149,10 @@ export class Model {
     }
     const rival = this.rival(entry);
     const isTwice = settled === 'rejected' && rival !== undefined && HOLDING_STATES.includes(state);
-    if (isTwice) entry.keyHolder = rival.id;
+    if (isTwice) {
+      entry.keyHolder = rival.id;
+      rival.isNamed = true;
+    }
     entry.state = isTwice ? 'unknown' : state;
     this.name(entry, shipment);
     this.giveBack(entry);

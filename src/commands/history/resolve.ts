@@ -5,7 +5,6 @@ import {
   AT_WORK_MINUTES,
   type Booking,
   type Ids,
-  isDisputed,
   labelledIds,
   type NewSettlement,
   NOTHING_MADE,
@@ -100,7 +99,6 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
     resolutionOf(session, booking, { ...rest, sameAs }),
   );
   const settlements = resolutions.map(({ settlement }) => settlement);
-  const disputed = new Set(resolutions.flatMap(({ booking }) => (isDisputed(booking) ? booking.id : [])));
   refuseObstacles(session, await journal.obstaclesTo(settlements));
   if (!options.unchecked)
     for (const one of resolutions)
@@ -112,10 +110,13 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
       : `created as ${nameWords(created)}`;
   const found = sameAs === undefined ? isCreated : `one shipment with booking ${sameAs.id}`;
   await confirm(session, journal, resolutions, `Resolve as ${reopen ? 'unknown again' : found}?`);
-  await showSettled(session, await recordSettlements(session, journal, settlements), (row, booking) =>
+  const recorded = await recordSettlements(session, journal, settlements);
+  const keyHolders = new Map<string, Booking | undefined>();
+  for (const booking of recorded) keyHolders.set(booking.id, await journal.holderOfKey(booking));
+  await showSettled(session, recorded, (row, booking) =>
     reopen
       ? `Booking ${row.id} is ${row.state} again.`
-      : sentence(session, row, booking, disputed.has(row.id), sameAs),
+      : sentence(session, row, booking, keyHolders.get(row.id), sameAs),
   );
 }
 
@@ -166,11 +167,10 @@ function sentence(
   session: Session,
   { id, key, state, shipmentIds: all, exitCode }: HistoryRow,
   booking: Booking,
-  isDisputedBefore: boolean,
+  keyHolder: Booking | undefined,
   other?: Booking,
 ): string {
-  if (state !== 'created')
-    return `Booking ${id} is resolved: it was not created${key === null || isDisputedBefore ? '' : `, and the key ${safe(key)} may be booked again`}.`;
+  if (state !== 'created') return `Booking ${id} is resolved: it was not created${keyWords(key, keyHolder)}.`;
   const unlabelled = unlabelledBy(booking);
   const shipmentIds = booking.operation === 'label' ? all.filter(one => !unlabelled.includes(one)) : all;
   const ids = shipmentIds.length > 0 ? ` as ${safe(shipmentIds.join(' and '))}` : '';
@@ -185,6 +185,14 @@ function sentence(
       ? ''
       : ` The label of ${safe(unlabelled.join(' and '))} is not recorded as made, and may be requested.`;
   return `Booking ${id} is resolved: it was created${ids}.${rest}${price}`;
+}
+
+/** Whether a key is free now: that of a disputed booking, or of the one that was booked in its place, is not. */
+function keyWords(key: string | null, holder: Booking | undefined): string {
+  if (key === null) return '';
+  return holder === undefined
+    ? `, and the key ${safe(key)} may be booked again`
+    : `. The key ${safe(key)} is that of booking ${holder.id} (${holder.state})`;
 }
 
 // What is said of one booking, in either way.

@@ -221,6 +221,8 @@ export function obstacleWords(
       return `booking ${id} exists: booking ${other} made the label of its shipment ${obstacle.shipment}. ${show}`;
     case 'booked again':
       return `booking ${id} was booked again as ${other}, so it cannot be unknown any more. Resolve that one first, if it does not exist: ${show}`;
+    case 'answered':
+      return `booking ${id} exists as its own answer says (${Object.values(booking.ids).join(' and ')}). If the provider cancelled it, or says that it was never made: ${typed('resolve', id, '--not-created', '--force', '--reason', 'TEXT')}`;
     case 'no owner':
       return `booking ${id} is no shipment of booking ${other}, which ${isSameShipment(booking) ? 'is itself that of another order: name that one' : `is ${booking.state} and has not that shipment`}. ${show}`;
     case 'declared': {

@@ -235,6 +235,8 @@ function factWords(fact: Fact): string {
       return `its own answer came: ${fact.state.replace('_', ' ')}${fact.counts ? '' : ', which changes nothing'}`;
     case 'shipment of another':
       return `its answer named the ${fact.leg} shipment ${fact.shipment}, which is that of booking ${fact.owner}`;
+    case 'disputed':
+      return `booking ${fact.from} has been answered, too: both may exist, and the key is that of this one`;
     case 'key returned':
       return `booking ${fact.from}, which had its key, does not exist: the key is its own again`;
     default:

@@ -76,7 +76,7 @@ describeShared('Outcomes at the same time', () => {
   test('that were written but not confirmed are recorded once', async () => {
     const { place, relay, journal } = await sharedRig();
     const ids = await claimAll(journal);
-    relay.cutAt('after', 'UPDATE bookings');
+    relay.cutAt('after', 'COMMIT\0');
     const recorded = Promise.all(ids.map(([key, id]) => journal.recordOutcome(id, created(key))));
     await expect.poll(() => states(place), { timeout: 10 * 60_000 }).toContain('A created');
     relay.mend();
