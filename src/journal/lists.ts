@@ -3,12 +3,13 @@
 // process that was to write it is gone.
 import { randomUUID } from 'node:crypto';
 import { type Holder, type Listing, type ListName, listNumber } from '../booking/booking.ts';
+import { isRecord } from '../contract/paths.ts';
 import { parseJson } from '../json.ts';
 import { leaseEnd } from './claim.ts';
 import { type Database, type Db, raw, sql } from './database.ts';
 import { timeNow } from './record.ts';
 import { lockAlone } from './settle.ts';
-import { columnName, isHolder } from './tables.ts';
+import { columnName } from './tables.ts';
 
 /** A list that this process writes at this moment. */
 export interface ListClaim {
@@ -138,10 +139,10 @@ async function unwrittenIn(db: Db, list: ListName): Promise<UnwrittenList[]> {
       FROM lists WHERE name = ${list} AND writing IS NOT NULL ORDER BY number`,
   );
   return rows.map(({ number, holder: text, until, now }) => {
-    const holder: unknown = parseJson(text ?? '');
-    if (!isHolder(holder))
+    const holder = parseJson(text ?? '');
+    if (!isRecord(holder))
       throw new Error(`it is damaged: list ${number} has a claim that is not what waybill writes`);
-    return { number, isHeld: !db.hasEnded(holder as Holder, until, now) };
+    return { number, isHeld: !db.hasEnded(holder as unknown as Holder, until, now) };
   });
 }
 

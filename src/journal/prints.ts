@@ -3,12 +3,13 @@
 // because a sticker may be in the tray: a person decides. A claim whose print had not begun ends with its process.
 import { randomUUID } from 'node:crypto';
 import type { Holder, LegShipment, Scope } from '../booking/booking.ts';
+import { isRecord } from '../contract/paths.ts';
 import { parseJson } from '../json.ts';
 import { inScope, isOf, leaseEnd } from './claim.ts';
 import { type Db, raw, type Sql, sql } from './database.ts';
 import { isListClaim, renewLists } from './lists.ts';
 import { IS_LABELLED } from './orders.ts';
-import { indexed, isHolder, wordOf } from './tables.ts';
+import { indexed, wordOf } from './tables.ts';
 
 /**
  * A label that cannot be claimed. `printed`: it was. `printing`: another process prints it at this moment. `abandoned`: its print
@@ -104,8 +105,8 @@ function stateOf(db: Db, row: PrintRow, again: boolean): HeldPrint['state'] | un
 /** The process that claimed it; `null`: none did. Throws an error that says that the claim is damaged. */
 function holderOf(row: PrintRow | undefined): Holder | null {
   if (!row?.printing) return null;
-  const holder: unknown = parseJson(row.holder ?? '');
-  if (isHolder(holder)) return holder as Holder;
+  const holder = parseJson(row.holder ?? '');
+  if (isRecord(holder)) return holder as unknown as Holder;
   throw new Error('it is damaged: a label has a claim of a print that is not what waybill writes');
 }
 

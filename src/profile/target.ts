@@ -398,8 +398,8 @@ export function shownAddress(url: URL): string {
 }
 
 /** The address with all that tells its tables from others, such as their schema; without its password. */
-export function wholeAddress(url: URL, env: Host['env']): string {
-  const options = url.searchParams.get('options') ?? setting(env, 'PGOPTIONS');
+export function wholeAddress(url: URL): string {
+  const options = url.searchParams.get('options');
   const user = url.username && `${url.username}@`;
   return `${shownAddress(url).replace('//', `//${user}`)}${options ? `?options=${encodeURIComponent(options)}` : ''}`;
 }
