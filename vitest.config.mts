@@ -25,7 +25,6 @@ const IN_LANDING = [
   'test/order/wire-table.test.ts',
   'test/output/sequences.test.ts',
   'test/service/secrets.test.ts',
-  'test/journal/sqlite/odd-json.test.ts',
   'test/labels/hostile.test.ts',
   'test/session/{failover,one-journal}.test.ts',
   'test/torture/!(model|morning|steps).test.ts',

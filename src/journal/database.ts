@@ -8,6 +8,7 @@ import {
   LEASE_MS,
   type Outcome,
 } from '../booking/booking.ts';
+import type { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 
 /** What runs statements, and how the database writes what SQL has no common words for. */
@@ -88,6 +89,29 @@ export interface Database {
   /** Gives other processes their turn to write. */
   pause(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A journal that this user or role may only read: what would write rejects with `failure`. */
+export function readingDatabase(
+  journal: Pick<Database, 'identity' | 'movedTo' | 'read' | 'close'>,
+  failure: Failure,
+): Database {
+  const refuse = async (): Promise<never> => {
+    throw failure;
+  };
+  return {
+    ...journal,
+    isReadOnly: true,
+    write: refuse,
+    claim: refuse,
+    fence: refuse,
+    finish: refuse,
+    backup: refuse,
+    clean: refuse,
+    // Nothing is claimed.
+    leases: { hold() {}, release() {} },
+    async pause() {},
+  };
 }
 
 // SQL that both databases understand is written once, with this. What differs between them is in a `Db`.

@@ -3,11 +3,11 @@
 // process that was to write it is gone.
 import { randomUUID } from 'node:crypto';
 import type { Holder, Listing, Recorder } from '../booking/booking.ts';
+import { isRecord } from '../contract/paths.ts';
 import { parseJson } from '../json.ts';
 import { leaseEnd } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { lockAlone } from './settle.ts';
-import { isHolder } from './tables.ts';
 
 /** A list that this process writes at this moment. */
 export interface ListClaim {
@@ -134,10 +134,10 @@ async function unwrittenIn(db: Db, name: string): Promise<UnwrittenList[]> {
       FROM lists WHERE name = ${name} AND writing IS NOT NULL ORDER BY number`,
   );
   return rows.map(({ number, holder: text, until, now }) => {
-    const holder: unknown = parseJson(text ?? '');
-    if (!isHolder(holder))
+    const holder = parseJson(text ?? '');
+    if (!isRecord(holder))
       throw new Error(`it is damaged: list ${number} has a claim that is not what waybill writes`);
-    return { number, isHeld: !db.hasEnded(holder as Holder, until, now) };
+    return { number, isHeld: !db.hasEnded(holder as unknown as Holder, until, now) };
   });
 }
 

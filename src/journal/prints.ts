@@ -2,11 +2,12 @@
 // frees the label; one that was cut off, with its program or with our process, leaves it neither printed nor free, because a
 // sticker may be in the tray: a person decides.
 import { type Holder, LEASE_MS, type LegShipment, type Scope } from '../booking/booking.ts';
+import { isRecord } from '../contract/paths.ts';
 import { parseJson } from '../json.ts';
 import { inScope, isOf } from './claim.ts';
 import { type Db, RUNNING_MS, raw, type Sql, sql } from './database.ts';
 import { IS_LABELLED } from './orders.ts';
-import { indexed, isHolder, wordOf } from './tables.ts';
+import { indexed, wordOf } from './tables.ts';
 
 /**
  * A label that cannot be claimed. `printed`: it was. `printing`: another process prints it at this moment. `abandoned`: nobody knows
@@ -100,8 +101,8 @@ function isOver(db: Db, by: Holder, { since, now }: PrintRow): boolean {
 /** The process that began a print which did not end; `null`: none did. Throws an error that says that it is damaged. */
 function whoPrints({ by }: PrintRow): Holder | null {
   if (by === null) return null;
-  const holder: unknown = parseJson(by);
-  if (isHolder(holder)) return holder as Holder;
+  const holder = parseJson(by);
+  if (isRecord(holder)) return holder as unknown as Holder;
   throw new Error('it is damaged: who prints a label is not what waybill writes');
 }
 

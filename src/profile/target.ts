@@ -339,7 +339,7 @@ export function journalAt(address: string, env: Host['env'], profile: Profile): 
   const url = parseJournalAddress(address, 'ADDRESS');
   if (url.password !== '') throw holdsPassword('ADDRESS');
   const named = sharedJournal(env, profile);
-  return named && wholeAddress(named.url, env) === wholeAddress(url, env)
+  return named && wholeAddress(named.url) === wholeAddress(url)
     ? named
     : { url, isLossless: vouches(setting(env, FAILOVER_VARIABLE), LOSSLESS, FAILOVER_VARIABLE) };
 }
@@ -411,8 +411,8 @@ export function shownAddress(url: URL): string {
 }
 
 /** The address with all that tells its tables from others, such as their schema; without its password. */
-export function wholeAddress(url: URL, env: Host['env']): string {
-  const options = url.searchParams.get('options') ?? setting(env, 'PGOPTIONS');
+export function wholeAddress(url: URL): string {
+  const options = url.searchParams.get('options');
   const user = url.username && `${url.username}@`;
   return `${shownAddress(url).replace('//', `//${user}`)}${options ? `?options=${encodeURIComponent(options)}` : ''}`;
 }

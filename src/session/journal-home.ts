@@ -41,11 +41,11 @@ export function journalHome(
     /** Its file, or its address without a password. */
     shown: () => nameBy(shownAddress),
     /** Its file, or its address with all that tells it from others; empty if there is no folder for it. */
-    name: () => nameBy(address => wholeAddress(address, host.env)),
+    name: () => nameBy(wholeAddress),
     /** Is it there? `used`: it was, and is gone or empty. Of a shared one only `open` knows. */
     async state(): Promise<'none' | 'used' | 'there'> {
       if (shared()) return 'there';
-      const { journalState } = await import('../journal/sqlite/file.ts');
+      const { journalState } = await import('../journal/sqlite/marker.ts');
       const file = localFile(host);
       return file === '' ? 'none' : journalState(file);
     },
@@ -99,7 +99,7 @@ function refuseForeign(file: string, user: number | undefined): void {
 async function openLocal(host: Host, opening: Opening): Promise<Database> {
   const file = join(requiredStateFolder(host), 'journal.db');
   const { openSqlite } = await import('../journal/sqlite/database.ts');
-  const { journalState } = await import('../journal/sqlite/file.ts');
+  const { journalState } = await import('../journal/sqlite/marker.ts');
   refuseForeign(file, host.user);
   const isNew = journalState(file) === 'none';
   if (opening.mustExist !== undefined && isNew)

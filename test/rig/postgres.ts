@@ -165,32 +165,22 @@ function placeIn(schema: string): SharedPlace & { drop(): Promise<void> } {
 export async function ownDatabase(template = 'template0') {
   if (!server) throw new Error(noPostgres);
   const name = `waybill_test_${randomBytes(6).toString('hex')}`;
-  const roles: string[] = [];
   await asked(server, `CREATE DATABASE ${name} TEMPLATE ${template} ENCODING 'UTF8'`);
   const url = new URL(server);
   url.pathname = name;
-  onTestFinished(async () => {
-    await asked(server, `DROP DATABASE ${name} WITH (FORCE)`);
-    for (const role of roles) await asked(server, `DROP ROLE ${role}`);
-  });
+  onTestFinished(async () => void (await asked(server, `DROP DATABASE ${name} WITH (FORCE)`)));
+  const withOptions = (options: string): URL => {
+    const changed = new URL(url);
+    changed.searchParams.set('options', options);
+    return changed;
+  };
   return {
     name,
     address: url.href,
-    ask: <Row>(sql: string) => asked<Row>(url, sql),
-    /** Its address for that role, and in those schemas if they are named. */
-    as(role: string, ...schemas: string[]): string {
-      const own = new URL(url);
-      const path = schemas.length > 0 ? ` -csearch_path=${schemas.join(',')}` : '';
-      own.searchParams.set('options', `-crole=${role}${path}`);
-      return own.href;
-    },
-    /** Makes a role that may make tables in the schema public, and gives its name. */
-    async role(): Promise<string> {
-      const role = `${name}_${roles.length}`;
-      await asked(url, `CREATE ROLE ${role}; GRANT ALL ON SCHEMA public TO ${role}`);
-      roles.push(role);
-      return role;
-    },
+    /** Runs a query in the schema that a journal makes. */
+    ask: <Row>(sql: string) => asked<Row>(withOptions('-csearch_path=waybill,public'), sql),
+    /** Its address for that role. */
+    as: (role: string): string => withOptions(`-crole=${role}`).href,
   };
 }
 

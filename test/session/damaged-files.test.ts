@@ -188,8 +188,8 @@ test.each<
     [/the newest is number 0, and it held 2/, '--new-journal'],
   ],
   ['whose marker is damaged', marker(text('twelve\n')), [NO_MARKER, 'does not have two numbers'], goesOn],
-  ['whose marker is a folder', marker(folder), [NO_MARKER, 'EISDIR']],
-  ['whose marker is a link', marker(linkTo('elsewhere')), [NO_MARKER, 'ELOOP']],
+  ['whose marker is a folder', marker(folder), [NO_MARKER, 'it is not a plain file']],
+  ['whose marker is a link', marker(linkTo('elsewhere')), [NO_MARKER, 'it is not a plain file']],
 ])('of a journal %s the loss is told, and nothing is sent', async (_, lose, sees, then, argv = SHIP) => {
   const memory = await used();
   lose(memory.file);

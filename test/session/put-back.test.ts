@@ -183,7 +183,7 @@ describeShared('A shared journal', () => {
     async name => {
       const database = await ownDatabase();
       await database.ask(`REVOKE EXECUTE ON FUNCTION ${name} FROM PUBLIC`);
-      await database.ask('GRANT CREATE, USAGE ON SCHEMA public TO pg_monitor');
+      await database.ask('CREATE SCHEMA waybill AUTHORIZATION pg_monitor');
       const rig = await createRig({ journalLost: true, env: { WAYBILL_JOURNAL: database.as('pg_monitor') } });
       const ran = await rig.run(ship('K-1'), { stdin });
       expect([ran.exitCode, posted(ran).length]).toEqual([0, 1]);

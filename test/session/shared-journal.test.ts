@@ -51,7 +51,7 @@ const UNUSABLE: [string, RegExp, Making][] = [
   ],
   [
     'whose schema is not for this role',
-    /no schema has been selected to create in; nothing was sent/,
+    /the role "pg_monitor" lacks USAGE on the schema \w+; nothing was sent\. .*GRANT USAGE ON SCHEMA \w+ TO "pg_monitor"/,
     ({ address }) => withOption(address, '-crole=pg_monitor'),
   ],
   [

@@ -45,7 +45,7 @@ const isSame =
 
 function journalOf({ journal }: Profile): string | undefined {
   try {
-    return journal && wholeAddress(parseJournalAddress(journal, 'journal'), {});
+    return journal && wholeAddress(parseJournalAddress(journal, 'journal'));
   } catch {
     // One that was written by hand, and that this command may mend.
     return journal;

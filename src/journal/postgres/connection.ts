@@ -62,7 +62,7 @@ export interface Identity {
   system: string | null;
   /** Its oid. */
   database: string;
-  /** It changes when a standby takes over, or the server is put back to an earlier moment; a standby has none. */
+  /** It changes when a standby takes over, or the server is put back to an earlier moment; a standby, which is refused, has none. */
   timeline: string | null;
 }
 
@@ -116,12 +116,18 @@ const OWN_SETTINGS = Object.entries({
   statement_timeout: QUERY_MS,
   lock_timeout: 0,
 })
-  .map(([name, value]) => `SET ${name} = '${value}'`)
-  .join('; ');
+  .map(([name, value]) => `SET ${name} = '${value}'; `)
+  .join('');
+
+/** The schema of the tables, unless the address names another one: no search path of a role or a database leads elsewhere. */
+export const SCHEMA = 'waybill';
+const namesSchema = ({ searchParams }: URL): boolean =>
+  /search_path/i.test(searchParams.get('options') ?? '');
 
 /** Connects when the first statement runs. */
 export async function connect(settings: PostgresSettings): Promise<Postgres> {
   const { journalName } = settings;
+  const ownSettings = OWN_SETTINGS + (namesSchema(settings.url) ? '' : `SET search_path = ${SCHEMA}; `);
   const { default: pg } = await import('pg');
   const pool: Pool = new pg.Pool(configOf(settings));
   // The pool replaces an idle connection that is lost.
@@ -141,7 +147,7 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
   async function introduced(client: ClientBase): Promise<void> {
     const own = question;
     try {
-      const results: unknown = await client.query(`${OWN_SETTINGS}; ${QUESTIONS[own]}`);
+      const results: unknown = await client.query(ownSettings + QUESTIONS[own]);
       const [identity] = (results as QueryResult<Identity>[]).at(-1)?.rows ?? [];
       if (!identity) throw new Error('it does not say which database it is');
       compare(identity);

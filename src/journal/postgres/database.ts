@@ -34,6 +34,7 @@ import {
   inGroups,
   list,
   raw,
+  readingDatabase,
   type Sql,
   sql,
   stopwatch,
@@ -240,25 +241,18 @@ export async function openPostgres(
   // The last booking that was claimed here: it is remembered in the end, and not with a write for each.
   let last: { id: string; at: number } | undefined;
 
-  const refuseWriting = () => {
-    if (readOnly) throw readOnly;
-  };
-  const reading = <T>(work: (db: Db) => Promise<T>) =>
-    postgres.run(statements => work(readingOnly(dbOf(statements, processes, raw(SEEN_TEXT)))));
-
+  if (readOnly) {
+    const read: Database['read'] = work =>
+      guarded('read', () => postgres.run(statements => work(readingOnly(dbOf(statements, processes)))));
+    return readingDatabase({ identity: journalIdentity, read, close: () => postgres.close() }, readOnly);
+  }
   return {
     identity: journalIdentity,
-    isReadOnly: readOnly !== undefined,
+    isReadOnly: false,
     read: (work, { isAtomic = false } = {}) =>
-      guarded('read', () => (readOnly ? reading(work) : isAtomic ? transaction(work) : run(work))),
-    async write(work) {
-      refuseWriting();
-      return guarded('written', () => transaction(work));
-    },
-    async claim(intent) {
-      refuseWriting();
-      return guarded('written', () => claim(intent));
-    },
+      guarded('read', () => (isAtomic ? transaction(work) : run(work))),
+    write: work => guarded('written', () => transaction(work)),
+    claim: intent => guarded('written', () => claim(intent)),
     async fence(id) {
       const sinceConfirmed = () => confirmed.get(id)?.() ?? Number.POSITIVE_INFINITY;
       if (postgres.hasChanged() || sinceConfirmed() > CONFIRMED_MS) {
@@ -321,13 +315,12 @@ async function lockName(statements: Statements, { address, account }: Scope, nam
   await statements.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${text}, 0))`);
 }
 
-/** `now`: up to when it shows what was written. */
-const dbOf = (statements: Statements, { own, isAlive }: Processes, now = NOW): Db => ({
+const dbOf = (statements: Statements, { own, isAlive }: Processes): Db => ({
   ...statements,
   own,
   isAlive,
   hasEnded: (_, leaseUntil, at) => leaseUntil <= at,
-  now,
+  now: NOW,
   isOneOf: (column, values) => sql`${raw(column)} = ANY (${values})`,
   // As a join, a database without statistics may read all bookings.
   isIn: (column, selection) => sql`${raw(column)} = ANY (ARRAY (${selection}))`,
@@ -357,11 +350,11 @@ const dbOf = (statements: Statements, { own, isAlive }: Processes, now = NOW): D
   },
   // Only those that nobody is writing, so that no reader waits.
   async recordLost() {
-    await recordLost(dbOf(statements, { own, isAlive }, now), LOST_WHY);
+    await recordLost(dbOf(statements, { own, isAlive }), LOST_WHY);
   },
   async lost() {
     const rows = await statements.rows<{ id: string }>(
-      sql`SELECT id FROM bookings WHERE ${IS_OPEN} AND state = 'pending' AND lease_until <= ${now}`,
+      sql`SELECT id FROM bookings WHERE ${IS_OPEN} AND state = 'pending' AND lease_until <= ${NOW}`,
     );
     return rows.map(({ id }) => id);
   },
@@ -371,25 +364,17 @@ const dbOf = (statements: Statements, { own, isAlive }: Processes, now = NOW): D
     WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'given'::regclass, 'label_files'::regclass, 'found_by'::regclass, 'facts'::regclass, 'lists'::regclass, 'listed'::regclass))`),
 });
 
-/**
- * Up to when the server shows what was written. A standby that lags behind, or has lost its primary, does not show that a lease was
- * renewed since.
- */
-const SEEN_TEXT = `(SELECT CASE WHEN NOT pg_is_in_recovery() OR (pg_last_wal_replay_lsn() >= pg_last_wal_receive_lsn()
-    AND EXISTS (SELECT FROM pg_stat_wal_receiver)) THEN ${NOW_TEXT}
-  ELSE COALESCE((extract(epoch FROM pg_last_xact_replay_timestamp()) * 1000)::bigint, 0) END)`;
-
 /** The bookings as they are shown where nothing may be written: those that are lost are unknown. */
 const SHOWN = raw(
   `WITH bookings AS NOT MATERIALIZED (SELECT number, ${COLUMN_NAMES.map(name => {
     const [, lost] = LOST.find(([column]) => column === name) ?? [];
     return lost === undefined
       ? name
-      : `CASE WHEN state = 'pending' AND lease_until <= ${SEEN_TEXT} THEN ${lost} ELSE ${name} END AS ${name}`;
+      : `CASE WHEN state = 'pending' AND lease_until <= ${NOW_TEXT} THEN ${lost} ELSE ${name} END AS ${name}`;
   }).join(', ')} FROM bookings)`,
 );
 
-/** For a role or a server that may only read: what is lost cannot be recorded, so it is read as if it were. */
+/** For a role that may only read: what is lost cannot be recorded, so it is read as if it were. */
 const readingOnly = (db: Db): Db => ({
   ...db,
   rows: statement => db.rows(sql`${SHOWN} ${statement}`),
@@ -426,9 +411,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   '3D000': 'Create the database first: `waybill help journal` shows how',
   '3F000':
     'The schema of the address does not exist, or the role may not use it. As the owner of the database: CREATE SCHEMA name AUTHORIZATION role',
-  '42501': 'The role lacks a right: `waybill help journal` shows which rights it needs',
+  '42501':
+    'The role lacks a right: `waybill help journal` shows which it needs. Who does not own the database needs its schema: CREATE SCHEMA waybill AUTHORIZATION role',
   '25006': 'It is read-only, like that of a standby server. Name the server that accepts writes',
-  '0A000': 'It may be a standby server, or one that cannot do all that PostgreSQL does',
+  '0A000': 'It may be a server that cannot do all that PostgreSQL does',
 };
 
 const adviceFor = (error: unknown): string =>

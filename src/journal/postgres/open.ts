@@ -9,6 +9,7 @@ import {
   lostBookings,
   NoTables,
   type Opening,
+  type Restoring,
   recordRestoration,
   SCHEMA_VERSION,
   tables,
@@ -20,17 +21,17 @@ import {
   NOW,
   type Postgres,
   type PostgresSettings,
+  SCHEMA,
   type Statements,
   timelineNote,
 } from './connection.ts';
 import {
-  askSchemas,
   askServer,
-  checkOneJournal,
   checkReading,
   checkServer,
   type Server,
   TABLES,
+  type Unwritable,
   unusable,
   unwritable,
 } from './server.ts';
@@ -68,96 +69,51 @@ interface Prepared {
  */
 export async function prepareTables(
   postgres: Postgres,
-  { journalName, memory: folder, isLossless = false, note }: PostgresSettings,
+  settings: PostgresSettings,
   opening: Opening,
   now: () => number,
 ): Promise<Prepared> {
-  const { asNew = false, mustExist, restored } = opening;
+  const { journalName } = settings;
   const identity = await postgres.identity();
   const server = await postgres.run(askServer);
-  if (!server.readonly) checkServer(journalName, server);
-  checkOneJournal(journalName, server);
+  checkServer(journalName, server);
   const { system, database } = identity;
   const { schema } = server;
-  // A standby may not have yet what this machine has seen elsewhere.
   const memory = memoryIn(
-    server.standby ? undefined : folder,
+    settings.memory,
     system === null ? [journalName, schema] : [system, database, schema],
   );
-  const isNew = !server.tables.includes('waybill_schema');
-  if (isNew && memory.seen && !asNew) throw gone(journalName, 'has lost its tables');
-  if (isNew && mustExist !== undefined)
-    throw unusable(
-      journalName,
-      `does not exist yet: its database has no tables of waybill. ${mustExist}`,
-      'Check the address, and the schemas in which the role looks for tables (SHOW search_path), or give --new-journal to make them',
-    );
-  if (isNew && opening.toRead) throw new NoTables(journalName);
-  // Without this right the version cannot be read.
-  if (server.lacking.includes('SELECT ON waybill_schema')) checkReading(journalName, server);
-  if (!isNew) {
-    const row = await postgres.run(db =>
-      db.first<{ version: number }>(sql`SELECT version FROM waybill_schema`),
-    );
-    if (row?.version !== SCHEMA_VERSION)
-      throw wrongVersion(
-        journalName,
-        row?.version ?? 0,
-        'Then name another database, and keep this one: the first booking makes the tables of a new journal, which does not know the keys of this one',
-      );
-  }
-  checkReading(journalName, server);
-  const missing = TABLES.filter(name => !server.tables.includes(name));
-  if (missing.length > 0 && !isNew) {
-    if (server.tables.some(name => !FORGOTTEN.includes(name)))
-      throw unusable(
-        journalName,
-        `has lost the tables ${missing.join(', ')}`,
-        'Put them back from a backup. --new-journal continues only if all of them are gone',
-      );
-    if (!asNew) throw gone(journalName, 'has lost its tables');
-  }
-  const blocked = unwritable(journalName, server);
-  if (blocked) {
-    const isRefused = !blocked.isMeant && !opening.onLost;
-    if (!opening.toRead || isRefused || missing.length > 0) throw blocked.failure;
-    if (!blocked.isMeant) opening.onLost?.(blocked.failure);
-  }
-  if (missing.length > 0) {
-    if (!isNew) await postgres.run(db => db.run(raw(`DROP TABLE IF EXISTS ${FORGOTTEN.join(', ')}`)));
-    await postgres.transaction(db => makeTables(db, journalName, identity));
-  }
-
-  const readOnly = blocked?.failure;
-  const found = await postgres.run(db => look(db, memory.seen));
-  const { identity: journalIdentity } = found;
+  const blocked = await readyTables(postgres, server, journalName, opening, memory.seen !== undefined);
+  const present = await postgres.run(db => look(db, memory.seen));
+  const { identity: journalIdentity, newest } = present;
   if (journalIdentity === null)
     throw unusable(journalName, 'is damaged: it has lost its identity', 'Put it back from a backup');
-  const loss = lossIn(journalName, identity, memory.seen, found, isLossless);
-  let { restoration } = found;
-  if (restored) {
-    restoration = await postgres.transaction(async db => {
-      await recordIdentity(db, identity);
-      return recordRestoration(db, restored, NOW, found.hasSeen ? undefined : memory.seen?.at);
-    });
+  const readOnly = blocked?.failure;
+  const loss = lossIn(journalName, identity, memory.seen, present, settings.isLossless ?? false);
+  let { restoration } = present;
+  if (opening.restored) {
+    const missed = present.hasSeen ? undefined : memory.seen;
+    restoration = await restore(postgres, identity, opening.restored, missed);
     memory.forget();
-  } else if (loss && asNew && !found.newest) {
+  } else if (loss && opening.asNew && !newest) {
     await postgres.run(db => recordIdentity(db, identity));
     memory.forget();
   } else if (loss) {
     // Who adds to one that is empty would hide that it was emptied.
-    if (!opening.onLost || !(opening.toRead || found.newest)) throw loss;
+    if (!opening.onLost || !(opening.toRead || newest)) throw loss;
     opening.onLost(loss);
     // What this machine has seen is remembered until a person says that it is lost.
     return { journalIdentity, readOnly, remember() {} };
   } else {
     const { timeline } = identity;
-    if (differs(found.timeline, timeline)) note?.(timelineNote(journalName, found.timeline, timeline));
-    if (!blocked) await noteIdentity(postgres, identity, found);
+    if (differs(present.timeline, timeline))
+      settings.note?.(timelineNote(journalName, present.timeline, timeline));
+    if (!blocked) await noteIdentity(postgres, identity, present);
   }
-  if (!blocked?.isMeant && !canTell(server, identity)) tellDoubt(journalName, server.role, opening);
-  if (found.newest) memory.remember({ ...found.newest, restoration });
-  const behind = found.now - now();
+  if (!blocked?.isMeant && (system === null || identity.timeline === null))
+    tellDoubt(journalName, server.role, opening);
+  if (newest) memory.remember({ ...newest, restoration });
+  const behind = present.now - now();
   return {
     journalIdentity,
     readOnly,
@@ -165,16 +121,69 @@ export async function prepareTables(
   };
 }
 
-/** Tables that say nothing about bookings which are gone. */
-const FORGOTTEN = ['waybill_schema', 'found_by', 'lists', 'restorations'];
+/** Makes the tables if there are none, and gives why they can only be read, if so. `wasSeen`: by this machine. */
+async function readyTables(
+  postgres: Postgres,
+  server: Server,
+  journalName: string,
+  opening: Opening,
+  wasSeen: boolean,
+): Promise<Unwritable | undefined> {
+  const { asNew = false, mustExist, toRead = false, onLost } = opening;
+  const { schema, tables, lacking } = server;
+  const isNew = tables.length === 0;
+  if (isNew && wasSeen && !asNew) throw gone(journalName, 'has lost its tables');
+  if (isNew && mustExist !== undefined)
+    throw unusable(
+      journalName,
+      `does not exist yet: its database has no tables of waybill in the schema ${schema}. ${mustExist}`,
+      'Check the address, or give --new-journal to make them',
+    );
+  if (isNew && toRead) throw new NoTables(journalName);
+  // Without this right the version cannot be read.
+  if (lacking.includes('SELECT ON waybill_schema')) checkReading(journalName, server);
+  if (tables.includes('waybill_schema')) await checkVersion(postgres, journalName);
+  checkReading(journalName, server);
+  const missing = TABLES.filter(name => !tables.includes(name));
+  if (!isNew && missing.length > 0)
+    throw unusable(
+      journalName,
+      `has lost the tables ${missing.join(', ')}`,
+      `Put them back from a backup. To go on without their keys: DROP TABLE ${tables.map(table => `${schema}.${table}`).join(', ')} CASCADE, and then --new-journal`,
+    );
+  const blocked = unwritable(journalName, server);
+  if (blocked) {
+    if (!toRead || !(blocked.isMeant || onLost)) throw blocked.failure;
+    if (!blocked.isMeant) onLost?.(blocked.failure);
+  }
+  if (isNew) {
+    const identity = await postgres.identity();
+    await postgres.transaction(db => makeTables(db, identity));
+  }
+  return blocked;
+}
 
-async function makeTables(db: Statements, journalName: string, identity: Identity): Promise<void> {
+async function checkVersion(postgres: Postgres, journalName: string): Promise<void> {
+  const row = await postgres.run(db =>
+    db.first<{ version: number }>(sql`SELECT version FROM waybill_schema`),
+  );
+  if (row?.version !== SCHEMA_VERSION)
+    throw wrongVersion(
+      journalName,
+      row?.version ?? 0,
+      'Then name another database, and keep this one: the first booking makes the tables of a new journal, which does not know the keys of this one',
+    );
+}
+
+async function makeTables(db: Statements, identity: Identity): Promise<void> {
   // Any number that no other program uses.
   await db.run(sql`SELECT pg_advisory_xact_lock(8027011)`);
   // Another process may have done it by now. To read `pg_class` makes the server forget that there was no such table.
   if (await db.first(sql`SELECT FROM pg_class WHERE oid = to_regclass('bookings')`)) return;
-  // By now another process may have made some in another schema.
-  checkOneJournal(journalName, await askSchemas(db));
+  if (
+    await db.first(sql`SELECT WHERE current_schema() IS NULL AND current_setting('search_path') = ${SCHEMA}`)
+  )
+    await db.run(raw(`CREATE SCHEMA ${SCHEMA}`));
   await db.run(raw(CREATE));
   await db.run(sql`UPDATE waybill_schema SET identity = ${`jr_${randomUUID().replaceAll('-', '')}`}`);
   await recordIdentity(db, identity);
@@ -183,7 +192,7 @@ async function makeTables(db: Statements, journalName: string, identity: Identit
 // Whether the tables are where they were made, and hold what this machine has seen in them: a database that was put back to
 // an older state does not know what was booked since.
 
-interface FoundTables extends Readonly<Record<keyof Identity, string | null>> {
+interface Present extends Readonly<Record<keyof Identity, string | null>> {
   /** Is it recorded that the journal held bookings? */
   inUse: boolean;
   newest: Pick<Seen, 'id' | 'at'> | undefined;
@@ -200,8 +209,8 @@ interface FoundTables extends Readonly<Record<keyof Identity, string | null>> {
 }
 
 /** Reads it in one round trip. `hasSeen`, `hasRestoration`: is what this machine has seen there? */
-async function look(db: Statements, seen: Seen | undefined): Promise<FoundTables> {
-  const row = await db.first<Omit<FoundTables, 'newest'> & { id: string | null; at: number }>(
+async function look(db: Statements, seen: Seen | undefined): Promise<Present> {
+  const row = await db.first<Omit<Present, 'newest'> & { id: string | null; at: number }>(
     sql`SELECT COALESCE(in_use, false) AS "inUse", identity, system, database, timeline, newest.id, CAST(newest.at AS float8) AS at,
         CAST(${NOW} AS float8) AS now, bookings_oid AS "madeOid", to_regclass('bookings')::oid::text AS oid,
         (SELECT id FROM restorations ORDER BY number DESC LIMIT 1) AS restoration,
@@ -212,8 +221,8 @@ async function look(db: Statements, seen: Seen | undefined): Promise<FoundTables
       LIMIT 1`,
   );
   if (!row) throw new Error('it gave no answer');
-  const { id, at, ...found } = row;
-  return { ...found, newest: id === null ? undefined : { id, at } };
+  const { id, at, ...rest } = row;
+  return { ...rest, newest: id === null ? undefined : { id, at } };
 }
 
 const gone = (journalName: string, what: string): Failure =>
@@ -224,16 +233,16 @@ function lossIn(
   journalName: string,
   identity: Identity,
   seen: Seen | undefined,
-  found: FoundTables,
+  present: Present,
   isLossless: boolean,
 ): Failure | undefined {
   // A person may have said since then that it was put back.
   const isRemembered =
     seen === undefined ||
-    (seen.restoration === found.restoration
-      ? found.hasSeen
-      : seen.restoration === null || found.hasRestoration);
-  if (!found.newest && (found.inUse || !isRemembered))
+    (seen.restoration === present.restoration
+      ? present.hasSeen
+      : seen.restoration === null || present.hasRestoration);
+  if (!present.newest && (present.inUse || !isRemembered))
     return gone(journalName, 'has lost its bookings: it held some, and holds none');
   const putBack = (what: string) =>
     lostBookings(
@@ -242,35 +251,31 @@ function lossIn(
       '`waybill history list` shows the newest that it has. Look for later ones at the provider, and in the results of your batches, which `waybill history import FILE` adds',
       'put back',
     );
-  const other = differenceOf(found, identity);
-  if (other && other.kind !== 'timeline')
+  const difference = differenceOf(present, identity);
+  if (difference && difference.kind !== 'timeline')
     return putBack(
       `may have lost bookings, because it is a copy: it was made ${
-        other.kind === 'system' ? 'on a server with the system identifier' : 'in a database with the oid'
-      } ${other.was}, and not ${other.is}`,
+        difference.kind === 'system' ? 'on a server with the system identifier' : 'in a database with the oid'
+      } ${difference.was}, and not ${difference.is}`,
     );
   if (seen && !isRemembered)
     return putBack(
       `has lost bookings: ${seen.id}, of ${new Date(seen.at).toISOString()}, that this machine saw in it, is not in it any more`,
     );
-  if (differs(found.madeOid, found.oid))
+  if (differs(present.madeOid, present.oid))
     return putBack(
       'may have lost bookings, because its tables are not those that were made: a dump was restored over them',
     );
   // That this machine misses nothing says nothing of what others have booked.
-  if (other && !isLossless)
+  if (difference && !isLossless)
     return putBack(
-      `may have lost bookings: its server is on timeline ${other.is}, and was on timeline ${other.was}, so a standby took over, or it was put back to an earlier moment`,
+      `may have lost bookings: its server is on timeline ${difference.is}, and was on timeline ${difference.was}, so a standby took over, or it was put back to an earlier moment`,
     );
   return undefined;
 }
 
-const differs = (recorded: string | null, present: string | null): boolean =>
-  recorded !== null && present !== null && recorded !== present;
-
-/** Does the server say which one it is? A standby has no timeline. */
-const canTell = ({ standby }: Server, { system, timeline }: Identity): boolean =>
-  system !== null && (timeline !== null || standby);
+const differs = (recorded: string | null, now: string | null): boolean =>
+  recorded !== null && now !== null && recorded !== now;
 
 function tellDoubt(journalName: string, role: string, { mustTell, onLost, warn }: Opening): void {
   const why = `cannot tell whether it was put back, moved or taken over, because the role "${role}" may not run pg_control_system and pg_walfile_name`;
@@ -281,17 +286,24 @@ function tellDoubt(journalName: string, role: string, { mustTell, onLost, warn }
   else throw failure;
 }
 
+/** Records what a person says of it, and gives the id of that. `missed`: the booking that this machine saw, and that is gone. */
+const restore = (postgres: Postgres, identity: Identity, said: Restoring, missed: Seen | undefined) =>
+  postgres.transaction(async db => {
+    await recordIdentity(db, identity);
+    return recordRestoration(db, said, NOW, missed?.at);
+  });
+
 /** Records what is not recorded yet. A role that does not own the tables may lack the right, and need not do it. */
 async function noteIdentity(
   postgres: Postgres,
   { system, database, timeline }: Identity,
-  found: FoundTables,
+  present: Present,
 ): Promise<void> {
-  const known = { system: system ?? found.system, database, timeline: timeline ?? found.timeline };
-  const isNoted = known.system === found.system && known.timeline === found.timeline;
-  if (isNoted && (found.inUse || !found.newest)) return;
+  const noted = { system: system ?? present.system, database, timeline: timeline ?? present.timeline };
+  const isNoted = noted.system === present.system && noted.timeline === present.timeline;
+  if (isNoted && (present.inUse || !present.newest)) return;
   await postgres
-    .run(db => recordIdentity(db, known))
+    .run(db => recordIdentity(db, noted))
     .catch((error: unknown) => {
       if (systemCode(error) !== '42501') throw error;
     });
@@ -318,13 +330,13 @@ interface Seen {
 /** `folder`: none if this machine has no place for it. `names`: what tells the journal from others. */
 function memoryIn(folder: string | undefined, names: readonly string[]) {
   const file = folder === undefined ? undefined : fileNamed(folder, names);
+  const before = seenIn(file);
   return {
     /** The newest booking that this machine has seen, if it remembers one. */
-    seen: seenIn(file),
+    seen: before,
     /** It is best effort: without a folder that can be written it is forgotten, and a crash leaves an older memory. */
     remember(seen: Seen): void {
-      const known = seenIn(file);
-      if (file === undefined || (known?.id === seen.id && known.restoration === seen.restoration)) return;
+      if (file === undefined || (before?.id === seen.id && before.restoration === seen.restoration)) return;
       try {
         keepFile(file, JSON.stringify(seen));
       } catch {

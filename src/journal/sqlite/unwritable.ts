@@ -1,25 +1,16 @@
 // The journal of this machine for somebody who may read it and not write to it: another user, or a disk that is mounted to be read.
 // It is read as it is, and no file is made or changed.
-import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Failure, messageOf, systemCode } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
 import { openReadOnly, type Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
 import type { Processes } from '../claim.ts';
-import type { Database } from '../database.ts';
-import type { Opening } from '../tables.ts';
+import { type Database, readingDatabase } from '../database.ts';
+import { type Opening, throwLoss } from '../tables.ts';
 import { dbOf, guardOf } from './database.ts';
-import {
-  checkContent,
-  checkLog,
-  checkOnePath,
-  checkUnique,
-  identityIn,
-  markedIn,
-  markerPath,
-  movedTo,
-  stampIn,
-} from './file.ts';
+import { checkContent, checkOneName, checkUnique, identityIn, movedTo, usableMarker } from './file.ts';
+import { holdsBytes } from './marker.ts';
 
 /** Is there a journal that this user may read, and not write to? */
 export function isUnwritable(file: string): boolean {
@@ -41,48 +32,24 @@ export async function openUnwritable(
   file: string,
   processes: Processes,
   clock: Pick<Host, 'now'>,
-  opening: Pick<Opening, 'onLost' | 'evenMoved'>,
+  { onLost = throwLoss, evenMoved = false }: Pick<Opening, 'onLost' | 'evenMoved'>,
 ): Promise<Database> {
   const guarded = guardOf(file);
-  const store = await guarded('opened', () => openedStore(file, opening));
+  const store = await guarded('opened', () => openedStore(file, onLost, evenMoved));
   const db = dbOf(store, processes, clock, true);
-  const refuse = (): Promise<never> => {
-    throw new Failure('storage', `the journal ${file} cannot be written by this user`, {
-      hint: 'Let the user of this command write to that file and its folder',
-    });
-  };
   const names = await guarded('read', () => ({ identity: identityIn(store), movedTo: movedTo(store) }));
-  return {
-    ...names,
-    isReadOnly: true,
-    read: work => guarded('read', () => work(db)),
-    write: async () => refuse(),
-    claim: async () => refuse(),
-    fence: async () => refuse(),
-    finish: async () => refuse(),
-    // Nothing is claimed.
-    leases: { hold() {}, release() {} },
-    backup: async () => refuse(),
-    clean: async () => refuse(),
-    async pause() {},
-    async close() {
-      store.close();
-    },
-  };
+  return readingDatabase(
+    { ...names, read: work => guarded('read', () => work(db)), close: async () => store.close() },
+    new Failure('storage', `the journal ${file} cannot be written by this user`, {
+      hint: 'Let the user of this command write to that file and its folder',
+    }),
+  );
 }
 
-async function openedStore(
-  file: string,
-  { onLost, evenMoved = false }: Pick<Opening, 'onLost' | 'evenMoved'>,
-) {
-  const onLess = (failure: Failure) => {
-    if (!onLost) throw failure;
-    onLost(failure);
-  };
-  checkOnePath(file);
-  const { held, stamp } = marked(file);
-  checkLog(file, stampIn(file), stamp);
-  if (hasBytes(`${file}-wal`) && !hasBytes(`${file}-shm`))
+async function openedStore(file: string, onLess: (failure: Failure) => void, evenMoved: boolean) {
+  checkOneName(file);
+  const held = usableMarker(file, onLess)?.held ?? 0;
+  if (holdsBytes(`${file}-wal`) && !holdsBytes(`${file}-shm`))
     throw new Failure(
       'storage',
       `the newest bookings of the journal ${file} are in ${file}-wal alone, and only a user who may write to them can merge them`,
@@ -106,24 +73,5 @@ async function openedStore(
   } catch (error) {
     close();
     throw error;
-  }
-}
-
-const hasBytes = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
-
-/** What the file beside it says that it held. Throws an error that says why that cannot be read. */
-function marked(file: string): { held: number; stamp: number } {
-  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  try {
-    const opened = openSync(markerPath(file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    try {
-      return markedIn(opened, file);
-    } finally {
-      closeSync(opened);
-    }
-  } catch (error) {
-    // It is made with the first booking.
-    if (systemCode(error) === 'ENOENT') return { held: 0, stamp: 0 };
-    throw new Error(`${markerPath(file)}: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -11,9 +11,8 @@ import { booked, claimed, journalRig, ship } from '../../rig/journal.ts';
 import { temporaryFolder } from '../../rig/profile.ts';
 import { errorOf, posted, SHIPMENT } from '../../rig/service.ts';
 
-/** How many bookings it says that there were, and the stamp that journal.db had. */
-const marked = (where: string) => readFileSync(`${where}-count`, 'utf8').trim().split(' ').map(Number);
-const count = (where: string) => marked(where)[0];
+/** How many bookings it says that there were. */
+const count = (where: string) => Number(readFileSync(`${where}-count`, 'utf8').split(' ')[0]);
 
 test('the marker is a private file, made with the first booking, with the number of the newest', async () => {
   const { journal, where } = await journalRig();
@@ -79,6 +78,9 @@ function spoil(file: string, change: string): void {
 
 const BYTES = "CAST(x'4bff' AS TEXT)";
 
+/** As a booking has it. */
+const nameOf = (column: string) => column.replace(/_[a-z]/g, ([, letter = '']) => letter.toUpperCase());
+
 const TEXTS =
   'id address account operation key_space key fingerprint source state profile holder request code why answer ids labels files';
 
@@ -86,18 +88,25 @@ test.each(TEXTS.split(' '))('a damaged %s is named, and no booking with it is sh
   const { journal, where } = await journalRig();
   const id = await booked(journal, ship({ key: 'K' }));
   spoil(where, `PRAGMA foreign_keys = OFF; UPDATE bookings SET ${column} = ${BYTES}`);
-  const name = { key_space: 'keySpace' }[column] ?? column;
-  const message = column === 'id' ? 'the text "id" is not UTF-8' : `the text "${name}" of ${id} is not UTF-8`;
+  const message =
+    column === 'id' ? 'the text "id" is not UTF-8' : `the text "${nameOf(column)}" of ${id} is not UTF-8`;
   await expect(journal.list({})).rejects.toMatchObject({
     code: 'storage',
     message: expect.stringMatching(new RegExp(`cannot be read: it is damaged: ${message}. Put it back`)),
   });
 });
 
+const JSON_COLUMNS = 'holder ids labels milestones handover files request';
+
 test.each([
   ['state', "'createe'"],
   ['operation', "'shiq'"],
   ['code', "'outcome'"],
+  ...JSON_COLUMNS.split(' ').flatMap(column => [`'{"a":'`, "'7'", "'[]'"].map(json => [column, json])),
+  ...['at', 'settled_at', 'http_status'].flatMap(column => [
+    [column, '-1'],
+    [column, '253402300800000'],
+  ]),
 ])('a %s that is %s is named', async (column, value) => {
   const { journal, where } = await journalRig();
   const id = await booked(journal, ship({ key: 'K' }));
@@ -105,7 +114,7 @@ test.each([
   await expect(journal.byId(id)).rejects.toMatchObject({
     code: 'storage',
     message: expect.stringContaining(
-      `it is damaged: the "${column}" of booking ${id} is not what waybill writes`,
+      `it is damaged: the "${nameOf(column)}" of booking ${id} is not what waybill writes`,
     ),
   });
 });
