@@ -96,7 +96,7 @@ test.each(TEXTS.split(' '))('a damaged %s is named, and no booking with it is sh
   });
 });
 
-const JSON_COLUMNS = 'holder ids labels milestones handover files request';
+const JSON_COLUMNS = 'holder ids labels milestones files request';
 
 test.each([
   ['state', "'createe'"],

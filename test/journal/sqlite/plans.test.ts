@@ -21,7 +21,7 @@ vi.mock(import('@photostructure/sqlite'), async load => {
 
 /** What is short in any journal: the indexes of what waits for a person, lists, and what persons said of the journal. */
 const SHORT =
-  /INDEX (unsettled|dear|key_holders)\b|^SCAN (lists|restorations|copied|journal_identity|json_each|late|moved|CONSTANT ROW|\(subquery|sqlite_master|one|tables|pragma)/;
+  /INDEX (unsettled|dear|key_holders)\b|^SCAN (lists|restorations|copied|journal_identity|json_each|late|moved|CONSTANT ROW|\(subquery|sqlite_master|indexes|keys|tables|pragma)/;
 
 test.each([
   'history summary --since 1d',
