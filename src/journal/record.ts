@@ -100,8 +100,20 @@ export async function apply(
   throw new Error(`other processes take the shipments of booking ${id} and give them back, again and again`);
 }
 
-export const lockedBooking = (db: Db, id: string): Promise<Booking | undefined> =>
-  firstBooking(db, sql`id = ${id} ${db.forUpdate}`);
+/**
+ * The oldest first; nobody else changes them until the transaction ends. They are locked before they are read: a statement that
+ * waited for a lock would see the row as it is then, and its facts as they were before.
+ */
+export async function lockedBookings(db: Db, condition: Sql): Promise<Booking[]> {
+  const rows = await db.rows<{ id: string }>(
+    sql`SELECT id FROM bookings WHERE ${condition} ORDER BY number ${db.forUpdate}`,
+  );
+  const ids = rows.map(({ id }) => id);
+  return ids.length === 0 ? [] : bookingsWhere(db, sql`${db.isOneOf('id', ids)} ORDER BY number`);
+}
+
+const lockedBooking = async (db: Db, id: string): Promise<Booking | undefined> =>
+  (await lockedBookings(db, sql`id = ${id}`))[0];
 
 // What the machine is told of other bookings.
 
@@ -256,10 +268,7 @@ async function labelledByOthers(db: Db, booking: Booking, ids: Ids): Promise<Leg
 /** The orders of which a person said that they are one shipment with this one. */
 async function declaredSame(db: Db, { id, ...scope }: Booking): Promise<Booking[]> {
   const naming = sql`SELECT booking FROM facts WHERE other = ${id} AND kind = 'confirmed'`;
-  const orders = await bookingsWhere(
-    db,
-    sql`${db.isIn('id', naming)} AND ${isOf(scope)} ORDER BY number ${db.forUpdate}`,
-  );
+  const orders = await lockedBookings(db, sql`${db.isIn('id', naming)} AND ${isOf(scope)}`);
   return orders.filter(order => {
     const decision = decisionOf(order);
     return decision?.kind === 'confirmed' && decision.sameAs === id;
@@ -490,14 +499,13 @@ async function freeShipments(db: Db, booking: Booking, shipments: readonly LegSh
 async function returnKeys(db: Db, steps: readonly Step[]): Promise<void> {
   const gone = steps.flatMap(({ booking, returnsKey }) => (returnsKey ? booking.id : []));
   if (gone.length === 0) return;
-  const naming = await bookingsWhere(
+  const naming = await lockedBookings(
     db,
-    sql`${db.isOneOf('key_holder', gone)} AND key_holder IS NOT NULL AND state IN (${raw(holdingList)})
-      ORDER BY number DESC ${db.forUpdate}`,
+    sql`${db.isOneOf('key_holder', gone)} AND key_holder IS NOT NULL AND state IN (${raw(holdingList)})`,
   );
   for (const from of gone) {
     const waiting = naming.filter(({ keyHolder }) => keyHolder === from);
-    const [heir] = waiting;
+    const heir = waiting.at(-1);
     if (heir === undefined) continue;
     for (const booking of waiting) await apply(db, booking.id, { kind: 'key returned', from, to: heir.id });
   }

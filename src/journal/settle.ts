@@ -8,9 +8,8 @@ import {
   type SettlingObstacle,
 } from '../booking/booking.ts';
 import { isStep, next } from '../booking/machine.ts';
-import { bookingsWhere } from './claim.ts';
-import { type Db, sql } from './database.ts';
-import { apply, look } from './record.ts';
+import type { Db } from './database.ts';
+import { apply, lockedBookings, look } from './record.ts';
 
 /** Thrown to undo what was recorded of several settlements before one of them met an obstacle. */
 export class Obstructed extends Error {
@@ -101,7 +100,7 @@ async function lockEach(
   // Two of them must not take one shipment.
   await lockAlone(db, 'settle');
   const ids = settlements.flatMap(({ id, sameAs }) => (sameAs === undefined ? [id] : [id, sameAs]));
-  const bookings = await bookingsWhere(db, sql`${db.isOneOf('id', ids)} ORDER BY number ${db.forUpdate}`);
+  const bookings = await lockedBookings(db, db.isOneOf('id', ids));
   return new Map(bookings.map(booking => [booking.id, booking]));
 }
 

@@ -93,6 +93,8 @@ export function journalState(file: string): 'there' | 'used' | 'none' {
 
 /** Where SQLite keeps the application id of a database, which is ours to choose: 4 bytes. It is the count. */
 const OFFSET = 68;
+/** How each file of SQLite begins. */
+const MAGIC = 'SQLite format 3\0';
 
 /**
  * The count in the file itself, without its log of writes; 0 if it has none. Throws the system's error. Only while this process does
@@ -100,14 +102,17 @@ const OFFSET = 68;
  */
 export function countInFile(file: string): number {
   if (!existsSync(file)) return 0;
-  const bytes = Buffer.alloc(4);
+  const bytes = Buffer.alloc(OFFSET + 4);
   const opened = openSync(file, 'r');
   try {
-    readSync(opened, bytes, 0, bytes.length, OFFSET);
+    // An empty file is a new one.
+    if (readSync(opened, bytes, 0, bytes.length, 0) === 0) return 0;
   } finally {
     closeSync(opened);
   }
-  return bytes.readUInt32BE();
+  // SQLite would read the log of writes beside whatever this is.
+  if (!bytes.toString('latin1').startsWith(MAGIC)) throw new Error('file is not a database');
+  return bytes.readUInt32BE(OFFSET);
 }
 
 export const holdsBytes = (path: string): boolean =>
