@@ -1,6 +1,7 @@
 // What becomes of a booking: the one place that decides it. Each row of the table says what happens, in which states a booking may be
 // then, and what it becomes. `next` reads a booking, what happened, and what the journal has seen of other bookings, and gives a step:
-// what is written, as data. It knows no database: properties try every sequence of what may happen (test/booking).
+// what is written, as data. It knows no database: properties try every sequence of what may happen (test/booking). ARCHITECTURE.md
+// has the table to read.
 //
 // A booking is `disputed` if it may exist and another booking has its key: a person had denied it, its key was booked again, and then
 // its own answer came. Its row says `unknown`, and `keyHolder` names the other booking.
@@ -55,7 +56,7 @@ export interface Seen {
   taken?: { shipment: LegShipment; owner: Booking } | undefined;
   /** The orders that have what a refusal names, one for each id in it; `undefined`: not all of that is of other orders. */
   refused?: readonly { name: string; id: string; owner: Booking }[] | undefined;
-  /** The booking that has its key or its labels since, or is a later one of the same input. */
+  /** The booking that has its key or its labels now, or is a later one of the same input. */
   rival?: Booking | undefined;
   /** A label that was made of a shipment that it was said to be. */
   labelled?: { shipment: string; booking: Booking } | undefined;
@@ -71,7 +72,7 @@ export interface Seen {
 export interface Step {
   /** Its row, as it is from now on. */
   booking: Booking;
-  /** Does this end the time in which nothing was known of it? Then it was settled now. */
+  /** Is the time of its outcome now? Not where its answer stays as it is. */
   isSettled: boolean;
   /** Facts to be added. */
   facts: readonly Fact[];
@@ -96,8 +97,8 @@ export interface Step {
 }
 
 /**
- * Why nothing becomes of it. `recorded before`: its confirmation was lost on the way. `ended twice`: it has another outcome, and
- * nobody has settled it.
+ * Why nothing becomes of it. `recorded before`: the answer is there, and its confirmation was lost on the way. `ended twice`: it has
+ * an outcome that no person settled, which stays, and this is another one.
  */
 export type Problem = SettlingObstacle | { kind: 'recorded before' | 'ended twice'; booking: Booking };
 
@@ -246,14 +247,14 @@ function lost(booking: Booking, { why }: HappeningOf<'lost'>): Step {
   };
 }
 
-function confirmed(booking: Booking, said: NewSettlement, seen: Seen): Step | Problem {
-  const problem = obstacleToConfirming(booking, said, seen);
+function confirmed(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
+  const problem = obstacleToConfirming(booking, settlement, seen);
   if (problem) return problem;
-  const { ids, labels, charged, isPart, evidence, sameAs } = said;
+  const { ids, labels, charged, isPart, evidence, sameAs } = settlement;
   const isOwn = sameAs === undefined && booking.operation !== 'label';
   const step = stepTo(booking, {
     ...(isPart ? { state: 'partial', code: 'partial' } : { state: 'created' }),
-    ...{ ids, labels, charged, overPrice: said.overPrice ?? booking.overPrice },
+    ...{ ids, labels, charged, overPrice: settlement.overPrice ?? booking.overPrice },
   });
   return {
     ...step,
@@ -262,7 +263,7 @@ function confirmed(booking: Booking, said: NewSettlement, seen: Seen): Step | Pr
     labels: step.labels.filter(label => !hasShipment(seen.labelledByOthers ?? [], label)),
     facts: [
       {
-        ...saidBy(said, seen),
+        ...saidBy(settlement, seen),
         kind: 'confirmed',
         before: madeBy(booking),
         ...(evidence !== undefined && { evidence }),
@@ -272,28 +273,28 @@ function confirmed(booking: Booking, said: NewSettlement, seen: Seen): Step | Pr
   };
 }
 
-function denied(booking: Booking, said: NewSettlement, seen: Seen): Step | Problem {
+function denied(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
   if (seen.labelled) return { kind: 'labelled', ...seen.labelled };
   // A script that says it twice by the key must not free the key of what its own answer calls created.
-  if (!said.mayBeEarly && isAnsweredLate(booking)) return { kind: 'answered', booking };
-  const problem = said.mayBeEarly ? undefined : early(booking, seen, []);
+  if (!settlement.mayBeEarly && isAnsweredLate(booking)) return { kind: 'answered', booking };
+  const problem = settlement.mayBeEarly ? undefined : early(booking, seen, []);
   if (problem) return problem;
-  const { ids, labels, charged } = said;
-  const overPrice = said.overPrice ?? booking.overPrice;
+  const { ids, labels, charged } = settlement;
+  const overPrice = settlement.overPrice ?? booking.overPrice;
   return {
     ...stepTo(booking, { state: 'rejected', ids, labels, charged, overPrice, keyHolder: null }),
     isSettled: true,
-    facts: [{ ...saidBy(said, seen), kind: 'denied', before: madeBy(booking) }],
+    facts: [{ ...saidBy(settlement, seen), kind: 'denied', before: madeBy(booking) }],
   };
 }
 
-/** Nothing that a person said is lost: the answer counts, unless a person found something and it made nothing. */
+/** The answer counts, unless it made nothing and a person has found what was made. What the person said stays a fact. */
 function answeredLate(booking: Booking, { outcome }: HappeningOf<'answered'>, seen: Seen): Step | Problem {
   const decision = lastDecision(booking);
-  const told = cancellationOf(booking)?.existedAs ?? booking.state;
+  const stateBefore = cancellationOf(booking)?.existedAs ?? booking.state;
   const isSame = JSON.stringify(booking.ids) === JSON.stringify(outcome.ids);
   const judged = judgedOutcome(booking, outcome, seen);
-  const isRecorded = isSame && told === judged.state && booking.answer === judged.answer;
+  const isRecorded = isSame && stateBefore === judged.state && booking.answer === judged.answer;
   if (isDisputed(booking) || isRecorded) return { kind: 'recorded before', booking };
   if (decision === undefined) return { kind: 'ended twice', booking };
   const { taken, rival, now } = seen;
@@ -302,12 +303,12 @@ function answeredLate(booking: Booking, { outcome }: HappeningOf<'answered'>, se
     taken !== undefined && !(decision.kind === 'confirmed' && decision.sameAs === taken.owner.id);
   const counts = decision.kind === 'denied' || isMade(judged) || isOfOther;
   const answer = { kind: 'answered', at: now, counts } as const;
-  const amended = { decision, counts };
+  const late = { decision, counts };
   if (!counts)
     return {
       ...stateChanged(booking, booking.state),
       facts: [{ ...answer, state: outcome.state }],
-      told: { late: amended },
+      told: { late },
     };
   const isTwice = decision.kind === 'denied' && mayExist(judged) && rival !== undefined;
   const isStillCancelled = booking.state === 'cancelled' && isMade(judged) && isSame;
@@ -335,7 +336,7 @@ function answeredLate(booking: Booking, { outcome }: HappeningOf<'answered'>, se
       },
       ...namesAnother(seen),
     ],
-    told: { late: amended },
+    told: { late },
     ...(isTwice && { disputes: rival.id }),
   };
 }
@@ -355,7 +356,7 @@ function keyReturned(booking: Booking, { from, to }: HappeningOf<'key returned'>
   };
 }
 
-function reopened(booking: Booking, said: NewSettlement, seen: Seen): Step | Problem {
+function reopened(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
   const decision = decisionOf(booking);
   if (decision === undefined) return { kind: 'state', booking };
   // It needs labels whose shipments are not known any more; one that exists has them still.
@@ -382,27 +383,27 @@ function reopened(booking: Booking, said: NewSettlement, seen: Seen): Step | Pro
     // What was said to be its label is not: only a booking of labels keeps those that it claimed.
     ...(!isLabel && { releases: LEGS }),
     claims: booking.keyHolder === null ? labelledBy(booking) : [],
-    facts: [{ ...saidBy(said, seen), kind: 'reopened' }],
+    facts: [{ ...saidBy(settlement, seen), kind: 'reopened' }],
   };
 }
 
-function cancelled(booking: Booking, said: NewSettlement, seen: Seen): Step | Problem {
+function cancelled(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
   // The provider of the service cancels shipments, with their labels.
   if (booking.keySpace !== 'shipment') return { kind: 'state', booking };
   const existedAs = booking.state === 'partial' ? 'partial' : 'created';
-  const fact: Fact = { ...saidBy(said, seen), kind: 'cancelled', ids: booking.ids, existedAs };
+  const fact: Fact = { ...saidBy(settlement, seen), kind: 'cancelled', ids: booking.ids, existedAs };
   return { ...stateChanged(booking, 'cancelled'), facts: [fact] };
 }
 
-function notCancelled(booking: Booking, said: NewSettlement, seen: Seen): Step {
+function notCancelled(booking: Booking, settlement: NewSettlement, seen: Seen): Step {
   const existedAs = cancellationOf(booking)?.existedAs ?? 'created';
-  const fact: Fact = { ...saidBy(said, seen), kind: 'reopened', ids: booking.ids };
+  const fact: Fact = { ...saidBy(settlement, seen), kind: 'reopened', ids: booking.ids };
   return { ...stateChanged(booking, existedAs), facts: [fact] };
 }
 
-function accepted(booking: Booking, said: NewSettlement, seen: Seen): Step | Problem {
+function accepted(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
   if (!needsAcceptance(booking)) return { kind: 'state', booking };
-  const fact: Fact = { ...saidBy(said, seen), kind: 'accepted', ids: booking.ids };
+  const fact: Fact = { ...saidBy(settlement, seen), kind: 'accepted', ids: booking.ids };
   return { ...stateChanged(booking, booking.state), facts: [fact] };
 }
 
@@ -425,8 +426,8 @@ function stepTo(before: Booking, row: Partial<Booking>): Step {
   const shipments = shipmentsIn(booking.ids);
   const isGone = (shipment: LegShipment) => !hasShipment(shipments, shipment);
   // While it was unknown again, it was on its lists still.
-  const said = before.facts.findLast(fact => fact.kind === 'confirmed');
-  const listed = [...shipmentsIn(before.ids), ...shipmentsIn(said?.ids ?? {})];
+  const confirmation = before.facts.findLast(fact => fact.kind === 'confirmed');
+  const listed = [...shipmentsIn(before.ids), ...shipmentsIn(confirmation?.ids ?? {})];
   return {
     ...NOTHING_ELSE,
     booking,
@@ -537,18 +538,20 @@ function bothExist({ key, at }: Booking, outcome: Omit<Outcome, 'refusal'>, riva
   return `it was sent at ${new Date(at).toISOString()} and resolved as not created; ${what} was booked again as ${rival.id}${which}; then its own answer came: ${answer}`;
 }
 
-function obstacleToConfirming(booking: Booking, said: NewSettlement, seen: Seen): Problem | undefined {
-  if (said.sameAs !== undefined) return obstacleToSame(booking, said, seen);
+function obstacleToConfirming(booking: Booking, settlement: NewSettlement, seen: Seen): Problem | undefined {
+  if (settlement.sameAs !== undefined) return obstacleToSame(booking, settlement, seen);
   const { taken } = seen;
   if (taken) return { kind: 'taken', shipment: taken.shipment.shipment, booking: taken.owner };
-  const unlabelled = unlabelledBy(booking, said);
-  return said.mayBeEarly || unlabelled.length === 0 ? undefined : early(booking, seen, unlabelled);
+  const unlabelled = unlabelledBy(booking, settlement);
+  return settlement.mayBeEarly || unlabelled.length === 0 ? undefined : early(booking, seen, unlabelled);
 }
 
 /** Is it not the other order any more that has the shipment and its costs? */
-function obstacleToSame(booking: Booking, said: NewSettlement, { sameAs }: Seen): Problem | undefined {
+function obstacleToSame(booking: Booking, settlement: NewSettlement, { sameAs }: Seen): Problem | undefined {
   if (sameAs === undefined) return { kind: 'state', booking: undefined };
-  const hasEach = shipmentsIn(said.ids).every(shipment => hasShipment(shipmentsIn(sameAs.ids), shipment));
+  const hasEach = shipmentsIn(settlement.ids).every(shipment =>
+    hasShipment(shipmentsIn(sameAs.ids), shipment),
+  );
   const isOwner = isMade(sameAs) && isAt(booking, sameAs) && hasEach && !isSameShipment(sameAs);
   return isOwner ? undefined : { kind: 'no owner', booking: sameAs };
 }

@@ -60,8 +60,8 @@ export async function recordOutcome(db: Db, id: string, outcome: Outcome): Promi
 }
 
 /**
- * What its answer makes of a booking that is as it was claimed, and of which no other booking need be asked. `undefined`: that is
- * decided with what the journal has.
+ * What its answer makes of a booking if that is still as it was claimed: the version of the row says so where the step is written.
+ * `undefined`: what the journal has of other bookings decides.
  */
 export function usualStep(claimed: Booking | undefined, outcome: Outcome): Step | undefined {
   if (claimed === undefined || outcome.refusal !== undefined) return undefined;
@@ -277,7 +277,7 @@ async function declaredSame(db: Db, { id, ...scope }: Booking): Promise<Booking[
 
 /**
  * The booking that took the key or the label since, or is a later one of the same input, whatever the clocks say: this booking would
- * have prevented it. Of several it is the first that is pending, which is then not sent any more, or else the newest. It is locked
+ * have prevented it. Of several it is the first that is pending, which the dispute keeps from being sent, or else the newest. It is locked
  * until the transaction ends: its own outcome finds what is recorded here.
  */
 async function rivalOf(db: Db, booking: Booking): Promise<Booking | undefined> {
