@@ -357,7 +357,7 @@ const dbOf = (statements: Statements, { own, isAlive }: Processes, now = NOW): D
   },
   // Only those that nobody is writing, so that no reader waits.
   async recordLost() {
-    await recordLost(dbOf(statements, { own, isAlive }, now), LOST_WHY);
+    await recordLost(dbOf(statements, { own, isAlive }, now), LOST_WHY, sql`lease_until <= ${now}`);
   },
   async lost() {
     const rows = await statements.rows<{ id: string }>(
