@@ -304,6 +304,8 @@ function answeredLate(booking: Booking, { outcome }: HappeningOf<'answered'>, se
   const counts = decision.kind === 'denied' || isMade(judged) || isOfOther;
   const answer = { kind: 'answered', at: now, counts } as const;
   const late = { decision, counts };
+  const last = booking.facts.at(-1);
+  if (!counts && last?.kind === 'answered' && !last.counts) return { kind: 'recorded before', booking };
   if (!counts)
     return {
       ...stateChanged(booking, booking.state),

@@ -69,13 +69,20 @@ export function usualStep(claimed: Booking | undefined, outcome: Outcome): Step 
   return isStep(result) ? result : undefined;
 }
 
-/** Bookings whose process is gone become unknown, but for those that another process is writing. */
-export async function recordLost(db: Db, why: string): Promise<void> {
+/** A statement of SQLite has at most 500 rows. */
+const LOST_AT_ONCE = 100;
+
+/**
+ * Bookings whose process is gone become unknown, but for those that another process is writing. `isLost`: holds of them when they
+ * are written, too, because a process may have renewed its claim since they were read.
+ */
+export async function recordLost(db: Db, why: string, isLost: Sql): Promise<void> {
   const lost = await db.lost();
-  if (lost.length === 0) return;
-  const bookings = await bookingsWhere(db, db.isOneOf('id', lost));
-  const results = bookings.map(booking => next(booking, { kind: 'lost', why }, { now: booking.at }));
-  await writeSteps(db, results.filter(isStep));
+  for (let at = 0; at < lost.length; at += LOST_AT_ONCE) {
+    const bookings = await bookingsWhere(db, db.isOneOf('id', lost.slice(at, at + LOST_AT_ONCE)));
+    const results = bookings.map(booking => next(booking, { kind: 'lost', why }, { now: booking.at }));
+    await writeSteps(db, results.filter(isStep), isLost);
+  }
 }
 
 /** How often a shipment is asked for that other processes take and give back in between. */
@@ -134,7 +141,10 @@ export async function look(
         sentAt: await sentAt(db, booking),
         taken: happening.sameAs === undefined ? await ownerOfNamed(db, booking, happening.ids) : undefined,
         sameAs: happening.sameAs === undefined ? undefined : await lockedBooking(db, happening.sameAs),
-        labelledByOthers: await labelledByOthers(db, booking, happening.ids),
+        labelledByOthers: await labelledByOthers(db, booking, [
+          ...labelledBy(booking),
+          ...shipmentsIn(happening.ids),
+        ]),
       };
     case 'denied':
       return { now, sentAt: await sentAt(db, booking), labelled: await labelOfSaid(db, booking) };
@@ -255,14 +265,18 @@ async function labelOfSaid(db: Db, booking: Booking): Promise<Seen['labelled']> 
 }
 
 /** Those of the shipments whose label another booking made: that one knows whether it was printed. */
-async function labelledByOthers(db: Db, booking: Booking, ids: Ids): Promise<LegShipment[]> {
-  const shipments: LegShipment[] = [];
-  for (const shipment of shipmentsIn(ids)) {
+async function labelledByOthers(
+  db: Db,
+  booking: Booking,
+  shipments: readonly LegShipment[],
+): Promise<LegShipment[]> {
+  const labelled: LegShipment[] = [];
+  for (const shipment of shipments) {
     const label = await bookingOfLabel(db, booking, shipment);
     if (label && label.booking.id !== booking.id && label.booking.labels[shipment.leg]?.made)
-      shipments.push(shipment);
+      labelled.push(shipment);
   }
-  return shipments;
+  return labelled;
 }
 
 /** The orders of which a person said that they are one shipment with this one. */
@@ -292,10 +306,15 @@ async function rivalOf(db: Db, booking: Booking): Promise<Booking | undefined> {
   return rival;
 }
 
+/** The other booking that has its key. */
+const holderOfKey = async (db: Db, booking: Booking): Promise<Booking | undefined> =>
+  booking.key === null
+    ? undefined
+    : firstBooking(db, sql`${hasKey(booking, booking)} AND id <> ${booking.id}`);
+
 async function bookedSince(db: Db, booking: Booking): Promise<Booking | undefined> {
-  const { id, key, operation, fingerprint } = booking;
-  const keyed =
-    key === null ? undefined : await firstBooking(db, sql`${hasKey(booking, booking)} AND id <> ${id}`);
+  const { id, operation, fingerprint } = booking;
+  const keyed = await holderOfKey(db, booking);
   if (keyed) return keyed;
   const labels = labelledBy(booking);
   for (const label of labels) {
@@ -321,10 +340,14 @@ async function bookedSince(db: Db, booking: Booking): Promise<Booking | undefine
 /**
  * Writes steps, each whole or not at all, and gives the ids of the bookings whose step was written. A step is left out if its booking
  * is not any more as it was when that was decided, or if another order has one of its shipments. Several are written by as many
- * statements as one, because the server may be far away.
+ * statements as one, because the server may be far away. `isSo`: what must hold of their rows besides.
  */
-export async function writeSteps(db: Db, steps: readonly Step[]): Promise<ReadonlySet<string>> {
-  const written = await writeRows(db, await takeShipments(db, steps));
+export async function writeSteps(
+  db: Db,
+  steps: readonly Step[],
+  isSo: Sql = raw('true'),
+): Promise<ReadonlySet<string>> {
+  const written = await writeRows(db, await takeShipments(db, steps), isSo);
   if (written.length === 0) return new Set();
   // step: outcome written, not committed
   await writeNames(db, written);
@@ -397,7 +420,7 @@ const NEW_VALUES = raw(
 type Written = Step & { number: number };
 
 /** The one statement that changes the state of a booking. */
-async function writeRows(db: Db, steps: readonly Step[]): Promise<Written[]> {
+async function writeRows(db: Db, steps: readonly Step[], isSo: Sql): Promise<Written[]> {
   if (steps.length === 0) return [];
   const ids = steps.map(({ booking }) => booking.id);
   const columns: Record<string, (string | null)[]> = {
@@ -415,7 +438,7 @@ async function writeRows(db: Db, steps: readonly Step[]): Promise<Written[]> {
         settled_at = CASE WHEN rows.is_settled = 'true' THEN ${db.now} ELSE bookings.settled_at END,
         has_facts = CASE WHEN rows.has_facts = 'true' THEN 1 ELSE bookings.has_facts END
       FROM ${db.rowsOf(columns)} WHERE bookings.id = rows.of AND bookings.version = CAST(rows.before AS bigint)
-        AND ${db.unlocked(db.isOneOf('bookings.id', ids))}
+        AND ${db.unlocked(sql`${db.isOneOf('bookings.id', ids)} AND ${isSo}`)}
       RETURNING bookings.id AS id, CAST(bookings.number AS float8) AS number`,
   );
   const numbers = new Map(rows.map(({ id, number }) => [id, number]));
@@ -482,7 +505,8 @@ async function releaseLabels(db: Db, booking: Booking, legs: readonly Leg[]): Pr
   if (freed === 0) return;
   const open = await bookingsWhere(
     db,
-    sql`${IS_OPEN} AND operation = 'label' AND ${isOf(booking)} AND id <> ${id} AND key_holder IS NULL ORDER BY number`,
+    sql`${IS_OPEN} AND operation = 'label' AND ${isOf(booking)} AND id <> ${id} AND key_holder IS NULL
+      ORDER BY number ${db.forUpdate}`,
   );
   for (const label of open) await claimLabels(db, label, label.id, labelledBy(label));
 }
@@ -507,7 +531,9 @@ async function returnKeys(db: Db, steps: readonly Step[]): Promise<void> {
     const waiting = naming.filter(({ keyHolder }) => keyHolder === from);
     const heir = waiting.at(-1);
     if (heir === undefined) continue;
-    for (const booking of waiting) await apply(db, booking.id, { kind: 'key returned', from, to: heir.id });
+    // Its key may be that of a third booking: what had its labels, or was the same, need not have had its key.
+    const { id: to } = (await holderOfKey(db, heir)) ?? heir;
+    for (const booking of waiting) await apply(db, booking.id, { kind: 'key returned', from, to });
   }
 }
 
@@ -518,8 +544,8 @@ export async function nameByLabels(db: Db, booking: Booking): Promise<void> {
     if (Object.keys(booking.labels).length > 0) await db.run(nameShipments(db, booking.id));
     return;
   }
-  // Labels are made of shipments that are known.
-  if (booking.version < 2) return;
+  // Labels are made of shipments that are known: before its first answer that is only what was imported.
+  if (booking.version === 1 && isInputKnown(booking)) return;
   for (const { leg, shipment } of shipmentsIn(booking.ids)) {
     const labels = await db.rows<{ booking: string }>(
       sql`SELECT booking FROM labels WHERE shipment = ${indexed(shipment)} AND leg || '' = ${leg} AND ${isOf(booking)}`,

@@ -39,6 +39,18 @@ describeBoth('Of many processes that claim at once', kind => {
   });
 });
 
+describeBoth('Of a process that is gone', kind => {
+  test('all bookings are unknown, however many', async () => {
+    const { journal, other, dies } = await journalRig(kind);
+    const gone = await other(2);
+    const keys = Array.from({ length: 501 }, (_, number) => `K-${number}`);
+    await Promise.all(keys.map(key => gone.claim(ship({ key }))));
+    await dies(2);
+    expect(await journal.obstacle(ship({ key: 'K-500' }))).toMatchObject({ booking: { state: 'unknown' } });
+    expect(await journal.list({ states: ['unknown'] })).toHaveLength(501);
+  });
+});
+
 describeBoth('The same order under another key', kind => {
   test('is refused while nobody knows whether the first one exists, where that is wanted', async () => {
     const { journal } = await journalRig(kind);
@@ -118,6 +130,20 @@ describeBoth('A label', kind => {
     await settle(journal, again, 'rejected');
     expect(await settle(journal, again, 'reopened')).toEqual([]);
     expect(await journal.bookingOfLabel(SCOPE, ofLeg('A'))).toMatchObject({ booking: { id } });
+  });
+
+  test('that was printed is not that of an earlier booking which a person says was made, too', async () => {
+    const { journal } = await journalRig(kind);
+    const again = { allowDuplicate: true, request: { international: 'A' } };
+    const labels = { international: { made: true, trackingNumber: 'T' } };
+    const earlier = await booked(journal, label(['A'], again), 'unknown');
+    const id = await booked(journal, label(['A'], again), 'created', { ids: {}, labels });
+    await journal.endPrints(await journal.claimPrints(SCOPE, [ofLeg('A')], false), [ofLeg('A')]);
+    expect(await settle(journal, earlier, 'created', {}, { labels })).toEqual([]);
+    expect(await journal.bookingOfLabel(SCOPE, ofLeg('A'))).toMatchObject({
+      booking: { id },
+      printedAt: expect.any(Number),
+    });
   });
 
   test('is free again if the earlier booking made none, either', async () => {

@@ -1,6 +1,6 @@
 // The orders of a journal, how words are compared, and how a booking is found: one suite for both journals.
 import { expect, test } from 'vitest';
-import type { OrderFilter } from '../../src/booking/booking.ts';
+import { INPUT_UNKNOWN, type OrderFilter } from '../../src/booking/booking.ts';
 import { OPERATIONS } from '../../src/contract/operations.ts';
 import type { Journal } from '../../src/journal/journal.ts';
 import { claimNames } from '../../src/journal/words.ts';
@@ -162,6 +162,22 @@ describeBoth('A search', kind => {
     await settle(journal, unknown, 'created', { shipment: 'SHP-500' });
     expect(await keys(journal, { search: 'early-t' })).toEqual(['ORDER-5']);
     expect(await keys(journal, { run: 'early' })).toEqual(['ORDER-5']);
+  });
+
+  test('finds an order that was imported after its label', async () => {
+    const { journal } = await shop(kind);
+    const labels = { international: { made: true, trackingNumber: 'EARLY-T' } };
+    await booked(journal, label(['SHP-500']), 'created', { ids: {}, labels });
+    const [order] = await journal.orders({ search: 'order-1', limit: 1 });
+    if (order === undefined) throw new Error('there is no booking');
+    const imported = {
+      id: 'bk_other',
+      key: 'OTHER',
+      ids: { shipment: 'SHP-500' },
+      fingerprint: INPUT_UNKNOWN,
+    };
+    await journal.importBookings([{ booking: { ...order.booking, ...imported, version: 0 }, labels: [] }]);
+    expect(await keys(journal, { search: 'early-t' })).toEqual(['OTHER']);
   });
 });
 

@@ -65,6 +65,38 @@ describeBoth('A settlement', kind => {
   });
 });
 
+describeBoth('A booking whose answer came late', kind => {
+  /** It has the key K, and names a booking of the same input that has none. */
+  async function named(journal: Journal) {
+    const id = await unknown(journal);
+    await settle(journal, id, 'rejected');
+    const again = await claimed(journal, ship());
+    await journal.recordOutcome(id, ended('created', { ids: S1 }));
+    expect(await show(journal, id)).toMatchObject({ state: 'unknown', keyHolder: again });
+    return { id, again };
+  }
+
+  test('names the one that has its key, if the one that it named does not exist', async () => {
+    const { journal } = await journalRig(kind);
+    const { id, again } = await named(journal);
+    const keyed = await claimed(journal, ship({ key: 'K' }));
+    await journal.recordOutcome(again, ended('rejected'));
+    expect(await show(journal, again)).toMatchObject({ state: 'rejected' });
+    expect(await show(journal, id)).toMatchObject({ state: 'unknown', keyHolder: keyed });
+    await journal.recordOutcome(keyed, ended('rejected'));
+    expect(await journal.obstacle(ship({ key: 'K' }))).toMatchObject({ booking: { id, keyHolder: null } });
+  });
+
+  test('and does not count has it once, also if that is recorded again', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await unknown(journal);
+    await settle(journal, id, 'created', S1);
+    for (let count = 0; count < 2; count += 1)
+      expect(await journal.recordOutcome(id, ended('rejected'))).toMatchObject({ late: { counts: false } });
+    expect((await show(journal, id)).facts.map(fact => fact.kind)).toEqual(['confirmed', 'answered']);
+  });
+});
+
 describeBoth('Orders that are said to be one shipment', kind => {
   /** C is said to be S-1, and A to be one shipment with it. */
   async function same(journal: Journal) {

@@ -350,7 +350,7 @@ const dbOf = (statements: Statements, { own, isAlive }: Processes): Db => ({
   },
   // Only those that nobody is writing, so that no reader waits.
   async recordLost() {
-    await recordLost(dbOf(statements, { own, isAlive }), LOST_WHY);
+    await recordLost(dbOf(statements, { own, isAlive }), LOST_WHY, sql`lease_until <= ${NOW}`);
   },
   async lost() {
     const rows = await statements.rows<{ id: string }>(

@@ -279,7 +279,8 @@ export function dbOf(
     },
     async recordLost() {
       if (isReadOnly) return;
-      await recordLost(db, LOST);
+      // A transaction is alone.
+      await recordLost(db, LOST, raw('true'));
     },
     // None is ever deleted, and no number is left out: to count them would be to read an index of all.
     bookings: sql`(SELECT COALESCE(MAX(number), 0) FROM bookings)`,

@@ -2,9 +2,9 @@
 // a settlement during a prune. Neither misses the other.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Booking, Intent } from '../../../src/booking/booking.ts';
+import { type Booking, type Intent, LEASE_MS } from '../../../src/booking/booking.ts';
 import type { Journal } from '../../../src/journal/journal.ts';
-import { booked, claimed, ended, open, settle, settled, ship } from '../../rig/journal.ts';
+import { booked, claimed, ended, label, open, settle, settled, ship } from '../../rig/journal.ts';
 import { describeShared, type SharedPlace, sharedPlace } from '../../rig/postgres.ts';
 
 const K = ship({ key: 'K' });
@@ -232,6 +232,42 @@ describeShared('Two transactions that wait for each other', () => {
     );
     const kinds = [imported, claims].map(results => results.map(({ kind }) => kind));
     expect(['imported,imported,taken,taken', 'held,held,claimed,claimed']).toContain(kinds.flat().join());
+  });
+});
+
+describeShared('A claim that was not renewed in time', () => {
+  test('is not lost if it is renewed while another process is about to record that', async () => {
+    const place = await sharedPlace();
+    const [one, two] = [await open(place.address), await open(place.address, { process: 2 })];
+    const id = await claimed(one, K);
+    await place.age(2 * LEASE_MS);
+    const letGo = await stopAt(place, 'BEFORE UPDATE');
+    const other = two.obstacle(K);
+    await untilWaiting(place, 1, other);
+    await stopNoOther(place);
+    // For so long it is not asked about again.
+    await sleep(1001);
+    expect((await one.fence(id))()).toBe(true);
+    await letGo();
+    await other;
+    expect(await two.byId(id)).toMatchObject({ state: 'pending' });
+  });
+});
+
+describeShared('A label that is free again', () => {
+  test('is not that of a booking which is rejected at the same moment', async () => {
+    const place = await sharedPlace();
+    const [one, two] = [await open(place.address), await open(place.address, { process: 2 })];
+    const labels = label(['A'], { request: { international: 'A' }, allowDuplicate: true });
+    const a = await booked(one, labels, 'unknown');
+    const b = await claimed(two, labels);
+    await inTurn(
+      place,
+      ['AFTER UPDATE', `NEW.id = '${b}'`],
+      () => two.recordOutcome(b, ended('rejected')),
+      () => settle(one, a, 'rejected'),
+    );
+    expect(await place.ask('SELECT booking FROM labels')).toEqual([]);
   });
 });
 
