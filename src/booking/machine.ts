@@ -167,7 +167,7 @@ export const MACHINE = [
     when: 'disputed',
     from: ['pending', 'unknown', 'created', 'partial', 'cancelled'],
     to: ['pending', 'unknown', 'created', 'partial', 'cancelled'],
-    by: 'the late answer of another booking that had its key: if it was not sent yet, it is not sent',
+    by: 'the late answer of another booking with its key: if it was not sent yet, it is not sent',
     key: 'held',
     step: disputed,
   }),
