@@ -503,10 +503,9 @@ async function releaseLabels(db: Db, booking: Booking, legs: readonly Leg[]): Pr
   const { id } = booking;
   const freed = await db.run(sql`DELETE FROM labels WHERE booking = ${id} AND ${db.isOneOf('leg', legs)}`);
   if (freed === 0) return;
-  const open = await bookingsWhere(
+  const open = await lockedBookings(
     db,
-    sql`${IS_OPEN} AND operation = 'label' AND ${isOf(booking)} AND id <> ${id} AND key_holder IS NULL
-      ORDER BY number ${db.forUpdate}`,
+    sql`${IS_OPEN} AND operation = 'label' AND ${isOf(booking)} AND id <> ${id} AND key_holder IS NULL`,
   );
   for (const label of open) await claimLabels(db, label, label.id, labelledBy(label));
 }
