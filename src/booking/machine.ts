@@ -382,8 +382,8 @@ function reopened(booking: Booking, settlement: NewSettlement, seen: Seen): Step
     ...step,
     isSettled: true,
     takes: isLabel || seen.taken ? [] : shipmentsIn(before.ids),
-    // What was said to be its label is not: only a booking of labels keeps those that it claimed.
-    ...(!isLabel && { releases: LEGS }),
+    // What was said to be its label is not, if its answer does not name it: only a booking of labels keeps those that it claimed.
+    ...(!isLabel && { releases: LEGS.filter(leg => before.labels[leg]?.made !== true) }),
     claims: booking.keyHolder === null ? labelledBy(booking) : [],
     facts: [{ ...saidBy(settlement, seen), kind: 'reopened' }],
   };
@@ -449,13 +449,12 @@ function labelsOf(booking: Booking, before: Booking): Pick<Step, 'releases' | 'l
   // Two bookings of one label dispute it; the labels of two shipments are two.
   const isContested = keyHolder !== null && operation === 'label';
   if (!mayExist(booking) || isContested) return { releases: releases(LEGS), labels: [] };
-  if (state === 'unknown') return { releases: [], labels: [] };
   const isLabelled = (leg: Leg) => booking.labels[leg]?.made === true;
   const shipments = [...labelledBy(booking), ...shipmentsIn(ids)];
-  return {
-    releases: releases(LEGS.filter(leg => !isLabelled(leg))),
-    labels: shipments.filter(({ leg }) => isLabelled(leg)),
-  };
+  const labels = shipments.filter(({ leg }) => isLabelled(leg));
+  // A disputed pair has the labels that its answer names.
+  if (state === 'unknown') return { releases: [], labels };
+  return { releases: releases(LEGS.filter(leg => !isLabelled(leg))), labels };
 }
 
 const hasShipment = (shipments: readonly LegShipment[], { leg, shipment }: LegShipment): boolean =>

@@ -293,8 +293,11 @@ export const labelInserted = (
 
 /** The labels of these shipments belong to that booking, where no other booking made, or may have made, them. */
 export async function claimLabels(db: Db, scope: Scope, id: string, labels: Intent['labels']): Promise<void> {
-  for (const label of labels) await db.run(labelInserted(scope, id, label, raw('DO NOTHING')));
+  for (const label of labels) await db.run(labelInserted(scope, id, label, LEFT_AS_IT_IS));
 }
+
+/** The row is locked: a booking that frees its label at the same moment sees after that who else may make it. */
+const LEFT_AS_IT_IS = raw('(address, account, leg, shipment) DO UPDATE SET booking = labels.booking');
 
 /** A label that was made belongs to its booking whoever had the one before, and was not printed yet. */
 export const TAKEN_OVER = raw(`(address, account, leg, shipment) DO UPDATE SET booking = excluded.booking,

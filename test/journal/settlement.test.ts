@@ -87,6 +87,27 @@ describeBoth('A booking whose answer came late', kind => {
     expect(await journal.obstacle(ship({ key: 'K' }))).toMatchObject({ booking: { id, keyHolder: null } });
   });
 
+  test('has the labels that it names, although another booking has its key', async () => {
+    const { journal } = await journalRig(kind);
+    const pair = { ...ship({ key: 'P' }), operation: 'ship-dual' } as const;
+    const id = await unknown(journal, pair);
+    await settle(journal, id, 'rejected');
+    const keyHolder = await claimed(journal, pair);
+    const made = {
+      ids: { international: 'S-1', domestic: 'D-1' },
+      labels: { international: { made: true } },
+    };
+    await journal.recordOutcome(id, ended('created', made));
+    expect(await show(journal, id)).toMatchObject({ state: 'unknown', keyHolder });
+    const isTaken = { kind: 'taken', booking: { id } };
+    expect(await journal.claim(label(['S-1']))).toMatchObject(isTaken);
+    expect(await settle(journal, id, 'created', made.ids, { labels: made.labels })).toEqual([]);
+    expect(await settle(journal, id, 'reopened')).toEqual([]);
+    expect(await journal.claim(label(['S-1']))).toMatchObject(isTaken);
+    await settle(journal, id, 'rejected', {}, { mayBeEarly: true });
+    expect(await kindOf(journal.claim(label(['S-1'])))).toBe('claimed');
+  });
+
   test('and does not count has it once, also if that is recorded again', async () => {
     const { journal } = await journalRig(kind);
     const id = await unknown(journal);

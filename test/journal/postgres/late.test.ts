@@ -269,6 +269,23 @@ describeShared('A label that is free again', () => {
     );
     expect(await place.ask('SELECT booking FROM labels')).toEqual([]);
   });
+
+  test('is that of a booking whose claim is about to be committed', async () => {
+    const place = await sharedPlace();
+    const [one, two] = [await open(place.address), await open(place.address, { process: 2 })];
+    const labels = label(['A'], { request: { international: 'A' }, allowDuplicate: true });
+    const a = await claimed(one, labels);
+    const letGo = await stopAt(place, 'BEFORE UPDATE', 'false');
+    await place.ask(`CREATE CONSTRAINT TRIGGER stop_claim AFTER INSERT ON bookings DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION stop()`);
+    const claim = claimed(two, labels);
+    await untilWaiting(place, 1, claim);
+    const answer = one.recordOutcome(a, ended('rejected'));
+    await untilWaiting(place, 2, answer);
+    await letGo();
+    await answer;
+    expect(await place.ask('SELECT booking FROM labels')).toEqual([{ booking: await claim }]);
+  });
 });
 
 describeShared('Settlements', () => {
