@@ -254,6 +254,34 @@ export function stopwatch({ now, monotonic }: Pick<Host, 'now' | 'monotonic'>): 
   return () => Math.max(Math.abs(now() - wall), monotonic() - steady);
 }
 
+/** From so many ms on the service takes long. */
+const LONG_MS = 20;
+/** In a group while it does. */
+const BOUNDED = 12;
+
+/** How long the service takes to answer what is booked. */
+export interface Pace {
+  /** The first byte is about to be written. */
+  sent(id: string): void;
+  answered(id: string): void;
+  /** How many may be written together: fewer while the service takes long, so that it answers some while others are written. */
+  most(): number;
+}
+
+export function createPace({ monotonic }: Pick<Host, 'monotonic'>): Pace {
+  const sentAt = new Map<string, number>();
+  let usualMs = 0;
+  return {
+    sent: id => void sentAt.set(id, monotonic()),
+    answered(id) {
+      const at = sentAt.get(id);
+      if (at !== undefined) usualMs += (monotonic() - at - usualMs) / 10;
+      sentAt.delete(id);
+    },
+    most: () => (usualMs > LONG_MS ? BOUNDED : Number.POSITIVE_INFINITY),
+  };
+}
+
 interface Waiting<Item, Result> {
   item: Item;
   resolve(result: Result): void;
@@ -264,12 +292,13 @@ interface Waiting<Item, Result> {
  * What is written at about the same time is written together, and in the order in which it comes: what arrives during a
  * write, and as long as each turn of the event loop brings more, is the next group, so that nothing waits for a timer.
  * `write` writes all or nothing, and gives a result for each. After an error that one of them may have caused, each is
- * written alone.
+ * written alone. `most`: how many may be in a group now.
  */
 export function inGroups<Item, Result>(
   write: (items: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>,
   { turn }: Pick<Host, 'turn'>,
   isOfOne: (error: unknown) => boolean = () => true,
+  most: () => number = () => Number.POSITIVE_INFINITY,
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let isWriting = false;
@@ -288,8 +317,8 @@ export function inGroups<Item, Result>(
     isWriting = true;
     while (waiting.length > 0) {
       for (let count = 0; waiting.length > count; await turn()) count = waiting.length;
-      const group = waiting;
-      waiting = [];
+      const group = waiting.slice(0, most());
+      waiting = waiting.slice(group.length);
       await writeGroup(group);
     }
     isWriting = false;

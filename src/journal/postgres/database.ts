@@ -29,6 +29,7 @@ import {
 } from '../claim.ts';
 import {
   createLeases,
+  createPace,
   type Database,
   type Db,
   inGroups,
@@ -133,6 +134,8 @@ export async function openPostgres(
   /** What is being sent, as it was claimed. */
   const sending = new Map<string, Booking>();
 
+  const pace = createPace(host);
+
   /** Resolves to whether it was claimed: not if its key is held. */
   const claimTogether = inGroups(
     async (claimings: readonly Claiming[]) => {
@@ -141,6 +144,7 @@ export async function openPostgres(
     },
     host,
     isRefusal,
+    pace.most,
   );
 
   /** Resolves to whether it was written: not if it is not as usual, which is decided alone. */
@@ -151,6 +155,7 @@ export async function openPostgres(
     },
     host,
     isRefusal,
+    pace.most,
   );
 
   /** What is being recorded. */
@@ -265,11 +270,15 @@ export async function openPostgres(
         confirmed.set(id, elapsed);
       }
       // The server cannot be asked in the moment of sending, but no one can take the claim before its lease ends.
-      return () => !postgres.hasChanged() && sinceConfirmed() < LEASE_MS / 2;
+      return () => {
+        pace.sent(id);
+        return !postgres.hasChanged() && sinceConfirmed() < LEASE_MS / 2;
+      };
     },
-    finish: (id, outcome) =>
+    finish(id, outcome) {
+      pace.answered(id);
       // After sending there is no advice: trying again would book again.
-      guarded(
+      return guarded(
         'written',
         () => record(id, outcome, patience),
         () => undefined,
@@ -277,7 +286,8 @@ export async function openPostgres(
         leases.release(id);
         confirmed.delete(id);
         sending.delete(id);
-      }),
+      });
+    },
     leases,
     async backup() {
       throw new Error('a database of many machines has its own programs for that');

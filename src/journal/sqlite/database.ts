@@ -21,6 +21,7 @@ import {
 } from '../claim.ts';
 import {
   createLeases,
+  createPace,
   type Database,
   type Db,
   inGroups,
@@ -65,6 +66,7 @@ export async function openSqlite(
 
   // All of it goes through one queue, because there is one connection, and a read may find that a booking is lost. The
   // statements of a group wait for nothing but each other, so that nothing else runs between them.
+  const pace = createPace(host);
   const grouped = inGroups(
     (works: readonly (() => Promise<unknown>)[]) =>
       store.transactionOf(async () => {
@@ -73,6 +75,8 @@ export async function openSqlite(
         return results;
       }),
     host,
+    undefined,
+    pace.most,
   );
   const within = <T>(doing: string, work: () => Promise<T>) =>
     guarded(doing, () => grouped(work) as Promise<T>);
@@ -153,6 +157,7 @@ export async function openSqlite(
       attempted.add(id);
       return () => {
         try {
+          pace.sent(id);
           return isOurs();
         } catch {
           return false;
@@ -160,6 +165,7 @@ export async function openSqlite(
       };
     },
     async finish(id, outcome) {
+      pace.answered(id);
       const elapsed = stopwatch(host);
       let isFirst = true;
       try {
