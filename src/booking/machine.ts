@@ -322,14 +322,14 @@ function answeredLate(booking: Booking, { outcome }: HappeningOf<'answered'>, se
       state: 'unknown',
       code: 'outcome_unknown',
       why: bothExist(booking, judged, rival),
-      keyHolder: rival.id,
+      keyHolder: isInItsPlace(booking, rival) ? rival.id : null,
     }),
   });
   return {
     ...step,
     isSettled: true,
     takes: taken ? [] : shipmentsIn(judged.ids),
-    claims: isTwice || !mayExist(judged) ? [] : labelledBy(booking),
+    claims: mayExist(judged) ? labelledBy(booking) : [],
     facts: [
       {
         ...answer,
@@ -446,9 +446,9 @@ function labelsOf(booking: Booking, before: Booking): Pick<Step, 'releases' | 'l
   // Before its answer only a booking of labels has some.
   const mayHaveLabels = operation === 'label' || before.version > 0;
   const releases = (legs: readonly Leg[]) => (mayHaveLabels ? legs : []);
-  // Two bookings of one label dispute it; the labels of two shipments are two.
-  const isContested = keyHolder !== null && operation === 'label';
-  if (!mayExist(booking) || isContested) return { releases: releases(LEGS), labels: [] };
+  if (!mayExist(booking)) return { releases: releases(LEGS), labels: [] };
+  // Two bookings of one label dispute it: it stays with the one that has it. The labels of two shipments are two.
+  if (keyHolder !== null && operation === 'label') return { releases: [], labels: [] };
   const isLabelled = (leg: Leg) => booking.labels[leg]?.made === true;
   const shipments = [...labelledBy(booking), ...shipmentsIn(ids)];
   const labels = shipments.filter(({ leg }) => isLabelled(leg));
@@ -456,6 +456,10 @@ function labelsOf(booking: Booking, before: Booking): Pick<Step, 'releases' | 'l
   if (state === 'unknown') return { releases: [], labels };
   return { releases: releases(LEGS.filter(leg => !isLabelled(leg))), labels };
 }
+
+/** Has the rival the key or a label of a booking? What is only the same input has not, and the key stays taken. */
+const isInItsPlace = ({ operation, key }: Booking, rival: Booking): boolean =>
+  operation === 'label' || key === null || (rival.key !== null && isSameKey(key, rival.key));
 
 const hasShipment = (shipments: readonly LegShipment[], { leg, shipment }: LegShipment): boolean =>
   shipments.some(candidate => candidate.leg === leg && candidate.shipment === shipment);

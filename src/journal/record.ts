@@ -306,15 +306,10 @@ async function rivalOf(db: Db, booking: Booking): Promise<Booking | undefined> {
   return rival;
 }
 
-/** The other booking that has its key. */
-const holderOfKey = async (db: Db, booking: Booking): Promise<Booking | undefined> =>
-  booking.key === null
-    ? undefined
-    : firstBooking(db, sql`${hasKey(booking, booking)} AND id <> ${booking.id}`);
-
 async function bookedSince(db: Db, booking: Booking): Promise<Booking | undefined> {
-  const { id, operation, fingerprint } = booking;
-  const keyed = await holderOfKey(db, booking);
+  const { id, key, operation, fingerprint } = booking;
+  const keyed =
+    key === null ? undefined : await firstBooking(db, sql`${hasKey(booking, booking)} AND id <> ${id}`);
   if (keyed) return keyed;
   const labels = labelledBy(booking);
   for (const label of labels) {
@@ -530,9 +525,7 @@ async function returnKeys(db: Db, steps: readonly Step[]): Promise<void> {
     const waiting = naming.filter(({ keyHolder }) => keyHolder === from);
     const heir = waiting.at(-1);
     if (heir === undefined) continue;
-    // Its key may be that of a third booking: what had its labels, or was the same, need not have had its key.
-    const { id: to } = (await holderOfKey(db, heir)) ?? heir;
-    for (const booking of waiting) await apply(db, booking.id, { kind: 'key returned', from, to });
+    for (const booking of waiting) await apply(db, booking.id, { kind: 'key returned', from, to: heir.id });
   }
 }
 

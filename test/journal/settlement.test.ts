@@ -66,27 +66,6 @@ describeBoth('A settlement', kind => {
 });
 
 describeBoth('A booking whose answer came late', kind => {
-  /** It has the key K, and names a booking of the same input that has none. */
-  async function named(journal: Journal) {
-    const id = await unknown(journal);
-    await settle(journal, id, 'rejected');
-    const again = await claimed(journal, ship());
-    await journal.recordOutcome(id, ended('created', { ids: S1 }));
-    expect(await show(journal, id)).toMatchObject({ state: 'unknown', keyHolder: again });
-    return { id, again };
-  }
-
-  test('names the one that has its key, if the one that it named does not exist', async () => {
-    const { journal } = await journalRig(kind);
-    const { id, again } = await named(journal);
-    const keyed = await claimed(journal, ship({ key: 'K' }));
-    await journal.recordOutcome(again, ended('rejected'));
-    expect(await show(journal, again)).toMatchObject({ state: 'rejected' });
-    expect(await show(journal, id)).toMatchObject({ state: 'unknown', keyHolder: keyed });
-    await journal.recordOutcome(keyed, ended('rejected'));
-    expect(await journal.obstacle(ship({ key: 'K' }))).toMatchObject({ booking: { id, keyHolder: null } });
-  });
-
   test('has the labels that it names, although another booking has its key', async () => {
     const { journal } = await journalRig(kind);
     const pair = { ...ship({ key: 'P' }), operation: 'ship-dual' } as const;
@@ -327,6 +306,30 @@ describeBoth('An answer', kind => {
     ]);
     expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ kind: 'taken', booking: { id } });
     expect(await settle(journal, id, 'rejected')).toEqual([]);
+  });
+
+  test('keeps its key taken where the other booking is the same order without a key', async () => {
+    const { journal } = await journalRig(kind);
+    const id = await denied(journal, ship({ key: 'K' }));
+    const again = await booked(journal, ship(), 'created', { ids: S2 });
+    const late = await journal.recordOutcome(id, ended('created', { ids: S1 }));
+    expect(late?.booking).toMatchObject({ state: 'unknown', ids: S1, keyHolder: null });
+    expect(late?.booking.why).toContain(again);
+    expect(await journal.claim(ship({ key: 'K' }))).toMatchObject({ kind: 'taken', booking: { id } });
+    // The end of the other one gives back nothing.
+    expect(await settle(journal, id, 'created', S1)).toEqual([]);
+    expect(await settle(journal, again, 'cancelled')).toEqual([]);
+  });
+
+  test('of labels of which one was made again keeps the other one taken', async () => {
+    const { journal } = await journalRig(kind);
+    const legs = { international: 'A', domestic: 'B' };
+    const both = label([], { labels: [ofLeg('A'), ofLeg('B', 'domestic')], request: legs });
+    const id = await denied(journal, both);
+    const again = await booked(journal, label(['A'], { request: { international: 'A' } }), 'unknown');
+    await journal.recordOutcome(id, ended('unknown', RESET));
+    expect(await journal.bookingOfLabel(SCOPE, ofLeg('A'))).toMatchObject({ booking: { id: again } });
+    expect(await journal.bookingOfLabel(SCOPE, ofLeg('B', 'domestic'))).toMatchObject({ booking: { id } });
   });
 
   test('of a pair whose key was booked again keeps the labels of its own shipments', async () => {
