@@ -224,3 +224,10 @@ export const unwritableBecause = (error: unknown): string =>
 
 /** Does it concern one of several alone? Then the others go on. */
 export const isOfOne = ({ code }: Failure): boolean => !['interrupted', 'storage', 'usage'].includes(code);
+
+/** What was stored is not what waybill wrote: a disk, or somebody else, has changed it. */
+export class Damaged extends Error {
+  constructor(what: string) {
+    super(`it is damaged: ${what}`);
+  }
+}

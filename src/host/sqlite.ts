@@ -3,7 +3,7 @@ import { closeSync, constants, fchmodSync, lstatSync, openSync, readSync, statSy
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
-import { messageOf } from '../errors.ts';
+import { Damaged, messageOf } from '../errors.ts';
 import { makeFolder } from './folder.ts';
 import { sleep } from './signals.ts';
 
@@ -176,7 +176,21 @@ async function inMode(database: DatabaseSyncInstance, pragmas: string): Promise<
 }
 
 /** Does another process hold what is asked for? */
-export const isLocked = (error: unknown): boolean => /database is locked/.test(messageOf(error));
+export const isLocked = (error: unknown): boolean => codeIn(error) === SQLITE_BUSY;
+
+/** Is what was stored not what was written? SQLite says so of its pages, and where bytes stand in place of text. */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof Damaged ||
+  [SQLITE_CORRUPT, SQLITE_NOTADB].includes(codeIn(error) ?? 0) ||
+  messageOf(error) === 'JSON cannot hold BLOB values';
+
+const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+/** The primary code of SQLite. */
+const codeIn = (error: unknown): number | undefined =>
+  error instanceof Error && 'sqliteCode' in error ? Number(error.sqliteCode) & 0xff : undefined;
 
 /** Opens an existing database without creating or changing a file, and without waiting for a lock. Throws if it cannot. */
 export async function openReadOnly(file: string): Promise<ReadOnlyStore> {
@@ -339,5 +353,5 @@ function refuseLost(cells: readonly unknown[], names: readonly string[], lost: s
   if (column < 0) return;
   const id = cells[names.indexOf('id')];
   const of = names[column] !== 'id' && typeof id === 'string' ? ` of ${id}` : '';
-  throw new Error(`it is damaged: the text "${names[column]}"${of} is not UTF-8`);
+  throw new Damaged(`the text "${names[column]}"${of} is not UTF-8`);
 }

@@ -1,4 +1,5 @@
 // What prevents a booking, how an intent is written, and who books: the same for both databases.
+
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import Big from 'big.js';
@@ -20,6 +21,7 @@ import {
 } from '../booking/booking.ts';
 import { keyIdentity } from '../contract/key.ts';
 import type { DayLimit, Money } from '../contract/read.ts';
+import { Damaged } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type Db, list, raw, type Sql, sql } from './database.ts';
 import {
@@ -339,9 +341,7 @@ export async function bookingOfLabel(
   if (found === undefined) return undefined;
   const booking = await firstBooking(db, sql`id = ${found.booking}`);
   if (booking === undefined)
-    throw new Error(
-      `it is damaged: the label of ${label.shipment} belongs to ${found.booking}, which is not found`,
-    );
+    throw new Damaged(`the label of ${label.shipment} belongs to ${found.booking}, which is not found`);
   return { ...found, booking };
 }
 

@@ -1,9 +1,11 @@
 // Lists of orders: for a courier, or for a shop. A list is recorded before it is written, so that no order is on two, and marked
 // when its file is whole on the disk or all of it was shown. One without the mark is written again, under its number, once the
 // process that was to write it is gone.
+
 import { randomUUID } from 'node:crypto';
 import type { Holder, Listing, Recorder } from '../booking/booking.ts';
 import { isRecord } from '../contract/paths.ts';
+import { Damaged } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import { leaseEnd } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
@@ -135,8 +137,7 @@ async function unwrittenIn(db: Db, name: string): Promise<UnwrittenList[]> {
   );
   return rows.map(({ number, holder: text, until, now }) => {
     const holder = parseJson(text ?? '');
-    if (!isRecord(holder))
-      throw new Error(`it is damaged: list ${number} has a claim that is not what waybill writes`);
+    if (!isRecord(holder)) throw new Damaged(`list ${number} has a claim that is not what waybill writes`);
     return { number, isHeld: !db.hasEnded(holder as unknown as Holder, until, now) };
   });
 }

@@ -1,8 +1,10 @@
 // Who prints a label. The row of the label says it before the print begins, so that two desks print it once. A print that failed
 // frees the label; one that was cut off, with its program or with our process, leaves it neither printed nor free, because a
 // sticker may be in the tray: a person decides.
+
 import { type Holder, LEASE_MS, type LegShipment, type Scope } from '../booking/booking.ts';
 import { isRecord } from '../contract/paths.ts';
+import { Damaged } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import { inScope, isOf } from './claim.ts';
 import { type Db, RUNNING_MS, raw, type Sql, sql } from './database.ts';
@@ -103,7 +105,7 @@ function whoPrints({ by }: PrintRow): Holder | null {
   if (by === null) return null;
   const holder = parseJson(by);
   if (isRecord(holder)) return holder as unknown as Holder;
-  throw new Error('it is damaged: who prints a label is not what waybill writes');
+  throw new Damaged('who prints a label is not what waybill writes');
 }
 
 /** `begun`: those whose print was begun, and how it ended; the other labels of the claim are again what they were before. */

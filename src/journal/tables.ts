@@ -11,7 +11,7 @@ import {
 } from '../booking/booking.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { isRecord } from '../contract/paths.ts';
-import { FAILURES, Failure } from '../errors.ts';
+import { Damaged, FAILURES, Failure } from '../errors.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
 import { FACTS, factsFrom } from './facts.ts';
 
@@ -227,7 +227,7 @@ export function jsonIn<Value>(id: string, key: Key, text: string): Value {
 }
 
 const damaged = (id: string, key: Key): Error =>
-  new Error(`it is damaged: the "${key}" of booking ${id} is not what waybill writes`);
+  new Damaged(`the "${key}" of booking ${id} is not what waybill writes`);
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
 export const SCHEMA_VERSION = 23;

@@ -148,7 +148,7 @@ function happened(
   const ending =
     owner === undefined
       ? `If it does, run ${resolved}`
-      : `If both are one shipment, run \`${resolve} --same-as ${owner}\`; if it does not exist, run \`${resolve}\``;
+      : `If both are one shipment, \`${resolve} --same-as ${owner}\` says so. If it does not, run \`${resolve}\``;
   // Two bookings of one order.
   if (isDisputed(booking))
     return [

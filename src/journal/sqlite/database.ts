@@ -2,8 +2,8 @@
 
 import { type Booking, type Claim, ClaimLost, type Intent, type Outcome } from '../../booking/booking.ts';
 import { keyIdentity } from '../../contract/key.ts';
-import { Failure, messageOf } from '../../errors.ts';
-import { isLocked, type Store } from '../../host/sqlite.ts';
+import { Damaged, Failure, messageOf } from '../../errors.ts';
+import { isDamage, isLocked, type Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
 import {
   beyondLimit,
@@ -112,8 +112,7 @@ export async function openSqlite(
     if (held) {
       await db.recordLost();
       const booking = await firstBooking(db, sql`id = ${held.id}`);
-      if (booking === undefined)
-        throw new Error(`it is damaged: the booking ${held.id} is not found by its id`);
+      if (booking === undefined) throw new Damaged(`the booking ${held.id} is not found by its id`);
       return { kind: 'taken', booking };
     }
     const beyond = await beyondLimit(db, intent);
@@ -204,7 +203,7 @@ export const guardOf =
     } catch (error) {
       if (error instanceof Failure) throw error;
       const why = messageOf(error);
-      const advice = /damaged|malformed|not a database|BLOB/.test(why)
+      const advice = isDamage(error)
         ? 'Put it back from a backup, or save what can be read: `waybill help journal` says how'
         : isLocked(error)
           ? 'Another command holds it, as `waybill history prune` does while it writes a large journal anew: try again then'

@@ -2,7 +2,7 @@
 // stay where it was opened.
 import { lstatSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { Failure, messageOf, systemCode } from '../../errors.ts';
+import { Damaged, Failure, messageOf, systemCode } from '../../errors.ts';
 import { openStore, type SqliteSchema, type SqlValue, type Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
 import { shellWord } from '../../text.ts';
@@ -252,7 +252,7 @@ const newestIn = (store: Pick<Store, 'first'>): number =>
 /** The identity of the journal in a file. Throws an error that says that the file is damaged. */
 export function identityIn(store: Pick<Store, 'first'>): string {
   const identity = store.first<{ id: string }>('SELECT id FROM journal_identity')?.id;
-  if (identity === undefined) throw new Error('it is damaged: it has lost its identity');
+  if (identity === undefined) throw new Damaged('it has lost its identity');
   return identity;
 }
 

@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename } from 'node:path';
-import { Failure } from '../../errors.ts';
+import { Damaged, Failure } from '../../errors.ts';
 
 /** At least so many; 0 if that is not known. */
 export interface Marker {
@@ -42,7 +42,7 @@ export function readMarker(file: string): Marker {
   // A power failure may keep the file and lose what was in it.
   if (/^\0*$/.test(text)) return { held: 1, inFile: 0 };
   const [, held, inFile] = LINE.exec(text) ?? [];
-  if (held === undefined) throw new Error('it is damaged: it does not have two numbers');
+  if (held === undefined) throw new Damaged('it does not have two numbers');
   return { held: Number(held), inFile: Number(inFile) };
 }
 
@@ -111,7 +111,7 @@ export function countInFile(file: string): number {
     closeSync(opened);
   }
   // SQLite would read the log of writes beside whatever this is.
-  if (!bytes.toString('latin1').startsWith(MAGIC)) throw new Error('file is not a database');
+  if (!bytes.toString('latin1').startsWith(MAGIC)) throw new Damaged('the file is not a database');
   return bytes.readUInt32BE(OFFSET);
 }
 
