@@ -345,7 +345,11 @@ export async function writeSteps(
   const written = await writeRows(db, await takeShipments(db, steps), isSo);
   if (written.length === 0) return new Set();
   // step: outcome written, not committed
-  await writeNames(db, written);
+  // What only changes a state adds no names.
+  await writeNames(
+    db,
+    written.filter(({ isSettled }) => isSettled),
+  );
   await writeLabels(db, written);
   for (const step of written) await writeRest(db, step);
   await returnKeys(db, written);
