@@ -201,7 +201,8 @@ export type Settlement =
   | (Said & { kind: 'cancelled'; existedAs: 'created' | 'partial' });
 
 /**
- * What happened to a booking after its claim and its first answer, which are in its row: facts are added, and never changed.
+ * What happened to a booking beside its claim and its first answer, which are in its row: facts are added, and never changed but for
+ * what prune deletes of them.
  * Times are in ms since 1970.
  */
 export type Fact =
@@ -242,7 +243,7 @@ export interface NewSettlement extends Speaker, Made {
   kind: Settlement['kind'];
   evidence?: string;
   sameAs?: string;
-  /** What frees something: recorded also while a carrier may still be at work on it. */
+  /** What frees something: recorded also while a carrier may still be at work on it, or although its own answer says that it exists. */
   mayBeEarly?: boolean;
   /** `confirmed`: only a part of it was created, as one leg of a pair. */
   isPart?: boolean;

@@ -167,7 +167,7 @@ export const MACHINE = [
     when: 'disputed',
     from: ['pending', 'unknown', 'created', 'partial', 'cancelled'],
     to: ['pending', 'unknown', 'created', 'partial', 'cancelled'],
-    by: 'the late answer of a booking with its key: it is not sent any more',
+    by: 'the late answer of a booking with its key: no attempt follows',
     key: 'kept',
     step: disputed,
   }),
@@ -275,7 +275,7 @@ function confirmed(booking: Booking, settlement: NewSettlement, seen: Seen): Ste
 
 function denied(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
   if (seen.labelled) return { kind: 'labelled', ...seen.labelled };
-  // A script that says it twice by the key must not free the key of what its own answer calls created.
+  // A script may deny one key twice. The second time must not free the key of a booking whose own answer said since that it exists.
   if (!settlement.mayBeEarly && isAnsweredLate(booking)) return { kind: 'answered', booking };
   const problem = settlement.mayBeEarly ? undefined : early(booking, seen, []);
   if (problem) return problem;
@@ -349,12 +349,14 @@ function disputed(booking: Booking, { from }: HappeningOf<'disputed'>, { now }: 
 
 function keyReturned(booking: Booking, { from, to }: HappeningOf<'key returned'>, { now }: Seen): Step {
   const isHeir = to === booking.id;
+  if (!isHeir) {
+    const step = stateChanged(booking, booking.state);
+    return { ...step, booking: { ...step.booking, keyHolder: to } };
+  }
   return {
-    ...stepTo(booking, { keyHolder: isHeir ? null : to }),
-    // Only its key changes, and what it holds by that.
-    ...(!isHeir && { releases: [] }),
-    claims: isHeir ? labelledBy(booking) : [],
-    facts: isHeir ? [{ kind: 'key returned', at: now, from }] : [],
+    ...stepTo(booking, { keyHolder: null }),
+    claims: labelledBy(booking),
+    facts: [{ kind: 'key returned', at: now, from }],
   };
 }
 
@@ -412,8 +414,15 @@ function accepted(booking: Booking, settlement: NewSettlement, seen: Seen): Step
 // Parts of the steps.
 
 const NOTHING_ELSE = {
-  ...{ isSettled: false, facts: [], takes: [], frees: [], releases: [], claims: [], labels: [] },
-  ...{ isUnlisted: false, returnsKey: false },
+  isSettled: false,
+  facts: [],
+  takes: [],
+  frees: [],
+  releases: [],
+  claims: [],
+  labels: [],
+  isUnlisted: false,
+  returnsKey: false,
 } as const;
 
 /** All that it made and holds stays as it is. */

@@ -45,6 +45,8 @@ export interface Db {
    * journal that is only read it does nothing.
    */
   recordLost(): Promise<void>;
+  /** The address of the journal into which its bookings were moved, but for those of demo. */
+  readonly movedTo?: string | undefined;
   /** This process. */
   readonly own: Holder;
   /** See `Processes`. */

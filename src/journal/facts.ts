@@ -55,5 +55,6 @@ export const HAS_PRIVATE_FACTS = raw(
 );
 
 /** Deletes what is private of the facts of these bookings. */
-export const forgetFacts = (db: Db, ids: readonly string[]): Promise<number> =>
-  db.run(sql`UPDATE facts SET private = ${FORGOTTEN} WHERE ${db.isOneOf('booking', ids)}`);
+export async function forgetFacts(db: Db, ids: readonly string[]): Promise<void> {
+  await db.run(sql`UPDATE facts SET private = ${FORGOTTEN} WHERE ${db.isOneOf('booking', ids)}`);
+}

@@ -6,7 +6,8 @@
 // 1. An intent is on disk before the first byte of its request, and an outcome before it is shown.
 // 2. Of the bookings with one key, in one place and key space, at most one is pending, created, partial, unknown or cancelled
 //    and does not name another one that has its key: a unique index says so. The label of a shipment has one booking, too.
-// 3. A process asks again in the moment of the first byte, and does not send what was settled or lost, or whose key is disputed.
+// 3. A process asks again before each attempt, in a local journal in the moment of the first byte, and does not send what was
+//    settled or lost, or whose key is disputed.
 // 4. An outcome is never dropped: if a person spoke first, it is a fact beside what was said, and told.
 // 5. What a person says is a fact: answer, status and reason stay as they came.
 // 6. No booking is deleted, and its key, ids and labels stay when the rest is pruned.

@@ -25,7 +25,10 @@ type Table = keyof typeof PRIMARY_KEYS;
 type Cells = Readonly<Record<string, string | number | null>>;
 type Row = Cells & { id: string; number: number };
 
-/** Tables of the whole journal. The others belong to bookings: by their ids, in the column `booking`, or else by their numbers. */
+/**
+ * Tables of the whole journal: what persons said about it (restorations) stays with it. The others belong to bookings: by their ids,
+ * in the column `booking`, or else by their numbers.
+ */
 const OF_JOURNAL: readonly Table[] = ['lists', 'restorations'];
 const BY_NUMBER: Table = 'found_by';
 const BY_ID = (Object.keys(PRIMARY_KEYS) as Table[]).filter(
@@ -88,12 +91,16 @@ export async function moveBookings(
     // step: page of a move copied
     onPage(done);
   }
-  for (const table of OF_JOURNAL) {
-    const rows = await source.read(async db =>
-      elsewhere(db, table, await db.rows<Cells>(sql`SELECT * FROM ${raw(table)}`)),
-    );
-    await target.write(db => insertRows(db, table, rows));
-  }
+  const lists = await source.read(async db =>
+    elsewhere(db, 'lists', await db.rows<Cells>(sql`SELECT * FROM lists`)),
+  );
+  await target.write(db =>
+    insertRows(
+      db,
+      'lists',
+      lists.map(row => ({ ...row, ...WRITTEN_LIST })),
+    ),
+  );
   // step: move copied
   const { bookings, there } = await lookAtMove(source, target);
   if (there === bookings || leftOut.length > 0) return { copied, leftOut };
@@ -132,7 +139,9 @@ async function underWay(db: Db): Promise<Issue[]> {
   await add('bookings', 'COALESCE(key, id)', isPending, 'it is being sent: wait for its end');
   for (const { shipment } of await openPrints(db, 'printing'))
     issues.push({ path: shipment, message: 'its label is being printed: wait for its end' });
-  const isOpen = raw('writing IS NOT NULL');
+  // One without an order that exists is never written.
+  const isOpen = sql`writing IS NOT NULL AND EXISTS (SELECT 1 FROM listed JOIN bookings ON bookings.id = listed.booking
+    WHERE listed.name = lists.name AND listed.number = lists.number AND state IN ('created', 'partial') AND ${MOVES})`;
   await add(
     'lists',
     `name || ' ' || number`,
@@ -222,6 +231,8 @@ function rowsWithin(rows: readonly Cells[]): number {
   });
   return last < 0 ? rows.length : Math.max(1, last);
 }
+
+const WRITTEN_LIST = { writing: null, writing_by: null, writing_until: null };
 
 /** Rows of lists, whose numbers say when they were made there: the target has lists of its own with numbers from 1. */
 async function elsewhere(db: Db, table: Table, rows: readonly Cells[]): Promise<readonly Cells[]> {

@@ -493,7 +493,7 @@ async function writeRest(db: Db, step: Step): Promise<void> {
   if (releases.length > 0) await releaseLabels(db, booking, releases);
   await claimLabels(db, booking, id, claims);
   if (isUnlisted) await db.run(sql`DELETE FROM listed WHERE booking = ${id}`);
-  if (mayExist(booking)) await nameByLabels(db, booking);
+  if ((step.isSettled || claims.length > 0) && mayExist(booking)) await nameByLabels(db, booking);
   if (step.disputes !== undefined) await apply(db, step.disputes, { kind: 'disputed', from: id });
 }
 
@@ -513,8 +513,7 @@ async function releaseLabels(db: Db, booking: Booking, legs: readonly Leg[]): Pr
 async function freeShipments(db: Db, booking: Booking, shipments: readonly LegShipment[]): Promise<void> {
   for (const shipment of shipments) await freeShipment(db, booking.id, shipment);
   for (const order of await declaredSame(db, booking))
-    for (const { leg, shipment } of shipmentsIn(order.ids))
-      await db.run(shipmentInserted(order, { leg, shipment }));
+    for (const shipment of shipmentsIn(order.ids)) await db.run(shipmentInserted(order, shipment));
 }
 
 /** The keys of bookings that do not exist go back to disputed ones that name them, so that those are not booked once more. */

@@ -8,7 +8,9 @@ import {
   type SettlingObstacle,
 } from '../booking/booking.ts';
 import { isStep, next } from '../booking/machine.ts';
-import type { Db } from './database.ts';
+import { Failure } from '../errors.ts';
+import { type Db, sql } from './database.ts';
+import { DEMO } from './orders.ts';
 import { apply, lockedBookings, look } from './record.ts';
 
 /** Thrown to undo what was recorded of several settlements before one of them met an obstacle. */
@@ -25,12 +27,25 @@ export class Obstructed extends Error {
 export async function settle(db: Db, settlements: readonly NewSettlement[]): Promise<SettleObstacle[]> {
   const obstacles = await obstaclesTo(db, settlements);
   if (obstacles.length > 0) return obstacles;
+  await refuseMoved(
+    db,
+    settlements.map(({ id }) => id),
+  );
   for (const settlement of settlements) {
     const { id } = settlement;
     const result = await apply(db, id, settlement, settlements);
     if (result === undefined || !isStep(result)) throw new Obstructed(obstacleOf(id, result));
   }
   return [];
+}
+
+/** Bookings that were moved into another journal are settled there: here only those of demo are, which stay. Throws `storage`. */
+async function refuseMoved(db: Db, ids: readonly string[]): Promise<void> {
+  if (db.movedTo === undefined) return;
+  const moved = await db.first<{ id: string }>(
+    sql`SELECT id FROM bookings WHERE ${db.isOneOf('id', ids)} AND NOT (${DEMO}) LIMIT 1`,
+  );
+  if (moved) throw new Failure('storage', `booking ${moved.id} was moved to ${db.movedTo}: settle it there`);
 }
 
 /** What prevents settlements; writes nothing. */

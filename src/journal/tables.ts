@@ -189,7 +189,7 @@ export const bookingsInserted = insertionOf(STORED.map(([key]) => key));
 export function bookingFrom<B>(row: Row, { keys }: Columns<B>): B {
   const booking: { [key in keyof Booking]?: unknown } = {};
   for (const key of keys) booking[key] = read(row.id, row[key] ?? null, key);
-  // The statement that finds lost bookings writes a time.
+  // Each step to `unknown` writes a time, too, and nothing is known then.
   if (booking.state === 'unknown') booking.settledAt = null;
   return booking as B;
 }

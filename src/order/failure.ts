@@ -9,6 +9,7 @@ import {
   decisionOf,
   existsAs,
   type Ids,
+  isAnsweredLate,
   isDisputed,
   labelledIds,
   needsAcceptance,
@@ -113,10 +114,7 @@ function happened(
 ): [Advice, ...Advice[]] {
   const { state, id, ids } = booking;
   const decision = decisionOf(booking);
-  const returned = booking.facts.findLast(fact => fact.kind === 'key returned');
-  const since = returned === undefined ? '' : `. Booking ${returned.from} does not exist`;
-  const why =
-    decision?.kind === 'denied' ? `${decision.by} resolved it as not created` : `${booking.why}${since}`;
+  const why = decision?.kind === 'denied' ? `${decision.by} resolved it as not created` : booking.why;
   switch (state) {
     case 'cancelled': {
       const { by, reason } = cancellationOf(booking) ?? { by: 'a person', reason: null };
@@ -154,6 +152,14 @@ function happened(
     return [
       {
         words: `this order ${Object.keys(ids).length > 0 ? 'was' : 'may have been'} booked twice: ${booking.why}. Cancel one of the two with the service. If this one exists then, run ${resolved}`,
+        next,
+      },
+    ];
+  const returned = booking.facts.findLast(fact => fact.kind === 'key returned');
+  if (returned && isAnsweredLate(booking))
+    return [
+      {
+        words: `its own answer says that it was created as ${Object.values(ids).join(' and ')}, and booking ${returned.from}, which had its key, does not exist. If this one exists then, run ${resolved}`,
         next,
       },
     ];

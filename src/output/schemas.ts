@@ -313,7 +313,10 @@ const historyMove = z.object({
       }),
     ),
   ),
-  issues: about('What prevents the move: then nothing was moved', z.array(issue)),
+  issues: about(
+    'What prevents the move; after one, what others had booked there, and was left out',
+    z.array(issue),
+  ),
 });
 /** What `history move` prints. */
 export type HistoryMove = z.infer<typeof historyMove>;

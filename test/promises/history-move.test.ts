@@ -172,6 +172,13 @@ describeShared('history move', () => {
   ]);
 
   promises('Then nothing is booked here', [
+    {
+      says: 'nor settled with the profile demo, whose own bookings stay',
+      rig: moved,
+      run: 'history cancelled A-1 --reason x --profile demo',
+      exit: 10,
+      stderr: /booking bk_\w+ was moved to postgres:.*settle it there/,
+    },
     ...each(
       { says: 'every command that would write is exit 10', rig: moved, exit: 10, sent: [], stderr: MOVED },
       [

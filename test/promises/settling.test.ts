@@ -87,6 +87,13 @@ promises('A disputed booking', [
     stderr: [/exists as its own answer says \(S-1\)/, /--not-created --force --reason TEXT/],
   },
   {
+    says: 'The same order again is exit 8, with what its own answer said and which booking does not exist',
+    rig: disputed,
+    after: [ONCE_MORE],
+    run: 'history show K --json',
+    json: { state: 'unknown', keyHolder: null, shipmentIds: ['S-1'] },
+  },
+  {
     says: 'Its page says which booking had its key, and that this one does not exist',
     rig: disputed,
     after: [ONCE_MORE],
@@ -576,6 +583,17 @@ promises('history cancelled', [
     { says: 'It needs --reason', run: 'history cancelled A-1', exit: 2 },
     { says: '--reopen is of what was cancelled', run: 'history cancelled A-1 --reopen', exit: 2 },
   ]),
+  {
+    says: 'It is taken back with its own command, and not as if it was resolved',
+    rig: files,
+    after: [SHIP, CANCELLED],
+    run: 'history resolve A-1 --reopen',
+    exit: 2,
+    stderr: [
+      /was cancelled by the provider. Nothing was changed/,
+      /history cancelled bk_\w+ --reopen` takes that back/,
+    ],
+  },
   ...each({ rig: files, after: [SHIP, CANCELLED] }, [
     {
       says: 'It leaves the costs',

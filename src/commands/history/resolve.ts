@@ -215,6 +215,10 @@ function resolutionOf(
     : created === undefined
       ? undefined
       : idsFor(booking, created, domestic);
+  if (reopen && booking.state === 'cancelled')
+    throw new Failure('usage', `booking ${booking.id} was cancelled by the provider. Nothing was changed`, {
+      hint: `${typedFor(session)('cancelled', booking.id, '--reopen')} takes that back`,
+    });
   const kind = ids ? 'confirmed' : 'denied';
   const settlement: NewSettlement = {
     id: booking.id,

@@ -212,7 +212,9 @@ function events({ booking, labels, printed = {}, lists = [] }: BookedOrder, now:
 function outcomeOf(booking: Booking, now: number): Pair {
   const { httpStatus, why, settledAt } = booking;
   const state = cancellationOf(booking)?.existedAs ?? booking.state;
-  const isResolved = lastDecision(booking) !== undefined;
+  const isResolved =
+    lastDecision(booking) !== undefined &&
+    !booking.facts.some(fact => fact.kind === 'answered' && fact.counts);
   const isKnown = state !== 'unknown' && !isResolved;
   const status = httpStatus === null ? '' : ` (HTTP ${httpStatus})`;
   return [

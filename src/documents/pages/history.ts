@@ -207,7 +207,7 @@ A password comes from PGPASSWORD, PGPASSFILE, or what WAYBILL_JOURNAL or the pro
     output: {
       table: 'how many were pruned',
       quiet: 'that number',
-      json: '{"pruned": number, "files": {"deleted": number, "left": number}}',
+      json: '{"pruned": number}',
     },
     exits: {
       usage: 'a REF names two orders, or an order is being sent or labelled',
@@ -215,7 +215,7 @@ A password comes from PGPASSWORD, PGPASSFILE, or what WAYBILL_JOURNAL or the pro
         'it was deleted, and somebody who reads the journal kept its files from being cleaned: run it again',
     },
     notes: {
-      'What is deleted': `Requests, answers, labels and the links to them, receivers, the words by which they are found, and reasons; keys and ids stay, so that nothing is booked again. With a REF goes all that the journal has of that order: each attempt under its key, and its labels. An unknown order is only pruned by its name. Labels and papers that waybill saved in its own state folder are deleted, too. The files of \`--download\` and \`--merge\` with their labels, and what somebody changed, are named; delete them yourself.
+      'What is deleted': `Requests, answers, labels and the links to them, receivers, the words by which they are found, and reasons; keys and ids stay, so that nothing is booked again. With a REF goes all that the journal has of that order: each attempt under its key, and its labels. An unknown order is only pruned by its name. Files are not touched: stderr says where addresses may still be. Delete those yourself.
 
 Then the files of a local journal are written anew, so that no byte of it is left in them: meanwhile nobody else books, for some seconds for each 100 MB. \`waybill help journal\` says where else addresses may be.`,
     },

@@ -33,7 +33,7 @@ import {
 import { renewAll } from '../lists.ts';
 import { recordLost, recordOutcome, usualStep, writeSteps } from '../record.ts';
 import { jsonIn, type Opening } from '../tables.ts';
-import { movedFailure, openJournalFile, statementsIn } from './file.ts';
+import { movedFailure, movedTo, openJournalFile, statementsIn } from './file.ts';
 
 export { sqliteVersion } from '../../host/sqlite.ts';
 
@@ -246,6 +246,9 @@ export function dbOf(
     ...statementsIn(store),
     own,
     isAlive,
+    get movedTo() {
+      return movedTo(store);
+    },
     hasEnded(holder, leaseUntil, now) {
       const alive = isAlive(holder);
       return alive === false || now >= leaseUntil + (alive ? RUNNING_MS : 0);

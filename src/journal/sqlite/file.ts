@@ -291,7 +291,7 @@ export function movedFailure(file: string, store: Pick<Store, 'first'>): Failure
   // step: mark of a move read
   if (name === undefined) return undefined;
   return new Failure('storage', `the bookings of the journal ${file} were moved to ${name}`, {
-    hint: `Set WAYBILL_JOURNAL to that address, or \`waybill profile set NAME journal=${shellWord(name)}\`. If the move was interrupted, run \`waybill history move\` again`,
+    hint: `Set WAYBILL_JOURNAL to that address, or \`waybill profile set NAME journal=${shellWord(name)}\`. If the move was interrupted, run \`waybill history move ${shellWord(name)}\` again`,
   });
 }
 
