@@ -188,9 +188,11 @@ const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
-/** The primary code of SQLite. */
-const codeIn = (error: unknown): number | undefined =>
-  error instanceof Error && 'sqliteCode' in error ? Number(error.sqliteCode) & 0xff : undefined;
+/** The primary code of SQLite, of an error or of its cause. */
+function codeIn(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return 'sqliteCode' in error ? Number(error.sqliteCode) & 0xff : codeIn(error.cause);
+}
 
 /** Opens an existing database without creating or changing a file, and without waiting for a lock. Throws if it cannot. */
 export async function openReadOnly(file: string): Promise<ReadOnlyStore> {
