@@ -86,9 +86,9 @@ export interface Step {
   claims: readonly LegShipment[];
   /** Labels that it made, which it gets whoever had them: they were not printed yet. */
   labels: readonly LegShipment[];
-  /** It is on no list any more: lists had another shipment. */
+  /** The booking is on no list any more: lists had another shipment. */
   isUnlisted: boolean;
-  /** It does not exist: its key goes to the disputed booking that names it. */
+  /** The booking does not exist: its key goes to the disputed booking that names this one. */
   returnsKey: boolean;
   /** The booking that has its key since, and is told of the dispute. */
   disputes?: string;
@@ -254,7 +254,10 @@ function confirmed(booking: Booking, settlement: NewSettlement, seen: Seen): Ste
   const isOwn = sameAs === undefined && booking.operation !== 'label';
   const step = stepTo(booking, {
     ...(isPart ? { state: 'partial', code: 'partial' } : { state: 'created' }),
-    ...{ ids, labels, charged, overPrice: settlement.overPrice ?? booking.overPrice },
+    ids,
+    labels,
+    charged,
+    overPrice: settlement.overPrice ?? booking.overPrice,
   });
   return {
     ...step,
@@ -474,7 +477,9 @@ const hasShipment = (shipments: readonly LegShipment[], { leg, shipment }: LegSh
   shipments.some(candidate => candidate.leg === leg && candidate.shipment === shipment);
 
 const madeBy = ({ ids, labels, overPrice, charged }: Booking) => ({
-  ...{ ids, overPrice, charged },
+  ids,
+  overPrice,
+  charged,
   labels: withoutLinks(labels),
 });
 

@@ -178,7 +178,8 @@ async function seenByReopening(
 ): Promise<Omit<Seen, 'now'>> {
   const decision = decisionOf(booking);
   if (booking.state === 'cancelled' || decision === undefined) return {};
-  const isReopened = ({ id }: Booking) => together.some(said => said.id === id && said.kind === 'reopened');
+  const isReopened = ({ id }: Booking) =>
+    together.some(settlement => settlement.id === id && settlement.kind === 'reopened');
   return {
     labelled: decision.kind === 'confirmed' ? await labelOfSaid(db, booking) : undefined,
     rival: booking.keyHolder === null ? await rivalOf(db, booking) : undefined,
@@ -300,7 +301,7 @@ async function rivalOf(db: Db, booking: Booking): Promise<Booking | undefined> {
   for (let locked: string | undefined; rival !== undefined && rival.id !== locked; ) {
     locked = rival.id;
     await lockedBooking(db, locked);
-    // It may have ended while its lock was waited for.
+    // The rival may have ended while its lock was waited for.
     rival = await bookedSince(db, booking);
   }
   return rival;
