@@ -65,13 +65,6 @@ class LongFilesFirst extends BaseSequencer {
   }
 }
 
-/** As the bundler does it: the text of a page of docs/. */
-const markdown = {
-  name: 'markdown',
-  transform: (text: string, id: string) =>
-    id.endsWith('.md') ? `export default ${JSON.stringify(text)}` : undefined,
-};
-
 /** What the build writes as JSON, as its source makes it. */
 const documents = {
   name: 'documents',
@@ -104,7 +97,7 @@ export default defineConfig(({ mode }) => {
   // A failure can be run again with it.
   if (part === 'torture') process.stdout.write(`TORTURE_SEED=${seed}\n`);
   return {
-    plugins: [markdown, fonts, documents],
+    plugins: [fonts, documents],
     test: {
       ...PARTS[part],
       env: { TEST_PART: part, TORTURE_SEED: seed },

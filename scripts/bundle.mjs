@@ -25,7 +25,7 @@ const FONT = 'waybill:font';
 const READER = 'waybill:reader';
 
 /** What a command asks the start for by `waybill:NAME`: JSON that the function NAME of `src/documents/NAME.ts` makes. */
-const DOCUMENTS = ['pages', 'schemas'];
+const DOCUMENTS = ['pages', 'schemas', 'topics'];
 
 /**
  * Texts of dependencies that load what a usual run never needs, each with a text that loads it at its first use. A text
@@ -151,6 +151,22 @@ const pdfParts = {
   },
 };
 
+/** Packages that `conf` checks a schema with, and versions of a config, of which ours has neither: 120 kB of code, each empty here. */
+const UNUSED_OF_CONF = { 'ajv/dist/2020.js': 'Ajv2020', 'ajv-formats': 'default', semver: 'default' };
+
+const withoutUnused = {
+  name: 'without-unused',
+  setup(build) {
+    const names = Object.keys(UNUSED_OF_CONF).map(name => name.replaceAll('.', '\\.'));
+    build.onResolve({ filter: new RegExp(`^(${names.join('|')})$`) }, ({ path, importer }) =>
+      importer.includes('/node_modules/conf/') ? { path, namespace: 'unused' } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'unused' }, ({ path }) => ({
+      contents: `const unused = undefined; export { unused as ${UNUSED_OF_CONF[path]} };`,
+    }));
+  },
+};
+
 /** A text without what only readers need; of packages also without their names. A quote takes 4 % less CPU time. */
 async function minified(text, { names }) {
   const { code } = await transform(text, {
@@ -186,7 +202,6 @@ async function makeBuiltIn(version) {
     format: 'cjs',
     target,
     define: { WAYBILL_VERSION: JSON.stringify(version) },
-    loader: { '.md': 'text' },
     logLevel: 'warning',
   });
   const module = { exports: {} };
@@ -294,7 +309,7 @@ export async function bundle(outdir, { plugins = [], ...more } = {}) {
     minifySyntax: true,
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [later, oneFolder, pdfParts, ...plugins],
+    plugins: [later, oneFolder, pdfParts, withoutUnused, ...plugins],
     ...more,
   });
   rmSync(outdir, { recursive: true, force: true });

@@ -1,11 +1,5 @@
 // Modules that have no types of their own.
 
-/** The text of a page of docs/; the bundler puts it in. */
-declare module '*.md' {
-  const text: string;
-  export default text;
-}
-
 /** The bytes of a font; the build puts it beside the command. */
 declare module '*.ttf' {
   export const font: Uint8Array;
@@ -42,4 +36,8 @@ declare module 'waybill:reader' {
 
 declare module 'waybill:schemas' {
   export const schemas: Awaited<ReturnType<typeof import('./documents/schemas.ts')['schemas']>>;
+}
+
+declare module 'waybill:topics' {
+  export const topics: Awaited<ReturnType<typeof import('./documents/topics.ts')['topics']>>;
 }

@@ -3,41 +3,40 @@ import { layout, type Term } from './layout.ts';
 
 interface Topic {
   summary: string;
-  page(): Promise<{ default: string }>;
+  /** The name of a page of docs/. */
+  page: string;
   /** The headings of the page that are shown. */
   headings: readonly string[];
 }
 
-const reference = () => import('../../docs/reference.md', { with: { type: 'text' } });
-
 /** What `waybill help TOPIC` shows. If a command has the name of a topic, its help ends with the topic. */
 export const TOPICS: Readonly<Record<string, Topic>> = {
-  options: { summary: 'the options that every command takes', page: reference, headings: ['Options'] },
-  input: { summary: 'how a request is built and checked', page: reference, headings: ['Input'] },
-  output: { summary: 'what is on stdout and stderr in each format', page: reference, headings: ['Output'] },
+  options: { summary: 'the options that every command takes', page: 'reference', headings: ['Options'] },
+  input: { summary: 'how a request is built and checked', page: 'reference', headings: ['Input'] },
+  output: { summary: 'what is on stdout and stderr in each format', page: 'reference', headings: ['Output'] },
   'exit-codes': {
     summary: 'what each exit code means, and what to do',
-    page: reference,
+    page: 'reference',
     headings: ['Exit codes'],
   },
   environment: {
     summary: 'the variables that waybill reads, and their precedence',
-    page: reference,
+    page: 'reference',
     headings: ['Environment'],
   },
   limits: {
     summary: 'what a profile lets its commands spend, and what only a person may do',
-    page: () => import('../../docs/scripts.md', { with: { type: 'text' } }),
+    page: 'scripts',
     headings: ['Limits'],
   },
   batch: {
     summary: 'files with many records, and how to run them again',
-    page: () => import('../../docs/batches.md', { with: { type: 'text' } }),
+    page: 'batches',
     headings: ['The file', "A shop's own export", 'Limits of a run', 'Results', 'Running it again'],
   },
   shop: {
     summary: "from a shop's own export to labels",
-    page: () => import('../../docs/shop.md', { with: { type: 'text' } }),
+    page: 'shop',
     headings: [
       'The export',
       'The table of your products',
@@ -50,7 +49,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   },
   journal: {
     summary: 'the record of every booking, so that nothing is booked twice',
-    page: () => import('../../docs/journal.md', { with: { type: 'text' } }),
+    page: 'journal',
     headings: [
       'States',
       'What the service cannot do',
@@ -62,12 +61,12 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   },
   agents: {
     summary: 'how a program that decides by itself uses waybill',
-    page: () => import('../../docs/agents.md', { with: { type: 'text' } }),
+    page: 'agents',
     headings: ['Never', 'By shell', 'Plans', 'Keys', 'Exit codes', 'Limits', 'By tools'],
   },
   emulator: {
     summary: 'the emulator of the service, and what it decides',
-    page: () => import('../../docs/emulator.md', { with: { type: 'text' } }),
+    page: 'emulator',
     headings: ['What it decides'],
   },
 };
@@ -76,21 +75,20 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
 export async function topicText(name: string, width: number): Promise<string> {
   const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
   if (topic === undefined) return '';
-  const parts = (await topic.page()).default.split(/^## /m);
-  return topic.headings
-    .map(heading => parts.find(part => part.startsWith(`${heading}\n`)) ?? '')
-    .flatMap(part => part.split(/^### /m))
-    .map(part => sectionText(part, width))
+  const { topics } = await import('waybill:topics');
+  return (topics[name] ?? [])
+    .flatMap(section => section.split(/^### /m))
+    .map(section => sectionText(section, width))
     .join('\n');
 }
 
 // A block of code may have empty lines. Comments, pictures and the line to the next page are left out.
 const BLOCKS = /^ *```.*\n([\s\S]*?)^ *```$|^(?! *$|<!--|!\[|Next: ).+(?:\n(?! *$| *```).+)*/gm;
 
-function sectionText(part: string, width: number): string {
+function sectionText(section: string, width: number): string {
   const { list, paragraphs } = layout(width);
-  const [title = ''] = part.split('\n', 1);
-  const blocks = [...part.slice(title.length).matchAll(BLOCKS)].map(([block, code]) => {
+  const [title = ''] = section.split('\n', 1);
+  const blocks = [...section.slice(title.length).matchAll(BLOCKS)].map(([block, code]) => {
     if (code !== undefined) return code.trimEnd().replace(/^(?=.)/gm, '    ');
     const text = block.trim();
     const rows = text.startsWith('|') ? rowsOfTable(text) : rowsOfList(text);

@@ -74,7 +74,6 @@ export async function buildModule(entry: string, insertions: readonly Insertion[
       platform: 'node',
       format: 'esm',
       packages: 'external',
-      loader: { '.md': 'text' },
       plugins: [loading(withCode(readSource(), insertions))],
       logLevel: 'error',
     });
