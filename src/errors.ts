@@ -1,5 +1,8 @@
 import type { OperationCommand } from './contract/operations.ts';
 import type { Issue } from './contract/shapes.ts';
+import { type Notice, sayingOf } from './say/notices.ts';
+import { personWords } from './say/person.ts';
+import { type CommandWords, commandsOf, joined, type Saying, type Text, unspoken } from './say/sentence.ts';
 
 /**
  * Whether to run the same command again. `same`: it is safe, and may do what is left. `after-change`: of the input, the
@@ -90,9 +93,6 @@ export interface FailureFacts {
   exitCode?: number;
 }
 
-/** A command as its arguments, of which the first is `waybill`: a key may hold anything, and needs no quotes so. */
-export type CommandWords = readonly string[];
-
 /** A sentence of a message, and the command in it if all that the command needs is known. */
 export interface Advice {
   words: string;
@@ -115,38 +115,63 @@ export const NOTHING_SENT = 'nothing was sent';
 /** What a booking of an earlier command became, too: that nothing was sent now would be read of that booking. */
 const OF_BOOKINGS: ReadonlySet<FailureCode> = new Set(['outcome_unknown', 'partial', 'over_price']);
 
-/** What a command throws. The message is a paragraph: what happened and why, then the `hint`: what to do next. */
+interface FailureDetails extends FailureFacts {
+  /** More to do next, behind what the notice says. */
+  hint?: string | Text | undefined;
+}
+
+/**
+ * What a command throws: a notice, which `src/say` words. The message is a paragraph for a person: what happened and why, then the
+ * `hint`: what to do next. Its commands that a program may run are `next` of the facts.
+ */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: FailureCode;
   readonly facts: FailureFacts;
-  readonly what: string;
-  readonly hint: string;
+  readonly notice: Notice | undefined;
+  readonly #saying: Required<Saying>;
+  readonly #more: Text;
 
+  /** `notice`: text, where the sentences of a room are not in `src/say` yet. */
   constructor(
     code: FailureCode,
-    what: string,
-    { hint = '', ...facts }: FailureFacts & { hint?: string | undefined } = {},
+    notice: Notice | string,
+    { hint, ...facts }: FailureDetails = {},
     options?: ErrorOptions,
   ) {
-    super(sentences(what, hint), options);
+    const more = textOf(hint);
+    const { what, toDo = [] } = typeof notice === 'string' ? { what: unspoken(notice) } : sayingOf(notice);
+    const saying = { what, toDo: joined([toDo, more], '. ') };
+    super(personWords(paragraphOf(saying)), options);
     this.code = code;
-    this.facts = facts;
-    this.what = what;
-    this.hint = hint;
+    this.notice = typeof notice === 'string' ? undefined : notice;
+    this.#saying = saying;
+    this.#more = more;
+    const next = commandsOf([what, saying.toDo]);
+    this.facts = { ...(next.length > 0 && { next }), ...facts };
+  }
+
+  /** What happened, for a person. */
+  get what(): string {
+    return personWords(this.#saying.what);
+  }
+
+  /** What to do next, for a person. */
+  get hint(): string {
+    return personWords(this.#saying.toDo);
   }
 
   /** The same with other facts, and more to do next. */
-  with({ hint = '', ...facts }: FailureFacts & { hint?: string }): Failure {
-    const all = { ...this.facts, ...facts, hint: sentences(this.hint, hint) };
-    return new Failure(this.code, this.what, all, { cause: this.cause ?? this });
+  with({ hint, ...facts }: FailureDetails): Failure {
+    const details = { ...this.facts, ...facts, hint: joined([this.#more, textOf(hint)], '. ') };
+    return new Failure(this.code, this.notice ?? this.what, details, { cause: this.cause ?? this });
   }
 
-  /** The message. `unsent`: what the command did not send. */
-  told(unsent: string | undefined): string {
-    return unsent === undefined || OF_BOOKINGS.has(this.code)
-      ? this.message
-      : sentences(`${this.what}; ${unsent}`, this.hint);
+  /** The message. `unsent`: what the command did not send. `write`: the words of its reader. */
+  told(unsent: string | undefined, write: (text: Text) => string = personWords): string {
+    const { what, toDo } = this.#saying;
+    const isUnsent = unsent !== undefined && !OF_BOOKINGS.has(this.code);
+    return write(paragraphOf({ what: isUnsent ? [...what, `; ${unsent}`] : what, toDo }));
   }
 
   get exitCode(): number {
@@ -154,7 +179,10 @@ export class Failure extends Error {
   }
 }
 
-const sentences = (...all: readonly string[]): string => all.filter(Boolean).join('. ');
+const textOf = (hint: string | Text | undefined): Text =>
+  typeof hint === 'string' ? unspoken(hint) : (hint ?? []);
+
+const paragraphOf = ({ what, toDo = [] }: Saying): Text => joined([what, toDo], '. ');
 
 /** Anything thrown as a failure: what no command throws itself is an internal error. */
 export function asFailure(error: unknown): Failure {

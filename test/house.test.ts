@@ -26,10 +26,11 @@ emulator → pdf contract host text
 pdf → ground
 mask → contract json
 host → errors text
-errors → contract
+errors → contract say
+say → contract text nearest
 contract → nearest text
 `;
-const GROUND = 'contract errors host json nearest text';
+const GROUND = 'contract errors host json nearest say text';
 
 // A room without a row imports no other.
 const BELOW = new Map(

@@ -2,10 +2,10 @@
 
 import * as z from 'zod/mini';
 import { TOOLS, type ToolName } from '../commands/mcp/tools.ts';
-import { toolWords } from '../commands/mcp/words.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { about } from '../contract/shapes.ts';
 import { openSchema, PLAN, RECORD } from '../output/schemas.ts';
+import { toolWords } from '../say/agent.ts';
 
 type JsonSchema = Record<string, unknown>;
 

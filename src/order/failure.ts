@@ -19,7 +19,8 @@ import {
 import { commandName, LEGS, type Leg, type Operation, operationNamed } from '../contract/operations.ts';
 import { readPrice } from '../contract/read.ts';
 import { isSecret, secretsIn } from '../contract/subscriptions.ts';
-import { type Advice, type CommandWords, commandsIn, Failure } from '../errors.ts';
+import { type Advice, commandsIn, Failure } from '../errors.ts';
+import type { CommandWords } from '../say/sentence.ts';
 import { givenOnceMissing, namedSentence } from '../service/outcome.ts';
 import { isSuccess, issuesOf } from '../service/response.ts';
 import { bare, commandText, shellWord, shortened } from '../text.ts';

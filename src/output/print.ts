@@ -1,7 +1,10 @@
 // The only writer of stdout and stderr: results, and what is said besides.
 import type { Issue } from '../contract/shapes.ts';
-import { type CommandWords, FAILURES, Failure, type FailureCode, messageOf } from '../errors.ts';
+import { FAILURES, Failure, type FailureCode, messageOf } from '../errors.ts';
 import { maskAddresses } from '../mask.ts';
+import { type Notice, textOfNotice } from '../say/notices.ts';
+import { personWords } from '../say/person.ts';
+import type { CommandWords } from '../say/sentence.ts';
 import { commandText, type Format, SEPARATORS } from '../text.ts';
 import { canDraw, isColored, type Look, lookOf, paragraph, type Streams } from './look.ts';
 import type { ErrorLine } from './schemas.ts';
@@ -172,12 +175,12 @@ export interface DiagnosticSettings {
 /** None of these rejects: an stderr that cannot be written must not stop a command that has begun to book. */
 export interface Diagnostics {
   /** Says what is going on. `lines`: each below it; no text begins another one. */
-  note(text: string, lines?: readonly string[]): Promise<void>;
+  note(told: Told, lines?: readonly string[]): Promise<void>;
   /**
    * A warning: says what is probably wrong, and does not stop the command. `always`: with `--quiet`, too. `counts`: false for one
    * of which `--strict` makes no error.
    */
-  warn(text: string, options?: { always?: boolean; counts?: boolean }): Promise<void>;
+  warn(told: Told, options?: { always?: boolean; counts?: boolean }): Promise<void>;
   /** With `--strict`, which makes errors of them, the warnings so far, so that the caller can fail; else empty. */
   readonly warnings: readonly string[];
   /** A part of an HTTP exchange: as text, and as a line for programs. */
@@ -191,6 +194,20 @@ export interface Diagnostics {
    * said before is written, too.
    */
   progress(line: string): Promise<void>;
+}
+
+/** A notice; or text, where the sentences of a room are not in `src/say` yet. */
+export type Told = Notice | string;
+
+/** What is told, for a person. */
+export const toldWords = (told: Told): string =>
+  typeof told === 'string' ? told : personWords(textOfNotice(told));
+
+/** A notice for programs, without what may not be shown. */
+function factsOf(told: Told | undefined): Pick<ErrorLine['error'], 'notice'> {
+  if (typeof told !== 'object') return {};
+  const masked = (_: string, value: unknown) => (typeof value === 'string' ? maskAddresses(value) : value);
+  return { notice: JSON.parse(JSON.stringify(told), masked) };
 }
 
 const ERASE = '\r\x1b[2K';
@@ -222,16 +239,18 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
 
   return {
     warnings,
-    note: async (text, below = []) => {
-      const [first = '', ...rest] = [text, ...below].map(line => maskAddresses(line));
+    note: async (told, below = []) => {
+      const [first = '', ...rest] = [toldWords(told), ...below].map(line => maskAddresses(line));
       const shown = [safe(first), ...rest.map(line => safe(line))].join('\n');
-      if (!quiet) await writeLine({ note: [first, ...rest].join('\n') }, look => paragraph(look, shown));
+      const line = { note: [first, ...rest].join('\n'), ...factsOf(told) };
+      if (!quiet) await writeLine(line, look => paragraph(look, shown));
     },
-    warn: async (given, { always = false, counts = true } = {}) => {
-      const text = maskAddresses(given);
+    warn: async (told, { always = false, counts = true } = {}) => {
+      const text = maskAddresses(toldWords(told));
       if (strict && counts) warnings.push(text);
       if (quiet && !(strict && counts) && !always) return;
-      await writeLine({ warning: text }, look => labelled(look, 'warning:', look.yellow, text));
+      const line = { warning: text, ...factsOf(told) };
+      await writeLine(line, look => labelled(look, 'warning:', look.yellow, text));
     },
     trace: async shown => {
       if (!quiet) await writeLine(shown.json, async () => safeLines(shown.text));
@@ -296,6 +315,7 @@ export function failureJson(
       created,
       retry,
       next: next.map(words => [...words]),
+      ...factsOf(failure.notice),
       ...(retryAt !== undefined && retry === 'later' && { retryAt }),
     },
   };

@@ -66,6 +66,12 @@ const error = z.object({
     'Commands that help, each as its arguments. None books a shipment, accepts or settles',
     z.array(z.array(z.string())),
   ),
+  notice: exactOptional(
+    about(
+      'What happened, as data: its kind, and what is known beside it. Kinds and data may change',
+      z.looseObject({ kind: z.string() }),
+    ),
+  ),
 });
 const errorLine = z.object({ error });
 export type ErrorLine = z.infer<typeof errorLine>;

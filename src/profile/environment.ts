@@ -54,9 +54,7 @@ export const KNOWN_VARIABLES: readonly string[] = [
 /** Is `value` the word with which somebody vouches for something? Throws `usage` for any other one. `where`: what has the value. */
 export function vouches(value: string | undefined, word: string, where: string): boolean {
   if (value !== undefined && value !== word)
-    throw new Failure('usage', `${where} is ${JSON.stringify(value)}, and must be ${word} or unset`, {
-      hint: '`waybill help journal` says what it vouches for',
-    });
+    throw new Failure('usage', { kind: 'vouched-in-other-words', where, value, allowed: word });
   return value !== undefined;
 }
 
@@ -97,11 +95,8 @@ export const otherFolder = (purpose: Purpose): string =>
   `To use another folder, set ${FOLDERS[purpose].variable} to its absolute path`;
 
 function missing(purpose: Purpose): never {
-  throw new Failure(
-    'storage',
-    `there is no folder for the ${purpose === 'state' ? 'journal' : 'config'}, because this user has no home folder (HOME)`,
-    { hint: `Set ${FOLDERS[purpose].variable} to the absolute path of a folder that can be written` },
-  );
+  const holds = purpose === 'state' ? 'journal' : 'config';
+  throw new Failure('storage', { kind: 'no-home-folder', holds, variable: FOLDERS[purpose].variable });
 }
 
 function folderFor(purpose: Purpose, { env, platform, home, cwd }: FolderHost): string | undefined {
@@ -110,11 +105,7 @@ function folderFor(purpose: Purpose, { env, platform, home, cwd }: FolderHost): 
   if (given !== undefined) {
     if (isAbsolute(given)) return given;
     const example = join(cwd ?? '/', given);
-    throw new Failure(
-      'usage',
-      `${variable} is ${JSON.stringify(given)}, a relative path: each folder would have a journal of its own, and could book the same key again`,
-      { hint: `Set it to an absolute path, such as ${variable}=${example}` },
-    );
+    throw new Failure('usage', { kind: 'folder-is-relative', variable, value: given, example });
   }
   const [named, below] =
     platform === 'darwin' || platform === 'win32' ? platforms[platform] : platforms.linux;

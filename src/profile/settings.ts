@@ -197,7 +197,7 @@ export function readSetting(name: SettingName, value: string, key: string = name
   const isGood = values ? values.includes(value) : !isAllowed || isAllowed(value);
   if (isGood) return read ? read(value, key) : value;
   const rule = values ? `one of ${values.join(', ')}` : what;
-  throw new Failure('usage', `${key} must be ${rule}, not ${JSON.stringify(value)}`);
+  throw new Failure('usage', { kind: 'value-not-allowed', where: key, value, allowed: rule ?? '' });
 }
 
 /** Settings that give fields of a request, or say when. */
@@ -315,31 +315,22 @@ const LARGEST = 1e11;
 
 /** `500EUR,300USD`: an amount of each currency. Throws `usage`. */
 export function amountsIn(written: string, where: string): Money[] {
-  const refuse = (why: string) => new Failure('usage', `${where} is ${JSON.stringify(written)}, and ${why}`);
+  const refused = { where, value: written };
   const amounts = written.split(',').map(one => {
     const amount = moneyIn(one);
-    if (amount === undefined)
-      throw refuse('must be amounts with their currencies, such as 20EUR or 500EUR,300USD');
-    if (new Big(amount.amount).gt(LARGEST)) throw refuse(`no amount may be above ${LARGEST}`);
+    if (amount === undefined) throw new Failure('usage', { kind: 'amounts-unreadable', ...refused });
+    if (new Big(amount.amount).gt(LARGEST))
+      throw new Failure('usage', { kind: 'amount-too-large', ...refused, most: LARGEST });
     return amount;
   });
   const names = amounts.map(({ currency }) => currency);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw refuse(`has ${twice} twice`);
+  if (twice !== undefined)
+    throw new Failure('usage', { kind: 'currency-twice', ...refused, currency: twice });
   return amounts;
 }
 
-const RESERVED_WORDS: Readonly<Record<Reservable, string>> = {
-  resolve: 'what was booked is settled',
-  allowDuplicate: 'the same is booked twice',
-  production: 'production is booked',
-};
-
 /** Throws `usage` if the profile keeps it for a terminal and there is none. `command`: as it is typed. */
 export function refuseReserved({ refused }: Limits, reserved: Reservable, command: string): void {
-  if (refused.has(reserved))
-    throw new Failure(
-      'usage',
-      `${command}: the profile says policy.${reserved}=terminal: ${RESERVED_WORDS[reserved]} only by a person at a terminal, and this is none`,
-    );
+  if (refused.has(reserved)) throw new Failure('usage', { kind: 'kept-for-terminal', command, reserved });
 }

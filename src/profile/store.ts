@@ -7,9 +7,8 @@ import { formatPath, isRecord } from '../contract/paths.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
 import { makeFolder } from '../host/folder.ts';
 import { NameTwice, readJson } from '../json.ts';
-import { didYouMean } from '../nearest.ts';
-import { shellWord, someOf } from '../text.ts';
-import { configFolder, type FolderHost, otherFolder, requiredConfigFolder } from './environment.ts';
+import type { Notice } from '../say/notices.ts';
+import { configFolder, type FolderHost, requiredConfigFolder } from './environment.ts';
 
 /** Where a secret is read from, or the secret itself if it was read from stdin. */
 const source = z.union([
@@ -198,40 +197,29 @@ function bytesOf(path: string, user: number | undefined): Uint8Array | undefined
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return undefined;
     if (error instanceof Failure) throw error;
-    throw new Failure('storage', `the config ${path} cannot be read: ${messageOf(error)}`, {
-      hint: otherFolder('config'),
-    });
+    throw new Failure('storage', { kind: 'config-unreadable', path, why: messageOf(error) });
   }
-  throw new Failure('storage', `the config ${path} is not a plain file (is it a link?)`, {
-    hint: 'Put the file itself there, or name its folder with WAYBILL_CONFIG_DIR',
-  });
+  throw new Failure('storage', { kind: 'config-is-no-file', path });
 }
 
 // A user who can write it decides where our credentials go and which program we run. Root can do so anyway.
 function refuseForeign(path: string, { uid, mode }: Stats, user: number | undefined): void {
   if (user === undefined) return;
-  const [why, fix] =
-    uid !== user && uid !== 0
-      ? [`it belongs to another user (id ${uid})`, `chown ${user}`]
-      : mode & 0o002
-        ? [`every user may write it (mode ${modeWords(mode)})`, 'chmod 600']
-        : [];
-  if (why === undefined) return;
-  throw new Failure('storage', `the config ${path} is not safe to use: ${why}`, {
-    hint: `Check its contents, then run \`${fix} ${shellWord(path)}\``,
-  });
+  if (uid !== user && uid !== 0)
+    throw new Failure('storage', { kind: 'config-of-other-user', path, owner: uid, user });
+  if (mode & 0o002) throw new Failure('storage', { kind: 'config-open-to-all', path, mode: modeWords(mode) });
 }
 
 const modeWords = (mode: number): string => (mode & 0o777).toString(8).padStart(4, '0');
 
 /** A warning about a config with secrets of the profile that other users may read. */
-export function exposureWarning(host: FolderHost, { credentials }: Profile): string | undefined {
+export function exposureWarning(host: FolderHost, { credentials }: Profile): Notice | undefined {
   const path = configPath(host);
   const stat = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
   if (path === undefined || stat === undefined || host.user === undefined || !(stat.mode & 0o044))
     return undefined;
   if (credentials === undefined || !holdsSecret(credentials)) return undefined;
-  return `the config ${path} contains secrets and can be read by other users (mode ${modeWords(stat.mode)}): run \`chmod 600 ${shellWord(path)}\``;
+  return { kind: 'config-shows-secrets', path, mode: modeWords(stat.mode) };
 }
 
 const holdsSecret = (stored: StoredCredentials): boolean =>
@@ -257,10 +245,7 @@ function parsed(path: string, bytes: Uint8Array): Record<string, unknown> {
   throw damaged(path, fault);
 }
 
-const damaged = (path: string, why: string) =>
-  new Failure('storage', `the config ${path} is damaged and was not changed: ${why}`, {
-    hint: 'Repair it, or move it away',
-  });
+const damaged = (path: string, why: string) => new Failure('storage', { kind: 'config-damaged', path, why });
 
 /** Replaces the config by what `change` returns, completely or not at all, and one process after the other. */
 export async function changeConfig(host: FolderHost, change: (config: Config) => Config): Promise<void> {
@@ -285,11 +270,8 @@ export async function changeConfig(host: FolderHost, change: (config: Config) =>
     });
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure(
-      'storage',
-      `the config ${join(folder, 'config.json')} cannot be written: ${messageOf(error)}; nothing was saved`,
-      { hint: otherFolder('config') },
-    );
+    const path = join(folder, 'config.json');
+    throw new Failure('storage', { kind: 'config-unwritable', path, why: messageOf(error) });
   }
 }
 
@@ -334,8 +316,8 @@ export function nameFault(name: string): string | undefined {
 
 /** Throws `usage`. */
 export function refuseBadName(name: string, what: string): void {
-  const fault = nameFault(name);
-  if (fault) throw new Failure('usage', `${JSON.stringify(name)} is not a name for ${what}: ${fault}`);
+  if (nameFault(name) !== undefined)
+    throw new Failure('usage', { kind: 'name-not-allowed', name, noun: what });
 }
 
 /** The saved profile of that name. */
@@ -346,13 +328,9 @@ export const findProfile = ({ profiles }: Config, name: string): Profile | undef
 export function requireProfile({ config }: { config: Config }, name: string, namedBy?: string): Profile {
   const profile = findProfile(config, name);
   if (profile) return profile;
-  if (name === DEMO) throw new Failure('usage', 'the profile demo is built in, and nothing of it is saved');
+  if (name === DEMO) throw new Failure('usage', { kind: 'demo-is-built-in' });
   const names = [...new Set([...Object.keys(config.profiles), DEMO])];
-  throw new Failure(
-    'usage',
-    `there is no profile ${JSON.stringify(name)}${namedBy ? ` (named by ${namedBy})` : ''}; there are ${someOf(names)}`,
-    { hint: '`waybill profile list` shows them' },
-  );
+  throw new Failure('usage', { kind: 'profile-unknown', name, names, ...(namedBy && { namedBy }) });
 }
 
 /** The saved profile of that name; an empty one for `demo` if it is not saved. Throws `usage`. */
@@ -379,9 +357,5 @@ export function findSaved<K extends SavedKind>(
   const all: Saved<SavedKind> = profile[kind] ?? {};
   if (Object.hasOwn(all, name)) return all[name] as Saved<K>[string];
   const names = Object.keys(all);
-  throw new Failure(
-    'usage',
-    `${askedBy}the profile ${owner} has no ${SAVED_KINDS[kind].one} ${JSON.stringify(name)}${didYouMean(name, names)}; it has ${someOf(names) || 'none'}`,
-    { hint: `Add one: \`${SAVED_KINDS[kind].add}\`` },
-  );
+  throw new Failure('usage', { kind: 'saved-unknown', saved: kind, profile: owner, name, names, askedBy });
 }

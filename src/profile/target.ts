@@ -196,8 +196,7 @@ export const checkAccount = (account: string, where: string): void =>
 
 function refuseLonger(text: string, most: number, where: string): void {
   const bytes = Buffer.byteLength(text);
-  if (bytes > most)
-    throw new Failure('usage', `${where} has ${bytes} bytes, but at most ${most} are allowed`);
+  if (bytes > most) throw new Failure('usage', { kind: 'too-many-bytes', where, bytes, most });
 }
 
 /** An address of the service: https, or http on loopback; nothing but scheme, host, port and path. */

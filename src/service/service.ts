@@ -19,6 +19,8 @@ import { describeCredentials } from '../profile/secrets.ts';
 import { readSetting } from '../profile/settings.ts';
 import { exposureWarning } from '../profile/store.ts';
 import type { Target } from '../profile/target.ts';
+import type { Notice } from '../say/notices.ts';
+import { flag, say } from '../say/sentence.ts';
 import { commandText, parsedUrl } from '../text.ts';
 import { type Credentials, certificatesOf, credentialsOf, type Post } from './credentials.ts';
 import type { FileRequest } from './download.ts';
@@ -95,6 +97,8 @@ interface Demo {
   close(): Promise<void>;
 }
 
+const STRICT = say`With ${flag('--strict')} that is an error`;
+
 /** Each function may throw `usage`, and is called when it is first needed. */
 interface ServiceSettings {
   target(): Target;
@@ -111,8 +115,8 @@ interface ServiceSettings {
   /** Name and version, for the User-Agent header. */
   agent: string;
   startDemo(): Promise<Demo>;
-  note(text: string): Promise<void>;
-  warn(text: string): Promise<void>;
+  note(told: Notice | string): Promise<void>;
+  warn(told: Notice | string): Promise<void>;
   /** Is told of each request before and after, and of each wait. */
   watch: ((event: WireEvent) => void) | undefined;
   /** Does a person read of each request anyway? */
@@ -405,7 +409,7 @@ export class Service {
     // Before anything is sent.
     const certificates = await certificatesOf(cacert, target, this.#host);
     const exposure = from === 'profile' && exposureWarning(this.#host, profile);
-    if (exposure && strict) throw new Failure('storage', `${exposure}; --strict makes an error of it`);
+    if (exposure && strict) throw new Failure('storage', exposure, { hint: STRICT });
     const attempts = this.#settings.attempts();
     const given = setting(this.#host.env, REQUEST_ID_HEADER);
     const header =

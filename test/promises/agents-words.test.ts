@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { toolWords } from '../../src/commands/mcp/words.ts';
+import { toolWords } from '../../src/say/agent.ts';
 import { commandOf, connected } from '../rig/agent.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { asProduction } from '../rig/production.ts';

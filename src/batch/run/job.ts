@@ -22,7 +22,7 @@ import type { LeftNumber } from '../../order/numbers.ts';
 import { type BookingOptions, fieldOptions, parcelOf, type RequestOptions } from '../../order/options.ts';
 import type { Caller, Means, Order, Placed, Sources } from '../../order/order.ts';
 import { BookingInProgress } from '../../order/place.ts';
-import type { Diagnostics, Printer } from '../../output/print.ts';
+import { type Diagnostics, type Printer, toldWords } from '../../output/print.ts';
 import { bookingFacts, type Facts, NO_FACTS, type ToldRecord } from '../../output/told.ts';
 import type { Service } from '../../service/service.ts';
 import type { Events, RunAndActor } from '../../session/events.ts';
@@ -280,8 +280,8 @@ export function collectWarnings(strict: boolean | undefined): RecordWarnings {
         return strict ? told.map(({ text }) => text) : [];
       },
       async note() {},
-      async warn(text, { always = false } = {}) {
-        told.push({ text, always });
+      async warn(warning, { always = false } = {}) {
+        told.push({ text: toldWords(warning), always });
       },
     },
     take() {

@@ -27,6 +27,8 @@ import { createPrinter } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
 import { setting } from '../../profile/environment.ts';
 import { isProduction, targetWords } from '../../profile/target.ts';
+import { agentWords, toolWords } from '../../say/agent.ts';
+import { textOfNotice } from '../../say/notices.ts';
 import { createBookingLines } from '../../session/events.ts';
 import { LONGEST_NAME, preferredFormat, printSettings, showsExchange } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -34,9 +36,9 @@ import { VERSION } from '../../session/version.ts';
 import { shortened } from '../../text.ts';
 import { readLabel } from './book.ts';
 import { Calls, Confirmation, type LabelLink, type McpOptions, remember, type ToolCall } from './call.ts';
+import { toolFailure } from './failure.ts';
 import { TOOLS, type Tool } from './tools.ts';
 import { Wire } from './wire.ts';
-import { toolFailure, toolWords } from './words.ts';
 
 const INSTRUCTIONS = `Waybill books shipments at a carrier service, and bookings may cost money.
 The way of an order: quote, plan, ship with the hash of the plan, label, track.
@@ -108,10 +110,9 @@ function serverOf(served: Served): McpServer {
       served.calls.run({ books: false, takenBack: mcpReq.signal }, async stop => {
         const found = await readLabel(stoppedBy(served.session, stop), String(booking), String(leg)).catch(
           (error: unknown) => {
-            const { code, message } = asFailure(error);
-            throw code === 'not_found'
-              ? new ResourceNotFoundError(href, toolWords(message))
-              : new Error(toolWords(message));
+            const failure = asFailure(error);
+            const words = failure.told(undefined, agentWords);
+            throw failure.code === 'not_found' ? new ResourceNotFoundError(href, words) : new Error(words);
           },
         );
         const blob = Buffer.from(found.bytes).toString('base64');
@@ -284,9 +285,7 @@ async function answered(
 const BOOKED_AGAIN = 'so it is booked once more';
 const WOULD_BE = 'so it would be booked once more';
 
-/** The first is JSON, which is words of tools already. */
-const textsOf = ([json = '', ...told]: readonly string[]) =>
-  [json, ...told.map(toolWords)].map(text => ({ type: 'text' as const, text }));
+const textsOf = (texts: readonly string[]) => texts.map(text => ({ type: 'text' as const, text }));
 
 const linkTo = ({ name, booking, leg }: LabelLink) => ({
   type: 'resource_link' as const,
@@ -301,7 +300,9 @@ function ownSession(session: Session, agent: string, told: Told): Session {
   const printer = {
     ...plain,
     async warn(...[said, options]: Parameters<typeof plain.warn>) {
-      told.texts.add(`warning: ${said}`);
+      told.texts.add(
+        `warning: ${typeof said === 'string' ? toolWords(said) : agentWords(textOfNotice(said))}`,
+      );
       await plain.warn(said, options);
     },
   };

@@ -9,6 +9,7 @@ import { Failure, messageOf } from '../../errors.ts';
 import { buildRequest, gather } from '../../order/build.ts';
 import { findBooking } from '../../order/find.ts';
 import { orderRow } from '../../output/columns.ts';
+import { agentWords, toolWords } from '../../say/agent.ts';
 import { parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { isIn, targetFilter } from '../history/list.ts';
@@ -17,7 +18,7 @@ import { QUOTE, quoted } from '../quote.ts';
 import { trackNamed } from '../track.ts';
 import { label, type OrderArguments, plan, planState, ship } from './book.ts';
 import type { Confirmation, ToolCall } from './call.ts';
-import { toolFailure, toolWords } from './words.ts';
+import { toolFailure } from './failure.ts';
 
 export type ToolName = 'quote' | 'order_schema' | 'plan' | 'ship' | 'label' | 'track' | 'history';
 
@@ -144,7 +145,7 @@ export const TOOLS: readonly Tool[] = [
     async run({ session, say }, { refs }) {
       const { shipments, failure } = await trackNamed(session, refs);
       if (failure && failure.code !== 'partial') throw failure;
-      if (failure) say(failure.message);
+      if (failure) say(failure.told(undefined, agentWords));
       return {
         shipments: shipments.map(one =>
           one.failure ? { id: one.id, ...toolFailure(one.failure) } : one.body,

@@ -1,8 +1,37 @@
-// What the commands say, in the words of an agent: it has tools and their arguments, and no shell.
+// What an agent reads: it has tools and their arguments, and no shell.
+import type { CommandWords, Text } from './sentence.ts';
 
-import type { CommandWords, Failure } from '../../errors.ts';
-import { failureJson } from '../../output/print.ts';
-import { safeJson } from '../../output/text.ts';
+/** A text for an agent. */
+export const agentWords = (text: Text): string => text.map(wordsOfPart).join('');
+
+function wordsOfPart(part: Text[number]): string {
+  if (typeof part === 'string') return part;
+  switch (part.part) {
+    case 'flag':
+      return argumentFor(part.flag);
+    case 'command':
+      return commandWords(part.command);
+    case 'pattern':
+      return `a person's command \`${part.pattern.replace(/ --[a-z].*/, '')}\``;
+    case 'reader':
+      return agentWords(part.agent);
+    case 'unspoken':
+      return toolWords(part.words);
+  }
+}
+
+/** A command as the call of the tool that does the same. One that only a person has is named by its words alone. */
+function commandWords(command: CommandWords): string {
+  const call = callFor(command);
+  if (call) return callText(call);
+  const options = command.findIndex(word => word.startsWith('-'));
+  return `\`${command.slice(0, options < 0 ? undefined : options).join(' ')}\``;
+}
+
+const argumentFor = (flag: string): string => {
+  const known = ARGUMENTS[flag];
+  return known === undefined ? `the option ${flag.replace(/^--/, '')}` : known;
+};
 
 /** A call of a tool that helps. */
 export interface Call {
@@ -57,25 +86,7 @@ export const toolWords = (text: string): string =>
 
 /** `history {"ref":"ORDER-1"}`; a tool alone where its arguments are known. */
 const callText = ({ tool, arguments: given }: Call): string =>
-  Object.keys(given).length === 0 ? tool : `${tool} ${safeJson(given)}`;
-
-/** The JSON error of the command for an agent: `calls` of tools in the place of commands. `created`: if the caller knows it. */
-export function toolFailure(failure: Failure, created?: boolean | null, unsent?: string) {
-  const { error } = failureJson(failure, created, unsent);
-  return {
-    error: {
-      ...error,
-      message: toolWords(error.message),
-      issues: error.issues.map(issue => ({
-        ...issue,
-        // A field has its path, and needs no flag.
-        message: toolWords(issue.message.replace(/ \(--[^()]*\)$/, '')),
-      })),
-      next: [],
-      calls: error.next.flatMap(words => callFor(words) ?? []),
-    },
-  };
-}
+  Object.keys(given).length === 0 ? tool : `${tool} ${JSON.stringify(given)}`;
 
 /** The call of a tool that does what a command does; `undefined`: only a person has that command. */
 export function callFor([, command = '', ...rest]: CommandWords): Call | undefined {

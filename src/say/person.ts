@@ -1,0 +1,22 @@
+// What a person at a terminal reads: options and commands as they are typed.
+import { commandText } from '../text.ts';
+import type { Text } from './sentence.ts';
+
+/** A text for a person. */
+export const personWords = (text: Text): string => text.map(wordsOfPart).join('');
+
+function wordsOfPart(part: Text[number]): string {
+  if (typeof part === 'string') return part;
+  switch (part.part) {
+    case 'flag':
+      return part.value === undefined ? part.flag : `${part.flag} ${part.value}`;
+    case 'command':
+      return `\`${commandText(part.command)}\``;
+    case 'pattern':
+      return `\`${part.pattern}\``;
+    case 'reader':
+      return personWords(part.person);
+    case 'unspoken':
+      return part.words;
+  }
+}

@@ -1,0 +1,79 @@
+// The parts of a sentence that a person and an agent read differently. A person has a command line; an agent has tools with arguments.
+import { shown } from '../text.ts';
+
+/** A command as its arguments, of which the first is `waybill`: a key may hold anything, and needs no quotes so. */
+export type CommandWords = readonly string[];
+
+type Part =
+  /** An option of the command line. `value`: what stands behind it. */
+  | { part: 'flag'; flag: string; value?: string }
+  /** A command that can be typed as it is. `isNext`: it books, accepts and settles nothing, so that a program may run it. */
+  | { part: 'command'; command: CommandWords; isNext: boolean }
+  /** How a command is typed, with words in capitals that a person replaces. */
+  | { part: 'pattern'; pattern: string }
+  /** Only one of the two reads it. */
+  | { part: 'reader'; person: Text; agent: Text }
+  /** A sentence of a room whose sentences are not in `src/say` yet: an agent reads it through `toolWords`. */
+  | { part: 'unspoken'; words: string };
+
+/** Some words, in order. */
+export type Text = readonly (string | Part)[];
+
+/** What happened, and what to do next. */
+export interface Saying {
+  what: Text;
+  toDo?: Text;
+}
+
+type Word = Part | Text | string | number | undefined;
+
+/** Words as a text: ``say`the token is sent by ${flag('--token')}` ``. What is undefined says nothing. */
+export const say = (strings: TemplateStringsArray, ...words: readonly Word[]): Text =>
+  strings.flatMap((string, at) => [string, ...textOf(words[at])]).filter(part => part !== '');
+
+/** Texts with something between them. Empty ones are left out. */
+export const joined = (texts: readonly Text[], between: string): Text =>
+  texts.filter(text => text.length > 0).flatMap((text, at) => (at === 0 ? text : [between, ...text]));
+
+const textOf = (word: Word): Text => {
+  if (word === undefined) return [];
+  if (typeof word === 'number') return [String(word)];
+  return Array.isArray(word) ? (word as Text) : [word as string | Part];
+};
+
+/** An option. An agent reads the argument of its tool that does the same, else that the option is one of the server. */
+export const flag = (name: string, value?: string): Part => ({
+  part: 'flag',
+  flag: name,
+  ...(value !== undefined && { value }),
+});
+
+/**
+ * A command that can be typed as it stands, and that a program may run. Programs have it as `next` of a failure, agents as the call of
+ * a tool where one does the same.
+ */
+export const next = (...command: CommandWords): Part => ({ part: 'command', command, isNext: true });
+
+/** A command that can be typed as it stands, for a person to decide: it books, accepts, settles or changes something. */
+export const command = (...words: CommandWords): Part => ({ part: 'command', command: words, isNext: false });
+
+/** How a command is typed: `waybill profile set NAME KEY=`. */
+export const pattern = (words: string): Part => ({ part: 'pattern', pattern: words });
+
+/** Words for a person alone. */
+export const forPerson = (person: Text, agent: Text = []): Part => ({ part: 'reader', person, agent });
+
+/** A sentence that its room has not moved to `src/say`. */
+export const unspoken = (words: string): Text => (words === '' ? [] : [{ part: 'unspoken', words }]);
+
+/** Text that strangers wrote (keys, names, ids, words of the service): as JSON, shortened, so that nothing in it can be read as ours. */
+export const stranger = (text: unknown): string => shown(text);
+
+/** The commands of texts that a program may run, each once. */
+export const commandsOf = (texts: readonly Text[]): CommandWords[] => {
+  const commands = new Map<string, CommandWords>();
+  for (const part of texts.flat())
+    if (typeof part !== 'string' && part.part === 'command' && part.isNext)
+      commands.set(JSON.stringify(part.command), part.command);
+  return [...commands.values()];
+};
