@@ -6,6 +6,8 @@ import { Failure, unreadableBecause, unstartableBecause } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { MASK } from '../mask.ts';
+import type { Notice } from '../say/notices.ts';
+import { HIDDEN_FILE, type SecretFault } from '../say/profile.ts';
 import { shellWord } from '../text.ts';
 import type { FolderHost } from './environment.ts';
 import {
@@ -31,20 +33,17 @@ export const isOwnHeader = (name: string): boolean => OURS.includes(name.toLower
 const UNFIT = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Why a token cannot be sent, without the token itself. */
-function tokenFault(token: string): string | undefined {
-  return UNFIT.test(token)
-    ? 'contains characters that are not allowed in a header (a line break, a control character, a letter that is not Latin-1)'
-    : undefined;
-}
+const tokenFault = (token: string): SecretFault | undefined =>
+  UNFIT.test(token) ? { fault: 'letters' } : undefined;
 
 /** A credential that is sent as it is; the other kinds give a token first. */
 type Ready = Extract<StoredCredentials, { kind: 'token' | 'headers' }>;
 
-/** Why a token cannot be sent after this word, without the token itself: it would be there twice. */
-export function schemeFault(token: string, scheme = 'Bearer'): string | undefined {
-  if (scheme === '' || !token.toLowerCase().startsWith(`${scheme.toLowerCase()} `)) return undefined;
-  return `the token begins with "${scheme} ", which is sent before it anyway: give the token alone, or set authScheme (WAYBILL_AUTH_SCHEME) to none`;
-}
+/** Why a token cannot be sent after this word: it would be there twice. */
+export const schemeFault = (token: string, scheme = 'Bearer'): Notice | undefined =>
+  scheme !== '' && token.toLowerCase().startsWith(`${scheme.toLowerCase()} `)
+    ? { kind: 'token-with-scheme', scheme }
+    : undefined;
 
 /** The headers that present a credential: lower-case names, secret values. Throws `unauthorized`. */
 export function credentialHeaders(
@@ -62,32 +61,27 @@ export function credentialHeaders(
 export function tokenInFile(given: string, host: Pick<Host, 'cwd'>): string {
   const isHidden = mayBeToken(given, host.cwd);
   const file = isHidden ? given : absolutePath(given, host);
-  const shown = isHidden ? NOT_SHOWN : file;
-  const refuse = (why: string) =>
-    new Failure('unauthorized', `WAYBILL_TOKEN_FILE names ${shown}, but ${why}`, {
-      hint: 'Write the token into it, or set WAYBILL_TOKEN',
-    });
-  if (isHidden) throw refuse('there is no such file');
+  const refuse = (fault: SecretFault) =>
+    new Failure('unauthorized', { kind: 'token-file-unusable', ...fault, ...(!isHidden && { file }) });
+  if (isHidden) throw refuse({ fault: 'unreadable', why: 'there is no such file' });
   const token = textIn(file, refuse);
   const fault = tokenFault(token);
-  if (fault !== undefined) throw refuse(`its text ${fault}`);
+  if (fault !== undefined) throw refuse(fault);
   return token;
 }
-
-const NOT_SHOWN = 'a file (its name is not shown, because it may be the token itself)';
 
 /** Is it no path of a file that exists, but perhaps the token? A token of three parts (JWT) begins with these letters. */
 const mayBeToken = (given: string, cwd: string | undefined): boolean =>
   /^[^/\\.]*$|^eyJ/.test(given) && (cwd === undefined || !existsSync(absolutePath(given, { cwd })));
 
-function textIn(file: string, refuse: (why: string) => Failure): string {
+function textIn(file: string, refuse: (fault: SecretFault) => Failure): string {
   let text: string;
   try {
     text = readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw refuse(unreadableBecause(error));
+    throw refuse({ fault: 'unreadable', why: unreadableBecause(error) });
   }
-  if (text === '') throw refuse('it is empty');
+  if (text === '') throw refuse({ fault: 'empty' });
   return text;
 }
 
@@ -106,11 +100,11 @@ export function headerValues(
 function checked(headers: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(headers)) {
     const fault = tokenFault(value);
-    const problem = !isHeaderName(name)
-      ? `${JSON.stringify(name)} is not the name of a header: letters, digits and hyphens, such as X-Api-Key`
+    const problem: Notice | undefined = !isHeaderName(name)
+      ? { kind: 'header-name-not-allowed', name }
       : isOwnHeader(name)
-        ? `the header ${name} cannot carry a credential`
-        : fault && `the credential for the header ${name} ${fault}`;
+        ? { kind: 'header-without-credential', name }
+        : fault && { kind: 'header-credential-unusable', name, ...fault };
     if (problem !== undefined) throw new Failure('unauthorized', problem);
   }
   return headers;
@@ -118,28 +112,31 @@ function checked(headers: Record<string, string>): Record<string, string> {
 
 function secretOf(source: SecretSource, name: string, { env }: Pick<Host, 'env'>): string {
   if ('value' in source) return source.value;
-  const refuse = (why: string) =>
-    new Failure('unauthorized', `the credential for the header ${name}: ${why}`);
+  const refuse = (fault: SecretFault, file?: string) =>
+    new Failure('unauthorized', {
+      kind: 'header-credential-unusable',
+      name,
+      ...fault,
+      ...(file !== undefined && { file }),
+    });
   if ('env' in source) {
     const value = env[source.env]?.trim();
-    if (value === undefined || value === '')
-      throw refuse(`the environment variable ${source.env} is not set`);
+    if (value === undefined || value === '') throw refuse({ fault: 'variable-unset', variable: source.env });
     return value;
   }
-  return textIn(source.file, why => refuse(`the file ${source.file} cannot be used: ${why}`));
+  return textIn(source.file, fault => refuse(fault, source.file));
 }
 
 /** A warning about the place of a secret: a file that does not exist, or that others may read. */
 export function warningAboutSource(
   source: SecretSource,
   { platform }: Pick<Host, 'platform'>,
-): string | undefined {
+): Notice | undefined {
   if (!('file' in source)) return undefined;
-  const stat = statSync(source.file, { throwIfNoEntry: false });
-  if (stat === undefined) return `the file ${source.file} does not exist yet`;
-  return platform !== 'win32' && stat.mode & 0o044
-    ? `the file ${source.file} can be read by other users of this machine: run \`chmod 600 ${shellWord(source.file)}\``
-    : undefined;
+  const { file } = source;
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return { kind: 'secret-file-missing', file };
+  return platform !== 'win32' && stat.mode & 0o044 ? { kind: 'secret-file-open-to-others', file } : undefined;
 }
 
 /** All of stdin at once. */
@@ -153,11 +150,8 @@ export async function parseSource(
 ): Promise<[string, SecretSource]> {
   const [, name = '', source = ''] = /^([^=]+)=@(.+)$/.exec(spec) ?? [];
   if (!isHeaderName(name) || source === 'env:')
-    throw new Failure('usage', `${option} accepts NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin)`, {
-      hint: 'A secret itself does not belong on a command line',
-    });
-  if (isOwnHeader(name))
-    throw new Failure('usage', `${option}: the header ${name} cannot carry a credential`);
+    throw new Failure('usage', { kind: 'secret-source-unknown', option });
+  if (isOwnHeader(name)) throw new Failure('usage', { kind: 'header-without-credential', name, option });
   if (source === '-') return [name, { value: await readSecret(host) }];
   if (source.startsWith('env:')) return [name, { env: source.slice(4) }];
   return [name, { file: absolutePath(source, host) }];
@@ -168,11 +162,10 @@ export async function readSecret({ stdin }: Stdin): Promise<string> {
   const secret = Buffer.from(await stdin.read())
     .toString('utf8')
     .replace(/\r?\n$/, '');
-  if (/[\r\n]/.test(secret.trim()))
-    throw new Failure('usage', 'stdin has more than one line, but a secret is one line');
-  if (secret.trim() === '') throw new Failure('usage', 'no secret was given: stdin is empty');
+  if (/[\r\n]/.test(secret.trim())) throw new Failure('usage', { kind: 'secret-of-several-lines' });
+  if (secret.trim() === '') throw new Failure('usage', { kind: 'secret-on-stdin-missing' });
   const fault = tokenFault(secret.trim());
-  if (fault !== undefined) throw new Failure('usage', `the secret on stdin ${fault}`);
+  if (fault !== undefined) throw new Failure('usage', { kind: 'secret-on-stdin-unusable', ...fault });
   return secret;
 }
 
@@ -218,7 +211,7 @@ function wayWords(stored: Credential, cwd: string | undefined): string {
     case 'command':
       return `the token that ${spelledCommand(stored.command)} prints`;
     case 'file':
-      return `the token in ${mayBeToken(stored.file, cwd) ? NOT_SHOWN : stored.file}`;
+      return `the token in ${mayBeToken(stored.file, cwd) ? HIDDEN_FILE : stored.file}`;
     case 'url':
       return `a token from ${stored.url}, fetched with ${headerWords(stored.headers)}`;
   }
@@ -241,21 +234,19 @@ const PART = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(\s+)|(.)/gs;
  * Throws `usage`; `name` is the option.
  */
 export function commandWords(given: string, name = '--token-command'): string[] {
-  const refused = (why: string) =>
-    new Failure('usage', `${name} takes a program and its arguments, such as 'pass show waybill': ${why}`, {
-      hint: 'No shell runs it: quotes and backslashes group words, and $, *, ; and | are plain characters',
-    });
   const words: string[] = [];
   let isNew = true;
   for (const [, single, double, escaped, plain = '', blanks, unended] of given.matchAll(PART)) {
-    if (unended !== undefined) throw refused(`the part that begins with ${unended} does not end`);
+    if (unended !== undefined)
+      throw new Failure('usage', { kind: 'program-unreadable', option: name, unended });
     if (blanks === undefined) {
       const before = isNew ? '' : words.pop();
       words.push(`${before}${single ?? double?.replace(/\\(["\\])/g, '$1') ?? escaped ?? plain}`);
     }
     isNew = blanks !== undefined;
   }
-  if (given.includes('\0') || !words[0]) throw refused('it names no program');
+  if (given.includes('\0') || !words[0])
+    throw new Failure('usage', { kind: 'program-unreadable', option: name });
   return words;
 }
 
@@ -286,17 +277,11 @@ export async function tokenPrinted(
   note: (line: string) => void,
   host: Runner,
 ): Promise<string> {
-  const refused = (why: string) =>
-    new Failure(
-      'unauthorized',
-      `the token command of profile ${profile} gave no token: ${spelledCommand(words)}: ${why}`,
-      {
-        hint: `Run the command by itself to see why, or change it with \`waybill profile set ${profile} --token-command CMD\``,
-      },
-    );
+  const refused = (fault: SecretFault) =>
+    new Failure('unauthorized', { kind: 'token-command-failed', profile, program: words, ...fault });
   const token = await secretPrinted(words, refused, note, host);
   const fault = tokenFault(token);
-  if (fault !== undefined) throw refused(`what it printed ${fault}`);
+  if (fault !== undefined) throw refused(fault);
   return token;
 }
 
@@ -306,7 +291,7 @@ export async function tokenPrinted(
  */
 export async function secretPrinted(
   words: readonly string[],
-  refused: (why: string) => Failure,
+  refused: (fault: SecretFault) => Failure,
   note: (line: string) => void,
   host: Runner,
 ): Promise<string> {
@@ -325,15 +310,15 @@ export async function secretPrinted(
       },
     })
     .catch((error: unknown) => {
-      throw error instanceof Failure ? error : refused(unstartableBecause(program, error));
+      throw error instanceof Failure
+        ? error
+        : refused({ fault: 'unstartable', why: unstartableBecause(program, error) });
     });
   const saying = withoutPrinted(last, captured.stdout).slice(0, 200);
   if (captured.exitCode !== 0)
-    throw refused(
-      `it ended with exit code ${captured.exitCode}${saying === '' ? '' : `, saying: ${saying}`}`,
-    );
+    throw refused({ fault: 'ended', exitCode: captured.exitCode, ...(saying !== '' && { said: saying }) });
   const secret = firstLine(captured.stdout);
-  if (secret === '') throw refused('it printed nothing on the first line of its stdout');
+  if (secret === '') throw refused({ fault: 'printed-nothing' });
   return secret;
 }
 

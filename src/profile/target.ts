@@ -1,6 +1,7 @@
 // Which service a command talks to, as whom, and which journal it shares.
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
+import type { AddressChange, AddressFault, JournalAddressFault } from '../say/profile.ts';
 import { isLoopback, nameWords, parsedUrl } from '../text.ts';
 import { ADDRESS_VARIABLES, isOn, setting, TOKEN_VARIABLES, vouches } from './environment.ts';
 import { type Config, DEMO, type Profile, profileOrDemo, type StoredCredentials } from './store.ts';
@@ -40,15 +41,7 @@ export type Credential = StoredCredentials | { kind: 'file'; file: string };
  * is named in full. Throws `usage`.
  */
 export function tokenUrl(given: string, base: URL): URL {
-  const refuse = (why: string) =>
-    new Failure(
-      'usage',
-      `--token-url accepts a path below the address of the service, such as /oauth/token, or a whole URL: ${why}`,
-    );
-  if (/[?#@\\]|^\/\//.test(given))
-    throw refuse(
-      'it must not contain a user name, a query or a fragment, because a secret might be there; use headers for secrets',
-    );
+  if (/[?#@\\]|^\/\//.test(given)) throw new Failure('usage', { kind: 'token-url-with-secret' });
   if (!/^[a-z][a-z\d+.-]*:/i.test(given)) {
     const url = new URL(base);
     url.pathname = `${base.pathname.replace(/\/+$/, '')}/${given.replace(/^\//, '')}`;
@@ -57,7 +50,7 @@ export function tokenUrl(given: string, base: URL): URL {
   const url = parsedUrl(given);
   const isLocal = url?.protocol === 'http:' && isLoopback(url.hostname) && isLoopback(base.hostname);
   if (url?.protocol === 'https:' || isLocal) return url;
-  throw refuse(`${given} does not begin with https: (http: only on loopback, for a service on loopback)`);
+  throw new Failure('usage', { kind: 'token-url-not-https', url: given });
 }
 
 export interface TargetFlags {
@@ -82,11 +75,7 @@ export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags:
   const sandbox = flags.sandbox ?? (isOn(env, 'WAYBILL_SANDBOX') || profile.sandbox === true);
   const direct =
     flags.profile === undefined && [...ADDRESS_VARIABLES, ...TOKEN_VARIABLES].some(one => setting(env, one));
-  if (direct && variable === DEMO)
-    throw new Failure(
-      'unauthorized',
-      'WAYBILL_PROFILE=demo contradicts the address or token in the environment: unset one of them',
-    );
+  if (direct && variable === DEMO) throw new Failure('unauthorized', { kind: 'demo-beside-environment' });
   const target = { ...(name !== undefined && { name }), profile, sandbox, tls: {} };
   if (direct)
     return {
@@ -107,11 +96,7 @@ export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags:
       sources: { profile: why, address: 'built-in emulator', credentials: 'built in' },
     };
   const { baseUrl, sandboxBaseUrl } = profile;
-  refuseOneAddress(
-    baseUrl,
-    sandboxBaseUrl,
-    `Set another one: \`waybill profile set ${name} sandboxBaseUrl=URL\``,
-  );
+  refuseOneAddress(baseUrl, sandboxBaseUrl, { change: 'profile', profile: name });
   const given: Given = {
     address: sandbox ? sandboxBaseUrl : baseUrl,
     addressBy: `profile ${name}`,
@@ -138,16 +123,11 @@ function inEnvironment(env: Env, sandbox: boolean): Given {
   const addressBy = sandbox ? 'WAYBILL_SANDBOX_BASE_URL' : 'WAYBILL_BASE_URL';
   const address = setting(env, addressBy);
   const [base, sandboxBase] = [setting(env, 'WAYBILL_BASE_URL'), setting(env, 'WAYBILL_SANDBOX_BASE_URL')];
-  refuseOneAddress(base, sandboxBase, 'Unset one of them', ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL']);
+  refuseOneAddress(base, sandboxBase, { change: 'environment' });
   const [storedBy = '', other] = TOKEN_VARIABLES.filter(name => setting(env, name) !== undefined);
-  if (other !== undefined)
-    throw new Failure('usage', `${storedBy} and ${other} are both set, but one token is sent`, {
-      hint: 'Unset one of them',
-    });
+  if (other !== undefined) throw new Failure('usage', { kind: 'two-tokens', variables: [storedBy, other] });
   if (address === undefined && !ADDRESS_VARIABLES.some(name => setting(env, name)))
-    throw new Failure('unauthorized', `${storedBy} is set, but WAYBILL_BASE_URL is not`, {
-      hint: 'A token from the environment is never sent to the address of a profile. Set both, or name a profile with --profile',
-    });
+    throw new Failure('unauthorized', { kind: 'token-without-address', variable: storedBy });
   const given = setting(env, storedBy);
   let stored: Credential | undefined;
   if (given !== undefined)
@@ -202,15 +182,16 @@ function refuseLonger(text: string, most: number, where: string): void {
 /** An address of the service: https, or http on loopback; nothing but scheme, host, port and path. */
 export function parseAddress(given: string, where: string): URL {
   // A user name, a query or a fragment may be a secret.
-  const shown = /[@?#]/.test(given) ? '' : `${JSON.stringify(given)} `;
-  const refuse = (why: string) => new Failure('usage', `${where}: the address ${shown}${why}`);
+  const address = /[@?#]/.test(given) ? {} : { address: given };
+  const refuse = (fault: AddressFault) =>
+    new Failure('usage', { kind: 'address-refused', where, ...address, fault });
   const url = parsedUrl(given);
-  if (url === undefined) throw refuse('is not a URL, such as https://api.example.com');
+  if (url === undefined) throw refuse('no-url');
   refuseLonger(url.href, LONGEST_ADDRESS, `${where}: the address`);
-  if (url.username || url.password) throw refuse('must not contain a user name or password');
-  if (/[?#]/.test(url.href)) throw refuse('must not contain a query or a fragment');
+  if (url.username || url.password) throw refuse('user-name');
+  if (/[?#]/.test(url.href)) throw refuse('query');
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url;
-  throw refuse('must begin with https: (http: only on loopback)');
+  throw refuse('not-https');
 }
 
 /**
@@ -220,16 +201,11 @@ export function parseAddress(given: string, where: string): URL {
 export function refuseOneAddress(
   production: string | undefined,
   sandbox: string | undefined,
-  hint: string,
-  names: readonly [production: string, sandbox: string] = ['baseUrl', 'sandboxBaseUrl'],
+  change: AddressChange,
 ): void {
   const [base, second] = [production, sandbox].map(address => parsedUrl(address ?? ''));
   if (base === undefined || second === undefined || looseSpelling(base) !== looseSpelling(second)) return;
-  throw new Failure(
-    'usage',
-    `production (${names[0]}) and sandbox (${names[1]}) have one address, ${spelledOnce(base)}: what is booked with --sandbox would cost money`,
-    { hint },
-  );
+  throw new Failure('usage', { kind: 'one-address-for-both', address: spelledOnce(base), ...change });
 }
 
 /** One text for all addresses that any server may take for one. Keys of bookings belong to the stricter `spelledOnce`. */
@@ -312,9 +288,7 @@ export const LOSSLESS = 'lossless';
 
 /** Neither the config nor a command line is a place for a password. */
 export const holdsPassword = (where: string): Failure =>
-  new Failure('usage', `${where} contains a password`, {
-    hint: 'Leave it out, and use PGPASSWORD, PGPASSFILE or journalPasswordCommand',
-  });
+  new Failure('usage', { kind: 'journal-address-with-password', where });
 
 /** The shared journal that the environment names, else the profile; `undefined` is the local one. Throws `usage`. */
 export function sharedJournal(env: Host['env'], profile: Profile): SharedJournal | undefined {
@@ -356,38 +330,27 @@ const LONGEST_CONNECT_SECONDS = 600;
  * Throws `usage`, without showing a password; `where` is where the address was given.
  */
 export function parseJournalAddress(given: string, where: string): URL {
-  const refuse = (why: string) => new Failure('usage', `${where} ${why}`);
+  const refuse = (fault: JournalAddressFault) =>
+    new Failure('usage', { kind: 'journal-address-refused', where, ...fault });
   // A user without a host, as in the address of a socket, is none of a URL.
   const whole = given.replace(/^(\w+:\/\/[^/@]+@)\//, '$1localhost/');
   const url = parsedUrl(whole);
-  if (!/^postgres(ql)?:\/\//.test(whole) || url === undefined)
-    throw refuse('is not the address of a journal, such as postgres://waybill@db.example.com/waybill');
+  if (!/^postgres(ql)?:\/\//.test(whole) || url === undefined) throw refuse({ fault: 'no-address' });
   // Any other message would show a part of the password.
   if (/[/@]/.test(url.pathname.slice(1)) || url.search.includes('@') || url.hash !== '' || !isDecodable(url))
-    throw refuse('cannot be parsed: write / ? # @ and % in a name or a password as %2F %3F %23 %40 %25');
+    throw refuse({ fault: 'letters' });
   for (const name of url.searchParams.keys())
-    if (!PARAMETERS.includes(name))
-      throw refuse(
-        `has the unknown parameter ${JSON.stringify(name)}; the known ones are ${PARAMETERS.join(', ')}`,
-      );
+    if (!PARAMETERS.includes(name)) throw refuse({ fault: 'parameter', name, known: PARAMETERS });
   const host = url.searchParams.get('host');
-  if (host !== null && !host.startsWith('/'))
-    throw refuse('accepts only a folder of sockets as host=, such as /run/postgresql');
+  if (host !== null && !host.startsWith('/')) throw refuse({ fault: 'host' });
   const port = url.searchParams.get('port');
   if (port !== null && (host === null || url.port !== '' || !isWithin(port, 65_535)))
-    throw refuse(
-      `has port=${port}: give a number from 1 to 65535 beside host=, or write the port behind the name, as in postgres://db.example.com:5433/waybill`,
-    );
+    throw refuse({ fault: 'port', port });
   const seconds = url.searchParams.get('connect_timeout');
   if (seconds !== null && !isWithin(seconds, LONGEST_CONNECT_SECONDS))
-    throw refuse(
-      `has connect_timeout=${seconds}, and must have a whole number of seconds from 1 to ${LONGEST_CONNECT_SECONDS}`,
-    );
+    throw refuse({ fault: 'connect_timeout', seconds, most: LONGEST_CONNECT_SECONDS });
   const mode = url.searchParams.get('sslmode');
-  if (mode !== null && mode !== 'verify-full')
-    throw refuse(
-      `asks for sslmode=${mode}, but another machine is always verified. Leave it out, and name its own authority with sslrootcert=FILE`,
-    );
+  if (mode !== null && mode !== 'verify-full') throw refuse({ fault: 'sslmode', mode });
   return url;
 }
 

@@ -4,6 +4,7 @@ import { mayBook } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { didYouMean, nearest } from '../nearest.ts';
+import type { Notice } from '../say/notices.ts';
 import { CREDENTIAL_VARIABLES, isOn, KNOWN_VARIABLES, setting } from './environment.ts';
 import { secretVariables } from './secrets.ts';
 import { type Config, findProfile, unknownSettings } from './store.ts';
@@ -40,12 +41,6 @@ export function unknownVariables(env: Host['env'], { profiles }: Pick<Config, 'p
 export const unknownNamed = (env: Host['env'], config: Pick<Config, 'profiles'>): string[] =>
   unknownVariables(env, config).map(name => `${name}${didYouMean(name, CREDENTIAL_VARIABLES)}`);
 
-/** The unknown variables as a sentence of an error; empty if there are none. */
-export function unknownHint(env: Host['env'], config: Pick<Config, 'profiles'>): string {
-  const unknown = unknownNamed(env, config);
-  return unknown.length === 0 ? '' : `These variables are set, but unknown: ${unknown.join(', ')}`;
-}
-
 /** The known variable of which a name is all but some letters, or a part: `MAX_PRICE` or `MAXPRICE` of `POLICY_MAX_PRICE`. */
 function meantBy(name: string): string | undefined {
   const rest = name.replace(PREFIX, '').toUpperCase();
@@ -58,32 +53,31 @@ function meantBy(name: string): string | undefined {
 
 const withoutUnderscores = (name: string): string => name.replaceAll('_', '');
 
-interface Found {
-  /** With the one that is meant. */
-  shown: string;
+interface UnknownName {
+  name: string;
+  /** The known one that is probably meant. */
+  meant?: string;
   /** May it have been meant to hold a booking back? */
   isGrave: boolean;
   /** Does it speak of money? */
   isLimit: boolean;
 }
 
-function variablesIn(env: Host['env'], config: Config): Found[] {
+function variablesIn(env: Host['env'], config: Config): UnknownName[] {
   return unknownVariables(env, config).map(name => {
     const meant = meantBy(name);
     const isGrave = !OF_OTHERS.test(name) && (meant !== undefined || SAFETY.test(name));
-    const shown = `${name}${meant === undefined ? '' : ` (did you mean WAYBILL_${meant}?)`}`;
-    return { shown, isGrave, isLimit: OF_LIMIT.test(name) };
+    return { name, ...(meant && { meant: `WAYBILL_${meant}` }), isGrave, isLimit: OF_LIMIT.test(name) };
   });
 }
 
 /** Settings of the profile in force that no version wrote. */
-function settingsIn(config: Config, name: string | undefined): Found[] {
+function settingsIn(config: Config, name: string | undefined): UnknownName[] {
   const profile = name === undefined ? undefined : findProfile(config, name);
-  return unknownSettings(profile ?? {}).map(({ name: key, known }) => ({
-    shown: `"${key}"${didYouMean(key, known)}`,
-    isGrave: true,
-    isLimit: false,
-  }));
+  return unknownSettings(profile ?? {}).map(({ name: key, known }) => {
+    const meant = nearest(key, known);
+    return { name: key, ...(meant !== undefined && { meant }), isGrave: true, isLimit: false };
+  });
 }
 
 /** `command`: as it is typed. Would it book something with these options? */
@@ -93,8 +87,8 @@ function books(command: string, options: Readonly<Record<string, unknown>>): boo
 
 /** What is warned of, for all variables once, and for all settings. */
 interface Unknown {
-  variables: string | undefined;
-  settings: string | undefined;
+  variables: Notice | undefined;
+  settings: Notice | undefined;
   /** Would something be booked, and is one of them about money? */
   isAboutMoney: boolean;
 }
@@ -112,32 +106,36 @@ export function unknownIn(
 ): Unknown {
   const variables = variablesIn(env, config);
   const settings = settingsIn(config, name);
-  const told = (pick: (one: Found) => boolean) => ({
-    variables: sentence('the variable', variables.filter(pick)),
-    settings: sentence(`the setting of the profile ${name}:`, settings.filter(pick)),
-  });
   const isBooked = books(command, options);
-  if (isBooked) refuse(told(({ isGrave }) => isGrave));
-  return { ...told(() => true), isAboutMoney: isBooked && variables.some(({ isLimit }) => isLimit) };
+  const isGrave = (unknown: UnknownName) => unknown.isGrave;
+  if (isBooked) refuse(variables.filter(isGrave), settings.filter(isGrave), name);
+  return {
+    variables: ofVariables(variables),
+    settings: ofSettings(settings, name),
+    isAboutMoney: isBooked && variables.some(({ isLimit }) => isLimit),
+  };
 }
 
 /** Throws `usage` if the profile `name` of a config that was changed while something is booked has settings that nobody knows. */
 export const refuseUnknownSettings = (config: Config, name: string | undefined): void =>
-  refuse({ settings: sentence(`the setting of the profile ${name}:`, settingsIn(config, name)) });
+  refuse([], settingsIn(config, name), name);
 
-function refuse({ variables, settings }: Partial<Pick<Unknown, 'variables' | 'settings'>>): void {
-  const faults = [variables, settings].filter(Boolean);
-  if (faults.length > 0)
-    throw new Failure('usage', faults.join('; '), {
-      hint: 'Correct the name, or remove it (a setting: `waybill profile set NAME KEY=`)',
+function refuse(variables: readonly UnknownName[], settings: readonly UnknownName[], profile = ''): void {
+  if (variables.length > 0 || settings.length > 0)
+    throw new Failure('usage', {
+      kind: 'unknown-names-refused',
+      variables: variables.map(namesOnly),
+      settings: settings.map(namesOnly),
+      profile,
     });
 }
 
-function sentence(what: string, found: readonly Found[]): string | undefined {
-  const names = found.map(({ shown }) => shown).join(', ');
-  return found.length < 2
-    ? names === ''
-      ? undefined
-      : `${what} ${names} is set, but it is unknown and has no effect`
-    : `${what.replace(/^the (\w+)/, 'the $1s')} ${names} are set, but they are unknown and have no effect`;
-}
+const ofVariables = (variables: readonly UnknownName[]): Notice | undefined =>
+  variables.length === 0 ? undefined : { kind: 'unknown-variables', variables: variables.map(namesOnly) };
+
+const ofSettings = (settings: readonly UnknownName[], profile = ''): Notice | undefined =>
+  settings.length === 0
+    ? undefined
+    : { kind: 'unknown-settings', settings: settings.map(namesOnly), profile };
+
+const namesOnly = ({ name, meant }: UnknownName) => ({ name, ...(meant !== undefined && { meant }) });

@@ -1,8 +1,9 @@
 // All that is said: each notice is data, and its kind stands beside its sentence in the file of its room.
 import { PROFILE } from './profile.ts';
 import { joined, type Saying, type Text } from './sentence.ts';
+import { SERVICE } from './service.ts';
 
-const SPEAKERS = { ...PROFILE };
+const SPEAKERS = { ...PROFILE, ...SERVICE };
 
 type Speakers = typeof SPEAKERS;
 type NoticeOf<K extends keyof Speakers> =

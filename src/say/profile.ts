@@ -1,7 +1,7 @@
 // What is said of profiles and their config file.
 import { didYouMean } from '../nearest.ts';
-import { shellWord, someOf } from '../text.ts';
-import { next, pattern, type Saying, say, stranger } from './sentence.ts';
+import { commandText, shellWord, someOf } from '../text.ts';
+import { flag, joined, next, pattern, type Saying, say, stranger, type Text } from './sentence.ts';
 
 interface ConfigFile {
   path: string;
@@ -15,10 +15,117 @@ const RESERVED = {
   production: 'production is booked',
 };
 
+/** Why a secret cannot be used, without the secret itself. */
+export type SecretFault =
+  /** It has letters that a header cannot have. */
+  | { fault: 'letters' }
+  | { fault: 'empty' }
+  | { fault: 'unreadable'; why: string }
+  | { fault: 'variable-unset'; variable: string }
+  /** Of a program that shall print it. */
+  | { fault: 'unstartable'; why: string }
+  | { fault: 'ended'; exitCode: number; said?: string }
+  | { fault: 'printed-nothing' };
+
+/** Why a secret cannot be used; `secret`: what has it. */
+export function secretFaultWords(secret: string, fault: SecretFault): Text {
+  switch (fault.fault) {
+    case 'letters':
+      return say`${secret} contains characters that are not allowed in a header (a line break, a control character, a letter that is not Latin-1)`;
+    case 'empty':
+      return say`it is empty`;
+    case 'unreadable':
+      return say`${fault.why}`;
+    case 'variable-unset':
+      return say`the environment variable ${fault.variable} is not set`;
+    case 'unstartable':
+      return say`${fault.why}`;
+    case 'ended':
+      return say`it ended with exit code ${fault.exitCode}${fault.said && `, saying: ${fault.said}`}`;
+    case 'printed-nothing':
+      return say`it printed nothing on the first line of its stdout`;
+  }
+}
+
+/** In place of the name of a file that may be the token itself. */
+export const HIDDEN_FILE = 'a file (its name is not shown, because it may be the token itself)';
+
+/** What must be changed where production and the sandbox have one address. */
+export type AddressChange =
+  | { change: 'profile'; profile: string }
+  | { change: 'environment' }
+  /** What was typed; nothing is saved. */
+  | { change: 'input' }
+  | { change: 'answer' };
+
+const ADDRESS_FAULTS = {
+  'no-url': 'is not a URL, such as https://api.example.com',
+  'user-name': 'must not contain a user name or password',
+  query: 'must not contain a query or a fragment',
+  'not-https': 'must begin with https: (http: only on loopback)',
+};
+export type AddressFault = keyof typeof ADDRESS_FAULTS;
+
+export type JournalAddressFault =
+  | { fault: 'no-address' | 'letters' | 'host' }
+  | { fault: 'parameter'; name: string; known: readonly string[] }
+  | { fault: 'port'; port: string }
+  | { fault: 'connect_timeout'; seconds: string; most: number }
+  | { fault: 'sslmode'; mode: string };
+
+function journalFaultWords(fault: JournalAddressFault): Text {
+  switch (fault.fault) {
+    case 'no-address':
+      return say`is not the address of a journal, such as postgres://waybill@db.example.com/waybill`;
+    case 'letters':
+      return say`cannot be parsed: write / ? # @ and % in a name or a password as %2F %3F %23 %40 %25`;
+    case 'host':
+      return say`accepts only a folder of sockets as host=, such as /run/postgresql`;
+    case 'parameter':
+      return say`has the unknown parameter ${stranger(fault.name)}; the known ones are ${fault.known.join(', ')}`;
+    case 'port':
+      return say`has port=${fault.port}: give a number from 1 to 65535 beside host=, or write the port behind the name, as in postgres://db.example.com:5433/waybill`;
+    case 'connect_timeout':
+      return say`has connect_timeout=${fault.seconds}, and must have a whole number of seconds from 1 to ${fault.most}`;
+    case 'sslmode':
+      return say`asks for sslmode=${fault.mode}, but another machine is always verified. Leave it out, and name its own authority with sslrootcert=FILE`;
+  }
+}
+
+/** A name that nobody knows, and the known one that is probably meant. */
+interface UnknownName {
+  name: string;
+  meant?: string;
+}
+
+const unknownList = (names: readonly UnknownName[], quote = ''): string =>
+  names
+    .map(
+      ({ name, meant }) => `${quote}${name}${quote}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`,
+    )
+    .join(', ');
+
+const withoutEffect = (count: number): string =>
+  count === 1
+    ? 'is set, but it is unknown and has no effect'
+    : 'are set, but they are unknown and have no effect';
+
+const unknownVariables = (variables: readonly UnknownName[]): Text =>
+  variables.length === 0
+    ? []
+    : say`the variable${variables.length > 1 ? 's' : ''} ${unknownList(variables)} ${withoutEffect(variables.length)}`;
+
+const unknownSettings = (settings: readonly UnknownName[], profile: string): Text =>
+  settings.length === 0
+    ? []
+    : say`the setting${settings.length > 1 ? 's' : ''} of the profile ${profile}: ${unknownList(settings, '"')} ${withoutEffect(settings.length)}`;
+
 const SAVED = {
   parties: { noun: 'party', add: 'waybill profile party add NAME -f FILE' },
   parcels: { noun: 'parcel', add: 'waybill profile parcel add NAME 1.5kg@30x20x10cm' },
 };
+
+const TOKEN_URL = say`${flag('--token-url')} accepts a path below the address of the service, such as /oauth/token, or a whole URL`;
 
 export const PROFILE = {
   'no-home-folder': ({ holds, variable }: { holds: 'journal' | 'config'; variable: string }): Saying => ({
@@ -131,5 +238,145 @@ export const PROFILE = {
   }),
   'too-many-bytes': ({ where, bytes, most }: { where: string; bytes: number; most: number }): Saying => ({
     what: say`${where} has ${bytes} bytes, but at most ${most} are allowed`,
+  }),
+  'token-with-scheme': ({ scheme }: { scheme: string }): Saying => ({
+    what: say`the token begins with "${scheme} ", which is sent before it anyway: give the token alone, or set authScheme (WAYBILL_AUTH_SCHEME) to none`,
+  }),
+  'token-file-unusable': ({ file = HIDDEN_FILE, ...fault }: SecretFault & { file?: string }): Saying => ({
+    what: say`WAYBILL_TOKEN_FILE names ${file}, but ${secretFaultWords('its text', fault)}`,
+    toDo: say`Write the token into it, or set WAYBILL_TOKEN`,
+  }),
+  'header-name-not-allowed': ({ name }: { name: string }): Saying => ({
+    what: say`${stranger(name)} is not the name of a header: letters, digits and hyphens, such as X-Api-Key`,
+  }),
+  'header-without-credential': ({ name, option }: { name: string; option?: string }): Saying => ({
+    what: say`${option && `${option}: `}the header ${name} cannot carry a credential`,
+  }),
+  'header-credential-unusable': ({
+    name,
+    file,
+    ...fault
+  }: SecretFault & { name: string; file?: string }): Saying => {
+    const credential = `the credential for the header ${name}`;
+    const inFile = file === undefined ? '' : `the file ${file} cannot be used: `;
+    return {
+      what:
+        fault.fault === 'letters'
+          ? secretFaultWords(credential, fault)
+          : say`${credential}: ${inFile}${secretFaultWords('it', fault)}`,
+    };
+  },
+  'secret-file-missing': ({ file }: { file: string }): Saying => ({
+    what: say`the file ${file} does not exist yet`,
+  }),
+  'secret-file-open-to-others': ({ file }: { file: string }): Saying => ({
+    what: say`the file ${file} can be read by other users of this machine: run ${pattern(`chmod 600 ${shellWord(file)}`)}`,
+  }),
+  'secret-source-unknown': ({ option }: { option: string }): Saying => ({
+    what: say`${option} accepts NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin)`,
+    toDo: say`A secret itself does not belong on a command line`,
+  }),
+  'secret-of-several-lines': (): Saying => ({
+    what: say`stdin has more than one line, but a secret is one line`,
+  }),
+  'secret-on-stdin-missing': (): Saying => ({ what: say`no secret was given: stdin is empty` }),
+  'secret-on-stdin-unusable': (fault: SecretFault): Saying => ({
+    what: secretFaultWords('the secret on stdin', fault),
+  }),
+  'program-unreadable': ({ option, unended }: { option: string; unended?: string }): Saying => ({
+    what: say`${option} takes a program and its arguments, such as 'pass show waybill': ${
+      unended === undefined ? 'it names no program' : `the part that begins with ${unended} does not end`
+    }`,
+    toDo: say`No shell runs it: quotes and backslashes group words, and $, *, ; and | are plain characters`,
+  }),
+  'token-command-failed': ({
+    profile,
+    program,
+    ...fault
+  }: SecretFault & { profile: string; program: readonly string[] }): Saying => ({
+    what: say`the token command of profile ${profile} gave no token: ${commandText(program)}: ${secretFaultWords('what it printed', fault)}`,
+    toDo: say`Run the command by itself to see why, or change it with ${pattern(`waybill profile set ${profile} --token-command CMD`)}`,
+  }),
+  'journal-password-command-failed': ({
+    program,
+    ...fault
+  }: SecretFault & { program: readonly string[] }): Saying => ({
+    what: say`the password of the journal is not available: ${commandText(program)}: ${secretFaultWords('what it printed', fault)}`,
+    toDo: say`Run the command by itself to see why, or change it with ${pattern('waybill profile set NAME journalPasswordCommand=CMD')}`,
+  }),
+  'token-url-with-secret': (): Saying => ({
+    what: say`${TOKEN_URL}: it must not contain a user name, a query or a fragment, because a secret might be there; use headers for secrets`,
+  }),
+  'token-url-not-https': ({ url }: { url: string }): Saying => ({
+    what: say`${TOKEN_URL}: ${url} does not begin with https: (http: only on loopback, for a service on loopback)`,
+  }),
+  'demo-beside-environment': (): Saying => ({
+    what: say`WAYBILL_PROFILE=demo contradicts the address or token in the environment: unset one of them`,
+  }),
+  'two-tokens': ({ variables }: { variables: readonly string[] }): Saying => ({
+    what: say`${variables.join(' and ')} are both set, but one token is sent`,
+    toDo: say`Unset one of them`,
+  }),
+  'token-without-address': ({ variable }: { variable: string }): Saying => ({
+    what: say`${variable} is set, but WAYBILL_BASE_URL is not`,
+    toDo: say`A token from the environment is never sent to the address of a profile. Set both, or name a profile with ${flag('--profile')}`,
+  }),
+  'address-refused': ({
+    where,
+    address,
+    fault,
+  }: {
+    where: string;
+    address?: string;
+    fault: AddressFault;
+  }): Saying => ({
+    what: say`${where}: the address ${address && `${stranger(address)} `}${ADDRESS_FAULTS[fault]}`,
+  }),
+  'one-address-for-both': ({ address, ...change }: AddressChange & { address: string }): Saying => {
+    const [production, sandbox] =
+      change.change === 'environment'
+        ? ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL']
+        : ['baseUrl', 'sandboxBaseUrl'];
+    const toDo = {
+      profile: say`Set another one: ${pattern(`waybill profile set ${'profile' in change ? change.profile : 'NAME'} sandboxBaseUrl=URL`)}`,
+      environment: say`Unset one of them`,
+      input: say`Nothing was saved`,
+      answer: say`Type another one, or nothing`,
+    };
+    return {
+      what: say`production (${production}) and sandbox (${sandbox}) have one address, ${address}: what is booked with ${flag('--sandbox')} would cost money`,
+      toDo: toDo[change.change],
+    };
+  },
+  'journal-address-with-password': ({ where }: { where: string }): Saying => ({
+    what: say`${where} contains a password`,
+    toDo: say`Leave it out, and use PGPASSWORD, PGPASSFILE or journalPasswordCommand`,
+  }),
+  'journal-address-refused': ({ where, ...fault }: JournalAddressFault & { where: string }): Saying => ({
+    what: say`${where} ${journalFaultWords(fault)}`,
+  }),
+  'unknown-variables': ({ variables }: { variables: readonly UnknownName[] }): Saying => ({
+    what: unknownVariables(variables),
+  }),
+  'unknown-settings': ({
+    settings,
+    profile,
+  }: {
+    settings: readonly UnknownName[];
+    profile: string;
+  }): Saying => ({
+    what: unknownSettings(settings, profile),
+  }),
+  'unknown-names-refused': ({
+    variables,
+    settings,
+    profile,
+  }: {
+    variables: readonly UnknownName[];
+    settings: readonly UnknownName[];
+    profile: string;
+  }): Saying => ({
+    what: joined([unknownVariables(variables), unknownSettings(settings, profile)], '; '),
+    toDo: say`Correct the name, or remove it (a setting: ${pattern('waybill profile set NAME KEY=')})`,
   }),
 };

@@ -111,7 +111,8 @@ interface ServiceSettings {
   /** Is a secret that others can read an error, and no warning? */
   strict: boolean;
   /** What may be why it has no address or credential, for the end of a message. */
-  hint?: () => string;
+  /** Variables that are set, and that nobody knows. */
+  unknownVariables?: () => readonly string[];
   /** Name and version, for the User-Agent header. */
   agent: string;
   startDemo(): Promise<Demo>;
@@ -193,53 +194,23 @@ export class Service {
   /** Refuses an operation that has no address, no sandbox or no credential. Throws `sandbox_unavailable`, `unauthorized`. */
   requireReachable(operation: Operation): void {
     const { name, from, sandbox, base, credentials, tls } = this.#settings.target();
+    const refused = (code: FailureCode, notice: Notice) =>
+      new Failure(code, notice, { operation: operation.command });
     const command = commandName(operation);
-    const refuse = (code: FailureCode, what: string, ...hints: readonly string[]) =>
-      new Failure(code, what, { hint: hints.filter(Boolean).join('. '), operation: operation.command });
-    if (sandbox && !operation.sandbox)
-      throw refuse(
-        'sandbox_unavailable',
-        `${command} has no sandbox address, and production is never used in its place`,
-        'To call production, give --no-sandbox',
-      );
+    if (sandbox && !operation.sandbox) throw refused('sandbox_unavailable', { kind: 'no-sandbox', command });
     if (from === 'demo') return;
-    const hint = () => this.#settings.hint?.() ?? '';
+    const unknownVariables = this.#settings.unknownVariables?.() ?? [];
     if (from === 'nowhere')
-      throw refuse(
-        'unauthorized',
-        'there is no profile and no address in the environment',
-        `To try it with nothing set up: \`waybill ${command} --profile demo\`. For your own service: \`waybill profile add NAME\`, which asks for the rest (in a script: \`waybill profile add NAME --base-url URL --token-stdin\`), or set WAYBILL_BASE_URL and WAYBILL_TOKEN`,
-        hint(),
-      );
-    const mine = from === 'environment';
-    if (base === undefined && sandbox)
-      throw mine
-        ? refuse('sandbox_unavailable', 'there is no sandbox address: set WAYBILL_SANDBOX_BASE_URL')
-        : refuse(
-            'sandbox_unavailable',
-            `the profile ${name} has no sandbox address`,
-            `\`waybill profile set ${name} sandboxBaseUrl=URL\` gives it one`,
-          );
+      throw refused('unauthorized', { kind: 'no-profile-and-no-address', command, unknownVariables });
+    const owner = from === 'environment' ? { unknownVariables } : { profile: name ?? '' };
     if (base === undefined)
-      throw mine
-        ? refuse('unauthorized', 'there is no production address: set WAYBILL_BASE_URL', hint())
-        : refuse(
-            'unauthorized',
-            `the profile ${name} has no address`,
-            `\`waybill profile set ${name} baseUrl=URL\` gives it one`,
-          );
+      throw refused(sandbox ? 'sandbox_unavailable' : 'unauthorized', {
+        kind: 'address-missing',
+        address: sandbox ? 'sandbox' : 'production',
+        ...owner,
+      });
     if (operation.scope !== null && credentials === undefined && tls.clientCert === undefined)
-      throw mine
-        ? refuse(
-            'unauthorized',
-            'the address comes from the environment, but WAYBILL_TOKEN is not set, nor WAYBILL_TOKEN_FILE: an address of the environment never gets the credential of a profile',
-            hint(),
-          )
-        : refuse(
-            'unauthorized',
-            `the profile ${name} has no credentials`,
-            `\`waybill profile set ${name} --token-stdin\` reads a token`,
-          );
+      throw refused('unauthorized', { kind: 'credentials-missing', ...owner });
   }
 
   /**

@@ -8,7 +8,7 @@ import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
 import type { Opening } from '../journal/tables.ts';
 import type { Diagnostics } from '../output/print.ts';
 import { otherFolder, requiredStateFolder, setting, stateFolder } from '../profile/environment.ts';
-import { secretPrinted, secretVariables, spelledCommand } from '../profile/secrets.ts';
+import { secretPrinted, secretVariables } from '../profile/secrets.ts';
 import type { Profile } from '../profile/store.ts';
 import {
   isOnThisMachine,
@@ -18,6 +18,7 @@ import {
   type Target,
   wholeAddress,
 } from '../profile/target.ts';
+import type { SecretFault } from '../say/profile.ts';
 import { once } from './once.ts';
 import { VERSION } from './version.ts';
 
@@ -163,9 +164,7 @@ async function passwordPrinted(
   host: Host,
   profile: Profile,
 ): Promise<string> {
-  const refused = (why: string) =>
-    new Failure('storage', `the password of the journal is not available: ${spelledCommand(words)}: ${why}`, {
-      hint: 'Run the command by itself to see why, or change it with `waybill profile set NAME journalPasswordCommand=CMD`',
-    });
+  const refused = (fault: SecretFault) =>
+    new Failure('storage', { kind: 'journal-password-command-failed', program: words, ...fault });
   return secretPrinted(words, refused, note, { ...host, without: secretVariables(profile) });
 }

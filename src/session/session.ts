@@ -39,7 +39,7 @@ import {
   targetAddress,
   targetScope,
 } from '../profile/target.ts';
-import { refuseUnknownSettings, unknownHint } from '../profile/unknown.ts';
+import { refuseUnknownSettings, unknownNamed } from '../profile/unknown.ts';
 import { Service } from '../service/service.ts';
 import { someOf } from '../text.ts';
 import {
@@ -129,7 +129,7 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
     }),
     cacert: globals.cacert,
     strict: globals.strict === true,
-    hint: () => unknownHint(env, config),
+    unknownVariables: () => unknownNamed(env, config),
     agent: `waybill/${VERSION}`,
     startDemo: () => startDemo(host),
     note: text => printer.note(text),

@@ -90,7 +90,7 @@ async function withoutCredentials(
 
 /** Throws `usage`, naming everything that is missing, and for one address twice. A profile may lack credentials. */
 function complete({ name, profile }: Draft): NamedProfile {
-  refuseOneAddress(profile.baseUrl, profile.sandboxBaseUrl, 'Nothing was saved');
+  refuseOneAddress(profile.baseUrl, profile.sandboxBaseUrl, { change: 'input' });
   if (name !== undefined && hasAddress(profile)) return { name, profile };
   const missing = [...(name === undefined ? ['a name'] : []), ...(hasAddress(profile) ? [] : ['an address'])];
   throw new Failure(
@@ -162,7 +162,7 @@ function questionFor(config: Config, { name, profile }: Draft, part: Part): Ques
   return textFor(message, profile[part], text => {
     try {
       if (text !== '' || other === undefined) readSetting(part, text);
-      refuseOneAddress(text, other, 'Type another one, or nothing');
+      refuseOneAddress(text, other, { change: 'answer' });
       return undefined;
     } catch (error) {
       return messageOf(error);

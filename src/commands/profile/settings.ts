@@ -38,6 +38,7 @@ import {
   unknownSettings,
 } from '../../profile/store.ts';
 import { refuseOneAddress, tokenUrl } from '../../profile/target.ts';
+import { flag, say } from '../../say/sentence.ts';
 import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { collect } from '../../session/globals.ts';
@@ -70,7 +71,7 @@ async function set(
   changes.push(await credentialChange(options, session));
   const changed = (profile: Profile) => {
     const after = changes.reduce((before, change) => change(before), profile);
-    refuseOneAddress(after.baseUrl, after.sandboxBaseUrl, NOTHING_SAVED);
+    refuseOneAddress(after.baseUrl, after.sandboxBaseUrl, { change: 'input' });
     return after;
   };
   await confirmMove(session, 'profile set', name, saved.profile, changed(saved.profile));
@@ -268,7 +269,9 @@ export async function credentialChange(options: CredentialOptions, session: Sess
   for (const source of keyFile === undefined ? sources : [...sources, { file: keyFile }]) {
     const warning = warningAboutSource(source, host);
     if (warning !== undefined && globals.strict)
-      throw new Failure('usage', `${warning}. --strict makes this an error. Nothing was saved`);
+      throw new Failure('usage', warning, {
+        hint: say`With ${flag('--strict')} that is an error. Nothing was saved`,
+      });
     if (warning !== undefined) await printer.warn(warning);
   }
   return profile => {
@@ -277,7 +280,7 @@ export async function credentialChange(options: CredentialOptions, session: Sess
       if (value !== undefined) changed = withSetting(changed, key as SettingName, value);
     if (credentials?.kind === 'url') refuseBadUrl(credentials.url, changed);
     const fault = credentials?.kind === 'token' && schemeFault(credentials.token, changed.authScheme);
-    if (fault) throw new Failure('usage', `${fault}. Nothing was saved`);
+    if (fault) throw new Failure('usage', fault, { hint: say`Nothing was saved` });
     if (credentials && 'also' in credentials) refuseOtherToken(credentials.also, changed);
     return credentials ? { ...changed, credentials } : changed;
   };
