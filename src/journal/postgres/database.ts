@@ -320,9 +320,15 @@ const LOST = [
 const unlocked = (condition: Sql): Sql =>
   sql`number IN (SELECT number FROM bookings WHERE ${condition} FOR UPDATE SKIP LOCKED)`;
 
+/**
+ * Such a lock is one for all journals of a database, so its name begins with the number of the table that it guards: whatever schema or
+ * search path leads there, that is the same.
+ */
 async function lockName(statements: Statements, { address, account }: Scope, name: string): Promise<void> {
   const text = JSON.stringify([address, account, name]);
-  await statements.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${text}, 0))`);
+  await statements.run(
+    sql`SELECT pg_advisory_xact_lock(hashtextextended('bookings'::regclass::oid::text || ${text}, 0))`,
+  );
 }
 
 const dbOf = (statements: Statements, { own, isAlive }: Processes): Db => ({
@@ -392,16 +398,17 @@ const readingOnly = (db: Db): Db => ({
   async recordLost() {},
 });
 
-const DEADLOCK = '40P01';
-const DEADLOCK_TRIES = 5;
+/** Two transactions waited for each other, or took one key at one moment. */
+const RACES = ['40P01', '23505'];
+const RACE_TRIES = 5;
 
-/** Tries again if the server undid it because two transactions waited for each other. */
+/** Tries again what the server undid in favour of another transaction: this time what that one wrote is seen. */
 async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1)
     try {
       return await work();
     } catch (error) {
-      if (systemCode(error) !== DEADLOCK || tries === DEADLOCK_TRIES) throw error;
+      if (!RACES.includes(systemCode(error) ?? '') || tries === RACE_TRIES) throw error;
     }
 }
 
