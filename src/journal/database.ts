@@ -209,7 +209,7 @@ function textOf({ texts, parts }: Sql, values: Value[], parameter: (number: numb
 export const RUNNING_MS = 60 * 60 * 1000;
 
 /** The leases of the bookings that this process is sending, and of the lists that it is writing. */
-export interface Leases {
+interface Leases {
   /** Renews a lease until it is released. */
   hold(id: string): void;
   release(id: string): void;
@@ -262,7 +262,7 @@ const LONG_MS = 20;
 const BOUNDED = 12;
 
 /** How long the service takes to answer what is booked. */
-export interface Pace {
+interface Pace {
   /** The first byte is about to be written. */
   sent(id: string): void;
   answered(id: string): void;
@@ -290,18 +290,25 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
+interface Groups<Item, Result> extends Pick<Host, 'turn'> {
+  /** Writes all items or nothing, and gives a result for each. */
+  write(items: readonly Item[]): Promise<readonly Result[]>;
+  /** May one item alone have caused the error? Then each is written by itself. */
+  mayBeOfOne(error: unknown): boolean;
+  /** How many items may be in a group now. */
+  most(): number;
+}
+
 /**
  * What is written at about the same time is written together, and in the order in which it comes: what arrives during a
  * write, and as long as each turn of the event loop brings more, is the next group, so that nothing waits for a timer.
- * `write` writes all or nothing, and gives a result for each. After an error that one of them may have caused, each is
- * written alone. `most`: how many may be in a group now.
  */
-export function inGroups<Item, Result>(
-  write: (items: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>,
-  { turn }: Pick<Host, 'turn'>,
-  isOfOne: (error: unknown) => boolean = () => true,
-  most: () => number = () => Number.POSITIVE_INFINITY,
-): (item: Item) => Promise<Result> {
+export function inGroups<Item, Result>({
+  write,
+  mayBeOfOne,
+  most,
+  turn,
+}: Groups<Item, Result>): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let isWriting = false;
 
@@ -310,7 +317,7 @@ export function inGroups<Item, Result>(
       const results = await write(group.map(({ item }) => item));
       group.forEach(({ resolve }, index) => void resolve(results[index] as Result));
     } catch (error) {
-      if (group.length > 1 && isOfOne(error)) for (const one of group) await writeGroup([one]);
+      if (group.length > 1 && mayBeOfOne(error)) for (const item of group) await writeGroup([item]);
       else for (const { reject } of group) reject(error);
     }
   }

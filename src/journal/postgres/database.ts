@@ -42,7 +42,7 @@ import {
 } from '../database.ts';
 import { renewAll } from '../lists.ts';
 import { CannotRecord, recordLost, recordOutcome, usualStep, writeSteps } from '../record.ts';
-import { COLUMN_NAMES, type Opening } from '../tables.ts';
+import { COLUMN_NAMES, type Opening, TABLES } from '../tables.ts';
 import { claimNames, personWords } from '../words.ts';
 import {
   connect,
@@ -135,28 +135,25 @@ export async function openPostgres(
   const sending = new Map<string, Booking>();
 
   const pace = createPace(host);
+  const groups = { turn: host.turn, mayBeOfOne: isRefusal, most: pace.most };
 
   /** Resolves to whether it was claimed: not if its key is held. */
-  const claimTogether = inGroups(
-    async (claimings: readonly Claiming[]) => {
+  const claimTogether = inGroups({
+    async write(claimings: readonly Claiming[]) {
       const written = await run(db => writeClaims(db, claimings));
       return claimings.map(({ id }) => written.has(id));
     },
-    host,
-    isRefusal,
-    pace.most,
-  );
+    ...groups,
+  });
 
   /** Resolves to whether it was written: not if it is not as usual, which is decided alone. */
-  const finishTogether = inGroups(
-    async (steps: readonly Step[]) => {
+  const finishTogether = inGroups({
+    async write(steps: readonly Step[]) {
       const written = await transaction(db => writeSteps(db, steps), FOR_SENT);
       return steps.map(({ booking }) => written.has(booking.id));
     },
-    host,
-    isRefusal,
-    pace.most,
-  );
+    ...groups,
+  });
 
   /** What is being recorded. */
   const recordings = new Set<Promise<unknown>>();
@@ -377,7 +374,9 @@ const dbOf = (statements: Statements, { own, isAlive }: Processes): Db => ({
   bookings: raw('(SELECT count(*) FROM bookings)'),
   engine: raw("'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1)"),
   bytes: raw(`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
-    WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'given'::regclass, 'label_files'::regclass, 'found_by'::regclass, 'facts'::regclass, 'lists'::regclass, 'listed'::regclass))`),
+    WHERE oid IN (${Object.keys(TABLES)
+      .map(name => `'${name}'::regclass`)
+      .join(', ')}))`),
 });
 
 /** The bookings as they are shown where nothing may be written: those that are lost are unknown. */

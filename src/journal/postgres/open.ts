@@ -30,7 +30,7 @@ import {
   checkReading,
   checkServer,
   type Server,
-  TABLES,
+  SHARED_TABLES,
   type Unwritable,
   unusable,
   unwritable,
@@ -144,7 +144,7 @@ async function readyTables(
   if (lacking.includes('SELECT ON waybill_schema')) checkReading(journalName, server);
   if (tables.includes('waybill_schema')) await checkVersion(postgres, journalName);
   checkReading(journalName, server);
-  const missing = TABLES.filter(name => !tables.includes(name));
+  const missing = SHARED_TABLES.filter(name => !tables.includes(name));
   if (!isNew && missing.length > 0)
     throw unusable(
       journalName,

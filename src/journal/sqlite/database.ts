@@ -62,22 +62,22 @@ export async function openSqlite(
   const store = await guarded('opened', () => openJournalFile(file, opening, host));
   store.all(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   // step: journal opened
-  const db = dbOf(store, processes, host);
+  const db = dbOf(store, processes, host, { isReadOnly: false });
 
   // All of it goes through one queue, because there is one connection, and a read may find that a booking is lost. The
   // statements of a group wait for nothing but each other, so that nothing else runs between them.
   const pace = createPace(host);
-  const grouped = inGroups(
-    (works: readonly (() => Promise<unknown>)[]) =>
+  const grouped = inGroups({
+    write: (works: readonly (() => Promise<unknown>)[]) =>
       store.transactionOf(async () => {
         const results: unknown[] = [];
         for (const work of works) results.push(await work());
         return results;
       }),
-    host,
-    undefined,
-    pace.most,
-  );
+    mayBeOfOne: () => true,
+    most: pace.most,
+    turn: host.turn,
+  });
   const within = <T>(doing: string, work: () => Promise<T>) =>
     guarded(doing, () => grouped(work) as Promise<T>);
   /** Another process may have moved the bookings since the journal was opened. */
@@ -238,7 +238,7 @@ export function dbOf(
   store: Pick<Store, 'all' | 'first' | 'run'>,
   { own, isAlive }: Processes,
   clock: Pick<Host, 'now'>,
-  isReadOnly = false,
+  { isReadOnly }: Pick<Database, 'isReadOnly'>,
 ): Db {
   const ownText = JSON.stringify(own);
   const now = () => Math.floor(clock.now());
