@@ -47,10 +47,10 @@ export class CannotRecord extends Error {}
 export async function recordOutcome(db: Db, id: string, outcome: Outcome): Promise<Amended | undefined> {
   const result = await apply(db, id, { kind: 'answered', outcome });
   if (result === undefined) throw new CannotRecord(`it does not have the booking ${id} any more`);
-  if (isStep(result) && result.told === undefined) return undefined;
+  if (isStep(result) && result.amended === undefined) return undefined;
   const booking = await lockedBooking(db, id);
   if (booking === undefined) return undefined;
-  if (isStep(result)) return { ...result.told, booking };
+  if (isStep(result)) return { ...result.amended, booking };
   if (result.kind === 'ended twice')
     throw new CannotRecord(`the booking ${id} ended twice, and nobody has settled it`);
   // The confirmation of its answer was lost on the way.
@@ -349,7 +349,7 @@ export async function writeSteps(
   // What only changes a state adds no names.
   await writeNames(
     db,
-    written.filter(({ isSettled }) => isSettled),
+    written.filter(({ hasNewOutcome }) => hasNewOutcome),
   );
   await writeLabels(db, written);
   for (const step of written) await writeRest(db, step);
@@ -363,8 +363,8 @@ export async function writeSteps(
  * waits, and then sees whose it is.
  */
 async function takeShipments(db: Db, steps: readonly Step[]): Promise<readonly Step[]> {
-  const wanted = steps.flatMap(({ booking, takes }) =>
-    takes.map(({ leg, shipment }) => ({ booking, leg, shipment: indexed(shipment) })),
+  const wanted = steps.flatMap(({ booking, shipmentsTaken }) =>
+    shipmentsTaken.map(({ leg, shipment }) => ({ booking, leg, shipment: indexed(shipment) })),
   );
   if (wanted.length === 0) return steps;
   const rows = db.rowsOf({
@@ -385,8 +385,8 @@ async function takeShipments(db: Db, steps: readonly Step[]): Promise<readonly S
     sql`SELECT made.shipment, made.leg, made.booking FROM ${rows} JOIN made
       ON made.shipment = rows.shipment AND made.leg = rows.leg AND made.booking = rows.of`,
   );
-  const isOwned = ({ booking, takes }: Step) =>
-    takes.every(shipment =>
+  const isOwned = ({ booking, shipmentsTaken }: Step) =>
+    shipmentsTaken.every(shipment =>
       owned.some(row => row.booking === booking.id && wordOf(row) === wordOf(shipment)),
     );
   const ready = steps.filter(isOwned);
@@ -426,7 +426,7 @@ async function writeRows(db: Db, steps: readonly Step[], isSo: Sql): Promise<Wri
   const columns: Record<string, (string | null)[]> = {
     of: ids,
     before: steps.map(({ booking }) => String(booking.version - 1)),
-    is_settled: steps.map(({ isSettled }) => String(isSettled)),
+    has_new_outcome: steps.map(({ hasNewOutcome }) => String(hasNewOutcome)),
     has_facts: steps.map(({ facts }) => String(facts.length > 0)),
   };
   for (const key of STEP_COLUMNS)
@@ -435,7 +435,7 @@ async function writeRows(db: Db, steps: readonly Step[], isSo: Sql): Promise<Wri
     );
   const rows = await db.rows<{ id: string; number: number }>(
     sql`UPDATE bookings SET ${NEW_VALUES}, version = bookings.version + 1,
-        settled_at = CASE WHEN rows.is_settled = 'true' THEN ${db.now} ELSE bookings.settled_at END,
+        settled_at = CASE WHEN rows.has_new_outcome = 'true' THEN ${db.now} ELSE bookings.settled_at END,
         has_facts = CASE WHEN rows.has_facts = 'true' THEN 1 ELSE bookings.has_facts END
       FROM ${db.rowsOf(columns)} WHERE bookings.id = rows.of AND bookings.version = CAST(rows.before AS bigint)
         AND ${db.unlocked(sql`${db.isOneOf('bookings.id', ids)} AND ${isSo}`)}
@@ -471,7 +471,7 @@ async function writeNames(db: Db, steps: readonly Written[]): Promise<void> {
 
 /** Labels that were made are those of their bookings. */
 async function writeLabels(db: Db, steps: readonly Step[]): Promise<void> {
-  const made = steps.flatMap(({ booking, labels }) => labels.map(label => ({ booking, ...label })));
+  const made = steps.flatMap(({ booking, labelsMade }) => labelsMade.map(label => ({ booking, ...label })));
   if (made.length === 0) return;
   const columns = {
     address: made.map(({ booking }) => booking.address),
@@ -487,19 +487,19 @@ async function writeLabels(db: Db, steps: readonly Step[]): Promise<void> {
 
 /** What few steps have. */
 async function writeRest(db: Db, step: Step): Promise<void> {
-  const { booking, facts, frees, releases, claims, isUnlisted } = step;
+  const { booking, facts, shipmentsFreed, labelsFreed, labelsClaimed, leavesLists } = step;
   const { id } = booking;
   await addFacts(db, id, facts);
-  if (frees.length > 0) await freeShipments(db, booking, frees);
-  if (releases.length > 0) await releaseLabels(db, booking, releases);
-  await claimLabels(db, booking, id, claims);
-  if (isUnlisted) await db.run(sql`DELETE FROM listed WHERE booking = ${id}`);
-  if ((step.isSettled || claims.length > 0) && mayExist(booking)) await nameByLabels(db, booking);
+  if (shipmentsFreed.length > 0) await freeShipments(db, booking, shipmentsFreed);
+  if (labelsFreed.length > 0) await freeLabels(db, booking, labelsFreed);
+  await claimLabels(db, booking, id, labelsClaimed);
+  if (leavesLists) await db.run(sql`DELETE FROM listed WHERE booking = ${id}`);
+  if ((step.hasNewOutcome || labelsClaimed.length > 0) && mayExist(booking)) await nameByLabels(db, booking);
   if (step.disputes !== undefined) await apply(db, step.disputes, { kind: 'disputed', from: id });
 }
 
 /** A label that is free again is that of another booking that may have made it. */
-async function releaseLabels(db: Db, booking: Booking, legs: readonly Leg[]): Promise<void> {
+async function freeLabels(db: Db, booking: Booking, legs: readonly Leg[]): Promise<void> {
   const { id } = booking;
   const freed = await db.run(sql`DELETE FROM labels WHERE booking = ${id} AND ${db.isOneOf('leg', legs)}`);
   if (freed === 0) return;
