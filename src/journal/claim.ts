@@ -7,13 +7,17 @@ import {
   type Beyond,
   type Booking,
   type BookingWithLabels,
+  type Claim,
   type Holder,
   hasOwnKey,
+  type Ids,
   INPUT_UNKNOWN,
   type Intent,
+  isAt,
   type LabelRecord,
   LEASE_MS,
   type LegShipment,
+  legOfId,
   NO_RESPONSE,
   type Obstacle,
   PARTS,
@@ -33,7 +37,6 @@ import {
   indexed,
   type Row,
 } from './tables.ts';
-import { claimNames, personWords } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -144,10 +147,9 @@ export const isTwinOf = (booking: Booking, order: SameOrder): boolean =>
   (order.key === null || optionalKeyIdentity(booking.key) !== keyIdentity(order.key));
 
 /** The twin that a claim tells. */
-export async function twinToTell(db: Db, intent: Intent): Promise<{ twin?: Booking }> {
-  if (!intent.tellsSameOrder) return {};
-  const twin = (await findTwins(db, intent.scope, [intent])).find(one => isTwinOf(one, intent));
-  return twin ? { twin } : {};
+async function twinToTell(db: Db, intent: Intent): Promise<Booking | undefined> {
+  if (!intent.tellsSameOrder) return undefined;
+  return (await findTwins(db, intent.scope, [intent])).find(booking => isTwinOf(booking, intent));
 }
 
 const sameInput = (db: Db, { scope, operation, fingerprint }: Intent): Promise<Booking[]> =>
@@ -198,16 +200,18 @@ export interface Claiming {
   booking: Booking;
 }
 
-/** Returns whether the intent was written: it is not if its key is held. */
-export async function writeIntent(db: Db, claiming: Claiming): Promise<boolean> {
-  const { id, intent } = claiming;
-  if ((await db.run(intentsInserted(db, [claiming]))) === 0) return false;
-  await db.run(foundBy(id, personWords(intent.request.value), claimNames(intent)));
+/** Claims what no other booking prevents, if its limits have room. `undefined`: its key was taken since it was asked for. */
+export async function claimFree(db: Db, claiming: Claiming): Promise<Claim | undefined> {
+  const { id, intent, booking } = claiming;
+  const beyond = await beyondLimit(db, intent);
+  if (beyond) return beyond;
+  const twin = await twinToTell(db, intent);
+  if ((await db.writeClaims([claiming])).size === 0) return undefined;
   await claimLabels(db, intent.scope, id, intent.labels);
-  return true;
+  return { kind: 'claimed', booking, ...(twin && { twin }) };
 }
 
-/** Several that have no labels, sorted by key, so that two processes never wait for each other. */
+/** Sorted by key, so that two processes never wait for each other. */
 export const intentsInserted = (db: Db, claimings: readonly Claiming[]): Sql =>
   claimsInserted(
     claimings
@@ -321,15 +325,26 @@ export function labelQuery(scope: Scope, { leg, shipment }: LegShipment): Sql {
 }
 
 /** The booking that made a shipment. */
-export const bookingOfShipment = (
+export const bookingOfShipment = async (
   db: Db,
   scope: Scope,
   { leg, shipment }: LegShipment,
 ): Promise<Booking | undefined> =>
-  firstBooking(
-    db,
-    sql`id = (SELECT booking FROM made WHERE shipment = ${indexed(shipment)} AND leg = ${leg} AND ${inScope(scope)})`,
-  );
+  (await ownersOf(db, scope, leg, shipment)).find(owner => isAt(owner, scope));
+
+/** Whose an id is, of a shipment or a subscription: each account of an address may have one booking with that shipment. */
+export function ownersOf(db: Db, { address }: Scope, name: keyof Ids, text: string): Promise<Booking[]> {
+  const leg = legOfId(name);
+  const owners =
+    leg === undefined
+      ? sql`SELECT booking FROM given WHERE name = ${indexed(text)}`
+      : sql`SELECT booking FROM made WHERE ${isShipment({ leg, shipment: text })} AND address = ${address}`;
+  return bookingsWhere(db, sql`${db.isIn('id', owners)} AND address || '' = ${address}`);
+}
+
+/** A condition for rows of a shipment. */
+export const isShipment = ({ leg, shipment }: LegShipment): Sql =>
+  sql`shipment = ${indexed(shipment)} AND leg = ${leg}`;
 
 /** The booking that made, or may have made, the label of a shipment. */
 export async function bookingOfLabel(

@@ -10,6 +10,7 @@ import {
 } from '../booking/booking.ts';
 import type { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
+import type { Claiming } from './claim.ts';
 
 /** What runs statements, and how the database writes what SQL has no common words for. */
 export interface Db {
@@ -55,6 +56,8 @@ export interface Db {
   hasEnded(holder: Holder, leaseUntil: number, now: number): boolean;
   /** The ids of the bookings that `recordLost` would make unknown. */
   lost(): Promise<string[]>;
+  /** Writes claims, without their labels, and gives the ids of those that were written: one whose key is held is not. */
+  writeClaims(claimings: readonly Claiming[]): Promise<ReadonlySet<string>>;
   /** How many bookings there are. */
   readonly bookings: Sql;
   /** How many bytes all tables have on the disk. */

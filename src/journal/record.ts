@@ -6,6 +6,7 @@ import {
   decisionOf,
   hasOwnKey,
   type Ids,
+  isAt,
   isInputKnown,
   type LegShipment,
   labelledBy,
@@ -20,6 +21,7 @@ import { type Happening, isStep, next, type Problem, type Seen, type Step } from
 import type { Leg } from '../contract/operations.ts';
 import {
   bookingOfLabel,
+  bookingOfShipment,
   bookingsWhere,
   claimLabels,
   firstBooking,
@@ -28,8 +30,10 @@ import {
   IS_OPEN,
   inScope,
   isOf,
+  isShipment,
   labelQuery,
   lastSent,
+  ownersOf,
   TAKEN_OVER,
 } from './claim.ts';
 import { type Db, list, raw, type Sql, sql } from './database.ts';
@@ -99,7 +103,7 @@ export async function apply(
     const booking = await lockedBooking(db, id);
     if (booking === undefined) return undefined;
     // step: what happened is decided
-    const result = next(booking, happening, await look(db, booking, happening, together));
+    const result = next(booking, happening, await seenBefore(db, booking, happening, together));
     if (!isStep(result)) return result;
     // Another order may have taken a shipment since: then that is seen.
     if ((await writeSteps(db, [result])).size > 0) return result;
@@ -125,7 +129,7 @@ const lockedBooking = async (db: Db, id: string): Promise<Booking | undefined> =
 // What the machine is told of other bookings.
 
 /** What the journal sees before something happens to a booking. `together`: what a person says of several at once. */
-export async function look(
+export async function seenBefore(
   db: Db,
   booking: Booking,
   happening: Happening,
@@ -193,11 +197,8 @@ async function ownerOfShipments(db: Db, booking: Booking, ids: Ids): Promise<See
   if (booking.operation === 'label') return undefined;
   // step: owner of an answer asked
   for (const shipment of shipmentsIn(ids)) {
-    const owner = await firstBooking(
-      db,
-      sql`id = (SELECT booking FROM made WHERE ${isShipment(shipment)} AND ${inScope(booking)} AND booking <> ${booking.id})`,
-    );
-    if (owner) return { shipment, owner };
+    const owner = await bookingOfShipment(db, booking, shipment);
+    if (owner && owner.id !== booking.id) return { shipment, owner };
   }
   return undefined;
 }
@@ -206,44 +207,34 @@ async function ownerOfShipments(db: Db, booking: Booking, ids: Ids): Promise<See
 async function ownerOfNamed(db: Db, booking: Booking, ids: Ids): Promise<Seen['taken']> {
   if (booking.operation === 'label') return undefined;
   for (const [name, text] of Object.entries(ids) as [keyof Ids, string][]) {
-    const owner = await ownerOf(db, name, text, booking);
+    const owner = await otherOwner(db, booking, name, text);
     if (owner) return { shipment: { leg: legOfId(name) ?? 'international', shipment: text }, owner };
   }
   return undefined;
 }
 
-async function ownerOf(
+async function otherOwner(
   db: Db,
+  { id, keySpace, ...scope }: Booking,
   name: keyof Ids,
   text: string,
-  booking: Booking,
 ): Promise<Booking | undefined> {
-  const { id, address, keySpace } = booking;
-  const owners = await bookingsWhere(
-    db,
-    sql`id IN (${bookingsNamed(name, text)}) AND address = ${address} AND key_space = ${keySpace} AND id <> ${id}`,
+  const owners = await ownersOf(db, scope, name, text);
+  return owners.find(
+    owner =>
+      owner.id !== id &&
+      owner.keySpace === keySpace &&
+      // A subscription may have been said to be another booking's, and that was taken back.
+      (legOfId(name) !== undefined || Object.values(owner.ids).includes(text)),
   );
-  // A subscription may have been said to be another booking's, and that was taken back.
-  return legOfId(name) === undefined
-    ? owners.find(({ ids }) => Object.values(ids).includes(text))
-    : owners[0];
-}
-
-function bookingsNamed(name: keyof Ids, text: string): Sql {
-  const leg = legOfId(name);
-  return leg === undefined
-    ? sql`SELECT booking FROM given WHERE name = ${indexed(text)}`
-    : sql`SELECT booking FROM made WHERE ${isShipment({ leg, shipment: text })}`;
 }
 
 /** Whose it is what a refusal names; `undefined` if not all of that is of other orders here. */
 async function ownersOfRefused(db: Db, booking: Booking, ids: Ids): Promise<Seen['refused']> {
   const owners: { name: string; id: string; owner: Booking }[] = [];
   for (const [name, text] of Object.entries(ids) as [keyof Ids, string][]) {
-    const owner = await firstBooking(
-      db,
-      sql`${db.isIn('id', bookingsNamed(name, text))} AND ${isOf(booking)} AND id <> ${booking.id}
-        AND state IN (${raw(holdingList)})`,
+    const owner = (await ownersOf(db, booking, name, text)).find(
+      candidate => candidate.id !== booking.id && isAt(candidate, booking) && mayExist(candidate),
     );
     if (owner === undefined) return undefined;
     owners.push({ name, id: text, owner });
@@ -259,7 +250,7 @@ async function labelOfSaid(db: Db, booking: Booking): Promise<Seen['labelled']> 
     const label = await bookingOfLabel(db, booking, shipment);
     if (label === undefined || label.booking.id === booking.id) continue;
     if (!label.booking.labels[shipment.leg]?.made) continue;
-    if ((await ownerOf(db, shipment.leg, shipment.shipment, booking)) === undefined)
+    if ((await otherOwner(db, booking, shipment.leg, shipment.shipment)) === undefined)
       return { shipment: shipment.shipment, booking: label.booking };
   }
   return undefined;
@@ -399,9 +390,6 @@ async function takeShipments(db: Db, steps: readonly Step[]): Promise<readonly S
 export const shipmentInserted = ({ id, address, account }: Booking, { leg, shipment }: LegShipment): Sql =>
   sql`INSERT INTO made (shipment, leg, address, account, booking)
     VALUES (${list([indexed(shipment), leg, address, account, id])}) ON CONFLICT DO NOTHING`;
-
-export const isShipment = ({ leg, shipment }: LegShipment): Sql =>
-  sql`shipment = ${indexed(shipment)} AND leg = ${leg}`;
 
 const freeShipment = (db: Db, id: string, shipment: LegShipment): Promise<number> =>
   db.run(sql`DELETE FROM made WHERE ${isShipment(shipment)} AND booking = ${id}`);

@@ -87,7 +87,8 @@ class World {
       if (this.shipments.get(nameOf(shipment)) === id) this.shipments.delete(nameOf(shipment));
     for (const [name, owner] of this.labels)
       if (owner === id && step.labelsFreed.some(leg => name.startsWith(leg))) this.labels.delete(name);
-    for (const label of step.labelsClaimed) if (!this.labels.has(nameOf(label))) this.labels.set(nameOf(label), id);
+    for (const label of step.labelsClaimed)
+      if (!this.labels.has(nameOf(label))) this.labels.set(nameOf(label), id);
     for (const label of step.labelsMade) this.labels.set(nameOf(label), id);
     const waiting = this.bookings.filter(({ keyHolder, state }) => keyHolder === id && mayExist({ state }));
     const heir = waiting.at(-1);

@@ -15,17 +15,15 @@ import type { Step } from '../../booking/machine.ts';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import {
-  beyondLimit,
   type Claiming,
+  claimFree,
   claimingOf,
-  claimLabels,
   IS_OPEN,
   intentsInserted,
   isKeyed,
   leaseConfirmed,
   obstacleTo,
   type Processes,
-  twinToTell,
 } from '../claim.ts';
 import {
   createLeases,
@@ -140,7 +138,7 @@ export async function openPostgres(
   /** Resolves to whether it was claimed: not if its key is held. */
   const claimTogether = inGroups({
     async write(claimings: readonly Claiming[]) {
-      const written = await run(db => writeClaims(db, claimings));
+      const written = await run(db => db.writeClaims(claimings));
       return claimings.map(({ id }) => written.has(id));
     },
     ...groups,
@@ -221,17 +219,14 @@ export async function openPostgres(
   let lastLimited: Promise<unknown> = Promise.resolve();
 
   async function claimAlone(db: Db, claiming: Claiming): Promise<Claim | undefined> {
-    const { id, intent, booking } = claiming;
+    const { intent } = claiming;
     await db.lock(intent);
     // By a statement of its own: what a statement sees is older than a lock that it waits for.
     if (intent.perDay.length > 0) await db.lockScope(intent.scope);
-    const obstacle = (await obstacleTo(db, intent)) ?? (await beyondLimit(db, intent));
+    const obstacle = await obstacleTo(db, intent);
     if (obstacle) return obstacle;
-    const told = await twinToTell(db, intent);
     // step: shared claim has its locks
-    if ((await writeClaims(db, [claiming])).size === 0) return undefined;
-    await claimLabels(db, intent.scope, id, intent.labels);
-    return { kind: 'claimed', booking, ...told };
+    return claimFree(db, claiming);
   }
 
   const { journalIdentity, readOnly, remember } = await guarded('opened', () =>
@@ -361,6 +356,21 @@ const dbOf = (statements: Statements, { own, isAlive }: Processes): Db => ({
     );
     await lockName(statements, scope, '');
   },
+  // By one statement, because the server may be far away.
+  async writeClaims(claimings) {
+    const words = {
+      of: claimings.map(({ id }) => id),
+      person: claimings.map(({ intent }) => personWords(intent.request.value)),
+      names: claimings.map(({ intent }) => claimNames(intent)),
+    };
+    const db = dbOf(statements, { own, isAlive });
+    const written = await statements.rows<{ id: string }>(sql`WITH claimed AS (
+        ${intentsInserted(db, claimings)} RETURNING id, number
+      ), words AS (
+        INSERT INTO found_by SELECT number, person, names FROM claimed JOIN ${db.rowsOf(words)} ON of = id
+      ) SELECT id FROM claimed`);
+    return new Set(written.map(({ id }) => id));
+  },
   // Only those that nobody is writing, so that no reader waits.
   async recordLost() {
     await recordLost(dbOf(statements, { own, isAlive }), LOST_WHY, sql`lease_until <= ${NOW}`);
@@ -436,18 +446,3 @@ const ADVICE: Readonly<Record<string, string>> = {
 const adviceFor = (error: unknown): string =>
   ADVICE[systemCode(error instanceof NotReached ? error.cause : error) ?? ''] ??
   'Check the server, and the address in WAYBILL_JOURNAL or the profile, and try again. Nothing is booked without the journal';
-
-/** Writes claims of one moment by one statement, because the server may be far away. Leaves out those whose key is held. */
-async function writeClaims(db: Db, claimings: readonly Claiming[]): Promise<ReadonlySet<string>> {
-  const words = {
-    of: claimings.map(({ id }) => id),
-    person: claimings.map(({ intent }) => personWords(intent.request.value)),
-    names: claimings.map(({ intent }) => claimNames(intent)),
-  };
-  const written = await db.rows<{ id: string }>(sql`WITH claimed AS (
-      ${intentsInserted(db, claimings)} RETURNING id, number
-    ), words AS (
-      INSERT INTO found_by SELECT number, person, names FROM claimed JOIN ${db.rowsOf(words)} ON of = id
-    ) SELECT id FROM claimed`);
-  return new Set(written.map(({ id }) => id));
-}

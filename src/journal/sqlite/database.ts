@@ -6,18 +6,18 @@ import { Damaged, Failure, messageOf } from '../../errors.ts';
 import { isDamage, isLocked, type Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
 import {
-  beyondLimit,
+  claimFree,
   claimingOf,
   firstBooking,
+  foundBy,
   HOLDS_KEY,
   IS_OPEN,
+  intentsInserted,
   isKeyed,
   isOf,
   MAY_SEND,
   obstacleTo,
   type Processes,
-  twinToTell,
-  writeIntent,
 } from '../claim.ts';
 import {
   createLeases,
@@ -33,6 +33,7 @@ import {
 import { renewAll } from '../lists.ts';
 import { recordLost, recordOutcome, usualStep, writeSteps } from '../record.ts';
 import { jsonIn, type Opening } from '../tables.ts';
+import { claimNames, personWords } from '../words.ts';
 import { movedFailure, movedTo, openJournalFile, statementsIn } from './file.ts';
 
 export { sqliteVersion } from '../../host/sqlite.ts';
@@ -115,15 +116,13 @@ export async function openSqlite(
       if (booking === undefined) throw new Damaged(`the booking ${held.id} is not found by its id`);
       return { kind: 'taken', booking };
     }
-    const beyond = await beyondLimit(db, intent);
-    if (beyond) return beyond;
-    const told = await twinToTell(db, intent);
     const claiming = claimingOf(intent, processes.own, host.now());
-    if (await writeIntent(db, claiming)) {
+    const claim = await claimFree(db, claiming);
+    if (claim?.kind === 'claimed') {
       // step: claim written, not committed
-      return { kind: 'claimed', booking: claiming.booking, ...told };
+      return claim;
     }
-    const holding = await obstacleTo(db, intent);
+    const holding = claim ?? (await obstacleTo(db, intent));
     if (holding) return holding;
     throw new Error('the key of a booking without an obstacle is held');
   }
@@ -276,6 +275,16 @@ export function dbOf(
     unlocked: condition => condition,
     async lock() {},
     async lockScope() {},
+    async writeClaims(claimings) {
+      const written = new Set<string>();
+      for (const claiming of claimings) {
+        const { id, intent } = claiming;
+        if ((await db.run(intentsInserted(db, [claiming]))) === 0) continue;
+        await db.run(foundBy(id, personWords(intent.request.value), claimNames(intent)));
+        written.add(id);
+      }
+      return written;
+    },
     async lost() {
       const open = await db.rows<{ id: string; holder: string; leaseUntil: number }>(
         sql`SELECT id, holder, lease_until AS "leaseUntil" FROM bookings
