@@ -366,7 +366,7 @@ function afterReturnOfKey(booking: Booking, { from, to }: HappeningOf<'key retur
 function afterReopening(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
   const decision = decisionOf(booking);
   if (decision === undefined) return { kind: 'state', booking };
-  // It needs labels whose shipments are not known any more; one that exists has them still.
+  // A booking of labels that was pruned: which labels it would need again is not known. One that exists has them still.
   const isUnnamed = booking.operation === 'label' && labelledBy(booking).length === 0;
   if (isUnnamed && (booking.state === 'rejected' || booking.keyHolder !== null))
     return { kind: 'pruned', booking };

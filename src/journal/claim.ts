@@ -51,7 +51,7 @@ export const MAY_SEND = raw("state = 'pending' AND version = 0");
 export const inScope = ({ address, account }: Scope): Sql =>
   sql`address = ${address} AND account = ${account}`;
 
-/** The same. The concatenation keeps SQLite from an index by which it would read all bookings or labels of the account. */
+/** `inScope` with a concatenation that keeps SQLite from an index by which it would read all bookings or labels of the account. */
 export const isOf = ({ address, account }: Scope): Sql =>
   sql`address || '' = ${address} AND account || '' = ${account}`;
 
@@ -65,7 +65,7 @@ export const hasKey = (scope: Scope, { keySpace, key }: Pick<Intent, 'keySpace' 
 export const bookingsWhere = (db: Db, condition: Sql): Promise<Booking[]> =>
   columnsWhere(db, EVERYTHING, condition);
 
-/** The same with some of their columns. */
+/** Some columns of bookings by a condition. */
 export async function columnsWhere<B>(db: Db, columns: Columns<B>, condition: Sql): Promise<B[]> {
   const rows = await db.rows<Row>(sql`SELECT ${columns.selection} FROM bookings WHERE ${condition}`);
   return rows.map(row => bookingFrom(row, columns));
@@ -200,6 +200,18 @@ export interface Claiming {
   booking: Booking;
 }
 
+/** The names that claims lock which are held against the same labels, or else against the same input or order. */
+export const lockNames = ({
+  operation,
+  fingerprint,
+  orderFingerprint,
+  labels,
+}: Pick<Intent, 'operation' | 'fingerprint' | 'orderFingerprint' | 'labels'>): string[] => {
+  if (labels.length > 0) return labels.map(({ leg, shipment }) => `${leg} ${shipment}`);
+  const input = `${operation} ${fingerprint}`;
+  return orderFingerprint === null ? [input] : [input, `order ${orderFingerprint}`];
+};
+
 /** Claims what no other booking prevents, if its limits have room. `undefined`: its key was taken since it was asked for. */
 export async function claimFree(db: Db, claiming: Claiming): Promise<Claim | undefined> {
   const { id, intent, booking } = claiming;
@@ -229,7 +241,7 @@ export const intentsInserted = (db: Db, claimings: readonly Claiming[]): Sql =>
 
 /** What is to be claimed, as it will be. `now`: in ms since 1970, by the clock of this machine. */
 export function claimingOf(intent: Intent, holder: Holder, now: number): Claiming {
-  // It begins with the time, so that new ids are neighbours in an index.
+  // An id begins with the time, so that new ids are neighbours in an index.
   const id = `bk_${Math.floor(now).toString(16).padStart(12, '0')}${randomUUID().replaceAll('-', '').slice(12)}`;
   const booking: Booking = {
     id,

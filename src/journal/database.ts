@@ -7,6 +7,7 @@ import {
   type Intent,
   LEASE_MS,
   type Outcome,
+  type Scope,
 } from '../booking/booking.ts';
 import type { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
@@ -29,18 +30,14 @@ export interface Db {
   contains(column: Sql, text: string): Sql;
   /** The end of a SELECT whose rows no other process changes until the transaction ends. */
   readonly forUpdate: Sql;
-  /** The same, without the rows that another process is writing. */
+  /** The end of such a SELECT that leaves out the rows which another process is writing. */
   readonly skipLocked: Sql;
-  /** A table \`rows\` of texts, for the FROM of a statement: its columns, all of one length. */
+  /** A table `rows` of texts, for the FROM of a statement: its columns, all of one length. */
   rowsOf(columns: Readonly<Record<string, readonly (string | null)[]>>): Sql;
   /** A condition for rows that no other process is writing: a write of several rows waits for none of them. */
   unlocked(condition: Sql): Sql;
-  /** Makes other claims that are held against the same input, order or labels wait until the transaction ends. */
-  lock(
-    order: Pick<Intent, 'scope' | 'operation' | 'fingerprint' | 'orderFingerprint' | 'labels'>,
-  ): Promise<void>;
-  /** Makes other claims of the place that are held against a limit wait until the transaction ends. */
-  lockScope(scope: Intent['scope']): Promise<void>;
+  /** Who locks one of these names at that place, too, waits until the transaction ends. */
+  lock(place: Scope, names: readonly string[]): Promise<void>;
   /**
    * Makes pending bookings unknown whose process has gone, or whose lease has ended. It comes before bookings are read; in a
    * journal that is only read it does nothing.
@@ -77,7 +74,7 @@ export interface Database {
   readonly identity: string;
   /** The address of the shared journal into which its bookings were moved, without a password. */
   readonly movedTo?: string | undefined;
-  /** It cannot be written to by this user or role, or on this server; it was opened `toRead`. */
+  /** This user or role cannot write to the journal, or nobody can on its server: it was opened `toRead`. */
   readonly isReadOnly: boolean;
   /** `work` may run again if it fails, so it changes nothing else. */
   read<T>(work: (db: Db) => Promise<T>, options?: ReadOptions): Promise<T>;

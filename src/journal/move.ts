@@ -29,7 +29,7 @@ export interface MoveLook {
   /** Where the bookings are that move. */
   places: (Scope & { bookings: number })[];
   bookings: number;
-  /** Those of them that the target has, from a move that was interrupted. */
+  /** How many of the bookings the target has, from a move that was interrupted. */
   there: number;
   issues: Issue[];
 }

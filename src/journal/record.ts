@@ -33,6 +33,7 @@ import {
   isShipment,
   labelQuery,
   lastSent,
+  lockNames,
   ownersOf,
   TAKEN_OVER,
 } from './claim.ts';
@@ -256,7 +257,7 @@ async function labelOfSaid(db: Db, booking: Booking): Promise<Seen['labelled']> 
   return undefined;
 }
 
-/** Those of the shipments whose label another booking made: that one knows whether it was printed. */
+/** The shipments, among these, whose label another booking made: that booking knows whether the label was printed. */
 async function labelledByOthers(
   db: Db,
   booking: Booking,
@@ -287,7 +288,7 @@ async function declaredSame(db: Db, { id, ...scope }: Booking): Promise<Booking[
  * until the transaction ends: its own outcome finds what is recorded here.
  */
 async function rivalOf(db: Db, booking: Booking): Promise<Booking | undefined> {
-  await db.lock({ ...booking, scope: booking, labels: labelledBy(booking) });
+  await db.lock(booking, lockNames({ ...booking, labels: labelledBy(booking) }));
   let rival = await bookedSince(db, booking);
   for (let locked: string | undefined; rival !== undefined && rival.id !== locked; ) {
     locked = rival.id;

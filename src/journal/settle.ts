@@ -97,15 +97,9 @@ const obstacleOf = (
     ? { id, kind: 'state', booking: problem?.booking }
     : ({ id, ...problem } as SettleObstacle & SettlingObstacle);
 
-/** Who does that in a journal comes one after the other. */
+/** Whoever does that in a journal does it one after the other. */
 export const lockAlone = (db: Db, what: 'settle' | 'put on a list'): Promise<void> =>
-  db.lock({
-    scope: { address: '', account: '' },
-    operation: 'ship',
-    fingerprint: what,
-    orderFingerprint: null,
-    labels: [],
-  });
+  db.lock({ address: '', account: '' }, [what]);
 
 /** The bookings, and those that are said to be one shipment with them, which nobody else changes until the transaction ends. */
 async function lockEach(

@@ -34,7 +34,7 @@ interface Column {
   allowed?: readonly string[];
   /** Only the journal has it, and not its bookings. */
   isInner?: true;
-  /** It is no column of its own: a SELECT makes it of this. */
+  /** The table has no such column: a SELECT makes it of this. */
   computed?: string;
   /** Is it written by the claim, or with the outcome? Others are written later. */
   by?: 'claim' | 'outcome';
@@ -420,7 +420,7 @@ export function tables({
 
 /** How a journal is opened that may be new, or have lost bookings that it held. */
 export interface Opening {
-  /** It is made if there is none, or if all that it held is gone: `--new-journal`. */
+  /** A journal is made if there is none, or if all that it held is gone: `--new-journal`. */
   asNew?: boolean;
   /** Why it is not made if there is none. */
   mustExist?: string | undefined;
@@ -433,11 +433,11 @@ export interface Opening {
   /** Gets what a person should look into although the journal can be used. */
   warn?(text: string): void;
   /**
-   * It is opened to be read, and not made. Who may write to it opens it as a booking does; who may not reads it all the same, and
+   * The journal is opened to be read, and not made. Who may write to it opens it as a booking does; who may not reads it all the same, and
    * `isReadOnly` says so.
    */
   toRead?: boolean;
-  /** It is used although its bookings were moved to a shared journal: those of demo were not, and a move may go on. */
+  /** The journal is used although its bookings were moved to a shared journal: those of demo were not, and a move may go on. */
   evenMoved?: boolean;
 }
 

@@ -22,6 +22,7 @@ import {
   intentsInserted,
   isKeyed,
   leaseConfirmed,
+  lockNames,
   obstacleTo,
   type Processes,
 } from '../claim.ts';
@@ -220,9 +221,8 @@ export async function openPostgres(
 
   async function claimAlone(db: Db, claiming: Claiming): Promise<Claim | undefined> {
     const { intent } = claiming;
-    await db.lock(intent);
-    // By a statement of its own: what a statement sees is older than a lock that it waits for.
-    if (intent.perDay.length > 0) await db.lockScope(intent.scope);
+    await db.lock(intent.scope, lockNames(intent));
+    if (intent.perDay.length > 0) await lockPlace(db, intent.scope);
     const obstacle = await obstacleTo(db, intent);
     if (obstacle) return obstacle;
     // step: shared claim has its locks
@@ -312,15 +312,11 @@ const LOST = [
 const unlocked = (condition: Sql): Sql =>
   sql`number IN (SELECT number FROM bookings WHERE ${condition} FOR UPDATE SKIP LOCKED)`;
 
-/**
- * Such a lock is one for all journals of a database, so its name begins with the number of the table that it guards: whatever schema or
- * search path leads there, that is the same.
- */
-async function lockName(statements: Statements, { address, account }: Scope, name: string): Promise<void> {
-  const text = JSON.stringify([address, account, name]);
-  await statements.run(
-    sql`SELECT pg_advisory_xact_lock(hashtextextended('bookings'::regclass::oid::text || ${text}, 0))`,
-  );
+/** Other claims of the place that are held against a limit wait for this one. */
+async function lockPlace(db: Db, place: Scope): Promise<void> {
+  // Less than the others wait: a machine that is gone or stopped must not keep them from booking.
+  await db.run(sql`SELECT set_config('idle_in_transaction_session_timeout', ${String(QUERY_MS / 2)}, true)`);
+  await db.lock(place, ['']);
 }
 
 const dbOf = (statements: Statements, { own, isAlive }: Processes): Db => ({
@@ -338,23 +334,17 @@ const dbOf = (statements: Statements, { own, isAlive }: Processes): Db => ({
   rowsOf: columns =>
     sql`unnest(${list(Object.values(columns).map(texts => sql`${texts}::text[]`))}) AS rows (${raw(Object.keys(columns).join(', '))})`,
   unlocked,
-  async lock({ scope, operation, fingerprint, orderFingerprint, labels }) {
-    const names =
-      labels.length > 0
-        ? labels.map(({ leg, shipment }) => `${leg} ${shipment}`)
-        : [
-            `${operation} ${fingerprint}`,
-            ...(orderFingerprint === null ? [] : [`order ${orderFingerprint}`]),
-          ];
-    // Sorted, so that two claims never wait for each other.
-    for (const name of names.sort()) await lockName(statements, scope, name);
-  },
-  async lockScope(scope) {
-    // Less than others wait for it: a machine that is gone or stopped must not keep them from booking.
-    await statements.run(
-      sql`SELECT set_config('idle_in_transaction_session_timeout', ${String(QUERY_MS / 2)}, true)`,
-    );
-    await lockName(statements, scope, '');
+  // Each by a statement of its own: what a statement sees is older than a lock that it waits for.
+  async lock({ address, account }, names) {
+    // Sorted, so that two transactions never wait for each other.
+    for (const name of [...names].sort()) {
+      const text = JSON.stringify([address, account, name]);
+      // PostgreSQL has these locks for all journals of a database: the number of the table that is guarded tells them apart, whatever
+      // schema or search path leads there.
+      await statements.run(
+        sql`SELECT pg_advisory_xact_lock(hashtextextended('bookings'::regclass::oid::text || ${text}, 0))`,
+      );
+    }
   },
   // By one statement, because the server may be far away.
   async writeClaims(claimings) {
@@ -424,7 +414,7 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
 /** Did the server refuse, so that nothing was written? Not if the connection was lost (08) or the server ended (57, 58). */
 const isRefusal = (error: unknown): boolean => /^(?!08|57|58)[0-5][0-9A-Z]{4}$/.test(systemCode(error) ?? '');
 
-/** It has no room for another connection or statement at this moment. */
+/** The server has no room for another connection or statement at this moment. */
 const BUSY = /^53/;
 
 const PASSWORD =

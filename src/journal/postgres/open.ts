@@ -334,7 +334,7 @@ function memoryIn(folder: string | undefined, names: readonly string[]) {
   return {
     /** The newest booking that this machine has seen, if it remembers one. */
     seen: before,
-    /** It is best effort: without a folder that can be written it is forgotten, and a crash leaves an older memory. */
+    /** Best effort: without a folder that can be written nothing is remembered, and a crash leaves what was remembered before. */
     remember(seen: Remembered): void {
       if (file === undefined || (before?.id === seen.id && before.restoration === seen.restoration)) return;
       try {

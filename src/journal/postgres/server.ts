@@ -39,7 +39,7 @@ export interface Server {
   closed: boolean;
   /** The tables that are there. */
   tables: string[];
-  /** Of these: rights that the role lacks (`INSERT ON labels`), and tables of which it may not see all rows. */
+  /** Rights to these tables that the role lacks (`INSERT ON labels`), and tables of which it may not see all rows. */
   lacking: string[];
   hidden: string[];
   /** Tables whose rows a crash of the server takes. */

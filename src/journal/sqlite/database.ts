@@ -274,7 +274,6 @@ export function dbOf(
     },
     unlocked: condition => condition,
     async lock() {},
-    async lockScope() {},
     async writeClaims(claimings) {
       const written = new Set<string>();
       for (const claiming of claimings) {

@@ -68,7 +68,7 @@ const compose = composer<SqlValue>(
   (value: Value) => (typeof value === 'boolean' ? Number(value) : (value as SqlValue)),
 );
 
-/** They are done when the promise is there. */
+/** The statements of a file; each is done when its promise is there. */
 export const statementsIn = (
   store: Pick<Store, 'all' | 'first' | 'run'>,
 ): Pick<Db, 'rows' | 'first' | 'run'> => ({
@@ -152,7 +152,7 @@ async function openMarked(file: string, opening: Opening, now: () => number) {
     marker = UNMARKED;
   }
   const mark = (newest: number, inFile = marker?.inFile ?? 0) => {
-    // It is made with the first booking.
+    // The marker is made with the first booking.
     if (!marker || newest === 0 || (newest <= marker.held && inFile === marker.inFile)) return;
     marker = { held: Math.max(newest, marker.held), inFile };
     writeMarker(file, marker);
