@@ -295,10 +295,6 @@ export async function lastSent(db: Db, ids: readonly string[]): Promise<Readonly
   return new Map(rows.map(({ id, at, leaseUntil }) => [id, Math.max(at, leaseUntil - LEASE_MS)]));
 }
 
-/** Gives one that may be sent another lease. */
-export const leaseConfirmed = (db: Db, id: string): Sql =>
-  sql`UPDATE bookings SET lease_until = ${leaseEnd(db)} WHERE id = ${id} AND ${MAY_SEND}`;
-
 /** `conflict`: what to do if the label of the shipment belongs to a booking already. */
 export const labelInserted = (
   { address, account }: Scope,
@@ -316,11 +312,6 @@ export async function claimLabels(db: Db, scope: Scope, id: string, labels: Inte
 
 /** The row is locked: a booking that frees its label at the same moment sees after that who else may make it. */
 const LEFT_AS_IT_IS = raw('(address, account, leg, shipment) DO UPDATE SET booking = labels.booking');
-
-/** A label that was made belongs to its booking whoever had the one before, and was not printed yet. */
-export const TAKEN_OVER = raw(`(address, account, leg, shipment) DO UPDATE SET booking = excluded.booking,
-  printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.printed_at END,
-  printing_by = CASE WHEN labels.booking = excluded.booking THEN labels.printing_by END`);
 
 export const PRINTED_AT = raw('CAST(printed_at AS float8) AS "printedAt"');
 

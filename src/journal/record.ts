@@ -35,7 +35,6 @@ import {
   lastSent,
   lockNames,
   ownersOf,
-  TAKEN_OVER,
 } from './claim.ts';
 import { type Db, list, raw, type Sql, sql } from './database.ts';
 import { addFacts } from './facts.ts';
@@ -457,6 +456,11 @@ async function writeNames(db: Db, steps: readonly Written[]): Promise<void> {
     FROM ${db.rowsOf({ number: numbers, words: worded.map(({ names: words }) => words) })}
     WHERE found_by.number = CAST(rows.number AS bigint)`);
 }
+
+/** A label that was made belongs to its booking whoever had the one before, and was not printed yet. */
+const TAKEN_OVER = raw(`(address, account, leg, shipment) DO UPDATE SET booking = excluded.booking,
+  printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.printed_at END,
+  printing_by = CASE WHEN labels.booking = excluded.booking THEN labels.printing_by END`);
 
 /** Labels that were made are those of their bookings. */
 async function writeLabels(db: Db, steps: readonly Step[]): Promise<void> {

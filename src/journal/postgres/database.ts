@@ -21,8 +21,9 @@ import {
   IS_OPEN,
   intentsInserted,
   isKeyed,
-  leaseConfirmed,
+  leaseEnd,
   lockNames,
+  MAY_SEND,
   obstacleTo,
   type Processes,
 } from '../claim.ts';
@@ -254,7 +255,10 @@ export async function openPostgres(
       const sinceConfirmed = () => confirmed.get(id)?.() ?? Number.POSITIVE_INFINITY;
       if (postgres.hasChanged() || sinceConfirmed() > CONFIRMED_MS) {
         const elapsed = stopwatch(host);
-        const confirm = () => run(db => db.run(leaseConfirmed(db, id)));
+        const confirm = () =>
+          run(db =>
+            db.run(sql`UPDATE bookings SET lease_until = ${leaseEnd(db)} WHERE id = ${id} AND ${MAY_SEND}`),
+          );
         const isOurs = await guarded('read', () =>
           persist(confirm, SHORT_PATIENCE_MS, error => error instanceof ServerChanged),
         );

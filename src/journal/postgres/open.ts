@@ -83,13 +83,16 @@ export async function prepareTables(
     settings.memory,
     system === null ? [journalName, schema] : [system, database, schema],
   );
-  const blocked = await readyTables(postgres, server, journalName, opening, memory.seen !== undefined);
+  const blocked = await readyTables(postgres, server, journalName, {
+    ...opening,
+    wasSeen: memory.seen !== undefined,
+  });
   const present = await postgres.run(db => presentIn(db, memory.seen));
   const { identity: journalIdentity, newest } = present;
   if (journalIdentity === null)
     throw unusable(journalName, 'is damaged: it has lost its identity', 'Put it back from a backup');
   const readOnly = blocked?.failure;
-  const loss = lossIn(journalName, identity, memory.seen, present, settings.isLossless ?? false);
+  const loss = lossIn(settings, identity, memory.seen, present);
   let { restoration } = present;
   if (opening.restored) {
     const missed = present.hasSeen ? undefined : memory.seen;
@@ -126,10 +129,8 @@ async function readyTables(
   postgres: Postgres,
   server: Server,
   journalName: string,
-  opening: Opening,
-  wasSeen: boolean,
+  { asNew = false, mustExist, toRead = false, onLost, wasSeen }: Opening & { wasSeen: boolean },
 ): Promise<Unwritable | undefined> {
-  const { asNew = false, mustExist, toRead = false, onLost } = opening;
   const { schema, tables, lacking } = server;
   const isNew = tables.length === 0;
   if (isNew && wasSeen && !asNew) throw gone(journalName, 'has lost its tables');
@@ -230,11 +231,10 @@ const gone = (journalName: string, what: string): Failure =>
 
 /** What is wrong with the bookings that are there; `undefined` if nothing is. */
 function lossIn(
-  journalName: string,
+  { journalName, isLossless }: PostgresSettings,
   identity: Identity,
   seen: Remembered | undefined,
   present: Present,
-  isLossless: boolean,
 ): Failure | undefined {
   // A person may have said since then that it was put back.
   const isRemembered =
