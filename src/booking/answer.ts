@@ -64,7 +64,7 @@ export function chargeOf(booking: CountedBooking): Charge {
 }
 
 /** What the content of an answer charges. */
-export interface Charge {
+interface Charge {
   /** As the service sent it; of a pair the sum of its legs. */
   price: unknown;
   currency: string | null;

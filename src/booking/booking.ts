@@ -21,7 +21,7 @@ export interface Label {
 }
 
 /** What the service gives an id to. */
-export const ID_NAMES = ['shipment', 'international', 'domestic', 'subscription'] as const;
+const ID_NAMES = ['shipment', 'international', 'domestic', 'subscription'] as const;
 export type Ids = Partial<Record<(typeof ID_NAMES)[number], string>>;
 
 /** A shipment at a place: an international and a domestic one may have one number, because they are read at two addresses. */
@@ -182,7 +182,7 @@ interface Said extends Speaker {
 }
 
 /** What became of an unknown booking, as a person found out. `before`: what the booking had made until then. */
-export type Decision = Said & { before: Made } & (
+type Decision = Said & { before: Made } & (
     | {
         kind: 'confirmed';
         /** What the service told about the shipment, in the form of the answer that did not come. */
@@ -434,7 +434,7 @@ export function ownerOfShipment({ state, facts }: Pick<Booking, 'state' | 'facts
 /** The code of the failure that a booking is; `null` if all of it was created. */
 export function bookingCode(booking: Booking): FailureCode | null {
   if (booking.state === 'created') return null;
-  // The same order again is one too many.
+  // To book the order again would be one too many.
   if (booking.state === 'cancelled') return 'duplicate';
   return decisionOf(booking)?.kind === 'denied' ? 'rejected' : booking.code;
 }

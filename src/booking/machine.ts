@@ -72,28 +72,28 @@ export interface Seen {
 export interface Step {
   /** Its row, as it is from now on. */
   booking: Booking;
-  /** Is the time of its outcome now? Not where its answer stays as it is. */
-  isSettled: boolean;
+  /** Is its outcome of now? Not where its answer stays as it is. */
+  hasNewOutcome: boolean;
   /** Facts to be added. */
   facts: readonly Fact[];
   /** Shipments that it gets: nothing is written if another order has one of them by now. */
-  takes: readonly LegShipment[];
+  shipmentsTaken: readonly LegShipment[];
   /** Shipments that it had and has not any more. */
-  frees: readonly LegShipment[];
-  /** Legs whose labels it does not have any more. */
-  releases: readonly Leg[];
-  /** Labels that it may have made, which it gets where no booking has them. */
-  claims: readonly LegShipment[];
+  shipmentsFreed: readonly LegShipment[];
   /** Labels that it made, which it gets whoever had them: they were not printed yet. */
-  labels: readonly LegShipment[];
+  labelsMade: readonly LegShipment[];
+  /** Labels that it may have made, which it gets where no booking has them. */
+  labelsClaimed: readonly LegShipment[];
+  /** Legs whose labels it does not have any more. */
+  labelsFreed: readonly Leg[];
   /** The booking is on no list any more: lists had another shipment. */
-  isUnlisted: boolean;
+  leavesLists: boolean;
   /** The booking does not exist: its key goes to the disputed booking that names this one. */
   returnsKey: boolean;
   /** The booking that has its key since, and is told of the dispute. */
   disputes?: string;
-  /** What the caller is told, beside the booking. */
-  told?: Omit<Amended, 'booking'>;
+  /** What the caller is told, beside the booking, if it did not become what its answer says. */
+  amended?: Omit<Amended, 'booking'>;
 }
 
 /**
@@ -129,7 +129,7 @@ export const MACHINE = [
     to: ['created', 'partial', 'rejected', 'not_sent', 'unknown'],
     by: 'its answer',
     key: 'as the new state',
-    step: answered,
+    step: afterAnswer,
   }),
   rule({
     when: 'lost',
@@ -137,7 +137,7 @@ export const MACHINE = [
     to: ['unknown'],
     by: 'its process is gone',
     key: 'kept',
-    step: lost,
+    step: afterLoss,
   }),
   rule({
     when: 'confirmed',
@@ -145,7 +145,7 @@ export const MACHINE = [
     to: ['created', 'partial'],
     by: '`resolve --created`, `--same-as`, or the results of a batch',
     key: 'kept; a disputed one has none',
-    step: confirmed,
+    step: afterConfirmation,
   }),
   rule({
     when: 'denied',
@@ -153,7 +153,7 @@ export const MACHINE = [
     to: ['rejected'],
     by: '`resolve --not-created`',
     key: 'free, or that of the booking that disputes it',
-    step: denied,
+    step: afterDenial,
   }),
   rule({
     when: 'answered',
@@ -161,7 +161,7 @@ export const MACHINE = [
     to: ['created', 'partial', 'rejected', 'not_sent', 'unknown', 'cancelled', 'disputed'],
     by: 'its answer, after a person spoke',
     key: 'as the new state; `disputed`: none',
-    step: answeredLate,
+    step: afterLateAnswer,
   }),
   rule({
     when: 'disputed',
@@ -169,7 +169,7 @@ export const MACHINE = [
     to: ['pending', 'unknown', 'created', 'partial', 'cancelled'],
     by: 'the late answer of a booking with its key: no attempt follows',
     key: 'kept',
-    step: disputed,
+    step: afterDispute,
   }),
   rule({
     when: 'key returned',
@@ -177,7 +177,7 @@ export const MACHINE = [
     to: ['unknown', 'disputed', 'created', 'partial', 'cancelled'],
     by: 'the booking with its key does not exist',
     key: 'its own again',
-    step: keyReturned,
+    step: afterReturnOfKey,
   }),
   rule({
     when: 'reopened',
@@ -185,7 +185,7 @@ export const MACHINE = [
     to: ['unknown', 'disputed'],
     by: '`resolve --reopen`',
     key: 'its own again, if it is free',
-    step: reopened,
+    step: afterReopening,
   }),
   rule({
     when: 'cancelled',
@@ -193,7 +193,7 @@ export const MACHINE = [
     to: ['cancelled'],
     by: '`history cancelled`',
     key: 'kept',
-    step: cancelled,
+    step: afterCancellation,
   }),
   rule({
     when: 'reopened',
@@ -201,7 +201,7 @@ export const MACHINE = [
     to: ['created', 'partial'],
     by: '`history cancelled --reopen`',
     key: 'kept',
-    step: notCancelled,
+    step: afterCancellationTakenBack,
   }),
   rule({
     when: 'accepted',
@@ -209,7 +209,7 @@ export const MACHINE = [
     to: ['created', 'partial'],
     by: '`history accept`',
     key: 'kept',
-    step: accepted,
+    step: afterAcceptance,
   }),
 ] as const;
 
@@ -228,26 +228,26 @@ export const isStep = (result: Step | Problem): result is Step => !('kind' in re
 
 // The steps, in the order of the table.
 
-function answered(booking: Booking, { outcome }: HappeningOf<'answered'>, seen: Seen): Step {
+function afterAnswer(booking: Booking, { outcome }: HappeningOf<'answered'>, seen: Seen): Step {
   const { taken, refused } = seen;
-  const told = taken ? { owner: taken.owner } : refused ? {} : undefined;
+  const amended = taken ? { owner: taken.owner } : refused ? {} : undefined;
   return {
     ...stepTo(booking, judgedOutcome(booking, outcome, seen)),
-    isSettled: true,
-    takes: taken || refused ? [] : shipmentsIn(outcome.ids),
+    hasNewOutcome: true,
+    shipmentsTaken: taken || refused ? [] : shipmentsIn(outcome.ids),
     facts: namesAnother(seen),
-    ...(told && { told }),
+    ...(amended && { amended }),
   };
 }
 
-function lost(booking: Booking, { why }: HappeningOf<'lost'>): Step {
+function afterLoss(booking: Booking, { why }: HappeningOf<'lost'>): Step {
   return {
     ...stepTo(booking, { state: 'unknown', code: 'outcome_unknown', why }),
-    isSettled: true,
+    hasNewOutcome: true,
   };
 }
 
-function confirmed(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
+function afterConfirmation(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
   const problem = obstacleToConfirming(booking, settlement, seen);
   if (problem) return problem;
   const { ids, labels, charged, isPart, evidence, sameAs } = settlement;
@@ -261,9 +261,9 @@ function confirmed(booking: Booking, settlement: NewSettlement, seen: Seen): Ste
   });
   return {
     ...step,
-    isSettled: true,
-    takes: isOwn ? shipmentsIn(ids) : [],
-    labels: step.labels.filter(label => !hasShipment(seen.labelledByOthers ?? [], label)),
+    hasNewOutcome: true,
+    shipmentsTaken: isOwn ? shipmentsIn(ids) : [],
+    labelsMade: step.labelsMade.filter(label => !hasShipment(seen.labelledByOthers ?? [], label)),
     facts: [
       {
         ...saidBy(settlement, seen),
@@ -276,23 +276,23 @@ function confirmed(booking: Booking, settlement: NewSettlement, seen: Seen): Ste
   };
 }
 
-function denied(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
+function afterDenial(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
   if (seen.labelled) return { kind: 'labelled', ...seen.labelled };
   // A script may deny one key twice. The second time must not free the key of a booking whose own answer said since that it exists.
   if (!settlement.mayBeEarly && isAnsweredLate(booking)) return { kind: 'answered', booking };
-  const problem = settlement.mayBeEarly ? undefined : early(booking, seen, []);
+  const problem = settlement.mayBeEarly ? undefined : tooEarly(booking, seen, []);
   if (problem) return problem;
   const { ids, labels, charged } = settlement;
   const overPrice = settlement.overPrice ?? booking.overPrice;
   return {
     ...stepTo(booking, { state: 'rejected', ids, labels, charged, overPrice, keyHolder: null }),
-    isSettled: true,
+    hasNewOutcome: true,
     facts: [{ ...saidBy(settlement, seen), kind: 'denied', before: madeBy(booking) }],
   };
 }
 
 /** The answer counts, unless it made nothing and a person has found what was made. What the person said stays a fact. */
-function answeredLate(booking: Booking, { outcome }: HappeningOf<'answered'>, seen: Seen): Step | Problem {
+function afterLateAnswer(booking: Booking, { outcome }: HappeningOf<'answered'>, seen: Seen): Step | Problem {
   const decision = lastDecision(booking);
   const stateBefore = cancellationOf(booking)?.existedAs ?? booking.state;
   const isSame = JSON.stringify(booking.ids) === JSON.stringify(outcome.ids);
@@ -313,7 +313,7 @@ function answeredLate(booking: Booking, { outcome }: HappeningOf<'answered'>, se
     return {
       ...stateChanged(booking, booking.state),
       facts: [{ ...answer, state: outcome.state }],
-      told: { late },
+      amended: { late },
     };
   const isTwice = decision.kind === 'denied' && mayExist(judged) && rival !== undefined;
   const isStillCancelled = booking.state === 'cancelled' && isMade(judged) && isSame;
@@ -330,9 +330,9 @@ function answeredLate(booking: Booking, { outcome }: HappeningOf<'answered'>, se
   });
   return {
     ...step,
-    isSettled: true,
-    takes: taken ? [] : shipmentsIn(judged.ids),
-    claims: mayExist(judged) ? labelledBy(booking) : [],
+    hasNewOutcome: true,
+    shipmentsTaken: taken ? [] : shipmentsIn(judged.ids),
+    labelsClaimed: mayExist(judged) ? labelledBy(booking) : [],
     facts: [
       {
         ...answer,
@@ -341,16 +341,16 @@ function answeredLate(booking: Booking, { outcome }: HappeningOf<'answered'>, se
       },
       ...namesAnother(seen),
     ],
-    told: { late },
+    amended: { late },
     ...(isTwice && { disputes: rival.id }),
   };
 }
 
-function disputed(booking: Booking, { from }: HappeningOf<'disputed'>, { now }: Seen): Step {
+function afterDispute(booking: Booking, { from }: HappeningOf<'disputed'>, { now }: Seen): Step {
   return { ...stateChanged(booking, booking.state), facts: [{ kind: 'disputed', at: now, from }] };
 }
 
-function keyReturned(booking: Booking, { from, to }: HappeningOf<'key returned'>, { now }: Seen): Step {
+function afterReturnOfKey(booking: Booking, { from, to }: HappeningOf<'key returned'>, { now }: Seen): Step {
   const isHeir = to === booking.id;
   if (!isHeir) {
     const step = stateChanged(booking, booking.state);
@@ -358,15 +358,15 @@ function keyReturned(booking: Booking, { from, to }: HappeningOf<'key returned'>
   }
   return {
     ...stepTo(booking, { keyHolder: null }),
-    claims: labelledBy(booking),
+    labelsClaimed: labelledBy(booking),
     facts: [{ kind: 'key returned', at: now, from }],
   };
 }
 
-function reopened(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
+function afterReopening(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
   const decision = decisionOf(booking);
   if (decision === undefined) return { kind: 'state', booking };
-  // It needs labels whose shipments are not known any more; one that exists has them still.
+  // A booking of labels that was pruned: which labels it would need again is not known. One that exists has them still.
   const isUnnamed = booking.operation === 'label' && labelledBy(booking).length === 0;
   if (isUnnamed && (booking.state === 'rejected' || booking.keyHolder !== null))
     return { kind: 'pruned', booking };
@@ -385,16 +385,16 @@ function reopened(booking: Booking, settlement: NewSettlement, seen: Seen): Step
   const isLabel = booking.operation === 'label';
   return {
     ...step,
-    isSettled: true,
-    takes: isLabel || seen.taken ? [] : shipmentsIn(before.ids),
+    hasNewOutcome: true,
+    shipmentsTaken: isLabel || seen.taken ? [] : shipmentsIn(before.ids),
     // What was said to be its label is not, if its answer does not name it: only a booking of labels keeps those that it claimed.
-    ...(!isLabel && { releases: LEGS.filter(leg => before.labels[leg]?.made !== true) }),
-    claims: booking.keyHolder === null ? labelledBy(booking) : [],
+    ...(!isLabel && { labelsFreed: LEGS.filter(leg => before.labels[leg]?.made !== true) }),
+    labelsClaimed: booking.keyHolder === null ? labelledBy(booking) : [],
     facts: [{ ...saidBy(settlement, seen), kind: 'reopened' }],
   };
 }
 
-function cancelled(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
+function afterCancellation(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
   // The provider of the service cancels shipments, with their labels.
   if (booking.keySpace !== 'shipment') return { kind: 'state', booking };
   const existedAs = booking.state === 'partial' ? 'partial' : 'created';
@@ -402,13 +402,13 @@ function cancelled(booking: Booking, settlement: NewSettlement, seen: Seen): Ste
   return { ...stateChanged(booking, 'cancelled'), facts: [fact] };
 }
 
-function notCancelled(booking: Booking, settlement: NewSettlement, seen: Seen): Step {
+function afterCancellationTakenBack(booking: Booking, settlement: NewSettlement, seen: Seen): Step {
   const existedAs = cancellationOf(booking)?.existedAs ?? 'created';
   const fact: Fact = { ...saidBy(settlement, seen), kind: 'reopened', ids: booking.ids };
   return { ...stateChanged(booking, existedAs), facts: [fact] };
 }
 
-function accepted(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
+function afterAcceptance(booking: Booking, settlement: NewSettlement, seen: Seen): Step | Problem {
   if (!needsAcceptance(booking)) return { kind: 'state', booking };
   const fact: Fact = { ...saidBy(settlement, seen), kind: 'accepted', ids: booking.ids };
   return { ...stateChanged(booking, booking.state), facts: [fact] };
@@ -417,14 +417,14 @@ function accepted(booking: Booking, settlement: NewSettlement, seen: Seen): Step
 // Parts of the steps.
 
 const NOTHING_ELSE = {
-  isSettled: false,
+  hasNewOutcome: false,
   facts: [],
-  takes: [],
-  frees: [],
-  releases: [],
-  claims: [],
-  labels: [],
-  isUnlisted: false,
+  shipmentsTaken: [],
+  shipmentsFreed: [],
+  labelsMade: [],
+  labelsClaimed: [],
+  labelsFreed: [],
+  leavesLists: false,
   returnsKey: false,
 } as const;
 
@@ -445,28 +445,28 @@ function stepTo(before: Booking, row: Partial<Booking>): Step {
   return {
     ...NOTHING_ELSE,
     booking,
-    frees: shipmentsIn(before.ids).filter(isGone),
-    ...labelsOf(booking, before),
-    isUnlisted: isMade(booking) && listed.some(isGone),
+    shipmentsFreed: shipmentsIn(before.ids).filter(isGone),
+    ...labelsAfter(booking, before),
+    leavesLists: isMade(booking) && listed.some(isGone),
     returnsKey: !mayExist(booking),
   };
 }
 
 /** A label that was made belongs to its booking; one that was not made may be requested again. */
-function labelsOf(booking: Booking, before: Booking): Pick<Step, 'releases' | 'labels'> {
+function labelsAfter(booking: Booking, before: Booking): Pick<Step, 'labelsFreed' | 'labelsMade'> {
   const { state, keyHolder, ids, operation } = booking;
   // Before its answer only a booking of labels has some.
   const mayHaveLabels = operation === 'label' || before.version > 0;
-  const releases = (legs: readonly Leg[]) => (mayHaveLabels ? legs : []);
-  if (!mayExist(booking)) return { releases: releases(LEGS), labels: [] };
+  const freed = (legs: readonly Leg[]) => (mayHaveLabels ? legs : []);
+  if (!mayExist(booking)) return { labelsFreed: freed(LEGS), labelsMade: [] };
   // Two bookings of one label dispute it: it stays with the one that has it. The labels of two shipments are two.
-  if (keyHolder !== null && operation === 'label') return { releases: [], labels: [] };
+  if (keyHolder !== null && operation === 'label') return { labelsFreed: [], labelsMade: [] };
   const isLabelled = (leg: Leg) => booking.labels[leg]?.made === true;
   const shipments = [...labelledBy(booking), ...shipmentsIn(ids)];
-  const labels = shipments.filter(({ leg }) => isLabelled(leg));
+  const labelsMade = shipments.filter(({ leg }) => isLabelled(leg));
   // A disputed pair has the labels that its answer names.
-  if (state === 'unknown') return { releases: [], labels };
-  return { releases: releases(LEGS.filter(leg => !isLabelled(leg))), labels };
+  if (state === 'unknown') return { labelsFreed: [], labelsMade };
+  return { labelsFreed: freed(LEGS.filter(leg => !isLabelled(leg))), labelsMade };
 }
 
 /** Has the rival the key or a label of a booking? What is only the same input has not, and the key stays taken. */
@@ -562,7 +562,7 @@ function obstacleToConfirming(booking: Booking, settlement: NewSettlement, seen:
   const { taken } = seen;
   if (taken) return { kind: 'taken', shipment: taken.shipment.shipment, booking: taken.owner };
   const unlabelled = unlabelledBy(booking, settlement);
-  return settlement.mayBeEarly || unlabelled.length === 0 ? undefined : early(booking, seen, unlabelled);
+  return settlement.mayBeEarly || unlabelled.length === 0 ? undefined : tooEarly(booking, seen, unlabelled);
 }
 
 /** Is it not the other order any more that has the shipment and its costs? */
@@ -576,7 +576,7 @@ function obstacleToSame(booking: Booking, settlement: NewSettlement, { sameAs }:
 }
 
 /** A booking of the future counts as sent now: the clock was set back. */
-function early(
+function tooEarly(
   booking: Booking,
   { now, sentAt = booking.at }: Seen,
   unlabelled: readonly string[],

@@ -1,5 +1,14 @@
 // SQLite: one file, statements, transactions.
-import { closeSync, constants, fchmodSync, lstatSync, openSync, readSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  lstatSync,
+  openSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
@@ -304,18 +313,48 @@ function makePrivate(file: string): void {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
       throw new Error(`${path} is a symbolic link, which is not followed`);
   const found = lstatSync(file, { throwIfNoEntry: false });
-  // To close a file drops the locks that another connection of this process has on it.
+  // An open database has this mode.
   if (found && (found.mode & 0o777) === 0o600) return;
-  const opened = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
-  const head = Buffer.alloc(HEADER.length);
-  const length = readSync(opened, head, 0, head.length, 0);
-  // A file that is no database is refused later, and stays as it is.
-  if (length === 0 || head.toString('latin1') === HEADER) fchmodSync(opened, 0o600);
-  closeSync(opened);
+  withHead(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, (head, opened) => {
+    // A file that is no database is refused later, and stays as it is.
+    if (head === undefined || isDatabase(head)) fchmodSync(opened, 0o600);
+  });
 }
 
-/** How each file of SQLite begins. */
+/**
+ * The application id in the file of a database itself, without its log of writes; 0 if there is none. Throws the system's error. The
+ * database must not be open in this process.
+ */
+export function applicationIdIn(file: string): number {
+  if (!existsSync(file)) return 0;
+  return withHead(file, constants.O_RDONLY, head => {
+    // An empty file is a new one.
+    if (head === undefined) return 0;
+    // SQLite would read the log of writes beside whatever this is.
+    if (!isDatabase(head)) throw new Damaged('the file is not a database');
+    return head.readUInt32BE(APPLICATION_ID_AT);
+  });
+}
+
+/** How each file of SQLite begins, and where it has its application id of 4 bytes. */
 const HEADER = 'SQLite format 3\0';
+const APPLICATION_ID_AT = 68;
+
+const isDatabase = (head: Buffer): boolean => head.toString('latin1', 0, HEADER.length) === HEADER;
+
+/**
+ * Reads the first bytes of a file; `undefined` if it has none. To close a file drops the locks that any connection of this process has
+ * on it.
+ */
+function withHead<T>(file: string, flags: number, read: (head: Buffer | undefined, opened: number) => T): T {
+  const opened = openSync(file, flags, 0o600);
+  try {
+    const head = Buffer.alloc(APPLICATION_ID_AT + 4);
+    return read(readSync(opened, head, 0, head.length, 0) === 0 ? undefined : head, opened);
+  } finally {
+    closeSync(opened);
+  }
+}
 
 /** The version of the schema in the file; 0 if there is none. */
 const versionOf = (store: Store): number =>

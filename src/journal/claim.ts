@@ -7,13 +7,17 @@ import {
   type Beyond,
   type Booking,
   type BookingWithLabels,
+  type Claim,
   type Holder,
   hasOwnKey,
+  type Ids,
   INPUT_UNKNOWN,
   type Intent,
+  isAt,
   type LabelRecord,
   LEASE_MS,
   type LegShipment,
+  legOfId,
   NO_RESPONSE,
   type Obstacle,
   PARTS,
@@ -33,7 +37,6 @@ import {
   indexed,
   type Row,
 } from './tables.ts';
-import { claimNames, personWords } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -48,7 +51,7 @@ export const MAY_SEND = raw("state = 'pending' AND version = 0");
 export const inScope = ({ address, account }: Scope): Sql =>
   sql`address = ${address} AND account = ${account}`;
 
-/** The same. The concatenation keeps SQLite from an index by which it would read all bookings or labels of the account. */
+/** `inScope` with a concatenation that keeps SQLite from an index by which it would read all bookings or labels of the account. */
 export const isOf = ({ address, account }: Scope): Sql =>
   sql`address || '' = ${address} AND account || '' = ${account}`;
 
@@ -62,7 +65,7 @@ export const hasKey = (scope: Scope, { keySpace, key }: Pick<Intent, 'keySpace' 
 export const bookingsWhere = (db: Db, condition: Sql): Promise<Booking[]> =>
   columnsWhere(db, EVERYTHING, condition);
 
-/** The same with some of their columns. */
+/** Some columns of bookings by a condition. */
 export async function columnsWhere<B>(db: Db, columns: Columns<B>, condition: Sql): Promise<B[]> {
   const rows = await db.rows<Row>(sql`SELECT ${columns.selection} FROM bookings WHERE ${condition}`);
   return rows.map(row => bookingFrom(row, columns));
@@ -144,10 +147,9 @@ export const isTwinOf = (booking: Booking, order: SameOrder): boolean =>
   (order.key === null || optionalKeyIdentity(booking.key) !== keyIdentity(order.key));
 
 /** The twin that a claim tells. */
-export async function twinToTell(db: Db, intent: Intent): Promise<{ twin?: Booking }> {
-  if (!intent.tellsSameOrder) return {};
-  const twin = (await findTwins(db, intent.scope, [intent])).find(one => isTwinOf(one, intent));
-  return twin ? { twin } : {};
+async function twinToTell(db: Db, intent: Intent): Promise<Booking | undefined> {
+  if (!intent.tellsSameOrder) return undefined;
+  return (await findTwins(db, intent.scope, [intent])).find(booking => isTwinOf(booking, intent));
 }
 
 const sameInput = (db: Db, { scope, operation, fingerprint }: Intent): Promise<Booking[]> =>
@@ -198,16 +200,30 @@ export interface Claiming {
   booking: Booking;
 }
 
-/** Returns whether the intent was written: it is not if its key is held. */
-export async function writeIntent(db: Db, claiming: Claiming): Promise<boolean> {
-  const { id, intent } = claiming;
-  if ((await db.run(intentsInserted(db, [claiming]))) === 0) return false;
-  await db.run(foundBy(id, personWords(intent.request.value), claimNames(intent)));
+/** The names that claims lock which are held against the same labels, or else against the same input or order. */
+export const lockNames = ({
+  operation,
+  fingerprint,
+  orderFingerprint,
+  labels,
+}: Pick<Intent, 'operation' | 'fingerprint' | 'orderFingerprint' | 'labels'>): string[] => {
+  if (labels.length > 0) return labels.map(({ leg, shipment }) => `${leg} ${shipment}`);
+  const input = `${operation} ${fingerprint}`;
+  return orderFingerprint === null ? [input] : [input, `order ${orderFingerprint}`];
+};
+
+/** Claims what no other booking prevents, if its limits have room. `undefined`: its key was taken since it was asked for. */
+export async function claimFree(db: Db, claiming: Claiming): Promise<Claim | undefined> {
+  const { id, intent, booking } = claiming;
+  const beyond = await beyondLimit(db, intent);
+  if (beyond) return beyond;
+  const twin = await twinToTell(db, intent);
+  if ((await db.writeClaims([claiming])).size === 0) return undefined;
   await claimLabels(db, intent.scope, id, intent.labels);
-  return true;
+  return { kind: 'claimed', booking, ...(twin && { twin }) };
 }
 
-/** Several that have no labels, sorted by key, so that two processes never wait for each other. */
+/** Sorted by key, so that two processes never wait for each other. */
 export const intentsInserted = (db: Db, claimings: readonly Claiming[]): Sql =>
   claimsInserted(
     claimings
@@ -225,7 +241,7 @@ export const intentsInserted = (db: Db, claimings: readonly Claiming[]): Sql =>
 
 /** What is to be claimed, as it will be. `now`: in ms since 1970, by the clock of this machine. */
 export function claimingOf(intent: Intent, holder: Holder, now: number): Claiming {
-  // It begins with the time, so that new ids are neighbours in an index.
+  // An id begins with the time, so that new ids are neighbours in an index.
   const id = `bk_${Math.floor(now).toString(16).padStart(12, '0')}${randomUUID().replaceAll('-', '').slice(12)}`;
   const booking: Booking = {
     id,
@@ -279,10 +295,6 @@ export async function lastSent(db: Db, ids: readonly string[]): Promise<Readonly
   return new Map(rows.map(({ id, at, leaseUntil }) => [id, Math.max(at, leaseUntil - LEASE_MS)]));
 }
 
-/** Gives one that may be sent another lease. */
-export const leaseConfirmed = (db: Db, id: string): Sql =>
-  sql`UPDATE bookings SET lease_until = ${leaseEnd(db)} WHERE id = ${id} AND ${MAY_SEND}`;
-
 /** `conflict`: what to do if the label of the shipment belongs to a booking already. */
 export const labelInserted = (
   { address, account }: Scope,
@@ -301,11 +313,6 @@ export async function claimLabels(db: Db, scope: Scope, id: string, labels: Inte
 /** The row is locked: a booking that frees its label at the same moment sees after that who else may make it. */
 const LEFT_AS_IT_IS = raw('(address, account, leg, shipment) DO UPDATE SET booking = labels.booking');
 
-/** A label that was made belongs to its booking whoever had the one before, and was not printed yet. */
-export const TAKEN_OVER = raw(`(address, account, leg, shipment) DO UPDATE SET booking = excluded.booking,
-  printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.printed_at END,
-  printing_by = CASE WHEN labels.booking = excluded.booking THEN labels.printing_by END`);
-
 export const PRINTED_AT = raw('CAST(printed_at AS float8) AS "printedAt"');
 
 /**
@@ -321,15 +328,26 @@ export function labelQuery(scope: Scope, { leg, shipment }: LegShipment): Sql {
 }
 
 /** The booking that made a shipment. */
-export const bookingOfShipment = (
+export const bookingOfShipment = async (
   db: Db,
   scope: Scope,
   { leg, shipment }: LegShipment,
 ): Promise<Booking | undefined> =>
-  firstBooking(
-    db,
-    sql`id = (SELECT booking FROM made WHERE shipment = ${indexed(shipment)} AND leg = ${leg} AND ${inScope(scope)})`,
-  );
+  (await ownersOf(db, scope, leg, shipment)).find(owner => isAt(owner, scope));
+
+/** Whose an id is, of a shipment or a subscription: each account of an address may have one booking with that shipment. */
+export function ownersOf(db: Db, { address }: Scope, name: keyof Ids, text: string): Promise<Booking[]> {
+  const leg = legOfId(name);
+  const owners =
+    leg === undefined
+      ? sql`SELECT booking FROM given WHERE name = ${indexed(text)}`
+      : sql`SELECT booking FROM made WHERE ${isShipment({ leg, shipment: text })} AND address = ${address}`;
+  return bookingsWhere(db, sql`${db.isIn('id', owners)} AND address || '' = ${address}`);
+}
+
+/** A condition for rows of a shipment. */
+export const isShipment = ({ leg, shipment }: LegShipment): Sql =>
+  sql`shipment = ${indexed(shipment)} AND leg = ${leg}`;
 
 /** The booking that made, or may have made, the label of a shipment. */
 export async function bookingOfLabel(

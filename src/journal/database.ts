@@ -7,9 +7,11 @@ import {
   type Intent,
   LEASE_MS,
   type Outcome,
+  type Scope,
 } from '../booking/booking.ts';
 import type { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
+import type { Claiming } from './claim.ts';
 
 /** What runs statements, and how the database writes what SQL has no common words for. */
 export interface Db {
@@ -28,18 +30,14 @@ export interface Db {
   contains(column: Sql, text: string): Sql;
   /** The end of a SELECT whose rows no other process changes until the transaction ends. */
   readonly forUpdate: Sql;
-  /** The same, without the rows that another process is writing. */
+  /** The end of such a SELECT that leaves out the rows which another process is writing. */
   readonly skipLocked: Sql;
-  /** A table \`rows\` of texts, for the FROM of a statement: its columns, all of one length. */
+  /** A table `rows` of texts, for the FROM of a statement: its columns, all of one length. */
   rowsOf(columns: Readonly<Record<string, readonly (string | null)[]>>): Sql;
   /** A condition for rows that no other process is writing: a write of several rows waits for none of them. */
   unlocked(condition: Sql): Sql;
-  /** Makes other claims that are held against the same input, order or labels wait until the transaction ends. */
-  lock(
-    order: Pick<Intent, 'scope' | 'operation' | 'fingerprint' | 'orderFingerprint' | 'labels'>,
-  ): Promise<void>;
-  /** Makes other claims of the place that are held against a limit wait until the transaction ends. */
-  lockScope(scope: Intent['scope']): Promise<void>;
+  /** Who locks one of these names at that place, too, waits until the transaction ends. */
+  lock(place: Scope, names: readonly string[]): Promise<void>;
   /**
    * Makes pending bookings unknown whose process has gone, or whose lease has ended. It comes before bookings are read; in a
    * journal that is only read it does nothing.
@@ -55,6 +53,8 @@ export interface Db {
   hasEnded(holder: Holder, leaseUntil: number, now: number): boolean;
   /** The ids of the bookings that `recordLost` would make unknown. */
   lost(): Promise<string[]>;
+  /** Writes claims, without their labels, and gives the ids of those that were written: one whose key is held is not. */
+  writeClaims(claimings: readonly Claiming[]): Promise<ReadonlySet<string>>;
   /** How many bookings there are. */
   readonly bookings: Sql;
   /** How many bytes all tables have on the disk. */
@@ -74,7 +74,7 @@ export interface Database {
   readonly identity: string;
   /** The address of the shared journal into which its bookings were moved, without a password. */
   readonly movedTo?: string | undefined;
-  /** It cannot be written to by this user or role, or on this server; it was opened `toRead`. */
+  /** This user or role cannot write to the journal, or nobody can on its server: it was opened `toRead`. */
   readonly isReadOnly: boolean;
   /** `work` may run again if it fails, so it changes nothing else. */
   read<T>(work: (db: Db) => Promise<T>, options?: ReadOptions): Promise<T>;
@@ -209,7 +209,7 @@ function textOf({ texts, parts }: Sql, values: Value[], parameter: (number: numb
 export const RUNNING_MS = 60 * 60 * 1000;
 
 /** The leases of the bookings that this process is sending, and of the lists that it is writing. */
-export interface Leases {
+interface Leases {
   /** Renews a lease until it is released. */
   hold(id: string): void;
   release(id: string): void;
@@ -262,7 +262,7 @@ const LONG_MS = 20;
 const BOUNDED = 12;
 
 /** How long the service takes to answer what is booked. */
-export interface Pace {
+interface Pace {
   /** The first byte is about to be written. */
   sent(id: string): void;
   answered(id: string): void;
@@ -290,18 +290,25 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
+interface Groups<Item, Result> extends Pick<Host, 'turn'> {
+  /** Writes all items or nothing, and gives a result for each. */
+  write(items: readonly Item[]): Promise<readonly Result[]>;
+  /** May one item alone have caused the error? Then each is written by itself. */
+  mayBeOfOne(error: unknown): boolean;
+  /** How many items may be in a group now. */
+  most(): number;
+}
+
 /**
  * What is written at about the same time is written together, and in the order in which it comes: what arrives during a
  * write, and as long as each turn of the event loop brings more, is the next group, so that nothing waits for a timer.
- * `write` writes all or nothing, and gives a result for each. After an error that one of them may have caused, each is
- * written alone. `most`: how many may be in a group now.
  */
-export function inGroups<Item, Result>(
-  write: (items: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>,
-  { turn }: Pick<Host, 'turn'>,
-  isOfOne: (error: unknown) => boolean = () => true,
-  most: () => number = () => Number.POSITIVE_INFINITY,
-): (item: Item) => Promise<Result> {
+export function inGroups<Item, Result>({
+  write,
+  mayBeOfOne,
+  most,
+  turn,
+}: Groups<Item, Result>): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let isWriting = false;
 
@@ -310,7 +317,7 @@ export function inGroups<Item, Result>(
       const results = await write(group.map(({ item }) => item));
       group.forEach(({ resolve }, index) => void resolve(results[index] as Result));
     } catch (error) {
-      if (group.length > 1 && isOfOne(error)) for (const one of group) await writeGroup([one]);
+      if (group.length > 1 && mayBeOfOne(error)) for (const item of group) await writeGroup([item]);
       else for (const { reject } of group) reject(error);
     }
   }

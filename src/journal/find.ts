@@ -169,7 +169,7 @@ export class JournalReader {
     return this.read(async db => {
       // The last of each value counts. The one that holds its key comes last, even if an imported one is newer.
       const condition = sql`${isNamed(db)} ORDER BY (${HOLDS_KEY}), number`;
-      // That of a label is short, and says of which shipment it is.
+      // The request of a label is short, and says of which shipment it is.
       const columns = by === 'source' ? EVERYTHING : WITHOUT_REQUEST;
       const bookings = await columnsWhere(db, columns, condition);
       return new Map(bookings.map(booking => [lookedUp(booking) ?? '', booking]));
@@ -262,7 +262,7 @@ export class JournalReader {
     );
   }
 
-  /** Those of the shipments whose labels were printed, by whomever, as `wordOf` each. */
+  /** The shipments, among these, whose labels anybody printed, as `wordOf` gives them. */
   printedAmong(scope: Scope, shipments: readonly LegShipment[]): Promise<Set<string>> {
     return this.database.read(async db => {
       const rows = await shipmentRows<LegShipment>(
@@ -299,7 +299,7 @@ export class JournalReader {
   }
 
   /**
-   * The same, as they are counted. `hasBodies`: with requests and answers, which are long; else with those alone that say what a
+   * Orders as they are counted. `hasBodies`: with requests and answers, which are long; else with those alone that say what a
    * label is of, or a price that the journal did not count.
    */
   countedOrders(filter: OrderFilter, hasBodies: boolean): Promise<BookedOrder<CountedBooking>[]> {

@@ -11,12 +11,20 @@ import {
   type Speaker,
   type State,
 } from '../booking/booking.ts';
-import { foundBy, hasKey, isOf, labelInserted, labelQuery, optionalKeyIdentity } from './claim.ts';
+import {
+  bookingOfShipment,
+  foundBy,
+  hasKey,
+  isOf,
+  labelInserted,
+  labelQuery,
+  optionalKeyIdentity,
+} from './claim.ts';
 import { type Db, raw, sql } from './database.ts';
 import { addFacts } from './facts.ts';
 import { listElsewhere } from './lists.ts';
 import { IS_LABELLED } from './orders.ts';
-import { apply, isShipment, nameByLabels, shipmentInserted } from './record.ts';
+import { apply, nameByLabels, shipmentInserted } from './record.ts';
 import { settle } from './settle.ts';
 import { bookingsInserted, indexed } from './tables.ts';
 import { claimNames, givenInserted, givenNames, personWords } from './words.ts';
@@ -42,7 +50,7 @@ export type ImportResult = { kind: 'imported' | 'settled' | 'known' } | { kind: 
 export async function importBooking(db: Db, line: BookingToImport): Promise<ImportResult> {
   const { booking, there, isUnrecorded } = line;
   const { id } = booking;
-  const state = await stateOf(db, booking, id);
+  const state = await stateHere(db, booking, id);
   if (state !== undefined) {
     const isSettled = isOutcome(state, booking) && (await settleAs(db, id, line)).kind === 'settled';
     await takeCharge(db, booking);
@@ -67,13 +75,14 @@ export async function importBooking(db: Db, line: BookingToImport): Promise<Impo
  */
 export async function isNews(db: Db, line: BookingToImport): Promise<boolean> {
   const { booking, there, isUnrecorded } = line;
-  if (isUnrecorded && there !== undefined && (await stateOf(db, booking, there)) !== undefined) return false;
-  const state = await stateOf(db, booking, booking.id);
+  if (isUnrecorded && there !== undefined && (await stateHere(db, booking, there)) !== undefined)
+    return false;
+  const state = await stateHere(db, booking, booking.id);
   return state === undefined ? (await holderOf(db, line)) === undefined : isOutcome(state, booking);
 }
 
 /** `undefined`: no booking of the place has the id. That of an imported booking is made of its line. */
-async function stateOf(db: Db, place: Scope, id: string): Promise<State | undefined> {
+async function stateHere(db: Db, place: Scope, id: string): Promise<State | undefined> {
   const booking = await db.first<{ state: State }>(
     sql`SELECT state FROM bookings WHERE id = ${id} AND ${isOf(place)}`,
   );
@@ -90,7 +99,7 @@ async function holderOf(db: Db, { booking, labels }: BookingToImport): Promise<s
     if (labelled) return labelled.booking;
   }
   for (const shipment of givenNames(booking).made) {
-    const owner = await ownerOf(db, booking, shipment);
+    const owner = await orderWith(db, booking, shipment);
     if (owner !== undefined) return owner;
   }
   if (booking.key === null || !mayExist(booking)) return undefined;
@@ -100,13 +109,10 @@ async function holderOf(db: Db, { booking, labels }: BookingToImport): Promise<s
   return keyed?.id;
 }
 
-/** The order of the place that has a shipment. The sandbox may give one twice. */
-async function ownerOf(db: Db, scope: Scope, shipment: LegShipment): Promise<string | undefined> {
-  const owner = await db.first<{ booking: string }>(
-    sql`SELECT booking FROM made JOIN bookings ON bookings.id = booking
-      WHERE ${isShipment(shipment)} AND made.address = ${scope.address} AND made.account = ${scope.account} AND sandbox = 0`,
-  );
-  return owner?.booking;
+/** The id of the order of the place that has a shipment. The sandbox may give one twice. */
+async function orderWith(db: Db, scope: Scope, shipment: LegShipment): Promise<string | undefined> {
+  const owner = await bookingOfShipment(db, scope, shipment);
+  return owner?.sandbox ? undefined : owner?.id;
 }
 
 /** `false`: its key is held. */
@@ -119,7 +125,7 @@ async function insertBooking(db: Db, { booking, labels }: BookingToImport): Prom
   for (const shipment of made)
     if (
       (await db.run(shipmentInserted(booking, shipment))) === 0 &&
-      (await ownerOf(db, booking, shipment)) !== undefined
+      (await orderWith(db, booking, shipment)) !== undefined
     )
       throw new Error(`another process has just recorded the shipment ${shipment.shipment}`);
   for (const name of given) await db.run(givenInserted(name, id));

@@ -1,8 +1,5 @@
-// The durable record of every booking. For who audits it:
-//
-// What becomes of a booking is decided in src/booking/machine.ts, whose table of states is in ARCHITECTURE.md.
-//
-// What is always true:
+// The durable record of every booking. What becomes of a booking is decided in src/booking/machine.ts, whose table of states is in
+// ARCHITECTURE.md. What is always true:
 // 1. An intent is on disk before the first byte of its request, and an outcome before it is shown.
 // 2. Of the bookings with one key, in one place and key space, at most one is pending, created, partial, unknown or cancelled
 //    and does not name another one that has its key: a unique index says so. The label of a shipment has one booking, too.
@@ -376,7 +373,7 @@ export class Journal extends JournalReader {
     }
   }
 
-  /** It is looked at again and again until it is sent. */
+  /** A booking that is waited for is looked at again and again until it is sent: the log has it once. */
   #noteWait({ id, operation, key, state }: Booking): void {
     if (state !== 'pending') return void this.#awaited.delete(id);
     if (!this.#awaited.has(id))

@@ -10,7 +10,7 @@ import { type Database, type Db, list, raw, type Sql, sql } from './database.ts'
 import { DEMO } from './orders.ts';
 import { openPrints } from './prints.ts';
 import { lockAlone } from './settle.ts';
-import { ONE_KEY, PRIMARY_KEYS } from './tables.ts';
+import { ONE_KEY, TABLE_LIST, TABLES, type Table, type TableName } from './tables.ts';
 
 /** Bookings that are copied in one transaction. */
 const PAGE = 200;
@@ -21,26 +21,15 @@ const MOST_CHARACTERS = 500_000;
 /** The bookings of demo stay: each machine has a demo of its own. */
 const MOVES = sql`NOT (${DEMO})`;
 
-type Table = keyof typeof PRIMARY_KEYS;
 type Cells = Readonly<Record<string, string | number | null>>;
 type Row = Cells & { id: string; number: number };
-
-/**
- * Tables of the whole journal: what persons said about it (restorations) stays with it. The others belong to bookings: by their ids,
- * in the column `booking`, or else by their numbers.
- */
-const OF_JOURNAL: readonly Table[] = ['lists', 'restorations'];
-const BY_NUMBER: Table = 'found_by';
-const BY_ID = (Object.keys(PRIMARY_KEYS) as Table[]).filter(
-  table => !['bookings', BY_NUMBER, ...OF_JOURNAL].includes(table),
-);
 
 /** What a move would do, and what prevents it. */
 export interface MoveLook {
   /** Where the bookings are that move. */
   places: (Scope & { bookings: number })[];
   bookings: number;
-  /** Those of them that the target has, from a move that was interrupted. */
+  /** How many of the bookings the target has, from a move that was interrupted. */
   there: number;
   issues: Issue[];
 }
@@ -129,7 +118,7 @@ async function markIn(db: Db, target: string | undefined): Promise<{ isMarked: b
 async function underWay(db: Db): Promise<Issue[]> {
   await db.recordLost();
   const issues: Issue[] = [];
-  const add = async (table: Table, name: string, isMeant: Sql, message: string) => {
+  const add = async (table: TableName, name: string, isMeant: Sql, message: string) => {
     const rows = await db.rows<{ path: string }>(
       sql`SELECT ${raw(name)} AS path FROM ${raw(table)} WHERE ${isMeant}`,
     );
@@ -176,8 +165,8 @@ async function rowNumbers(db: Db, ids: readonly string[]): Promise<Map<string, n
 const NO_SANDBOX = raw('EXISTS (SELECT 1 FROM bookings WHERE bookings.id = booking AND sandbox = 0)');
 const HELD = [
   ['key', 'bookings', ONE_KEY, 'key_id', 'id', HOLDS_KEY],
-  ['shipment', 'made', PRIMARY_KEYS.made, 'shipment', 'booking', NO_SANDBOX],
-  ['label of shipment', 'labels', PRIMARY_KEYS.labels, 'shipment', 'booking', NO_SANDBOX],
+  ['shipment', 'made', TABLES.made.primaryKey, 'shipment', 'booking', NO_SANDBOX],
+  ['label of shipment', 'labels', TABLES.labels.primaryKey, 'shipment', 'booking', NO_SANDBOX],
 ] as const;
 
 /** What these bookings of the source hold, and others of the target hold, too. */
@@ -209,11 +198,12 @@ async function clashes(source: Database, target: Db, ids: readonly string[]): Pr
 }
 
 /** Leaves out what is there. A number that counts the rows of a table is given anew, in their order. */
-async function insertRows(db: Db, table: Table, rows: readonly Cells[]): Promise<void> {
+async function insertRows(db: Db, table: TableName, rows: readonly Cells[]): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
   const fitting = rows.slice(0, rowsWithin(rows));
-  const isCounted = PRIMARY_KEYS[table] === 'number' && table !== BY_NUMBER;
+  const { primaryKey, bookingIn }: Table = TABLES[table];
+  const isCounted = primaryKey === 'number' && bookingIn !== 'number';
   const names = Object.keys(first).filter(name => !(isCounted && name === 'number'));
   const values = list(fitting.map(row => sql`(${list(names.map(name => row[name] ?? null))})`));
   await db.run(
@@ -235,7 +225,7 @@ function rowsWithin(rows: readonly Cells[]): number {
 const WRITTEN_LIST = { writing: null, writing_by: null, writing_until: null };
 
 /** Rows of lists, whose numbers say when they were made there: the target has lists of its own with numbers from 1. */
-async function elsewhere(db: Db, table: Table, rows: readonly Cells[]): Promise<readonly Cells[]> {
+async function elsewhere(db: Db, table: TableName, rows: readonly Cells[]): Promise<readonly Cells[]> {
   if (table !== 'lists' && table !== 'listed') return rows;
   const lists = await db.rows<Cells>(sql`SELECT name, number, at FROM lists WHERE number > 0`);
   const times = new Map(lists.map(({ name, number, at }) => [`${name} ${number}`, Number(at)]));
@@ -258,9 +248,10 @@ async function copyPage(
       'number',
       page.map(({ number }) => String(number)),
     );
-    const tables: [Table, readonly Cells[]][] = [];
-    for (const table of [...BY_ID, BY_NUMBER]) {
-      const isMeant = table === BY_NUMBER ? isByNumber : db.isOneOf('booking', ids);
+    const tables: [TableName, readonly Cells[]][] = [];
+    for (const [table, { bookingIn }] of TABLE_LIST) {
+      if (bookingIn === undefined) continue;
+      const isMeant = bookingIn === 'number' ? isByNumber : db.isOneOf('booking', ids);
       const rows = await db.rows<Cells>(sql`SELECT * FROM ${raw(table)} WHERE ${isMeant} ORDER BY 1`);
       tables.push([table, await elsewhere(db, table, rows)]);
     }
@@ -279,7 +270,7 @@ async function copyPage(
       const copied = rows.flatMap((row): Cells[] => {
         const number = numbers.get(String(row.booking ?? idOf.get(Number(row.number))));
         if (number === undefined) return [];
-        return [table === BY_NUMBER ? { ...row, number } : row];
+        return ['booking' in row ? row : { ...row, number }];
       });
       await insertRows(db, table, copied);
     }

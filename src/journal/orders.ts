@@ -123,7 +123,7 @@ const isOn = (list: string): Sql =>
 export const ordersWhere = (db: Db, condition: Sql): Promise<BookedOrder[]> =>
   ordersWith(db, EVERYTHING, condition);
 
-/** The same with some columns of their bookings. */
+/** Orders by a condition, with some columns of their bookings. */
 export const ordersWith = async <B extends Maker>(
   db: Db,
   columns: Columns<B>,

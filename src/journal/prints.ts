@@ -71,7 +71,7 @@ export async function claimPrints(
     const row = await db.first<PrintRow>(
       sql`SELECT ${columns(db)} FROM labels WHERE ${isLabel(scope, { leg, shipment })} ${db.forUpdate}`,
     );
-    const state = row && stateOf(db, row, again);
+    const state = row && stateOfPrint(db, row, again);
     if (row === undefined || state === undefined) free.push({ leg, shipment, cutOff: row?.by ?? null });
     else held.push({ leg, shipment, state, by: whoPrints(row) });
   }
@@ -83,7 +83,7 @@ export async function claimPrints(
 }
 
 /** Why it cannot be claimed; `undefined` if it can. */
-function stateOf(db: Db, row: PrintRow, again: boolean): HeldPrint['state'] | undefined {
+function stateOfPrint(db: Db, row: PrintRow, again: boolean): HeldPrint['state'] | undefined {
   // step: claim of a print asked
   if (row.cancelled) return 'cancelled';
   const by = whoPrints(row);
@@ -137,6 +137,6 @@ export async function openPrints(
       WHERE printing_by IS NOT NULL AND ${scope ? isOf(scope) : raw('true')} ORDER BY leg, shipment`,
   );
   return rows
-    .filter(row => stateOf(db, row, false) === state)
+    .filter(row => stateOfPrint(db, row, false) === state)
     .map(row => ({ leg: row.leg, shipment: row.shipment, state, by: whoPrints(row) }));
 }

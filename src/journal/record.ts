@@ -6,6 +6,7 @@ import {
   decisionOf,
   hasOwnKey,
   type Ids,
+  isAt,
   isInputKnown,
   type LegShipment,
   labelledBy,
@@ -20,6 +21,7 @@ import { type Happening, isStep, next, type Problem, type Seen, type Step } from
 import type { Leg } from '../contract/operations.ts';
 import {
   bookingOfLabel,
+  bookingOfShipment,
   bookingsWhere,
   claimLabels,
   firstBooking,
@@ -28,9 +30,11 @@ import {
   IS_OPEN,
   inScope,
   isOf,
+  isShipment,
   labelQuery,
   lastSent,
-  TAKEN_OVER,
+  lockNames,
+  ownersOf,
 } from './claim.ts';
 import { type Db, list, raw, type Sql, sql } from './database.ts';
 import { addFacts } from './facts.ts';
@@ -47,10 +51,10 @@ export class CannotRecord extends Error {}
 export async function recordOutcome(db: Db, id: string, outcome: Outcome): Promise<Amended | undefined> {
   const result = await apply(db, id, { kind: 'answered', outcome });
   if (result === undefined) throw new CannotRecord(`it does not have the booking ${id} any more`);
-  if (isStep(result) && result.told === undefined) return undefined;
+  if (isStep(result) && result.amended === undefined) return undefined;
   const booking = await lockedBooking(db, id);
   if (booking === undefined) return undefined;
-  if (isStep(result)) return { ...result.told, booking };
+  if (isStep(result)) return { ...result.amended, booking };
   if (result.kind === 'ended twice')
     throw new CannotRecord(`the booking ${id} ended twice, and nobody has settled it`);
   // The confirmation of its answer was lost on the way.
@@ -99,7 +103,7 @@ export async function apply(
     const booking = await lockedBooking(db, id);
     if (booking === undefined) return undefined;
     // step: what happened is decided
-    const result = next(booking, happening, await look(db, booking, happening, together));
+    const result = next(booking, happening, await seenBefore(db, booking, happening, together));
     if (!isStep(result)) return result;
     // Another order may have taken a shipment since: then that is seen.
     if ((await writeSteps(db, [result])).size > 0) return result;
@@ -125,7 +129,7 @@ const lockedBooking = async (db: Db, id: string): Promise<Booking | undefined> =
 // What the machine is told of other bookings.
 
 /** What the journal sees before something happens to a booking. `together`: what a person says of several at once. */
-export async function look(
+export async function seenBefore(
   db: Db,
   booking: Booking,
   happening: Happening,
@@ -193,11 +197,8 @@ async function ownerOfShipments(db: Db, booking: Booking, ids: Ids): Promise<See
   if (booking.operation === 'label') return undefined;
   // step: owner of an answer asked
   for (const shipment of shipmentsIn(ids)) {
-    const owner = await firstBooking(
-      db,
-      sql`id = (SELECT booking FROM made WHERE ${isShipment(shipment)} AND ${inScope(booking)} AND booking <> ${booking.id})`,
-    );
-    if (owner) return { shipment, owner };
+    const owner = await bookingOfShipment(db, booking, shipment);
+    if (owner && owner.id !== booking.id) return { shipment, owner };
   }
   return undefined;
 }
@@ -206,44 +207,34 @@ async function ownerOfShipments(db: Db, booking: Booking, ids: Ids): Promise<See
 async function ownerOfNamed(db: Db, booking: Booking, ids: Ids): Promise<Seen['taken']> {
   if (booking.operation === 'label') return undefined;
   for (const [name, text] of Object.entries(ids) as [keyof Ids, string][]) {
-    const owner = await ownerOf(db, name, text, booking);
+    const owner = await otherOwner(db, booking, name, text);
     if (owner) return { shipment: { leg: legOfId(name) ?? 'international', shipment: text }, owner };
   }
   return undefined;
 }
 
-async function ownerOf(
+async function otherOwner(
   db: Db,
+  { id, keySpace, ...scope }: Booking,
   name: keyof Ids,
   text: string,
-  booking: Booking,
 ): Promise<Booking | undefined> {
-  const { id, address, keySpace } = booking;
-  const owners = await bookingsWhere(
-    db,
-    sql`id IN (${bookingsNamed(name, text)}) AND address = ${address} AND key_space = ${keySpace} AND id <> ${id}`,
+  const owners = await ownersOf(db, scope, name, text);
+  return owners.find(
+    owner =>
+      owner.id !== id &&
+      owner.keySpace === keySpace &&
+      // A subscription may have been said to be another booking's, and that was taken back.
+      (legOfId(name) !== undefined || Object.values(owner.ids).includes(text)),
   );
-  // A subscription may have been said to be another booking's, and that was taken back.
-  return legOfId(name) === undefined
-    ? owners.find(({ ids }) => Object.values(ids).includes(text))
-    : owners[0];
-}
-
-function bookingsNamed(name: keyof Ids, text: string): Sql {
-  const leg = legOfId(name);
-  return leg === undefined
-    ? sql`SELECT booking FROM given WHERE name = ${indexed(text)}`
-    : sql`SELECT booking FROM made WHERE ${isShipment({ leg, shipment: text })}`;
 }
 
 /** Whose it is what a refusal names; `undefined` if not all of that is of other orders here. */
 async function ownersOfRefused(db: Db, booking: Booking, ids: Ids): Promise<Seen['refused']> {
   const owners: { name: string; id: string; owner: Booking }[] = [];
   for (const [name, text] of Object.entries(ids) as [keyof Ids, string][]) {
-    const owner = await firstBooking(
-      db,
-      sql`${db.isIn('id', bookingsNamed(name, text))} AND ${isOf(booking)} AND id <> ${booking.id}
-        AND state IN (${raw(holdingList)})`,
+    const owner = (await ownersOf(db, booking, name, text)).find(
+      candidate => candidate.id !== booking.id && isAt(candidate, booking) && mayExist(candidate),
     );
     if (owner === undefined) return undefined;
     owners.push({ name, id: text, owner });
@@ -259,13 +250,13 @@ async function labelOfSaid(db: Db, booking: Booking): Promise<Seen['labelled']> 
     const label = await bookingOfLabel(db, booking, shipment);
     if (label === undefined || label.booking.id === booking.id) continue;
     if (!label.booking.labels[shipment.leg]?.made) continue;
-    if ((await ownerOf(db, shipment.leg, shipment.shipment, booking)) === undefined)
+    if ((await otherOwner(db, booking, shipment.leg, shipment.shipment)) === undefined)
       return { shipment: shipment.shipment, booking: label.booking };
   }
   return undefined;
 }
 
-/** Those of the shipments whose label another booking made: that one knows whether it was printed. */
+/** The shipments, among these, whose label another booking made: that booking knows whether the label was printed. */
 async function labelledByOthers(
   db: Db,
   booking: Booking,
@@ -296,7 +287,7 @@ async function declaredSame(db: Db, { id, ...scope }: Booking): Promise<Booking[
  * until the transaction ends: its own outcome finds what is recorded here.
  */
 async function rivalOf(db: Db, booking: Booking): Promise<Booking | undefined> {
-  await db.lock({ ...booking, scope: booking, labels: labelledBy(booking) });
+  await db.lock(booking, lockNames({ ...booking, labels: labelledBy(booking) }));
   let rival = await bookedSince(db, booking);
   for (let locked: string | undefined; rival !== undefined && rival.id !== locked; ) {
     locked = rival.id;
@@ -349,7 +340,7 @@ export async function writeSteps(
   // What only changes a state adds no names.
   await writeNames(
     db,
-    written.filter(({ isSettled }) => isSettled),
+    written.filter(({ hasNewOutcome }) => hasNewOutcome),
   );
   await writeLabels(db, written);
   for (const step of written) await writeRest(db, step);
@@ -363,8 +354,8 @@ export async function writeSteps(
  * waits, and then sees whose it is.
  */
 async function takeShipments(db: Db, steps: readonly Step[]): Promise<readonly Step[]> {
-  const wanted = steps.flatMap(({ booking, takes }) =>
-    takes.map(({ leg, shipment }) => ({ booking, leg, shipment: indexed(shipment) })),
+  const wanted = steps.flatMap(({ booking, shipmentsTaken }) =>
+    shipmentsTaken.map(({ leg, shipment }) => ({ booking, leg, shipment: indexed(shipment) })),
   );
   if (wanted.length === 0) return steps;
   const rows = db.rowsOf({
@@ -385,8 +376,8 @@ async function takeShipments(db: Db, steps: readonly Step[]): Promise<readonly S
     sql`SELECT made.shipment, made.leg, made.booking FROM ${rows} JOIN made
       ON made.shipment = rows.shipment AND made.leg = rows.leg AND made.booking = rows.of`,
   );
-  const isOwned = ({ booking, takes }: Step) =>
-    takes.every(shipment =>
+  const isOwned = ({ booking, shipmentsTaken }: Step) =>
+    shipmentsTaken.every(shipment =>
       owned.some(row => row.booking === booking.id && wordOf(row) === wordOf(shipment)),
     );
   const ready = steps.filter(isOwned);
@@ -399,9 +390,6 @@ async function takeShipments(db: Db, steps: readonly Step[]): Promise<readonly S
 export const shipmentInserted = ({ id, address, account }: Booking, { leg, shipment }: LegShipment): Sql =>
   sql`INSERT INTO made (shipment, leg, address, account, booking)
     VALUES (${list([indexed(shipment), leg, address, account, id])}) ON CONFLICT DO NOTHING`;
-
-export const isShipment = ({ leg, shipment }: LegShipment): Sql =>
-  sql`shipment = ${indexed(shipment)} AND leg = ${leg}`;
 
 const freeShipment = (db: Db, id: string, shipment: LegShipment): Promise<number> =>
   db.run(sql`DELETE FROM made WHERE ${isShipment(shipment)} AND booking = ${id}`);
@@ -426,7 +414,7 @@ async function writeRows(db: Db, steps: readonly Step[], isSo: Sql): Promise<Wri
   const columns: Record<string, (string | null)[]> = {
     of: ids,
     before: steps.map(({ booking }) => String(booking.version - 1)),
-    is_settled: steps.map(({ isSettled }) => String(isSettled)),
+    has_new_outcome: steps.map(({ hasNewOutcome }) => String(hasNewOutcome)),
     has_facts: steps.map(({ facts }) => String(facts.length > 0)),
   };
   for (const key of STEP_COLUMNS)
@@ -435,7 +423,7 @@ async function writeRows(db: Db, steps: readonly Step[], isSo: Sql): Promise<Wri
     );
   const rows = await db.rows<{ id: string; number: number }>(
     sql`UPDATE bookings SET ${NEW_VALUES}, version = bookings.version + 1,
-        settled_at = CASE WHEN rows.is_settled = 'true' THEN ${db.now} ELSE bookings.settled_at END,
+        settled_at = CASE WHEN rows.has_new_outcome = 'true' THEN ${db.now} ELSE bookings.settled_at END,
         has_facts = CASE WHEN rows.has_facts = 'true' THEN 1 ELSE bookings.has_facts END
       FROM ${db.rowsOf(columns)} WHERE bookings.id = rows.of AND bookings.version = CAST(rows.before AS bigint)
         AND ${db.unlocked(sql`${db.isOneOf('bookings.id', ids)} AND ${isSo}`)}
@@ -469,9 +457,14 @@ async function writeNames(db: Db, steps: readonly Written[]): Promise<void> {
     WHERE found_by.number = CAST(rows.number AS bigint)`);
 }
 
+/** A label that was made belongs to its booking whoever had the one before, and was not printed yet. */
+const TAKEN_OVER = raw(`(address, account, leg, shipment) DO UPDATE SET booking = excluded.booking,
+  printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.printed_at END,
+  printing_by = CASE WHEN labels.booking = excluded.booking THEN labels.printing_by END`);
+
 /** Labels that were made are those of their bookings. */
 async function writeLabels(db: Db, steps: readonly Step[]): Promise<void> {
-  const made = steps.flatMap(({ booking, labels }) => labels.map(label => ({ booking, ...label })));
+  const made = steps.flatMap(({ booking, labelsMade }) => labelsMade.map(label => ({ booking, ...label })));
   if (made.length === 0) return;
   const columns = {
     address: made.map(({ booking }) => booking.address),
@@ -487,19 +480,19 @@ async function writeLabels(db: Db, steps: readonly Step[]): Promise<void> {
 
 /** What few steps have. */
 async function writeRest(db: Db, step: Step): Promise<void> {
-  const { booking, facts, frees, releases, claims, isUnlisted } = step;
+  const { booking, facts, shipmentsFreed, labelsFreed, labelsClaimed, leavesLists } = step;
   const { id } = booking;
   await addFacts(db, id, facts);
-  if (frees.length > 0) await freeShipments(db, booking, frees);
-  if (releases.length > 0) await releaseLabels(db, booking, releases);
-  await claimLabels(db, booking, id, claims);
-  if (isUnlisted) await db.run(sql`DELETE FROM listed WHERE booking = ${id}`);
-  if ((step.isSettled || claims.length > 0) && mayExist(booking)) await nameByLabels(db, booking);
+  if (shipmentsFreed.length > 0) await freeShipments(db, booking, shipmentsFreed);
+  if (labelsFreed.length > 0) await freeLabels(db, booking, labelsFreed);
+  await claimLabels(db, booking, id, labelsClaimed);
+  if (leavesLists) await db.run(sql`DELETE FROM listed WHERE booking = ${id}`);
+  if ((step.hasNewOutcome || labelsClaimed.length > 0) && mayExist(booking)) await nameByLabels(db, booking);
   if (step.disputes !== undefined) await apply(db, step.disputes, { kind: 'disputed', from: id });
 }
 
 /** A label that is free again is that of another booking that may have made it. */
-async function releaseLabels(db: Db, booking: Booking, legs: readonly Leg[]): Promise<void> {
+async function freeLabels(db: Db, booking: Booking, legs: readonly Leg[]): Promise<void> {
   const { id } = booking;
   const freed = await db.run(sql`DELETE FROM labels WHERE booking = ${id} AND ${db.isOneOf('leg', legs)}`);
   if (freed === 0) return;

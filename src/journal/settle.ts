@@ -11,7 +11,7 @@ import { isStep, next } from '../booking/machine.ts';
 import { Failure } from '../errors.ts';
 import { type Db, sql } from './database.ts';
 import { DEMO } from './orders.ts';
-import { apply, lockedBookings, look } from './record.ts';
+import { apply, lockedBookings, seenBefore } from './record.ts';
 
 /** Thrown to undo what was recorded of several settlements before one of them met an obstacle. */
 export class Obstructed extends Error {
@@ -61,7 +61,7 @@ export async function obstaclesTo(db: Db, settlements: readonly NewSettlement[])
     const obstacle =
       booking === undefined || said.has(id)
         ? obstacleOf(id, { kind: 'state', booking })
-        : await obstacleTo(db, booking, settlement, { settlements, claimed });
+        : await obstacleToSettlement(db, booking, settlement, { settlements, claimed });
     if (obstacle) obstacles.push(obstacle);
     said.add(id);
     if (booking)
@@ -71,13 +71,13 @@ export async function obstaclesTo(db: Db, settlements: readonly NewSettlement[])
   return obstacles;
 }
 
-async function obstacleTo(
+async function obstacleToSettlement(
   db: Db,
   booking: Booking,
   settlement: NewSettlement,
   together: { settlements: readonly NewSettlement[]; claimed: ReadonlyMap<string, Booking> },
 ): Promise<SettleObstacle | undefined> {
-  const seen = await look(db, booking, settlement, together.settlements);
+  const seen = await seenBefore(db, booking, settlement, together.settlements);
   const result = next(booking, settlement, seen);
   if (!isStep(result)) return obstacleOf(booking.id, result);
   if (settlement.kind !== 'confirmed') return undefined;
@@ -97,15 +97,9 @@ const obstacleOf = (
     ? { id, kind: 'state', booking: problem?.booking }
     : ({ id, ...problem } as SettleObstacle & SettlingObstacle);
 
-/** Who does that in a journal comes one after the other. */
+/** Whoever does that in a journal does it one after the other. */
 export const lockAlone = (db: Db, what: 'settle' | 'put on a list'): Promise<void> =>
-  db.lock({
-    scope: { address: '', account: '' },
-    operation: 'ship',
-    fingerprint: what,
-    orderFingerprint: null,
-    labels: [],
-  });
+  db.lock({ address: '', account: '' }, [what]);
 
 /** The bookings, and those that are said to be one shipment with them, which nobody else changes until the transaction ends. */
 async function lockEach(

@@ -34,7 +34,7 @@ interface Column {
   allowed?: readonly string[];
   /** Only the journal has it, and not its bookings. */
   isInner?: true;
-  /** It is no column of its own: a SELECT makes it of this. */
+  /** The table has no such column: a SELECT makes it of this. */
   computed?: string;
   /** Is it written by the claim, or with the outcome? Others are written later. */
   by?: 'claim' | 'outcome';
@@ -160,7 +160,7 @@ export function stored(key: Key, value: unknown): Value {
 }
 
 /** A booking to be written, with what is not in it, or is written in another way. */
-export interface NewRow {
+interface NewRow {
   booking: Booking;
   more: { readonly [key in Key]?: Value | Sql };
 }
@@ -232,22 +232,30 @@ const damaged = (id: string, key: Key): Error =>
 /** The number of the schema in both databases. Both refuse tables that have another one. */
 export const SCHEMA_VERSION = 23;
 
-/**
- * The columns of the primary key of each table that has several rows. A table of bookings names them in a column `booking`: so a
- * move takes it along.
- */
-export const PRIMARY_KEYS = {
-  bookings: 'number',
-  labels: 'address, account, leg, shipment',
-  made: 'shipment, leg, address, account',
-  given: 'name, booking',
-  label_files: 'booking, leg',
-  found_by: 'number',
-  facts: 'number',
-  lists: 'name, number',
-  listed: 'booking, name',
-  restorations: 'number',
-} as const;
+export interface Table {
+  primaryKey: string;
+  /** The column that names the booking of a row: so a move takes the row along. Without it the table is of the whole journal. */
+  bookingIn?: 'booking' | 'number';
+  /** Only the owner of the tables writes it, where roles differ. */
+  isOwners?: true;
+}
+
+/** The tables that both databases have. */
+export const TABLES = {
+  bookings: { primaryKey: 'number' },
+  labels: { primaryKey: 'address, account, leg, shipment', bookingIn: 'booking' },
+  made: { primaryKey: 'shipment, leg, address, account', bookingIn: 'booking' },
+  given: { primaryKey: 'name, booking', bookingIn: 'booking' },
+  label_files: { primaryKey: 'booking, leg', bookingIn: 'booking' },
+  found_by: { primaryKey: 'number', bookingIn: 'number' },
+  facts: { primaryKey: 'number', bookingIn: 'booking' },
+  lists: { primaryKey: 'name, number' },
+  listed: { primaryKey: 'booking, name', bookingIn: 'booking' },
+  restorations: { primaryKey: 'number', isOwners: true },
+} as const satisfies Record<string, Table>;
+
+export type TableName = keyof typeof TABLES;
+export const TABLE_LIST = Object.entries(TABLES) as [TableName, Table][];
 
 /** By these a key is held once. */
 export const ONE_KEY = 'address, account, key_space, key_id';
@@ -267,7 +275,7 @@ type Unique = Pick<UniqueIndex, 'table' | 'columns' | 'isPartial'>;
 const UNIQUE: readonly Unique[] = [
   { table: 'bookings', columns: ONE_KEY, isPartial: true },
   ...['bookings', 'restorations'].map(table => ({ table, columns: 'id', isPartial: false })),
-  ...Object.entries(PRIMARY_KEYS).map(([table, columns]) => ({ table, columns, isPartial: false })),
+  ...TABLE_LIST.map(([table, { primaryKey }]) => ({ table, columns: primaryKey, isPartial: false })),
 ];
 
 /**
@@ -339,7 +347,7 @@ export function tables({
     printed_at ${integer},
     printing_by TEXT,
     printing_since ${integer},
-    PRIMARY KEY (${PRIMARY_KEYS.labels})
+    PRIMARY KEY (${TABLES.labels.primaryKey})
   ) ${end};
   CREATE INDEX labels_of ON labels (booking);
   CREATE INDEX labelled ON labels (shipment);
@@ -350,12 +358,12 @@ export function tables({
     address TEXT NOT NULL,
     account TEXT NOT NULL,
     booking TEXT NOT NULL REFERENCES bookings (id),
-    PRIMARY KEY (${PRIMARY_KEYS.made})
+    PRIMARY KEY (${TABLES.made.primaryKey})
   ) ${keyed};
   CREATE TABLE given (
     name TEXT NOT NULL,
     booking TEXT NOT NULL REFERENCES bookings (id),
-    PRIMARY KEY (${PRIMARY_KEYS.given})
+    PRIMARY KEY (${TABLES.given.primaryKey})
   ) ${keyed};
   CREATE TABLE facts (
     number ${counter},
@@ -373,7 +381,7 @@ export function tables({
     leg TEXT NOT NULL,
     pdf TEXT NOT NULL,
     hash TEXT NOT NULL,
-    PRIMARY KEY (${PRIMARY_KEYS.label_files})
+    PRIMARY KEY (${TABLES.label_files.primaryKey})
   ) ${end};
   CREATE INDEX same_labels ON label_files (hash);
   CREATE TABLE found_by (
@@ -390,13 +398,13 @@ export function tables({
     writing TEXT,
     writing_by TEXT,
     writing_until ${integer},
-    PRIMARY KEY (${PRIMARY_KEYS.lists})
+    PRIMARY KEY (${TABLES.lists.primaryKey})
   ) ${end};
   CREATE TABLE listed (
     booking TEXT NOT NULL REFERENCES bookings (id),
     name TEXT NOT NULL,
     number ${integer} NOT NULL,
-    PRIMARY KEY (${PRIMARY_KEYS.listed})
+    PRIMARY KEY (${TABLES.listed.primaryKey})
   ) ${keyed};
   CREATE INDEX orders_of_list ON listed (name, number);
   CREATE TABLE restorations (
@@ -412,7 +420,7 @@ export function tables({
 
 /** How a journal is opened that may be new, or have lost bookings that it held. */
 export interface Opening {
-  /** It is made if there is none, or if all that it held is gone: `--new-journal`. */
+  /** A journal is made if there is none, or if all that it held is gone: `--new-journal`. */
   asNew?: boolean;
   /** Why it is not made if there is none. */
   mustExist?: string | undefined;
@@ -425,11 +433,11 @@ export interface Opening {
   /** Gets what a person should look into although the journal can be used. */
   warn?(text: string): void;
   /**
-   * It is opened to be read, and not made. Who may write to it opens it as a booking does; who may not reads it all the same, and
+   * The journal is opened to be read, and not made. Who may write to it opens it as a booking does; who may not reads it all the same, and
    * `isReadOnly` says so.
    */
   toRead?: boolean;
-  /** It is used although its bookings were moved to a shared journal: those of demo were not, and a move may go on. */
+  /** The journal is used although its bookings were moved to a shared journal: those of demo were not, and a move may go on. */
   evenMoved?: boolean;
 }
 

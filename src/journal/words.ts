@@ -34,7 +34,7 @@ const wordsIn = (text: string): string[] =>
 /** Letters and digits alone, as a postal code is compared. */
 const compact = (text: string): string => clipped(wordsIn(text).join(''));
 
-/** It is equal as a whole: a longer one, such as the address of a CI job, is its hash. */
+/** A fact is compared as a whole: a longer one, such as the address of a CI job, by its hash. */
 function fact(kind: '=' | '@' | '#', text: string): string {
   const plain = folded(text.trim()).replace(/\s+/g, '\t');
   return `\t${kind}${plain.length <= LONGEST ? plain : createHash('sha256').update(plain).digest('hex')}`;
@@ -172,7 +172,7 @@ function phonesOf(piece: string): string[] {
 
 const CODES = new Set(DIALLING_CODES.values());
 
-/** It begins a name, each of its words one of the receiver's, or, as a whole, an e-mail address, a phone number or a postal code. */
+/** How a piece may be meant: as the beginning of a name, of words of the receiver, of an e-mail address, a phone number or a postal code. */
 function waysOf(piece: string): SoughtText[] {
   const whole = clipped(folded(piece));
   if (piece.includes('@')) return [inNames(` ${whole}`), inPerson(` ${whole}`)];

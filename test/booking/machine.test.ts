@@ -82,13 +82,14 @@ class World {
     const { id } = step.booking;
     const booking = { ...step.booking, facts: [...step.booking.facts, ...step.facts] };
     this.bookings[this.bookings.findIndex(before => before.id === id)] = booking;
-    for (const shipment of step.takes) this.shipments.set(nameOf(shipment), id);
-    for (const shipment of step.frees)
+    for (const shipment of step.shipmentsTaken) this.shipments.set(nameOf(shipment), id);
+    for (const shipment of step.shipmentsFreed)
       if (this.shipments.get(nameOf(shipment)) === id) this.shipments.delete(nameOf(shipment));
     for (const [name, owner] of this.labels)
-      if (owner === id && step.releases.some(leg => name.startsWith(leg))) this.labels.delete(name);
-    for (const label of step.claims) if (!this.labels.has(nameOf(label))) this.labels.set(nameOf(label), id);
-    for (const label of step.labels) this.labels.set(nameOf(label), id);
+      if (owner === id && step.labelsFreed.some(leg => name.startsWith(leg))) this.labels.delete(name);
+    for (const label of step.labelsClaimed)
+      if (!this.labels.has(nameOf(label))) this.labels.set(nameOf(label), id);
+    for (const label of step.labelsMade) this.labels.set(nameOf(label), id);
     const waiting = this.bookings.filter(({ keyHolder, state }) => keyHolder === id && mayExist({ state }));
     const heir = waiting.at(-1);
     if (step.returnsKey && heir)

@@ -39,6 +39,29 @@ describeBoth('Of many processes that claim at once', kind => {
   });
 });
 
+describeBoth('Of a claim and a denied booking of the same key that is unknown again at that moment', kind => {
+  test('one has the key, and the other is told of it', async () => {
+    const { journal, other } = await journalRig(kind);
+    const two = await other(2);
+    const keys = Array.from({ length: 24 }, (_, number) => `K-${number}`);
+    const denied = await Promise.all(keys.map(key => booked(journal, ship({ key }), 'unknown')));
+    for (const id of denied) await settle(journal, id, 'rejected');
+    await Promise.all(
+      keys.map(async (key, index) => {
+        const id = denied[index] as string;
+        const [claim, obstacles] = await Promise.all([
+          two.claim(ship({ key })),
+          settle(journal, id, 'reopened'),
+        ]);
+        const holder = claim.booking?.id as string;
+        if (claim.kind === 'claimed')
+          expect(obstacles).toMatchObject([{ kind: 'booked again', id, booking: { id: holder } }]);
+        else expect([claim.kind, holder, obstacles]).toEqual(['taken', id, []]);
+      }),
+    );
+  });
+});
+
 describeBoth('Of a process that is gone', kind => {
   test('all bookings are unknown, however many', async () => {
     const { journal, other, dies } = await journalRig(kind);

@@ -9,7 +9,7 @@ import { Journal } from '../../src/journal/journal.ts';
 import { lookAtMove, moveBookings } from '../../src/journal/move.ts';
 import { openPostgres } from '../../src/journal/postgres/database.ts';
 import { openSqlite } from '../../src/journal/sqlite/database.ts';
-import { PRIMARY_KEYS, type Restoring } from '../../src/journal/tables.ts';
+import { type Restoring, TABLES } from '../../src/journal/tables.ts';
 import {
   booked,
   claimed,
@@ -90,7 +90,7 @@ async function tablesOf({ where, place }: Move): Promise<[here: object, there: o
   const file = new DatabaseSync(where, { readOnly: true });
   const here: Record<string, unknown> = {};
   const there: Record<string, unknown> = {};
-  for (const table of Object.keys(PRIMARY_KEYS)) {
+  for (const table of Object.keys(TABLES)) {
     const query = `SELECT * FROM ${table}`;
     // The target has lists of its own with numbers from 1: those of another machine have their time.
     const moved = table.startsWith('list') ? query.replace('*', LISTS_ELSEWHERE[table] ?? '*') : query;

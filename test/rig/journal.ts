@@ -1,5 +1,4 @@
 // Journals in SQLite and PostgreSQL with a clock and processes that the test controls, and bookings in them.
-import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -31,8 +30,7 @@ import type { JournalKind } from './postgres.ts';
 import { temporaryFolder } from './profile.ts';
 
 export const NOON = Date.parse('2026-03-02T12:00:00Z');
-/** Of this worker: some locks of a journal are those of its whole database, where other workers have theirs. */
-export const SCOPE = { address: `https://${randomBytes(6).toString('hex')}.example`, account: '' };
+export const SCOPE = { address: 'https://service.example', account: '' };
 
 /** A host for a journal of this machine, whose leases are not renewed. */
 export const localHost = (now: () => number) => ({

@@ -21,7 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
         at: 'claim written, not committed',
         code: `store.run('DELETE FROM found_by WHERE number = (SELECT MAX(number) FROM bookings)');
           store.run('DELETE FROM bookings WHERE id = ?', claiming.id);
-          (globalThis.unwritten ??= new Map()).set(claiming.id, () => writeIntent(db, claiming));`,
+          (globalThis.unwritten ??= new Map()).set(claiming.id, () => claimFree(db, claiming));`,
       },
       { at: 'answer complete', code: 'await globalThis.unwritten.get(id)();' },
     ],
@@ -103,8 +103,7 @@ export const MUTANTS: readonly Mutant[] = [
       {
         at: 'claim transaction begun',
         code: `const naive = claimingOf(intent, processes.own, host.now());
-          await writeIntent(db, naive);
-          return { kind: 'claimed', booking: naive.booking };`,
+          return claimFree(db, naive);`,
       },
     ],
     noticed: {},

@@ -62,7 +62,7 @@ export interface Identity {
   system: string | null;
   /** Its oid. */
   database: string;
-  /** It changes when a standby takes over, or the server is put back to an earlier moment; a standby, which is refused, has none. */
+  /** The timeline changes when a standby takes over, or the server is put back to an earlier moment; a standby, which is refused, has none. */
   timeline: string | null;
 }
 

@@ -15,17 +15,17 @@ import type { Step } from '../../booking/machine.ts';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import {
-  beyondLimit,
   type Claiming,
+  claimFree,
   claimingOf,
-  claimLabels,
   IS_OPEN,
   intentsInserted,
   isKeyed,
-  leaseConfirmed,
+  leaseEnd,
+  lockNames,
+  MAY_SEND,
   obstacleTo,
   type Processes,
-  twinToTell,
 } from '../claim.ts';
 import {
   createLeases,
@@ -42,7 +42,7 @@ import {
 } from '../database.ts';
 import { renewAll } from '../lists.ts';
 import { CannotRecord, recordLost, recordOutcome, usualStep, writeSteps } from '../record.ts';
-import { COLUMN_NAMES, type Opening } from '../tables.ts';
+import { COLUMN_NAMES, type Opening, TABLES } from '../tables.ts';
 import { claimNames, personWords } from '../words.ts';
 import {
   connect,
@@ -135,28 +135,25 @@ export async function openPostgres(
   const sending = new Map<string, Booking>();
 
   const pace = createPace(host);
+  const groups = { turn: host.turn, mayBeOfOne: isRefusal, most: pace.most };
 
   /** Resolves to whether it was claimed: not if its key is held. */
-  const claimTogether = inGroups(
-    async (claimings: readonly Claiming[]) => {
-      const written = await run(db => writeClaims(db, claimings));
+  const claimTogether = inGroups({
+    async write(claimings: readonly Claiming[]) {
+      const written = await run(db => db.writeClaims(claimings));
       return claimings.map(({ id }) => written.has(id));
     },
-    host,
-    isRefusal,
-    pace.most,
-  );
+    ...groups,
+  });
 
   /** Resolves to whether it was written: not if it is not as usual, which is decided alone. */
-  const finishTogether = inGroups(
-    async (steps: readonly Step[]) => {
+  const finishTogether = inGroups({
+    async write(steps: readonly Step[]) {
       const written = await transaction(db => writeSteps(db, steps), FOR_SENT);
       return steps.map(({ booking }) => written.has(booking.id));
     },
-    host,
-    isRefusal,
-    pace.most,
-  );
+    ...groups,
+  });
 
   /** What is being recorded. */
   const recordings = new Set<Promise<unknown>>();
@@ -224,17 +221,13 @@ export async function openPostgres(
   let lastLimited: Promise<unknown> = Promise.resolve();
 
   async function claimAlone(db: Db, claiming: Claiming): Promise<Claim | undefined> {
-    const { id, intent, booking } = claiming;
-    await db.lock(intent);
-    // By a statement of its own: what a statement sees is older than a lock that it waits for.
-    if (intent.perDay.length > 0) await db.lockScope(intent.scope);
-    const obstacle = (await obstacleTo(db, intent)) ?? (await beyondLimit(db, intent));
+    const { intent } = claiming;
+    await db.lock(intent.scope, lockNames(intent));
+    if (intent.perDay.length > 0) await lockPlace(db, intent.scope);
+    const obstacle = await obstacleTo(db, intent);
     if (obstacle) return obstacle;
-    const told = await twinToTell(db, intent);
     // step: shared claim has its locks
-    if ((await writeClaims(db, [claiming])).size === 0) return undefined;
-    await claimLabels(db, intent.scope, id, intent.labels);
-    return { kind: 'claimed', booking, ...told };
+    return claimFree(db, claiming);
   }
 
   const { journalIdentity, readOnly, remember } = await guarded('opened', () =>
@@ -262,7 +255,10 @@ export async function openPostgres(
       const sinceConfirmed = () => confirmed.get(id)?.() ?? Number.POSITIVE_INFINITY;
       if (postgres.hasChanged() || sinceConfirmed() > CONFIRMED_MS) {
         const elapsed = stopwatch(host);
-        const confirm = () => run(db => db.run(leaseConfirmed(db, id)));
+        const confirm = () =>
+          run(db =>
+            db.run(sql`UPDATE bookings SET lease_until = ${leaseEnd(db)} WHERE id = ${id} AND ${MAY_SEND}`),
+          );
         const isOurs = await guarded('read', () =>
           persist(confirm, SHORT_PATIENCE_MS, error => error instanceof ServerChanged),
         );
@@ -320,9 +316,11 @@ const LOST = [
 const unlocked = (condition: Sql): Sql =>
   sql`number IN (SELECT number FROM bookings WHERE ${condition} FOR UPDATE SKIP LOCKED)`;
 
-async function lockName(statements: Statements, { address, account }: Scope, name: string): Promise<void> {
-  const text = JSON.stringify([address, account, name]);
-  await statements.run(sql`SELECT pg_advisory_xact_lock(hashtextextended(${text}, 0))`);
+/** Other claims of the place that are held against a limit wait for this one. */
+async function lockPlace(db: Db, place: Scope): Promise<void> {
+  // Less than the others wait: a machine that is gone or stopped must not keep them from booking.
+  await db.run(sql`SELECT set_config('idle_in_transaction_session_timeout', ${String(QUERY_MS / 2)}, true)`);
+  await db.lock(place, ['']);
 }
 
 const dbOf = (statements: Statements, { own, isAlive }: Processes): Db => ({
@@ -340,23 +338,32 @@ const dbOf = (statements: Statements, { own, isAlive }: Processes): Db => ({
   rowsOf: columns =>
     sql`unnest(${list(Object.values(columns).map(texts => sql`${texts}::text[]`))}) AS rows (${raw(Object.keys(columns).join(', '))})`,
   unlocked,
-  async lock({ scope, operation, fingerprint, orderFingerprint, labels }) {
-    const names =
-      labels.length > 0
-        ? labels.map(({ leg, shipment }) => `${leg} ${shipment}`)
-        : [
-            `${operation} ${fingerprint}`,
-            ...(orderFingerprint === null ? [] : [`order ${orderFingerprint}`]),
-          ];
-    // Sorted, so that two claims never wait for each other.
-    for (const name of names.sort()) await lockName(statements, scope, name);
+  // Each by a statement of its own: what a statement sees is older than a lock that it waits for.
+  async lock({ address, account }, names) {
+    // Sorted, so that two transactions never wait for each other.
+    for (const name of [...names].sort()) {
+      const text = JSON.stringify([address, account, name]);
+      // PostgreSQL has these locks for all journals of a database: the number of the table that is guarded tells them apart, whatever
+      // schema or search path leads there.
+      await statements.run(
+        sql`SELECT pg_advisory_xact_lock(hashtextextended('bookings'::regclass::oid::text || ${text}, 0))`,
+      );
+    }
   },
-  async lockScope(scope) {
-    // Less than others wait for it: a machine that is gone or stopped must not keep them from booking.
-    await statements.run(
-      sql`SELECT set_config('idle_in_transaction_session_timeout', ${String(QUERY_MS / 2)}, true)`,
-    );
-    await lockName(statements, scope, '');
+  // By one statement, because the server may be far away.
+  async writeClaims(claimings) {
+    const words = {
+      of: claimings.map(({ id }) => id),
+      person: claimings.map(({ intent }) => personWords(intent.request.value)),
+      names: claimings.map(({ intent }) => claimNames(intent)),
+    };
+    const db = dbOf(statements, { own, isAlive });
+    const written = await statements.rows<{ id: string }>(sql`WITH claimed AS (
+        ${intentsInserted(db, claimings)} RETURNING id, number
+      ), words AS (
+        INSERT INTO found_by SELECT number, person, names FROM claimed JOIN ${db.rowsOf(words)} ON of = id
+      ) SELECT id FROM claimed`);
+    return new Set(written.map(({ id }) => id));
   },
   // Only those that nobody is writing, so that no reader waits.
   async recordLost() {
@@ -371,7 +378,9 @@ const dbOf = (statements: Statements, { own, isAlive }: Processes): Db => ({
   bookings: raw('(SELECT count(*) FROM bookings)'),
   engine: raw("'PostgreSQL ' || split_part(current_setting('server_version'), ' ', 1)"),
   bytes: raw(`(SELECT sum(pg_total_relation_size(oid)) FROM pg_class
-    WHERE oid IN ('bookings'::regclass, 'labels'::regclass, 'made'::regclass, 'given'::regclass, 'label_files'::regclass, 'found_by'::regclass, 'facts'::regclass, 'lists'::regclass, 'listed'::regclass))`),
+    WHERE oid IN (${Object.keys(TABLES)
+      .map(name => `'${name}'::regclass`)
+      .join(', ')}))`),
 });
 
 /** The bookings as they are shown where nothing may be written: those that are lost are unknown. */
@@ -392,23 +401,24 @@ const readingOnly = (db: Db): Db => ({
   async recordLost() {},
 });
 
-const DEADLOCK = '40P01';
-const DEADLOCK_TRIES = 5;
+/** Two transactions waited for each other, or took one key at one moment. */
+const RACES = ['40P01', '23505'];
+const RACE_TRIES = 5;
 
-/** Tries again if the server undid it because two transactions waited for each other. */
+/** Tries again what the server undid in favour of another transaction: this time what that one wrote is seen. */
 async function retried<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1)
     try {
       return await work();
     } catch (error) {
-      if (systemCode(error) !== DEADLOCK || tries === DEADLOCK_TRIES) throw error;
+      if (!RACES.includes(systemCode(error) ?? '') || tries === RACE_TRIES) throw error;
     }
 }
 
 /** Did the server refuse, so that nothing was written? Not if the connection was lost (08) or the server ended (57, 58). */
 const isRefusal = (error: unknown): boolean => /^(?!08|57|58)[0-5][0-9A-Z]{4}$/.test(systemCode(error) ?? '');
 
-/** It has no room for another connection or statement at this moment. */
+/** The server has no room for another connection or statement at this moment. */
 const BUSY = /^53/;
 
 const PASSWORD =
@@ -430,18 +440,3 @@ const ADVICE: Readonly<Record<string, string>> = {
 const adviceFor = (error: unknown): string =>
   ADVICE[systemCode(error instanceof NotReached ? error.cause : error) ?? ''] ??
   'Check the server, and the address in WAYBILL_JOURNAL or the profile, and try again. Nothing is booked without the journal';
-
-/** Writes claims of one moment by one statement, because the server may be far away. Leaves out those whose key is held. */
-async function writeClaims(db: Db, claimings: readonly Claiming[]): Promise<ReadonlySet<string>> {
-  const words = {
-    of: claimings.map(({ id }) => id),
-    person: claimings.map(({ intent }) => personWords(intent.request.value)),
-    names: claimings.map(({ intent }) => claimNames(intent)),
-  };
-  const written = await db.rows<{ id: string }>(sql`WITH claimed AS (
-      ${intentsInserted(db, claimings)} RETURNING id, number
-    ), words AS (
-      INSERT INTO found_by SELECT number, person, names FROM claimed JOIN ${db.rowsOf(words)} ON of = id
-    ) SELECT id FROM claimed`);
-  return new Set(written.map(({ id }) => id));
-}

@@ -30,7 +30,7 @@ import {
   checkReading,
   checkServer,
   type Server,
-  TABLES,
+  SHARED_TABLES,
   type Unwritable,
   unusable,
   unwritable,
@@ -83,20 +83,23 @@ export async function prepareTables(
     settings.memory,
     system === null ? [journalName, schema] : [system, database, schema],
   );
-  const blocked = await readyTables(postgres, server, journalName, opening, memory.seen !== undefined);
-  const present = await postgres.run(db => look(db, memory.seen));
+  const blocked = await readyTables(postgres, server, journalName, {
+    ...opening,
+    wasSeen: memory.seen !== undefined,
+  });
+  const present = await postgres.run(db => presentIn(db, memory.seen));
   const { identity: journalIdentity, newest } = present;
   if (journalIdentity === null)
     throw unusable(journalName, 'is damaged: it has lost its identity', 'Put it back from a backup');
   const readOnly = blocked?.failure;
-  const loss = lossIn(journalName, identity, memory.seen, present, settings.isLossless ?? false);
+  const loss = lossIn(settings, identity, memory.seen, present);
   let { restoration } = present;
   if (opening.restored) {
     const missed = present.hasSeen ? undefined : memory.seen;
     restoration = await restore(postgres, identity, opening.restored, missed);
     memory.forget();
   } else if (loss && opening.asNew && !newest) {
-    await postgres.run(db => recordIdentity(db, identity));
+    await postgres.run(db => recordPlace(db, identity));
     memory.forget();
   } else if (loss) {
     // Who adds to one that is empty would hide that it was emptied.
@@ -126,10 +129,8 @@ async function readyTables(
   postgres: Postgres,
   server: Server,
   journalName: string,
-  opening: Opening,
-  wasSeen: boolean,
+  { asNew = false, mustExist, toRead = false, onLost, wasSeen }: Opening & { wasSeen: boolean },
 ): Promise<Unwritable | undefined> {
-  const { asNew = false, mustExist, toRead = false, onLost } = opening;
   const { schema, tables, lacking } = server;
   const isNew = tables.length === 0;
   if (isNew && wasSeen && !asNew) throw gone(journalName, 'has lost its tables');
@@ -144,7 +145,7 @@ async function readyTables(
   if (lacking.includes('SELECT ON waybill_schema')) checkReading(journalName, server);
   if (tables.includes('waybill_schema')) await checkVersion(postgres, journalName);
   checkReading(journalName, server);
-  const missing = TABLES.filter(name => !tables.includes(name));
+  const missing = SHARED_TABLES.filter(name => !tables.includes(name));
   if (!isNew && missing.length > 0)
     throw unusable(
       journalName,
@@ -186,7 +187,7 @@ async function makeTables(db: Statements, identity: Identity): Promise<void> {
     await db.run(raw(`CREATE SCHEMA ${SCHEMA}`));
   await db.run(raw(CREATE));
   await db.run(sql`UPDATE waybill_schema SET identity = ${`jr_${randomUUID().replaceAll('-', '')}`}`);
-  await recordIdentity(db, identity);
+  await recordPlace(db, identity);
 }
 
 // Whether the tables are where they were made, and hold what this machine has seen in them: a database that was put back to
@@ -195,7 +196,7 @@ async function makeTables(db: Statements, identity: Identity): Promise<void> {
 interface Present extends Readonly<Record<keyof Identity, string | null>> {
   /** Is it recorded that the journal held bookings? */
   inUse: boolean;
-  newest: Pick<Seen, 'id' | 'at'> | undefined;
+  newest: Pick<Remembered, 'id' | 'at'> | undefined;
   /** By the clock of the server. */
   now: number;
   /** The last one. */
@@ -209,7 +210,7 @@ interface Present extends Readonly<Record<keyof Identity, string | null>> {
 }
 
 /** Reads it in one round trip. `hasSeen`, `hasRestoration`: is what this machine has seen there? */
-async function look(db: Statements, seen: Seen | undefined): Promise<Present> {
+async function presentIn(db: Statements, seen: Remembered | undefined): Promise<Present> {
   const row = await db.first<Omit<Present, 'newest'> & { id: string | null; at: number }>(
     sql`SELECT COALESCE(in_use, false) AS "inUse", identity, system, database, timeline, newest.id, CAST(newest.at AS float8) AS at,
         CAST(${NOW} AS float8) AS now, bookings_oid AS "madeOid", to_regclass('bookings')::oid::text AS oid,
@@ -230,11 +231,10 @@ const gone = (journalName: string, what: string): Failure =>
 
 /** What is wrong with the bookings that are there; `undefined` if nothing is. */
 function lossIn(
-  journalName: string,
+  { journalName, isLossless }: PostgresSettings,
   identity: Identity,
-  seen: Seen | undefined,
+  seen: Remembered | undefined,
   present: Present,
-  isLossless: boolean,
 ): Failure | undefined {
   // A person may have said since then that it was put back.
   const isRemembered =
@@ -287,9 +287,9 @@ function tellDoubt(journalName: string, role: string, { mustTell, onLost, warn }
 }
 
 /** Records what a person says of it, and gives the id of that. `missed`: the booking that this machine saw, and that is gone. */
-const restore = (postgres: Postgres, identity: Identity, said: Restoring, missed: Seen | undefined) =>
+const restore = (postgres: Postgres, identity: Identity, said: Restoring, missed: Remembered | undefined) =>
   postgres.transaction(async db => {
-    await recordIdentity(db, identity);
+    await recordPlace(db, identity);
     return recordRestoration(db, said, NOW, missed?.at);
   });
 
@@ -303,14 +303,14 @@ async function noteIdentity(
   const isNoted = noted.system === present.system && noted.timeline === present.timeline;
   if (isNoted && (present.inUse || !present.newest)) return;
   await postgres
-    .run(db => recordIdentity(db, noted))
+    .run(db => recordPlace(db, noted))
     .catch((error: unknown) => {
       if (systemCode(error) !== '42501') throw error;
     });
 }
 
 /** Records where the tables are, and whether they hold bookings. */
-async function recordIdentity(db: Statements, { system, database, timeline }: Identity): Promise<void> {
+async function recordPlace(db: Statements, { system, database, timeline }: Identity): Promise<void> {
   await db.run(sql`UPDATE waybill_schema SET in_use = EXISTS (SELECT FROM bookings),
     system = ${system}, database = ${database}, timeline = ${timeline}, bookings_oid = to_regclass('bookings')::oid::text`);
 }
@@ -319,7 +319,7 @@ async function recordIdentity(db: Statements, { system, database, timeline }: Id
 // an older state does not know by itself what it has lost.
 
 /** A booking that was in the journal. */
-interface Seen {
+interface Remembered {
   id: string;
   /** ms since 1970, by the clock of the server. */
   at: number;
@@ -334,8 +334,8 @@ function memoryIn(folder: string | undefined, names: readonly string[]) {
   return {
     /** The newest booking that this machine has seen, if it remembers one. */
     seen: before,
-    /** It is best effort: without a folder that can be written it is forgotten, and a crash leaves an older memory. */
-    remember(seen: Seen): void {
+    /** Best effort: without a folder that can be written nothing is remembered, and a crash leaves what was remembered before. */
+    remember(seen: Remembered): void {
       if (file === undefined || (before?.id === seen.id && before.restoration === seen.restoration)) return;
       try {
         keepFile(file, JSON.stringify(seen));
@@ -349,7 +349,7 @@ function memoryIn(folder: string | undefined, names: readonly string[]) {
   };
 }
 
-function seenIn(file: string | undefined): Seen | undefined {
+function seenIn(file: string | undefined): Remembered | undefined {
   if (file === undefined) return undefined;
   try {
     const { id, at, restoration } = JSON.parse(readFileSync(file, 'utf8'));

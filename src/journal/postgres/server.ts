@@ -2,26 +2,27 @@
 // asked when the journal is opened.
 import { Failure } from '../../errors.ts';
 import { raw, sql } from '../database.ts';
-import { FOUND_TWICE, notUnique, ONE_KEY_INDEX, type UniqueIndex } from '../tables.ts';
+import {
+  FOUND_TWICE,
+  notUnique,
+  ONE_KEY_INDEX,
+  TABLE_LIST,
+  type Table,
+  type UniqueIndex,
+} from '../tables.ts';
 import type { Statements } from './connection.ts';
 
 /** The failure of a journal that cannot be used, and what to do then. */
 export const unusable = (journalName: string, why: string, cure: string): Failure =>
   new Failure('storage', `the journal ${journalName} ${why}`, { hint: cure });
 
-/** The tables of bookings, and those that say something of the whole journal, which the owner of the tables writes. */
-const BOOKINGS = [
-  'bookings',
-  'labels',
-  'made',
-  'given',
-  'label_files',
-  'found_by',
-  'facts',
-  'lists',
-  'listed',
-];
-const WHOLE = ['waybill_schema', 'restorations'];
+const namesOf = (isMeant: (table: Table) => boolean): string[] =>
+  TABLE_LIST.flatMap(([name, table]) => (isMeant(table) ? name : []));
+
+/** The tables that a role writes which books, and those that only their owner writes. */
+const WRITTEN = namesOf(({ isOwners }) => !isOwners);
+const OWNERS = ['waybill_schema', ...namesOf(({ isOwners = false }) => isOwners)];
+export const SHARED_TABLES = [...WRITTEN, ...OWNERS];
 
 export interface Server {
   role: string;
@@ -38,7 +39,7 @@ export interface Server {
   closed: boolean;
   /** The tables that are there. */
   tables: string[];
-  /** Of these: rights that the role lacks (`INSERT ON labels`), and tables of which it may not see all rows. */
+  /** Rights to these tables that the role lacks (`INSERT ON labels`), and tables of which it may not see all rows. */
   lacking: string[];
   hidden: string[];
   /** Tables whose rows a crash of the server takes. */
@@ -47,11 +48,10 @@ export interface Server {
   indexes: UniqueIndex[];
 }
 
-export const TABLES = [...BOOKINGS, ...WHOLE];
 const WRITES = ['INSERT', 'UPDATE', 'DELETE'];
 const needed = [
-  ...BOOKINGS.flatMap(table => ['SELECT', ...WRITES].map(right => [table, right])),
-  ...WHOLE.map(table => [table, 'SELECT']),
+  ...WRITTEN.flatMap(table => ['SELECT', ...WRITES].map(right => [table, right])),
+  ...OWNERS.map(table => [table, 'SELECT']),
 ]
   .map(([table, right]) => `('${table}', '${right}')`)
   .join(', ');
@@ -167,7 +167,7 @@ export function unwritable(journalName: string, server: Server): Unwritable | un
         `cannot be written completely: the role ${quoted(role)} lacks ${lacking.join(', ')}`,
         grants(schema, tables, role),
       ),
-      isMeant: lacking.length === WRITES.length * tables.filter(name => BOOKINGS.includes(name)).length,
+      isMeant: lacking.length === WRITES.length * tables.filter(name => WRITTEN.includes(name)).length,
     };
   const failure = notKept(journalName, server) ?? mayBookTwice(journalName, server);
   return failure && { failure, isMeant: false };

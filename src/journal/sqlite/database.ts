@@ -6,18 +6,18 @@ import { Damaged, Failure, messageOf } from '../../errors.ts';
 import { isDamage, isLocked, type Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
 import {
-  beyondLimit,
+  claimFree,
   claimingOf,
   firstBooking,
+  foundBy,
   HOLDS_KEY,
   IS_OPEN,
+  intentsInserted,
   isKeyed,
   isOf,
   MAY_SEND,
   obstacleTo,
   type Processes,
-  twinToTell,
-  writeIntent,
 } from '../claim.ts';
 import {
   createLeases,
@@ -33,6 +33,7 @@ import {
 import { renewAll } from '../lists.ts';
 import { recordLost, recordOutcome, usualStep, writeSteps } from '../record.ts';
 import { jsonIn, type Opening } from '../tables.ts';
+import { claimNames, personWords } from '../words.ts';
 import { movedFailure, movedTo, openJournalFile, statementsIn } from './file.ts';
 
 export { sqliteVersion } from '../../host/sqlite.ts';
@@ -62,22 +63,22 @@ export async function openSqlite(
   const store = await guarded('opened', () => openJournalFile(file, opening, host));
   store.all(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   // step: journal opened
-  const db = dbOf(store, processes, host);
+  const db = dbOf(store, processes, host, { isReadOnly: false });
 
   // All of it goes through one queue, because there is one connection, and a read may find that a booking is lost. The
   // statements of a group wait for nothing but each other, so that nothing else runs between them.
   const pace = createPace(host);
-  const grouped = inGroups(
-    (works: readonly (() => Promise<unknown>)[]) =>
+  const grouped = inGroups({
+    write: (works: readonly (() => Promise<unknown>)[]) =>
       store.transactionOf(async () => {
         const results: unknown[] = [];
         for (const work of works) results.push(await work());
         return results;
       }),
-    host,
-    undefined,
-    pace.most,
-  );
+    mayBeOfOne: () => true,
+    most: pace.most,
+    turn: host.turn,
+  });
   const within = <T>(doing: string, work: () => Promise<T>) =>
     guarded(doing, () => grouped(work) as Promise<T>);
   /** Another process may have moved the bookings since the journal was opened. */
@@ -115,15 +116,13 @@ export async function openSqlite(
       if (booking === undefined) throw new Damaged(`the booking ${held.id} is not found by its id`);
       return { kind: 'taken', booking };
     }
-    const beyond = await beyondLimit(db, intent);
-    if (beyond) return beyond;
-    const told = await twinToTell(db, intent);
     const claiming = claimingOf(intent, processes.own, host.now());
-    if (await writeIntent(db, claiming)) {
+    const claim = await claimFree(db, claiming);
+    if (claim?.kind === 'claimed') {
       // step: claim written, not committed
-      return { kind: 'claimed', booking: claiming.booking, ...told };
+      return claim;
     }
-    const holding = await obstacleTo(db, intent);
+    const holding = claim ?? (await obstacleTo(db, intent));
     if (holding) return holding;
     throw new Error('the key of a booking without an obstacle is held');
   }
@@ -238,7 +237,7 @@ export function dbOf(
   store: Pick<Store, 'all' | 'first' | 'run'>,
   { own, isAlive }: Processes,
   clock: Pick<Host, 'now'>,
-  isReadOnly = false,
+  { isReadOnly }: Pick<Database, 'isReadOnly'>,
 ): Db {
   const ownText = JSON.stringify(own);
   const now = () => Math.floor(clock.now());
@@ -275,7 +274,16 @@ export function dbOf(
     },
     unlocked: condition => condition,
     async lock() {},
-    async lockScope() {},
+    async writeClaims(claimings) {
+      const written = new Set<string>();
+      for (const claiming of claimings) {
+        const { id, intent } = claiming;
+        if ((await db.run(intentsInserted(db, [claiming]))) === 0) continue;
+        await db.run(foundBy(id, personWords(intent.request.value), claimNames(intent)));
+        written.add(id);
+      }
+      return written;
+    },
     async lost() {
       const open = await db.rows<{ id: string; holder: string; leaseUntil: number }>(
         sql`SELECT id, holder, lease_until AS "leaseUntil" FROM bookings

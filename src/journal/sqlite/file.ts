@@ -3,7 +3,13 @@
 import { lstatSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { Damaged, Failure, messageOf, systemCode } from '../../errors.ts';
-import { openStore, type SqliteSchema, type SqlValue, type Store } from '../../host/sqlite.ts';
+import {
+  applicationIdIn,
+  openStore,
+  type SqliteSchema,
+  type SqlValue,
+  type Store,
+} from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
 import { shellWord } from '../../text.ts';
 import { composer, type Db, type Sql, sql, type Value } from '../database.ts';
@@ -13,9 +19,9 @@ import {
   notUnique,
   ONE_KEY_INDEX,
   type Opening,
-  PRIMARY_KEYS,
   recordRestoration,
   SCHEMA_VERSION,
+  TABLES,
   tables,
   throwLoss,
   type UniqueIndex,
@@ -23,7 +29,6 @@ import {
 } from '../tables.ts';
 import {
   checkLog,
-  countInFile,
   journalState,
   type Marker,
   markerPath,
@@ -63,7 +68,7 @@ const compose = composer<SqlValue>(
   (value: Value) => (typeof value === 'boolean' ? Number(value) : (value as SqlValue)),
 );
 
-/** They are done when the promise is there. */
+/** The statements of a file; each is done when its promise is there. */
 export const statementsIn = (
   store: Pick<Store, 'all' | 'first' | 'run'>,
 ): Pick<Db, 'rows' | 'first' | 'run'> => ({
@@ -125,7 +130,7 @@ async function openMarked(file: string, opening: Opening, now: () => number) {
   const onLess = restored ? () => {} : onLost;
   let marker = usableMarker(file, onLess);
   const { held } = marker ?? UNMARKED;
-  const count = countInFile(file);
+  const count = applicationIdIn(file);
   checkLog(file, count, marker ?? UNMARKED);
   const store = await openStore(file, {
     durability: 'full',
@@ -147,7 +152,7 @@ async function openMarked(file: string, opening: Opening, now: () => number) {
     marker = UNMARKED;
   }
   const mark = (newest: number, inFile = marker?.inFile ?? 0) => {
-    // It is made with the first booking.
+    // The marker is made with the first booking.
     if (!marker || newest === 0 || (newest <= marker.held && inFile === marker.inFile)) return;
     marker = { held: Math.max(newest, marker.held), inFile };
     writeMarker(file, marker);
@@ -229,7 +234,7 @@ export function checkUnique(
   const indexes = store
     .all<Omit<UniqueIndex, 'isPartial' | 'isValid'> & { isPartial: number }>(INDEXES)
     .map(index => ({ ...index, isPartial: index.isPartial === 1, isValid: true }));
-  const missing = notUnique(Object.keys(PRIMARY_KEYS), indexes);
+  const missing = notUnique(Object.keys(TABLES), indexes);
   if (missing === undefined) return;
   const { table, columns, isPartial } = missing;
   onLost(

@@ -4,11 +4,9 @@
 import {
   closeSync,
   constants,
-  existsSync,
   lstatSync,
   openSync,
   readFileSync,
-  readSync,
   rmSync,
   statSync,
   writeSync,
@@ -88,32 +86,8 @@ export function journalState(file: string): 'there' | 'used' | 'none' {
 
 // Whether journal.db is the file that the journal.db-wal beside it belongs to. After a crash the last writes are in the
 // -wal alone. SQLite would add them to whatever file is there, such as an older copy, and nothing would tell that bookings
-// between the two are missing. So each process that books writes a count of bookings into the file, and the marker has the last
-// one that was in the file itself.
-
-/** Where SQLite keeps the application id of a database, which is ours to choose: 4 bytes. It is the count. */
-const OFFSET = 68;
-/** How each file of SQLite begins. */
-const MAGIC = 'SQLite format 3\0';
-
-/**
- * The count in the file itself, without its log of writes; 0 if it has none. Throws the system's error. Only while this process does
- * not have the journal open: to close a file drops the locks that SQLite has on it.
- */
-export function countInFile(file: string): number {
-  if (!existsSync(file)) return 0;
-  const bytes = Buffer.alloc(OFFSET + 4);
-  const opened = openSync(file, 'r');
-  try {
-    // An empty file is a new one.
-    if (readSync(opened, bytes, 0, bytes.length, 0) === 0) return 0;
-  } finally {
-    closeSync(opened);
-  }
-  // SQLite would read the log of writes beside whatever this is.
-  if (!bytes.toString('latin1').startsWith(MAGIC)) throw new Damaged('the file is not a database');
-  return bytes.readUInt32BE(OFFSET);
-}
+// between the two are missing. So each process that books writes a count of bookings into the file, as its application id, and the
+// marker has the last one that was in the file itself.
 
 export const holdsBytes = (path: string): boolean =>
   (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;

@@ -36,7 +36,7 @@ export async function openUnwritable(
 ): Promise<Database> {
   const guarded = guardOf(file);
   const store = await guarded('opened', () => openedStore(file, onLost, evenMoved));
-  const db = dbOf(store, processes, clock, true);
+  const db = dbOf(store, processes, clock, { isReadOnly: true });
   const names = await guarded('read', () => ({ identity: identityIn(store), movedTo: movedTo(store) }));
   return readingDatabase(
     { ...names, read: work => guarded('read', () => work(db)), close: async () => store.close() },

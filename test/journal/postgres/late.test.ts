@@ -13,7 +13,7 @@ const CREATED = ended('created', { ids: { shipment: 'S-A' } });
 /** Stops every transaction that writes such a row, or any, until the returned function is called. */
 async function stopAt(
   { ask, hold }: SharedPlace,
-  event: 'BEFORE INSERT' | 'AFTER UPDATE' | 'BEFORE UPDATE',
+  event: 'BEFORE INSERT' | 'AFTER INSERT' | 'AFTER UPDATE' | 'BEFORE UPDATE',
   condition?: string,
 ) {
   const number = `'bookings'::regclass::oid::bigint`;
@@ -48,7 +48,7 @@ async function untilWaiting({ ask }: SharedPlace, count: number, underWay: Promi
 /** The first is stopped where it writes such a row, and goes on when the second one waits for it, too. */
 async function inTurn<A, B>(
   place: SharedPlace,
-  [event, condition]: readonly ['BEFORE INSERT' | 'AFTER UPDATE', string],
+  [event, condition]: readonly ['BEFORE INSERT' | 'AFTER INSERT' | 'AFTER UPDATE', string],
   first: () => Promise<A>,
   second: () => Promise<B>,
 ): Promise<[A, B]> {
@@ -232,6 +232,46 @@ describeShared('Two transactions that wait for each other', () => {
     );
     const kinds = [imported, claims].map(results => results.map(({ kind }) => kind));
     expect(['imported,imported,taken,taken', 'held,held,claimed,claimed']).toContain(kinds.flat().join());
+  });
+});
+
+describeShared('A booking that is unknown again', () => {
+  test('meets the claim that takes its key at the same moment, as one that took it before', async () => {
+    const place = await sharedPlace();
+    const [one, two] = [await open(place.address), await open(place.address, { process: 2 })];
+    const denied = await booked(one, K, 'unknown');
+    await settle(one, denied, 'rejected');
+    const [claim, obstacles] = await inTurn(
+      place,
+      ['AFTER INSERT', "NEW.key = 'K'"],
+      () => two.claim(K),
+      () => settle(one, denied, 'reopened'),
+    );
+    expect(claim.kind).toBe('claimed');
+    expect(obstacles).toMatchObject([
+      { kind: 'booked again', id: denied, booking: { id: claim.booking?.id } },
+    ]);
+  });
+});
+
+describeShared('Two journals of one database', () => {
+  test.each([
+    [
+      'claims of the same input',
+      'BEFORE INSERT',
+      (journal: Journal) => journal.claim(ship({ fingerprint: 'new' })),
+    ],
+    ['settlements', 'BEFORE UPDATE', (journal: Journal, id: string) => settle(journal, id, 'rejected')],
+  ] as const)('have %s at one moment', async (_, event, write) => {
+    const [place, otherPlace] = [await sharedPlace(), await sharedPlace()];
+    const [journal, other] = [await open(place.address), await open(otherPlace.address)];
+    const [id, otherId] = [await booked(journal, K, 'unknown'), await booked(other, K, 'unknown')];
+    const letGo = await stopAt(place, event);
+    const waiting = write(journal, id);
+    await untilWaiting(place, 1, waiting);
+    await write(other, otherId);
+    await letGo();
+    await waiting;
   });
 });
 
