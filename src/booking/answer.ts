@@ -3,10 +3,19 @@ import Big from 'big.js';
 import { contentOf, type Moved } from '../contract/content.ts';
 import { LEGS, type Operation, operationNamed } from '../contract/operations.ts';
 import { getAt, parsePath, setAt, textAt } from '../contract/paths.ts';
-import { currencyNamed, lacksPrice, readPrice } from '../contract/read.ts';
+import { currencyNamed, lacksPrice, read, readId, readPrice } from '../contract/read.ts';
 import { parseJson } from '../json.ts';
 import { bare } from '../text.ts';
-import { type Booking, type CountedBooking, decisionOf, type Ids, mayExist, PARTS } from './booking.ts';
+import {
+  type Booking,
+  type CountedBooking,
+  decisionOf,
+  type Excerpt,
+  type Ids,
+  mayExist,
+  PARTS,
+  receiverOf,
+} from './booking.ts';
 
 export interface Answer {
   /** As it came; `null` if nothing did. */
@@ -56,18 +65,52 @@ export const bodyWithIds = ({ made }: Operation, ids: Ids, bare: unknown = null)
  * What a booking cost: by its answer, or by what the journal counted of an answer that was pruned. Of a refusal nothing counts: its
  * answer may have the price of another order.
  */
-export function chargeOf(booking: CountedBooking): Charge {
-  if (!mayExist(booking)) return { price: null, currency: null, isPart: false };
+export function chargeOf(booking: CountedBooking): Pick<Excerpt, 'price' | 'currency'> {
+  if (!mayExist(booking)) return { price: null, currency: null };
+  if (booking.excerpt) return booking.excerpt;
   if (toldBy(booking) !== null || booking.charged === null) return chargeIn(answerOf(booking).content);
   const [currency = null, parts] = booking.charged.split(' ');
-  return { price: Number(parts) / PARTS, currency, isPart: false };
+  return { price: Number(parts) / PARTS, currency };
 }
 
-/** What the content of an answer charges. */
-interface Charge {
-  /** As the service sent it; of a pair the sum of its legs. */
-  price: unknown;
-  currency: string | null;
+/** The id of its carrier: the answer has it, or else the request. */
+export function carrierOf(booking: CountedBooking): string | null {
+  if (booking.excerpt) return booking.excerpt.carrier;
+  const { request } = booking;
+  const { content } = answerOf(booking);
+  const carrier = getAt(content, ['carrier']) ?? getAt(content, 'international.shipment.carrier');
+  return (
+    read(readId, getAt(carrier, ['id'])) ??
+    textAt(request, 'carrier.id') ??
+    textAt(request, 'carriers.international.id') ??
+    null
+  );
+}
+
+/** The address of a page that follows the parcel. The service document has none, and services add one. */
+export const trackingLinkOf = (booking: CountedBooking): string | null =>
+  booking.excerpt ? booking.excerpt.trackingLink : (linkIn(answerOf(booking).content) ?? null);
+
+function linkIn(content: unknown): string | undefined {
+  if (typeof content !== 'object' || content === null) return undefined;
+  for (const [name, value] of Object.entries(content)) {
+    if (typeof value !== 'string') {
+      const found = linkIn(value);
+      if (found !== undefined) return found;
+    } else if (/^tracking_?(url|link)$/i.test(name) && /^https?:\/\//i.test(value)) return value;
+  }
+  return undefined;
+}
+
+export const excerptOf = (booking: CountedBooking): Excerpt => ({
+  receiver: receiverOf({ booking, labels: [] }),
+  carrier: carrierOf(booking),
+  ...chargeOf(booking),
+  trackingLink: trackingLinkOf(booking),
+});
+
+/** What the content of an answer charges; of a pair the sum of its legs. */
+interface Charge extends Pick<Excerpt, 'price' | 'currency'> {
   /** Of a pair one leg alone has a price: it costs more than that. */
   isPart: boolean;
 }

@@ -162,6 +162,19 @@ export interface Outcome {
   charged: string | null;
   /** Only of an unknown one. It is not recorded. */
   refusal?: Refusal | undefined;
+  /** Each later change of the row empties it: then request and answer say it. */
+  excerpt?: Excerpt | null;
+}
+
+/** What lists show of request and answer, which are long: where a row has it, they are not read. */
+export interface Excerpt {
+  receiver: Receiver;
+  carrier: string | null;
+  /** As the service sent it. */
+  price: unknown;
+  currency: string | null;
+  /** The address of a page that follows the parcel. */
+  trackingLink: string | null;
 }
 
 /** Who says something about a booking, why, and in which run. */
@@ -570,6 +583,7 @@ export const COUNTED = [
   'labels',
   'files',
   'facts',
+  'excerpt',
   'request',
   'answer',
 ] as const satisfies (keyof Booking)[];
@@ -666,7 +680,11 @@ export interface Receiver {
   country: string | null;
 }
 
-export function receiverOf({ booking, labelOf }: BookedOrder<Pick<Booking, 'request'>>): Receiver {
+export function receiverOf({
+  booking,
+  labelOf,
+}: BookedOrder<Pick<Booking, 'request' | 'excerpt'>>): Receiver {
+  if (booking.excerpt && labelOf === undefined) return booking.excerpt.receiver;
   const receiver = getAt(booking.request, ['receiver']) ?? getAt(labelOf?.request, ['receiver']);
   const person = ['firstName', 'lastName'].flatMap(name => textAt(receiver, name)?.trim() || []).join(' ');
   return {

@@ -527,7 +527,7 @@ function judgedOutcome(
         : outcome;
   // What a person had deleted does not come back with a late answer.
   return booking.request === null
-    ? { ...judged, answer: null, why: '', labels: withoutLinks(judged.labels) }
+    ? { ...judged, answer: null, excerpt: null, why: '', labels: withoutLinks(judged.labels) }
     : judged;
 }
 

@@ -61,6 +61,7 @@ import {
 } from './orders.ts';
 import { type HeldPrint, openPrints } from './prints.ts';
 import {
+  BOOKING_KEYS,
   bookingColumns,
   type Columns,
   EVERYTHING,
@@ -98,8 +99,15 @@ export interface ProfilePlace extends Scope {
   keys: number;
 }
 
-const WITH_BODIES = bookingColumns(COUNTED);
+/** A label is found by its request. */
+const INSTEAD_OF_BODIES = {
+  request: `CASE WHEN excerpt IS NULL OR operation = '${LABELS}' THEN request END`,
+  answer: 'CASE WHEN excerpt IS NULL THEN answer END',
+} as const;
+const WITH_EXCERPTS = bookingColumns([...BOOKING_KEYS, 'excerpt'], INSTEAD_OF_BODIES);
+const COUNTED_WITH_EXCERPTS = bookingColumns(COUNTED, INSTEAD_OF_BODIES);
 const WITH_PRICES = bookingColumns(COUNTED, {
+  excerpt: 'NULL',
   request: `CASE WHEN operation = '${LABELS}' THEN request END`,
   answer: 'CASE WHEN charged IS NULL THEN answer END',
 });
@@ -298,12 +306,17 @@ export class JournalReader {
     return this.page(filter, EVERYTHING);
   }
 
+  /** The same, with excerpts in the place of most requests and answers, which are long. */
+  excerptedOrders(filter: OrderFilter): Promise<BookedOrder[]> {
+    return this.page(filter, WITH_EXCERPTS);
+  }
+
   /**
-   * Orders as they are counted. `hasBodies`: with requests and answers, which are long; else with those alone that say what a
-   * label is of, or a price that the journal did not count.
+   * The same, as they are counted. `hasExcerpts`: with excerpts; else with requests and answers alone that say what a label is of,
+   * or a price that the journal did not count.
    */
-  countedOrders(filter: OrderFilter, hasBodies: boolean): Promise<BookedOrder<CountedBooking>[]> {
-    return this.page(filter, hasBodies ? WITH_BODIES : WITH_PRICES);
+  countedOrders(filter: OrderFilter, hasExcerpts: boolean): Promise<BookedOrder<CountedBooking>[]> {
+    return this.page(filter, hasExcerpts ? COUNTED_WITH_EXCERPTS : WITH_PRICES);
   }
 
   private page<B extends CountedBooking>(

@@ -420,7 +420,7 @@ async function pruneWhere(db: Db, old: Sql): Promise<number> {
     sql`SELECT id, labels FROM bookings WHERE ${these} AND ${hasLink}`,
   );
   // What a label that may exist labels is asked for when it is settled.
-  await db.run(sql`UPDATE bookings SET answer = NULL, why = '', files = '{}',
+  await db.run(sql`UPDATE bookings SET answer = NULL, excerpt = NULL, why = '', files = '{}',
     request = CASE WHEN operation = 'label' AND state = 'unknown' THEN request END WHERE ${these}`);
   for (const { id, labels } of linked) {
     const kept = withoutLinks(jsonIn<Booking['labels']>(id, 'labels', labels));

@@ -87,6 +87,8 @@ const COLUMNS = {
   milestones: { json: true, start: '{}' },
   files: { json: true, start: '{}' },
   facts: { computed: FACTS },
+  /** It is read in the place of request and answer, and never beside them. */
+  excerpt: { json: true, isInner: true, ...outcome },
   // The longest come last: SQLite need not read them to find the others.
   request: { json: true, ...claim },
   answer: outcome,
@@ -143,7 +145,7 @@ export const bookingColumns = <K extends keyof Booking>(
   ),
 });
 
-const BOOKING_KEYS = KEYS.filter(key => !BY_KEY[key].isInner) as (keyof Booking)[];
+export const BOOKING_KEYS = KEYS.filter(key => !BY_KEY[key].isInner) as (keyof Booking)[];
 
 export const EVERYTHING = bookingColumns(BOOKING_KEYS);
 

@@ -6,7 +6,7 @@
 // - In the moment of the first byte the journal is asked again: what was settled or lost in the meantime is not sent.
 // - What came is on disk before it is shown. What is not conclusive is unknown, and is never sent again by itself.
 
-import { keepAnswer } from '../booking/answer.ts';
+import { excerptOf, keepAnswer } from '../booking/answer.ts';
 import {
   type Amended,
   type Booking,
@@ -290,7 +290,7 @@ async function send(
   keepAnswer(booking, { text: answer, body: outcome.body, content, moved });
   let amended: Amended | undefined;
   try {
-    amended = await journal.recordOutcome(id, { ...recorded, refusal });
+    amended = await journal.recordOutcome(id, { ...recorded, refusal, excerpt: excerptOf(booking) });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const failure = unrecordedFailure(booking, error, targetFlags);

@@ -1,7 +1,7 @@
 // What every output shows of an order, and of a record of a batch: what the line on stderr, `-o record`, the history and its
 // CSV, the lines of results and the tools of agents have columns for.
 
-import { answerOf, chargeOf } from '../booking/answer.ts';
+import { carrierOf, chargeOf } from '../booking/answer.ts';
 import {
   type BookedOrder,
   type Booking,
@@ -56,22 +56,14 @@ export function shipmentFacts(ids: Ids, labels: Booking['labels'], files: ByLeg 
   };
 }
 
-/** The price is in the answer; the carrier is in the answer or the request. */
 export function bookingFacts(booking: CountedBooking, labels = booking.labels, files = booking.files): Facts {
-  const { overPrice, request } = booking;
-  const { content } = answerOf(booking);
-  const carrier = getAt(content, ['carrier']) ?? getAt(content, 'international.shipment.carrier');
   const { price, currency } = chargeOf(booking);
   return {
     ...shipmentFacts({ ...labelledIds(booking), ...booking.ids }, labels, files),
-    carrier:
-      read(readId, getAt(carrier, ['id'])) ??
-      textAt(request, 'carrier.id') ??
-      textAt(request, 'carriers.international.id') ??
-      null,
+    carrier: carrierOf(booking),
     price: toldPrice(price),
     currency,
-    overPrice,
+    overPrice: booking.overPrice,
   };
 }
 
@@ -98,7 +90,7 @@ function describedFacts(order: BookedOrder<CountedBooking>): Facts {
     byLeg(leg => labelMaker(order, leg)?.labels[leg]),
     byLeg(leg => labelMaker(order, leg)?.files[leg]),
   );
-  return own.carrier === null && labelOf ? { ...own, carrier: bookingFacts(labelOf).carrier } : own;
+  return own.carrier === null && labelOf ? { ...own, carrier: carrierOf(labelOf) } : own;
 }
 
 /** What a proposal would cost. */

@@ -2,11 +2,12 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { keyPrefixOf } from '../../batch/read-map.ts';
-import { answerOf } from '../../booking/answer.ts';
+import { trackingLinkOf } from '../../booking/answer.ts';
 import {
   type BookedOrder,
   type Booking,
   isMade,
+  type OrderFilter,
   type RecordedList,
   type Recorder,
   wasElsewhere,
@@ -304,7 +305,8 @@ async function newExport(
 ): Promise<{ listed: Exported[]; leftOut: LeftOut }> {
   const exported: Exported[] = [];
   const leftOut = new Map<string, string[]>();
-  for await (const order of unlistedOrders(session, journal, list, since)) {
+  const ordersOf = async (page: OrderFilter) => journal?.excerptedOrders(page) ?? [];
+  for await (const order of unlistedOrders(session, list, ordersOf, since)) {
     const { booking } = order;
     const { key, shipmentId, trackingNumber } = orderNames(order);
     const one = exportOf(order, prefix);
@@ -407,24 +409,12 @@ function exportOf(booked: BookedOrder, prefix: string): Exported | undefined {
     key,
     carrier: orderFacts(booked).carrier,
     trackingNumber,
-    trackingLink: linkIn(answerOf(booking).content) ?? null,
+    trackingLink: trackingLinkOf(booking),
     date: dayOf(handedOver?.at ?? booking.at),
     shipmentId,
   };
   const all = { ...columnRow(HISTORY_CSV, toldOrder(booked)), ...row } as Record<string, Scalar>;
   return { id: booking.id, row, all };
-}
-
-/** The address of a page that follows the parcel. The service document has none, and services add one. */
-function linkIn(content: unknown): string | undefined {
-  if (typeof content !== 'object' || content === null) return undefined;
-  for (const [name, value] of Object.entries(content)) {
-    if (typeof value !== 'string') {
-      const found = linkIn(value);
-      if (found !== undefined) return found;
-    } else if (/^tracking_?(url|link)$/i.test(name) && /^https?:\/\//i.test(value)) return value;
-  }
-  return undefined;
 }
 
 // How it is written.

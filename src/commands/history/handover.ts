@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import {
   type BookedOrder,
   isMade,
+  type OrderFilter,
   type RecordedList,
   type Recorder,
   receiverOf,
@@ -232,7 +233,8 @@ async function newList(
     ['kept back', []],
   ]);
   const others = new Set<string>();
-  for await (const order of unlistedOrders(session, journal, HANDED_OVER)) {
+  const ordersOf = async (page: OrderFilter) => journal?.orders(page) ?? [];
+  for await (const order of unlistedOrders(session, HANDED_OVER, ordersOf)) {
     const { booking } = order;
     const { shipments, labelled } = orderFacts(order);
     const row = rowOf(order);

@@ -1,7 +1,13 @@
 // What the handover list and the export for a shop share: each order is on one of them, and the file replaces none of another kind.
 import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
-import { type BookedOrder, isSameShipment, type RecordedList, type Recorder } from '../../booking/booking.ts';
+import {
+  type BookedOrder,
+  isSameShipment,
+  type OrderFilter,
+  type RecordedList,
+  type Recorder,
+} from '../../booking/booking.ts';
 import { Failure, messageOf } from '../../errors.ts';
 import { fileAt, partBeside, probeBeside, syncPath, takePlace } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
@@ -11,22 +17,22 @@ import { minuteOf } from '../../output/moment.ts';
 import { safe } from '../../output/text.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
-import { orderPages, shippedFilter } from './list.ts';
+import { pagesOfOrders, shippedFilter } from './list.ts';
 
 /** The name of the lists for couriers. */
 export const HANDED_OVER = 'handed over to the courier';
 
-/** What no list of a name had yet, cancelled orders too, the newest first. */
+/** What no list of a name had yet, cancelled orders too, the newest first. `ordersOf` reads a page of them. */
 export async function* unlistedOrders(
   session: Session,
-  journal: Journal | undefined,
   name: string,
+  ordersOf: (filter: OrderFilter) => Promise<BookedOrder[]>,
   since?: number,
 ): AsyncGenerator<BookedOrder> {
   const states = ['created', 'partial', 'cancelled'] as const;
   const filter = { ...shippedFilter(session), states, notOn: name, ...(since !== undefined && { since }) };
   // The parcel is in the row of the other order.
-  for await (const page of orderPages(session, journal, filter))
+  for await (const page of pagesOfOrders(session, ordersOf, filter))
     for (const order of page) if (!isSameShipment(order.booking)) yield order;
 }
 

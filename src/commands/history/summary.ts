@@ -127,9 +127,9 @@ async function summary(session: Session, options: SummaryOptions): Promise<void>
   const groups = new Map<string, Group>();
   const journal = await session.openJournal('look');
   const place = shippedFilter(session);
-  const hasBodies = by.some(name => IN_BODIES.includes(name));
+  const hasExcerpts = by.some(name => IN_BODIES.includes(name));
   const pages = (filter: Omit<OrderFilter, 'limit'>) =>
-    pagesOfOrders(session, async page => journal?.countedOrders(page, hasBodies) ?? [], {
+    pagesOfOrders(session, async page => journal?.countedOrders(page, hasExcerpts) ?? [], {
       ...place,
       ...filter,
     });
