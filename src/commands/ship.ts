@@ -24,10 +24,10 @@ import {
 } from '../order/options.ts';
 import type { Means, Order, Placed } from '../order/order.ts';
 import { place } from '../order/place.ts';
-import { money } from '../output/money.ts';
 import type { View } from '../output/print.ts';
 import { pairs } from '../output/table.ts';
 import { bookingFacts } from '../output/told.ts';
+import { money } from '../say/words.ts';
 import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { meansToBook } from './means.ts';

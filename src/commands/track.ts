@@ -10,7 +10,6 @@ import { didYouMean } from '../nearest.ts';
 import { bookedShipments, namedShipments, withMeantOrders } from '../order/find.ts';
 import type { Sources } from '../order/order.ts';
 import { canDraw } from '../output/look.ts';
-import { longMoment, shortMoment } from '../output/moment.ts';
 import { failureJson, type View } from '../output/print.ts';
 import {
   hasReached,
@@ -26,6 +25,7 @@ import { type ListColumn, listTable, noteLeftOut, pairs } from '../output/table.
 import { csvLine, type Scalar, safeCell } from '../output/text.ts';
 import { bookingFacts } from '../output/told.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
+import { timeWords } from '../say/words.ts';
 import { failuresInARow } from '../service/response.ts';
 import { operationUrl, type Service } from '../service/service.ts';
 import type { Act } from '../session/command.ts';
@@ -402,7 +402,7 @@ async function watch(
     const now = host.now();
     if (now >= end) return { shipments, isLate: true };
     const pause = Math.min(interval * 1000, end - now);
-    const words = `last look ${longMoment(now, now)}, next look ${longMoment(now + pause, now)}; ${waited.length} under way`;
+    const words = `last look ${timeWords(now, now)}, next look ${timeWords(now + pause, now)}; ${waited.length} under way`;
     if (isDrawn) await printer.progress(words);
     else if (now - shownAt >= LINE_MS) {
       shownAt = now;
@@ -557,7 +557,7 @@ export const SHIPMENT_COLUMNS: readonly ListColumn<Shipment>[] = [
     cell(one, _, now) {
       const since = milestoneSince(one.content);
       const time = readClock(since);
-      return time === undefined ? since : shortMoment(time, now);
+      return time === undefined ? since : timeWords(time, now);
     },
   },
   { head: 'days', from: 100, align: 'right', cell: (one, _, now) => FIELDS.days(one, now) },

@@ -32,9 +32,9 @@ import {
 import { type Parcel, parsePackage, shipmentPackage } from '../order/options.ts';
 import type { Bounds } from '../order/order.ts';
 import { quotedPrice } from '../order/question.ts';
-import { money } from '../output/money.ts';
 import { BLANK, grid } from '../output/table.ts';
 import { targetWords } from '../profile/target.ts';
+import { money } from '../say/words.ts';
 import {
   type AskedFields,
   type CustomQuestion,

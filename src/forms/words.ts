@@ -2,7 +2,7 @@
 
 import type { Booking } from '../booking/booking.ts';
 import { textAt } from '../contract/paths.ts';
-import { minuteOf } from '../output/moment.ts';
+import { timeWords } from '../say/words.ts';
 import { folded } from '../text.ts';
 
 /** The texts at these paths, with what is missing left out. */
@@ -44,7 +44,7 @@ export const route = (body: unknown): string =>
 /** `2026-03-02 09:00  ORDER-1  shp_1 and shp_2  to Jonas Weber, Dresden` */
 export function bookingWords({ at, key, ids, request }: Booking): string {
   const receiver = receiverLine(request);
-  return [minuteOf(at), key, Object.values(ids).join(' and '), receiver && `to ${receiver}`]
+  return [timeWords(at), key, Object.values(ids).join(' and '), receiver && `to ${receiver}`]
     .filter(Boolean)
     .join('  ');
 }

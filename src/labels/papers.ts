@@ -9,11 +9,10 @@ import { Failure } from '../errors.ts';
 import { bookingFailure, showCommand } from '../order/failure.ts';
 import { numberThatHolds } from '../order/numbers.ts';
 import type { Paper } from '../order/options.ts';
-import { dayOf } from '../output/moment.ts';
-import { money } from '../output/money.ts';
 import { orderFacts, orderNames } from '../output/told.ts';
 import type { Font } from '../pdf/font.ts';
 import { type Cell, createPages, type Page, type PageSize } from '../pdf/page.ts';
+import { dayOf, money } from '../say/words.ts';
 import { commandText, shown } from '../text.ts';
 
 /** By what a person names the order. */

@@ -14,8 +14,8 @@ import { countryFor } from '../contract/country-names.ts';
 import { commandName, LEGS, operationNamed } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { hasPrice, isSameWord, type Money, read, readId } from '../contract/read.ts';
-import { minuteOf } from '../output/moment.ts';
-import { isWithin, money } from '../output/money.ts';
+import { isWithin } from '../output/money.ts';
+import { money, timeWords } from '../say/words.ts';
 import { commandText, folded, operands, operandWords, shownId } from '../text.ts';
 import { priceWords } from './carrier.ts';
 import { showCommand } from './failure.ts';
@@ -78,7 +78,7 @@ function settledBefore(booking: Booking, { decision, counts }: NonNullable<Amend
   const { by, at, kind, ids } = decision;
   const names = Object.values(ids).join(' and ');
   const settled = kind === 'confirmed' ? `created${names && ` (${names})`}` : 'not created';
-  return `booking ${booking.id} was resolved by ${by} at ${minuteOf(at)} as ${settled}, and then its answer came. ${counts ? `The answer counts: the booking is ${booking.state}` : 'It names no other shipment, so what was recorded counts'}`;
+  return `booking ${booking.id} was resolved by ${by} at ${timeWords(at)} as ${settled}, and then its answer came. ${counts ? `The answer counts: the booking is ${booking.state}` : 'It names no other shipment, so what was recorded counts'}`;
 }
 
 /** What was read in another place may be something else. */

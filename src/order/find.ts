@@ -16,7 +16,7 @@ import type { Leg } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { trackingName } from '../journal/words.ts';
-import { minuteOf } from '../output/moment.ts';
+import { timeWords } from '../say/words.ts';
 import { commandText, operandWords, shown } from '../text.ts';
 import { toReceiver } from './answer.ts';
 import { askProvider, labelCommand, showCommand } from './failure.ts';
@@ -312,7 +312,7 @@ export async function withMeantOrders(
     const take = ['waybill', ...command, ...flags, ...operandWords([nameOf(first)])];
     const lines = bookings
       .slice(0, MOST_NAMED)
-      .map(one => `${shown(nameOf(one))} ${toReceiver(one.request)}, ${minuteOf(one.at)}, ${one.state}`);
+      .map(one => `${shown(nameOf(one))} ${toReceiver(one.request)}, ${timeWords(one.at)}, ${one.state}`);
     if (bookings.length > MOST_NAMED) lines.push('and others');
     const [these, them, any] =
       bookings.length === 1

@@ -6,8 +6,8 @@ import { commandName, OPERATIONS, type Operation } from '../contract/operations.
 import { knownPrice, type Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
-import { money } from '../output/money.ts';
 import { type Limits, refuseReserved } from '../profile/settings.ts';
+import { money } from '../say/words.ts';
 import { commandText } from '../text.ts';
 import type { Means, Order } from './order.ts';
 

@@ -27,8 +27,8 @@ import { commandName, OPERATIONS, type Operation } from '../contract/operations.
 import { isRecord } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { Json } from '../json.ts';
-import { minuteOf } from '../output/moment.ts';
 import { leavesOf } from '../output/text.ts';
+import { timeWords } from '../say/words.ts';
 import { readOutcome } from '../service/outcome.ts';
 import type { Exchange } from '../service/response.ts';
 import { commandText, quotedWords, shown, someOf } from '../text.ts';
@@ -181,7 +181,7 @@ export async function answerTo(
 ): Promise<{ placed: Placed } | { order: Order }> {
   const { operation, key } = order;
   if (order.labels?.length) throw new LabelHeld();
-  const when = minuteOf(booking.at);
+  const when = timeWords(booking.at);
   const show = showCommand(booking.id, targetFlags);
   const refuse = (what: string, more = '') =>
     new Failure('duplicate', `${commandName(operation)}: ${what}`, {
@@ -416,4 +416,4 @@ export const sameOrderWords = (twin: Booking): string =>
 
 /** When, and as what: `at 09:38 with the key "A" (bk_1, created)`. */
 export const bookedWords = ({ id, key, state, at }: Booking): string =>
-  `at ${minuteOf(at)} ${key === null ? 'without a key' : `with the key ${quotedWords(key)}`} (${id}, ${state})`;
+  `at ${timeWords(at)} ${key === null ? 'without a key' : `with the key ${quotedWords(key)}`} (${id}, ${state})`;

@@ -5,7 +5,7 @@ import type { Booking } from '../booking/booking.ts';
 import { LEGS, OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { readPrice } from '../contract/read.ts';
-import { money } from '../output/money.ts';
+import { money } from '../say/words.ts';
 import { nameWords, quotedWords } from '../text.ts';
 import type { Offer, Order } from './order.ts';
 

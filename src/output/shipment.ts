@@ -1,10 +1,9 @@
 import { chargeIn } from '../booking/answer.ts';
 import { getAt, isRecord, listAt, textAt } from '../contract/paths.ts';
 import { isSameWord, lacksPrice, read, readId } from '../contract/read.ts';
+import { duration, money, timeWords } from '../say/words.ts';
 import { wrapped } from '../text.ts';
 import { GLYPHS, type Look, measure, type Paint } from './look.ts';
-import { duration, longMoment } from './moment.ts';
-import { money } from './money.ts';
 import { BLANK, type Cell, grid, pairs, table } from './table.ts';
 import { safe } from './text.ts';
 
@@ -136,7 +135,7 @@ function happeningOf(entry: unknown, now: number) {
   const [status, milestone] = [text('status'), text('milestone')];
   const time = readClock(text('date'));
   return {
-    when: (time === undefined ? text('date') : longMoment(time, now)) || '-',
+    when: (time === undefined ? text('date') : timeWords(time, now)) || '-',
     // The service writes one word in several ways: delivered, Delivered.
     what:
       (isSameWord(status, milestone) ? [milestone] : [status, milestone]).filter(Boolean).join(', ') || '-',

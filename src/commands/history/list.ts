@@ -17,12 +17,11 @@ import { interruption } from '../../host/signals.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { columnRow, HISTORY_CSV, orderRow } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';
-import { shortMoment } from '../../output/moment.ts';
-import { money } from '../../output/money.ts';
 import { type Cell, type ListColumn, listTable, noteLeftOut } from '../../output/table.ts';
 import { csvLine, type Scalar, safeCell, safeJson } from '../../output/text.ts';
 import { type Facts, orderFacts, shownKey, toldOrder } from '../../output/told.ts';
 import { isDemo } from '../../profile/target.ts';
+import { money, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { atLeastOne, type Moment, parseEnd, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -232,7 +231,7 @@ export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
   { head: 'carrier', from: WIDE, cell: ({ facts }) => facts.carrier },
   { head: 'price', from: 70, align: 'right', cell: priceOf },
   { head: 'state', from: 0, align: 'whole', cell: stateOf },
-  { head: 'when', from: 0, align: 'whole', cell: ({ order }, _, now) => shortMoment(order.booking.at, now) },
+  { head: 'when', from: 0, align: 'whole', cell: ({ order }, _, now) => timeWords(order.booking.at, now) },
   {
     head: 'tracking',
     from: 80,

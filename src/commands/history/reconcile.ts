@@ -17,11 +17,11 @@ import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { type Look, paragraph } from '../../output/look.ts';
-import { shortMoment } from '../../output/moment.ts';
-import { addCost, type Costs, costWords, money } from '../../output/money.ts';
+import { addCost, type Costs } from '../../output/money.ts';
 import type { ReconcileRow } from '../../output/schemas.ts';
 import { BLANK, table } from '../../output/table.ts';
 import { orderFacts, orderNames } from '../../output/told.ts';
+import { costWords, money, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { type Moment, parseEnd, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -295,10 +295,10 @@ async function missing(
       );
   };
   if (until === undefined && times.length > 0)
-    await tellLeftOut(`after ${shortMoment(last, now)}, the last`, { since: last + 1 }, '--until today');
+    await tellLeftOut(`after ${timeWords(last, now)}, the last`, { since: last + 1 }, '--until today');
   // Where neither end is given, what is older is of an older invoice.
   if (since === undefined && until !== undefined)
-    await tellLeftOut(`before ${shortMoment(first, now)}, the first`, { until: first - 1 }, '--since DATE');
+    await tellLeftOut(`before ${timeWords(first, now)}, the first`, { until: first - 1 }, '--since DATE');
   return rows;
 }
 

@@ -24,12 +24,11 @@ import { findBooking, withMeantOrders } from '../../order/find.ts';
 import { specOf } from '../../order/options.ts';
 import { orderRow } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';
-import { longMoment } from '../../output/moment.ts';
-import { money } from '../../output/money.ts';
 import type { HistoryDetail } from '../../output/schemas.ts';
 import { type Cell, pairs } from '../../output/table.ts';
 import { safe, safeJson } from '../../output/text.ts';
 import { orderFacts } from '../../output/told.ts';
+import { money, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { operands, shellWord } from '../../text.ts';
@@ -201,9 +200,9 @@ function events({ booking, labels, printed = {}, lists = [] }: BookedOrder, now:
     })),
   ];
   return [
-    [longMoment(at, now), `sent by ${bookerWords(booking)}`],
+    [timeWords(at, now), `sent by ${bookerWords(booking)}`],
     ...(state === 'pending' ? [] : [outcomeOf(booking, now)]),
-    ...later.sort((one, other) => one.at - other.at).map((one): Pair => [longMoment(one.at, now), one.words]),
+    ...later.sort((one, other) => one.at - other.at).map((one): Pair => [timeWords(one.at, now), one.words]),
     ...(keyHolder === null ? [] : [['since then', `booked again as ${keyHolder}`] as const]),
   ];
 }
@@ -218,7 +217,7 @@ function outcomeOf(booking: Booking, now: number): Pair {
   const isKnown = state !== 'unknown' && !isResolved;
   const status = httpStatus === null ? '' : ` (HTTP ${httpStatus})`;
   return [
-    isKnown && settledAt !== null ? longMoment(settledAt, now) : 'then',
+    isKnown && settledAt !== null ? timeWords(settledAt, now) : 'then',
     `${isKnown ? state.replace('_', ' ') : 'no conclusive answer'}${status}${why === '' ? '' : `: ${why}`}`,
   ];
 }

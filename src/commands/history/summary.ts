@@ -17,12 +17,12 @@ import { knownPrice } from '../../contract/read.ts';
 import { amountsWords } from '../../order/limits.ts';
 import { targetFlags } from '../../order/options.ts';
 import { type Look, paragraph } from '../../output/look.ts';
-import { dayOf, shortMoment } from '../../output/moment.ts';
-import { addCost, type Costs, costNumbers, costWords } from '../../output/money.ts';
+import { addCost, type Costs, costNumbers } from '../../output/money.ts';
 import type { HistorySummary } from '../../output/schemas.ts';
 import { BLANK, type Cell, table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
 import { labelMaker, orderFacts } from '../../output/told.ts';
+import { costWords, dayOf, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { type Moment, parseEnd, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -166,7 +166,7 @@ async function summary(session: Session, options: SummaryOptions): Promise<void>
         await paragraph(
           look,
           safe(
-            `Since ${shortMoment(at, now)}${end === undefined ? '' : ` until ${shortMoment(end, now)}`}: ${sorted.length === 0 ? 'no bookings' : totals(all)}.`,
+            `Since ${timeWords(at, now)}${end === undefined ? '' : ` until ${timeWords(end, now)}`}: ${sorted.length === 0 ? 'no bookings' : totals(all)}.`,
           ),
         ),
       ];

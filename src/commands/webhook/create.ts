@@ -30,9 +30,9 @@ import {
 } from '../../order/options.ts';
 import type { Means, Order } from '../../order/order.ts';
 import { findObstacle, place } from '../../order/place.ts';
-import { duration } from '../../output/moment.ts';
 import type { View } from '../../output/print.ts';
 import { pairs } from '../../output/table.ts';
+import { duration } from '../../say/words.ts';
 import { givenOnceMissing } from '../../service/outcome.ts';
 import type { Act } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
