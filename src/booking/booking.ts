@@ -659,23 +659,6 @@ export interface BookingWithLabels {
   labels: readonly (Intent['labels'][number] & { printedAt?: number | null })[];
 }
 
-/** Who gets an order; `null` where the journal does not know it, as of a pruned one. */
-export interface Receiver {
-  name: string | null;
-  city: string | null;
-  country: string | null;
-}
-
-export function receiverOf({ booking, labelOf }: BookedOrder<Pick<Booking, 'request'>>): Receiver {
-  const receiver = getAt(booking.request, ['receiver']) ?? getAt(labelOf?.request, ['receiver']);
-  const person = ['firstName', 'lastName'].flatMap(name => textAt(receiver, name)?.trim() || []).join(' ');
-  return {
-    name: person || (textAt(receiver, 'companyName') ?? null),
-    city: textAt(receiver, 'address.city') ?? null,
-    country: textAt(receiver, 'address.country.code') ?? null,
-  };
-}
-
 // What a booking counts with against the limit of a day.
 
 /** No currency has more decimals. */

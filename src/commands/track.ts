@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Booking, type Ids, isAt, isSameShipment, receiverOf, shipmentsIn } from '../booking/booking.ts';
+import { type Booking, type Ids, isAt, isSameShipment, shipmentsIn } from '../booking/booking.ts';
 import { contentOf } from '../contract/content.ts';
 import { type Leg, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
@@ -25,7 +25,7 @@ import { type ListColumn, listTable, noteLeftOut, pairs } from '../output/table.
 import { csvLine, type Scalar, safeCell } from '../output/text.ts';
 import { bookingFacts } from '../output/told.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
-import { timeWords } from '../say/words.ts';
+import { receiverNamed, receiverOf, timeWords } from '../say/words.ts';
 import { failuresInARow } from '../service/response.ts';
 import { operationUrl, type Service } from '../service/service.ts';
 import type { Act } from '../session/command.ts';
@@ -503,16 +503,13 @@ const atMilestoneSince = ({ content }: Shipment): number | undefined => readMome
 /** What the journal knows of who gets it; nothing if it was not booked here. */
 const recordedReceiver = ({ booking }: Shipment) => booking && receiverOf({ booking, labels: [] });
 
-const receiverIn = (content: unknown): string | undefined =>
-  ['firstName', 'lastName'].flatMap(part => textAt(content, `receiver.${part}`) ?? []).join(' ') || undefined;
-
 /** The columns of the CSV: their names are a promise to scripts. */
 const FIELDS = {
   key: ({ booking }) => booking?.key,
   shipmentId: ({ id }) => id,
   leg: ({ leg }) => leg,
-  receiver: one => recordedReceiver(one)?.name ?? receiverIn(one.content),
-  country: one => recordedReceiver(one)?.country ?? textAt(one.content, 'receiver.country'),
+  receiver: one => recordedReceiver(one)?.name ?? receiverNamed(one.content).name,
+  country: one => recordedReceiver(one)?.country ?? receiverNamed(one.content).country,
   carrier: ({ leg, booking, content }) =>
     (booking &&
       (leg === 'domestic'

@@ -7,7 +7,7 @@ import { knownPrice, type Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { type Limits, refuseReserved } from '../profile/settings.ts';
-import { money } from '../say/words.ts';
+import { amountWords, money } from '../say/words.ts';
 import { commandText } from '../text.ts';
 import type { Means, Order } from './order.ts';
 
@@ -20,8 +20,6 @@ export const hasPriceLimit = (
 /** What an order is expected to cost: as its proposal says, else as much as its bound allows. */
 export const expectedPrice = ({ proposed, bounds }: Order): Money | undefined =>
   knownPrice(proposed) ?? bounds?.maxPrice;
-
-const amountWords = ({ amount, currency }: Money): string => money(amount, currency) ?? currency;
 
 export const amountsWords = (amounts: readonly Money[]): string =>
   amounts.map(amountWords).join(', ') || 'no currency';

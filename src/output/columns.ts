@@ -2,15 +2,9 @@
 // the history and their CSV, the lines of results and their CSV, and the schemas of all of them are selections of them, so that
 // a field is added in one place.
 import type * as z from 'zod/mini';
-import {
-  type BookedOrder,
-  type Booking,
-  decisionOf,
-  receiverOf,
-  SETTLED_AS,
-  settlementsOf,
-} from '../booking/booking.ts';
+import { type BookedOrder, type Booking, decisionOf, SETTLED_AS, settlementsOf } from '../booking/booking.ts';
 import { LEGS } from '../contract/operations.ts';
+import { receiverOf } from '../say/words.ts';
 import type { FIELDS } from './fields.ts';
 import { type ByLeg, type Told, type ToldOrder, type ToldRecord, toldOrder } from './told.ts';
 

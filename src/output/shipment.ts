@@ -1,7 +1,7 @@
 import { chargeIn } from '../booking/answer.ts';
 import { getAt, isRecord, listAt, textAt } from '../contract/paths.ts';
 import { isSameWord, lacksPrice, read, readId } from '../contract/read.ts';
-import { duration, money, timeWords } from '../say/words.ts';
+import { duration, money, partyWords, timeWords } from '../say/words.ts';
 import { wrapped } from '../text.ts';
 import { GLYPHS, type Look, measure, type Paint } from './look.ts';
 import { BLANK, type Cell, grid, pairs, table } from './table.ts';
@@ -147,15 +147,6 @@ function happeningOf(entry: unknown, now: number) {
 /** Less than a second is not worth showing, and what is not known is infinite. */
 const timeBetween = (from: number, to: number): string | undefined =>
   to - from >= 1000 && Number.isFinite(to - from) ? `${duration(to - from)} later` : undefined;
-
-const partyWords = (party: unknown): string =>
-  [
-    [textAt(party, ['firstName']), textAt(party, ['lastName'])].filter(Boolean).join(' '),
-    textAt(party, ['city']),
-    textAt(party, ['country']),
-  ]
-    .filter(Boolean)
-    .join(', ');
 
 /** One below the other with the time between them, a line for each; undefined if they do not fit. Nothing is cut. */
 function inColumns(look: Look, columns: number, line: string, points: readonly Point[]) {

@@ -7,11 +7,12 @@ import { getAt, textAt } from '../contract/paths.ts';
 import { decimalsOf, type Money, readPrice, toldPrice } from '../contract/read.ts';
 import { bare, nameWords, quotedWords, shortened } from '../text.ts';
 
-// A party, as a request has it, or as an answer names it: there city and country stand beside the name.
-
 const joined = (separator: string, texts: readonly (string | null | undefined | false)[]): string =>
   texts.filter(Boolean).join(separator);
 
+// A party, as a request has it, or as an answer names it: there city and country stand beside the name.
+
+/** The texts of a party at these paths. */
 const fieldsOf =
   (party: unknown) =>
   (...paths: string[]): string =>
@@ -20,11 +21,35 @@ const fieldsOf =
       paths.map(path => textAt(party, path)?.trim()),
     );
 
+function partyOf(party: unknown) {
+  const field = fieldsOf(party);
+  return {
+    person: field('firstName', 'lastName'),
+    company: field('companyName'),
+    city: field('address.city') || field('city'),
+    country: field('address.country.code') || field('country'),
+  };
+}
+
+/** Who gets an order; `null` where the journal does not know it, as of a pruned one. */
+export interface Receiver {
+  name: string | null;
+  city: string | null;
+  country: string | null;
+}
+
+/** The receiver that a request or an answer names. */
+export function receiverNamed(body: unknown): Receiver {
+  const { person, company, city, country } = partyOf(getAt(body, ['receiver']));
+  return { name: person || company || null, city: city || null, country: country || null };
+}
+
+export const receiverOf = ({ booking, labelOf }: BookedOrder<Pick<Booking, 'request'>>): Receiver =>
+  receiverNamed(getAt(booking.request, ['receiver']) === undefined ? labelOf?.request : booking.request);
+
 /** `Dresden, DE`: the place of a party. */
 export function placeWords(party: unknown, isQuoted = false): string {
-  const field = fieldsOf(party);
-  const city = field('address.city') || field('city');
-  const country = field('address.country.code') || field('country');
+  const { city, country } = partyOf(party);
   if (!isQuoted) return joined(', ', [city, country]);
   return joined(', ', [city && quotedWords(city), country && nameWords(country)]);
 }
@@ -38,8 +63,8 @@ export const nameAndPlace = (name: string | null, place: string | null): string 
  * stranger wrote may read as a part of it.
  */
 export function partyWords(party: unknown, isQuoted = false): string {
-  const field = fieldsOf(party);
-  const names = [field('firstName', 'lastName'), field('companyName')].filter(Boolean);
+  const { person, company } = partyOf(party);
+  const names = [person, company].filter(Boolean);
   return nameAndPlace(joined(', ', isQuoted ? names.map(quotedWords) : names), placeWords(party, isQuoted));
 }
 

@@ -6,7 +6,6 @@ import {
   isMade,
   type RecordedList,
   type Recorder,
-  receiverOf,
   wasElsewhere,
 } from '../../booking/booking.ts';
 import { LEGS } from '../../contract/operations.ts';
@@ -22,7 +21,7 @@ import { type Align, table } from '../../output/table.ts';
 import { type Scalar, safe } from '../../output/text.ts';
 import { orderFacts, orderNames } from '../../output/told.ts';
 import { A4, createPages } from '../../pdf/page.ts';
-import { timeWords } from '../../say/words.ts';
+import { bookingName, orderName, receiverOf, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { atLeastOne, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -187,12 +186,12 @@ function refuseListed(session: Session, { booking, lists = [] }: BookedOrder): v
   if (wasElsewhere(handover))
     throw new Failure(
       'usage',
-      `--leave: ${booking.key ?? booking.id} was handed over on another machine, as ${safe(by)} said on ${timeWords(at)}: no list here has it; nothing was recorded`,
+      `--leave: ${bookingName(booking)} was handed over on another machine, as ${safe(by)} said on ${timeWords(at)}: no list here has it; nothing was recorded`,
     );
   const undo = commandText(commandOn(session, UNDO, number));
   throw new Failure(
     'usage',
-    `--leave: ${booking.key ?? booking.id} is on the list ${number} that ${safe(by)} recorded on ${timeWords(at)}; nothing was recorded. If the courier has it not, \`${undo}\` takes it back`,
+    `--leave: ${bookingName(booking)} is on the list ${number} that ${safe(by)} recorded on ${timeWords(at)}; nothing was recorded. If the courier has it not, \`${undo}\` takes it back`,
   );
 }
 
@@ -236,7 +235,7 @@ async function newList(
     const { booking } = order;
     const { shipments, labelled } = orderFacts(order);
     const row = rowOf(order);
-    const name = row.key ?? row.shipmentId ?? booking.id;
+    const name = orderName(order);
     const isLabelled = LEGS.every(leg => shipments[leg] === undefined || labelled.includes(leg));
     if (!isOf(row, carrier)) {
       if (isMade(booking) && isLabelled) others.add(carrierOf(row));
@@ -280,7 +279,7 @@ function rowOf(order: BookedOrder): HandoverRow {
 }
 
 function carrierOf({ carrier }: HandoverRow): string {
-  return carrier ?? 'unknown carrier';
+  return carrier ?? 'no carrier named';
 }
 
 /** To a gram, without what floating point adds. */

@@ -4,8 +4,6 @@ import {
   type Booking,
   needsAcceptance,
   type OrderFilter,
-  type Receiver,
-  receiverOf,
   STATES,
   type State,
 } from '../../booking/booking.ts';
@@ -19,9 +17,17 @@ import { columnRow, HISTORY_CSV, orderRow } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';
 import { type Cell, type ListColumn, listTable, noteLeftOut } from '../../output/table.ts';
 import { csvLine, type Scalar, safeCell, safeJson } from '../../output/text.ts';
-import { type Facts, orderFacts, shownKey, toldOrder } from '../../output/told.ts';
+import { type Facts, orderFacts, toldOrder } from '../../output/told.ts';
 import { isDemo } from '../../profile/target.ts';
-import { money, timeWords } from '../../say/words.ts';
+import {
+  money,
+  nameAndPlace,
+  orderName,
+  type Receiver,
+  receiverOf,
+  stateWords,
+  timeWords,
+} from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { atLeastOne, type Moment, parseEnd, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -224,10 +230,14 @@ export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
     head: 'key or id',
     from: 0,
     // What a person names it by in the next command.
-    cell: ({ order, facts }) => shownKey(order) ?? facts.shipments.international ?? order.booking.id,
+    cell: ({ order }) => orderName(order),
   },
   { head: 'receiver', from: 0, cell: receiverOn },
-  { head: 'to', from: WIDE, cell: ({ receiver: { country, city } }) => words(' ', country, city) },
+  {
+    head: 'to',
+    from: WIDE,
+    cell: ({ receiver: { country, city } }) => [country, city].filter(Boolean).join(' '),
+  },
   { head: 'carrier', from: WIDE, cell: ({ facts }) => facts.carrier },
   { head: 'price', from: 70, align: 'right', cell: priceOf },
   { head: 'state', from: 0, align: 'whole', cell: stateOf },
@@ -244,11 +254,8 @@ export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
 
 /** The city tells two customers of one name apart. Where it has no column it stands behind the name, and is cut first. */
 function receiverOn({ receiver: { name, city } }: Shown, { columns = WIDE }: Look): Cell {
-  return columns < WIDE ? words(', ', name, city) : name;
+  return columns < WIDE ? nameAndPlace(name, city) : name;
 }
-
-const words = (separator: string, ...parts: readonly (string | null)[]): string =>
-  parts.filter(Boolean).join(separator);
 
 /** The longest number that leaves room for the rest where it is narrow. */
 const LONGEST_NUMBER = 24;
@@ -270,7 +277,7 @@ const KINDS: Readonly<Record<string, string>> = { label: 'label ', 'webhook-crea
 
 function stateOf({ order: { booking } }: Shown, look: Look): Cell {
   const isDear = needsAcceptance(booking);
-  const text = `${KINDS[booking.operation] ?? ''}${isDear ? 'over price' : booking.state}`;
+  const text = `${KINDS[booking.operation] ?? ''}${isDear ? 'over price' : stateWords(booking)}`;
   if (isDear || booking.state === 'unknown') return { text, paint: look.red };
   return booking.state === 'created' ? text : { text, paint: look.yellow };
 }

@@ -21,7 +21,7 @@ import { addCost, type Costs } from '../../output/money.ts';
 import type { ReconcileRow } from '../../output/schemas.ts';
 import { BLANK, table } from '../../output/table.ts';
 import { orderFacts, orderNames } from '../../output/told.ts';
-import { costWords, money, timeWords } from '../../say/words.ts';
+import { bookingName, costWords, money, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { type Moment, parseEnd, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -203,7 +203,7 @@ function orderNamed(
       !(named.length > 1 && isSameShipment(order.booking)),
   );
   if (second === undefined) return first;
-  const words = [first, second].map(one => one?.booking.key ?? one?.booking.id ?? '').map(shown);
+  const words = [first, second].map(one => (one ? shown(bookingName(one.booking)) : ''));
   throw new Failure(
     'invalid_request',
     `${file}: ${shown(name)} fits two orders, ${words.join(' and ')}, as ${holds.join(' or ')}. Name another column with --by. Nothing was compared`,

@@ -28,7 +28,7 @@ import type { HistoryDetail } from '../../output/schemas.ts';
 import { type Cell, pairs } from '../../output/table.ts';
 import { safe, safeJson } from '../../output/text.ts';
 import { orderFacts } from '../../output/told.ts';
-import { money, timeWords } from '../../say/words.ts';
+import { addressWords, bookingName, money, orderName, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { operands, shellWord } from '../../text.ts';
@@ -99,7 +99,7 @@ async function bookingPage(
   look: Look,
 ): Promise<string> {
   const { booking } = order;
-  const title = `${look.bold(safe(booking.key ?? booking.id))}: ${stateWords(booking, look)}`;
+  const title = `${look.bold(safe(orderName(order)))}: ${stateWords(booking, look)}`;
   const steps = nextSteps(session, order);
   const parts = [
     title,
@@ -129,9 +129,9 @@ function facts(order: BookedOrder): Pair[] {
   const cost = money(price, currency);
   const rows: (Pair | false)[] = [
     ['Operation', sandbox ? `${operation}, in the sandbox` : operation],
-    labelOf !== undefined && ['Label of', labelOf.key ?? labelOf.id],
+    labelOf !== undefined && ['Label of', bookingName(labelOf)],
     isPruned(booking) && ['Pruned', 'its receiver, its goods, its answer and its label were deleted'],
-    ['Receiver', receiverWords(request)],
+    ['Receiver', addressWords(getAt(request, ['receiver']))],
     ['Goods', goodsWords(request)],
     ['Packages', packageWords(request)],
     ['Carrier', carrier],
@@ -151,24 +151,6 @@ function facts(order: BookedOrder): Pair[] {
     ['Booking', id],
   ];
   return rows.filter((row): row is Pair => row !== false && Boolean(row[1]));
-}
-
-function receiverWords(request: unknown): string {
-  const words = (...fields: string[]) =>
-    fields
-      .map(field => textAt(request, `receiver.${field}`)?.trim())
-      .filter(Boolean)
-      .join(' ');
-  return [
-    words('firstName', 'lastName'),
-    words('companyName'),
-    words('address.line1'),
-    words('address.line2'),
-    words('address.zipCode', 'address.city'),
-    words('address.country.code'),
-  ]
-    .filter(Boolean)
-    .join(', ');
 }
 
 function goodsWords(request: unknown): string {

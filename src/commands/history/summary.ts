@@ -9,7 +9,6 @@ import {
   isSameShipment,
   needsAcceptance,
   type OrderFilter,
-  receiverOf,
   shipmentsIn,
 } from '../../booking/booking.ts';
 import { LEGS } from '../../contract/operations.ts';
@@ -22,7 +21,7 @@ import type { HistorySummary } from '../../output/schemas.ts';
 import { BLANK, type Cell, table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
 import { labelMaker, orderFacts } from '../../output/told.ts';
-import { costWords, dayOf, timeWords } from '../../say/words.ts';
+import { bookingName, costWords, dayOf, receiverOf, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { type Moment, parseEnd, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -259,10 +258,9 @@ function compare(one: string | null, other: string | null): number {
 // For a person: what needs one first, with the command to type, and then the numbers.
 
 function nameOf(order: CountedOrder): string {
-  const { operation, key, id, ids } = order.booking;
+  const { booking } = order;
   // The shipment of a label is another booking.
-  if (operation === 'label') return id;
-  return key ?? ids.international ?? ids.shipment ?? id;
+  return booking.operation === 'label' ? booking.id : bookingName(booking);
 }
 
 /** How many are named in words, and in a command: with more it would fill the screen. */
