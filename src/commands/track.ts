@@ -14,9 +14,10 @@ import { failureJson, type View } from '../output/print.ts';
 import {
   hasReached,
   milestoneSince,
+  milestoneWords,
   newestMilestone,
-  readClock,
   readMoment,
+  toldTime,
   trackingNumberOf,
   trackTable,
   wordsOfShipment,
@@ -25,7 +26,7 @@ import { type ListColumn, listTable, noteLeftOut, pairs } from '../output/table.
 import { csvLine, type Scalar, safeCell } from '../output/text.ts';
 import { bookingFacts } from '../output/told.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
-import { receiverNamed, receiverOf, timeWords } from '../say/words.ts';
+import { duration, receiverNamed, receiverOf, timeWords } from '../say/words.ts';
 import { failuresInARow } from '../service/response.ts';
 import { operationUrl, type Service } from '../service/service.ts';
 import type { Act } from '../session/command.ts';
@@ -402,7 +403,7 @@ async function watch(
     const now = host.now();
     if (now >= end) return { shipments, isLate: true };
     const pause = Math.min(interval * 1000, end - now);
-    const words = `last look ${timeWords(now, now)}, next look ${timeWords(now + pause, now)}; ${waited.length} under way`;
+    const words = `last look ${timeWords(now, now)}, next look in ${duration(pause)}; ${waited.length} under way`;
     if (isDrawn) await printer.progress(words);
     else if (now - shownAt >= LINE_MS) {
       shownAt = now;
@@ -417,7 +418,7 @@ const isPassing = ({ failure }: Shipment): boolean =>
   failure !== undefined && ['unavailable', 'rate_limited'].includes(failure.code);
 
 async function showChange({ printer }: Session, shipment: Shipment, shown: Set<string>): Promise<void> {
-  const news = shipment.failure?.message ?? newestMilestone(shipment.content) ?? 'no status yet';
+  const news = shipment.failure?.message ?? milestoneWords(shipment.content) ?? 'no status yet';
   const line = `${shipmentWords(shipment)}: ${news}`;
   if (!shown.has(line)) await printer.note(line);
   shown.add(line);
@@ -545,17 +546,13 @@ export const SHIPMENT_COLUMNS: readonly ListColumn<Shipment>[] = [
     cell: (one, look) =>
       one.failure
         ? { text: one.failure.code.replaceAll('_', ' '), paint: look.red }
-        : newestMilestone(one.content),
+        : milestoneWords(one.content),
   },
   {
     head: 'since',
     from: 0,
     align: 'whole',
-    cell(one, _, now) {
-      const since = milestoneSince(one.content);
-      const time = readClock(since);
-      return time === undefined ? since : timeWords(time, now);
-    },
+    cell: (one, _, now) => toldTime(milestoneSince(one.content), now),
   },
   { head: 'days', from: 100, align: 'right', cell: (one, _, now) => FIELDS.days(one, now) },
   { head: 'tracking', from: 80, align: 'whole', cell: FIELDS.trackingNumber },

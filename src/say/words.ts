@@ -56,7 +56,7 @@ export function placeWords(party: unknown, isQuoted = false): string {
 
 /** `Jonas Weber (Dresden, DE)`, for a name and a place. */
 export const nameAndPlace = (name: string | null, place: string | null): string =>
-  joined(' ', [name, place && `(${place})`]);
+  name && place ? `${name} (${place})` : (name ?? '') || (place ?? '');
 
 /**
  * `Jonas Weber, Weber GmbH (Dresden, DE)`; empty if nothing of it is known. `isQuoted`: in a question, where nothing that a

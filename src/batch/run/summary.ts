@@ -7,7 +7,7 @@ import { type Costs, costNumbers } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
 import type { Summary } from '../../output/schemas.ts';
 import { pairs } from '../../output/table.ts';
-import { costWords } from '../../say/words.ts';
+import { codeWords, costWords } from '../../say/words.ts';
 import { commandText, operands, operandWords, shellWord } from '../../text.ts';
 import { inputFormat } from '../input.ts';
 import { figureRows } from './figures.ts';
@@ -73,7 +73,7 @@ export const summaryView: View<Summary> = {
 const rowsOf = (summary: Summary): [string, string][] =>
   [
     ['Records', String(summary.records)],
-    ...Object.entries(summary.states).map(([state, count]) => [`- ${state}`, String(count)]),
+    ...Object.entries(summary.states).map(([state, count]) => [`- ${codeWords(state)}`, String(count)]),
     ...(summary.dryRun ? figureRows(summary.goods) : []),
     ['Left out by the map', summary.leftOut === 0 ? undefined : String(summary.leftOut)],
     ['Mended', summary.mended === 0 ? undefined : `${summary.mended} of the created, in another file`],
