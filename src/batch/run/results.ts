@@ -251,7 +251,7 @@ export const failureReason = ({ message, issues }: LineError): string =>
 export function shortReason({ state, price, currency }: ResultLine, error: LineError): string {
   const { code, httpStatus } = error;
   if (code === 'over_price' && (state === 'created' || state === 'partial'))
-    return `booked for ${currency ? money(price, currency) : `${bare(price)} of an unknown currency`}`;
+    return `booked for ${currency ? money(price, currency) : `${bare(price)} without a currency`}`;
   if (code !== 'outcome_unknown') return failureReason(error);
   const what = state === 'partial' ? 'its label may exist' : 'may exist';
   return `${what}: ${httpStatus === null ? 'no answer came' : `the answer was HTTP ${httpStatus}`}`;

@@ -16,7 +16,7 @@ import type { Journal } from '../../journal/journal.ts';
 import { columnRow, HISTORY_CSV, orderRow } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';
 import { type Cell, type ListColumn, listTable, noteLeftOut } from '../../output/table.ts';
-import { csvLine, type Scalar, safeCell, safeJson } from '../../output/text.ts';
+import { csvLine, type Scalar, safe, safeCell, safeJson } from '../../output/text.ts';
 import { type Facts, orderFacts, toldOrder } from '../../output/told.ts';
 import { isDemo } from '../../profile/target.ts';
 import {
@@ -31,6 +31,7 @@ import {
 import type { Act } from '../../session/command.ts';
 import { atLeastOne, type Moment, parseEnd, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
+import { shown } from '../../text.ts';
 
 interface ListOptions {
   state?: State[];
@@ -47,6 +48,9 @@ interface ListOptions {
   before?: string;
 }
 
+/** Where --search looks. */
+const SEARCHED = 'receiver, street, postal code, phone, e-mail, key, shipment id, tracking number';
+
 /** A person who gives no limit sees this many. */
 export const FIRST_PAGE = 100;
 
@@ -59,11 +63,7 @@ export function define(command: Command, act: Act): void {
     .option('--until <time>', 'booked until then; a day counts whole', parseEnd)
     .option('--key <key>', 'with this key', someText)
     .addOption(new Option('--operation <name>', 'of this operation').choices(BOOKING_COMMANDS))
-    .option(
-      '--search <text>',
-      'with these beginnings of words: receiver, street, postal code, phone, e-mail, key, shipment id, tracking number',
-      someText,
-    )
+    .option('--search <text>', `with these beginnings of words: ${SEARCHED}`, someText)
     .option('--country <cc>', 'to this country')
     .option('--carrier <carrier>', 'with this carrier', someText)
     .option('--unprinted', 'with a label that was made and not printed')
@@ -115,7 +115,8 @@ async function list(session: Session, options: ListOptions): Promise<void> {
   const show = (orders: readonly BookedOrder[]) =>
     printer.result(orders.map(orderRow), {
       essential: rows => rows.map(({ id }) => id),
-      table: (_, look) => orderTable(orders, look, host.now()),
+      table: (_, look) =>
+        orders.length === 0 ? safe(noneWords(session, options)) : orderTable(orders, look, host.now()),
     });
 
   // What can be written piece by piece is written as it is read: memory does not grow with the journal.
@@ -137,6 +138,29 @@ async function list(session: Session, options: ListOptions): Promise<void> {
       `these are the first ${FIRST_PAGE}. Add --before ${shown.at(-1)?.booking.id} to the command to see the next ones, or --limit N`,
     );
   if (orders.length > 0 && globals.query === undefined) await noteLeftOut(host, printer, ORDER_COLUMNS);
+}
+
+/** That a list is empty, and what was asked for: a filter that was forgotten must not read as a lost booking. */
+function noneWords({ globals, host, target }: Session, options: ListOptions): string {
+  const { state, since, until, key, operation, search, country, carrier } = options;
+  const now = host.now();
+  const asked = [
+    target().from === 'demo' ? 'of the demo' : globals.profile && `with the profile ${globals.profile}`,
+    globals.run && `of the run ${globals.run}`,
+    state && `that are ${state.join(' or ')}`,
+    since && `since ${timeWords(since(now), now)}`,
+    until && `until ${timeWords(until(now), now)}`,
+    key && `with the key ${shown(key)}`,
+    operation && `by ${operation}`,
+    country && `to ${country.toUpperCase()}`,
+    carrier && `with the carrier ${carrier}`,
+    options.unprinted && 'with a label that was not printed',
+    options.unlabelled && 'without a label',
+    options.before && `before ${options.before}`,
+  ];
+  const bookings = ['bookings', ...asked].filter(Boolean).join(' ');
+  if (search === undefined) return `No ${bookings}.`;
+  return `Nothing matches ${shown(search)}. Searched were ${bookings}: ${SEARCHED}.`;
 }
 
 /** The text of one JSON array, the same as if it was written at once; each piece ends with a line. */
@@ -210,7 +234,6 @@ export async function* pagesOfOrders<B extends Pick<Booking, 'id'>>(
 }
 
 export async function orderTable(orders: readonly BookedOrder[], look: Look, now: number): Promise<string> {
-  if (orders.length === 0) return 'No bookings.';
   const shown = orders.map(order => ({ order, facts: orderFacts(order), receiver: receiverOf(order) }));
   return listTable(shown, ORDER_COLUMNS, look, now);
 }
