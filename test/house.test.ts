@@ -10,14 +10,15 @@ bin → start
 documents → commands shell batch session profile output emulator ground
 start → errors host
 main → shell session output pdf ground
-shell → commands order session journal booking profile output emulator ground
-commands → forms batch labels order session journal booking service profile output pdf emulator mask ground
-batch → labels order session journal booking service output profile ground
-forms → order session journal booking service profile output ground
-labels → order journal booking profile output mask pdf ground
-order → session journal booking service profile output ground
+shell → commands order session journal booking profile output emulator say ground
+commands → forms batch labels order session journal booking service profile output pdf emulator mask say ground
+batch → labels order session journal booking service output profile say ground
+forms → order session journal booking service profile output say ground
+labels → order journal booking profile output say mask pdf ground
+order → session journal booking service profile output say ground
 session → journal booking service profile output emulator ground
-output → journal booking mask ground
+output → journal booking say mask ground
+say → booking ground
 service → journal booking profile mask ground
 profile → mask ground
 journal → booking ground

@@ -680,18 +680,25 @@ export interface Receiver {
   country: string | null;
 }
 
+/** The receiver that a request or an answer names: in an answer, city and country stand beside the name. */
+export function receiverNamed(body: unknown): Receiver {
+  const field = (...names: string[]): string =>
+    names.flatMap(name => textAt(body, `receiver.${name}`)?.trim() || []).join(' ');
+  return {
+    name: field('firstName', 'lastName') || field('companyName') || null,
+    city: field('address.city') || field('city') || null,
+    country: field('address.country.code') || field('country') || null,
+  };
+}
+
 export function receiverOf({
   booking,
   labelOf,
 }: BookedOrder<Pick<Booking, 'request' | 'excerpt'>>): Receiver {
   if (booking.excerpt && labelOf === undefined) return booking.excerpt.receiver;
-  const receiver = getAt(booking.request, ['receiver']) ?? getAt(labelOf?.request, ['receiver']);
-  const person = ['firstName', 'lastName'].flatMap(name => textAt(receiver, name)?.trim() || []).join(' ');
-  return {
-    name: person || (textAt(receiver, 'companyName') ?? null),
-    city: textAt(receiver, 'address.city') ?? null,
-    country: textAt(receiver, 'address.country.code') ?? null,
-  };
+  return receiverNamed(
+    getAt(booking.request, ['receiver']) === undefined ? labelOf?.request : booking.request,
+  );
 }
 
 // What a booking counts with against the limit of a day.

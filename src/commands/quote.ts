@@ -11,7 +11,6 @@ import {
   offersIn,
   outOfBounds,
   type Proposal,
-  priceWords,
   proposalsIn,
   proposedWeight,
   refusalWords,
@@ -29,6 +28,7 @@ import type { Offer } from '../order/order.ts';
 import type { Look } from '../output/look.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
+import { money } from '../say/words.ts';
 import type { Act } from '../session/command.ts';
 import { defineRequest } from './request.ts';
 
@@ -140,7 +140,7 @@ export async function offerTable(
     align: ['whole', 'left', 'left', 'left', 'right'],
     rows: offers.map(offer => [
       ...[offer.id, offer.name, offer.serviceType, offer.deliveryTime].map(text => text ?? '-'),
-      priceWords(offer),
+      money(offer.price, offer.currency),
       ...(hasValid ? [isBookable(offer) ? 'yes' : refusalWords(offer, 'no')] : []),
     ]),
   });

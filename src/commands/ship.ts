@@ -24,10 +24,11 @@ import {
 } from '../order/options.ts';
 import type { Means, Order, Placed } from '../order/order.ts';
 import { place } from '../order/place.ts';
-import { money } from '../output/money.ts';
 import type { View } from '../output/print.ts';
+import { toldTime } from '../output/shipment.ts';
 import { pairs } from '../output/table.ts';
 import { bookingFacts } from '../output/told.ts';
+import { codeWords, money, partyWords } from '../say/words.ts';
 import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { meansToBook } from './means.ts';
@@ -77,13 +78,13 @@ export function define(command: Command, act: Act): void {
 }
 
 async function show(
-  { printer, bookingLines }: Session,
+  { printer, bookingLines, host }: Session,
   { booking, failure }: Pick<Placed, 'booking' | 'failure'>,
   label?: LabelAfter,
 ): Promise<void> {
   if (isMade(booking))
     await printer.result(withLabel(answerOf(booking).body, label?.body), {
-      ...view(booking, label),
+      ...view(booking, label, host.now()),
       record: bookingLines.record,
     });
   if (failure) throw failure;
@@ -116,24 +117,26 @@ export const withLabel = (body: unknown, label: unknown): unknown =>
 
 type LabelAfter = Awaited<ReturnType<typeof labelAfter>>;
 
-const view = (booking: Booking, label: LabelAfter | undefined): View<unknown> => ({
+const view = (booking: Booking, label: LabelAfter | undefined, now: number): View<unknown> => ({
   essential: () => [booking.ids.shipment],
   async table(_, look) {
     const { content } = answerOf(booking);
     const { price, currency } = bookingFacts(booking);
     const weight = getAt(content, ['chargeableWeight']);
     const carrier = getAt(content, ['carrier']);
+    const status = textAt(content, 'status[0].status');
     const rows: [string, string | undefined][] = [
+      ...(booking.key === null ? [] : [['Key', booking.key] as [string, string]]),
       ['Shipment', booking.ids.shipment],
       [
         'Carrier',
         joined(textAt(carrier, ['name']) ?? read(readId, getAt(carrier, ['id'])), money(price, currency)),
       ],
-      ['From', at(getAt(content, ['sender']))],
-      ['To', at(getAt(content, ['receiver']))],
+      ['From', partyWords(getAt(content, ['sender']))],
+      ['To', partyWords(getAt(content, ['receiver']))],
       ['Chargeable weight', weight === undefined ? undefined : `${weight} kg`],
-      ['Status', textAt(content, 'status[0].status')],
-      ['Created', textAt(content, ['createdAt'])],
+      ['Status', status && codeWords(status)],
+      ['Created', toldTime(textAt(content, ['createdAt']), now)],
     ];
     if (label) {
       const { labelsIn, whereWords } = await import('../labels/save.ts');
@@ -143,7 +146,5 @@ const view = (booking: Booking, label: LabelAfter | undefined): View<unknown> =>
     return pairs(look, rows);
   },
 });
-
-const at = (party: unknown) => joined(textAt(party, ['city']), textAt(party, ['country']));
 
 const joined = (...parts: (string | undefined)[]) => parts.filter(part => part !== undefined).join(', ');

@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
-import { type Booking, type Ids, isAt, isSameShipment, receiverOf, shipmentsIn } from '../booking/booking.ts';
+import {
+  type Booking,
+  type Ids,
+  isAt,
+  isSameShipment,
+  receiverNamed,
+  receiverOf,
+  shipmentsIn,
+} from '../booking/booking.ts';
 import { contentOf } from '../contract/content.ts';
 import { type Leg, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
@@ -10,14 +18,14 @@ import { didYouMean } from '../nearest.ts';
 import { bookedShipments, namedShipments, withMeantOrders } from '../order/find.ts';
 import type { Sources } from '../order/order.ts';
 import { canDraw } from '../output/look.ts';
-import { longMoment, shortMoment } from '../output/moment.ts';
 import { failureJson, type View } from '../output/print.ts';
 import {
   hasReached,
   milestoneSince,
+  milestoneWords,
   newestMilestone,
-  readClock,
   readMoment,
+  toldTime,
   trackingNumberOf,
   trackTable,
   wordsOfShipment,
@@ -26,6 +34,7 @@ import { type ListColumn, listTable, noteLeftOut, pairs } from '../output/table.
 import { csvLine, type Scalar, safeCell } from '../output/text.ts';
 import { bookingFacts } from '../output/told.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
+import { duration, timeWords } from '../say/words.ts';
 import { failuresInARow } from '../service/response.ts';
 import { operationUrl, type Service } from '../service/service.ts';
 import type { Act } from '../session/command.ts';
@@ -402,7 +411,7 @@ async function watch(
     const now = host.now();
     if (now >= end) return { shipments, isLate: true };
     const pause = Math.min(interval * 1000, end - now);
-    const words = `last look ${longMoment(now, now)}, next look ${longMoment(now + pause, now)}; ${waited.length} under way`;
+    const words = `last look ${timeWords(now, now)}, next look in ${duration(pause)}; ${waited.length} under way`;
     if (isDrawn) await printer.progress(words);
     else if (now - shownAt >= LINE_MS) {
       shownAt = now;
@@ -417,7 +426,7 @@ const isPassing = ({ failure }: Shipment): boolean =>
   failure !== undefined && ['unavailable', 'rate_limited'].includes(failure.code);
 
 async function showChange({ printer }: Session, shipment: Shipment, shown: Set<string>): Promise<void> {
-  const news = shipment.failure?.message ?? newestMilestone(shipment.content) ?? 'no status yet';
+  const news = shipment.failure?.message ?? milestoneWords(shipment.content) ?? 'no status yet';
   const line = `${shipmentWords(shipment)}: ${news}`;
   if (!shown.has(line)) await printer.note(line);
   shown.add(line);
@@ -503,16 +512,13 @@ const atMilestoneSince = ({ content }: Shipment): number | undefined => readMome
 /** What the journal knows of who gets it; nothing if it was not booked here. */
 const recordedReceiver = ({ booking }: Shipment) => booking && receiverOf({ booking, labels: [] });
 
-const receiverIn = (content: unknown): string | undefined =>
-  ['firstName', 'lastName'].flatMap(part => textAt(content, `receiver.${part}`) ?? []).join(' ') || undefined;
-
 /** The columns of the CSV: their names are a promise to scripts. */
 const FIELDS = {
   key: ({ booking }) => booking?.key,
   shipmentId: ({ id }) => id,
   leg: ({ leg }) => leg,
-  receiver: one => recordedReceiver(one)?.name ?? receiverIn(one.content),
-  country: one => recordedReceiver(one)?.country ?? textAt(one.content, 'receiver.country'),
+  receiver: one => recordedReceiver(one)?.name ?? receiverNamed(one.content).name,
+  country: one => recordedReceiver(one)?.country ?? receiverNamed(one.content).country,
   carrier: ({ leg, booking, content }) =>
     (booking &&
       (leg === 'domestic'
@@ -548,17 +554,13 @@ export const SHIPMENT_COLUMNS: readonly ListColumn<Shipment>[] = [
     cell: (one, look) =>
       one.failure
         ? { text: one.failure.code.replaceAll('_', ' '), paint: look.red }
-        : newestMilestone(one.content),
+        : milestoneWords(one.content),
   },
   {
     head: 'since',
     from: 0,
     align: 'whole',
-    cell(one, _, now) {
-      const since = milestoneSince(one.content);
-      const time = readClock(since);
-      return time === undefined ? since : shortMoment(time, now);
-    },
+    cell: (one, _, now) => toldTime(milestoneSince(one.content), now),
   },
   { head: 'days', from: 100, align: 'right', cell: (one, _, now) => FIELDS.days(one, now) },
   { head: 'tracking', from: 80, align: 'whole', cell: FIELDS.trackingNumber },

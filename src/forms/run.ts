@@ -24,10 +24,10 @@ import {
   specOf,
   targetFlags,
 } from '../order/options.ts';
-import { minuteOf } from '../output/moment.ts';
 import { requiredStateFolder } from '../profile/environment.ts';
 import { nameFault, SAVED_KINDS, type Saved, type SavedKind } from '../profile/store.ts';
 import { targetWords } from '../profile/target.ts';
+import { timeWords } from '../say/words.ts';
 import { serviceMessage } from '../service/response.ts';
 import { besideDraft, draftFolder, isDraft, removeDraft } from '../session/files.ts';
 import { commandText, operandWords, shellWord, shown } from '../text.ts';
@@ -276,7 +276,7 @@ async function noteNewestDraft({ host, printer, target }: Desk, parts: RequestPa
   const { at, command, place } = newest;
   const here = targetWords(target());
   await printer.note(
-    `there is a draft from ${minuteOf(at)}${place === here ? '' : ` for ${place}, and this is ${here}`}; \`${command}\` continues it`,
+    `there is a draft from ${timeWords(at)}${place === here ? '' : ` for ${place}, and this is ${here}`}; \`${command}\` continues it`,
   );
 }
 

@@ -18,7 +18,6 @@ import {
   isPricedFor,
   outOfBounds,
   type Proposal,
-  priceWords,
   proposalRequest,
   proposalsFor,
   proposalsIn,
@@ -32,9 +31,9 @@ import {
 import { type Parcel, parsePackage, shipmentPackage } from '../order/options.ts';
 import type { Bounds } from '../order/order.ts';
 import { quotedPrice } from '../order/question.ts';
-import { money } from '../output/money.ts';
 import { BLANK, grid } from '../output/table.ts';
 import { targetWords } from '../profile/target.ts';
+import { addressWords, money } from '../say/words.ts';
 import {
   type AskedFields,
   type CustomQuestion,
@@ -45,7 +44,7 @@ import {
   type ReviewLine,
 } from './form.ts';
 import type { MakeForm } from './run.ts';
-import { contactWords, isMeant, partyWords, route } from './words.ts';
+import { contactWords, isMeant, route } from './words.ts';
 
 // The fields, in the order in which a person thinks of them.
 
@@ -184,7 +183,7 @@ function savedPartyQuestion(desk: Desk, schema: Schema, role: PartyRole): FindQu
   const widest = OPERATIONS.createDualShipment.body ?? schema;
   const adapted = (saved: unknown) => fitParty(schema, widest, role, saved).party;
   const { parties } = desk.target().profile;
-  return savedQuestion(`The ${role}`, parties, saved => partyWords(adapted(saved)), adapted);
+  return savedQuestion(`The ${role}`, parties, saved => addressWords(adapted(saved)), adapted);
 }
 
 export const savedPackageQuestion = (desk: Desk, shape: (parcel: Parcel) => unknown): FindQuestion =>
@@ -396,7 +395,7 @@ async function choicesOf(proposals: readonly Proposal[], bounds: Bounds): Promis
   }));
   const rows = proposals.map(one => [
     ...[one.id, one.name, one.serviceType, one.deliveryTime],
-    priceWords(one) ?? 'no price',
+    money(one.price, one.currency) ?? 'no price',
     best.flatMap(({ carrier, proposal }) => (proposal === one ? carrier : [])).join(', ') || BLANK,
   ]);
   const lines = await grid(rows, undefined, ['left', 'left', 'left', 'left', 'right']);

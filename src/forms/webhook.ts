@@ -2,8 +2,8 @@
 import { bodyOf } from '../contract/operations.ts';
 import { getAt, listAt } from '../contract/paths.ts';
 import { EVENTS, retryPolicyOf, retryWindow } from '../contract/subscriptions.ts';
-import { duration } from '../output/moment.ts';
 import { targetWords } from '../profile/target.ts';
+import { duration } from '../say/words.ts';
 import type { MakeForm } from './run.ts';
 
 const ALL = 'both';

@@ -1,53 +1,27 @@
 // Parties, routes and bookings in words, for the lines of a form.
 
 import type { Booking } from '../booking/booking.ts';
-import { textAt } from '../contract/paths.ts';
-import { minuteOf } from '../output/moment.ts';
+import { getAt, textAt } from '../contract/paths.ts';
+import { addressWords, placeWords, receiverWords, timeWords } from '../say/words.ts';
 import { folded } from '../text.ts';
-
-/** The texts at these paths, with what is missing left out. */
-const joined = (body: unknown, paths: readonly string[], separator = ' '): string =>
-  paths
-    .map(path => textAt(body, path))
-    .filter(Boolean)
-    .join(separator);
-
-/** `Ada Yilmaz, Istiklal Cd. 1, 34433 Istanbul, TR` */
-export const partyWords = (party: unknown): string =>
-  [
-    joined(party, ['firstName', 'lastName']),
-    joined(party, ['companyName', 'address.line1', 'address.line2'], ', '),
-    joined(party, ['address.zipCode', 'address.city']),
-    joined(party, ['address.nationalShortAddress', 'address.country.code'], ', '),
-  ]
-    .filter(Boolean)
-    .join(', ');
 
 /** A party with its email and phone: `…, ada@example.com, +90 5550001122`. */
 export const contactWords = (party: unknown): string =>
-  [partyWords(party), joined(party, ['email']), joined(party, ['phone.code', 'phone.number'])]
-    .filter(Boolean)
-    .join(', ');
-
-/** `Jonas Weber, Dresden` */
-const receiverLine = (body: unknown): string =>
-  [joined(body, ['receiver.firstName', 'receiver.lastName']), joined(body, ['receiver.address.city'])]
+  [
+    addressWords(party),
+    textAt(party, ['email']),
+    [textAt(party, 'phone.code'), textAt(party, 'phone.number')].filter(Boolean).join(' '),
+  ]
     .filter(Boolean)
     .join(', ');
 
 /** `Istanbul, TR → Dresden, DE` */
 export const route = (body: unknown): string =>
-  ['sender', 'receiver']
-    .map(role => joined(body, [`${role}.address.city`, `${role}.address.country.code`], ', ') || '?')
-    .join(' → ');
+  ['sender', 'receiver'].map(role => placeWords(getAt(body, [role])) || '?').join(' → ');
 
-/** `2026-03-02 09:00  ORDER-1  shp_1 and shp_2  to Jonas Weber, Dresden` */
-export function bookingWords({ at, key, ids, request }: Booking): string {
-  const receiver = receiverLine(request);
-  return [minuteOf(at), key, Object.values(ids).join(' and '), receiver && `to ${receiver}`]
-    .filter(Boolean)
-    .join('  ');
-}
+/** `2 Mar 2026 09:00  ORDER-1  shp_1 and shp_2  to Jonas Weber (Dresden, DE)` */
+export const bookingWords = ({ at, key, ids, request }: Booking): string =>
+  [timeWords(at), key, Object.values(ids).join(' and '), receiverWords(request)].filter(Boolean).join('  ');
 
 /** Is every typed word the beginning of a word of the choice, without case and accents? */
 export const isMeant = (name: string, term: string): boolean => {

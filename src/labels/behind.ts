@@ -10,8 +10,9 @@ import type { Means } from '../order/order.ts';
 import { A4, type PageSize } from '../pdf/page.ts';
 import type { Pdf } from '../pdf/pdf.ts';
 import { labelAsPdf } from '../pdf/read.ts';
+import { orderName } from '../say/words.ts';
 import { commandText, operandWords } from '../text.ts';
-import { drawPaper, nameOfOrder, papersRefused } from './papers.ts';
+import { drawPaper, papersRefused } from './papers.ts';
 import type { NotPrinted } from './printer.ts';
 import { type LabelFile, type LabelOutput, openMerge, saveAs } from './save.ts';
 
@@ -25,7 +26,7 @@ async function possible(order: BookedOrder, wanted: readonly Paper[], out: Out):
   const made = wanted.filter(paper => paper !== 'invoice' || isDeclared(order.booking.request));
   if (made.length === 0 && wanted.length > 0)
     await out.note(
-      `${nameOfOrder(order)}: sender and receiver are in one customs territory, and there is no invoice`,
+      `${orderName(order)}: sender and receiver are in one customs territory, and there is no invoice`,
     );
   return made;
 }
@@ -36,7 +37,7 @@ async function draw(pdf: Pdf, paper: Paper, order: BookedOrder, size: PageSize, 
   await pdf.draw(pages);
   for (const [field, letters] of lost)
     await out.warn(
-      `${nameOfOrder(order)}: ${field} has letters that the ${paper} cannot show (${letters}): each is printed as ?. Write it in Latin letters by hand, or book with them`,
+      `${orderName(order)}: ${field} has letters that the ${paper} cannot show (${letters}): each is printed as ?. Write it in Latin letters by hand, or book with them`,
     );
   return pages.length;
 }
@@ -69,7 +70,7 @@ export async function savePapers(
     const pdf = createPdf(PDF_HEAD, paper === 'invoice' ? 'Commercial invoice' : 'Packing slip');
     const pages = await draw(pdf, paper, order, size, out);
     // The name of a file is cut off, and its end says which paper it is.
-    const name = { name: `${nameOfOrder(order).slice(0, 80)}-${paper}`, ending: 'pdf' };
+    const name = { name: `${orderName(order).slice(0, 80)}-${paper}`, ending: 'pdf' };
     const path = saveAs(folder, name, await pdf.bytes(), host.random());
     await out.note(`${paper} saved: ${path}`);
     saved.push({ paper, pages, path });
@@ -133,7 +134,7 @@ export function papersBehind(
       const order = await orderOf(files);
       const last = files.at(-1);
       if (order === undefined || last === undefined) return;
-      const next = ['waybill', 'papers', ...targetFlags, '--print', ...operandWords([nameOfOrder(order)])];
+      const next = ['waybill', 'papers', ...targetFlags, '--print', ...operandWords([orderName(order)])];
       const again = commandText(next);
       try {
         const label = await labelAsPdf(readFileSync(last.path), host).catch(() => undefined);
@@ -156,7 +157,7 @@ export function papersBehind(
         }
       } catch (error) {
         problems.push({
-          words: `the papers of ${nameOfOrder(order)} were not saved: ${messageOf(error)}. \`${again}\` makes them`,
+          words: `the papers of ${orderName(order)} were not saved: ${messageOf(error)}. \`${again}\` makes them`,
           next,
         });
       }

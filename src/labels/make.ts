@@ -17,7 +17,7 @@ import { fingerprint } from '../order/build.ts';
 import { bookingFailure, labelCommand } from '../order/failure.ts';
 import type { Means, Order, Placed } from '../order/order.ts';
 import { LabelHeld, place } from '../order/place.ts';
-import { minuteOf } from '../output/moment.ts';
+import { timeWords } from '../say/words.ts';
 import { commandText, operandWords } from '../text.ts';
 import { type LabelOutput, type LegLabels, type SavedLabels, saveLabels } from './save.ts';
 
@@ -215,7 +215,7 @@ async function recordedLabels(
     };
     if (!saysKnown) continue;
     await out.note(
-      `the label of ${shipment} was made before, at ${minuteOf(booking.at)} (${booking.id}): it is shown again, and not made again`,
+      `the label of ${shipment} was made before, at ${timeWords(booking.at)} (${booking.id}): it is shown again, and not made again`,
     );
   }
   return { labels, bookings, printed, content };

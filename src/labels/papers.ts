@@ -9,18 +9,11 @@ import { Failure } from '../errors.ts';
 import { bookingFailure, showCommand } from '../order/failure.ts';
 import { numberThatHolds } from '../order/numbers.ts';
 import type { Paper } from '../order/options.ts';
-import { dayOf } from '../output/moment.ts';
-import { money } from '../output/money.ts';
 import { orderFacts, orderNames } from '../output/told.ts';
 import type { Font } from '../pdf/font.ts';
 import { type Cell, createPages, type Page, type PageSize } from '../pdf/page.ts';
+import { dayOf, money, orderName } from '../say/words.ts';
 import { commandText, shown } from '../text.ts';
-
-/** By what a person names the order. */
-export function nameOfOrder(order: BookedOrder): string {
-  const { key, shipmentId } = orderNames(order);
-  return key ?? shipmentId ?? order.booking.id;
-}
 
 /** Why an order has no papers, if it has none: it is not booked, cancelled, or pruned. */
 export function papersRefused({ booking }: BookedOrder, targetFlags: readonly string[]): Failure | undefined {
@@ -58,7 +51,7 @@ export function drawPaper(paper: Paper, order: BookedOrder, font: Font, size: Pa
   const text = readerOf(order, font);
   const isNarrow = size.width < NARROW;
   const title = paper === 'invoice' ? 'COMMERCIAL INVOICE' : 'PACKING SLIP';
-  const name = font.printable(nameOfOrder(order)).text;
+  const name = font.printable(orderName(order)).text;
   const columns = columnsOf(paper, isNarrow);
   let isTable = false;
   const pages = createPages(font, size, isNarrow ? 7 : 9, page => {

@@ -14,10 +14,9 @@ import { countryFor } from '../contract/country-names.ts';
 import { commandName, LEGS, operationNamed } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { hasPrice, isSameWord, type Money, read, readId } from '../contract/read.ts';
-import { minuteOf } from '../output/moment.ts';
-import { isWithin, money } from '../output/money.ts';
+import { isWithin } from '../output/money.ts';
+import { amountWords, money, partyWords, timeWords } from '../say/words.ts';
 import { commandText, folded, operands, operandWords, shownId } from '../text.ts';
-import { priceWords } from './carrier.ts';
 import { showCommand } from './failure.ts';
 import type { Means, Order, Placed } from './order.ts';
 
@@ -50,7 +49,7 @@ export async function warnOfAnswer(
       await warn(priceDoubt(content, maxPrice), ALWAYS);
   }
   // The service charges what its response says. A person may have seen the proposal while another process booked the order.
-  const proposedPrice = proposed && priceWords(proposed);
+  const proposedPrice = money(proposed?.price, proposed?.currency);
   const price = isMade(booking) ? priceTold(content) : undefined;
   if (proposedPrice !== undefined && price !== undefined && price !== proposedPrice)
     await warn(`the proposal said ${proposedPrice}, but the shipment was booked for ${price}`, {
@@ -78,7 +77,7 @@ function settledBefore(booking: Booking, { decision, counts }: NonNullable<Amend
   const { by, at, kind, ids } = decision;
   const names = Object.values(ids).join(' and ');
   const settled = kind === 'confirmed' ? `created${names && ` (${names})`}` : 'not created';
-  return `booking ${booking.id} was resolved by ${by} at ${minuteOf(at)} as ${settled}, and then its answer came. ${counts ? `The answer counts: the booking is ${booking.state}` : 'It names no other shipment, so what was recorded counts'}`;
+  return `booking ${booking.id} was resolved by ${by} at ${timeWords(at)} as ${settled}, and then its answer came. ${counts ? `The answer counts: the booking is ${booking.state}` : 'It names no other shipment, so what was recorded counts'}`;
 }
 
 /** What was read in another place may be something else. */
@@ -106,15 +105,15 @@ const TO_RECEIVER = [[], ['international', 'shipment']];
 /** A receiver that cannot be compared is no other one: nobody reads a warning that comes with each order. */
 function otherReceiver(booking: Booking, targetFlags: readonly string[]): string[] {
   if (!isMade(booking)) return [];
-  const ours = receiverIn(booking.request);
+  const { request } = booking;
   const { content } = answerOf(booking);
-  const theirs = TO_RECEIVER.map(path => receiverIn(getAt(content, path))).find(
-    receiver => isSameReceiver(ours, receiver) === false,
+  const theirs = TO_RECEIVER.map(path => getAt(content, path)).find(
+    answer => isSameReceiver(receiverIn(request), receiverIn(answer)) === false,
   );
   if (theirs === undefined) return [];
   const track = ['waybill', 'track', ...targetFlags, ...operandWords(Object.values(booking.ids))];
   return [
-    `${commandName({ command: booking.operation })}: the answer names another receiver, ${receiverWords(theirs)}, and the order was for ${receiverWords(ours)}. Compare both before the parcel leaves: \`${commandText(track)}\` shows what the service has`,
+    `${commandName({ command: booking.operation })}: the answer names another receiver, ${partyWords(getAt(theirs, ['receiver']))}, and the order was for ${partyWords(getAt(request, ['receiver']))}. Compare both before the parcel leaves: \`${commandText(track)}\` shows what the service has`,
   ];
 }
 
@@ -152,8 +151,7 @@ function otherWeight(booking: Booking): string[] {
   ];
 }
 
-// An order in words: who gets it, what it costs; and whether two receivers are the same, by name and country, without case and
-// marks.
+// Whether two receivers are the same, by name and country, without case and marks.
 
 interface Receiver {
   firstName: string | undefined;
@@ -168,10 +166,6 @@ export const receiverIn = (body: unknown): Receiver => ({
   lastName: textAt(body, 'receiver.lastName'),
   country: textAt(body, 'receiver.address.country.code') ?? textAt(body, 'receiver.country'),
 });
-
-/** `Ann Example, DE` */
-export const receiverWords = ({ firstName, lastName, country }: Receiver): string =>
-  [[firstName, lastName].filter(Boolean).join(' '), country].filter(Boolean).join(', ');
 
 /**
  * What only one of them has is not compared; nor is a country that is none. `undefined`: there was nothing to compare.
@@ -190,18 +184,9 @@ export function isSameReceiver(one: Receiver, other: Receiver): boolean | undefi
   return hasNames || undefined;
 }
 
-/** `to Jonas Weber (Dresden, DE)` */
-export function toReceiver(body: unknown): string {
-  const texts = (...paths: string[]) =>
-    paths.map(path => textAt(body, `receiver.${path}`)?.trim()).filter(Boolean);
-  const place = texts('address.city', 'address.country.code').join(', ');
-  const person = texts('firstName', 'lastName').join(' ') || texts('companyName').join('');
-  return `to ${person} (${place})`;
-}
-
 // Prices of what was booked, and the bound above which a person must accept them.
 
-/** The bound for people and for the journal: `20.50 EUR`. */
+/** The bound as the journal and a plan keep it: `20.5 EUR`. */
 export const boundWords = ({ amount, currency }: Money): string => `${amount} ${currency}`;
 
 /**
@@ -224,7 +209,7 @@ export function priceDoubt(content: unknown, maxPrice: Money): string {
       : chargeIn(content).isPart
         ? `the price of one leg alone, ${told}`
         : `a price of ${told}, probably because it is missing, at carrier.price`;
-  return `the answer has ${found}, so it cannot be compared with --max-price ${boundWords(maxPrice)}`;
+  return `the answer has ${found}, so it cannot be compared with --max-price ${amountWords(maxPrice)}`;
 }
 
 /** `12.40 EUR`, if the answer says it. */

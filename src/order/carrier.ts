@@ -26,8 +26,9 @@ import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { Json } from '../json.ts';
 import { nearest } from '../nearest.ts';
-import { amountOf, comparePrices, isWithin, money } from '../output/money.ts';
+import { amountOf, comparePrices, isWithin } from '../output/money.ts';
 import type { Limits } from '../profile/settings.ts';
+import { amountWords, money } from '../say/words.ts';
 import { reasonIn } from '../service/response.ts';
 import { count } from '../session/globals.ts';
 import { shown } from '../text.ts';
@@ -94,13 +95,10 @@ export const isPricedFor = (sent: unknown, proposed: number | undefined): boolea
 export const weightWords = (proposed: number | undefined): string =>
   proposed === undefined ? 'a weight that they do not say' : `${proposed} kg`;
 
-/** `12.40 EUR`; `undefined` if there is no price. */
-export const priceWords = ({ price, currency }: Offer): string | undefined => money(price, currency);
-
 /** `EXP (express, 1-3 days, 18.70 EUR)` */
 export function proposalWords(proposal: Offer): string {
   const { id = 'a proposal without id', serviceType, deliveryTime } = proposal;
-  const facts = [serviceType, deliveryTime, priceWords(proposal) ?? 'no price'];
+  const facts = [serviceType, deliveryTime, money(proposal.price, proposal.currency) ?? 'no price'];
   if (!isBookable(proposal)) facts.push(refusalWords(proposal, 'not valid'));
   return `${id} (${facts.filter(Boolean).join(', ')})`;
 }
@@ -327,7 +325,7 @@ export function outOfBounds(
     return `may take more than ${maxDays} days`;
   return maxPrice === undefined || isWithin(offer.price, offer.currency, maxPrice)
     ? undefined
-    : `not within ${maxPrice.amount} ${maxPrice.currency}`;
+    : `not within ${amountWords(maxPrice)}`;
 }
 
 /** `no carrier offers this for 5 EUR or less`, and `The proposals are: …`. */
@@ -337,7 +335,7 @@ function whyNone(proposals: readonly Proposal[], choice: CarrierChoice): [what: 
   const words = [
     isNamed ? `the carrier ${carrier} does not offer this` : 'no carrier offers this',
     service !== undefined && `with the service ${service}`,
-    maxPrice && `for ${maxPrice.amount} ${maxPrice.currency} or less`,
+    maxPrice && `for ${amountWords(maxPrice)} or less`,
     maxDays !== undefined && `within ${maxDays} days`,
     isPriced && 'at a price that can be read',
   ];

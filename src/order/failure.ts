@@ -92,7 +92,7 @@ function overPrice(booking: Booking, targetFlags: readonly string[]): [Advice, .
   const { id, ids, maxPrice, state, why } = booking;
   const { price, currency } = chargeOf(booking);
   // Of two legs in two currencies it is text that has both.
-  const unit = currency || (readPrice(price, null) === undefined ? '' : 'an unknown currency');
+  const unit = currency || (readPrice(price, null) === undefined ? '' : 'without a currency');
   const cost = price === null ? '' : ` for ${[shortened(bare(price)), unit].filter(Boolean).join(' ')}`;
   const isForeign = maxPrice !== null && !maxPrice.endsWith(` ${currency}`);
   const isComparable = price === null || (!isForeign && readPrice(price, currency) !== undefined);

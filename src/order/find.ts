@@ -16,9 +16,8 @@ import type { Leg } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { trackingName } from '../journal/words.ts';
-import { minuteOf } from '../output/moment.ts';
+import { bookingName, receiverWords, stateWords, timeWords } from '../say/words.ts';
 import { commandText, operandWords, shown } from '../text.ts';
-import { toReceiver } from './answer.ts';
 import { askProvider, labelCommand, showCommand } from './failure.ts';
 import { batchHint, checkKey, targetFlags } from './options.ts';
 import type { Sources } from './order.ts';
@@ -309,10 +308,13 @@ export async function withMeantOrders(
     if (first === undefined) continue;
     const flags = targetFlags(sources);
     const list = ['waybill', 'history', 'list', '--search', search, ...flags];
-    const take = ['waybill', ...command, ...flags, ...operandWords([nameOf(first)])];
+    const take = ['waybill', ...command, ...flags, ...operandWords([bookingName(first)])];
     const lines = bookings
       .slice(0, MOST_NAMED)
-      .map(one => `${shown(nameOf(one))} ${toReceiver(one.request)}, ${minuteOf(one.at)}, ${one.state}`);
+      .map(
+        one =>
+          `${shown(bookingName(one))} ${receiverWords(one.request)}, ${timeWords(one.at)}, ${stateWords(one)}`,
+      );
     if (bookings.length > MOST_NAMED) lines.push('and others');
     const [these, them, any] =
       bookings.length === 1
@@ -325,9 +327,6 @@ export async function withMeantOrders(
   }
   return failure;
 }
-
-/** What a person names a booking by in the next command. */
-const nameOf = ({ key, ids, id }: Booking): string => key ?? Object.values(ids)[0] ?? id;
 
 /** Is it rather the number of an order, or a name, than the id of a shipment that a service made? */
 export const isOrderNumber = (ref: string): boolean =>

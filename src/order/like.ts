@@ -5,9 +5,8 @@ import { isSameKey } from '../contract/key.ts';
 import { commandName } from '../contract/operations.ts';
 import { isRecord, parsePath, setAt } from '../contract/paths.ts';
 import { Failure, type FailureCode } from '../errors.ts';
-import { minuteOf } from '../output/moment.ts';
+import { receiverWords, timeWords } from '../say/words.ts';
 import { commandText, shown } from '../text.ts';
-import { toReceiver } from './answer.ts';
 import type { RequestKind } from './build.ts';
 import { withoutGoodsSum, withoutTotals } from './complete.ts';
 import { showCommand } from './failure.ts';
@@ -66,7 +65,7 @@ export async function requestLike(
       `Give the order as a file: \`waybill schema ${command} --example\` prints one`,
     );
   const place = booking.address === sources.scope().address ? '' : ` at ${booking.address}`;
-  const from = `booking ${id}${place} of ${minuteOf(booking.at)} ${toReceiver(request)}`;
+  const from = `booking ${id}${place} of ${timeWords(booking.at)} ${receiverWords(request)}`;
   if (state === 'unknown')
     await sources.printer.warn(
       `${from} may exist, although no answer said so: this books another one. \`${show}\` shows how to resolve it`,

@@ -6,8 +6,8 @@ import { commandName, OPERATIONS, type Operation } from '../contract/operations.
 import { knownPrice, type Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
-import { money } from '../output/money.ts';
 import { type Limits, refuseReserved } from '../profile/settings.ts';
+import { amountWords, money } from '../say/words.ts';
 import { commandText } from '../text.ts';
 import type { Means, Order } from './order.ts';
 
@@ -20,8 +20,6 @@ export const hasPriceLimit = (
 /** What an order is expected to cost: as its proposal says, else as much as its bound allows. */
 export const expectedPrice = ({ proposed, bounds }: Order): Money | undefined =>
   knownPrice(proposed) ?? bounds?.maxPrice;
-
-const amountWords = ({ amount, currency }: Money): string => money(amount, currency) ?? currency;
 
 export const amountsWords = (amounts: readonly Money[]): string =>
   amounts.map(amountWords).join(', ') || 'no currency';

@@ -24,15 +24,15 @@ import {
 } from '../booking/booking.ts';
 import { mangledKeyFault } from '../contract/key.ts';
 import { commandName, OPERATIONS, type Operation } from '../contract/operations.ts';
-import { isRecord } from '../contract/paths.ts';
+import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { Json } from '../json.ts';
-import { minuteOf } from '../output/moment.ts';
 import { leavesOf } from '../output/text.ts';
+import { partyWords, stateWords, timeWords } from '../say/words.ts';
 import { readOutcome } from '../service/outcome.ts';
 import type { Exchange } from '../service/response.ts';
 import { commandText, quotedWords, shown, someOf } from '../text.ts';
-import { boundWords, chargedIn, isOverPrice, receiverIn, receiverWords, warnOfAnswer } from './answer.ts';
+import { boundWords, chargedIn, isOverPrice, warnOfAnswer } from './answer.ts';
 import { orderFingerprint } from './build.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
@@ -181,7 +181,7 @@ export async function answerTo(
 ): Promise<{ placed: Placed } | { order: Order }> {
   const { operation, key } = order;
   if (order.labels?.length) throw new LabelHeld();
-  const when = minuteOf(booking.at);
+  const when = timeWords(booking.at);
   const show = showCommand(booking.id, targetFlags);
   const refuse = (what: string, more = '') =>
     new Failure('duplicate', `${commandName(operation)}: ${what}`, {
@@ -195,7 +195,7 @@ export async function answerTo(
     throw refuse(sameOrderWords(booking), `. ${refusesSameOrder() === 'while unknown' ? ONLY_SETTLED : why}`);
   }
   if (kind === 'twin') {
-    const what = `an order with the same content was booked at ${when} (${booking.id}, ${booking.state})`;
+    const what = `an order with the same content was booked at ${when} (${booking.id}, ${stateWords(booking)})`;
     const isWanted = await caller.wantsAnother(what);
     if (isWanted) return { order: { ...order, allowDuplicate: true } };
     const rule =
@@ -203,14 +203,14 @@ export async function answerTo(
     throw refuse(what, isWanted === false ? '' : rule);
   }
   if (!hasSameInput(booking, operation.command, order)) {
-    const words = receiverWords(receiverIn(booking.request));
+    const words = partyWords(getAt(booking.request, ['receiver']));
     // Keys may be one without being written alike.
     const spelled =
       booking.key === null || booking.key === key
         ? ''
         : `. It was booked as ${JSON.stringify(booking.key)}, and keys that look the same are one key`;
     throw refuse(
-      `the key ${JSON.stringify(key)} was booked with other input at ${when}${words && ` for ${words}`} (${booking.id}, ${booking.state})${differenceWords(booking, order.body.value)}${spelled}`,
+      `the key ${JSON.stringify(key)} was booked with other input at ${when}${words && ` for ${words}`} (${booking.id}, ${stateWords(booking)})${differenceWords(booking, order.body.value)}${spelled}`,
       '. A key names one order',
     );
   }
@@ -416,4 +416,4 @@ export const sameOrderWords = (twin: Booking): string =>
 
 /** When, and as what: `at 09:38 with the key "A" (bk_1, created)`. */
 export const bookedWords = ({ id, key, state, at }: Booking): string =>
-  `at ${minuteOf(at)} ${key === null ? 'without a key' : `with the key ${quotedWords(key)}`} (${id}, ${state})`;
+  `at ${timeWords(at)} ${key === null ? 'without a key' : `with the key ${quotedWords(key)}`} (${id}, ${state})`;

@@ -10,12 +10,11 @@ import { boundIn, knownPrice } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import { Json } from '../json.ts';
 import type { Look } from '../output/look.ts';
-import { minuteOf } from '../output/moment.ts';
-import { money } from '../output/money.ts';
 import type { Plan } from '../output/schemas.ts';
 import { pairs } from '../output/table.ts';
+import { money, receiverWords, timeWords } from '../say/words.ts';
 import { shown } from '../text.ts';
-import { boundWords, toReceiver } from './answer.ts';
+import { boundWords } from './answer.ts';
 import { fingerprint } from './build.ts';
 import { boundsIn } from './carrier.ts';
 import { bookingFailure } from './failure.ts';
@@ -223,7 +222,7 @@ const KNOWN_WORDS: Readonly<Record<Known, string>> = {
 /** A plan for people. */
 export const planPage = (plan: Plan, known: Known, look: Look): Promise<string> =>
   pairs(look, [
-    ['Plan', `${commandName({ command: plan.operation })} ${toReceiver(plan.request)}`],
+    ['Plan', `${commandName({ command: plan.operation })} ${receiverWords(plan.request)}`],
     ['Key', plan.key ?? 'none'],
     ['Where', plan.place + (plan.sandbox ? ' (sandbox)' : '')],
     ['Carrier', carriersIn(plan)],
@@ -231,7 +230,7 @@ export const planPage = (plan: Plan, known: Known, look: Look): Promise<string> 
     ['Days', plan.days === null ? 'not known' : `at most ${plan.days}`],
     ['Bounds', boundsWords(plan)],
     ['Journal', KNOWN_WORDS[known]],
-    ['Until', minuteOf(Date.parse(plan.expires))],
+    ['Until', timeWords(Date.parse(plan.expires))],
     ['Hash', plan.hash],
   ]);
 

@@ -5,24 +5,13 @@ import type { Booking } from '../booking/booking.ts';
 import { LEGS, OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { readPrice } from '../contract/read.ts';
-import { money } from '../output/money.ts';
+import { money, receiverWords } from '../say/words.ts';
 import { nameWords, quotedWords } from '../text.ts';
 import type { Offer, Order } from './order.ts';
 
-/** `to "Jonas Weber" ("Dresden", DE)`; empty if the body has no receiver. */
-function quotedReceiver(body: unknown): string {
-  const texts = (...paths: string[]) =>
-    paths.flatMap(path => textAt(body, `receiver.${path}`)?.trim() || []).join(' ');
-  const person = texts('firstName', 'lastName') || texts('companyName');
-  const city = texts('address.city');
-  const country = texts('address.country.code');
-  const place = [city && quotedWords(city), country && nameWords(country)].filter(Boolean).join(', ');
-  return [person && `to ${quotedWords(person)}`, place && `(${place})`].filter(Boolean).join(' ');
-}
-
 /** A booking by what a person knows of it: `"A-1" to "Jonas Weber" ("Dresden", DE)`. */
 export const quotedBooking = ({ key, id, request }: Pick<Booking, 'key' | 'id' | 'request'>): string =>
-  [key === null ? id : quotedWords(key), quotedReceiver(request)].filter(Boolean).join(' ');
+  [key === null ? id : quotedWords(key), receiverWords(request, true)].filter(Boolean).join(' ');
 
 /** `12.40 EUR`; what is no price in a currency is quoted. */
 export function quotedPrice({ price, currency }: Pick<Offer, 'price' | 'currency'>): string | undefined {
@@ -54,7 +43,7 @@ export function orderQuestion(order: Order, { place, price = order.proposed, mor
   const carriers = [['carrier', 'id'], ...LEGS.map(leg => ['carriers', leg, 'id'])]
     .flatMap(path => textAt(body, path) ?? [])
     .map(nameWords);
-  const named = [key !== undefined && !isKeyOfPlan && `order ${quotedWords(key)}`, quotedReceiver(body)];
+  const named = [key !== undefined && !isKeyOfPlan && `order ${quotedWords(key)}`, receiverWords(body, true)];
   const parts = [
     [(price && quotedPrice(price)) ?? 'the price is not known', carriers.join(' and '), place].join(', '),
     !isPair && `${getAt(body, ['chargeableWeight'])} kg chargeable`,

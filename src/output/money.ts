@@ -1,24 +1,9 @@
 import Big from 'big.js';
-import { decimalsOf, type Money, readPrice, toldPrice } from '../contract/read.ts';
-import { bare, shortened } from '../text.ts';
+import { type Money, readPrice } from '../contract/read.ts';
 
 // Prices are as the service sent them: numbers, decimal text, or anything else, which is shown as it is.
 
 type Currency = string | null | undefined;
-
-/** `12.5`, `EUR` -> `12.50 EUR`: the currency's decimals, or more if more are given. What is no price stays as it is. */
-export function money(price: unknown, currency?: Currency): string | undefined {
-  if ((toldPrice(price) ?? '') === '') return undefined;
-  const given = readPrice(price, currency);
-  const words = given === undefined ? shortened(bare(price)) : digits(given, currency);
-  return currency ? `${words} ${currency}` : words;
-}
-
-function digits(price: string, currency: Currency): string {
-  const plain = new Big(price).toFixed();
-  const given = (/e/i.test(price) ? plain : price).split('.')[1]?.length ?? 0;
-  return new Big(price).toFixed(Math.max(given, decimalsOf(currency) ?? 0));
-}
 
 /** Sums by currency, as decimal text. A service may name a currency by any word, also by one that every object has. */
 export type Costs = Map<string, string>;
@@ -30,10 +15,6 @@ export function addCost(costs: Costs, { amount, currency }: Money): void {
 /** The sums as JSON has them. They are exact before they become numbers. */
 export const costNumbers = (costs: Costs): Record<string, number> =>
   Object.fromEntries([...costs].map(([currency, sum]) => [currency, Number(sum)]));
-
-/** A sum for each currency: `12.40 EUR + 3.00 USD`; empty if there is no price. */
-export const costWords = (costs: Iterable<readonly [currency: string, sum: string | number]>): string =>
-  [...costs].map(([currency, sum]) => money(sum, currency)).join(' + ');
 
 /** Sorts prices of one currency, the lowest first; what cannot be read comes last. */
 export function comparePrices(left: unknown, right: unknown, currency: Currency): number {

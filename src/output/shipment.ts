@@ -1,14 +1,15 @@
 import { chargeIn } from '../booking/answer.ts';
 import { getAt, isRecord, listAt, textAt } from '../contract/paths.ts';
 import { isSameWord, lacksPrice, read, readId } from '../contract/read.ts';
+import { codeWords, duration, money, partyWords, timeWords } from '../say/words.ts';
 import { wrapped } from '../text.ts';
 import { GLYPHS, type Look, measure, type Paint } from './look.ts';
-import { duration, longMoment } from './moment.ts';
-import { money } from './money.ts';
 import { BLANK, type Cell, grid, pairs, table } from './table.ts';
 import { safe } from './text.ts';
 
 // How the content of a shipment record is read and shown (service document §2.2). Any of its fields may be missing.
+
+type Entry = Record<string, unknown>;
 
 const statusesOf = (shipment: unknown) => listAt(shipment, ['status']).filter(isRecord);
 const eventsOf = (shipment: unknown) => listAt(shipment, ['tracking', 'events']).filter(isRecord);
@@ -29,6 +30,12 @@ export function readMoment(written = ''): number | undefined {
 export const readClock = (written = ''): number | undefined =>
   /\d:\d/.test(written) ? readMoment(written) : undefined;
 
+/** A moment that the service wrote, for a person. What is unclear, or a day alone, stays as it is. */
+export function toldTime(written: string | undefined, now: number): string | undefined {
+  const time = readClock(written);
+  return time === undefined ? written : timeWords(time, now);
+}
+
 const timeOf = (entry: unknown): number => readMoment(textAt(entry, ['date'])) ?? Number.NEGATIVE_INFINITY;
 
 const byTime = (a: unknown, b: unknown): number =>
@@ -43,6 +50,12 @@ const milestonesOf = (shipment: unknown) =>
 /** The milestone of the newest status or event; of two with the same time, the later in the list. */
 export const newestMilestone = (shipment: unknown): string | undefined =>
   milestoneOf(milestonesOf(shipment).at(-1));
+
+/** The same for a person; `undefined` if there is none yet. */
+export function milestoneWords(shipment: unknown): string | undefined {
+  const milestone = newestMilestone(shipment);
+  return milestone && codeWords(milestone);
+}
 
 /** Since when it has been at that milestone, as the service wrote it. */
 export function milestoneSince(shipment: unknown): string | undefined {
@@ -89,22 +102,50 @@ export async function trackTable(shipment: unknown, look: Look, now: number): Pr
     ['Tracking number', trackingNumberOf(shipment)],
     ['From', partyWords(getAt(shipment, ['sender']))],
     ['To', partyWords(getAt(shipment, ['receiver']))],
-    ['Milestone', newestMilestone(shipment)],
+    ['Milestone', milestoneWords(shipment)],
   ]);
   return `${head}\n\n${await history(shipment, look, now)}`;
 }
 
-async function history(shipment: unknown, look: Look, now: number): Promise<string> {
+/** Does `entry` say all that `shorter` says, at the same time? */
+function isRepeated(shorter: Entry, entry: Entry): boolean {
+  const [time, date] = [timeOf(entry), textAt(entry, ['date'])];
+  const isSameTime = Number.isFinite(time) ? time === timeOf(shorter) : date === textAt(shorter, ['date']);
+  const steps = stepsOf(entry);
+  return (
+    isSameTime &&
+    stepsOf(shorter).every(step => steps.some(other => isSameWord(other, step))) &&
+    ['location', 'description'].every(name => {
+      const text = textAt(shorter, [name]);
+      return text === undefined || isSameWord(text, textAt(entry, [name]));
+    })
+  );
+}
+
+/** Statuses and events, the oldest first, each once: services tell the same step as a status and as an event. */
+function entriesOf(shipment: unknown): Entry[] {
   const entries = [...statusesOf(shipment), ...eventsOf(shipment)].toSorted(byTime);
+  return entries.filter(
+    (entry, index) =>
+      // Of two that say the same the first stays.
+      !entries.some(
+        (other, at) => at !== index && isRepeated(entry, other) && (at < index || !isRepeated(other, entry)),
+      ),
+  );
+}
+
+async function history(shipment: unknown, look: Look, now: number): Promise<string> {
+  const entries = entriesOf(shipment);
   if (entries.length === 0) return 'Nothing has happened yet.';
   const { pen, columns } = look;
   if (pen === undefined || columns === undefined)
     return table(look, {
       head: ['when', 'status', 'where', 'what'],
       align: ['whole', 'whole', 'left', 'left'],
-      rows: entries.map(entry =>
-        ['date', 'status', 'location', 'description'].map(field => textAt(entry, [field])),
-      ),
+      rows: entries.map(entry => {
+        const { when, what, where, note } = happeningOf(entry, now);
+        return [when, what, where, note];
+      }),
     });
   const { point, last, line } = GLYPHS[pen];
   const points = entries.map((entry, index): Point => {
@@ -133,30 +174,23 @@ interface Point {
 
 function happeningOf(entry: unknown, now: number) {
   const text = (field: string) => textAt(entry, [field]) ?? '';
-  const [status, milestone] = [text('status'), text('milestone')];
-  const time = readClock(text('date'));
   return {
-    when: (time === undefined ? text('date') : longMoment(time, now)) || '-',
-    // The service writes one word in several ways: delivered, Delivered.
-    what:
-      (isSameWord(status, milestone) ? [milestone] : [status, milestone]).filter(Boolean).join(', ') || '-',
+    when: toldTime(text('date'), now) || '-',
+    what: stepsOf(entry).map(codeWords).join(', ') || '-',
     where: text('location'),
     note: text('description'),
   };
 }
 
+/** Status and milestone, once if the service writes one word in several ways: delivered, Delivered. */
+function stepsOf(entry: unknown): string[] {
+  const [status, milestone] = [textAt(entry, ['status']), textAt(entry, ['milestone'])];
+  return (isSameWord(status, milestone) ? [milestone] : [status, milestone]).flatMap(word => word || []);
+}
+
 /** Less than a second is not worth showing, and what is not known is infinite. */
 const timeBetween = (from: number, to: number): string | undefined =>
   to - from >= 1000 && Number.isFinite(to - from) ? `${duration(to - from)} later` : undefined;
-
-const partyWords = (party: unknown): string =>
-  [
-    [textAt(party, ['firstName']), textAt(party, ['lastName'])].filter(Boolean).join(' '),
-    textAt(party, ['city']),
-    textAt(party, ['country']),
-  ]
-    .filter(Boolean)
-    .join(', ');
 
 /** One below the other with the time between them, a line for each; undefined if they do not fit. Nothing is cut. */
 function inColumns(look: Look, columns: number, line: string, points: readonly Point[]) {

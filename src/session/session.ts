@@ -283,7 +283,7 @@ function runAndActor({ run, actor }: Globals, { env, process }: Host): RunAndAct
       actor ??
       fromEnvironment(env, 'WAYBILL_ACTOR', recordedName) ??
       fitting(actorOfCI) ??
-      `${process.user ?? 'an unknown user'}@${process.host}`,
+      `${process.user ?? 'somebody'}@${process.host}`,
   };
 }
 

@@ -6,7 +6,7 @@ import { COUNTRIES } from '../contract/countries.ts';
 import { COUNTRY_ALIASES, countryName, findCountries } from '../contract/country-names.ts';
 import { CURRENCIES } from '../contract/currencies.ts';
 import { bodyOf, commandName, OPERATIONS } from '../contract/operations.ts';
-import { parsePath, textAt } from '../contract/paths.ts';
+import { parsePath } from '../contract/paths.ts';
 import { SHOWN_MILESTONES } from '../contract/read.ts';
 import { type Field, fieldAt, fieldsOf, type Schema } from '../contract/shapes.ts';
 import { PARTIES } from '../contract/shipments.ts';
@@ -24,6 +24,7 @@ import {
   type Target,
   targetScope,
 } from '../profile/target.ts';
+import { partyWords } from '../say/words.ts';
 import { commandPath, valueKind } from '../session/command.ts';
 import { readOnlyView } from '../session/journal-home.ts';
 import { FORMAT_NAMES, folded } from '../text.ts';
@@ -180,9 +181,7 @@ const parties: Completing = (line, host) => {
 const savedParties = ({ parties = {} }: Profile, sign: string): Candidate[] =>
   Object.entries(parties).map(([name, party]) => ({
     value: sign + name,
-    description: ['companyName', 'lastName', 'address.city', 'address.country.code']
-      .flatMap(path => textAt(party, path) ?? [])
-      .join(', '),
+    description: partyWords(party),
   }));
 
 /** `@name` and `3x@name` behind an option, the name alone as an argument. */

@@ -48,7 +48,7 @@ describe('a very long limit', () => {
     const world = await createWorld();
     const id = (await waybill(world, `ship -f ${ORDER} --carrier EXP -q`).ended).stdout.trim();
     const { child, firstLine, ended } = waybill(world, `track ${id} --watch --interval 9999999`);
-    expect(await firstLine('stderr')).toBe(`Anna Beispiel (${id}): pending_arrival_at_warehouse`);
+    expect(await firstLine('stderr')).toBe(`Anna Beispiel (${id}): pending arrival at warehouse`);
     // Another command is a second in which the first would have asked again and again.
     await waybill(world, 'track other').ended;
     child.kill('SIGINT');

@@ -18,18 +18,21 @@ const BOOKED = [ASKED, 'POST /v1/shipments'];
 
 test('ship shows the shipment that it booked, with its label as the file that was saved', async () => {
   const rig = await createRig();
-  const ran = await rig.run('ship -f - --label --download labels', { stdin: JSON.stringify(SHIPMENT) });
+  const ran = await rig.run('ship -f - --key A-1 --label --download labels', {
+    stdin: JSON.stringify(SHIPMENT),
+  });
   expect(ran.asked).toEqual([]);
   expect(ran.stdout.split('\n').map(line => line.replace(/ {2,}/, ': '))).toEqual([
+    'Key: A-1',
     expect.stringMatching(/^Shipment: \S+$/),
     'Carrier: Emulated Express, 52.90 EUR',
     'From: Istanbul, TR',
     'To: Berlin, DE',
     'Chargeable weight: 4.8 kg',
-    'Status: pending_arrival_at_warehouse',
-    'Created: 2026-03-02T09:00:00.000Z',
+    'Status: pending arrival at warehouse',
+    'Created: 2 Mar 09:00',
     expect.stringMatching(/^Tracking number: \S+$/),
-    expect.stringMatching(/^Label: .*\/labels\/shp_\w+\.pdf$/),
+    expect.stringMatching(/^Label: .*\/labels\/A-1\.pdf$/),
     '',
   ]);
 });
@@ -91,7 +94,7 @@ describe('A proposal', () => {
         issues: [{ path: 'customs.iossNumber' }],
       });
       expect(sent(ran)).toEqual([ASKED]);
-      if (flags.includes('30EUR')) expect(ran.stderr).toMatch(/EXP .* is left out: not within 30 EUR/);
+      if (flags.includes('30EUR')) expect(ran.stderr).toMatch(/EXP .* is left out: not within 30.00 EUR/);
     }
   });
 });

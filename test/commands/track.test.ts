@@ -47,8 +47,8 @@ describe('--watch', () => {
     const id = await ship(rig, 'A-1');
     const { stderr } = await rig.run(`track ${id} --watch --interval 1d`);
     expect(stderr.replace(/\d+ Mar [\d:]+/g, 'then').split('\n')).toEqual([
-      `A-1, Anna Beispiel (${id}): pending_arrival_at_warehouse`,
-      'last look then, next look then; 1 under way',
+      `A-1, Anna Beispiel (${id}): pending arrival at warehouse`,
+      'last look then, next look in 1 d; 1 under way',
       `A-1, Anna Beispiel (${id}): delivered`,
       '',
     ]);
@@ -97,9 +97,9 @@ describe('What is under way', () => {
       ...['KEY OR ID', 'RECEIVER', 'TO', 'CARRIER', 'MILESTONE', 'SINCE', 'DAYS', 'TRACKING', 'SHIPMENT'],
     ]);
     expect(rows.map(row => row.split(/ {2,}/).slice(0, 5))).toEqual([
-      ['P-1', 'Anna Beispiel', 'DE', 'EXP', 'pending_arrival_at_warehouse'],
-      ['P-1 domestic', 'Anna Beispiel', 'DE', 'DOM', 'pending_arrival_at_warehouse'],
-      ['A-1', 'Anna Beispiel', 'DE', 'EXP', 'pending_arrival_at_warehouse'],
+      ['P-1', 'Anna Beispiel', 'DE', 'EXP', 'pending arrival at warehouse'],
+      ['P-1 domestic', 'Anna Beispiel', 'DE', 'DOM', 'pending arrival at warehouse'],
+      ['A-1', 'Anna Beispiel', 'DE', 'EXP', 'pending arrival at warehouse'],
     ]);
     expect(rows[2]).toMatch(/ 2 Mar \d\d:\d\d +1 /);
     const csv = (await rig.run('track --active -o csv')).stdout.split('\r\n');
@@ -213,7 +213,7 @@ describe('What is under way', () => {
       },
     });
     expect([ran.exitCode, asked(ran)]).toEqual([0, [id]]);
-    expect(offered).toEqual([`2026-03-05 09:00  NEXT  ${id}  to Anna Beispiel, Berlin`]);
+    expect(offered).toEqual([`5 Mar 2026 09:00  NEXT  ${id}  to Anna Beispiel (Berlin, DE)`]);
     const left = await rig.run('track', { terminal: true, answers: () => undefined });
     expect([left.exitCode, left.requests]).toEqual([130, []]);
     const silent = await rig.run('track --no-input', { terminal: true });

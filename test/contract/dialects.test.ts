@@ -145,7 +145,7 @@ function journeys(name: string, dialect: Spoken): void {
       expect([again.stdout.trimEnd().split('\n'), again.requests]).toEqual([ids, []]);
       expect(await lines(`track ${ids.join(' ')}`)).toHaveLength(2);
       const table = await run('track --key PAIR-1');
-      expect([table.exitCode, table.stdout]).toEqual([0, expect.stringContaining('pending_arrival')]);
+      expect([table.exitCode, table.stdout]).toEqual([0, expect.stringContaining('pending arrival')]);
     });
 
     test('a subscription is created with its secret, and read again', async () => {

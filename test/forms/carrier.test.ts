@@ -48,10 +48,10 @@ describe('a proposal that is not available says why and cannot be picked:', () =
     { id: 'SLOW', deliveryTime: '6-9 days', serviceType: 'economy', price: 5 },
     { id: 'GOOD', price: 10 },
   ];
-  const none = '(not within 20 USD)';
+  const none = '(not within 20.00 USD)';
   test.each<[string, ...(string | undefined)[]]>([
     ['', undefined, undefined, undefined],
-    ['--max-price 20EUR', '(not within 20 EUR)', undefined, undefined],
+    ['--max-price 20EUR', '(not within 20.00 EUR)', undefined, undefined],
     ['--max-days 5', undefined, '(may take more than 5 days)', undefined],
     ['--service Express', undefined, '(not Express)', undefined],
     ['--max-price 20USD', none, none, none],

@@ -245,7 +245,7 @@ test('a new form names the newest draft with its options and its service, and do
   const ran = await answering(rig, 'ship --profile demo', { ...BOOK, key: LEAVE });
   const command = `ship -f ${join(rig.folder, 'state/drafts', kept[1] ?? '')} --max-price 50EUR --key K7 --label --profile shop`;
   expect(ran.stderr.replace(/\s+/g, ' ')).toMatch(
-    /there is a draft from \S+ \S+ for \S.*, and this is demo; `waybill ship -f \S+ --max-price 50EUR --key K7 --label --profile shop` continues it/,
+    /there is a draft from \S+ \S+ \S+ \S+ for \S.*, and this is demo; `waybill ship -f \S+ --max-price 50EUR --key K7 --label --profile shop` continues it/,
   );
   expect(continuing(ran)).toBe(command);
   expect(drafts(rig)).toEqual(kept);

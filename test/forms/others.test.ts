@@ -155,8 +155,8 @@ test('those without a label are listed, the newest first; several are picked, an
   expect(ran.exitCode).toBe(0);
   const [before] = ran.questions;
   expect(before?.kind === 'several' && before.choices.map(({ name }) => name)).toEqual([
-    expect.stringMatching(new RegExp(`^2026-03-02 09:01  ${pair.join(' and ')}  to \\w+`)),
-    `2026-03-02 09:00  ORDER-1  ${single}  to Anna Example, Dresden`,
+    expect.stringMatching(new RegExp(`^2 Mar 2026 09:01  ${pair.join(' and ')}  to \\w+`)),
+    `2 Mar 2026 09:00  ORDER-1  ${single}  to Anna Example (Dresden, DE)`,
   ]);
   // What was picked is still picked after Esc.
   const again = ran.questions.filter(({ id }) => id === 'labels')[1];

@@ -75,9 +75,9 @@ test('two ids of a leg are warned of, and other ids of a leg or a shipment are n
 
 // The order goes to Anna Beispiel in Berlin, DE.
 test.each<[unknown, string?]>([
-  [{ country: 'FR', city: 'Paris' }, 'FR'],
+  [{ country: 'FR', city: 'Paris' }, 'Paris, FR'],
   [{ country: 'France' }, 'France'],
-  [{ country: 'Deutschland', firstName: 'Anna', lastName: 'Other' }, 'Anna Other, Deutschland'],
+  [{ country: 'Deutschland', firstName: 'Anna', lastName: 'Other' }, 'Anna Other (Deutschland)'],
   [{ country: ' de ', city: 'BERLIN' }],
   [{ country: 'Germany' }],
   [{ country: 'ALMANYA', city: 'Münih' }],

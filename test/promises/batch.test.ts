@@ -189,6 +189,18 @@ promises('The input of a batch', [
     },
   ]),
   {
+    says: '`batch track` shows where the shipment of each record is, in the order of the file',
+    rig: of(order('A'), order('B')),
+    after: [
+      'batch ship orders.jsonl',
+      { write: { 'all.jsonl': '{"key":"A"}\n{"key":"B"}\n{"id":"S-9"}\n' } },
+    ],
+    run: 'batch track all.jsonl',
+    exit: 9,
+    stdout:
+      /\nKEY OR ID +STATUS +SINCE\nA +pending arrival at warehouse +2 Mar 09:00\nB +pending .*\nS-9 +not found +-\n$/,
+  },
+  {
     says: 'The template of `ship` runs as it is',
     rig: async () => {
       const rig = await createRig();
@@ -475,7 +487,7 @@ promises('Limits of a run', [
     ),
     run: 'batch ship orders.jsonl --concurrency 1 -q',
     stderr: [
-      /warning: line 1, line 2 and line 3 \(.*no price.* 60 EUR\n/,
+      /warning: line 1, line 2 and line 3 \(.*no price.* 60.00 EUR\n/,
       /warning: line 4, D: .*no price.* 99 EUR\n/,
     ],
   },

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect } from 'vitest';
-import { dayOf } from '../../src/output/moment.ts';
+import { dayOf } from '../../src/say/words.ts';
 import { dualOrder, jsonLines, linesIn, orders } from '../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { bookingAt, fill, labelAt } from '../rig/journal.ts';

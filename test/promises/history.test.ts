@@ -174,7 +174,7 @@ promises('history list', [
         bookingAt(rig, 1, { request: to('Ann', 'Leeds', 'GB') }),
         labelAt(rig, 101, 1, UNKNOWN),
       ]),
-      stdout: /^K-1 +Ann Example, Leeds +- +label unknown /m,
+      stdout: /^K-1 +Ann Example \(Leeds\) +- +label unknown /m,
     },
   ]),
   {
@@ -203,6 +203,32 @@ promises('history list', [
     { run: 'history list -q', stdout: /^$/ },
     { run: 'history list', stdout: /^No bookings\.\n$/ },
   ]),
+  ...each({ says: 'A list without a booking says what was asked for', rig: shop }, [
+    {
+      run: 'history list --search nobody',
+      stdout:
+        /^Nothing matches "nobody"\. Searched were bookings: receiver, street, .*, tracking number\.\n$/,
+    },
+    {
+      run: 'history list --search jurg --country TR --since 7d',
+      stdout: /^Nothing matches "jurg"\. Searched were bookings since \d+ Feb 09:00 to TR: /,
+    },
+    {
+      run: 'history list --state pending --profile demo',
+      stdout: /^No bookings of the demo that are pending\.\n$/,
+    },
+  ]),
+  {
+    says: 'What a person called not created reads so, and is rejected for scripts',
+    rig: recorded(rig => [
+      bookingAt(rig, 1, { ...UNKNOWN, state: 'rejected', facts: [said('rejected')] }),
+      bookingAt(rig, 2, { state: 'rejected', code: 'rejected', ids: {}, answer: null, httpStatus: 422 }),
+    ]),
+    run: 'history list',
+    stdout: [/^K-1 .* not created /m, /^K-2 .* rejected /m],
+    also: async (_, rig) =>
+      expect(await rig.json('history list')).toMatchObject([{ state: 'rejected' }, { state: 'rejected' }]),
+  },
   ...['5003', '500', '#5003'].map(text => ({
     says: '--search finds a key with and without the # before it',
     rig: recorded(rig => [bookingAt(rig, 1, { key: '#5003' }), bookingAt(rig, 2)]),

@@ -234,7 +234,20 @@ promises('history reconcile', [
     exit: 9,
     stdout: [
       /1 +dearer than booked +25\.50 EUR +dearer by 5\.50 EUR\n +1 +as booked +10\.00 EUR/,
-      /K-2 +dearer +20\.00 EUR +25\.50 EUR +5\.50 EUR\n/,
+      /K-2 +dearer than booked +20\.00 EUR +25\.50 EUR +5\.50 EUR\n/,
     ],
+  },
+  {
+    says: 'A person reads the currency of each amount, what stands twice, and unknown of no order that is not ours',
+    rig: month(),
+    stdin: [HEAD, 'S-1,10,USD', 'S-2,20,EUR', 'S-2,20,EUR', 'X-9,5,EUR'].join('\n'),
+    run: 'history reconcile -',
+    exit: 9,
+    stdout: [
+      /K-1 +in another currency +10\.00 EUR +10\.00 USD +-\n/,
+      /K-2 +dearer than booked, stands 2 times +20\.00 EUR +40\.00 EUR +20\.00 EUR\n/,
+      /X-9 +not booked here +- +5\.00 EUR/,
+    ],
+    lacks: /unknown/,
   },
 ]);

@@ -5,7 +5,7 @@ import { inJournal } from '../rig/journal.ts';
 import { SHIPMENT } from '../rig/service.ts';
 
 const stdin = JSON.stringify(SHIPMENT);
-const HERE = 'an unknown user@test';
+const HERE = 'somebody@test';
 
 /** What the journal has of a booking that was made so. */
 async function recorded(env: Record<string, string>, flags: string[] = [], options: RunOptions = {}) {

@@ -6,9 +6,10 @@ import { iossNumber, marketplaceNumber, type RuleContext } from '../../contract/
 import { getAt, listAt, setAt, textAt } from '../../contract/paths.ts';
 import { isPick } from '../../order/carrier.ts';
 import { isAboveScheme, type LeftNumber, NUMBERS, numberPath, territoryOf } from '../../order/numbers.ts';
-import { addPrice, money } from '../../output/money.ts';
+import { addPrice } from '../../output/money.ts';
 import type { Summary } from '../../output/schemas.ts';
 import type { Profile } from '../../profile/store.ts';
+import { money } from '../../say/words.ts';
 import { numbered, shortened } from '../../text.ts';
 
 type Goods = Summary['goods'];

@@ -9,8 +9,7 @@ import { EstimatedDay, isOfDay } from '../../order/limits.ts';
 import { targetFlags } from '../../order/options.ts';
 import { BookingInProgress } from '../../order/place.ts';
 import { canDraw } from '../../output/look.ts';
-import { duration } from '../../output/moment.ts';
-import { costWords } from '../../output/money.ts';
+import { costWords, duration } from '../../say/words.ts';
 import type { Retry } from '../../service/service.ts';
 import {
   type BatchDesk,

@@ -11,11 +11,11 @@ import { bookingFailure } from '../../order/failure.ts';
 import { targetFlags } from '../../order/options.ts';
 import type { Means } from '../../order/order.ts';
 import { columnRow, RESULTS, TRACKING } from '../../output/columns.ts';
-import { money } from '../../output/money.ts';
 import { failureJson } from '../../output/print.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import { csvLine, type Scalar, safe, safeCell, safeJson } from '../../output/text.ts';
 import { bookingFacts, NO_FACTS, orderFacts } from '../../output/told.ts';
+import { money } from '../../say/words.ts';
 import { bare } from '../../text.ts';
 import type { BatchInput, RawRecord } from '../source.ts';
 import type { EarlierFailed } from './failed-file.ts';
@@ -251,7 +251,7 @@ export const failureReason = ({ message, issues }: LineError): string =>
 export function shortReason({ state, price, currency }: ResultLine, error: LineError): string {
   const { code, httpStatus } = error;
   if (code === 'over_price' && (state === 'created' || state === 'partial'))
-    return `booked for ${currency ? money(price, currency) : `${bare(price)} of an unknown currency`}`;
+    return `booked for ${currency ? money(price, currency) : `${bare(price)} without a currency`}`;
   if (code !== 'outcome_unknown') return failureReason(error);
   const what = state === 'partial' ? 'its label may exist' : 'may exist';
   return `${what}: ${httpStatus === null ? 'no answer came' : `the answer was HTTP ${httpStatus}`}`;

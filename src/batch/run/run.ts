@@ -61,7 +61,7 @@ export async function runBatch<O extends object>(
   const { records, sent, already, states } = summary;
   if (run.sends) logBatch(run, 'batch-end', { records, sent, already, ...states }, failure);
   await desk.service.noteOrigin();
-  await desk.printer.result(summary, summaryView);
+  await desk.printer.result(summary, summaryView(run));
   if (options.dryRun && job.operation.books) await desk.refuseUnfit();
   if (failure) throw failure;
 }

@@ -3,15 +3,17 @@ import { AT_WORK_MINUTES } from '../../booking/booking.ts';
 import { Failure, type FailureCode, type FailureFacts } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import { type LabelFileOptions, optionWords, PAPERS, targetFlags } from '../../order/options.ts';
-import { type Costs, costNumbers, costWords } from '../../output/money.ts';
+import { type Costs, costNumbers } from '../../output/money.ts';
 import type { View } from '../../output/print.ts';
 import type { Summary } from '../../output/schemas.ts';
-import { pairs } from '../../output/table.ts';
+import { toldTime } from '../../output/shipment.ts';
+import { type ListColumn, listTable, pairs } from '../../output/table.ts';
+import { codeWords, costWords } from '../../say/words.ts';
 import { commandText, operands, operandWords, shellWord } from '../../text.ts';
 import { inputFormat } from '../input.ts';
 import { figureRows } from './figures.ts';
 import { type BatchRun, RUN_OPTIONS } from './open.ts';
-import { type Stop, stopReason, type Tally } from './tally.ts';
+import { type Stop, stopReason, type Tally, type Tracked } from './tally.ts';
 
 /** Failures that are listed one by one. */
 const MAX_LISTED = 10;
@@ -64,15 +66,35 @@ function stoppedBy(stop: Stop | undefined, signal: string): string | null {
   return stop === 'outcome_unknown' ? 'unknown' : (stop ?? null);
 }
 
-export const summaryView: View<Summary> = {
+export const summaryView = ({ tally, desk }: Pick<BatchRun<never>, 'tally' | 'desk'>): View<Summary> => ({
   essential: ({ results }) => (results === null ? [] : [results]),
-  table: (summary, look) => pairs(look, rowsOf(summary)),
-};
+  async table(summary, look) {
+    const counts = await pairs(look, rowsOf(summary));
+    const { tracked } = tally;
+    if (tracked.length === 0) return counts;
+    const list = await listTable(tracked, TRACKED_COLUMNS, look, desk.host.now());
+    const rest =
+      tracked.length < tally.ended
+        ? `These are the first ${tracked.length} of ${tally.ended}: --results FILE has all.`
+        : '';
+    return [counts, list, rest].filter(Boolean).join('\n\n');
+  },
+});
+
+const TRACKED_COLUMNS: readonly ListColumn<Tracked>[] = [
+  { head: 'key or id', from: 0, cell: ({ name }) => name },
+  {
+    head: 'status',
+    from: 0,
+    cell: ({ status, isFailed }, look) => (isFailed ? { text: status, paint: look.red } : status),
+  },
+  { head: 'since', from: 0, align: 'whole', cell: ({ since }, _, now) => toldTime(since, now) },
+];
 
 const rowsOf = (summary: Summary): [string, string][] =>
   [
     ['Records', String(summary.records)],
-    ...Object.entries(summary.states).map(([state, count]) => [`- ${state}`, String(count)]),
+    ...Object.entries(summary.states).map(([state, count]) => [`- ${codeWords(state)}`, String(count)]),
     ...(summary.dryRun ? figureRows(summary.goods) : []),
     ['Left out by the map', summary.leftOut === 0 ? undefined : String(summary.leftOut)],
     ['Mended', summary.mended === 0 ? undefined : `${summary.mended} of the created, in another file`],

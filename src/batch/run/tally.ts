@@ -1,10 +1,11 @@
-import type { Operation } from '../../contract/operations.ts';
+import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { knownPrice } from '../../contract/read.ts';
 import type { Issue } from '../../contract/shapes.ts';
 import { type FailureCode, NOT_FINAL } from '../../errors.ts';
 import { addCost, type Costs } from '../../output/money.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import type { Facts } from '../../output/told.ts';
+import { codeWords } from '../../say/words.ts';
 import { failuresInARow } from '../../service/response.ts';
 import { shortened } from '../../text.ts';
 import { shortReason } from './results.ts';
@@ -20,6 +21,16 @@ interface Booked {
 
 /** Memory does not grow with the number of records. */
 const MAX_KEYS = 10;
+const MAX_TRACKED = 200;
+
+/** Where the shipment of a record is, for a person. */
+export interface Tracked extends Pick<ResultLine, 'line'> {
+  name: string;
+  status: string;
+  isFailed: boolean;
+  /** Since when, as the service wrote it. */
+  since: string | undefined;
+}
 
 const nothing = (): Booked => ({ shipments: 0, labels: 0, cost: new Map(), withoutPrice: 0 });
 
@@ -72,11 +83,13 @@ export class Tally {
   readonly retryAt: Partial<Record<FailureCode, string>> = {};
   /** Records that are to be sent, and had a warning when they were read. */
   warned = 0;
+  /** Where the shipments of the first records are, by their lines. */
+  tracked: Tracked[] = [];
   /** Could the journal or a file not be written? */
   storage = false;
-  readonly #operation: Pick<Operation, 'made' | 'books'>;
+  readonly #operation: Pick<Operation, 'command' | 'made' | 'books'>;
 
-  constructor(operation: Pick<Operation, 'made' | 'books'>) {
+  constructor(operation: Pick<Operation, 'command' | 'made' | 'books'>) {
     this.#operation = operation;
   }
 
@@ -115,6 +128,7 @@ export class Tally {
     }
     if (error?.code === 'storage') this.storage = true;
     const { books, made } = this.#operation;
+    if (this.#operation.command === OPERATIONS.getShipment.command && exitCode !== null) this.#track(line);
     if (books) {
       this.booked.labels += newLabels;
       this.before.labels += labels - newLabels;
@@ -128,6 +142,23 @@ export class Tally {
     const price = knownPrice(line);
     if (price === undefined) side.withoutPrice += isEstimate ? 1 : shipments;
     else addCost(side.cost, price);
+  }
+
+  /** Records end in any order. */
+  #track(record: ResultLine): void {
+    const { key, line, shipmentId, domesticShipmentId, milestone, status, statusAt, error } = record;
+    const last = this.tracked.at(-1);
+    if (this.tracked.length === MAX_TRACKED && last !== undefined && last.line < line) return;
+    const tracked: Tracked = {
+      line,
+      name: key ?? shipmentId ?? domesticShipmentId ?? `line ${line}`,
+      status: codeWords(error?.code ?? milestone ?? status ?? 'no status yet'),
+      isFailed: error !== undefined,
+      since: statusAt ?? undefined,
+    };
+    this.tracked = [...this.tracked, tracked]
+      .sort((one, other) => one.line - other.line)
+      .slice(0, MAX_TRACKED);
   }
 }
 

@@ -5,10 +5,10 @@ import type { Journal } from '../../journal/journal.ts';
 import { showCommand } from '../../order/failure.ts';
 import { journalOption, targetFlags } from '../../order/options.ts';
 import { bookingRow, WAITING } from '../../output/columns.ts';
-import { longMoment } from '../../output/moment.ts';
 import type { HistoryCheck } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
+import { timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -110,7 +110,7 @@ const WHY: Readonly<Record<HistoryCheck['waiting'][number]['why'], string>> = {
 function checkWords(check: HistoryCheck, now: number): string {
   const { journal, exists, canBook, engine, bookings, unknown, bytes, restorations, waiting } = check;
   if (!exists) return `There is no journal at ${safe(journal)} yet.`;
-  const moment = (at: string) => longMoment(Date.parse(at), now);
+  const moment = (at: string) => timeWords(Date.parse(at), now);
   const size = `${numbered(bookings, 'booking')}, ${unknown} unknown, ${bytesWords(bytes)}, ${safe(engine ?? '')}`;
   const lines = [
     canBook

@@ -17,18 +17,12 @@ import {
 } from '../../booking/booking.ts';
 import { contentOf } from '../../contract/content.ts';
 import { LEGS, type Leg, OPERATIONS, type OperationId, operationNamed } from '../../contract/operations.ts';
-import { parsePath, setAt } from '../../contract/paths.ts';
+import { getAt, parsePath, setAt } from '../../contract/paths.ts';
 import { moneyIn } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
-import {
-  chargedIn,
-  isOverPrice,
-  isSameReceiver,
-  priceDoubt,
-  receiverIn,
-  receiverWords,
-} from '../../order/answer.ts';
+import { chargedIn, isOverPrice, isSameReceiver, priceDoubt, receiverIn } from '../../order/answer.ts';
 import { trackingNumberOf } from '../../output/shipment.ts';
+import { partyWords } from '../../say/words.ts';
 import type { Session } from '../../session/session.ts';
 import { shellWord } from '../../text.ts';
 import { typedFor } from './settle.ts';
@@ -194,11 +188,10 @@ export const nothingOf = ({ expected }: Booking): string | null =>
 
 /** Throws `usage` if the shipment goes to another receiver. What one of the two does not tell is not compared. */
 function compareReceiver({ id: booking, request }: Booking, id: string, body: unknown): void {
-  const ours = receiverIn(request);
-  const theirs = receiverIn(body);
-  if (isSameReceiver(ours, theirs) !== false) return;
+  if (isSameReceiver(receiverIn(request), receiverIn(body)) !== false) return;
+  const [ours, theirs] = [request, body].map(holder => partyWords(getAt(holder, ['receiver'])));
   throw new Failure(
     'usage',
-    `shipment ${id} goes to ${receiverWords(theirs)}, and booking ${booking} to ${receiverWords(ours)}: it is another order. If ${id} is right, add --unchecked. Nothing was changed`,
+    `shipment ${id} goes to ${theirs}, and booking ${booking} to ${ours}: it is another order. If ${id} is right, add --unchecked. Nothing was changed`,
   );
 }

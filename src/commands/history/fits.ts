@@ -8,6 +8,7 @@ import { getAt, listAt, textAt } from '../../contract/paths.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { targetFlags } from '../../order/options.ts';
 import { safe } from '../../output/text.ts';
+import { bookingName } from '../../say/words.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, folded, numbered, operandWords, someOf } from '../../text.ts';
 import { isIn, shippedFilter } from './list.ts';
@@ -118,7 +119,7 @@ export function proposals(
 ): { words: string[]; next: string[][] } {
   const flags = targetFlags(session);
   const told = rows.slice(0, SHOWN).map(({ name, line, shipment, fit: { bookings, by } }) => {
-    const names = bookings.map(({ key, id }) => key ?? id);
+    const names = bookings.map(bookingName);
     const fits = `${name}, line ${line} may be the unknown booking ${safe(someOf(names, 3))} (${by})`;
     const [id] = shipment === '' || names.some(one => isSameKey(one, shipment)) ? [] : [shipment];
     const ref = names.length === 1 ? operandWords(names) : ['REF'];

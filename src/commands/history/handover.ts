@@ -18,12 +18,12 @@ import { absolutePath, firstBytes } from '../../host/folder.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { findBookings } from '../../order/find.ts';
 import type { Look } from '../../output/look.ts';
-import { minuteOf } from '../../output/moment.ts';
 import type { HandoverRow } from '../../output/schemas.ts';
 import { type Align, table } from '../../output/table.ts';
 import { type Scalar, safe } from '../../output/text.ts';
 import { orderFacts, orderNames } from '../../output/told.ts';
 import { A4, createPages } from '../../pdf/page.ts';
+import { bookingName, orderName, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { atLeastOne, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -188,12 +188,12 @@ function refuseListed(session: Session, { booking, lists = [] }: BookedOrder): v
   if (wasElsewhere(handover))
     throw new Failure(
       'usage',
-      `--leave: ${booking.key ?? booking.id} was handed over on another machine, as ${safe(by)} said on ${minuteOf(at)}: no list here has it; nothing was recorded`,
+      `--leave: ${bookingName(booking)} was handed over on another machine, as ${safe(by)} said on ${timeWords(at)}: no list here has it; nothing was recorded`,
     );
   const undo = commandText(commandOn(session, UNDO, number));
   throw new Failure(
     'usage',
-    `--leave: ${booking.key ?? booking.id} is on the list ${number} that ${safe(by)} recorded on ${minuteOf(at)}; nothing was recorded. If the courier has it not, \`${undo}\` takes it back`,
+    `--leave: ${bookingName(booking)} is on the list ${number} that ${safe(by)} recorded on ${timeWords(at)}; nothing was recorded. If the courier has it not, \`${undo}\` takes it back`,
   );
 }
 
@@ -238,7 +238,7 @@ async function newList(
     const { booking } = order;
     const { shipments, labelled } = orderFacts(order);
     const row = rowOf(order);
-    const name = row.key ?? row.shipmentId ?? booking.id;
+    const name = orderName(order);
     const isLabelled = LEGS.every(leg => shipments[leg] === undefined || labelled.includes(leg));
     if (!isOf(row, carrier)) {
       if (isMade(booking) && isLabelled) others.add(carrierOf(row));
@@ -282,7 +282,7 @@ function rowOf(order: BookedOrder): HandoverRow {
 }
 
 function carrierOf({ carrier }: HandoverRow): string {
-  return carrier ?? 'unknown carrier';
+  return carrier ?? 'no carrier named';
 }
 
 /** To a gram, without what floating point adds. */
@@ -360,7 +360,7 @@ async function handoverPdf(rows: readonly HandoverRow[], number: number, now: nu
     }));
   const pages = createPages(font, A4, SIZE, page => {
     page.row(line(`Handover list ${number}`), 1.9);
-    page.row(line(minuteOf(now), false));
+    page.row(line(timeWords(now), false));
     page.space(1);
     page.row(cells(({ head }) => head, true));
     page.rule(0.8);

@@ -7,7 +7,8 @@ import { CURRENCIES } from '../../contract/currencies.ts';
 import { currencyNamed, decimalsOf } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
-import { addCost, type Costs, money } from '../../output/money.ts';
+import { addCost, type Costs } from '../../output/money.ts';
+import { money } from '../../say/words.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
 import { bareTitle, csvName, csvRows, mangledId, plainTitle } from './csv-file.ts';
@@ -22,8 +23,8 @@ export interface InvoiceOptions {
   header: boolean;
 }
 
-/** By what the rows name. */
-type Sums = Map<string, Costs>;
+/** By what the rows name: what they add up to, and how many of them are not 0. */
+type Sums = Map<string, { costs: Costs; rows: number }>;
 
 export interface Invoice {
   /** The file. */
@@ -151,9 +152,10 @@ export async function readInvoice(
   const open: Amount[] = [];
   const fitting = new Map<string, FittingRow>();
   const addTo = (by: string, currency: string, amount: string) => {
-    const sums: Costs = billed.get(by) ?? new Map();
-    billed.set(by, sums);
-    addCost(sums, { currency, amount });
+    const sum = billed.get(by) ?? { costs: new Map<string, string>(), rows: 0 };
+    billed.set(by, sum);
+    addCost(sum.costs, { currency, amount });
+    if (!new Big(amount).eq(0)) sum.rows += 1;
   };
   const add = (priced: Priced, mark: string) => {
     const { line, by, currency, minus, digits, row, isOpen } = priced;

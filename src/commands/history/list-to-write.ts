@@ -5,7 +5,7 @@ import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { ListClaim } from '../../journal/lists.ts';
-import { orderNames } from '../../output/told.ts';
+import { orderName } from '../../say/words.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered } from '../../text.ts';
 import { isIn, shippedFilter } from './list.ts';
@@ -118,7 +118,7 @@ async function listedAgain<Listed>(
   earlier: RecordedList,
 ) {
   const cancelled = earlier.orders.filter(({ booking }) => !isMade(booking));
-  const names = cancelled.map(order => orderNames(order).key ?? order.booking.id);
+  const names = cancelled.map(orderName);
   await noteOrdersLeftOut(session, new Map([['cancelled', names]]));
   const listed = earlier.orders.flatMap(order => (isMade(order.booking) ? (listedOf(order) ?? []) : []));
   return { listed, earlier: [earlier] };

@@ -17,15 +17,15 @@ import { interruption } from '../../host/signals.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { columnRow, HISTORY_CSV, orderRow } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';
-import { shortMoment } from '../../output/moment.ts';
-import { money } from '../../output/money.ts';
 import { type Cell, type ListColumn, listTable, noteLeftOut } from '../../output/table.ts';
-import { csvLine, type Scalar, safeCell, safeJson } from '../../output/text.ts';
-import { type Facts, orderFacts, shownKey, toldOrder } from '../../output/told.ts';
+import { csvLine, type Scalar, safe, safeCell, safeJson } from '../../output/text.ts';
+import { type Facts, orderFacts, toldOrder } from '../../output/told.ts';
 import { isDemo } from '../../profile/target.ts';
+import { money, nameAndPlace, orderName, stateWords, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { atLeastOne, type Moment, parseEnd, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
+import { shown } from '../../text.ts';
 
 interface ListOptions {
   state?: State[];
@@ -42,6 +42,9 @@ interface ListOptions {
   before?: string;
 }
 
+/** Where --search looks. */
+const SEARCHED = 'receiver, street, postal code, phone, e-mail, key, shipment id, tracking number';
+
 /** A person who gives no limit sees this many. */
 export const FIRST_PAGE = 100;
 
@@ -54,11 +57,7 @@ export function define(command: Command, act: Act): void {
     .option('--until <time>', 'booked until then; a day counts whole', parseEnd)
     .option('--key <key>', 'with this key', someText)
     .addOption(new Option('--operation <name>', 'of this operation').choices(BOOKING_COMMANDS))
-    .option(
-      '--search <text>',
-      'with these beginnings of words: receiver, street, postal code, phone, e-mail, key, shipment id, tracking number',
-      someText,
-    )
+    .option('--search <text>', `with these beginnings of words: ${SEARCHED}`, someText)
     .option('--country <cc>', 'to this country')
     .option('--carrier <carrier>', 'with this carrier', someText)
     .option('--unprinted', 'with a label that was made and not printed')
@@ -110,7 +109,8 @@ async function list(session: Session, options: ListOptions): Promise<void> {
   const show = (orders: readonly BookedOrder[]) =>
     printer.result(orders.map(orderRow), {
       essential: rows => rows.map(({ id }) => id),
-      table: (_, look) => orderTable(orders, look, host.now()),
+      table: (_, look) =>
+        orders.length === 0 ? safe(noneWords(session, options)) : orderTable(orders, look, host.now()),
     });
 
   // What can be written piece by piece is written as it is read: memory does not grow with the journal.
@@ -132,6 +132,29 @@ async function list(session: Session, options: ListOptions): Promise<void> {
       `these are the first ${FIRST_PAGE}. Add --before ${shown.at(-1)?.booking.id} to the command to see the next ones, or --limit N`,
     );
   if (orders.length > 0 && globals.query === undefined) await noteLeftOut(host, printer, ORDER_COLUMNS);
+}
+
+/** That a list is empty, and what was asked for: a filter that was forgotten must not read as a lost booking. */
+function noneWords({ globals, host, target }: Session, options: ListOptions): string {
+  const { state, since, until, key, operation, search, country, carrier } = options;
+  const now = host.now();
+  const asked = [
+    target().from === 'demo' ? 'of the demo' : globals.profile && `with the profile ${globals.profile}`,
+    globals.run && `of the run ${globals.run}`,
+    state && `that are ${state.join(' or ')}`,
+    since && `since ${timeWords(since(now), now)}`,
+    until && `until ${timeWords(until(now), now)}`,
+    key && `with the key ${shown(key)}`,
+    operation && `by ${operation}`,
+    country && `to ${country.toUpperCase()}`,
+    carrier && `with the carrier ${carrier}`,
+    options.unprinted && 'with a label that was not printed',
+    options.unlabelled && 'without a label',
+    options.before && `before ${options.before}`,
+  ];
+  const bookings = ['bookings', ...asked].filter(Boolean).join(' ');
+  if (search === undefined) return `No ${bookings}.`;
+  return `Nothing matches ${shown(search)}. Searched were ${bookings}: ${SEARCHED}.`;
 }
 
 /** The text of one JSON array, the same as if it was written at once; each piece ends with a line. */
@@ -205,7 +228,6 @@ export async function* pagesOfOrders<B extends Pick<Booking, 'id'>>(
 }
 
 export async function orderTable(orders: readonly BookedOrder[], look: Look, now: number): Promise<string> {
-  if (orders.length === 0) return 'No bookings.';
   const shown = orders.map(order => ({ order, facts: orderFacts(order), receiver: receiverOf(order) }));
   return listTable(shown, ORDER_COLUMNS, look, now);
 }
@@ -225,14 +247,18 @@ export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
     head: 'key or id',
     from: 0,
     // What a person names it by in the next command.
-    cell: ({ order, facts }) => shownKey(order) ?? facts.shipments.international ?? order.booking.id,
+    cell: ({ order }) => orderName(order),
   },
   { head: 'receiver', from: 0, cell: receiverOn },
-  { head: 'to', from: WIDE, cell: ({ receiver: { country, city } }) => words(' ', country, city) },
+  {
+    head: 'to',
+    from: WIDE,
+    cell: ({ receiver: { country, city } }) => [country, city].filter(Boolean).join(' '),
+  },
   { head: 'carrier', from: WIDE, cell: ({ facts }) => facts.carrier },
   { head: 'price', from: 70, align: 'right', cell: priceOf },
   { head: 'state', from: 0, align: 'whole', cell: stateOf },
-  { head: 'when', from: 0, align: 'whole', cell: ({ order }, _, now) => shortMoment(order.booking.at, now) },
+  { head: 'when', from: 0, align: 'whole', cell: ({ order }, _, now) => timeWords(order.booking.at, now) },
   {
     head: 'tracking',
     from: 80,
@@ -245,11 +271,8 @@ export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
 
 /** The city tells two customers of one name apart. Where it has no column it stands behind the name, and is cut first. */
 function receiverOn({ receiver: { name, city } }: Shown, { columns = WIDE }: Look): Cell {
-  return columns < WIDE ? words(', ', name, city) : name;
+  return columns < WIDE ? nameAndPlace(name, city) : name;
 }
-
-const words = (separator: string, ...parts: readonly (string | null)[]): string =>
-  parts.filter(Boolean).join(separator);
 
 /** The longest number that leaves room for the rest where it is narrow. */
 const LONGEST_NUMBER = 24;
@@ -271,7 +294,7 @@ const KINDS: Readonly<Record<string, string>> = { label: 'label ', 'webhook-crea
 
 function stateOf({ order: { booking } }: Shown, look: Look): Cell {
   const isDear = needsAcceptance(booking);
-  const text = `${KINDS[booking.operation] ?? ''}${isDear ? 'over price' : booking.state}`;
+  const text = `${KINDS[booking.operation] ?? ''}${isDear ? 'over price' : stateWords(booking)}`;
   if (isDear || booking.state === 'unknown') return { text, paint: look.red };
   return booking.state === 'created' ? text : { text, paint: look.yellow };
 }

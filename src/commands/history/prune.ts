@@ -7,7 +7,7 @@ import { labelFolder } from '../../labels/save.ts';
 import { findBookings } from '../../order/find.ts';
 import { targetFlags } from '../../order/options.ts';
 import { quotedBooking } from '../../order/question.ts';
-import { longMoment } from '../../output/moment.ts';
+import { timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { type Moment, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -73,7 +73,7 @@ async function pruneOlder(
   const now = session.host.now();
   const before = olderThan(now);
   // The moment shows whether 365 was meant as 365d.
-  await confirm(session, `all bookings before ${longMoment(before, now)}`);
+  await confirm(session, `all bookings before ${timeWords(before, now)}`);
   return (await journal?.prune(before)) ?? 0;
 }
 

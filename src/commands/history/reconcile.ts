@@ -17,11 +17,11 @@ import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { type Look, paragraph } from '../../output/look.ts';
-import { shortMoment } from '../../output/moment.ts';
-import { addCost, type Costs, costWords, money } from '../../output/money.ts';
+import { addCost, type Costs } from '../../output/money.ts';
 import type { ReconcileRow } from '../../output/schemas.ts';
 import { BLANK, table } from '../../output/table.ts';
 import { orderFacts, orderNames } from '../../output/told.ts';
+import { bookingName, costWords, money, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { type Moment, parseEnd, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -104,7 +104,7 @@ async function reconcile(
   rows.push(...(await missing(session, journal, found, options)));
   rows.sort((one, other) => rank(other) - rank(one));
   const differing = rows.filter(({ kind }) => kind !== 'agrees');
-  await printer.result(rows, {
+  await printer.result(rows.map(toldRow), {
     essential: () =>
       differing.flatMap(({ key, shipmentId, trackingNumber }) => key ?? shipmentId ?? trackingNumber ?? []),
     table: (_, look) => comparison(rows, differing, look),
@@ -129,6 +129,14 @@ interface Billed {
   sums: Costs;
   /** In how many files it has to be paid. */
   files: number;
+  /** In how many rows of one file it stands, at most. */
+  rows: number;
+}
+
+/** What a person reads beside what JSON has: the currency of the booking, and in how many rows of a file it stands. */
+interface Compared extends ReconcileRow {
+  bookedIn: string | null;
+  rows: number;
 }
 
 interface Matched {
@@ -162,9 +170,14 @@ async function matched(
         const order = orderNamed(name, (known.get(name) ?? []).filter(isHere), invoice);
         const booking = order?.booking;
         const place = booking === undefined ? `name ${name}` : `booking ${booking.id}`;
-        const one = byOrder.get(place) ?? { name, order: order && knownOf(order), sums: new Map(), files: 0 };
+        const one: Billed = byOrder.get(place) ?? {
+          ...{ name, order: order && knownOf(order), sums: new Map<string, string>() },
+          ...{ files: 0, rows: 0 },
+        };
         byOrder.set(place, one);
-        const sums = [...(invoice.sums.get(name) ?? [])];
+        const { costs, rows = 0 } = invoice.sums.get(name) ?? {};
+        const sums = [...(costs ?? [])];
+        one.rows = Math.max(one.rows, rows);
         for (const [currency, amount] of sums) addCost(one.sums, { currency, amount });
         // A credit note in a file of its own is no second invoice.
         const isToPay = sums.some(([, sum]) => new Big(sum).gt(0));
@@ -203,7 +216,7 @@ function orderNamed(
       !(named.length > 1 && isSameShipment(order.booking)),
   );
   if (second === undefined) return first;
-  const words = [first, second].map(one => one?.booking.key ?? one?.booking.id ?? '').map(shown);
+  const words = [first, second].map(one => (one ? shown(bookingName(one.booking)) : ''));
   throw new Failure(
     'invalid_request',
     `${file}: ${shown(name)} fits two orders, ${words.join(' and ')}, as ${holds.join(' or ')}. Name another column with --by. Nothing was compared`,
@@ -227,8 +240,10 @@ function knownOf(order: BookedOrder): Known {
   };
 }
 
+const toldRow = ({ bookedIn: _, rows: __, ...row }: Compared): ReconcileRow => row;
+
 /** What is invoiced, and not booked here. */
-const unknownRow = (name: string | null, currency: string, invoiced: number): ReconcileRow => ({
+const unknownRow = (name: string | null, currency: string, invoiced: number, rows = 1): Compared => ({
   kind: 'unknown',
   key: null,
   shipmentId: name,
@@ -237,16 +252,18 @@ const unknownRow = (name: string | null, currency: string, invoiced: number): Re
   invoiced,
   currency,
   difference: invoiced,
+  bookedIn: null,
+  rows,
 });
 
 const wasMade = (order: Known): boolean => isMade(order) || order.state === 'cancelled';
 
 /** A row; one for each currency, if there are several. */
-function rowsOf({ name, order, sums, files }: Billed, tolerated: string): ReconcileRow[] {
+function rowsOf({ name, order, sums, files, rows }: Billed, tolerated: string): Compared[] {
   return [...sums].map(([currency, sum], _, { length }) => {
     const invoiced = Number(sum);
     if (order === undefined || !wasMade(order))
-      return { ...unknownRow(name, currency, invoiced), key: order?.named.key ?? null };
+      return { ...unknownRow(name, currency, invoiced, rows), key: order?.named.key ?? null };
     const { booked } = order.named;
     const isSame = order.currency === currency && length === 1;
     const difference = booked === null || !isSame ? undefined : new Big(sum).minus(booked);
@@ -257,6 +274,8 @@ function rowsOf({ name, order, sums, files }: Billed, tolerated: string): Reconc
       invoiced,
       currency,
       difference: isCancelled ? invoiced : (difference?.toNumber() ?? null),
+      bookedIn: order.currency,
+      rows,
     };
 
     function kindOf(): ReconcileRow['kind'] {
@@ -275,16 +294,17 @@ async function missing(
   journal: Journal | undefined,
   found: Matched,
   { since, until, carrier }: ReconcileOptions,
-): Promise<ReconcileRow[]> {
+): Promise<Compared[]> {
   const now = session.host.now();
   const times = [...found.ids.values()].sort((one, other) => one - other);
   const first = since?.(now) ?? times[0];
   const last = until?.(now) ?? times.at(-1) ?? now;
   if (first === undefined) return [];
-  const rows: ReconcileRow[] = [];
+  const rows: Compared[] = [];
   for await (const order of uninvoiced(session, journal, found, { since: first, until: last }, carrier)) {
     const { named, currency } = knownOf(order);
-    rows.push({ kind: 'missing', ...named, invoiced: null, currency, difference: null });
+    const nothing = { invoiced: null, difference: null, rows: 0 };
+    rows.push({ kind: 'missing', ...named, ...nothing, currency, bookedIn: currency });
   }
   const tellLeftOut = async (which: string, span: Pick<OrderFilter, 'since' | 'until'>, flag: string) => {
     let count = 0;
@@ -295,10 +315,10 @@ async function missing(
       );
   };
   if (until === undefined && times.length > 0)
-    await tellLeftOut(`after ${shortMoment(last, now)}, the last`, { since: last + 1 }, '--until today');
+    await tellLeftOut(`after ${timeWords(last, now)}, the last`, { since: last + 1 }, '--until today');
   // Where neither end is given, what is older is of an older invoice.
   if (since === undefined && until !== undefined)
-    await tellLeftOut(`before ${shortMoment(first, now)}, the first`, { until: first - 1 }, '--since DATE');
+    await tellLeftOut(`before ${timeWords(first, now)}, the first`, { until: first - 1 }, '--since DATE');
   return rows;
 }
 
@@ -346,12 +366,15 @@ const WORDS: Readonly<Record<ReconcileRow['kind'], string>> = {
   agrees: 'as booked',
 };
 
+/** Behind an amount whose currency nobody said. */
+const NO_CURRENCY = '(no currency)';
+
 /** Lines that a table shows; with more a person uses the CSV. */
 const SHOWN = 200;
 
 async function comparison(
-  rows: readonly ReconcileRow[],
-  differing: readonly ReconcileRow[],
+  rows: readonly Compared[],
+  differing: readonly Compared[],
   look: Look,
 ): Promise<string> {
   if (rows.length === 0) return 'The files have no rows.';
@@ -371,16 +394,17 @@ async function comparison(
   });
   if (differing.length === 0) return summary;
   const list = await table(look, {
-    head: ['key or id', 'kind', 'booked', 'invoiced', 'difference'],
+    head: ['key or id', 'what', 'booked', 'invoiced', 'difference'],
     align: ['left', 'whole', 'right', 'right', 'right'],
-    rows: differing.slice(0, SHOWN).map(row => [
-      row.key ?? row.shipmentId ?? BLANK,
-      row.kind,
-      // The currency of the booking, where it is another one, is in `history show`.
-      money(row.booked, row.kind === 'currency' ? '' : row.currency),
-      money(row.invoiced, row.currency),
-      money(row.difference, row.currency),
-    ]),
+    rows: differing
+      .slice(0, SHOWN)
+      .map(row => [
+        row.key ?? row.shipmentId ?? BLANK,
+        row.rows > 1 ? `${WORDS[row.kind]}, stands ${row.rows} times` : WORDS[row.kind],
+        money(row.booked, row.bookedIn ?? NO_CURRENCY),
+        money(row.invoiced, row.currency ?? NO_CURRENCY),
+        money(row.difference, row.currency ?? NO_CURRENCY),
+      ]),
   });
   const rest =
     differing.length > SHOWN
@@ -394,7 +418,7 @@ function added(rows: readonly ReconcileRow[], field: 'booked' | 'invoiced' | 'di
   for (const row of rows) {
     const amount = row[field];
     if (amount === null) continue;
-    addCost(sums, { currency: row.currency ?? '', amount: String(amount) });
+    addCost(sums, { currency: row.currency ?? NO_CURRENCY, amount: String(amount) });
   }
   return sums;
 }

@@ -13,8 +13,8 @@ import { fileAt, partBeside, probeBeside, syncPath, takePlace } from '../../host
 import type { Host } from '../../host.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { targetFlags } from '../../order/options.ts';
-import { minuteOf } from '../../output/moment.ts';
 import { safe } from '../../output/text.ts';
+import { timeWords } from '../../say/words.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
 import { pagesOfOrders, shippedFilter } from './list.ts';
@@ -65,7 +65,7 @@ export async function noteLastList(
 }
 
 export const listWords = ({ listing: { number, by, at }, orders }: RecordedList): string =>
-  `list ${number}, of ${numbered(orders.length, 'order')}, which ${safe(by)} recorded on ${minuteOf(at)}`;
+  `list ${number}, of ${numbered(orders.length, 'order')}, which ${safe(by)} recorded on ${timeWords(at)}`;
 
 /** The command with the number of a list, as in `--again 7`. */
 export const commandOn = (session: Session, words: readonly string[], number: number) =>

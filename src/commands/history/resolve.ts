@@ -19,10 +19,10 @@ import { targetFlags } from '../../order/options.ts';
 import { quotedBooking } from '../../order/question.ts';
 import type { HistoryRow } from '../../output/columns.ts';
 import { PLAIN } from '../../output/look.ts';
-import { duration, shortMoment } from '../../output/moment.ts';
 import { trackTable } from '../../output/shipment.ts';
 import { safe, safeLines } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
+import { duration, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -284,7 +284,7 @@ async function confirm(
 /** When the newest of them was sent, and how long a no is too early: who says it then may book a second parcel. */
 function sentWords(times: readonly number[], now: number): string {
   const at = Math.max(...times);
-  const sent = `${times.length > 1 ? 'The newest of them' : 'It'} was sent ${shortMoment(at, now)}`;
+  const sent = `${times.length > 1 ? 'The newest of them' : 'It'} was sent ${timeWords(at, now)}`;
   const left = Math.min(at, now) + AT_WORK_MINUTES * 60_000 - now;
   if (left <= 0) return sent;
   return `${sent}, ${Math.floor(Math.max(0, now - at) / 60_000)} min ago. A carrier may be at work on it for ${AT_WORK_MINUTES} min, so a no of the provider counts only in ${duration(left)}`;

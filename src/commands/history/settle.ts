@@ -18,9 +18,9 @@ import type { Journal } from '../../journal/journal.ts';
 import { findBookings } from '../../order/find.ts';
 import { targetFlags } from '../../order/options.ts';
 import { type HistoryRow, historyRow } from '../../output/columns.ts';
-import { minuteOf } from '../../output/moment.ts';
 import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
+import { timeWords } from '../../say/words.ts';
 import type { CommandFile } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -234,7 +234,7 @@ export function obstacleWords(
     case 'early': {
       const { unlabelled } = obstacle;
       const what = unlabelled.length === 0 ? 'it' : `the label of ${unlabelled.join(' and ')}`;
-      return `booking ${id} was sent at ${minuteOf(obstacle.sentAt)}, and a carrier may be at work on ${what} for ${AT_WORK_MINUTES} minutes: ask the provider of the service after ${minuteOf(obstacle.until)}`;
+      return `booking ${id} was sent at ${timeWords(obstacle.sentAt)}, and a carrier may be at work on ${what} for ${AT_WORK_MINUTES} minutes: ask the provider of the service after ${timeWords(obstacle.until)}`;
     }
     case 'state':
       if (wanted === 'accepted') return priceWords(booking);
@@ -271,5 +271,5 @@ function stateWords(booking: Booking, show: string, typed: Typed): string {
       ? `booking ${id} is unknown: it was not resolved, so there is nothing to take back`
       : `booking ${id} is ${state}, not unknown: its answer came. ${show}`;
   const what = decision.kind === 'confirmed' ? 'created' : 'not created';
-  return `booking ${id} is not unknown any more: ${decision.by} resolved it as ${what} at ${minuteOf(decision.at)}. ${typed('resolve', id, '--reopen')} takes that back`;
+  return `booking ${id} is not unknown any more: ${decision.by} resolved it as ${what} at ${timeWords(decision.at)}. ${typed('resolve', id, '--reopen')} takes that back`;
 }

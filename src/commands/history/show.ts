@@ -24,12 +24,11 @@ import { findBooking, withMeantOrders } from '../../order/find.ts';
 import { specOf } from '../../order/options.ts';
 import { orderRow } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';
-import { longMoment } from '../../output/moment.ts';
-import { money } from '../../output/money.ts';
 import type { HistoryDetail } from '../../output/schemas.ts';
 import { type Cell, pairs } from '../../output/table.ts';
 import { safe, safeJson } from '../../output/text.ts';
 import { orderFacts } from '../../output/told.ts';
+import { addressWords, bookingName, money, orderName, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { operands, shellWord } from '../../text.ts';
@@ -100,7 +99,7 @@ async function bookingPage(
   look: Look,
 ): Promise<string> {
   const { booking } = order;
-  const title = `${look.bold(safe(booking.key ?? booking.id))}: ${stateWords(booking, look)}`;
+  const title = `${look.bold(safe(orderName(order)))}: ${stateWords(booking, look)}`;
   const steps = nextSteps(session, order);
   const parts = [
     title,
@@ -130,9 +129,9 @@ function facts(order: BookedOrder): Pair[] {
   const cost = money(price, currency);
   const rows: (Pair | false)[] = [
     ['Operation', sandbox ? `${operation}, in the sandbox` : operation],
-    labelOf !== undefined && ['Label of', labelOf.key ?? labelOf.id],
+    labelOf !== undefined && ['Label of', bookingName(labelOf)],
     isPruned(booking) && ['Pruned', 'its receiver, its goods, its answer and its label were deleted'],
-    ['Receiver', receiverWords(request)],
+    ['Receiver', addressWords(getAt(request, ['receiver']))],
     ['Goods', goodsWords(request)],
     ['Packages', packageWords(request)],
     ['Carrier', carrier],
@@ -152,24 +151,6 @@ function facts(order: BookedOrder): Pair[] {
     ['Booking', id],
   ];
   return rows.filter((row): row is Pair => row !== false && Boolean(row[1]));
-}
-
-function receiverWords(request: unknown): string {
-  const words = (...fields: string[]) =>
-    fields
-      .map(field => textAt(request, `receiver.${field}`)?.trim())
-      .filter(Boolean)
-      .join(' ');
-  return [
-    words('firstName', 'lastName'),
-    words('companyName'),
-    words('address.line1'),
-    words('address.line2'),
-    words('address.zipCode', 'address.city'),
-    words('address.country.code'),
-  ]
-    .filter(Boolean)
-    .join(', ');
 }
 
 function goodsWords(request: unknown): string {
@@ -201,9 +182,9 @@ function events({ booking, labels, printed = {}, lists = [] }: BookedOrder, now:
     })),
   ];
   return [
-    [longMoment(at, now), `sent by ${bookerWords(booking)}`],
+    [timeWords(at, now), `sent by ${bookerWords(booking)}`],
     ...(state === 'pending' ? [] : [outcomeOf(booking, now)]),
-    ...later.sort((one, other) => one.at - other.at).map((one): Pair => [longMoment(one.at, now), one.words]),
+    ...later.sort((one, other) => one.at - other.at).map((one): Pair => [timeWords(one.at, now), one.words]),
     ...(keyHolder === null ? [] : [['since then', `booked again as ${keyHolder}`] as const]),
   ];
 }
@@ -218,7 +199,7 @@ function outcomeOf(booking: Booking, now: number): Pair {
   const isKnown = state !== 'unknown' && !isResolved;
   const status = httpStatus === null ? '' : ` (HTTP ${httpStatus})`;
   return [
-    isKnown && settledAt !== null ? longMoment(settledAt, now) : 'then',
+    isKnown && settledAt !== null ? timeWords(settledAt, now) : 'then',
     `${isKnown ? state.replace('_', ' ') : 'no conclusive answer'}${status}${why === '' ? '' : `: ${why}`}`,
   ];
 }

@@ -17,12 +17,12 @@ import { knownPrice } from '../../contract/read.ts';
 import { amountsWords } from '../../order/limits.ts';
 import { targetFlags } from '../../order/options.ts';
 import { type Look, paragraph } from '../../output/look.ts';
-import { dayOf, shortMoment } from '../../output/moment.ts';
-import { addCost, type Costs, costNumbers, costWords } from '../../output/money.ts';
+import { addCost, type Costs, costNumbers } from '../../output/money.ts';
 import type { HistorySummary } from '../../output/schemas.ts';
 import { BLANK, type Cell, table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
 import { labelMaker, orderFacts } from '../../output/told.ts';
+import { bookingName, costWords, dayOf, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { type Moment, parseEnd, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -166,7 +166,7 @@ async function summary(session: Session, options: SummaryOptions): Promise<void>
         await paragraph(
           look,
           safe(
-            `Since ${shortMoment(at, now)}${end === undefined ? '' : ` until ${shortMoment(end, now)}`}: ${sorted.length === 0 ? 'no bookings' : totals(all)}.`,
+            `Since ${timeWords(at, now)}${end === undefined ? '' : ` until ${timeWords(end, now)}`}: ${sorted.length === 0 ? 'no bookings' : totals(all)}.`,
           ),
         ),
       ];
@@ -259,10 +259,9 @@ function compare(one: string | null, other: string | null): number {
 // For a person: what needs one first, with the command to type, and then the numbers.
 
 function nameOf(order: CountedOrder): string {
-  const { operation, key, id, ids } = order.booking;
+  const { booking } = order;
   // The shipment of a label is another booking.
-  if (operation === 'label') return id;
-  return key ?? ids.international ?? ids.shipment ?? id;
+  return booking.operation === 'label' ? booking.id : bookingName(booking);
 }
 
 /** How many are named in words, and in a command: with more it would fill the screen. */

@@ -1,9 +1,10 @@
-import { bestIn, isBookable, priceWords, refusalWords, whyNotComparable } from '../../order/carrier.ts';
+import { bestIn, isBookable, refusalWords, whyNotComparable } from '../../order/carrier.ts';
 import type { Offer } from '../../order/order.ts';
 import { bar, type Look, measure, type Paint, span } from '../../output/look.ts';
 import { amountOf } from '../../output/money.ts';
 import { BLANK, type Cell, GUTTER, grid, widthsOf } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
+import { money } from '../../say/words.ts';
 import { wrapped } from '../../text.ts';
 
 // Offers with bars for days and prices. Only those that can be booked are compared; prices in several currencies are not,
@@ -74,7 +75,7 @@ function rowsOf(
         days && scales.days !== undefined
           ? drawn(span(pen, days, scales.days, width), offer === fastest ? look.green : plain)
           : BLANK,
-      price: wordOf(priceWords(offer)),
+      price: wordOf(money(offer.price, offer.currency)),
       cost: (width: number): Cell =>
         amount !== undefined && scales.cost !== undefined
           ? drawn(bar(pen, amount, scales.cost, width), offer === cheapest ? look.green : plain)

@@ -30,9 +30,10 @@ import {
 } from '../../order/options.ts';
 import type { Means, Order } from '../../order/order.ts';
 import { findObstacle, place } from '../../order/place.ts';
-import { duration } from '../../output/moment.ts';
 import type { View } from '../../output/print.ts';
+import { toldTime } from '../../output/shipment.ts';
 import { pairs } from '../../output/table.ts';
+import { duration } from '../../say/words.ts';
 import { givenOnceMissing } from '../../service/outcome.ts';
 import type { Act } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
@@ -101,7 +102,7 @@ export function define(command: Command, act: Act): void {
         if (!isMade(booking)) throw told;
         const withoutSecrets = (given: unknown) => hidden?.value(given) ?? given;
         await session.printer.result(withoutSecrets(body), {
-          ...subscriptionView(withoutSecrets(content), order.body.value),
+          ...subscriptionView(withoutSecrets(content), session.host.now(), order.body.value),
           record: session.bookingLines.record,
         });
         if (unsaved) throw unsaved;
@@ -266,7 +267,7 @@ const SECRETS = ['secret', 'token'];
  * How a response that has a subscription is shown (service document §2.4). What it does not say is taken from the request, if
  * there is one; nothing is assumed.
  */
-export function subscriptionView(content: unknown, request?: unknown): View<unknown> {
+export function subscriptionView(content: unknown, now: number, request?: unknown): View<unknown> {
   const data = getAt(content, ['data']);
   const said = (name: string): unknown => getAt(data, [name]) ?? getAt(request, [name]);
   const textOf = (name: string) => read(readText, said(name));
@@ -292,8 +293,8 @@ export function subscriptionView(content: unknown, request?: unknown): View<unkn
           const value = read(readText, getAt(data, [name]));
           return value === undefined ? [] : [[`${name} (given only once)`, value] as const];
         }),
-        ['Created', textAt(data, ['createdAt'])],
-        ['Updated', textAt(data, ['updatedAt'])],
+        ['Created', toldTime(textAt(data, ['createdAt']), now)],
+        ['Updated', toldTime(textAt(data, ['updatedAt']), now)],
       ]),
   };
 }

@@ -8,6 +8,7 @@ import { parseJson } from '../../json.ts';
 import { createRedactor } from '../../mask.ts';
 import type { View } from '../../output/print.ts';
 import { safe, safeJson } from '../../output/text.ts';
+import { timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { atLeastOne, parseLength, port } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -136,5 +137,7 @@ const view: View<ReturnType<typeof deliveryOf>> = {
   streamed: true,
   essential: ({ body }) => [bodyWords(body)],
   table: ({ at, method, path, body }) =>
-    [at.replace(/\.\d+/, ''), `${method} ${safe(path)}`, bodyWords(body)].join('  ').trimEnd(),
+    [timeWords(Date.parse(at), Date.parse(at)), `${method} ${safe(path)}`, bodyWords(body)]
+      .join('  ')
+      .trimEnd(),
 };

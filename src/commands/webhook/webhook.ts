@@ -4,6 +4,7 @@ import { contentOf } from '../../contract/content.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { listAt, textAt } from '../../contract/paths.ts';
 import { table } from '../../output/table.ts';
+import { timeWords } from '../../say/words.ts';
 import { type Act, groupHelp } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { define as defineCreate, subscriptionView } from './create.ts';
@@ -20,13 +21,13 @@ export function define(group: Command, act: Act): void {
   groupHelp(group);
 }
 
-async function get({ service, printer }: Session, _: object, id: string): Promise<void> {
+async function get({ service, printer, host }: Session, _: object, id: string): Promise<void> {
   const body = await service.read(getSubscription, { parameters: { subscriptionId: id } });
-  await printer.result(body, subscriptionView(contentOf(getSubscription, body).value));
+  await printer.result(body, subscriptionView(contentOf(getSubscription, body).value, host.now()));
 }
 
 /** Lists the subscriptions in the journal: the service document has no operation that lists them. */
-async function list({ openJournal, printer }: Session): Promise<void> {
+async function list({ openJournal, printer, host }: Session): Promise<void> {
   const journal = await openJournal('look');
   const created = { operation: createSubscription.command, states: ['created', 'partial'] } as const;
   await printer.result(((await journal?.list(created)) ?? []).map(rowOf), {
@@ -37,7 +38,13 @@ async function list({ openJournal, printer }: Session): Promise<void> {
         : table(look, {
             head: ['subscription', 'created', 'url', 'events', 'address'],
             align: ['whole', 'whole', 'whole', 'whole', 'left'],
-            rows: rows.map(row => [row.id, row.at, row.url, row.events.join(' '), row.address]),
+            rows: rows.map(row => [
+              row.id,
+              timeWords(Date.parse(row.at), host.now()),
+              row.url,
+              row.events.join(' '),
+              row.address,
+            ]),
           }),
   });
 }

@@ -10,7 +10,7 @@ const to = (city: string, code: string) => ({
 });
 
 test.each([
-  [60, / Ann Example, Taum.*….* 2 Mar \d\d:\d\d/, / Ann Example, Leeds .* 2 Mar \d\d:\d\d/],
+  [60, / Ann Example \(Taum.*….* 2 Mar \d\d:\d\d/, / Ann Example \(Leeds\) .* 2 Mar \d\d:\d\d/],
   [120, / Ann Example +NZ Taum.* 2 Mar \d\d:\d\d/, / Ann Example +GB Leeds .* 2 Mar \d\d:\d\d/],
   [undefined, / NZ Taumatawhakatangihangakoauauotamatea /, / Ann Example +GB Leeds /],
 ])(

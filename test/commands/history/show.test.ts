@@ -35,9 +35,9 @@ test('a booking is shown as what it is, what happened, and what to type next; JS
     /Goods +2 × T-shirt, worth 25\.00 EUR\n/,
     /Packages +1x1\.5kg@30x20x10cm\n/,
     /Carrier +EXP\nPrice +12\.40 EUR, with --max-price 20 EUR\nShipment +S-1\nTracking +T-1\nLabel file +\/labels\/K-1\.pdf\n/,
-    /09:00:00 +sent by ci, anna on desk \(process 7\), waybill 9\.9\.9, in night 7\n/,
-    /09:00:00 +created \(HTTP 201\)\n/,
-    /09:00:00 +international label: T-1, bk_0+2\n/,
+    /2 Mar 09:00 +sent by ci, anna on desk \(process 7\), waybill 9\.9\.9, in night 7\n/,
+    /2 Mar 09:00 +created \(HTTP 201\)\n/,
+    /2 Mar 09:00 +international label: T-1, bk_0+2\n/,
     /Where it is:\n {2}waybill track K-1\nTo save its label again:\n {2}waybill label K-1 --download \.\n$/,
   ])
     expect(text).toMatch(part);
