@@ -304,16 +304,15 @@ const LEFT_AS_IT_IS = raw('(address, account, leg, shipment) DO UPDATE SET booki
 /** A label that was made belongs to its booking whoever had the one before, and was not printed yet. */
 export const TAKEN_OVER = raw(`(address, account, leg, shipment) DO UPDATE SET booking = excluded.booking,
   printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.printed_at END,
+  printed_in = CASE WHEN labels.booking = excluded.booking THEN labels.printed_in END,
   printing_by = CASE WHEN labels.booking = excluded.booking THEN labels.printing_by END`);
 
-export const PRINTED_AT = raw('CAST(printed_at AS float8) AS "printedAt"');
-
 /**
- * Selects `booking` and `printedAt` of the label of a shipment, by each of two indexes: damage to one of them must not label a
+ * Selects `booking` of the label of a shipment, by each of two indexes: damage to one of them must not label a
  * shipment again.
  */
 export function labelQuery(scope: Scope, { leg, shipment }: LegShipment): Sql {
-  const columns = sql`SELECT booking, ${PRINTED_AT} FROM labels`;
+  const columns = sql`SELECT booking FROM labels`;
   const id = indexed(shipment);
   // step: label of a leg asked
   return sql`${columns} WHERE ${inScope(scope)} AND leg = ${leg} AND shipment = ${id}
@@ -337,12 +336,12 @@ export async function bookingOfLabel(
   scope: Scope,
   label: LegShipment,
 ): Promise<LabelRecord | undefined> {
-  const found = await db.first<{ booking: string } & Omit<LabelRecord, 'booking'>>(labelQuery(scope, label));
+  const found = await db.first<{ booking: string }>(labelQuery(scope, label));
   if (found === undefined) return undefined;
   const booking = await firstBooking(db, sql`id = ${found.booking}`);
   if (booking === undefined)
     throw new Damaged(`the label of ${label.shipment} belongs to ${found.booking}, which is not found`);
-  return { ...found, booking };
+  return { booking };
 }
 
 /** This process, and whether the processes of other bookings are still running. */

@@ -1,0 +1,52 @@
+// Kills and stops a command while it merges labels: what is in no file is free again, and nothing is merged or printed twice.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { build } from '../rig/build.ts';
+import { shipAndLabel } from './scenarios.ts';
+import { onStage, type Stage } from './stage.ts';
+import { MERGING, PROBES } from './steps.ts';
+import { stoppedAt } from './stopped.ts';
+
+let command: string;
+beforeAll(async () => {
+  command = await build(PROBES);
+});
+
+const MERGE = ['label', '--unprinted', '--merge', 'today.pdf'];
+
+/** A stage with a labelled order. */
+const onLabelled = (act: (stage: Stage) => Promise<void>) =>
+  onStage(command, async stage => {
+    const { argv, stdin } = shipAndLabel('K');
+    expect((await stage.run(argv, { stdin })).code).toBe(0);
+    stage.witness.forget?.();
+    await act(stage);
+  });
+
+test.concurrent.each(MERGING)('label --merge killed at the step: %s', step =>
+  onLabelled(async ({ folder, run }) => {
+    const killed = await run(MERGE, { step });
+    const isThere = existsSync(join(folder, 'today.pdf'));
+    expect([killed.signal, isThere]).toEqual(['SIGKILL', step === 'merged file in place']);
+    const unprinted = await run(['label', '--unprinted']);
+    const again = await run([...MERGE.slice(0, 3), 'again.pdf']);
+    const isFree = step === 'merged file drawn';
+    expect([unprinted.code, again.code]).toEqual(isFree ? [0, 0] : [9, 9]);
+    expect(existsSync(join(folder, 'again.pdf'))).toBe(isFree);
+    if (!isFree) expect(again.stderr).toContain('was printed is not known');
+  }),
+);
+
+test.concurrent('label --merge that takes long claims nothing, and what was merged meanwhile is not merged again', () =>
+  onLabelled(async stage => {
+    const { folder, run, start } = stage;
+    const slow = await stoppedAt(stage, { step: 'merged file drawn' }, [], options => start(MERGE, options));
+    const unprinted = await run(['label', '--unprinted', '-q']);
+    expect([unprinted.code, unprinted.stderr]).toEqual([0, '']);
+    expect((await run([...MERGE.slice(0, 3), 'other.pdf'])).code).toBe(0);
+    slow.child.kill('SIGCONT');
+    expect((await slow.ended).code).toBe(0);
+    expect(['other.pdf', 'today.pdf'].map(file => existsSync(join(folder, file)))).toEqual([true, false]);
+  }),
+);
