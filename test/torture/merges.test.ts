@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { build } from '../rig/build.ts';
+import { PDF } from '../rig/labels.ts';
+import { cannedService } from '../rig/service.ts';
 import { shipAndLabel } from './scenarios.ts';
 import { onStage, type Stage } from './stage.ts';
 import { MERGING, PROBES } from './steps.ts';
@@ -15,14 +17,24 @@ beforeAll(async () => {
 
 const MERGE = ['label', '--unprinted', '--merge', 'today.pdf'];
 
-/** A stage with a labelled order. */
-const onLabelled = (act: (stage: Stage) => Promise<void>) =>
-  onStage(command, async stage => {
-    const { argv, stdin } = shipAndLabel('K');
-    expect((await stage.run(argv, { stdin })).code).toBe(0);
-    stage.witness.forget?.();
-    await act(stage);
+const label = { success: true, trackingNumber: 'T-1', labelPdf: PDF.toString('base64') };
+
+/** A stage with a labelled order, at a service that gives the file of a label. */
+async function onLabelled(act: (stage: Stage) => Promise<void>): Promise<void> {
+  const { env } = await cannedService({
+    '/v1/shipments': { status: 201, body: { id: 'S-1' } },
+    '/v2/carriers/create': { status: 200, body: { success: true, international: label } },
   });
+  await onStage(
+    command,
+    async stage => {
+      const { argv, stdin } = shipAndLabel('K');
+      expect((await stage.run(argv, { stdin })).code).toBe(0);
+      await act(stage);
+    },
+    env,
+  );
+}
 
 test.concurrent.each(MERGING)('label --merge killed at the step: %s', step =>
   onLabelled(async ({ folder, run }) => {
