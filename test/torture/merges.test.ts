@@ -60,5 +60,4 @@ test.concurrent('label --merge that takes long claims nothing, and what was merg
     slow.child.kill('SIGCONT');
     expect((await slow.ended).code).toBe(0);
     expect(['other.pdf', 'today.pdf'].map(file => existsSync(join(folder, file)))).toEqual([true, false]);
-  }),
-);
+  }));
