@@ -82,6 +82,9 @@ export const nameWords = (name: string): string => (/^[\w-]{1,40}$/.test(name) ?
 export const someOf = (names: readonly string[], most = 10): string =>
   `${names.slice(0, most).join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
 
+/** How many of many a message names, where what follows is the same for all of them. */
+export const EXAMPLES = 2;
+
 /** `1 booking`, `3 bookings`. */
 export const numbered = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 

@@ -545,8 +545,14 @@ export class ClaimLost extends Error {
 
 export interface LabelRecord {
   booking: Booking;
-  /** In ms since 1970; `null`: it was not printed yet. */
-  printedAt: number | null;
+}
+
+/** How a label came to count as printed. */
+export interface PrintedLabel {
+  /** In ms since 1970. */
+  at: number;
+  /** The merged file that has it, which a person prints; '': its name was pruned. `null`: a printer got the label. */
+  file: string | null;
 }
 
 /** What a batch looks many bookings up by: the identities of their keys in a key space, their `source` or `recordName`. */
@@ -596,8 +602,8 @@ export type LabelMaker = Pick<Booking, 'id' | 'at' | 'state' | 'labels' | 'files
 export interface BookedOrder<B = Booking> {
   booking: B;
   labels: readonly { leg: Leg; booking: LabelMaker }[];
-  /** When its labels were printed, in ms since 1970; those that were not are missing. */
-  printed?: Partial<Record<Leg, number>>;
+  /** Its labels that count as printed. */
+  printed?: Partial<Record<Leg, PrintedLabel>>;
   /** The lists that it is on. */
   lists?: readonly Listing[];
   /** The shipment whose label a booking was to make. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { shipmentsToLabel } from '../booking/booking.ts';
 import { type Leg, OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
-import { type MadeLabels, makeLabels } from '../labels/make.ts';
+import { type MadeLabels, makeLabels, noteEarlier } from '../labels/make.ts';
 import { finishLabels } from '../labels/print.ts';
 import {
   type LabelOutput,
@@ -84,6 +84,7 @@ const RUNNING: Running<LabelOptions> = {
     const key = order.key ?? named?.booking?.key ?? undefined;
     const means = await meansToBook(session, options);
     const made = await labelled({ ...order, key }, files, means);
+    await noteEarlier(made.earlier, means);
     await session.printer.result(made.body, {
       ...labelsView(made.content, made.saved),
       record: session.bookingLines.record,
@@ -115,7 +116,7 @@ export function define(command: Command, act: Act): void {
             return runRequest(session, LABEL, RUNNING, { ...options, ...named[0] });
           const { labelNamed, namedOnce } = await import('./label/several.ts');
           const shipments = await namedOnce(session, picked?.names ?? named);
-          return labelNamed(session, picked?.options ?? options, shipments, { saysKnown: true });
+          return labelNamed(session, picked?.options ?? options, shipments, { saysEarlier: true });
         },
       ),
     );

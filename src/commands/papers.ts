@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { BookedOrder } from '../booking/booking.ts';
 import { Failure, messageOf, systemCode } from '../errors.ts';
-import { addPapers, savePapers } from '../labels/behind.ts';
+import { addPapers, QUIET, savePapers } from '../labels/behind.ts';
 import { papersRefused } from '../labels/papers.ts';
 import { printFile } from '../labels/printer.ts';
 import { openMerge, prepareFolder, prepareMerge, refuseRival, writeMerged } from '../labels/save.ts';
@@ -124,9 +124,6 @@ async function savedRows(
   }
   return rows;
 }
-
-/** It was said of the files before. */
-const QUIET = { note: async () => {}, warn: async () => {} };
 
 /** The orders of all names. Throws if one has no papers; nothing is made then. */
 async function ordersOf(session: Session, refs: readonly string[]): Promise<BookedOrder[]> {

@@ -117,6 +117,5 @@ const labelsOfAnswer = (booking: Booking, failure: Failure | undefined) => {
     labels,
     failure,
     bookings: { international: id, domestic: id },
-    printed: [],
   };
 };

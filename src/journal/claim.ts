@@ -313,14 +313,12 @@ export async function claimLabels(db: Db, scope: Scope, id: string, labels: Inte
 /** The row is locked: a booking that frees its label at the same moment sees after that who else may make it. */
 const LEFT_AS_IT_IS = raw('(address, account, leg, shipment) DO UPDATE SET booking = labels.booking');
 
-export const PRINTED_AT = raw('CAST(printed_at AS float8) AS "printedAt"');
-
 /**
- * Selects `booking` and `printedAt` of the label of a shipment, by each of two indexes: damage to one of them must not label a
+ * Selects `booking` of the label of a shipment, by each of two indexes: damage to one of them must not label a
  * shipment again.
  */
 export function labelQuery(scope: Scope, { leg, shipment }: LegShipment): Sql {
-  const columns = sql`SELECT booking, ${PRINTED_AT} FROM labels`;
+  const columns = sql`SELECT booking FROM labels`;
   const id = indexed(shipment);
   // step: label of a leg asked
   return sql`${columns} WHERE ${inScope(scope)} AND leg = ${leg} AND shipment = ${id}
@@ -355,12 +353,12 @@ export async function bookingOfLabel(
   scope: Scope,
   label: LegShipment,
 ): Promise<LabelRecord | undefined> {
-  const found = await db.first<{ booking: string } & Omit<LabelRecord, 'booking'>>(labelQuery(scope, label));
+  const found = await db.first<{ booking: string }>(labelQuery(scope, label));
   if (found === undefined) return undefined;
   const booking = await firstBooking(db, sql`id = ${found.booking}`);
   if (booking === undefined)
     throw new Damaged(`the label of ${label.shipment} belongs to ${found.booking}, which is not found`);
-  return { ...found, booking };
+  return { booking };
 }
 
 /** This process, and whether the processes of other bookings are still running. */

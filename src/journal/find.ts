@@ -17,6 +17,7 @@ import {
   legOfId,
   needsAcceptance,
   type OrderFilter,
+  type PrintedLabel,
   type RecordedList,
   type Recorder,
   type Scope,
@@ -54,12 +55,13 @@ import {
   orderCondition,
   ordersWhere,
   ordersWith,
+  PRINTED,
   shipmentRows,
   shipmentsLabelled,
   shipmentsOf,
   withLabels,
 } from './orders.ts';
-import { type HeldPrint, openPrints } from './prints.ts';
+import { type HeldPrint, openPrints, printStates } from './prints.ts';
 import {
   BOOKING_KEYS,
   bookingColumns,
@@ -270,16 +272,21 @@ export class JournalReader {
     );
   }
 
-  /** The shipments, among these, whose labels anybody printed, as `wordOf` gives them. */
-  printedAmong(scope: Scope, shipments: readonly LegShipment[]): Promise<Set<string>> {
+  /** Those of the shipments whose labels count as printed, by the `wordOf` each. */
+  printedAmong(scope: Scope, shipments: readonly LegShipment[]): Promise<Map<string, PrintedLabel>> {
     return this.database.read(async db => {
-      const rows = await shipmentRows<LegShipment>(
+      const rows = await shipmentRows<LegShipment & { printedAt: number; printedIn: string | null }>(
         db,
-        sql`SELECT leg, shipment FROM labels WHERE ${isOf(scope)} AND printed_at IS NOT NULL`,
+        sql`SELECT leg, shipment, ${PRINTED} FROM labels WHERE ${isOf(scope)} AND printed_at IS NOT NULL`,
         shipments,
       );
-      return new Set(rows.map(wordOf));
+      return new Map(rows.map(row => [wordOf(row), { at: row.printedAt, file: row.printedIn }]));
     });
+  }
+
+  /** Those labels that `claimPrints` would not get at this moment. */
+  heldPrints(scope: Scope, shipments: readonly LegShipment[], again: boolean): Promise<HeldPrint[]> {
+    return this.database.read(async db => (await printStates(db, scope, shipments, again)).held);
   }
 
   /** The labels of a place of whose prints nobody knows how they ended. */

@@ -186,13 +186,17 @@ export class Journal extends JournalReader {
     return this.database.write(db => claimPrints(db, scope, shipments, again));
   }
 
-  /** Of what was claimed, the prints of these were begun, and ended so; the rest is again what it was before. */
+  /**
+   * Of what was claimed, the prints of these were begun, and ended so; the rest is again what it was before. `file`: the merged file
+   * in which a person prints them.
+   */
   async endPrints(
     claim: PrintClaim,
     begun: readonly LegShipment[] = [],
     end: PrintEnd = 'printed',
+    file: string | null = null,
   ): Promise<void> {
-    if (claim.claimed.length > 0) await this.database.write(db => endPrints(db, claim, begun, end));
+    if (claim.claimed.length > 0) await this.database.write(db => endPrints(db, claim, begun, end, file));
   }
 
   /** Records that shipments were seen at milestones that end a journey. */
@@ -412,6 +416,8 @@ async function pruneWhere(db: Db, old: Sql): Promise<number> {
   );
   await db.run(sql`UPDATE found_by SET person = '' WHERE ${these}`);
   await db.run(sql`DELETE FROM label_files WHERE booking IN (SELECT id FROM bookings WHERE ${these})`);
+  await db.run(sql`UPDATE labels SET printed_in = ''
+    WHERE printed_in IS NOT NULL AND booking IN (SELECT id FROM bookings WHERE ${these})`);
   await forgetFacts(
     db,
     locked.map(({ id }) => id),

@@ -15,7 +15,7 @@ import {
   shipmentsIn,
 } from '../booking/booking.ts';
 import { keyIdentity } from '../contract/key.ts';
-import { bookingsWhere, columnsWhere, IS_OPEN, isOf, PRINTED_AT } from './claim.ts';
+import { bookingsWhere, columnsWhere, IS_OPEN, isOf } from './claim.ts';
 import { allOf, type Db, raw, type Sql, sql } from './database.ts';
 import {
   bookingColumns,
@@ -132,12 +132,17 @@ export const ordersWith = async <B extends Maker>(
 
 const MAKER: Columns<LabelMaker> = bookingColumns(['id', 'at', 'state', 'labels', 'files'], {}, 'maker');
 
+/** The columns of a `PrintedLabel`. */
+export const PRINTED = raw('CAST(printed_at AS float8) AS "printedAt", printed_in AS "printedIn"');
+
 interface Claim extends LegShipment, Scope, Pick<Row, keyof LabelMaker> {
   printedAt: number | null;
+  printedIn: string | null;
 }
 
 /** The labels of shipments, each with the booking that made it, or may have made it. */
-const CLAIMS = sql`SELECT claim.shipment, claim.leg, claim.address, claim.account, ${PRINTED_AT}, ${MAKER.selection}
+const CLAIMS = sql`SELECT claim.shipment, claim.leg, claim.address, claim.account,
+  ${PRINTED}, ${MAKER.selection}
   FROM labels AS claim CROSS JOIN bookings AS maker WHERE maker.id = claim.booking`;
 
 /** What labels are looked up by: what a booking made, or was to label. */
@@ -158,7 +163,9 @@ export async function withLabels<B extends Maker>(db: Db, bookings: readonly B[]
       claim.id === booking.id ? [] : { leg: claim.leg, booking: bookingFrom(claim, MAKER) },
     );
     const printed = Object.fromEntries(
-      claimed.flatMap(({ leg, printedAt }) => (printedAt === null ? [] : [[leg, printedAt]])),
+      claimed.flatMap(({ leg, printedAt, printedIn }) =>
+        printedAt === null ? [] : [[leg, { at: printedAt, file: printedIn }]],
+      ),
     );
     const labelOf = labelled.get(booking.id);
     const lists = listings.get(booking.id);

@@ -61,6 +61,22 @@ export async function claimPrints(
   shipments: readonly LegShipment[],
   again: boolean,
 ): Promise<PrintClaim> {
+  const { free, held } = await printStates(db, scope, shipments, again, db.forUpdate);
+  if (held.some(({ state }) => state === 'printing')) return { scope, claimed: [], held };
+  for (const label of free)
+    await db.run(sql`UPDATE labels SET printing_by = ${JSON.stringify(db.own)}, printing_since = ${db.now}
+      WHERE ${isLabel(scope, label)}`);
+  return { scope, claimed: free, held };
+}
+
+/** Which labels can be claimed, and which cannot. */
+export async function printStates(
+  db: Db,
+  scope: Scope,
+  shipments: readonly LegShipment[],
+  again: boolean,
+  lock: Sql = raw(''),
+): Promise<{ free: ClaimedPrint[]; held: HeldPrint[] }> {
   const free: ClaimedPrint[] = [];
   const held: HeldPrint[] = [];
   // Two orders may be one shipment, which has one label.
@@ -69,17 +85,13 @@ export async function claimPrints(
   for (const word of [...labels.keys()].sort()) {
     const { leg, shipment } = labels.get(word) as LegShipment;
     const row = await db.first<PrintRow>(
-      sql`SELECT ${columns(db)} FROM labels WHERE ${isLabel(scope, { leg, shipment })} ${db.forUpdate}`,
+      sql`SELECT ${columns(db)} FROM labels WHERE ${isLabel(scope, { leg, shipment })} ${lock}`,
     );
     const state = row && stateOfPrint(db, row, again);
     if (row === undefined || state === undefined) free.push({ leg, shipment, cutOff: row?.by ?? null });
     else held.push({ leg, shipment, state, by: whoPrints(row) });
   }
-  if (held.some(({ state }) => state === 'printing')) return { scope, claimed: [], held };
-  for (const label of free)
-    await db.run(sql`UPDATE labels SET printing_by = ${JSON.stringify(db.own)}, printing_since = ${db.now}
-      WHERE ${isLabel(scope, label)}`);
-  return { scope, claimed: free, held };
+  return { free, held };
 }
 
 /** Why it cannot be claimed; `undefined` if it can. */
@@ -108,12 +120,16 @@ function whoPrints({ by }: PrintRow): Holder | null {
   throw new Damaged('who prints a label is not what waybill writes');
 }
 
-/** `begun`: those whose print was begun, and how it ended; the other labels of the claim are again what they were before. */
+/**
+ * `begun`: those whose print was begun, and how it ended; the other labels of the claim are again what they were before. `file`: the
+ * merged file in which a person prints them.
+ */
 export async function endPrints(
   db: Db,
   { scope, claimed }: PrintClaim,
   begun: readonly LegShipment[],
   end: PrintEnd,
+  file: string | null,
 ): Promise<void> {
   const own = JSON.stringify(db.own);
   const words = new Set(begun.map(wordOf));
@@ -121,8 +137,9 @@ export async function endPrints(
     const isBegun = words.has(wordOf(label));
     const isPrinted = isBegun && end === 'printed';
     const by = isPrinted ? null : isBegun ? own : cutOff;
-    await db.run(sql`UPDATE labels SET printed_at = ${isPrinted ? db.now : raw('printed_at')}, printing_by = ${by},
-      printing_since = NULL WHERE ${isLabel(scope, label)} AND printing_by = ${own}`);
+    await db.run(sql`UPDATE labels SET printed_at = ${isPrinted ? db.now : raw('printed_at')},
+      printed_in = ${isPrinted ? file : raw('printed_in')}, printing_by = ${by}, printing_since = NULL
+      WHERE ${isLabel(scope, label)} AND printing_by = ${own}`);
   }
 }
 

@@ -460,6 +460,7 @@ async function writeNames(db: Db, steps: readonly Written[]): Promise<void> {
 /** A label that was made belongs to its booking whoever had the one before, and was not printed yet. */
 const TAKEN_OVER = raw(`(address, account, leg, shipment) DO UPDATE SET booking = excluded.booking,
   printed_at = CASE WHEN labels.booking = excluded.booking THEN labels.printed_at END,
+  printed_in = CASE WHEN labels.booking = excluded.booking THEN labels.printed_in END,
   printing_by = CASE WHEN labels.booking = excluded.booking THEN labels.printing_by END`);
 
 /** Labels that were made are those of their bookings. */

@@ -232,7 +232,7 @@ const damaged = (id: string, key: Key): Error =>
   new Damaged(`the "${key}" of booking ${id} is not what waybill writes`);
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
-export const SCHEMA_VERSION = 23;
+export const SCHEMA_VERSION = 24;
 
 export interface Table {
   primaryKey: string;
@@ -347,6 +347,7 @@ export function tables({
     leg TEXT NOT NULL,
     booking TEXT NOT NULL REFERENCES bookings (id),
     printed_at ${integer},
+    printed_in TEXT,
     printing_by TEXT,
     printing_since ${integer},
     PRIMARY KEY (${TABLES.labels.primaryKey})

@@ -18,6 +18,9 @@ import { type LabelFile, type LabelOutput, openMerge, saveAs } from './save.ts';
 
 type Out = Pick<Means['out'], 'note' | 'warn'>;
 
+/** Where all was said before. */
+export const QUIET: Out = { note: async () => {}, warn: async () => {} };
+
 /** How the file of a paper begins. */
 const PDF_HEAD = Buffer.from('%PDF-1.7\n%\x81\x81\x81\x81\n', 'latin1');
 
@@ -101,6 +104,8 @@ export function papersBehind(
 ) {
   /** A sentence for each paper that was not made or printed. */
   const problems: Advice[] = [];
+  /** The orders of whose papers all is said: a file may be drawn again. */
+  const drawn = new Set<string>();
 
   /** The order of labels, if it has papers. */
   async function orderOf([file]: readonly LabelFile[]): Promise<BookedOrder | undefined> {
@@ -127,7 +132,9 @@ export function papersBehind(
     /** Adds them to a merged file, behind these labels of one order, of which the last has this size. */
     async merge(files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined): Promise<void> {
       const order = await orderOf(files);
-      if (order) await addPapers(pdf, order, papers, sizeBehind(size), out);
+      if (order)
+        await addPapers(pdf, order, papers, sizeBehind(size), drawn.has(order.booking.id) ? QUIET : out);
+      if (order) drawn.add(order.booking.id);
     },
     /** Saves them beside these labels of one order, and prints them if those were printed. */
     async save(files: readonly LabelFile[], isPrinted: boolean): Promise<void> {

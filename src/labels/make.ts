@@ -18,7 +18,7 @@ import { bookingFailure, labelCommand } from '../order/failure.ts';
 import type { Means, Order, Placed } from '../order/order.ts';
 import { LabelHeld, place } from '../order/place.ts';
 import { timeWords } from '../say/words.ts';
-import { commandText, operandWords } from '../text.ts';
+import { commandText, EXAMPLES, operandWords, someOf } from '../text.ts';
 import { type LabelOutput, type LegLabels, type SavedLabels, saveLabels } from './save.ts';
 
 /** Labels to be made. They have no key of their own: the shipments have one. */
@@ -26,31 +26,32 @@ export interface LabelRequest extends Pick<Order, 'allowDuplicate' | 'isAgreed' 
   shipments: Intent['labels'];
   /** Fields that the service document does not name, and that the user wants to send. */
   unknown?: Record<string, unknown>;
-  /** `false`: nobody is told that a label was made before. */
-  saysKnown?: boolean | undefined;
 }
 
 export interface MadeLabels extends LegLabels {
   /** The legs whose labels were made now. */
   fresh: readonly Leg[];
+  /** Labels that were made before, and are shown again. */
+  earlier: readonly EarlierLabel[];
   /** What is printed: the answer of the service, or one in its form if they were made at several times. */
   body: unknown;
 }
 
+interface EarlierLabel {
+  shipment: string;
+  /** Which made it. */
+  booking: Booking;
+}
+
 /** Labels that the journal knows are shown again; the others are requested. Throws if none was made. */
 export async function makeLabels(request: LabelRequest, means: Means): Promise<MadeLabels> {
-  const { shipments, unknown, saysKnown = true, ...more } = request;
+  const { shipments, unknown, ...more } = request;
   const ids = Object.fromEntries(shipments.map(({ leg, shipment }) => [leg, shipment]));
   for (;;) {
     const keys = await refuseCancelled(shipments, means);
-    const known = request.allowDuplicate
-      ? NONE_KNOWN
-      : await recordedLabels(shipments, keys, means, { saysKnown });
+    const known = request.allowDuplicate ? NONE_KNOWN : await recordedLabels(shipments, keys, means);
     const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
-    if (missing.length === 0) {
-      if (saysKnown) await means.service.noteOrigin();
-      return { ...known, fresh: [], ids, body: known.content };
-    }
+    if (missing.length === 0) return { ...known, fresh: [], ids, body: known.content };
     await refuseUnaccepted(missing, means);
     const body = {
       ...unknown,
@@ -80,10 +81,10 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
         : { ...known.content, ...(answer.content as object) };
     return {
       fresh,
+      earlier: known.earlier,
       ids,
       labels: { ...known.labels, ...booking.labels },
       bookings: { ...known.bookings, ...Object.fromEntries(fresh.map(leg => [leg, booking.id])) },
-      printed: known.printed,
       content,
       body: missing.length === shipments.length ? answer.body : content,
       failure,
@@ -164,9 +165,29 @@ export async function knownLabels(
   return missing.length === 0 ? labels : undefined;
 }
 
-type KnownLabels = Pick<LegLabels, 'labels' | 'bookings' | 'printed'> & { content: Record<string, unknown> };
+type KnownLabels = Pick<LegLabels, 'labels' | 'bookings'> &
+  Pick<MadeLabels, 'earlier'> & { content: Record<string, unknown> };
 
-const NONE_KNOWN: KnownLabels = { labels: {}, bookings: {}, printed: [], content: { success: true } };
+const NONE_KNOWN: KnownLabels = { labels: {}, bookings: {}, earlier: [], content: { success: true } };
+
+/** Says which labels are shown again: of many in one line. */
+export async function noteEarlier(
+  earlier: readonly EarlierLabel[],
+  { out, service }: Pick<Means, 'out' | 'service'>,
+): Promise<void> {
+  const [first] = earlier;
+  if (first === undefined) return;
+  await service.noteOrigin();
+  const { at, id } = first.booking;
+  await out.note(
+    earlier.length === 1
+      ? `the label of ${first.shipment} was made before (${timeWords(at)}, ${id}) and is shown again`
+      : `${earlier.length} labels were made before and are shown again: ${someOf(
+          earlier.map(({ shipment }) => shipment),
+          EXAMPLES,
+        )}`,
+  );
+}
 
 /**
  * The labels that the journal knows, in the form of the service. Of one that may have been made `onUnknown` is told: by default it
@@ -177,17 +198,16 @@ async function recordedLabels(
   keys: ReadonlyMap<Leg, string | null>,
   means: Means,
   {
-    saysKnown = true,
     pair,
     onUnknown = failure => {
       throw failure;
     },
-  }: { saysKnown?: boolean; pair?: Booking; onUnknown?(failure: Failure | undefined): void } = {},
+  }: { pair?: Booking; onUnknown?(failure: Failure | undefined): void } = {},
 ): Promise<KnownLabels> {
-  const { caller, out, targetFlags } = means;
+  const { caller, targetFlags } = means;
   const labels: LegLabels['labels'] = {};
   const bookings: LegLabels['bookings'] = {};
-  const printed: Leg[] = [];
+  const earlier: EarlierLabel[] = [];
   const content: Record<string, unknown> = { success: true };
   for (const { leg, shipment } of shipments) {
     const record = await caller.wait(
@@ -206,19 +226,15 @@ async function recordedLabels(
     const label = booking.labels[leg] ?? { made: true };
     labels[leg] = label;
     bookings[leg] = booking.id;
-    if (record.printedAt !== null) printed.push(leg);
+    earlier.push({ shipment, booking });
     const { made } = operationNamed(booking.operation);
     content[leg] = getAt(answerOf(booking).content, made.labels[leg]?.at ?? '') ?? {
       success: true,
       trackingNumber: label.trackingNumber,
       label: label.link,
     };
-    if (!saysKnown) continue;
-    await out.note(
-      `the label of ${shipment} was made before, at ${timeWords(booking.at)} (${booking.id}): it is shown again, and not made again`,
-    );
   }
-  return { labels, bookings, printed, content };
+  return { labels, bookings, earlier, content };
 }
 
 /**
@@ -235,13 +251,12 @@ export async function labelsOfPair(
   const shipments = asked.flatMap(leg => shipmentsIn(ids).filter(one => one.leg === leg));
   let unknown: Failure | undefined;
   const known = await recordedLabels(shipments, new Map(asked.map(leg => [leg, key])), means, {
-    saysKnown: false,
     pair,
     onUnknown: failure => {
       unknown ??= failure;
     },
   });
-  const { labels, bookings, printed } = known;
+  const { labels, bookings } = known;
   const since = Object.fromEntries(
     asked.flatMap(leg => (labels[leg] && bookings[leg] !== id ? [[leg, known.content[leg]]] : [])),
   );
@@ -259,7 +274,6 @@ export async function labelsOfPair(
     ids,
     labels,
     bookings,
-    printed,
     failure:
       unknown && isFirst
         ? pairUnlabelled(
@@ -323,6 +337,7 @@ export async function labelAfter(
   try {
     // A person said yes to both. `--allow-duplicate` allows another shipment of the same goods, not another label of one.
     const made = await makeLabels({ shipments: shipmentOf(id), isAgreed: true }, means);
+    await noteEarlier(made.earlier, means);
     return await saveLabels(files, made, key, means);
   } catch (error) {
     const failure = unlabelled(means, id, key, error);
@@ -331,7 +346,6 @@ export async function labelAfter(
       ids: {},
       labels: {},
       bookings: {},
-      printed: [],
       saved: {},
       problems: [],
       pages: { name: key ?? id, files: [], failed: true },

@@ -1,24 +1,29 @@
 // After the answer is shown: merges and prints the saved labels, and reports everything that failed.
 
 import { existsSync } from 'node:fs';
-import type { LegShipment } from '../booking/booking.ts';
+import { basename, dirname } from 'node:path';
+import type { LegShipment, PrintedLabel } from '../booking/booking.ts';
 import type { Operation } from '../contract/operations.ts';
 import { type Advice, commandsIn, Failure, messageOf } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { HeldPrint, PrintClaim } from '../journal/prints.ts';
 import { wordOf } from '../journal/tables.ts';
 import type { Means } from '../order/order.ts';
-import { commandText, operandWords, shown, someOf } from '../text.ts';
+import { timeWords } from '../say/words.ts';
+import { commandText, EXAMPLES, numbered, operandWords, shown, someOf } from '../text.ts';
 import type { Behind } from './behind.ts';
-import { printFile } from './printer.ts';
+import { type NotPrinted, printerOf, printFile } from './printer.ts';
 import {
+  type DrawnLabels,
+  drawLabels,
   type LabelFile,
   type LabelOutput,
   type LabelPages,
+  type MergedFile,
   type MissingLabel,
-  mergeLabels,
   refuseRival,
   type SavedLabels,
+  writeMerged,
 } from './save.ts';
 
 /** What merging and printing needs. */
@@ -34,7 +39,9 @@ export async function finishLabels(
   labels: SavedLabels,
   means: Means,
 ): Promise<void> {
-  const failure = failureOf(operation, labels, await outputLabels(files, [labels.pages], means));
+  const unfinished = await outputLabels(files, [labels.pages], means);
+  await noteDone(files, means);
+  const failure = failureOf(operation, labels, unfinished);
   if (failure) throw failure;
 }
 
@@ -62,7 +69,7 @@ export async function finishRecord(
 async function arePrinted({ pages, problems }: SavedLabels, means: Means): Promise<boolean> {
   if (pages.files.length === 0 || problems.length > 0) return false;
   const [now] = await asOfNow([pages], means).catch(() => []);
-  return now?.files.every(({ isPrinted }) => isPrinted) ?? false;
+  return now?.files.every(({ printed }) => printed) ?? false;
 }
 
 function failureOf(
@@ -89,129 +96,195 @@ export const isLeftToOthers = ({ next, isForPerson }: Advice): boolean =>
 
 /**
  * Merges and prints labels as it is wanted, in the order given. Gives a sentence for everything that failed, and the command
- * for what the same command does not do.
+ * for what the same command does not do. `noteDone` says the rest.
  */
 export async function outputLabels(
   files: LabelOutput | undefined,
   given: readonly LabelPages[],
   means: PrintMeans,
 ): Promise<Advice[]> {
-  if (files === undefined) return [];
-  const { out, host } = means;
-  const { merged, print } = files;
-  let labels = given;
-  try {
-    if (merged ? print !== 'all' : print === 'unprinted') labels = await asOfNow(given, means);
-  } catch (error) {
-    return [notDone(merged ? 'merged' : 'printed', error)];
-  }
-  if (print === 'unprinted') await noteNotPrinted(labels, files, means);
-  const isFirst = firstOfEach();
-  // Two orders may be one shipment, which has one label.
-  const once = labels.map(one => ({ ...one, files: one.files.filter(isFirst) }));
+  if (
+    files === undefined ||
+    (files.merged === undefined && files.print === undefined && files.papers.length === 0)
+  )
+    return [];
   const behind =
     files.papers.length > 0
       ? (await import('./behind.ts')).papersBehind(files, means, path => printFile(path, means))
       : undefined;
-  if (merged === undefined) return printEach(once, print, means, behind);
-  // Who merges labels without --print prints the file.
-  const fresh = once.flatMap(one => one.files.filter(({ isPrinted }) => print === 'all' || !isPrinted));
-  let claim: PrintClaim;
+  if (files.merged) return mergeAll(files, files.merged, given, means, behind);
+  let labels: LabelPages[];
   try {
-    claim = await claimAll(fresh, print === 'all', means);
+    labels = withoutTwins(await asOfNow(given, means));
   } catch (error) {
-    return [notDone('merged', error)];
+    return [notDone('printed', error)];
   }
-  const lost = new Map(claim.held.map(one => [wordOf(one), one]));
-  const isLeftOut = (file: LabelFile) => {
-    const state = lost.get(wordOf(file))?.state;
-    return (
-      LEFT_OUT.includes(state) || ((file.isPrinted || state === 'printed') && files.onlyUnprinted === true)
-    );
-  };
-  const inFile = once.map(one => ({ ...one, files: one.files.filter(file => !isLeftOut(file)) }));
-  const doubts = claim.held.flatMap(one => heldWords(one, nameOf(labels, one), means, behind));
-  const isOld = (file: LabelFile) => file.isPrinted || lost.get(wordOf(file))?.state === 'printed';
-  const whole = inFile.filter((one, index) => one.files.length > 0 || labels[index]?.files.length === 0);
-  const old =
-    print === 'all'
-      ? labels.flatMap(printedFiles).length
-      : inFile.flatMap(one => one.files).length - claim.claimed.length;
+  if (files.print === 'unprinted') noteLater(files, labels);
+  return printEach(labels, files, means, behind);
+}
+
+/** Keeps for `noteDone` which labels are not printed again. */
+function noteLater({ done }: LabelOutput, labels: readonly LabelPages[]): void {
+  for (const { name, files } of labels) {
+    const earlier = files.filter(({ printed }) => printed);
+    if (earlier.length > 0) done.earlier.push({ name, files: earlier });
+  }
+}
+
+/**
+ * Writes all labels as one PDF, and prints it if that is wanted. Nothing is claimed while it is drawn, which may take minutes: only
+ * its name is missing when the labels are claimed, and what another desk has printed meanwhile is drawn again, as that.
+ */
+async function mergeAll(
+  files: LabelOutput,
+  merged: MergedFile,
+  given: readonly LabelPages[],
+  means: PrintMeans,
+  behind: Behind | undefined,
+): Promise<Advice[]> {
+  const isAgain = files.print === 'all';
+  const { journal, origin, host, out } = means;
+  const nothing: PrintClaim = { scope: origin.scope, claimed: [], held: [] };
+  let claim = nothing;
   let isEnded = false;
   try {
-    // A person prints the file: the new ones come first, so that the pages to print are neighbours.
-    const sorted = print === undefined ? newFirst(whole, isOld) : whole;
-    const { missing, merged: inPdf, pageCount } = await mergeLabels(merged, sorted, host, behind?.merge);
-    const problems = [
-      ...doubts,
-      ...(missing.length > 0 ? [{ words: lacks(merged.name, missing) }] : []),
-      ...(behind?.problems.splice(0) ?? []),
-    ];
-    const count = inPdf.length;
-    const firstOld = print === undefined ? inPdf.find(isOld)?.page : undefined;
-    const before = old > 0 ? `, ${old === count ? 'all' : old} of them printed before` : '';
-    const pages = pagesToPrint(firstOld, pageCount);
-    if (count > 0) await out.note(`labels merged: ${merged.path} (${labelCount(count)}${before})${pages}`);
-    else if (existsSync(merged.path))
-      await out.note(`${merged.path} is still that of an earlier merge: there was no label to put into it`);
-    if (print && count === 0) return problems;
-    // The file has labels that were printed before: only the new ones go to the printer, each by itself.
-    if (print === 'unprinted' && old > 0) {
-      await means.journal.endPrints(claim);
-      isEnded = true;
-      const left = once.map(one => ({
-        ...one,
-        files: one.files.filter(file => !file.isPrinted && !lost.has(wordOf(file))),
+    for (;;) {
+      const labels = withoutTwins(await asOfNow(given, means));
+      const held = await heldNow(
+        labels.flatMap(({ files }) => files.filter(isAgain ? () => true : isNew)),
+        isAgain,
+        means,
+      );
+      const inFile = labels.map(pages => ({
+        ...pages,
+        files: pages.files.filter(
+          file => !isIn(held)(file) && !(files.onlyUnprinted === true && file.printed !== undefined),
+        ),
       }));
-      return [...problems, ...(await printEach(left, print, means, behind))];
-    }
-    // What is printed, and counts as printed, is what was written.
-    if (count > 0) refuseRival(merged);
-    const failed = print && (await printFile(merged.path, means));
-    if (failed?.isCutOff) {
+      const wanted = inFile.filter(
+        (pages, index) => pages.files.length > 0 || given[index]?.files.length === 0,
+      );
+      // A person prints the file: the new ones come first, so that the pages to print are neighbours.
+      const drawn = await drawLabels(
+        files.print === undefined ? newFirst(wanted) : wanted,
+        host,
+        behind?.merge,
+      );
+      const old = drawn.labels.filter(({ printed }) => printed);
+      // A file with labels that count as printed does not go to the printer: the new ones do, each by itself.
+      const isPrintedEach = files.print === 'unprinted' && old.length > 0;
+      const toClaim = isPrintedEach ? [] : drawn.labels.filter(file => isAgain || isNew(file));
+      const isWritten =
+        drawn.labels.length > 0 &&
+        (await writeMerged(merged, drawn.pdf, host, async () => {
+          if (toClaim.length > 0) claim = await claimAll(toClaim, isAgain, means);
+          return claim.held.length === 0;
+        }));
+      const problems = [
+        ...heldAdvice(held, labels, means, behind),
+        ...(drawn.missing.length > 0 ? [{ words: lacks(merged.name, drawn.missing) }] : []),
+        ...(behind?.problems.splice(0) ?? []),
+      ];
+      if (claim.held.length > 0) {
+        await journal.endPrints(claim);
+        claim = nothing;
+        continue;
+      }
+      if (files.print === 'unprinted') noteLater(files, labels);
+      if (!isWritten) {
+        if (existsSync(merged.path))
+          await out.note(
+            `${merged.path} is still that of an earlier merge: there was no label to put into it`,
+          );
+        return problems;
+      }
+      await out.note(mergedWords(merged.path, drawn, files));
+      if (isPrintedEach) {
+        const left = inFile.map(pages => ({ ...pages, files: pages.files.filter(isNew) }));
+        return [...problems, ...(await printEach(left, files, means, behind))];
+      }
+      // What is printed, and counts as printed, is what was written.
+      refuseRival(merged);
+      const failed = files.print && (await printFile(merged.path, means));
+      if (failed && !failed.isCutOff)
+        return [...problems, notPrintedFile(merged.path, drawn, failed, means, behind)];
       isEnded = true;
-      const cutOff = whole.filter(one => one.files.some(isIn(inPdf)));
-      return [...problems, ...(await recordCutOff(claim, cutOff, failed.why, means, behind))];
+      const inPdf = wanted.map(pages => ({ ...pages, files: pages.files.filter(isIn(drawn.labels)) }));
+      return [
+        ...problems,
+        ...(failed
+          ? await recordCutOff(claim, inPdf.filter(hasFiles), failed.why, means, behind)
+          : await recordPrinted(claim, inPdf, merged.path, files, means)),
+      ];
     }
-    if (failed) {
-      const flags = ['--print', ...(behind?.flags ?? []), ...means.targetFlags];
-      const again = commandText(['waybill', 'label', '--unprinted', ...flags]);
-      const [was, them] = count === 1 ? ['was', 'it'] : ['were', 'them'];
-      const words = `the ${labelCount(count)} in ${merged.path} ${was} made and saved, but not printed: ${failed.why}. The same command prints ${them}`;
-      return [...problems, { words: old > 0 ? words : `${words}, and so does \`${again}\`` }];
-    }
-    isEnded = true;
-    if (print) await out.note(`labels sent to the printer: ${merged.path} (${labelCount(count)})`);
-    return [...problems, ...(await recordPrinted(claim, inPdf, merged.path, means))];
   } catch (error) {
     return [notDone('merged', error)];
   } finally {
-    if (!isEnded) await means.journal.endPrints(claim).catch(() => {});
+    if (!isEnded) await journal.endPrints(claim).catch(() => {});
   }
 }
 
-/** In the order given, but the labels that were printed before come last. What has no label is there once. */
-function newFirst(labels: readonly LabelPages[], isOld: (file: LabelFile) => boolean): LabelPages[] {
-  const fresh = labels.map(one => ({ ...one, files: one.files.filter(file => !isOld(file)) }));
-  const old = labels.map(({ name, files }) => ({ name, files: files.filter(isOld) }));
+const isNew = ({ printed }: LabelFile): boolean => printed === undefined;
+
+const hasFiles = ({ files }: LabelPages): boolean => files.length > 0;
+
+/** Two orders may be one shipment, which has one label: it is that of the first. */
+function withoutTwins(labels: readonly LabelPages[]): LabelPages[] {
+  const seen = new Set<string>();
+  return labels.map(pages => ({
+    ...pages,
+    files: pages.files.filter(file => seen.size < seen.add(wordOf(file)).size),
+  }));
+}
+
+/** What a merged file has, and which of its pages a person prints. */
+function mergedWords(path: string, { labels, pdf }: DrawnLabels, { print }: LabelOutput): string {
+  const old = labels.filter(({ printed }) => printed);
+  const before = byPlace(old).map(
+    place =>
+      `, ${place.labels.length === labels.length ? 'all' : place.labels.length} of them ${place.words}`,
+  );
+  const words = `labels merged: ${path} (${numbered(labels.length, 'label')}${before.join('')})`;
+  const first = print === undefined ? (old[0]?.page ?? 1) : 1;
+  if (first === 1) return words;
+  return `${words}. Print ${pageWords(1, first - 1)}; the earlier ones are on ${pageWords(first, pdf.pageCount)}`;
+}
+
+const pageWords = (first: number, last: number): string =>
+  first === last ? `page ${first}` : `pages ${first} to ${last}`;
+
+/** Labels that count as printed since before, by what printed them: a printer (`file` is null), or a person from that file. */
+function byPlace(files: readonly LabelFile[]): { words: string; isPrinter: boolean; labels: LabelFile[] }[] {
+  const inFiles = new Set(files.map(({ printed }) => printed?.file).filter(file => file !== null));
+  const places = new Map<string, LabelFile[]>();
+  const words = ({ file, at }: PrintedLabel): string =>
+    file === null
+      ? PRINTED_BEFORE
+      : file === '' || inFiles.size > EXAMPLES
+        ? 'in earlier merged files'
+        : `in ${file} (merged ${timeWords(at)})`;
+  for (const label of files) {
+    if (label.printed === undefined) continue;
+    const place = words(label.printed);
+    places.set(place, [...(places.get(place) ?? []), label]);
+  }
+  return [...places].map(([place, labels]) => ({
+    words: place,
+    isPrinter: place === PRINTED_BEFORE,
+    labels,
+  }));
+}
+
+const PRINTED_BEFORE = 'printed before';
+
+/** In the order given, but the labels that count as printed come last. What has no label is there once. */
+function newFirst(labels: readonly LabelPages[]): LabelPages[] {
+  const fresh = labels.map(pages => ({ ...pages, files: pages.files.filter(isNew) }));
+  const old = labels.map(({ name, files }) => ({ name, files: files.filter(file => !isNew(file)) }));
   return [
-    ...fresh.filter((one, index) => one.files.length > 0 || labels[index]?.files.length === 0 || one.failed),
-    ...old.filter(({ files }) => files.length > 0),
+    ...fresh.filter((pages, index) => hasFiles(pages) || labels[index]?.files.length === 0 || pages.failed),
+    ...old.filter(hasFiles),
   ];
-}
-
-/** Which pages a person prints of a merged file. `firstOld`: the first page of the labels that were printed before. */
-function pagesToPrint(firstOld: number | undefined, pageCount: number): string {
-  if (firstOld === undefined || firstOld === 1) return '';
-  const pages = (first: number, last: number) =>
-    first === last ? `page ${first}` : `pages ${first} to ${last}`;
-  return `: print ${pages(1, firstOld - 1)}; on ${pages(firstOld, pageCount)} are those that were printed before`;
-}
-
-/** Of the files of one label it takes the first. */
-function firstOfEach(): (file: LabelFile) => boolean {
-  const taken = new Set<string>();
-  return file => taken.size < taken.add(wordOf(file)).size;
 }
 
 function notDone(what: 'merged' | 'printed', error: unknown): Advice {
@@ -222,52 +295,92 @@ function notDone(what: 'merged' | 'printed', error: unknown): Advice {
 /** How often to look at a label that another process prints. */
 const LOOK_MS = 100;
 
-/** Claims what is to be printed. What another process prints at this moment is waited for, with nothing claimed meanwhile. */
-async function claimAll(
-  files: readonly LabelFile[],
-  again: boolean,
-  { journal, origin, host }: PrintMeans,
-): Promise<PrintClaim> {
+/** Asks until no other process prints one of the labels at this moment. With nothing claimed meanwhile, it ends. */
+async function whenNoneIsPrinting<T>(
+  ask: () => Promise<T>,
+  heldIn: (answer: T) => readonly HeldPrint[],
+  host: PrintMeans['host'],
+): Promise<T> {
   for (;;) {
-    const claim = await journal.claimPrints(origin.scope, files, again);
-    if (!claim.held.some(({ state }) => state === 'printing')) return claim;
+    const answer = await ask();
+    if (!heldIn(answer).some(({ state }) => state === 'printing')) return answer;
     await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
     stopIfInterrupted(host);
   }
 }
 
-const nameOf = (labels: readonly LabelPages[], print: HeldPrint): string =>
-  labels.find(({ files }) => files.some(file => wordOf(file) === wordOf(print)))?.name ?? print.shipment;
+/** Claims what is to be printed. */
+const claimAll = (
+  files: readonly LabelFile[],
+  isAgain: boolean,
+  { journal, origin, host }: PrintMeans,
+): Promise<PrintClaim> =>
+  whenNoneIsPrinting(
+    () => journal.claimPrints(origin.scope, files, isAgain),
+    ({ held }) => held,
+    host,
+  );
 
-/** What is not printed, and why. */
-const LEFT_OUT: readonly (HeldPrint['state'] | undefined)[] = ['abandoned', 'cancelled'];
+/** What could not be claimed. */
+const heldNow = (
+  files: readonly LabelFile[],
+  isAgain: boolean,
+  { journal, origin, host }: PrintMeans,
+): Promise<HeldPrint[]> =>
+  whenNoneIsPrinting(
+    () => journal.heldPrints(origin.scope, files, isAgain),
+    held => held,
+    host,
+  );
 
-function heldWords(
-  held: HeldPrint,
-  name: string,
+/** What is said of labels that are not printed: nobody knows whether they were, or their order was cancelled. */
+function heldAdvice(
+  held: readonly HeldPrint[],
+  labels: readonly LabelPages[],
   { targetFlags }: Pick<PrintMeans, 'targetFlags'>,
   behind: Behind | undefined,
 ): Advice[] {
-  const flags = [...(behind?.flags ?? []), ...targetFlags];
-  if (held.state === 'abandoned')
-    return [{ words: abandonedWords(held, name, { targetFlags: flags }), isForPerson: true }];
-  if (held.state !== 'cancelled') return [];
-  const words = `the ${held.leg} label of ${held.shipment} was not printed: the order ${shown(name)} was cancelled`;
-  return [{ words }];
+  const named = held.map(print => ({
+    print,
+    name: labels.find(({ files }) => files.some(isIn([print])))?.name ?? print.shipment,
+  }));
+  const abandoned = named.filter(({ print }) => print.state === 'abandoned');
+  const cancelled = named.filter(({ print }) => print.state === 'cancelled');
+  return [
+    ...abandonedAdvice(abandoned, [...(behind?.flags ?? []), ...targetFlags]),
+    ...cancelled.map(({ print, name }) => ({
+      words: `the ${print.leg} label of ${print.shipment} was not printed: the order ${shown(name)} was cancelled`,
+    })),
+  ];
 }
 
-/** What to do about a label of whose print nobody knows how it ended. */
-export function abandonedWords(
-  held: HeldPrint,
-  name: string,
-  { targetFlags }: Pick<PrintMeans, 'targetFlags'>,
-): string {
-  const { leg, shipment, by } = held;
-  const who = by
-    ? ` by process ${by.process} of ${by.user === undefined ? '' : `${by.user}@`}${by.host}`
-    : '';
-  const why = `its print was begun${who}, and its end was not recorded`;
-  return cutOffWords(`the ${leg} label of ${shipment}`, [held], why, reprintOf([{ name }], targetFlags));
+/** What to do about labels of whose prints nobody knows how they ended. */
+export function abandonedAdvice(
+  prints: readonly { print: HeldPrint; name: string }[],
+  flags: readonly string[],
+): Advice[] {
+  const [first] = prints;
+  if (first === undefined) return [];
+  const names = prints.map(({ name }) => name);
+  const { by, leg, shipment } = first.print;
+  const who = by && ` by process ${by.process} of ${by.user === undefined ? '' : `${by.user}@`}${by.host}`;
+  const words =
+    prints.length === 1
+      ? cutOffWords(
+          [first.print],
+          `the ${leg} label of ${shipment}`,
+          `its print was begun${who ?? ''}, and its end was not recorded`,
+          names,
+          flags,
+        )
+      : cutOffWords(
+          names,
+          `${numbered(prints.length, 'label')} (${someOf(names, EXAMPLES)})`,
+          'their prints were begun, and their end was not recorded',
+          names,
+          flags,
+        );
+  return [{ words, isForPerson: true }];
 }
 
 /** Another machine may have printed some of them while this command made the rest. */
@@ -279,15 +392,15 @@ async function asOfNow(
     origin.scope,
     labels.flatMap(({ files }) => files),
   );
-  return labels.map(one => ({
-    ...one,
-    files: one.files.map(file => ({ ...file, isPrinted: file.isPrinted || printed.has(wordOf(file)) })),
+  return labels.map(pages => ({
+    ...pages,
+    files: pages.files.map(file => ({ ...file, printed: printed.get(wordOf(file)) })),
   }));
 }
 
 async function printEach(
   labels: readonly LabelPages[],
-  print: LabelOutput['print'],
+  output: LabelOutput,
   means: PrintMeans,
   behind: Behind | undefined,
 ): Promise<Advice[]> {
@@ -295,61 +408,89 @@ async function printEach(
   for (const { name, files } of labels) {
     let isPrinted = false;
     for (const file of files) {
-      if (print === undefined || (print === 'unprinted' && file.isPrinted)) continue;
-      const again = commandText([
-        'waybill',
-        'label',
-        '--print',
-        ...(behind?.flags ?? []),
-        ...(file.isPrinted ? ['--reprint'] : []),
-        ...means.targetFlags,
-        ...operandWords([name]),
-      ]);
-      const notPrinted = (why: string): Advice => ({
-        words: `the label was made and saved as ${file.path}, but not printed: ${why}. \`${again}\` prints it, and makes no other`,
-      });
-      let claim: PrintClaim;
-      try {
-        claim = await claimAll([file], print === 'all', means);
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        problems.push(notPrinted(error.message));
-        continue;
-      }
-      const [held] = claim.held;
-      if (held) {
-        problems.push(...heldWords(held, name, means, behind));
-        const printed = { name, files: [{ ...file, isPrinted: held.state === 'printed' }] };
-        await noteNotPrinted([printed], { papers: [] }, means);
-        continue;
-      }
-      const failed = await printFile(file.path, means);
-      isPrinted ||= failed === undefined;
-      if (failed === undefined) problems.push(...(await recordPrinted(claim, [file], file.path, means)));
-      else if (failed.isCutOff)
-        problems.push(...(await recordCutOff(claim, [{ name, files: [file] }], failed.why, means, behind)));
-      else {
-        await means.journal.endPrints(claim).catch(() => {});
-        problems.push(notPrinted(failed.why));
-      }
+      if (output.print === undefined || (output.print === 'unprinted' && !isNew(file))) continue;
+      const printed = await printOne(name, file, output, means, behind);
+      isPrinted ||= printed.isPrinted;
+      problems.push(...printed.problems);
     }
     if (files.length > 0) await behind?.save(files, isPrinted);
   }
   return [...problems, ...(behind?.problems ?? [])];
 }
 
+/** Claims a label and prints it. */
+async function printOne(
+  name: string,
+  file: LabelFile,
+  output: LabelOutput,
+  means: PrintMeans,
+  behind: Behind | undefined,
+): Promise<{ isPrinted: boolean; problems: Advice[] }> {
+  const pages = { name, files: [file] };
+  const flags = [...(behind?.flags ?? []), ...(isNew(file) ? [] : ['--reprint']), ...means.targetFlags];
+  const again = commandText(['waybill', 'label', '--print', ...flags, ...operandWords([name])]);
+  const notPrinted = (what: string, why: string) => ({
+    isPrinted: false,
+    problems: [{ words: `${what}, but not printed: ${why}. \`${again}\` prints it, and makes no other` }],
+  });
+  if (output.done.cannotPrint) return { isPrinted: false, problems: [cannotPrint(output.done.cannotPrint)] };
+  let claim: PrintClaim;
+  try {
+    claim = await claimAll([file], output.print === 'all', means);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return notPrinted(`the label was made and saved as ${file.path}`, error.message);
+  }
+  if (claim.held.length > 0) {
+    const [now] = await asOfNow([pages], means);
+    if (now) noteLater(output, [now]);
+    return { isPrinted: false, problems: heldAdvice(claim.held, [pages], means, behind) };
+  }
+  const failed = await printFile(file.path, means);
+  if (failed === undefined)
+    return { isPrinted: true, problems: await recordPrinted(claim, [pages], file.path, output, means) };
+  if (failed.isCutOff)
+    return { isPrinted: false, problems: await recordCutOff(claim, [pages], failed.why, means, behind) };
+  await means.journal.endPrints(claim).catch(() => {});
+  if (!failed.isForAll) return notPrinted(`the label was made and saved as ${file.path}`, failed.why);
+  output.done.cannotPrint = failed.why;
+  return { isPrinted: false, problems: [cannotPrint(failed.why)] };
+}
+
+/** The same words for each label, so that they are said once for many. */
+const cannotPrint = (why: string): Advice => ({
+  words: `the label was made and saved, but not printed: ${why}; then \`waybill label --unprinted --print\` prints it`,
+});
+
+function notPrintedFile(
+  path: string,
+  { labels }: DrawnLabels,
+  { why }: NotPrinted,
+  { targetFlags }: PrintMeans,
+  behind: Behind | undefined,
+): Advice {
+  const [was, them] = labels.length === 1 ? ['was', 'it'] : ['were', 'them'];
+  const words = `the ${numbered(labels.length, 'label')} in ${path} ${was} made and saved, but not printed: ${why}. The same command prints ${them}`;
+  const again = ['waybill', 'label', '--unprinted', '--print', ...(behind?.flags ?? []), ...targetFlags];
+  return { words: labels.every(isNew) ? `${words}, and so does \`${commandText(again)}\`` : words };
+}
+
 /** Gives a sentence if the journal could not record it. */
 async function recordPrinted(
   claim: PrintClaim,
-  files: readonly LabelFile[],
+  labels: readonly LabelPages[],
   path: string,
+  { print, done }: LabelOutput,
   { journal }: PrintMeans,
 ): Promise<Advice[]> {
+  const files = labels.flatMap(pages => pages.files);
+  if (print) done.printed.push(...labels.flatMap(pages => pages.files.map(() => pages.name)));
   try {
-    await journal.endPrints(claim, files, 'printed');
+    await journal.endPrints(claim, files, 'printed', print ? null : path);
     return [];
   } catch (error) {
-    const words = `${path} is there to be handed out, but the journal could not record that: ${messageOf(error)}. The next --print says that nobody knows whether ${files.length === 1 ? 'it was' : 'they were'} printed`;
+    const what = print ? 'went to the printer' : 'was merged';
+    const words = `${path} ${what}, but the journal could not record that: ${messageOf(error)}. The next --print says that it may be printed`;
     return [{ words }];
   }
 }
@@ -362,65 +503,92 @@ async function recordCutOff(
   { journal, targetFlags }: PrintMeans,
   behind: Behind | undefined,
 ): Promise<Advice[]> {
-  const files = labels.flatMap(label => label.files);
+  const files = labels.flatMap(pages => pages.files);
   // If it cannot be written, it is the print of a process that is gone, which means the same.
   await journal.endPrints(claim, files, 'cut-off').catch(() => {});
   const [first] = files;
   const what =
     files.length === 1 ? `the ${first?.leg} label of ${first?.shipment}` : `these ${files.length} labels`;
   const flags = [...(behind?.flags ?? []), ...targetFlags];
-  return [{ words: cutOffWords(what, files, why, reprintOf(labels, flags)), isForPerson: true }];
-}
-
-/** The command that prints labels which a person did not find at the printer. Where that is long, another one names it for each. */
-function reprintOf(labels: readonly Pick<LabelPages, 'name'>[], flags: readonly string[]): string {
   const names = labels.map(({ name }) => name);
-  const reprint = ['waybill', 'label', '--print', '--reprint', ...flags, ...operandWords(names)];
-  if (names.length <= MOST_NAMED) return `\`${commandText(reprint)}\` prints`;
-  return `\`${commandText(['waybill', 'label', '--unprinted', ...flags])}\` names the command that prints`;
+  return [{ words: cutOffWords(files, what, why, names, flags), isForPerson: true }];
 }
 
-const cutOffWords = (what: string, labels: readonly unknown[], why: string, reprints: string): string => {
+/** `names`: of the orders, for the command that prints labels which a person did not find at the printer. */
+function cutOffWords(
+  labels: readonly unknown[],
+  what: string,
+  why: string,
+  names: readonly string[],
+  flags: readonly string[],
+): string {
   const [was, is, them] = labels.length === 1 ? ['was', 'the label is', 'it'] : ['were', 'they are', 'them'];
-  return `whether ${what} ${was} printed is not known: ${why}. Look at the printer; if ${is} not there, ${reprints} ${them}`;
-};
+  const reprint = ['waybill', 'label', '--print', '--reprint', ...flags];
+  // Where the command is long, a person fills in those that are missing.
+  const command =
+    names.length <= MOST_NAMED
+      ? commandText([...reprint, ...operandWords(names)])
+      : `${commandText(reprint)} REF...`;
+  return `whether ${what} ${was} printed is not known: ${why}. Look at the printer; if ${is} not there, \`${command}\` prints ${them}`;
+}
 
 const isIn = (files: readonly LegShipment[]) => {
   const words = new Set(files.map(wordOf));
   return (file: LegShipment) => words.has(wordOf(file));
 };
 
-const labelCount = (count: number): string => `${count} label${count === 1 ? '' : 's'}`;
-
-const printedFiles = ({ files }: LabelPages) => files.filter(({ isPrinted }) => isPrinted);
-
 /** A command of more names is longer than a screen. */
 const MOST_NAMED = 10;
 
+/** Says what was done with labels, each kind in one line. */
+export async function noteDone(files: LabelOutput | undefined, means: PrintMeans): Promise<void> {
+  if (files === undefined) return;
+  const { saved } = files.done;
+  const [first = ''] = saved;
+  if (saved.length === 1) await means.out.note(`label saved: ${first}`);
+  else if (saved.length > 1) {
+    const names = saved.map(path => basename(path));
+    await means.out.note(`${saved.length} labels saved in ${dirname(first)}: ${someOf(names, EXAMPLES)}`);
+  }
+  await notePrinted(files, means);
+}
+
+/** Says which labels a printer got, and which are not printed again. */
+export async function notePrinted({ done, papers }: LabelOutput, means: PrintMeans): Promise<void> {
+  const { printed, earlier } = done;
+  await noteEarlierPrints(earlier, papers.length > 0, means);
+  const names = someOf([...new Set(printed)], EXAMPLES);
+  if (printed.length > 0)
+    await means.out.note(
+      `${numbered(printed.length, 'label')} sent to ${printerOf(means.printCommand)}: ${names}`,
+    );
+}
+
 /**
- * Says how many labels were printed before and are not printed again, and which command prints them and no others. Their papers
- * are not printed either: nobody knows whether they were.
+ * Says how many labels count as printed and are not printed again, and which command prints them and no others. Their papers are not
+ * printed either: nobody knows whether they were.
  */
-export async function noteNotPrinted(
+async function noteEarlierPrints(
   labels: readonly LabelPages[],
-  { papers }: Pick<LabelOutput, 'papers'>,
+  hasPapers: boolean,
   { out, targetFlags }: PrintMeans,
 ): Promise<void> {
-  const count = labels.flatMap(printedFiles).length;
-  if (count === 0) return;
-  const [are, them] = count === 1 ? ['is', 'it'] : ['are', 'them'];
-  const names = labels.filter(one => printedFiles(one).length > 0).map(({ name }) => name);
-  const command = ['waybill', 'label', '--print', '--reprint', ...targetFlags, ...operandWords(names)];
-  const how =
-    names.length > MOST_NAMED
-      ? 'the same command with --reprint prints all labels, the others too'
-      : `\`${commandText(command)}\` prints ${them}`;
-  const behind = commandText(['waybill', 'papers', ...targetFlags, '--print', ...operandWords(names)]);
-  const printsThem = names.length > MOST_NAMED ? '' : `; \`${behind}\` prints those`;
-  const nor = papers.length > 0 ? `. Nor are ${count === 1 ? 'its' : 'their'} papers${printsThem}` : '';
-  await out.note(
-    `${labelCount(count)} ${count === 1 ? 'was' : 'were'} printed before, and ${are} not printed again; ${how}${nor}`,
-  );
+  for (const { words, isPrinter, labels: files } of byPlace(labels.flatMap(pages => pages.files))) {
+    const [was, is, them] = files.length === 1 ? ['was', 'is', 'it'] : ['were', 'are', 'them'];
+    const names = labels.filter(pages => pages.files.some(isIn(files))).map(({ name }) => name);
+    const typed = (...command: string[]) =>
+      `\`${commandText(['waybill', ...command, ...targetFlags, ...operandWords(names)])}\``;
+    const isLong = names.length > MOST_NAMED;
+    const how = isLong
+      ? 'the same command with --reprint prints all labels'
+      : `${typed('label', '--print', '--reprint')} prints ${them}`;
+    const nor = hasPapers
+      ? `. Nor are the papers${isLong ? '' : `; ${typed('papers', '--print')} prints those`}`
+      : '';
+    await out.note(
+      `${numbered(files.length, 'label')} ${isPrinter ? was : is} ${words}, and ${is} not printed again (${someOf(names, EXAMPLES)}); ${how}${nor}`,
+    );
+  }
 }
 
 function lacks(file: string, missing: readonly MissingLabel[]): string {

@@ -3,7 +3,7 @@
 import { lstatSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answerOf } from '../booking/answer.ts';
-import type { Booking, Ids, Label, LegShipment } from '../booking/booking.ts';
+import type { Booking, Ids, Label, LegShipment, PrintedLabel } from '../booking/booking.ts';
 import {
   fileKindOf,
   isCutOff,
@@ -53,6 +53,19 @@ export interface LabelOutput {
   papers: readonly Paper[];
   /** What another command has printed meanwhile is not wanted. */
   onlyUnprinted?: boolean | undefined;
+  done: LabelsDone;
+}
+
+/** What a command did with labels so far. It is said once, at its end. */
+export interface LabelsDone {
+  /** The files. */
+  saved: string[];
+  /** The order of each label that a printer got. */
+  printed: string[];
+  /** Labels that count as printed since before, and are not printed again. */
+  earlier: LabelPages[];
+  /** Why no label can be printed here: none is tried any more. */
+  cannotPrint?: string;
 }
 
 /** Checks, before anything is booked, that the files can be written. Throws `storage`, `usage`. */
@@ -68,7 +81,13 @@ export function prepareFiles(
   const merged = merge ? prepareMerge(host, merge) : undefined;
   const folder = prepareFolder(host, download);
   const papers = papersIn(options.papers);
-  return { folder, merged, print: print ? (reprint ? 'all' : 'unprinted') : undefined, papers };
+  return {
+    folder,
+    merged,
+    print: print ? (reprint ? 'all' : 'unprinted') : undefined,
+    papers,
+    done: { saved: [], printed: [], earlier: [] },
+  };
 }
 
 const LABELS = 'labels';
@@ -97,6 +116,9 @@ export function prepareFolder(host: Host, download: string | undefined): string 
   return folder;
 }
 
+/** What a person does about a label without a file. */
+export const ASK_SERVICE = 'Do not make it again: ask the service for its file';
+
 /** The label of each leg, and the booking that made it. */
 export interface LegLabels {
   /** What the answer says, as it is read; for labels that were made before in the same form. */
@@ -105,8 +127,6 @@ export interface LegLabels {
   ids: Partial<Record<Leg, string>>;
   labels: Partial<Record<Leg, Label>>;
   bookings: Partial<Record<Leg, string>>;
-  /** Those that were printed before. */
-  printed: readonly Leg[];
   /** Why some were not made. */
   failure?: Failure | undefined;
 }
@@ -129,7 +149,7 @@ export async function saveLabels<M extends LegLabels>(
   key: string | undefined,
   means: Means,
 ): Promise<M & SavedLabels> {
-  const { content, ids, labels, bookings, printed } = made;
+  const { content, ids, labels, bookings } = made;
   const { journal, out, host, caller } = means;
   const nameOf = (leg: Leg) => key ?? ids[leg] ?? leg;
   const saved: SavedLabels['saved'] = {};
@@ -150,7 +170,7 @@ export async function saveLabels<M extends LegLabels>(
           await out.note('the domestic label cannot be saved: the service gave no link to it');
         else
           problems.push({
-            words: `the ${leg} label${number} cannot be saved: the service gave neither the label nor a link to it, or both were pruned. Ask the service for its file, and do not make it again`,
+            words: `the ${leg} label${number} cannot be saved: the service gave no file, or it was pruned. ${ASK_SERVICE}`,
           });
         continue;
       }
@@ -166,8 +186,8 @@ export async function saveLabels<M extends LegLabels>(
       if (fault !== undefined) throw new Failure('unavailable', `${came} ${kind.words} that ${fault}`);
       const path = saveAs(files.folder, { name: nameOf(leg), ending: kind.ending }, bytes, host.random());
       saved[leg] = path;
-      paths.push({ path, leg, shipment: ids[leg] ?? '', isPrinted: printed.includes(leg) });
-      await out.note(`label saved: ${path}`);
+      paths.push({ path, leg, shipment: ids[leg] ?? '' });
+      files.done.saved.push(path);
       if (kind.ending !== 'pdf') await out.warn(`the ${leg} label is ${kind.words}, not a PDF: ${path}`);
       const booking = bookings[leg];
       if (booking === undefined) continue;
@@ -176,7 +196,7 @@ export async function saveLabels<M extends LegLabels>(
         await warnOfSame(booking, { leg, shipment: ids[leg] ?? '' }, means);
       else
         await out.warn(
-          `the order was pruned while its label was made: delete ${path} when it is printed, because it has the address`,
+          `the order was pruned meanwhile: delete ${path} once it is printed, because it has the address`,
         );
     } catch (error) {
       caller.labelNotSaved(bookings[leg] ?? null, error instanceof Failure ? error.code : 'storage');
@@ -204,7 +224,7 @@ async function warnOfSame(
     return key == null ? id : `${id} (order ${shown(key)})`;
   };
   await out.warn(
-    `the label of ${await nameOf(shipment)} is, byte for byte, that of ${await nameOf(twin)}: two parcels would have one sticker. Ask the service which of the two it is of, and put it on no other parcel`,
+    `the label of ${await nameOf(shipment)} is, byte for byte, that of ${await nameOf(twin)}: two parcels would have one sticker. Use it for neither before the service says whose it is`,
     { always: true },
   );
 }
@@ -223,7 +243,7 @@ function nextStep(
   if (link === undefined && booking && error instanceof Failure && error.code === 'unavailable') {
     const next = [...showCommand(booking, targetFlags), '--json'];
     return {
-      words: `Do not make it again: ask the service for its file. \`${commandText(next)}\` has the answer as it came`,
+      words: `${ASK_SERVICE}. \`${commandText(next)}\` has the answer as it came`,
       next,
     };
   }
@@ -387,10 +407,11 @@ export interface MergedFile {
   seen: string | undefined;
 }
 
-/** The saved label of a shipment. `isPrinted`: an earlier command printed it. */
+/** The saved label of a shipment. */
 export interface LabelFile extends LegShipment {
   path: string;
-  isPrinted: boolean;
+  /** It counts as printed since before. */
+  printed?: PrintedLabel | undefined;
 }
 
 /** The saved labels of one order. */
@@ -431,11 +452,9 @@ function refuseStranger({ path, name }: Omit<MergedFile, 'seen'>): void {
   const present = lstatSync(path, { throwIfNoEntry: false });
   if (present === undefined) return;
   if (present.isFile() && firstBytes(path, PDF_HEAD.length).equals(PDF_HEAD)) return;
-  throw new Failure(
-    'usage',
-    `--merge ${name}: there is something of that name that waybill did not make, and it is not replaced`,
-    { hint: 'Choose another name, or move it away' },
-  );
+  throw new Failure('usage', `--merge ${name}: waybill did not make what is there, and does not replace it`, {
+    hint: 'Choose another name, or move it away',
+  });
 }
 
 /** Throws `storage` if another command has written the file since: its labels may not be on paper yet. */
@@ -447,20 +466,24 @@ export function refuseRival(merged: MergedFile): void {
 const rivalWrote = ({ name }: MergedFile): Failure =>
   new Failure(
     'storage',
-    `another command has written ${name} since this one began, and what it wrote stays. The same command with another --merge FILE makes the file of this one`,
+    `another command wrote ${name} meanwhile, and that stays. Give --merge another FILE`,
   );
 
+/** A PDF that is not written yet. */
+export interface DrawnLabels {
+  pdf: Pdf;
+  labels: MergedLabel[];
+  missing: MissingLabel[];
+}
+
 /**
- * Writes all saved labels into one PDF, in the order given, and replaces the earlier file; without any label that stays, because
- * what is in it may not be on paper yet. Gives the labels that are missing in it, and those that are not. `behind`: adds what lies
- * behind the labels of an order. Throws `storage`, `usage`, `interrupted`.
+ * Draws all saved labels in the order given. `behind`: adds what lies behind the labels of an order. Throws `interrupted`.
  */
-export async function mergeLabels(
-  merged: MergedFile,
+export async function drawLabels(
   labels: readonly LabelPages[],
-  host: Pick<Host, 'random' | 'inThread'>,
+  host: Pick<Host, 'inThread'>,
   behind?: (files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined) => Promise<void>,
-): Promise<{ missing: MissingLabel[]; merged: MergedLabel[]; pageCount: number }> {
+): Promise<DrawnLabels> {
   const pdf = await openMerge();
   const inFile: MergedLabel[] = [];
   const missing: MissingLabel[] = [];
@@ -481,8 +504,7 @@ export async function mergeLabels(
     inFile.push(...added);
     if (added.length > 0) await behind?.(added, pdf, size);
   }
-  if (inFile.length > 0) await writeMerged(merged, pdf, host);
-  return { missing, merged: inFile, pageCount: pdf.pageCount };
+  return { pdf, labels: inFile, missing };
 }
 
 export async function openMerge(): Promise<Pdf> {
@@ -490,15 +512,28 @@ export async function openMerge(): Promise<Pdf> {
   return createPdf(PDF_HEAD);
 }
 
-/** Writes the file, and replaces an earlier one. Throws `storage`, `usage`. */
-export async function writeMerged(merged: MergedFile, pdf: Pdf, host: Pick<Host, 'random'>): Promise<void> {
+/**
+ * Writes the file, and replaces an earlier one. `mayReplace` is asked when only its name is missing: `false` leaves all as it was, and
+ * is the result. Throws `storage`, `usage`.
+ */
+export async function writeMerged(
+  merged: MergedFile,
+  pdf: Pdf,
+  host: Pick<Host, 'random'>,
+  mayReplace: () => Promise<boolean> = async () => true,
+): Promise<boolean> {
   const part = partBeside(merged.path, host);
   try {
     writeFileSync(part, await pdf.bytes(), { flag: 'wx', mode: 0o600, flush: true });
+    // step: merged file drawn
+    if (!(await mayReplace())) return false;
+    // step: labels of a merged file claimed
     refuseStranger(merged);
     const written = fileAt(part);
     if (!takePlace(part, merged.path, merged.seen)) throw rivalWrote(merged);
     merged.seen = written;
+    // step: merged file in place
+    return true;
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure('storage', `${merged.name} cannot be written: ${messageOf(error)}`);

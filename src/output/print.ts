@@ -5,7 +5,7 @@ import { maskAddresses } from '../mask.ts';
 import { type Notice, textOfNotice } from '../say/notices.ts';
 import { personWords } from '../say/person.ts';
 import type { CommandWords } from '../say/sentence.ts';
-import { commandText, type Format, SEPARATORS } from '../text.ts';
+import { commandText, EXAMPLES, type Format, SEPARATORS, someOf } from '../text.ts';
 import { canDraw, isColored, type Look, lookOf, paragraph, type Streams } from './look.ts';
 import type { ErrorLine } from './schemas.ts';
 import { harmless, itemsOf, safe, safeJson, safeLines, textLines, toCsv } from './text.ts';
@@ -273,8 +273,17 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
 /** A failure for a person: a paragraph, then a line for each issue. */
 export async function failureText(failure: Failure, look: Look, unsent?: string): Promise<string> {
   const sentence = await labelled(look, 'error:', look.red, maskAddresses(failure.told(unsent)));
-  const issues = (failure.facts.issues ?? []).map(issue => paragraph(look, issueText(issue), '  '));
+  const { issues: all = [] } = failure.facts;
+  // Those of an order that is partly done have its name as their path: what many orders share is said once.
+  const said = failure.code === 'partial' ? oncePerMessage(all) : all;
+  const issues = said.map(issue => paragraph(look, issueText(issue), '  '));
   return [sentence, ...(await Promise.all(issues))].join('\n');
+}
+
+function oncePerMessage(issues: readonly Issue[]): Issue[] {
+  const paths = new Map<string, string[]>();
+  for (const { path, message } of issues) paths.set(message, [...(paths.get(message) ?? []), path]);
+  return [...paths].map(([message, names]) => ({ path: someOf(names, EXAMPLES), message }));
 }
 
 /** A message behind a coloured label. */

@@ -120,7 +120,7 @@ describe('papers', () => {
       onStdout: () => writeFileSync(join(rig.folder, 'both.pdf'), PDF),
     });
     expect([ran.exitCode, ran.programs]).toEqual([10, []]);
-    expect(errorOf(ran).message).toContain('another command has written both.pdf since this one began');
+    expect(errorOf(ran).message).toContain('another command wrote both.pdf meanwhile');
   });
 
   test('that are none because of one customs territory leave an earlier merged file, and print nothing', async () => {

@@ -25,7 +25,7 @@ test('A merged file is printed, and is not taken for that of another command', a
   const stdin = JSON.stringify(SHIPMENT);
   expect((await rig.run('ship -f - --key A --label', { stdin })).exitCode).toBe(0);
   const ran = await rig.run('label A --merge day.pdf --print');
-  expect([ran.stderr, ran.exitCode]).toEqual([expect.stringContaining('labels sent to the printer'), 0]);
+  expect([ran.stderr, ran.exitCode]).toEqual([expect.stringContaining('sent to the default printer'), 0]);
   expect(ran.programs).toEqual([[expect.anything(), join(rig.folder, 'day.pdf')]]);
 });
 

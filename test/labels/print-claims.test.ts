@@ -41,7 +41,7 @@ describeBoth('Two desks at one moment', journal => {
       const lost = both.find(({ exitCode }) => exitCode !== 0) ?? expect.fail('both have written it');
       expect(both.map(({ exitCode }) => exitCode).sort()).toEqual([0, 9]);
       expect(lost.stderr).toContain(
-        'not merged: another command has written today.pdf since this one began, and what it wrote stays. The same command with another --merge FILE makes',
+        'not merged: another command wrote today.pdf meanwhile, and that stays. Give --merge another FILE',
       );
       const unprinted = JSON.parse((await rig.run('label --unprinted --json')).stdout);
       expect(unprinted.map(({ key }: { key: string }) => key)).toEqual(

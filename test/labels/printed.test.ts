@@ -164,7 +164,7 @@ test('label --unprinted says of one that a person resolved, without a file, that
   await rig.run('label B');
   const both = await rig.run('label --unprinted');
   expect(both.stderr).toMatch(
-    /^1 order has a label .*\nno label to print of A: .*Ask the service for its file/,
+    /^1 order has a label .*\nno label to print of A: .*ask the service for its file/,
   );
 });
 

@@ -69,7 +69,7 @@ describe('a label in the place of its link', () => {
     const path = join(rig.folder, 'labels', name);
     const what = { pdf: '', png: 'a PNG image', zpl: 'ZPL' }[name.slice(-3)];
     const warning = what ? `warning: the international label is ${what}, not a PDF: ${path}\n` : '';
-    expect(ran).toMatchObject({ exitCode: 0, stderr: `label saved: ${path}\n${warning}` });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: `${warning}label saved: ${path}\n` });
     expect(seen).toEqual([MADE]);
   });
 });

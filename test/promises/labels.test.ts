@@ -112,6 +112,41 @@ promises('Labels of several', [
 
 const HELD = { rig: shop('A-1') };
 
+promises('What many labels share is said once', [
+  {
+    says: 'that they were made and printed before, and where they are saved: a line each',
+    rig: labelled('A-1', 'A-2', 'A-3'),
+    after: ['label A-1 A-2 A-3 --print'],
+    run: 'label A-1 A-2 A-3 --print',
+    also: ({ stderr }) =>
+      expect(stderr.split('\n')).toEqual([
+        expect.stringMatching(/^3 labels were made before and are shown again: shp_\S+, shp_\S+ and 1 more$/),
+        expect.stringMatching(/^3 labels saved in \S+labels: A-1\.pdf, A-2\.pdf and 1 more$/),
+        '3 labels were printed before, and are not printed again (A-1, A-2 and 1 more); `waybill label --print --reprint A-1 A-2 A-3` prints them',
+        '',
+      ]),
+  },
+  {
+    says: 'that their prints were cut off',
+    rig: labelled('A-1', 'A-2', 'A-3'),
+    after: [{ line: 'label A-1 A-2 A-3 --merge day.pdf --print', programCode: 137, exit: 9 }],
+    run: 'label --unprinted',
+    exit: 9,
+    stderr:
+      /whether 3 labels \(A-1, A-2 and 1 more\) were printed is not known: .*--reprint A-1 A-2 A-3` prints them/,
+  },
+  {
+    says: 'one of them is named with what it lacks',
+    rig: labelled('A-1', 'A-2'),
+    onProgram: (file, { interrupt: _ }) => {
+      if (file?.endsWith('A-2.pdf')) throw new Error('no paper');
+    },
+    run: 'label A-1 A-2 --print',
+    exit: 9,
+    stderr: 'label: A-2 has a label, but printing it did not succeed\n',
+  },
+]);
+
 promises('A label as a file', [
   {
     says: 'has the name of the key, and is for its user alone',
@@ -205,6 +240,42 @@ promises('--merge', [
     run: 'label A-1 A-2 --print',
     printed: ['A-2.pdf'],
   },
+  ...each(
+    { rig: shop('A-1'), after: ['label A-1 --merge today.pdf'], lacks: /printed before|label printed/ },
+    [
+      {
+        says: 'a label in an earlier file is said to be there, and since when, and not to be printed',
+        run: 'label A-1 --print',
+        stderr:
+          /^1 label is in \S+today\.pdf \(merged 2026-[\d :-]+\), and is not printed again \(A-1\); `waybill label --print --reprint A-1`/m,
+        printed: [],
+      },
+      {
+        says: 'and so it is in the next file',
+        run: 'label A-1 --merge next.pdf',
+        stderr: /next\.pdf \(1 label, all of them in \S+today\.pdf \(merged 2026-[\d :-]+\)\)/,
+      },
+      {
+        says: 'and in its history',
+        run: 'history show A-1',
+        stdout: /international label merged into \S+today\.pdf/,
+      },
+      {
+        says: 'its file is forgotten with the rest',
+        after: ['label A-1 --merge today.pdf', 'history prune A-1 --yes'],
+        run: 'history show A-1',
+        stdout: 'international label merged',
+        lacks: 'today.pdf',
+      },
+    ],
+  ),
+  {
+    says: 'what a printer printed was printed before, in a file, too',
+    rig: shop('A-1'),
+    after: ['label A-1 --merge today.pdf --print'],
+    run: 'label A-1 --print',
+    stderr: '1 label was printed before, and is not printed again (A-1)',
+  },
   {
     says: 'with --print is one print job',
     rig: shop('A-1', 'A-2'),
@@ -214,6 +285,17 @@ promises('--merge', [
 ]);
 
 const FAILED = { programCode: 1, exit: 9 };
+
+const withoutProgram = async (): Promise<Rig> => {
+  const rig = await shopRig({});
+  await book(rig, ['A-1', 'A-2', 'A-3'], '--label');
+  return rig;
+};
+const missing = () => {
+  throw Object.assign(new Error('spawn lp ENOENT'), { code: 'ENOENT' });
+};
+const NO_PROGRAM =
+  /there is no program lp here\. `waybill profile set \S+ printCommand=PROGRAM` names another/;
 
 promises('--print', [
   {
@@ -255,6 +337,49 @@ promises('--print', [
       says: 'and is given back, so that the next command prints it',
       after: [{ line: 'label A-1 --print', ...FAILED }],
     },
+  ]),
+  ...each(
+    {
+      says: 'says what was printed, how many and on which printer, in one line',
+      rig: labelled('A-1', 'A-2', 'A-3'),
+      stderr: /^3 labels sent to the default printer: A-1, A-2 and 1 more$/m,
+    },
+    [
+      'label A-1 A-2 A-3 --print',
+      'label A-1 A-2 A-3 --merge day.pdf --print',
+      { after: [{ write: { 'keys.csv': 'key\nA-1\nA-2\nA-3\n' } }], run: 'batch label keys.csv --print' },
+    ],
+  ),
+  {
+    says: 'says it of one',
+    rig: { files: FILES },
+    run: 'ship order.json --key A-9 --label --print',
+    stderr: /^1 label sent to the default printer: A-9$/m,
+  },
+  {
+    says: 'says the printer that the printCommand names',
+    rig: async () => {
+      const rig = await shopRig({ printCommand: 'lp -d Zebra' });
+      await book(rig, ['A-1']);
+      return rig;
+    },
+    run: 'label A-1 --print',
+    stderr: /^1 label sent to the printer Zebra: A-1$/m,
+  },
+  ...each({ rig: withoutProgram, exit: 9, onProgram: missing }, [
+    {
+      says: 'without a print program says once how to name another, tries it once, and prints none',
+      run: 'label A-1 A-2 A-3 --print',
+      stderr: NO_PROGRAM,
+      lacks: /printCommand=[\s\S]*printCommand=|sent to|known/,
+      printed: ['A-1.pdf'],
+      also: async (_, rig) => expect((await rig.run('label --unprinted -q')).stdout).toBe('A-1\nA-2\nA-3\n'),
+    },
+    ...each({ says: 'without one, too', stderr: NO_PROGRAM, lacks: /sent to/ }, [
+      'label A-1 --print',
+      'label A-1 A-2 --merge day.pdf --print',
+      'papers A-1 A-2 --only slip --print',
+    ]),
   ]),
   {
     says: 'that a label was printed is recorded',

@@ -33,6 +33,13 @@ export const LINE_WRITTEN = 'line of a batch written';
 /** From the record of a list to the mark that it was written. */
 export const LISTING = ['list claimed', 'list in place', 'list marked'] as const;
 
+/** While a merged file has no name yet, before and after its labels are claimed; and when it has its name. */
+export const MERGING = [
+  'merged file drawn',
+  'labels of a merged file claimed',
+  'merged file in place',
+] as const;
+
 /** Around the claim of the results of a batch. */
 export const CLAIMING = [
   'folder of a claim made',
@@ -74,6 +81,7 @@ const MARKED = new Set([
   ...LISTING,
   ...COPYING,
   ...MOVING,
+  ...MERGING,
   ...CLAIMING,
   LINE_WRITTEN,
   IMPORTED,

@@ -5,7 +5,7 @@ import type { Issue } from '../../contract/shapes.ts';
 import { Failure, type FailureCode } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { openReplacement, removeFile } from '../../host/replace-file.ts';
-import { noteNotPrinted, outputLabels } from '../../labels/print.ts';
+import { notePrinted, outputLabels } from '../../labels/print.ts';
 import type { LabelOutput, LabelPages } from '../../labels/save.ts';
 import { bookingFailure } from '../../order/failure.ts';
 import { targetFlags } from '../../order/options.ts';
@@ -179,12 +179,17 @@ export function openLabelJob(means: Means | undefined, files: LabelOutput | unde
     },
     /** When all have ended. Gives a sentence for everything that failed. */
     async finish(): Promise<string[]> {
-      if (labels.length === 0 || means === undefined) return [];
+      if (labels.length === 0 || means === undefined || files === undefined) return [];
       labels.sort((one, other) => one.line - other.line);
-      if (files?.merged) return (await outputLabels(files, labels, means)).map(({ words }) => words);
-      // They were printed one by one.
-      if (files?.print === 'unprinted') await noteNotPrinted(labels, files, means);
-      return [];
+      // Else they were printed one by one.
+      const unfinished = files.merged ? await outputLabels(files, labels, means) : [];
+      const lineOf = new Map(labels.map(({ name, line }) => [name, line]));
+      const sorted = <T>(names: T[], nameOf: (item: T) => string) =>
+        names.sort((one, other) => (lineOf.get(nameOf(one)) ?? 0) - (lineOf.get(nameOf(other)) ?? 0));
+      sorted(files.done.printed, name => name);
+      sorted(files.done.earlier, ({ name }) => name);
+      await notePrinted(files, means);
+      return unfinished.map(({ words }) => words);
     },
   };
 }

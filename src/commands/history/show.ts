@@ -175,7 +175,11 @@ function events({ booking, labels, printed = {}, lists = [] }: BookedOrder, now:
       const where = wasElsewhere(list) ? 'on another machine' : `list ${list.number}`;
       return { at: list.at, words: `${list.name}, said ${list.by}: ${where}` };
     }),
-    ...LEGS.map(leg => ({ at: printed[leg] ?? 0, words: `${leg} label printed` })).filter(({ at }) => at > 0),
+    ...LEGS.flatMap(leg => {
+      const { at, file } = printed[leg] ?? { at: 0, file: null };
+      const merged = `${leg} label merged${file ? ` into ${file}` : ''}`;
+      return at > 0 ? [{ at, words: file === null ? `${leg} label printed` : merged }] : [];
+    }),
     ...labels.map(({ leg, booking: label }) => ({
       at: label.at,
       words: `${leg} label: ${label.labels[leg]?.trackingNumber ?? label.state}, ${label.id}`,

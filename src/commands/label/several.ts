@@ -3,8 +3,8 @@
 import { shipmentsToLabel } from '../../booking/booking.ts';
 import { LEGS, OPERATIONS } from '../../contract/operations.ts';
 import { type Advice, commandsIn, FAILURES, Failure, isOfOne } from '../../errors.ts';
-import { type LabelRequest, makeLabels } from '../../labels/make.ts';
-import { finishOne, isLeftToOthers, outputLabels } from '../../labels/print.ts';
+import { type LabelRequest, type MadeLabels, makeLabels, noteEarlier } from '../../labels/make.ts';
+import { finishOne, isLeftToOthers, noteDone, outputLabels } from '../../labels/print.ts';
 import {
   type LabelOutput,
   type LabelPages,
@@ -19,6 +19,7 @@ import type { Means, Sources } from '../../order/order.ts';
 import { failureJson } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
 import type { Session } from '../../session/session.ts';
+import { EXAMPLES, someOf } from '../../text.ts';
 import { confirm, meansToBook } from '../means.ts';
 
 const operation = OPERATIONS.createLabels;
@@ -44,25 +45,27 @@ interface Failed {
 }
 
 interface Labelled extends Omit<Failed, 'failure'> {
-  made: Pick<SavedLabels, 'content' | 'saved' | 'bookings'> & { body: unknown };
+  made: Pick<SavedLabels, 'content' | 'saved' | 'bookings' | 'problems' | 'failure'> &
+    Pick<MadeLabels, 'body' | 'earlier'>;
   /** Only a part of its labels was made, saved or printed. */
   failure: Failure | undefined;
 }
 
-/** Makes the missing labels; one that fails does not stop the others. `saysKnown`: it is said of each label that it was made before.
+/** Makes the missing labels; one that fails does not stop the others. `saysEarlier`: it is said which labels were made before.
  * `onlyUnprinted`: what another command prints meanwhile is left out. */
 export async function labelNamed(
   session: Session,
   options: Options,
   named: readonly (Named | Failed)[],
-  { saysKnown = false, onlyUnprinted = false }: { saysKnown?: boolean; onlyUnprinted?: boolean } = {},
+  { saysEarlier = false, onlyUnprinted = false }: { saysEarlier?: boolean; onlyUnprinted?: boolean } = {},
 ): Promise<void> {
   if (options.dryRun) return showRequests(session, named);
   const prepared = prepareFiles(session, options);
   const files = prepared && { ...prepared, onlyUnprinted };
   await session.service.check(operation);
   const means = withOneYes(await meansToBook(session, options), session, named.length);
-  const { labelled, stop } = await labelEach(named, { ...options, saysKnown }, files, means);
+  const { labelled, stop } = await labelEach(named, options, files, means);
+  if (saysEarlier) await noteEarlierOf(labelled, means);
   await show(session, labelled);
   const unfinished = files?.merged
     ? await outputLabels(
@@ -71,10 +74,17 @@ export async function labelNamed(
         means,
       )
     : [];
+  await noteDone(files, means);
   throwUnfinished(labelled, named.length, named.length - labelled.length, { unfinished, stop });
 }
 
-type EachOptions = Pick<LabelRequest, 'allowDuplicate' | 'saysKnown'>;
+type EachOptions = Pick<LabelRequest, 'allowDuplicate'>;
+
+export const noteEarlierOf = (labelled: readonly (Labelled | Failed)[], means: Means): Promise<void> =>
+  noteEarlier(
+    labelled.flatMap(order => ('made' in order ? order.made.earlier : [])),
+    means,
+  );
 
 /**
  * Makes the missing labels of each, one after the other. `stop`: what concerns all of them; those that follow are not started.
@@ -135,11 +145,11 @@ const failed = (name: string, failure: Failure): Failed => ({
 
 async function label(
   { name, key, ids }: Named,
-  { allowDuplicate, saysKnown }: EachOptions,
+  { allowDuplicate }: EachOptions,
   files: LabelOutput | undefined,
   means: Means,
 ): Promise<Labelled> {
-  const made = await makeLabels({ shipments: shipmentsToLabel(ids), allowDuplicate, saysKnown }, means);
+  const made = await makeLabels({ shipments: shipmentsToLabel(ids), allowDuplicate }, means);
   const saved = await saveLabels(files, made, key, means);
   return {
     name,
@@ -215,6 +225,22 @@ function retryOf({ facts, code }: Failure) {
   return retry === 'after-change' || facts.retry === 'never' ? retry : 'same';
 }
 
+/** What orders lack that have a label: `F-1 has a label, but its file could not be saved`. */
+function halfDoneWords(orders: readonly Labelled[]): string[] {
+  const names = new Map<string, string[]>();
+  for (const { name, made } of orders) {
+    const lack = made.failure
+      ? 'lacks another one'
+      : made.problems.length > 0
+        ? 'its file could not be saved'
+        : 'printing it did not succeed';
+    names.set(lack, [...(names.get(lack) ?? []), name]);
+  }
+  return [...names].map(
+    ([lack, of]) => `${someOf(of, EXAMPLES)} ${of.length === 1 ? 'has' : 'have'} a label, but ${lack}`,
+  );
+}
+
 /** Throws if a label is not as it was asked for: what stopped the rest, else exit 8 if a label may exist, else 9. */
 export function throwUnfinished(
   labelled: readonly (Labelled | Failed)[],
@@ -227,15 +253,11 @@ export function throwUnfinished(
   );
   if (issues.length === 0 && unfinished.length === 0) return;
   const isUnknown = labelled.some(({ failure }) => failure?.code === 'outcome_unknown');
-  const halfDone = labelled.filter(one => one.failure && 'made' in one).length;
-  const failed = issues.length - halfDone;
+  const halfDone = labelled.flatMap(order => (order.failure && 'made' in order ? [order] : []));
+  const failed = issues.length - halfDone.length;
   const sentences = [
     ...(failed > 0 ? [`${failed} of ${count} shipments failed`] : []),
-    ...(halfDone > 0
-      ? [
-          `${halfDone} of ${count} shipments ${halfDone === 1 ? 'has' : 'have'} a label, but not all that was asked for was done`,
-        ]
-      : []),
+    ...halfDoneWords(halfDone),
     ...(notStarted > 0 ? [`${notStarted} ${notStarted === 1 ? 'was' : 'were'} not started`] : []),
     ...unfinished.map(({ words }) => words),
   ];

@@ -5,8 +5,8 @@ import { LEGS, type Leg } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { wordOf } from '../../journal/tables.ts';
-import { abandonedWords } from '../../labels/print.ts';
-import { sourceOf } from '../../labels/save.ts';
+import { abandonedAdvice } from '../../labels/print.ts';
+import { ASK_SERVICE, sourceOf } from '../../labels/save.ts';
 import { requireFiles, targetFlags, wantsFiles } from '../../order/options.ts';
 import { orderRow } from '../../output/columns.ts';
 import { noteLeftOut } from '../../output/table.ts';
@@ -93,19 +93,20 @@ async function show(session: Session, orders: readonly BookedOrder[]): Promise<v
   const [count, them] = free === 1 ? ['1 order has', 'it'] : [`${free} orders have`, 'them'];
   if (free > 0)
     await printer.note(
-      `${count} a label that was not printed: \`${print}\` prints ${them}, and --merge FILE in place of --print makes one PDF`,
+      `${count} a label that was not printed: \`${print}\` prints ${them} (--merge FILE: as one PDF)`,
     );
   if (lost.length > 0)
     await printer.note(
-      `no label to print of ${someOf(lost)}: the service gave neither the label nor a link to it, or both were pruned. Ask the service for its file, and do not make it again`,
+      `no label to print of ${someOf(lost)}: the service gave no file, or it was pruned. ${ASK_SERVICE}`,
     );
   if (globals.query === undefined) await noteLeftOut(host, printer, ORDER_COLUMNS);
-  const flags = { targetFlags: targetFlags(session) };
-  const sentences = orders.flatMap(order => {
+  const prints = orders.flatMap(order => {
     const { name, ids } = labelsOf(order);
-    const prints = shipmentsIn(ids).flatMap(one => abandoned.get(wordOf(one)) ?? []);
-    return prints.map(one => abandonedWords(one, name, flags));
+    return shipmentsIn(ids).flatMap(label => {
+      const print = abandoned.get(wordOf(label));
+      return print ? [{ print, name }] : [];
+    });
   });
-  if (sentences.length > 0)
-    throw new Failure('partial', `label: ${sentences.join('. ')}`, { operation: 'label', created: true });
+  const [advice] = abandonedAdvice(prints, targetFlags(session));
+  if (advice) throw new Failure('partial', `label: ${advice.words}`, { operation: 'label', created: true });
 }

@@ -29,7 +29,7 @@ export const ORDERS: HelpPages = {
     notes: {
       Notes: `A shipment is labelled once: what is recorded is saved and shown again. A label that comes cut off, without pixels or with nothing on its pages is not saved; the next label command asks its link again. Two shipments with the same file as their label are a warning.
 
---print prints only labels that were not printed yet. What the printCommand took, and what was written to a --merge file without --print, counts as printed; what it did not take is exit 9 each time, until it is printed. Of two commands at one moment one prints a label; one that was killed while it printed, or whose print program a signal ended, leaves it to a person (exit 9). After a paper jam name those that are missing, with --print --reprint.
+--print prints only labels that were not printed yet. What the printCommand took, and what was written to a --merge file without --print, counts as printed; what it did not take is exit 9 each time, until it is printed. Of two commands at one moment one prints a label; one that was killed while it printed, or whose print program a signal ended, leaves it to a person (exit 9). A --merge that was killed before its file was there leaves its labels unprinted. After a paper jam name those that are missing, with --print --reprint.
 
 Of two commands that write one --merge file at one moment, the later one leaves it as it is (exit 9): what the first put there may not be on paper yet. Give it another name.`,
     },
