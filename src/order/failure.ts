@@ -23,7 +23,7 @@ import { type Advice, commandsIn, Failure } from '../errors.ts';
 import type { CommandWords } from '../say/sentence.ts';
 import { givenOnceMissing, namedSentence } from '../service/outcome.ts';
 import { isSuccess, issuesOf } from '../service/response.ts';
-import { bare, commandText, shellWord, shortened } from '../text.ts';
+import { bare, commandText, shortened } from '../text.ts';
 
 /**
  * The failure of a booking (exit 8 if it is unknown); `undefined` if all that was requested exists. `targetFlags`: the
@@ -137,12 +137,7 @@ function happened(
   }
   const next = showCommand(id, targetFlags);
   const resolve = commandText(['waybill', 'history', 'resolve', id, ...targetFlags]);
-  const kinds = Object.keys(operation.made.ids) as (keyof Ids)[];
-  const idOf = (kind: keyof Ids) => shellWord(ids[kind] ?? `${kind.toUpperCase()}_ID`);
-  const created = kinds.includes('domestic')
-    ? `${idOf('international')} --domestic ${idOf('domestic')}`
-    : idOf(kinds.includes('subscription') ? 'subscription' : 'shipment');
-  const resolved = `\`${resolve} --created ${created}\`, else \`${resolve}\``;
+  const resolved = `\`${resolve} ${commandText(createdFlags(booking))}\`, else \`${resolve}\``;
   const owner = ownerOfShipment(booking);
   const ending =
     owner === undefined
@@ -170,6 +165,16 @@ function happened(
       next,
     },
   ];
+}
+
+/** The options of `history resolve` for a booking that exists, with the ids that are known, or their names in capitals. */
+export function createdFlags(booking: Booking): string[] {
+  const kinds = Object.keys(operationNamed(booking.operation).made.ids) as (keyof Ids)[];
+  const [id = 'SHIPMENT_ID', domestic] =
+    kinds.length === 0
+      ? Object.values(labelledIds(booking))
+      : kinds.map(kind => booking.ids[kind] ?? `${kind.toUpperCase()}_ID`);
+  return ['--created', id, ...(domestic === undefined ? [] : ['--domestic', domestic])];
 }
 
 /** What exists although the booking failed, and the command that completes it: a sentence each. */

@@ -12,6 +12,7 @@ import {
   type Booking,
   ClaimLost,
   counted,
+  existsAs,
   hasSameInput,
   type Intent,
   isInputKnown,
@@ -195,7 +196,7 @@ export async function answerTo(
     throw refuse(sameOrderWords(booking), `. ${refusesSameOrder() === 'while unknown' ? ONLY_SETTLED : why}`);
   }
   if (kind === 'twin') {
-    const what = `an order with the same content was booked at ${when} (${booking.id}, ${stateWords(booking)})`;
+    const what = `an order with the same content was ${bookedOrSent(booking.state)} at ${when} (${booking.id}, ${stateWords(booking)})`;
     const isWanted = await caller.wantsAnother(what);
     if (isWanted) return { order: { ...order, allowDuplicate: true } };
     const rule =
@@ -210,7 +211,7 @@ export async function answerTo(
         ? ''
         : `. It was booked as ${JSON.stringify(booking.key)}, and keys that look the same are one key`;
     throw refuse(
-      `the key ${JSON.stringify(key)} was booked with other input at ${when}${words && ` for ${words}`} (${booking.id}, ${stateWords(booking)})${differenceWords(booking, order.body.value)}${spelled}`,
+      `the key ${JSON.stringify(key)} was ${bookedOrSent(booking.state)} with other input at ${when}${words && ` for ${words}`} (${booking.id}, ${stateWords(booking)})${differenceWords(booking, order.body.value)}${spelled}`,
       '. A key names one order',
     );
   }
@@ -232,11 +233,16 @@ export async function answerTo(
     lacking.length === 0
       ? ''
       : `. It has no label of the ${lacking.join(' and ')} leg: \`${commandText(labelCommand(toLabel, targetFlags))}\` makes it, or shows what was made since`;
-  await out.note(
-    isInputKnown(booking)
-      ? `booked before, at ${when}, as ${booking.id}: this is the recorded answer; nothing was sent${rest}`
-      : `booked before, on another machine, as ${booking.id} here: this is the recorded answer; nothing was sent. It was imported from a results file, so its input cannot be compared`,
-  );
+  const isImported = !isInputKnown(booking);
+  const before = isImported ? `on another machine, as ${booking.id} here` : `at ${when}, as ${booking.id}`;
+  const told =
+    booking.state === 'unknown'
+      ? `sent before, ${before}: its outcome is unknown since then, and nothing was sent now`
+      : `booked before, ${before}: this is the recorded answer; nothing was sent`;
+  const uncompared = isImported
+    ? '. It was imported from a results file, so its input cannot be compared'
+    : '';
+  await out.note(`${told}${uncompared || rest}`);
   // That of a batch says so at its end.
   if (order.record === undefined) await service.noteOrigin();
   return { placed: { booking, sent: false, failure: bookingFailure(booking, targetFlags) } };
@@ -412,8 +418,11 @@ export const otherKeyWarning = (
   `${what}: this key is another one, so it is booked once more. \`${commandText(showCommand(twin.id, targetFlags))}\` shows that order`;
 
 export const sameOrderWords = (twin: Booking): string =>
-  `an order with the same receiver, goods and parcels was booked ${bookedWords(twin)}`;
+  `an order with the same receiver, goods and parcels was ${bookedWords(twin)}`;
 
-/** When, and as what: `at 09:38 with the key "A" (bk_1, created)`. */
+/** When, and as what: `booked at 09:38 with the key "A" (bk_1, created)`. */
 export const bookedWords = ({ id, key, state, at }: Booking): string =>
-  `at ${timeWords(at)} ${key === null ? 'without a key' : `with the key ${quotedWords(key)}`} (${id}, ${state})`;
+  `${bookedOrSent(state)} at ${timeWords(at)} ${key === null ? 'without a key' : `with the key ${quotedWords(key)}`} (${id}, ${state})`;
+
+/** Of what may exist, only that it was sent is known. */
+const bookedOrSent = (state: Booking['state']): string => (existsAs(state) === null ? 'sent' : 'booked');

@@ -72,6 +72,32 @@ promises('A booking is never repeated by us', [
   },
 ]);
 
+promises('An order of which nobody knows whether it was booked', [
+  {
+    says: 'It is not called booked the second time: since when it is unknown, that nothing was sent, and what to type',
+    rig: inDoubt('A-1'),
+    run: SHIP,
+    exit: 8,
+    stderr: [
+      /^sent before, at 2026-03-02 \d\d:00, as bk_\w+: its outcome is unknown since then, and nothing was sent now$/m,
+      /`waybill history resolve bk_\w+`/,
+    ],
+    lacks: 'booked before',
+    sent: [],
+  },
+  ...each(
+    { says: 'Neither is it to an order with the same content, or with other input', exit: 2, sent: [] },
+    [
+      { rig: failing('500'), after: [{ line: 'ship order.json', exit: 8 }], run: 'ship order.json' },
+      { rig: inDoubt('A-1'), run: `${SHIP} --set receiver.firstName=Eva` },
+    ].map(row => ({
+      ...row,
+      stderr: /was sent (with other input )?at .* \(?bk_\w+, unknown\)/,
+      lacks: 'was booked',
+    })),
+  ),
+]);
+
 promises('A key is booked once', [
   {
     says: 'The same input again prints the recorded answer, and sends nothing',

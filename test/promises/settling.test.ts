@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
+import type { Question } from '../../src/host/question.ts';
 import type { Rig } from '../rig/command.ts';
 import { createRig } from '../rig/command.ts';
 import { bookingAt, claimed, fill, inJournal, labelAt, said, ship, UNKNOWN } from '../rig/journal.ts';
+import { BACK, faultOf, LEAVE, type Script, says } from '../rig/person.ts';
 import { cannedService, SHIPMENT } from '../rig/service.ts';
 import { orderFor } from '../rig/settling.ts';
 import {
@@ -17,7 +19,7 @@ import {
   SHIP,
 } from './begin.ts';
 import { HOOK } from './orders.ts';
-import { each, promises } from './promise.ts';
+import { each, type Promised, promises } from './promise.ts';
 
 const MINUTE = 60_000;
 const NOBODY = { WAYBILL_BASE_URL: 'http://127.0.0.1:1' };
@@ -99,6 +101,93 @@ promises('A disputed booking', [
     after: [ONCE_MORE],
     run: 'history show K',
     stdout: new RegExp(`booking ${AGAIN}, which had its key, does not exist`),
+  },
+]);
+
+const asked = (script: Script): Pick<Promised, 'terminal' | 'answers'> => ({
+  terminal: true,
+  answers: says(script),
+});
+const BOTH_FORMS = [
+  /It exists: `waybill history resolve bk_\w+ --created SHIPMENT_ID`/,
+  /does not: `waybill history resolve bk_\w+ --not-created --reason TEXT`/,
+];
+
+promises('history resolve REF without an option', [
+  ...each({ rig: lost, run: 'history resolve A-1' }, [
+    {
+      says: 'On a terminal it shows order, receiver, carrier and time, warns of a no, and asks whether the booking exists',
+      ...asked({ exists: LEAVE }),
+      exit: 130,
+      also({ questions: [question] }) {
+        expect(question).toMatchObject({ kind: 'choice', isOpen: true });
+        expect(question?.hint).toMatch(
+          /^"A-1" to "Anna Beispiel" \("Berlin", DE\), carrier EXP, booking bk_\w+\nIt was sent 2 Mar .*\nSay no only if .*: if it exists after all, the next run books it a second time\.$/,
+        );
+      },
+    },
+    {
+      says: 'After a yes it asks for the id, and reads the shipment as --created does',
+      ...asked({ exists: 'yes', shipment: 'S-1', confirm: 'yes' }),
+      stdout: /created as S-1\.$/m,
+      sent: ['GET /v1/shipments/S-1'],
+    },
+    {
+      says: 'An id is required, and going back from it changes the answer',
+      ...asked({ exists: ['yes', 'no'], shipment: BACK, confirm: 'yes' }),
+      stdout: /was not created, and the key A-1 may be\s+booked again/,
+      also: async ({ questions }) =>
+        expect(await faultOf(questions[1] as Question, ' ')).toBe('It is required'),
+    },
+    {
+      says: 'A no is asked once more, with how long a carrier may be at work; whoever does not confirm changes nothing',
+      ...asked({ exists: 'no', confirm: 'no' }),
+      exit: 130,
+      async also(ran, rig) {
+        expect(ran.asked).toEqual([expect.stringMatching(/may be booked again\? .* may be at work on it/)]);
+        await isUnknown(ran, rig);
+      },
+    },
+    {
+      says: 'Whoever does not know it yet is told whom to ask: exit 8, and nothing is changed',
+      ...asked({ exists: 'unsure' }),
+      exit: 8,
+      stderr: [
+        /bk_\w+ is unknown as before, and nothing was changed\. Ask the provider/,
+        'Wait until 15 minutes',
+      ],
+      sent: [],
+      also: isUnknown,
+    },
+    { says: 'A script gets both complete commands: exit 2', exit: 2, stderr: BOTH_FORMS, also: isUnknown },
+    {
+      says: 'So does a person with --no-input: exit 2',
+      run: 'history resolve A-1 --no-input',
+      terminal: true,
+      exit: 2,
+      stderr: BOTH_FORMS,
+    },
+    {
+      says: 'So does a person with --json: exit 2',
+      run: 'history resolve A-1 --json',
+      terminal: true,
+      exit: 2,
+      stderr: BOTH_FORMS,
+    },
+    {
+      says: 'What was resolved already is not asked about: exit 2',
+      after: ['history resolve A-1 --created S-1'],
+      terminal: true,
+      exit: 2,
+      stderr: [/is not unknown any more/, '--reopen'],
+    },
+  ]),
+  {
+    says: 'Of a label only whether it exists is asked',
+    rig: losesLabel,
+    run: 'history resolve S-1',
+    ...asked({ exists: 'yes', confirm: 'yes' }),
+    stdout: /created as S-1\.$/m,
   },
 ]);
 

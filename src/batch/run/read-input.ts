@@ -441,7 +441,7 @@ const earlierName = ({ recordName, booking }: LookedUpRecord): string | undefine
   recordName ?? writtenName(booking?.recordName);
 
 const sameRecordWords = (booking: Booking): string =>
-  `the same record (${RECORD_COLUMN} in a file of --failed; leave it empty for another order) was booked ${bookedWords(booking)}`;
+  `the same record (${RECORD_COLUMN} in a file of --failed; leave it empty for another order) was ${bookedWords(booking)}`;
 
 /** A key may name only one record of the input. */
 function noteKeys<O>({ spool, options, leftOut }: Reading<O>, records: readonly LookedUpRecord[]): void {

@@ -2,10 +2,8 @@
 // `history list --state unknown`, with the column `resolution` filled in.
 import { type Command, Option } from 'commander';
 import {
-  AT_WORK_MINUTES,
   type Booking,
   type Ids,
-  labelledIds,
   type NewSettlement,
   NOTHING_MADE,
   shipmentsIn,
@@ -14,9 +12,9 @@ import {
 import { FAILURES, Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
+import { askProvider, createdFlags, showCommand } from '../../order/failure.ts';
 import { findBooking, findBookingOrLabel, findBookings } from '../../order/find.ts';
 import { targetFlags } from '../../order/options.ts';
-import { quotedBooking } from '../../order/question.ts';
 import type { HistoryRow } from '../../output/columns.ts';
 import { PLAIN } from '../../output/look.ts';
 import { trackTable } from '../../output/shipment.ts';
@@ -27,6 +25,7 @@ import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, nameWords, numbered, shown, someOf } from '../../text.ts';
+import { askOutcome, nameOf, type Outcome, sentWords } from './ask-outcome.ts';
 import { idsFor, idsOfOther, mayBe, nothingOf, readAs, saidToBe } from './created-as.ts';
 import { type CsvRow, csvName, csvRows, mangledId } from './csv-file.ts';
 import {
@@ -93,17 +92,18 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
   if (options.file !== undefined) return resolveFile(session, options.file, options, refs);
   checkOptions(session, options, refs);
   const journal = await journalToSettle(session);
-  const { sameAs: other, ...rest } = options;
+  const bookings = await meantBy(session, journal, refs, options);
+  const { sameAs: other, ...said } = isSaid(options)
+    ? options
+    : { ...options, ...(await outcomeAsked(session, journal, bookings)) };
   const sameAs = other === undefined ? undefined : await findBooking(session, journal, other);
-  const resolutions = (await meantBy(session, journal, refs, options)).map(booking =>
-    resolutionOf(session, booking, { ...rest, sameAs }),
-  );
+  const resolutions = bookings.map(booking => resolutionOf(session, booking, { ...said, sameAs }));
   const settlements = resolutions.map(({ settlement }) => settlement);
   refuseObstacles(session, await journal.obstaclesTo(settlements));
   if (!options.unchecked)
     for (const one of resolutions)
       await compareWithService(session, one, body => showShipment(session, body));
-  const { created, reopen } = options;
+  const { created, reopen } = said;
   const isCreated =
     created === undefined
       ? 'not created, so that it may be booked again'
@@ -122,7 +122,7 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
 
 function checkOptions(
   session: Session,
-  { created, domestic, sameAs, notCreated, reopen, reason }: ResolveOptions,
+  { created, domestic, sameAs, notCreated, reason }: ResolveOptions,
   refs: readonly string[],
 ): void {
   const refuse = (why: string) => new Failure('usage', why);
@@ -130,16 +130,43 @@ function checkOptions(
     throw refuse(
       'name the bookings, or a file: `waybill history resolve REF... --not-created`, `waybill history resolve REF --created SHIPMENT_ID` or `waybill history resolve --file FILE`',
     );
-  if (created === undefined && sameAs === undefined && !notCreated && !reopen)
-    throw refuse(
-      `give --created ID if the booking exists, or --not-created${isAsked(session) ? '' : ' --reason TEXT'} if the provider of the service says that it does not; --reopen takes that back`,
-    );
   if (created === undefined && domestic !== undefined) throw refuse('--domestic goes with --created');
   if (sameAs !== undefined && refs.length > 1)
     throw refuse('--same-as is about one booking, and there are several: resolve them one by one');
   if (created !== undefined && refs.length > 1)
     throw refuse('--created is the shipment of one booking, and there are several: resolve them one by one');
   if (notCreated) requireReason(session, reason);
+}
+
+const isSaid = ({ created, sameAs, notCreated, reopen }: ResolveOptions): boolean =>
+  [created, sameAs, notCreated, reopen].some(Boolean);
+
+/** What a person says of the only booking. Throws `usage` where nobody is asked, `outcome_unknown` if it is not known yet. */
+async function outcomeAsked(
+  session: Session,
+  journal: Journal,
+  bookings: readonly Booking[],
+): Promise<Outcome> {
+  const [booking, ...others] = bookings;
+  if (booking === undefined) return {};
+  const { id } = booking;
+  const typed = typedFor(session);
+  if (booking.state !== 'unknown') refuseObstacles(session, [{ kind: 'state', id, booking }]);
+  if (!isAsked(session) || session.printer.json || others.length > 0)
+    throw new Failure(
+      'usage',
+      `say what became of booking ${id}. It exists: ${typed('resolve', id, ...createdFlags(booking))}. The provider says that it does not: ${typed('resolve', id, '--not-created', '--reason', 'TEXT')}`,
+    );
+  const sentAt = (await journal.lastSent([id])).get(id) ?? booking.at;
+  const outcome = await askOutcome(session, booking, sentAt);
+  if (outcome !== undefined) return outcome;
+  const show = showCommand(id, targetFlags(session));
+  throw new Failure('outcome_unknown', `booking ${id} is unknown as before, and nothing was changed`, {
+    hint: askProvider(show),
+    booking: id,
+    created: null,
+    next: [show],
+  });
 }
 
 const meantBy = (
@@ -280,20 +307,6 @@ async function confirm(
   const text = `${question} ${sent}${names}`;
   if (!(await session.confirm(text))) throw new Failure('interrupted', 'no booking was changed');
 }
-
-/** When the newest of them was sent, and how long a no is too early: who says it then may book a second parcel. */
-function sentWords(times: readonly number[], now: number): string {
-  const at = Math.max(...times);
-  const sent = `${times.length > 1 ? 'The newest of them' : 'It'} was sent ${timeWords(at, now)}`;
-  const left = Math.min(at, now) + AT_WORK_MINUTES * 60_000 - now;
-  if (left <= 0) return sent;
-  return `${sent}, ${Math.floor(Math.max(0, now - at) / 60_000)} min ago. A carrier may be at work on it for ${AT_WORK_MINUTES} min, so a no of the provider counts only in ${duration(left)}`;
-}
-
-const nameOf = (booking: Booking): string =>
-  booking.operation === 'label'
-    ? `the label of ${Object.values(labelledIds(booking)).map(nameWords).join(' and ')} (${booking.id})`
-    : quotedBooking(booking);
 
 // A file: all of it is read and checked before anything is written.
 

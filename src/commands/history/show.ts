@@ -20,6 +20,7 @@ import { isSecret } from '../../contract/subscriptions.ts';
 import { Failure } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
+import { createdFlags } from '../../order/failure.ts';
 import { findBooking, withMeantOrders } from '../../order/find.ts';
 import { specOf } from '../../order/options.ts';
 import { orderRow } from '../../output/columns.ts';
@@ -31,7 +32,7 @@ import { orderFacts } from '../../output/told.ts';
 import { addressWords, bookingName, money, orderName, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { operands, shellWord } from '../../text.ts';
+import { commandText, operands, shellWord } from '../../text.ts';
 
 export function define(command: Command, act: Act): void {
   command
@@ -264,12 +265,6 @@ const showsAnswer = ({ state, operation }: Booking): boolean =>
 
 const textOf = (answer: unknown): string => (isRecord(answer) ? safeJson(answer, 2) : safe(String(answer)));
 
-/** The ids with which an unknown booking is resolved as created. */
-const TO_CREATE: Readonly<Record<string, string>> = {
-  'ship-dual': 'ID --domestic ID',
-  'webhook-create': 'SUBSCRIPTION_ID',
-};
-
 /** What a person can do about a booking, each time with the exact command. */
 function nextSteps(session: Session, order: BookedOrder): string[] {
   const { booking, labels } = order;
@@ -287,12 +282,11 @@ function nextSteps(session: Session, order: BookedOrder): string[] {
   // The key and the ids of a label booking are those of its shipment.
   const own = isLabel ? booking.id : ref;
   if (booking.state === 'unknown') {
-    const created = isLabel ? ids.map(shellWord).join(' --domestic ') : TO_CREATE[booking.operation];
     const other = ownerOfShipment(booking);
     if (other !== undefined)
       say('It is one shipment with the order that has it:', `history resolve ${own} --same-as ${other}`);
     else
-      say('It exists, as the service says:', `history resolve ${own} --created ${created || 'SHIPMENT_ID'}`);
+      say('It exists, as the service says:', `history resolve ${own} ${commandText(createdFlags(booking))}`);
     say(
       `The provider says that it does not exist, ${AT_WORK_MINUTES} minutes after it was sent or later:`,
       `history resolve ${own} --not-created --reason TEXT`,

@@ -255,9 +255,10 @@ The columns are found by their names and told: a shipment id before a tracking n
     exits: {
       usage:
         'it is not unknown, another booking has the shipment, the shipment goes to another receiver, --not-created comes too early (or --created without a label that was asked for), or --reopen too late',
+      outcome_unknown: 'you were asked, and do not know it yet',
     },
     notes: {
-      Notes: `A wrong --not-created books the order a second time: ask the provider of the service first, and believe a no only 15 minutes after the request was sent. Where nobody is asked, --not-created needs --reason, and until then --force; so does --created where a label that was asked for was not made (one of two, or those of a pair with --label), because it may be requested then. If it reads that from the service, it needs no reason. \`waybill help journal\` has all steps.`,
+      Notes: `With a REF alone it asks on a terminal whether the booking exists. A wrong --not-created books the order a second time: ask the provider of the service first, and believe a no only 15 minutes after the request was sent. Where nobody is asked, --not-created needs --reason, and until then --force; so does --created where a label that was asked for was not made (one of two, or those of a pair with --label), because it may be requested then. If it reads that from the service, it needs no reason. \`waybill help journal\` has all steps.`,
     },
   },
   'history accept': {

@@ -1,0 +1,127 @@
+// Asks a person whether a booking exists whose outcome is unknown. What the journal knows of it is shown first.
+import {
+  AT_WORK_MINUTES,
+  type Booking,
+  type Ids,
+  labelledIds,
+  ownerOfShipment,
+} from '../../booking/booking.ts';
+import { operationNamed } from '../../contract/operations.ts';
+import { isRequired } from '../../host/question.ts';
+import { quotedBooking } from '../../order/question.ts';
+import { historyRow } from '../../output/columns.ts';
+import { duration, timeWords } from '../../say/words.ts';
+import type { Session } from '../../session/session.ts';
+import { nameWords } from '../../text.ts';
+
+/** What a person says, as the options of `history resolve` have it; without any of them: the booking was not created. */
+export interface Outcome {
+  created?: string | undefined;
+  domestic?: string | undefined;
+  sameAs?: string | undefined;
+}
+
+/** `undefined`: the person does not know it yet. `sentAt`: when the booking was sent last. Throws `interrupted`. */
+export async function askOutcome(
+  session: Pick<Session, 'ask' | 'host'>,
+  booking: Booking,
+  sentAt: number,
+): Promise<Outcome | undefined> {
+  const { carrier } = historyRow(booking);
+  const owner = ownerOfShipment(booking);
+  const name = nameOf(booking);
+  const facts = [
+    name,
+    carrier !== null && `carrier ${nameWords(carrier)}`,
+    !name.includes(booking.id) && `booking ${booking.id}`,
+  ];
+  for (;;) {
+    const answer = await session.ask({
+      kind: 'choice',
+      id: 'exists',
+      message: `Does this ${booking.operation === 'label' ? 'label' : 'booking'} exist?`,
+      hint: [
+        facts.filter(Boolean).join(', '),
+        `${sentWords([sentAt], session.host.now())}.`,
+        'Say no only if the provider of the service says so: if it exists after all, the next run books it a second time.',
+      ].join('\n'),
+      choices: [
+        { value: 'yes', name: 'Yes, it exists' },
+        ...(owner === undefined
+          ? []
+          : [{ value: 'same', name: `Yes, and it is one shipment with booking ${owner}` }]),
+        { value: 'no', name: 'No, the provider says that it does not exist' },
+        { value: 'unsure', name: 'I do not know yet' },
+      ],
+      isOpen: true,
+      esc: 'leave',
+    });
+    if (answer === 'unsure') return undefined;
+    if (answer === 'no') return {};
+    if (answer === 'same') return { sameAs: owner };
+    const ids = await askIds(session, booking);
+    if (ids !== undefined) return ids;
+  }
+}
+
+const ID_WORDS: Readonly<Record<keyof Ids, string>> = {
+  shipment: 'Its shipment id',
+  international: 'Id of its international shipment',
+  domestic: 'Id of its domestic shipment',
+  subscription: 'Its subscription id',
+};
+
+/** `undefined`: back to the question before. */
+async function askIds({ ask }: Pick<Session, 'ask'>, booking: Booking): Promise<Outcome | undefined> {
+  const kinds = Object.keys(operationNamed(booking.operation).made.ids) as (keyof Ids)[];
+  if (kinds.length === 0) return askLabels({ ask }, Object.values(labelledIds(booking)));
+  const ids: string[] = [];
+  for (const kind of kinds) {
+    const id = await ask({
+      kind: 'text',
+      id: kind,
+      message: `${ID_WORDS[kind]}, as the service gave it`,
+      defaultAnswer: booking.ids[kind],
+      check: isRequired,
+    });
+    if (id === undefined) return undefined;
+    ids.push(id.trim());
+  }
+  return { created: ids[0], domestic: ids[1] };
+}
+
+/** The shipments of the request name the labels: only of two it is asked which of them exist. */
+async function askLabels(
+  { ask }: Pick<Session, 'ask'>,
+  shipments: readonly string[],
+): Promise<Outcome | undefined> {
+  const [created, domestic] = shipments;
+  if (created === undefined || domestic === undefined) return { created };
+  const picked = await ask({
+    kind: 'choice',
+    id: 'labels',
+    message: 'Which of its labels exist?',
+    choices: [
+      { value: 'both', name: 'Both' },
+      ...shipments.map(shipment => ({ value: shipment, name: `Only that of ${nameWords(shipment)}` })),
+    ],
+    isOpen: true,
+  });
+  if (picked === undefined) return undefined;
+  return picked === 'both' ? { created, domestic } : { created: picked };
+}
+
+/** A booking as a question names it. */
+export const nameOf = (booking: Booking): string =>
+  booking.operation === 'label'
+    ? `the label of ${Object.values(labelledIds(booking)).map(nameWords).join(' and ')} (${booking.id})`
+    : quotedBooking(booking);
+
+/** When the newest of them was sent, and how long a no is too early: who says it then may book a second parcel. */
+export function sentWords(times: readonly number[], now: number): string {
+  const at = Math.max(...times);
+  const sent = `${times.length > 1 ? 'The newest of them' : 'It'} was sent ${timeWords(at, now)}`;
+  const left = Math.min(at, now) + AT_WORK_MINUTES * 60_000 - now;
+  if (left <= 0) return sent;
+  return `${sent}, ${Math.floor(Math.max(0, now - at) / 60_000)} min ago. A carrier may be at work on it for ${AT_WORK_MINUTES} min, so a no of the provider counts only in ${duration(left)}`;
+}
