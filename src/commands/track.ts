@@ -34,7 +34,7 @@ import { type ListColumn, listTable, noteLeftOut, pairs } from '../output/table.
 import { csvLine, type Scalar, safeCell } from '../output/text.ts';
 import { bookingFacts } from '../output/told.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
-import { duration, timeWords } from '../say/words.ts';
+import { codeWords, duration, timeWords } from '../say/words.ts';
 import { failuresInARow } from '../service/response.ts';
 import { operationUrl, type Service } from '../service/service.ts';
 import type { Act } from '../session/command.ts';
@@ -439,8 +439,8 @@ async function warnOfUnseen(
   shipments: readonly Shipment[],
 ): Promise<void> {
   const seen = shipments.flatMap(({ content }) => wordsOfShipment(content));
-  const words = new Map([...SHOWN_MILESTONES, ...seen].map(word => [comparable(word), word]));
-  if (words.has(comparable(milestone))) return;
+  const words = new Map([...SHOWN_MILESTONES, ...seen].map(word => [comparable(codeWords(word)), word]));
+  if (words.has(comparable(codeWords(milestone)))) return;
   await printer.warn(
     `no answer has had the milestone ${JSON.stringify(milestone)} so far${didYouMean(milestone, words.values())}; it is waited for. Known so far: ${[...words.values()].join(', ')}`,
   );

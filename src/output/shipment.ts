@@ -83,9 +83,9 @@ export function newestStatus(shipment: unknown) {
 
 const milestoneOf = (entry: unknown) => textAt(entry, ['milestone']) ?? textAt(entry, ['status']);
 
-/** Has the shipment been at the milestone, or in the status, of that name? */
+/** Has the shipment been at the milestone, or in the status, of that name? It may be typed as a person reads it. */
 export function hasReached(shipment: unknown, milestone: string): boolean {
-  return wordsOfShipment(shipment).some(word => isSameWord(word, milestone));
+  return wordsOfShipment(shipment).some(word => isSameWord(codeWords(word), codeWords(milestone)));
 }
 
 /** `now`: the times of this year have no year. */

@@ -198,7 +198,7 @@ promises('The input of a batch', [
     run: 'batch track all.jsonl',
     exit: 9,
     stdout:
-      /\nKEY OR ID +STATUS +SINCE\nA +pending arrival at warehouse +2 Mar 09:00\nB +pending .*\nS-9 +not found +-\n$/,
+      /\nKEY OR ID +STATUS +SINCE\nA +pending arrival at warehouse +2 Mar 09:00\nB +pending .*\nline 3 +not found +-\n$/,
   },
   {
     says: 'The template of `ship` runs as it is',
@@ -488,7 +488,7 @@ promises('Limits of a run', [
     run: 'batch ship orders.jsonl --concurrency 1 -q',
     stderr: [
       /warning: line 1, line 2 and line 3 \(.*no price.* 60.00 EUR\n/,
-      /warning: line 4, D: .*no price.* 99 EUR\n/,
+      /warning: line 4, D: .*no price.* 99.00 EUR\n/,
     ],
   },
   {

@@ -182,10 +182,11 @@ promises('Waiting', [
     exit: 9,
     also: waits(40_000, 20_000),
   },
-  {
-    says: '--until names another milestone',
-    rig: shop,
-    run: 'track A-1 --until pending_arrival_at_warehouse',
-    also: waits(),
-  },
+  ...each({ says: '--until names another milestone, as JSON has it or as a table shows it', rig: shop }, [
+    { run: 'track A-1 --until pending_arrival_at_warehouse', also: waits() },
+    {
+      run: ['track', 'A-1', '--until', 'pending arrival at warehouse', '--max-wait', '1'],
+      lacks: 'no answer has had',
+    },
+  ]),
 ]);
