@@ -60,7 +60,8 @@ export const FAILURES = {
   over_price: {
     exit: 11,
     retry: 'never',
-    description: 'booked, but above --max-price, or in another currency; `waybill history accept` accepts it',
+    description:
+      'booked, but above --max-price, or in another currency; `waybill history accept REF` accepts it',
   },
   over_budget: {
     exit: 12,

@@ -25,6 +25,8 @@ export interface RuleContext {
   economyCarriers: readonly string[];
   /** Is the service itself on loopback? Then a webhook may be there too. */
   serviceOnLoopback: boolean;
+  /** Up to which value of the goods the customs numbers hold, as the profile says it. */
+  numberLimits?: { iossLimit?: string; marketplaceLimit?: string };
 }
 
 /** A rule of the service document that no single field can state. */

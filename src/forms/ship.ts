@@ -16,6 +16,7 @@ import {
   isBookable,
   isPick,
   isPricedFor,
+  needsFalseNumber,
   outOfBounds,
   type Proposal,
   proposalRequest,
@@ -319,7 +320,9 @@ function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds
   async function question(body: unknown): Promise<CustomQuestion> {
     const { response, problem } = await fetched(body);
     const proposals = proposalsIn(response);
-    const choices = await choicesOf(proposals, bounds);
+    const order = { ...desk.asking(), body, numbers: parts.numbers };
+    const open = proposals.filter(one => !needsFalseNumber(operation, one, order));
+    const choices = await choicesOf(proposals, bounds, open);
     const weight = proposedWeight(response);
     const weightHint = weight === undefined ? undefined : `Chargeable weight: ${weight} kg`;
     return {
@@ -329,8 +332,7 @@ function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds
         message: 'Carrier',
         hint: problem ?? (proposals.length === 0 ? 'No carrier offers this.' : weightHint),
         choices: [...choices, { value: LATER, name: 'None of these: look over the rest first' }],
-        defaultAnswer: chosen(() => choose(operation, proposals, { ...bounds, carrier: 'cheapest' }))
-          ?.proposal.id,
+        defaultAnswer: chosen(() => choose(operation, open, { ...bounds, carrier: 'cheapest' }))?.proposal.id,
       },
       parse: answer => (answer === LATER ? undefined : answer),
     };
@@ -350,7 +352,12 @@ function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds
     const proposals = proposalsIn(response);
     const listed = proposals.find(one => one.id === id);
     const best = chosen(() =>
-      choose(operation, proposals, { ...bounds, carrier: id }, { ...desk.asking(), body }),
+      choose(
+        operation,
+        proposals,
+        { ...bounds, carrier: id },
+        { ...desk.asking(), body, numbers: parts.numbers },
+      ),
     );
     if (best)
       return { ...lineOf(`${proposalWords(best.proposal)}${isPick(id) ? `, the ${id}` : ''}`), ...best };
@@ -371,6 +378,7 @@ function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds
 }
 
 const NOT_VALID = 'not valid for these packages';
+const UNDECLARED = 'it needs a customs number that may not be declared for these goods';
 
 /** A problem with the packages or the route is shown in the form; any other failure ends it. */
 async function fetchProposals(desk: Desk, parts: RequestParts, body: unknown): Promise<Fetched> {
@@ -388,10 +396,15 @@ async function fetchProposals(desk: Desk, parts: RequestParts, body: unknown): P
   }
 }
 
-async function choicesOf(proposals: readonly Proposal[], bounds: Bounds): Promise<Choice[]> {
+/** `open`: those that need no customs number which may not be declared. */
+async function choicesOf(
+  proposals: readonly Proposal[],
+  bounds: Bounds,
+  open: readonly Proposal[],
+): Promise<Choice[]> {
   const best = (['cheapest', 'fastest'] as const).map(carrier => ({
     carrier,
-    proposal: chosen(() => choose(OPERATIONS.createShipment, proposals, { carrier }))?.proposal,
+    proposal: chosen(() => choose(OPERATIONS.createShipment, open, { carrier }))?.proposal,
   }));
   const rows = proposals.map(one => [
     ...[one.id, one.name, one.serviceType, one.deliveryTime],
@@ -405,7 +418,9 @@ async function choicesOf(proposals: readonly Proposal[], bounds: Bounds): Promis
     // A proposal without an id cannot be booked.
     if (id === undefined) return [];
     const why = isBookable(one)
-      ? (outOfBounds(one, bounds) ?? aboveLimits(one, bounds))
+      ? (outOfBounds(one, bounds) ??
+        aboveLimits(one, bounds) ??
+        (open.includes(one) ? undefined : UNDECLARED))
       : refusalWords(one, NOT_VALID);
     return [{ value: id, name: names[index] ?? id, ...(why && { disabled: `(${why})` }) }];
   });

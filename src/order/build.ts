@@ -266,6 +266,7 @@ export function buildOrder<O extends BookingOptions>(
     fingerprint: command.operation.books ? fingerprintOf(command, options, request) : '',
     body: new Json(body),
     needsProposal: command.needsProposal?.(body, terms.bounds ?? {}) ?? false,
+    numbers: parts.numbers,
     allowUnknown: parts.allowUnknown,
     allowDuplicate: options.allowDuplicate,
     ...terms,

@@ -34,6 +34,7 @@ import { count } from '../session/globals.ts';
 import { shown } from '../text.ts';
 import { boxWarnings, type Checked, refuseIssues, refuseWarnings, severalDocuments } from './check.ts';
 import { beyondLimits, hasPriceLimit, overBudget, stricterBound } from './limits.ts';
+import { whyUndeclared, withoutFalseAdvice } from './numbers.ts';
 import type { Bounds, Means, Offer, Order } from './order.ts';
 
 // Proposals and rates as decisions and tables read them: all but their list may be missing.
@@ -179,7 +180,7 @@ export function misspeltPick(carrier = ''): string[] {
 }
 
 /** What a proposal is chosen for: a carrier whose rules the body breaks is none. */
-interface ChosenFor extends Pick<Asking, 'rules' | 'targetFlags'> {
+interface ChosenFor extends Pick<Asking, 'rules' | 'targetFlags'>, Pick<Order, 'numbers'> {
   body: unknown;
 }
 
@@ -199,7 +200,8 @@ export function choose(
     new Failure('not_found', `${command}: ${why}`, { hint, operation: command });
   const { carrier } = choice;
   const isNamed = carrier !== undefined && !isPick(carrier);
-  const counted = dearestOfEach(proposals);
+  const undeclared = isPick(carrier) ? proposals.filter(one => needsFalseNumber(operation, one, order)) : [];
+  const counted = dearestOfEach(proposals.filter(one => !undeclared.includes(one)));
   const matching = counted.filter(
     one => !(isNamed && one.id !== carrier) && outOfBounds(one, choice) === undefined,
   );
@@ -211,6 +213,20 @@ export function choose(
     });
   }
   const [first] = fitting.toSorted(SORT_ORDERS.price);
+  const whyUndeclaredBy = (one: Proposal) =>
+    `${proposalWords(one)} is left out: ${issueWords(issuesBy(operation, one.id ?? '', order))}`;
+  if (first === undefined && undeclared.length > 0) {
+    const [cheapest] = counted.toSorted(SORT_ORDERS.price);
+    throw refuse(
+      `no carrier that may be booked offers this${boundsWords(choice)}`,
+      [
+        cheapest && `The cheapest that may be booked is ${proposalWords(cheapest)}`,
+        ...undeclared.map(whyUndeclaredBy),
+      ]
+        .filter(Boolean)
+        .join('. '),
+    );
+  }
   if (first === undefined) throw refuse(...whyNone(proposals, choice));
   let proposal = first;
   const warnings: string[] = [];
@@ -231,6 +247,9 @@ export function choose(
       const isBetter = PICKS[carrier](one, best) < 0 && (hasPrice(one) || !hasPrice(best));
       if (isBetter && !candidates.includes(one)) leftOut(one, issueWords(failing.get(one)));
     }
+    for (const one of undeclared)
+      if (outOfBounds(one, choice) === undefined && PICKS[carrier](one, best) < 0)
+        warnings.push(whyUndeclaredBy(one));
     // The order is refused for what the last carrier within the bounds needs: perhaps a wider bound is what is wanted.
     if (allowed.length === 0)
       for (const one of counted)
@@ -287,8 +306,21 @@ function issuesBy(
       }),
     );
   const common = new Set(by('').map(({ path }) => path));
-  return by(id).filter(({ path }) => !common.has(path));
+  return by(id)
+    .filter(({ path }) => !common.has(path))
+    .map(issue => withoutFalseAdvice(issue, order.body, order.rules.numberLimits, order.numbers?.takes));
 }
+
+/** Does the carrier need a customs number that may not be declared for the order? */
+export const needsFalseNumber = (
+  operation: Operation,
+  { id = '' }: Offer,
+  order: ChosenFor | undefined,
+): boolean =>
+  issuesBy(operation, id, order).some(
+    ({ path }) =>
+      whyUndeclared(path, order?.body, order?.rules.numberLimits, order?.numbers?.takes) !== undefined,
+  );
 
 const issueWords = (issues: readonly Issue[] = []): string =>
   issues.map(({ path, message }) => `${path} ${message}`).join('; ');
@@ -328,18 +360,23 @@ export function outOfBounds(
     : `not within ${amountWords(maxPrice)}`;
 }
 
+/** ` for 5 EUR or less within 3 days` */
+const boundsWords = ({ service, maxPrice, maxDays, isPriced }: Bounds): string =>
+  [
+    service !== undefined && ` with the service ${service}`,
+    maxPrice && ` for ${amountWords(maxPrice)} or less`,
+    maxDays !== undefined && ` within ${maxDays} days`,
+    isPriced && ' at a price that can be read',
+  ]
+    .filter(Boolean)
+    .join('');
+
 /** `no carrier offers this for 5 EUR or less`, and `The proposals are: …`. */
 function whyNone(proposals: readonly Proposal[], choice: CarrierChoice): [what: string, hint: string] {
-  const { carrier, service, maxPrice, maxDays, isPriced } = choice;
+  const { carrier, maxPrice } = choice;
   const isNamed = carrier !== undefined && !isPick(carrier);
-  const words = [
-    isNamed ? `the carrier ${carrier} does not offer this` : 'no carrier offers this',
-    service !== undefined && `with the service ${service}`,
-    maxPrice && `for ${amountWords(maxPrice)} or less`,
-    maxDays !== undefined && `within ${maxDays} days`,
-    isPriced && 'at a price that can be read',
-  ];
-  const wanted = words.filter(Boolean).join(' ');
+  const offers = isNamed ? `the carrier ${carrier} does not offer this` : 'no carrier offers this';
+  const wanted = `${offers}${boundsWords(choice)}`;
   // No exchange rate is known here. Without the proposals: in a batch all records have the same words, which are told once.
   const currencies = [...new Set(proposals.map(({ currency }) => currency).filter(Boolean))];
   if (maxPrice && currencies.length > 0 && !currencies.includes(maxPrice.currency))
@@ -444,7 +481,7 @@ async function proposedFor(
     );
   const chosen = isUnlisted
     ? undefined
-    : choose(operation, proposals, { ...bounds, carrier }, { ...asking, body });
+    : choose(operation, proposals, { ...bounds, carrier }, { ...asking, body, numbers: order.numbers });
   for (const warning of chosen?.warnings ?? []) await out.warn(warning, { always: true });
   const proposal = chosen?.proposal;
   const [given, weight] = [getAt(body, ['chargeableWeight']), proposedWeight(response)];

@@ -36,7 +36,13 @@ import {
   postalCodeExample,
 } from './complete.ts';
 import { readAgain } from './misread.ts';
-import { type LeftNumber, numberPath } from './numbers.ts';
+import {
+  type LeftNumber,
+  numberPath,
+  type RecordNumbers,
+  whyUndeclared,
+  withoutFalseAdvice,
+} from './numbers.ts';
 import { flagName } from './options.ts';
 import { isSameMoney } from './value.ts';
 
@@ -53,6 +59,8 @@ export interface Checked {
   record?: unknown;
   /** Customs numbers that do not hold for it. */
   leftNumbers?: readonly LeftNumber[] | undefined;
+  /** Which customs numbers it may get. */
+  numbers?: RecordNumbers | undefined;
 }
 
 /** Refuses a body with issues, and `more`. `hint`: what else would do. Throws `invalid_request`. */
@@ -76,20 +84,25 @@ export function refuseIssues(
 
 /** Every issue of a body, except those that a proposal resolves. */
 export function findIssues(checked: Checked, body: unknown, rules: RuleContext): Issue[] {
-  const { operation, unresolved = [], allowUnknown = false, leftNumbers = [] } = checked;
+  const { operation, unresolved = [], allowUnknown = false, leftNumbers = [], numbers } = checked;
   const filled = unresolved.reduce((target: unknown, written) => {
     const path = parsePath(written) ?? [];
     if (getAt(target, path) !== undefined) return target;
     return setAt(target, path, fieldAt(bodyOf(operation), path)?.kind === 'number' ? 0 : '?');
   }, body);
-  return validate(operation, filled, { rules, allowUnknown, flagFor: path => flagFor(checked, path) }).map(
-    issue => {
-      const left = leftNumbers.find(({ name }) => numberPath(name) === issue.path);
-      return left
-        ? { ...issue, message: `${issue.message}; the one that is known is left out: ${left.why}` }
-        : issue;
-    },
-  );
+  const { numberLimits } = rules;
+  const isUndeclared = (path: string) =>
+    whyUndeclared(path, body, numberLimits, numbers?.takes) !== undefined;
+  return validate(operation, filled, {
+    rules,
+    allowUnknown,
+    flagFor: path => (isUndeclared(path) ? undefined : flagFor(checked, path)),
+  }).map(issue => {
+    const left = leftNumbers.find(({ name }) => numberPath(name) === issue.path);
+    return left && !isUndeclared(issue.path)
+      ? { ...issue, message: `${issue.message}; the one that is known is left out: ${left.why}` }
+      : withoutFalseAdvice(issue, body, numberLimits, numbers?.takes);
+  });
 }
 
 /** The flag that sets a field: its own, else `--set`. An object without a flag is set by its fields. */

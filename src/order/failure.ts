@@ -70,7 +70,7 @@ export function unrecordedFailure(
       : wordsOf(happened(operationNamed(operation), booking, targetFlags));
   return new Failure(
     'storage',
-    `${commandName({ command: operation })}: ${told}. The journal could not record this: ${unrecorded.message}. Keep this message: the journal shows booking ${id} as unknown, and \`${commandText(['waybill', 'history', 'resolve', id, ...targetFlags])}\` corrects that. If the journal has lost that booking, it would book it again: \`waybill history import\` adds what the results of a batch have`,
+    `${commandName({ command: operation })}: ${told}. The journal could not record this: ${unrecorded.message}. Keep this message: the journal shows booking ${id} as unknown, and \`${commandText(['waybill', 'history', 'resolve', id, ...targetFlags])}\` corrects that. If the journal has lost that booking, it would book it again: \`waybill history import FILE\` adds what the results of a batch have`,
     {
       operation,
       booking: id,

@@ -61,7 +61,7 @@ export async function requestLike(
     );
   if (!isRecord(request))
     throw cannot(
-      `the journal has no request of booking ${id}, because ${isInputKnown(booking) ? '`waybill history prune` deleted it' : 'it was imported from a results file'}`,
+      `the journal has no request of booking ${id}, because ${isInputKnown(booking) ? 'it was pruned' : 'it was imported from a results file'}`,
       `Give the order as a file: \`waybill schema ${command} --example\` prints one`,
     );
   const place = booking.address === sources.scope().address ? '' : ` at ${booking.address}`;

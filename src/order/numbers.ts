@@ -68,7 +68,7 @@ export function withNumbers(
     const path = numberPath(name);
     const given = textAt(body, path);
     if (given === undefined || given.trim() === '') continue;
-    const { limit, usual, territory, where } = NUMBERS[name];
+    const { limit, usual, territory } = NUMBERS[name];
     const source = sourceOf(path);
     const isNear = territory === territoryOf(body);
     const reason = reasonAgainst();
@@ -87,27 +87,22 @@ export function withNumbers(
       placed.left.push({ name, kind, why, isNear });
     }
 
-    function reasonAgainst(): [kind: string, why: string] | undefined {
-      if (source !== 'order' && takes === 'none')
-        return ['bought by a company', 'a company bought the order, and declares the VAT itself'];
+    function reasonAgainst(): Undeclared | undefined {
       if (source === 'profile' && takes === 'map')
         return [
           'sold by a marketplace',
           'a marketplace sold the order, which needs the number of that marketplace',
         ];
-      if (!isNear) return [`not to ${where}`, `it holds for goods to ${where}`];
+      const reason = whyUndeclared(path, body, profile, source === 'order' ? 'all' : takes);
+      if (reason !== undefined) return reason;
       const { value, currency, bound } = boundOf(body, NUMBERS[name], profile);
-      if (value === undefined || currency === undefined) return undefined;
-      if (bound === undefined && (source === 'map' || source === 'profile'))
+      const isBoundless = value !== undefined && currency !== undefined && bound === undefined;
+      if (isBoundless && (source === 'map' || source === 'profile'))
         placed.issues.push({
           path,
           message: `holds for goods of at most ${usual.replace(/(?=[A-Z])/, ' ')}, and nothing says how much that is in ${currency}: \`waybill profile set ${profileName === undefined ? 'NAME' : shellWord(profileName)} ${limit}=${usual},AMOUNT${currency}\``,
         });
-      if (bound === undefined || Big(value).lte(bound)) return undefined;
-      return [
-        'goods above the limit',
-        `the goods are worth ${value} ${currency}, and it holds for at most ${bound} ${currency}`,
-      ];
+      return undefined;
     }
   }
   return placed;
@@ -132,27 +127,64 @@ export const territoryOf = (body: unknown): VatTerritory | undefined =>
 type Scheme = (typeof NUMBERS)[NumberName];
 
 /** The value of the goods, and up to which one the number holds in that currency. */
-function boundOf(body: unknown, { limit, usual }: Scheme, profile: Profile) {
+function boundOf(body: unknown, { limit, usual }: Scheme, limits: NumberLimits) {
   const given = getAt(body, 'customs.totalGoodsValue');
   const value = typeof given === 'number' && Number.isFinite(given) ? given : undefined;
   const currency = textAt(body, 'customs.currency')?.trim().toUpperCase() || undefined;
-  const bound = limitsOf(profile[limit], usual, limit).find(one => one.currency === currency)?.amount;
+  const bound = limitsOf(limits[limit], usual, limit).find(one => one.currency === currency)?.amount;
   return { value, currency, bound };
 }
 
-/** Are the goods known to be worth more than the number holds for? */
-export function isAboveScheme(body: unknown, scheme: Scheme, profile: Profile): boolean {
-  const { value, bound } = boundOf(body, scheme, profile);
-  return value !== undefined && bound !== undefined && Big(value).gt(bound);
+/** Up to which value of the goods each number holds, if it is not the usual one. */
+export type NumberLimits = Pick<Profile, (typeof NUMBERS)[NumberName]['limit']>;
+
+type Undeclared = [kind: string, why: string];
+
+/**
+ * Why the customs number at a path may not be declared for an order: the only place that decides it. `undefined`: nothing that is
+ * known is against it, or the path has no such number.
+ */
+export function whyUndeclared(
+  path: string,
+  body: unknown,
+  limits: NumberLimits = {},
+  takes: RecordNumbers['takes'] = 'all',
+): Undeclared | undefined {
+  const name = NUMBER_NAMES.find(number => numberPath(number) === path);
+  if (name === undefined) return undefined;
+  if (takes === 'none')
+    return ['bought by a company', 'a company bought the order, and declares the VAT itself'];
+  const { territory, where } = NUMBERS[name];
+  if (territoryOf(body) !== territory) return [`not to ${where}`, `it holds for goods to ${where}`];
+  const { value, currency, bound } = boundOf(body, NUMBERS[name], limits);
+  if (value === undefined || bound === undefined || Big(value).lte(bound)) return undefined;
+  return [
+    'goods above the limit',
+    `the goods are worth ${value} ${currency}, and it holds for at most ${bound} ${currency}`,
+  ];
+}
+
+/** An issue about a number that is needed and may not be declared: nobody is told to give it. */
+export function withoutFalseAdvice(
+  issue: Issue,
+  body: unknown,
+  limits: NumberLimits | undefined,
+  takes: RecordNumbers['takes'] | undefined,
+): Issue {
+  const [, why] = whyUndeclared(issue.path, body, limits, takes) ?? [];
+  return why === undefined
+    ? issue
+    : {
+        ...issue,
+        message: `${issue.message}, and none may be declared: ${why}. Another carrier needs none`,
+      };
 }
 
 /** The number of an order that was booked by which its VAT was paid with the sale, if it has one that holds for it. */
-export const numberThatHolds = (body: unknown, profile: Profile = {}): NumberName | undefined =>
+export const numberThatHolds = (body: unknown, limits?: NumberLimits): NumberName | undefined =>
   NUMBER_NAMES.find(
     name =>
-      textAt(body, numberPath(name))?.trim() &&
-      territoryOf(body) === NUMBERS[name].territory &&
-      !isAboveScheme(body, NUMBERS[name], profile),
+      textAt(body, numberPath(name))?.trim() && whyUndeclared(numberPath(name), body, limits) === undefined,
   );
 
 function withoutNumber(body: unknown, name: NumberName): unknown {

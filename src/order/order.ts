@@ -12,6 +12,7 @@ import type { Diagnostics } from '../output/print.ts';
 import type { Limits } from '../profile/settings.ts';
 import type { Target, TargetFlags } from '../profile/target.ts';
 import type { Service } from '../service/service.ts';
+import type { RecordNumbers } from './numbers.ts';
 
 /** What is to be booked, complete or not: plain data that nobody changes. */
 export interface Order {
@@ -41,6 +42,8 @@ export interface Order {
   readonly orderKey?: string | null | undefined;
   /** Its label is made right after it. */
   readonly thenLabel?: boolean | undefined;
+  /** Which customs numbers it may get. */
+  readonly numbers?: RecordNumbers | undefined;
   /** Fields that the service document does not name are sent. */
   readonly allowUnknown?: boolean | undefined;
   readonly allowDuplicate?: boolean | undefined;

@@ -304,7 +304,7 @@ export const DEMO = 'demo';
 /** Why a new profile cannot have this name; `undefined` if it can. */
 export function takenFault(config: Config, name: string): string | undefined {
   if (name !== DEMO && !findProfile(config, name)) return undefined;
-  return `the profile ${name} exists already; \`waybill profile set ${name}\` changes it`;
+  return `the profile ${name} exists already; \`waybill profile set ${name} KEY=VALUE\` changes it`;
 }
 
 /** Why nothing can be saved under this name; `undefined` if it can. */

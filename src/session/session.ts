@@ -191,6 +191,7 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
     rules: () => ({
       economyCarriers: economyCarriersOf(env, target()),
       serviceOnLoopback: onLoopback(target()),
+      numberLimits: target().profile,
     }),
     limits,
     scope: once(() => targetScope(target())),

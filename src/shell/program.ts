@@ -166,8 +166,11 @@ const topicText = async (name: string, width: number): Promise<string> =>
   (await import('./topics.ts')).topicText(name, width);
 
 /** The tree of commands, to be looked at; `defineNow` gives one of them its options and subcommands. */
-export const commandTree = (): Promise<Command> =>
-  createProgram(() => async () => {}, new Map(), { showTopic: async () => false, showHelp() {} });
+export const commandTree = (
+  act: Act = () => async () => {},
+  typed: TypedValues = new Map(),
+): Promise<Command> =>
+  createProgram(act, typed, { showTopic: async name => (await topicText(name, 80)) !== '', showHelp() {} });
 
 /** What a command line asks to be shown. It is written when all of the line is read. */
 interface Shown {

@@ -27,7 +27,9 @@ function triedFault(command: Command, word: string): Failure | undefined {
   const advice = Object.hasOwn(TRIED, word) ? TRIED[word] : undefined;
   const isMeant = command.parent === null || (command.name() === 'webhook' && advice === CANCELLING);
   if (advice === undefined || !isMeant) return undefined;
-  return new Failure('usage', `there is no \`${typedPath(command)} ${word}\``, { hint: advice });
+  return new Failure('usage', `there is no command ${JSON.stringify(`${typedPath(command)} ${word}`)}`, {
+    hint: advice,
+  });
 }
 
 /** The subcommand of that name; `topics` are what could have been meant as well. Throws `usage`. */

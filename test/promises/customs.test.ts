@@ -6,7 +6,7 @@ import type { Ran, Rig } from '../rig/command.ts';
 import { amazon, ebay, etsy, soldOrders, woocommerce } from '../rig/exports.ts';
 import { shopRig } from '../rig/profile.ts';
 import { DUAL, SHIPMENT } from '../rig/service.ts';
-import { BOOKED, orderWith } from './orders.ts';
+import { ASKED, BOOKED, orderWith } from './orders.ts';
 import { each, promises } from './promise.ts';
 
 const IOSS = 'IM0123456789';
@@ -324,6 +324,67 @@ promises('In a batch', [
     stderr: 'warning: line 1, OWN: customs.iossNumber does not belong to this order',
   },
   { says: 'sales of an own shop take it', rig: exported('woocommerce'), run: SELL, also: declared(IOSS) },
+]);
+
+/** An order without carrier, numbers and weight; ECO takes 27.50 EUR and needs a number to the EU and to Britain. */
+const numberless = (order: Order) => ({
+  files: { 'order.json': orderOf(order, OPEN), 'orders.jsonl': orderOf(order, { ...OPEN, key: 'A-1' }) },
+});
+const DEAR = numberless({ value: 378 });
+const ABOVE = 'none may be declared: the goods are worth 378 EUR, and it holds for at most 150 EUR';
+const CHEAP = 'ship order.json --carrier cheapest --max-price 30EUR';
+
+promises('Nobody is told to give a customs number that may not be declared', [
+  ...each({ rig: DEAR, lacks: '--ioss-number' }, [
+    {
+      says: 'What needs one is no carrier within the bounds: why not, and the cheapest that may be booked, are told',
+      run: CHEAP,
+      exit: 4,
+      stderr: [
+        'no carrier that may be booked offers this for 30 EUR or less',
+        /The cheapest that may be booked is EXP \(.*52\.90 EUR\)/,
+        ABOVE,
+      ],
+      sent: [ASKED],
+    },
+    {
+      says: 'So is a record of a batch',
+      run: 'batch ship orders.jsonl --carrier cheapest --max-price 30EUR',
+      exit: 9,
+      stderr: /cheapest\s+that\s+may\s+be\s+booked\s+is\s+EXP/,
+    },
+    {
+      says: 'Without a bound the cheapest that may be booked is taken',
+      run: 'ship order.json --carrier cheapest',
+      body: { carrier: { id: 'EXP' } },
+      stderr: [/ECO .* is left out/, ABOVE],
+    },
+    {
+      says: 'A carrier that is named is refused with the reason',
+      run: 'ship order.json --carrier ECO',
+      exit: 2,
+      stderr: [ABOVE, 'Another carrier needs none'],
+      sent: [],
+    },
+  ]),
+  ...each(
+    { says: 'It is one to a place where the number does not hold', run: 'ship order.json --carrier ECO' },
+    [
+      { rig: numberless({ country: 'ES', zip: '35001' }), lacks: '--ioss-number' },
+      { rig: numberless({ country: 'GB', zip: 'BT1 5GS', currency: 'GBP' }), lacks: '--marketplace-number' },
+      {
+        rig: numberless({ country: 'GB', zip: 'M1 1AE', currency: 'GBP', value: 136 }),
+        lacks: '--marketplace-number',
+      },
+    ],
+  ).map(row => ({ ...row, exit: 2, stderr: 'none may be declared', sent: [] })),
+  {
+    says: 'One that holds for the goods is asked for',
+    rig: numberless({ value: 150 }),
+    run: 'ship order.json --carrier ECO',
+    exit: 2,
+    stderr: /customs\.iossNumber.* is required .*--ioss-number/s,
+  },
 ]);
 
 const NOT_HERE = /^warning: customs\.\w+ does not belong to this order/m;

@@ -441,7 +441,7 @@ promises('--like', [
         after: [...BEFORE, { later: 1000 }, 'history prune --older-than 0d --yes'],
         run: LIKE,
         exit: 2,
-        stderr: '`waybill history prune` deleted it',
+        stderr: 'because it was pruned',
       },
       { rig: unknown, after: [], run: `${LIKE} --strict`, exit: 2, stderr: 'may exist' },
     ]),

@@ -14,6 +14,7 @@ import { inThread } from '../../src/host/thread.ts';
 import { abortedAt, type Host } from '../../src/host.ts';
 import { main } from '../../src/main.ts';
 import { loadOpenapi } from '../../src/session/session.ts';
+import { misadvised } from './advice.ts';
 import { Ledger } from './ledger.ts';
 import { breachesOf, filesWith, type Licence, SECRET, secretsIn } from './oracles.ts';
 import { checkOutputs, resultsIn } from './outputs.ts';
@@ -212,6 +213,7 @@ export async function createRig({
       // Registered now, because the last registered function runs first: later the shared journal is gone.
       if (isFirst && !ledger.isEmpty && !journalLost)
         onTestFinished(async () => expect(await ledger.disagreements()).toEqual([]));
+      expect(await misadvised(ran()), 'commands that fail as named').toEqual([]);
       checkOutputs({ ...ran(), exitCode, words, folder, before, env: host.env });
       // The witness saw every request of the service, and no command sends a booking twice.
       expect(unseen(seen, witness.passed)).toEqual([]);

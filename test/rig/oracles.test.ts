@@ -1,6 +1,7 @@
 // The rules that each run of a command is held to can be broken.
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { misadvised } from './advice.ts';
 import { createRig } from './command.ts';
 import { Ledger } from './ledger.ts';
 import { breachesOf, filesWith, type Run, SECRET, secretsIn } from './oracles.ts';
@@ -38,6 +39,25 @@ test.each<[string, Partial<Run>]>([
   ['exit 8 without a booking', { exitCode: 8, stderr: 'error: ship: no answer came' }],
 ])('%s is found: %j', (rule, run) => {
   expect(breachesOf({ ...GOOD, ...run })).toEqual([expect.stringContaining(`${rule}: `)]);
+});
+
+test.each([
+  ['`waybill ship --no-such`', "unknown option '--no-such'"],
+  ['`waybill history import`', "missing required argument 'file'"],
+  ['`waybill history resolve A --created S-1 --not-created`', 'cannot be used with'],
+  ['`waybill history cancelled A`', 'give --reason TEXT'],
+  ['`waybill history resolve A --domestic S-1`', '--domestic goes with --created'],
+  ['Next:\n  waybill nothing', "unknown command 'nothing'"],
+  ['it exists: waybill label --nothing', "unknown option '--nothing'"],
+  ['{"error":{"next":[["waybill","track","--nothing"]]}}', "unknown option '--nothing'"],
+])('a message that names a command which fails as typed is found: %s', async (stderr, fault) => {
+  expect(await misadvised({ stdout: '', stderr })).toEqual([expect.stringContaining(fault)]);
+});
+
+test('names in capitals stand for values, and what follows a command in a shell is none of it', async () => {
+  const stderr =
+    "`waybill history list --state unknown --limit N -o csv > 'a b.csv'`, `waybill help TOPIC` or `waybill history resolve REF`";
+  expect(await misadvised({ stdout: '', stderr })).toEqual([]);
 });
 
 test('exit 2 after a 429 is no breach: another command has booked the order while this one waited', () => {

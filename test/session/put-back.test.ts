@@ -85,7 +85,7 @@ describe('A local journal', () => {
       return machine(rig, name);
     };
     const IS_COPY =
-      /journal\.db is a copy that `waybill history backup` made at 2026-03-02T09:00:00\.000Z, .*history check --restored/;
+      /journal\.db is a copy that `waybill history backup FILE` made at 2026-03-02T09:00:00\.000Z, .*history check --restored/;
     const again = join(rig.folder, 'again.db');
     const copying = await putBack(older.backup, 'second')(['history', 'backup', again, '--json']);
     expect([copying.exitCode, copying.stderr]).toEqual([0, expect.stringMatching(IS_COPY)]);

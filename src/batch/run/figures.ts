@@ -5,7 +5,7 @@ import { EU_MEMBERS } from '../../contract/countries.ts';
 import { iossNumber, marketplaceNumber, type RuleContext } from '../../contract/operations.ts';
 import { getAt, listAt, setAt, textAt } from '../../contract/paths.ts';
 import { isPick } from '../../order/carrier.ts';
-import { isAboveScheme, type LeftNumber, NUMBERS, numberPath, territoryOf } from '../../order/numbers.ts';
+import { type LeftNumber, numberPath, whyUndeclared } from '../../order/numbers.ts';
 import { addPrice } from '../../output/money.ts';
 import type { Summary } from '../../output/schemas.ts';
 import type { Profile } from '../../profile/store.ts';
@@ -114,7 +114,7 @@ function kindOf(warning: string): string {
 /** Different tariff codes (six digits) of an order that the EU takes its duty of; one that is dearer pays the usual ones. */
 function tariffCodes(body: unknown, profile: Profile): number {
   const isFromEu = EU_MEMBERS.has(textAt(body, 'sender.address.country.code') ?? '');
-  if (isFromEu || territoryOf(body) !== 'EU' || isAboveScheme(body, NUMBERS.iossNumber, profile)) return 0;
+  if (isFromEu || whyUndeclared(numberPath('iossNumber'), body, profile)) return 0;
   const codes = listAt(body, 'items').map(item =>
     (textAt(item, 'hsCode') ?? '').replace(/\D/g, '').slice(0, 6),
   );

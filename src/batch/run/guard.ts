@@ -226,7 +226,7 @@ export class ResultsGuard {
       place !== here
         ? `This run is for ${here}, and the file may be the only record of them: ${ANOTHER}`
         : format === 'csv'
-          ? `A CSV is not imported. ${areOurs ? 'Settle what is unknown with `waybill history resolve`' : `To prevent a second booking, ${this.#howToImport()}`}. Then ${ANOTHER}`
+          ? `A CSV is not imported. ${areOurs ? 'Settle what is unknown with `waybill history resolve REF`' : `To prevent a second booking, ${this.#howToImport()}`}. Then ${ANOTHER}`
           : `To prevent a second booking, ${this.#howToImport()}. If some cannot be imported, ${ANOTHER}`;
     const what = areOurs ? 'that this journal could not record' : 'with another journal';
     const list = names.join(', ') + (count > names.length ? ', …' : '');

@@ -185,7 +185,7 @@ async function warnOfStopped<O>({ desk, job, means, leftOut: { stopped } }: Batc
     desk,
     command,
     [
-      `orders that the map leaves out are booked already: ${someOf(booked, MAX_STOPPED)}. Keep their parcels back, but for those that you took with --include, and ask the provider to cancel; \`waybill history cancelled REF\` records that`,
+      `orders that the map leaves out are booked already: ${someOf(booked, MAX_STOPPED)}. Keep their parcels back, but for those that you took with --include, and ask the provider to cancel; \`waybill history cancelled REF --reason TEXT\` records that`,
     ],
     { always: true },
   );

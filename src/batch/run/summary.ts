@@ -190,7 +190,7 @@ export function batchFailure<O>(
     outputs.failure?.message,
     unfinished.length > 0 && `${others > 0 ? '' : opening}${unfinished.join('. ')}`,
     tally.unknown > 0 &&
-      `${tally.unknown} unknown: a shipment or a label may exist. \`${commandText(list)}\` lists what to ask the provider of the service about; believe only ${AT_WORK_MINUTES} minutes after it was sent that it does not exist. \`waybill history resolve\` records the answer`,
+      `${tally.unknown} unknown: a shipment or a label may exist. \`${commandText(list)}\` lists what to ask the provider of the service about; believe only ${AT_WORK_MINUTES} minutes after it was sent that it does not exist. \`waybill history resolve REF\` records the answer`,
     tally.overpriced > 0 &&
       `${tally.overpriced} booked above --max-price. If a person accepts that, \`${commandText(accept)}\` records it${tally.overpriced > tally.overpricedKeys.length ? `, for the first ${tally.overpricedKeys.length}` : ''}`,
     tally.overBudget > 0 &&

@@ -230,7 +230,7 @@ export function obstacleWords(
       return `${same.join(', ')} ${same.length === 1 ? 'was' : 'were'} resolved as one shipment with booking ${id}, which has the costs. Take that back with it: ${typed('resolve', ...same, id, '--reopen')}`;
     }
     case 'pruned':
-      return `which shipments booking ${id} labels is not known any more: \`waybill history prune\` deleted its request`;
+      return `which shipments booking ${id} labels is not known any more, because it was pruned`;
     case 'early': {
       const { unlabelled } = obstacle;
       const what = unlabelled.length === 0 ? 'it' : `the label of ${unlabelled.join(' and ')}`;

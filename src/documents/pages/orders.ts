@@ -111,7 +111,7 @@ Of two commands that write one --merge file at one moment, the later one leaves 
       outcome_unknown: EXIT_UNKNOWN,
       partial: 'only one leg or one label was made, or a label was not saved',
       over_price:
-        'the pair was created, but above --max-price; so again on each rerun until `waybill history accept`',
+        'the pair was created, but above --max-price; so again on each rerun until `waybill history accept REF`',
     },
   },
   ship: {
@@ -139,7 +139,7 @@ Of two commands that write one --merge file at one moment, the later one leaves 
       partial:
         'the shipment was created but its label was not made or not saved; the message names the command that completes it',
       over_price:
-        'the shipment was created, but above --max-price; so again on each rerun until `waybill history accept`',
+        'the shipment was created, but above --max-price; so again on each rerun until `waybill history accept REF`',
     },
   },
   track: {

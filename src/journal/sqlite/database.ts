@@ -205,7 +205,7 @@ export const guardOf =
       const advice = isDamage(error)
         ? 'Put it back from a backup, or save what can be read: `waybill help journal` says how'
         : isLocked(error)
-          ? 'Another command holds it, as `waybill history prune` does while it writes a large journal anew: try again then'
+          ? 'Another command holds it, as one does that prunes a large journal: try again then'
           : '';
       throw new Failure(
         'storage',

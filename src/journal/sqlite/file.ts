@@ -281,7 +281,7 @@ async function markAsCopy(file: string, at: number): Promise<void> {
 const unusedCopy = (file: string, at: number): Failure =>
   lostBookings(
     file,
-    `is a copy that \`waybill history backup\` made at ${new Date(at).toISOString()}, without the bookings made since then`,
+    `is a copy that \`waybill history backup FILE\` made at ${new Date(at).toISOString()}, without the bookings made since then`,
     'Use the journal itself if it still exists',
     'put back',
   );
