@@ -445,7 +445,7 @@ export function ownerOfShipment({ state, facts }: Pick<Booking, 'state' | 'facts
 }
 
 /** The code of the failure that a booking is; `null` if all of it was created. */
-export function bookingCode(booking: Booking): FailureCode | null {
+export function bookingCode(booking: Pick<Booking, 'state' | 'code' | 'facts'>): FailureCode | null {
   if (booking.state === 'created') return null;
   // To book the order again would be one too many.
   if (booking.state === 'cancelled') return 'duplicate';
@@ -453,7 +453,7 @@ export function bookingCode(booking: Booking): FailureCode | null {
 }
 
 /** The exit code of a booking, also if the same is requested again; `null` while it is being sent. */
-export const bookingExitCode = (booking: Booking): number | null => {
+export const bookingExitCode = (booking: ListedBooking): number | null => {
   if (booking.state === 'pending') return null;
   const code = needsAcceptance(booking) ? 'over_price' : bookingCode(booking);
   if (code !== null) return FAILURES[code].exit;
@@ -594,6 +594,10 @@ export const COUNTED = [
   'answer',
 ] as const satisfies (keyof Booking)[];
 export type CountedBooking = Pick<Booking, (typeof COUNTED)[number]>;
+
+/** What a row of a list shows of a booking, and an export. */
+export const LISTED = [...COUNTED, 'orderNumber', 'actor', 'why'] as const;
+export type ListedBooking = Pick<Booking, (typeof LISTED)[number]>;
 
 /** What is read of a booking that made, or may have made, a label. */
 export type LabelMaker = Pick<Booking, 'id' | 'at' | 'state' | 'labels' | 'files'>;

@@ -11,6 +11,8 @@ import {
   type JournalSize,
   type LabelRecord,
   type LegShipment,
+  LISTED,
+  type ListedBooking,
   type Listing,
   type LookUpBy,
   labelledBy,
@@ -63,7 +65,6 @@ import {
 } from './orders.ts';
 import { type HeldPrint, openPrints, printStates } from './prints.ts';
 import {
-  BOOKING_KEYS,
   bookingColumns,
   type Columns,
   EVERYTHING,
@@ -106,7 +107,7 @@ const INSTEAD_OF_BODIES = {
   request: `CASE WHEN excerpt IS NULL OR operation = '${LABELS}' THEN request END`,
   answer: 'CASE WHEN excerpt IS NULL THEN answer END',
 } as const;
-const WITH_EXCERPTS = bookingColumns([...BOOKING_KEYS, 'excerpt'], INSTEAD_OF_BODIES);
+const WITH_EXCERPTS = bookingColumns(LISTED, INSTEAD_OF_BODIES);
 const COUNTED_WITH_EXCERPTS = bookingColumns(COUNTED, INSTEAD_OF_BODIES);
 const WITH_PRICES = bookingColumns(COUNTED, {
   excerpt: 'NULL',
@@ -314,7 +315,7 @@ export class JournalReader {
   }
 
   /** The same, with excerpts in the place of most requests and answers, which are long. */
-  excerptedOrders(filter: OrderFilter): Promise<BookedOrder[]> {
+  excerptedOrders(filter: OrderFilter): Promise<BookedOrder<ListedBooking>[]> {
     return this.page(filter, WITH_EXCERPTS);
   }
 

@@ -145,7 +145,7 @@ export const bookingColumns = <K extends keyof Booking>(
   ),
 });
 
-export const BOOKING_KEYS = KEYS.filter(key => !BY_KEY[key].isInner) as (keyof Booking)[];
+const BOOKING_KEYS = KEYS.filter(key => !BY_KEY[key].isInner) as (keyof Booking)[];
 
 export const EVERYTHING = bookingColumns(BOOKING_KEYS);
 

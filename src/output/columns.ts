@@ -6,6 +6,7 @@ import {
   type BookedOrder,
   type Booking,
   decisionOf,
+  type ListedBooking,
   receiverOf,
   SETTLED_AS,
   settlementsOf,
@@ -52,17 +53,16 @@ const COLUMNS = {
   } satisfies Columns<Told>),
 
   // Of the history.
-  ...fieldsOf(({ order }: ToldOrder) => order.booking, ['id', 'state', 'profile', 'address', 'httpStatus']),
+  ...fieldsOf(
+    ({ order }: ToldOrder<ListedBooking>) => order.booking,
+    ['id', 'state', 'profile', 'address', 'httpStatus'],
+  ),
   ...({
     at: ({ order }) => new Date(order.booking.at).toISOString(),
     receiver: ({ order }) => receiverOf(order),
     receiverName: ({ order }) => receiverOf(order).name,
     country: ({ order }) => receiverOf(order).country,
     reason: ({ order }) => order.booking.why || null,
-    bookedBy: ({ order }) => {
-      const { user = null, host, version = null } = order.booking.holder;
-      return { user, host: host || null, version };
-    },
     settlements: ({ order }) =>
       settlementsOf(order.booking).map(fact => ({
         at: new Date(fact.at).toISOString(),
@@ -74,6 +74,12 @@ const COLUMNS = {
         ...(fact.kind === 'confirmed' && fact.sameAs !== undefined && { sameAs: fact.sameAs }),
       })),
     resolution: ({ order }) => RESOLUTIONS[decisionOf(order.booking)?.kind ?? ''] ?? null,
+  } satisfies Columns<ToldOrder<ListedBooking>>),
+  ...({
+    bookedBy: ({ order }) => {
+      const { user = null, host, version = null } = order.booking.holder;
+      return { user, host: host || null, version };
+    },
   } satisfies Columns<ToldOrder>),
 
   // Of the results of a batch.

@@ -9,6 +9,7 @@ import {
   type CountedBooking,
   type Ids,
   type LabelMaker,
+  type ListedBooking,
   labelledIds,
   scopeText,
 } from '../booking/booking.ts';
@@ -111,11 +112,11 @@ function byLeg<T>(of: (leg: Leg) => T | undefined): Partial<Record<Leg, T>> {
 }
 
 /** A label has that of its order, by which a person knows it. */
-export const shownKey = ({ booking, labelOf }: BookedOrder): string | null =>
+export const shownKey = ({ booking, labelOf }: BookedOrder<Pick<Booking, 'key'>>): string | null =>
   booking.key ?? labelOf?.key ?? null;
 
 /** By what a person or an invoice names an order; of a pair by its international shipment. */
-export function orderNames(order: BookedOrder) {
+export function orderNames(order: BookedOrder<CountedBooking>) {
   const { shipments, tracking } = orderFacts(order);
   return {
     key: shownKey(order),
@@ -135,8 +136,8 @@ export interface Told extends Pick<Booking, 'sandbox' | 'run' | 'actor'> {
   facts: Facts;
 }
 
-export interface ToldOrder extends Told {
-  order: BookedOrder;
+export interface ToldOrder<B = Booking> extends Told {
+  order: BookedOrder<B>;
 }
 
 export const RECORD_STATES = [
@@ -166,7 +167,7 @@ export interface ToldRecord extends Told {
   tracking?: Record<'status' | 'milestone' | 'statusAt', string | null> | undefined;
 }
 
-export const toldOrder = (order: BookedOrder, sent = false): ToldOrder => {
+export const toldOrder = <B extends ListedBooking>(order: BookedOrder<B>, sent = false): ToldOrder<B> => {
   const { operation, sandbox, run, actor } = order.booking;
   return {
     operation,

@@ -5,8 +5,8 @@ import { keyPrefixOf } from '../../batch/read-map.ts';
 import { trackingLinkOf } from '../../booking/answer.ts';
 import {
   type BookedOrder,
-  type Booking,
   isMade,
+  type ListedBooking,
   type OrderFilter,
   type RecordedList,
   type Recorder,
@@ -391,13 +391,13 @@ async function earlierExports(
 }
 
 /** The number of an order in the shop whose map has this prefix; `undefined` if it is of another shop, or has no key. */
-function numberIn(key: string | null, { orderNumber }: Booking, prefix: string): string | undefined {
+function numberIn(key: string | null, { orderNumber }: ListedBooking, prefix: string): string | undefined {
   if (orderNumber !== null) return prefix === '' || key === prefix + orderNumber ? orderNumber : undefined;
   return key?.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 }
 
 /** `undefined` if a shop cannot import it: it has no number of an order there, or no tracking number. */
-function exportOf(booked: BookedOrder, prefix: string): Exported | undefined {
+function exportOf(booked: BookedOrder<ListedBooking>, prefix: string): Exported | undefined {
   const { booking, lists = [] } = booked;
   const { key, shipmentId, trackingNumber } = orderNames(booked);
   const order = numberIn(key, booking, prefix);
@@ -413,7 +413,7 @@ function exportOf(booked: BookedOrder, prefix: string): Exported | undefined {
     date: dayOf(handedOver?.at ?? booking.at),
     shipmentId,
   };
-  const all = { ...columnRow(HISTORY_CSV, toldOrder(booked)), ...row } as Record<string, Scalar>;
+  const all = Object.assign(columnRow(HISTORY_CSV, toldOrder(booked)), row) as Record<string, Scalar>;
   return { id: booking.id, row, all };
 }
 

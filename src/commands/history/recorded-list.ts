@@ -4,6 +4,7 @@ import { dirname, extname } from 'node:path';
 import {
   type BookedOrder,
   isSameShipment,
+  type ListedBooking,
   type OrderFilter,
   type RecordedList,
   type Recorder,
@@ -23,12 +24,12 @@ import { pagesOfOrders, shippedFilter } from './list.ts';
 export const HANDED_OVER = 'handed over to the courier';
 
 /** What no list of a name had yet, cancelled orders too, the newest first. `ordersOf` reads a page of them. */
-export async function* unlistedOrders(
+export async function* unlistedOrders<B extends ListedBooking>(
   session: Session,
   name: string,
-  ordersOf: (filter: OrderFilter) => Promise<BookedOrder[]>,
+  ordersOf: (filter: OrderFilter) => Promise<BookedOrder<B>[]>,
   since?: number,
-): AsyncGenerator<BookedOrder> {
+): AsyncGenerator<BookedOrder<B>> {
   const states = ['created', 'partial', 'cancelled'] as const;
   const filter = { ...shippedFilter(session), states, notOn: name, ...(since !== undefined && { since }) };
   // The parcel is in the row of the other order.
