@@ -10,28 +10,27 @@ bin → start
 documents → commands shell batch session profile output emulator ground
 start → errors host
 main → shell session output pdf ground
-shell → commands order session journal booking profile output emulator say ground
-commands → forms batch labels order session journal booking service profile output pdf emulator mask say ground
-batch → labels order session journal booking service output profile say ground
-forms → order session journal booking service profile output say ground
-labels → order journal booking profile output say mask pdf ground
-order → session journal booking service profile output say ground
+shell → commands order session journal booking profile output emulator ground
+commands → forms batch labels order session journal booking service profile output pdf emulator mask ground
+batch → labels order session journal booking service output profile ground
+forms → order session journal booking service profile output ground
+labels → order journal booking profile output mask pdf ground
+order → session journal booking service profile output ground
 session → journal booking service profile output emulator ground
-output → journal booking say mask ground
-say → booking ground
+output → journal booking mask ground
 service → journal booking profile mask ground
 profile → mask ground
 journal → booking ground
-booking → contract errors json text
+booking → contract exit-codes json text
 emulator → pdf contract host text
 pdf → ground
 mask → contract json
 host → errors text
-errors → contract say
-say → contract text nearest
+errors → contract exit-codes say
+say → booking contract nearest text
 contract → nearest text
 `;
-const GROUND = 'contract errors host json nearest say text';
+const GROUND = 'contract errors exit-codes host json nearest say text';
 
 // A room without a row imports no other.
 const BELOW = new Map(

@@ -2,7 +2,7 @@
 // commands.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { FAILURES } from '../src/errors.ts';
+import { FAILURES } from '../src/exit-codes.ts';
 import { FORMAT_NAMES } from '../src/text.ts';
 
 const HEAD = '| exit | `code` in the JSON error | when |\n|---|---|---|\n';

@@ -9,7 +9,7 @@ import {
 } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { currencyNamed, type DayLimit, knownPrice, type Money } from '../contract/read.ts';
-import { FAILURES, type FailureCode } from '../errors.ts';
+import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import type { Json } from '../json.ts';
 
 /** A label, whichever operation made it. */

@@ -27,7 +27,7 @@ import { keyIdentity } from '../contract/key.ts';
 import type { DayLimit, Money } from '../contract/read.ts';
 import { Damaged } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { type Db, list, raw, type Sql, sql } from './database.ts';
+import { type Claiming, type Db, list, raw, type Sql, sql } from './database.ts';
 import {
   bookingFrom,
   type Columns,
@@ -192,13 +192,6 @@ async function firstOfDay(db: Db): Promise<number | undefined> {
 /** Is its key all that could prevent the booking? Then an index of the database decides, when the intent is written. */
 export const isKeyed = (intent: Intent): boolean =>
   hasOwnKey(intent) && intent.labels.length === 0 && (intent.allowDuplicate || !intent.refusesSameOrder);
-
-/** An intent, and the booking that it is to become. */
-export interface Claiming {
-  id: string;
-  intent: Intent;
-  booking: Booking;
-}
 
 /** The names that claims lock which are held against the same labels, or else against the same input or order. */
 export const lockNames = ({

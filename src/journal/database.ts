@@ -2,6 +2,7 @@
 
 import {
   type Amended,
+  type Booking,
   type Claim,
   type Holder,
   type Intent,
@@ -11,7 +12,13 @@ import {
 } from '../booking/booking.ts';
 import type { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
-import type { Claiming } from './claim.ts';
+
+/** An intent, and the booking that it is to become. */
+export interface Claiming {
+  id: string;
+  intent: Intent;
+  booking: Booking;
+}
 
 /** What runs statements, and how the database writes what SQL has no common words for. */
 export interface Db {

@@ -30,7 +30,8 @@ import {
 import { withoutLinks } from '../booking/machine.ts';
 import type { Leg, OperationCommand } from '../contract/operations.ts';
 import { comparable, type DayLimit, type Money } from '../contract/read.ts';
-import { Failure, type FailureCode } from '../errors.ts';
+import { Failure } from '../errors.ts';
+import type { FailureCode } from '../exit-codes.ts';
 import { beyondLimit, bookingsWhere, IS_OPEN, leftOfDay, obstacleTo } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
 import { forgetFacts, HAS_PRIVATE_FACTS } from './facts.ts';

@@ -11,7 +11,8 @@ import {
 } from '../booking/booking.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { isRecord } from '../contract/paths.ts';
-import { Damaged, FAILURES, Failure } from '../errors.ts';
+import { Damaged, Failure } from '../errors.ts';
+import { FAILURES } from '../exit-codes.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
 import { FACTS, factsFrom } from './facts.ts';
 

@@ -11,7 +11,8 @@ import {
 } from '../booking/booking.ts';
 import { LEGS, type Leg, OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
-import { FAILURES, Failure, type FailureCode, type FailureFacts, messageOf } from '../errors.ts';
+import { Failure, type FailureFacts, messageOf } from '../errors.ts';
+import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import { Json } from '../json.ts';
 import { fingerprint } from '../order/build.ts';
 import { bookingFailure, labelCommand } from '../order/failure.ts';

@@ -4,7 +4,8 @@ import type { Amended, Booking, Intent, Labelled, Scope } from '../booking/booki
 import type { Operation, RuleContext } from '../contract/operations.ts';
 import type { Days } from '../contract/proposals.ts';
 import type { Money } from '../contract/read.ts';
-import type { Failure, FailureCode } from '../errors.ts';
+import type { Failure } from '../errors.ts';
+import type { FailureCode } from '../exit-codes.ts';
 import type { Host } from '../host.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Json } from '../json.ts';

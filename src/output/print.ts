@@ -1,6 +1,7 @@
 // The only writer of stdout and stderr: results, and what is said besides.
 import type { Issue } from '../contract/shapes.ts';
-import { FAILURES, Failure, type FailureCode, messageOf } from '../errors.ts';
+import { Failure, messageOf } from '../errors.ts';
+import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import { maskAddresses } from '../mask.ts';
 import { type Notice, textOfNotice } from '../say/notices.ts';
 import { personWords } from '../say/person.ts';

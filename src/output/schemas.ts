@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { STATES } from '../booking/booking.ts';
 import { LEGS } from '../contract/operations.ts';
 import { about, anyText } from '../contract/shapes.ts';
-import { FAILURES, type FailureCode, RETRY_ADVICE } from '../errors.ts';
+import { FAILURES, type FailureCode, RETRY_ADVICE } from '../exit-codes.ts';
 import { BOOKING, HISTORY, HISTORY_CSV, RESULTS, type Schemas, type Selection, WAITING } from './columns.ts';
 import {
   anything,

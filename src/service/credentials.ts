@@ -1,6 +1,7 @@
 // What a request is sent with: a credential that is stored, printed by a program, or fetched; and certificates.
 import { getAt, isRecord } from '../contract/paths.ts';
-import { Failure, type FailureCode, messageOf } from '../errors.ts';
+import { Failure, messageOf } from '../errors.ts';
+import type { FailureCode } from '../exit-codes.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import { createRedactor, type Redactor } from '../mask.ts';

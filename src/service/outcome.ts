@@ -5,7 +5,7 @@ import { damagedIds, labelIn, labelText, type Moved, recordIn } from '../contrac
 import type { Leg, Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path, parsePath } from '../contract/paths.ts';
 import { LONGEST_ID, read, readId, readText, saysNo } from '../contract/read.ts';
-import type { FailureCode } from '../errors.ts';
+import type { FailureCode } from '../exit-codes.ts';
 import { type Json, parseJson } from '../json.ts';
 import { commandText, operandWords, shown, shownId } from '../text.ts';
 import {

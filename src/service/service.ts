@@ -3,14 +3,8 @@
 
 import { commandName, type Operation, type OperationCommand } from '../contract/operations.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';
-import {
-  type Advice,
-  commandsIn,
-  Failure,
-  type FailureCode,
-  type FailureFacts,
-  NOTHING_SENT,
-} from '../errors.ts';
+import { type Advice, commandsIn, Failure, type FailureFacts, NOTHING_SENT } from '../errors.ts';
+import type { FailureCode } from '../exit-codes.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import { createRedactor, type Redactor } from '../mask.ts';

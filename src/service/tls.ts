@@ -2,7 +2,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as tls from 'node:tls';
-import { Failure, type FailureCode, messageOf, systemCode, unreadableBecause } from '../errors.ts';
+import { Failure, messageOf, systemCode, unreadableBecause } from '../errors.ts';
+import type { FailureCode } from '../exit-codes.ts';
 import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 

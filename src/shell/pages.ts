@@ -1,6 +1,6 @@
 // How help is set. Loaded only for help.
 import { type Argument, type Command, Help, type Option } from 'commander';
-import { FAILURES, type FailureCode } from '../errors.ts';
+import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import { commandPath } from '../session/command.ts';
 import { layout, type Term } from './layout.ts';
 import { topicText } from './topics.ts';

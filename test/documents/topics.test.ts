@@ -4,7 +4,7 @@ import { transformSync } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { INPUT_FORMATS } from '../../src/batch/source.ts';
 import { STATES } from '../../src/booking/booking.ts';
-import { FAILURES } from '../../src/errors.ts';
+import { FAILURES } from '../../src/exit-codes.ts';
 import { TOPICS } from '../../src/shell/topics.ts';
 import { FORMAT_NAMES } from '../../src/text.ts';
 import { createRig } from '../rig/command.ts';

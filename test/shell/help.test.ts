@@ -1,6 +1,6 @@
 import { pages } from 'waybill:pages';
 import { describe, expect, test } from 'vitest';
-import { FAILURES } from '../../src/errors.ts';
+import { FAILURES } from '../../src/exit-codes.ts';
 import { commandTree } from '../../src/shell/program.ts';
 import { allCommands, wholeProgram } from '../documents/commands.ts';
 import { createRig } from '../rig/command.ts';

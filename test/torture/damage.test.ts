@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { FAILURES } from '../../src/errors.ts';
+import { FAILURES } from '../../src/exit-codes.ts';
 import { build, buildScript } from '../rig/build.ts';
 import { start } from '../rig/process.ts';
 import { SHIPMENT } from '../rig/service.ts';

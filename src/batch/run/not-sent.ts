@@ -11,7 +11,8 @@ import {
 import { isSameKey, keyIdentity } from '../../contract/key.ts';
 import { LEGS, type Leg, OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
 import { getAt } from '../../contract/paths.ts';
-import { Failure, type FailureFacts, NOT_FINAL } from '../../errors.ts';
+import { Failure, type FailureFacts } from '../../errors.ts';
+import { NOT_FINAL } from '../../exit-codes.ts';
 import { lackingLabels } from '../../labels/make.ts';
 import { bookingFailure, labelCommand, showCommand } from '../../order/failure.ts';
 import { targetFlags } from '../../order/options.ts';

@@ -4,7 +4,8 @@
 
 import type { OperationCommand } from '../../contract/operations.ts';
 import { knownPrice } from '../../contract/read.ts';
-import { Failure, type FailureCode } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
+import type { FailureCode } from '../../exit-codes.ts';
 import { EstimatedDay, isOfDay } from '../../order/limits.ts';
 import { targetFlags } from '../../order/options.ts';
 import { BookingInProgress } from '../../order/place.ts';

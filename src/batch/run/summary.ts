@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { AT_WORK_MINUTES } from '../../booking/booking.ts';
-import { Failure, type FailureCode, type FailureFacts } from '../../errors.ts';
+import { Failure, type FailureFacts } from '../../errors.ts';
+import type { FailureCode } from '../../exit-codes.ts';
 import { interruption } from '../../host/signals.ts';
 import { type LabelFileOptions, optionWords, PAPERS, targetFlags } from '../../order/options.ts';
 import { type Costs, costNumbers } from '../../output/money.ts';

@@ -1,7 +1,7 @@
 import { OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { knownPrice } from '../../contract/read.ts';
 import type { Issue } from '../../contract/shapes.ts';
-import { type FailureCode, NOT_FINAL } from '../../errors.ts';
+import { type FailureCode, NOT_FINAL } from '../../exit-codes.ts';
 import { addCost, type Costs } from '../../output/money.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import type { Facts } from '../../output/told.ts';

@@ -21,7 +21,7 @@ import { contentOf } from '../../contract/content.ts';
 import { keyFault } from '../../contract/key.ts';
 import { LEGS, type Leg, OPERATIONS, type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, textAt } from '../../contract/paths.ts';
-import { FAILURES } from '../../errors.ts';
+import { FAILURES } from '../../exit-codes.ts';
 import type { BookingToImport } from '../../journal/import.ts';
 import { wordOf } from '../../journal/tables.ts';
 import { readClock } from '../../output/shipment.ts';

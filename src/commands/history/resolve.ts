@@ -9,7 +9,8 @@ import {
   shipmentsIn,
   unlabelledBy,
 } from '../../booking/booking.ts';
-import { FAILURES, Failure } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
+import { FAILURES } from '../../exit-codes.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
 import { askProvider, createdFlags, showCommand } from '../../order/failure.ts';
@@ -20,7 +21,6 @@ import { PLAIN } from '../../output/look.ts';
 import { trackTable } from '../../output/shipment.ts';
 import { safe, safeLines } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
-import { duration, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';

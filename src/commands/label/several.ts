@@ -2,7 +2,8 @@
 
 import { shipmentsToLabel } from '../../booking/booking.ts';
 import { LEGS, OPERATIONS } from '../../contract/operations.ts';
-import { type Advice, commandsIn, FAILURES, Failure, isOfOne } from '../../errors.ts';
+import { type Advice, commandsIn, Failure, isOfOne } from '../../errors.ts';
+import { FAILURES } from '../../exit-codes.ts';
 import { type LabelRequest, type MadeLabels, makeLabels, noteEarlier } from '../../labels/make.ts';
 import { finishOne, isLeftToOthers, noteDone, outputLabels } from '../../labels/print.ts';
 import {

@@ -15,7 +15,6 @@ import type { Step } from '../../booking/machine.ts';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import {
-  type Claiming,
   claimFree,
   claimingOf,
   IS_OPEN,
@@ -28,6 +27,7 @@ import {
   type Processes,
 } from '../claim.ts';
 import {
+  type Claiming,
   createLeases,
   createPace,
   type Database,
