@@ -458,7 +458,7 @@ promises('--like', [
     {
       after: ['ship order.json --key A-1 --sandbox'],
       run: 'ship --like A-1 --key A-1',
-      stderr: '/sandbox of 2026-03-02',
+      stderr: '/sandbox of 2 Mar 2026',
     },
   ]),
 ]);

@@ -160,7 +160,7 @@ test.each([
   ['ship --', '--profile', 'which profile'],
   ['quote --to ', 'DE', 'Germany'],
   ['ship --set receiver.', 'receiver.address.city=', 'City'],
-  ['ship --sender ', '@home', 'Byron, London, GB'],
+  ['ship --sender ', '@home', 'Ada Byron (London, GB)'],
 ])('`waybill %s` says of %s: %s', async (line, value, says) => {
   const { description } = await offered(await withConfig(), line.split(' '));
   expect(description[value]).toContain(says);

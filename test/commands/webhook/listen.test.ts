@@ -68,7 +68,7 @@ describe('A delivery', () => {
     expect(await deliver('', { method: 'GET' }, '/other?a=1')).toBe(200);
     expect(await ran).toMatchObject({
       exitCode: 0,
-      stdout: `2026-03-02T09:00:00Z  POST /hook  ${JSON.stringify(EVENT)}\n2026-03-02T09:00:00Z  GET /other?a=1\n`,
+      stdout: `2 Mar 09:00  POST /hook  ${JSON.stringify(EVENT)}\n2026-03-02T09:00:00Z  GET /other?a=1\n`,
       stderr: `Listening on ${address}; each delivery is answered with 200. Ctrl-C ends it.\n`,
       requests: [],
     });
@@ -79,7 +79,7 @@ describe('A delivery', () => {
     await deliver('\u001b[31mplain\u202e text\nof two lines');
     await deliver({ strange: ['\u0007', 1] });
     const [text, json] = (await ran).stdout.trimEnd().split('\n');
-    expect(text).toBe('2026-03-02T09:00:00Z  POST /hook  [31mplain text of two lines');
+    expect(text).toBe('2 Mar 09:00  POST /hook  [31mplain text of two lines');
     expect(json).toContain('{"strange":["\\u0007",1]}');
   });
 
