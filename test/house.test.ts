@@ -22,10 +22,10 @@ service → journal booking profile mask ground
 profile → mask ground
 journal → booking ground
 booking → contract errors json text
-emulator → pdf contract host text
+emulator → pdf contract errors host text
 pdf → ground
 mask → contract json
-host → errors text
+host → errors say text
 errors → contract say
 say → contract text nearest
 contract → nearest text

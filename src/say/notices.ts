@@ -1,8 +1,11 @@
 // All that is said: each notice is data, and its kind stands beside its sentence in the file of its room.
+import { HOST } from './host.ts';
 import { PROFILE } from './profile.ts';
 import { joined, type Saying, type Text } from './sentence.ts';
+import { SESSION } from './session.ts';
+import { SHELL } from './shell.ts';
 
-const SPEAKERS = { ...PROFILE };
+const SPEAKERS = { ...HOST, ...PROFILE, ...SESSION, ...SHELL };
 
 type Speakers = typeof SPEAKERS;
 type NoticeOf<K extends keyof Speakers> =
