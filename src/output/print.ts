@@ -190,10 +190,17 @@ export type Told = Notice | string;
 export const toldWords = (told: Told): string =>
   typeof told === 'string' ? told : personWords(textOfNotice(told));
 
+/** In characters: of one text of a notice. A person may have typed any text. */
+const MOST_OF_NOTICE = 500;
+
 /** A notice for programs, without what may not be shown. */
 function factsOf(told: Told | undefined): Pick<ErrorLine['error'], 'notice'> {
   if (typeof told !== 'object') return {};
-  const masked = (_: string, value: unknown) => (typeof value === 'string' ? maskAddresses(value) : value);
+  const masked = (_: string, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    const text = maskAddresses(value);
+    return text.length > MOST_OF_NOTICE ? `${text.slice(0, MOST_OF_NOTICE)}…` : text;
+  };
   return { notice: JSON.parse(JSON.stringify(told), masked) };
 }
 
