@@ -60,7 +60,7 @@ export const HOST = {
   }),
   'stdin-named-twice': (): Saying => ({
     what: say`stdin is named twice, but it can be read only once`,
-    toDo: say`Put one of the two inputs into a file and name that file`,
+    toDo: say`Put one of the two inputs into a file`,
   }),
   'stdin-unreadable': ({ why }: { why: string }): Saying => ({ what: say`stdin cannot be read: ${why}` }),
   'current-folder-deleted': ({ path }: { path: string }): Saying => ({
@@ -81,6 +81,6 @@ export const HOST = {
   }),
   'internal-error': ({ error }: { error: string }): Saying => ({
     what: say`internal error: ${error}`,
-    toDo: say`This is a defect of waybill: please report it. With WAYBILL_DEBUG=1 it says where it happened`,
+    toDo: say`This is a defect of waybill: please report it, with what WAYBILL_DEBUG=1 shows`,
   }),
 };

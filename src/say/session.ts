@@ -13,7 +13,7 @@ export const REPAIR_JOURNAL = say`Repair its disk or its rights: a journal in an
 
 const TWO_MACHINES = 'two machines that use it would book the same orders, and damage it';
 
-const LOCAL_DISK = say`Set WAYBILL_STATE_DIR to a folder on a disk of this machine, or share a journal in PostgreSQL (WAYBILL_JOURNAL). WAYBILL_STATE_FS=trusted vouches that no other machine uses that folder`;
+const LOCAL_DISK = say`Set WAYBILL_STATE_DIR to a folder on a disk of this machine, or share a journal in PostgreSQL (WAYBILL_JOURNAL). If no other machine uses that folder, say so with WAYBILL_STATE_FS=trusted`;
 
 /** Why a journal that does not exist is not made. */
 export type MustExist =
@@ -39,6 +39,15 @@ interface PlaceJournal {
   name: string;
 }
 
+/** The journal in which a place was booked last, and that of the command. */
+interface OtherJournal {
+  place: string;
+  /** ISO 8601 */
+  since: string;
+  before: PlaceJournal;
+  present: PlaceJournal;
+}
+
 /** Of a file that says in which journal a place is booked. */
 export type PlaceFileFault =
   | { because: 'no-file' | 'damaged' }
@@ -61,6 +70,16 @@ function placeFileFault(fault: PlaceFileFault): string {
 const placeFile = ({ path, place }: { path: string; place: string }): string =>
   `${path}, which says in which journal ${place} is booked,`;
 
+/** Of a booking that another process is sending. */
+interface Wait {
+  process: number;
+  user?: string | undefined;
+  machine: string;
+  booking: string;
+  key: string | null;
+  mostSeconds: number;
+}
+
 const SAVED = {
   parties: { noun: 'party', option: undefined },
   parcels: { noun: 'parcel', option: '--package' },
@@ -78,17 +97,9 @@ export const SESSION = {
   'input-too-large': ({ input, mostMiB }: { input: string; mostMiB: number }): Saying => ({
     what: say`${input} is larger than ${mostMiB} MiB, too large for one JSON object`,
   }),
-  'input-in-other-encoding': ({
-    input,
-    encoding,
-    line,
-  }: {
-    input: string;
-    encoding: string;
-    line: number;
-  }): Saying => ({
-    what: say`${input} is not ${encoding.toUpperCase()} text: save it as UTF-8`,
-    toDo: say`The first other byte is in line ${line}`,
+  'input-in-other-encoding': (text: { input: string; encoding: string; line: number }): Saying => ({
+    what: say`${text.input} is not ${text.encoding.toUpperCase()} text: save it as UTF-8`,
+    toDo: say`The first other byte is in line ${text.line}`,
   }),
   'input-empty': ({ input }: { input: string }): Saying => ({
     what: say`${input} is empty, but must be one JSON object`,
@@ -99,13 +110,9 @@ export const SESSION = {
   'input-is-no-object': ({ input, holds }: { input: string; holds: 'list' | 'value' }): Saying => ({
     what: say`${input} holds ${holds === 'list' ? 'a list' : 'a bare value'}, but must be one JSON object`,
   }),
-  'variable-unreadable': ({
-    variable,
-    value,
-    rule,
-  }: Record<'variable' | 'value' | 'rule', string>): Saying => ({
-    what: say`the environment variable ${variable} is ${stranger(value)}`,
-    toDo: say`${rule}`,
+  'variable-unreadable': (setting: { variable: string; value: string; rule: string }): Saying => ({
+    what: say`the environment variable ${setting.variable} is ${stranger(setting.value)}`,
+    toDo: say`${setting.rule}`,
   }),
 
   'log-is-own-file': ({ path }: { path: string }): Saying => ({
@@ -130,23 +137,9 @@ export const SESSION = {
     toDo: say`The command continues without it`,
   }),
 
-  'waiting-for-process': ({
-    process,
-    user,
-    machine,
-    booking,
-    key,
-    mostSeconds,
-  }: {
-    process: number;
-    user?: string | undefined;
-    machine: string;
-    booking: string;
-    key: string | null;
-    mostSeconds: number;
-  }): Saying => ({
-    what: say`waiting for another process (${process} of ${user && `${user} on `}${machine}), which is sending booking ${booking}${key === null ? '' : ` with the key ${stranger(key)}`}`,
-    toDo: say`If that process has ended, this takes at most ${mostSeconds} seconds, and then the booking is unknown${forPerson(say`. Ctrl-C ends the waiting; nothing is sent twice if you run the command again`)}`,
+  'waiting-for-process': (wait: Wait): Saying => ({
+    what: say`waiting for another process (${wait.process} of ${wait.user && `${wait.user} on `}${wait.machine}), which is sending booking ${wait.booking}${wait.key === null ? '' : ` with the key ${stranger(wait.key)}`}`,
+    toDo: say`If that process has ended, this takes at most ${wait.mostSeconds} seconds, and then the booking is unknown${forPerson(say`. Ctrl-C ends the waiting; nothing is sent twice if you run the command again`)}`,
   }),
 
   'demo-unwritable': ({ folder, why }: { folder: string; why: string }): Saying => ({
@@ -173,16 +166,8 @@ export const SESSION = {
     what: say`the journal ${path} is on ${fileSystem}: if a network is behind that, ${TWO_MACHINES}`,
     toDo: LOCAL_DISK,
   }),
-  'journal-followed': ({
-    place,
-    journal,
-    before,
-  }: {
-    place: string;
-    journal: string;
-    before?: string | undefined;
-  }): Saying => ({
-    what: say`${place} is booked in the journal ${journal} from now on${before && `, and no more in ${before}`}`,
+  'journal-followed': (change: { place: string; journal: string; before?: string | undefined }): Saying => ({
+    what: say`${change.place} is booked in the journal ${change.journal} from now on${change.before && `, and no more in ${change.before}`}`,
   }),
   'place-file-unwritable': (file: { path: string; place: string; why: string }): Saying => ({
     what: say`${placeFile(file)} cannot be written: ${file.why}`,
@@ -196,18 +181,7 @@ export const SESSION = {
     what: say`${placeFile({ path, place: 'a place' })} cannot be changed: ${why}`,
     toDo: say`Run the command again`,
   }),
-  'booked-in-other-journal': ({
-    place,
-    since,
-    before,
-    present,
-  }: {
-    place: string;
-    /** ISO 8601 */
-    since: string;
-    before: PlaceJournal;
-    present: PlaceJournal;
-  }): Saying => {
+  'booked-in-other-journal': ({ place, since, before, present }: OtherJournal): Saying => {
     const isOneName = before.name === present.name;
     const named = ({ identity = 'gone', name }: PlaceJournal) => (isOneName ? `${name} (${identity})` : name);
     return {

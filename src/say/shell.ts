@@ -1,18 +1,10 @@
 // What is said of a command line, of a query, and of a result that cannot be shown.
 import { shortened } from '../text.ts';
-import { flag, joined, next, pattern, type Saying, say, stranger, type Text } from './sentence.ts';
+import { flag, next, pattern, type Saying, say, stranger, type Text } from './sentence.ts';
 
-/** What to do in place of a command that people try. The service cannot cancel. */
+/** What to do in place of a command that people try. */
 const INSTEAD = {
-  cancel: joined(
-    [
-      say`The service has no operation that cancels`,
-      say`Ask the carrier, or the provider of the service, with the ids that ${pattern('waybill history show REF')} shows, and record what they did with ${pattern('waybill history cancelled REF --reason TEXT')}`,
-      say`The key stays taken: a replacement has a key of its own`,
-      say`If the booking is unknown and they do not have it: ${pattern('waybill history resolve REF')}`,
-    ],
-    '. ',
-  ),
+  cancel: say`The service has no operation for that. Ask the carrier or the provider of the service, with the ids that ${pattern('waybill history show REF')} shows, and record what they did: ${pattern('waybill history cancelled REF --reason TEXT')}. A replacement needs a key of its own. If the booking is unknown and they do not have it: ${pattern('waybill history resolve REF')}`,
   status: say`${pattern('waybill track REF')} shows where a shipment is, and ${pattern('waybill history show REF')} what was booked`,
   print: say`${pattern('waybill label REF --print')} prints the label of an order`,
   return: say`A return is a shipment of its own: ${pattern('waybill ship')} books it, with the buyer as the sender and you as the receiver`,
@@ -114,23 +106,20 @@ export const valuesText = (values: string): Text => say`Its values: ${values}`;
 export const againText = (again: readonly string[]): Text =>
   say`It is recorded: ${next(...again)} shows it once more`;
 
+interface UnknownCommand {
+  group: string;
+  word: string;
+  /** Could it have been a topic of help? */
+  isTopic: boolean;
+  meant?: string | undefined;
+}
+
 export const SHELL = {
   'command-not-there': ({ typed, instead }: { typed: string; instead: keyof typeof INSTEAD }): Saying => ({
     what: say`there is no ${pattern(typed)}`,
     toDo: INSTEAD[instead],
   }),
-  'command-unknown': ({
-    group,
-    word,
-    isTopic,
-    meant,
-  }: {
-    group: string;
-    word: string;
-    /** Could it have been a topic of help? */
-    isTopic: boolean;
-    meant?: string | undefined;
-  }): Saying => ({
+  'command-unknown': ({ group, word, isTopic, meant }: UnknownCommand): Saying => ({
     what: say`there is no command ${isTopic ? 'or topic ' : ''}${stranger(`${group} ${word}`)}${didYouMean(meant)}`,
     toDo: say`${pattern(`${group} --help`)} lists all`,
   }),
@@ -139,31 +128,15 @@ export const SHELL = {
     toDo: say`${pattern(`${command} --help`)} shows how to use it`,
   }),
   'file-name-empty': (): Saying => ({ what: say`the name of a file is empty` }),
-  'option-without-value': ({
-    option,
-    follows,
-    meant,
-  }: {
-    option: string;
-    follows: string;
-    meant?: string | undefined;
-  }): Saying => ({
-    what: say`${flag(option)} has no value: ${shortened(follows)} follows it${didYouMean(meant)}`,
+  'option-without-value': (typed: { option: string; follows: string; meant?: string }): Saying => ({
+    what: say`${flag(typed.option)} has no value: ${shortened(typed.follows)} follows it${didYouMean(typed.meant)}`,
   }),
   'option-empty': ({ option }: { option: string }): Saying => ({ what: say`${flag(option)} is empty` }),
   'option-given-twice': ({ option }: { option: string }): Saying => ({
     what: say`${flag(option)} is given twice, but takes one value`,
   }),
-  'argument-not-utf8': ({
-    number,
-    text,
-    option,
-  }: {
-    number: number;
-    text: string;
-    option?: string | undefined;
-  }): Saying => ({
-    what: say`argument ${number}${option && `, for ${option},`} ${stranger(text)} ${NOT_UTF8}`,
+  'argument-not-utf8': (argument: { number: number; text: string; option?: string | undefined }): Saying => ({
+    what: say`argument ${argument.number}${argument.option && `, for ${argument.option},`} ${stranger(argument.text)} ${NOT_UTF8}`,
     toDo: say`Type it in a terminal that writes UTF-8, or put it into a file`,
   }),
   'variable-not-utf8': ({ variable }: { variable: string }): Saying => ({
