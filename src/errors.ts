@@ -118,17 +118,9 @@ export function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   // It may be thrown anywhere: even code is loaded from files.
   if (['EMFILE', 'ENFILE'].includes(systemCode(error) ?? ''))
-    return new Failure(
-      'storage',
-      'the system allows no more open files',
-      { hint: 'Raise the limit (`ulimit -n`), and run the command again' },
-      { cause: error },
-    );
-  return new Failure('internal', `internal error: ${messageOf(error)}`, { hint: DEFECT }, { cause: error });
+    return new Failure('storage', { kind: 'too-many-open-files' }, {}, { cause: error });
+  return new Failure('internal', { kind: 'internal-error', error: messageOf(error) }, {}, { cause: error });
 }
-
-const DEFECT =
-  'This is a defect of waybill: please report it. With WAYBILL_DEBUG=1 it says where it happened';
 
 /** The message of anything thrown; of a fault of the system without its call and its path: `no space left on device (ENOSPC)`. */
 export const messageOf = (error: unknown): string => {

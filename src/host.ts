@@ -122,14 +122,15 @@ async function ask(question: Question, style: PromptStyle, terminal: Terminal): 
   try {
     return await prompts.ask(question, terminal);
   } catch (error) {
-    if (interrupted.aborted) throw interruption(interrupted, abortedAt(question).message);
+    if (interrupted.aborted)
+      throw interruption(interrupted, { kind: 'stopped-at-question', question: question.message });
     throw error instanceof Aborted ? abortedAt(question) : error;
   }
 }
 
 /** The failure of a command whose person leaves instead of answering. */
 export const abortedAt = ({ message }: Question): Failure =>
-  new Failure('interrupted', `left at the question ${JSON.stringify(message)}`);
+  new Failure('interrupted', { kind: 'left-at-question', question: message });
 
 function currentFolder(): string | undefined {
   try {
@@ -173,10 +174,7 @@ export function readOnce(host: Host): Host {
   const { stdin } = host;
   let isRead = false;
   const once = <T>(read: () => T): T => {
-    if (isRead)
-      throw new Failure('usage', 'stdin is named twice, but it can be read only once', {
-        hint: 'Put one of the two inputs into a file and name that file',
-      });
+    if (isRead) throw new Failure('usage', { kind: 'stdin-named-twice' });
     isRead = true;
     return read();
   };
@@ -243,7 +241,7 @@ async function* chunksOf(interrupted: AbortSignal): AsyncGenerator<Uint8Array> {
       yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
   } catch (error) {
     if (interrupted.aborted) throw interruption(interrupted);
-    throw new Failure('storage', `stdin cannot be read: ${messageOf(error)}`);
+    throw new Failure('storage', { kind: 'stdin-unreadable', why: messageOf(error) });
   }
 }
 

@@ -104,8 +104,6 @@ const start = ({ host }: Session, options: EmulatorOptions): Promise<RunningEmul
     now: host.now,
     random: options.seed === undefined ? host.random : seededRandom(options.seed),
     loadOpenapi,
-  }).catch((error: unknown) => {
-    throw new Failure('storage', messageOf(error));
   });
 
 function runAround(

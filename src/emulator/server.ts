@@ -57,7 +57,7 @@ export interface RunningEmulator {
 /** Milliseconds from one look at what is due to the next one. */
 const LOOK_MS = 250;
 
-/** Serves the emulator over HTTP. Rejects with a sentence if the port or the data is not available. */
+/** Serves the emulator over HTTP. Rejects with `storage` if the port or the data is not available. */
 export async function startEmulator(options: ServerOptions = {}): Promise<RunningEmulator> {
   const { host = '127.0.0.1', port = 0, data = ':memory:', bodyLimit = 2 * 1024 * 1024 } = options;
   const { tokens = DEFAULT_TOKENS, speed = 1, latency = 0, faults = [], loadOpenapi, onRequest } = options;

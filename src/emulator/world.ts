@@ -5,6 +5,7 @@ import type * as z from 'zod/mini';
 import type { Leg } from '../contract/operations.ts';
 import type { dualShipmentBody } from '../contract/shipments.ts';
 import { EVENTS, type RetryPolicy, retryDelay } from '../contract/subscriptions.ts';
+import { Failure } from '../errors.ts';
 import { openStore, type Store } from '../host/sqlite.ts';
 import { isLoopback } from '../text.ts';
 import { CARRIERS, type Carrier, type Pieces } from './carriers.ts';
@@ -50,10 +51,11 @@ const TABLES = `
   CREATE INDEX waiting ON deliveries (dueAt) WHERE state = 'waiting';
 `;
 
-/** Opens or creates the data; `:memory:` ends with the process. Throws plain errors that name the file. */
+/** Opens or creates the data; `:memory:` ends with the process. Throws `storage`. */
 export const openWorld = (file: string): Promise<Store> =>
   openStore(file, { durability: 'normal', schema: { version: 2, create: TABLES } }).catch((error: Error) => {
-    throw new Error(`the data ${file} cannot be opened: ${error.message}`);
+    const notice = { kind: 'emulator-data-unusable', path: file, why: error.message } as const;
+    throw new Failure('storage', notice, {}, { cause: error });
   });
 
 export const isoDate = (ms: number): string => new Date(ms).toISOString();

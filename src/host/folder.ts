@@ -55,9 +55,7 @@ export function homeFolder(): string | undefined {
 export function absolutePath(path: string, { cwd }: { cwd?: string | undefined }): string {
   if (isAbsolute(path)) return path;
   if (cwd !== undefined) return resolve(cwd, path);
-  throw new Failure('storage', `${path} is a relative path, but the current folder was deleted`, {
-    hint: 'Change to another folder, or give an absolute path',
-  });
+  throw new Failure('storage', { kind: 'current-folder-deleted', path });
 }
 
 /** A name in the folder of a file, under which that file is written before it takes its place. */

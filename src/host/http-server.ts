@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Failure } from '../errors.ts';
 
 /** A request that arrived whole. */
 export interface HttpRequest {
@@ -37,7 +38,7 @@ export interface HttpServer {
 
 /**
  * Serves HTTP. `answer` gets each request when it is complete, and resolves when it is answered; if it rejects, the
- * connection is closed. Rejects with a sentence if the port is not available.
+ * connection is closed. Rejects with `storage` if the port is not available.
  */
 export async function serveHttp(
   { name, host, port, bodyLimit }: HttpServerOptions,
@@ -104,13 +105,9 @@ async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffe
 function listen(server: Server, name: string, host: string, port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const why: Record<string, string> = {
-        EADDRINUSE: `port ${port} is in use. Give another one with --port, or --port 0 for a free one`,
-        EACCES: `port ${port} is not allowed. Give --port one above 1023, or 0 for a free one`,
-        EADDRNOTAVAIL: `${host} is not an address of this machine`,
-      };
-      const message = `${name} cannot listen on ${host}: ${why[error.code ?? ''] ?? error.message}.`;
-      reject(Object.assign(new Error(message, { cause: error }), { code: error.code }));
+      const { code = '', message: why } = error;
+      const notice = { kind: 'port-unusable', server: name, address: host, port, code, why } as const;
+      reject(new Failure('storage', notice, {}, { cause: error }));
     });
     server.listen(port, host, () => {
       const bound = server.address() as AddressInfo;

@@ -123,12 +123,8 @@ function guard<T>(name: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new Failure(
-      'storage',
-      `${name} cannot be written: ${unwritableBecause(error)}`,
-      {},
-      { cause: error },
-    );
+    const why = unwritableBecause(error);
+    throw new Failure('storage', { kind: 'file-unwritable', path: name, why }, {}, { cause: error });
   }
 }
 

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Failure, type FailureFacts } from '../errors.ts';
+import type { Notice } from '../say/notices.ts';
 
 const EXITS: Readonly<Record<string, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
@@ -22,18 +23,17 @@ export function firstSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** The failure of a command that a signal stopped. */
+type WithoutSignal<N> = N extends { signal: string } ? Omit<N, 'signal'> : never;
+
+/** The failure of a command that a signal stopped. `notice`: what that left, without the signal. */
 export function interruption(
   interrupted: AbortSignal,
-  consequence?: string,
+  notice: WithoutSignal<Notice> = { kind: 'stopped' },
   facts: FailureFacts = {},
 ): Failure {
   const signal = String(interrupted.reason);
-  const what = consequence === undefined ? '' : `; ${consequence}`;
-  return new Failure('interrupted', `stopped by ${signal}${what}`, {
-    ...facts,
-    exitCode: EXITS[signal] ?? 130,
-  });
+  const exitCode = EXITS[signal] ?? 130;
+  return new Failure('interrupted', { ...notice, signal } as Notice, { ...facts, exitCode });
 }
 
 /** The failure of a command that begins nothing more, if a signal has come. */

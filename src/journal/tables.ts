@@ -13,6 +13,7 @@ import { OPERATIONS } from '../contract/operations.ts';
 import { isRecord } from '../contract/paths.ts';
 import { Damaged, Failure } from '../errors.ts';
 import { FAILURES } from '../exit-codes.ts';
+import type { MustExist } from '../say/session.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
 import { FACTS, factsFrom } from './facts.ts';
 
@@ -427,13 +428,13 @@ export interface Opening {
   /** A journal is made if there is none, or if all that it held is gone: `--new-journal`. */
   asNew?: boolean;
   /** Why it is not made if there is none. */
-  mustExist?: string | undefined;
+  mustExist?: MustExist | undefined;
   /** What a person says who knows that it was put back to an older state, or moved: what is there counts from now on. */
   restored?: Restoring;
   /** Gets the failure of a journal that has lost bookings and can still be used. Otherwise that failure is thrown. */
   onLost?(failure: Failure): void;
-  /** Why it must be possible to tell whether it was put back, moved or taken over. */
-  mustTell?: string | undefined;
+  /** Must it be possible to tell whether it was put back, moved or taken over? */
+  mustTell?: boolean;
   /** Gets what a person should look into although the journal can be used. */
   warn?(text: string): void;
   /**

@@ -38,8 +38,9 @@ import type { PageSize } from '../pdf/page.ts';
 import type { Pdf } from '../pdf/pdf.ts';
 import { labelAsPdf } from '../pdf/read.ts';
 import { BLANK, imageFault, isPlainlyDrawn } from '../pdf/whole.ts';
-import { type FolderHost, otherFolder, requiredStateFolder, stateFolder } from '../profile/environment.ts';
+import { type FolderHost, requiredStateFolder, stateFolder } from '../profile/environment.ts';
 import type { Target } from '../profile/target.ts';
+import { OTHER_STATE_FOLDER } from '../say/session.ts';
 import { commandText, shown } from '../text.ts';
 
 /** What is done with labels. */
@@ -110,7 +111,7 @@ export function prepareFolder(host: Host, download: string | undefined): string 
     unlinkSync(probe);
   } catch (error) {
     throw new Failure('storage', `labels cannot be saved in ${folder}: ${messageOf(error)}`, {
-      hint: download === undefined ? otherFolder('state') : '',
+      ...(download === undefined && { hint: OTHER_STATE_FOLDER }),
     });
   }
   return folder;

@@ -5,8 +5,9 @@ import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import { maskAddresses } from '../mask.ts';
 import { type Notice, textOfNotice } from '../say/notices.ts';
 import { personWords } from '../say/person.ts';
-import type { CommandWords } from '../say/sentence.ts';
-import { commandText, EXAMPLES, type Format, SEPARATORS, someOf } from '../text.ts';
+import { type CommandWords, joined } from '../say/sentence.ts';
+import { againText, valuesText } from '../say/shell.ts';
+import { EXAMPLES, type Format, SEPARATORS, someOf } from '../text.ts';
 import { canDraw, isColored, type Look, lookOf, paragraph, type Streams } from './look.ts';
 import type { ErrorLine } from './schemas.ts';
 import { harmless, itemsOf, safe, safeJson, safeLines, textLines, toCsv } from './text.ts';
@@ -67,8 +68,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
       await host.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
       // step: shown
     } catch (error) {
-      const message = `The command did its work, but its result could not be written to stdout: ${messageOf(error)}`;
-      throw new Failure('storage', message, {}, { cause: error });
+      throw new Failure('storage', { kind: 'result-unwritten', why: messageOf(error) }, {}, { cause: error });
     }
   }
 
@@ -76,10 +76,10 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
     const indent = view.streamed ? undefined : 2;
     const record = asRecord ? await view.record?.() : undefined;
     if (query !== undefined) {
-      const { compileQuery, hintForNothing } = await import('./query.ts');
+      const { comparesWithField, compileQuery } = await import('./query.ts');
       const found = (await compileQuery(query))(record ?? body);
-      const hint = !view.streamed && isNothing(found) && hintForNothing(query);
-      if (hint) await diagnostics.note(`--query found nothing. ${hint}`);
+      if (!view.streamed && isNothing(found) && comparesWithField(query))
+        await diagnostics.note({ kind: 'query-found-nothing' });
       return generic(found, indent);
     }
     if (quiet) return lines(essentialWords(body, view));
@@ -119,25 +119,17 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
       const { again } = view;
       try {
         await plain(await textOf(body, view));
-        if (again && host.stdout.isClosed)
-          throw new Failure(
-            'storage',
-            'The command did its work, but stdout was closed before its result was written',
-          );
+        if (again && host.stdout.isClosed) throw new Failure('storage', { kind: 'stdout-closed' });
       } catch (error) {
         const known = error instanceof RangeError ? tooLarge(error) : error;
         if (!(known instanceof Failure)) throw known;
         // A secret that the service gives only once must not be lost because it cannot be shown.
         const words = essentialWords(body, view).join(' ');
-        const what = words === '' || words.length > 200 ? known.what : `${known.what} (${words})`;
-        const facts = { ...known.facts, hint: known.hint, ...(known === error && { body }) };
-        const failure = new Failure(known.code, what, facts, { cause: error });
-        throw again === undefined
-          ? failure
-          : failure.with({
-              hint: `It is recorded: \`${commandText(again)}\` shows it once more`,
-              next: [again],
-            });
+        const isShort = words !== '' && words.length <= 200;
+        throw known.with({
+          hint: joined([isShort ? valuesText(words) : [], again ? againText(again) : []], '. '),
+          ...(known === error && { body }),
+        });
       }
     },
     plain,
@@ -146,12 +138,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
 
 /** JSON may be read in any depth, and not be written again. */
 const tooLarge = (error: RangeError): Failure =>
-  new Failure(
-    'partial',
-    'The command did its work, but its result cannot be shown, because it is nested too deeply or too large',
-    {},
-    { cause: error },
-  );
+  new Failure('partial', { kind: 'result-too-large' }, {}, { cause: error });
 
 const isNothing = (found: unknown): boolean => found === null || (Array.isArray(found) && found.length === 0);
 
@@ -204,10 +191,17 @@ export type Told = Notice | string;
 export const toldWords = (told: Told): string =>
   typeof told === 'string' ? told : personWords(textOfNotice(told));
 
+/** In characters: of one text of a notice. A person may have typed any text. */
+const MOST_OF_NOTICE = 500;
+
 /** A notice for programs, without what may not be shown. */
 function factsOf(told: Told | undefined): Pick<ErrorLine['error'], 'notice'> {
   if (typeof told !== 'object') return {};
-  const masked = (_: string, value: unknown) => (typeof value === 'string' ? maskAddresses(value) : value);
+  const masked = (_: string, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    const text = maskAddresses(value);
+    return text.length > MOST_OF_NOTICE ? `${text.slice(0, MOST_OF_NOTICE)}…` : text;
+  };
   return { notice: JSON.parse(JSON.stringify(told), masked) };
 }
 

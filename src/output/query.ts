@@ -1,7 +1,7 @@
 // --query: JMESPath over what a command shows.
 import { Failure, messageOf } from '../errors.ts';
-import { didYouMean } from '../nearest.ts';
-import { shortened, shown } from '../text.ts';
+import { nearest } from '../nearest.ts';
+import type { QueryFault, QueryMisfit } from '../say/shell.ts';
 
 type JmesPath = typeof import('@jmespath-community/jmespath');
 
@@ -16,8 +16,7 @@ type Query = (value: unknown) => unknown;
 /** Parses a JMESPath expression; a bad one is a usage failure, so do this before anything is sent. */
 export async function compileQuery(expression: string): Promise<Query> {
   const bytes = Buffer.byteLength(expression);
-  if (bytes > MOST_BYTES)
-    throw bad(expression, `it has ${bytes} bytes, but at most ${MOST_BYTES} are allowed`);
+  if (bytes > MOST_BYTES) throw wrong(expression, { kind: 'too-long', bytes, most: MOST_BYTES });
   const jmespath = await import('@jmespath-community/jmespath');
   const node = parsed(jmespath, expression);
   return value => {
@@ -28,63 +27,63 @@ export async function compileQuery(expression: string): Promise<Query> {
       return found;
     } catch (error) {
       // Not `usage`, which promises that nothing was sent: by now a request may have been sent.
-      throw new Failure(
-        'partial',
-        `The command did its work, but its result cannot be shown, because --query '${shortened(expression)}' does not fit it: ${misfitWords(error)}`,
-        {},
-        { cause: error },
-      );
+      const notice = { kind: 'query-does-not-fit', expression, misfit: misfitOf(error) } as const;
+      throw new Failure('partial', notice, {}, { cause: error });
     }
   };
 }
 
-const TOO_DEEP = 'it is nested too deeply, or its result is too large';
-const TOO_LARGE = 'its result would be too large';
-const SPELLING =
-  "Text goes in single quotes, numbers in backticks, and == compares: \"proposals[?id == 'EXP']\", 'proposals[?price > `10`]'";
+/** What a query selects has more values than may be shown. */
+class TooManyValues extends Error {}
 
-/** Why a query cannot be made of a result. The library has other words, and of some misfits none. */
-function misfitWords(error: unknown): string {
+/** Why a query cannot be made of a result. The library says it in a sentence, and of some misfits not at all. */
+function misfitOf(error: unknown): QueryMisfit {
+  if (error instanceof TooManyValues) return { kind: 'too-large' };
+  if (error instanceof RangeError) return { kind: 'too-deep' };
   const message = messageOf(error);
-  if (message === TOO_LARGE) return TOO_LARGE;
-  if (error instanceof RangeError) return TOO_DEEP;
-  const [, name, argument, wanted = '', given] =
+  const [, name, argument = '', wanted = '', given = ''] =
     /^Invalid type: (\w+)\(\) expected argument (\d+) to be type \((.+)\) but received type (\w+)/.exec(
       message,
     ) ?? [];
-  if (name !== undefined)
-    return `${name}() takes ${wanted.replace(/Array<(\w+)>/g, 'an array of $1s').replaceAll(' | ', ' or ')} as its argument ${argument}, and the result has ${given} there`;
-  if (message.startsWith('not-a-number')) return 'it calculates with what is no number in the result';
-  return 'a part of it takes another type of value than the result has there';
+  if (name !== undefined) return { kind: 'argument-type', name, argument, wanted, given };
+  return { kind: message.startsWith('not-a-number') ? 'no-number' : 'other-type' };
 }
 
 function parsed(jmespath: JmesPath, expression: string): Node {
+  let node: Node;
   try {
-    const node: Node = jmespath.compile(expression);
-    const fault =
-      expressionFault(node, jmespath.TreeInterpreter.runtime._functionTable) ??
-      (assigns(node) ? `a single = does not compare. ${SPELLING}` : undefined);
-    if (fault !== undefined) throw bad(expression, fault);
-    return node;
+    node = jmespath.compile(expression);
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    if (error instanceof RangeError) throw bad(expression, TOO_DEEP, error);
-    throw bad(expression, `${placeOf(jmespath, expression)}. ${SPELLING}`, error);
+    const fault = error instanceof RangeError ? TOO_DEEP : placeOf(jmespath, expression);
+    throw wrong(expression, fault, error);
+  }
+  const fault = faultIn(node, jmespath.TreeInterpreter.runtime._functionTable);
+  if (fault !== undefined) throw wrong(expression, fault);
+  return node;
+}
+
+const TOO_DEEP: QueryFault = { kind: 'too-deep' };
+
+function faultIn(node: Node, functions: Functions): QueryFault | undefined {
+  try {
+    return expressionFault(node, functions) ?? (assigns(node) ? { kind: 'assignment' } : undefined);
+  } catch (error) {
+    if (error instanceof RangeError) return TOO_DEEP;
+    throw error;
   }
 }
 
 const WORD = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|[=!<>]=|&&|\|\||\[\?|\[\]|[\w$]+|\S/gsu;
 
 /** The first word that cannot stand where it does: all before it may be the beginning of an expression. */
-function placeOf(jmespath: JmesPath, expression: string): string {
+function placeOf(jmespath: JmesPath, expression: string): QueryFault {
   for (const { 0: word, index } of expression.matchAll(WORD))
     try {
       jmespath.compile(expression.slice(0, index + word.length));
     } catch (error) {
-      if (!messageOf(error).includes('EOF'))
-        return `${shown(word)} cannot stand there (character ${index + 1})`;
+      if (!messageOf(error).includes('EOF')) return { kind: 'misplaced', word, character: index + 1 };
     }
-  return 'it ends too early';
+  return { kind: 'ends-early' };
 }
 
 type Node = ReturnType<JmesPath['compile']>;
@@ -98,11 +97,11 @@ function expressionFault(
   part: unknown,
   functions: Functions,
   bound: readonly string[] = [],
-): string | undefined {
+): QueryFault | undefined {
   if (typeof part !== 'object' || part === null) return undefined;
   const node = part as Node;
   const first = (parts: readonly unknown[], variables = bound) =>
-    parts.reduce<string | undefined>(
+    parts.reduce<QueryFault | undefined>(
       (fault, inner) => fault ?? expressionFault(inner, functions, variables),
       undefined,
     );
@@ -110,13 +109,11 @@ function expressionFault(
     case 'Literal':
       return undefined;
     case 'ExpressionReference':
-      return `an expression with & in front is only an argument of a function, as in sort_by(proposals, &price)`;
+      return { kind: 'loose-reference' };
     case 'Variable':
-      return bound.includes(node.name)
-        ? undefined
-        : `there is no variable $${node.name}: \`let $${node.name} = … in …\` makes one`;
+      return bound.includes(node.name) ? undefined : { kind: 'unknown-variable', name: node.name };
     case 'Slice':
-      return node.step === 0 ? 'the step of a slice cannot be 0' : undefined;
+      return node.step === 0 ? { kind: 'step-of-zero' } : undefined;
     case 'LetExpression': {
       const { bindings, expression } = node;
       const names = bindings.map(({ variable }) => variable);
@@ -136,22 +133,25 @@ const withoutReference = (argument: Node): Node =>
 function callFault(
   { name, children }: Extract<Node, { type: 'Function' }>,
   functions: Functions,
-): string | undefined {
+): QueryFault | undefined {
   const known = Object.hasOwn(functions, name) ? functions[name] : undefined;
-  if (known === undefined) return `there is no function ${name}()${didYouMean(name, Object.keys(functions))}`;
+  if (known === undefined)
+    return { kind: 'unknown-function', name, meant: nearest(name, Object.keys(functions)) };
   const signature = known._signature;
   const least = signature.filter(({ optional }) => !optional).length;
-  const most = signature.some(({ variadic }) => variadic) ? Number.POSITIVE_INFINITY : signature.length;
+  const most = signature.some(({ variadic }) => variadic) ? null : signature.length;
   const count = children.length;
-  if (count < least || count > most) {
-    const range = most === least ? '' : most === Number.POSITIVE_INFINITY ? ' or more' : ` to ${most}`;
-    return `${name}() takes ${least}${range} ${least === 1 && range === '' ? 'argument' : 'arguments'}, not ${count}`;
-  }
+  if (count < least || (most !== null && count > most))
+    return { kind: 'argument-count', name, least, most, count };
   for (const [index, argument] of children.entries()) {
     const { types = [] } = signature[index] ?? {};
     const isReference = argument.type === 'ExpressionReference';
     if (types.includes(EXPRESSION) !== isReference)
-      return `argument ${index + 1} of ${name}() is ${isReference ? 'no expression with & in front' : 'an expression with & in front, such as &price'}`;
+      return {
+        kind: isReference ? 'argument-no-reference' : 'argument-reference',
+        name,
+        argument: index + 1,
+      };
   }
   return undefined;
 }
@@ -172,25 +172,17 @@ function checkSize(found: unknown): void {
   let made = 0;
   const count = (value: unknown): void => {
     made += 1;
-    if (made > MOST_MADE) throw new Error(TOO_LARGE);
+    if (made > MOST_MADE) throw new TooManyValues();
     if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) count(inner);
   };
   count(found);
 }
 
-const bad = (expression: string, message: string, cause?: unknown): Failure =>
-  new Failure(
-    'usage',
-    `--query '${shortened(expression)}' is not a JMESPath expression: ${message}`,
-    {},
-    { cause },
-  );
+const wrong = (expression: string, fault: QueryFault, cause?: unknown): Failure =>
+  new Failure('usage', { kind: 'query-wrong', expression, fault }, {}, { cause });
 
 // The right side of a comparison that names a field.
 const NAME = /(==|!=|<=|>=|<|>)\s*("[^"]*"|[A-Za-z_]\w*(?![\w.([]))/;
 
-/** What was probably meant with an expression that finds nothing; empty if nobody knows. */
-export const hintForNothing = (expression: string): string =>
-  NAME.test(expression)
-    ? `A word on the right of a comparison, bare or in double quotes, is the name of a field. ${SPELLING}`
-    : '';
+/** Does it compare with the name of a field? Who writes that mostly means a text. */
+export const comparesWithField = (expression: string): boolean => NAME.test(expression);

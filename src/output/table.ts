@@ -1,4 +1,5 @@
 // Columns of text. Only the measuring is that of cli-table3: its cutting leaves halves of surrogate pairs.
+import type { Notice } from '../say/notices.ts';
 import { wrapped } from '../text.ts';
 import { type Look, measure, type Paint, type Streams } from './look.ts';
 import { columnsOf, isScalar, leavesOf, type Scalar, safe } from './text.ts';
@@ -185,16 +186,14 @@ export function listTable<Row>(
 /** Says on a terminal which columns a list lacks, and how to see them, so that nobody thinks that there are no more. */
 export async function noteLeftOut<Row>(
   host: Streams,
-  printer: { readonly format: string; note(text: string): Promise<void> },
+  printer: { readonly format: string; note(notice: Notice): Promise<void> },
   columns: readonly ListColumn<Row>[],
 ): Promise<void> {
   const { columns: width = 0 } = host.stdout;
   if (printer.format !== 'table' || !host.stderr.isTerminal || width === 0) return;
   const leftOut = columns.filter(({ from }) => from > width && Number.isFinite(from));
   if (leftOut.length === 0) return;
-  const heads = leftOut.map(({ head }) => head).join(', ');
+  const heads = leftOut.map(({ head }) => head);
   const enough = Math.max(...leftOut.map(({ from }) => from));
-  await printer.note(
-    `this terminal is too narrow for: ${heads}. A terminal of ${enough} columns shows all, and so does -o json`,
-  );
+  await printer.note({ kind: 'columns-left-out', heads, columns: enough });
 }

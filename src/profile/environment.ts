@@ -90,10 +90,6 @@ export const stateFolder = (host: FolderHost): string | undefined => folderFor('
 export const requiredConfigFolder = (host: FolderHost): string => configFolder(host) ?? missing('config');
 export const requiredStateFolder = (host: FolderHost): string => stateFolder(host) ?? missing('state');
 
-/** The end of a message about a folder that cannot be used. */
-export const otherFolder = (purpose: Purpose): string =>
-  `To use another folder, set ${FOLDERS[purpose].variable} to its absolute path`;
-
 function missing(purpose: Purpose): never {
   const holds = purpose === 'state' ? 'journal' : 'config';
   throw new Failure('storage', { kind: 'no-home-folder', holds, variable: FOLDERS[purpose].variable });

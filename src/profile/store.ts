@@ -339,8 +339,8 @@ export const profileOrDemo = (session: { config: Config }, name: string, namedBy
 
 /** Parties and parcels that a profile saves by name, to be used as `@name`. */
 export const SAVED_KINDS = {
-  parties: { one: 'party', option: '', add: 'waybill profile party add NAME -f FILE' },
-  parcels: { one: 'parcel', option: '--package ', add: 'waybill profile parcel add NAME 1.5kg@30x20x10cm' },
+  parties: { one: 'party' },
+  parcels: { one: 'parcel' },
 } as const;
 
 export type SavedKind = keyof typeof SAVED_KINDS;

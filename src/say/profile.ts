@@ -7,7 +7,11 @@ interface ConfigFile {
   path: string;
 }
 
-const OTHER_CONFIG_FOLDER = say`To use another folder, set WAYBILL_CONFIG_DIR to its absolute path`;
+/** What to do about a folder that cannot be used. `variable`: it names the folder. */
+export const otherFolder = (variable: string): Text =>
+  say`To use another folder, set ${variable} to its absolute path`;
+
+const OTHER_CONFIG_FOLDER = otherFolder('WAYBILL_CONFIG_DIR');
 
 const RESERVED = {
   resolve: 'what was booked is settled',

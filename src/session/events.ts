@@ -11,6 +11,7 @@ import type { LogLine } from '../output/schemas.ts';
 import { safeJson } from '../output/text.ts';
 import { setting } from '../profile/environment.ts';
 import { recordedProfile, type Target } from '../profile/target.ts';
+import type { Notice } from '../say/notices.ts';
 import type { Exchange } from '../service/response.ts';
 import { retryWords, type WireEvent } from '../service/service.ts';
 import type { Outgoing, Purpose } from '../service/transport.ts';
@@ -56,13 +57,9 @@ export function createEvents(
   const name = globals.log ?? setting(host.env, 'WAYBILL_LOG');
   // A log that is new would take the place of the journal, and an empty file could be a part of it.
   if (name !== undefined && isOwnFile(absolutePath(name, host), host))
-    throw new Failure(
-      'usage',
-      `--log cannot be ${JSON.stringify(name)}: that is a file of waybill's journal or config`,
-      { hint: 'Name another file with --log or WAYBILL_LOG' },
-    );
+    throw new Failure('usage', { kind: 'log-is-own-file', path: name });
   const isVerbose = showsExchange(globals, host.env);
-  const file = name === undefined ? undefined : openLogFile(name, host, text => void warn(text));
+  const file = name === undefined ? undefined : openLogFile(name, host, notice => void warn(notice));
   let isWaitTold = false;
   const log = ({ level, event, ...facts }: LogEntry) => {
     const target = knownTarget();
@@ -100,10 +97,8 @@ export function createEvents(
     noteWait({ id, key, holder: { process, user, host: machine } }) {
       if (isWaitTold) return;
       isWaitTold = true;
-      const holder = `${process} of ${user === undefined ? '' : `${user} on `}${machine}`;
-      void note(
-        `waiting for another process (${holder}), which is sending booking ${id}${key === null ? '' : ` with the key ${JSON.stringify(key)}`}. If that process has ended, this takes at most ${LEASE_MS / 1000} seconds, and then the booking is unknown. Ctrl-C ends the waiting; nothing is sent twice if you run the command again`,
-      );
+      const mostSeconds = LEASE_MS / 1000;
+      void note({ kind: 'waiting-for-process', process, user, machine, booking: id, key, mostSeconds });
     },
     close: () => file?.close(),
   };
@@ -242,7 +237,7 @@ const NEVER_CHANGED = new Int32Array(new SharedArrayBuffer(4));
  * Throws `usage` for what no log can be, `storage` if the file cannot be opened, or is no log. If it cannot be written later,
  * that is a warning, and the log ends there.
  */
-function openLogFile(name: string, host: Pick<Host, 'cwd'>, warn: (text: string) => void): LogFile {
+function openLogFile(name: string, host: Pick<Host, 'cwd'>, warn: (notice: Notice) => void): LogFile {
   const { file, isTorn } = opened(name, host);
   let before = isTorn ? '\n' : '';
   let isOver = false;
@@ -262,8 +257,8 @@ function openLogFile(name: string, host: Pick<Host, 'cwd'>, warn: (text: string)
             continue;
           }
           isOver = true;
-          const why = isSlow ? 'its reader is too slow' : unwritableBecause(error);
-          warn(`the log ${name} cannot be written: ${why}. The command continues without it`);
+          const why = isSlow ? undefined : unwritableBecause(error);
+          warn({ kind: 'log-ended', path: name, why });
         }
     },
     close() {
@@ -277,17 +272,7 @@ function openLogFile(name: string, host: Pick<Host, 'cwd'>, warn: (text: string)
 /** `isTorn`: it ends with a part of a line, perhaps that of an earlier process. */
 function opened(name: string, host: Pick<Host, 'cwd'>): { file: number; isTorn: boolean } {
   if (name === STDERR) return { file: 2, isTorn: false };
-  if (NO_LOGS.includes(name.trim()))
-    throw new Failure('usage', `--log cannot be ${JSON.stringify(name)}: stdout is for the result`, {
-      hint: `Give it the name of a file, or ${STDERR}`,
-    });
-  const refused = (why: string, cause?: unknown) =>
-    new Failure(
-      'storage',
-      `the log ${name} cannot be written: ${why}`,
-      { hint: 'Name another file with --log or WAYBILL_LOG' },
-      { cause },
-    );
+  if (NO_LOGS.includes(name.trim())) throw new Failure('usage', { kind: 'log-is-stdout', path: name });
   try {
     const path = absolutePath(name, host);
     const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
@@ -300,9 +285,10 @@ function opened(name: string, host: Pick<Host, 'cwd'>): { file: number; isTorn: 
       return { file, isTorn: bytesAt(file, size - 1, 1) !== '\n' };
     closeSync(file);
   } catch (error) {
-    throw refused(unwritableBecause(error), error);
+    const why = unwritableBecause(error);
+    throw new Failure('storage', { kind: 'log-unwritable', path: name, why }, {}, { cause: error });
   }
-  throw refused('there is another file of this name, which is not a log of waybill');
+  throw new Failure('storage', { kind: 'log-is-other-file', path: name });
 }
 
 function bytesAt(file: number, at: number, length: number): string {

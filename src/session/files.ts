@@ -9,14 +9,16 @@ import { interruption } from '../host/signals.ts';
 import { type Host, openPipe } from '../host.ts';
 import { readJson } from '../json.ts';
 import { configFolder, type FolderHost, stateFolder } from '../profile/environment.ts';
+import type { Notice } from '../say/notices.ts';
 import { encodingShown } from '../text.ts';
 
 /** A name without a file is a slip of the command line, which a retry does not mend. */
 const unreadable = (path: string, error: unknown) =>
-  new Failure(
-    systemCode(error) === 'ENOENT' ? 'usage' : 'storage',
-    `the file ${path} cannot be read: ${unreadableBecause(error)}`,
-  );
+  new Failure(systemCode(error) === 'ENOENT' ? 'usage' : 'storage', {
+    kind: 'file-unreadable',
+    path,
+    why: unreadableBecause(error),
+  });
 
 /** The bytes of a file, or of stdin if the path is `-`, as they come. Throws `usage` if there is none, `storage`, `interrupted`. */
 export async function* inputBytes(path: string, host: Host): AsyncGenerator<Uint8Array> {
@@ -42,14 +44,11 @@ const MOST_BYTES = 16 * 1024 * 1024;
  * `storage`, `invalid_request`, `interrupted`.
  */
 export async function readObject(path: string, host: Host, many?: string): Promise<Record<string, unknown>> {
-  const name = path === '-' ? 'stdin' : path;
+  const input = path === '-' ? 'stdin' : path;
   const bytes = await wholeFile(path, host);
-  if (bytes) return objectIn(bytes, name, many);
-  throw new Failure(
-    'invalid_request',
-    `${name} is larger than ${MOST_BYTES / 1024 / 1024} MiB, too large for one JSON object`,
-    { hint: many },
-  );
+  if (bytes) return objectIn(bytes, input, many);
+  const mostMiB = MOST_BYTES / 1024 / 1024;
+  throw new Failure('invalid_request', { kind: 'input-too-large', input, mostMiB }, { hint: many });
 }
 
 /** `undefined` if it is too large. */
@@ -75,32 +74,25 @@ async function wholeFile(path: string, host: Host): Promise<Uint8Array | undefin
 }
 
 /** A JSON object from the bytes of a file (UTF-8, or the UTF-16 that its first bytes show). Throws `invalid_request`. */
-export function objectIn(bytes: Uint8Array, name: string, many?: string): Record<string, unknown> {
-  const refuse = (why: string, hint?: string) => new Failure('invalid_request', `${name} ${why}`, { hint });
+export function objectIn(bytes: Uint8Array, input: string, many?: string): Record<string, unknown> {
+  const refused = (notice: Notice, hint?: string) => new Failure('invalid_request', notice, { hint });
   const encoding = encodingShown(bytes)?.name ?? 'utf-8';
   const text = new TextDecoder(encoding).decode(bytes);
   if (encoding === 'utf-8' ? !isUtf8(bytes) : text.includes('\ufffd')) {
     const line = text.slice(0, text.indexOf('\ufffd')).split('\n').length;
-    throw refuse(
-      `is not ${encoding.toUpperCase()} text: save it as UTF-8`,
-      `The first other byte is in line ${line}`,
-    );
+    throw refused({ kind: 'input-in-other-encoding', input, encoding, line });
   }
-  if (text.trim() === '') throw refuse('is empty, but must be one JSON object');
+  if (text.trim() === '') throw refused({ kind: 'input-empty', input });
   let value: unknown;
   try {
     value = readJson(text);
   } catch (error) {
-    throw refuse(
-      `is not JSON: ${messageOf(error)}`,
-      /\.(csv|tsv|txt|jsonl|ndjson)$/i.test(name) ? many : undefined,
-    );
+    const isOfMany = /\.(csv|tsv|txt|jsonl|ndjson)$/i.test(input);
+    throw refused({ kind: 'input-is-no-json', input, why: messageOf(error) }, isOfMany ? many : undefined);
   }
   if (isRecord(value)) return value;
-  throw refuse(
-    `holds ${Array.isArray(value) ? 'a list' : 'a bare value'}, but must be one JSON object`,
-    many,
-  );
+  const holds = Array.isArray(value) ? 'list' : 'value';
+  throw refused({ kind: 'input-is-no-object', input, holds }, many);
 }
 
 // Which files waybill keeps for itself.

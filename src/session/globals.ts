@@ -134,11 +134,15 @@ export function fromEnvironment<T>(
   read: (value: string) => T,
 ): T | undefined {
   const value = setting(env, name);
+  if (value === undefined) return undefined;
   try {
-    return value === undefined ? undefined : read(value);
+    return read(value);
   } catch (error) {
-    throw new Failure('usage', `the environment variable ${name} is ${JSON.stringify(value)}`, {
-      hint: messageOf(error),
+    throw new Failure('usage', {
+      kind: 'variable-unreadable',
+      variable: name,
+      value,
+      rule: messageOf(error),
     });
   }
 }

@@ -7,7 +7,7 @@ import type { Database } from '../journal/database.ts';
 import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
 import type { Opening } from '../journal/tables.ts';
 import type { Diagnostics } from '../output/print.ts';
-import { otherFolder, requiredStateFolder, setting, stateFolder } from '../profile/environment.ts';
+import { requiredStateFolder, setting, stateFolder } from '../profile/environment.ts';
 import { secretPrinted, secretVariables } from '../profile/secrets.ts';
 import type { Profile } from '../profile/store.ts';
 import {
@@ -19,6 +19,7 @@ import {
   wholeAddress,
 } from '../profile/target.ts';
 import type { SecretFault } from '../say/profile.ts';
+import { OTHER_STATE_FOLDER, REPAIR_JOURNAL } from '../say/session.ts';
 import { once } from './once.ts';
 import { VERSION } from './version.ts';
 
@@ -72,9 +73,6 @@ export async function readOnlyView(host: Host): Promise<ReadOnlyView> {
   return openReadOnlyView(localFile(host));
 }
 
-const BOOKINGS_STAY =
-  'Repair its disk or its rights: a journal in another folder would not know what this one has, and would book it again';
-
 /** No owner where the file cannot be seen: opening the file says why. */
 function ownerOf(file: string): number | undefined {
   try {
@@ -89,11 +87,7 @@ function refuseForeign(file: string, user: number | undefined): void {
   if (user !== 0) return;
   const owner = ownerOf(file);
   if (owner === undefined || owner === 0) return;
-  throw new Failure(
-    'storage',
-    `the journal ${file} belongs to another user (id ${owner}), and this is root`,
-    { hint: 'Run the command as that user, or set WAYBILL_STATE_DIR to a folder of root' },
-  );
+  throw new Failure('storage', { kind: 'journal-of-other-user', path: file, owner });
 }
 
 /** The journal of this machine. Throws `storage`. */
@@ -104,9 +98,7 @@ async function openLocal(host: Host, opening: Opening): Promise<Database> {
   refuseForeign(file, host.user);
   const isNew = journalState(file) === 'none';
   if (opening.mustExist !== undefined && isNew)
-    throw new Failure('storage', `there is no journal at ${file} yet. ${opening.mustExist}`, {
-      hint: 'Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give --new-journal if this is the first run',
-    });
+    throw new Failure('storage', { kind: 'journal-must-exist', path: file, reason: opening.mustExist });
   const { processesOf } = await import('../journal/claim.ts');
   if (opening.toRead) {
     const { isUnwritable, openUnwritable } = await import('../journal/sqlite/unwritable.ts');
@@ -118,8 +110,7 @@ async function openLocal(host: Host, opening: Opening): Promise<Database> {
     if (!(error instanceof Failure) || code === undefined) throw error;
     // Where a file is in place of the folder there are no bookings.
     const hasNone = code === 'ENOTDIR' || journalState(file) === 'none';
-    const advice = hasNone ? otherFolder('state') : BOOKINGS_STAY;
-    throw error.with({ hint: advice });
+    throw error.with({ hint: hasNone ? OTHER_STATE_FOLDER : REPAIR_JOURNAL });
   });
 }
 

@@ -7,6 +7,7 @@ import type { Opening, Restoring } from '../journal/tables.ts';
 import type { Diagnostics } from '../output/print.ts';
 import { isOn } from '../profile/environment.ts';
 import { isProduction, type Target, targetWords } from '../profile/target.ts';
+import type { MustExist } from '../say/session.ts';
 import type { Events } from './events.ts';
 import { type JournalHome, journalHome } from './journal-home.ts';
 import { once } from './once.ts';
@@ -106,16 +107,13 @@ export const doubtOptions = (
   { warn }: Pick<Diagnostics, 'warn'>,
 ): Pick<Opening, 'warn' | 'mustTell'> => ({
   warn: text => void warn(text, { always: true }),
-  mustTell: requiresJournal(host)
-    ? 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without knowing that'
-    : undefined,
+  mustTell: requiresJournal(host),
 });
 
 /** Why a journal that does not exist is not made; `undefined` if it is. */
-export function reasonToExist(host: Pick<Host, 'env'>, target: Target): string | undefined {
-  if (requiresJournal(host)) return 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without one';
-  if (isOn(host.env, 'CI') && isProduction(target))
-    return 'CI is set, and a machine that is new in every run does not see what earlier runs booked';
+export function reasonToExist(host: Pick<Host, 'env'>, target: Target): MustExist | undefined {
+  if (requiresJournal(host)) return { because: 'required' };
+  if (isOn(host.env, 'CI') && isProduction(target)) return { because: 'ci' };
   return undefined;
 }
 
@@ -220,14 +218,13 @@ export class SessionJournals implements Journals {
       before = {};
     }
     const name = this.home.name();
-    const mustExist = 'Only a journal that exists can have been put back';
+    const mustExist: MustExist = { because: 'restored' };
     const mayBeNew = before !== undefined && before.name !== name;
     const journal = await this.connection.openOnce({ restored, ...(!mayBeNew && { mustExist }) });
     if (before && before.identity !== journal.identity) {
       memory.follow(journal.identity);
-      const old = before.name === undefined ? '' : `, and no more in ${before.name}`;
-      const what = `${targetWords(this.target())} is booked in the journal ${name} from now on${old}`;
-      await this.diagnostics.note(what);
+      const place = targetWords(this.target());
+      await this.diagnostics.note({ kind: 'journal-followed', place, journal: name, before: before.name });
     }
     return journal;
   }
@@ -272,12 +269,12 @@ export class SessionJournals implements Journals {
   private readonly reasonToExist = () => reasonToExist(this.host, this.target());
 
   /** The same, also after what this machine remembers of the place. */
-  private reasonAfter(before: RememberedJournal | undefined): string | undefined {
+  private reasonAfter(before: RememberedJournal | undefined): MustExist | undefined {
     return before
-      ? `${targetWords(this.target())} was booked in it, since ${before.since}`
+      ? { because: 'booked-before', place: targetWords(this.target()), since: before.since }
       : this.reasonToExist();
   }
 
-  private readonly warnOf = ({ message }: Failure): void =>
-    void this.diagnostics.warn(message, { always: true });
+  private readonly warnOf = ({ notice, message }: Failure): void =>
+    void this.diagnostics.warn(notice ?? message, { always: true });
 }

@@ -7,8 +7,9 @@ import { Failure, messageOf, systemCode } from '../errors.ts';
 import { fileNamed, keepFile } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { parseJson } from '../json.ts';
-import { type FolderHost, otherFolder, stateFolder } from '../profile/environment.ts';
+import { type FolderHost, stateFolder } from '../profile/environment.ts';
 import { productionScope, type Target, targetWords } from '../profile/target.ts';
+import type { PlaceFileFault } from '../say/session.ts';
 import type { JournalHome } from './journal-home.ts';
 
 /** A journal, as this machine remembers it. */
@@ -54,8 +55,10 @@ export function placeMemory(
   const folder = stateFolder(host);
   const file = scope && folder && fileNamed(join(folder, 'places'), [scope.address, scope.account]);
   const name = home.name();
-  const words = `${targetWords(target)}${scope?.account ? ` (account ${scope.account})` : ''}`;
-  const about = `${file}, which says in which journal ${words} is booked,`;
+  const place = `${targetWords(target)}${scope?.account ? ` (account ${scope.account})` : ''}`;
+
+  const unusable = (path: string, fault: PlaceFileFault) =>
+    new Failure('storage', { kind: 'place-file-unusable', path, place, fault });
 
   /** False if another process has written it, and that must not be replaced. */
   function write(identity: string, mayReplace: boolean): boolean {
@@ -66,9 +69,8 @@ export function placeMemory(
     } catch (error) {
       // With a shared journal a machine may book that can write nothing.
       if (home.isShared()) return true;
-      throw new Failure('storage', `${about} cannot be written: ${messageOf(error)}`, {
-        hint: otherFolder('state'),
-      });
+      const why = messageOf(error);
+      throw new Failure('storage', { kind: 'place-file-unwritable', path: file, place, why });
     }
   }
 
@@ -76,26 +78,26 @@ export function placeMemory(
     const there = file === undefined ? undefined : statOf(file);
     if (file === undefined || there === undefined) return undefined;
     try {
-      if (!there.isFile()) throw new Error('it is not a plain file');
+      if (!there.isFile()) throw unusable(file, { because: 'no-file' });
       const owners = [host.user, statSync(join(file, '../..')).uid];
       if (host.user !== undefined && !owners.includes(there.uid))
-        throw new Error(`it belongs to another user (id ${there.uid})`);
+        throw unusable(file, { because: 'other-user', owner: there.uid });
       const kept = parseJson(readFileSync(file, 'utf8'));
       const isOfPlace = isRecord(kept) && kept.address === scope?.address && kept.account === scope?.account;
       const [identity, since] = ['identity', 'since'].map(key => textAt(kept, key));
       const journal = textAt(kept, 'name');
       if (isOfPlace && identity && since && journal) return { identity, name: journal, since };
-      throw new Error('it is damaged');
+      throw unusable(file, { because: 'damaged' });
     } catch (error) {
-      throw new Failure('storage', `${about} cannot be used: ${messageOf(error)}`, {
-        hint: 'If this command has the journal with the earlier bookings, `waybill history check --restored --reason TEXT` writes that file again',
-      });
+      throw error instanceof Failure
+        ? error
+        : unusable(file, { because: 'unreadable', why: messageOf(error) });
     }
   }
 
   function refuseOther(before: RememberedJournal | undefined, identity: string | undefined): void {
     if (before !== undefined && before.identity !== identity)
-      throw otherJournal(words, before, { identity, name });
+      throw otherJournal(place, before, { identity, name });
   }
 
   return {
@@ -127,8 +129,8 @@ export function followMove(
       if (isRecord(kept) && kept.identity === from)
         keepFile(path, `${JSON.stringify({ ...kept, identity, name, since })}\n`);
     } catch (error) {
-      const what = `${path}, which says in which journal a place is booked, cannot be changed: ${messageOf(error)}`;
-      throw new Failure('storage', what, { hint: 'Run the command again', retry: 'same' });
+      const why = messageOf(error);
+      throw new Failure('storage', { kind: 'place-file-unchanged', path, why }, { retry: 'same' });
     }
   }
 }
@@ -143,26 +145,16 @@ function statOf(file: string): Stats | undefined {
   }
 }
 
-function otherJournal(words: string, before: RememberedJournal, present: PlaceJournal): Failure {
-  const isOneName = before.name === present.name;
-  const shown = ({ identity = 'gone', name }: PlaceJournal) => (isOneName ? `${name} (${identity})` : name);
+function otherJournal(
+  place: string,
+  { since, identity, name }: RememberedJournal,
+  present: PlaceJournal,
+): Failure {
+  const before = { identity, name };
+  // The other journal may have the order.
   return new Failure(
     'storage',
-    `${words} was booked last in the journal ${shown(before)}, since ${before.since.slice(0, 10)}, and this command has the journal ${shown(present)}, which lacks those bookings`,
-    // The other journal may have the order.
-    { hint: wayOn(before, present), created: null },
+    { kind: 'booked-in-other-journal', place, since, before, present },
+    { created: null },
   );
-}
-
-function wayOn(before: RememberedJournal, present: PlaceJournal): string {
-  const isOneName = before.name === present.name;
-  if (isOneName && present.identity === undefined)
-    return 'Put that journal back. --new-journal continues with a new one';
-  const isShared = before.name.startsWith('postgres:');
-  const back = isOneName
-    ? 'Put that journal back'
-    : isShared
-      ? 'Name that journal in WAYBILL_JOURNAL, or as `journal` of the profile'
-      : 'Unset WAYBILL_JOURNAL, and `journal` of the profile';
-  return `${back}. If it is gone for good, \`waybill history check --restored --reason TEXT\` books with this one from then on`;
 }

@@ -10,14 +10,7 @@ import type { Check, Choice, Entry, Question } from '../host/question.ts';
 import { abortedAt, type Host } from '../host.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { safe, safeLines } from '../output/text.ts';
-import {
-  isOn,
-  otherFolder,
-  requiredStateFolder,
-  setting,
-  stateFolder,
-  trustsStateDisk,
-} from '../profile/environment.ts';
+import { isOn, requiredStateFolder, setting, stateFolder, trustsStateDisk } from '../profile/environment.ts';
 import { type Limits, readLimits } from '../profile/settings.ts';
 import {
   type Config,
@@ -41,7 +34,6 @@ import {
 } from '../profile/target.ts';
 import { refuseUnknownSettings, unknownNamed } from '../profile/unknown.ts';
 import { Service } from '../service/service.ts';
-import { someOf } from '../text.ts';
 import {
   type BookingLines,
   createBookingLines,
@@ -225,9 +217,7 @@ async function startDemo(host: Host) {
       loadOpenapi,
     });
   } catch (error) {
-    throw new Failure('storage', `the demo cannot save its data in ${folder}: ${messageOf(error)}`, {
-      hint: otherFolder('state'),
-    });
+    throw new Failure('storage', { kind: 'demo-unwritable', folder, why: messageOf(error) });
   }
 }
 
@@ -320,8 +310,7 @@ function systemsOf(env: Host['env']): [run: string | undefined, actor: string | 
 /** The profile that saves them. Throws `usage`. */
 export function owningProfile(session: Session, kind: SavedKind): { name: string; profile: Profile } {
   const { name } = session.target();
-  if (name === undefined)
-    throw new Failure('usage', `${kind} are saved in a profile: name one with --profile`);
+  if (name === undefined) throw new Failure('usage', { kind: 'no-profile-to-save-in', saved: kind });
   return { name, profile: profileOrDemo(session, name) };
 }
 
@@ -338,10 +327,9 @@ export async function saveByName<K extends SavedKind>(
   name: string,
   value: Saved<K>[string],
 ): Promise<void> {
-  const { one, option } = SAVED_KINDS[kind];
   refuseToSave(session, kind, name);
   await changeSaved(session, kind, saved => ({ ...saved, [name]: value }));
-  await session.printer.note(`${one} ${name} saved; use it as ${option}@${name}`);
+  await session.printer.note({ kind: 'saved', saved: kind, name });
 }
 
 /** Saves all of them or none. Throws `usage` for names that are taken, unless they are to be replaced; `storage`. */
@@ -353,11 +341,7 @@ export async function saveParties(
   await changeSaved(session, 'parties', saved => {
     const taken = Object.keys(parties).filter(name => Object.hasOwn(saved, name));
     if (taken.length === 0 || isReplacing) return { ...saved, ...parties };
-    throw new Failure(
-      'usage',
-      `${taken.length} of these parties ${taken.length === 1 ? 'is' : 'are'} saved already: ${someOf(taken)}`,
-      { hint: 'Nothing was saved; --replace replaces them' },
-    );
+    throw new Failure('usage', { kind: 'parties-saved-already', names: taken });
   });
 }
 
@@ -365,7 +349,7 @@ export async function saveParties(
 export async function removeSaved(session: Session, kind: SavedKind, name: string): Promise<void> {
   findSaved(owningProfile(session, kind), kind, name);
   await changeSaved(session, kind, ({ [name]: _, ...rest }) => rest);
-  await session.printer.note(`${SAVED_KINDS[kind].one} ${name} removed`);
+  await session.printer.note({ kind: 'saved-removed', saved: kind, name });
 }
 
 async function changeSaved(
@@ -389,7 +373,5 @@ async function changeSaved(
     return { ...config, profiles: { ...config.profiles, [name]: next } };
   });
   for (const [role, party] of copies)
-    await session.printer.warn(
-      `the ${role} of the profile ${name} is still @${party} as it was before: \`waybill profile set ${name} ${role}=@${party}\` changes that, too`,
-    );
+    await session.printer.warn({ kind: 'party-copy-kept', role, profile: name, party });
 }

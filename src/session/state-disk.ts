@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { trustsStateDisk } from '../profile/environment.ts';
+import type { Notice } from '../say/notices.ts';
 
 /** File systems that several machines may have open at one time, by the numbers of Linux. */
 const NETWORK = new Map([
@@ -36,9 +37,6 @@ const HIDDEN = new Map([
   [0x7c7c6673, 'a shared folder of Parallels'],
 ]);
 
-const CURE =
-  'Set WAYBILL_STATE_DIR to a folder on a disk of this machine, or share a journal in PostgreSQL (WAYBILL_JOURNAL). WAYBILL_STATE_FS=trusted vouches that no other machine uses that folder';
-
 /**
  * What to warn of before anything is booked with the journal in `file`; `undefined`: nothing. Throws `storage` if its folder is on
  * a network; for the demo, which books nothing real, that is a warning.
@@ -47,19 +45,17 @@ export function stateDiskWarning(
   host: Pick<Host, 'env' | 'fileSystem'>,
   file: string,
   isDemo: boolean,
-): string | undefined {
+): Notice | undefined {
   if (trustsStateDisk(host.env)) return undefined;
   let present = file;
   while (!existsSync(present) && dirname(present) !== present) present = dirname(present);
   const number = host.fileSystem(present);
   if (number === undefined) return undefined;
-  const network = NETWORK.get(number);
   const hidden = HIDDEN.get(number);
-  const name = network ?? hidden;
-  if (name === undefined) return undefined;
-  const what = `the journal ${file} is on ${name}`;
-  const danger = 'two machines that use it would book the same orders, and damage it';
-  if (network === undefined) return `${what}: if a network is behind that, ${danger}. ${CURE}`;
-  if (isDemo) return `${what}, a network: ${danger}. ${CURE}`;
-  throw new Failure('storage', `${what}, a file system of a network: ${danger}`, { hint: CURE });
+  if (hidden !== undefined) return { kind: 'journal-perhaps-on-network', path: file, fileSystem: hidden };
+  const network = NETWORK.get(number);
+  if (network === undefined) return undefined;
+  const notice: Notice = { kind: 'journal-on-network', path: file, fileSystem: network };
+  if (isDemo) return notice;
+  throw new Failure('storage', notice);
 }

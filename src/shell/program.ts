@@ -79,15 +79,14 @@ export async function runProgram(
         const code = await run(session, command.opts() as never, ...operands);
         if (typeof code === 'number') exitCode = code;
         else if (host.interrupted.aborted)
-          throw interruption(
-            host.interrupted,
-            'requests in flight were waited for, and their result is above',
-          );
+          throw interruption(host.interrupted, { kind: 'stopped-after-requests' });
         logEnd('info', null, exitCode);
       } catch (error) {
         const { code, message, facts, exitCode } = asFailure(error);
         const isStopped = code === 'partial' && host.interrupted.aborted;
-        const stop = isStopped ? interruption(host.interrupted, message, facts) : undefined;
+        const stop = isStopped
+          ? interruption(host.interrupted, { kind: 'stopped-in-part', done: message }, facts)
+          : undefined;
         logEnd('error', stop?.code ?? code, stop?.exitCode ?? exitCode);
         throw stop ?? error;
       } finally {

@@ -3,33 +3,29 @@ import type { Command, CommanderError } from 'commander';
 import { Failure } from '../errors.ts';
 import type { Environment } from '../host/programs.ts';
 import { didYouMean, nearest } from '../nearest.ts';
+import type { Notice } from '../say/notices.ts';
 import { commandPath, valueKind } from '../session/command.ts';
-import { shortened, shown } from '../text.ts';
+import { shortened } from '../text.ts';
 
-/** What one does because the service cannot cancel. */
-const CANCELLING =
-  'The service has no operation that cancels a shipment, a label or a subscription. Ask the carrier or the provider of the service: `waybill history show REF` shows the ids that they need, and `waybill history cancelled REF --reason TEXT` records what they did. The key stays taken: a replacement has a key of its own. If the booking is unknown and they do not have it: `waybill history resolve REF`';
+type Instead = Extract<Notice, { kind: 'command-not-there' }>['instead'];
 
-/** What to do in place of commands that people try; a subscription can only not be cancelled. */
-const TRIED: Readonly<Record<string, string>> = {
-  cancel: CANCELLING,
-  void: CANCELLING,
-  delete: CANCELLING,
-  refund: CANCELLING,
-  status: '`waybill track REF` shows where a shipment is, and `waybill history show REF` what was booked',
-  print: '`waybill label REF --print` prints the label of an order',
-  return:
-    'A return is a shipment of its own: `waybill ship` books it, with the buyer as the sender and you as the receiver',
+/** Commands that people try, by what is told of them; a subscription can only not be cancelled. */
+const TRIED: Readonly<Record<string, Instead>> = {
+  cancel: 'cancel',
+  void: 'cancel',
+  delete: 'cancel',
+  refund: 'cancel',
+  status: 'status',
+  print: 'print',
+  return: 'return',
 };
 
 /** Why there is no such command; `undefined` if there is no more to say. */
 function triedFault(command: Command, word: string): Failure | undefined {
-  const advice = Object.hasOwn(TRIED, word) ? TRIED[word] : undefined;
-  const isMeant = command.parent === null || (command.name() === 'webhook' && advice === CANCELLING);
-  if (advice === undefined || !isMeant) return undefined;
-  return new Failure('usage', `there is no command ${JSON.stringify(`${typedPath(command)} ${word}`)}`, {
-    hint: advice,
-  });
+  const instead = Object.hasOwn(TRIED, word) ? TRIED[word] : undefined;
+  const isMeant = command.parent === null || (command.name() === 'webhook' && instead === 'cancel');
+  if (instead === undefined || !isMeant) return undefined;
+  return new Failure('usage', { kind: 'command-not-there', typed: `${typedPath(command)} ${word}`, instead });
 }
 
 /** The subcommand of that name; `topics` are what could have been meant as well. Throws `usage`. */
@@ -38,13 +34,13 @@ export function subcommand(command: Command, word: string, topics: readonly stri
   if (found !== undefined) return found;
   const tried = triedFault(command, word);
   if (tried) throw tried;
-  const path = typedPath(command);
-  const guess = didYouMean(word, [...command.commands.map(sub => sub.name()), ...topics]);
-  throw new Failure(
-    'usage',
-    `there is no command ${topics.length > 0 ? 'or topic ' : ''}${JSON.stringify(`${path} ${word}`)}${guess}`,
-    { hint: `\`${path} --help\` lists all` },
-  );
+  throw new Failure('usage', {
+    kind: 'command-unknown',
+    group: typedPath(command),
+    word,
+    isTopic: topics.length > 0,
+    meant: nearest(word, [...command.commands.map(sub => sub.name()), ...topics]),
+  });
 }
 
 /** The values of each option by its name, in the order in which they were typed. */
@@ -59,27 +55,30 @@ export function refuseMistyped(command: Command, typed: TypedValues, argv: reado
   const values = command.optsWithGlobals<Record<string, unknown>>();
   for (const [at, argument] of command.registeredArguments.entries())
     if (argument.name() === 'file' && [command.processedArgs[at]].flat().includes(''))
-      throw new Failure('usage', 'the name of a file is empty');
+      throw new Failure('usage', { kind: 'file-name-empty' });
   const options = [...command.options];
   for (let above = command.parent; above; above = above.parent) options.push(...above.options);
   const flags = options.flatMap(({ short, long }) => [short ?? [], long ?? []]).flat();
   for (const option of options.filter(({ required }) => required)) {
     const given = typed.get(option.name()) ?? [];
-    const refuse = (why: string) => new Failure('usage', `--${option.name()} ${why}`);
+    const named = `--${option.name()}`;
     for (const value of given) {
       const meant = value.startsWith('--') ? nearest(value, flags) : flags.find(flag => flag === value);
       const isNext = argv.some(
         (word, at) => word === value && [option.short, option.long].includes(argv[at - 1]),
       );
       if (meant !== undefined && isNext)
-        throw refuse(
-          `has no value: ${shortened(value)} follows it${meant === value ? '' : ` (did you mean ${meant}?)`}`,
-        );
+        throw new Failure('usage', {
+          kind: 'option-without-value',
+          option: named,
+          follows: value,
+          ...(meant !== value && { meant }),
+        });
     }
     if (['file', 'path', 'dir', 'url', 'party'].includes(valueKind(option.flags)) && given.includes(''))
-      throw refuse('is empty');
+      throw new Failure('usage', { kind: 'option-empty', option: named });
     if (given.length > 1 && !Array.isArray(values[option.attributeName()]))
-      throw refuse('is given twice, but takes one value');
+      throw new Failure('usage', { kind: 'option-given-twice', option: named });
   }
 }
 
@@ -90,20 +89,14 @@ const LOST = '\ufffd';
  * such a value of a WAYBILL_ variable. Throws `usage`.
  */
 export function refuseLostText(argv: readonly string[], env: Environment): void {
-  const lost = (what: string, cure: string) =>
-    new Failure('usage', `${what} holds U+FFFD, which stands for bytes that are not UTF-8`, { hint: cure });
   const at = argv.findIndex(word => word.includes(LOST));
   if (at >= 0) {
-    const flag = /^--[\w-]+(?==)/.exec(argv[at] ?? '')?.[0] ?? /^-[\w-]+$/.exec(argv[at - 1] ?? '')?.[0];
-    const where = flag === undefined ? `argument ${at + 1}` : `argument ${at + 1}, for ${flag},`;
-    throw lost(
-      `${where} ${shown(argv[at] ?? '')}`,
-      'Type it in a terminal that writes UTF-8, or put it into a file',
-    );
+    const option = /^--[\w-]+(?==)/.exec(argv[at] ?? '')?.[0] ?? /^-[\w-]+$/.exec(argv[at - 1] ?? '')?.[0];
+    throw new Failure('usage', { kind: 'argument-not-utf8', number: at + 1, text: argv[at] ?? '', option });
   }
   // Not its value, which may be a secret.
-  const name = Object.keys(env).find(one => one.startsWith('WAYBILL_') && env[one]?.includes(LOST));
-  if (name !== undefined) throw lost(`the environment variable ${name}`, 'Set it again, in UTF-8');
+  const variable = Object.keys(env).find(name => name.startsWith('WAYBILL_') && env[name]?.includes(LOST));
+  if (variable !== undefined) throw new Failure('usage', { kind: 'variable-not-utf8', variable });
 }
 
 /** What commander has against a command line, in its words, and where to read more. */
@@ -112,14 +105,12 @@ export function usageFailure(error: CommanderError, program: Command, argv: read
   const [, word = ''] = /^error: unknown command '(.*)'/s.exec(error.message) ?? [];
   const tried = triedFault(command, word);
   if (tried) return tried;
-  const sentence = (unknownIn(command, error, argv) ?? error.message)
+  const fault = (unknownIn(command, error, argv) ?? error.message)
     .replace(/^error: /, '')
     .replace(/\n\(Did/, ' (did')
     .replace(/\.$/, '')
     .replace(/\S{100,}/g, shortened);
-  return new Failure('usage', `${sentence}`, {
-    hint: `\`${typedPath(command)} --help\` shows how to use it`,
-  });
+  return new Failure('usage', { kind: 'command-line-wrong', command: typedPath(command), fault });
 }
 
 /** A group whose default command got an operand: a subcommand was meant. */

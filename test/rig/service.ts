@@ -63,6 +63,7 @@ export function errorOf({ stderr, exitCode }: Pick<Ran, 'stderr' | 'exitCode'>):
     'created',
     'retry',
     'next',
+    ...('notice' in last.error ? ['notice'] : []),
     ...('retryAt' in last.error ? ['retryAt'] : []),
   ]);
   expect(last.error.exitCode).toBe(exitCode);

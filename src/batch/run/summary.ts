@@ -216,7 +216,8 @@ export function batchFailure<O>(
     ...retryAdvice(code, tally),
     next: [...(tally.unknown > 0 ? [list] : []), ...(tally.overBudget > 0 ? [limits] : [])],
   };
-  if (code === 'interrupted') return interruption(desk.host.interrupted, message, facts);
+  if (code === 'interrupted')
+    return interruption(desk.host.interrupted, { kind: 'stopped-in-part', done: message }, facts);
   return new Failure(code, message, facts);
 }
 

@@ -106,8 +106,7 @@ async function importFile(session: Session, options: ImportOptions, path: string
     const count = summary.taken + summary.settled + summary.known + summary.held;
     void session.printer.progress(`${count} bookings`);
     const { interrupted } = session.host;
-    if (interrupted.aborted)
-      throw interruption(interrupted, `${count} bookings were imported; run it again for the rest`);
+    if (interrupted.aborted) throw interruption(interrupted, { kind: 'stopped-importing', bookings: count });
   }
   await session.printer.progress('');
   const isWhole = summary.held === 0 && summary.unclear.length === 0;

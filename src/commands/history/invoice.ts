@@ -215,7 +215,7 @@ export async function readInvoice(
       );
     add(row, mark);
   }
-  if (host.interrupted.aborted) throw interruption(host.interrupted, 'nothing was compared');
+  if (host.interrupted.aborted) throw interruption(host.interrupted, { kind: 'stopped-comparing' });
   const title = (at: number | string) => shown(typeof at === 'string' ? at : header[at]);
   await printer.note(`${name}: by ${title(byAt)}, price ${title(priceAt)}, currency ${title(currencyAt)}`);
   const isTotal = totals.among(open);

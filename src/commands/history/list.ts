@@ -222,8 +222,7 @@ export async function* pagesOfOrders<B extends Pick<Booking, 'id'>>(
     if (page.length > 0) yield page;
     if (page.length < limit) return;
     before = page.at(-1)?.booking.id;
-    if (host.interrupted.aborted)
-      throw interruption(host.interrupted, 'there are more bookings than were shown');
+    if (host.interrupted.aborted) throw interruption(host.interrupted, { kind: 'stopped-listing' });
   }
 }
 

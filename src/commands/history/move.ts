@@ -93,7 +93,11 @@ async function moveFrom(
     const moved = await moveBookings(source, target, address, done => {
       void printer.progress(`${done} of ${count}`);
       if (host.interrupted.aborted)
-        throw interruption(host.interrupted, `${done} of ${count} were moved; run it again for the rest`);
+        throw interruption(host.interrupted, {
+          kind: 'stopped-moving',
+          moved: done,
+          bookings: look.bookings,
+        });
     });
     followMove(host, source.identity, { identity: target.identity, name: home.name() });
     return moved;

@@ -165,7 +165,7 @@ async function matched(
     for (let from = 0; from < names.length; from += AT_ONCE) {
       const some = names.slice(from, from + AT_ONCE);
       const known = (await journal?.ordersNamed(some)) ?? new Map<string, BookedOrder[]>();
-      if (interrupted.aborted) throw interruption(interrupted, 'nothing was compared');
+      if (interrupted.aborted) throw interruption(interrupted, { kind: 'stopped-comparing' });
       for (const name of some) {
         const order = orderNamed(name, (known.get(name) ?? []).filter(isHere), invoice);
         const booking = order?.booking;

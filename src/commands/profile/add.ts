@@ -137,7 +137,7 @@ async function askForProfile(session: Session, start: Draft): Promise<NamedProfi
     }
   } catch (error) {
     if (!isInterruption(error)) throw error;
-    if (interrupted.aborted) throw interruption(interrupted, NOTHING_SAVED);
+    if (interrupted.aborted) throw interruption(interrupted, { kind: 'stopped-adding-profile' });
     throw new Failure('interrupted', `you left profile add; ${NOTHING_SAVED}`, {}, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Command } from 'commander';
-import { Failure, messageOf } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
 import type { HttpRequest } from '../../host/http-server.ts';
 import { interruption } from '../../host/signals.ts';
 import { parseJson } from '../../json.ts';
@@ -75,9 +75,7 @@ async function listen(
     if (done === count) end.abort('done');
   };
   const server = { name: 'webhook listen', host: '127.0.0.1', port };
-  const serving = await serveHttp({ ...server, bodyLimit: BODY_LIMIT }, answer).catch((error: unknown) => {
-    throw new Failure('storage', messageOf(error));
-  });
+  const serving = await serveHttp({ ...server, bodyLimit: BODY_LIMIT }, answer);
   const stopWaiting =
     maxWait === undefined ? undefined : host.deadline(maxWait * 1000, () => end.abort('late'));
   try {
@@ -92,10 +90,10 @@ async function listen(
     await serving.close();
   }
   if (host.interrupted.aborted) {
-    const stopped = interruption(host.interrupted, `${deliveries(done)} came`);
+    const stopped = interruption(host.interrupted, { kind: 'stopped-listening', deliveries: done });
     if (printer.json) throw stopped;
     // The first line says that Ctrl-C ends it: that is no error.
-    await printer.note(stopped.message);
+    await printer.note(stopped.notice ?? stopped.message);
     return stopped.exitCode;
   }
   const least = count ?? 1;

@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { type Failure, systemCode } from '../../errors.ts';
 import { fileNamed, keepFile } from '../../host/folder.ts';
+import { personWords } from '../../say/person.ts';
+import { mustExistText } from '../../say/session.ts';
 import { raw, sql } from '../database.ts';
 import {
   lostBookings,
@@ -137,7 +139,7 @@ async function readyTables(
   if (isNew && mustExist !== undefined)
     throw unusable(
       journalName,
-      `does not exist yet: its database has no tables of waybill in the schema ${schema}. ${mustExist}`,
+      `does not exist yet: its database has no tables of waybill in the schema ${schema}. ${personWords(mustExistText(mustExist))}`,
       'Check the address, or give --new-journal to make them',
     );
   if (isNew && toRead) throw new NoTables(journalName);
@@ -277,10 +279,12 @@ function lossIn(
 const differs = (recorded: string | null, now: string | null): boolean =>
   recorded !== null && now !== null && recorded !== now;
 
+const MUST_TELL = 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without knowing that';
+
 function tellDoubt(journalName: string, role: string, { mustTell, onLost, warn }: Opening): void {
   const why = `cannot tell whether it was put back, moved or taken over, because the role "${role}" may not run pg_control_system and pg_walfile_name`;
   const cure = `As a superuser in its database: GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO "${role}"`;
-  const failure = mustTell === undefined ? undefined : unusable(journalName, `${why}. ${mustTell}`, cure);
+  const failure = mustTell ? unusable(journalName, `${why}. ${MUST_TELL}`, cure) : undefined;
   if (!failure) warn?.(`the journal ${journalName} ${why}. ${cure}`);
   else if (onLost) onLost(failure);
   else throw failure;

@@ -1,0 +1,86 @@
+// What is said of the machine: of signals, files, ports and terminals.
+import { flag, pattern, type Saying, say, stranger, type Text, unspoken } from './sentence.ts';
+
+/** A command that a signal ended, and what that left. */
+const stoppedBy = (signal: string, left?: Text): Saying => ({
+  what: say`stopped by ${signal}${left && say`; ${left}`}`,
+});
+
+interface Stop {
+  signal: string;
+}
+
+interface FileFault {
+  path: string;
+  why: string;
+}
+
+interface PortFault extends Record<'server' | 'address' | 'code' | 'why', string> {
+  port: number;
+}
+
+function portFault({ address, port, code, why }: PortFault): Saying {
+  switch (code) {
+    case 'EADDRINUSE':
+      return {
+        what: say`port ${port} is in use`,
+        toDo: say`Give another one with ${flag('--port')}, or ${flag('--port', '0')} for a free one`,
+      };
+    case 'EACCES':
+      return {
+        what: say`port ${port} is not allowed`,
+        toDo: say`Give ${flag('--port')} one above 1023, or 0 for a free one`,
+      };
+    case 'EADDRNOTAVAIL':
+      return { what: say`${address} is not an address of this machine` };
+    default:
+      return { what: say`${why}` };
+  }
+}
+
+export const HOST = {
+  stopped: ({ signal }: Stop): Saying => stoppedBy(signal),
+  'stopped-at-question': ({ signal, question }: Stop & { question: string }): Saying =>
+    stoppedBy(signal, say`left at the question ${stranger(question)}`),
+  'stopped-after-requests': ({ signal }: Stop): Saying =>
+    stoppedBy(signal, say`requests in flight were waited for, and their result is above`),
+  'stopped-in-part': ({ signal, done }: Stop & { done: string }): Saying => stoppedBy(signal, unspoken(done)),
+  'stopped-listening': ({ signal, deliveries }: Stop & { deliveries: number }): Saying =>
+    stoppedBy(signal, say`${deliveries} ${deliveries === 1 ? 'delivery' : 'deliveries'} came`),
+  'stopped-listing': ({ signal }: Stop): Saying =>
+    stoppedBy(signal, say`there are more bookings than were shown`),
+  'stopped-importing': ({ signal, bookings }: Stop & { bookings: number }): Saying =>
+    stoppedBy(signal, say`${bookings} bookings were imported; run it again for the rest`),
+  'stopped-comparing': ({ signal }: Stop): Saying => stoppedBy(signal, say`nothing was compared`),
+  'stopped-moving': ({ signal, moved, bookings }: Stop & { moved: number; bookings: number }): Saying =>
+    stoppedBy(signal, say`${moved} of ${bookings} bookings were moved; run it again for the rest`),
+  'stopped-adding-profile': ({ signal }: Stop): Saying => stoppedBy(signal, say`nothing was saved`),
+  'left-at-question': ({ question }: { question: string }): Saying => ({
+    what: say`left at the question ${stranger(question)}`,
+  }),
+  'stdin-named-twice': (): Saying => ({
+    what: say`stdin is named twice, but it can be read only once`,
+    toDo: say`Put one of the two inputs into a file`,
+  }),
+  'stdin-unreadable': ({ why }: { why: string }): Saying => ({ what: say`stdin cannot be read: ${why}` }),
+  'current-folder-deleted': ({ path }: { path: string }): Saying => ({
+    what: say`${path} is a relative path, but the current folder was deleted`,
+    toDo: say`Change to another folder, or give an absolute path`,
+  }),
+  'file-unwritable': ({ path, why }: FileFault): Saying => ({ what: say`${path} cannot be written: ${why}` }),
+  'port-unusable': (fault: PortFault): Saying => {
+    const { what, ...rest } = portFault(fault);
+    return { what: say`${fault.server} cannot listen on ${fault.address}: ${what}`, ...rest };
+  },
+  'emulator-data-unusable': ({ path, why }: FileFault): Saying => ({
+    what: say`the data ${path} cannot be opened: ${why}`,
+  }),
+  'too-many-open-files': (): Saying => ({
+    what: say`the system allows no more open files`,
+    toDo: say`Raise the limit (${pattern('ulimit -n')}), and run the command again`,
+  }),
+  'internal-error': ({ error }: { error: string }): Saying => ({
+    what: say`internal error: ${error}`,
+    toDo: say`This is a defect of waybill: please report it, with what WAYBILL_DEBUG=1 shows`,
+  }),
+};

@@ -1,0 +1,169 @@
+// What is said of a command line, of a query, and of a result that cannot be shown.
+import { shortened } from '../text.ts';
+import { flag, next, pattern, type Saying, say, stranger, type Text } from './sentence.ts';
+
+/** What to do in place of a command that people try. */
+const INSTEAD = {
+  cancel: say`The service has no operation for that. Ask the carrier or the provider of the service, with the ids that ${pattern('waybill history show REF')} shows, and record what they did: ${pattern('waybill history cancelled REF --reason TEXT')}. A replacement needs a key of its own. If the booking is unknown and they do not have it: ${pattern('waybill history resolve REF')}`,
+  status: say`${pattern('waybill track REF')} shows where a shipment is, and ${pattern('waybill history show REF')} what was booked`,
+  print: say`${pattern('waybill label REF --print')} prints the label of an order`,
+  return: say`A return is a shipment of its own: ${pattern('waybill ship')} books it, with the buyer as the sender and you as the receiver`,
+};
+
+const didYouMean = (meant: string | undefined): string | undefined => meant && ` (did you mean ${meant}?)`;
+
+const NOT_UTF8 = 'holds U+FFFD, which stands for bytes that are not UTF-8';
+
+/** What is wrong with a query, whatever it is asked of. */
+export type QueryFault =
+  | { kind: 'too-long'; bytes: number; most: number }
+  | { kind: 'too-deep' | 'assignment' | 'ends-early' | 'loose-reference' | 'step-of-zero' }
+  | { kind: 'misplaced'; word: string; character: number }
+  | { kind: 'unknown-variable'; name: string }
+  | { kind: 'unknown-function'; name: string; meant?: string | undefined }
+  /** `most`: `null` if there is no limit. */
+  | { kind: 'argument-count'; name: string; least: number; most: number | null; count: number }
+  /** What the argument must be. */
+  | { kind: 'argument-reference' | 'argument-no-reference'; name: string; argument: number };
+
+const TOO_DEEP = 'it is nested too deeply, or its result is too large';
+const SPELLING = say`Text goes in single quotes, numbers in backticks, and == compares: "proposals[?id == 'EXP']", 'proposals[?price > \`10\`]'`;
+
+function queryFault(fault: QueryFault): Saying {
+  switch (fault.kind) {
+    case 'too-long':
+      return { what: say`it has ${fault.bytes} bytes, but at most ${fault.most} are allowed` };
+    case 'too-deep':
+      return { what: say`${TOO_DEEP}` };
+    case 'assignment':
+      return { what: say`a single = does not compare`, toDo: SPELLING };
+    case 'ends-early':
+      return { what: say`it ends too early`, toDo: SPELLING };
+    case 'misplaced':
+      return {
+        what: say`${stranger(fault.word)} cannot stand there (character ${fault.character})`,
+        toDo: SPELLING,
+      };
+    case 'loose-reference':
+      return {
+        what: say`an expression with & in front is only an argument of a function, as in sort_by(proposals, &price)`,
+      };
+    case 'step-of-zero':
+      return { what: say`the step of a slice cannot be 0` };
+    case 'unknown-variable':
+      return {
+        what: say`there is no variable $${fault.name}: \`let $${fault.name} = … in …\` makes one`,
+      };
+    case 'unknown-function':
+      return { what: say`there is no function ${fault.name}()${didYouMean(fault.meant)}` };
+    case 'argument-count': {
+      const { name, least, most, count } = fault;
+      const range = most === least ? '' : most === null ? ' or more' : ` to ${most}`;
+      const noun = least === 1 && range === '' ? 'argument' : 'arguments';
+      return { what: say`${name}() takes ${least}${range} ${noun}, not ${count}` };
+    }
+    case 'argument-no-reference':
+      return { what: say`argument ${fault.argument} of ${fault.name}() is no expression with & in front` };
+    case 'argument-reference':
+      return {
+        what: say`argument ${fault.argument} of ${fault.name}() is an expression with & in front, such as &price`,
+      };
+  }
+}
+
+/** Why a query cannot be made of a result. */
+export type QueryMisfit =
+  | { kind: 'too-large' | 'too-deep' | 'no-number' | 'other-type' }
+  /** `wanted`, `given`: types, as the library names them. */
+  | { kind: 'argument-type'; name: string; argument: string; wanted: string; given: string };
+
+function queryMisfit(misfit: QueryMisfit): string {
+  switch (misfit.kind) {
+    case 'too-large':
+      return 'its result would be too large';
+    case 'too-deep':
+      return TOO_DEEP;
+    case 'no-number':
+      return 'it calculates with what is no number in the result';
+    case 'other-type':
+      return 'a part of it takes another type of value than the result has there';
+    case 'argument-type': {
+      const wanted = misfit.wanted.replace(/Array<(\w+)>/g, 'an array of $1s').replaceAll(' | ', ' or ');
+      return `${misfit.name}() takes ${wanted} as its argument ${misfit.argument}, and the result has ${misfit.given} there`;
+    }
+  }
+}
+
+const query = (expression: string): Text => say`${flag('--query', `'${shortened(expression)}'`)}`;
+
+/** What is told of a result that is lost although the command did its work. */
+const DONE = 'The command did its work, but';
+
+/** Of a result that cannot be shown: the values that nobody must lose. */
+export const valuesText = (values: string): Text => say`Its values: ${values}`;
+
+/** Of the same: the command that shows it once more. */
+export const againText = (again: readonly string[]): Text =>
+  say`It is recorded: ${next(...again)} shows it once more`;
+
+interface UnknownCommand {
+  group: string;
+  word: string;
+  /** Could it have been a topic of help? */
+  isTopic: boolean;
+  meant?: string | undefined;
+}
+
+export const SHELL = {
+  'command-not-there': ({ typed, instead }: { typed: string; instead: keyof typeof INSTEAD }): Saying => ({
+    what: say`there is no command ${stranger(typed)}`,
+    toDo: INSTEAD[instead],
+  }),
+  'command-unknown': ({ group, word, isTopic, meant }: UnknownCommand): Saying => ({
+    what: say`there is no command ${isTopic ? 'or topic ' : ''}${stranger(`${group} ${word}`)}${didYouMean(meant)}`,
+    toDo: say`${pattern(`${group} --help`)} lists all`,
+  }),
+  'command-line-wrong': ({ command, fault }: { command: string; fault: string }): Saying => ({
+    what: say`${fault}`,
+    toDo: say`${pattern(`${command} --help`)} shows how to use it`,
+  }),
+  'file-name-empty': (): Saying => ({ what: say`the name of a file is empty` }),
+  'option-without-value': (typed: { option: string; follows: string; meant?: string }): Saying => ({
+    what: say`${flag(typed.option)} has no value: ${shortened(typed.follows)} follows it${didYouMean(typed.meant)}`,
+  }),
+  'option-empty': ({ option }: { option: string }): Saying => ({ what: say`${flag(option)} is empty` }),
+  'option-given-twice': ({ option }: { option: string }): Saying => ({
+    what: say`${flag(option)} is given twice, but takes one value`,
+  }),
+  'argument-not-utf8': (argument: { number: number; text: string; option?: string | undefined }): Saying => ({
+    what: say`argument ${argument.number}${argument.option && `, for ${argument.option},`} ${stranger(argument.text)} ${NOT_UTF8}`,
+    toDo: say`Type it in a terminal that writes UTF-8, or put it into a file`,
+  }),
+  'variable-not-utf8': ({ variable }: { variable: string }): Saying => ({
+    what: say`the environment variable ${variable} ${NOT_UTF8}`,
+    toDo: say`Set it again, in UTF-8`,
+  }),
+
+  'query-wrong': ({ expression, fault }: { expression: string; fault: QueryFault }): Saying => {
+    const { what, ...rest } = queryFault(fault);
+    return { what: say`${query(expression)} is not a JMESPath expression: ${what}`, ...rest };
+  },
+  'query-found-nothing': (): Saying => ({
+    what: say`${flag('--query')} found nothing`,
+    toDo: say`A word on the right of a comparison, bare or in double quotes, is the name of a field. ${SPELLING}`,
+  }),
+  'query-does-not-fit': ({ expression, misfit }: { expression: string; misfit: QueryMisfit }): Saying => ({
+    what: say`${DONE} its result cannot be shown, because ${query(expression)} does not fit it: ${queryMisfit(misfit)}`,
+  }),
+  'result-unwritten': ({ why }: { why: string }): Saying => ({
+    what: say`${DONE} its result could not be written to stdout: ${why}`,
+  }),
+  'stdout-closed': (): Saying => ({ what: say`${DONE} stdout was closed before its result was written` }),
+  'result-too-large': (): Saying => ({
+    what: say`${DONE} its result cannot be shown, because it is nested too deeply or too large`,
+  }),
+  'columns-left-out': ({ heads, columns }: { heads: readonly string[]; columns: number }): Saying => ({
+    what: say`this terminal is too narrow for: ${heads.join(', ')}`,
+    toDo: say`A terminal of ${columns} columns shows all, and so does ${flag('-o', 'json')}`,
+  }),
+};
