@@ -57,7 +57,7 @@ promises('Words of a command line', [
   ]),
   ...wrong('What there is no command for says what to do', [
     ['cancel shp_1', 'Ask the carrier', 'history resolve'],
-    ['webhook delete sub_1', 'no `waybill webhook delete`'],
+    ['webhook delete sub_1', 'no command "waybill webhook delete"'],
     ['status shp_1', '`waybill track REF`'],
     ['print ORDER-1', '`waybill label REF --print`'],
     ['return ORDER-1', '`waybill ship` books it'],

@@ -21,9 +21,10 @@ export async function misadvised(ran: { stdout: string; stderr: string }): Promi
   return failing;
 }
 
-// In backticks, on an indented line of its own, at the end of a sentence, or as the words of `next` in JSON.
+// In backticks, on an indented line of its own, at the end of a sentence, or as the words of `next` in JSON. The folder `waybill` in
+// another one is in the help about the environment.
 const NAMED =
-  /`(waybill [^`]+)`|^ {2,}(?:\$ )?(waybill [^\n]*[^\n\\])$|: (waybill [^`\n]*)$|"next":(\[\[.*?\]\])/gm;
+  /`(waybill [^`]+)`|^ {2,}(?:\$ )?(waybill (?!in )[^\n]*[^\n\\])$|: (waybill (?!in )[^`"\n]*)$|"next":(\[\[.*?\]\])/gm;
 const ENDS = / (?:\|\|?|&&|>|<) |; /;
 
 function commandsIn(output: string): string[] {
@@ -63,17 +64,23 @@ const VALUES: Readonly<Record<string, string>> = {
 async function faultOf(line: string): Promise<string | undefined> {
   const [, ...words] = shellWords(line).map(word => VALUES[word] ?? word);
   const typed: TypedValues = new Map();
+  let isEnded = false;
+  const session = atTerminal(() => {
+    isEnded = true;
+    throw new Error('the action needs more than its options');
+  });
   const act: Act =
     run =>
     async (...args) => {
       const command = args.at(-1) as Parameters<typeof refuseMistyped>[0];
       refuseMistyped(command, typed, words);
-      await run(AT_TERMINAL, command.opts() as never, ...(args.slice(0, -2) as never[]));
+      await run(session, command.opts() as never, ...(args.slice(0, -2) as never[]));
     };
   try {
     const program = await commandTree(act, typed);
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
+    if (isEnded) return undefined;
     const isShown =
       error instanceof CommanderError &&
       ['commander.helpDisplayed', 'commander.version'].includes(error.code);
@@ -83,21 +90,19 @@ async function faultOf(line: string): Promise<string | undefined> {
   return undefined;
 }
 
-const end = (): never => {
-  throw new Error('the action needs more than its options');
-};
-
-/** To look into it, or to call it, ends the action. */
-const unusable = new Proxy(end, {
-  get: end,
-  has: end,
-  ownKeys: end,
-  getOwnPropertyDescriptor: end,
-  apply: end,
-});
-
-/** The session of a person at a terminal, without anything that an action works with. */
-const AT_TERMINAL = new Proxy(
-  { interactive: true, globals: { input: true, color: false }, limits: () => ({ refused: new Set() }) },
-  { get: (session, name) => Reflect.get(session, name) ?? unusable },
-) as unknown as Session;
+/** The session of a person at a terminal. To look into anything that an action works with, or to call it, ends the action. */
+function atTerminal(end: () => never): Session {
+  const unusable = new Proxy(end, {
+    get: end,
+    has: end,
+    ownKeys: end,
+    getOwnPropertyDescriptor: end,
+    apply: end,
+  });
+  const known = {
+    interactive: true,
+    globals: { input: true, color: false },
+    limits: () => ({ refused: new Set() }),
+  };
+  return new Proxy(known, { get: (_, name) => Reflect.get(known, name) ?? unusable }) as unknown as Session;
+}
