@@ -13,6 +13,7 @@ import {
 } from '../booking/booking.ts';
 import { LEGS } from '../contract/operations.ts';
 import type { FIELDS } from './fields.ts';
+import type { Scalar } from './text.ts';
 import { type ByLeg, type Told, type ToldOrder, type ToldRecord, toldOrder } from './told.ts';
 
 type Fields = typeof FIELDS;
@@ -244,6 +245,10 @@ export function columnRow<S extends Told, C extends Selection<ColumnOf<S>>>(colu
   }
   return row as Row<C>;
 }
+
+/** The cell of a column of `HISTORY_CSV`. */
+export const historyCell = (name: string, told: ToldOrder<ListedBooking>): Scalar =>
+  COLUMNS[HISTORY_CSV[name as keyof typeof HISTORY_CSV]](told) as Scalar;
 
 export type BookingLine = Row<typeof BOOKING>;
 export type HistoryRow = Row<typeof HISTORY>;

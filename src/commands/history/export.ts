@@ -15,10 +15,10 @@ import {
 import { Failure } from '../../errors.ts';
 import { absolutePath, firstBytes } from '../../host/folder.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { columnRow, HISTORY_CSV } from '../../output/columns.ts';
+import { HISTORY_CSV, historyCell } from '../../output/columns.ts';
 import type { ExportRow } from '../../output/schemas.ts';
 import { csvLine, type Scalar, safe, safeCell } from '../../output/text.ts';
-import { orderFacts, orderNames, toldOrder } from '../../output/told.ts';
+import { orderFacts, orderNames, type ToldOrder, toldOrder } from '../../output/told.ts';
 import type { Profile } from '../../profile/store.ts';
 import { dayOf } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
@@ -56,16 +56,21 @@ interface ExportOptions {
   map?: string;
 }
 
-/** An order, with what the forms have of it. */
+/** An order, with its line in the file. */
 interface Exported {
   id: string;
   row: ExportRow;
-  /** Every column of the order. */
-  all: Readonly<Record<string, Scalar>>;
+  line: string;
+}
+
+/** What the columns of forms are made of. */
+interface Cells {
+  row: ExportRow;
+  told: ToldOrder<ListedBooking>;
 }
 
 /** A title, and what stands below it. */
-type Column = readonly [title: string, cell: (one: Exported, settings: FormSettings) => Scalar];
+type Column = readonly [title: string, cell: (cells: Cells, settings: FormSettings) => Scalar];
 
 /** With what was typed, for the command that is shown. */
 type ChosenColumns = readonly Column[] & { written: string };
@@ -83,7 +88,7 @@ interface Form {
   columns: readonly Column[];
 }
 
-const nameOf = ({ row }: Exported, { carriers }: FormSettings): string | undefined =>
+const nameOf = ({ row }: Cells, { carriers }: FormSettings): string | undefined =>
   carriers.get(row.carrier?.toLowerCase() ?? '');
 
 /** Of `--for csv` without --columns: what every shop asks for, and then all that the list has. */
@@ -91,7 +96,10 @@ const EVERY = [
   ...new Set(['order', 'carrier', 'trackingNumber', 'trackingLink', 'date', ...Object.keys(HISTORY_CSV)]),
 ];
 
-const columnOf = (title: string, name = title): Column => [title, ({ all }) => all[name]];
+const columnOf = (title: string, name = title): Column => [
+  title,
+  ({ row, told }) => (name in row ? row[name as keyof ExportRow] : historyCell(name, told)),
+];
 
 const FORMS = {
   amazon: {
@@ -103,8 +111,11 @@ const FORMS = {
       ['order-item-id', () => null],
       ['quantity', () => null],
       ['ship-date', ({ row }) => row.date],
-      ['carrier-code', (one, settings) => nameOf(one, settings) ?? 'Other'],
-      ['carrier-name', (one, settings) => (nameOf(one, settings) === undefined ? one.row.carrier : null)],
+      ['carrier-code', (cells, settings) => nameOf(cells, settings) ?? 'Other'],
+      [
+        'carrier-name',
+        (cells, settings) => (nameOf(cells, settings) === undefined ? cells.row.carrier : null),
+      ],
       ['tracking-number', ({ row }) => row.trackingNumber],
       ['ship-method', () => null],
     ],
@@ -114,7 +125,7 @@ const FORMS = {
     separator: 'comma',
     columns: [
       ['order_id', ({ row }) => row.order],
-      ['tracking_provider', (one, settings) => nameOf(one, settings) ?? one.row.carrier],
+      ['tracking_provider', (cells, settings) => nameOf(cells, settings) ?? cells.row.carrier],
       ['tracking_number', ({ row }) => row.trackingNumber],
       ['date_shipped', ({ row }, { date }) => date(row.date)],
       ['status_shipped', () => 1],
@@ -188,17 +199,19 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
   const since = options.since?.(host.now());
   const words = wordsFor(options);
   const isHere = isIn(shippedFilter(session));
+  const lineFor = linesOf(form, options.for, profile);
+  const exported = (order: BookedOrder<ListedBooking>) => exportOf(order, prefix, lineFor);
   const desk: Desk<Exported> = {
     list: form.list,
     records,
-    listedOf: order => (isHere(order) ? exportOf(order, prefix) : undefined),
-    newOrders: () => newExport(session, journal, { list: form.list, prefix, since }),
+    listedOf: order => (isHere(order) ? exported(order) : undefined),
+    newOrders: () => newExport(session, journal, { list: form.list, prefix, since, exported }),
     commandFor: number => [...commandOn(session, words, number), 'FILE'],
   };
   const { listed, earlier, claims } = again
     ? await earlierExports(session, journal, desk, { again, since, words, writes })
     : await listToWrite(session, journal, desk);
-  const text = header + rowsOf(form, listed, options.for, profile);
+  const text = header + listed.map(({ line }) => line).join('');
   const [claim] = claims;
   const onceMore = claim && commandOn(session, words, claim.number);
   await whileClaimed(journal, claims, async mark => {
@@ -238,19 +251,14 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
     );
 }
 
-/** The orders as the lines of a file. */
-function rowsOf(
-  form: Form,
-  listed: readonly Exported[],
-  name: ExportOptions['for'],
-  profile: Profile,
-): string {
+/** Gives the function that makes the line of an order. */
+function linesOf(form: Form, name: ExportOptions['for'], profile: Profile): (cells: Cells) => string {
   const settings: FormSettings = {
     carriers: namesIn(name === 'amazon' ? profile.amazonCarriers : profile.woocommerceCarriers),
     date: day => dated(day, profile.woocommerceDate),
   };
-  const cellsOf = (order: Exported) => form.columns.map(([, cell]) => cell(order, settings));
-  return listed.map(order => lineOf(form, cellsOf(order))).join('');
+  const cellsOf = (cells: Cells) => form.columns.map(([, cell]) => cell(cells, settings));
+  return cells => lineOf(form, cellsOf(cells));
 }
 
 /** With the columns that are chosen. Throws `usage` if the shop imports others. */
@@ -288,6 +296,7 @@ interface Which {
   list: string;
   prefix: string;
   since: number | undefined;
+  exported(order: BookedOrder<ListedBooking>): Exported | undefined;
 }
 
 interface Again {
@@ -301,17 +310,17 @@ interface Again {
 async function newExport(
   session: Session,
   journal: Journal | undefined,
-  { list, prefix, since }: Which,
+  { list, prefix, since, exported }: Which,
 ): Promise<{ listed: Exported[]; leftOut: LeftOut }> {
-  const exported: Exported[] = [];
+  const listed: Exported[] = [];
   const leftOut = new Map<string, string[]>();
   const ordersOf = async (page: OrderFilter) => journal?.excerptedOrders(page) ?? [];
   for await (const order of unlistedOrders(session, list, ordersOf, since)) {
     const { booking } = order;
-    const { key, shipmentId, trackingNumber } = orderNames(order);
-    const one = exportOf(order, prefix);
-    if (one !== undefined && isMade(booking)) exported.push(one);
+    const one = isMade(booking) ? exported(order) : undefined;
+    if (one !== undefined) listed.push(one);
     else {
+      const { key, shipmentId, trackingNumber } = orderNames(order);
       const why = !isMade(booking)
         ? 'cancelled'
         : trackingNumber === null
@@ -322,9 +331,9 @@ async function newExport(
       leftOut.set(why, [...(leftOut.get(why) ?? []), key ?? shipmentId ?? booking.id]);
     }
   }
-  exported.reverse();
-  refuseSameNumber(exported);
-  return { listed: exported, leftOut };
+  listed.reverse();
+  refuseSameNumber(listed);
+  return { listed, leftOut };
 }
 
 /** Throws `usage` if two shops have an order with one number: a customer would get the parcel of another one. */
@@ -397,7 +406,11 @@ function numberIn(key: string | null, { orderNumber }: ListedBooking, prefix: st
 }
 
 /** `undefined` if a shop cannot import it: it has no number of an order there, or no tracking number. */
-function exportOf(booked: BookedOrder<ListedBooking>, prefix: string): Exported | undefined {
+function exportOf(
+  booked: BookedOrder<ListedBooking>,
+  prefix: string,
+  lineFor: (cells: Cells) => string,
+): Exported | undefined {
   const { booking, lists = [] } = booked;
   const { key, shipmentId, trackingNumber } = orderNames(booked);
   const order = numberIn(key, booking, prefix);
@@ -413,8 +426,7 @@ function exportOf(booked: BookedOrder<ListedBooking>, prefix: string): Exported 
     date: dayOf(handedOver?.at ?? booking.at),
     shipmentId,
   };
-  const all = Object.assign(columnRow(HISTORY_CSV, toldOrder(booked)), row) as Record<string, Scalar>;
-  return { id: booking.id, row, all };
+  return { id: booking.id, row, line: lineFor({ row, told: toldOrder(booked) }) };
 }
 
 // How it is written.
