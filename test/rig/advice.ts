@@ -24,7 +24,9 @@ export async function misadvised(ran: { stdout: string; stderr: string }): Promi
 // In backticks, on an indented line of its own, at the end of a sentence, or as the words of `next` in JSON. The folder `waybill` in
 // another one is in the help about the environment.
 const NAMED =
-  /`(waybill [^`]+)`|^ {2,}(?:\$ )?(waybill (?!in )[^\n]*[^\n\\])$|: (waybill (?!in )[^`"\n]*)$|"next":(\[\[.*?\]\])/gm;
+  /`(waybill [^`]+)`|^ {2,}(?:\$ )?(waybill (?!in\b)[^\n]*[^\n\\])$|: (waybill (?!in\b)[^`"\n]*)$|"next":(\[\[.*?\]\])/gm;
+/** A line of help that says what a command takes: `waybill webhook <command> [options]`. */
+const USAGE = /<[a-z]+>|\[[a-z.]+\]/;
 const ENDS = / (?:\|\|?|&&|>|<) |; /;
 
 function commandsIn(output: string): string[] {
@@ -34,7 +36,7 @@ function commandsIn(output: string): string[] {
       ? `${quoted ?? line ?? last}`
           .replace(/\s*\n\s*/g, ' ')
           .split(ENDS)
-          .filter(part => part.startsWith('waybill '))
+          .filter(part => part.startsWith('waybill ') && !USAGE.test(part))
           // All bookings are one to the parser.
           .map(part => part.replace(/\bbk_[0-9a-f]{32}\b/g, 'bk_1'))
       : (JSON.parse(next) as string[][]).map(words => words.map(quotedWord).join(' ')),
