@@ -200,7 +200,6 @@ const WORDS_ASKED: Readonly<Record<string, string>> = {
   'src/forms/form.ts: sentence.replace': 'paths of fields in the message of an issue',
   'src/forms/form.ts: sentence.split': 'the same',
   'src/labels/save.ts: why.endsWith': 'a label without a drawing',
-  'src/profile/unknown.ts: what.replace': 'one setting or several',
 };
 
 const REGEX = /(?<=[(,=:[!&|?{};\n]\s*|return\s)\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/g;
