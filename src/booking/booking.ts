@@ -589,14 +589,13 @@ export const COUNTED = [
   'labels',
   'files',
   'facts',
-  'excerpt',
   'request',
   'answer',
 ] as const satisfies (keyof Booking)[];
-export type CountedBooking = Pick<Booking, (typeof COUNTED)[number]>;
+export type CountedBooking = Pick<Booking, (typeof COUNTED)[number] | 'excerpt'>;
 
 /** What a row of a list shows of a booking, and an export. */
-export const LISTED = [...COUNTED, 'orderNumber', 'actor', 'why'] as const;
+export const LISTED = [...COUNTED, 'excerpt', 'orderNumber', 'actor', 'why'] as const;
 export type ListedBooking = Pick<Booking, (typeof LISTED)[number]>;
 
 /** What is read of a booking that made, or may have made, a label. */

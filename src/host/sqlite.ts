@@ -13,6 +13,7 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { Damaged, messageOf } from '../errors.ts';
+import { emptyWith } from '../json.ts';
 import { makeFolder } from './folder.ts';
 import { sleep } from './signals.ts';
 
@@ -297,7 +298,8 @@ function preparedIn(database: DatabaseSyncInstance, sql: string): Prepared {
   const names = statement.columns().map(({ name }) => name);
   const selection = database.prepare(asJson(sql, names));
   selection.setReturnArrays(true);
-  return { statement: selection, rowOf: ([json]) => rowIn(json as Uint8Array, names) };
+  const empty = emptyWith(names);
+  return { statement: selection, rowOf: ([json]) => rowIn(json as Uint8Array, names, { ...empty }) };
 }
 
 /** The engine would cut a text at a NUL. */
@@ -371,7 +373,11 @@ const asJson = (query: string, columns: readonly string[]): string =>
   `SELECT CAST(json_array(${columns.map(name => `"${name}"`).join(', ')}) AS BLOB) FROM (${query})`;
 
 /** The row in this JSON. Throws an error that names the column that cannot have been written, and the row if that has an id. */
-function rowIn(json: Uint8Array, names: readonly string[]): Record<string, unknown> {
+function rowIn(
+  json: Uint8Array,
+  names: readonly string[],
+  row: Record<string, unknown>,
+): Record<string, unknown> {
   let lost = '\0';
   let text: string;
   try {
@@ -383,7 +389,6 @@ function rowIn(json: Uint8Array, names: readonly string[]): Record<string, unkno
   const cells: unknown[] = JSON.parse(text);
   // No text with a NUL is written.
   if (lost !== '\0' || text.includes('\\u0000')) refuseLost(cells, names, lost);
-  const row: Record<string, unknown> = {};
   for (const [index, name] of names.entries()) row[name] = cells[index];
   return row;
 }

@@ -108,9 +108,8 @@ const INSTEAD_OF_BODIES = {
   answer: 'CASE WHEN excerpt IS NULL THEN answer END',
 } as const;
 const WITH_EXCERPTS = bookingColumns(LISTED, INSTEAD_OF_BODIES);
-const COUNTED_WITH_EXCERPTS = bookingColumns(COUNTED, INSTEAD_OF_BODIES);
+const COUNTED_WITH_EXCERPTS = bookingColumns([...COUNTED, 'excerpt'], INSTEAD_OF_BODIES);
 const WITH_PRICES = bookingColumns(COUNTED, {
-  excerpt: 'NULL',
   request: `CASE WHEN operation = '${LABELS}' THEN request END`,
   answer: 'CASE WHEN charged IS NULL THEN answer END',
 });

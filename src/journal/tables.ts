@@ -11,10 +11,13 @@ import {
 } from '../booking/booking.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { isRecord } from '../contract/paths.ts';
+
 import { Damaged, Failure } from '../errors.ts';
 import { FAILURES } from '../exit-codes.ts';
+import { emptyWith } from '../json.ts';
 import type { MustExist } from '../say/session.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
+
 import { FACTS, factsFrom } from './facts.ts';
 
 /** The end of the year 9999, in ms since 1970: a later time cannot be written as other times are. */
@@ -126,6 +129,7 @@ const KEYS = ALL.map(([key]) => key);
 /** Columns of bookings, as a SELECT names them. */
 export interface Columns<B> {
   keys: readonly (keyof B & keyof Booking)[];
+  empty: Readonly<Record<string, null>>;
   selection: Sql;
 }
 
@@ -136,6 +140,7 @@ export const bookingColumns = <K extends keyof Booking>(
   table = 'bookings',
 ): Columns<Pick<Booking, K>> => ({
   keys,
+  empty: emptyWith(keys),
   selection: raw(
     keys
       .map(key => {
@@ -190,8 +195,8 @@ export const claimsInserted = insertionOf(keysBy('claim'));
 export const bookingsInserted = insertionOf(STORED.map(([key]) => key));
 
 /** The columns of a booking in a row. Throws an error that names what is damaged, as a disk may leave it. */
-export function bookingFrom<B>(row: Row, { keys }: Columns<B>): B {
-  const booking: { [key in keyof Booking]?: unknown } = {};
+export function bookingFrom<B>(row: Row, { keys, empty }: Columns<B>): B {
+  const booking: { [key in keyof Booking]?: unknown } = { ...empty };
   for (const key of keys) booking[key] = read(row.id, row[key] ?? null, key);
   // Each step to `unknown` writes a time, too, and nothing is known then.
   if (booking.state === 'unknown') booking.settledAt = null;

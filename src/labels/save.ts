@@ -453,7 +453,7 @@ function refuseStranger({ path, name }: Omit<MergedFile, 'seen'>): void {
   const present = lstatSync(path, { throwIfNoEntry: false });
   if (present === undefined) return;
   if (present.isFile() && firstBytes(path, PDF_HEAD.length).equals(PDF_HEAD)) return;
-  throw new Failure('usage', `--merge ${name}: waybill did not make what is there, and does not replace it`, {
+  throw new Failure('usage', `--merge ${name}: it was not made by waybill, and is not replaced`, {
     hint: 'Choose another name, or move it away',
   });
 }

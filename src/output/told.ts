@@ -86,10 +86,11 @@ export function orderFacts(order: BookedOrder<CountedBooking>): Facts {
 
 function describedFacts(order: BookedOrder<CountedBooking>): Facts {
   const { booking, labelOf } = order;
+  const makers = byLeg(leg => labelMaker(order, leg));
   const own = bookingFacts(
     booking,
-    byLeg(leg => labelMaker(order, leg)?.labels[leg]),
-    byLeg(leg => labelMaker(order, leg)?.files[leg]),
+    byLeg(leg => makers[leg]?.labels[leg]),
+    byLeg(leg => makers[leg]?.files[leg]),
   );
   return own.carrier === null && labelOf ? { ...own, carrier: carrierOf(labelOf) } : own;
 }

@@ -341,7 +341,7 @@ promises('Nobody is told to give a customs number that may not be declared', [
       run: CHEAP,
       exit: 4,
       stderr: [
-        'no carrier that may be booked offers this for 30 EUR or less',
+        'no carrier that may be booked offers this for 30.00 EUR or less',
         /The cheapest that may be booked is EXP \(.*52\.90 EUR\)/,
         ABOVE,
       ],

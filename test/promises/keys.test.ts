@@ -79,7 +79,7 @@ promises('An order of which nobody knows whether it was booked', [
     run: SHIP,
     exit: 8,
     stderr: [
-      /^sent before, at 2026-03-02 \d\d:00, as bk_\w+: its outcome is unknown since then, and nothing was sent now$/m,
+      /^sent before, at 2 Mar 2026 \d\d:00, as bk_\w+: its outcome is unknown since then, and nothing was sent now$/m,
       /`waybill history resolve bk_\w+`/,
     ],
     lacks: 'booked before',

@@ -247,13 +247,13 @@ promises('--merge', [
         says: 'a label in an earlier file is said to be there, and since when, and not to be printed',
         run: 'label A-1 --print',
         stderr:
-          /^1 label is in \S+today\.pdf \(merged 2026-[\d :-]+\), and is not printed again \(A-1\); `waybill label --print --reprint A-1`/m,
+          /^1 label is in \S+today\.pdf \(merged 2 Mar 2026 [\d:]+\), and is not printed again \(A-1\); `waybill label --print --reprint A-1`/m,
         printed: [],
       },
       {
         says: 'and so it is in the next file',
         run: 'label A-1 --merge next.pdf',
-        stderr: /next\.pdf \(1 label, all of them in \S+today\.pdf \(merged 2026-[\d :-]+\)\)/,
+        stderr: /next\.pdf \(1 label, all of them in \S+today\.pdf \(merged 2 Mar 2026 [\d:]+\)\)/,
       },
       {
         says: 'and in its history',
