@@ -24,7 +24,7 @@ export async function misadvised(ran: { stdout: string; stderr: string }): Promi
 // In backticks, on an indented line of its own, at the end of a sentence, or as the words of `next` in JSON. The folder `waybill` in
 // another one is in the help about the environment.
 const NAMED =
-  /`(waybill [^`]+)`|^ {2,}(?:\$ )?(waybill (?!in\b)[^\n]*[^\n\\])$|: (waybill (?!in\b)[^`"\n]*)$|"next":(\[\[.*?\]\])/gm;
+  /`(waybill [^`]+)`|^ {2,}(?:\$ )?(waybill (?!in\b)[^\n]*[^\n\\])$|: (waybill (?!in\b)[^`")\n]*)$|"next":(\[\[.*?\]\])/gm;
 /** A line of help that says what a command takes: `waybill webhook <command> [options]`. */
 const USAGE = /<[a-z]+>|\[[a-z.]+\]/;
 const ENDS = / (?:\|\|?|&&|>|<) |; /;

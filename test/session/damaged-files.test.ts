@@ -244,7 +244,7 @@ test.each<[how: string, change: Put]>([
     /it was deleted, moved or replaced/,
     'Keep this message',
     `it was booked as ${ran.stdout.trim()}. The journal could not record this: `,
-    /as unknown, and .* If the journal has lost that booking, .*`waybill history import`/,
+    /as unknown, and .* If the journal has lost that booking, .*`waybill history import FILE`/,
   ]);
   expect(posted(ran)).toHaveLength(1);
 });
