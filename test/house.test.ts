@@ -25,7 +25,7 @@ booking → contract exit-codes json text
 emulator → pdf contract errors host text
 pdf → ground
 mask → contract json
-host → errors say text
+host → errors json say text
 errors → contract exit-codes say
 say → booking contract nearest text
 contract → nearest text
