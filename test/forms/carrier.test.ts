@@ -147,6 +147,21 @@ test.each<[string, Script, string[]]>([
   expect(refused).toContain('is required for the economy carrier to an EU country');
 });
 
+test('a carrier whose number may not be declared for the goods cannot be picked, and is not called the cheapest', async () => {
+  const dear = changed({
+    'items[0].unitPrice': 189,
+    'items[0].totalPrice': 378,
+    'customs.totalGoodsValue': 378,
+  });
+  const { carrier: _, chargeableWeight: __, ...order } = dear as typeof SHIPMENT_BODY;
+  const ran = await formed({ 'carrier.id': '', review: 'leave' }, '', {}, order);
+  const question = asked(ran, 'carrier.id');
+  expect(choiceOf(question, 'ECO')?.disabled).toMatch(/number that may not be declared for these goods/);
+  expect(choiceOf(question, 'ECO')?.name).not.toContain('cheapest');
+  expect(choiceOf(question, 'EXP')?.name).toContain('cheapest');
+  expect(question).toMatchObject({ defaultAnswer: 'EXP' });
+});
+
 // A form that asked for a part of customs made the numbers of the profile those of the order, which are booked wherever it goes.
 test.each<[string, object]>([
   ['DE', { iossNumber: 'IM2760000742' }],
