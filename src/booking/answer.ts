@@ -102,12 +102,17 @@ function linkIn(content: unknown): string | undefined {
   return undefined;
 }
 
-export const excerptOf = (booking: CountedBooking): Excerpt => ({
-  receiver: receiverOf({ booking, labels: [] }),
-  carrier: carrierOf(booking),
-  ...chargeOf(booking),
-  trackingLink: trackingLinkOf(booking),
-});
+/** What its row has beside request and answer. */
+export function excerptOf(booking: CountedBooking): Excerpt {
+  const { price, currency } = chargeOf(booking);
+  return {
+    receiver: receiverOf({ booking, labels: [] }),
+    carrier: carrierOf(booking),
+    price,
+    currency,
+    trackingLink: trackingLinkOf(booking),
+  };
+}
 
 /** What the content of an answer charges; of a pair the sum of its legs. */
 interface Charge extends Pick<Excerpt, 'price' | 'currency'> {
