@@ -25,7 +25,7 @@ booking → contract errors json text
 emulator → pdf contract host text
 pdf → ground
 mask → contract json
-host → errors text
+host → errors json text
 errors → contract
 contract → nearest text
 `;
