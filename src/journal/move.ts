@@ -4,7 +4,6 @@
 import type { Scope } from '../booking/booking.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
-import { numbered } from '../text.ts';
 import { HOLDS_KEY, IS_OPEN } from './claim.ts';
 import { type Database, type Db, list, raw, type Sql, sql } from './database.ts';
 import { DEMO } from './orders.ts';
@@ -93,18 +92,11 @@ export async function moveBookings(
   // step: move copied
   const { bookings, there } = await lookAtMove(source, target);
   if (there === bookings || leftOut.length > 0) return { copied, leftOut };
-  throw new Failure(
-    'storage',
-    `${name} has ${there} of the ${numbered(bookings, 'booking')} that were moved`,
-    {
-      hint: 'Run the move again',
-      retry: 'same',
-    },
-  );
+  throw new Failure('storage', { kind: 'move-incomplete', to: name, there, bookings }, { retry: 'same' });
 }
 
 export const moveRefused = (issues: readonly Issue[], code: 'usage' | 'storage' = 'usage'): Failure =>
-  new Failure(code, `history move: nothing was moved, for ${numbered(issues.length, 'reason')}`, { issues });
+  new Failure(code, { kind: 'nothing-moved', reasons: issues.length }, { issues });
 
 /** Has a move begun, and what in the source prevents one to a journal with that identity? */
 async function markIn(db: Db, target: string | undefined): Promise<{ isMarked: boolean; issues: Issue[] }> {

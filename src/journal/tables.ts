@@ -15,6 +15,8 @@ import { isRecord } from '../contract/paths.ts';
 import { Damaged, Failure } from '../errors.ts';
 import { FAILURES } from '../exit-codes.ts';
 import { emptyWith } from '../json.ts';
+import type { JournalLoss } from '../say/journal.ts';
+import type { Notice } from '../say/notices.ts';
 import type { MustExist } from '../say/session.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
 
@@ -307,10 +309,6 @@ export function notUnique(
   return undefined;
 }
 
-/** What it means that such an index cannot be made. */
-export const FOUND_TWICE =
-  'If that finds a key twice, it was booked twice: `waybill history list --key KEY` shows both';
-
 /**
  * The statements that make them. `integer`: the type of whole numbers; `counter`: that of a key that counts up; `end`: behind
  * each table; `keyed`: behind one that is only looked up by its key.
@@ -441,7 +439,7 @@ export interface Opening {
   /** Must it be possible to tell whether it was put back, moved or taken over? */
   mustTell?: boolean;
   /** Gets what a person should look into although the journal can be used. */
-  warn?(text: string): void;
+  warn?(notice: Notice): void;
   /**
    * The journal is opened to be read, and not made. Who may write to it opens it as a booking does; who may not reads it all the same, and
    * `isReadOnly` says so.
@@ -459,47 +457,23 @@ export function throwLoss(failure: Failure): never {
 /** There is no journal in a database that was opened `toRead`, and none is made. */
 export class NoTables extends Failure {
   constructor(journal: string) {
-    super('not_found', `the journal ${journal} does not exist yet: its database has no tables of waybill`);
+    super('not_found', { kind: 'journal-has-no-tables', journal });
   }
 }
 
-/**
- * The failure of a journal whose tables are not of this version. `cure`: how the next one is begun, once nothing in the older one
- * waits for a person.
- */
-export function wrongVersion(journal: string, version: number, cure: string): Failure {
-  const [age, advice] =
-    version > SCHEMA_VERSION
-      ? ['a newer', 'To use it, update waybill on this machine']
-      : [
-          'an older',
-          `First settle what is unknown in it, with that version: \`waybill history list --state unknown\` lists it. ${cure}`,
-        ];
-  return new Failure(
-    'storage',
-    `the journal ${journal} was written by ${age} version of waybill (its tables have number ${version}, not ${SCHEMA_VERSION})`,
-    { hint: advice },
-  );
-}
+/** The failure of a journal whose tables are not of this version. */
+export const otherVersion = (journal: string, engine: 'SQLite' | 'PostgreSQL', version: number): Failure =>
+  new Failure('storage', {
+    kind: 'journal-of-other-version',
+    journal,
+    engine,
+    version,
+    supported: SCHEMA_VERSION,
+  });
 
-/** How to go on without the bookings that were lost: the journal is gone with all of them, or was put back. */
-const GOING_ON = {
-  gone: '--new-journal continues with a new one',
-  'put back': '`waybill history check --restored --reason TEXT` continues with what is there',
-} as const;
-
-/** The failure of a journal that has lost bookings. `cure`: how they are put back. */
-export const lostBookings = (
-  journal: string,
-  what: string,
-  cure: string,
-  state: keyof typeof GOING_ON,
-): Failure =>
-  new Failure(
-    'storage',
-    `the journal ${journal} ${what}. A key that was lost with them would be booked again`,
-    { hint: `${cure}. ${GOING_ON[state]}` },
-  );
+/** The failure of a journal that has lost bookings. */
+export const lostBookings = (journal: string, loss: JournalLoss): Failure =>
+  new Failure('storage', { kind: 'journal-lost-bookings', journal, ...loss });
 
 // What persons said about a journal that was put back to an older state, or moved: bookings may be missing in it, and it is
 // used all the same.

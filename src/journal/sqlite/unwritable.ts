@@ -40,9 +40,7 @@ export async function openUnwritable(
   const names = await guarded('read', () => ({ identity: identityIn(store), movedTo: movedTo(store) }));
   return readingDatabase(
     { ...names, read: work => guarded('read', () => work(db)), close: async () => store.close() },
-    new Failure('storage', `the journal ${file} cannot be written by this user`, {
-      hint: 'Let the user of this command write to that file and its folder',
-    }),
+    new Failure('storage', { kind: 'journal-file-unwritable', journal: file }),
   );
 }
 
@@ -50,11 +48,7 @@ async function openedStore(file: string, onLess: (failure: Failure) => void, eve
   checkOneName(file);
   const held = usableMarker(file, onLess)?.held ?? 0;
   if (holdsBytes(`${file}-wal`) && !holdsBytes(`${file}-shm`))
-    throw new Failure(
-      'storage',
-      `the newest bookings of the journal ${file} are in ${file}-wal alone, and only a user who may write to them can merge them`,
-      { hint: 'Run `waybill history check` as that user' },
-    );
+    throw new Failure('storage', { kind: 'journal-writes-unmerged', journal: file });
   const { all, close } = await openReadOnly(file);
   const store: Pick<Store, 'all' | 'first' | 'run' | 'close'> = {
     all,
