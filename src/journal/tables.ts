@@ -12,7 +12,7 @@ import {
 import { OPERATIONS } from '../contract/operations.ts';
 import { isRecord } from '../contract/paths.ts';
 
-import { Damaged, Failure } from '../errors.ts';
+import { damaged, Failure } from '../errors.ts';
 import { FAILURES } from '../exit-codes.ts';
 import { emptyWith } from '../json.ts';
 import type { JournalLoss } from '../say/journal.ts';
@@ -210,10 +210,10 @@ function read(id: string, value: string | number | null, key: Key): unknown {
   const { kind, json, allowed, isNeverNull, start, computed } = BY_KEY[key];
   if (computed !== undefined) return factsIn(id, value);
   if (value === null && !isNeverNull && start === undefined) return null;
-  if (kind !== undefined ? !isWhole(value) : typeof value !== 'string') throw damaged(id, key);
+  if (kind !== undefined ? !isWhole(value) : typeof value !== 'string') throw damagedColumn(id, key);
   if (kind === 'flag') return value === 1;
   if (json) return jsonIn(id, key, value as string);
-  if (allowed && !allowed.includes(value as string)) throw damaged(id, key);
+  if (allowed && !allowed.includes(value as string)) throw damagedColumn(id, key);
   return value;
 }
 
@@ -221,7 +221,7 @@ function factsIn(id: string, text: string | number | null): Fact[] {
   try {
     return factsFrom(String(text));
   } catch {
-    throw damaged(id, 'facts');
+    throw damagedColumn(id, 'facts');
   }
 }
 
@@ -234,11 +234,10 @@ export function jsonIn<Value>(id: string, key: Key, text: string): Value {
   } catch {
     // It is named below.
   }
-  throw damaged(id, key);
+  throw damagedColumn(id, key);
 }
 
-const damaged = (id: string, key: Key): Error =>
-  new Damaged(`the "${key}" of booking ${id} is not what waybill writes`);
+const damagedColumn = (id: string, key: Key): Error => damaged({ part: 'column', column: key, booking: id });
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
 export const SCHEMA_VERSION = 24;

@@ -111,13 +111,81 @@ function countFault(fault: CountFault): string {
 
 export type JournalWork = 'opened' | 'read' | 'written' | 'copied' | 'cleaned' | 'closed';
 
+/** What is not as waybill wrote it. */
+export type Damage =
+  | { part: 'column'; column: string; booking: string }
+  | { part: 'text'; column: string; booking?: string }
+  | { part: 'list'; list: number }
+  | { part: 'booking'; booking: string }
+  | { part: 'label'; shipment: string; booking: string }
+  | { part: 'print' | 'identity' | 'file' };
+
+/** Why a database cannot be used, or an outcome cannot be recorded in it. */
+export type StoreFault =
+  | ({ fault: 'damaged' } & Damage)
+  | { fault: 'link'; path: string }
+  | { fault: 'engine-loses-commits'; version: string }
+  | { fault: 'other-version'; version: number; supported: number }
+  | { fault: 'no-tables' | 'replaced' }
+  | { fault: 'booking-gone' | 'ended-twice'; booking: string };
+
+export function storeFaultWords(fault: StoreFault): string {
+  switch (fault.fault) {
+    case 'damaged':
+      return `it is damaged: ${damageWords(fault)}`;
+    case 'link':
+      return `${fault.path} is a symbolic link, which is not followed`;
+    case 'engine-loses-commits':
+      return `it would be written by SQLite ${fault.version}, which can lose what it has confirmed while several processes write. It must be 3.51.3 or newer; install waybill on this machine again`;
+    case 'other-version':
+      return `it was written by ${versionWords(fault)}`;
+    case 'no-tables':
+      return 'it has no tables of waybill';
+    case 'replaced':
+      return 'it was deleted, moved or replaced while it was in use';
+    case 'booking-gone':
+      return `it does not have the booking ${fault.booking} any more`;
+    case 'ended-twice':
+      return `the booking ${fault.booking} ended twice, and nobody has settled it`;
+  }
+}
+
+function damageWords(damage: Damage): string {
+  switch (damage.part) {
+    case 'column':
+      return `the "${damage.column}" of booking ${damage.booking} is not what waybill writes`;
+    case 'text':
+      return `the text "${damage.column}"${damage.booking === undefined ? '' : ` of ${damage.booking}`} is not UTF-8`;
+    case 'list':
+      return `list ${damage.list} has a claim that is not what waybill writes`;
+    case 'booking':
+      return `the booking ${damage.booking} is not found by its id`;
+    case 'label':
+      return `the label of ${damage.shipment} belongs to ${damage.booking}, which is not found`;
+    case 'print':
+      return 'who prints a label is not what waybill writes';
+    case 'identity':
+      return 'it has lost its identity';
+    case 'file':
+      return 'the file is not a database';
+  }
+}
+
+interface Versions {
+  version: number;
+  supported: number;
+}
+
+const versionWords = ({ version, supported }: Versions): string =>
+  `${version > supported ? 'a newer' : 'an older'} version of waybill (its tables have number ${version}, not ${supported})`;
+
 interface Failed extends OfJournal {
   doing: JournalWork;
-  why: string;
+  why: string | StoreFault;
 }
 
 const failed = ({ journal, doing, why }: Failed): Text =>
-  say`the journal ${journal} cannot be ${doing === 'cleaned' ? 'cleaned of what was deleted' : doing}: ${why}`;
+  say`the journal ${journal} cannot be ${doing === 'cleaned' ? 'cleaned of what was deleted' : doing}: ${typeof why === 'string' ? why : storeFaultWords(why)}`;
 
 const FILE_CURES = {
   damaged: say`Put it back from a backup, or save what can be read: ${command('waybill', 'help', 'journal')} says how`,
@@ -199,14 +267,14 @@ export const JOURNAL = {
     engine,
     version,
     supported,
-  }: OfJournal & { engine: Engine; version: number; supported: number }): Saying => {
+  }: OfJournal & Versions & { engine: Engine }): Saying => {
     const isNewer = version > supported;
     const begin =
       engine === 'SQLite'
         ? 'Then move it, with the files whose names begin with its own, into another folder, and keep them'
         : 'Then name another database, and keep this one';
     return {
-      what: say`the journal ${journal} was written by ${isNewer ? 'a newer' : 'an older'} version of waybill (its tables have number ${version}, not ${supported})`,
+      what: say`the journal ${journal} was written by ${versionWords({ version, supported })}`,
       toDo: isNewer
         ? say`To use it, update waybill on this machine`
         : say`First settle what is unknown in it, with that version: ${pattern('waybill history list --state unknown')} lists it. ${begin}: the next booking makes a new journal, which does not know its keys`,
@@ -375,5 +443,16 @@ export const JOURNAL = {
   'move-incomplete': ({ to, there, bookings }: { to: string; there: number; bookings: number }): Saying => ({
     what: say`${to} has ${there} of the ${numbered(bookings, 'booking')} that were moved`,
     toDo: say`Run the move again`,
+  }),
+  'moved-elsewhere': ({ to, identity }: { to: string; identity: string }): Saying => ({
+    what: say`the bookings were moved to the journal ${to} (${identity}), and ADDRESS is that of another one`,
+  }),
+  'booking-under-way': (): Saying => ({ what: say`it is being sent: wait for its end` }),
+  'print-under-way': (): Saying => ({ what: say`its label is being printed: wait for its end` }),
+  'list-unfinished': (): Saying => ({
+    what: say`the list was not written to its end: run its command again`,
+  }),
+  'held-in-both': (held: Record<'here' | 'there' | 'address' | 'account', string>): Saying => ({
+    what: say`${held.here} has it here, and ${held.there} has it there, at ${held.address}${held.account && ` (account ${held.account})`}`,
   }),
 };

@@ -12,7 +12,7 @@ import {
   type Scope,
 } from '../../booking/booking.ts';
 import type { Step } from '../../booking/machine.ts';
-import { Failure, messageOf, systemCode } from '../../errors.ts';
+import { causeOf, Failure, systemCode } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { JournalWork } from '../../say/journal.ts';
 import {
@@ -95,7 +95,7 @@ export async function openPostgres(
       const code = systemCode(cause);
       const mayComeBack = !isRefusal(cause) || BUSY.test(code ?? '');
       const retry = mayComeBack ? 'later' : 'after-change';
-      const why = messageOf(error);
+      const why = causeOf(error);
       throw new Failure(
         'storage',
         { kind: 'journal-server-failed', journal: journalName, doing, why, code, wasSent },

@@ -2,7 +2,7 @@
 
 import { type Booking, type Claim, ClaimLost, type Intent, type Outcome } from '../../booking/booking.ts';
 import { keyIdentity } from '../../contract/key.ts';
-import { Damaged, Failure, messageOf } from '../../errors.ts';
+import { causeOf, damaged, Failure } from '../../errors.ts';
 import { isDamage, isLocked, type Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
 import type { JournalWork } from '../../say/journal.ts';
@@ -114,7 +114,7 @@ export async function openSqlite(
     if (held) {
       await db.recordLost();
       const booking = await firstBooking(db, sql`id = ${held.id}`);
-      if (booking === undefined) throw new Damaged(`the booking ${held.id} is not found by its id`);
+      if (booking === undefined) throw damaged({ part: 'booking', booking: held.id });
       return { kind: 'taken', booking };
     }
     const claiming = claimingOf(intent, processes.own, host.now());
@@ -205,7 +205,7 @@ export const guardOf =
       const problem = isDamage(error) ? 'damaged' : isLocked(error) ? 'locked' : undefined;
       throw new Failure(
         'storage',
-        { kind: 'journal-file-failed', journal: file, doing, why: messageOf(error), problem },
+        { kind: 'journal-file-failed', journal: file, doing, why: causeOf(error), problem },
         { retry: isLocked(error) ? 'later' : 'after-change' },
         { cause: error },
       );

@@ -1,7 +1,7 @@
 // The file of a journal of this machine, and the files beside it: it must hold what it held before, be no copy of another one, and
 // stay where it was opened.
 import { lstatSync, statSync } from 'node:fs';
-import { Damaged, Failure, messageOf, systemCode } from '../../errors.ts';
+import { damaged, Failure, messageOf, StoreError, systemCode } from '../../errors.ts';
 import {
   applicationIdIn,
   openStore,
@@ -171,7 +171,7 @@ function watchedFiles(file: string) {
   return {
     areThere,
     checkFiles() {
-      if (!areThere()) throw new Error('it was deleted, moved or replaced while it was in use');
+      if (!areThere()) throw new StoreError({ fault: 'replaced' });
     },
   };
 }
@@ -241,7 +241,7 @@ const newestIn = (store: Pick<Store, 'first'>): number =>
 /** The identity of the journal in a file. Throws an error that says that the file is damaged. */
 export function identityIn(store: Pick<Store, 'first'>): string {
   const identity = store.first<{ id: string }>('SELECT id FROM journal_identity')?.id;
-  if (identity === undefined) throw new Damaged('it has lost its identity');
+  if (identity === undefined) throw damaged({ part: 'identity' });
   return identity;
 }
 

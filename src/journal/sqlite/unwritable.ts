@@ -2,7 +2,7 @@
 // It is read as it is, and no file is made or changed.
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Failure } from '../../errors.ts';
+import { Failure, StoreError } from '../../errors.ts';
 import { openReadOnly, type Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
 import type { Processes } from '../claim.ts';
@@ -60,7 +60,7 @@ async function openedStore(file: string, onLess: (failure: Failure) => void, eve
   };
   try {
     const version = store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
-    if (version === 0) throw new Error('it has no tables of waybill');
+    if (version === 0) throw new StoreError({ fault: 'no-tables' });
     checkContent(file, store, version, { held, evenMoved, onLess });
     checkUnique(file, store, onLess);
     return store;
