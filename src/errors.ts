@@ -1,6 +1,7 @@
 import type { OperationCommand } from './contract/operations.ts';
 import type { Issue } from './contract/shapes.ts';
 import { FAILURES, type FailureCode, type RetryAdvice } from './exit-codes.ts';
+import { type Damage, type StoreFault, storeFaultWords } from './say/journal.ts';
 import { type Notice, sayingOf } from './say/notices.ts';
 import { personWords } from './say/person.ts';
 import { type CommandWords, commandsOf, joined, type Saying, type Text, unspoken } from './say/sentence.ts';
@@ -174,9 +175,16 @@ export const unwritableBecause = (error: unknown): string =>
 /** Does it concern one of several alone? Then the others go on. */
 export const isOfOne = ({ code }: Failure): boolean => !['interrupted', 'storage', 'usage'].includes(code);
 
-/** What was stored is not what waybill wrote: a disk, or somebody else, has changed it. */
-export class Damaged extends Error {
-  constructor(what: string) {
-    super(`it is damaged: ${what}`);
+/** Why a database cannot be used, or an outcome cannot be recorded in it: who has it open says which one it is. */
+export class StoreError extends Error {
+  constructor(readonly fault: StoreFault) {
+    super(storeFaultWords(fault));
   }
 }
+
+/** What was stored is not what waybill wrote: a disk, or somebody else, has changed it. */
+export const damaged = (damage: Damage): StoreError => new StoreError({ fault: 'damaged', ...damage });
+
+/** Why it failed: as data where it is ours, else in the words of the system or the library. */
+export const causeOf = (error: unknown): string | StoreFault =>
+  error instanceof StoreError ? error.fault : messageOf(error);

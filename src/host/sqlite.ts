@@ -12,7 +12,7 @@ import {
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
-import { Damaged, messageOf } from '../errors.ts';
+import { damaged, messageOf, StoreError } from '../errors.ts';
 import { emptyWith } from '../json.ts';
 import { makeFolder } from './folder.ts';
 import { sleep } from './signals.ts';
@@ -155,9 +155,7 @@ export async function openStore(file: string, { durability, schema, inspect }: S
     const version = versionOf(store);
     inspect?.(store, version);
     if (schema && version !== 0 && version !== schema.version)
-      throw new Error(
-        `it was written by ${version > schema.version ? 'a newer' : 'an older'} version of waybill (its tables have number ${version}, not ${schema.version})`,
-      );
+      throw new StoreError({ fault: 'other-version', version, supported: schema.version });
     await inMode(database, PRAGMAS[durability]);
     if (schema && version === 0)
       store.transaction(() => {
@@ -190,7 +188,7 @@ export const isLocked = (error: unknown): boolean => codeIn(error) === SQLITE_BU
 
 /** Is what was stored not what was written? SQLite says so of its pages, and where bytes stand in place of text. */
 export const isDamage = (error: unknown): boolean =>
-  error instanceof Damaged ||
+  (error instanceof StoreError && error.fault.fault === 'damaged') ||
   [SQLITE_CORRUPT, SQLITE_NOTADB].includes(codeIn(error) ?? 0) ||
   messageOf(error) === 'JSON cannot hold BLOB values';
 
@@ -232,9 +230,7 @@ async function connect(
   const version = engineOf(database);
   if (!losesCommits(version)) return { database, version };
   close(database);
-  throw new Error(
-    `it would be written by SQLite ${version}, which can lose what it has confirmed while several processes write. It must be 3.51.3 or newer; install waybill on this machine again`,
-  );
+  throw new StoreError({ fault: 'engine-loses-commits', version });
 }
 
 function engineOf(database: DatabaseSyncInstance): string {
@@ -313,7 +309,7 @@ function makePrivate(file: string): void {
   makeFolder(dirname(file), 0o700);
   for (const path of [file, `${file}-wal`, `${file}-shm`])
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new Error(`${path} is a symbolic link, which is not followed`);
+      throw new StoreError({ fault: 'link', path });
   const found = lstatSync(file, { throwIfNoEntry: false });
   // An open database has this mode.
   if (found && (found.mode & 0o777) === 0o600) return;
@@ -333,7 +329,7 @@ export function applicationIdIn(file: string): number {
     // An empty file is a new one.
     if (head === undefined) return 0;
     // SQLite would read the log of writes beside whatever this is.
-    if (!isDatabase(head)) throw new Damaged('the file is not a database');
+    if (!isDatabase(head)) throw damaged({ part: 'file' });
     return head.readUInt32BE(APPLICATION_ID_AT);
   });
 }
@@ -398,6 +394,10 @@ function refuseLost(cells: readonly unknown[], names: readonly string[], lost: s
   const column = cells.findIndex(cell => typeof cell === 'string' && cell.includes(lost));
   if (column < 0) return;
   const id = cells[names.indexOf('id')];
-  const of = names[column] !== 'id' && typeof id === 'string' ? ` of ${id}` : '';
-  throw new Damaged(`the text "${names[column]}"${of} is not UTF-8`);
+  const name = names[column] ?? '';
+  throw damaged({
+    part: 'text',
+    column: name,
+    ...(name !== 'id' && typeof id === 'string' && { booking: id }),
+  });
 }

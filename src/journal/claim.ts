@@ -25,7 +25,7 @@ import {
 } from '../booking/booking.ts';
 import { keyIdentity } from '../contract/key.ts';
 import type { DayLimit, Money } from '../contract/read.ts';
-import { Damaged } from '../errors.ts';
+import { damaged } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { type Claiming, type Db, list, raw, type Sql, sql } from './database.ts';
 import {
@@ -350,7 +350,7 @@ export async function bookingOfLabel(
   if (found === undefined) return undefined;
   const booking = await firstBooking(db, sql`id = ${found.booking}`);
   if (booking === undefined)
-    throw new Damaged(`the label of ${label.shipment} belongs to ${found.booking}, which is not found`);
+    throw damaged({ part: 'label', shipment: label.shipment, booking: found.booking });
   return { booking };
 }
 

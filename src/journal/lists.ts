@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Holder, Listing, Recorder } from '../booking/booking.ts';
 import { isRecord } from '../contract/paths.ts';
-import { Damaged } from '../errors.ts';
+import { damaged } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import { leaseEnd } from './claim.ts';
 import { type Database, type Db, raw, type Sql, sql } from './database.ts';
@@ -137,7 +137,7 @@ async function unwrittenIn(db: Db, name: string): Promise<UnwrittenList[]> {
   );
   return rows.map(({ number, holder: text, until, now }) => {
     const holder = parseJson(text ?? '');
-    if (!isRecord(holder)) throw new Damaged(`list ${number} has a claim that is not what waybill writes`);
+    if (!isRecord(holder)) throw damaged({ part: 'list', list: number });
     return { number, isHeld: !db.hasEnded(holder as unknown as Holder, until, now) };
   });
 }

@@ -4,7 +4,8 @@
 import type { Scope } from '../booking/booking.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
-import { numbered } from '../text.ts';
+import { type Notice, textOfNotice } from '../say/notices.ts';
+import { personWords } from '../say/person.ts';
 import { HOLDS_KEY, IS_OPEN } from './claim.ts';
 import { type Database, type Db, list, raw, type Sql, sql } from './database.ts';
 import { DEMO } from './orders.ts';
@@ -93,50 +94,44 @@ export async function moveBookings(
   // step: move copied
   const { bookings, there } = await lookAtMove(source, target);
   if (there === bookings || leftOut.length > 0) return { copied, leftOut };
-  throw new Failure(
-    'storage',
-    `${name} has ${there} of the ${numbered(bookings, 'booking')} that were moved`,
-    {
-      hint: 'Run the move again',
-      retry: 'same',
-    },
-  );
+  throw new Failure('storage', { kind: 'move-incomplete', to: name, there, bookings }, { retry: 'same' });
 }
 
 export const moveRefused = (issues: readonly Issue[], code: 'usage' | 'storage' = 'usage'): Failure =>
-  new Failure(code, `history move: nothing was moved, for ${numbered(issues.length, 'reason')}`, { issues });
+  new Failure(code, { kind: 'nothing-moved', reasons: issues.length }, { issues });
+
+const issueOf = (path: string, notice: Notice): Issue => ({
+  path,
+  message: personWords(textOfNotice(notice)),
+});
 
 /** Has a move begun, and what in the source prevents one to a journal with that identity? */
 async function markIn(db: Db, target: string | undefined): Promise<{ isMarked: boolean; issues: Issue[] }> {
   const mark = await db.first<{ identity: string; name: string }>(sql`SELECT identity, name FROM moved`);
   if (!mark) return { isMarked: false, issues: await underWay(db) };
-  const message = `the bookings were moved to the journal ${mark.name} (${mark.identity}), and ADDRESS is that of another one`;
-  return { isMarked: true, issues: mark.identity === target ? [] : [{ path: 'ADDRESS', message }] };
+  const { identity, name: to } = mark;
+  const other = issueOf('ADDRESS', { kind: 'moved-elsewhere', to, identity });
+  return { isMarked: true, issues: identity === target ? [] : [other] };
 }
 
 /** What processes of this machine do at this moment, and the lists that they did not end. */
 async function underWay(db: Db): Promise<Issue[]> {
   await db.recordLost();
   const issues: Issue[] = [];
-  const add = async (table: TableName, name: string, isMeant: Sql, message: string) => {
+  const add = async (table: TableName, name: string, isMeant: Sql, notice: Notice) => {
     const rows = await db.rows<{ path: string }>(
       sql`SELECT ${raw(name)} AS path FROM ${raw(table)} WHERE ${isMeant}`,
     );
-    issues.push(...rows.map(({ path }) => ({ path, message })));
+    issues.push(...rows.map(({ path }) => issueOf(path, notice)));
   };
   const isPending = sql`${IS_OPEN} AND state = 'pending' AND ${MOVES}`;
-  await add('bookings', 'COALESCE(key, id)', isPending, 'it is being sent: wait for its end');
+  await add('bookings', 'COALESCE(key, id)', isPending, { kind: 'booking-under-way' });
   for (const { shipment } of await openPrints(db, 'printing'))
-    issues.push({ path: shipment, message: 'its label is being printed: wait for its end' });
+    issues.push(issueOf(shipment, { kind: 'print-under-way' }));
   // One without an order that exists is never written.
   const isOpen = sql`writing IS NOT NULL AND EXISTS (SELECT 1 FROM listed JOIN bookings ON bookings.id = listed.booking
     WHERE listed.name = lists.name AND listed.number = lists.number AND state IN ('created', 'partial') AND ${MOVES})`;
-  await add(
-    'lists',
-    `name || ' ' || number`,
-    isOpen,
-    'the list was not written to its end: run its command again',
-  );
+  await add('lists', `name || ' ' || number`, isOpen, { kind: 'list-unfinished' });
   return issues;
 }
 
@@ -189,9 +184,14 @@ async function clashes(source: Database, target: Db, ids: readonly string[]): Pr
     for (const [held, row] of here) {
       const holderThere = there.get(held)?.holder ?? row.holder;
       if (holderThere === row.holder) continue;
-      const place = `${row.address}${row.account && ` (account ${row.account})`}`;
-      const message = `${row.holder} has it here, and ${holderThere} has it there, at ${place}`;
-      issues.push({ path: `${kind} ${row[name]}`, message });
+      const both = {
+        kind: 'held-in-both',
+        here: String(row.holder),
+        there: String(holderThere),
+        address: String(row.address),
+        account: String(row.account ?? ''),
+      } as const;
+      issues.push(issueOf(`${kind} ${row[name]}`, both));
     }
   }
   return issues;

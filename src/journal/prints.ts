@@ -4,7 +4,7 @@
 
 import { type Holder, LEASE_MS, type LegShipment, type Scope } from '../booking/booking.ts';
 import { isRecord } from '../contract/paths.ts';
-import { Damaged } from '../errors.ts';
+import { damaged } from '../errors.ts';
 import { parseJson } from '../json.ts';
 import { inScope, isOf } from './claim.ts';
 import { type Db, RUNNING_MS, raw, type Sql, sql } from './database.ts';
@@ -117,7 +117,7 @@ function whoPrints({ by }: PrintRow): Holder | null {
   if (by === null) return null;
   const holder = parseJson(by);
   if (isRecord(holder)) return holder as unknown as Holder;
-  throw new Damaged('who prints a label is not what waybill writes');
+  throw damaged({ part: 'print' });
 }
 
 /**

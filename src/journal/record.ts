@@ -19,6 +19,7 @@ import {
 } from '../booking/booking.ts';
 import { type Happening, isStep, next, type Problem, type Seen, type Step } from '../booking/machine.ts';
 import type { Leg } from '../contract/operations.ts';
+import { StoreError } from '../errors.ts';
 import {
   bookingOfLabel,
   bookingOfShipment,
@@ -42,7 +43,7 @@ import { columnName, holdingList, indexed, isNumber, type Key, OUTCOME, stored, 
 import { givenNames } from './words.ts';
 
 /** No further try can record an outcome: its booking is gone, because the journal was emptied or replaced, or has ended. */
-export class CannotRecord extends Error {}
+export class CannotRecord extends StoreError {}
 
 /**
  * Records the answer of a booking, also if a person settled it in the meantime. Gives what the caller must be told, if the booking
@@ -50,13 +51,12 @@ export class CannotRecord extends Error {}
  */
 export async function recordOutcome(db: Db, id: string, outcome: Outcome): Promise<Amended | undefined> {
   const result = await apply(db, id, { kind: 'answered', outcome });
-  if (result === undefined) throw new CannotRecord(`it does not have the booking ${id} any more`);
+  if (result === undefined) throw new CannotRecord({ fault: 'booking-gone', booking: id });
   if (isStep(result) && result.amended === undefined) return undefined;
   const booking = await lockedBooking(db, id);
   if (booking === undefined) return undefined;
   if (isStep(result)) return { ...result.amended, booking };
-  if (result.kind === 'ended twice')
-    throw new CannotRecord(`the booking ${id} ended twice, and nobody has settled it`);
+  if (result.kind === 'ended twice') throw new CannotRecord({ fault: 'ended-twice', booking: id });
   // The confirmation of its answer was lost on the way.
   const decision = lastDecision(booking);
   const answer = booking.facts.findLast(fact => fact.kind === 'answered');

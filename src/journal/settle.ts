@@ -45,7 +45,7 @@ async function refuseMoved(db: Db, ids: readonly string[]): Promise<void> {
   const moved = await db.first<{ id: string }>(
     sql`SELECT id FROM bookings WHERE ${db.isOneOf('id', ids)} AND NOT (${DEMO}) LIMIT 1`,
   );
-  if (moved) throw new Failure('storage', `booking ${moved.id} was moved to ${db.movedTo}: settle it there`);
+  if (moved) throw new Failure('storage', { kind: 'booking-moved', booking: moved.id, to: db.movedTo });
 }
 
 /** What prevents settlements; writes nothing. */

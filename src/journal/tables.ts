@@ -12,9 +12,11 @@ import {
 import { OPERATIONS } from '../contract/operations.ts';
 import { isRecord } from '../contract/paths.ts';
 
-import { Damaged, Failure } from '../errors.ts';
+import { damaged, Failure } from '../errors.ts';
 import { FAILURES } from '../exit-codes.ts';
 import { emptyWith } from '../json.ts';
+import type { JournalLoss } from '../say/journal.ts';
+import type { Notice } from '../say/notices.ts';
 import type { MustExist } from '../say/session.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
 
@@ -208,10 +210,10 @@ function read(id: string, value: string | number | null, key: Key): unknown {
   const { kind, json, allowed, isNeverNull, start, computed } = BY_KEY[key];
   if (computed !== undefined) return factsIn(id, value);
   if (value === null && !isNeverNull && start === undefined) return null;
-  if (kind !== undefined ? !isWhole(value) : typeof value !== 'string') throw damaged(id, key);
+  if (kind !== undefined ? !isWhole(value) : typeof value !== 'string') throw damagedColumn(id, key);
   if (kind === 'flag') return value === 1;
   if (json) return jsonIn(id, key, value as string);
-  if (allowed && !allowed.includes(value as string)) throw damaged(id, key);
+  if (allowed && !allowed.includes(value as string)) throw damagedColumn(id, key);
   return value;
 }
 
@@ -219,7 +221,7 @@ function factsIn(id: string, text: string | number | null): Fact[] {
   try {
     return factsFrom(String(text));
   } catch {
-    throw damaged(id, 'facts');
+    throw damagedColumn(id, 'facts');
   }
 }
 
@@ -232,11 +234,10 @@ export function jsonIn<Value>(id: string, key: Key, text: string): Value {
   } catch {
     // It is named below.
   }
-  throw damaged(id, key);
+  throw damagedColumn(id, key);
 }
 
-const damaged = (id: string, key: Key): Error =>
-  new Damaged(`the "${key}" of booking ${id} is not what waybill writes`);
+const damagedColumn = (id: string, key: Key): Error => damaged({ part: 'column', column: key, booking: id });
 
 /** The number of the schema in both databases. Both refuse tables that have another one. */
 export const SCHEMA_VERSION = 24;
@@ -306,10 +307,6 @@ export function notUnique(
   }
   return undefined;
 }
-
-/** What it means that such an index cannot be made. */
-export const FOUND_TWICE =
-  'If that finds a key twice, it was booked twice: `waybill history list --key KEY` shows both';
 
 /**
  * The statements that make them. `integer`: the type of whole numbers; `counter`: that of a key that counts up; `end`: behind
@@ -441,7 +438,7 @@ export interface Opening {
   /** Must it be possible to tell whether it was put back, moved or taken over? */
   mustTell?: boolean;
   /** Gets what a person should look into although the journal can be used. */
-  warn?(text: string): void;
+  warn?(notice: Notice): void;
   /**
    * The journal is opened to be read, and not made. Who may write to it opens it as a booking does; who may not reads it all the same, and
    * `isReadOnly` says so.
@@ -459,47 +456,23 @@ export function throwLoss(failure: Failure): never {
 /** There is no journal in a database that was opened `toRead`, and none is made. */
 export class NoTables extends Failure {
   constructor(journal: string) {
-    super('not_found', `the journal ${journal} does not exist yet: its database has no tables of waybill`);
+    super('not_found', { kind: 'journal-has-no-tables', journal });
   }
 }
 
-/**
- * The failure of a journal whose tables are not of this version. `cure`: how the next one is begun, once nothing in the older one
- * waits for a person.
- */
-export function wrongVersion(journal: string, version: number, cure: string): Failure {
-  const [age, advice] =
-    version > SCHEMA_VERSION
-      ? ['a newer', 'To use it, update waybill on this machine']
-      : [
-          'an older',
-          `First settle what is unknown in it, with that version: \`waybill history list --state unknown\` lists it. ${cure}`,
-        ];
-  return new Failure(
-    'storage',
-    `the journal ${journal} was written by ${age} version of waybill (its tables have number ${version}, not ${SCHEMA_VERSION})`,
-    { hint: advice },
-  );
-}
+/** The failure of a journal whose tables are not of this version. */
+export const otherVersion = (journal: string, engine: 'SQLite' | 'PostgreSQL', version: number): Failure =>
+  new Failure('storage', {
+    kind: 'journal-of-other-version',
+    journal,
+    engine,
+    version,
+    supported: SCHEMA_VERSION,
+  });
 
-/** How to go on without the bookings that were lost: the journal is gone with all of them, or was put back. */
-const GOING_ON = {
-  gone: '--new-journal continues with a new one',
-  'put back': '`waybill history check --restored --reason TEXT` continues with what is there',
-} as const;
-
-/** The failure of a journal that has lost bookings. `cure`: how they are put back. */
-export const lostBookings = (
-  journal: string,
-  what: string,
-  cure: string,
-  state: keyof typeof GOING_ON,
-): Failure =>
-  new Failure(
-    'storage',
-    `the journal ${journal} ${what}. A key that was lost with them would be booked again`,
-    { hint: `${cure}. ${GOING_ON[state]}` },
-  );
+/** The failure of a journal that has lost bookings. */
+export const lostBookings = (journal: string, loss: JournalLoss): Failure =>
+  new Failure('storage', { kind: 'journal-lost-bookings', journal, ...loss });
 
 // What persons said about a journal that was put back to an older state, or moved: bookings may be missing in it, and it is
 // used all the same.

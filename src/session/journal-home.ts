@@ -55,7 +55,7 @@ export function journalHome(
     async open(opening: Opening): Promise<Database> {
       const server = shared();
       return server
-        ? openShared(server, text => void note(text), host, target().profile, opening)
+        ? openShared(server, note, host, target().profile, opening)
         : openLocal(host, target().from === 'demo' ? { ...opening, evenMoved: true } : opening);
     },
   };
@@ -117,7 +117,7 @@ async function openLocal(host: Host, opening: Opening): Promise<Database> {
 /** A journal that many machines share. `note` gets what the password command writes to stderr. Throws `storage`. */
 async function openShared(
   { url, passwordCommand, isLossless }: SharedJournal,
-  note: (line: string) => void,
+  note: Diagnostics['note'],
   host: Host,
   profile: Profile,
   opening: Opening,

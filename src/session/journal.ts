@@ -106,7 +106,7 @@ export const doubtOptions = (
   host: Pick<Host, 'env'>,
   { warn }: Pick<Diagnostics, 'warn'>,
 ): Pick<Opening, 'warn' | 'mustTell'> => ({
-  warn: text => void warn(text, { always: true }),
+  warn: notice => void warn(notice, { always: true }),
   mustTell: requiresJournal(host),
 });
 

@@ -66,7 +66,7 @@ describe('A local journal', () => {
       copyFileSync(older[kind], crashed);
       await refuses(
         run,
-        /journal\.db is not the file that journal\.db-wal beside it belongs to: .*move \S+journal\.db-wal/,
+        /journal\.db is not the file that the -wal beside it belongs to: .*move \S+journal\.db-wal/,
         { key: 'K-3' },
       );
       expect(await run('history list')).toMatchObject({ exitCode: 10 });

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { ClientBase, Pool, PoolConfig, QueryResult } from 'pg';
 import { Failure, messageOf, systemCode } from '../../errors.ts';
+import type { Notice } from '../../say/notices.ts';
 import { composer, type Db, raw, type Sql } from '../database.ts';
 
 /** In ms, by the server's clock: the clocks of the machines that book may be wrong. */
@@ -53,7 +54,7 @@ export interface PostgresSettings {
   /** Does somebody vouch that no confirmed commit is lost when a standby takes over? */
   isLossless?: boolean;
   /** Gets what is worth knowing and needs nobody. */
-  note?(text: string): void;
+  note?(notice: Notice): void;
 }
 
 /** Which database it is, as text. `null`: the role may not ask. */
@@ -86,20 +87,15 @@ const QUESTIONS = [
 /** For lack of a right, or because the server does not have the function, as some services. */
 const isRefused = (error: unknown): boolean => ['42501', '42883', '0A000'].includes(systemCode(error) ?? '');
 
-const NAMES = { system: 'system identifier', database: 'oid', timeline: 'timeline' } as const;
-
 /** What tells `found` from a database that is known, if both are known; `undefined` if nothing does. */
 export function differenceOf(known: Readonly<Record<keyof Identity, string | null>>, found: Identity) {
   for (const kind of ['system', 'database', 'timeline'] as const) {
     const [was, is] = [known[kind], found[kind]];
     // step: identity compared
-    if (was !== null && is !== null && was !== is) return { kind, name: NAMES[kind], was, is };
+    if (was !== null && is !== null && was !== is) return { kind, was, is };
   }
   return undefined;
 }
-
-export const timelineNote = (journalName: string, was: string | null, is: string | null): string =>
-  `the server of the journal ${journalName} is on timeline ${is}, and was on timeline ${was}: it goes on, because journalFailover=lossless vouches that a standby which takes over has all that was confirmed`;
 
 const CONNECTIONS = 8;
 const CONNECT_SECONDS = 10;
@@ -164,17 +160,19 @@ export async function connect(settings: PostgresSettings): Promise<Postgres> {
     const other = differenceOf(known, found);
     if (!other) return;
     if (other.kind === 'timeline' && settings.isLossless) {
-      settings.note?.(timelineNote(journalName, other.was, other.is));
+      const { was, is } = other;
+      settings.note?.({ kind: 'journal-taken-over', journal: journalName, was, is });
       known = found;
       return;
     }
-    change = new Failure(
-      'storage',
-      `the journal ${journalName} has another server than this run began with: the ${other.name} is ${other.is}, and was ${other.was}`,
-      {
-        hint: 'Nothing more is sent, because bookings may be missing there; `waybill history check` says more',
-      },
-    );
+    const { kind: differs, was, is } = other;
+    change = new Failure('storage', {
+      kind: 'journal-server-changed',
+      journal: journalName,
+      differs,
+      was,
+      is,
+    });
   }
 
   const refuseChange = () => {

@@ -12,8 +12,9 @@ import {
   type Scope,
 } from '../../booking/booking.ts';
 import type { Step } from '../../booking/machine.ts';
-import { Failure, messageOf, systemCode } from '../../errors.ts';
+import { causeOf, Failure, systemCode } from '../../errors.ts';
 import type { Host } from '../../host.ts';
+import type { JournalWork } from '../../say/journal.ts';
 import {
   claimFree,
   claimingOf,
@@ -81,20 +82,26 @@ export async function openPostgres(
   const postgres = await guarded('opened', () => connect(settings));
 
   async function guarded<T>(
-    doing: string,
+    doing: JournalWork,
     work: () => Promise<T>,
-    advice: (error: unknown) => string | undefined = adviceFor,
+    { wasSent = false } = {},
   ): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (error instanceof Failure) throw error;
       if (error instanceof NotReached && error.cause instanceof Failure) throw error.cause;
-      const why = `the journal ${journalName} cannot be ${doing}: ${messageOf(error)}`;
       const cause = error instanceof NotReached ? error.cause : error;
-      const mayComeBack = !isRefusal(cause) || BUSY.test(systemCode(cause) ?? '');
+      const code = systemCode(cause);
+      const mayComeBack = !isRefusal(cause) || BUSY.test(code ?? '');
       const retry = mayComeBack ? 'later' : 'after-change';
-      throw new Failure('storage', why, { hint: advice(error), retry }, { cause: error });
+      const why = causeOf(error);
+      throw new Failure(
+        'storage',
+        { kind: 'journal-server-failed', journal: journalName, doing, why, code, wasSent },
+        { retry },
+        { cause: error },
+      );
     }
   }
 
@@ -273,12 +280,7 @@ export async function openPostgres(
     },
     finish(id, outcome) {
       pace.answered(id);
-      // After sending there is no advice: trying again would book again.
-      return guarded(
-        'written',
-        () => record(id, outcome, patience),
-        () => undefined,
-      ).finally(() => {
+      return guarded('written', () => record(id, outcome, patience), { wasSent: true }).finally(() => {
         leases.release(id);
         confirmed.delete(id);
         sending.delete(id);
@@ -420,23 +422,3 @@ const isRefusal = (error: unknown): boolean => /^(?!08|57|58)[0-5][0-9A-Z]{4}$/.
 
 /** The server has no room for another connection or statement at this moment. */
 const BUSY = /^53/;
-
-const PASSWORD =
-  'The password comes from the address in WAYBILL_JOURNAL, PGPASSWORD, PGPASSFILE or the profile';
-
-/** What to do next, by the code of the error. */
-const ADVICE: Readonly<Record<string, string>> = {
-  '28P01': PASSWORD,
-  '28000': PASSWORD,
-  '3D000': 'Create the database first: `waybill help journal` shows how',
-  '3F000':
-    'The schema of the address does not exist, or the role may not use it. As the owner of the database: CREATE SCHEMA name AUTHORIZATION role',
-  '42501':
-    'The role lacks a right: `waybill help journal` shows which it needs. Who does not own the database needs its schema: CREATE SCHEMA waybill AUTHORIZATION role',
-  '25006': 'It is read-only, like that of a standby server. Name the server that accepts writes',
-  '0A000': 'It may be a server that cannot do all that PostgreSQL does',
-};
-
-const adviceFor = (error: unknown): string =>
-  ADVICE[systemCode(error instanceof NotReached ? error.cause : error) ?? ''] ??
-  'Check the server, and the address in WAYBILL_JOURNAL or the profile, and try again. Nothing is booked without the journal';

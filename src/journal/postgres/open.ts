@@ -2,20 +2,20 @@
 // made and hold what this machine has seen in them.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
-import { type Failure, systemCode } from '../../errors.ts';
+import { Failure, systemCode } from '../../errors.ts';
 import { fileNamed, keepFile } from '../../host/folder.ts';
-import { personWords } from '../../say/person.ts';
-import { mustExistText } from '../../say/session.ts';
+import type { JournalLoss } from '../../say/journal.ts';
+import type { Notice } from '../../say/notices.ts';
 import { raw, sql } from '../database.ts';
 import {
   lostBookings,
   NoTables,
   type Opening,
+  otherVersion,
   type Restoring,
   recordRestoration,
   SCHEMA_VERSION,
   tables,
-  wrongVersion,
 } from '../tables.ts';
 import {
   differenceOf,
@@ -25,7 +25,6 @@ import {
   type PostgresSettings,
   SCHEMA,
   type Statements,
-  timelineNote,
 } from './connection.ts';
 import {
   askServer,
@@ -34,7 +33,6 @@ import {
   type Server,
   SHARED_TABLES,
   type Unwritable,
-  unusable,
   unwritable,
 } from './server.ts';
 
@@ -92,7 +90,7 @@ export async function prepareTables(
   const present = await postgres.run(db => presentIn(db, memory.seen));
   const { identity: journalIdentity, newest } = present;
   if (journalIdentity === null)
-    throw unusable(journalName, 'is damaged: it has lost its identity', 'Put it back from a backup');
+    throw new Failure('storage', { kind: 'journal-identity-lost', journal: journalName });
   const readOnly = blocked?.failure;
   const loss = lossIn(settings, identity, memory.seen, present);
   let { restoration } = present;
@@ -110,9 +108,8 @@ export async function prepareTables(
     // What this machine has seen is remembered until a person says that it is lost.
     return { journalIdentity, readOnly, remember() {} };
   } else {
-    const { timeline } = identity;
-    if (differs(present.timeline, timeline))
-      settings.note?.(timelineNote(journalName, present.timeline, timeline));
+    const [was, is] = [present.timeline, identity.timeline];
+    if (differs(was, is)) settings.note?.({ kind: 'journal-taken-over', journal: journalName, was, is });
     if (!blocked) await noteIdentity(postgres, identity, present);
   }
   if (!blocked?.isMeant && (system === null || identity.timeline === null))
@@ -135,13 +132,14 @@ async function readyTables(
 ): Promise<Unwritable | undefined> {
   const { schema, tables, lacking } = server;
   const isNew = tables.length === 0;
-  if (isNew && wasSeen && !asNew) throw gone(journalName, 'has lost its tables');
+  if (isNew && wasSeen && !asNew) throw lostBookings(journalName, { loss: 'tables' });
   if (isNew && mustExist !== undefined)
-    throw unusable(
-      journalName,
-      `does not exist yet: its database has no tables of waybill in the schema ${schema}. ${personWords(mustExistText(mustExist))}`,
-      'Check the address, or give --new-journal to make them',
-    );
+    throw new Failure('storage', {
+      kind: 'journal-tables-must-exist',
+      journal: journalName,
+      schema,
+      reason: mustExist,
+    });
   if (isNew && toRead) throw new NoTables(journalName);
   // Without this right the version cannot be read.
   if (lacking.includes('SELECT ON waybill_schema')) checkReading(journalName, server);
@@ -149,11 +147,13 @@ async function readyTables(
   checkReading(journalName, server);
   const missing = SHARED_TABLES.filter(name => !tables.includes(name));
   if (!isNew && missing.length > 0)
-    throw unusable(
-      journalName,
-      `has lost the tables ${missing.join(', ')}`,
-      `Put them back from a backup. To go on without their keys: DROP TABLE ${tables.map(table => `${schema}.${table}`).join(', ')} CASCADE, and then --new-journal`,
-    );
+    throw new Failure('storage', {
+      kind: 'journal-tables-missing',
+      journal: journalName,
+      missing,
+      schema,
+      tables,
+    });
   const blocked = unwritable(journalName, server);
   if (blocked) {
     if (!toRead || !(blocked.isMeant || onLost)) throw blocked.failure;
@@ -170,12 +170,7 @@ async function checkVersion(postgres: Postgres, journalName: string): Promise<vo
   const row = await postgres.run(db =>
     db.first<{ version: number }>(sql`SELECT version FROM waybill_schema`),
   );
-  if (row?.version !== SCHEMA_VERSION)
-    throw wrongVersion(
-      journalName,
-      row?.version ?? 0,
-      'Then name another database, and keep this one: the first booking makes the tables of a new journal, which does not know the keys of this one',
-    );
+  if (row?.version !== SCHEMA_VERSION) throw otherVersion(journalName, 'PostgreSQL', row?.version ?? 0);
 }
 
 async function makeTables(db: Statements, identity: Identity): Promise<void> {
@@ -228,9 +223,6 @@ async function presentIn(db: Statements, seen: Remembered | undefined): Promise<
   return { ...rest, newest: id === null ? undefined : { id, at } };
 }
 
-const gone = (journalName: string, what: string): Failure =>
-  lostBookings(journalName, what, 'Put them back from a backup', 'gone');
-
 /** What is wrong with the bookings that are there; `undefined` if nothing is. */
 function lossIn(
   { journalName, isLossless }: PostgresSettings,
@@ -244,48 +236,32 @@ function lossIn(
     (seen.restoration === present.restoration
       ? present.hasSeen
       : seen.restoration === null || present.hasRestoration);
-  if (!present.newest && (present.inUse || !isRemembered))
-    return gone(journalName, 'has lost its bookings: it held some, and holds none');
-  const putBack = (what: string) =>
-    lostBookings(
-      journalName,
-      what,
-      '`waybill history list` shows the newest that it has. Look for later ones at the provider, and in the results of your batches, which `waybill history import FILE` adds',
-      'put back',
-    );
+  const failure = (loss: JournalLoss) => lostBookings(journalName, loss);
+  if (!present.newest && (present.inUse || !isRemembered)) return failure({ loss: 'bookings' });
   const difference = differenceOf(present, identity);
-  if (difference && difference.kind !== 'timeline')
-    return putBack(
-      `may have lost bookings, because it is a copy: it was made ${
-        difference.kind === 'system' ? 'on a server with the system identifier' : 'in a database with the oid'
-      } ${difference.was}, and not ${difference.is}`,
-    );
+  if (difference && difference.kind !== 'timeline') {
+    const { kind: loss, was, is } = difference;
+    return failure({ loss, was, is });
+  }
   if (seen && !isRemembered)
-    return putBack(
-      `has lost bookings: ${seen.id}, of ${new Date(seen.at).toISOString()}, that this machine saw in it, is not in it any more`,
-    );
-  if (differs(present.madeOid, present.oid))
-    return putBack(
-      'may have lost bookings, because its tables are not those that were made: a dump was restored over them',
-    );
+    return failure({ loss: 'booking', booking: seen.id, at: new Date(seen.at).toISOString() });
+  if (differs(present.madeOid, present.oid)) return failure({ loss: 'restored-dump' });
   // That this machine misses nothing says nothing of what others have booked.
-  if (difference && !isLossless)
-    return putBack(
-      `may have lost bookings: its server is on timeline ${difference.is}, and was on timeline ${difference.was}, so a standby took over, or it was put back to an earlier moment`,
-    );
+  if (difference && !isLossless) return failure({ loss: 'timeline', was: difference.was, is: difference.is });
   return undefined;
 }
 
 const differs = (recorded: string | null, now: string | null): boolean =>
   recorded !== null && now !== null && recorded !== now;
 
-const MUST_TELL = 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without knowing that';
-
-function tellDoubt(journalName: string, role: string, { mustTell, onLost, warn }: Opening): void {
-  const why = `cannot tell whether it was put back, moved or taken over, because the role "${role}" may not run pg_control_system and pg_walfile_name`;
-  const cure = `As a superuser in its database: GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO "${role}"`;
-  const failure = mustTell ? unusable(journalName, `${why}. ${MUST_TELL}`, cure) : undefined;
-  if (!failure) warn?.(`the journal ${journalName} ${why}. ${cure}`);
+function tellDoubt(
+  journal: string,
+  role: string,
+  { mustTell: isRequired = false, onLost, warn }: Opening,
+): void {
+  const doubt: Notice = { kind: 'journal-doubtful', journal, role, isRequired };
+  const failure = isRequired ? new Failure('storage', doubt) : undefined;
+  if (!failure) warn?.(doubt);
   else if (onLost) onLost(failure);
   else throw failure;
 }

@@ -1,20 +1,10 @@
 // Whether a server keeps what it confirms, can hold what will be written, and has tables with all that makes a key unique. It is
 // asked when the journal is opened.
 import { Failure } from '../../errors.ts';
+import type { Notice } from '../../say/notices.ts';
 import { raw, sql } from '../database.ts';
-import {
-  FOUND_TWICE,
-  notUnique,
-  ONE_KEY_INDEX,
-  TABLE_LIST,
-  type Table,
-  type UniqueIndex,
-} from '../tables.ts';
+import { notUnique, ONE_KEY_INDEX, TABLE_LIST, type Table, type UniqueIndex } from '../tables.ts';
 import type { Statements } from './connection.ts';
-
-/** The failure of a journal that cannot be used, and what to do then. */
-export const unusable = (journalName: string, why: string, cure: string): Failure =>
-  new Failure('storage', `the journal ${journalName} ${why}`, { hint: cure });
 
 const namesOf = (isMeant: (table: Table) => boolean): string[] =>
   TABLE_LIST.flatMap(([name, table]) => (isMeant(table) ? name : []));
@@ -89,62 +79,38 @@ export async function askServer(db: Statements): Promise<Server> {
   return server;
 }
 
-/** Throws `storage` if what is there cannot be seen, or what is written may be lost or cannot be held, with what mends it. */
-export function checkServer(journalName: string, server: Server): void {
+/** Throws `storage` if what is there cannot be seen, or what is written may be lost or cannot be held. */
+export function checkServer(journal: string, server: Server): void {
   const { standby, closed, readonly, role, schema, commit, fsync, encoding, isolation } = server;
-  if (standby)
-    throw unusable(
-      journalName,
-      'is that of a standby server, which may lack what was booked last',
-      'Name its primary, the server that accepts writes',
-    );
-  if (closed)
-    throw unusable(
-      journalName,
-      `cannot be read: the role ${quoted(role)} lacks USAGE on the schema ${schema}`,
-      `As the owner of the schema: GRANT USAGE ON SCHEMA ${schema} TO ${quoted(role)}`,
-    );
+  const refuse = (notice: Notice) => {
+    throw new Failure('storage', notice);
+  };
+  if (standby) refuse({ kind: 'journal-on-standby', journal });
+  if (closed) refuse({ kind: 'journal-schema-closed', journal, role, schema });
   if (readonly) return;
-  const faults: [boolean, string, string][] = [
-    [
-      commit === 'off',
-      'could lose a booking in a crash, because synchronous_commit is off',
-      'To switch it on for this role: ALTER ROLE name SET synchronous_commit = on',
-    ],
-    [
-      fsync === 'off',
-      'could lose a booking in a power failure, because fsync is off',
-      'To switch it on: ALTER SYSTEM SET fsync = on; SELECT pg_reload_conf()',
-    ],
-    [
-      encoding !== 'UTF8',
-      `cannot hold every text, because the encoding of its database is ${encoding}`,
-      `Name a database that has UTF8: CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8'`,
-    ],
-    [
-      isolation !== 'read committed',
-      `has transactions of the kind ${isolation}, although the connection asks for read committed`,
-      'A pooler in between must not share connections within a session',
-    ],
-  ];
-  for (const [isSo, why, cure] of faults) if (isSo) throw unusable(journalName, why, cure);
+  if (commit === 'off') refuse({ kind: 'journal-setting-unsafe', journal, setting: 'synchronous_commit' });
+  if (fsync === 'off') refuse({ kind: 'journal-setting-unsafe', journal, setting: 'fsync' });
+  if (encoding !== 'UTF8') refuse({ kind: 'journal-encoding-unusable', journal, encoding });
+  if (isolation !== 'read committed') refuse({ kind: 'journal-isolation-unusable', journal, isolation });
 }
 
 /** Throws `storage` if the role may not read all of it. To be called once the version of the tables is known. */
-export function checkReading(journalName: string, { role, schema, tables, lacking, hidden }: Server): void {
-  const unreadable = lacking.filter(right => right.startsWith('SELECT'));
-  if (unreadable.length > 0)
-    throw unusable(
-      journalName,
-      `cannot be read completely: the role ${quoted(role)} lacks ${lacking.join(', ')}`,
-      grants(schema, tables, role),
-    );
+export function checkReading(
+  journal: string,
+  { role, schema, tables, lacking: rights, hidden }: Server,
+): void {
+  if (rights.some(right => right.startsWith('SELECT')))
+    throw new Failure('storage', {
+      kind: 'journal-rights-missing',
+      journal,
+      doing: 'read',
+      role,
+      rights,
+      schema,
+      tables,
+    });
   if (hidden.length > 0)
-    throw unusable(
-      journalName,
-      `may hide bookings from the role ${quoted(role)}, because ${hidden.join(', ')} has row security`,
-      `As the owner of the tables: ${hidden.map(name => `ALTER TABLE ${schema}.${name} DISABLE ROW LEVEL SECURITY`).join('; ')}`,
-    );
+    throw new Failure('storage', { kind: 'journal-rows-hidden', journal, role, schema, tables: hidden });
 }
 
 /** Why nothing can be booked, although it can be read; `isMeant`: server or role are for reading alone. */
@@ -153,43 +119,24 @@ export interface Unwritable {
   isMeant: boolean;
 }
 
-export function unwritable(journalName: string, server: Server): Unwritable | undefined {
-  const { role, schema, tables, lacking, readonly } = server;
-  if (readonly)
-    return {
-      failure: unusable(journalName, 'is read-only', 'Name the server that accepts writes'),
-      isMeant: true,
-    };
-  if (lacking.length > 0)
-    return {
-      failure: unusable(
-        journalName,
-        `cannot be written completely: the role ${quoted(role)} lacks ${lacking.join(', ')}`,
-        grants(schema, tables, role),
-      ),
-      isMeant: lacking.length === WRITES.length * tables.filter(name => WRITTEN.includes(name)).length,
-    };
-  const failure = notKept(journalName, server) ?? mayBookTwice(journalName, server);
-  return failure && { failure, isMeant: false };
-}
-
-const quoted = (role: string): string => `"${role.replaceAll('"', '""')}"`;
-
-const grants = (schema: string, tables: readonly string[], role: string): string =>
-  `As the owner of the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables.map(table => `${schema}.${table}`).join(', ')} TO ${quoted(role)}`;
-
-/** What a crash of the server must leave. */
-function notKept(journalName: string, { schema, unlogged }: Server): Failure | undefined {
-  if (unlogged.length === 0) return undefined;
-  return unusable(
-    journalName,
-    `would lose bookings in a crash of its server, because these tables are UNLOGGED: ${unlogged.join(', ')}`,
-    `As the owner of the tables: ${unlogged.map(name => `ALTER TABLE ${schema}.${name} SET LOGGED`).join('; ')}`,
-  );
+export function unwritable(journal: string, server: Server): Unwritable | undefined {
+  const { role, schema, tables, lacking: rights, readonly, unlogged } = server;
+  const because = (notice: Notice | undefined, isMeant: boolean): Unwritable | undefined =>
+    notice && { failure: new Failure('storage', notice), isMeant };
+  if (readonly) return because({ kind: 'journal-read-only', journal }, true);
+  if (rights.length > 0)
+    return because(
+      { kind: 'journal-rights-missing', journal, doing: 'written', role, rights, schema, tables },
+      rights.length === WRITES.length * tables.filter(name => WRITTEN.includes(name)).length,
+    );
+  // What a crash of the server must leave.
+  if (unlogged.length > 0)
+    return because({ kind: 'journal-tables-unlogged', journal, schema, tables: unlogged }, false);
+  return because(keyNotUnique(journal, server), false);
 }
 
 /** What makes a key unique, and is not there. */
-function mayBookTwice(journalName: string, { schema, tables, indexes }: Server): Failure | undefined {
+function keyNotUnique(journal: string, { schema, tables, indexes }: Server): Notice | undefined {
   const missing = notUnique(tables, indexes);
   if (missing === undefined) return undefined;
   const { table, columns, isPartial, invalid } = missing;
@@ -198,9 +145,13 @@ function mayBookTwice(journalName: string, { schema, tables, indexes }: Server):
   const remade = isPartial
     ? `DROP INDEX IF EXISTS ${schema}.one_key; ${ONE_KEY_INDEX.replace(` ON ${table} (${columns})`, target)}`
     : `CREATE UNIQUE INDEX${target}`;
-  return unusable(
-    journalName,
-    `may book a key twice, because its table ${table} has ${invalid === undefined ? 'no unique index with the collation "C"' : `an index that is not valid (${invalid})`} for ${columns}`,
-    `As the owner of the tables: ${invalid === undefined ? remade : `REINDEX INDEX ${invalid}`}. ${FOUND_TWICE}`,
-  );
+  return {
+    kind: 'journal-key-not-unique',
+    journal,
+    engine: 'PostgreSQL',
+    table,
+    columns,
+    invalidIndex: invalid,
+    statement: invalid === undefined ? remade : `REINDEX INDEX ${invalid}`,
+  };
 }

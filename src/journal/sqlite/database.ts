@@ -2,9 +2,10 @@
 
 import { type Booking, type Claim, ClaimLost, type Intent, type Outcome } from '../../booking/booking.ts';
 import { keyIdentity } from '../../contract/key.ts';
-import { Damaged, Failure, messageOf } from '../../errors.ts';
+import { causeOf, damaged, Failure } from '../../errors.ts';
 import { isDamage, isLocked, type Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
+import type { JournalWork } from '../../say/journal.ts';
 import {
   claimFree,
   claimingOf,
@@ -79,7 +80,7 @@ export async function openSqlite(
     most: pace.most,
     turn: host.turn,
   });
-  const within = <T>(doing: string, work: () => Promise<T>) =>
+  const within = <T>(doing: JournalWork, work: () => Promise<T>) =>
     guarded(doing, () => grouped(work) as Promise<T>);
   /** Another process may have moved the bookings since the journal was opened. */
   const written = <T>(work: () => Promise<T>) =>
@@ -113,7 +114,7 @@ export async function openSqlite(
     if (held) {
       await db.recordLost();
       const booking = await firstBooking(db, sql`id = ${held.id}`);
-      if (booking === undefined) throw new Damaged(`the booking ${held.id} is not found by its id`);
+      if (booking === undefined) throw damaged({ part: 'booking', booking: held.id });
       return { kind: 'taken', booking };
     }
     const claiming = claimingOf(intent, processes.own, host.now());
@@ -183,7 +184,7 @@ export async function openSqlite(
     },
     leases,
     backup: copy => guarded('copied', () => store.backup(copy)),
-    clean: () => guarded('cleaned of what was deleted', () => store.clean()),
+    clean: () => guarded('cleaned', () => store.clean()),
     pause: () => new Promise(resolve => void host.deadline(PAUSE_MS, resolve)),
     async close() {
       leases.close();
@@ -196,21 +197,16 @@ export async function openSqlite(
 /** What runs work on a journal: its failure becomes a `storage` that names the file, and what to do. */
 export const guardOf =
   (file: string) =>
-  async <T>(doing: string, work: () => T | Promise<T>): Promise<T> => {
+  async <T>(doing: JournalWork, work: () => T | Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
       if (error instanceof Failure) throw error;
-      const why = messageOf(error);
-      const advice = isDamage(error)
-        ? 'Put it back from a backup, or save what can be read: `waybill help journal` says how'
-        : isLocked(error)
-          ? 'Another command holds it, as one does that prunes a large journal: try again then'
-          : '';
+      const problem = isDamage(error) ? 'damaged' : isLocked(error) ? 'locked' : undefined;
       throw new Failure(
         'storage',
-        `the journal ${file} cannot be ${doing}: ${why}`,
-        { hint: advice, retry: isLocked(error) ? 'later' : 'after-change' },
+        { kind: 'journal-file-failed', journal: file, doing, why: causeOf(error), problem },
+        { retry: isLocked(error) ? 'later' : 'after-change' },
         { cause: error },
       );
     }

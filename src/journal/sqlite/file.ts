@@ -1,8 +1,7 @@
 // The file of a journal of this machine, and the files beside it: it must hold what it held before, be no copy of another one, and
 // stay where it was opened.
 import { lstatSync, statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
-import { Damaged, Failure, messageOf, systemCode } from '../../errors.ts';
+import { damaged, Failure, messageOf, StoreError, systemCode } from '../../errors.ts';
 import {
   applicationIdIn,
   openStore,
@@ -11,30 +10,28 @@ import {
   type Store,
 } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
-import { shellWord } from '../../text.ts';
 import { composer, type Db, type Sql, sql, type Value } from '../database.ts';
 import {
-  FOUND_TWICE,
   lostBookings,
   notUnique,
   ONE_KEY_INDEX,
   type Opening,
+  otherVersion,
   recordRestoration,
   SCHEMA_VERSION,
   TABLES,
   tables,
   throwLoss,
   type UniqueIndex,
-  wrongVersion,
 } from '../tables.ts';
 import {
   checkLog,
   journalState,
   type Marker,
-  markerPath,
   readMarker,
   removeMarker,
   UNMARKED,
+  unusableMarker,
   writeMarker,
 } from './marker.ts';
 
@@ -121,7 +118,7 @@ async function openMarked(file: string, opening: Opening, now: () => number) {
   const { asNew = false, restored, evenMoved = false, onLost = throwLoss } = opening;
   checkOneName(file);
   if (journalState(file) === 'used') {
-    const gone = lostBookings(file, 'is missing or empty, but it held bookings', PUT_BACK, 'gone');
+    const gone = lostBookings(file, { loss: 'file' });
     // What is not there was not put back.
     if (restored) throw gone;
     if (asNew) removeMarker(file);
@@ -174,7 +171,7 @@ function watchedFiles(file: string) {
   return {
     areThere,
     checkFiles() {
-      if (!areThere()) throw new Error('it was deleted, moved or replaced while it was in use');
+      if (!areThere()) throw new StoreError({ fault: 'replaced' });
     },
   };
 }
@@ -194,27 +191,15 @@ export function checkContent(
   version: number,
   { held, asNew = false, evenMoved = false, onLess }: ContentChecks,
 ): void {
-  if (version !== 0 && version !== SCHEMA_VERSION)
-    throw wrongVersion(
-      file,
-      version,
-      `Then move all files of ${dirname(file)} that begin with ${basename(file)} into another folder, and keep them: the next booking makes a new journal, which does not know their keys`,
-    );
+  if (version !== 0 && version !== SCHEMA_VERSION) throw otherVersion(file, 'SQLite', version);
   const isEmpty = version === 0;
   const newest = isEmpty ? 0 : newestIn(store);
   const copy = isEmpty ? undefined : store.first<{ at: number }>('SELECT at FROM copied');
   const moved = isEmpty || evenMoved ? undefined : movedFailure(file, store);
   if (moved) onLess(moved);
-  if (copy) onLess(unusedCopy(file, copy.at));
+  if (copy) onLess(lostBookings(file, { loss: 'backup', at: new Date(copy.at).toISOString() }));
   else if (newest < held && !(asNew && newest === 0))
-    onLess(
-      lostBookings(
-        file,
-        `has lost bookings: the newest is number ${newest}, and it held ${held}`,
-        PUT_BACK,
-        newest === 0 ? 'gone' : 'put back',
-      ),
-    );
+    onLess(lostBookings(file, { loss: 'newest', newest, held }));
 }
 
 /** The unique indexes, and the keys of one column that need none because they are the numbers of the rows. */
@@ -238,15 +223,14 @@ export function checkUnique(
   if (missing === undefined) return;
   const { table, columns, isPartial } = missing;
   onLost(
-    new Failure(
-      'storage',
-      `the journal ${file} may book a key twice, because its table ${table} has no unique index for ${columns}`,
-      {
-        hint: isPartial
-          ? `To make it again, with any program for SQLite: DROP INDEX IF EXISTS one_key; ${ONE_KEY_INDEX}. ${FOUND_TWICE}`
-          : 'Put it back from a backup: `waybill help journal` says how',
-      },
-    ),
+    new Failure('storage', {
+      kind: 'journal-key-not-unique',
+      journal: file,
+      engine: 'SQLite',
+      table,
+      columns,
+      ...(isPartial && { statement: `DROP INDEX IF EXISTS one_key; ${ONE_KEY_INDEX}` }),
+    }),
   );
 }
 
@@ -257,7 +241,7 @@ const newestIn = (store: Pick<Store, 'first'>): number =>
 /** The identity of the journal in a file. Throws an error that says that the file is damaged. */
 export function identityIn(store: Pick<Store, 'first'>): string {
   const identity = store.first<{ id: string }>('SELECT id FROM journal_identity')?.id;
-  if (identity === undefined) throw new Damaged('it has lost its identity');
+  if (identity === undefined) throw damaged({ part: 'identity' });
   return identity;
 }
 
@@ -278,26 +262,15 @@ async function markAsCopy(file: string, at: number): Promise<void> {
   }
 }
 
-const unusedCopy = (file: string, at: number): Failure =>
-  lostBookings(
-    file,
-    `is a copy that \`waybill history backup FILE\` made at ${new Date(at).toISOString()}, without the bookings made since then`,
-    'Use the journal itself if it still exists',
-    'put back',
-  );
-
 /** The address of the shared journal into which the bookings were moved. */
 export const movedTo = (store: Pick<Store, 'first'>): string | undefined =>
   store.first<{ name: string }>('SELECT name FROM moved')?.name;
 
 /** Why nothing is written to a journal whose bookings were moved: the shared one would not know of it. */
 export function movedFailure(file: string, store: Pick<Store, 'first'>): Failure | undefined {
-  const name = movedTo(store);
+  const to = movedTo(store);
   // step: mark of a move read
-  if (name === undefined) return undefined;
-  return new Failure('storage', `the bookings of the journal ${file} were moved to ${name}`, {
-    hint: `Set WAYBILL_JOURNAL to that address, or \`waybill profile set NAME journal=${shellWord(name)}\`. If the move was interrupted, run \`waybill history move ${shellWord(name)}\` again`,
-  });
+  return to === undefined ? undefined : new Failure('storage', { kind: 'journal-moved', journal: file, to });
 }
 
 /** The marker; `undefined` if it cannot be used, which `onLost` is told. */
@@ -306,16 +279,14 @@ export function usableMarker(file: string, onLost: (failure: Failure) => void): 
     return readMarker(file);
   } catch (error) {
     const isForbidden = ['EACCES', 'EPERM', 'EROFS'].includes(systemCode(error) ?? '');
-    const hint = isForbidden
-      ? 'Let the user of this command write to that file and its folder'
-      : 'If the journal beside it is complete, `waybill history check --restored --reason TEXT` writes that file again';
-    const what = `${markerPath(file)}, which says how many bookings the journal held, cannot be used`;
-    onLost(new Failure('storage', `${what}: ${messageOf(error)}`, { hint }));
+    onLost(
+      error instanceof Failure
+        ? error
+        : unusableMarker(file, { fault: 'unreadable', why: messageOf(error), isForbidden }),
+    );
     return undefined;
   }
 }
-
-const PUT_BACK = 'Put the file back with its -wal, or from a backup';
 
 function inodeOf(path: string): string | undefined {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -329,9 +300,5 @@ function inodeOf(path: string): string | undefined {
 export function checkOneName(file: string): void {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (!stat?.isFile() || stat.nlink === 1) return;
-  throw new Failure(
-    'storage',
-    `the journal ${file} has ${stat.nlink} names (hard links): a process that opens it by another path does not see what this one books`,
-    { hint: `Remove all but one; \`find / -xdev -samefile ${file}\` lists them` },
-  );
+  throw new Failure('storage', { kind: 'journal-has-several-names', journal: file, names: stat.nlink });
 }

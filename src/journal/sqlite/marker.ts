@@ -11,8 +11,8 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { basename } from 'node:path';
-import { Damaged, Failure } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
+import type { CountFault } from '../../say/journal.ts';
 
 /** At least so many; 0 if that is not known. */
 export interface Marker {
@@ -27,20 +27,22 @@ export const markerPath = (file: string): string => `${file}-count`;
 /** Both numbers, in digits. All lines have one length, so that a write in place leaves nothing behind. */
 const LINE = /^(\d{15}) (\d{10})$/;
 
-/** Throws an error that says why it cannot be read; one that is not there is made with the first booking. */
+export const unusableMarker = (file: string, fault: CountFault): Failure =>
+  new Failure('storage', { kind: 'journal-count-unusable', path: markerPath(file), ...fault });
+
+/** Throws `storage`, or the error of the file system; one that is not there is made with the first booking. */
 export function readMarker(file: string): Marker {
   const path = markerPath(file);
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return UNMARKED;
-  if (!stat.isFile()) throw new Error('it is not a plain file');
+  if (!stat.isFile()) throw unusableMarker(file, { fault: 'no-file' });
   const owner = statSync(file, { throwIfNoEntry: false })?.uid;
-  if (owner !== undefined && owner !== stat.uid)
-    throw new Error('it belongs to another user than the journal');
+  if (owner !== undefined && owner !== stat.uid) throw unusableMarker(file, { fault: 'other-user' });
   const text = readFileSync(path, 'latin1').trim();
   // A power failure may keep the file and lose what was in it.
   if (/^\0*$/.test(text)) return { held: 1, inFile: 0 };
   const [, held, inFile] = LINE.exec(text) ?? [];
-  if (held === undefined) throw new Damaged('it does not have two numbers');
+  if (held === undefined) throw unusableMarker(file, { fault: 'damaged' });
   return { held: Number(held), inFile: Number(inFile) };
 }
 
@@ -95,13 +97,6 @@ export const holdsBytes = (path: string): boolean =>
 /** Throws `storage` if the log of writes belongs to a newer file. `count`: the one in the file now. */
 export function checkLog(file: string, count: number, { inFile }: Marker): void {
   // step: writes beside the journal compared
-  const log = `${file}-wal`;
-  if (count >= inFile || !holdsBytes(log)) return;
-  throw new Failure(
-    'storage',
-    `${file} is not the file that ${basename(log)} beside it belongs to: it is older, or a copy, and the newest bookings are in ${basename(log)} alone. A key that both lack would be booked again`,
-    {
-      hint: `Put the file back that was there before. To go on without those bookings, move ${log} and ${file}-shm to another folder: then \`waybill history check\` says what is missing`,
-    },
-  );
+  if (count >= inFile || !holdsBytes(`${file}-wal`)) return;
+  throw new Failure('storage', { kind: 'journal-writes-of-other-file', journal: file });
 }

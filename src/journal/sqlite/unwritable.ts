@@ -2,7 +2,7 @@
 // It is read as it is, and no file is made or changed.
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Failure } from '../../errors.ts';
+import { Failure, StoreError } from '../../errors.ts';
 import { openReadOnly, type Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
 import type { Processes } from '../claim.ts';
@@ -40,9 +40,7 @@ export async function openUnwritable(
   const names = await guarded('read', () => ({ identity: identityIn(store), movedTo: movedTo(store) }));
   return readingDatabase(
     { ...names, read: work => guarded('read', () => work(db)), close: async () => store.close() },
-    new Failure('storage', `the journal ${file} cannot be written by this user`, {
-      hint: 'Let the user of this command write to that file and its folder',
-    }),
+    new Failure('storage', { kind: 'journal-file-unwritable', journal: file }),
   );
 }
 
@@ -50,11 +48,7 @@ async function openedStore(file: string, onLess: (failure: Failure) => void, eve
   checkOneName(file);
   const held = usableMarker(file, onLess)?.held ?? 0;
   if (holdsBytes(`${file}-wal`) && !holdsBytes(`${file}-shm`))
-    throw new Failure(
-      'storage',
-      `the newest bookings of the journal ${file} are in ${file}-wal alone, and only a user who may write to them can merge them`,
-      { hint: 'Run `waybill history check` as that user' },
-    );
+    throw new Failure('storage', { kind: 'journal-writes-unmerged', journal: file });
   const { all, close } = await openReadOnly(file);
   const store: Pick<Store, 'all' | 'first' | 'run' | 'close'> = {
     all,
@@ -66,7 +60,7 @@ async function openedStore(file: string, onLess: (failure: Failure) => void, eve
   };
   try {
     const version = store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
-    if (version === 0) throw new Error('it has no tables of waybill');
+    if (version === 0) throw new StoreError({ fault: 'no-tables' });
     checkContent(file, store, version, { held, evenMoved, onLess });
     checkUnique(file, store, onLess);
     return store;
