@@ -196,7 +196,6 @@ const WORDS_ASKED: Readonly<Record<string, string>> = {
   'src/batch/run/figures.ts: exec(warning)': 'the field of a warning',
   'src/commands/history/created-as.ts: message.replace': 'the command in the message of a read',
   'src/commands/mcp/failure.ts: message.replace': 'the option in the message of an issue',
-  'src/commands/mcp/serve.ts: "so it is booked once more"': 'the warning of src/order',
   'src/forms/form.ts: sentence.replace': 'paths of fields in the message of an issue',
   'src/forms/form.ts: sentence.split': 'the same',
   'src/labels/save.ts: why.endsWith': 'a label without a drawing',

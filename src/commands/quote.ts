@@ -6,6 +6,7 @@ import { Failure } from '../errors.ts';
 import type { RequestCommand } from '../order/build.ts';
 import {
   type Asking,
+  type Chosen,
   choose,
   isBookable,
   offersIn,
@@ -13,7 +14,6 @@ import {
   type Proposal,
   proposalsIn,
   proposedWeight,
-  refusalWords,
   SORT_ORDERS,
   type SortOrder,
 } from '../order/carrier.ts';
@@ -28,6 +28,7 @@ import type { Offer } from '../order/order.ts';
 import type { Look } from '../output/look.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
+import { refusalWords } from '../say/order.ts';
 import { money } from '../say/words.ts';
 import type { Act } from '../session/command.ts';
 import { defineRequest } from './request.ts';
@@ -89,7 +90,7 @@ export async function quoted(
 function selected(
   proposals: readonly Proposal[],
   { service, sort, cheapest, fastest }: Selection,
-): { proposals?: readonly Proposal[]; warnings?: string[] } {
+): { proposals?: readonly Proposal[]; warnings?: Chosen['warnings'] } {
   const { command } = operation;
   const carrier = cheapest ? 'cheapest' : fastest ? 'fastest' : undefined;
   if (carrier) {

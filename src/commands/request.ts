@@ -1,7 +1,7 @@
 // The life of a command that sends a request: options, form, body, dry run. What it sends is its own.
 
 import type { Command } from 'commander';
-import { bodyOf, commandName, OPERATIONS } from '../contract/operations.ts';
+import { bodyOf, OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
@@ -18,6 +18,7 @@ import {
   type RequestParts,
 } from '../order/build.ts';
 import { findIssues, missingIn, refuseWarnings } from '../order/check.ts';
+import { bookedBefore } from '../order/failure.ts';
 import {
   type BookingOptions,
   batchHint,
@@ -33,7 +34,8 @@ import {
   targetFlags,
 } from '../order/options.ts';
 import type { Order, Placed } from '../order/order.ts';
-import { sameOrderWords, twinUnderOtherKey } from '../order/place.ts';
+import { twinUnderOtherKey } from '../order/place.ts';
+import { sameOrderWords } from '../say/order.ts';
 import type { Act } from '../session/command.ts';
 import { isDraft, readObject, removeDraft } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
@@ -212,12 +214,14 @@ async function accepted<O extends RequestOptions & BookingOptions>(one: OneReque
   const { meansToBook } = await import('./means.ts');
   const twin = await twinUnderOtherKey(order, await meansToBook(session, options));
   if (twin === undefined) return { options, order };
-  if (await session.confirm(`${sameOrderWords(twin)}. Book another one?`))
+  if (await session.confirm(`${sameOrderWords(bookedBefore(twin))}. Book another one?`))
     return { options, order: { ...order, allowDuplicate: true } };
-  throw new Failure('duplicate', `${commandName(operation)}: ${sameOrderWords(twin)}`, {
-    operation: operation.command,
-    booking: twin.id,
-  });
+  const { command } = operation;
+  throw new Failure(
+    'duplicate',
+    { kind: 'same-order-booked', operation: command, ...bookedBefore(twin), flags: targetFlags(session) },
+    { operation: command, booking: twin.id },
+  );
 }
 
 /** Does a person complete the request, or look over one that was begun elsewhere? */

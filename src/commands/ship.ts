@@ -4,7 +4,6 @@ import { type Booking, isMade } from '../booking/booking.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
-import { Failure } from '../errors.ts';
 import type { labelAfter } from '../labels/make.ts';
 import type { LabelOutput } from '../labels/save.ts';
 import { fingerprint, type ShipmentOptions, shipmentCommand } from '../order/build.ts';
@@ -28,6 +27,7 @@ import type { View } from '../output/print.ts';
 import { toldTime } from '../output/shipment.ts';
 import { pairs } from '../output/table.ts';
 import { bookingFacts } from '../output/told.ts';
+import { say } from '../say/sentence.ts';
 import { codeWords, money, partyWords } from '../say/words.ts';
 import type { Act } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
@@ -101,8 +101,12 @@ export async function shipped(
   const id = booking.ids.shipment;
   // A label costs money, too, and makes it harder to take the shipment back.
   if (failure?.code === 'over_price' && booking.state === 'created' && order.thenLabel) {
-    const message = `${failure.message}. Its label was not made: once the price is accepted, the same command makes it`;
-    return { booking, failure: new Failure(failure.code, message, failure.facts) };
+    return {
+      booking,
+      failure: failure.with({
+        hint: say`Its label was not made: once the price is accepted, the same command makes it`,
+      }),
+    };
   }
   if (failure || id === undefined || !order.thenLabel) return { booking, failure };
   // Making the label may take minutes. A person who stops it must know what is booked.

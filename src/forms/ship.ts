@@ -22,18 +22,23 @@ import {
   proposalRequest,
   proposalsFor,
   proposalsIn,
-  proposalWords,
   proposedWeight,
-  refusalWords,
   unresolvedIn,
-  weightWords,
   withLimits,
 } from '../order/carrier.ts';
 import { type Parcel, parsePackage, shipmentPackage } from '../order/options.ts';
 import type { Bounds } from '../order/order.ts';
 import { quotedPrice } from '../order/question.ts';
+import { toldWords } from '../output/print.ts';
 import { BLANK, grid } from '../output/table.ts';
 import { targetWords } from '../profile/target.ts';
+import {
+  boundBrokenWords,
+  limitPassedWords,
+  proposalWords,
+  refusalWords,
+  weightWords,
+} from '../say/order.ts';
 import { addressWords, money } from '../say/words.ts';
 import {
   type AskedFields,
@@ -250,9 +255,11 @@ export const shipForm =
     const form = shipmentForm(desk, parts, start, {
       questions: isDry ? {} : { [path]: async (_, body) => carrier.question(body) },
       async review(body) {
-        const { line, proposal, warnings } = isDry
-          ? { line: { label: 'Carrier', path } }
-          : await carrier.line(body);
+        const {
+          line,
+          proposal,
+          warnings = [],
+        } = isDry ? { line: { label: 'Carrier', path } } : await carrier.line(body);
         const weight = getAt(body, ['chargeableWeight']);
         const proposed = proposedWeight(carrier.cached(body));
         const fromProposals = proposed === undefined ? '' : `${proposed} kg, from the proposals`;
@@ -262,7 +269,7 @@ export const shipForm =
         return {
           price: proposal && isPriced ? quotedPrice(proposal) : undefined,
           noPrice: isPriced ? undefined : `price not known for ${weight} kg`,
-          warnings,
+          warnings: warnings.map(toldWords),
           lines: [line, { label: 'Chargeable', path: 'chargeableWeight', text }],
         };
       },
@@ -417,11 +424,14 @@ async function choicesOf(
     const { id } = one;
     // A proposal without an id cannot be booked.
     if (id === undefined) return [];
-    const why = isBookable(one)
-      ? (outOfBounds(one, bounds) ??
-        aboveLimits(one, bounds) ??
-        (open.includes(one) ? undefined : UNDECLARED))
-      : refusalWords(one, NOT_VALID);
+    const [bound, limit] = [outOfBounds(one, bounds), aboveLimits(one, bounds)];
+    const why = !isBookable(one)
+      ? refusalWords(one, NOT_VALID)
+      : bound
+        ? boundBrokenWords(bound)
+        : limit
+          ? limitPassedWords(limit)
+          : !open.includes(one) && UNDECLARED;
     return [{ value: id, name: names[index] ?? id, ...(why && { disabled: `(${why})` }) }];
   });
 }

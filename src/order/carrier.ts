@@ -28,12 +28,22 @@ import { Json } from '../json.ts';
 import { nearest } from '../nearest.ts';
 import { amountOf, comparePrices, isWithin } from '../output/money.ts';
 import type { Limits } from '../profile/settings.ts';
-import { amountWords, money } from '../say/words.ts';
+import type { Notice } from '../say/notices.ts';
+import {
+  type BoundBroken,
+  type LeftOut,
+  type LimitPassed,
+  type Mixture,
+  type ProposalFacts,
+  type Unclear,
+  WITHOUT_PROPOSAL,
+  weightWords,
+} from '../say/order.ts';
 import { reasonIn } from '../service/response.ts';
 import { count } from '../session/globals.ts';
 import { shown } from '../text.ts';
 import { boxWarnings, type Checked, refuseIssues, refuseWarnings, severalDocuments } from './check.ts';
-import { beyondLimits, hasPriceLimit, overBudget, stricterBound } from './limits.ts';
+import { beyondLimits, hasPriceLimit, limited, overBudget, stricterBound } from './limits.ts';
 import { whyUndeclared, withoutFalseAdvice } from './numbers.ts';
 import type { Bounds, Means, Offer, Order } from './order.ts';
 
@@ -80,10 +90,6 @@ function refusalOf(received: Record<string, unknown>): string | undefined {
 
 export const isBookable = ({ refusal }: Offer): boolean => refusal === undefined;
 
-/** `not valid: too heavy` */
-export const refusalWords = ({ refusal }: Offer, word: string): string =>
-  refusal ? `${word}: ${refusal}` : word;
-
 /** The weight that the prices are for, in kilograms; `undefined` if the answer does not say it. */
 export const proposedWeight = (body: unknown): number | undefined =>
   read(readProposedWeight, contentOf(OPERATIONS.proposal, body).value)?.chargeableWeight;
@@ -92,19 +98,11 @@ export const proposedWeight = (body: unknown): number | undefined =>
 export const isPricedFor = (sent: unknown, proposed: number | undefined): boolean =>
   typeof sent !== 'number' || (proposed !== undefined && sent <= proposed);
 
-/** Of the proposals. */
-export const weightWords = (proposed: number | undefined): string =>
-  proposed === undefined ? 'a weight that they do not say' : `${proposed} kg`;
-
-/** `EXP (express, 1-3 days, 18.70 EUR)` */
-export function proposalWords(proposal: Offer): string {
-  const { id = 'a proposal without id', serviceType, deliveryTime } = proposal;
-  const facts = [serviceType, deliveryTime, money(proposal.price, proposal.currency) ?? 'no price'];
-  if (!isBookable(proposal)) facts.push(refusalWords(proposal, 'not valid'));
-  return `${id} (${facts.filter(Boolean).join(', ')})`;
-}
-
-const listed = (proposals: readonly Proposal[]): string => proposals.map(proposalWords).join('; ');
+/** A proposal as a notice has it. */
+export const proposalFacts = (proposal: Offer): ProposalFacts => {
+  const { id, serviceType, deliveryTime, price, currency, refusal } = proposal;
+  return { id, serviceType, deliveryTime, price, currency, refusal };
+};
 
 const byPrice = (a: Offer, b: Offer) =>
   a.currency.localeCompare(b.currency) ||
@@ -128,10 +126,10 @@ export const SORT_ORDERS = {
 export type SortOrder = keyof typeof SORT_ORDERS;
 
 /** Why the prices cannot be compared with each other; `undefined` if they can. */
-export function whyNotComparable(offers: readonly Offer[]): string | undefined {
+export function whyNotComparable(offers: readonly Offer[]): Mixture | undefined {
   const currencies = new Set(offers.map(({ currency }) => currency));
   if (currencies.size < 2) return undefined;
-  return currencies.has('') ? 'partly without a currency' : 'in several currencies';
+  return currencies.has('') ? 'partly' : 'several';
 }
 
 // Chooses one of the proposals: by carrier id, by price or by speed, within the bounds.
@@ -162,7 +160,7 @@ export const withLimits = (
 export interface Chosen {
   proposal: Proposal;
   /** What a person should know before it is booked. */
-  warnings: string[];
+  warnings: Notice[];
 }
 
 const PICKS = { cheapest: SORT_ORDERS.price, fastest: SORT_ORDERS.speed } as const;
@@ -196,8 +194,7 @@ export function choose(
   order?: ChosenFor,
 ): Chosen {
   const { command } = operation;
-  const refuse = (why: string, hint: string) =>
-    new Failure('not_found', `${command}: ${why}`, { hint, operation: command });
+  const refuse = (notice: Notice) => new Failure('not_found', notice, { operation: command });
   const { carrier } = choice;
   const isNamed = carrier !== undefined && !isPick(carrier);
   const undeclared = isPick(carrier) ? proposals.filter(one => needsFalseNumber(operation, one, order)) : [];
@@ -207,66 +204,73 @@ export function choose(
   );
   const fitting = matching.filter(one => aboveLimits(one, choice) === undefined);
   if (matching.length > 0 && fitting.length === 0) {
-    const reasons = matching.map(one => `${proposalWords(one)}: ${aboveLimits(one, choice)}`);
-    throw overBudget(operation, `no proposal is within the limits. ${reasons.join('; ')}`, {
-      targetFlags: order?.targetFlags ?? [],
+    const facts = { operation: command, flags: order?.targetFlags ?? [] };
+    const refused = matching.flatMap(one => {
+      const passed = aboveLimits(one, choice);
+      return passed ? [{ ...proposalFacts(one), passed }] : [];
     });
+    throw overBudget({ kind: 'proposals-above-limits', ...facts, proposals: refused }, operation);
   }
   const [first] = fitting.toSorted(SORT_ORDERS.price);
-  const whyUndeclaredBy = (one: Proposal) =>
-    `${proposalWords(one)} is left out: ${issueWords(issuesBy(operation, one.id ?? '', order))}`;
+  const issuesOf = ({ id = '' }: Proposal) => issuesBy(operation, id, order).map(plainIssue);
+  const bounds = wordedBounds(choice);
   if (first === undefined && undeclared.length > 0) {
     const [cheapest] = counted.toSorted(SORT_ORDERS.price);
-    throw refuse(
-      `no carrier that may be booked offers this${boundsWords(choice)}`,
-      [
-        cheapest && `The cheapest that may be booked is ${proposalWords(cheapest)}`,
-        ...undeclared.map(whyUndeclaredBy),
-      ]
-        .filter(Boolean)
-        .join('. '),
-    );
+    throw refuse({
+      kind: 'no-carrier-may-be-booked',
+      operation: command,
+      bounds,
+      cheapest: cheapest && proposalFacts(cheapest),
+      leftOut: undeclared.map(one => ({ ...proposalFacts(one), issues: issuesOf(one) })),
+    });
   }
-  if (first === undefined) throw refuse(...whyNone(proposals, choice));
+  if (first === undefined) throw refuse(whyNone(operation, proposals, choice));
   let proposal = first;
-  const warnings: string[] = [];
+  const warnings: Notice[] = [];
   if (isPick(carrier)) {
     const failing = new Map(fitting.map(one => [one, issuesBy(operation, one.id ?? '', order)]));
     const allowed = fitting.filter(one => failing.get(one)?.length === 0);
     const candidates = allowed.length > 0 ? allowed : fitting;
-    const { best, unclear } = bestIn(candidates, carrier);
+    const { best, unclear } = { unclear: undefined, ...bestIn(candidates, carrier) };
     if (best === undefined)
-      throw refuse(
-        `the ${carrier} proposal is not clear, because ${unclear}: ${listed(candidates)}`,
-        'Name a carrier, or narrow the proposals down',
-      );
+      throw refuse({
+        kind: 'best-proposal-unclear',
+        operation: command,
+        pick: carrier,
+        because: unclear,
+        proposals: candidates.map(proposalFacts),
+      });
     proposal = best;
-    const leftOut = (one: Proposal, why: string | undefined) =>
-      warnings.push(`${proposalWords(one)} is left out: ${why}`);
+    const leaveOut = (one: Proposal, because: LeftOut) =>
+      warnings.push({ kind: 'proposal-left-out', proposal: proposalFacts(one), ...because });
     for (const one of fitting) {
       const isBetter = PICKS[carrier](one, best) < 0 && (hasPrice(one) || !hasPrice(best));
-      if (isBetter && !candidates.includes(one)) leftOut(one, issueWords(failing.get(one)));
+      if (isBetter && !candidates.includes(one))
+        leaveOut(one, { issues: (failing.get(one) ?? []).map(plainIssue) });
     }
     for (const one of undeclared)
       if (outOfBounds(one, choice) === undefined && PICKS[carrier](one, best) < 0)
-        warnings.push(whyUndeclaredBy(one));
+        leaveOut(one, { issues: issuesOf(one) });
     // The order is refused for what the last carrier within the bounds needs: perhaps a wider bound is what is wanted.
     if (allowed.length === 0)
-      for (const one of counted)
-        if (!fitting.includes(one)) leftOut(one, outOfBounds(one, choice) ?? aboveLimits(one, choice));
+      for (const one of counted) {
+        const [bound, limit] = [outOfBounds(one, choice), aboveLimits(one, choice)];
+        if (bound) leaveOut(one, { bound });
+        else if (limit) leaveOut(one, { limit });
+      }
   }
   const { id = '', price, currency, serviceType = '' } = proposal;
   if (!hasPrice(proposal))
-    warnings.push(
-      `the price of ${proposalWords(proposal)} ${amountOf(price, currency) === undefined ? 'cannot be read' : 'is probably missing'}, so its cost is not known`,
-    );
+    warnings.push({
+      kind: 'proposal-without-price',
+      proposal: proposalFacts(proposal),
+      isReadable: amountOf(price, currency) !== undefined,
+    });
   // The second word is Turkish.
   const isEconomy = /\b(economy|ekonomi)\b/.test(comparable(serviceType));
   if (order?.rules.economyCarriers.length === 0 && isEconomy)
     for (const { path, message } of issuesBy(operation, id, order, [id]))
-      warnings.push(
-        `${proposalWords(proposal)}: ${path} ${message}, and no setting says which carrier that is. If it is not ${id}, name it: \`economyCarriers\` of the profile, or WAYBILL_ECONOMY_CARRIERS`,
-      );
+      warnings.push({ kind: 'economy-carrier-unset', proposal: proposalFacts(proposal), path, message });
   return { proposal, warnings };
 }
 
@@ -322,70 +326,61 @@ export const needsFalseNumber = (
       whyUndeclared(path, order?.body, order?.rules.numberLimits, order?.numbers?.takes) !== undefined,
   );
 
-const issueWords = (issues: readonly Issue[] = []): string =>
-  issues.map(({ path, message }) => `${path} ${message}`).join('; ');
+const plainIssue = ({ path, message }: Issue) => ({ path, message });
 
 /** The best of those that have a price, or of all if none has one; or why it is not clear. The only one is the best. */
 export function bestIn<T extends Offer>(
   offers: readonly T[],
   pick: PickWord,
-): { best?: T; unclear?: string } {
+): { best: T } | { best?: undefined; unclear: Unclear } {
   const priced = offers.filter(hasPrice);
   const compared = priced.length > 0 ? priced : offers;
   const [best] = compared.toSorted(PICKS[pick]);
-  if (best === undefined || offers.length === 1) return best === undefined ? {} : { best };
-  if (pick === 'fastest') return best.days ? { best } : { unclear: 'no delivery time can be read' };
+  if (best === undefined || offers.length === 1)
+    return best === undefined ? { unclear: 'no-price' } : { best };
+  if (pick === 'fastest') return best.days ? { best } : { unclear: 'no-time' };
   const mixture = whyNotComparable(compared);
-  if (mixture !== undefined) return { unclear: `the prices are ${mixture}` };
-  return amountOf(best.price, best.currency) === undefined
-    ? { unclear: 'no price is given that can be read' }
-    : { best };
+  if (mixture !== undefined) return { unclear: mixture };
+  return amountOf(best.price, best.currency) === undefined ? { unclear: 'no-price' } : { best };
 }
 
-/** Which limit a proposal would pass, in words. */
-export const aboveLimits = (offer: Offer, { limits }: Bounds): string | undefined =>
+/** Which limit a proposal would pass. */
+export const aboveLimits = (offer: Offer, { limits }: Bounds): LimitPassed | undefined =>
   limits && beyondLimits(knownPrice(offer), limits);
 
-/** Which bound a proposal does not keep, in words. */
+/** Which bound a proposal does not keep. */
 export function outOfBounds(
   offer: Offer,
   { service, maxPrice, maxDays, isPriced }: Bounds,
-): string | undefined {
-  if (isPriced && knownPrice(offer) === undefined) return 'its price is not known';
-  if (service !== undefined && !isSameWord(offer.serviceType, service)) return `not ${service}`;
+): BoundBroken | undefined {
+  if (isPriced && knownPrice(offer) === undefined) return { breaks: 'isPriced' };
+  if (service !== undefined && !isSameWord(offer.serviceType, service)) return { breaks: 'service', service };
   if (maxDays !== undefined && !(offer.days && offer.days[1] <= maxDays))
-    return `may take more than ${maxDays} days`;
+    return { breaks: 'maxDays', maxDays };
   return maxPrice === undefined || isWithin(offer.price, offer.currency, maxPrice)
     ? undefined
-    : `not within ${amountWords(maxPrice)}`;
+    : { breaks: 'maxPrice', maxPrice };
 }
 
-/** ` for 5 EUR or less within 3 days` */
-const boundsWords = ({ service, maxPrice, maxDays, isPriced }: Bounds): string =>
-  [
-    service !== undefined && ` with the service ${service}`,
-    maxPrice && ` for ${amountWords(maxPrice)} or less`,
-    maxDays !== undefined && ` within ${maxDays} days`,
-    isPriced && ' at a price that can be read',
-  ]
-    .filter(Boolean)
-    .join('');
+/** The bounds that a notice words: not the limits, which have their own. */
+const wordedBounds = ({ service, maxPrice, maxDays, isPriced }: Bounds) => ({
+  service,
+  maxPrice,
+  maxDays,
+  isPriced,
+});
 
-/** `no carrier offers this for 5 EUR or less`, and `The proposals are: …`. */
-function whyNone(proposals: readonly Proposal[], choice: CarrierChoice): [what: string, hint: string] {
-  const { carrier, maxPrice } = choice;
-  const isNamed = carrier !== undefined && !isPick(carrier);
-  const offers = isNamed ? `the carrier ${carrier} does not offer this` : 'no carrier offers this';
-  const wanted = `${offers}${boundsWords(choice)}`;
-  // No exchange rate is known here. Without the proposals: in a batch all records have the same words, which are told once.
+/** Why no proposal can be booked. */
+function whyNone({ command }: Operation, proposals: readonly Proposal[], choice: CarrierChoice): Notice {
+  const { maxPrice } = choice;
+  const carrier = isPick(choice.carrier) ? undefined : choice.carrier;
+  const facts = { operation: command, carrier, bounds: wordedBounds(choice) };
   const currencies = [...new Set(proposals.map(({ currency }) => currency).filter(Boolean))];
   if (maxPrice && currencies.length > 0 && !currencies.includes(maxPrice.currency))
-    return [`${wanted}: the prices are in ${currencies.join(' and ')}, and are not converted`, ''];
-  const cure =
-    isNamed && !hasBounds(choice) ? 'To book it without a proposal, give --chargeable-weight KG' : '';
+    return { kind: 'proposals-in-other-currency', ...facts, currencies };
   return proposals.length === 0
-    ? ['the service has no proposal for this shipment, at any price', cure]
-    : [wanted, `The proposals are: ${listed(proposals)}${cure && `. ${cure}`}`];
+    ? { kind: 'no-proposal', ...facts }
+    : { kind: 'no-proposal-fits', ...facts, proposals: proposals.map(proposalFacts) };
 }
 
 // Fills in an order.
@@ -421,22 +416,18 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
   if (getAt(body, ['chargeableWeight']) === undefined) {
     const weight = proposedWeight(response);
     if (weight === undefined)
-      throw new Failure('unavailable', `${operation.command}: the proposals have no chargeable weight`, {
-        hint: 'Give it with --chargeable-weight KG',
-        operation: operation.command,
-        body: response,
-      });
+      throw new Failure(
+        'unavailable',
+        { kind: 'proposals-without-weight', operation: operation.command },
+        { operation: operation.command, body: response },
+      );
     filled = setAt(filled, ['chargeableWeight'], weight);
-    await out.note(`chargeable weight, taken from the proposal: ${weight} kg`);
+    await out.note({ kind: 'weight-of-proposal', weight });
   }
   if (proposal?.id !== undefined && isPick(carrier))
     for (const warning of boxWarnings(body, rules, [proposal.id])) await out.warn(warning);
-  if (proposal) await out.note(`carrier: ${proposalWords(proposal)}`);
-  else
-    await out.warn(
-      `the carrier ${carrier} is not among the proposals: the service may refuse it, or charge another price`,
-      { always: true },
-    );
+  if (proposal) await out.note({ kind: 'carrier-chosen', proposal: proposalFacts(proposal) });
+  else await out.warn({ kind: 'carrier-unlisted', carrier: carrier ?? '' }, { always: true });
   refuseWarnings(out, operation);
   refuseIssues(order, filled, rules);
   const proposed = proposal && (isPriced ? proposal : { ...proposal, price: undefined });
@@ -475,9 +466,8 @@ async function proposedFor(
     mayBeUnlisted && !isPick(carrier) && !hasBounds(bounds) && !proposals.some(({ id }) => id === carrier);
   if (isUnlisted && bounds.limits)
     throw overBudget(
+      { kind: 'unlisted-carrier-and-limits', ...limited(operation, asking), carrier: carrier ?? '' },
       operation,
-      `the carrier ${carrier} is not among the proposals, so its price is not known, and there are limits to hold it against`,
-      asking,
     );
   const chosen = isUnlisted
     ? undefined
@@ -486,22 +476,18 @@ async function proposedFor(
   const proposal = chosen?.proposal;
   const [given, weight] = [getAt(body, ['chargeableWeight']), proposedWeight(response)];
   if (typeof given !== 'number' || given === weight) return { response, proposal, isPriced: true };
-  const differ = `the chargeable weight is given as ${given} kg, and the proposals for these packages are for ${weightWords(weight)}`;
-  const cure = weight === undefined ? '' : 'Leave out the weight, which is then taken from the proposal';
   const isPriced = isPricedFor(given, weight);
+  const { command } = operation;
+  const weights = { given, proposed: weight };
+  const facts = { operation: command, ...weights };
   if (bounds.isPriced && !isPriced)
-    throw new Failure(
-      'not_found',
-      `${operation.command}: ${differ}, so its price is not known, and a plan has one`,
-      { hint: cure, operation: operation.command },
-    );
+    throw new Failure('not_found', { kind: 'other-weight-and-plan', ...facts }, { operation: command });
   if (bounds.maxPrice && !isPriced)
     throw new Failure(
       'invalid_request',
-      `${operation.command}: ${differ}, so --max-price cannot be verified`,
+      { kind: 'other-weight-and-bound', ...facts },
       {
-        hint: cure === '' ? 'Leave out --max-price' : `${cure}, or --max-price`,
-        operation: operation.command,
+        operation: command,
         issues: [
           { path: 'chargeableWeight', message: `is ${given}; the proposals are for ${weightWords(weight)}` },
         ],
@@ -509,16 +495,13 @@ async function proposedFor(
     );
   if (bounds.limits && !isPriced)
     throw overBudget(
+      { kind: 'other-weight-and-limits', ...limited(operation, asking), ...weights },
       operation,
-      `${differ}, so its price is not known, and there are limits to hold it against${cure && `. ${cure}`}`,
-      asking,
     );
-  const words = `${differ}: the price ${weight === undefined ? 'may' : 'will'} differ`;
-  await (isPriced ? out.note(words) : out.warn(words, { always: true }));
+  const notice = { kind: 'other-weight' as const, ...weights };
+  await (isPriced ? out.note(notice) : out.warn(notice, { always: true }));
   return { response, proposal, isPriced };
 }
-
-const WITHOUT = 'To book without a proposal, give --carrier ID and --chargeable-weight KG';
 
 /**
  * Asks the service for proposals for the packages and the route of a shipment. Throws if they cannot be requested, or the
@@ -538,15 +521,15 @@ export async function proposalsFor(
       : { path: `packages[${index}].dimensions.unit`, message: `must be cm, not ${JSON.stringify(unit)}` };
   });
   if (issues.length > 0)
-    throw new Failure('invalid_request', `${command}: proposals need dimensions in centimetres`, {
-      hint: WITHOUT,
-      operation: command,
-      issues,
-    });
+    throw new Failure(
+      'invalid_request',
+      { kind: 'proposals-need-centimetres', operation: command },
+      { operation: command, issues },
+    );
   const body = proposalRequest(shipment);
   for (const warning of severalDocuments(body)) await out.warn(warning);
   refuseWarnings(out, booking);
-  refuseIssues({ operation, record }, body, rules, { hint: WITHOUT });
+  refuseIssues({ operation, record }, body, rules, { hint: WITHOUT_PROPOSAL });
   try {
     return await service.read(operation, { body, key });
   } catch (error) {
@@ -584,8 +567,5 @@ export const carrierOptions = (command: Command): Command =>
 export function parsePrice(written: string): Bounds['maxPrice'] {
   const bound = boundIn(written);
   if (bound) return bound;
-  throw new Failure(
-    'usage',
-    `--max-price ${JSON.stringify(written)} is not an amount above 0 with a currency, such as 20EUR`,
-  );
+  throw new Failure('usage', { kind: 'max-price-malformed', typed: written });
 }

@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import { COUNTRIES } from '../contract/countries.ts';
 import { countryFault } from '../contract/country-names.ts';
 import { CURRENCIES } from '../contract/currencies.ts';
-import { bodyOf, commandName, type Operation, type RuleContext } from '../contract/operations.ts';
+import { bodyOf, type Operation, type RuleContext } from '../contract/operations.ts';
 import {
   formatPath,
   getAt,
@@ -21,6 +21,7 @@ import { PARTIES } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Diagnostics } from '../output/print.ts';
+import { joined, next, say, type Text } from '../say/sentence.ts';
 import { shortened, shown } from '../text.ts';
 import {
   hasNoPostalCodes,
@@ -68,17 +69,20 @@ export function refuseIssues(
   checked: Checked,
   body: unknown,
   rules: RuleContext,
-  { more = [], hint }: { more?: readonly Issue[]; hint?: string } = {},
+  { more = [], hint = [] }: { more?: readonly Issue[]; hint?: Text } = {},
 ): void {
   const { operation } = checked;
   const issues = [...findIssues(checked, body, rules), ...more];
   if (issues.length === 0) return;
   const isMissing = missingIn(issues, body).length > 0;
-  const complete = isMissing && `\`waybill schema ${operation.command} --example\` prints a complete request`;
+  const { command } = operation;
+  const example = isMissing
+    ? say`${next('waybill', 'schema', command, '--example')} prints a complete request`
+    : [];
   throw new Failure(
     'invalid_request',
-    `${commandName(operation)}: the request has ${issues.length === 1 ? '1 problem' : `${issues.length} problems`}`,
-    { operation: operation.command, issues, hint: [hint, complete].filter(Boolean).join('. ') },
+    { kind: 'request-invalid', operation: command, problems: issues.length },
+    { operation: command, issues, hint: joined([hint, example], '. ') },
   );
 }
 
@@ -129,13 +133,11 @@ export async function warnOfMistakes(
 /** With `--strict` a warning is an error. Throws `invalid_request`. */
 export function refuseWarnings({ warnings }: Pick<Diagnostics, 'warnings'>, operation: Operation): void {
   if (warnings.length === 0) return;
+  const { command } = operation;
   throw new Failure(
     'invalid_request',
-    `${commandName(operation)}: there were warnings, and --strict makes them errors`,
-    {
-      operation: operation.command,
-      issues: warnings.map(message => ({ path: '', message })),
-    },
+    { kind: 'warnings-refused', operation: command },
+    { operation: command, issues: warnings.map(message => ({ path: '', message })) },
   );
 }
 

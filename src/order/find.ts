@@ -18,7 +18,7 @@ import type { Journal } from '../journal/journal.ts';
 import { trackingName } from '../journal/words.ts';
 import { bookingName, receiverWords, stateWords, timeWords } from '../say/words.ts';
 import { commandText, operandWords, shown } from '../text.ts';
-import { askProvider, labelCommand, showCommand } from './failure.ts';
+import { labelCommand } from './failure.ts';
 import { batchHint, checkKey, targetFlags } from './options.ts';
 import type { Sources } from './order.ts';
 
@@ -263,12 +263,10 @@ export async function bookedShipments(sources: Sources, key: string): Promise<Bo
 function withShipments(sources: Sources, key: string, found: Booking | undefined): Booking {
   if (found && Object.keys(found.ids).length > 0) return found;
   if (found?.state === 'unknown') {
-    const show = showCommand(found.id, targetFlags(sources));
-    const resolve = commandText(['waybill', 'history', 'resolve', found.id, ...targetFlags(sources)]);
     throw new Failure(
       'outcome_unknown',
-      `the booking ${found.id} with the key ${JSON.stringify(key)} may or may not exist. ${askProvider(show)}. \`${resolve}\` records the answer`,
-      { booking: found.id, next: [show] },
+      { kind: 'booking-of-key-unknown', booking: found.id, key, flags: targetFlags(sources) },
+      { booking: found.id },
     );
   }
   const book = commandText(['waybill', 'ship', '--key', key, ...targetFlags(sources)]);

@@ -7,8 +7,8 @@ import { knownPrice, type Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { type Limits, refuseReserved } from '../profile/settings.ts';
-import { amountWords, money } from '../say/words.ts';
-import { commandText } from '../text.ts';
+import type { Notice } from '../say/notices.ts';
+import type { LimitPassed } from '../say/order.ts';
 import type { Means, Order } from './order.ts';
 
 /** Do the limits ask what such an order costs? Labels and subscriptions are in none. */
@@ -21,27 +21,24 @@ export const hasPriceLimit = (
 export const expectedPrice = ({ proposed, bounds }: Order): Money | undefined =>
   knownPrice(proposed) ?? bounds?.maxPrice;
 
-export const amountsWords = (amounts: readonly Money[]): string =>
-  amounts.map(amountWords).join(', ') || 'no currency';
-
 /** Both are amounts that were read: three decimals are not unclear any more. */
 const isAtMost = (one: Money, other: Money): boolean =>
   one.currency === other.currency && new Big(one.amount).lte(other.amount);
 
-/** Which limit one order of that price would pass by itself; `undefined`: none. */
+/** Which limit an order of that price would pass by itself; `undefined`: none. */
 export function beyondLimits(
   price: Money | undefined,
   { maxPrice, maxPerDay }: Pick<Limits, 'maxPrice' | 'maxPerDay'>,
-): string | undefined {
-  if (price === undefined) return 'its price is not known';
-  const passed = (limit: readonly Money[] | undefined, of: string): string | undefined => {
+): LimitPassed | undefined {
+  if (price === undefined) return { passes: 'price-unknown' };
+  const { currency } = price;
+  const passed = (limit: readonly Money[] | undefined, of: 'order' | 'day'): LimitPassed | undefined => {
     if (limit === undefined) return undefined;
-    const words = `the limit of ${of} (${amountsWords(limit)})`;
-    const own = limit.find(({ currency }) => currency === price.currency);
-    if (own === undefined) return `${words} has no ${price.currency}`;
-    return isAtMost(price, own) ? undefined : `above ${words}`;
+    const amount = limit.find(one => one.currency === currency);
+    if (amount === undefined) return { passes: 'currency', of, limit, currency };
+    return isAtMost(price, amount) ? undefined : { passes: 'amount', of, limit };
   };
-  return passed(maxPrice, 'one order') ?? passed(maxPerDay, 'a day');
+  return passed(maxPrice, 'order') ?? passed(maxPerDay, 'day');
 }
 
 /** The bound of an order in the currency of its price: its own one, or the limit if that is lower. */
@@ -55,21 +52,22 @@ export function stricterBound(
 }
 
 /** The failure of an order that a limit is in the way of. */
-export function overBudget(
-  operation: Operation,
-  why: string,
-  { targetFlags }: Pick<Means, 'targetFlags'>,
+export const overBudget = (
+  notice: Extract<Notice, { operation: string; flags: readonly string[] }>,
+  { command: operation }: Operation,
   retryAt?: string,
-): Failure {
-  const next = ['waybill', 'profile', 'whoami', ...targetFlags];
-  return new Failure('over_budget', `${commandName(operation)}: ${why}`, {
-    hint: `\`${commandText(next)}\` shows the limits`,
-    operation: operation.command,
+): Failure =>
+  new Failure('over_budget', notice, {
+    operation,
     created: false,
-    next: [next],
     ...(retryAt !== undefined && { retry: 'later', retryAt }),
   });
-}
+
+/** What each notice about a limit has. */
+export const limited = (
+  { command: operation }: Operation,
+  { targetFlags: flags }: Pick<Means, 'targetFlags'>,
+) => ({ operation, flags });
 
 /** The day has no room for it. */
 export function dayIsOver(
@@ -77,11 +75,9 @@ export function dayIsOver(
   { limit, spent, expected, freeAt }: Pick<Beyond, 'limit' | 'spent' | 'expected' | 'freeAt'>,
   means: Pick<Means, 'targetFlags'>,
 ): Failure {
-  const words = (amount: string) => money(amount, limit.currency);
-  const retryAt = freeAt === null ? undefined : new Date(freeAt).toISOString();
-  const when = retryAt === undefined ? '' : `. If nothing else is booked, there is room at ${retryAt}`;
-  const why = `${words(expected)} would pass the limit of a day (${amountWords(limit)}): ${words(spent)} of the last 24 hours count already, with what is under way or unknown${when}`;
-  return overBudget(operation, why, means, retryAt);
+  const at = freeAt === null ? undefined : new Date(freeAt).toISOString();
+  const facts = limited(operation, means);
+  return overBudget({ kind: 'day-is-over', ...facts, limit, spent, expected, freeAt: at }, operation, at);
 }
 
 /** Did the day stop it, and not the order itself? Then another one would hardly fare better. */
@@ -90,13 +86,10 @@ export const isOfDay = ({ code, facts }: Failure): boolean =>
 
 /** Throws `usage` for an order without the key that it must have, or one that only a person at a terminal may repeat. */
 export function refuseUnnamed({ operation, key, isKeyOfPlan, allowDuplicate }: Order, limits: Limits): void {
-  const name = commandName(operation);
-  if (allowDuplicate) refuseReserved(limits, 'allowDuplicate', `${name} --allow-duplicate`);
+  const { command } = operation;
+  if (allowDuplicate) refuseReserved(limits, 'allowDuplicate', `${commandName(operation)} --allow-duplicate`);
   if (limits.requireKey && operation.keySpace !== null && (key === undefined || isKeyOfPlan))
-    throw new Failure('usage', `${name}: a key is required (requireKey), so that nothing is booked twice`, {
-      hint: 'Give --key NAME, such as the number of the order',
-      operation: operation.command,
-    });
+    throw new Failure('usage', { kind: 'key-required', operation: command }, { operation: command });
 }
 
 /**
@@ -112,18 +105,22 @@ export async function refuseBeyond(
   const limits = means.limits();
   if (!hasPriceLimit(limits, operation)) return;
   const price = expectedPrice(order);
-  const why = beyondLimits(price, limits);
-  if (why !== undefined) {
-    const isPair = operation === OPERATIONS.createDualShipment;
-    const cure =
-      price === undefined && isPair
-        ? '. No proposal has the price of a pair: give --max-price, as much as it may cost'
-        : '';
-    throw overBudget(operation, `${price ? `${amountWords(price)} is ` : ''}${why}${cure}`, means);
-  }
+  const passed = beyondLimits(price, limits);
+  if (passed) throw limitPassed(order, passed, means, price);
   const beyond = await room?.journal.beyondLimit(room.intent);
   if (beyond) throw dayIsOver(operation, beyond, means);
 }
+
+const limitPassed = (
+  { operation }: Pick<Order, 'operation'>,
+  passed: LimitPassed,
+  means: Pick<Means, 'targetFlags'>,
+  price?: Money,
+): Failure => {
+  const isPair = operation === OPERATIONS.createDualShipment;
+  const notice = { kind: 'limit-passed' as const, ...limited(operation, means), price, passed, isPair };
+  return overBudget(notice, operation);
+};
 
 /** Throws `over_budget` if there is no room for an order, whatever price a proposal would have. */
 export async function refuseAtAnyPrice(
@@ -135,12 +132,12 @@ export async function refuseAtAnyPrice(
   const limits = means.limits();
   if (!hasPriceLimit(limits, operation)) return;
   const bound = bounds?.maxPrice;
-  const why = bound && beyondLimits({ amount: '0', currency: bound.currency }, limits);
-  if (why !== undefined) throw overBudget(operation, why, means);
+  const passed = bound && beyondLimits({ amount: '0', currency: bound.currency }, limits);
+  if (passed) throw limitPassed({ operation }, passed, means);
   const { maxPerDay, perDay } = limits;
   const left = maxPerDay && (await journal?.leftOfDay(intent, perDay));
   if (maxPerDay && left?.every(({ amount }) => new Big(amount).lte(0)))
-    throw overBudget(operation, `nothing is left of the limit of a day (${amountsWords(maxPerDay)})`, means);
+    throw overBudget({ kind: 'day-is-spent', ...limited(operation, means), limit: maxPerDay }, operation);
 }
 
 /** The day of a batch that only estimates: what is estimated counts as if it were booked. */

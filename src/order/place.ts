@@ -12,7 +12,6 @@ import {
   type Booking,
   ClaimLost,
   counted,
-  existsAs,
   hasSameInput,
   type Intent,
   isInputKnown,
@@ -24,20 +23,21 @@ import {
   unlabelledLegs,
 } from '../booking/booking.ts';
 import { mangledKeyFault } from '../contract/key.ts';
-import { commandName, OPERATIONS, type Operation } from '../contract/operations.ts';
+import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure, messageOf } from '../errors.ts';
 import { Json } from '../json.ts';
 import { leavesOf } from '../output/text.ts';
-import { partyWords, stateWords, timeWords } from '../say/words.ts';
+import type { Notice } from '../say/notices.ts';
+import { sameContentWords } from '../say/order.ts';
+import { partyWords } from '../say/words.ts';
 import { readOutcome } from '../service/outcome.ts';
 import type { Exchange } from '../service/response.ts';
-import { commandText, quotedWords, shown, someOf } from '../text.ts';
 import { boundWords, chargedIn, isOverPrice, warnOfAnswer } from './answer.ts';
 import { orderFingerprint } from './build.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
-import { bookingFailure, labelCommand, showCommand, unrecordedFailure } from './failure.ts';
+import { bookedBefore, bookingFailure, unrecordedFailure } from './failure.ts';
 import { dayIsOver, expectedPrice, hasPriceLimit, refuseBeyond, refuseUnnamed } from './limits.ts';
 import { checkKey } from './options.ts';
 import type { Means, Order, Placed } from './order.ts';
@@ -49,7 +49,7 @@ import type { Means, Order, Placed } from './order.ts';
  */
 export async function place(order: Order, means: Means): Promise<Placed> {
   const { journal, caller, out } = means;
-  let next = await prepare(order, means);
+  let next = await prepare(order, means, true);
   while ('order' in next) {
     order = next.order;
     // A person may have lowered a limit since it was agreed to.
@@ -67,7 +67,7 @@ export async function place(order: Order, means: Means): Promise<Placed> {
     // It was booked since the key was looked up.
     const twin = claim.kind === 'claimed' ? claim.twin : undefined;
     if (twin && twin.id !== order.toldTwin)
-      await out.warn(otherKeyWarning(twin, means.targetFlags), { always: true });
+      await out.warn(otherKeyNotice(twin, means.targetFlags, true), { always: true });
     // Another process may have been faster. A person has agreed by now, and is not asked again.
     next =
       claim.kind === 'claimed'
@@ -83,9 +83,13 @@ export async function place(order: Order, means: Means): Promise<Placed> {
 
 /**
  * An order up to its claim: what the journal knows of it is the result, or it is whole, and agreed to. Throws as `place` does;
- * nothing is sent but the question for proposals.
+ * nothing is sent but the question for proposals. `isBooked`: is it booked then?
  */
-export async function prepare(order: Order, means: Means): Promise<{ placed: Placed } | { order: Order }> {
+export async function prepare(
+  order: Order,
+  means: Means,
+  isBooked: boolean,
+): Promise<{ placed: Placed } | { order: Order }> {
   const { journal, caller, out } = means;
   const { operation } = order;
   const limits = means.limits();
@@ -101,7 +105,7 @@ export async function prepare(order: Order, means: Means): Promise<{ placed: Pla
   const held = isLookedUp ? await findObstacle(order, means) : undefined;
   const met = held ? await answerTo(held, order, means) : { order };
   if ('placed' in met) return met;
-  const toldTwin = isNewKey ? await checkNewKey(met.order, means) : undefined;
+  const toldTwin = isNewKey ? await checkNewKey(met.order, means, isBooked) : undefined;
   // What takes no key was refused when it was built.
   if (operation.keySpace !== null && !isOfBatch) refuseWarnings(out, operation);
   await caller.requireReady(operation);
@@ -182,67 +186,48 @@ export async function answerTo(
 ): Promise<{ placed: Placed } | { order: Order }> {
   const { operation, key } = order;
   if (order.labels?.length) throw new LabelHeld();
-  const when = timeWords(booking.at);
-  const show = showCommand(booking.id, targetFlags);
-  const refuse = (what: string, more = '') =>
-    new Failure('duplicate', `${commandName(operation)}: ${what}`, {
-      hint: `\`${commandText(show)}\` shows it${more}`,
-      operation: operation.command,
-      booking: booking.id,
-      next: [show],
-    });
+  const before = { ...bookedBefore(booking), flags: targetFlags };
+  const facts = { operation: operation.command, ...before };
+  const refuse = (notice: Notice) =>
+    new Failure('duplicate', notice, { operation: operation.command, booking: booking.id });
   if (kind === 'twin' && key !== undefined && !order.isKeyOfPlan) {
-    const why = limits().refused.has('allowDuplicate') ? ONLY_AT_TERMINAL : ONLY_WITHOUT_STRICT;
-    throw refuse(sameOrderWords(booking), `. ${refusesSameOrder() === 'while unknown' ? ONLY_SETTLED : why}`);
+    const because =
+      refusesSameOrder() === 'while unknown'
+        ? 'unknown'
+        : limits().refused.has('allowDuplicate')
+          ? 'at-terminal'
+          : 'strict';
+    throw refuse({ kind: 'same-order-booked', ...facts, because });
   }
   if (kind === 'twin') {
-    const what = `an order with the same content was ${bookedOrSent(booking.state)} at ${when} (${booking.id}, ${stateWords(booking)})`;
-    const isWanted = await caller.wantsAnother(what);
+    const isWanted = await caller.wantsAnother(sameContentWords(before));
     if (isWanted) return { order: { ...order, allowDuplicate: true } };
-    const rule =
-      '. Without a key, the same content counts as the same order for 24 hours, and while it is unknown';
-    throw refuse(what, isWanted === false ? '' : rule);
+    throw refuse({ kind: 'same-content-booked', ...facts, isDeclined: isWanted === false });
   }
-  if (!hasSameInput(booking, operation.command, order)) {
-    const words = partyWords(getAt(booking.request, ['receiver']));
-    // Keys may be one without being written alike.
-    const spelled =
-      booking.key === null || booking.key === key
-        ? ''
-        : `. It was booked as ${JSON.stringify(booking.key)}, and keys that look the same are one key`;
-    throw refuse(
-      `the key ${JSON.stringify(key)} was ${bookedOrSent(booking.state)} with other input at ${when}${words && ` for ${words}`} (${booking.id}, ${stateWords(booking)})${differenceWords(booking, order.body.value)}${spelled}`,
-      '. A key names one order',
-    );
-  }
+  if (!hasSameInput(booking, operation.command, order))
+    throw refuse({
+      kind: 'key-has-other-order',
+      ...facts,
+      typed: key ?? '',
+      receiver: partyWords(getAt(booking.request, ['receiver'])),
+      differences: differencesOf(booking, order.body.value),
+    });
   if (booking.state === 'cancelled') throw bookingFailure(booking, targetFlags);
   // `--label` beside the plan of a pair, whose input is that of the plan.
   const isWithout = booking.request !== null && unlabelledLegs(operation, booking.request, {}).length === 0;
   if (isWithout && isMade(booking) && unlabelledLegs(operation, order.body.value, booking.labels).length > 0)
-    throw refuse(
-      `it was booked at ${when} without labels (${booking.id})`,
-      `, and \`${commandText(labelCommand(booking.ids, targetFlags))}\` makes them`,
-    );
+    throw refuse({ kind: 'booked-without-labels', ...facts, ids: booking.ids });
   // A person said that the pair was created, and its answer said nothing of its labels.
   const lacking =
     booking.state === 'created' && !needsAcceptance(booking)
       ? unlabelledLegs(operation, booking.request, booking.labels)
       : [];
-  const toLabel = Object.fromEntries(lacking.map(leg => [leg, booking.ids[leg]]));
-  const rest =
-    lacking.length === 0
-      ? ''
-      : `. It has no label of the ${lacking.join(' and ')} leg: \`${commandText(labelCommand(toLabel, targetFlags))}\` makes it, or shows what was made since`;
-  const isImported = !isInputKnown(booking);
-  const before = isImported ? `on another machine, as ${booking.id} here` : `at ${when}, as ${booking.id}`;
-  const told =
-    booking.state === 'unknown'
-      ? `sent before, ${before}: its outcome is unknown since then, and nothing was sent now`
-      : `booked before, ${before}: this is the recorded answer; nothing was sent`;
-  const uncompared = isImported
-    ? '. It was imported from a results file, so its input cannot be compared'
-    : '';
-  await out.note(`${told}${uncompared || rest}`);
+  await out.note({
+    kind: 'recorded-answer',
+    ...before,
+    isImported: !isInputKnown(booking),
+    unlabelled: Object.fromEntries(lacking.map(leg => [leg, booking.ids[leg]])),
+  });
   // That of a batch says so at its end.
   if (order.record === undefined) await service.noteOrigin();
   return { placed: { booking, sent: false, failure: bookingFailure(booking, targetFlags) } };
@@ -322,11 +307,15 @@ async function afterLoss(
   const { operation } = order;
   const obstacle = await findObstacle(order, means);
   if (obstacle) return answerTo(obstacle, order, means);
-  const show = showCommand(id, means.targetFlags);
   throw new Failure(
     'unavailable',
-    `${commandName(operation)}: while this process waited, booking ${id} was resolved or counted as lost, and it is not sent`,
-    { hint: `\`${commandText(show)}\` shows it`, operation: operation.command, booking: id, next: [show] },
+    {
+      kind: 'settled-while-waiting',
+      operation: operation.command,
+      booking: id,
+      flags: means.targetFlags,
+    },
+    { operation: operation.command, booking: id },
   );
 }
 
@@ -362,21 +351,19 @@ const onlyKey = (operation: Operation, key: string): Order => ({
 
 /**
  * A key that nobody has booked may be damaged, or name an order that was booked under another key: that is a warning. Gives the id
- * of that booking. Throws `usage`.
+ * of that booking. `isBooked`: is the order booked then? Throws `usage`.
  */
-export async function checkNewKey(order: Order, means: Means): Promise<string | undefined> {
+export async function checkNewKey(
+  order: Order,
+  means: Means,
+  isBooked: boolean,
+): Promise<string | undefined> {
   refuseMangled(order);
   if (!isNamed(order)) return undefined;
   const twin = await twinUnderOtherKey(order, means);
-  if (twin) await means.out.warn(otherKeyWarning(twin, means.targetFlags), { always: true });
+  if (twin) await means.out.warn(otherKeyNotice(twin, means.targetFlags, isBooked), { always: true });
   return twin?.id;
 }
-
-/** Why an order is not booked under another key. */
-export const ONLY_AT_TERMINAL =
-  'The profile says policy.allowDuplicate=terminal: a person at a terminal may book it again';
-export const ONLY_WITHOUT_STRICT = 'Without --strict it is a warning';
-const ONLY_SETTLED = 'Nobody knows whether that one exists: stop, and tell a person, who finds out first';
 
 /** A booking of the last day, or one that may exist, of the same order under another key. */
 export async function twinUnderOtherKey(order: Order, means: Means): Promise<Booking | undefined> {
@@ -389,40 +376,28 @@ export async function twinUnderOtherKey(order: Order, means: Means): Promise<Boo
 const OF_PROPOSAL: readonly string[] = ['carrier.id', 'chargeableWeight'];
 
 /**
- * Where an order is another one than the booking of its key, for a message: ` (it differs in packages[0].weight)`. Without
- * values, which may be personal. Empty if the journal has no request any more, or the difference is no field.
+ * The fields in which an order is another one than the booking of its key. Empty if the journal has no request any more, or the
+ * difference is no field.
  */
-export function differenceWords({ request }: Pick<Booking, 'request'>, body: unknown): string {
-  if (!isRecord(request) || !isRecord(body)) return '';
+export function differencesOf({ request }: Pick<Booking, 'request'>, body: unknown): string[] {
+  if (!isRecord(request) || !isRecord(body)) return [];
   const [before, now] = [leavesOf(request), leavesOf(body)];
-  const paths = [...new Set([...now.keys(), ...before.keys()])].filter(
+  return [...new Set([...now.keys(), ...before.keys()])].filter(
     path => before.get(path) !== now.get(path) && !OF_PROPOSAL.includes(path),
   );
-  return paths.length === 0 ? '' : ` (it differs in ${someOf(paths, 3)})`;
 }
 
 export function refuseMangled({ operation, key }: Pick<Order, 'operation' | 'key'>): void {
   const fault = key === undefined ? undefined : mangledKeyFault(key);
-  if (fault !== undefined)
-    throw new Failure('usage', `${commandName(operation)}: --key ${shown(key)} ${fault}`, {
-      operation: operation.command,
-    });
+  if (key === undefined || fault === undefined) return;
+  const { command } = operation;
+  throw new Failure('usage', { kind: 'key-mangled', operation: command, key, fault }, { operation: command });
 }
 
-/** `twin`: a booking of the same order under another key. */
-export const otherKeyWarning = (
-  twin: Booking,
-  targetFlags: readonly string[],
-  what = sameOrderWords(twin),
-): string =>
-  `${what}: this key is another one, so it is booked once more. \`${commandText(showCommand(twin.id, targetFlags))}\` shows that order`;
-
-export const sameOrderWords = (twin: Booking): string =>
-  `an order with the same receiver, goods and parcels was ${bookedWords(twin)}`;
-
-/** When, and as what: `booked at 09:38 with the key "A" (bk_1, created)`. */
-export const bookedWords = ({ id, key, state, at }: Booking): string =>
-  `${bookedOrSent(state)} at ${timeWords(at)} ${key === null ? 'without a key' : `with the key ${quotedWords(key)}`} (${id}, ${state})`;
-
-/** Of what may exist, only that it was sent is known. */
-const bookedOrSent = (state: Booking['state']): string => (existsAs(state) === null ? 'sent' : 'booked');
+/** `twin`: a booking of the same order under another key. `isBooked`: false where it only would be booked once more. */
+export const otherKeyNotice = (twin: Booking, flags: readonly string[], isBooked: boolean): Notice => ({
+  kind: 'same-order-other-key',
+  ...bookedBefore(twin),
+  flags,
+  isBooked,
+});

@@ -28,9 +28,14 @@ const LASTS = 24 * 60 * 60 * 1000;
 
 /**
  * Does all that `place` does before the claim, and asks for the price where a service tells one. Gives the plan, or the
- * recorded answer if the order is booked. Nobody is asked for a yes: that is for the booking.
+ * recorded answer if the order is booked. Nobody is asked for a yes: that is for the booking. `isBooked`: does the same command book it?
  */
-export async function makePlan(order: Order, means: Means, now: number): Promise<Plan | Placed> {
+export async function makePlan(
+  order: Order,
+  means: Means,
+  now: number,
+  isBooked = false,
+): Promise<Plan | Placed> {
   const caller = {
     ...means.caller,
     mustAgree: true,
@@ -39,7 +44,11 @@ export async function makePlan(order: Order, means: Means, now: number): Promise
   };
   const isShipment = order.operation === OPERATIONS.createShipment;
   const bounds: Bounds = { ...order.bounds, ...(isShipment && { isPriced: true }) };
-  const ready = await prepare({ ...order, needsProposal: isShipment, bounds }, { ...means, caller });
+  const ready = await prepare(
+    { ...order, needsProposal: isShipment, bounds },
+    { ...means, caller },
+    isBooked,
+  );
   if ('placed' in ready) {
     means.caller.placed(ready.placed, { shipments: [], key: null });
     return ready.placed;
@@ -192,7 +201,8 @@ export async function lookUp(
       if (state === 'unknown' && held) throw bookingFailure(held.booking, means?.targetFlags);
       if (state === 'duplicate' && held && looking) await answerTo(held, order, looking);
       if (state !== 'new') return;
-      if (order.key !== undefined) await (looking ? checkNewKey(order, looking) : refuseMangled(order));
+      if (order.key !== undefined)
+        await (looking ? checkNewKey(order, looking, false) : refuseMangled(order));
       const intent = intentOf(order, here);
       // What a proposal would say is not known.
       if (!isPriced) return await refuseAtAnyPrice(order, intent, here, means?.journal);

@@ -56,21 +56,13 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 
 const FLAG = new RegExp(`(?<![\\w-])(?:${Object.keys(ARGUMENTS).join('|')})(?![\\w-])`, 'g');
 
-/** Sentences about what only a person does, as an agent is told it. */
+/** Sentences of labels about what only a person does, as an agent is told it. */
 const OF_PERSONS: readonly [sentence: RegExp, forAgent: string][] = [
   [
-    /If (?:it|this one) (?:does not|does|exists then), run `waybill history resolve (bk_\w+)[^`]*`(?:, else `[^`]*`)?/g,
+    /If it does, run `waybill history resolve (bk_\w+)[^`]*`, else `[^`]*`/g,
     'Then ask a person to settle the booking $1',
   ],
-  [
-    /If both are one shipment, `waybill history resolve (bk_\w+)[^`]*` says so/g,
-    'If both are one shipment, ask a person to settle the booking $1 as that',
-  ],
   [/`waybill history resolve (bk_\w+)[^`]*` corrects that/g, 'ask a person to settle the booking $1'],
-  [
-    /If a person accepts the price, `waybill history accept (bk_\w+)[^`]*` records that; until then this command ends with exit code 11/g,
-    'Ask a person to accept the price of the booking $1; until then each call with its key gives this error',
-  ],
 ];
 
 /** Text of a command as an agent reads it: with its tools, and without flags. A command of a person is named by its words alone. */

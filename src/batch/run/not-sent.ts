@@ -17,9 +17,10 @@ import { lackingLabels } from '../../labels/make.ts';
 import { bookingFailure, labelCommand, showCommand } from '../../order/failure.ts';
 import { targetFlags } from '../../order/options.ts';
 import type { Means } from '../../order/order.ts';
-import { differenceWords } from '../../order/place.ts';
+import { differencesOf } from '../../order/place.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import { orderFacts, shipmentFacts } from '../../output/told.ts';
+import { differenceWords } from '../../say/order.ts';
 import { type ParsedRecord, type RawRecord, RECORD_COLUMN } from '../source.ts';
 import type { Preparation, PreparedRecord } from './job.ts';
 import type { BatchRun } from './open.ts';
@@ -77,7 +78,7 @@ export async function lineNotSent<O>(
       : undefined;
     return recordedLine({ desk, origin }, named, order, lacking, 'partial');
   }
-  const difference = differenceWords(whole, prepared?.body.value);
+  const difference = differenceWords(differencesOf(whole, prepared?.body.value));
   return refused(
     'duplicate',
     new Failure(

@@ -8,15 +8,11 @@ import { isRecord } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
 import { Json } from '../../json.ts';
+import { bookedBefore } from '../../order/failure.ts';
 import type { LeftNumber } from '../../order/numbers.ts';
 import { isSettable, targetFlags } from '../../order/options.ts';
-import {
-  bookedWords,
-  ONLY_AT_TERMINAL,
-  ONLY_WITHOUT_STRICT,
-  otherKeyWarning,
-  sameOrderWords,
-} from '../../order/place.ts';
+import { toldWords } from '../../output/print.ts';
+import { notAgainWords, sameOrderWords, sameRecordWords } from '../../say/order.ts';
 import { shown, someOf } from '../../text.ts';
 import { withoutUnread } from '../rows.ts';
 import {
@@ -386,7 +382,7 @@ async function prepared<O>(
  * an earlier record of this file is; with `--strict` they are not valid.
  */
 async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecord[]): Promise<void> {
-  const { desk, job, means, spool } = reading;
+  const { desk, job, means, options, spool } = reading;
   if (!job.requiresKey || means === undefined) return;
   // Each will be a booking of its own: a new one, or one after a booking that was rejected or never sent.
   const fresh = records.filter(
@@ -409,7 +405,7 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
     names.length === 0 ? undefined : await means.journal.latestBy(desk.scope(), 'recordName', names);
   const isReserved = desk.limits().refused.has('allowDuplicate');
   const isRefused = isReserved || desk.globals.strict === true;
-  const why = isReserved ? ONLY_AT_TERMINAL : ONLY_WITHOUT_STRICT;
+  const why = notAgainWords(isReserved ? 'at-terminal' : 'strict');
   for (const [index, record] of fresh.entries()) {
     const order = orders[index];
     if (order === undefined) continue;
@@ -426,9 +422,17 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
     const twin = twins.get(order) ?? (isMended ? namesake : undefined);
     // With the same key, another runner was faster since the keys were looked up.
     if (twin === undefined || isSameKey(twin.key, record.key)) continue;
-    const what = twins.has(order) ? sameOrderWords(twin) : sameRecordWords(twin);
-    if (isRefused) record.issues.push({ path: '', message: `${what}. ${why}` });
-    else record.twinWarning = otherKeyWarning(twin, targetFlags(desk), what);
+    const before = { ...bookedBefore(twin), flags: targetFlags(desk), isBooked: options.dryRun !== true };
+    const ofRecord = { ...before, column: RECORD_COLUMN };
+    if (isRefused) {
+      const what = twins.has(order) ? sameOrderWords(before) : sameRecordWords(ofRecord);
+      record.issues.push({ path: '', message: `${what}. ${why}` });
+    } else
+      record.twinWarning = toldWords(
+        twins.has(order)
+          ? { kind: 'same-order-other-key', ...before }
+          : { kind: 'same-record-other-key', ...ofRecord },
+      );
   }
 }
 
@@ -439,9 +443,6 @@ const SAME_IN_FILE =
 /** The name in a file of --failed: of the record, or else of what was rejected under its key. */
 const earlierName = ({ recordName, booking }: LookedUpRecord): string | undefined =>
   recordName ?? writtenName(booking?.recordName);
-
-const sameRecordWords = (booking: Booking): string =>
-  `the same record (${RECORD_COLUMN} in a file of --failed; leave it empty for another order) was ${bookedWords(booking)}`;
 
 /** A key may name only one record of the input. */
 function noteKeys<O>({ spool, options, leftOut }: Reading<O>, records: readonly LookedUpRecord[]): void {

@@ -13,7 +13,7 @@ import { Failure } from '../../errors.ts';
 import { FAILURES } from '../../exit-codes.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
-import { askProvider, createdFlags, showCommand } from '../../order/failure.ts';
+import { idsIfCreated } from '../../order/failure.ts';
 import { findBooking, findBookingOrLabel, findBookings } from '../../order/find.ts';
 import { targetFlags } from '../../order/options.ts';
 import type { HistoryRow } from '../../output/columns.ts';
@@ -21,6 +21,7 @@ import { PLAIN } from '../../output/look.ts';
 import { trackTable } from '../../output/shipment.ts';
 import { safe, safeLines } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
+import { askProvider, createdFlags } from '../../say/order.ts';
 import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -155,17 +156,15 @@ async function outcomeAsked(
   if (!isAsked(session) || session.printer.json || others.length > 0)
     throw new Failure(
       'usage',
-      `say what became of booking ${id}. It exists: ${typed('resolve', id, ...createdFlags(booking))}. The provider says that it does not: ${typed('resolve', id, '--not-created', '--reason', 'TEXT')}`,
+      `say what became of booking ${id}. It exists: ${typed('resolve', id, ...createdFlags(idsIfCreated(booking)))}. The provider says that it does not: ${typed('resolve', id, '--not-created', '--reason', 'TEXT')}`,
     );
   const sentAt = (await journal.lastSent([id])).get(id) ?? booking.at;
   const outcome = await askOutcome(session, booking, sentAt);
   if (outcome !== undefined) return outcome;
-  const show = showCommand(id, targetFlags(session));
   throw new Failure('outcome_unknown', `booking ${id} is unknown as before, and nothing was changed`, {
-    hint: askProvider(show),
+    hint: askProvider({ booking: id, flags: targetFlags(session) }),
     booking: id,
     created: null,
-    next: [show],
   });
 }
 

@@ -20,7 +20,7 @@ import { isSecret } from '../../contract/subscriptions.ts';
 import { Failure } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
-import { createdFlags } from '../../order/failure.ts';
+import { idsIfCreated } from '../../order/failure.ts';
 import { findBooking, withMeantOrders } from '../../order/find.ts';
 import { specOf } from '../../order/options.ts';
 import { orderRow } from '../../output/columns.ts';
@@ -29,6 +29,7 @@ import type { HistoryDetail } from '../../output/schemas.ts';
 import { type Cell, pairs } from '../../output/table.ts';
 import { safe, safeJson } from '../../output/text.ts';
 import { orderFacts } from '../../output/told.ts';
+import { createdFlags } from '../../say/order.ts';
 import { addressWords, bookingName, money, orderName, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
@@ -286,7 +287,10 @@ function nextSteps(session: Session, order: BookedOrder): string[] {
     if (other !== undefined)
       say('It is one shipment with the order that has it:', `history resolve ${own} --same-as ${other}`);
     else
-      say('It exists, as the service says:', `history resolve ${own} ${commandText(createdFlags(booking))}`);
+      say(
+        'It exists, as the service says:',
+        `history resolve ${own} ${commandText(createdFlags(idsIfCreated(booking)))}`,
+      );
     say(
       `The provider says that it does not exist, ${AT_WORK_MINUTES} minutes after it was sent or later:`,
       `history resolve ${own} --not-created --reason TEXT`,

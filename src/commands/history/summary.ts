@@ -14,7 +14,6 @@ import {
 } from '../../booking/booking.ts';
 import { LEGS } from '../../contract/operations.ts';
 import { knownPrice } from '../../contract/read.ts';
-import { amountsWords } from '../../order/limits.ts';
 import { targetFlags } from '../../order/options.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { addCost, type Costs, costNumbers } from '../../output/money.ts';
@@ -22,6 +21,7 @@ import type { HistorySummary } from '../../output/schemas.ts';
 import { BLANK, type Cell, table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
 import { labelMaker, orderFacts } from '../../output/told.ts';
+import { amountsWords } from '../../say/order.ts';
 import { bookingName, costWords, dayOf, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { type Moment, parseEnd, parseMoment } from '../../session/globals.ts';

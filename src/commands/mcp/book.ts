@@ -11,14 +11,16 @@ import { finishOne } from '../../labels/print.ts';
 import { bytesOf, labelsIn, prepareFiles, type SavedLabels, sourceOf } from '../../labels/save.ts';
 import { buildOrder, buildRequest, gather } from '../../order/build.ts';
 import { parsePrice } from '../../order/carrier.ts';
+import { bookedBefore } from '../../order/failure.ts';
 import { optionsOfProfile } from '../../order/options.ts';
 import type { Bounds, Means, Offer, Order, Placed } from '../../order/order.ts';
-import { findObstacle, sameOrderWords, twinUnderOtherKey } from '../../order/place.ts';
+import { findObstacle, twinUnderOtherKey } from '../../order/place.ts';
 import { makePlan, orderOfPlan } from '../../order/plan.ts';
 import { orderQuestion } from '../../order/question.ts';
 import type { Plan } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
 import { isProduction, targetWords } from '../../profile/target.ts';
+import { sameOrderWords } from '../../say/order.ts';
 import type { Session } from '../../session/session.ts';
 import { labelEach, namedOnce, noteEarlierOf, throwUnfinished } from '../label/several.ts';
 import { meansToBook } from '../means.ts';
@@ -51,16 +53,17 @@ async function orderOfArguments(session: Session, given: OrderArguments): Promis
 
 const operation = OPERATIONS.createShipment;
 
-/** The plan of an order; or if it is booked, the order and its recorded answer. */
+/** The plan of an order; or if it is booked, the order and its recorded answer. `isBooked`: does the same call book it? */
 export async function plan(
   call: ToolCall,
   given: OrderArguments,
+  isBooked = false,
 ): Promise<{ plan: Plan } | { order: Order; placed: Placed }> {
   const { session, options, plans } = call;
   const order = await orderOfArguments(session, given);
   const means = await meansOf(call);
   if (!(await findObstacle(order, means))) refuseProduction(session, operation, options);
-  const made = await makePlan(order, means, session.host.now());
+  const made = await makePlan(order, means, session.host.now(), isBooked);
   if ('booking' in made) return { order, placed: made };
   remember(plans, made.hash, made);
   return { plan: made };
@@ -75,7 +78,7 @@ export async function ship(call: ToolCall, given: ShipArguments): Promise<Confir
   const ofProfile = optionsOfProfile(session.target().profile, given, ['label']);
   const label = given.label ?? ofProfile.label === true;
   const planned =
-    said ?? ('plan' in given ? { plan: planNamed(plans, given.plan) } : await plan(call, given));
+    said ?? ('plan' in given ? { plan: planNamed(plans, given.plan) } : await plan(call, given, true));
   const files = label ? prepareFiles(session, options) : undefined;
   const means = await meansOf(call);
   const order = 'plan' in planned ? orderIn(session, planned.plan) : planned.order;
@@ -171,7 +174,9 @@ async function question(
     price: { price: price as Offer['price'], currency: currency ?? '' },
     more: [days !== null && `at most ${days} days`, label && 'with a label'],
   });
-  const asked = twin ? `Book this once more? ${words}; ${sameOrderWords(twin)}` : `Book this? ${words}`;
+  const asked = twin
+    ? `Book this once more? ${words}; ${sameOrderWords(bookedBefore(twin))}`
+    : `Book this? ${words}`;
   return new Confirmation(safe(asked), plan, twin !== undefined);
 }
 

@@ -28,7 +28,7 @@ import { safeJson } from '../../output/text.ts';
 import { setting } from '../../profile/environment.ts';
 import { isProduction, targetWords } from '../../profile/target.ts';
 import { agentWords, toolWords } from '../../say/agent.ts';
-import { textOfNotice } from '../../say/notices.ts';
+import { type Notice, textOfNotice } from '../../say/notices.ts';
 import { createBookingLines } from '../../session/events.ts';
 import { LONGEST_NAME, preferredFormat, printSettings, showsExchange } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -218,7 +218,8 @@ class Confirmations {
 
 /** What is told of one call. */
 interface Told {
-  texts: Set<string>;
+  /** Each once, with the kind of its notice. */
+  texts: Map<string, Notice['kind'] | undefined>;
   links: LabelLink[];
 }
 
@@ -228,7 +229,7 @@ async function answered(
   given: unknown,
   asked: Asked,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const told: Told = { texts: new Set(), links: [] };
+  const told: Told = { texts: new Map(), links: [] };
   const own = ownSession(session, asked.agent, told);
   const name = fingerprint([tool.name, given]);
   try {
@@ -241,7 +242,7 @@ async function answered(
           session: stoppedBy(own, stop),
           canAsk: asked.canAsk,
           said: asked.reply && confirmations.said(name, asked.reply),
-          say: text => told.texts.add(text),
+          say: text => told.texts.set(text, undefined),
           link: label => told.links.push(label),
         },
         valid as never,
@@ -256,11 +257,10 @@ async function answered(
         requestState: confirmations.register(name, result, session.host),
       });
     }
-    const words = [...told.texts].map(text => (tool.books ? text : text.replace(BOOKED_AGAIN, WOULD_BE)));
     return {
       structuredContent: result as Record<string, unknown>,
       content: [
-        ...textsOf([safeJson(result), ...words]),
+        ...textsOf([safeJson(result), ...told.texts.keys()]),
         ...(asked.knowsLinks ? told.links.map(linkTo) : []),
       ],
     };
@@ -276,14 +276,13 @@ async function answered(
       ...(bookings.length > 0 && { bookings }),
     });
     // Where nothing is booked, nothing is booked again.
-    const kept = [...told.texts].filter(text => bookings.length > 0 || !text.includes(BOOKED_AGAIN));
+    const kept = [...told.texts].flatMap(([text, kind]) =>
+      bookings.length === 0 && kind === 'same-order-other-key' ? [] : text,
+    );
     // Without structure: a client holds that against the schema of success, and its agent would not see the error.
     return { content: textsOf([json, ...kept]), isError: true };
   }
 }
-
-const BOOKED_AGAIN = 'so it is booked once more';
-const WOULD_BE = 'so it would be booked once more';
 
 const textsOf = (texts: readonly string[]) => texts.map(text => ({ type: 'text' as const, text }));
 
@@ -300,9 +299,9 @@ function ownSession(session: Session, agent: string, told: Told): Session {
   const printer = {
     ...plain,
     async warn(...[said, options]: Parameters<typeof plain.warn>) {
-      told.texts.add(
-        `warning: ${typeof said === 'string' ? toolWords(said) : agentWords(textOfNotice(said))}`,
-      );
+      const isText = typeof said === 'string';
+      const words = isText ? toolWords(said) : agentWords(textOfNotice(said));
+      told.texts.set(`warning: ${words}`, isText ? undefined : said.kind);
       await plain.warn(said, options);
     },
   };

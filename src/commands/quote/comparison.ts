@@ -1,9 +1,10 @@
-import { bestIn, isBookable, refusalWords, whyNotComparable } from '../../order/carrier.ts';
+import { bestIn, isBookable, whyNotComparable } from '../../order/carrier.ts';
 import type { Offer } from '../../order/order.ts';
 import { bar, type Look, measure, type Paint, span } from '../../output/look.ts';
 import { amountOf } from '../../output/money.ts';
 import { BLANK, type Cell, GUTTER, grid, widthsOf } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
+import { mixtureWords, refusalWords } from '../../say/order.ts';
 import { money } from '../../say/words.ts';
 import { wrapped } from '../../text.ts';
 
@@ -36,7 +37,7 @@ export async function comparison(
   const drawn = (await asTable(look, columns, title, rows, scales)) ?? (await asList(columns, rows));
   const mixture = whyNotComparable(valid);
   return drawn !== undefined && mixture !== undefined
-    ? `${drawn}\n\nPrices ${mixture} are not compared.`
+    ? `${drawn}\n\nPrices ${mixtureWords(mixture)} are not compared.`
     : drawn;
 }
 
