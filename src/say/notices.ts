@@ -1,12 +1,13 @@
 // All that is said: each notice is data, and its kind stands beside its sentence in the file of its room.
 import { HOST } from './host.ts';
+import { LABELS } from './labels.ts';
 import { PROFILE } from './profile.ts';
 import { joined, type Saying, type Text } from './sentence.ts';
 import { SERVICE } from './service.ts';
 import { SESSION } from './session.ts';
 import { SHELL } from './shell.ts';
 
-const SPEAKERS = { ...HOST, ...PROFILE, ...SERVICE, ...SESSION, ...SHELL };
+const SPEAKERS = { ...HOST, ...LABELS, ...PROFILE, ...SERVICE, ...SESSION, ...SHELL };
 
 type Speakers = typeof SPEAKERS;
 type NoticeOf<K extends keyof Speakers> =
