@@ -198,7 +198,6 @@ const WORDS_ASKED: Readonly<Record<string, string>> = {
   'src/commands/mcp/failure.ts: message.replace': 'the option in the message of an issue',
   'src/forms/form.ts: sentence.replace': 'paths of fields in the message of an issue',
   'src/forms/form.ts: sentence.split': 'the same',
-  'src/labels/save.ts: why.endsWith': 'a label without a drawing',
 };
 
 const REGEX = /(?<=[(,=:[!&|?{};\n]\s*|return\s)\/(?![*/])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/g;

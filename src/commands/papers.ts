@@ -13,6 +13,8 @@ import type { PaperRow } from '../output/schemas.ts';
 import { table } from '../output/table.ts';
 import { orderNames } from '../output/told.ts';
 import { A4 } from '../pdf/page.ts';
+import { printFaultText } from '../say/labels.ts';
+import { personWords } from '../say/person.ts';
 import type { Act } from '../session/command.ts';
 import { someText } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
@@ -91,8 +93,8 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
     isCutOff ||= failed.isCutOff;
     problems.push(
       failed.isCutOff
-        ? `whether ${path} was printed is not known: ${failed.why}; look at the printer`
-        : `${path} was made, but not printed: ${failed.why}`,
+        ? `whether ${path} was printed is not known: ${personWords(printFaultText(failed.because))}; look at the printer`
+        : `${path} was made, but not printed: ${personWords(printFaultText(failed.because))}`,
     );
   }
   if (problems.length > 0)

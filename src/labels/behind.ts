@@ -3,15 +3,16 @@
 import { readFileSync } from 'node:fs';
 import type { BookedOrder } from '../booking/booking.ts';
 import { isDeclared } from '../contract/territories.ts';
-import { type Advice, Failure, messageOf } from '../errors.ts';
+import { Failure, messageOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Paper } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
 import { A4, type PageSize } from '../pdf/page.ts';
 import type { Pdf } from '../pdf/pdf.ts';
 import { labelAsPdf } from '../pdf/read.ts';
+import type { LabelProblem } from '../say/labels.ts';
 import { orderName } from '../say/words.ts';
-import { commandText, operandWords } from '../text.ts';
+import { operandWords } from '../text.ts';
 import { drawPaper, papersRefused } from './papers.ts';
 import type { NotPrinted } from './printer.ts';
 import { type LabelFile, type LabelOutput, openMerge, saveAs } from './save.ts';
@@ -28,9 +29,7 @@ const PDF_HEAD = Buffer.from('%PDF-1.7\n%\x81\x81\x81\x81\n', 'latin1');
 async function possible(order: BookedOrder, wanted: readonly Paper[], out: Out): Promise<readonly Paper[]> {
   const made = wanted.filter(paper => paper !== 'invoice' || isDeclared(order.booking.request));
   if (made.length === 0 && wanted.length > 0)
-    await out.note(
-      `${orderName(order)}: sender and receiver are in one customs territory, and there is no invoice`,
-    );
+    await out.note({ kind: 'no-invoice-in-territory', order: orderName(order) });
   return made;
 }
 
@@ -39,9 +38,7 @@ async function draw(pdf: Pdf, paper: Paper, order: BookedOrder, size: PageSize, 
   const { pages, lost } = drawPaper(paper, order, await pdf.font(), size);
   await pdf.draw(pages);
   for (const [field, letters] of lost)
-    await out.warn(
-      `${orderName(order)}: ${field} has letters that the ${paper} cannot show (${letters}): each is printed as ?. Write it in Latin letters by hand, or book with them`,
-    );
+    await out.warn({ kind: 'letters-unprintable', order: orderName(order), field, paper, letters });
   return pages.length;
 }
 
@@ -75,7 +72,7 @@ export async function savePapers(
     // The name of a file is cut off, and its end says which paper it is.
     const name = { name: `${orderName(order).slice(0, 80)}-${paper}`, ending: 'pdf' };
     const path = saveAs(folder, name, await pdf.bytes(), host.random());
-    await out.note(`${paper} saved: ${path}`);
+    await out.note({ kind: 'paper-saved', paper, path });
     saved.push({ paper, pages, path });
   }
   return saved;
@@ -102,25 +99,28 @@ export function papersBehind(
   }: Pick<Means, 'journal' | 'origin' | 'out' | 'host' | 'targetFlags'>,
   print: (path: string) => Promise<NotPrinted | undefined>,
 ) {
-  /** A sentence for each paper that was not made or printed. */
-  const problems: Advice[] = [];
+  /** Of each paper that was not made or printed. */
+  const problems: LabelProblem[] = [];
   /** The orders of whose papers all is said: a file may be drawn again. */
   const drawn = new Set<string>();
 
   /** The order of labels, if it has papers. */
   async function orderOf([file]: readonly LabelFile[]): Promise<BookedOrder | undefined> {
     if (file === undefined) return undefined;
-    const without = (why: string) => void problems.push({ words: `${file.shipment} has no papers: ${why}` });
+    const { shipment } = file;
     try {
       const booking = await journal.bookingOf(origin.scope, file);
-      if (booking === undefined) return without('it was not booked here');
+      if (booking === undefined) {
+        problems.push({ problem: 'no-papers', shipment, because: 'not-booked' });
+        return undefined;
+      }
       const order = await journal.orderOf(booking);
       const refused = papersRefused(order, targetFlags);
       if (refused === undefined) return order;
-      problems.push({ words: refused.message });
+      problems.push({ problem: 'papers-refused', why: refused.message });
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      without(error.message);
+      problems.push({ problem: 'no-papers', shipment, because: 'unreadable', why: error.message });
     }
     return undefined;
   }
@@ -141,8 +141,8 @@ export function papersBehind(
       const order = await orderOf(files);
       const last = files.at(-1);
       if (order === undefined || last === undefined) return;
-      const next = ['waybill', 'papers', ...targetFlags, '--print', ...operandWords([orderName(order)])];
-      const again = commandText(next);
+      const name = orderName(order);
+      const again = ['waybill', 'papers', ...targetFlags, '--print', ...operandWords([name])];
       try {
         const label = await labelAsPdf(readFileSync(last.path), host).catch(() => undefined);
         const size = label && (await (await openMerge()).add(label));
@@ -151,22 +151,17 @@ export function papersBehind(
           host,
         })) {
           const failed = isPrinted ? await print(path) : undefined;
-          if (failed?.isCutOff)
+          if (failed)
             problems.push({
-              words: `whether the ${paper} in ${path} was printed is not known: ${failed.why}. Look at the printer; if it is not there, \`${again}\` prints it`,
-              isForPerson: true,
-            });
-          else if (failed)
-            problems.push({
-              words: `the ${paper} was saved as ${path}, but not printed: ${failed.why}. \`${again}\` prints it`,
-              next,
+              problem: failed.isCutOff ? 'paper-print-unknown' : 'paper-not-printed',
+              paper,
+              path,
+              because: failed.because,
+              again,
             });
         }
       } catch (error) {
-        problems.push({
-          words: `the papers of ${orderName(order)} were not saved: ${messageOf(error)}. \`${again}\` makes them`,
-          next,
-        });
+        problems.push({ problem: 'papers-not-saved', order: name, why: messageOf(error), again });
       }
     },
   };

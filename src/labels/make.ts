@@ -18,8 +18,7 @@ import { fingerprint } from '../order/build.ts';
 import { bookingFailure, labelCommand } from '../order/failure.ts';
 import type { Means, Order, Placed } from '../order/order.ts';
 import { LabelHeld, place } from '../order/place.ts';
-import { timeWords } from '../say/words.ts';
-import { commandText, EXAMPLES, operandWords, someOf } from '../text.ts';
+import { operandWords } from '../text.ts';
 import { type LabelOutput, type LegLabels, type SavedLabels, saveLabels } from './save.ts';
 
 /** Labels to be made. They have no key of their own: the shipments have one. */
@@ -119,11 +118,11 @@ async function refuseUnaccepted(
     const booking = await journal.bookingOf(origin.scope, one);
     if (booking === undefined || !needsAcceptance(booking)) continue;
     const { message, facts } = bookingFailure(booking, targetFlags) ?? { message: '', facts: {} };
-    throw new Failure('over_price', `label: no label was made of ${one.shipment}. ${message}`, {
-      ...facts,
-      operation: 'label',
-      created: false,
-    });
+    throw new Failure(
+      'over_price',
+      { kind: 'label-not-made', shipment: one.shipment },
+      { hint: message, ...facts, operation: 'label', created: false },
+    );
   }
 }
 
@@ -182,11 +181,8 @@ export async function noteEarlier(
   const { at, id } = first.booking;
   await out.note(
     earlier.length === 1
-      ? `the label of ${first.shipment} was made before (${timeWords(at)}, ${id}) and is shown again`
-      : `${earlier.length} labels were made before and are shown again: ${someOf(
-          earlier.map(({ shipment }) => shipment),
-          EXAMPLES,
-        )}`,
+      ? { kind: 'label-made-before', shipment: first.shipment, at, booking: id }
+      : { kind: 'labels-made-before', shipments: earlier.map(({ shipment }) => shipment) },
   );
 }
 
@@ -277,11 +273,10 @@ export async function labelsOfPair(
     bookings,
     failure:
       unknown && isFirst
-        ? pairUnlabelled(
-            pair,
+        ? new Failure(
             'outcome_unknown',
-            `whether it has its labels is unknown: ${unknown.message}`,
-            unknown.facts,
+            { kind: 'pair-labels-unknown', shipments: Object.values(ids), why: unknown.message },
+            ofPair(pair, unknown.facts),
           )
         : (rest ?? lackingLabels(pair, missing, means.targetFlags)),
   };
@@ -303,26 +298,20 @@ export function lackingLabels(
 ): Failure | undefined {
   const legs = Object.keys(missing);
   if (legs.length === 0) return undefined;
-  const next = labelCommand(missing, targetFlags);
-  return pairUnlabelled(
-    pair,
+  const make = labelCommand(missing, targetFlags);
+  return new Failure(
     'partial',
-    `the ${legs.join(' and ')} leg has no label here. To make it: ${commandText(next)}`,
-    { retry: 'never', next: [next] },
+    { kind: 'pair-without-labels', shipments: Object.values(pair.ids), legs, make },
+    ofPair(pair, { retry: 'never' }),
   );
 }
 
-const pairUnlabelled = (
-  { id, ids }: Booking,
-  code: 'partial' | 'outcome_unknown',
-  words: string,
-  facts: FailureFacts,
-): Failure =>
-  new Failure(
-    code,
-    `ship-dual: the pair ${Object.values(ids).join(' and ')} was created; do not book it again. But ${words}`,
-    { booking: id, ...facts, operation: 'ship-dual', created: true },
-  );
+const ofPair = ({ id }: Booking, facts: FailureFacts): FailureFacts => ({
+  booking: id,
+  ...facts,
+  operation: 'ship-dual',
+  created: true,
+});
 
 // The label of a shipment that was created, now or before. Whatever fails, the shipment exists: nothing is thrown.
 
@@ -384,11 +373,12 @@ function unlabelled(
   const make = labelCommand({ international: id }, targetFlags);
   const track = ['waybill', 'track', ...targetFlags, ...operandWords([id])];
   const isUnknown = code === 'outcome_unknown';
+  const why = messageOf(error);
   return new Failure(
     KEPT_CODES.includes(code) ? code : 'partial',
     isUnknown
-      ? `ship: the shipment ${id} was created; do not book it again. Whether it has a label is unknown: ${messageOf(error)}. \`${commandText(track)}\` shows its tracking number, if it has one. Once that is resolved: ${commandText(make)}`
-      : `ship: the shipment ${id} was created, but it has no label to show: ${messageOf(error)}. Do not book the shipment again. To make the label: ${commandText(make)}`,
+      ? { kind: 'label-of-shipment-unknown', shipment: id, why, track, make }
+      : { kind: 'shipment-without-label', shipment: id, why, make },
     {
       ...facts,
       operation: 'ship',

@@ -13,29 +13,26 @@ import { orderFacts, orderNames } from '../output/told.ts';
 import type { Font } from '../pdf/font.ts';
 import { type Cell, createPages, type Page, type PageSize } from '../pdf/page.ts';
 import { dayOf, money, orderName } from '../say/words.ts';
-import { commandText, shown } from '../text.ts';
 
 /** Why an order has no papers, if it has none: it is not booked, cancelled, or pruned. */
 export function papersRefused({ booking }: BookedOrder, targetFlags: readonly string[]): Failure | undefined {
   const { id, key, request, state } = booking;
-  const name = shown(key ?? id);
-  const next = showCommand(id, targetFlags);
-  const hint = `\`${commandText(next)}\` shows it`;
+  const name = key ?? id;
+  const show = showCommand(id, targetFlags);
   if (booking.keySpace !== 'shipment' || booking.operation === 'label')
-    return new Failure('not_found', `${name} is no order with goods, and has no papers. ${hint}`, {
-      next: [next],
-    });
+    return new Failure('not_found', { kind: 'papers-of-no-order', name, show });
   if (!isMade(booking)) {
     const failure = bookingFailure(booking, targetFlags);
-    const why = failure?.message ?? `it is ${state}. ${hint}`;
-    return new Failure(failure?.code ?? 'not_found', `no papers of ${name}: ${why}`, failure?.facts);
+    return failure
+      ? new Failure(
+          failure.code,
+          { kind: 'papers-of-failed-order', name, why: failure.message },
+          failure.facts,
+        )
+      : new Failure('not_found', { kind: 'papers-of-unbooked-order', name, state, show });
   }
   if (getAt(request, ['receiver']) === undefined)
-    return new Failure(
-      'not_found',
-      `no papers of ${name}: the journal does not have its request any more, or never had it: it was pruned, or imported from results. ${hint}`,
-      { next: [next] },
-    );
+    return new Failure('not_found', { kind: 'papers-without-request', name, show });
   return undefined;
 }
 

@@ -4,13 +4,23 @@ import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { LegShipment, PrintedLabel } from '../booking/booking.ts';
 import type { Operation } from '../contract/operations.ts';
-import { type Advice, commandsIn, Failure, messageOf } from '../errors.ts';
+import { Failure, messageOf } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { HeldPrint, PrintClaim } from '../journal/prints.ts';
 import { wordOf } from '../journal/tables.ts';
 import type { Means } from '../order/order.ts';
-import { timeWords } from '../say/words.ts';
-import { commandText, EXAMPLES, numbered, operandWords, shown, someOf } from '../text.ts';
+import {
+  type LabelProblem,
+  LEFT_TO_OTHERS,
+  labelProblemsText,
+  MOST_NAMED,
+  type PrintFault,
+  type PrintPlace,
+  printPlaceWords,
+} from '../say/labels.ts';
+import type { Notice } from '../say/notices.ts';
+import { type CommandWords, commandsOf } from '../say/sentence.ts';
+import { EXAMPLES, operandWords } from '../text.ts';
 import type { Behind } from './behind.ts';
 import { type NotPrinted, printerOf, printFile } from './printer.ts';
 import {
@@ -20,7 +30,6 @@ import {
   type LabelOutput,
   type LabelPages,
   type MergedFile,
-  type MissingLabel,
   refuseRival,
   type SavedLabels,
   writeMerged,
@@ -75,34 +84,34 @@ async function arePrinted({ pages, problems }: SavedLabels, means: Means): Promi
 function failureOf(
   { command }: Operation,
   { problems, failure }: SavedLabels,
-  unfinished: readonly Advice[],
+  unfinished: readonly LabelProblem[],
 ): Failure | undefined {
-  const advice = [...problems, ...unfinished];
-  const sentences = [...(failure ? [failure.message] : []), ...advice.map(({ words }) => words)];
-  if (sentences.length === 0) return undefined;
-  const message = `${failure ? '' : `${command}: `}${sentences.join('. ')}`;
-  const facts = {
-    operation: command,
-    created: true,
-    ...(failure?.facts ?? (problems.length === 0 && unfinished.every(isLeftToOthers) && { retry: 'never' })),
-    next: [...(failure?.facts.next ?? []), ...commandsIn(advice)],
-  };
-  return new Failure(failure?.code ?? 'partial', message, facts, { cause: failure?.cause });
+  const left = [...problems, ...unfinished];
+  if (failure) {
+    const hint = labelProblemsText(left);
+    const next = [...(failure.facts.next ?? []), ...commandsOf([hint])];
+    return failure.with({ operation: command, created: true, ...failure.facts, hint, next });
+  }
+  if (left.length === 0) return undefined;
+  const isForOthers = problems.length === 0 && unfinished.every(isLeftToOthers);
+  return new Failure(
+    'partial',
+    { kind: 'labels-unfinished', command, problems: left },
+    { operation: command, created: true, ...(isForOthers && { retry: 'never' }) },
+  );
 }
 
 /** Does the same command not do it? A paper is printed behind its label, which was printed. */
-export const isLeftToOthers = ({ next, isForPerson }: Advice): boolean =>
-  next !== undefined || isForPerson === true;
+export const isLeftToOthers = ({ problem }: LabelProblem): boolean => LEFT_TO_OTHERS.includes(problem);
 
 /**
- * Merges and prints labels as it is wanted, in the order given. Gives a sentence for everything that failed, and the command
- * for what the same command does not do. `noteDone` says the rest.
+ * Merges and prints labels as it is wanted, in the order given. Gives everything that failed. `noteDone` says the rest.
  */
 export async function outputLabels(
   files: LabelOutput | undefined,
   given: readonly LabelPages[],
   means: PrintMeans,
-): Promise<Advice[]> {
+): Promise<LabelProblem[]> {
   if (
     files === undefined ||
     (files.merged === undefined && files.print === undefined && files.papers.length === 0)
@@ -117,7 +126,7 @@ export async function outputLabels(
   try {
     labels = withoutTwins(await asOfNow(given, means));
   } catch (error) {
-    return [notDone('printed', error)];
+    return [notDone('none-printed', error)];
   }
   if (files.print === 'unprinted') noteLater(files, labels);
   return printEach(labels, files, means, behind);
@@ -141,7 +150,7 @@ async function mergeAll(
   given: readonly LabelPages[],
   means: PrintMeans,
   behind: Behind | undefined,
-): Promise<Advice[]> {
+): Promise<LabelProblem[]> {
   const isAgain = files.print === 'all';
   const { journal, origin, host, out } = means;
   const nothing: PrintClaim = { scope: origin.scope, claimed: [], held: [] };
@@ -180,9 +189,10 @@ async function mergeAll(
           if (toClaim.length > 0) claim = await claimAll(toClaim, isAgain, means);
           return claim.held.length === 0;
         }));
-      const problems = [
-        ...heldAdvice(held, labels, means, behind),
-        ...(drawn.missing.length > 0 ? [{ words: lacks(merged.name, drawn.missing) }] : []),
+      const { missing } = drawn;
+      const problems: LabelProblem[] = [
+        ...heldProblems(held, labels, means, behind),
+        ...(missing.length > 0 ? [{ problem: 'missing', file: merged.name, missing } as const] : []),
         ...(behind?.problems.splice(0) ?? []),
       ];
       if (claim.held.length > 0) {
@@ -192,13 +202,10 @@ async function mergeAll(
       }
       if (files.print === 'unprinted') noteLater(files, labels);
       if (!isWritten) {
-        if (existsSync(merged.path))
-          await out.note(
-            `${merged.path} is still that of an earlier merge: there was no label to put into it`,
-          );
+        if (existsSync(merged.path)) await out.note({ kind: 'merged-before', path: merged.path });
         return problems;
       }
-      await out.note(mergedWords(merged.path, drawn, files));
+      await out.note(mergedNotice(merged.path, drawn, files));
       if (isPrintedEach) {
         const left = inFile.map(pages => ({ ...pages, files: pages.files.filter(isNew) }));
         return [...problems, ...(await printEach(left, files, means, behind))];
@@ -213,12 +220,12 @@ async function mergeAll(
       return [
         ...problems,
         ...(failed
-          ? await recordCutOff(claim, inPdf.filter(hasFiles), failed.why, means, behind)
+          ? await recordCutOff(claim, inPdf.filter(hasFiles), failed.because, means, behind)
           : await recordPrinted(claim, inPdf, merged.path, files, means)),
       ];
     }
   } catch (error) {
-    return [notDone('merged', error)];
+    return [notDone('none-merged', error)];
   } finally {
     if (!isEnded) await journal.endPrints(claim).catch(() => {});
   }
@@ -238,44 +245,32 @@ function withoutTwins(labels: readonly LabelPages[]): LabelPages[] {
 }
 
 /** What a merged file has, and which of its pages a person prints. */
-function mergedWords(path: string, { labels, pdf }: DrawnLabels, { print }: LabelOutput): string {
+function mergedNotice(path: string, { labels, pdf }: DrawnLabels, { print }: LabelOutput): Notice {
   const old = labels.filter(({ printed }) => printed);
-  const before = byPlace(old).map(
-    place =>
-      `, ${place.labels.length === labels.length ? 'all' : place.labels.length} of them ${place.words}`,
-  );
-  const words = `labels merged: ${path} (${numbered(labels.length, 'label')}${before.join('')})`;
+  const before = byPlace(old).map(({ place, labels: files }) => ({ ...place, count: files.length }));
   const first = print === undefined ? (old[0]?.page ?? 1) : 1;
-  if (first === 1) return words;
-  return `${words}. Print ${pageWords(1, first - 1)}; the earlier ones are on ${pageWords(first, pdf.pageCount)}`;
+  const pages = first === 1 ? undefined : { last: first - 1, all: pdf.pageCount };
+  return { kind: 'labels-merged', path, count: labels.length, before, pages };
 }
 
-const pageWords = (first: number, last: number): string =>
-  first === last ? `page ${first}` : `pages ${first} to ${last}`;
-
-/** Labels that count as printed since before, by what printed them: a printer (`file` is null), or a person from that file. */
-function byPlace(files: readonly LabelFile[]): { words: string; isPrinter: boolean; labels: LabelFile[] }[] {
+/** Labels that count as printed since before, by what printed them. */
+function byPlace(files: readonly LabelFile[]): { place: PrintPlace; labels: LabelFile[] }[] {
   const inFiles = new Set(files.map(({ printed }) => printed?.file).filter(file => file !== null));
-  const places = new Map<string, LabelFile[]>();
-  const words = ({ file, at }: PrintedLabel): string =>
-    file === null
-      ? PRINTED_BEFORE
-      : file === '' || inFiles.size > EXAMPLES
-        ? 'in earlier merged files'
-        : `in ${file} (merged ${timeWords(at)})`;
+  const places = new Map<string, { place: PrintPlace; labels: LabelFile[] }>();
+  const placeOf = ({ file, at }: PrintedLabel): PrintPlace => {
+    if (file === null) return { place: 'printer' };
+    return file === '' || inFiles.size > EXAMPLES ? { place: 'files' } : { place: 'file', file, at };
+  };
   for (const label of files) {
     if (label.printed === undefined) continue;
-    const place = words(label.printed);
-    places.set(place, [...(places.get(place) ?? []), label]);
+    const place = placeOf(label.printed);
+    // Labels that were printed in one minute are one group.
+    const group = places.get(printPlaceWords(place)) ?? { place, labels: [] };
+    group.labels.push(label);
+    places.set(printPlaceWords(place), group);
   }
-  return [...places].map(([place, labels]) => ({
-    words: place,
-    isPrinter: place === PRINTED_BEFORE,
-    labels,
-  }));
+  return [...places.values()];
 }
-
-const PRINTED_BEFORE = 'printed before';
 
 /** In the order given, but the labels that count as printed come last. What has no label is there once. */
 function newFirst(labels: readonly LabelPages[]): LabelPages[] {
@@ -287,9 +282,9 @@ function newFirst(labels: readonly LabelPages[]): LabelPages[] {
   ];
 }
 
-function notDone(what: 'merged' | 'printed', error: unknown): Advice {
+function notDone(problem: 'none-merged' | 'none-printed', error: unknown): LabelProblem {
   if (!(error instanceof Failure)) throw error;
-  return { words: `the labels were made and saved, but not ${what}: ${error.message}` };
+  return { problem, why: error.message };
 }
 
 /** How often to look at a label that another process prints. */
@@ -334,12 +329,12 @@ const heldNow = (
   );
 
 /** What is said of labels that are not printed: nobody knows whether they were, or their order was cancelled. */
-function heldAdvice(
+function heldProblems(
   held: readonly HeldPrint[],
   labels: readonly LabelPages[],
   { targetFlags }: Pick<PrintMeans, 'targetFlags'>,
   behind: Behind | undefined,
-): Advice[] {
+): LabelProblem[] {
   const named = held.map(print => ({
     print,
     name: labels.find(({ files }) => files.some(isIn([print])))?.name ?? print.shipment,
@@ -347,40 +342,30 @@ function heldAdvice(
   const abandoned = named.filter(({ print }) => print.state === 'abandoned');
   const cancelled = named.filter(({ print }) => print.state === 'cancelled');
   return [
-    ...abandonedAdvice(abandoned, [...(behind?.flags ?? []), ...targetFlags]),
-    ...cancelled.map(({ print, name }) => ({
-      words: `the ${print.leg} label of ${print.shipment} was not printed: the order ${shown(name)} was cancelled`,
-    })),
+    ...abandonedPrints(abandoned, [...(behind?.flags ?? []), ...targetFlags]),
+    ...cancelled.map(
+      ({ print: { leg, shipment }, name: order }) =>
+        ({ problem: 'cancelled', leg, shipment, order }) as const,
+    ),
   ];
 }
 
-/** What to do about labels of whose prints nobody knows how they ended. */
-export function abandonedAdvice(
+/** Labels of whose prints nobody knows how they ended. */
+export function abandonedPrints(
   prints: readonly { print: HeldPrint; name: string }[],
   flags: readonly string[],
-): Advice[] {
+): LabelProblem[] {
   const [first] = prints;
   if (first === undefined) return [];
-  const names = prints.map(({ name }) => name);
-  const { by, leg, shipment } = first.print;
-  const who = by && ` by process ${by.process} of ${by.user === undefined ? '' : `${by.user}@`}${by.host}`;
-  const words =
-    prints.length === 1
-      ? cutOffWords(
-          [first.print],
-          `the ${leg} label of ${shipment}`,
-          `its print was begun${who ?? ''}, and its end was not recorded`,
-          names,
-          flags,
-        )
-      : cutOffWords(
-          names,
-          `${numbered(prints.length, 'label')} (${someOf(names, EXAMPLES)})`,
-          'their prints were begun, and their end was not recorded',
-          names,
-          flags,
-        );
-  return [{ words, isForPerson: true }];
+  return [
+    {
+      problem: 'print-unknown',
+      labels: prints.map(({ print: { leg, shipment } }) => ({ leg, shipment })),
+      orders: prints.map(({ name }) => name),
+      because: { fault: 'abandoned', by: first.print.by },
+      reprint: reprintCommand(flags),
+    },
+  ];
 }
 
 /** Another machine may have printed some of them while this command made the rest. */
@@ -403,8 +388,8 @@ async function printEach(
   output: LabelOutput,
   means: PrintMeans,
   behind: Behind | undefined,
-): Promise<Advice[]> {
-  const problems: Advice[] = [];
+): Promise<LabelProblem[]> {
+  const problems: LabelProblem[] = [];
   for (const { name, files } of labels) {
     let isPrinted = false;
     for (const file of files) {
@@ -425,73 +410,67 @@ async function printOne(
   output: LabelOutput,
   means: PrintMeans,
   behind: Behind | undefined,
-): Promise<{ isPrinted: boolean; problems: Advice[] }> {
+): Promise<{ isPrinted: boolean; problems: LabelProblem[] }> {
   const pages = { name, files: [file] };
   const flags = [...(behind?.flags ?? []), ...(isNew(file) ? [] : ['--reprint']), ...means.targetFlags];
-  const again = commandText(['waybill', 'label', '--print', ...flags, ...operandWords([name])]);
-  const notPrinted = (what: string, why: string) => ({
-    isPrinted: false,
-    problems: [{ words: `${what}, but not printed: ${why}. \`${again}\` prints it, and makes no other` }],
-  });
-  if (output.done.cannotPrint) return { isPrinted: false, problems: [cannotPrint(output.done.cannotPrint)] };
+  const again = ['waybill', 'label', '--print', ...flags, ...operandWords([name])];
+  const notPrinted = (problem: LabelProblem) => ({ isPrinted: false, problems: [problem] });
+  const { done } = output;
+  if (done.cannotPrint) return notPrinted({ problem: 'no-printer', because: done.cannotPrint });
   let claim: PrintClaim;
   try {
     claim = await claimAll([file], output.print === 'all', means);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return notPrinted(`the label was made and saved as ${file.path}`, error.message);
+    const because: PrintFault = { fault: 'failed', why: error.message };
+    return notPrinted({ problem: 'not-printed', path: file.path, because, again });
   }
   if (claim.held.length > 0) {
     const [now] = await asOfNow([pages], means);
     if (now) noteLater(output, [now]);
-    return { isPrinted: false, problems: heldAdvice(claim.held, [pages], means, behind) };
+    return { isPrinted: false, problems: heldProblems(claim.held, [pages], means, behind) };
   }
   const failed = await printFile(file.path, means);
   if (failed === undefined)
     return { isPrinted: true, problems: await recordPrinted(claim, [pages], file.path, output, means) };
   if (failed.isCutOff)
-    return { isPrinted: false, problems: await recordCutOff(claim, [pages], failed.why, means, behind) };
+    return { isPrinted: false, problems: await recordCutOff(claim, [pages], failed.because, means, behind) };
   await means.journal.endPrints(claim).catch(() => {});
-  if (!failed.isForAll) return notPrinted(`the label was made and saved as ${file.path}`, failed.why);
-  output.done.cannotPrint = failed.why;
-  return { isPrinted: false, problems: [cannotPrint(failed.why)] };
+  const { because } = failed;
+  if (!failed.isForAll) return notPrinted({ problem: 'not-printed', path: file.path, because, again });
+  done.cannotPrint = because;
+  // The same words for each label, so that they are said once for many.
+  return notPrinted({ problem: 'no-printer', because });
 }
-
-/** The same words for each label, so that they are said once for many. */
-const cannotPrint = (why: string): Advice => ({
-  words: `the label was made and saved, but not printed: ${why}; then \`waybill label --unprinted --print\` prints it`,
-});
 
 function notPrintedFile(
   path: string,
   { labels }: DrawnLabels,
-  { why }: NotPrinted,
+  { because }: NotPrinted,
   { targetFlags }: PrintMeans,
   behind: Behind | undefined,
-): Advice {
-  const [was, them] = labels.length === 1 ? ['was', 'it'] : ['were', 'them'];
-  const words = `the ${numbered(labels.length, 'label')} in ${path} ${was} made and saved, but not printed: ${why}. The same command prints ${them}`;
+): LabelProblem {
   const again = ['waybill', 'label', '--unprinted', '--print', ...(behind?.flags ?? []), ...targetFlags];
-  return { words: labels.every(isNew) ? `${words}, and so does \`${commandText(again)}\`` : words };
+  const count = labels.length;
+  return { problem: 'file-not-printed', path, count, because, ...(labels.every(isNew) && { again }) };
 }
 
-/** Gives a sentence if the journal could not record it. */
+/** Gives a problem if the journal could not record it. */
 async function recordPrinted(
   claim: PrintClaim,
   labels: readonly LabelPages[],
   path: string,
   { print, done }: LabelOutput,
   { journal }: PrintMeans,
-): Promise<Advice[]> {
+): Promise<LabelProblem[]> {
   const files = labels.flatMap(pages => pages.files);
   if (print) done.printed.push(...labels.flatMap(pages => pages.files.map(() => pages.name)));
   try {
     await journal.endPrints(claim, files, 'printed', print ? null : path);
     return [];
   } catch (error) {
-    const what = print ? 'went to the printer' : 'was merged';
-    const words = `${path} ${what}, but the journal could not record that: ${messageOf(error)}. The next --print says that it may be printed`;
-    return [{ words }];
+    const isPrinted = print !== undefined;
+    return [{ problem: 'print-unrecorded', path, isPrinted, why: messageOf(error) }];
   }
 }
 
@@ -499,56 +478,47 @@ async function recordPrinted(
 async function recordCutOff(
   claim: PrintClaim,
   labels: readonly LabelPages[],
-  why: string,
+  because: PrintFault,
   { journal, targetFlags }: PrintMeans,
   behind: Behind | undefined,
-): Promise<Advice[]> {
+): Promise<LabelProblem[]> {
   const files = labels.flatMap(pages => pages.files);
   // If it cannot be written, it is the print of a process that is gone, which means the same.
   await journal.endPrints(claim, files, 'cut-off').catch(() => {});
-  const [first] = files;
-  const what =
-    files.length === 1 ? `the ${first?.leg} label of ${first?.shipment}` : `these ${files.length} labels`;
-  const flags = [...(behind?.flags ?? []), ...targetFlags];
-  const names = labels.map(({ name }) => name);
-  return [{ words: cutOffWords(files, what, why, names, flags), isForPerson: true }];
+  return [
+    {
+      problem: 'print-unknown',
+      labels: files.map(({ leg, shipment }) => ({ leg, shipment })),
+      orders: labels.map(({ name }) => name),
+      because,
+      reprint: reprintCommand([...(behind?.flags ?? []), ...targetFlags]),
+    },
+  ];
 }
 
-/** `names`: of the orders, for the command that prints labels which a person did not find at the printer. */
-function cutOffWords(
-  labels: readonly unknown[],
-  what: string,
-  why: string,
-  names: readonly string[],
-  flags: readonly string[],
-): string {
-  const [was, is, them] = labels.length === 1 ? ['was', 'the label is', 'it'] : ['were', 'they are', 'them'];
-  const reprint = ['waybill', 'label', '--print', '--reprint', ...flags];
-  // Where the command is long, a person fills in those that are missing.
-  const command =
-    names.length <= MOST_NAMED
-      ? commandText([...reprint, ...operandWords(names)])
-      : `${commandText(reprint)} REF...`;
-  return `whether ${what} ${was} printed is not known: ${why}. Look at the printer; if ${is} not there, \`${command}\` prints ${them}`;
-}
+/** Prints labels that a person did not find at the printer, without the names of their orders. */
+const reprintCommand = (flags: readonly string[]): CommandWords => [
+  'waybill',
+  'label',
+  '--print',
+  '--reprint',
+  ...flags,
+];
 
 const isIn = (files: readonly LegShipment[]) => {
   const words = new Set(files.map(wordOf));
   return (file: LegShipment) => words.has(wordOf(file));
 };
 
-/** A command of more names is longer than a screen. */
-const MOST_NAMED = 10;
-
 /** Says what was done with labels, each kind in one line. */
 export async function noteDone(files: LabelOutput | undefined, means: PrintMeans): Promise<void> {
   if (files === undefined) return;
   const { saved } = files.done;
   const [first = ''] = saved;
-  if (saved.length === 1) await means.out.note(`label saved: ${first}`);
+  if (saved.length === 1) await means.out.note({ kind: 'label-saved', path: first });
   else if (saved.length > 1) {
     const names = saved.map(path => basename(path));
-    await means.out.note(`${saved.length} labels saved in ${dirname(first)}: ${someOf(names, EXAMPLES)}`);
+    await means.out.note({ kind: 'labels-saved', folder: dirname(first), files: names });
   }
   await notePrinted(files, means);
 }
@@ -557,11 +527,10 @@ export async function noteDone(files: LabelOutput | undefined, means: PrintMeans
 export async function notePrinted({ done, papers }: LabelOutput, means: PrintMeans): Promise<void> {
   const { printed, earlier } = done;
   await noteEarlierPrints(earlier, papers.length > 0, means);
-  const names = someOf([...new Set(printed)], EXAMPLES);
+  const orders = [...new Set(printed)];
+  const printer = printerOf(means.printCommand);
   if (printed.length > 0)
-    await means.out.note(
-      `${numbered(printed.length, 'label')} sent to ${printerOf(means.printCommand)}: ${names}`,
-    );
+    await means.out.note({ kind: 'labels-printed', count: printed.length, orders, ...printer });
 }
 
 /**
@@ -573,25 +542,20 @@ async function noteEarlierPrints(
   hasPapers: boolean,
   { out, targetFlags }: PrintMeans,
 ): Promise<void> {
-  for (const { words, isPrinter, labels: files } of byPlace(labels.flatMap(pages => pages.files))) {
-    const [was, is, them] = files.length === 1 ? ['was', 'is', 'it'] : ['were', 'are', 'them'];
-    const names = labels.filter(pages => pages.files.some(isIn(files))).map(({ name }) => name);
+  for (const { place, labels: files } of byPlace(labels.flatMap(pages => pages.files))) {
+    const orders = labels.filter(pages => pages.files.some(isIn(files))).map(({ name }) => name);
     const typed = (...command: string[]) =>
-      `\`${commandText(['waybill', ...command, ...targetFlags, ...operandWords(names)])}\``;
-    const isLong = names.length > MOST_NAMED;
-    const how = isLong
-      ? 'the same command with --reprint prints all labels'
-      : `${typed('label', '--print', '--reprint')} prints ${them}`;
-    const nor = hasPapers
-      ? `. Nor are the papers${isLong ? '' : `; ${typed('papers', '--print')} prints those`}`
-      : '';
-    await out.note(
-      `${numbered(files.length, 'label')} ${isPrinter ? was : is} ${words}, and ${is} not printed again (${someOf(names, EXAMPLES)}); ${how}${nor}`,
-    );
+      orders.length <= MOST_NAMED
+        ? ['waybill', ...command, ...targetFlags, ...operandWords(orders)]
+        : undefined;
+    await out.note({
+      kind: 'labels-printed-before',
+      ...place,
+      count: files.length,
+      orders,
+      hasPapers,
+      reprint: typed('label', '--print', '--reprint'),
+      papers: typed('papers', '--print'),
+    });
   }
-}
-
-function lacks(file: string, missing: readonly MissingLabel[]): string {
-  const named = missing.map(({ name, why }) => (why === undefined ? name : `${name} (${why})`));
-  return `${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${someOf(named)}`;
 }

@@ -4,14 +4,11 @@ import { basename } from 'node:path';
 import { messageOf, systemCode } from '../errors.ts';
 import { stoppedBy } from '../host/signals.ts';
 import type { Means } from '../order/order.ts';
-import { commandText } from '../text.ts';
+import type { PrintFault } from '../say/labels.ts';
 
-/**
- * Why a file was not printed. `isCutOff`: a signal ended the program, so that it may have been. `isForAll`: the program cannot be run,
- * and why says how to name another one.
- */
+/** `isCutOff`: a signal ended the program, so that the file may have been printed. `isForAll`: the program cannot be run. */
 export interface NotPrinted {
-  why: string;
+  because: PrintFault;
   isCutOff: boolean;
   isForAll?: true;
 }
@@ -26,7 +23,7 @@ export async function printFile(
   { host, origin, printCommand, secretVariables }: PrinterMeans,
 ): Promise<NotPrinted | undefined> {
   const stop = stoppedBy(host);
-  if (stop) return { why: stop.what, isCutOff: false };
+  if (stop) return { because: { fault: 'failed', why: stop.what }, isCutOff: false };
   const [program = 'lp', ...args] = wordsOfCommand(printCommand);
   try {
     // stdout has only the result.
@@ -34,35 +31,28 @@ export async function printFile(
     if (code === 0) return undefined;
     // A program may turn the signal that stopped this command into a code of its own.
     const isCutOff = isOfSignal(code) || stoppedBy(host) !== undefined;
-    return { why: `${program} ended with ${code}${isCutOff ? ', by a signal' : ''}`, isCutOff };
+    return { because: { fault: 'ended', program, exitCode: code, isBySignal: isCutOff }, isCutOff };
   } catch (error) {
-    const isMissing = systemCode(error) === 'ENOENT';
-    const why = isMissing
-      ? `there is no program ${program} here`
-      : `${program} cannot be run (${messageOf(error)})`;
-    return { why: `${why}. ${otherProgram(origin.profile)}`, isCutOff: false, isForAll: true };
+    const { profile } = origin;
+    const because: PrintFault =
+      systemCode(error) === 'ENOENT'
+        ? { fault: 'no-program', program, profile }
+        : { fault: 'unstartable', program, why: messageOf(error), profile };
+    return { because, isCutOff: false, isForAll: true };
   }
-}
-
-/** How to name another print program. */
-function otherProgram(profile: string | null): string {
-  if (profile === null)
-    return 'Only a profile can name another one, as printCommand: `waybill profile add NAME` makes a profile';
-  const set = commandText(['waybill', 'profile', 'set', profile, 'printCommand=PROGRAM']);
-  return `\`${set}\` names another one`;
 }
 
 /** The option of a print program that names the printer. */
 const PRINTER_OPTIONS: Readonly<Record<string, string>> = { lp: '-d', lpr: '-P' };
 
-/** The printer that a print command means. */
-export function printerOf(printCommand: string): string {
+/** The printer that a print command means, if it names one; or the command, if nobody knows which one it names. */
+export function printerOf(printCommand: string): { printer?: string | undefined; by?: string } {
   const [program = 'lp', ...args] = wordsOfCommand(printCommand);
   const option = PRINTER_OPTIONS[basename(program)];
-  if (option === undefined) return `the printer by \`${printCommand}\``;
+  if (option === undefined) return { by: printCommand };
   const at = args.findIndex(word => word.startsWith(option));
   const printer = args[at] === option ? args[at + 1] : args[at]?.slice(option.length);
-  return printer ? `the printer ${printer}` : 'the default printer';
+  return { printer };
 }
 
 /** What `timeout` ends with when it has ended a program. */

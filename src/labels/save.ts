@@ -4,19 +4,11 @@ import { lstatSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { answerOf } from '../booking/answer.ts';
 import type { Booking, Ids, Label, LegShipment, PrintedLabel } from '../booking/booking.ts';
-import {
-  fileKindOf,
-  isCutOff,
-  KIND_WORDS,
-  type LabelKind,
-  labelIn,
-  labelText,
-  labelTold,
-} from '../contract/content.ts';
+import { fileKindOf, isCutOff, type LabelKind, labelIn, labelText, labelTold } from '../contract/content.ts';
 import { LEGS, type Leg } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
-import { type Advice, Failure, messageOf } from '../errors.ts';
+import { Failure, messageOf } from '../errors.ts';
 import {
   absolutePath,
   fileAt,
@@ -37,11 +29,10 @@ import { table } from '../output/table.ts';
 import type { PageSize } from '../pdf/page.ts';
 import type { Pdf } from '../pdf/pdf.ts';
 import { labelAsPdf } from '../pdf/read.ts';
-import { BLANK, imageFault, isPlainlyDrawn } from '../pdf/whole.ts';
+import { imageFault, isPlainlyDrawn, Unreadable } from '../pdf/whole.ts';
 import { type FolderHost, requiredStateFolder, stateFolder } from '../profile/environment.ts';
 import type { Target } from '../profile/target.ts';
-import { OTHER_STATE_FOLDER } from '../say/session.ts';
-import { commandText, shown } from '../text.ts';
+import type { ImageFault, LabelProblem, MissingLabel, PageFault, PrintFault } from '../say/labels.ts';
 
 /** What is done with labels. */
 export interface LabelOutput {
@@ -66,7 +57,7 @@ export interface LabelsDone {
   /** Labels that count as printed since before, and are not printed again. */
   earlier: LabelPages[];
   /** Why no label can be printed here: none is tried any more. */
-  cannotPrint?: string;
+  cannotPrint?: PrintFault;
 }
 
 /** Checks, before anything is booked, that the files can be written. Throws `storage`, `usage`. */
@@ -75,7 +66,7 @@ export function prepareFiles(
   options: LabelFileOptions,
 ): LabelOutput | undefined {
   const { download, merge, print = false, reprint = false } = options;
-  if (reprint && !print) throw new Failure('usage', '--reprint needs --print');
+  if (reprint && !print) throw new Failure('usage', { kind: 'reprint-without-print' });
   requireFiles(options);
   // A link of the demo ends with this command, as its emulator does.
   if (!wantsFiles(options) && target().from !== 'demo') return undefined;
@@ -110,15 +101,16 @@ export function prepareFolder(host: Host, download: string | undefined): string 
     writeFileSync(probe, '', { flag: 'wx' });
     unlinkSync(probe);
   } catch (error) {
-    throw new Failure('storage', `labels cannot be saved in ${folder}: ${messageOf(error)}`, {
-      ...(download === undefined && { hint: OTHER_STATE_FOLDER }),
+    const isOwn = download === undefined;
+    throw new Failure('storage', {
+      kind: 'label-folder-unwritable',
+      path: folder,
+      why: messageOf(error),
+      isOwn,
     });
   }
   return folder;
 }
-
-/** What a person does about a label without a file. */
-export const ASK_SERVICE = 'Do not make it again: ask the service for its file';
 
 /** The label of each leg, and the booking that made it. */
 export interface LegLabels {
@@ -135,8 +127,8 @@ export interface LegLabels {
 export interface SavedLabels extends LegLabels {
   /** The file of each label. */
   saved: Partial<Record<Leg, string>>;
-  /** A sentence for each label that was not saved. */
-  problems: readonly Advice[];
+  /** Of each label that was not saved. */
+  problems: readonly LabelProblem[];
   pages: LabelPages;
 }
 
@@ -154,7 +146,7 @@ export async function saveLabels<M extends LegLabels>(
   const { journal, out, host, caller } = means;
   const nameOf = (leg: Leg) => key ?? ids[leg] ?? leg;
   const saved: SavedLabels['saved'] = {};
-  const problems: Advice[] = [];
+  const problems: LabelProblem[] = [];
   const paths: LabelPages['files'][number][] = [];
   const pages = { name: nameOf(LEGS.find(leg => labels[leg]?.made) ?? 'international'), files: paths };
   if (files === undefined) return { ...made, saved, problems, pages };
@@ -165,47 +157,34 @@ export async function saveLabels<M extends LegLabels>(
       const text = link ?? labelText(labelTold(content, leg));
       const bytes = await bytesOf(leg, text, bookings[leg], means);
       if (bytes === undefined) {
-        const number = trackingNumber === undefined ? '' : ` (tracking number ${trackingNumber})`;
         // The service document shows no link to a domestic one.
-        if (leg === 'domestic')
-          await out.note('the domestic label cannot be saved: the service gave no link to it');
-        else
-          problems.push({
-            words: `the ${leg} label${number} cannot be saved: the service gave no file, or it was pruned. ${ASK_SERVICE}`,
-          });
+        if (leg === 'domestic') await out.note({ kind: 'no-link-to-domestic-label' });
+        else problems.push({ problem: 'no-file', leg, trackingNumber });
         continue;
       }
       const kind = fileKindOf(bytes);
-      const came = `what ${link === undefined ? 'the answer has in its place' : 'its link leads to'} is`;
-      if (kind === undefined) throw new Failure('unavailable', `${came} none of ${KIND_WORDS}`);
+      const came = { kind: 'label-file-unusable', from: link === undefined ? 'answer' : 'link' } as const;
+      if (kind === undefined) throw new Failure('unavailable', { ...came, fault: 'unknown-kind' });
+      const { words: file, mark } = kind;
       if (isCutOff(bytes, kind))
-        throw new Failure(
-          'unavailable',
-          `${came} ${kind.words} that is cut off: ${bytes.length} bytes without ${kind.mark} at their end`,
-        );
-      const fault = await faultOf(bytes, kind, host);
-      if (fault !== undefined) throw new Failure('unavailable', `${came} ${kind.words} that ${fault}`);
+        throw new Failure('unavailable', { ...came, fault: 'no-end', file, bytes: bytes.length, mark });
+      const image = await faultOf(bytes, kind, host);
+      if (image) throw new Failure('unavailable', { ...came, fault: 'image', file, image });
       const path = saveAs(files.folder, { name: nameOf(leg), ending: kind.ending }, bytes, host.random());
       saved[leg] = path;
       paths.push({ path, leg, shipment: ids[leg] ?? '' });
       files.done.saved.push(path);
-      if (kind.ending !== 'pdf') await out.warn(`the ${leg} label is ${kind.words}, not a PDF: ${path}`);
+      if (kind.ending !== 'pdf') await out.warn({ kind: 'label-is-no-pdf', leg, file, path });
       const booking = bookings[leg];
       if (booking === undefined) continue;
       caller.labelSaved(booking, path);
       if (await journal.saveLabel(booking, leg, bytes, path))
         await warnOfSame(booking, { leg, shipment: ids[leg] ?? '' }, means);
-      else
-        await out.warn(
-          `the order was pruned meanwhile: delete ${path} once it is printed, because it has the address`,
-        );
+      else await out.warn({ kind: 'label-of-pruned-order', path });
     } catch (error) {
       caller.labelNotSaved(bookings[leg] ?? null, error instanceof Failure ? error.code : 'storage');
-      const { words, next } = nextStep(files, made, leg, error, means);
-      problems.push({
-        words: `the ${leg} label was made, but not saved: ${messageOf(error)}. ${words}`,
-        ...(next && { next }),
-      });
+      const way = nextStep(files, made, leg, error, means);
+      problems.push({ problem: 'not-saved', leg, why: messageOf(error), way });
     }
   }
   const failed = made.failure !== undefined || problems.length > 0;
@@ -220,12 +199,12 @@ async function warnOfSame(
 ): Promise<void> {
   const twin = await journal.sameLabel(origin.scope, booking, shipment);
   if (twin === undefined) return;
-  const nameOf = async ({ leg, shipment: id }: LegShipment) => {
+  const named = async ({ leg, shipment: id }: LegShipment) => {
     const key = (await journal.bookingOf(origin.scope, { leg, shipment: id }))?.key;
-    return key == null ? id : `${id} (order ${shown(key)})`;
+    return { shipment: id, key: key ?? undefined };
   };
   await out.warn(
-    `the label of ${await nameOf(shipment)} is, byte for byte, that of ${await nameOf(twin)}: two parcels would have one sticker. Use it for neither before the service says whose it is`,
+    { kind: 'two-labels-alike', label: await named(shipment), other: await named(twin) },
     { always: true },
   );
 }
@@ -237,42 +216,35 @@ function nextStep(
   leg: Leg,
   error: unknown,
   { targetFlags }: Means,
-): Advice {
+): Extract<LabelProblem, { problem: 'not-saved' }>['way'] {
   const link = labels[leg]?.link;
   // A fault of what the answer has in the place of a link; a disk may have room later.
   const booking = bookings[leg];
-  if (link === undefined && booking && error instanceof Failure && error.code === 'unavailable') {
-    const next = [...showCommand(booking, targetFlags), '--json'];
-    return {
-      words: `${ASK_SERVICE}. \`${commandText(next)}\` has the answer as it came`,
-      next,
-    };
-  }
+  if (link === undefined && booking && error instanceof Failure && error.code === 'unavailable')
+    return { way: 'ask', show: [...showCommand(booking, targetFlags), '--json'] };
   const id = ids[leg];
-  const itsLink = link === undefined ? '' : `. Its link is ${maskAddresses(link)}`;
-  if (id === undefined) return { words: `Do not make it again${itsLink}` };
-  const next = [...labelCommand({ [leg]: id }, targetFlags), '--download', folder];
-  return {
-    words: `Do not make it again: \`${commandText(next)}\` saves this one and makes no other${itsLink}`,
-    next,
-  };
+  const shownLink = link === undefined ? undefined : maskAddresses(link);
+  if (id === undefined) return { way: 'link', link: shownLink };
+  const download = [...labelCommand({ [leg]: id }, targetFlags), '--download', folder];
+  return { way: 'download', download, link: shownLink };
 }
 
-/** Why there is no label in a file that has its end: `has no pixels`. Throws `interrupted`. */
+/** Why there is no label in a file that has its end. Throws `interrupted`. */
 async function faultOf(
   bytes: Uint8Array,
   { ending }: LabelKind,
   host: Pick<Host, 'inThread'>,
-): Promise<string | undefined> {
+): Promise<ImageFault | undefined> {
   if (ending !== 'pdf') return imageFault(bytes, ending);
   if (isPlainlyDrawn(bytes)) return undefined;
-  const why = await labelAsPdf(bytes, host).then(() => '', messageUnlessFailure);
-  return why.endsWith(BLANK) ? BLANK : undefined;
-}
-
-function messageUnlessFailure(error: unknown): string {
-  if (error instanceof Failure) throw error;
-  return messageOf(error);
+  try {
+    await labelAsPdf(bytes, host);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    // A printer may read what is damaged here.
+    if (error instanceof Unreadable && error.fault.fault === 'image') return error.fault.image;
+  }
+  return undefined;
 }
 
 /** The link to a label, or itself, as its answer has it; `undefined`: it has neither, or was pruned. */
@@ -429,12 +401,6 @@ export interface MergedLabel extends LabelFile {
   page: number;
 }
 
-/** A label that is not in the PDF, and why, unless the order's own failure says it. */
-export interface MissingLabel {
-  name: string;
-  why?: string;
-}
-
 /** Checks, before anything is sent, that the file can be written, and is ours if it is there. Throws `storage`, `usage`. */
 export function prepareMerge(host: Host, name: string): MergedFile {
   const path = absolutePath(name, host);
@@ -443,7 +409,7 @@ export function prepareMerge(host: Host, name: string): MergedFile {
   try {
     probeBeside(merged.path, host);
   } catch (error) {
-    throw new Failure('storage', `${name} cannot be written: ${messageOf(error)}`);
+    throw new Failure('storage', { kind: 'merged-unwritable', file: name, why: messageOf(error) });
   }
   return merged;
 }
@@ -453,9 +419,7 @@ function refuseStranger({ path, name }: Omit<MergedFile, 'seen'>): void {
   const present = lstatSync(path, { throwIfNoEntry: false });
   if (present === undefined) return;
   if (present.isFile() && firstBytes(path, PDF_HEAD.length).equals(PDF_HEAD)) return;
-  throw new Failure('usage', `--merge ${name}: it was not made by waybill, and is not replaced`, {
-    hint: 'Choose another name, or move it away',
-  });
+  throw new Failure('usage', { kind: 'merged-by-another-program', file: name });
 }
 
 /** Throws `storage` if another command has written the file since: its labels may not be on paper yet. */
@@ -465,10 +429,7 @@ export function refuseRival(merged: MergedFile): void {
 }
 
 const rivalWrote = ({ name }: MergedFile): Failure =>
-  new Failure(
-    'storage',
-    `another command wrote ${name} meanwhile, and that stays. Give --merge another FILE`,
-  );
+  new Failure('storage', { kind: 'merged-by-another-command', file: name });
 
 /** A PDF that is not written yet. */
 export interface DrawnLabels {
@@ -490,7 +451,7 @@ export async function drawLabels(
   const missing: MissingLabel[] = [];
   for (const { name, files, failed } of labels) {
     if (failed) missing.push({ name });
-    else if (files.length === 0) missing.push({ name, why: 'the service gave no label to save' });
+    else if (files.length === 0) missing.push({ name, fault: { fault: 'no-file' } });
     const added: MergedLabel[] = [];
     let size: PageSize | undefined;
     for (const file of files)
@@ -500,7 +461,9 @@ export async function drawLabels(
         added.push({ ...file, page });
       } catch (error) {
         if (error instanceof Failure) throw error;
-        missing.push({ name, why: `${messageOf(error)}; it is in ${file.path}` });
+        const fault: PageFault =
+          error instanceof Unreadable ? error.fault : { fault: 'unreadable', why: messageOf(error) };
+        missing.push({ name, fault: { ...fault, path: file.path } });
       }
     inFile.push(...added);
     if (added.length > 0) await behind?.(added, pdf, size);
@@ -537,7 +500,7 @@ export async function writeMerged(
     return true;
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure('storage', `${merged.name} cannot be written: ${messageOf(error)}`);
+    throw new Failure('storage', { kind: 'merged-unwritable', file: merged.name, why: messageOf(error) });
   } finally {
     rmSync(part, { force: true });
   }

@@ -21,7 +21,7 @@ import {
 import { fileKindOf } from '../contract/content.ts';
 import type { Font } from './font.ts';
 import type { Drawn, Page, PageSize } from './page.ts';
-import { BLANK, imageFault, withPixelsAlone } from './whole.ts';
+import { imageFault, Unreadable, withPixelsAlone } from './whole.ts';
 
 /** The resolution of an image that does not say it: that of most label printers, in dots per inch. */
 const USUAL_RESOLUTION = 203;
@@ -51,8 +51,8 @@ export function createPdf(head: Uint8Array, title = 'Labels') {
 
   return {
     /**
-     * Adds the pages of a label, or one page of the size of an image. Gives the size of the first, if it says one. Throws the
-     * reason if it cannot; no page is added.
+     * Adds the pages of a label, or one page of the size of an image. Gives the size of the first, if it says one. Throws
+     * `Unreadable` if it cannot; no page is added.
      */
     async add(label: Uint8Array): Promise<PageSize | undefined> {
       const added = await pagesOf(context, label);
@@ -116,15 +116,12 @@ function sizeOf(page: PDFDict): PageSize | undefined {
   return isTurned ? { width: height, height: width } : { width, height };
 }
 
-/** Why a label cannot be read, in our words: those of the library say nothing to a person. */
-class Unreadable extends Error {}
-
 async function pagesOf(context: PDFContext, label: Uint8Array): Promise<PDFDict[]> {
   const kind = fileKindOf(label);
   try {
     if (kind?.ending === 'png' || kind?.ending === 'jpg')
       return [await imagePage(context, label, kind.ending)];
-    if (kind?.ending !== 'pdf') throw new Unreadable(`${kind?.words ?? 'it'} cannot be a page of a PDF`);
+    if (kind?.ending !== 'pdf') throw new Unreadable({ fault: 'no-page-kind', file: kind?.words });
     const { source, pages } = await readPages(label);
     const copier = PDFObjectCopier.for(source, context);
     const copies = pages.map(page => copier.copy(page));
@@ -132,11 +129,12 @@ async function pagesOf(context: PDFContext, label: Uint8Array): Promise<PDFDict[
     return copies;
   } catch (error) {
     if (error instanceof Unreadable) throw error;
-    throw new Error(kind?.ending === 'pdf' ? DAMAGED : `it is ${kind?.words} that is damaged`);
+    if (kind === undefined || kind.ending === 'pdf') throw new Unreadable(DAMAGED);
+    throw new Unreadable({ fault: 'image', file: kind.words, image: { fault: 'damaged' } });
   }
 }
 
-const DAMAGED = 'its PDF is damaged';
+const DAMAGED = { fault: 'pdf-damaged' } as const;
 /** The largest page that there is, in points: 200 inches. */
 const LARGEST = 14_400;
 const MOST_PAGES = 500;
@@ -146,14 +144,14 @@ function refuseSize(page: PDFDict): void {
   if (size === undefined) return;
   const isPossible = (points: number) => points > 0 && points <= LARGEST;
   if (!isPossible(size.width) || !isPossible(size.height))
-    throw new Unreadable(`a page of its PDF has ${size.width} × ${size.height} points`);
+    throw new Unreadable({ fault: 'page-size', ...size });
 }
 
 /** The pages of a PDF. Throws if it is damaged: a label without its barcode is worse than none. */
 async function readPages(label: Uint8Array): Promise<{ source: PDFContext; pages: PDFPageLeaf[] }> {
   const source = await PDFParser.forBytesWithOptions(label, Number.POSITIVE_INFINITY, true).parseDocument();
   const { Root, Encrypt } = source.trailerInfo;
-  if (Encrypt) throw new Unreadable('its PDF is encrypted');
+  if (Encrypt) throw new Unreadable({ fault: 'encrypted' });
   const tree = (source.lookup(Root, PDFDict) as PDFCatalog).Pages();
   const seen = new Set<PDFPageTree>();
   const pages: PDFPageLeaf[] = [];
@@ -163,12 +161,13 @@ async function readPages(label: Uint8Array): Promise<{ source: PDFContext; pages
     else if (node instanceof PDFPageTree && seen.size < seen.add(node).size)
       for (const kid of node.Kids().asArray()) walk(source.lookup(kid));
     else throw new Unreadable(DAMAGED);
-    if (pages.length > MOST_PAGES) throw new Unreadable(`its PDF has more than ${MOST_PAGES} pages`);
+    if (pages.length > MOST_PAGES) throw new Unreadable({ fault: 'too-many-pages', most: MOST_PAGES });
   };
   walk(tree);
   if (tree.Count().asNumber() !== pages.length) throw new Unreadable(DAMAGED);
-  if (pages.length === 0) throw new Unreadable('its PDF has no page');
-  if (!pages.some(isDrawn)) throw new Unreadable(`it is a PDF that ${BLANK}`);
+  if (pages.length === 0) throw new Unreadable({ fault: 'no-page' });
+  if (!pages.some(isDrawn))
+    throw new Unreadable({ fault: 'image', file: 'a PDF', image: { fault: 'blank' } });
   return { source, pages };
 }
 
@@ -196,16 +195,19 @@ function hasText(stream: PDFRawStream): boolean {
 
 /** A page of the size of an image. */
 async function imagePage(context: PDFContext, label: Uint8Array, ending: 'png' | 'jpg'): Promise<PDFDict> {
-  const fault = await imageFault(label, ending);
-  if (fault) throw new Unreadable(`it is ${ending === 'png' ? 'a PNG' : 'a JPEG'} image that ${fault}`);
-  const image = await (ending === 'png' ? PngEmbedder.for(withPixelsAlone(label)) : JpegEmbedder.for(label));
+  const image = await imageFault(label, ending);
+  if (image)
+    throw new Unreadable({ fault: 'image', file: ending === 'png' ? 'a PNG image' : 'a JPEG image', image });
+  const picture = await (ending === 'png'
+    ? PngEmbedder.for(withPixelsAlone(label))
+    : JpegEmbedder.for(label));
   const scale = POINTS_PER_INCH / (resolutionOf(label) ?? USUAL_RESOLUTION);
-  const [width, height] = [image.width * scale, image.height * scale];
+  const [width, height] = [picture.width * scale, picture.height * scale];
   const drawn = context.stream(`q ${width} 0 0 ${height} 0 0 cm /Label Do Q`);
   return context.obj({
     Type: 'Page',
     MediaBox: [0, 0, width, height],
-    Resources: { XObject: { Label: await image.embedIntoContext(context) } },
+    Resources: { XObject: { Label: await picture.embedIntoContext(context) } },
     Contents: context.register(drawn),
   });
 }

@@ -1,13 +1,14 @@
 // Labels as pages: each is read in a thread of its own, because it comes from outside and may be anything.
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
+import type { PageFault } from '../say/labels.ts';
+import { Unreadable } from './whole.ts';
 
 /** How long a label may take, in milliseconds: a picture of 40 million pixels takes ten seconds. */
 const LONGEST_MS = 30_000;
 
 /**
- * A label as a PDF whose pages are read quickly. Throws why it cannot be read, in words such as `its PDF is damaged`, and
- * `interrupted`.
+ * A label as a PDF whose pages are read quickly. Throws `Unreadable`, and `interrupted`.
  */
 export async function labelAsPdf(label: Uint8Array, host: Pick<Host, 'inThread'>): Promise<Uint8Array> {
   const { reader } = await import('waybill:reader');
@@ -16,9 +17,9 @@ export async function labelAsPdf(label: Uint8Array, host: Pick<Host, 'inThread'>
     answer = await host.inThread(reader, label, LONGEST_MS);
   } catch (error) {
     if (error instanceof Failure || !(error instanceof Error)) throw error;
-    throw new Error(`it cannot be read: ${error.message}`);
+    throw new Unreadable({ fault: 'unreadable', why: error.message });
   }
-  const { pdf, why = 'it cannot be read' } = answer as { pdf?: Uint8Array; why?: string };
+  const { pdf, fault = { fault: 'unreadable' } } = answer as { pdf?: Uint8Array; fault?: PageFault };
   if (pdf) return pdf;
-  throw new Error(why);
+  throw new Unreadable(fault);
 }

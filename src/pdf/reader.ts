@@ -3,7 +3,9 @@
 import { parentPort } from 'node:worker_threads';
 import { decodePDFRawStream, PDFContext, PDFRawStream } from '@cantoo/pdf-lib';
 import { messageOf } from '../errors.ts';
+import type { PageFault } from '../say/labels.ts';
 import { createPdf } from './pdf.ts';
+import { Unreadable } from './whole.ts';
 
 const HEAD = Buffer.from('%PDF-1.7\n');
 
@@ -12,7 +14,7 @@ const MIB = 1024 * 1024;
 const MOST_UNPACKED = 32 * MIB;
 /** Of the label as it is given back. */
 const MOST_READ = 64 * MIB;
-const TOO_LARGE = 'its PDF unpacks to more than can be read';
+const TOO_LARGE = { fault: 'unpacks-too-far' } as const;
 
 let isExceeded = false;
 
@@ -33,12 +35,15 @@ async function read(label: Uint8Array): Promise<Uint8Array> {
   isExceeded = false;
   const pdf = createPdf(HEAD);
   await pdf.add(label).catch(error => {
-    throw isExceeded ? new Error(TOO_LARGE) : error;
+    throw isExceeded ? new Unreadable(TOO_LARGE) : error;
   });
   const bytes = await pdf.bytes();
-  if (bytes.length > MOST_READ) throw new Error(TOO_LARGE);
+  if (bytes.length > MOST_READ) throw new Unreadable(TOO_LARGE);
   return bytes;
 }
+
+const faultOf = (error: unknown): PageFault =>
+  error instanceof Unreadable ? error.fault : { fault: 'unreadable', why: messageOf(error) };
 
 /** Answers each label that comes until the thread is ended. */
 export function readEach(): void {
@@ -46,7 +51,7 @@ export function readEach(): void {
   parentPort?.on('message', (label: Uint8Array) =>
     read(label).then(
       pdf => parentPort?.postMessage({ pdf }),
-      error => parentPort?.postMessage({ why: messageOf(error) }),
+      error => parentPort?.postMessage({ fault: faultOf(error) }),
     ),
   );
 }

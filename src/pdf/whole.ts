@@ -1,8 +1,16 @@
 // Is there a label in a file, with all of its pixels? Read from the file's own figures, before any library decodes it.
 import type { LabelKind } from '../contract/content.ts';
+import { type ImageFault, type PageFault, pageFaultWords } from '../say/labels.ts';
 
-/** Why a PDF is no label, in the words that follow `a PDF that`. */
-export const BLANK = 'has nothing on its pages';
+/** A label that cannot be a page: in our words, because those of the library say nothing to a person. */
+export class Unreadable extends Error {
+  readonly fault: PageFault;
+
+  constructor(fault: PageFault) {
+    super(pageFaultWords(fault));
+    this.fault = fault;
+  }
+}
 
 /** A stream of fewer bytes may unpack to none. */
 const SHORT = 64;
@@ -28,15 +36,15 @@ export function isPlainlyDrawn(pdf: Uint8Array): boolean {
 /** More than a label of 100 × 150 mm has at 1,200 dots per inch. */
 const MOST_PIXELS = 40_000_000;
 
-const CUT_OFF = 'is cut off';
-const DAMAGED = 'is damaged';
-const NO_PIXELS = 'has no pixels';
+const CUT_OFF = { fault: 'cut-off' } as const;
+const DAMAGED = { fault: 'damaged' } as const;
+const NO_PIXELS = { fault: 'no-pixels' } as const;
 
-/** Why an image cannot be a label: `has no pixels`; `undefined` for one that can, and for what is no image. */
+/** Why an image cannot be a label; `undefined` for one that can, and for what is no image. */
 export async function imageFault(
   bytes: Uint8Array,
   ending: LabelKind['ending'],
-): Promise<string | undefined> {
+): Promise<ImageFault | undefined> {
   const image = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   try {
     if (ending === 'png') return await pngFault(image);
@@ -49,11 +57,9 @@ export async function imageFault(
   }
 }
 
-function sizeFault(width: number, height: number): string | undefined {
+function sizeFault(width: number, height: number): ImageFault | undefined {
   if (width === 0 || height === 0) return NO_PIXELS;
-  return width * height <= MOST_PIXELS
-    ? undefined
-    : `has ${width} × ${height} pixels, and at most ${MOST_PIXELS / 1e6} million are read`;
+  return width * height <= MOST_PIXELS ? undefined : { fault: 'too-large', width, height, most: MOST_PIXELS };
 }
 
 /** Channels of a pixel by the colour type of a PNG, and the bits that each may have. */
@@ -103,7 +109,7 @@ export function withPixelsAlone(png: Uint8Array): Buffer {
   return Buffer.concat([image.subarray(0, 8), ...chunks.map(({ whole }) => whole)]);
 }
 
-async function pngFault(image: Buffer): Promise<string | undefined> {
+async function pngFault(image: Buffer): Promise<ImageFault | undefined> {
   const { crc32 } = await import('node:zlib');
   const chunks = pngChunks(image);
   const isDamaged = ({ type, whole, data }: PngChunk) =>
@@ -155,7 +161,7 @@ const isFrame = (marker: number): boolean =>
 /** Has the marker no segment behind it? */
 const isAlone = (marker: number): boolean => marker <= 1 || (marker >= 0xd0 && marker <= 0xd8);
 
-function jpegFault(image: Buffer): string | undefined {
+function jpegFault(image: Buffer): ImageFault | undefined {
   let isSized = false;
   for (let at = 2; ; ) {
     const marker = image.readUInt8(at + 1);
@@ -179,7 +185,7 @@ function jpegFault(image: Buffer): string | undefined {
 
 const [EXTENSION, PICTURE] = [0x21, 0x2c];
 
-function gifFault(image: Buffer): string | undefined {
+function gifFault(image: Buffer): ImageFault | undefined {
   const screen = sizeFault(image.readUInt16LE(6), image.readUInt16LE(8));
   if (screen) return screen;
   const colours = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);

@@ -1,6 +1,7 @@
 // All that is said: each notice is data, and its kind stands beside its sentence in the file of its room.
 import { HOST } from './host.ts';
 import { JOURNAL } from './journal.ts';
+import { LABELS } from './labels.ts';
 import { ORDER } from './order.ts';
 import { PROFILE } from './profile.ts';
 import { joined, type Saying, type Text } from './sentence.ts';
@@ -8,7 +9,7 @@ import { SERVICE } from './service.ts';
 import { SESSION } from './session.ts';
 import { SHELL } from './shell.ts';
 
-const SPEAKERS = { ...HOST, ...JOURNAL, ...ORDER, ...PROFILE, ...SERVICE, ...SESSION, ...SHELL };
+const SPEAKERS = { ...HOST, ...JOURNAL, ...LABELS, ...ORDER, ...PROFILE, ...SERVICE, ...SESSION, ...SHELL };
 
 type Speakers = typeof SPEAKERS;
 type NoticeOf<K extends keyof Speakers> =

@@ -1,11 +1,229 @@
 // What is said of the service: its addresses, its answers, and what came of a request.
-import { command, flag, pattern, type Saying, say, type Text } from './sentence.ts';
+import { shortened, shownId } from '../text.ts';
+import { command, flag, next, pattern, type Saying, say, stranger, type Text, unspoken } from './sentence.ts';
 
 /** Who has the address and the credentials: a profile; or the environment, in which variables may have a wrong name. */
 type Owner = { profile: string } | { unknownVariables: readonly string[] };
 
 const unknownVariablesText = (names: readonly string[]): Text =>
   names.length === 0 ? [] : say`. These variables are set, but unknown: ${names.join(', ')}`;
+
+export const STRICT = say`With ${flag('--strict')} that is an error`;
+
+// An answer of the service. What became of a booking is stored with these words, too.
+
+/** Why an answer is not what was asked for. */
+export type AnswerFault =
+  | { fault: 'incomplete'; why: string }
+  | { fault: 'packed'; coding: string }
+  | { fault: 'empty' | 'no-object' | 'unreadable' }
+  | ({ fault: 'page' } & WebPage)
+  | { fault: 'field-missing'; field: string }
+  | { fault: 'field-unexpected'; field: string; value: string }
+  | { fault: 'other-id'; id: string; asked: string };
+
+/** A web page in place of an answer. */
+interface WebPage {
+  title?: string | undefined;
+}
+
+export const pageWords = ({ title }: WebPage): string =>
+  title === undefined ? 'a web page in place of an answer' : `a web page: ${title}`;
+
+export function answerFaultWords(fault: AnswerFault): string {
+  switch (fault.fault) {
+    case 'incomplete':
+      return `it is not complete: ${fault.why}`;
+    case 'packed':
+      return `it is packed as ${shortened(fault.coding)}, and does not unpack`;
+    case 'empty':
+      return 'it is empty';
+    case 'no-object':
+      return 'it is not a JSON object';
+    case 'unreadable':
+      return 'it cannot be read';
+    case 'page':
+      return `it is ${pageWords(fault)}, not a JSON object`;
+    case 'field-missing':
+      return `there is no ${fault.field} in it`;
+    case 'field-unexpected':
+      return `its ${fault.field} is ${fault.value}, which is not what the service document says`;
+    case 'other-id':
+      return `it is about ${shownId(fault.id)}, and ${shownId(fault.asked)} was asked for`;
+  }
+}
+
+/** How long the service asks to wait. `mostSeconds`: waybill waits no longer than that, which is less. */
+export type AskedWait = ({ until: string } | { seconds: number } | { overYear: true }) & {
+  mostSeconds?: number;
+};
+
+function askedWaitWords(wait: AskedWait): string {
+  if ('until' in wait) return `it asks to wait until ${wait.until}`;
+  const long = 'seconds' in wait ? `${wait.seconds} s` : 'for more than a year';
+  const { mostSeconds } = wait;
+  return `it asks to wait ${long}${mostSeconds === undefined ? '' : `; waybill waits at most ${mostSeconds} s`}`;
+}
+
+/** An answer that is no success. */
+export interface ErrorAnswer {
+  status: number;
+  /** What the service document says of the status. */
+  meaning?: string | undefined;
+  /** The host that a redirect leads to; empty if it has none. */
+  redirect?: string | undefined;
+  /** The words of the service; empty if it has none. */
+  message: string;
+  wait?: AskedWait | undefined;
+}
+
+/** `401 (the token is missing or invalid): Token expired`. */
+export function errorAnswerWords({ status, meaning, redirect, message, wait }: ErrorAnswer): string {
+  const led = redirect && ` to ${redirect}`;
+  const means = meaning ?? (redirect === undefined ? '' : `a redirect${led}, which is never followed`);
+  return `${status}${means && ` (${means})`}${message && `: ${message}`}${wait ? `; ${askedWaitWords(wait)}` : ''}`;
+}
+
+/** `message`: empty if the service said nothing. */
+export const rejectedWords = (message: string): string =>
+  `the service rejected it${message === '' ? ' and gave no reason' : `: ${message}`}`;
+
+/** What became of an attempt that is made again. */
+interface Attempt {
+  /** Of the answer, if one came. */
+  status?: number | undefined;
+  fault?: string | undefined;
+}
+
+export const attemptText = ({ status, fault = '' }: Attempt): Text =>
+  status === undefined ? say`no answer: ${unspoken(fault)}` : say`the service answered ${status}`;
+
+// The credential of a request.
+
+/** How the credential that the service refused comes to waybill. */
+interface RefusedCredential {
+  status: number;
+  command: string;
+  /** `WAYBILL_TOKEN`, `profile live`. */
+  source: string;
+  way: keyof typeof CURES;
+  /** Absent: it is of the environment. */
+  profile?: { name: string; credential: string } | undefined;
+  /** That the operation needs. */
+  scope?: string | undefined;
+}
+
+const CURES = {
+  token: say`set another one`,
+  headers: say`check what they contain`,
+  file: say`the file was read again, and has no other token that is accepted`,
+  command: say`run the command by itself to see what it prints`,
+  url: say`a new one was asked for, and none was accepted`,
+};
+
+/** Which credential the service refused, and what to do about it. */
+export function refusedCredentialText(refused: RefusedCredential): Text {
+  const { status, source, way, profile, scope } = refused;
+  const credential = say`The credential of ${source}${profile && ` (${profile.credential})`}`;
+  if (status === 403)
+    return say`${credential} is known, but may not do this${scope && `: ${refused.command} needs the scope ${scope}`}`;
+  const cure =
+    way === 'token' && profile
+      ? say`${command('waybill', 'profile', 'set', profile.name, '--token-stdin')} sets another one`
+      : CURES[way];
+  const whoami = ['waybill', 'profile', 'whoami', ...(profile ? ['--profile', profile.name] : [])];
+  return say`${credential} is not accepted${scope && `, or lacks the scope ${scope}`}; ${cure}. ${next(...whoami)} shows where it comes from`;
+}
+
+/** Why an address gave no token. */
+export type TokenFault =
+  | { fault: 'no-answer'; why: string }
+  | { fault: 'refused'; status: number; message: string }
+  /** The service cannot answer now. */
+  | { fault: 'failed'; status: number; message: string }
+  | { fault: 'incomplete'; status: number; why: string }
+  /** `paths`: where a token was looked for, or where different ones are. */
+  | {
+      fault: 'no-token' | 'several-tokens';
+      status: number;
+      paths: readonly string[];
+      fields: readonly string[];
+    };
+
+function tokenFaultSaying(fault: TokenFault): Saying {
+  switch (fault.fault) {
+    case 'no-answer':
+      return { what: say`no answer: ${unspoken(fault.why)}` };
+    case 'failed':
+      return { what: say`answered ${errorAnswerWords(fault)}` };
+    case 'refused':
+      return {
+        what: say`answered ${errorAnswerWords(fault)}`,
+        toDo: say`The client headers of the profile, or the address, are not accepted`,
+      };
+    case 'incomplete':
+      return { what: say`answered ${fault.status}, but not completely: ${fault.why}` };
+    default: {
+      const { status, paths, fields } = fault;
+      const tokens = fault.fault === 'no-token' ? 'is no token' : 'are different tokens';
+      const seen = fields.length === 0 ? 'it is not a JSON object' : `its fields are ${fields.join(', ')}`;
+      return {
+        what: say`answered ${status}, but there ${tokens} at ${paths.join(', ')}; ${seen}`,
+        toDo: say`Set the path with the setting tokenField of the profile, such as tokenField=data.jwt`,
+      };
+    }
+  }
+}
+
+// The file of a label.
+
+/** Why what a link to a label leads to is not fetched. */
+export type LinkFault =
+  | { fault: 'no-answer'; why: string }
+  | { fault: 'part'; status: number; bytes: number }
+  | { fault: 'packed'; coding: string }
+  /** `host`: the link was redirected to it. `source`: of the credential that was sent as well. */
+  | { fault: 'refused'; status: number; host?: string | undefined; source?: string | undefined }
+  | { fault: 'redirects'; most: number }
+  | { fault: 'credential' | 'no-url' | 'user-name' | 'not-https' }
+  | { fault: 'network'; network: string; host: string };
+
+function linkFaultText(fault: LinkFault): Text {
+  switch (fault.fault) {
+    case 'no-answer':
+      return unspoken(fault.why);
+    case 'part':
+      return say`its link was answered with ${fault.status}, which is a part of the file (${fault.bytes} bytes)`;
+    case 'packed':
+      return say`what its link leads to is packed as ${fault.coding}, and does not unpack`;
+    case 'refused':
+      return say`its link was ${fault.host && `redirected to ${fault.host}, and `}answered with ${fault.status}${fault.source && `, also with the credential of ${fault.source}`}`;
+    case 'redirects':
+      return say`its link was redirected more than ${fault.most} times`;
+    case 'credential':
+      return say`its link has a credential in it, which is masked and cannot be put back`;
+    case 'no-url':
+      return say`its link is not a URL`;
+    case 'user-name':
+      return say`its link contains a user name or a password, which is never sent`;
+    case 'not-https':
+      return say`its link is not https:`;
+    case 'network':
+      return say`its link leads to ${fault.network}, but the service is not there: ${fault.host} was not asked`;
+  }
+}
+
+// Certificates.
+
+/** A file in PEM, and the option, variable or setting that names it. */
+interface PemFile {
+  path: string;
+  by: string;
+}
+
+const namedBy = (by: string): Text => say`${by.startsWith('--') ? flag(by) : by}`;
+
+const COPY_AGAIN = say`Copy the file again`;
 
 export const SERVICE = {
   'no-sandbox': ({ command: typed }: { command: string }): Saying => ({
@@ -44,4 +262,94 @@ export const SERVICE = {
       : {
           what: say`the address comes from the environment, but WAYBILL_TOKEN is not set, nor WAYBILL_TOKEN_FILE: an address of the environment never gets the credential of a profile${unknownVariablesText(owner.unknownVariables)}`,
         },
+
+  'id-not-allowed': ({ id }: { id: string }): Saying => ({ what: say`${stranger(id)} is not an id` }),
+  /** Of a booking in flight, after a first signal. */
+  'stopping-after-booking': ({ command: typed }: { command: string }): Saying => ({
+    what: say`${typed}: stopping as soon as its outcome is known; a second signal leaves it unknown`,
+  }),
+  /** `wait`: in ms. */
+  'trying-again': (retry: Attempt & Record<'wait' | 'attempt' | 'attempts', number>): Saying => ({
+    what: say`${attemptText(retry)}; trying again in ${Math.ceil(retry.wait / 1000)} s (attempt ${retry.attempt} of ${retry.attempts})`,
+  }),
+  /** `isAnswer`: it answered right now. */
+  'not-of-production': (origin: { isDemo: boolean; isSandbox: boolean; isAnswer: boolean }): Saying => {
+    const [name, world] = origin.isDemo
+      ? [`demo${origin.isSandbox ? ' (sandbox)' : ''}`, 'built-in emulator']
+      : ['sandbox', 'sandbox'];
+    return {
+      what: say`${name}: ${origin.isAnswer ? `the ${world} answered` : `this is of the ${world}`}; nothing real was booked or moved`,
+    };
+  },
+
+  'no-answer': (read: { command: string; address: string; why: string }): Saying => ({
+    what: say`${read.command}: no answer from ${read.address}: ${unspoken(read.why)}`,
+  }),
+  /** `id`: was asked for, and is not there. */
+  'error-answered': ({
+    command: typed,
+    address,
+    id,
+    ...answer
+  }: ErrorAnswer & { command: string; address: string; id?: string | undefined }): Saying => ({
+    what: say`${typed}: ${address} answered ${errorAnswerWords(answer)}`,
+    toDo: id === undefined ? [] : say`The id was ${shortened(id)}`,
+  }),
+  'read-rejected': ({ command: typed, message }: { command: string; message: string }): Saying => ({
+    what: say`${typed}: ${rejectedWords(message)}`,
+  }),
+  'answer-unusable': ({
+    command: typed,
+    address,
+    status,
+    ...fault
+  }: AnswerFault & { command: string; address: string; status: number }): Saying => ({
+    what: say`${typed}: ${address} answered ${status}, but the answer cannot be used: ${answerFaultWords(fault)}`,
+  }),
+
+  'token-not-fetched': ({ source, url, ...fault }: TokenFault & { source: string; url: string }): Saying => {
+    const { what, toDo = [] } = tokenFaultSaying(fault);
+    return { what: say`no token for ${source}: POST ${url}: ${what}`, toDo };
+  },
+  'token-not-saved': ({ why }: { why: string }): Saying => ({
+    what: say`the token could not be saved for the next command: ${why}`,
+  }),
+  'label-not-fetched': (fault: LinkFault): Saying => ({ what: linkFaultText(fault) }),
+
+  'key-without-certificate': ({ by }: { by: string }): Saying => ({
+    what: say`${by} is set, but clientCert is not`,
+    toDo: say`A key needs its certificate`,
+  }),
+  'pem-file-unreadable': ({ by, path, why }: PemFile & { why: string }): Saying => ({
+    what: say`${namedBy(by)}: the file ${path} cannot be read: ${why}`,
+    toDo: say`Give the path of a file that this user can read`,
+  }),
+  'certificate-missing': ({ by, path }: PemFile): Saying => ({
+    what: say`${namedBy(by)}: the file ${path} has no certificate in PEM (-----BEGIN CERTIFICATE-----)`,
+    toDo: say`\`openssl x509 -inform der -in FILE -out FILE.pem\` makes PEM of a binary one`,
+  }),
+  'certificate-damaged': ({ by, path, why }: PemFile & { why: string }): Saying => ({
+    what: say`${namedBy(by)}: a certificate in ${path} is damaged (${why})`,
+    toDo: COPY_AGAIN,
+  }),
+  'certificate-refused': ({ by, path, why }: PemFile & { why: string }): Saying => ({
+    what: say`${namedBy(by)}: the certificate in ${path} cannot be used for TLS (${why})`,
+    toDo: say`Ask for a new one`,
+  }),
+  'key-of-other-certificate': ({ by, path, certificate }: PemFile & { certificate: string }): Saying => ({
+    what: say`${namedBy(by)}: the key in ${path} does not belong to the first certificate in ${certificate}`,
+    toDo: say`Give the key that the certificate was made for`,
+  }),
+  'key-missing': ({ by, path }: PemFile): Saying => ({
+    what: say`${namedBy(by)}: the file ${path} has no private key in PEM (-----BEGIN PRIVATE KEY-----)`,
+    toDo: say`The setting clientKey names the file of the key`,
+  }),
+  'key-with-passphrase': ({ by, path }: PemFile): Saying => ({
+    what: say`${namedBy(by)}: the key in ${path} has a passphrase, which waybill does not ask for`,
+    toDo: say`\`openssl pkey -in FILE -out NEW\` writes it without one; only you should be able to read that file`,
+  }),
+  'key-unreadable': ({ by, path, why }: PemFile & { why: string }): Saying => ({
+    what: say`${namedBy(by)}: the key in ${path} cannot be read: it is damaged, or of a kind that waybill does not know (${why})`,
+    toDo: COPY_AGAIN,
+  }),
 };

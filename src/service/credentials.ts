@@ -18,6 +18,8 @@ import {
 } from '../profile/secrets.ts';
 import type { KeptToken, SecretSource } from '../profile/store.ts';
 import { type PresentedCredential, type Target, tokenUrl } from '../profile/target.ts';
+import type { Notice } from '../say/notices.ts';
+import type { TokenFault } from '../say/service.ts';
 import { codeOfStatus, type Exchange, isSuccess, responseMessage, withoutSecrets } from './response.ts';
 import type { CertificateFiles, NamedFile, SecureContexts } from './tls.ts';
 
@@ -54,8 +56,8 @@ export type Post = (
 /** What fetching a token needs beside the target. */
 interface TokenMeans {
   post: Post;
-  /** Writes a note for a person. */
-  note(text: string): Promise<void>;
+  /** Writes a note for a person; as text, what a program said. */
+  note(told: Notice | string): Promise<void>;
 }
 
 /**
@@ -143,7 +145,7 @@ function tokenSource(
     saved: () => cachedToken(host, owner),
     save: token =>
       cacheToken(host, owner, token).catch((error: unknown) =>
-        note(`the token could not be saved for the next command: ${messageOf(error)}`),
+        note({ kind: 'token-not-saved', why: messageOf(error) }),
       ),
   };
 }
@@ -222,24 +224,22 @@ async function fetchToken(
   const redactor = createRedactor(headers);
   const exchange = await post(url, headers, redactor);
   stopIfInterrupted(host);
-  const refuse = (code: FailureCode, why: string) =>
-    new Failure(code, `no token for ${sources.credentials}: POST ${url.href}: ${why}`, {
-      ...(exchange.kind === 'answer' && { httpStatus: exchange.status }),
-    });
-  if (exchange.kind === 'none') throw refuse('unavailable', `no answer: ${exchange.fault}`);
+  const refuse = (code: FailureCode, fault: TokenFault) =>
+    new Failure(
+      code,
+      { kind: 'token-not-fetched', source: sources.credentials, url: url.href, ...fault },
+      exchange.kind === 'answer' ? { httpStatus: exchange.status } : {},
+    );
+  if (exchange.kind === 'none') throw refuse('unavailable', { fault: 'no-answer', why: exchange.fault });
   const { status, fault } = exchange;
   const masked = withoutSecrets(exchange, redactor);
   if (!isSuccess(status)) {
     const code = codeOfStatus(status);
-    const words = responseMessage(masked);
-    const why = `answered ${status}${words === '' ? '' : `: ${words}`}`;
-    if (code === 'rate_limited' || code === 'unavailable') throw refuse(code, why);
-    throw refuse(
-      'unauthorized',
-      `${why}. The client headers of the profile, or the address, are not accepted`,
-    );
+    const answer = { status, message: responseMessage(masked) };
+    if (code === 'rate_limited' || code === 'unavailable') throw refuse(code, { fault: 'failed', ...answer });
+    throw refuse('unauthorized', { fault: 'refused', ...answer });
   }
-  if (fault !== undefined) throw refuse('unavailable', `answered ${status}, but not completely: ${fault}`);
+  if (fault !== undefined) throw refuse('unavailable', { fault: 'incomplete', status, why: fault });
   // As it came: the credentials of the client may be a part of the token.
   const { body } = exchange;
   const paths = profile.tokenField === undefined ? USUAL_PATHS : [profile.tokenField];
@@ -248,16 +248,12 @@ async function fetchToken(
     return typeof value === 'string' && value.trim() !== '' ? [{ path, token: value.trim() }] : [];
   });
   const [token, ...others] = new Set(found.map(one => one.token));
-  if (token === undefined || others.length > 0) {
-    const what =
-      token === undefined
-        ? `there is no token at ${paths.join(', ')}`
-        : `there are different tokens at ${found.map(({ path }) => path).join(', ')}`;
-    const names = fieldNames(masked.body).slice(0, MOST_NAMES).join(', ');
-    throw refuse(
-      'unavailable',
-      `answered ${status}, but ${what}; ${names === '' ? 'it is not a JSON object' : `its fields are ${names}`}. Set the path with the setting tokenField of the profile, such as tokenField=data.jwt`,
-    );
+  const fields = () => fieldNames(masked.body).slice(0, MOST_NAMES);
+  if (token === undefined)
+    throw refuse('unavailable', { fault: 'no-token', status, paths, fields: fields() });
+  if (others.length > 0) {
+    const different = found.map(({ path }) => path);
+    throw refuse('unavailable', { fault: 'several-tokens', status, paths: different, fields: fields() });
   }
   const until = endOf(getAt(body, profile.expiryField ?? 'expires_in'), host.now());
   return { token, ...(until !== undefined && { until }), fetchedBy: fetchMark(token, headers) };

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Failure } from '../errors.ts';
 import { MASK } from '../mask.ts';
+import type { LinkFault } from '../say/service.ts';
 import { isLoopback, parsedUrl } from '../text.ts';
 import type { Credentials } from './credentials.ts';
 import { type Exchange, isSuccess, type ServiceResponse } from './response.ts';
@@ -47,17 +48,18 @@ export async function downloadLabel(link: string, options: Download): Promise<Bu
       response = await fetchFile(request, credentials, options);
     }
     const { status, headers, bytes } = response;
-    if (status === PARTIAL_CONTENT)
-      throw refuse(`its link was answered with 206, which is a part of the file (${bytes.length} bytes)`);
+    if (status === PARTIAL_CONTENT) throw refuse({ fault: 'part', status, bytes: bytes.length });
     if (isSuccess(status) && response.isFilePacked)
-      throw refuse(`what its link leads to is packed as ${headers['content-encoding']}, and does not unpack`);
+      throw refuse({ fault: 'packed', coding: headers['content-encoding'] ?? '' });
     if (isSuccess(status)) return bytes;
     if (![301, 302, 303, 307, 308].includes(status) || headers.location === undefined)
-      throw refuse(
-        `its link was ${redirects === 0 ? '' : `redirected to ${url.host}, and `}answered with ${status}${isRefused ? `, also with the credential of ${credentials.source}` : ''}`,
-      );
-    if (redirects === MOST_REDIRECTS)
-      throw refuse(`its link was redirected more than ${MOST_REDIRECTS} times`);
+      throw refuse({
+        fault: 'refused',
+        status,
+        ...(redirects > 0 && { host: url.host }),
+        ...(isRefused && { source: credentials.source }),
+      });
+    if (redirects === MOST_REDIRECTS) throw refuse({ fault: 'redirects', most: MOST_REDIRECTS });
     url = addressFrom(headers.location, url);
   }
 }
@@ -68,11 +70,12 @@ async function fetchFile(
   { get }: Download,
 ): Promise<ServiceResponse> {
   const exchange = await get(request, credentials);
-  if (exchange.kind === 'none' || exchange.fault !== undefined) throw refuse(exchange.fault ?? 'no answer');
+  if (exchange.kind === 'none' || exchange.fault !== undefined)
+    throw refuse({ fault: 'no-answer', why: exchange.fault ?? 'no answer' });
   return exchange;
 }
 
-const refuse = (why: string) => new Failure('unavailable', why);
+const refuse = (fault: LinkFault) => new Failure('unavailable', { kind: 'label-not-fetched', ...fault });
 
 /**
  * The address of a link. A credential that it had is masked in the answer, and only the service itself gets it back: a link
@@ -84,7 +87,7 @@ async function addressOf(link: string, { base, credentials }: Download): Promise
   const values = Object.values((await credentials?.headers()) ?? {});
   const [secret, ...others] = new Set(values.map(value => value.replace(/^.*\s/, '')));
   if (url.origin !== base.origin || secret === undefined || others.length > 0)
-    throw refuse('its link has a credential in it, which is masked and cannot be put back');
+    throw refuse({ fault: 'credential' });
   return addressFrom(link.replaceAll(MASK, encodeURIComponent(secret)), folderOf(base));
 }
 
@@ -97,23 +100,21 @@ function folderOf(base: URL): URL {
 
 function addressFrom(link: string, base: URL): URL {
   const url = link.trim() === '' ? undefined : parsedUrl(link, base);
-  if (url === undefined) throw refuse('its link is not a URL');
+  if (url === undefined) throw refuse({ fault: 'no-url' });
   return url;
 }
 
 /** The addresses of the host of a link that may be followed: a second look-up might find others. */
 async function allowedAddresses(url: URL, { base, lookup }: Download): Promise<readonly string[]> {
-  if (url.username || url.password)
-    throw refuse('its link contains a user name or a password, which is never sent');
+  if (url.username || url.password) throw refuse({ fault: 'user-name' });
   const isLocal = isLoopback(base.hostname) && isLoopback(url.hostname);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLocal))
-    throw refuse('its link is not https:');
+    throw refuse({ fault: 'not-https' });
   const addresses = await addressesOf(url.hostname, lookup);
   const networks = networksOf(addresses);
   const home = networks.length > 0 ? networksOf(await addressesOf(base.hostname, lookup)) : [];
   const [strange] = networks.filter(network => !home.includes(network));
-  if (strange !== undefined)
-    throw refuse(`its link leads to ${strange}, but the service is not there: ${url.hostname} was not asked`);
+  if (strange !== undefined) throw refuse({ fault: 'network', network: strange, host: url.hostname });
   return addresses;
 }
 

@@ -7,17 +7,18 @@ import { formatPath, getAt, isRecord, type Path, parsePath } from '../contract/p
 import { LONGEST_ID, read, readId, readText, saysNo } from '../contract/read.ts';
 import type { FailureCode } from '../exit-codes.ts';
 import { type Json, parseJson } from '../json.ts';
+import { answerFaultWords, errorAnswerWords } from '../say/service.ts';
 import { commandText, operandWords, shown, shownId } from '../text.ts';
 import {
+  answerFault,
   codeOfStatus,
   type Exchange,
-  explain,
+  errorAnswer,
   isSuccess,
   partMessages,
   refusalOf,
   responseMessage,
   type ServiceResponse,
-  whyUnreadable,
 } from './response.ts';
 
 /**
@@ -79,7 +80,7 @@ export function readOutcome(operation: Operation, request: Asked, exchange: Exch
       : { ...empty, state: 'not_sent', code: 'unavailable', why: exchange.fault };
   const { status: httpStatus, body, text: answer } = exchange;
   const answered = { ...empty, httpStatus, body, answer };
-  const why = `the service answered ${explain(operation, exchange)}`;
+  const why = `the service answered ${errorAnswerWords(errorAnswer(operation, exchange))}`;
   const code = codeOfStatus(httpStatus);
   const unknown = { ...answered, state: 'unknown', code: 'outcome_unknown' } as const;
   if (code === 'unavailable') return { ...unknown, why };
@@ -119,11 +120,12 @@ function readSuccess(
   const found = Object.keys(ids).length;
   const labelled = Object.values(labels).some(label => label.made);
   const isIncomplete = found < wanted || (wanted === 0 && !labelled);
-  const why = whyUnreadable(exchange);
-  const stray = isIncomplete || why !== undefined ? strayIds(operation, body, Object.values(ids)) : [];
+  const fault = answerFault(exchange);
+  const stray = isIncomplete || fault !== undefined ? strayIds(operation, body, Object.values(ids)) : [];
   const others = seenWords(stray);
   const also = others && ` (ids in other places: ${others})`;
-  if (why !== undefined) return unknown(`, but the answer cannot be read: ${why}${also}`);
+  if (fault !== undefined)
+    return unknown(`, but the answer cannot be read: ${answerFaultWords(fault)}${also}`);
 
   const damaged = found < wanted ? damagedIds(operation, content) : [];
   if (damaged.length > 0) {

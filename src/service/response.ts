@@ -8,7 +8,16 @@ import { Failure, systemCode } from '../errors.ts';
 import type { FailureCode } from '../exit-codes.ts';
 import { parseJson } from '../json.ts';
 import { createRedactor, type Redactor } from '../mask.ts';
-import { parsedUrl, shortened, shown, shownId } from '../text.ts';
+import type { Notice } from '../say/notices.ts';
+import {
+  type AnswerFault,
+  type AskedWait,
+  answerFaultWords,
+  type ErrorAnswer,
+  pageWords,
+  rejectedWords,
+} from '../say/service.ts';
+import { parsedUrl, shortened, shown } from '../text.ts';
 
 /** In bytes, of an answer that may have the labels themselves: two, in base64. */
 export const LONGEST_ANSWER = 32 * 1024 * 1024;
@@ -146,17 +155,16 @@ export type Exchange = ServiceResponse | NoResponse;
 // What an answer that is no success means, and what it says.
 
 /** The service's own message, as one sentence; empty if there is none to read. */
-export const responseMessage = (response: ServiceResponse): string =>
+export function responseMessage(response: ServiceResponse): string {
   // Bytes that do not unpack are no words.
-  response.json === undefined && response.coding !== undefined
-    ? (whyUnreadable(response) ?? '')
-    : serviceMessage(response.text, response.json);
+  const isPacked = response.json === undefined && response.coding !== undefined;
+  const fault = isPacked ? answerFault(response) : undefined;
+  return fault ? answerFaultWords(fault) : serviceMessage(response.text, response.json);
+}
 
 /** Why a 2xx response is a refusal, in the service's own words; `parts` of it may have some if it has none. */
-export function refusalOf(response: ServiceResponse, parts: readonly unknown[] = []): string {
-  const words = responseMessage(response) || partMessages(parts);
-  return words === '' ? 'the service rejected it and gave no reason' : `the service rejected it: ${words}`;
-}
+export const refusalOf = (response: ServiceResponse, parts: readonly unknown[]): string =>
+  rejectedWords(responseMessage(response) || partMessages(parts));
 
 /** What the service says in parts of an answer, each sentence once; empty if there is none to read. */
 export const partMessages = (parts: readonly unknown[]): string =>
@@ -172,44 +180,44 @@ export function codeOfStatus(status: number): FailureCode {
 
 const REDIRECTS = [300, 301, 302, 303, 307, 308];
 
-/**
- * `401 (the token is missing or invalid): Token expired`: the document's sentence, then the service's own message, and
- * how long it asks to wait if sending again is safe.
- */
-export function explain(operation: Operation, response: ServiceResponse): string {
+/** The document's sentence, then the service's own message, and how long it asks to wait if sending again is safe. */
+export function errorAnswer(operation: Operation, response: ServiceResponse): ErrorAnswer {
   const { status, headers } = response;
-  const means = (operation.errors as Record<number, string>)[status] ?? redirect(response);
+  const meaning = (operation.errors as Record<number, string>)[status];
   const message = responseMessage(response);
-  const words = message === means ? '' : message;
-  const patience = status === 429 || !operation.books ? retryAfterText(headers['retry-after']) : undefined;
-  return `${status}${means ? ` (${means})` : ''}${words === '' ? '' : `: ${words}`}${patience ? `; ${patience}` : ''}`;
+  return {
+    status,
+    meaning,
+    redirect: REDIRECTS.includes(status) ? originOf(headers.location) : undefined,
+    message: message === meaning ? '' : message,
+    wait: status === 429 || !operation.books ? askedWait(headers['retry-after']) : undefined,
+  };
 }
 
-function redirect({ status, headers }: ServiceResponse): string | undefined {
-  if (!REDIRECTS.includes(status)) return undefined;
-  const { location = '' } = headers;
-  // The rest of the address may contain personal data or a token.
-  const to = parsedUrl(location);
-  return `a redirect${to?.host ? ` to ${shortened(`${to.protocol}//${to.host}`)}` : ''}, which is never followed`;
+/** The rest of an address may contain personal data or a token. */
+function originOf(location = ''): string {
+  const url = parsedUrl(location);
+  return url?.host ? shortened(`${url.protocol}//${url.host}`) : '';
 }
 
-/** Why the response is not one JSON object, for people; `undefined` if it is. */
-export function whyUnreadable(response: ServiceResponse): string | undefined {
-  if (response.fault !== undefined) return `it is not complete: ${response.fault}`;
-  const coding = response.coding;
-  if (coding !== undefined) return `it is packed as ${shortened(coding)}, and does not unpack`;
+/** Why the response is not one JSON object; `undefined` if it is. */
+export function answerFault(response: ServiceResponse): AnswerFault | undefined {
+  if (response.fault !== undefined) return { fault: 'incomplete', why: response.fault };
+  const { coding } = response;
+  if (coding !== undefined) return { fault: 'packed', coding };
   if (isRecord(response.body)) return undefined;
-  if (response.text === '') return 'it is empty';
-  const page = pageWords(response.text);
-  return page === undefined ? 'it is not a JSON object' : `it is ${page}, not a JSON object`;
+  if (response.text === '') return { fault: 'empty' };
+  const page = pageIn(response.text);
+  return page ? { fault: 'page', ...page } : { fault: 'no-object' };
 }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** The body of a read that went well; throws the Failure of one that did not. `id` is the one that was asked for. */
 export function readBody(operation: Operation, exchange: Exchange, address: string, id?: string): unknown {
-  const failed = (code: FailureCode, what: string) =>
-    new Failure(code, `${commandName(operation)}: ${what}`, {
+  const command = commandName(operation);
+  const failed = (code: FailureCode, notice: Notice) =>
+    new Failure(code, notice, {
       operation: operation.command,
       ...(exchange.kind === 'answer' && {
         httpStatus: exchange.status,
@@ -217,23 +225,27 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
         issues: issuesOf(exchange.body),
       }),
     });
-  if (exchange.kind === 'none') throw failed('unavailable', `no answer from ${address}: ${exchange.fault}`);
+  if (exchange.kind === 'none')
+    throw failed('unavailable', { kind: 'no-answer', command, address, why: exchange.fault });
   const { status, body } = exchange;
   if (!isSuccess(status))
-    throw failed(
-      codeOfStatus(status),
-      `${address} answered ${explain(operation, exchange)}${status === 404 && id !== undefined ? `. The id was ${shortened(id)}` : ''}`,
-    );
-  const nonsense = (why: string) =>
-    failed('unavailable', `${address} answered ${status}, but the answer cannot be used: ${why}`);
-  const why = whyUnreadable(exchange);
-  if (why !== undefined) throw nonsense(why);
-  if (saysNo(body)) throw failed('rejected', refusalOf(exchange));
+    throw failed(codeOfStatus(status), {
+      kind: 'error-answered',
+      command,
+      address,
+      ...errorAnswer(operation, exchange),
+      ...(status === 404 && { id }),
+    });
+  const unusable = (fault: AnswerFault) =>
+    failed('unavailable', { kind: 'answer-unusable', command, address, status, ...fault });
+  const fault = answerFault(exchange);
+  if (fault !== undefined) throw unusable(fault);
+  if (saysNo(body))
+    throw failed('rejected', { kind: 'read-rejected', command, message: responseMessage(exchange) });
   const { value, isFound } = exchange.contentFor(operation);
-  if (!isFound) throw nonsense(whyUnfit(operation.needs, body));
+  if (!isFound) throw unusable(unfitField(operation.needs, body));
   const other = id === undefined ? undefined : otherId(operation, value, id);
-  if (other !== undefined)
-    throw nonsense(`it is about ${shownId(other)}, and ${shownId(id ?? '')} was asked for`);
+  if (other !== undefined) throw unusable({ fault: 'other-id', id: other, asked: id ?? '' });
   return body;
 }
 
@@ -249,30 +261,32 @@ function otherId({ parameters }: Operation, content: unknown, asked: string): st
   return names.some(name => plain(name) === plain(asked)) ? undefined : found;
 }
 
-/** What the reader cannot read in the body, for people. */
-function whyUnfit(reader: Schema, body: unknown): string {
+/** What the reader cannot read in the body. */
+function unfitField(reader: Schema, body: unknown): AnswerFault {
   const [issue] = reader.safeParse(body).error?.issues ?? [];
-  if (issue === undefined) return 'it cannot be read';
-  const path = formatPath(issue.path);
-  const given = getAt(body, issue.path as Path);
-  return (given ?? null) === null
-    ? `there is no ${path} in it`
-    : `its ${path} is ${shown(given)}, which is not what the service document says`;
+  if (issue === undefined) return { fault: 'unreadable' };
+  const field = formatPath(issue.path);
+  const value = getAt(body, issue.path as Path);
+  return (value ?? null) === null
+    ? { fault: 'field-missing', field }
+    : { fault: 'field-unexpected', field, value: shown(value) };
 }
 
 /** A longer wait that the service asks for is not waited, in ms: after a shorter one it would refuse again. */
 export const LONGEST_RETRY_AFTER = 60_000;
 const YEAR = 365 * 24 * 60 * 60_000;
 
-/** What `Retry-After` asks for, as words; `undefined` for nothing and for nonsense. */
-function retryAfterText(header: string | undefined): string | undefined {
+/** What `Retry-After` asks for; `undefined` for nothing and for nonsense. */
+function askedWait(header: string | undefined): AskedWait | undefined {
   const wait = parseRetryAfter(header);
   if (wait === undefined) return undefined;
-  if ('at' in wait) return `it asks to wait until ${new Date(wait.at).toISOString()}`;
+  if ('at' in wait) return { until: new Date(wait.at).toISOString() };
   const { ms } = wait;
   if (ms === 0) return undefined;
-  const long = ms > YEAR ? 'for more than a year' : `${Math.ceil(ms / 1000)} s`;
-  return `it asks to wait ${long}${ms > LONGEST_RETRY_AFTER ? `; waybill waits at most ${LONGEST_RETRY_AFTER / 1000} s` : ''}`;
+  return {
+    ...(ms > YEAR ? { overYear: true } : { seconds: Math.ceil(ms / 1000) }),
+    ...(ms > LONGEST_RETRY_AFTER && { mostSeconds: LONGEST_RETRY_AFTER / 1000 }),
+  };
 }
 
 /** When the service wants to be asked again, as ISO time; `undefined` if it does not say that of a passing failure. */
@@ -332,16 +346,18 @@ const issueWords = (json: unknown): string =>
     .map(({ path, message }) => `${path}: ${message}`)
     .join('; ');
 
-// It may be JSON that was cut off, with a secret in it.
-const plainWords = (text: string): string =>
-  pageWords(text) ?? createRedactor({}).body(text.slice(0, PAGE_HEAD));
+function plainWords(text: string): string {
+  const page = pageIn(text);
+  // It may be JSON that was cut off, with a secret in it.
+  return page ? pageWords(page) : createRedactor({}).body(text.slice(0, PAGE_HEAD));
+}
 
-/** `a web page: Sign in`; `undefined` for other text. */
-export function pageWords(text: string): string | undefined {
+/** The web page that a text is; `undefined` for other text. */
+export function pageIn(text: string): { title?: string } | undefined {
   const head = text.slice(0, PAGE_HEAD);
   if (!/^\s*<|<html/i.test(head)) return undefined;
   const title = /<title[^>]*>([^<]*)/i.exec(head)?.[1] ?? /<h1[^>]*>([^<]*)/i.exec(head)?.[1];
-  return title === undefined ? 'a web page in place of an answer' : `a web page: ${oneLine(title)}`;
+  return title === undefined ? {} : { title: oneLine(title) };
 }
 
 function sentence(value: unknown, depth: number): string | undefined {

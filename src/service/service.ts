@@ -3,7 +3,7 @@
 
 import { commandName, type Operation, type OperationCommand } from '../contract/operations.ts';
 import { getAt, parsePath, setAt } from '../contract/paths.ts';
-import { type Advice, commandsIn, Failure, type FailureFacts, NOTHING_SENT } from '../errors.ts';
+import { Failure, type FailureFacts, NOTHING_SENT } from '../errors.ts';
 import type { FailureCode } from '../exit-codes.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { Host } from '../host.ts';
@@ -14,8 +14,9 @@ import { readSetting } from '../profile/settings.ts';
 import { exposureWarning } from '../profile/store.ts';
 import type { Target } from '../profile/target.ts';
 import type { Notice } from '../say/notices.ts';
-import { flag, say } from '../say/sentence.ts';
-import { commandText, parsedUrl } from '../text.ts';
+import { commandsOf, type Text } from '../say/sentence.ts';
+import { refusedCredentialText, STRICT } from '../say/service.ts';
+import { parsedUrl } from '../text.ts';
 import { type Credentials, certificatesOf, credentialsOf, type Post } from './credentials.ts';
 import type { FileRequest } from './download.ts';
 import { isDoubtfulRefusal } from './outcome.ts';
@@ -59,10 +60,10 @@ interface CallInput {
 
 /** A wait before a further attempt. */
 export interface Retry {
-  /** What went wrong, for people: `the service answered 429`. */
-  why: string;
   /** The status, if an answer came. */
   status: number | undefined;
+  /** What went wrong, if none came. */
+  fault: string | undefined;
   /** How long it waits, in ms. */
   wait: number;
   /** Did the service ask for it? */
@@ -91,8 +92,6 @@ interface Demo {
   close(): Promise<void>;
 }
 
-const STRICT = say`With ${flag('--strict')} that is an error`;
-
 /** Each function may throw `usage`, and is called when it is first needed. */
 interface ServiceSettings {
   target(): Target;
@@ -104,14 +103,13 @@ interface ServiceSettings {
   cacert: string | undefined;
   /** Is a secret that others can read an error, and no warning? */
   strict: boolean;
-  /** What may be why it has no address or credential, for the end of a message. */
   /** Variables that are set, and that nobody knows. */
   unknownVariables?: () => readonly string[];
   /** Name and version, for the User-Agent header. */
   agent: string;
   startDemo(): Promise<Demo>;
   note(told: Notice | string): Promise<void>;
-  warn(told: Notice | string): Promise<void>;
+  warn(notice: Notice): Promise<void>;
   /** Is told of each request before and after, and of each wait. */
   watch: ((event: WireEvent) => void) | undefined;
   /** Does a person read of each request anyway? */
@@ -274,9 +272,7 @@ export class Service {
 
     // A person who presses Ctrl-C needs to know why nothing happens, and what a second one does.
     const onInterrupt = () =>
-      void this.#settings.note(
-        `${commandName(operation)}: stopping as soon as its outcome is known; a second signal leaves it unknown`,
-      );
+      void this.#settings.note({ kind: 'stopping-after-booking', command: commandName(operation) });
     if (books && this.#many === undefined) interrupted.addEventListener('abort', onInterrupt);
     try {
       const exchange = await this.#repeat(opened, send, { credentials, operation, about, interrupted });
@@ -311,20 +307,19 @@ export class Service {
   /** Says which world is meant, where no answer of it has said so: an answer that was recorded, or nothing, is shown. */
   async noteOrigin(): Promise<void> {
     const target = this.#settings.target();
-    if (!this.#shared.noted.has(originNote(target) ?? '')) await this.#noteOnce(originNote(target, false));
+    if (!this.#shared.noted.has(JSON.stringify(originNote(target))))
+      await this.#noteOnce(originNote(target, false));
   }
 
   /** What to do about an answer that is a failure: when to come again, and which credential was refused. */
-  advice(
-    operation: Operation,
-    exchange: Exchange,
-  ): Pick<FailureFacts, 'retryAt' | 'next'> & { hint?: string } {
+  advice(operation: Operation, exchange: Exchange): Pick<FailureFacts, 'retryAt' | 'next'> & { hint?: Text } {
     if (exchange.kind === 'none') return {};
     const retryAt = retryTime(exchange, this.#host.now());
-    const refusal = refusedCredential(exchange.status, operation, this.#settings.target());
+    const hint = refusedCredential(exchange.status, operation, this.#settings.target());
     return {
       ...(retryAt !== undefined && { retryAt }),
-      ...(refusal && { hint: refusal.words, next: commandsIn([refusal]) }),
+      // In place of what the failure has: a booking names no command that helps without a credential.
+      ...(hint && { hint, next: commandsOf([hint]) }),
     };
   }
 
@@ -469,9 +464,12 @@ export class Service {
       const attempt = 1 + repeats + renewals;
       const attempts = 1 + retries + renewals;
       const answer = exchange.kind === 'answer' ? exchange : undefined;
-      const why = answer ? `the service answered ${answer.status}` : `no answer: ${exchange.fault}`;
       const asked = answer !== undefined && (answer.status === 429 || 'retry-after' in answer.headers);
-      this.#tellRetry({ ...about, attempt }, { why, status: answer?.status, asked, wait, attempt, attempts });
+      const fault = answer ? undefined : exchange.fault;
+      this.#tellRetry(
+        { ...about, attempt },
+        { status: answer?.status, fault, asked, wait, attempt, attempts },
+      );
       await host.sleep(wait, interrupted).catch(() => {});
       if (interrupted.aborted) return exchange;
     }
@@ -483,7 +481,7 @@ export class Service {
     // Another host may have the labels: how long it asks to wait is not for the other requests.
     if (this.#many) this.#many.onRetry({ ...retry, asked: retry.asked && !purpose.isFile });
     // A person wonders why it takes so long; --verbose says it anyway.
-    else if (this.#host.stderr.isTerminal && !isVerbose) void note(retryWords(retry));
+    else if (this.#host.stderr.isTerminal && !isVerbose) void note({ kind: 'trying-again', ...retry });
   }
 
   async #exchange({ transport }: Opened, request: Outgoing): Promise<Exchange> {
@@ -496,11 +494,12 @@ export class Service {
     return exchange;
   }
 
-  async #noteOnce(text: string | undefined): Promise<void> {
+  async #noteOnce(notice: Notice | undefined): Promise<void> {
     const { noted } = this.#shared;
-    if (text === undefined || noted.has(text)) return;
+    const text = JSON.stringify(notice);
+    if (notice === undefined || noted.has(text)) return;
     noted.add(text);
-    await this.#settings.note(text);
+    await this.#settings.note(notice);
   }
 }
 
@@ -530,9 +529,6 @@ function delayBefore(next: number, exchange: Exchange, now: number, random: numb
   const backoff = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (next - 1)) * (0.5 + random / 2);
   return Math.max(asked, backoff);
 }
-
-export const retryWords = ({ why, wait, attempt, attempts }: Retry): string =>
-  `${why}; trying again in ${Math.ceil(wait / 1000)} s (attempt ${attempt} of ${attempts})`;
 
 const redactors = new WeakMap<object, Redactor>();
 
@@ -575,9 +571,11 @@ export function operationUrl(
     const value = parameters[name] ?? '';
     // `.` and `..` vanish from a path in any encoding; half a surrogate pair cannot be encoded.
     if (value.trim() === '' || /^\.{1,2}$|\p{Cs}/u.test(value))
-      throw new Failure('invalid_request', `${JSON.stringify(value)} is not an id`, {
-        issues: [{ path: name, message: 'must be an id as the service gave it' }],
-      });
+      throw new Failure(
+        'invalid_request',
+        { kind: 'id-not-allowed', id: value },
+        { issues: [{ path: name, message: 'must be an id as the service gave it' }] },
+      );
     return encodeURIComponent(value);
   });
   const url = new URL(base);
@@ -596,40 +594,26 @@ const uuid = ({ random }: Pick<Host, 'random'>): string =>
 // What a person is told about where an answer came from.
 
 /** What people have to know about anything that is not of production. `isAnswer`: an answer that came right now. */
-function originNote({ from, sandbox }: Target, isAnswer = true): string | undefined {
-  if (from !== 'demo' && !sandbox) return undefined;
-  const [name, world] =
-    from === 'demo' ? [`demo${sandbox ? ' (sandbox)' : ''}`, 'built-in emulator'] : ['sandbox', 'sandbox'];
-  const origin = isAnswer ? `the ${world} answered` : `this is of the ${world}`;
-  return `${name}: ${origin}; nothing real was booked or moved`;
-}
+const originNote = ({ from, sandbox }: Target, isAnswer = true): Notice | undefined =>
+  from === 'demo' || sandbox
+    ? { kind: 'not-of-production', isDemo: from === 'demo', isSandbox: sandbox, isAnswer }
+    : undefined;
 
 /** Which credential the service refused, and what to do about it; `undefined` if it refused none. */
 function refusedCredential(
   status: number,
   operation: Operation,
   { from, name = '', credentials, sources }: Target,
-): Advice | undefined {
+): Text | undefined {
   if ((status !== 401 && status !== 403) || credentials === undefined || from === 'demo') return undefined;
   const { stored } = credentials;
-  const isProfile = from !== 'environment';
-  const credential = `The credential of ${sources.credentials}${isProfile ? ` (${describeCredentials(stored)})` : ''}`;
   const { scope } = operation;
-  const needed = scope === null || scope === 'any' ? '' : scope;
-  if (status === 403)
-    return {
-      words: `${credential} is known, but may not do this${needed && `: ${commandName(operation)} needs the scope ${needed}`}`,
-    };
-  const cures = {
-    token: isProfile ? `\`waybill profile set ${name} --token-stdin\` sets another one` : 'set another one',
-    headers: 'check what they contain',
-    file: 'the file was read again, and has no other token that is accepted',
-    command: 'run the command by itself to see what it prints',
-    url: 'a new one was asked for, and none was accepted',
-  };
-  const next = ['waybill', 'profile', 'whoami', ...(isProfile ? ['--profile', name] : [])];
-  return {
-    words: `${credential} is not accepted${needed && `, or lacks the scope ${needed}`}; ${cures[stored.kind]}. \`${commandText(next)}\` shows where it comes from`,
-    next,
-  };
+  return refusedCredentialText({
+    status,
+    command: commandName(operation),
+    source: sources.credentials,
+    way: stored.kind,
+    profile: from === 'environment' ? undefined : { name, credential: describeCredentials(stored) },
+    scope: scope === null || scope === 'any' ? undefined : scope,
+  });
 }

@@ -3,7 +3,6 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as tls from 'node:tls';
 import { Failure, messageOf, systemCode, unreadableBecause } from '../errors.ts';
-import type { FailureCode } from '../exit-codes.ts';
 import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 
@@ -31,10 +30,7 @@ type TlsHost = Pick<Host, 'cwd' | 'env'>;
 
 /** Throws `storage` for a file that cannot be used, and `usage` for a key without a certificate. */
 export function secureContexts({ authority, cert, key }: CertificateFiles, host: TlsHost): SecureContexts {
-  if (key && !cert)
-    throw new Failure('usage', `${key.by} is set, but clientCert is not`, {
-      hint: 'A key needs its certificate',
-    });
+  if (key && !cert) throw new Failure('usage', { kind: 'key-without-certificate', by: key.by });
   const trusted = authority && { ca: [...usualAuthorities(host), ...certificatesIn(authority, host)] };
   const anonymous = tls.createSecureContext(trusted);
   if (!cert) return { own: anonymous, anonymous };
@@ -42,11 +38,7 @@ export function secureContexts({ authority, cert, key }: CertificateFiles, host:
   try {
     return { own: tls.createSecureContext({ ...trusted, ...client }), anonymous };
   } catch (error) {
-    throw refuse(
-      cert,
-      `the certificate in ${cert.path} cannot be used for TLS (${tlsReason(error)})`,
-      'Ask for a new one',
-    );
+    throw new Failure('storage', { kind: 'certificate-refused', ...cert, why: tlsReason(error) });
   }
 }
 
@@ -70,21 +62,12 @@ const CERTIFICATE = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----[^-]*-----END (?:TR
 
 function certificatesIn(file: NamedFile, host: TlsHost): string[] {
   const found = textOf(file, host).match(CERTIFICATE) ?? [];
-  if (found.length === 0)
-    throw refuse(
-      file,
-      `the file ${file.path} has no certificate in PEM (-----BEGIN CERTIFICATE-----)`,
-      '`openssl x509 -inform der -in FILE -out FILE.pem` makes PEM of a binary one',
-    );
+  if (found.length === 0) throw new Failure('storage', { kind: 'certificate-missing', ...file });
   try {
     for (const pem of found) new X509Certificate(pem);
     return found;
   } catch (error) {
-    throw refuse(
-      file,
-      `a certificate in ${file.path} is damaged (${tlsReason(error)})`,
-      'Copy the file again',
-    );
+    throw new Failure('storage', { kind: 'certificate-damaged', ...file, why: tlsReason(error) });
   }
 }
 
@@ -98,31 +81,13 @@ function clientIn(cert: NamedFile, key: NamedFile, host: TlsHost): { cert: strin
     throw unreadableKey(key, pem, error);
   }
   if (isItsKey) return { cert: chain, key: pem };
-  throw refuse(
-    key,
-    `the key in ${key.path} does not belong to the first certificate in ${cert.path}`,
-    'Give the key that the certificate was made for',
-  );
+  throw new Failure('storage', { kind: 'key-of-other-certificate', ...key, certificate: cert.path });
 }
 
 function unreadableKey(file: NamedFile, pem: string, error: unknown): Failure {
-  if (!pem.includes('PRIVATE KEY-----'))
-    return refuse(
-      file,
-      `the file ${file.path} has no private key in PEM (-----BEGIN PRIVATE KEY-----)`,
-      'The setting clientKey names the file of the key',
-    );
-  if (pem.includes('ENCRYPTED'))
-    return refuse(
-      file,
-      `the key in ${file.path} has a passphrase, which waybill does not ask for`,
-      '`openssl pkey -in FILE -out NEW` writes it without one; only you should be able to read that file',
-    );
-  return refuse(
-    file,
-    `the key in ${file.path} cannot be read: it is damaged, or of a kind that waybill does not know (${tlsReason(error)})`,
-    'Copy the file again',
-  );
+  if (!pem.includes('PRIVATE KEY-----')) return new Failure('storage', { kind: 'key-missing', ...file });
+  if (pem.includes('ENCRYPTED')) return new Failure('storage', { kind: 'key-with-passphrase', ...file });
+  return new Failure('storage', { kind: 'key-unreadable', ...file, why: tlsReason(error) });
 }
 
 /** `no start line` of `error:0480006C:PEM routines::no start line`. */
@@ -133,14 +98,7 @@ function textOf(file: NamedFile, host: TlsHost): string {
     return readFileSync(absolutePath(file.path, host), 'utf8');
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw refuse(
-      file,
-      `the file ${file.path} cannot be read: ${unreadableBecause(error)}`,
-      'Give the path of a file that this user can read',
-      systemCode(error) === 'ENOENT' ? 'usage' : 'storage',
-    );
+    const code = systemCode(error) === 'ENOENT' ? 'usage' : 'storage';
+    throw new Failure(code, { kind: 'pem-file-unreadable', ...file, why: unreadableBecause(error) });
   }
 }
-
-const refuse = ({ by }: NamedFile, why: string, cure: string, code: FailureCode = 'storage') =>
-  new Failure(code, `${by}: ${why}`, { hint: cure });

@@ -12,8 +12,10 @@ import { safeJson } from '../output/text.ts';
 import { setting } from '../profile/environment.ts';
 import { recordedProfile, type Target } from '../profile/target.ts';
 import type { Notice } from '../say/notices.ts';
+import { personWords } from '../say/person.ts';
+import { attemptText } from '../say/service.ts';
 import type { Exchange } from '../service/response.ts';
-import { retryWords, type WireEvent } from '../service/service.ts';
+import type { WireEvent } from '../service/service.ts';
 import type { Outgoing, Purpose } from '../service/transport.ts';
 import { isOwnFile } from './files.ts';
 import { type Globals, showsExchange } from './globals.ts';
@@ -88,7 +90,7 @@ export function createEvents(
       else if (event.request.purpose.booking !== undefined && event.request.purpose.requestId !== undefined)
         log({ level: 'info', event: 'sending', ...namesOf(event.request.purpose) });
       if (!isVerbose) return;
-      if (event.event === 'retry') return void note(retryWords(event.retry));
+      if (event.event === 'retry') return void note({ kind: 'trying-again', ...event.retry });
       const { redactor } = event.request.purpose;
       if (redactor === undefined) return;
       if (event.event === 'sending') void trace(shownRequest(event.request, redactor));
@@ -124,14 +126,14 @@ const NOTHING_KNOWN = {
 
 function entryOf(event: Exclude<WireEvent, { event: 'sending' }>): LogEntry {
   if (event.event === 'retry') {
-    const { status = null, wait, why } = event.retry;
+    const { status = null, wait } = event.retry;
     return {
       level: 'warning',
       event: 'retry',
       ...namesOf(event.purpose),
       httpStatus: status,
       wait: Math.round(wait),
-      error: why,
+      error: personWords(attemptText(event.retry)),
     };
   }
   const { request, exchange, ms } = event;

@@ -16,6 +16,8 @@ import { failureJson } from '../../output/print.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import { csvLine, type Scalar, safe, safeCell, safeJson } from '../../output/text.ts';
 import { bookingFacts, NO_FACTS, orderFacts } from '../../output/told.ts';
+import { labelProblemText } from '../../say/labels.ts';
+import { personWords } from '../../say/person.ts';
 import { money } from '../../say/words.ts';
 import { bare } from '../../text.ts';
 import type { BatchInput, RawRecord } from '../source.ts';
@@ -190,7 +192,7 @@ export function openLabelJob(means: Means | undefined, files: LabelOutput | unde
       sorted(files.done.printed, name => name);
       sorted(files.done.earlier, ({ name }) => name);
       await notePrinted(files, means);
-      return unfinished.map(({ words }) => words);
+      return unfinished.map(problem => personWords(labelProblemText(problem)));
     },
   };
 }

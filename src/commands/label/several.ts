@@ -2,7 +2,7 @@
 
 import { shipmentsToLabel } from '../../booking/booking.ts';
 import { LEGS, OPERATIONS } from '../../contract/operations.ts';
-import { type Advice, commandsIn, Failure, isOfOne } from '../../errors.ts';
+import { Failure, isOfOne } from '../../errors.ts';
 import { FAILURES } from '../../exit-codes.ts';
 import { type LabelRequest, type MadeLabels, makeLabels, noteEarlier } from '../../labels/make.ts';
 import { finishOne, isLeftToOthers, noteDone, outputLabels } from '../../labels/print.ts';
@@ -19,6 +19,9 @@ import type { BookingOptions, LabelFileOptions, RequestOptions } from '../../ord
 import type { Means, Sources } from '../../order/order.ts';
 import { failureJson } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
+import { type LabelProblem, labelProblemText } from '../../say/labels.ts';
+import { personWords } from '../../say/person.ts';
+import { commandsOf } from '../../say/sentence.ts';
 import type { Session } from '../../session/session.ts';
 import { EXAMPLES, someOf } from '../../text.ts';
 import { confirm, meansToBook } from '../means.ts';
@@ -247,7 +250,7 @@ export function throwUnfinished(
   labelled: readonly (Labelled | Failed)[],
   count: number,
   notStarted: number,
-  { unfinished = [], stop }: { unfinished?: readonly Advice[]; stop?: Failure | undefined } = {},
+  { unfinished = [], stop }: { unfinished?: readonly LabelProblem[]; stop?: Failure | undefined } = {},
 ): void {
   const issues = labelled.flatMap(({ name, failure }) =>
     failure ? { path: name, message: failure.message } : [],
@@ -260,7 +263,7 @@ export function throwUnfinished(
     ...(failed > 0 ? [`${failed} of ${count} shipments failed`] : []),
     ...halfDoneWords(halfDone),
     ...(notStarted > 0 ? [`${notStarted} ${notStarted === 1 ? 'was' : 'were'} not started`] : []),
-    ...unfinished.map(({ words }) => words),
+    ...unfinished.map(problem => personWords(labelProblemText(problem))),
   ];
   const retries = new Set([
     ...labelled.flatMap(({ failure }) => (failure ? [retryOf(failure)] : [])),
@@ -275,6 +278,9 @@ export function throwUnfinished(
     created: labelled.some(one => 'made' in one) || (isUnknown ? null : false),
     // What was made is not made again.
     retry: (!isUnknown && (['same', 'after-change'] as const).find(one => retries.has(one))) || 'never',
-    next: [...labelled.flatMap(({ failure }) => failure?.facts.next ?? []), ...commandsIn(unfinished)],
+    next: [
+      ...labelled.flatMap(({ failure }) => failure?.facts.next ?? []),
+      ...commandsOf(unfinished.map(labelProblemText)),
+    ],
   });
 }

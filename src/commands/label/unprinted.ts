@@ -5,12 +5,13 @@ import { LEGS, type Leg } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { wordOf } from '../../journal/tables.ts';
-import { abandonedAdvice } from '../../labels/print.ts';
-import { ASK_SERVICE, sourceOf } from '../../labels/save.ts';
+import { abandonedPrints } from '../../labels/print.ts';
+import { sourceOf } from '../../labels/save.ts';
 import { requireFiles, targetFlags, wantsFiles } from '../../order/options.ts';
 import { orderRow } from '../../output/columns.ts';
 import { noteLeftOut } from '../../output/table.ts';
 import { orderFacts, shownKey } from '../../output/told.ts';
+import { ASK_SERVICE } from '../../say/labels.ts';
 import type { Moment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, someOf } from '../../text.ts';
@@ -107,6 +108,11 @@ async function show(session: Session, orders: readonly BookedOrder[]): Promise<v
       return print ? [{ print, name }] : [];
     });
   });
-  const [advice] = abandonedAdvice(prints, targetFlags(session));
-  if (advice) throw new Failure('partial', `label: ${advice.words}`, { operation: 'label', created: true });
+  const problems = abandonedPrints(prints, targetFlags(session));
+  if (problems.length > 0)
+    throw new Failure(
+      'partial',
+      { kind: 'labels-unfinished', command: 'label', problems },
+      { operation: 'label', created: true },
+    );
 }

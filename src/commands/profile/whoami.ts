@@ -17,7 +17,7 @@ import { unknownNamed } from '../../profile/unknown.ts';
 import { textOfNotice } from '../../say/notices.ts';
 import { personWords } from '../../say/person.ts';
 import { certificateFiles, certificatesOf, refuseUnpresentable } from '../../service/credentials.ts';
-import { pageWords } from '../../service/response.ts';
+import { pageIn } from '../../service/response.ts';
 import type { Act } from '../../session/command.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { limitLeft } from '../means.ts';
@@ -210,7 +210,7 @@ async function checked(session: Session, operation: Operation): Promise<Checked>
     return { ...about, httpStatus, result: 'ok', message: found(operation, body) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const isPage = exchange.kind === 'answer' && pageWords(exchange.text) !== undefined;
+    const isPage = exchange.kind === 'answer' && pageIn(exchange.text) !== undefined;
     // "Not found" is the right answer to an id that nothing has; some services refuse such an id.
     if (method === 'GET' && !isPage && ['not_found', 'rejected'].includes(error.code))
       return { ...about, httpStatus, result: 'ok', message: 'nothing has the id that was asked for' };
