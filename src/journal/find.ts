@@ -27,6 +27,7 @@ import {
 import { keyIdentity } from '../contract/key.ts';
 import type { Leg } from '../contract/operations.ts';
 import { comparable } from '../contract/read.ts';
+import { StoreError } from '../errors.ts';
 import {
   bookingOfLabel,
   bookingOfShipment,
@@ -483,7 +484,7 @@ export class JournalReader {
       const counted = await db.first<JournalSize>(sql`SELECT CAST(${db.bookings} AS float8) AS bookings,
         CAST((SELECT count(*) FROM bookings WHERE ${IS_OPEN} AND state = 'unknown') AS float8) AS "unknown",
         CAST(${db.bytes} AS float8) AS bytes, ${db.engine} AS engine`);
-      if (!counted) throw new Error('it gave no answer');
+      if (!counted) throw new StoreError({ fault: 'no-answer' });
       return counted;
     });
   }

@@ -11,6 +11,7 @@ import {
   type Speaker,
   type State,
 } from '../booking/booking.ts';
+import { StoreError } from '../errors.ts';
 import {
   bookingOfShipment,
   foundBy,
@@ -127,7 +128,7 @@ async function insertBooking(db: Db, { booking, labels }: BookingToImport): Prom
       (await db.run(shipmentInserted(booking, shipment))) === 0 &&
       (await orderWith(db, booking, shipment)) !== undefined
     )
-      throw new Error(`another process has just recorded the shipment ${shipment.shipment}`);
+      throw new StoreError({ fault: 'shipment-just-recorded', shipment: shipment.shipment });
   for (const name of given) await db.run(givenInserted(name, id));
   await db.run(foundBy(id, personWords(request), claimNames(booking) + names));
   for (const label of labels) await db.run(labelInserted(booking, id, label, raw('DO NOTHING')));

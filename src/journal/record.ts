@@ -108,7 +108,7 @@ export async function apply(
     // Another order may have taken a shipment since: then that is seen.
     if ((await writeSteps(db, [result])).size > 0) return result;
   }
-  throw new Error(`other processes take the shipments of booking ${id} and give them back, again and again`);
+  throw new StoreError({ fault: 'shipments-contended', booking: id });
 }
 
 /**

@@ -38,7 +38,7 @@ interface LossWords {
   isGone?: boolean;
 }
 
-const LOOK_ELSEWHERE = say`${next('waybill', 'history', 'list')} shows the newest that it has. Look for later ones at the provider, and in the results of your batches, which ${pattern('waybill history import FILE')} adds`;
+const LOOK_ELSEWHERE = say`${next('waybill', 'history', 'list')} shows the newest that it has. Look for later ones at the provider and in the results of batches, which ${pattern('waybill history import FILE')} adds`;
 const PUT_TABLES_BACK = say`Put them back from a backup`;
 
 function lossWords(lost: JournalLoss): LossWords {
@@ -53,7 +53,7 @@ function lossWords(lost: JournalLoss): LossWords {
       };
     case 'backup':
       return {
-        what: say`is a copy that ${pattern('waybill history backup FILE')} made at ${lost.at}, without the bookings made since then`,
+        what: say`is a copy that ${pattern('waybill history backup FILE')} made at ${lost.at}, without the bookings since then`,
         cure: say`Use the journal itself if it still exists`,
       };
     case 'tables':
@@ -84,7 +84,7 @@ function lossWords(lost: JournalLoss): LossWords {
       };
     case 'timeline':
       return {
-        what: say`may have lost bookings: its server is on timeline ${lost.is}, and was on timeline ${lost.was}, so a standby took over, or it was put back to an earlier moment`,
+        what: say`may have lost bookings: its server is on timeline ${lost.is}, and was on timeline ${lost.was}, so a standby took over, or it was put back`,
         cure: LOOK_ELSEWHERE,
       };
   }
@@ -127,7 +127,9 @@ export type StoreFault =
   | { fault: 'engine-loses-commits'; version: string }
   | { fault: 'other-version'; version: number; supported: number }
   | { fault: 'no-tables' | 'replaced' }
-  | { fault: 'booking-gone' | 'ended-twice'; booking: string };
+  | { fault: 'no-answer' }
+  | { fault: 'shipment-just-recorded'; shipment: string }
+  | { fault: 'booking-gone' | 'ended-twice' | 'shipments-contended'; booking: string };
 
 export function storeFaultWords(fault: StoreFault): string {
   switch (fault.fault) {
@@ -147,6 +149,12 @@ export function storeFaultWords(fault: StoreFault): string {
       return `it does not have the booking ${fault.booking} any more`;
     case 'ended-twice':
       return `the booking ${fault.booking} ended twice, and nobody has settled it`;
+    case 'shipments-contended':
+      return `other processes take the shipments of booking ${fault.booking} and give them back, again and again`;
+    case 'shipment-just-recorded':
+      return `another process has just recorded the shipment ${fault.shipment}`;
+    case 'no-answer':
+      return 'it gave no answer';
   }
 }
 
@@ -189,7 +197,7 @@ const failed = ({ journal, doing, why }: Failed): Text =>
 
 const FILE_CURES = {
   damaged: say`Put it back from a backup, or save what can be read: ${command('waybill', 'help', 'journal')} says how`,
-  locked: say`Another command holds it, as one does that prunes a large journal: try again then`,
+  locked: say`Another command holds it, such as one that prunes: try again when that has ended`,
 };
 
 const PASSWORD = say`The password comes from the address in WAYBILL_JOURNAL, PGPASSWORD, PGPASSFILE or the profile`;
@@ -204,7 +212,7 @@ const SERVER_CURES: Readonly<Record<string, Text>> = {
   '25006': say`It is read-only, like that of a standby server. Name the server that accepts writes`,
   '0A000': say`It may be a server that cannot do all that PostgreSQL does`,
 };
-const CHECK_SERVER = say`Check the server, and the address in WAYBILL_JOURNAL or the profile, and try again. Nothing is booked without the journal`;
+const CHECK_SERVER = say`Check the server, and the address in WAYBILL_JOURNAL or the profile, and try again`;
 
 /** A role that books, and the tables of a shared journal. */
 interface OfTables extends OfJournal {
@@ -367,7 +375,7 @@ export const JOURNAL = {
     toDo: say`Nothing more is sent, because bookings may be missing there; ${command('waybill', 'history', 'check')} says more`,
   }),
   'journal-taken-over': ({ journal, was, is }: OfJournal & Record<'was' | 'is', string | null>): Saying => ({
-    what: say`the server of the journal ${journal} is on timeline ${String(is)}, and was on timeline ${String(was)}: it goes on, because journalFailover=lossless vouches that a standby which takes over has all that was confirmed`,
+    what: say`the server of the journal ${journal} is on timeline ${String(is)}, and was on timeline ${String(was)}: it goes on, because journalFailover=lossless vouches that a standby loses nothing`,
   }),
   'journal-identity-lost': ({ journal }: OfJournal): Saying => ({
     what: say`the journal ${journal} is damaged: it has lost its identity`,

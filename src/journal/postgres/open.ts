@@ -2,7 +2,7 @@
 // made and hold what this machine has seen in them.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
-import { Failure, systemCode } from '../../errors.ts';
+import { Failure, StoreError, systemCode } from '../../errors.ts';
 import { fileNamed, keepFile } from '../../host/folder.ts';
 import type { JournalLoss } from '../../say/journal.ts';
 import type { Notice } from '../../say/notices.ts';
@@ -218,7 +218,7 @@ async function presentIn(db: Statements, seen: Remembered | undefined): Promise<
         LEFT JOIN (SELECT id, at FROM bookings ORDER BY number DESC LIMIT 1) AS newest ON true
       LIMIT 1`,
   );
-  if (!row) throw new Error('it gave no answer');
+  if (!row) throw new StoreError({ fault: 'no-answer' });
   const { id, at, ...rest } = row;
   return { ...rest, newest: id === null ? undefined : { id, at } };
 }

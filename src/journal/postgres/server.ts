@@ -1,6 +1,6 @@
 // Whether a server keeps what it confirms, can hold what will be written, and has tables with all that makes a key unique. It is
 // asked when the journal is opened.
-import { Failure } from '../../errors.ts';
+import { Failure, StoreError } from '../../errors.ts';
 import type { Notice } from '../../say/notices.ts';
 import { raw, sql } from '../database.ts';
 import { notUnique, ONE_KEY_INDEX, TABLE_LIST, type Table, type UniqueIndex } from '../tables.ts';
@@ -75,7 +75,7 @@ export async function askServer(db: Statements): Promise<Server> {
         ARRAY (SELECT name FROM present WHERE row_security_active(oid) ORDER BY name) AS hidden,
         ARRAY (SELECT name FROM present JOIN pg_class USING (oid) WHERE relpersistence <> 'p' ORDER BY name) AS unlogged`,
   );
-  if (!server) throw new Error('it gave no answer');
+  if (!server) throw new StoreError({ fault: 'no-answer' });
   return server;
 }
 

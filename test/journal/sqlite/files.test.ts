@@ -116,6 +116,11 @@ test.each([
     message: expect.stringContaining(
       `it is damaged: the "${nameOf(column)}" of booking ${id} is not what waybill writes`,
     ),
+    notice: {
+      kind: 'journal-file-failed',
+      problem: 'damaged',
+      why: { fault: 'damaged', part: 'column', column: nameOf(column), booking: id },
+    },
   });
 });
 
