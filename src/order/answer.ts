@@ -11,13 +11,13 @@ import {
 } from '../booking/booking.ts';
 import { otherIds } from '../contract/content.ts';
 import { countryFor } from '../contract/country-names.ts';
-import { commandName, LEGS, operationNamed } from '../contract/operations.ts';
+import { LEGS, operationNamed } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { hasPrice, isSameWord, type Money, read, readId } from '../contract/read.ts';
 import { isWithin } from '../output/money.ts';
-import { amountWords, money, partyWords, timeWords } from '../say/words.ts';
-import { commandText, folded, operands, operandWords, shownId } from '../text.ts';
-import { showCommand } from './failure.ts';
+import type { Notice } from '../say/notices.ts';
+import { money, partyWords } from '../say/words.ts';
+import { folded } from '../text.ts';
 import type { Means, Order, Placed } from './order.ts';
 
 /** Each of them guards money or a parcel: `--quiet` does not hide it. */
@@ -52,49 +52,70 @@ export async function warnOfAnswer(
   const proposedPrice = money(proposed?.price, proposed?.currency);
   const price = isMade(booking) ? priceTold(content) : undefined;
   if (proposedPrice !== undefined && price !== undefined && price !== proposedPrice)
-    await warn(`the proposal said ${proposedPrice}, but the shipment was booked for ${price}`, {
+    await warn(
+      { kind: 'price-unlike-proposal', proposed: proposedPrice, price },
       // Within its bound it costs what the user agreed to.
-      always: bounds?.maxPrice === undefined,
-    });
+      { always: bounds?.maxPrice === undefined },
+    );
 }
 
-const namesOf = ({ id, key }: Booking): string => (key === null ? id : `${JSON.stringify(key)}, ${id}`);
+/** Another order, in a notice. */
+const otherOrder = ({ id, key }: Booking) => ({ otherBooking: id, otherKey: key });
 
 /** A sandbox may answer each order alike. */
-const sameIdWarning = ({ operation, ids }: Booking, owner: Booking): string =>
-  `${commandName({ command: operation })}: the sandbox answered with ${operands(Object.values(ids))}, and that is the shipment of another order (${namesOf(owner)}). In production this is exit 8`;
+const sameIdWarning = ({ operation, ids }: Booking, owner: Booking): Notice => ({
+  kind: 'sandbox-names-other-shipment',
+  operation,
+  ids,
+  ...otherOrder(owner),
+});
 
 /** One of the two parcels would go with the label of the other. */
 const sameNumberWarning = (
   { operation, labels }: Booking,
   { leg, shipment, order }: LegShipment & { order: Booking },
-  targetFlags: readonly string[],
-): string =>
-  `${commandName({ command: operation })}: the label of ${shownId(shipment)} has the tracking number ${shownId(labels[leg]?.trackingNumber ?? '')}, and so has that of another order (${namesOf(order)}). Compare both labels before a parcel leaves: \`${commandText(showCommand(order.id, targetFlags))}\` shows that order`;
+  flags: readonly string[],
+): Notice => ({
+  kind: 'same-tracking-number',
+  operation,
+  shipment,
+  trackingNumber: labels[leg]?.trackingNumber ?? '',
+  ...otherOrder(order),
+  flags,
+});
 
 /** An answer that came after its booking was settled is not shown as if it were any other. */
-function settledBefore(booking: Booking, { decision, counts }: NonNullable<Amended['late']>): string {
-  const { by, at, kind, ids } = decision;
-  const names = Object.values(ids).join(' and ');
-  const settled = kind === 'confirmed' ? `created${names && ` (${names})`}` : 'not created';
-  return `booking ${booking.id} was resolved by ${by} at ${timeWords(at)} as ${settled}, and then its answer came. ${counts ? `The answer counts: the booking is ${booking.state}` : 'It names no other shipment, so what was recorded counts'}`;
-}
+const settledBefore = (booking: Booking, { decision, counts }: NonNullable<Amended['late']>): Notice => ({
+  kind: 'answered-after-settlement',
+  booking: booking.id,
+  state: booking.state,
+  by: decision.by,
+  at: new Date(decision.at).toISOString(),
+  isCreated: decision.kind === 'confirmed',
+  ids: decision.ids,
+  counts,
+});
 
 /** What was read in another place may be something else. */
-function movedIds(booking: Booking): string[] {
+function movedIds(booking: Booking): Notice[] {
   const operation = operationNamed(booking.operation);
-  const name = commandName(operation);
   const { body, content, moved } = answerOf(booking);
-  const warnings = moved.map(
-    ({ path, found }) =>
-      `${name}: the service document shows the id at ${path}, and the answer has it at ${found}: it was read there`,
-  );
+  const facts = { operation: booking.operation };
+  const warnings: Notice[] = moved.map(({ path, found }) => ({
+    kind: 'id-elsewhere',
+    ...facts,
+    path,
+    found,
+  }));
   if (!isMade(booking)) return warnings;
   for (const { id, path, found } of otherIds(operation, body, Object.values(booking.ids))) {
     const at = moved.find(one => one.path === path)?.found ?? path;
-    warnings.push(
-      `${name}: the answer has two ids, ${shownId(String(getAt(content, path)))} at ${at} and ${shownId(id)} at ${found}: the first counts. Compare both with what the service shows`,
-    );
+    warnings.push({
+      kind: 'two-ids',
+      ...facts,
+      first: { id: String(getAt(content, path)), path: at },
+      second: { id, path: found },
+    });
   }
   return warnings;
 }
@@ -103,7 +124,7 @@ function movedIds(booking: Booking): string[] {
 const TO_RECEIVER = [[], ['international', 'shipment']];
 
 /** A receiver that cannot be compared is no other one: nobody reads a warning that comes with each order. */
-function otherReceiver(booking: Booking, targetFlags: readonly string[]): string[] {
+function otherReceiver(booking: Booking, flags: readonly string[]): Notice[] {
   if (!isMade(booking)) return [];
   const { request } = booking;
   const { content } = answerOf(booking);
@@ -111,9 +132,15 @@ function otherReceiver(booking: Booking, targetFlags: readonly string[]): string
     answer => isSameReceiver(receiverIn(request), receiverIn(answer)) === false,
   );
   if (theirs === undefined) return [];
-  const track = ['waybill', 'track', ...targetFlags, ...operandWords(Object.values(booking.ids))];
   return [
-    `${commandName({ command: booking.operation })}: the answer names another receiver, ${partyWords(getAt(theirs, ['receiver']))}, and the order was for ${partyWords(getAt(request, ['receiver']))}. Compare both before the parcel leaves: \`${commandText(track)}\` shows what the service has`,
+    {
+      kind: 'other-receiver',
+      operation: booking.operation,
+      receiver: partyWords(getAt(theirs, ['receiver'])),
+      ordered: partyWords(getAt(request, ['receiver'])),
+      ids: booking.ids,
+      flags,
+    },
   ];
 }
 
@@ -124,31 +151,37 @@ const CARRIERS = [
 ] as const;
 
 /** What a carrier of another id charges and needs was never asked for. */
-function otherCarriers(booking: Booking): string[] {
+function otherCarriers(booking: Booking): Notice[] {
   if (!isMade(booking)) return [];
   const { content } = answerOf(booking);
-  return CARRIERS.flatMap(([given, told]) => {
+  return CARRIERS.flatMap(([given, told]): Notice[] => {
     const [ours, theirs] = [getAt(booking.request, `${given}.id`), getAt(content, `${told}.id`)].map(id =>
       read(readId, id),
     );
     return ours === undefined || theirs === undefined || isSameWord(ours, theirs)
       ? []
-      : `${commandName({ command: booking.operation })}: the answer has the carrier ${shownId(theirs)} at ${told}.id, and the order was for ${shownId(ours)}. Ask the provider of the service before the parcel leaves`;
+      : [
+          {
+            kind: 'other-carrier',
+            operation: booking.operation,
+            carrier: theirs,
+            ordered: ours,
+            path: `${told}.id`,
+          },
+        ];
   });
 }
 
 /** From here on it is no other way to round. */
 const MANY_TIMES = 2;
 
-function otherWeight(booking: Booking): string[] {
+function otherWeight(booking: Booking): Notice[] {
   if (!isMade(booking)) return [];
   const [ours, theirs] = [booking.request, answerOf(booking).content].map(body =>
     Number(getAt(body, ['chargeableWeight'])),
   );
   if (!(ours !== undefined && theirs !== undefined && ours > 0 && theirs > MANY_TIMES * ours)) return [];
-  return [
-    `${commandName({ command: booking.operation })}: the answer is for ${theirs} kg, and the order was for ${ours} kg: the service may charge for that. Ask its provider before the parcel leaves`,
-  ];
+  return [{ kind: 'other-weight-answered', operation: booking.operation, weight: theirs, ordered: ours }];
 }
 
 // Whether two receivers are the same, by name and country, without case and marks.
@@ -201,16 +234,12 @@ export function isOverPrice(content: unknown, maxPrice: Money): boolean | null {
 }
 
 /** Why that cannot be told. */
-export function priceDoubt(content: unknown, maxPrice: Money): string {
-  const told = priceTold(content);
-  const found =
-    told === undefined
-      ? 'no price at carrier.price'
-      : chargeIn(content).isPart
-        ? `the price of one leg alone, ${told}`
-        : `a price of ${told}, probably because it is missing, at carrier.price`;
-  return `the answer has ${found}, so it cannot be compared with --max-price ${amountWords(maxPrice)}`;
-}
+export const priceDoubt = (content: unknown, maxPrice: Money) => ({
+  kind: 'price-not-comparable' as const,
+  price: priceTold(content),
+  isPart: chargeIn(content).isPart,
+  maxPrice,
+});
 
 /** `12.40 EUR`, if the answer says it. */
 function priceTold(content: unknown): string | undefined {

@@ -10,7 +10,7 @@ import { DEEPEST, Json, parseJson } from '../json.ts';
 import { findSaved } from '../profile/store.ts';
 import { readObject } from '../session/files.ts';
 import { collect } from '../session/globals.ts';
-import { numberOf, shown } from '../text.ts';
+import { numberOf } from '../text.ts';
 import { isPick } from './carrier.ts';
 import {
   boxWarnings,
@@ -390,10 +390,11 @@ export function applySets(schema: Schema, body: unknown, sets: readonly string[]
     const written = pathOfSet(set);
     const path = parsePath(written);
     if (path === undefined || path.length > DEEPEST)
-      throw new Failure(
-        'usage',
-        `--set ${shown(set)} is not of the form PATH=VALUE; ${/\[\d{4,}\]/.test(written) ? 'an index is at most 999' : "try --set receiver.address.city=Berlin or --set 'items[0].hsCode=610910'"}`,
-      );
+      throw new Failure('usage', {
+        kind: 'set-malformed',
+        typed: set,
+        isIndexTooLarge: /\[\d{4,}\]/.test(written),
+      });
     return setAt(target, path, valueFrom(fieldAt(schema, path), set.slice(set.indexOf('=') + 1)));
   }, body);
 }
@@ -434,10 +435,7 @@ export async function readParty(
 async function fitted(sources: Sources, schema: Schema, role: PartyRole, saved: unknown): Promise<unknown> {
   const widest = OPERATIONS.createDualShipment.body ?? schema;
   const { party, dropped } = fitParty(schema, widest, role, saved);
-  if (dropped.length > 0)
-    await sources.printer.note(
-      `left out of the saved party, because only dual shipments have it: ${dropped.join(', ')}`,
-    );
+  if (dropped.length > 0) await sources.printer.note({ kind: 'saved-fields-left-out', fields: dropped });
   return party;
 }
 

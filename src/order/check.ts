@@ -21,7 +21,7 @@ import { PARTIES } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Diagnostics } from '../output/print.ts';
-import { joined, next, say, type Text } from '../say/sentence.ts';
+import { command, joined, say, type Text } from '../say/sentence.ts';
 import { shortened, shown } from '../text.ts';
 import {
   hasNoPostalCodes,
@@ -75,14 +75,13 @@ export function refuseIssues(
   const issues = [...findIssues(checked, body, rules), ...more];
   if (issues.length === 0) return;
   const isMissing = missingIn(issues, body).length > 0;
-  const { command } = operation;
   const example = isMissing
-    ? say`${next('waybill', 'schema', command, '--example')} prints a complete request`
+    ? say`${command('waybill', 'schema', operation.command, '--example')} prints a complete request`
     : [];
   throw new Failure(
     'invalid_request',
-    { kind: 'request-invalid', operation: command, problems: issues.length },
-    { operation: command, issues, hint: joined([hint, example], '. ') },
+    { kind: 'request-invalid', operation: operation.command, problems: issues.length },
+    { operation: operation.command, issues, hint: joined([hint, example], '. ') },
   );
 }
 
@@ -133,11 +132,10 @@ export async function warnOfMistakes(
 /** With `--strict` a warning is an error. Throws `invalid_request`. */
 export function refuseWarnings({ warnings }: Pick<Diagnostics, 'warnings'>, operation: Operation): void {
   if (warnings.length === 0) return;
-  const { command } = operation;
   throw new Failure(
     'invalid_request',
-    { kind: 'warnings-refused', operation: command },
-    { operation: command, issues: warnings.map(message => ({ path: '', message })) },
+    { kind: 'warnings-refused', operation: operation.command },
+    { operation: operation.command, issues: warnings.map(message => ({ path: '', message })) },
   );
 }
 

@@ -100,10 +100,10 @@ export function bookingOptions(command: Command, { keySpace }: Operation): Comma
 
 /** Refuses what can be no key. Throws `usage`. */
 export function checkKey(key: string | undefined): void {
-  if (key?.trim() === '')
-    throw new Failure('usage', '--key is empty; give it a name of your own, such as an order number');
+  if (key?.trim() === '') throw new Failure('usage', { kind: 'key-empty' });
   const fault = key === undefined ? undefined : keyFault(key);
-  if (fault !== undefined) throw new Failure('usage', `--key ${shown(key ?? '')} ${fault}`);
+  if (key !== undefined && fault !== undefined)
+    throw new Failure('usage', { kind: 'key-unusable', key, fault });
 }
 
 export const journalOption = (command: Command): Command =>
@@ -156,7 +156,7 @@ export const wantsFiles = ({ download, merge, print = false }: LabelFileOptions)
 /** Papers lie behind labels that are files. Throws `usage`. */
 export function requireFiles(options: LabelFileOptions): void {
   if (options.papers !== undefined && !wantsFiles(options))
-    throw new Failure('usage', '--papers needs --merge, --print or --download');
+    throw new Failure('usage', { kind: 'papers-without-files' });
 }
 
 /** These do not make a label, which costs money. Throws `usage`. */
@@ -164,7 +164,7 @@ export function requireLabel(options: LabelFileOptions, isWanted: boolean): void
   const { download, merge, print, reprint, papers } = options;
   const flag = Object.entries({ print, merge, download, reprint, papers }).find(([, value]) => value)?.[0];
   if (flag !== undefined && !isWanted)
-    throw new Failure('usage', `--${flag} needs --label, which makes the label`);
+    throw new Failure('usage', { kind: 'option-needs-label', option: flag });
 }
 
 export interface ParcelOptions {
@@ -213,21 +213,14 @@ export function parcelsOf(sources: Sources, options: ParcelOptions): Parcel[] | 
   const single = SINGLE.filter(name => options[name] !== undefined);
   if (options.package !== undefined) {
     if (single.length > 0)
-      throw new Failure(
-        'usage',
-        `--package and --${single[0]} both describe packages; give one or the other`,
-      );
+      throw new Failure('usage', { kind: 'packages-given-twice', option: single[0] ?? '' });
     return options.package.map(spec => parcelOf(sources, spec));
   }
   if (single.length === 0) return undefined;
-  const missing = NEEDED.filter(name => options[name] === undefined).map(name => `--${name}`);
+  const missing = NEEDED.filter(name => options[name] === undefined);
   // A form asks for what is missing.
   if (missing.length > 0 && !sources.interactive)
-    throw new Failure(
-      'usage',
-      `--${single[0]} describes a package, but ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`,
-      { hint: 'Or give everything at once: --package 1.5kg@30x20x10cm' },
-    );
+    throw new Failure('usage', { kind: 'package-incomplete', option: single[0] ?? '', missing });
   const { weight, length, width, height, quantity = 1 } = options;
   return [{ quantity, weight, length, width, height } as Parcel];
 }
@@ -280,25 +273,21 @@ export function parsePackage(spec: string, label = '--package'): Parcel {
 
 /** `description=T-shirt,hsCode=610910,…` as pairs; a comma separates them only if a `name=` follows. Throws `usage`. */
 export function parseItem(spec: string): [name: string, value: string][] {
-  const refuse = (why: string) => new Failure('usage', `--item ${shown(spec)} ${why}`);
   const pairs = spec.split(/,\s*(?=[A-Za-z_]\w*=)/).map((part): [string, string] => {
     const at = part.indexOf('=');
-    if (at < 1)
-      throw refuse(
-        'is not of the form NAME=VALUE,NAME=VALUE; try description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5',
-      );
+    if (at < 1) throw new Failure('usage', { kind: 'item-malformed', typed: spec });
     return [part.slice(0, at).trim(), part.slice(at + 1).trim()];
   });
   const names = new Set<string>();
   const twice = pairs.map(([name]) => name).find(name => names.size === names.add(name).size);
-  if (twice !== undefined) throw refuse(`gives ${twice} twice`);
+  if (twice !== undefined) throw new Failure('usage', { kind: 'item-names-twice', typed: spec, name: twice });
   return pairs;
 }
 
 /** `X-Name: value`. Throws `usage`. */
 export function parseHeader(spec: string): [name: string, value: string] {
   const at = spec.indexOf(':');
-  if (at < 1) throw new Failure('usage', `--header ${shown(spec)} is not of the form 'X-Name: value'`);
+  if (at < 1) throw new Failure('usage', { kind: 'header-malformed', typed: spec });
   return [spec.slice(0, at).trim(), spec.slice(at + 1).trim()];
 }
 

@@ -12,8 +12,8 @@ import { Json } from '../json.ts';
 import type { Look } from '../output/look.ts';
 import type { Plan } from '../output/schemas.ts';
 import { pairs } from '../output/table.ts';
+import type { Notice } from '../say/notices.ts';
 import { money, receiverWords, timeWords } from '../say/words.ts';
-import { shown } from '../text.ts';
 import { boundWords } from './answer.ts';
 import { fingerprint } from './build.ts';
 import { boundsIn } from './carrier.ts';
@@ -122,32 +122,32 @@ export function orderOfPlan(
   { scope, sandbox }: Pick<Means['origin'], 'scope' | 'sandbox'>,
   now: number,
 ): { plan: Plan; order: Order } {
-  const refuse = (why: string) =>
-    new Failure('usage', `${commandName(operation)}: ${shown(options.file)} ${why}`, {
-      operation: operation.command,
-    });
-  const again = '`--plan FILE` makes a new one of the order';
+  const { command } = operation;
+  const facts = { operation: command, file: options.file ?? '' };
+  const refuse = (notice: Notice) => new Failure('usage', notice, { operation: command });
   const { hash, ...rest } = content;
   const plan = SHAPE.safeParse(content).data;
-  if (plan === undefined || fingerprint(rest) !== hash)
-    throw refuse(`is no plan as it was made: its content is not that of its hash. ${again}`);
-  if (plan.operation !== operation.command)
-    throw refuse(`is a plan of \`waybill ${commandName({ command: plan.operation })}\``);
+  if (plan === undefined || fingerprint(rest) !== hash) throw refuse({ kind: 'plan-changed', ...facts });
+  if (plan.operation !== command)
+    throw refuse({ kind: 'plan-of-other-command', ...facts, planned: plan.operation });
   const here = scopeText(scope);
-  if (plan.place !== here) throw refuse(`is a plan for ${plan.place}, and this is ${here}`);
+  if (plan.place !== here)
+    throw refuse({ kind: 'plan-for-other-place', ...facts, planned: plan.place, place: here });
   if (plan.sandbox !== sandbox)
-    throw refuse(`is a plan for ${plan.sandbox ? 'the sandbox' : 'production'}, and this is not`);
-  if (now >= Date.parse(plan.expires)) throw refuse(`is a plan that ended at ${plan.expires}. ${again}`);
+    throw refuse({
+      kind: 'plan-for-other-mode',
+      ...facts,
+      planned: plan.sandbox ? 'sandbox' : 'production',
+    });
+  if (now >= Date.parse(plan.expires)) throw refuse({ kind: 'plan-ended', ...facts, at: plan.expires });
   const beside = Object.keys(options).find(name => !OPEN.has(name));
   if (beside !== undefined)
-    throw refuse(
-      `is a plan, which is booked as it is, without ${optionWords(beside, true).join('')}. ${again}`,
-    );
+    throw refuse({ kind: 'plan-with-option', ...facts, option: optionWords(beside, true).join('') });
   if (options.key !== undefined && !isSameKey(options.key, plan.key))
-    throw refuse(`is a plan ${plan.key === null ? 'without a key' : `with the key ${shown(plan.key)}`}`);
+    throw refuse({ kind: 'plan-with-other-key', ...facts, planned: plan.key });
   const isPair = operation === OPERATIONS.createDualShipment;
   const price = knownPrice(plan);
-  if (!isPair && price === undefined) throw refuse(`is a plan without a price. ${again}`);
+  if (!isPair && price === undefined) throw refuse({ kind: 'plan-without-price', ...facts });
   const { service, maxDays } = plan;
   const bounds = boundsIn({
     ...(service !== null && { service }),

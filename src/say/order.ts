@@ -2,7 +2,7 @@
 import { AT_WORK_MINUTES, existsAs, type Ids, type State } from '../booking/booking.ts';
 import { commandName, LEGS, type Leg } from '../contract/operations.ts';
 import { type Money, readPrice } from '../contract/read.ts';
-import { bare, numbered, quotedWords, shortened, someOf } from '../text.ts';
+import { bare, numbered, operands, operandWords, quotedWords, shortened, shownId, someOf } from '../text.ts';
 import {
   type CommandWords,
   command,
@@ -442,6 +442,24 @@ const weightsDiffer = ({ given, proposed }: Weights): string =>
 const withoutWeight = ({ proposed }: Weights): Text =>
   proposed === undefined ? [] : say`Leave out the weight, which is then taken from the proposal`;
 
+/** Another order, with the key that it may have. */
+interface OtherOrder {
+  otherBooking: string;
+  otherKey: string | null;
+}
+
+const otherOrderWords = ({ otherBooking, otherKey }: OtherOrder): string =>
+  otherKey === null ? otherBooking : `${JSON.stringify(otherKey)}, ${otherBooking}`;
+
+/** A file that holds a plan. */
+interface OfPlan extends OfOperation {
+  file: string;
+}
+
+const ofPlan = (plan: OfPlan, what: Text): Text => of(plan, say`${stranger(plan.file)} ${what}`);
+
+const NEW_PLAN = say`${flag('--plan FILE')} makes a new one of the order`;
+
 export const ORDER = {
   ...OUTCOMES,
   /** This message is the only record. `why`: why there is no other. */
@@ -516,6 +534,44 @@ export const ORDER = {
   }),
   'warnings-refused': (request: OfOperation): Saying => ({
     what: of(request, say`there were warnings, and ${flag('--strict')} makes them errors`),
+  }),
+  'key-empty': (): Saying => ({
+    what: say`${flag('--key')} is empty; give it a name of your own, such as an order number`,
+  }),
+  'key-unusable': ({ key, fault }: { key: string; fault: string }): Saying => ({
+    what: say`${flag('--key')} ${stranger(key)} ${fault}`,
+  }),
+  'papers-without-files': (): Saying => ({
+    what: say`${flag('--papers')} needs ${flag('--merge')}, ${flag('--print')} or ${flag('--download')}`,
+  }),
+  /** `option`: without its hyphens, as in the two that follow. */
+  'option-needs-label': ({ option }: { option: string }): Saying => ({
+    what: say`${flag(`--${option}`)} needs ${flag('--label')}, which makes the label`,
+  }),
+  'packages-given-twice': ({ option }: { option: string }): Saying => ({
+    what: say`${flag('--package')} and ${flag(`--${option}`)} both describe packages; give one or the other`,
+  }),
+  'package-incomplete': ({ option, missing }: { option: string; missing: readonly string[] }): Saying => ({
+    what: say`${flag(`--${option}`)} describes a package, but ${joined(
+      missing.map(name => [flag(`--${name}`)]),
+      ', ',
+    )} ${missing.length === 1 ? 'is' : 'are'} missing`,
+    toDo: say`Or give everything at once: ${flag('--package', '1.5kg@30x20x10cm')}`,
+  }),
+  'item-malformed': ({ typed }: { typed: string }): Saying => ({
+    what: say`${flag('--item')} ${stranger(typed)} is not of the form NAME=VALUE,NAME=VALUE; try description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5`,
+  }),
+  'item-names-twice': ({ typed, name }: { typed: string; name: string }): Saying => ({
+    what: say`${flag('--item')} ${stranger(typed)} gives ${name} twice`,
+  }),
+  'header-malformed': ({ typed }: { typed: string }): Saying => ({
+    what: say`${flag('--header')} ${stranger(typed)} is not of the form 'X-Name: value'`,
+  }),
+  'set-malformed': ({ typed, isIndexTooLarge }: { typed: string; isIndexTooLarge: boolean }): Saying => ({
+    what: say`${flag('--set')} ${stranger(typed)} is not of the form PATH=VALUE; ${isIndexTooLarge ? say`an index is at most 999` : say`try ${flag('--set', 'receiver.address.city=Berlin')} or ${flag('--set', "'items[0].hsCode=610910'")}`}`,
+  }),
+  'saved-fields-left-out': ({ fields }: { fields: readonly string[] }): Saying => ({
+    what: say`left out of the saved party, because only dual shipments have it: ${fields.join(', ')}`,
   }),
   'key-required': (order: OfOperation): Saying => ({
     what: of(order, say`a key is required (requireKey), so that nothing is booked twice`),
@@ -670,6 +726,140 @@ export const ORDER = {
   }),
   'max-price-malformed': ({ typed }: { typed: string }): Saying => ({
     what: say`${flag('--max-price')} ${JSON.stringify(typed)} is not an amount above 0 with a currency, such as 20EUR`,
+  }),
+
+  /** `counts`: what the answer says counts, and not what was said before. */
+  'answered-after-settlement': (late: {
+    booking: string;
+    state: State;
+    by: string;
+    /** ISO 8601 */
+    at: string;
+    isCreated: boolean;
+    ids: Ids;
+    counts: boolean;
+  }): Saying => {
+    const names = idWords(late.ids);
+    const settled = late.isCreated ? `created${names && ` (${names})`}` : 'not created';
+    return {
+      what: say`booking ${late.booking} was resolved by ${late.by} at ${when(late)} as ${settled}, and then its answer came`,
+      toDo: late.counts
+        ? say`The answer counts: the booking is ${late.state}`
+        : say`It names no other shipment, so what was recorded counts`,
+    };
+  },
+  'sandbox-names-other-shipment': (answer: OfOperation & OtherOrder & { ids: Ids }): Saying => ({
+    what: of(
+      answer,
+      say`the sandbox answered with ${operands(Object.values(answer.ids))}, and that is the shipment of another order (${otherOrderWords(answer)})`,
+    ),
+    toDo: say`In production this is exit 8`,
+  }),
+  'same-tracking-number': (
+    answer: OfOperation & OtherOrder & Target & { shipment: string; trackingNumber: string },
+  ): Saying => ({
+    what: of(
+      answer,
+      say`the label of ${shownId(answer.shipment)} has the tracking number ${shownId(answer.trackingNumber)}, and so has that of another order (${otherOrderWords(answer)})`,
+    ),
+    toDo: say`Compare both labels before a parcel leaves: ${show({ booking: answer.otherBooking, flags: answer.flags })} shows that order`,
+  }),
+  /** `path`: where the service document shows it. */
+  'id-elsewhere': (answer: OfOperation & { path: string; found: string }): Saying => ({
+    what: of(
+      answer,
+      say`the service document shows the id at ${answer.path}, and the answer has it at ${answer.found}: it was read there`,
+    ),
+  }),
+  'two-ids': (answer: OfOperation & Record<'first' | 'second', { id: string; path: string }>): Saying => {
+    const [first, second] = [answer.first, answer.second].map(({ id, path }) => `${shownId(id)} at ${path}`);
+    return {
+      what: of(answer, say`the answer has two ids, ${first} and ${second}: the first counts`),
+      toDo: say`Compare both with what the service shows`,
+    };
+  },
+  'other-receiver': (
+    answer: OfOperation & Target & { receiver: string; ordered: string; ids: Ids },
+  ): Saying => ({
+    what: of(
+      answer,
+      say`the answer names another receiver, ${answer.receiver}, and the order was for ${answer.ordered}`,
+    ),
+    toDo: say`Compare both before the parcel leaves: ${next('waybill', 'track', ...answer.flags, ...operandWords(Object.values(answer.ids)))} shows what the service has`,
+  }),
+  /** `path`: where the answer has it. */
+  'other-carrier': (answer: OfOperation & Record<'carrier' | 'ordered' | 'path', string>): Saying => ({
+    what: of(
+      answer,
+      say`the answer has the carrier ${shownId(answer.carrier)} at ${answer.path}, and the order was for ${shownId(answer.ordered)}`,
+    ),
+    toDo: say`Ask the provider of the service before the parcel leaves`,
+  }),
+  'other-weight-answered': (answer: OfOperation & { weight: number; ordered: number }): Saying => ({
+    what: of(
+      answer,
+      say`the answer is for ${answer.weight} kg, and the order was for ${answer.ordered} kg: the service may charge for that`,
+    ),
+    toDo: say`Ask its provider before the parcel leaves`,
+  }),
+  /** Prices with their currencies. */
+  'price-unlike-proposal': ({ proposed, price }: Record<'proposed' | 'price', string>): Saying => ({
+    what: say`the proposal said ${proposed}, but the shipment was booked for ${price}`,
+  }),
+  /** `price`: with its currency. `isPart`: of one leg. `booking`: one of an earlier command. */
+  'price-not-comparable': (answer: {
+    price?: string | undefined;
+    isPart: boolean;
+    maxPrice: Money;
+    booking?: string | undefined;
+  }): Saying => {
+    const { price, isPart, maxPrice, booking } = answer;
+    const has =
+      price === undefined
+        ? 'no price at carrier.price'
+        : isPart
+          ? `the price of one leg alone, ${price}`
+          : `a price of ${price}, probably because it is missing, at carrier.price`;
+    return {
+      what: say`${booking && `booking ${booking}: `}the answer has ${has}, so it cannot be compared with ${flag('--max-price')} ${amountWords(maxPrice)}`,
+    };
+  },
+
+  /** `file`: as it was typed. */
+  'plan-changed': (plan: OfPlan): Saying => ({
+    what: ofPlan(plan, say`is no plan as it was made: its content is not that of its hash`),
+    toDo: NEW_PLAN,
+  }),
+  'plan-of-other-command': (plan: OfPlan & { planned: string }): Saying => ({
+    what: ofPlan(plan, say`is a plan of \`waybill ${commandName({ command: plan.planned })}\``),
+  }),
+  'plan-for-other-place': (plan: OfPlan & { planned: string; place: string }): Saying => ({
+    what: ofPlan(plan, say`is a plan for ${plan.planned}, and this is ${plan.place}`),
+  }),
+  'plan-for-other-mode': (plan: OfPlan & { planned: 'sandbox' | 'production' }): Saying => ({
+    what: ofPlan(
+      plan,
+      say`is a plan for ${plan.planned === 'sandbox' ? 'the sandbox' : 'production'}, and this is not`,
+    ),
+  }),
+  'plan-ended': (plan: OfPlan & { at: string }): Saying => ({
+    what: ofPlan(plan, say`is a plan that ended at ${plan.at}`),
+    toDo: NEW_PLAN,
+  }),
+  'plan-with-option': (plan: OfPlan & { option: string }): Saying => ({
+    what: ofPlan(plan, say`is a plan, which is booked as it is, without ${flag(plan.option)}`),
+    toDo: NEW_PLAN,
+  }),
+  /** `planned`: the key of the plan. */
+  'plan-with-other-key': (plan: OfPlan & { planned: string | null }): Saying => ({
+    what: ofPlan(
+      plan,
+      say`is a plan ${plan.planned === null ? 'without a key' : `with the key ${stranger(plan.planned)}`}`,
+    ),
+  }),
+  'plan-without-price': (plan: OfPlan): Saying => ({
+    what: ofPlan(plan, say`is a plan without a price`),
+    toDo: NEW_PLAN,
   }),
 
   'settled-while-waiting': (lost: OfOperation & OfBooking): Saying => ({

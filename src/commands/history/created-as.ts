@@ -86,7 +86,7 @@ export async function readAs(
   const bound = booking.maxPrice === null ? undefined : moneyIn(booking.maxPrice);
   const overPrice = bound ? isOverPrice(told, bound) : null;
   if (bound && overPrice === null)
-    await session.printer.warn(`booking ${booking.id}: ${priceDoubt(told, bound)}`, { always: true });
+    await session.printer.warn({ ...priceDoubt(told, bound), booking: booking.id }, { always: true });
   const evidence = JSON.stringify(bodyWithIds(operation, ids, told));
   return { ids, labels, overPrice, charged: chargedIn(told, bound), evidence };
 }
