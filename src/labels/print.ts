@@ -357,12 +357,13 @@ export function abandonedPrints(
 ): LabelProblem[] {
   const [first] = prints;
   if (first === undefined) return [];
+  const { by } = first.print;
   return [
     {
       problem: 'print-unknown',
       labels: prints.map(({ print: { leg, shipment } }) => ({ leg, shipment })),
       orders: prints.map(({ name }) => name),
-      because: { fault: 'abandoned', by: first.print.by },
+      because: { fault: 'abandoned', by: by && { process: by.process, host: by.host, user: by.user } },
       reprint: reprintCommand(flags),
     },
   ];
