@@ -26,19 +26,6 @@ export interface FailureFacts {
   exitCode?: number;
 }
 
-/** A sentence of a message, and the command in it if all that the command needs is known. */
-export interface Advice {
-  words: string;
-  next?: CommandWords;
-  /** A person must look at the printer first. */
-  isForPerson?: true;
-}
-
-/** Each once: two papers of an order have one command. */
-export const commandsIn = (advice: readonly Advice[]): CommandWords[] => [
-  ...new Set(advice.flatMap(({ next }) => (next ? [next] : []))),
-];
-
 /** What a failed command says of its requests if none went out. */
 export const NOTHING_SENT = 'nothing was sent';
 

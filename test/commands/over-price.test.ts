@@ -210,7 +210,7 @@ describeBoth('A pair above --max-price that lacks its labels', journal => {
     expect((await rig.run('history check --strict')).exitCode).toBe(0);
     const { code, exitCode, message } = errorOf(await rig.run(`${PAIR} --json`, pair));
     expect([code, exitCode]).toEqual(['partial', 9]);
-    expect(message).toMatch(new RegExp(`waybill ${LABELS}$`));
+    expect(message).toMatch(new RegExp(`\`waybill ${LABELS}\`$`));
     expect((await rig.run(LABELS)).exitCode).toBe(0);
     expect(service.seen).toEqual([...ONCE, 'POST /v2/carriers/create']);
   });

@@ -9,7 +9,7 @@ const BOTH = ['POST /v1/shipments', 'POST /v2/carriers/create'];
 const BOOK = 'ship -f - --label --json';
 
 /** The command that a message names, as an argv. */
-const named = (message: string) => /waybill (label --.*)$/.exec(message)?.[1] ?? 'nothing';
+const named = (message: string) => /`waybill (label --.*)`$/.exec(message)?.[1] ?? 'nothing';
 
 describeBoth('Where the label fails', journal => {
   test.each([
