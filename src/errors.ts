@@ -5,6 +5,9 @@ import { type Damage, type StoreFault, storeFaultWords } from './say/journal.ts'
 import { type Notice, sayingOf } from './say/notices.ts';
 import { personWords } from './say/person.ts';
 import { type CommandWords, commandsOf, joined, type Saying, type Text, unspoken } from './say/sentence.ts';
+import { messageOf, systemCode } from './system-errors.ts';
+
+export { messageOf, systemCode };
 
 export interface FailureFacts {
   operation?: OperationCommand;
@@ -109,18 +112,6 @@ export function asFailure(error: unknown): Failure {
     return new Failure('storage', { kind: 'too-many-open-files' }, {}, { cause: error });
   return new Failure('internal', { kind: 'internal-error', error: messageOf(error) }, {}, { cause: error });
 }
-
-/** The message of anything thrown; of a fault of the system without its call and its path: `no space left on device (ENOSPC)`. */
-export const messageOf = (error: unknown): string => {
-  const message = error instanceof Error ? error.message : String(error);
-  const [, words] = /^(?:listen )?E[A-Z0-9]+: ([^,]+?)(?:, \w+.*| \S*:\d+)?$/s.exec(message) ?? [];
-  const code = systemCode(error);
-  return words === undefined || code === undefined ? message : `${words} (${code})`;
-};
-
-/** The system's code (`ENOENT`, …) of anything thrown. */
-export const systemCode = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 const SYSTEM: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',

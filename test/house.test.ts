@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 const ROOMS = `
 bin → start
 documents → commands shell batch session profile output emulator ground
-start → errors host
+start → system-errors host
 main → shell session output pdf ground
 shell → commands order session journal booking profile output emulator ground
 commands → forms batch labels order session journal booking service profile output pdf emulator mask ground
@@ -26,11 +26,11 @@ emulator → pdf contract errors host text
 pdf → ground
 mask → contract json
 host → errors json say text
-errors → contract exit-codes say
+errors → contract exit-codes say system-errors
 say → booking contract nearest text
 contract → nearest text
 `;
-const GROUND = 'contract errors exit-codes host json nearest say text';
+const GROUND = 'contract errors exit-codes host json nearest say system-errors text';
 
 // A room without a row imports no other.
 const BELOW = new Map(

@@ -52,7 +52,7 @@ function queryFault(fault: QueryFault): Saying {
       return { what: say`the step of a slice cannot be 0` };
     case 'unknown-variable':
       return {
-        what: say`there is no variable $${fault.name}: \`let $${fault.name} = … in …\` makes one`,
+        what: say`there is no variable $${fault.name}: \`let $${fault.name} = ${'… in …'}\` makes one`,
       };
     case 'unknown-function':
       return { what: say`there is no function ${fault.name}()${didYouMean(fault.meant)}` };

@@ -16,8 +16,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
-import { messageOf } from '../errors.ts';
 import { makeFolder } from '../host/folder.ts';
+import { messageOf } from '../system-errors.ts';
 
 declare const WAYBILL_DRIVER: string;
 declare const WAYBILL_FONT: string;
