@@ -405,21 +405,13 @@ export async function readerCode() {
   return outputFiles[0].text;
 }
 
-/** The start says nothing: files of sentences that nothing in it uses are left out. */
-const withoutSentences = {
-  name: 'without-sentences',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /\/say\/\w+\.ts$|\/errors\.ts$/ }, ({ path, resolveDir }) => ({
-      path: resolve(resolveDir, path),
-      sideEffects: false,
-    })),
-};
-
-/** Bundles what starts the command. `isExecutable`: its files are parts of the running file. */
+/**
+ * Bundles what starts the command. `isExecutable`: its files are parts of the running file. It has no sentences of ours: no file of src
+ * does anything when it is loaded, as package.json says (`sideEffects`), so that what nothing uses is left out.
+ */
 export const bundleStart = (place, { entry, names, texts }, isExecutable = false) =>
   build({
     ...place,
-    plugins: [...(place.plugins ?? []), withoutSentences],
     bundle: true,
     platform: 'node',
     target,

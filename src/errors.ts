@@ -2,12 +2,17 @@ import type { OperationCommand } from './contract/operations.ts';
 import type { Issue } from './contract/shapes.ts';
 import { FAILURES, type FailureCode, type RetryAdvice } from './exit-codes.ts';
 import { type Damage, type StoreFault, storeFaultWords } from './say/journal.ts';
-import { type Notice, sayingOf } from './say/notices.ts';
+import { type Message, type Notice, sayingOf } from './say/notices.ts';
 import { personWords } from './say/person.ts';
-import { type CommandWords, commandsOf, joined, type Saying, type Text, unspoken } from './say/sentence.ts';
+import {
+  type CommandWords,
+  commandsOf,
+  type Saying,
+  sentences,
+  type Text,
+  unspoken,
+} from './say/sentence.ts';
 import { messageOf, systemCode } from './system-errors.ts';
-
-export { messageOf, systemCode };
 
 export interface FailureFacts {
   operation?: OperationCommand;
@@ -41,33 +46,34 @@ interface FailureDetails extends FailureFacts {
 }
 
 /**
- * What a command throws: a notice, which `src/say` words. The message is a paragraph for a person: what happened and why, then the
- * `hint`: what to do next. Its commands that a program may run are `next` of the facts.
+ * What a command throws: a notice, which `src/say` words. The message is a paragraph for a person: what happened and why, then what to
+ * do next. Its commands that a program may run are `next` of the facts, if those do not say others.
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly code: FailureCode;
   readonly facts: FailureFacts;
   readonly notice: Notice | undefined;
+  readonly #notice: Message;
+  readonly #hint: Text;
   readonly #saying: Required<Saying>;
-  readonly #more: Text;
 
-  /** `notice`: text, where the sentences of a room are not in `src/say` yet. */
   constructor(
     code: FailureCode,
-    notice: Notice | string,
+    notice: Message,
     { hint, ...facts }: FailureDetails = {},
     options?: ErrorOptions,
   ) {
-    const more = textOf(hint);
-    const { what, toDo = [] } = typeof notice === 'string' ? { what: unspoken(notice) } : sayingOf(notice);
-    const saying = { what, toDo: joined([toDo, more], '. ') };
-    super(personWords(paragraphOf(saying)), options);
+    const more = hintText(hint);
+    const { what, toDo = [] } = sayingOf(notice);
+    const saying = { what, toDo: sentences(toDo, more) };
+    super(personWords(sentences(what, saying.toDo)), options);
     this.code = code;
     this.notice = typeof notice === 'string' ? undefined : notice;
+    this.#notice = notice;
+    this.#hint = more;
     this.#saying = saying;
-    this.#more = more;
-    const next = commandsOf([what, saying.toDo]);
+    const next = commandsOf(what, saying.toDo);
     this.facts = { ...(next.length > 0 && { next }), ...facts };
   }
 
@@ -83,15 +89,22 @@ export class Failure extends Error {
 
   /** The same with other facts, and more to do next. */
   with({ hint, ...facts }: FailureDetails): Failure {
-    const details = { ...this.facts, ...facts, hint: joined([this.#more, textOf(hint)], '. ') };
-    return new Failure(this.code, this.notice ?? this.what, details, { cause: this.cause ?? this });
+    const more = hintText(hint);
+    const next = [...(this.facts.next ?? []), ...commandsOf(more)];
+    const details = {
+      ...this.facts,
+      ...(next.length > 0 && { next }),
+      ...facts,
+      hint: sentences(this.#hint, more),
+    };
+    return new Failure(this.code, this.#notice, details, { cause: this.cause ?? this });
   }
 
   /** The message. `unsent`: what the command did not send. `write`: the words of its reader. */
   told(unsent: string | undefined, write: (text: Text) => string = personWords): string {
     const { what, toDo } = this.#saying;
     const isUnsent = unsent !== undefined && !OF_BOOKINGS.has(this.code);
-    return write(paragraphOf({ what: isUnsent ? [...what, `; ${unsent}`] : what, toDo }));
+    return write(sentences(isUnsent ? [...what, `; ${unsent}`] : what, toDo));
   }
 
   get exitCode(): number {
@@ -99,10 +112,8 @@ export class Failure extends Error {
   }
 }
 
-const textOf = (hint: string | Text | undefined): Text =>
+const hintText = (hint: string | Text | undefined): Text =>
   typeof hint === 'string' ? unspoken(hint) : (hint ?? []);
-
-const paragraphOf = ({ what, toDo = [] }: Saying): Text => joined([what, toDo], '. ');
 
 /** Anything thrown as a failure: what no command throws itself is an internal error. */
 export function asFailure(error: unknown): Failure {
@@ -112,43 +123,6 @@ export function asFailure(error: unknown): Failure {
     return new Failure('storage', { kind: 'too-many-open-files' }, {}, { cause: error });
   return new Failure('internal', { kind: 'internal-error', error: messageOf(error) }, {}, { cause: error });
 }
-
-const SYSTEM: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'a part of its path is not a folder',
-  EISDIR: 'it is a folder',
-  EACCES: 'this user may not read it',
-  EPERM: 'this user may not read it',
-};
-
-/** Why a program cannot be started. */
-export function unstartableBecause(program: string, error: unknown): string {
-  switch (systemCode(error)) {
-    case 'ENOENT':
-      return `there is no program ${program}`;
-    case 'EACCES':
-      return `${program} may not be run`;
-    default:
-      return messageOf(error);
-  }
-}
-
-/** Why a file cannot be read, for a sentence that names it as it was given. */
-export const unreadableBecause = (error: unknown): string =>
-  SYSTEM[systemCode(error) ?? ''] ?? messageOf(error);
-
-const UNWRITABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such folder',
-  EISDIR: 'it is a folder',
-  EROFS: 'its file system is read-only',
-  EACCES: 'this user may not write it',
-  EPERM: 'this user may not write it',
-  ENXIO: 'it is a pipe that no program reads; start its reader first',
-};
-
-/** Why a file cannot be written, for the same sentence. */
-export const unwritableBecause = (error: unknown): string =>
-  UNWRITABLE[systemCode(error) ?? ''] ?? messageOf(error);
 
 /** Does it concern one of several alone? Then the others go on. */
 export const isOfOne = ({ code }: Failure): boolean => !['interrupted', 'storage', 'usage'].includes(code);

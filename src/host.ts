@@ -1,12 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import type { Readable } from 'node:stream';
-import { Failure, messageOf, systemCode } from './errors.ts';
+import { Failure } from './errors.ts';
 import { homeFolder } from './host/folder.ts';
 import type { Captured, CaptureLimits, Environment, RunOptions } from './host/programs.ts';
 import { Aborted, type Entry, type PromptStyle, type Question, type Terminal } from './host/question.ts';
 import { deadline, firstSignal, interruption, sleep, turn } from './host/signals.ts';
 import type { ThreadCode } from './host/thread.ts';
+import { messageOf, systemCode } from './system-errors.ts';
 
 /** Everything outside the program that a command may touch. A test hands in its own. */
 export interface Host {

@@ -1,4 +1,4 @@
-// Faults of the system, for the start too, which loads no sentences of ours.
+// Faults of the system, in its words or in few of ours. The start has them, too, and no notices.
 
 /** The message of anything thrown; of a fault of the system without its call and its path: `no space left on device (ENOSPC)`. */
 export const messageOf = (error: unknown): string => {
@@ -11,3 +11,40 @@ export const messageOf = (error: unknown): string => {
 /** The system's code (`ENOENT`, …) of anything thrown. */
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+const SYSTEM: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'a part of its path is not a folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+};
+
+/** Why a program cannot be started. */
+export function unstartableBecause(program: string, error: unknown): string {
+  switch (systemCode(error)) {
+    case 'ENOENT':
+      return `there is no program ${program}`;
+    case 'EACCES':
+      return `${program} may not be run`;
+    default:
+      return messageOf(error);
+  }
+}
+
+/** Why a file cannot be read, for a sentence that names it as it was given. */
+export const unreadableBecause = (error: unknown): string =>
+  SYSTEM[systemCode(error) ?? ''] ?? messageOf(error);
+
+const UNWRITABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  EISDIR: 'it is a folder',
+  EROFS: 'its file system is read-only',
+  EACCES: 'this user may not write it',
+  EPERM: 'this user may not write it',
+  ENXIO: 'it is a pipe that no program reads; start its reader first',
+};
+
+/** Why a file cannot be written, for the same sentence. */
+export const unwritableBecause = (error: unknown): string =>
+  UNWRITABLE[systemCode(error) ?? ''] ?? messageOf(error);

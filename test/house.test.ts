@@ -25,7 +25,7 @@ booking → contract exit-codes json text
 emulator → pdf contract errors host text
 pdf → ground
 mask → contract json
-host → errors json say text
+host → errors json say system-errors text
 errors → contract exit-codes say system-errors
 say → booking contract nearest text
 contract → nearest text
@@ -171,7 +171,8 @@ const WORDS_ASKED: Readonly<Record<string, string>> = {
   // Words of others: libraries, the system, people.
   'src/host/plain-prompts.ts: test(message)': 'a question that ends with a mark gets no colon',
   'src/host/sqlite.ts: "JSON cannot hold BLOB values"': 'SQLite has no code for it',
-  'src/system-errors.ts: exec(message)': 'a fault of the system has its call and its path in its message alone',
+  'src/system-errors.ts: exec(message)':
+    'a fault of the system has its call and its path in its message alone',
   'src/journal/postgres/open.ts: "SELECT ON waybill_schema"': 'the name of a right',
   'src/order/check.ts: /\\b(?:p\\.? ?o\\.? ?box|post office box|po': 'the address of a receiver',
   'src/output/query.ts: /^Invalid type: (\\w+)\\(\\) expected argum': 'the library of queries has no codes',

@@ -1,7 +1,7 @@
 import { isRecord, listAt } from '../contract/paths.ts';
 import { hasField, type Issue } from '../contract/shapes.ts';
-import { messageOf } from '../errors.ts';
 import { parseJson, readJson } from '../json.ts';
+import { messageOf } from '../system-errors.ts';
 import { type Column, columnOf, isNote, isReadByMap } from './columns.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, refused, tooLong } from './encoding.ts';
 import { type CellIssue, cellSettings, type NamedValue, parseNamed } from './rows.ts';

@@ -11,11 +11,12 @@ import {
   type Scopes,
   seededRandom,
 } from '../emulator/settings.ts';
-import { Failure, messageOf, unstartableBecause } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import type { Act } from '../session/command.ts';
 import { count, port, positive, readAmount } from '../session/globals.ts';
 import { loadOpenapi, type Session } from '../session/session.ts';
+import { messageOf, unstartableBecause } from '../system-errors.ts';
 
 interface EmulatorOptions {
   port: number;

@@ -1,7 +1,7 @@
 // What lies beside the label, of orders that were booked. All of it is made here: nothing is asked of the service.
 import { type Command, Option } from 'commander';
 import type { BookedOrder } from '../booking/booking.ts';
-import { Failure, messageOf, systemCode } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { addPapers, QUIET, savePapers } from '../labels/behind.ts';
 import { papersRefused } from '../labels/papers.ts';
 import { printFile } from '../labels/printer.ts';
@@ -18,6 +18,7 @@ import { personWords } from '../say/person.ts';
 import type { Act } from '../session/command.ts';
 import { someText } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
+import { messageOf, systemCode } from '../system-errors.ts';
 import { numbered } from '../text.ts';
 import { meansToLook } from './means.ts';
 

@@ -1,10 +1,10 @@
 // `label` without a shipment, on a terminal: those that were booked on this machine and have no label yet, or one by its id.
 import { bodyOf, LEGS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
-import { messageOf } from '../errors.ts';
 import { isRequired } from '../host/question.ts';
 import type { Sources } from '../order/order.ts';
 import { targetWords } from '../profile/target.ts';
+import { messageOf } from '../system-errors.ts';
 import type { Desk } from './form.ts';
 import type { MakeForm } from './run.ts';
 import { bookingWords } from './words.ts';

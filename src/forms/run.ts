@@ -7,7 +7,7 @@ import { commandName, type Operation } from '../contract/operations.ts';
 import { getAt, isRecord, listAt, setAt } from '../contract/paths.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { PARTIES } from '../contract/shipments.ts';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { absolutePath, makeFolder } from '../host/folder.ts';
 import type { Check } from '../host/question.ts';
 import { openReplacement } from '../host/replace-file.ts';
@@ -30,6 +30,7 @@ import { targetWords } from '../profile/target.ts';
 import { timeWords } from '../say/words.ts';
 import { serviceMessage } from '../service/response.ts';
 import { besideDraft, draftFolder, isDraft, removeDraft } from '../session/files.ts';
+import { messageOf } from '../system-errors.ts';
 import { commandText, operandWords, shellWord, shown } from '../text.ts';
 import { fill } from './fill.ts';
 import {

@@ -29,7 +29,6 @@ import {
 import { type Parcel, parsePackage, shipmentPackage } from '../order/options.ts';
 import type { Bounds } from '../order/order.ts';
 import { quotedPrice } from '../order/question.ts';
-import { toldWords } from '../output/print.ts';
 import { BLANK, grid } from '../output/table.ts';
 import { targetWords } from '../profile/target.ts';
 import {
@@ -39,6 +38,7 @@ import {
   refusalWords,
   weightWords,
 } from '../say/order.ts';
+import { messageWords } from '../say/person.ts';
 import { addressWords, money } from '../say/words.ts';
 import {
   type AskedFields,
@@ -269,7 +269,7 @@ export const shipForm =
         return {
           price: proposal && isPriced ? quotedPrice(proposal) : undefined,
           noPrice: isPriced ? undefined : `price not known for ${weight} kg`,
-          warnings: warnings.map(toldWords),
+          warnings: warnings.map(messageWords),
           lines: [line, { label: 'Chargeable', path: 'chargeableWeight', text }],
         };
       },

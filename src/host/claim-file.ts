@@ -2,7 +2,7 @@
 // with an entry for each process: every file system lets one process make a folder, and removes it only while it is empty.
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemCode } from '../errors.ts';
+import { systemCode } from '../system-errors.ts';
 import { hasEnded, markOf, ownMark, type Process } from './replace-file.ts';
 
 /** The folder of the claim of a file. */

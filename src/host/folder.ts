@@ -15,7 +15,8 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { Failure, systemCode } from '../errors.ts';
+import { Failure } from '../errors.ts';
+import { systemCode } from '../system-errors.ts';
 
 /**
  * Makes a folder, and those above it, if it is missing. With `recursive` Node 20 would go on for ever where the system

@@ -13,8 +13,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
-import { Failure, unwritableBecause } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { unwritableBecause } from '../system-errors.ts';
 
 /** Of whose process a file beside another one is. */
 export type Process = Pick<Host['process'], 'host' | 'id' | 'exists'>;

@@ -12,8 +12,9 @@ import {
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
-import { damaged, messageOf, StoreError } from '../errors.ts';
+import { damaged, StoreError } from '../errors.ts';
 import { emptyWith } from '../json.ts';
+import { messageOf } from '../system-errors.ts';
 import { makeFolder } from './folder.ts';
 import { sleep } from './signals.ts';
 

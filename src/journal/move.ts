@@ -4,8 +4,8 @@
 import type { Scope } from '../booking/booking.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
-import { type Notice, textOfNotice } from '../say/notices.ts';
-import { personWords } from '../say/person.ts';
+import type { Notice } from '../say/notices.ts';
+import { messageWords } from '../say/person.ts';
 import { HOLDS_KEY, IS_OPEN } from './claim.ts';
 import { type Database, type Db, list, raw, type Sql, sql } from './database.ts';
 import { DEMO } from './orders.ts';
@@ -100,10 +100,7 @@ export async function moveBookings(
 export const moveRefused = (issues: readonly Issue[], code: 'usage' | 'storage' = 'usage'): Failure =>
   new Failure(code, { kind: 'nothing-moved', reasons: issues.length }, { issues });
 
-const issueOf = (path: string, notice: Notice): Issue => ({
-  path,
-  message: personWords(textOfNotice(notice)),
-});
+const issueOf = (path: string, notice: Notice): Issue => ({ path, message: messageWords(notice) });
 
 /** Has a move begun, and what in the source prevents one to a journal with that identity? */
 async function markIn(db: Db, target: string | undefined): Promise<{ isMarked: boolean; issues: Issue[] }> {

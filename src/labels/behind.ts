@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { BookedOrder } from '../booking/booking.ts';
 import { isDeclared } from '../contract/territories.ts';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Paper } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
@@ -12,6 +12,7 @@ import type { Pdf } from '../pdf/pdf.ts';
 import { labelAsPdf } from '../pdf/read.ts';
 import type { LabelProblem } from '../say/labels.ts';
 import { orderName } from '../say/words.ts';
+import { messageOf } from '../system-errors.ts';
 import { operandWords } from '../text.ts';
 import { drawPaper, papersRefused } from './papers.ts';
 import type { NotPrinted } from './printer.ts';

@@ -11,13 +11,14 @@ import {
 } from '../booking/booking.ts';
 import { LEGS, type Leg, OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
-import { Failure, type FailureFacts, messageOf } from '../errors.ts';
+import { Failure, type FailureFacts } from '../errors.ts';
 import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import { Json } from '../json.ts';
 import { fingerprint } from '../order/build.ts';
 import { bookingFailure, labelCommand } from '../order/failure.ts';
 import type { Means, Order, Placed } from '../order/order.ts';
 import { LabelHeld, place } from '../order/place.ts';
+import { messageOf } from '../system-errors.ts';
 import { operandWords } from '../text.ts';
 import { type LabelOutput, type LegLabels, type SavedLabels, saveLabels } from './save.ts';
 

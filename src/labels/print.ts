@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { LegShipment, PrintedLabel } from '../booking/booking.ts';
 import type { Operation } from '../contract/operations.ts';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { HeldPrint, PrintClaim } from '../journal/prints.ts';
 import { wordOf } from '../journal/tables.ts';
@@ -19,7 +19,8 @@ import {
   printPlaceWords,
 } from '../say/labels.ts';
 import type { Notice } from '../say/notices.ts';
-import { type CommandWords, commandsOf } from '../say/sentence.ts';
+import type { CommandWords } from '../say/sentence.ts';
+import { messageOf } from '../system-errors.ts';
 import { EXAMPLES, operandWords } from '../text.ts';
 import type { Behind } from './behind.ts';
 import { type NotPrinted, printerOf, printFile } from './printer.ts';
@@ -88,9 +89,9 @@ function failureOf(
 ): Failure | undefined {
   const left = [...problems, ...unfinished];
   if (failure) {
-    const hint = labelProblemsText(left);
-    const next = [...(failure.facts.next ?? []), ...commandsOf([hint])];
-    return failure.with({ operation: command, created: true, ...failure.facts, hint, next });
+    // `created` may be null: nobody knows.
+    const { operation = command, created = true } = failure.facts;
+    return failure.with({ operation, created, hint: labelProblemsText(left) });
   }
   if (left.length === 0) return undefined;
   const isForOthers = problems.length === 0 && unfinished.every(isLeftToOthers);

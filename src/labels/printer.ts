@@ -1,10 +1,10 @@
 // The print program of a profile, and what its end says about the paper.
 
 import { basename } from 'node:path';
-import { messageOf, systemCode } from '../errors.ts';
 import { stoppedBy } from '../host/signals.ts';
 import type { Means } from '../order/order.ts';
 import type { PrintFault } from '../say/labels.ts';
+import { messageOf, systemCode } from '../system-errors.ts';
 
 /** `isCutOff`: a signal ended the program, so that the file may have been printed. `isForAll`: the program cannot be run. */
 export interface NotPrinted {

@@ -8,7 +8,7 @@ import { fileKindOf, isCutOff, type LabelKind, labelIn, labelText, labelTold } f
 import { LEGS, type Leg } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import {
   absolutePath,
   fileAt,
@@ -33,6 +33,7 @@ import { imageFault, isPlainlyDrawn, Unreadable } from '../pdf/whole.ts';
 import { type FolderHost, requiredStateFolder, stateFolder } from '../profile/environment.ts';
 import type { Target } from '../profile/target.ts';
 import type { ImageFault, LabelProblem, MissingLabel, PageFault, PrintFault } from '../say/labels.ts';
+import { messageOf } from '../system-errors.ts';
 
 /** What is done with labels. */
 export interface LabelOutput {

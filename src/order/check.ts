@@ -21,7 +21,7 @@ import { PARTIES } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Diagnostics } from '../output/print.ts';
-import { command, joined, say, type Text } from '../say/sentence.ts';
+import { command, say, sentences, type Text } from '../say/sentence.ts';
 import { shortened, shown } from '../text.ts';
 import {
   hasNoPostalCodes,
@@ -81,7 +81,7 @@ export function refuseIssues(
   throw new Failure(
     'invalid_request',
     { kind: 'request-invalid', operation: operation.command, problems: issues.length },
-    { operation: operation.command, issues, hint: joined([hint, example], '. ') },
+    { operation: operation.command, issues, hint: sentences(hint, example) },
   );
 }
 

@@ -25,7 +25,7 @@ import {
 import { mangledKeyFault } from '../contract/key.ts';
 import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { Json } from '../json.ts';
 import { leavesOf } from '../output/text.ts';
 import type { Notice } from '../say/notices.ts';
@@ -33,6 +33,7 @@ import { sameContentWords } from '../say/order.ts';
 import { partyWords } from '../say/words.ts';
 import { readOutcome } from '../service/outcome.ts';
 import type { Exchange } from '../service/response.ts';
+import { messageOf } from '../system-errors.ts';
 import { boundWords, chargedIn, isOverPrice, warnOfAnswer } from './answer.ts';
 import { orderFingerprint } from './build.ts';
 import { fillIn } from './carrier.ts';

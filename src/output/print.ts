@@ -1,12 +1,13 @@
 // The only writer of stdout and stderr: results, and what is said besides.
 import type { Issue } from '../contract/shapes.ts';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import { maskAddresses } from '../mask.ts';
-import { type Notice, textOfNotice } from '../say/notices.ts';
-import { personWords } from '../say/person.ts';
-import { type CommandWords, joined } from '../say/sentence.ts';
+import type { Message } from '../say/notices.ts';
+import { messageWords } from '../say/person.ts';
+import { type CommandWords, sentences } from '../say/sentence.ts';
 import { againText, valuesText } from '../say/shell.ts';
+import { messageOf } from '../system-errors.ts';
 import { EXAMPLES, type Format, SEPARATORS, someOf } from '../text.ts';
 import { canDraw, isColored, type Look, lookOf, paragraph, type Streams } from './look.ts';
 import type { ErrorLine } from './schemas.ts';
@@ -127,7 +128,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
         const words = essentialWords(body, view).join(' ');
         const isShort = words !== '' && words.length <= 200;
         throw known.with({
-          hint: joined([isShort ? valuesText(words) : [], again ? againText(again) : []], '. '),
+          hint: sentences(isShort ? valuesText(words) : [], again ? againText(again) : []),
           ...(known === error && { body }),
         });
       }
@@ -163,12 +164,12 @@ export interface DiagnosticSettings {
 /** None of these rejects: an stderr that cannot be written must not stop a command that has begun to book. */
 export interface Diagnostics {
   /** Says what is going on. `lines`: each below it; no text begins another one. */
-  note(told: Told, lines?: readonly string[]): Promise<void>;
+  note(message: Message, lines?: readonly string[]): Promise<void>;
   /**
    * A warning: says what is probably wrong, and does not stop the command. `always`: with `--quiet`, too. `counts`: false for one
    * of which `--strict` makes no error.
    */
-  warn(told: Told, options?: { always?: boolean; counts?: boolean }): Promise<void>;
+  warn(message: Message, options?: { always?: boolean; counts?: boolean }): Promise<void>;
   /** With `--strict`, which makes errors of them, the warnings so far, so that the caller can fail; else empty. */
   readonly warnings: readonly string[];
   /** A part of an HTTP exchange: as text, and as a line for programs. */
@@ -184,25 +185,18 @@ export interface Diagnostics {
   progress(line: string): Promise<void>;
 }
 
-/** A notice; or text, where the sentences of a room are not in `src/say` yet. */
-export type Told = Notice | string;
-
-/** What is told, for a person. */
-export const toldWords = (told: Told): string =>
-  typeof told === 'string' ? told : personWords(textOfNotice(told));
-
 /** In characters: of one text of a notice. A person may have typed any text. */
 const MOST_OF_NOTICE = 500;
 
 /** A notice for programs, without what may not be shown. */
-function factsOf(told: Told | undefined): Pick<ErrorLine['error'], 'notice'> {
-  if (typeof told !== 'object') return {};
+function factsOf(message: Message | undefined): Pick<ErrorLine['error'], 'notice'> {
+  if (typeof message !== 'object') return {};
   const masked = (_: string, value: unknown) => {
     if (typeof value !== 'string') return value;
     const text = maskAddresses(value);
     return text.length > MOST_OF_NOTICE ? `${text.slice(0, MOST_OF_NOTICE)}…` : text;
   };
-  return { notice: JSON.parse(JSON.stringify(told), masked) };
+  return { notice: JSON.parse(JSON.stringify(message), masked) };
 }
 
 const ERASE = '\r\x1b[2K';
@@ -234,17 +228,17 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
 
   return {
     warnings,
-    note: async (told, below = []) => {
-      const [first = '', ...rest] = [toldWords(told), ...below].map(line => maskAddresses(line));
+    note: async (message, below = []) => {
+      const [first = '', ...rest] = [messageWords(message), ...below].map(line => maskAddresses(line));
       const shown = [safe(first), ...rest.map(line => safe(line))].join('\n');
-      const line = { note: [first, ...rest].join('\n'), ...factsOf(told) };
+      const line = { note: [first, ...rest].join('\n'), ...factsOf(message) };
       if (!quiet) await writeLine(line, look => paragraph(look, shown));
     },
-    warn: async (told, { always = false, counts = true } = {}) => {
-      const text = maskAddresses(toldWords(told));
+    warn: async (message, { always = false, counts = true } = {}) => {
+      const text = maskAddresses(messageWords(message));
       if (strict && counts) warnings.push(text);
       if (quiet && !(strict && counts) && !always) return;
-      const line = { warning: text, ...factsOf(told) };
+      const line = { warning: text, ...factsOf(message) };
       await writeLine(line, look => labelled(look, 'warning:', look.yellow, text));
     },
     trace: async shown => {
@@ -268,11 +262,11 @@ export function createDiagnostics(host: Streams, settings: DiagnosticSettings): 
 /** A failure for a person: a paragraph, then a line for each issue. */
 export async function failureText(failure: Failure, look: Look, unsent?: string): Promise<string> {
   const sentence = await labelled(look, 'error:', look.red, maskAddresses(failure.told(unsent)));
-  const { issues: all = [] } = failure.facts;
-  // Those of an order that is partly done have its name as their path: what many orders share is said once.
-  const said = failure.code === 'partial' ? oncePerMessage(all) : all;
-  const issues = said.map(issue => paragraph(look, issueText(issue), '  '));
-  return [sentence, ...(await Promise.all(issues))].join('\n');
+  const { issues = [] } = failure.facts;
+  // The path of an issue of an order that is partly done is the name of the order: what many orders share is said once.
+  const shown = failure.code === 'partial' ? oncePerMessage(issues) : issues;
+  const lines = shown.map(issue => paragraph(look, issueText(issue), '  '));
+  return [sentence, ...(await Promise.all(lines))].join('\n');
 }
 
 function oncePerMessage(issues: readonly Issue[]): Issue[] {

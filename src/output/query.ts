@@ -1,7 +1,8 @@
 // --query: JMESPath over what a command shows.
-import { Failure, messageOf } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { QueryFault, QueryMisfit } from '../say/shell.ts';
+import { messageOf } from '../system-errors.ts';
 
 type JmesPath = typeof import('@jmespath-community/jmespath');
 

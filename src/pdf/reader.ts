@@ -2,8 +2,8 @@
 // much memory, or a signal comes. Its answer is the label as a PDF with pages that are safe to be read.
 import { parentPort } from 'node:worker_threads';
 import { decodePDFRawStream, PDFContext, PDFRawStream } from '@cantoo/pdf-lib';
-import { messageOf } from '../errors.ts';
 import type { PageFault } from '../say/labels.ts';
+import { messageOf } from '../system-errors.ts';
 import { createPdf } from './pdf.ts';
 import { Unreadable } from './whole.ts';
 

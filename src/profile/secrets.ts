@@ -2,12 +2,13 @@
 import { scryptSync } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
-import { Failure, unreadableBecause, unstartableBecause } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { MASK } from '../mask.ts';
 import type { Notice } from '../say/notices.ts';
 import { HIDDEN_FILE, type SecretFault } from '../say/profile.ts';
+import { unreadableBecause, unstartableBecause } from '../system-errors.ts';
 import { shellWord } from '../text.ts';
 import type { FolderHost } from './environment.ts';
 import {

@@ -4,10 +4,11 @@ import { closeSync, existsSync, lstatSync, openSync, readFileSync, type Stats, s
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { formatPath, isRecord } from '../contract/paths.ts';
-import { Failure, messageOf, systemCode } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { makeFolder } from '../host/folder.ts';
 import { NameTwice, readJson } from '../json.ts';
 import type { Notice } from '../say/notices.ts';
+import { messageOf, systemCode } from '../system-errors.ts';
 import { configFolder, type FolderHost, requiredConfigFolder } from './environment.ts';
 
 /** Where a secret is read from, or the secret itself if it was read from stdin. */

@@ -28,10 +28,7 @@ function commandWords(command: CommandWords): string {
   return `\`${command.slice(0, options < 0 ? undefined : options).join(' ')}\``;
 }
 
-const argumentFor = (flag: string): string => {
-  const known = ARGUMENTS[flag];
-  return known === undefined ? `the option ${flag.replace(/^--/, '')}` : known;
-};
+const argumentFor = (flag: string): string => ARGUMENTS[flag] ?? `the option ${flag.replace(/^--/, '')}`;
 
 /** A call of a tool that helps. */
 export interface Call {
@@ -54,7 +51,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '--chargeable-weight': 'chargeableWeight of the request',
 };
 
-const FLAG = new RegExp(`(?<![\\w-])(?:${Object.keys(ARGUMENTS).join('|')})(?![\\w-])`, 'g');
+const FLAG = /(?<![\w-])--(?:plan FILE(?![\w-])|[a-z][\w-]*)/g;
 
 /** Sentences of labels about what only a person does, as an agent is told it. */
 const OF_PERSONS: readonly [sentence: RegExp, forAgent: string][] = [
@@ -73,8 +70,7 @@ export const toolWords = (text: string): string =>
       return call ? callText(call) : command.replace(/ --[a-z][^`]*/, '');
     })
     .replace(/, as --(run|actor)\b/g, '')
-    .replace(FLAG, flag => ARGUMENTS[flag] ?? flag)
-    .replace(/(?<![\w-])--([a-z][\w-]*)/g, 'the option $1');
+    .replace(FLAG, argumentFor);
 
 /** `history {"ref":"ORDER-1"}`; a tool alone where its arguments are known. */
 const callText = ({ tool, arguments: given }: Call): string =>

@@ -6,11 +6,11 @@ import {
   type CommandWords,
   command,
   flag,
-  joined,
   next,
   pattern,
   type Saying,
   say,
+  sentences,
   stranger,
   type Text,
   unspoken,
@@ -290,7 +290,7 @@ export function labelProblemText(problem: LabelProblem): Text {
 }
 
 export const labelProblemsText = (problems: readonly LabelProblem[]): Text =>
-  joined(problems.map(labelProblemText), '. ');
+  sentences(...problems.map(labelProblemText));
 
 /** A label, and the order that has it. */
 interface LabelOfOrder {

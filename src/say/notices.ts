@@ -4,7 +4,7 @@ import { JOURNAL } from './journal.ts';
 import { LABELS } from './labels.ts';
 import { ORDER } from './order.ts';
 import { PROFILE } from './profile.ts';
-import { joined, type Saying, type Text } from './sentence.ts';
+import { type Saying, sentences, type Text, unspoken } from './sentence.ts';
 import { SERVICE } from './service.ts';
 import { SESSION } from './session.ts';
 import { SHELL } from './shell.ts';
@@ -18,12 +18,17 @@ type NoticeOf<K extends keyof Speakers> =
 /** What happened, as data: programs read it as `notice` beside the sentence. */
 export type Notice = { [K in keyof Speakers]: NoticeOf<K> }[keyof Speakers];
 
-/** The sentences of a notice. */
-export const sayingOf = (notice: Notice): Saying =>
-  (SPEAKERS[notice.kind] as (data: Notice) => Saying)(notice);
+/** A notice; or a sentence, where those of a room are not here yet. */
+export type Message = Notice | string;
 
-/** A notice as one paragraph. */
-export const textOfNotice = (notice: Notice): Text => {
-  const { what, toDo = [] } = sayingOf(notice);
-  return joined([what, toDo], '. ');
-};
+/** What a message says. */
+export const sayingOf = (message: Message): Saying =>
+  typeof message === 'string'
+    ? { what: unspoken(message) }
+    : (SPEAKERS[message.kind] as (data: Notice) => Saying)(message);
+
+/** A message as one paragraph. */
+export function messageText(message: Message): Text {
+  const { what, toDo = [] } = sayingOf(message);
+  return sentences(what, toDo);
+}

@@ -13,6 +13,7 @@ import {
   pattern,
   type Saying,
   say,
+  sentences,
   stranger,
   type Text,
   unspoken,
@@ -59,8 +60,6 @@ export interface BookedBefore {
 
 const of = ({ operation }: OfOperation, what: Text): Text =>
   say`${commandName({ command: operation })}: ${what}`;
-
-const sentences = (...texts: readonly Text[]): Text => joined(texts, '. ');
 
 // Commands.
 
@@ -183,10 +182,10 @@ const OUTCOMES = {
       toDo: sentences(
         say`${show(booked)} shows it`,
         // That a price is accepted is for a person to say, and not for a script that types what it is told.
-        say`${forPerson(
+        forPerson(
           say`If a person accepts the price, ${accept} records that; until then this command ends with exit code 11`,
           say`Ask a person to accept the price of the booking ${booking}; until then each call with its key gives this error`,
-        )}`,
+        ),
         incomplete === undefined ? [] : say`Only a part was created: ${incomplete}`,
       ),
     };
@@ -252,7 +251,7 @@ const OUTCOMES = {
     ),
     toDo: sentences(
       say`Cancel one of the two with the service`,
-      say`${forPerson(say`If this one exists then, ${resolved(booked)}`, personSettles(booked))}`,
+      forPerson(say`If this one exists then, ${resolved(booked)}`, personSettles(booked)),
       secretsText(booked),
     ),
   }),
@@ -263,7 +262,7 @@ const OUTCOMES = {
       say`its own answer says that it was created${asIds(booked.ids)}, and booking ${booked.other}, which had its key, does not exist`,
     ),
     toDo: sentences(
-      say`${forPerson(say`If this one exists then, ${resolved(booked)}`, personSettles(booked))}`,
+      forPerson(say`If this one exists then, ${resolved(booked)}`, personSettles(booked)),
       secretsText(booked),
     ),
   }),
@@ -278,11 +277,11 @@ const OUTCOMES = {
       toDo: sentences(
         askProvider(booked),
         owner === undefined
-          ? say`${forPerson(say`If it does, ${resolved(booked)}`, personSettles(booked))}`
-          : say`${forPerson(
+          ? forPerson(say`If it does, ${resolved(booked)}`, personSettles(booked))
+          : forPerson(
               say`If both are one shipment, ${resolve(booked, '--same-as', owner)} says so. If it does not, run ${resolve(booked)}`,
               say`If both are one shipment, ask a person to settle the booking ${booking} as that. ${personSettles(booked)}`,
-            )}`,
+            ),
         secretsText(booked),
       ),
     };

@@ -11,7 +11,7 @@ type Part =
   | { part: 'command'; command: CommandWords; isNext: boolean }
   /** How a command is typed, with words in capitals that a person replaces. */
   | { part: 'pattern'; pattern: string }
-  /** Only one of the two reads it. */
+  /** A person reads one of the texts, an agent the other one. */
   | { part: 'reader'; person: Text; agent: Text }
   /** A sentence of a room whose sentences are not in `src/say` yet: an agent reads it through `toolWords`. */
   | { part: 'unspoken'; words: string };
@@ -34,6 +34,9 @@ export const say = (strings: TemplateStringsArray, ...words: readonly Word[]): T
 /** Texts with something between them. Empty ones are left out. */
 export const joined = (texts: readonly Text[], between: string): Text =>
   texts.filter(text => text.length > 0).flatMap((text, at) => (at === 0 ? text : [between, ...text]));
+
+/** Sentences in one paragraph. Empty ones are left out. */
+export const sentences = (...texts: readonly Text[]): Text => joined(texts, '. ');
 
 const textOf = (word: Word): Text => {
   if (word === undefined) return [];
@@ -60,17 +63,17 @@ export const command = (...words: CommandWords): Part => ({ part: 'command', com
 /** How a command is typed: `waybill profile set NAME KEY=`. */
 export const pattern = (words: string): Part => ({ part: 'pattern', pattern: words });
 
-/** Words for a person alone. */
-export const forPerson = (person: Text, agent: Text = []): Part => ({ part: 'reader', person, agent });
+/** Words of which a person and an agent read one text each. */
+export const forPerson = (person: Text, agent: Text): Text => [{ part: 'reader', person, agent }];
 
-/** A sentence that its room has not moved to `src/say`. */
+/** A sentence of a room whose sentences are not in `src/say` yet. */
 export const unspoken = (words: string): Text => (words === '' ? [] : [{ part: 'unspoken', words }]);
 
 /** Text that strangers wrote (keys, names, ids, words of the service): as JSON, shortened, so that nothing in it can be read as ours. */
 export const stranger = (text: unknown): string => shown(text);
 
 /** The commands of texts that a program may run, each once. */
-export const commandsOf = (texts: readonly Text[]): CommandWords[] => {
+export const commandsOf = (...texts: readonly Text[]): CommandWords[] => {
   const commands = new Map<string, CommandWords>();
   for (const part of texts.flat())
     if (typeof part !== 'string' && part.part === 'command' && part.isNext)

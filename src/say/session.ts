@@ -139,7 +139,7 @@ export const SESSION = {
 
   'waiting-for-process': (wait: Wait): Saying => ({
     what: say`waiting for another process (${wait.process} of ${wait.user && `${wait.user} on `}${wait.machine}), which is sending booking ${wait.booking}${wait.key === null ? '' : ` with the key ${stranger(wait.key)}`}`,
-    toDo: say`If that process has ended, this takes at most ${wait.mostSeconds} seconds, and then the booking is unknown${forPerson(say`. Ctrl-C ends the waiting; nothing is sent twice if you run the command again`)}`,
+    toDo: say`If that process has ended, this takes at most ${wait.mostSeconds} seconds, and then the booking is unknown${forPerson(say`. Ctrl-C ends the waiting; nothing is sent twice if you run the command again`, [])}`,
   }),
 
   'demo-unwritable': ({ folder, why }: { folder: string; why: string }): Saying => ({

@@ -1,6 +1,6 @@
 // What a request is sent with: a credential that is stored, printed by a program, or fetched; and certificates.
 import { getAt, isRecord } from '../contract/paths.ts';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import type { FailureCode } from '../exit-codes.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { Host } from '../host.ts';
@@ -20,6 +20,7 @@ import type { KeptToken, SecretSource } from '../profile/store.ts';
 import { type PresentedCredential, type Target, tokenUrl } from '../profile/target.ts';
 import type { Notice } from '../say/notices.ts';
 import type { TokenFault } from '../say/service.ts';
+import { messageOf } from '../system-errors.ts';
 import { codeOfStatus, type Exchange, isSuccess, responseMessage, withoutSecrets } from './response.ts';
 import type { CertificateFiles, NamedFile, SecureContexts } from './tls.ts';
 

@@ -4,7 +4,7 @@ import { commandName, type Operation } from '../contract/operations.ts';
 import { formatPath, getAt, isRecord, type Path } from '../contract/paths.ts';
 import { comparable, read, readId, saysNo } from '../contract/read.ts';
 import type { Issue, Schema } from '../contract/shapes.ts';
-import { Failure, systemCode } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import type { FailureCode } from '../exit-codes.ts';
 import { parseJson } from '../json.ts';
 import { createRedactor, type Redactor } from '../mask.ts';
@@ -17,6 +17,7 @@ import {
   pageWords,
   rejectedWords,
 } from '../say/service.ts';
+import { systemCode } from '../system-errors.ts';
 import { parsedUrl, shortened, shown } from '../text.ts';
 
 /** In bytes, of an answer that may have the labels themselves: two, in base64. */

@@ -319,7 +319,7 @@ export class Service {
     return {
       ...(retryAt !== undefined && { retryAt }),
       // In place of what the failure has: a booking names no command that helps without a credential.
-      ...(hint && { hint, next: commandsOf([hint]) }),
+      ...(hint && { hint, next: commandsOf(hint) }),
     };
   }
 

@@ -2,9 +2,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as tls from 'node:tls';
-import { Failure, messageOf, systemCode, unreadableBecause } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
+import { messageOf, systemCode, unreadableBecause } from '../system-errors.ts';
 
 /** A file, and the option, variable or setting that names it, for messages. */
 export interface NamedFile {

@@ -6,9 +6,9 @@ import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 // By its file: the index also has fetch, caches, mocks and WebSocket, and takes 63 ms to load instead of 22.
 import Agent from 'undici/lib/dispatcher/agent.js';
-import { messageOf, systemCode } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Redactor } from '../mask.ts';
+import { messageOf, systemCode } from '../system-errors.ts';
 import { isLoopback } from '../text.ts';
 import { type Exchange, ServiceResponse, unpacked } from './response.ts';
 import type { SecureContexts } from './tls.ts';

@@ -1,7 +1,7 @@
 // What happens during a command is told here, once: for the log, for --verbose, and of its bookings to programs.
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { type Booking, existsAs, type Labelled, LEASE_MS } from '../booking/booking.ts';
-import { Failure, systemCode, unwritableBecause } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { parseJson } from '../json.ts';
@@ -17,6 +17,7 @@ import { attemptText } from '../say/service.ts';
 import type { Exchange } from '../service/response.ts';
 import type { WireEvent } from '../service/service.ts';
 import type { Outgoing, Purpose } from '../service/transport.ts';
+import { systemCode, unwritableBecause } from '../system-errors.ts';
 import { isOwnFile } from './files.ts';
 import { type Globals, showsExchange } from './globals.ts';
 

@@ -3,13 +3,14 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isRecord } from '../contract/paths.ts';
-import { Failure, messageOf, systemCode, unreadableBecause } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
 import { interruption } from '../host/signals.ts';
 import { type Host, openPipe } from '../host.ts';
 import { readJson } from '../json.ts';
 import { configFolder, type FolderHost, stateFolder } from '../profile/environment.ts';
 import type { Notice } from '../say/notices.ts';
+import { messageOf, systemCode, unreadableBecause } from '../system-errors.ts';
 import { encodingShown } from '../text.ts';
 
 /** A name without a file is a slip of the command line, which a retry does not mend. */

@@ -1,10 +1,11 @@
 // The options that every command takes, and how the texts of options and variables are read.
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { PrintSettings } from '../output/print.ts';
 import { type FolderHost, isOn, setting } from '../profile/environment.ts';
 import { type Config, findProfile, readConfig } from '../profile/store.ts';
+import { messageOf } from '../system-errors.ts';
 import { FORMAT_NAMES, type Format, numberOf } from '../text.ts';
 
 /** The options that every command takes, as commander gives them. */

@@ -1,7 +1,7 @@
 // Where the journal of a session is: in a file of this machine, or in a database that the profile or the environment shares.
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure, systemCode } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Database } from '../journal/database.ts';
 import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
@@ -20,6 +20,7 @@ import {
 } from '../profile/target.ts';
 import type { SecretFault } from '../say/profile.ts';
 import { OTHER_STATE_FOLDER, REPAIR_JOURNAL } from '../say/session.ts';
+import { systemCode } from '../system-errors.ts';
 import { once } from './once.ts';
 import { VERSION } from './version.ts';
 

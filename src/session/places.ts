@@ -3,13 +3,14 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord, textAt } from '../contract/paths.ts';
-import { Failure, messageOf, systemCode } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { fileNamed, keepFile } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { parseJson } from '../json.ts';
 import { type FolderHost, stateFolder } from '../profile/environment.ts';
 import { productionScope, type Target, targetWords } from '../profile/target.ts';
 import type { PlaceFileFault } from '../say/session.ts';
+import { messageOf, systemCode } from '../system-errors.ts';
 import type { JournalHome } from './journal-home.ts';
 
 /** A journal, as this machine remembers it. */

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Scope } from '../booking/booking.ts';
 import type { RuleContext } from '../contract/operations.ts';
 import { PARTIES } from '../contract/shipments.ts';
-import { Failure, messageOf } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { makeFolder } from '../host/folder.ts';
 import type { Check, Choice, Entry, Question } from '../host/question.ts';
 import { abortedAt, type Host } from '../host.ts';
@@ -34,6 +34,7 @@ import {
 } from '../profile/target.ts';
 import { refuseUnknownSettings, unknownNamed } from '../profile/unknown.ts';
 import { Service } from '../service/service.ts';
+import { messageOf } from '../system-errors.ts';
 import {
   type BookingLines,
   createBookingLines,

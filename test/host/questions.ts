@@ -1,8 +1,9 @@
 // Run at a terminal by the tests beside it: asks what QUESTIONS says, one after the other, and writes the answers to
 // stdout as a line of JSON, or how it ended without.
-import { messageOf } from '../../src/errors.ts';
+
 import type { Choice, PromptStyle, Question } from '../../src/host/question.ts';
 import { processHost } from '../../src/host.ts';
+import { messageOf } from '../../src/system-errors.ts';
 
 const COUNTRIES: readonly Choice[] = [
   ['AT', 'Austria'],

@@ -4,9 +4,10 @@ import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { OperationCommand } from '../../contract/operations.ts';
-import { Failure, unwritableBecause } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
 import { absolutePath, fileAt, firstBytes, gotName } from '../../host/folder.ts';
 import { inputBytes } from '../../session/files.ts';
+import { unwritableBecause } from '../../system-errors.ts';
 import { openRecords } from '../input.ts';
 import {
   type BatchInput,

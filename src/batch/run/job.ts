@@ -22,8 +22,9 @@ import type { LeftNumber } from '../../order/numbers.ts';
 import { type BookingOptions, fieldOptions, parcelOf, type RequestOptions } from '../../order/options.ts';
 import type { Caller, Means, Order, Placed, Sources } from '../../order/order.ts';
 import { BookingInProgress } from '../../order/place.ts';
-import { type Diagnostics, type Printer, toldWords } from '../../output/print.ts';
+import type { Diagnostics, Printer } from '../../output/print.ts';
 import { bookingFacts, type Facts, NO_FACTS, type ToldRecord } from '../../output/told.ts';
+import { messageWords } from '../../say/person.ts';
 import type { Service } from '../../service/service.ts';
 import type { Events, RunAndActor } from '../../session/events.ts';
 import type { Globals } from '../../session/globals.ts';
@@ -281,7 +282,7 @@ export function collectWarnings(strict: boolean | undefined): RecordWarnings {
       },
       async note() {},
       async warn(warning, { always = false } = {}) {
-        told.push({ text: toldWords(warning), always });
+        told.push({ text: messageWords(warning), always });
       },
     },
     take() {

@@ -11,8 +11,8 @@ import { Json } from '../../json.ts';
 import { bookedBefore } from '../../order/failure.ts';
 import type { LeftNumber } from '../../order/numbers.ts';
 import { isSettable, targetFlags } from '../../order/options.ts';
-import { toldWords } from '../../output/print.ts';
 import { notAgainWords, sameOrderWords, sameRecordWords } from '../../say/order.ts';
+import { messageWords } from '../../say/person.ts';
 import { shown, someOf } from '../../text.ts';
 import { withoutUnread } from '../rows.ts';
 import {
@@ -428,7 +428,7 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
       const what = twins.has(order) ? sameOrderWords(before) : sameRecordWords(ofRecord);
       record.issues.push({ path: '', message: `${what}. ${why}` });
     } else
-      record.twinWarning = toldWords(
+      record.twinWarning = messageWords(
         twins.has(order)
           ? { kind: 'same-order-other-key', ...before }
           : { kind: 'same-record-other-key', ...ofRecord },

@@ -3,8 +3,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure, unwritableBecause } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
+import { unwritableBecause } from '../../system-errors.ts';
 
 /** Characters of records: some thousand orders, so that most runs need no file. */
 const MOST_IN_MEMORY = 4 * 1024 * 1024;

@@ -13,7 +13,7 @@ import { type FormatOptions, formatFlags, type InputMap, type InputSettings } fr
 import { bodyOf } from '../../contract/operations.ts';
 import { parsePath } from '../../contract/paths.ts';
 import { fieldAt, type Issue } from '../../contract/shapes.ts';
-import { Failure, unwritableBecause } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { completed, gather, layer, placedNumbers, type RequestParts } from '../../order/build.ts';
 import { findIssues, missingIn } from '../../order/check.ts';
@@ -24,6 +24,7 @@ import { pairs, table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
 import { inputBytes } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
+import { unwritableBecause } from '../../system-errors.ts';
 import { commandText, shellWord } from '../../text.ts';
 import { SHIP } from '../ship.ts';
 import { shipJob } from './shipments.ts';

@@ -2,11 +2,12 @@
 import { closeSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import { Failure, systemCode, unwritableBecause } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
 import { absolutePath, partBeside } from '../../host/folder.ts';
 import { safe } from '../../output/text.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
+import { systemCode, unwritableBecause } from '../../system-errors.ts';
 import { bytesWords, shellWord } from '../../text.ts';
 
 export function define(command: Command, act: Act): void {

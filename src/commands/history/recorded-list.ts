@@ -9,7 +9,7 @@ import {
   type RecordedList,
   type Recorder,
 } from '../../booking/booking.ts';
-import { Failure, messageOf } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
 import { fileAt, partBeside, probeBeside, syncPath, takePlace } from '../../host/folder.ts';
 import type { Host } from '../../host.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -17,6 +17,7 @@ import { targetFlags } from '../../order/options.ts';
 import { safe } from '../../output/text.ts';
 import { timeWords } from '../../say/words.ts';
 import type { Session } from '../../session/session.ts';
+import { messageOf } from '../../system-errors.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
 import { pagesOfOrders, shippedFilter } from './list.ts';
 

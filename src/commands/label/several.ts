@@ -280,7 +280,7 @@ export function throwUnfinished(
     retry: (!isUnknown && (['same', 'after-change'] as const).find(one => retries.has(one))) || 'never',
     next: [
       ...labelled.flatMap(({ failure }) => failure?.facts.next ?? []),
-      ...commandsOf(unfinished.map(labelProblemText)),
+      ...commandsOf(...unfinished.map(labelProblemText)),
     ],
   });
 }

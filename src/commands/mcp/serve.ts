@@ -27,8 +27,8 @@ import { createPrinter } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
 import { setting } from '../../profile/environment.ts';
 import { isProduction, targetWords } from '../../profile/target.ts';
-import { agentWords, toolWords } from '../../say/agent.ts';
-import { type Notice, textOfNotice } from '../../say/notices.ts';
+import { agentWords } from '../../say/agent.ts';
+import { messageText, type Notice } from '../../say/notices.ts';
 import { createBookingLines } from '../../session/events.ts';
 import { LONGEST_NAME, preferredFormat, printSettings, showsExchange } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -298,11 +298,10 @@ function ownSession(session: Session, agent: string, told: Told): Session {
   const plain = createPrinter(host, printSettings(globals, preferredFormat(globals, host.env, config)));
   const printer = {
     ...plain,
-    async warn(...[said, options]: Parameters<typeof plain.warn>) {
-      const isText = typeof said === 'string';
-      const words = isText ? toolWords(said) : agentWords(textOfNotice(said));
-      told.texts.set(`warning: ${words}`, isText ? undefined : said.kind);
-      await plain.warn(said, options);
+    async warn(...[message, options]: Parameters<typeof plain.warn>) {
+      const kind = typeof message === 'string' ? undefined : message.kind;
+      told.texts.set(`warning: ${agentWords(messageText(message))}`, kind);
+      await plain.warn(message, options);
     },
   };
   // A name that a person gave is not replaced.

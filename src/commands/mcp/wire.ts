@@ -10,10 +10,10 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { getAt } from '../../contract/paths.ts';
-import { messageOf } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import { readJson } from '../../json.ts';
 import { safeJson } from '../../output/text.ts';
+import { messageOf } from '../../system-errors.ts';
 
 /** In characters. A longer frame is not a request that this server takes. */
 const LONGEST = 10_000_000;

@@ -2,7 +2,7 @@
 // gave is tested before it is saved.
 import type { Command } from 'commander';
 import { OPERATIONS } from '../../contract/operations.ts';
-import { Failure, messageOf } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
 import type { Question } from '../../host/question.ts';
 import { interruption } from '../../host/signals.ts';
 import { optionWords } from '../../order/options.ts';
@@ -19,6 +19,7 @@ import { refuseOneAddress } from '../../profile/target.ts';
 import type { Act } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { openSession, type Session } from '../../session/session.ts';
+import { messageOf } from '../../system-errors.ts';
 import { shellWord } from '../../text.ts';
 import { confirmMove } from './moves.ts';
 import {

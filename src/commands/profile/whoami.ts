@@ -14,8 +14,7 @@ import { economyNote, endMilestonesOf, FIELD_SETTINGS, OPTION_SETTINGS } from '.
 import { exposureWarning, type Profile } from '../../profile/store.ts';
 import { onLoopback, type Target } from '../../profile/target.ts';
 import { unknownNamed } from '../../profile/unknown.ts';
-import { textOfNotice } from '../../say/notices.ts';
-import { personWords } from '../../say/person.ts';
+import { messageWords } from '../../say/person.ts';
 import { certificateFiles, certificatesOf, refuseUnpresentable } from '../../service/credentials.ts';
 import { pageIn } from '../../service/response.ts';
 import type { Act } from '../../session/command.ts';
@@ -129,7 +128,7 @@ async function troubleOf(session: Session, target: Target): Promise<string | und
     await certificatesOf(session.globals.cacert, target, host);
     if (target.credentials) refuseUnpresentable(target.credentials, host);
     const exposure = target.from === 'profile' && exposureWarning(host, target.profile);
-    return exposure ? personWords(textOfNotice(exposure)) : undefined;
+    return exposure ? messageWords(exposure) : undefined;
   } catch (error) {
     if (error instanceof Failure) return error.message;
     throw error;

@@ -16,7 +16,7 @@ import {
   type Secrets,
   secretsIn,
 } from '../../contract/subscriptions.ts';
-import { Failure, messageOf, systemCode } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import type { RequestCommand } from '../../order/build.ts';
@@ -37,6 +37,7 @@ import { duration } from '../../say/words.ts';
 import { givenOnceMissing } from '../../service/outcome.ts';
 import type { Act } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
+import { messageOf, systemCode } from '../../system-errors.ts';
 import { commandText } from '../../text.ts';
 import { meansToBook } from '../means.ts';
 import { defineRequest } from '../request.ts';

@@ -1,8 +1,9 @@
 // The connections of a process to a shared journal, and which database each of them has reached.
 import { readFileSync } from 'node:fs';
 import type { ClientBase, Pool, PoolConfig, QueryResult } from 'pg';
-import { Failure, messageOf, systemCode } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
 import type { Notice } from '../../say/notices.ts';
+import { messageOf, systemCode } from '../../system-errors.ts';
 import { composer, type Db, raw, type Sql } from '../database.ts';
 
 /** In ms, by the server's clock: the clocks of the machines that book may be wrong. */

@@ -12,9 +12,10 @@ import {
   type Scope,
 } from '../../booking/booking.ts';
 import type { Step } from '../../booking/machine.ts';
-import { causeOf, Failure, systemCode } from '../../errors.ts';
+import { causeOf, Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
 import type { JournalWork } from '../../say/journal.ts';
+import { systemCode } from '../../system-errors.ts';
 import {
   claimFree,
   claimingOf,

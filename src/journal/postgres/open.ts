@@ -2,10 +2,11 @@
 // made and hold what this machine has seen in them.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
-import { Failure, StoreError, systemCode } from '../../errors.ts';
+import { Failure, StoreError } from '../../errors.ts';
 import { fileNamed, keepFile } from '../../host/folder.ts';
 import type { JournalLoss } from '../../say/journal.ts';
 import type { Notice } from '../../say/notices.ts';
+import { systemCode } from '../../system-errors.ts';
 import { raw, sql } from '../database.ts';
 import {
   lostBookings,

@@ -1,7 +1,7 @@
 // The file of a journal of this machine, and the files beside it: it must hold what it held before, be no copy of another one, and
 // stay where it was opened.
 import { lstatSync, statSync } from 'node:fs';
-import { damaged, Failure, messageOf, StoreError, systemCode } from '../../errors.ts';
+import { damaged, Failure, StoreError } from '../../errors.ts';
 import {
   applicationIdIn,
   openStore,
@@ -10,6 +10,7 @@ import {
   type Store,
 } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
+import { messageOf, systemCode } from '../../system-errors.ts';
 import { composer, type Db, type Sql, sql, type Value } from '../database.ts';
 import {
   lostBookings,
