@@ -124,17 +124,17 @@ export function asFailure(error: unknown): Failure {
   return new Failure('internal', { kind: 'internal-error', error: messageOf(error) }, {}, { cause: error });
 }
 
-/** Does it concern one of several alone? Then the others go on. */
+/** Does the failure concern one of several orders alone? Then the other orders go on. */
 export const isOfOne = ({ code }: Failure): boolean => !['interrupted', 'storage', 'usage'].includes(code);
 
-/** Why a database cannot be used, or an outcome cannot be recorded in it: who has it open says which one it is. */
+/** Why a database cannot be used, or an outcome cannot be recorded in it. Who has the database open says which one it is. */
 export class StoreError extends Error {
   constructor(readonly fault: StoreFault) {
     super(storeFaultWords(fault));
   }
 }
 
-/** What was stored is not what waybill wrote: a disk, or somebody else, has changed it. */
+/** The error of a database in which a disk, or somebody else, has changed what waybill wrote. */
 export const damaged = (damage: Damage): StoreError => new StoreError({ fault: 'damaged', ...damage });
 
 /** Why it failed: as data where it is ours, else in the words of the system or the library. */

@@ -25,7 +25,9 @@ export const nearest = (given: string, words: Iterable<string>, most?: number): 
   allNearest(given, words, most)[0];
 
 /** ` (did you mean ship?)`, to be put behind a word that is not one of these; empty if none is near. */
-export function didYouMean(given: string, words: Iterable<string>): string {
-  const guess = nearest(given, words);
-  return guess === undefined ? '' : ` (did you mean ${guess}?)`;
-}
+export const didYouMean = (given: string, words: Iterable<string>): string =>
+  meantWords(nearest(given, words));
+
+/** ` (did you mean ship?)`, for the word that was meant; empty if there is none. */
+export const meantWords = (meant: string | undefined): string =>
+  meant === undefined ? '' : ` (did you mean ${meant}?)`;

@@ -28,7 +28,7 @@ import type { Offer } from '../order/order.ts';
 import type { Look } from '../output/look.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
-import { refusalWords } from '../say/order.ts';
+import { refusalWords } from '../say/carriers.ts';
 import { money } from '../say/words.ts';
 import type { Act } from '../session/command.ts';
 import { defineRequest } from './request.ts';

@@ -35,7 +35,7 @@ import {
 } from '../order/options.ts';
 import type { Order, Placed } from '../order/order.ts';
 import { twinUnderOtherKey } from '../order/place.ts';
-import { sameOrderWords } from '../say/order.ts';
+import { sameOrderWords } from '../say/booked.ts';
 import type { Act } from '../session/command.ts';
 import { isDraft, readObject, removeDraft } from '../session/files.ts';
 import type { Session } from '../session/session.ts';

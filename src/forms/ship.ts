@@ -37,7 +37,7 @@ import {
   proposalWords,
   refusalWords,
   weightWords,
-} from '../say/order.ts';
+} from '../say/carriers.ts';
 import { messageWords } from '../say/person.ts';
 import { addressWords, money } from '../say/words.ts';
 import {

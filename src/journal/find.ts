@@ -273,7 +273,7 @@ export class JournalReader {
     );
   }
 
-  /** Those of the shipments whose labels count as printed, by the `wordOf` each. */
+  /** Which of the labels of these shipments count as printed, by the `wordOf` of the shipment. */
   printedAmong(scope: Scope, shipments: readonly LegShipment[]): Promise<Map<string, PrintedLabel>> {
     return this.database.read(async db => {
       const rows = await shipmentRows<LegShipment & { printedAt: number; printedIn: string | null }>(
@@ -285,7 +285,7 @@ export class JournalReader {
     });
   }
 
-  /** Those labels that `claimPrints` would not get at this moment. */
+  /** The labels that `claimPrints` would not claim at this moment. */
   heldPrints(scope: Scope, shipments: readonly LegShipment[], again: boolean): Promise<HeldPrint[]> {
     return this.database.read(async db => (await printStates(db, scope, shipments, again)).held);
   }
@@ -314,13 +314,13 @@ export class JournalReader {
     return this.page(filter, EVERYTHING);
   }
 
-  /** The same, with excerpts in the place of most requests and answers, which are long. */
+  /** Orders, the newest first, with excerpts in the place of most requests and answers, which are long. */
   excerptedOrders(filter: OrderFilter): Promise<BookedOrder<ListedBooking>[]> {
     return this.page(filter, WITH_EXCERPTS);
   }
 
   /**
-   * The same, as they are counted. `hasExcerpts`: with excerpts; else with requests and answers alone that say what a label is of,
+   * Orders as a summary counts them. `hasExcerpts`: with excerpts; else with the few requests and answers that say what a label is of,
    * or a price that the journal did not count.
    */
   countedOrders(filter: OrderFilter, hasExcerpts: boolean): Promise<BookedOrder<CountedBooking>[]> {

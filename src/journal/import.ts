@@ -28,7 +28,7 @@ import { IS_LABELLED } from './orders.ts';
 import { apply, nameByLabels, shipmentInserted } from './record.ts';
 import { settle } from './settle.ts';
 import { bookingsInserted, indexed } from './tables.ts';
-import { claimNames, givenInserted, givenNames, personWords } from './words.ts';
+import { claimNames, givenInserted, givenNames, searchedWords } from './words.ts';
 
 /** A booking as a line of results says it. */
 export interface BookingToImport extends BookingWithLabels {
@@ -130,7 +130,7 @@ async function insertBooking(db: Db, { booking, labels }: BookingToImport): Prom
     )
       throw new StoreError({ fault: 'shipment-just-recorded', shipment: shipment.shipment });
   for (const name of given) await db.run(givenInserted(name, id));
-  await db.run(foundBy(id, personWords(request), claimNames(booking) + names));
+  await db.run(foundBy(id, searchedWords(request), claimNames(booking) + names));
   for (const label of labels) await db.run(labelInserted(booking, id, label, raw('DO NOTHING')));
   await nameByLabels(db, booking);
   return true;

@@ -69,7 +69,7 @@ export async function claimPrints(
   return { scope, claimed: free, held };
 }
 
-/** Which labels can be claimed, and which cannot. */
+/** Which labels of these shipments a print may claim (`free`), and which it may not (`held`). `lock`: behind each SELECT. */
 export async function printStates(
   db: Db,
   scope: Scope,
@@ -94,7 +94,7 @@ export async function printStates(
   return { free, held };
 }
 
-/** Why it cannot be claimed; `undefined` if it can. */
+/** Why a label cannot be claimed for a print; `undefined` if it can. */
 function stateOfPrint(db: Db, row: PrintRow, again: boolean): HeldPrint['state'] | undefined {
   // step: claim of a print asked
   if (row.cancelled) return 'cancelled';

@@ -11,7 +11,6 @@ import {
 } from '../booking/booking.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { isRecord } from '../contract/paths.ts';
-
 import { damaged, Failure } from '../errors.ts';
 import { FAILURES } from '../exit-codes.ts';
 import { emptyWith } from '../json.ts';
@@ -19,7 +18,6 @@ import type { JournalLoss } from '../say/journal.ts';
 import type { Notice } from '../say/notices.ts';
 import type { MustExist } from '../say/session.ts';
 import { type Db, list, raw, type Sql, sql, type Value } from './database.ts';
-
 import { FACTS, factsFrom } from './facts.ts';
 
 /** The end of the year 9999, in ms since 1970: a later time cannot be written as other times are. */
@@ -94,7 +92,7 @@ const COLUMNS = {
   milestones: { json: true, start: '{}' },
   files: { json: true, start: '{}' },
   facts: { computed: FACTS },
-  /** It is read in the place of request and answer, and never beside them. */
+  /** What lists show of request and answer: where a row has an excerpt, lists do not read the two. */
   excerpt: { json: true, isInner: true, ...outcome },
   // The longest come last: SQLite need not read them to find the others.
   request: { json: true, ...claim },

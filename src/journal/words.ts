@@ -57,7 +57,7 @@ const CARRIERS = [[], ['international'], ['domestic']].map(leg =>
 );
 
 /** What the request says about the receiver and the carriers; it ends when the booking is pruned. */
-export function personWords(request: unknown): string {
+export function searchedWords(request: unknown): string {
   const texts = (paths: readonly Path[]) => paths.map(path => textAt(request, path) ?? '').filter(Boolean);
   const of = (...path: string[]) => textAt(request, ['receiver', ...path]) || '';
   // All at once, because a claim waits for it.

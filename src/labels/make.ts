@@ -15,9 +15,10 @@ import { Failure, type FailureFacts } from '../errors.ts';
 import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import { Json } from '../json.ts';
 import { fingerprint } from '../order/build.ts';
-import { bookingFailure, labelCommand } from '../order/failure.ts';
+import { bookingFailure } from '../order/failure.ts';
 import type { Means, Order, Placed } from '../order/order.ts';
 import { LabelHeld, place } from '../order/place.ts';
+import { labelCommand } from '../say/booked.ts';
 import { messageOf } from '../system-errors.ts';
 import { operandWords } from '../text.ts';
 import { type LabelOutput, type LegLabels, type SavedLabels, saveLabels } from './save.ts';
@@ -40,7 +41,7 @@ export interface MadeLabels extends LegLabels {
 
 interface EarlierLabel {
   shipment: string;
-  /** Which made it. */
+  /** The booking that made the label. */
   booking: Booking;
 }
 

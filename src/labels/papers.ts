@@ -6,12 +6,13 @@ import { LEGS } from '../contract/operations.ts';
 import { getAt, listAt } from '../contract/paths.ts';
 import { read, readWeight } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
-import { bookingFailure, showCommand } from '../order/failure.ts';
+import { bookingFailure } from '../order/failure.ts';
 import { numberThatHolds } from '../order/numbers.ts';
 import type { Paper } from '../order/options.ts';
 import { orderFacts, orderNames } from '../output/told.ts';
 import type { Font } from '../pdf/font.ts';
 import { type Cell, createPages, type Page, type PageSize } from '../pdf/page.ts';
+import { showCommand } from '../say/booked.ts';
 import { dayOf, money, orderName } from '../say/words.ts';
 
 /** Why an order has no papers, if it has none: it is not booked, cancelled, or pruned. */

@@ -21,7 +21,6 @@ import {
 } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { maskAddresses } from '../mask.ts';
-import { labelCommand, showCommand } from '../order/failure.ts';
 import { type LabelFileOptions, type Paper, papersIn, requireFiles, wantsFiles } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
 import type { View } from '../output/print.ts';
@@ -32,6 +31,7 @@ import { labelAsPdf } from '../pdf/read.ts';
 import { imageFault, isPlainlyDrawn, Unreadable } from '../pdf/whole.ts';
 import { type FolderHost, requiredStateFolder, stateFolder } from '../profile/environment.ts';
 import type { Target } from '../profile/target.ts';
+import { labelCommand, showCommand } from '../say/booked.ts';
 import type { ImageFault, LabelProblem, MissingLabel, PageFault, PrintFault } from '../say/labels.ts';
 import { messageOf } from '../system-errors.ts';
 

@@ -28,17 +28,17 @@ import { Json } from '../json.ts';
 import { nearest } from '../nearest.ts';
 import { amountOf, comparePrices, isWithin } from '../output/money.ts';
 import type { Limits } from '../profile/settings.ts';
-import type { Notice } from '../say/notices.ts';
 import {
   type BoundBroken,
-  type LeftOut,
   type LimitPassed,
   type Mixture,
   type ProposalFacts,
   type Unclear,
+  type WhyLeftOut,
   WITHOUT_PROPOSAL,
   weightWords,
-} from '../say/order.ts';
+} from '../say/carriers.ts';
+import type { Notice } from '../say/notices.ts';
 import { reasonIn } from '../service/response.ts';
 import { count } from '../session/globals.ts';
 import { shown } from '../text.ts';
@@ -197,17 +197,19 @@ export function choose(
   const refuse = (notice: Notice) => new Failure('not_found', notice, { operation: command });
   const { carrier } = choice;
   const isNamed = carrier !== undefined && !isPick(carrier);
-  const undeclared = isPick(carrier) ? proposals.filter(one => needsFalseNumber(operation, one, order)) : [];
-  const counted = dearestOfEach(proposals.filter(one => !undeclared.includes(one)));
+  const undeclared = isPick(carrier)
+    ? proposals.filter(offer => needsFalseNumber(operation, offer, order))
+    : [];
+  const counted = dearestOfEach(proposals.filter(offer => !undeclared.includes(offer)));
   const matching = counted.filter(
-    one => !(isNamed && one.id !== carrier) && outOfBounds(one, choice) === undefined,
+    offer => !(isNamed && offer.id !== carrier) && outOfBounds(offer, choice) === undefined,
   );
-  const fitting = matching.filter(one => aboveLimits(one, choice) === undefined);
+  const fitting = matching.filter(offer => aboveLimits(offer, choice) === undefined);
   if (matching.length > 0 && fitting.length === 0) {
     const facts = { operation: command, flags: order?.targetFlags ?? [] };
-    const refused = matching.flatMap(one => {
-      const passed = aboveLimits(one, choice);
-      return passed ? [{ ...proposalFacts(one), passed }] : [];
+    const refused = matching.flatMap(offer => {
+      const passed = aboveLimits(offer, choice);
+      return passed ? [{ ...proposalFacts(offer), passed }] : [];
     });
     throw overBudget({ kind: 'proposals-above-limits', ...facts, proposals: refused }, operation);
   }
@@ -221,15 +223,15 @@ export function choose(
       operation: command,
       bounds,
       cheapest: cheapest && proposalFacts(cheapest),
-      leftOut: undeclared.map(one => ({ ...proposalFacts(one), issues: issuesOf(one) })),
+      leftOut: undeclared.map(offer => ({ ...proposalFacts(offer), issues: issuesOf(offer) })),
     });
   }
   if (first === undefined) throw refuse(whyNone(operation, proposals, choice));
   let proposal = first;
   const warnings: Notice[] = [];
   if (isPick(carrier)) {
-    const failing = new Map(fitting.map(one => [one, issuesBy(operation, one.id ?? '', order)]));
-    const allowed = fitting.filter(one => failing.get(one)?.length === 0);
+    const failing = new Map(fitting.map(offer => [offer, issuesBy(operation, offer.id ?? '', order)]));
+    const allowed = fitting.filter(offer => failing.get(offer)?.length === 0);
     const candidates = allowed.length > 0 ? allowed : fitting;
     const { best, unclear } = { unclear: undefined, ...bestIn(candidates, carrier) };
     if (best === undefined)
@@ -241,22 +243,22 @@ export function choose(
         proposals: candidates.map(proposalFacts),
       });
     proposal = best;
-    const leaveOut = (one: Proposal, because: LeftOut) =>
-      warnings.push({ kind: 'proposal-left-out', proposal: proposalFacts(one), ...because });
-    for (const one of fitting) {
-      const isBetter = PICKS[carrier](one, best) < 0 && (hasPrice(one) || !hasPrice(best));
-      if (isBetter && !candidates.includes(one))
-        leaveOut(one, { issues: (failing.get(one) ?? []).map(plainIssue) });
+    const leaveOut = (offer: Proposal, because: WhyLeftOut) =>
+      warnings.push({ kind: 'proposal-left-out', proposal: proposalFacts(offer), ...because });
+    for (const offer of fitting) {
+      const isBetter = PICKS[carrier](offer, best) < 0 && (hasPrice(offer) || !hasPrice(best));
+      if (isBetter && !candidates.includes(offer))
+        leaveOut(offer, { issues: (failing.get(offer) ?? []).map(plainIssue) });
     }
-    for (const one of undeclared)
-      if (outOfBounds(one, choice) === undefined && PICKS[carrier](one, best) < 0)
-        leaveOut(one, { issues: issuesOf(one) });
+    for (const offer of undeclared)
+      if (outOfBounds(offer, choice) === undefined && PICKS[carrier](offer, best) < 0)
+        leaveOut(offer, { issues: issuesOf(offer) });
     // The order is refused for what the last carrier within the bounds needs: perhaps a wider bound is what is wanted.
     if (allowed.length === 0)
-      for (const one of counted) {
-        const [bound, limit] = [outOfBounds(one, choice), aboveLimits(one, choice)];
-        if (bound) leaveOut(one, { bound });
-        else if (limit) leaveOut(one, { limit });
+      for (const offer of counted) {
+        const [bound, limit] = [outOfBounds(offer, choice), aboveLimits(offer, choice)];
+        if (bound) leaveOut(offer, { bound });
+        else if (limit) leaveOut(offer, { limit });
       }
   }
   const { id = '', price, currency, serviceType = '' } = proposal;

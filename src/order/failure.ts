@@ -18,11 +18,9 @@ import {
 import { type Leg, type Operation, operationNamed } from '../contract/operations.ts';
 import { isSecret, secretsIn } from '../contract/subscriptions.ts';
 import { Failure } from '../errors.ts';
-import type { BookedBefore, OutcomeNotice } from '../say/order.ts';
+import type { BookedBefore, OutcomeNotice } from '../say/booked.ts';
 import { givenOnceMissing, namedSentence } from '../service/outcome.ts';
 import { isSuccess, issuesOf } from '../service/response.ts';
-
-export { labelCommand, showCommand } from '../say/order.ts';
 
 /**
  * The failure of a booking (exit 8 if it is unknown); `undefined` if all that was requested exists. `targetFlags`: the

@@ -16,9 +16,9 @@ import type { Leg } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { trackingName } from '../journal/words.ts';
+import { labelCommand } from '../say/booked.ts';
 import { bookingName, receiverWords, stateWords, timeWords } from '../say/words.ts';
 import { commandText, operandWords, shown } from '../text.ts';
-import { labelCommand } from './failure.ts';
 import { batchHint, checkKey, targetFlags } from './options.ts';
 import type { Sources } from './order.ts';
 

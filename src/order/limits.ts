@@ -7,8 +7,8 @@ import { knownPrice, type Money } from '../contract/read.ts';
 import { Failure } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { type Limits, refuseReserved } from '../profile/settings.ts';
+import type { LimitPassed } from '../say/carriers.ts';
 import type { Notice } from '../say/notices.ts';
-import type { LimitPassed } from '../say/order.ts';
 import type { Means, Order } from './order.ts';
 
 /** Do the limits ask what such an order costs? Labels and subscriptions are in none. */

@@ -3,6 +3,7 @@ import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import { maskAddresses } from '../mask.ts';
+import { meantWords } from '../nearest.ts';
 import type { Message } from '../say/notices.ts';
 import { messageWords } from '../say/person.ts';
 import { type CommandWords, sentences } from '../say/sentence.ts';
@@ -320,6 +321,5 @@ export function failureJson(
 }
 
 function issueText({ path, message, suggestion }: Issue): string {
-  const hint = suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`;
-  return safe(`${path === '' ? '' : `${path}  `}${maskAddresses(message)}${hint}`);
+  return safe(`${path === '' ? '' : `${path}  `}${maskAddresses(message)}${meantWords(suggestion)}`);
 }

@@ -1,4 +1,6 @@
 // All that is said: each notice is data, and its kind stands beside its sentence in the file of its room.
+import { BOOKED } from './booked.ts';
+import { CARRIERS } from './carriers.ts';
 import { HOST } from './host.ts';
 import { JOURNAL } from './journal.ts';
 import { LABELS } from './labels.ts';
@@ -9,7 +11,18 @@ import { SERVICE } from './service.ts';
 import { SESSION } from './session.ts';
 import { SHELL } from './shell.ts';
 
-const SPEAKERS = { ...HOST, ...JOURNAL, ...LABELS, ...ORDER, ...PROFILE, ...SERVICE, ...SESSION, ...SHELL };
+const SPEAKERS = {
+  ...BOOKED,
+  ...CARRIERS,
+  ...HOST,
+  ...JOURNAL,
+  ...LABELS,
+  ...ORDER,
+  ...PROFILE,
+  ...SERVICE,
+  ...SESSION,
+  ...SHELL,
+};
 
 type Speakers = typeof SPEAKERS;
 type NoticeOf<K extends keyof Speakers> =

@@ -1,5 +1,5 @@
 // What is said of profiles and their config file.
-import { didYouMean } from '../nearest.ts';
+import { didYouMean, meantWords } from '../nearest.ts';
 import { commandText, shellWord, someOf } from '../text.ts';
 import { flag, joined, next, pattern, type Saying, say, stranger, type Text } from './sentence.ts';
 
@@ -103,23 +103,19 @@ interface UnknownName {
 }
 
 const unknownList = (names: readonly UnknownName[], quote = ''): string =>
-  names
-    .map(
-      ({ name, meant }) => `${quote}${name}${quote}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`,
-    )
-    .join(', ');
+  names.map(({ name, meant }) => `${quote}${name}${quote}${meantWords(meant)}`).join(', ');
 
 const withoutEffect = (count: number): string =>
   count === 1
     ? 'is set, but it is unknown and has no effect'
     : 'are set, but they are unknown and have no effect';
 
-const unknownVariables = (variables: readonly UnknownName[]): Text =>
+const variablesText = (variables: readonly UnknownName[]): Text =>
   variables.length === 0
     ? []
     : say`the variable${variables.length > 1 ? 's' : ''} ${unknownList(variables)} ${withoutEffect(variables.length)}`;
 
-const unknownSettings = (settings: readonly UnknownName[], profile: string): Text =>
+const settingsText = (settings: readonly UnknownName[], profile: string): Text =>
   settings.length === 0
     ? []
     : say`the setting${settings.length > 1 ? 's' : ''} of the profile ${profile}: ${unknownList(settings, '"')} ${withoutEffect(settings.length)}`;
@@ -360,7 +356,7 @@ export const PROFILE = {
     what: say`${where} ${journalFaultWords(fault)}`,
   }),
   'unknown-variables': ({ variables }: { variables: readonly UnknownName[] }): Saying => ({
-    what: unknownVariables(variables),
+    what: variablesText(variables),
   }),
   'unknown-settings': ({
     settings,
@@ -369,7 +365,7 @@ export const PROFILE = {
     settings: readonly UnknownName[];
     profile: string;
   }): Saying => ({
-    what: unknownSettings(settings, profile),
+    what: settingsText(settings, profile),
   }),
   'unknown-names-refused': ({
     variables,
@@ -380,7 +376,7 @@ export const PROFILE = {
     settings: readonly UnknownName[];
     profile: string;
   }): Saying => ({
-    what: joined([unknownVariables(variables), unknownSettings(settings, profile)], '; '),
+    what: joined([variablesText(variables), settingsText(settings, profile)], '; '),
     toDo: say`Correct the name, or remove it (a setting: ${pattern('waybill profile set NAME KEY=')})`,
   }),
 };

@@ -1,4 +1,5 @@
 // What is said of a command line, of a query, and of a result that cannot be shown.
+import { meantWords } from '../nearest.ts';
 import { shortened } from '../text.ts';
 import { flag, next, pattern, type Saying, say, stranger, type Text } from './sentence.ts';
 
@@ -9,8 +10,6 @@ const INSTEAD = {
   print: say`${pattern('waybill label REF --print')} prints the label of an order`,
   return: say`A return is a shipment of its own: ${pattern('waybill ship')} books it, with the buyer as the sender and you as the receiver`,
 };
-
-const didYouMean = (meant: string | undefined): string | undefined => meant && ` (did you mean ${meant}?)`;
 
 const NOT_UTF8 = 'holds U+FFFD, which stands for bytes that are not UTF-8';
 
@@ -55,7 +54,7 @@ function queryFault(fault: QueryFault): Saying {
         what: say`there is no variable $${fault.name}: \`let $${fault.name} = ${'… in …'}\` makes one`,
       };
     case 'unknown-function':
-      return { what: say`there is no function ${fault.name}()${didYouMean(fault.meant)}` };
+      return { what: say`there is no function ${fault.name}()${meantWords(fault.meant)}` };
     case 'argument-count': {
       const { name, least, most, count } = fault;
       const range = most === least ? '' : most === null ? ' or more' : ` to ${most}`;
@@ -120,7 +119,7 @@ export const SHELL = {
     toDo: INSTEAD[instead],
   }),
   'command-unknown': ({ group, word, isTopic, meant }: UnknownCommand): Saying => ({
-    what: say`there is no command ${isTopic ? 'or topic ' : ''}${stranger(`${group} ${word}`)}${didYouMean(meant)}`,
+    what: say`there is no command ${isTopic ? 'or topic ' : ''}${stranger(`${group} ${word}`)}${meantWords(meant)}`,
     toDo: say`${pattern(`${group} --help`)} lists all`,
   }),
   'command-line-wrong': ({ command, fault }: { command: string; fault: string }): Saying => ({
@@ -129,7 +128,7 @@ export const SHELL = {
   }),
   'file-name-empty': (): Saying => ({ what: say`the name of a file is empty` }),
   'option-without-value': (typed: { option: string; follows: string; meant?: string }): Saying => ({
-    what: say`${flag(typed.option)} has no value: ${shortened(typed.follows)} follows it${didYouMean(typed.meant)}`,
+    what: say`${flag(typed.option)} has no value: ${shortened(typed.follows)} follows it${meantWords(typed.meant)}`,
   }),
   'option-empty': ({ option }: { option: string }): Saying => ({ what: say`${flag(option)} is empty` }),
   'option-given-twice': ({ option }: { option: string }): Saying => ({

@@ -18,7 +18,7 @@ import {
 } from '../profile/secrets.ts';
 import type { KeptToken, SecretSource } from '../profile/store.ts';
 import { type PresentedCredential, type Target, tokenUrl } from '../profile/target.ts';
-import type { Notice } from '../say/notices.ts';
+import type { Message } from '../say/notices.ts';
 import type { TokenFault } from '../say/service.ts';
 import { messageOf } from '../system-errors.ts';
 import { codeOfStatus, type Exchange, isSuccess, responseMessage, withoutSecrets } from './response.ts';
@@ -58,7 +58,7 @@ export type Post = (
 interface TokenMeans {
   post: Post;
   /** Writes a note for a person; as text, what a program said. */
-  note(told: Notice | string): Promise<void>;
+  note(message: Message): Promise<void>;
 }
 
 /**

@@ -11,7 +11,7 @@ import { Json } from '../../json.ts';
 import { bookedBefore } from '../../order/failure.ts';
 import type { LeftNumber } from '../../order/numbers.ts';
 import { isSettable, targetFlags } from '../../order/options.ts';
-import { notAgainWords, sameOrderWords, sameRecordWords } from '../../say/order.ts';
+import { notAgainWords, sameOrderWords, sameRecordWords } from '../../say/booked.ts';
 import { messageWords } from '../../say/person.ts';
 import { shown, someOf } from '../../text.ts';
 import { withoutUnread } from '../rows.ts';

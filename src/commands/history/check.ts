@@ -2,12 +2,12 @@
 import { type Command, Option } from 'commander';
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { showCommand } from '../../order/failure.ts';
 import { journalOption, targetFlags } from '../../order/options.ts';
 import { bookingRow, WAITING } from '../../output/columns.ts';
 import type { HistoryCheck } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
+import { showCommand } from '../../say/booked.ts';
 import { timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';

@@ -171,8 +171,11 @@ async function matched(
         const booking = order?.booking;
         const place = booking === undefined ? `name ${name}` : `booking ${booking.id}`;
         const one: Billed = byOrder.get(place) ?? {
-          ...{ name, order: order && knownOf(order), sums: new Map<string, string>() },
-          ...{ files: 0, rows: 0 },
+          name,
+          order: order && knownOf(order),
+          sums: new Map<string, string>(),
+          files: 0,
+          rows: 0,
         };
         byOrder.set(place, one);
         const { costs, rows = 0 } = invoice.sums.get(name) ?? {};

@@ -21,7 +21,7 @@ import { PLAIN } from '../../output/look.ts';
 import { trackTable } from '../../output/shipment.ts';
 import { safe, safeLines } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
-import { askProvider, createdFlags } from '../../say/order.ts';
+import { askProvider, createdFlags } from '../../say/booked.ts';
 import type { Act } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';

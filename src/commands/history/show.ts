@@ -29,7 +29,7 @@ import type { HistoryDetail } from '../../output/schemas.ts';
 import { type Cell, pairs } from '../../output/table.ts';
 import { safe, safeJson } from '../../output/text.ts';
 import { orderFacts } from '../../output/told.ts';
-import { createdFlags } from '../../say/order.ts';
+import { createdFlags } from '../../say/booked.ts';
 import { addressWords, bookingName, money, orderName, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';

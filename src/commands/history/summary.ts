@@ -21,7 +21,7 @@ import type { HistorySummary } from '../../output/schemas.ts';
 import { BLANK, type Cell, table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
 import { labelMaker, orderFacts } from '../../output/told.ts';
-import { amountsWords } from '../../say/order.ts';
+import { amountsWords } from '../../say/carriers.ts';
 import { bookingName, costWords, dayOf, timeWords } from '../../say/words.ts';
 import type { Act } from '../../session/command.ts';
 import { type Moment, parseEnd, parseMoment } from '../../session/globals.ts';

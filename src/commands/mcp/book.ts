@@ -20,7 +20,7 @@ import { orderQuestion } from '../../order/question.ts';
 import type { Plan } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
 import { isProduction, targetWords } from '../../profile/target.ts';
-import { sameOrderWords } from '../../say/order.ts';
+import { sameOrderWords } from '../../say/booked.ts';
 import type { Session } from '../../session/session.ts';
 import { labelEach, namedOnce, noteEarlierOf, throwUnfinished } from '../label/several.ts';
 import { meansToBook } from '../means.ts';

@@ -4,7 +4,7 @@ import { bar, type Look, measure, type Paint, span } from '../../output/look.ts'
 import { amountOf } from '../../output/money.ts';
 import { BLANK, type Cell, GUTTER, grid, widthsOf } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
-import { mixtureWords, refusalWords } from '../../say/order.ts';
+import { mixtureWords, refusalWords } from '../../say/carriers.ts';
 import { money } from '../../say/words.ts';
 import { wrapped } from '../../text.ts';
 

@@ -20,7 +20,6 @@ import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import type { RequestCommand } from '../../order/build.ts';
-import { showCommand } from '../../order/failure.ts';
 import {
   type BookingOptions,
   parseHeader,
@@ -33,6 +32,7 @@ import { findObstacle, place } from '../../order/place.ts';
 import type { View } from '../../output/print.ts';
 import { toldTime } from '../../output/shipment.ts';
 import { pairs } from '../../output/table.ts';
+import { showCommand } from '../../say/booked.ts';
 import { duration } from '../../say/words.ts';
 import { givenOnceMissing } from '../../service/outcome.ts';
 import type { Act } from '../../session/command.ts';

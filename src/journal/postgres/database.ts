@@ -45,7 +45,7 @@ import {
 import { renewAll } from '../lists.ts';
 import { CannotRecord, recordLost, recordOutcome, usualStep, writeSteps } from '../record.ts';
 import { COLUMN_NAMES, type Opening, TABLES } from '../tables.ts';
-import { claimNames, personWords } from '../words.ts';
+import { claimNames, searchedWords } from '../words.ts';
 import {
   connect,
   NOW,
@@ -357,7 +357,7 @@ const dbOf = (statements: Statements, { own, isAlive }: Processes): Db => ({
   async writeClaims(claimings) {
     const words = {
       of: claimings.map(({ id }) => id),
-      person: claimings.map(({ intent }) => personWords(intent.request.value)),
+      person: claimings.map(({ intent }) => searchedWords(intent.request.value)),
       names: claimings.map(({ intent }) => claimNames(intent)),
     };
     const db = dbOf(statements, { own, isAlive });

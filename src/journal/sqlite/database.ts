@@ -34,7 +34,7 @@ import {
 import { renewAll } from '../lists.ts';
 import { recordLost, recordOutcome, usualStep, writeSteps } from '../record.ts';
 import { jsonIn, type Opening } from '../tables.ts';
-import { claimNames, personWords } from '../words.ts';
+import { claimNames, searchedWords } from '../words.ts';
 import { movedFailure, movedTo, openJournalFile, statementsIn } from './file.ts';
 
 export { sqliteVersion } from '../../host/sqlite.ts';
@@ -275,7 +275,7 @@ export function dbOf(
       for (const claiming of claimings) {
         const { id, intent } = claiming;
         if ((await db.run(intentsInserted(db, [claiming]))) === 0) continue;
-        await db.run(foundBy(id, personWords(intent.request.value), claimNames(intent)));
+        await db.run(foundBy(id, searchedWords(intent.request.value), claimNames(intent)));
         written.add(id);
       }
       return written;

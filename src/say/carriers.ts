@@ -1,0 +1,306 @@
+// What is said of proposals and carriers: the bounds and limits that they keep, and why one is chosen or left out.
+import type { Money } from '../contract/read.ts';
+import { forOperation, type OfOperation, type Target } from './order.ts';
+import { flag, next, type Saying, say, sentences, type Text } from './sentence.ts';
+import { amountWords, money } from './words.ts';
+
+/** A proposal of a carrier, as a person is told of it. */
+export interface ProposalFacts {
+  id?: string | undefined;
+  serviceType?: string | undefined;
+  deliveryTime?: string | undefined;
+  price?: string | number | undefined;
+  currency: string;
+  /** Why it cannot be booked; empty without a reason. */
+  refusal?: string | undefined;
+}
+
+/** `not valid: too heavy` */
+export const refusalWords = ({ refusal }: Pick<ProposalFacts, 'refusal'>, word: string): string =>
+  refusal ? `${word}: ${refusal}` : word;
+
+/** `EXP (express, 1-3 days, 18.70 EUR)` */
+export function proposalWords(proposal: ProposalFacts): string {
+  const { id = 'a proposal without id', serviceType, deliveryTime } = proposal;
+  const facts = [serviceType, deliveryTime, money(proposal.price, proposal.currency) ?? 'no price'];
+  if (proposal.refusal !== undefined) facts.push(refusalWords(proposal, 'not valid'));
+  return `${id} (${facts.filter(Boolean).join(', ')})`;
+}
+
+const listed = (proposals: readonly ProposalFacts[]): string => proposals.map(proposalWords).join('; ');
+
+/** The weight that proposals are for, in kilograms. */
+export const weightWords = (weight: number | undefined): string =>
+  weight === undefined ? 'a weight that they do not say' : `${weight} kg`;
+
+export const amountsWords = (amounts: readonly Money[]): string =>
+  amounts.map(amountWords).join(', ') || 'no currency';
+
+/** Which limit an order would pass by itself. */
+export type LimitPassed =
+  | { passes: 'price-unknown' }
+  | { passes: 'amount'; of: 'order' | 'day'; limit: readonly Money[] }
+  /** The limit has no amount in the currency of the price. */
+  | { passes: 'currency'; of: 'order' | 'day'; limit: readonly Money[]; currency: string };
+
+export function limitPassedWords(passed: LimitPassed): string {
+  if (passed.passes === 'price-unknown') return 'its price is not known';
+  const limit = `the limit of ${passed.of === 'order' ? 'one order' : 'a day'} (${amountsWords(passed.limit)})`;
+  return passed.passes === 'amount' ? `above ${limit}` : `${limit} has no ${passed.currency}`;
+}
+
+/** What a proposal must keep. */
+interface Bounds {
+  service?: string | undefined;
+  maxPrice?: Money | undefined;
+  maxDays?: number | undefined;
+  /** Must its price be known? */
+  isPriced?: boolean | undefined;
+}
+
+/** The first bound that a proposal does not keep. */
+export type BoundBroken = { breaks: 'isPriced' } | ({ breaks: 'service' | 'maxDays' | 'maxPrice' } & Bounds);
+
+export function boundBrokenWords(broken: BoundBroken): string {
+  switch (broken.breaks) {
+    case 'isPriced':
+      return 'its price is not known';
+    case 'service':
+      return `not ${broken.service}`;
+    case 'maxDays':
+      return `may take more than ${broken.maxDays} days`;
+    case 'maxPrice':
+      return `not within ${broken.maxPrice && amountWords(broken.maxPrice)}`;
+  }
+}
+
+/** ` for 5 EUR or less within 3 days` */
+const boundsWords = ({ service, maxPrice, maxDays, isPriced }: Bounds): string =>
+  [
+    service !== undefined && ` with the service ${service}`,
+    maxPrice && ` for ${amountWords(maxPrice)} or less`,
+    maxDays !== undefined && ` within ${maxDays} days`,
+    isPriced && ' at a price that can be read',
+  ]
+    .filter(Boolean)
+    .join('');
+
+const MIXTURES = { several: 'in several currencies', partly: 'partly without a currency' };
+
+/** Currencies of prices that cannot be compared. */
+export type Mixture = keyof typeof MIXTURES;
+
+export const mixtureWords = (mixture: Mixture): string => MIXTURES[mixture];
+
+/** Why no proposal is the best. */
+export type Unclear = Mixture | 'no-time' | 'no-price';
+
+function unclearWords(unclear: Unclear): string {
+  switch (unclear) {
+    case 'no-time':
+      return 'no delivery time can be read';
+    case 'no-price':
+      return 'no price is given that can be read';
+    default:
+      return `the prices are ${mixtureWords(unclear)}`;
+  }
+}
+
+/** Why a proposal is not chosen. */
+export type WhyLeftOut =
+  | { issues: readonly { path: string; message: string }[] }
+  | { bound: BoundBroken }
+  | { limit: LimitPassed };
+
+function leftOutWords({ proposal, ...because }: WhyLeftOut & { proposal: ProposalFacts }): string {
+  const why =
+    'issues' in because
+      ? because.issues.map(({ path, message }) => `${path} ${message}`).join('; ')
+      : 'bound' in because
+        ? boundBrokenWords(because.bound)
+        : limitPassedWords(because.limit);
+  return `${proposalWords(proposal)} is left out: ${why}`;
+}
+
+const LIMITS_HOLD = 'so its price is not known, and there are limits to hold it against';
+
+const limitsShown = ({ flags }: Target): Text =>
+  say`${next('waybill', 'profile', 'whoami', ...flags)} shows the limits`;
+
+/** What shall be booked without a proposal. */
+export const WITHOUT_PROPOSAL = say`To book without a proposal, give ${flag('--carrier', 'ID')} and ${flag('--chargeable-weight', 'KG')}`;
+
+/** The chargeable weight that is given, and that of the proposals. */
+interface Weights {
+  given: number;
+  proposed?: number | undefined;
+}
+
+const weightsDiffer = ({ given, proposed }: Weights): string =>
+  `the chargeable weight is given as ${given} kg, and the proposals for these packages are for ${weightWords(proposed)}`;
+
+/** What to do about it, if anything. */
+const withoutWeight = ({ proposed }: Weights): Text =>
+  proposed === undefined ? [] : say`Leave out the weight, which is then taken from the proposal`;
+
+export const CARRIERS = {
+  /** `price`: missing if any would be too much. `isPair`: no proposal has its price. */
+  'limit-passed': (
+    order: OfOperation & Target & { price?: Money | undefined; passed: LimitPassed; isPair: boolean },
+  ): Saying => {
+    const { price, passed, isPair } = order;
+    const is = passed.passes === 'amount' ? ' is ' : ': ';
+    return {
+      what: forOperation(order, say`${price && amountWords(price) + is}${limitPassedWords(passed)}`),
+      toDo: sentences(
+        passed.passes === 'price-unknown' && isPair
+          ? say`No proposal has the price of a pair: give ${flag('--max-price')}, as much as it may cost`
+          : [],
+        limitsShown(order),
+      ),
+    };
+  },
+  /** `freeAt`: when there is room, as ISO 8601; missing if never. */
+  'day-is-over': (
+    order: OfOperation &
+      Target & { limit: Money; spent: string; expected: string; freeAt?: string | undefined },
+  ): Saying => {
+    const { limit, spent, expected, freeAt } = order;
+    const words = (amount: string) => money(amount, limit.currency);
+    return {
+      what: forOperation(
+        order,
+        say`${words(expected)} would pass the limit of a day (${amountWords(limit)}): ${words(spent)} of the last 24 hours count already, with what is under way or unknown`,
+      ),
+      toDo: sentences(
+        freeAt === undefined ? [] : say`If nothing else is booked, there is room at ${freeAt}`,
+        limitsShown(order),
+      ),
+    };
+  },
+  'day-is-spent': (order: OfOperation & Target & { limit: readonly Money[] }): Saying => ({
+    what: forOperation(order, say`nothing is left of the limit of a day (${amountsWords(order.limit)})`),
+    toDo: limitsShown(order),
+  }),
+  'proposals-above-limits': (
+    order: OfOperation & Target & { proposals: readonly (ProposalFacts & { passed: LimitPassed })[] },
+  ): Saying => ({
+    what: forOperation(
+      order,
+      say`no proposal is within the limits. ${order.proposals.map(one => `${proposalWords(one)}: ${limitPassedWords(one.passed)}`).join('; ')}`,
+    ),
+    toDo: limitsShown(order),
+  }),
+  'unlisted-carrier-and-limits': (order: OfOperation & Target & { carrier: string }): Saying => ({
+    what: forOperation(order, say`the carrier ${order.carrier} is not among the proposals, ${LIMITS_HOLD}`),
+    toDo: limitsShown(order),
+  }),
+  'other-weight-and-limits': (order: OfOperation & Target & Weights): Saying => ({
+    what: forOperation(order, say`${weightsDiffer(order)}, ${LIMITS_HOLD}`),
+    toDo: sentences(withoutWeight(order), limitsShown(order)),
+  }),
+  'other-weight-and-plan': (order: OfOperation & Weights): Saying => ({
+    what: forOperation(order, say`${weightsDiffer(order)}, so its price is not known, and a plan has one`),
+    toDo: withoutWeight(order),
+  }),
+  'other-weight-and-bound': (order: OfOperation & Weights): Saying => ({
+    what: forOperation(order, say`${weightsDiffer(order)}, so ${flag('--max-price')} cannot be verified`),
+    toDo:
+      order.proposed === undefined
+        ? say`Leave out ${flag('--max-price')}`
+        : say`${withoutWeight(order)}, or ${flag('--max-price')}`,
+  }),
+  'other-weight': (weights: Weights): Saying => ({
+    what: say`${weightsDiffer(weights)}: the price ${weights.proposed === undefined ? 'may' : 'will'} differ`,
+  }),
+
+  'no-carrier-may-be-booked': (
+    order: OfOperation & {
+      bounds: Bounds;
+      cheapest?: ProposalFacts | undefined;
+      leftOut: readonly (ProposalFacts & Extract<WhyLeftOut, { issues: unknown }>)[];
+    },
+  ): Saying => ({
+    what: forOperation(order, say`no carrier that may be booked offers this${boundsWords(order.bounds)}`),
+    toDo: sentences(
+      order.cheapest ? say`The cheapest that may be booked is ${proposalWords(order.cheapest)}` : [],
+      ...order.leftOut.map(({ issues, ...proposal }) => say`${leftOutWords({ proposal, issues })}`),
+    ),
+  }),
+  'no-proposal': (order: OfOperation & { carrier?: string | undefined; bounds: Bounds }): Saying => ({
+    what: forOperation(order, say`the service has no proposal for this shipment, at any price`),
+    toDo: withoutProposal(order),
+  }),
+  /** No exchange rate is known. Without the proposals: in a batch all records have the same words, which are told once. */
+  'proposals-in-other-currency': (
+    order: OfOperation & { carrier?: string | undefined; bounds: Bounds; currencies: readonly string[] },
+  ): Saying => ({
+    what: forOperation(
+      order,
+      say`${notOffered(order)}: the prices are in ${order.currencies.join(' and ')}, and are not converted`,
+    ),
+  }),
+  /** `carrier`: missing if any would do. */
+  'no-proposal-fits': (
+    order: OfOperation & {
+      carrier?: string | undefined;
+      bounds: Bounds;
+      proposals: readonly ProposalFacts[];
+    },
+  ): Saying => ({
+    what: forOperation(order, say`${notOffered(order)}`),
+    toDo: sentences(say`The proposals are: ${listed(order.proposals)}`, withoutProposal(order)),
+  }),
+  'best-proposal-unclear': (
+    order: OfOperation & {
+      pick: 'cheapest' | 'fastest';
+      because: Unclear;
+      proposals: readonly ProposalFacts[];
+    },
+  ): Saying => ({
+    what: forOperation(
+      order,
+      say`the ${order.pick} proposal is not clear, because ${unclearWords(order.because)}: ${listed(order.proposals)}`,
+    ),
+    toDo: say`Name a carrier, or narrow the proposals down`,
+  }),
+  'proposal-left-out': (leftOut: WhyLeftOut & { proposal: ProposalFacts }): Saying => ({
+    what: say`${leftOutWords(leftOut)}`,
+  }),
+  'proposal-without-price': (doubt: { proposal: ProposalFacts; isReadable: boolean }): Saying => ({
+    what: say`the price of ${proposalWords(doubt.proposal)} ${doubt.isReadable ? 'is probably missing' : 'cannot be read'}, so its cost is not known`,
+  }),
+  'economy-carrier-unset': (doubt: { proposal: ProposalFacts; path: string; message: string }): Saying => ({
+    what: say`${proposalWords(doubt.proposal)}: ${doubt.path} ${doubt.message}, and no setting says which carrier that is`,
+    toDo: say`If it is not ${doubt.proposal.id}, name it: \`economyCarriers\` of the profile, or WAYBILL_ECONOMY_CARRIERS`,
+  }),
+  'proposals-without-weight': (order: OfOperation): Saying => ({
+    what: forOperation(order, say`the proposals have no chargeable weight`),
+    toDo: say`Give it with ${flag('--chargeable-weight', 'KG')}`,
+  }),
+  'weight-of-proposal': ({ weight }: { weight: number }): Saying => ({
+    what: say`chargeable weight, taken from the proposal: ${weight} kg`,
+  }),
+  'carrier-chosen': ({ proposal }: { proposal: ProposalFacts }): Saying => ({
+    what: say`carrier: ${proposalWords(proposal)}`,
+  }),
+  'carrier-unlisted': ({ carrier }: { carrier: string }): Saying => ({
+    what: say`the carrier ${carrier} is not among the proposals: the service may refuse it, or charge another price`,
+  }),
+  'proposals-need-centimetres': (order: OfOperation): Saying => ({
+    what: forOperation(order, say`proposals need dimensions in centimetres`),
+    toDo: WITHOUT_PROPOSAL,
+  }),
+  'max-price-malformed': ({ typed }: { typed: string }): Saying => ({
+    what: say`${flag('--max-price')} ${JSON.stringify(typed)} is not an amount above 0 with a currency, such as 20EUR`,
+  }),
+};
+
+const notOffered = ({ carrier, bounds }: { carrier?: string | undefined; bounds: Bounds }): string =>
+  `${carrier === undefined ? 'no carrier offers this' : `the carrier ${carrier} does not offer this`}${boundsWords(bounds)}`;
+
+/** A carrier that is named, without bounds, may be booked without a proposal. */
+const withoutProposal = ({ carrier, bounds }: { carrier?: string | undefined; bounds: Bounds }): Text =>
+  carrier === undefined || boundsWords(bounds) !== ''
+    ? []
+    : say`To book it without a proposal, give ${flag('--chargeable-weight', 'KG')}`;
