@@ -36,10 +36,7 @@ export const saysBooked = ({ operation, state, shipmentId, domesticShipmentId }:
     [shipmentId, domesticShipmentId].some(id => typeof id === 'string' && id !== ''));
 
 /** The id that the booking of a line has in the journal in which it was booked, if the line names it. */
-export function bookingIdIn({ error }: Line): string | undefined {
-  const text = typeof error === 'string' ? error : textAt(error, ['message']);
-  return textAt(error, ['booking']) ?? /\bbk_[0-9a-f]{32}\b/.exec(text ?? '')?.[0];
-}
+export const bookingIdIn = ({ error }: Line): string | undefined => textAt(error, ['booking']);
 
 /** Could the journal not record what became of the record? */
 export const isUnrecorded = ({ recorded }: Line): boolean => String(recorded) === 'false';
