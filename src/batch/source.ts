@@ -1,10 +1,10 @@
-import { type Command, Option } from 'commander';
 import type { Path } from '../contract/paths.ts';
 import type { Issue, Schema } from '../contract/shapes.ts';
 import type { Host } from '../host.ts';
 import { fingerprint } from '../order/build.ts';
 import type { Phones } from '../order/check.ts';
 import type { RecordNumbers } from '../order/numbers.ts';
+import { flag } from '../session/command.ts';
 import { shown } from '../text.ts';
 import type { Encoding } from './encoding.ts';
 import type { TransformName } from './transform.ts';
@@ -245,15 +245,13 @@ export const formatFlags = ({ format, encoding }: FormatOptions): string[] => [
   ...(encoding === undefined ? [] : ['--encoding', encoding]),
 ];
 
-export const formatOptions = (command: Command): Command =>
-  command
-    .addOption(
-      new Option('--format <format>', 'of the input, if its name does not say').choices(INPUT_FORMATS),
-    )
-    .option(
-      '--encoding <encoding>',
-      'of the input, if it is not UTF-8: windows-1254, windows-1252, utf-16le',
-    );
+export const FORMAT_FLAGS = {
+  format: flag('--format <format>', 'of the input, if its name does not say', { choices: INPUT_FORMATS }),
+  encoding: flag(
+    '--encoding <encoding>',
+    'of the input, if it is not UTF-8: windows-1254, windows-1252, utf-16le',
+  ),
+};
 
 // The name of a record, by which its booking is found again after it was mended in a file that --failed wrote.
 

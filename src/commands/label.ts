@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { shipmentsToLabel } from '../booking/booking.ts';
 import { type Leg, OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
@@ -16,18 +15,18 @@ import { pathOfSet, type RequestCommand } from '../order/build.ts';
 import { bookedShipments, knownShipments, labelBody, namedShipments } from '../order/find.ts';
 import {
   type BookingOptions,
+  LABEL_FLAGS,
   type LabelFileOptions,
-  labelFileOptions,
   type RequestOptions,
   wantsFiles,
 } from '../order/options.ts';
 import type { Means, Order } from '../order/order.ts';
-import type { Act } from '../session/command.ts';
-import { collect, type Moment, parseMoment } from '../session/globals.ts';
+import { declare, flag, grouped, type OptionsOf, operand } from '../session/command.ts';
+import { collect, parseMoment } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 import { meansToBook } from './means.ts';
-import { defineOptions, type Running, runRequest } from './request.ts';
+import { EXIT_UNKNOWN, type Running, requestFlagsOf, runRequest } from './request.ts';
 
 const operation = OPERATIONS.createLabels;
 
@@ -42,7 +41,7 @@ type LabelOptions = RequestOptions &
 export const LABEL: RequestCommand<LabelOptions> = {
   operation,
   oneOf: 'a shipment, --international, --domestic or --key',
-  options: labelFileOptions,
+  flags: LABEL_FLAGS,
   async fromOptions(session, { key, ref }) {
     if (ref !== undefined) return labelBody((await knownShipments(session, ref)).ids);
     return key === undefined ? undefined : labelBody((await bookedShipments(session, key)).ids);
@@ -93,34 +92,69 @@ const RUNNING: Running<LabelOptions> = {
   },
 };
 
-export function define(command: Command, act: Act): void {
-  defineOptions(command, LABEL)
-    .argument('[ref...]', 'shipments, each by its id, its tracking number, or the key of its booking')
-    .optionsGroup('Shipments:')
-    .option('--key <key>', 'a shipment that was booked with this key; repeatable', collect)
-    .option('--unprinted', 'all labels that were made and not printed: they are named; --print prints them')
-    .option('--since <time>', '--unprinted: of orders booked since then: today, 7d, or a date', parseMoment)
-    .action(
-      act<Omit<LabelOptions, 'key' | 'ref'> & { key?: string[]; unprinted?: boolean; since?: Moment }>(
-        async (session, { key: keys = [], unprinted, since, ...options }, refs: string[]) => {
-          const named = [...refs.map(ref => ({ ref })), ...keys.map(key => ({ key }))];
-          refuseTwoNames(options, named, unprinted ?? false);
-          if (unprinted) {
-            const { labelUnprinted } = await import('./label/unprinted.ts');
-            return labelUnprinted(session, options, since);
-          }
-          if (since !== undefined) throw new Failure('usage', 'label: --since needs --unprinted');
-          const isOpen = isUnnamed(session, options, named);
-          const picked = isOpen ? await pick(session, options) : undefined;
-          if (!picked && named.length < 2)
-            return runRequest(session, LABEL, RUNNING, { ...options, ...named[0] });
-          const { labelNamed, namedOnce } = await import('./label/several.ts');
-          const shipments = await namedOnce(session, picked?.names ?? named);
-          return labelNamed(session, picked?.options ?? options, shipments, { saysEarlier: true });
-        },
-      ),
-    );
-}
+const NAMING_FLAGS = grouped('Shipments:', {
+  key: flag('--key <key>', 'a shipment that was booked with this key; repeatable', { read: collect }),
+  unprinted: flag(
+    '--unprinted',
+    'all labels that were made and not printed: they are named; --print prints them',
+  ),
+  since: flag('--since <time>', '--unprinted: of orders booked since then: today, 7d, or a date', {
+    read: parseMoment,
+  }),
+});
+
+type Naming = OptionsOf<typeof NAMING_FLAGS>;
+
+export const command = declare({
+  examples: [
+    '# Book two shipments.',
+    'waybill schema ship --example > order.json',
+    'waybill ship -q -f order.json --key ORDER-1002',
+    'waybill ship -q -f order.json --key ORDER-1003 --set receiver.firstName=Eva',
+    '# Make their labels, each once, as one PDF in this order.',
+    'waybill label ORDER-1003 ORDER-1002 --merge today.pdf',
+    '# Name those of today that were not printed yet; --print prints them.',
+    'waybill label --unprinted --since today',
+  ],
+  output: {
+    table: 'one line for each leg: carrier, tracking number, and the file or link of the label',
+    quiet: 'the file or link of each label; nothing for one that the answer has itself and that is not saved',
+    json: 'the answer of the service; for several names a list, in which one that failed is {id, error}',
+  },
+  exits: {
+    not_found: 'the journal does not know the name or key, or the service does not know the shipment (404)',
+    rejected: 'the service rejected it; no label was made',
+    outcome_unknown: EXIT_UNKNOWN,
+    partial: 'some labels were not made, saved, merged or printed',
+  },
+  notes: {
+    Notes: `A shipment is labelled once: what is recorded is saved and shown again. A label that comes cut off, without pixels or with nothing on its pages is not saved; the next label command asks its link again. Two shipments with the same file as their label are a warning.
+
+--print prints only labels that were not printed yet. What the printCommand took, and what was written to a --merge file without --print, counts as printed; what it did not take is exit 9 each time, until it is printed. Of two commands at one moment one prints a label; one that was killed while it printed, or whose print program a signal ended, leaves it to a person (exit 9). A --merge that was killed before its file was there leaves its labels unprinted. After a paper jam name those that are missing, with --print --reprint.
+
+Of two commands that write one --merge file at one moment, the later one leaves it as it is (exit 9): what the first put there may not be on paper yet. Give it another name.`,
+  },
+  operands: [
+    operand('[ref...]', 'shipments, each by its id, its tracking number, or the key of its booking'),
+  ],
+  flags: { ...requestFlagsOf(LABEL), ...NAMING_FLAGS },
+  async run(session, options: Omit<LabelOptions, 'key' | 'ref'> & Naming, refs) {
+    const { key: keys = [], unprinted, since, ...request } = options;
+    const named = [...refs.map(ref => ({ ref })), ...keys.map(key => ({ key }))];
+    refuseTwoNames(request, named, unprinted ?? false);
+    if (unprinted) {
+      const { labelUnprinted } = await import('./label/unprinted.ts');
+      return labelUnprinted(session, request, since);
+    }
+    if (since !== undefined) throw new Failure('usage', 'label: --since needs --unprinted');
+    const isOpen = isUnnamed(session, request, named);
+    const picked = isOpen ? await pick(session, request) : undefined;
+    if (!picked && named.length < 2) return runRequest(session, LABEL, RUNNING, { ...request, ...named[0] });
+    const { labelNamed, namedOnce } = await import('./label/several.ts');
+    const shipments = await namedOnce(session, picked?.names ?? named);
+    return labelNamed(session, picked?.options ?? request, shipments, { saysEarlier: true });
+  },
+});
 
 /** May a person be asked which shipment, because nothing names one? */
 const isUnnamed = (

@@ -22,7 +22,7 @@ import {
   type ParcelOptions,
   proposalPackage,
   type RequestOptions,
-  singleParcelOptions,
+  SINGLE_PARCEL_FLAGS,
 } from '../order/options.ts';
 import type { Offer } from '../order/order.ts';
 import type { Look } from '../output/look.ts';
@@ -30,8 +30,8 @@ import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { refusalWords } from '../say/carriers.ts';
 import { money } from '../say/words.ts';
-import type { Act } from '../session/command.ts';
-import { defineRequest } from './request.ts';
+import { flag, grouped } from '../session/command.ts';
+import { declareRequest } from './request.ts';
 
 /** Which of the proposals are shown, and in which order. */
 interface Selection {
@@ -48,27 +48,48 @@ const operation = OPERATIONS.proposal;
 export const QUOTE: RequestCommand<QuoteOptions> = {
   operation,
   packages: { path: ['packages'], entry: proposalPackage },
-  options: command =>
-    singleParcelOptions(command)
-      .optionsGroup('Proposals:')
-      .option('--service <service>', 'only this service type (any word; case does not matter)')
-      .addOption(new Option('--sort <order>', 'order of the proposals').choices(Object.keys(SORT_ORDERS)))
-      .addOption(
-        new Option('--cheapest', 'only the cheapest proposal that can be booked').conflicts('fastest'),
-      )
-      .option('--fastest', 'only the fastest proposal that can be booked'),
+  flags: {
+    ...SINGLE_PARCEL_FLAGS,
+    ...grouped('Proposals:', {
+      service: flag('--service <service>', 'only this service type (any word; case does not matter)'),
+      sort: flag('--sort <order>', 'order of the proposals', { choices: Object.keys(SORT_ORDERS) }),
+      cheapest: flag('--cheapest', 'only the cheapest proposal that can be booked', {
+        conflicts: ['fastest'],
+      }),
+      fastest: flag('--fastest', 'only the fastest proposal that can be booked'),
+    }),
+  },
 };
 
-export function define(command: Command, act: Act): void {
-  defineRequest(command, act, QUOTE, {
+export const command = declareRequest(
+  QUOTE,
+  {
     loadForm: async () => (await import('../forms/quote.ts')).quoteForm,
     run: async (session, options, { body }) =>
       session.printer.result(
         await quoted({ service: session.service, out: session.printer }, options, body.value),
         view,
       ),
-  });
-}
+  },
+  {
+    examples: [
+      '# Proposals for two parcels, the cheapest first.',
+      'waybill quote --from TR --to DE --package 2x1.5kg@30x20x10cm --sort price',
+      '# For a script: only the id of the fastest carrier.',
+      'waybill quote -q --from TR --to DE --package 1.5kg@30x20x10cm --fastest',
+    ],
+    output: {
+      table:
+        'one line for each proposal, why it is not valid if the service says so, and the chargeable weight',
+      quiet: 'the carrier id of each valid proposal',
+      json: 'the answer of the service, with the proposals that --service, --sort, --cheapest or --fastest select',
+    },
+    exits: {
+      not_found:
+        'no proposal matches --cheapest, --fastest or --service (without them, no proposals at all is 0), or the service answered 404',
+    },
+  },
+);
 
 export async function quoted(
   { service, out }: Pick<Asking, 'service' | 'out'>,

@@ -6,28 +6,42 @@ import {
   type ParcelOptions,
   type RequestOptions,
   ratePackage,
-  singleParcelOptions,
+  SINGLE_PARCEL_FLAGS,
 } from '../order/options.ts';
 import type { View } from '../output/print.ts';
-import type { Act } from '../session/command.ts';
 import { offerTable } from './quote.ts';
-import { defineRequest } from './request.ts';
+import { declareRequest } from './request.ts';
 
 const operation = OPERATIONS.rates;
 
 export const RATES: RequestCommand<RequestOptions & ParcelOptions> = {
   operation,
   packages: { path: ['data', 'packages'], entry: ratePackage },
-  options: singleParcelOptions,
+  flags: SINGLE_PARCEL_FLAGS,
 };
 
-export function define(command: Command, act: Act): void {
-  defineRequest(command, act, RATES, {
+export const command = declareRequest(
+  RATES,
+  {
     loadForm: async () => (await import('../forms/quote.ts')).ratesForm,
     run: async (session, _, { body }) =>
       session.printer.result(await session.service.read(operation, { body: body.value }), view),
-  });
-}
+  },
+  {
+    examples: [
+      '# The rates for two parcels.',
+      'waybill rates --from TR --to DE --package 2x1.5kg@30x20x10cm',
+      '# Only company and price.',
+      "waybill rates --from TR --to DE --package 1kg@30x20x10cm --query 'proposals[].[companyName, price]' -o text",
+    ],
+    output: {
+      table: 'one line for each rate',
+      quiet: 'the companyId of each rate. It is not a carrier id; `waybill quote` shows those',
+      json: 'the answer of the service',
+    },
+    exits: { not_found: 'no carrier was found' },
+  },
+);
 
 const view: View<unknown> = {
   items: offersIn,

@@ -1,6 +1,5 @@
 // The life of a command that sends a request: options, form, body, dry run. What it sends is its own.
 
-import type { Command } from 'commander';
 import { bodyOf, OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import type { Issue } from '../contract/shapes.ts';
@@ -22,21 +21,21 @@ import { bookedBefore } from '../order/failure.ts';
 import {
   type BookingOptions,
   batchHint,
-  bookingOptions,
+  bookingFlags,
   checkKey,
   leavingOut,
   noteProfileOptions,
   optionsOfProfile,
   type RequestOptions,
-  requestOptions,
+  requestFlags,
   type SettableOption,
-  settableOptions,
+  settableIn,
   targetFlags,
 } from '../order/options.ts';
 import type { Order, Placed } from '../order/order.ts';
 import { twinUnderOtherKey } from '../order/place.ts';
 import { sameOrderWords } from '../say/booked.ts';
-import type { Act } from '../session/command.ts';
+import { type DeclaredCommand, type Flags, operand, type Page } from '../session/command.ts';
 import { isDraft, readObject, removeDraft } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
@@ -51,36 +50,39 @@ export interface Running<O> {
   show?(session: Session, placed: Placed): Promise<void>;
 }
 
-/** Defines the options of a command, and what happens when it is typed. */
-export const defineRequest = <O extends RequestOptions & BookingOptions>(
-  command: Command,
-  act: Act,
+/** What exit 8 means on the page of each command that books. */
+export const EXIT_UNKNOWN =
+  'it was sent, but no clear answer came: it may exist. `waybill history resolve REF` settles it';
+
+/** A command that sends one request. */
+export function declareRequest<O extends RequestOptions & BookingOptions>(
   description: RequestCommand<O>,
   running: Running<O>,
-): Command =>
-  defineOptions(
-    command.argument('[file]', 'the request as a JSON object, the same as -f FILE'),
-    description,
-  ).action(
-    act<O>((session, options, file?: string) => {
+  page: Page,
+): DeclaredCommand {
+  const flags = requestFlagsOf(description);
+  return {
+    ...page,
+    operands: [operand('[file]', 'the request as a JSON object, the same as -f FILE')],
+    flags,
+    run(session: Session, options: O, file?: string) {
       if (file !== undefined && options.file !== undefined)
         throw new Failure(
           'usage',
           `the request is named twice, as ${shown(file)} and with -f ${shown(options.file)}`,
           { hint: 'Name one file' },
         );
-      const given = file === undefined ? options : { ...options, file };
-      return runRequest(session, description, running, given, settableOptions(command));
-    }),
-  );
-
-export function defineOptions<O>(
-  command: Command,
-  { operation, isShipment, options }: RequestCommand<O>,
-): Command {
-  const own = leavingOut(options(requestOptions(command, operation, isShipment)));
-  return operation.books ? bookingOptions(own, operation) : own;
+      const request = file === undefined ? options : { ...options, file };
+      return runRequest(session, description, running, request, settableIn(flags));
+    },
+  };
 }
+
+/** All flags of the command of a request. */
+export const requestFlagsOf = <O>({ operation, isShipment, flags }: RequestCommand<O>): Flags => ({
+  ...leavingOut({ ...requestFlags(operation, isShipment), ...flags }),
+  ...(operation.books && bookingFlags(operation)),
+});
 
 /** Runs the command; on a terminal it asks for what is missing. */
 export async function runRequest<O extends RequestOptions & BookingOptions>(

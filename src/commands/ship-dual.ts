@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { answerOf } from '../booking/answer.ts';
 import { type Booking, isMade, unlabelledLegs } from '../booking/booking.ts';
 import { LEGS, OPERATIONS } from '../contract/operations.ts';
@@ -9,18 +8,13 @@ import { finishLabels } from '../labels/print.ts';
 import { type LabelOutput, labelsView, prepareFiles, type SavedLabels, saveLabels } from '../labels/save.ts';
 import { type ShipmentOptions, shipmentCommand } from '../order/build.ts';
 import { parsePrice } from '../order/carrier.ts';
-import {
-  type BookingOptions,
-  type LabelFileOptions,
-  labelFileOptions,
-  requireLabel,
-} from '../order/options.ts';
+import { type BookingOptions, LABEL_FLAGS, type LabelFileOptions, requireLabel } from '../order/options.ts';
 import type { Bounds, Means, Order } from '../order/order.ts';
 import { place } from '../order/place.ts';
-import type { Act } from '../session/command.ts';
+import { flag, grouped } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { meansToBook } from './means.ts';
-import { defineRequest } from './request.ts';
+import { declareRequest, EXIT_UNKNOWN } from './request.ts';
 
 type DualOptions = ShipmentOptions & LabelFileOptions & BookingOptions & Pick<Bounds, 'maxPrice'>;
 
@@ -28,16 +22,19 @@ const operation = OPERATIONS.createDualShipment;
 
 export const SHIP_DUAL = shipmentCommand<DualOptions>({
   operation,
-  options: command =>
-    labelFileOptions(
-      command
-        .optionsGroup('Carrier:')
-        .option(
-          '--max-price <price>',
-          'what both legs may cost together, such as 40EUR: limits and the prices of the answer are held against it',
-          parsePrice,
-        ),
-    ).option('--label', 'make the carrier labels in the same call (needs scope shipment:label)'),
+  flags: {
+    ...grouped('Carrier:', {
+      maxPrice: flag(
+        '--max-price <price>',
+        'what both legs may cost together, such as 40EUR: limits and the prices of the answer are held against it',
+        { read: parsePrice },
+      ),
+    }),
+    ...LABEL_FLAGS,
+    ...grouped('Label:', {
+      label: flag('--label', 'make the carrier labels in the same call (needs scope shipment:label)'),
+    }),
+  },
   fromOptions: (_, options) => (options.label ? { label: true } : {}),
   check(options, body) {
     // A file may ask for labels, too.
@@ -59,8 +56,9 @@ function pickWarnings(body: unknown): string[] {
 
 const hasLabel = (body: unknown): boolean => getAt(body, ['label']) === true;
 
-export function define(command: Command, act: Act): void {
-  defineRequest(command, act, SHIP_DUAL, {
+export const command = declareRequest(
+  SHIP_DUAL,
+  {
     loadForm: async () => (await import('../forms/ship.ts')).dualForm,
     async run(session, options, order) {
       const files = prepareFiles(session, options);
@@ -74,8 +72,29 @@ export function define(command: Command, act: Act): void {
       if (isMade(booking)) await print(session, booking);
       if (failure) throw failure;
     },
-  });
-}
+  },
+  {
+    examples: [
+      '# Book an example pair with both labels.',
+      'waybill schema ship-dual --example > pair.json',
+      'waybill ship-dual -f pair.json --key PAIR-1001 --international EXP --domestic DOM --label --download labels',
+      '# Book another pair like it, for the same receiver, with another parcel.',
+      'waybill ship-dual --like PAIR-1001 --key PAIR-1001-B --package 1.5kg@30x20x10cm',
+    ],
+    output: {
+      table: 'one line for each leg, with its label',
+      quiet: 'both shipment ids, the international one first',
+      json: 'the answer of the service',
+    },
+    exits: {
+      not_found: 'the journal has no booking for --like',
+      outcome_unknown: EXIT_UNKNOWN,
+      partial: 'only one leg or one label was made, or a label was not saved',
+      over_price:
+        'the pair was created, but above --max-price; so again on each rerun until `waybill history accept REF`',
+    },
+  },
+);
 
 async function print(
   { printer, bookingLines }: Session,

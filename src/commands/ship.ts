@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { answerOf } from '../booking/answer.ts';
 import { type Booking, isMade } from '../booking/booking.ts';
 import { OPERATIONS } from '../contract/operations.ts';
@@ -9,18 +8,13 @@ import type { LabelOutput } from '../labels/save.ts';
 import { fingerprint, type ShipmentOptions, shipmentCommand } from '../order/build.ts';
 import {
   boundsIn,
+  CARRIER_FLAGS,
   type CarrierChoice,
-  carrierOptions,
   misspeltPick,
   needsProposal,
   unresolvedIn,
 } from '../order/carrier.ts';
-import {
-  type BookingOptions,
-  type LabelFileOptions,
-  labelFileOptions,
-  requireLabel,
-} from '../order/options.ts';
+import { type BookingOptions, LABEL_FLAGS, type LabelFileOptions, requireLabel } from '../order/options.ts';
 import type { Means, Order, Placed } from '../order/order.ts';
 import { place } from '../order/place.ts';
 import type { View } from '../output/print.ts';
@@ -29,10 +23,10 @@ import { pairs } from '../output/table.ts';
 import { bookingFacts } from '../output/told.ts';
 import { say } from '../say/sentence.ts';
 import { codeWords, money, partyWords } from '../say/words.ts';
-import type { Act } from '../session/command.ts';
+import { flag, grouped } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
 import { meansToBook } from './means.ts';
-import { defineRequest } from './request.ts';
+import { declareRequest, EXIT_UNKNOWN } from './request.ts';
 
 type ShipOptions = ShipmentOptions & CarrierChoice & LabelFileOptions & BookingOptions;
 
@@ -42,11 +36,11 @@ const operation = OPERATIONS.createShipment;
 export const SHIP = shipmentCommand<ShipOptions>({
   operation,
   unresolved: ['chargeableWeight'],
-  options: command =>
-    labelFileOptions(carrierOptions(command)).option(
-      '--label',
-      'make the label right after, with a second booking',
-    ),
+  flags: {
+    ...CARRIER_FLAGS,
+    ...LABEL_FLAGS,
+    ...grouped('Label:', { label: flag('--label', 'make the label right after, with a second booking') }),
+  },
   fromOptions: (_, { carrier }) => (carrier ? { carrier: { id: carrier } } : {}),
   // A bound says nothing of what is booked.
   fingerprint: (given, { service }) => fingerprint({ body: given, service }),
@@ -58,8 +52,9 @@ export const SHIP = shipmentCommand<ShipOptions>({
   warnings: body => misspeltPick(textAt(body, 'carrier.id')),
 });
 
-export function define(command: Command, act: Act): void {
-  defineRequest(command, act, SHIP, {
+export const command = declareRequest(
+  SHIP,
+  {
     loadForm: async options => (await import('../forms/ship.ts')).shipForm(boundsIn(options)),
     preview: unresolvedIn,
     async run(session, options, order) {
@@ -74,8 +69,36 @@ export function define(command: Command, act: Act): void {
       if (label) await (await import('../labels/print.ts')).finishLabels(operation, files, label, means);
     },
     show,
-  });
-}
+  },
+  {
+    about:
+      'Without a terminal it asks nothing: it books an order that is complete at once, and ends with exit 2 for any other.',
+    examples: [
+      '# Book an example order and its label. The same command again sends nothing.',
+      'waybill schema ship --example > order.json',
+      'waybill ship -f order.json --key ORDER-1001 --carrier fastest --max-price 60EUR --label --download labels',
+      '# Book another order like it, with another parcel.',
+      'waybill ship --like ORDER-1001 --key ORDER-1001-B --package 1.5kg@30x20x10cm',
+      '# Look at an order and its price first, then book exactly that.',
+      'waybill ship -f order.json --key ORDER-1001-C --carrier fastest --plan plan.json',
+      'waybill ship -f plan.json',
+    ],
+    output: {
+      table: 'the shipment and its label',
+      quiet: 'the shipment id',
+      json: 'the answer of the service; with --label the label is under "label"',
+    },
+    exits: {
+      not_found:
+        'no carrier matches, that of a plan is dearer now, the service does not know it (404), or the journal has no booking for --like',
+      outcome_unknown: EXIT_UNKNOWN,
+      partial:
+        'the shipment was created but its label was not made or not saved; the message names the command that completes it',
+      over_price:
+        'the shipment was created, but above --max-price; so again on each rerun until `waybill history accept REF`',
+    },
+  },
+);
 
 async function show(
   { printer, bookingLines, host }: Session,

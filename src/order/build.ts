@@ -1,6 +1,5 @@
 // A command that builds a request, and what one run of it knows of that request.
 import { hash } from 'node:crypto';
-import type { Command } from 'commander';
 import { bodyOf, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { getAt, isRecord, type Path, parsePath, setAt, setMissing, textAt } from '../contract/paths.ts';
 import { type Field, fieldAt, fieldsOf, hasField, type Schema } from '../contract/shapes.ts';
@@ -8,6 +7,7 @@ import { CUSTOMS, PARTIES, type PartyRole } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import { DEEPEST, Json, parseJson } from '../json.ts';
 import { findSaved } from '../profile/store.ts';
+import { type Flags, flag, grouped } from '../session/command.ts';
 import { readObject } from '../session/files.ts';
 import { collect } from '../session/globals.ts';
 import { numberOf } from '../text.ts';
@@ -40,9 +40,9 @@ import {
   optionIn,
   optionName,
   otherOptions,
+  PARCEL_FLAGS,
   type Parcel,
   type ParcelOptions,
-  parcelOptions,
   parcelsOf,
   parseItem,
   plainFields,
@@ -63,8 +63,8 @@ export interface RequestCommand<O> extends RequestKind {
   packages?: { path: Path; entry(parcel: Parcel): unknown };
   /** Is it a shipment, which may begin with an earlier order (`--like`) and be planned? Not in a batch, whose records are the orders. */
   isShipment?: true;
-  /** Adds the options that are no fields of their own. */
-  options(command: Command): Command;
+  /** The flags that are no fields of their own. */
+  flags: Flags;
   /** The part of the body that these options give. Throws `usage`. */
   fromOptions?(sources: Sources, options: O): unknown;
   /** By default, that of what the user gave. */
@@ -446,23 +446,32 @@ export interface ShipmentOptions extends RequestOptions, ParcelOptions, Partial<
   label?: boolean;
 }
 
+const ITEM_FLAGS = grouped(CUSTOMS, {
+  item: flag(
+    '--item <item>',
+    'goods, as description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5; repeatable',
+    { read: collect },
+  ),
+});
+
 /** The command with the flags and fields of every shipment besides its own. */
 export const shipmentCommand = <O extends ShipmentOptions>(own: RequestCommand<O>): RequestCommand<O> => ({
   ...own,
   isShipment: true,
   packages: { path: ['packages'], entry: shipmentPackage },
-  options(command) {
-    parcelOptions(command)
-      .optionsGroup(CUSTOMS)
-      .option(
-        '--item <item>',
-        'goods, as description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5; repeatable',
-        collect,
-      )
-      .optionsGroup('Parties:');
-    for (const role of PARTIES)
-      command.option(`--${role} <party>`, `${role}: a JSON file, or @name of a party saved in the profile`);
-    return own.options(command);
+  flags: {
+    ...PARCEL_FLAGS,
+    ...ITEM_FLAGS,
+    ...grouped(
+      'Parties:',
+      Object.fromEntries(
+        PARTIES.map(role => [
+          role,
+          flag(`--${role} <party>`, `${role}: a JSON file, or @name of a party saved in the profile`),
+        ]),
+      ),
+    ),
+    ...own.flags,
   },
   async fromOptions(sources, options) {
     const schema = bodyOf(own.operation);

@@ -1,7 +1,6 @@
 // What a shipment leaves to the proposals: the carrier and the chargeable weight. They are asked for, one of them is chosen, and
 // the order is filled in.
 
-import type { Command } from 'commander';
 import { contentOf } from '../contract/content.ts';
 import { OPERATIONS, type Operation } from '../contract/operations.ts';
 import { getAt, isRecord, listAt, setAt, textAt } from '../contract/paths.ts';
@@ -40,6 +39,7 @@ import {
 } from '../say/carriers.ts';
 import type { Notice } from '../say/notices.ts';
 import { reasonIn } from '../service/response.ts';
+import { flag, grouped } from '../session/command.ts';
 import { count } from '../session/globals.ts';
 import { shown } from '../text.ts';
 import { boxWarnings, type Checked, refuseIssues, refuseWarnings, severalDocuments } from './check.ts';
@@ -558,16 +558,21 @@ export function proposalRequest(shipment: unknown): { packages: unknown[]; [fiel
   };
 }
 
-export const carrierOptions = (command: Command): Command =>
-  command
-    .optionsGroup('Carrier:')
-    .option('--carrier <carrier>', 'carrier id, or cheapest or fastest of the proposals that can be booked')
-    .option('--service <service>', 'only a proposal of this service type (any word; case does not matter)')
-    .option('--max-price <price>', 'no proposal above this, such as 20EUR', parsePrice)
-    .option('--max-days <n>', 'no proposal that may take more days', count);
-
 export function parsePrice(written: string): Bounds['maxPrice'] {
   const bound = boundIn(written);
   if (bound) return bound;
   throw new Failure('usage', { kind: 'max-price-malformed', typed: written });
 }
+
+export const CARRIER_FLAGS = grouped('Carrier:', {
+  carrier: flag(
+    '--carrier <carrier>',
+    'carrier id, or cheapest or fastest of the proposals that can be booked',
+  ),
+  service: flag(
+    '--service <service>',
+    'only a proposal of this service type (any word; case does not matter)',
+  ),
+  maxPrice: flag('--max-price <price>', 'no proposal above this, such as 20EUR', { read: parsePrice }),
+  maxDays: flag('--max-days <n>', 'no proposal that may take more days', { read: count }),
+});

@@ -1,6 +1,6 @@
 // The flags of a command that builds a request, and of one that books: defined, read, given by a profile, and written as typed.
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { keyFault } from '../contract/key.ts';
 import { commandName, type Operation } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
@@ -10,6 +10,7 @@ import { Failure } from '../errors.ts';
 import { OPTION_SETTINGS, type OptionSetting, readSetting } from '../profile/settings.ts';
 import { findSaved, type Profile } from '../profile/store.ts';
 import type { TargetFlags } from '../profile/target.ts';
+import { type Flags, flag, grouped, type OptionsOf } from '../session/command.ts';
 import { collect, readAmount } from '../session/globals.ts';
 import { commandText, numberOf, operandWords, shellWord, shown } from '../text.ts';
 import type { Sources } from './order.ts';
@@ -48,39 +49,39 @@ export const optionName = (flag: string): string => new Option(flag).attributeNa
 /** `--from <cc>` -> `--from` */
 export const flagName = (flag: string): string => flag.replace(/ .*/, '');
 
-/** `isShipment`: it may begin with an earlier order, and be planned. */
-export function requestOptions(command: Command, operation: Operation, isShipment = false): Command {
-  command.optionsGroup(GROUP).option('-f, --file <path>', 'the request as a JSON object; - is stdin');
-  fieldOptions(command, operation).option('--dry-run', 'show the request and send nothing');
-  return isShipment
-    ? command
-        .option(
-          '--like <ref>',
-          'start from the request of a booked order, by any of its names, in place of the profile; needs another --key',
-        )
-        .option(
-          '--plan <file>',
-          'ask for the price and write all of it as a plan, which -f books; - is stdout',
-        )
-    : command;
-}
+/** The flags of a command that sends a request. `isShipment`: it may begin with an earlier order, and be planned. */
+export const requestFlags = (operation: Operation, isShipment = false): Flags => ({
+  ...grouped(GROUP, { file: flag('-f, --file <path>', 'the request as a JSON object; - is stdin') }),
+  ...fieldFlags(operation),
+  ...grouped(GROUP, {
+    dryRun: flag('--dry-run', 'show the request and send nothing'),
+    ...(isShipment && {
+      like: flag(
+        '--like <ref>',
+        'start from the request of a booked order, by any of its names, in place of the profile; needs another --key',
+      ),
+      plan: flag(
+        '--plan <file>',
+        'ask for the price and write all of it as a plan, which -f books; - is stdout',
+      ),
+    }),
+  }),
+});
 
-/** The options that set fields: a batch has these too. */
-export function fieldOptions(command: Command, operation: Operation): Command {
-  for (const field of plainFields(operation)) {
-    const { flag, group = GROUP, description, values = {}, assumed } = field;
-    const allowed = [Object.keys(values).join(', '), assumed && `default: ${assumed}`].filter(Boolean);
-    const option = new Option(
-      flag,
-      allowed.length > 0 ? `${description} (${allowed.join('; ')})` : description,
-    );
-    command.optionsGroup(group).addOption(option);
-  }
-  return command
-    .optionsGroup(GROUP)
-    .option('--set <path=value>', 'any field by its path; repeatable', collect)
-    .option('--allow-unknown', 'send fields that the service document does not name');
-}
+/** The flags that set fields: a batch has these too. */
+export const fieldFlags = (operation: Operation): Flags => ({
+  ...Object.fromEntries(
+    plainFields(operation).map(({ flag: typed, group = GROUP, description, values = {}, assumed }) => {
+      const allowed = [Object.keys(values).join(', '), assumed && `default: ${assumed}`].filter(Boolean);
+      const help = allowed.length > 0 ? `${description} (${allowed.join('; ')})` : description;
+      return [optionName(typed), { group, ...flag(typed, help) }];
+    }),
+  ),
+  ...grouped(GROUP, {
+    set: flag('--set <path=value>', 'any field by its path; repeatable', { read: collect }),
+    allowUnknown: flag('--allow-unknown', 'send fields that the service document does not name'),
+  }),
+});
 
 /** What a booking is called, and which safeguards the user waives. */
 export interface BookingOptions {
@@ -89,14 +90,22 @@ export interface BookingOptions {
   newJournal?: boolean | undefined;
 }
 
-export function bookingOptions(command: Command, { keySpace }: Operation): Command {
-  command.optionsGroup('Booking:');
-  if (keySpace !== null)
-    command.option('--key <key>', 'your own name for it, such as an order number; a key is booked once');
-  return journalOption(
-    command.option('--allow-duplicate', 'book it although an order with the same content was booked before'),
-  );
-}
+export const JOURNAL_FLAGS = grouped('Booking:', {
+  newJournal: flag('--new-journal', 'continue with a journal that is new or has lost bookings'),
+});
+
+export const bookingFlags = ({ keySpace }: Operation): Flags => ({
+  ...grouped('Booking:', {
+    ...(keySpace !== null && {
+      key: flag('--key <key>', 'your own name for it, such as an order number; a key is booked once'),
+    }),
+    allowDuplicate: flag(
+      '--allow-duplicate',
+      'book it although an order with the same content was booked before',
+    ),
+  }),
+  ...JOURNAL_FLAGS,
+});
 
 /** Refuses what can be no key. Throws `usage`. */
 export function checkKey(key: string | undefined): void {
@@ -106,32 +115,19 @@ export function checkKey(key: string | undefined): void {
     throw new Failure('usage', { kind: 'key-unusable', key, fault });
 }
 
-export const journalOption = (command: Command): Command =>
-  command
-    .optionsGroup('Booking:')
-    .option('--new-journal', 'continue with a journal that is new or has lost bookings');
+export const LABEL_FLAGS = grouped('Label:', {
+  download: flag('--download <dir>', 'save the label as {key or shipment id}.pdf in this folder'),
+  merge: flag('--merge <file>', 'write all labels as one PDF, in the order given'),
+  print: flag('--print', "run the profile's printCommand (lp) on each label that was not printed yet"),
+  reprint: flag('--reprint', 'with --print: on labels that were printed before, too'),
+  papers: flag(
+    '--papers [papers]',
+    'behind each label the commercial invoice and the packing slip: invoice, slip, or both if left out',
+    { read: (written: string): string | true => parsePapers(written) },
+  ),
+});
 
-export interface LabelFileOptions {
-  download?: string;
-  merge?: string;
-  print?: boolean;
-  reprint?: boolean;
-  /** Which papers lie behind each label; all of them without a word. */
-  papers?: string | true;
-}
-
-export const labelFileOptions = (command: Command): Command =>
-  command
-    .optionsGroup('Label:')
-    .option('--download <dir>', 'save the label as {key or shipment id}.pdf in this folder')
-    .option('--merge <file>', 'write all labels as one PDF, in the order given')
-    .option('--print', "run the profile's printCommand (lp) on each label that was not printed yet")
-    .option('--reprint', 'with --print: on labels that were printed before, too')
-    .option(
-      '--papers [papers]',
-      'behind each label the commercial invoice and the packing slip: invoice, slip, or both if left out',
-      parsePapers,
-    );
+export type LabelFileOptions = OptionsOf<typeof LABEL_FLAGS>;
 
 /** What lies beside a label: a commercial invoice and a packing slip. */
 export const PAPERS = ['invoice', 'slip'] as const;
@@ -167,32 +163,27 @@ export function requireLabel(options: LabelFileOptions, isWanted: boolean): void
     throw new Failure('usage', { kind: 'option-needs-label', option: flag });
 }
 
-export interface ParcelOptions {
-  package?: string[];
-  weight?: number;
-  length?: number;
-  width?: number;
-  height?: number;
-  quantity?: number;
-}
-
-export const parcelOptions = (command: Command): Command =>
-  command
-    .optionsGroup('Packages:')
-    .option(
-      '--package <parcel>',
-      'packages, as 2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H), or @NAME and 3x@NAME of a parcel saved in the profile; repeatable',
-      collect,
-    );
+export const PARCEL_FLAGS = grouped('Packages:', {
+  package: flag(
+    '--package <parcel>',
+    'packages, as 2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H), or @NAME and 3x@NAME of a parcel saved in the profile; repeatable',
+    { read: collect },
+  ),
+});
 
 /** With the plain flags of a single package. */
-export const singleParcelOptions = (command: Command): Command =>
-  parcelOptions(command)
-    .option('--weight <kg>', 'weight of a single package', readAmount)
-    .option('--length <cm>', 'its length', readAmount)
-    .option('--width <cm>', 'its width', readAmount)
-    .option('--height <cm>', 'its height', readAmount)
-    .option('--quantity <n>', 'how many of them (default: 1)', readAmount);
+export const SINGLE_PARCEL_FLAGS = {
+  ...PARCEL_FLAGS,
+  ...grouped('Packages:', {
+    weight: flag('--weight <kg>', 'weight of a single package', { read: readAmount }),
+    length: flag('--length <cm>', 'its length', { read: readAmount }),
+    width: flag('--width <cm>', 'its width', { read: readAmount }),
+    height: flag('--height <cm>', 'its height', { read: readAmount }),
+    quantity: flag('--quantity <n>', 'how many of them (default: 1)', { read: readAmount }),
+  }),
+};
+
+export type ParcelOptions = OptionsOf<typeof SINGLE_PARCEL_FLAGS>;
 
 const NEEDED = ['weight', 'length', 'width', 'height'] as const;
 /** The options of a single package. */
@@ -421,18 +412,15 @@ export type ProfileOptions = Readonly<Partial<Record<SettableOption, unknown>>>;
 
 export const isSettable = (name: string): boolean => OPTION_SETTINGS.some(one => one === name);
 
-/** The options of a profile that the command has. */
-export const settableOptions = (command: Command): SettableOption[] =>
-  OPTION_SETTINGS.filter(name => command.options.some(option => option.attributeName() === name));
+/** The options of a profile among the flags. */
+export const settableIn = (flags: Flags): SettableOption[] =>
+  OPTION_SETTINGS.filter(name => flags[name] !== undefined);
 
-/** Adds `--no-…` for each of them. Help tells all of them in one sentence. */
-export function leavingOut(command: Command): Command {
-  for (const name of settableOptions(command)) {
-    const flag = optionWords(name, true).join('');
-    command.addOption(new Option(flag.replace('--', '--no-'), `not the ${name} of the profile`).hideHelp());
-  }
-  return command;
-}
+/** The flags, of which `--no-…` leaves out those that a profile gives. Help tells all of them in one sentence. */
+export const leavingOut = (flags: Flags): Flags => ({
+  ...flags,
+  ...Object.fromEntries(settableIn(flags).map(name => [name, { ...flags[name], negative: 'hidden' }])),
+});
 
 /** The values that the profile gives to these options, where the command line says nothing. */
 export function optionsOfProfile(

@@ -1,49 +1,156 @@
-// What a command is to the program: what it defines and runs, and where its help is asked for. What its help says besides its options
-// is in `src/documents/pages`.
-import type { Command } from 'commander';
+// A command, declared once: what is typed, what help says of it, and what it does. The tree that reads a command line, help, completion
+// and `waybill schema commands` are made from the declaration (`src/shell/tree.ts`).
+import type { FailureCode } from '../exit-codes.ts';
 import type { Session } from './session.ts';
 
-/** What a command does with its options and operands. It returns a number only if it does not choose the exit code. */
-export type Run<O> = (session: Session, options: O, ...operands: never[]) => Promise<unknown>;
+/** The value of a flag that nothing reads: a text, or whether it is typed. */
+type Written<T extends string> = T extends `${string}<${string}`
+  ? string
+  : T extends `${string}[${string}`
+    ? string | true
+    : boolean;
 
-/** Makes of a `Run` what commander calls; `program` opens and closes the session. */
-export type Act = <O>(run: Run<O>) => (...args: unknown[]) => Promise<void>;
+/** What a flag may be, besides its words. */
+interface FlagRules<V> {
+  /** Reads the text; `before` is the value of the same flag, typed before it. Throws what commander shows. */
+  read?(text: string, before?: V): V;
+  choices?: readonly (V & string)[];
+  /** The names in code of the flags that it does not go with. */
+  conflicts?: readonly string[];
+  /** Must it be typed? */
+  isRequired?: true;
+  /** The value of a flag that is not typed. */
+  initial?: V;
+  /** The variable that stands for the flag. */
+  variable?: string;
+  /** What `--no-…` does, which takes back what environment or profile say. `hidden`: help tells it elsewhere. */
+  negative?: string | 'hidden';
+}
 
+/** A flag of a command. Its name in the declaration is the one that commander gives it: `maxPrice` for `--max-price`. */
+export interface Flag<V = unknown> extends FlagRules<V> {
+  /** As help shows it: `-f, --file <path>`. The word in brackets is the kind of its value, which completion knows. */
+  typed: string;
+  help: string;
+  /** The heading of help above it. */
+  group?: string;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+/** Why a flag always has a value. */
+type Always = { initial: unknown } | { isRequired: true };
+
+export function flag<const T extends string, V = Written<T>, R extends Always = Always>(
+  typed: T,
+  help: string,
+  rules: FlagRules<V> & R,
+): Flag<NoInfer<V>> & R;
+export function flag<const T extends string, V = Written<T>>(
+  typed: T,
+  help: string,
+  rules?: FlagRules<V>,
+): Flag<NoInfer<V>>;
+export function flag(typed: string, help: string, rules: FlagRules<unknown> = {}): Flag {
+  return { typed, help, ...rules };
+}
+
+/** Flags under a heading of help. */
+export const grouped = <F extends Flags>(group: string, flags: F): F =>
+  Object.fromEntries(Object.entries(flags).map(([name, one]) => [name, { group, ...one }])) as unknown as F;
+
+/** The options that the flags give. */
+export type OptionsOf<F extends Flags> = {
+  -readonly [K in keyof F as F[K] extends Always ? K : never]: F[K] extends Flag<infer V> ? V : never;
+} & {
+  -readonly [K in keyof F as F[K] extends Always ? never : K]?: F[K] extends Flag<infer V> ? V : never;
+};
+
+/** A word of a command line that belongs to no flag: `<ref>`, `[file]`, `<ref...>`. */
+export interface Operand<T extends string = string> {
+  typed: T;
+  help?: string;
+  choices?: readonly string[];
+}
+
+export const operand = <const T extends string>(
+  typed: T,
+  help?: string,
+  choices?: readonly string[],
+): Operand<T> => ({ typed, ...(help !== undefined && { help }), ...(choices && { choices }) });
+
+type OperandValue<T extends string> = T extends `${string}...${string}`
+  ? string[]
+  : T extends `[${string}`
+    ? string | undefined
+    : string;
+
+/** A description of a word, as help lists them. */
+export type Term = readonly [term: string, description: string];
+
+/** What the help of a command says besides its summary, operands and flags. */
+export interface Page {
+  /** What is worth to know before anything else: the sentences behind the summary. */
+  about?: string;
+  /**
+   * Lines for bash with comments. Pasted into an empty folder they work with the profile `demo`, also after the examples
+   * of all other pages: each page has keys, profiles and addresses of its own.
+   */
+  examples: readonly string[];
+  /** What is on stdout; left out for a group of commands, which shows its help. */
+  output?: {
+    table: string;
+    quiet?: string;
+    json?: string;
+  };
+  /** The exit codes that mean more for this command than `waybill help exit-codes` says. */
+  exits?: Readonly<Partial<Record<FailureCode, string>>>;
+  /** More sections by title: paragraphs, or terms with their descriptions. */
+  notes?: Readonly<Record<string, string | readonly Term[]>>;
+}
+
+/** A command. Its summary stands in the list that names it. */
+export interface Declaration<F extends Flags, A extends readonly Operand[]> extends Page {
+  /** What help shows behind the name, where it is not made from operands and flags. */
+  usage?: string;
+  operands?: A;
+  flags?: F;
+  /** It returns a number only if a failure does not choose the exit code. */
+  run(
+    session: Session,
+    options: OptionsOf<F>,
+    ...operands: { [I in keyof A]: A[I] extends Operand<infer T> ? OperandValue<T> : never }
+  ): Promise<unknown>;
+}
+
+/** A command, whatever its flags are. */
+export interface DeclaredCommand extends Page {
+  usage?: string;
+  operands: readonly Operand[];
+  flags: Flags;
+  run(session: Session, options: never, ...operands: never[]): Promise<unknown>;
+}
+
+export const declare = <
+  F extends Flags = Record<never, never>,
+  const A extends readonly Operand[] = readonly [],
+>(
+  declaration: Declaration<F, A>,
+): DeclaredCommand => ({ operands: [], flags: {}, ...declaration }) as DeclaredCommand;
+
+/** A group of commands. */
+export interface CommandGroup extends Page {
+  commands: Readonly<Record<string, ListedCommand>>;
+  /** The command that runs where none is named. */
+  usual?: string;
+  /** What a word that names none of them means. */
+  unknown?(word: string): Error;
+}
+
+/** A command in the list of its group: what it takes and does is loaded when it is typed, or its help is shown. */
+export type ListedCommand = readonly [summary: string, load: () => Promise<DeclaredCommand | CommandGroup>];
+
+/** The file of a command of the first level. */
 export interface CommandFile {
-  /** Adds arguments, options, subcommands and action. */
-  define(command: Command, act: Act): void;
+  command: DeclaredCommand | CommandGroup;
 }
-
-const waiting = new WeakMap<Command, () => Promise<void>>();
-
-/** What a command takes and does is loaded when it is typed, or its help is shown. */
-export const defineLater = (command: Command, act: Act, load: () => Promise<CommandFile>): void =>
-  void waiting.set(command, async () => (await load()).define(command, act));
-
-/** Loads the definition of a command, once. */
-export async function defineNow(command: Command): Promise<void> {
-  const load = waiting.get(command);
-  waiting.delete(command);
-  await load?.();
-}
-
-/** `waybill GROUP help COMMAND`, as it reads everywhere else; to be called when the group has its commands. */
-export const groupHelp = (group: Command): Command =>
-  group
-    .usage('<command> [options]')
-    .helpCommand(false)
-    .command('help')
-    .argument('[command]')
-    .description('the help of a command')
-    .action(async (word?: string) => {
-      const command = group.commands.find(sub => sub.name() === word) ?? group;
-      await defineNow(command);
-      command.outputHelp();
-    });
-
-/** The words after `waybill`: `['webhook', 'create']`. */
-export const commandPath = (command: Command): string[] =>
-  command.parent === null ? [] : [...commandPath(command.parent), command.name()];
-
-/** The kind of value that an option takes, as help names it: `file` for `--map <file>`. Completion offers its values. */
-export const valueKind = (flags: string): string => /<(.+)>$/.exec(flags)?.[1] ?? '';

@@ -1,5 +1,5 @@
 // The options that every command takes, and how the texts of options and variables are read.
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { PrintSettings } from '../output/print.ts';
@@ -7,76 +7,7 @@ import { type FolderHost, isOn, setting } from '../profile/environment.ts';
 import { type Config, findProfile, readConfig } from '../profile/store.ts';
 import { messageOf } from '../system-errors.ts';
 import { FORMAT_NAMES, type Format, numberOf } from '../text.ts';
-
-/** The options that every command takes, as commander gives them. */
-export interface Globals {
-  profile?: string;
-  sandbox?: boolean;
-  output?: Format;
-  json?: boolean;
-  query?: string;
-  quiet?: boolean;
-  input: boolean;
-  yes?: boolean;
-  strict?: boolean;
-  /** Seconds. */
-  timeout?: number;
-  retries?: number;
-  verbose?: boolean;
-  log?: string;
-  cacert?: string;
-  run?: string;
-  actor?: string;
-  color: boolean;
-}
-
-export function globalOptions(program: Command): void {
-  program
-    .option('--profile <profile>', 'which profile; else [WAYBILL_PROFILE], else the current one')
-    .option('--sandbox', 'use the sandbox address [WAYBILL_SANDBOX=1]')
-    .option('--no-sandbox', 'use the production address, whatever environment and profile say')
-    .addOption(
-      new Option(
-        '-o, --output <format>',
-        'how the result is shown; else [WAYBILL_OUTPUT], else the profile, else table',
-      ).choices(FORMAT_NAMES),
-    )
-    .option('--json', 'short for --output json')
-    .option('--query <expression>', 'JMESPath over the JSON result, as in the AWS CLI; implies JSON')
-    .option(
-      '-q, --quiet',
-      'only the essential value, one per line; no messages but errors, and warnings that guard money',
-    )
-    .option('--no-input', 'never prompt [CI=true, or no terminal]')
-    .option('-y, --yes', 'answer yes to "Book this?"; never to a duplicate')
-    .option('--strict', 'warnings are errors')
-    .option(
-      '--timeout <time>',
-      'for one attempt, such as 90 or 5m [WAYBILL_TIMEOUT, reads only] (default: 30, and 180 for a booking)',
-      parseLength,
-    )
-    .option('--retries <n>', 'further attempts where one is safe [WAYBILL_RETRIES] (default: 3)', count)
-    .option(
-      '--cacert <file>',
-      'trust the authority in this file, in addition to the usual ones [WAYBILL_CACERT]',
-    )
-    .option('--verbose', 'show the HTTP exchange on stderr, secrets masked [WAYBILL_DEBUG=1]')
-    .option(
-      '--log <file>',
-      'append a JSON line for each request, booking and label to this file [WAYBILL_LOG]',
-    )
-    .option(
-      '--run <name>',
-      'recorded with each booking: which run this is [WAYBILL_RUN] (default: in CI the address of the job)',
-      recordedName,
-    )
-    .option(
-      '--actor <name>',
-      'recorded too: who runs it [WAYBILL_ACTOR] (default: that of CI, or user@host)',
-      recordedName,
-    )
-    .option('--no-color', 'no colours [NO_COLOR]');
-}
+import { flag, type OptionsOf } from './command.ts';
 
 /** Collects the values of a repeatable option. */
 export const collect = (value: string, before: string[] = []): string[] => [...before, value];
@@ -123,6 +54,68 @@ export function recordedName(value: string): string {
     throw new InvalidArgumentError(`It must have at most ${LONGEST_NAME} characters.`);
   return name;
 }
+
+/** What every command takes. */
+export const GLOBAL_FLAGS = {
+  profile: flag('--profile <profile>', 'which profile; else [WAYBILL_PROFILE], else the current one', {
+    variable: 'WAYBILL_PROFILE',
+  }),
+  sandbox: flag('--sandbox', 'use the sandbox address [WAYBILL_SANDBOX=1]', {
+    variable: 'WAYBILL_SANDBOX',
+    negative: 'use the production address, whatever environment and profile say',
+  }),
+  output: flag(
+    '-o, --output <format>',
+    'how the result is shown; else [WAYBILL_OUTPUT], else the profile, else table',
+    { choices: FORMAT_NAMES, variable: 'WAYBILL_OUTPUT' },
+  ),
+  json: flag('--json', 'short for --output json'),
+  query: flag('--query <expression>', 'JMESPath over the JSON result, as in the AWS CLI; implies JSON'),
+  quiet: flag(
+    '-q, --quiet',
+    'only the essential value, one per line; no messages but errors, and warnings that guard money',
+  ),
+  input: flag('--no-input', 'never prompt [CI=true, or no terminal]', { variable: 'CI' }),
+  yes: flag('-y, --yes', 'answer yes to "Book this?"; never to a duplicate'),
+  strict: flag('--strict', 'warnings are errors'),
+  /** Seconds. */
+  timeout: flag(
+    '--timeout <time>',
+    'for one attempt, such as 90 or 5m [WAYBILL_TIMEOUT, reads only] (default: 30, and 180 for a booking)',
+    { read: parseLength, variable: 'WAYBILL_TIMEOUT' },
+  ),
+  retries: flag('--retries <n>', 'further attempts where one is safe [WAYBILL_RETRIES] (default: 3)', {
+    read: count,
+    variable: 'WAYBILL_RETRIES',
+  }),
+  cacert: flag(
+    '--cacert <file>',
+    'trust the authority in this file, in addition to the usual ones [WAYBILL_CACERT]',
+    { variable: 'WAYBILL_CACERT' },
+  ),
+  verbose: flag('--verbose', 'show the HTTP exchange on stderr, secrets masked [WAYBILL_DEBUG=1]', {
+    variable: 'WAYBILL_DEBUG',
+  }),
+  log: flag(
+    '--log <file>',
+    'append a JSON line for each request, booking and label to this file [WAYBILL_LOG]',
+    { variable: 'WAYBILL_LOG' },
+  ),
+  run: flag(
+    '--run <name>',
+    'recorded with each booking: which run this is [WAYBILL_RUN] (default: in CI the address of the job)',
+    { read: recordedName, variable: 'WAYBILL_RUN' },
+  ),
+  actor: flag(
+    '--actor <name>',
+    'recorded too: who runs it [WAYBILL_ACTOR] (default: that of CI, or user@host)',
+    { read: recordedName, variable: 'WAYBILL_ACTOR' },
+  ),
+  color: flag('--no-color', 'no colours [NO_COLOR]', { variable: 'NO_COLOR' }),
+};
+
+/** The options that every command takes. */
+export type Globals = OptionsOf<typeof GLOBAL_FLAGS>;
 
 /** Is the HTTP exchange shown, and where an internal error happened? */
 export const showsExchange = ({ verbose }: Pick<Globals, 'verbose'>, env: Host['env']): boolean =>

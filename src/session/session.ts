@@ -189,7 +189,7 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
     limits,
     scope: once(() => targetScope(target())),
     isSeen,
-    interactive: globals.input && isAtTerminal,
+    interactive: globals.input !== false && isAtTerminal,
     async close() {
       await service.close();
       await journals.close();

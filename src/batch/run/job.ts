@@ -1,6 +1,5 @@
 // A command as a batch runs it: for each record of a file.
 
-import type { Command } from 'commander';
 import { answerOf } from '../../booking/answer.ts';
 import type { Booking } from '../../booking/booking.ts';
 import { bodyOf, type Operation } from '../../contract/operations.ts';
@@ -19,7 +18,7 @@ import {
   type RequestParts,
 } from '../../order/build.ts';
 import type { LeftNumber } from '../../order/numbers.ts';
-import { type BookingOptions, fieldOptions, parcelOf, type RequestOptions } from '../../order/options.ts';
+import { type BookingOptions, fieldFlags, parcelOf, type RequestOptions } from '../../order/options.ts';
 import type { Caller, Means, Order, Placed, Sources } from '../../order/order.ts';
 import { BookingInProgress } from '../../order/place.ts';
 import type { Diagnostics, Printer } from '../../output/print.ts';
@@ -123,8 +122,8 @@ export interface Job<O> {
   ignoresOthers?: boolean;
   /** Does a proposal have the price of a record? */
   hasEstimate?: boolean;
-  /** Adds the options that hold for every record. */
-  options(command: Command): Command;
+  /** The flags that hold for every record. */
+  flags: Flags;
   /**
    * Refuses options that contradict each other, before the input is read; if records have options of their own, when it
    * is read. Throws `usage`.
@@ -168,7 +167,7 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
   ...command,
   ...own,
   fields: bodyOf(command.operation),
-  options: sub => command.options(fieldOptions(sub, command.operation)),
+  flags: { ...fieldFlags(command.operation), ...command.flags },
   async start(sources, options) {
     const parts = await gather(sources, command, options);
     const above = (own: OwnOptions | undefined): O => (own === undefined ? options : { ...options, ...own });

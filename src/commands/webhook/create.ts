@@ -1,5 +1,4 @@
 import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { Command } from 'commander';
 import { answerOf } from '../../booking/answer.ts';
 import { isMade } from '../../booking/booking.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
@@ -35,12 +34,12 @@ import { pairs } from '../../output/table.ts';
 import { showCommand } from '../../say/booked.ts';
 import { duration } from '../../say/words.ts';
 import { givenOnceMissing } from '../../service/outcome.ts';
-import type { Act } from '../../session/command.ts';
+import { flag, grouped } from '../../session/command.ts';
 import { collect } from '../../session/globals.ts';
 import { messageOf, systemCode } from '../../system-errors.ts';
 import { commandText } from '../../text.ts';
 import { meansToBook } from '../means.ts';
-import { defineRequest } from '../request.ts';
+import { declareRequest, EXIT_UNKNOWN } from '../request.ts';
 
 interface CreateOptions extends RequestOptions, BookingOptions {
   event?: string[];
@@ -52,19 +51,20 @@ const operation = OPERATIONS.createSubscription;
 
 const CREATE: RequestCommand<CreateOptions> = {
   operation,
-  options: command =>
-    command
-      .optionsGroup('Subscription:')
-      .option(
-        '--event <event>',
-        `event to be notified of, repeatable (${Object.keys(EVENTS).join(', ')})`,
-        collect,
-      )
-      .option('--header <header>', "header that deliveries carry, 'X-Name: value'; repeatable", collect)
-      .option(
-        '--secret-file <path>',
-        'put secret and token into this new file (mode 0600) and mask them on stdout',
-      ),
+  flags: grouped('Subscription:', {
+    event: flag(
+      '--event <event>',
+      `event to be notified of, repeatable (${Object.keys(EVENTS).join(', ')})`,
+      { read: collect },
+    ),
+    header: flag('--header <header>', "header that deliveries carry, 'X-Name: value'; repeatable", {
+      read: collect,
+    }),
+    secretFile: flag(
+      '--secret-file <path>',
+      'put secret and token into this new file (mode 0600) and mask them on stdout',
+    ),
+  }),
   fromOptions: (_, { event, header }) => ({
     ...(event && { events: event }),
     ...(header && { headers: headersIn(header) }),
@@ -72,8 +72,9 @@ const CREATE: RequestCommand<CreateOptions> = {
   warnings: shortRetries,
 };
 
-export function define(command: Command, act: Act): void {
-  defineRequest(command, act, CREATE, {
+export const create = declareRequest(
+  CREATE,
+  {
     loadForm: async () => (await import('../../forms/webhook.ts')).webhookForm,
     async run(session, { secretFile, newJournal }, order) {
       const show = (id: string) => commandText([...showCommand(id, targetFlags(session)), '--show-secret']);
@@ -113,8 +114,24 @@ export function define(command: Command, act: Act): void {
         file?.close();
       }
     },
-  });
-}
+  },
+  {
+    examples: [
+      '# Subscribe to each new status, with the secret in a new file.',
+      'waybill webhook create --url https://shop.example.com/hooks/status --event shipment.status.updated --max-retries 9 --secret-file hook.json',
+    ],
+    output: {
+      table: 'the subscription, and for how long deliveries are retried',
+      quiet: 'the subscription id',
+      json: 'the answer of the service; "data" has secret and token, masked with --secret-file',
+    },
+    exits: {
+      storage: 'the journal or the secret file cannot be written; it says what was created',
+      outcome_unknown: EXIT_UNKNOWN,
+      partial: 'it was created, but the answer has no secret or no token',
+    },
+  },
+);
 
 /** The record of a subscription that was pruned, or that a person resolved. */
 const SECRETS_GONE = new Failure(

@@ -1,0 +1,92 @@
+// The tree of commander, made from the declarations of commands: what reads a command line, and what completion and help look at.
+import { Argument, type Command, Option } from 'commander';
+import type { CommandGroup, DeclaredCommand, Flag, ListedCommand, Page } from '../session/command.ts';
+import type { Session } from '../session/session.ts';
+
+/** What a command does with its options and operands. */
+type Run = (session: Session, options: never, ...operands: never[]) => Promise<unknown>;
+
+/** Makes of it what commander calls; the program opens and closes the session. */
+export type Act = (run: Run) => (...args: unknown[]) => Promise<void>;
+
+const waiting = new WeakMap<Command, () => Promise<void>>();
+const pages = new WeakMap<Command, Page>();
+
+/** Adds a command, which is loaded when it is typed, or its help is shown. */
+export function list(
+  group: Command,
+  name: string,
+  [summary, load]: ListedCommand,
+  act: Act,
+  isUsual = false,
+): Command {
+  const command = group.command(name, { isDefault: isUsual }).description(summary);
+  waiting.set(command, async () => define(command, await load(), act));
+  return command;
+}
+
+/** Loads the declaration of a command, once. */
+export async function defineNow(command: Command): Promise<void> {
+  const load = waiting.get(command);
+  waiting.delete(command);
+  await load?.();
+}
+
+/** What the help of a command says; `undefined` before its declaration is loaded. */
+export const pageOf = (command: Command): Page | undefined => pages.get(command);
+
+function define(command: Command, declared: DeclaredCommand | CommandGroup, act: Act): void {
+  pages.set(command, declared);
+  if ('commands' in declared) return defineGroup(command, declared, act);
+  const { usage, operands, flags, run } = declared;
+  if (usage !== undefined) command.usage(usage);
+  for (const { typed, help, choices } of operands) {
+    const argument = new Argument(typed, help);
+    command.addArgument(choices ? argument.choices(choices) : argument);
+  }
+  for (const flag of Object.values(flags)) addFlag(command, flag);
+  command.action(act(run));
+}
+
+function defineGroup(group: Command, { commands, usual, unknown }: CommandGroup, act: Act): void {
+  for (const [name, listed] of Object.entries(commands)) list(group, name, listed, act, name === usual);
+  // `waybill GROUP help COMMAND`, as it reads everywhere else.
+  group
+    .usage('<command> [options]')
+    .helpCommand(false)
+    .command('help')
+    .argument('[command]')
+    .description('the help of a command')
+    .action(async (word?: string) => {
+      const command = group.commands.find(sub => sub.name() === word) ?? group;
+      await defineNow(command);
+      command.outputHelp();
+    });
+  if (unknown)
+    group.on('command:*', ([word = '']: string[]) => {
+      throw unknown(word);
+    });
+}
+
+export function addFlag(command: Command, flag: Flag): void {
+  const { typed, help, group, read, choices, conflicts, isRequired, initial, negative } = flag;
+  const option = new Option(typed, help);
+  if (read) option.argParser(read);
+  if (choices) option.choices(choices);
+  if (conflicts) option.conflicts([...conflicts]);
+  if (isRequired) option.makeOptionMandatory();
+  if (initial !== undefined) option.default(initial);
+  const options = [option];
+  if (negative !== undefined) {
+    const negated = new Option(`--no-${option.name()}`, negative === 'hidden' ? '' : negative);
+    options.push(negative === 'hidden' ? negated.hideHelp() : negated);
+  }
+  for (const one of options) command.addOption(group === undefined ? one : one.helpGroup(group));
+}
+
+/** The words after `waybill`: `['webhook', 'create']`. */
+export const commandPath = (command: Command): string[] =>
+  command.parent === null ? [] : [...commandPath(command.parent), command.name()];
+
+/** The kind of value that an option takes, as help names it: `file` for `--map <file>`. Completion offers its values. */
+export const valueKind = (flags: string): string => /<(.+)>$/.exec(flags)?.[1] ?? '';
