@@ -1,63 +1,14 @@
 import { once } from 'node:events';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { ECONOMY_CARRIERS } from '../emulator/carriers.ts';
 import { type RunningEmulator, startEmulator } from '../emulator/server.ts';
-import {
-  DEFAULT_TOKENS,
-  FAULTS,
-  type Fault,
-  parseFault,
-  parseToken,
-  type Scopes,
-  seededRandom,
-} from '../emulator/settings.ts';
+import { DEFAULT_TOKENS, FAULTS, parseFault, parseToken, seededRandom } from '../emulator/settings.ts';
 import { Failure } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
-import type { Act } from '../session/command.ts';
+import { declare, flag, grouped, type OptionsOf, operand } from '../session/command.ts';
 import { count, port, positive, readAmount } from '../session/globals.ts';
 import { loadOpenapi, type Session } from '../session/session.ts';
 import { messageOf, unstartableBecause } from '../system-errors.ts';
-
-interface EmulatorOptions {
-  port: number;
-  host: string;
-  data?: string;
-  token?: [string, Scopes][];
-  speed: number;
-  /** Milliseconds. */
-  latency: number;
-  fault?: Fault[];
-  seed?: number;
-}
-
-export function define(command: Command, act: Act): void {
-  command
-    .argument('[command...]', 'a command to run with the emulator, after --')
-    .usage('[options] [-- command...]')
-    .optionsGroup('Address:')
-    .option('--port <port>', 'the port; 0 for a free one', port, 8787)
-    .option('--host <address>', 'the address to listen on', '127.0.0.1')
-    .optionsGroup('Data:')
-    .option('--data <file>', 'store the data in this file (default: delete it at the end)')
-    .option(
-      '--token <token[:scope,scope]>',
-      'a token and its scopes, repeatable (default: demo with all scopes)',
-      each(parseToken),
-    )
-    .option('--speed <factor>', 'how much faster than real time shipments arrive', positive, 1)
-    .optionsGroup('Faults:')
-    .option('--latency <ms>', 'wait so long before each answer', readAmount, 0)
-    .option(
-      '--fault <kind:probability>',
-      `repeatable; ${Object.keys(FAULTS).join(', ')}, or a status`,
-      each(parseFault),
-    )
-    .option('--seed <n>', 'give the same faults in each run; ids never repeat', count)
-    .action(act<EmulatorOptions>(emulator));
-}
-
-const FIRST_SCREEN =
-  'This is the emulator of waybill, not a carrier: nothing is booked, moved or charged, and its prices and times are made up. `waybill emulator --help` lists what it decides where the service document shows nothing.';
 
 /** Parses one of several values of an option. */
 const each =
@@ -70,7 +21,64 @@ const each =
     }
   };
 
-async function emulator(session: Session, options: EmulatorOptions, command: string[]): Promise<number> {
+const FLAGS = {
+  ...grouped('Address:', {
+    port: flag('--port <port>', 'the port; 0 for a free one', { read: port, initial: 8787 }),
+    host: flag('--host <address>', 'the address to listen on', { initial: '127.0.0.1' }),
+  }),
+  ...grouped('Data:', {
+    data: flag('--data <file>', 'store the data in this file (default: delete it at the end)'),
+    token: flag(
+      '--token <token[:scope,scope]>',
+      'a token and its scopes, repeatable (default: demo with all scopes)',
+      { read: each(parseToken) },
+    ),
+    speed: flag('--speed <factor>', 'how much faster than real time shipments arrive', {
+      read: positive,
+      initial: 1,
+    }),
+  }),
+  ...grouped('Faults:', {
+    latency: flag('--latency <ms>', 'wait so long before each answer', { read: readAmount, initial: 0 }),
+    fault: flag('--fault <kind:probability>', `repeatable; ${Object.keys(FAULTS).join(', ')}, or a status`, {
+      read: each(parseFault),
+    }),
+    seed: flag('--seed <n>', 'give the same faults in each run; ids never repeat', { read: count }),
+  }),
+};
+
+type EmulatorOptions = OptionsOf<typeof FLAGS>;
+
+export const command = declare({
+  usage: '[options] [-- command...]',
+  examples: [
+    '# A command whose environment has address and token of the emulator.',
+    'waybill emulator --port 0 -- waybill quote --from TR --to DE --package 2x1.5kg@30x20x10cm',
+    '# A service that fails at every request.',
+    'waybill emulator --port 0 --fault 500:1 --seed 7 -- waybill profile test --retries 0 || test $? = 7',
+  ],
+  output: {
+    table: 'one line with its address when it is ready; with -- COMMAND only the output of COMMAND',
+    quiet: 'the address',
+    json: 'address, sandbox, token',
+  },
+  exits: {
+    usage: 'wrong command line; 127 if COMMAND cannot be run',
+    interrupted: 'COMMAND was stopped; alone, the emulator ends with 0 on SIGINT, SIGTERM and SIGHUP',
+    storage: 'the port is taken, or --data cannot be used',
+  },
+  notes: {
+    Faults: [...Object.entries(FAULTS), ['a status', 'is the answer, and nothing is done']],
+  },
+  operands: [operand('[command...]', 'a command to run with the emulator, after --')],
+  flags: FLAGS,
+  run: emulate,
+});
+
+const FIRST_SCREEN =
+  'This is the emulator of waybill, not a carrier: nothing is booked, moved or charged, and its prices and times are made up. `waybill emulator --help` lists what it decides where the service document shows nothing.';
+
+async function emulate(session: Session, options: EmulatorOptions, command: string[]): Promise<number> {
   const running = await start(session, options);
   const [token = ''] = options.token?.map(([name]) => name) ?? [...DEFAULT_TOKENS.keys()];
   try {

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { OPERATIONS } from '../contract/operations.ts';
 import { sampleOf } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
@@ -7,13 +6,8 @@ import { paragraph } from '../output/look.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { safeJson } from '../output/text.ts';
-import type { Act } from '../session/command.ts';
+import { declare, flag, type OptionsOf, operand } from '../session/command.ts';
 import type { Session } from '../session/session.ts';
-
-interface SchemaOptions {
-  example?: boolean;
-  openapi?: boolean;
-}
 
 const ALL = Object.values(OPERATIONS);
 /** What waybill itself prints. Its schemas are read only when one is asked for. */
@@ -37,18 +31,39 @@ const isOutput = (name: string): name is (typeof OUTPUT_NAMES)[number] =>
   (OUTPUT_NAMES as readonly string[]).includes(name);
 const loadSchemas = async () => (await import('waybill:schemas')).schemas;
 
-export function define(command: Command, act: Act): void {
-  command
-    .argument(
+const FLAGS = {
+  example: flag('--example', 'print an example of the request body instead of its JSON Schema'),
+  openapi: flag('--openapi', 'print the whole service as an OpenAPI 3.1 document'),
+};
+
+export const command = declare({
+  examples: [
+    '# An example order, and the service as OpenAPI.',
+    'waybill schema ship --example > order.json',
+    'waybill schema --openapi > openapi.json',
+    '# What a line of the results of a batch may be.',
+    'waybill schema results',
+  ],
+  output: {
+    table: 'one line for each operation; of one the document as JSON',
+    quiet: 'the name of each; of one the document in one line',
+    json: 'a list of command, id, method, path, summary; of one the document in one line',
+  },
+  operands: [
+    operand(
       '[operation]',
       `an operation (default: list all): ${[...new Set(ALL.map(operation => operation.command))].join(', ')}; or an output of waybill: ${OUTPUT_NAMES.join(', ')}`,
-    )
-    .option('--example', 'print an example of the request body instead of its JSON Schema')
-    .option('--openapi', 'print the whole service as an OpenAPI 3.1 document')
-    .action(act<SchemaOptions>(schema));
-}
+    ),
+  ],
+  flags: FLAGS,
+  run: showSchema,
+});
 
-async function schema({ printer }: Session, options: SchemaOptions, name?: string): Promise<void> {
+async function showSchema(
+  { printer }: Session,
+  options: OptionsOf<typeof FLAGS>,
+  name?: string,
+): Promise<void> {
   if (options.openapi) return printer.result((await loadSchemas()).openapi, documentView);
   if (name === undefined) {
     if (options.example)

@@ -4,13 +4,11 @@ import { BATCH, pagesOfJobs } from './pages/batch.ts';
 import { HISTORY } from './pages/history.ts';
 import { ORDERS } from './pages/orders.ts';
 import { OTHERS } from './pages/others.ts';
-import { PROFILE } from './pages/profile.ts';
 
 export const pages = async (): Promise<HelpPages> => ({
   ...ORDERS,
   ...BATCH,
   ...(await pagesOfJobs()),
   ...HISTORY,
-  ...PROFILE,
   ...OTHERS,
 });

@@ -109,6 +109,9 @@ export interface Page {
   notes?: Readonly<Record<string, string | readonly Term[]>>;
 }
 
+/** The output of a command that only writes. */
+export const SILENT: Page['output'] & object = { table: 'nothing; a note on stderr says what was done' };
+
 /** A command. Its summary stands in the list that names it. */
 export interface Declaration<F extends Flags, A extends readonly Operand[]> extends Page {
   /** What help shows behind the name, where it is not made from operands and flags. */

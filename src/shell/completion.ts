@@ -1,12 +1,5 @@
 // `waybill completion`: how each shell asks for completion, and how it is answered.
-import { Argument, type Command } from 'commander';
-import type { Act } from '../session/command.ts';
-
-export function define(command: Command, act: Act): void {
-  command
-    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SHELLS)))
-    .action(act<object>(async ({ printer }, _, shell: string) => printer.plain(SHELLS[shell]?.script ?? '')));
-}
+import { declare, operand } from '../session/command.ts';
 
 /** A word that may stand at the cursor. */
 export interface Candidate {
@@ -321,3 +314,28 @@ const quotedInPowershell = (value: string): string =>
   /^[\w./:=+-]+$/.test(value) ? value : `'${value.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 
 export const SHELLS: Readonly<Record<string, Shell>> = { bash, zsh, fish, powershell };
+
+export const command = declare({
+  examples: ['# Complete in this shell.', 'source <(waybill completion bash)'],
+  output: { table: 'the script, in every output format' },
+  notes: {
+    'To install it for every shell': [
+      [
+        'bash',
+        `echo 'source <(waybill completion bash)' >> ~/.bashrc (bash 3.2 of macOS: eval "$(waybill completion bash)")`,
+      ],
+      [
+        'zsh',
+        'waybill completion zsh > ~/.zfunc/_waybill, and before compinit in ~/.zshrc: fpath=(~/.zfunc $fpath)',
+      ],
+      ['fish', 'waybill completion fish > ~/.config/fish/completions/waybill.fish'],
+      [
+        'PowerShell',
+        'waybill completion powershell | Out-String | Invoke-Expression, as a line of the file that $PROFILE names',
+      ],
+    ],
+    Notes: 'Nothing on the line is run, sent or written. Keys and ids come from the journal of this machine.',
+  },
+  operands: [operand('<shell>', 'the shell', Object.keys(SHELLS))],
+  run: async ({ printer }, _, shell) => printer.plain(SHELLS[shell]?.script ?? ''),
+});

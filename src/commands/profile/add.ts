@@ -1,6 +1,5 @@
 // `profile add`: from flags and a file, and on a terminal from a person, who is asked for what is missing. What a person
 // gave is tested before it is saved.
-import type { Command } from 'commander';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import type { Question } from '../../host/question.ts';
@@ -16,27 +15,39 @@ import {
   takenFault,
 } from '../../profile/store.ts';
 import { refuseOneAddress } from '../../profile/target.ts';
-import type { Act } from '../../session/command.ts';
+import { declare, flag, grouped, type OptionsOf, operand, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { messageOf } from '../../system-errors.ts';
 import { shellWord } from '../../text.ts';
 import { confirmMove } from './moves.ts';
-import {
-  type CredentialOptions,
-  credentialChange,
-  credentialOptions,
-  parseProfile,
-  readsStdin,
-} from './settings.ts';
+import { CREDENTIAL_FLAGS, credentialChange, parseProfile, readsStdin } from './settings.ts';
 import { NO_ID } from './whoami.ts';
 
-interface AddOptions extends CredentialOptions {
-  baseUrl?: string;
-  sandboxBaseUrl?: string;
-  account?: string;
-  file?: string;
-}
+const FLAGS = {
+  ...grouped('Profile:', {
+    baseUrl: flag('--base-url <url>', SETTINGS.baseUrl.description),
+    sandboxBaseUrl: flag('--sandbox-base-url <url>', SETTINGS.sandboxBaseUrl.description),
+    account: flag('--account <id>', SETTINGS.account.description),
+    file: flag('-f, --file <path>', 'start from what `profile export` printed; - is stdin'),
+  }),
+  ...CREDENTIAL_FLAGS,
+};
+
+type AddOptions = OptionsOf<typeof FLAGS>;
+
+export const command = declare({
+  examples: [
+    '# A secret comes from stdin, a file, a variable or a program.',
+    'echo your-token > token.txt',
+    'waybill profile add outlet --base-url https://api.example.com --token-stdin < token.txt',
+  ],
+  output: SILENT,
+  exits: { unauthorized: 'the service refused the credentials when the form tried them' },
+  operands: [operand('[name]', 'its name')],
+  flags: FLAGS,
+  run: addProfile,
+});
 
 interface Draft {
   name: string | undefined;
@@ -47,19 +58,7 @@ interface NamedProfile extends Draft {
   name: string;
 }
 
-export function define(command: Command, act: Act): void {
-  credentialOptions(
-    command
-      .argument('[name]', 'its name')
-      .optionsGroup('Profile:')
-      .option('--base-url <url>', SETTINGS.baseUrl.description)
-      .option('--sandbox-base-url <url>', SETTINGS.sandboxBaseUrl.description)
-      .option('--account <id>', SETTINGS.account.description)
-      .option('-f, --file <path>', 'start from what `profile export` printed; - is stdin'),
-  ).action(act<AddOptions>(add));
-}
-
-async function add(session: Session, options: AddOptions, name?: string): Promise<void> {
+async function addProfile(session: Session, options: AddOptions, name?: string): Promise<void> {
   const given = await withoutCredentials(session, options, name);
   // A person who pipes something into stdin cannot answer questions there.
   const mayAsk = session.interactive && !readsStdin(options) && options.file !== '-';

@@ -6,6 +6,9 @@ import { savedParty } from '../../contract/shipments.ts';
 import { completed } from '../../order/build.ts';
 import { validate } from '../../order/check.ts';
 
+/** The exit codes of a command that saves parties. */
+export const PARTY_EXITS = { invalid_request: 'a party is not valid. Nothing was saved' };
+
 const SHORT_ADDRESS: Rule = {
   ...nationalShortAddress,
   check: (party, context) =>

@@ -5,25 +5,49 @@ import { inputFormat, openRecords } from '../../batch/input.ts';
 import { readersForMap } from '../../batch/map.ts';
 import { readMap } from '../../batch/read-map.ts';
 import { withoutUnread } from '../../batch/rows.ts';
-import type { FormatOptions } from '../../batch/source.ts';
-import type { Issue } from '../../contract/shapes.ts';
+import { FORMAT_FLAGS } from '../../batch/source.ts';
+import { fieldsOf, type Issue } from '../../contract/shapes.ts';
 import { savedParty } from '../../contract/shipments.ts';
 import { Failure } from '../../errors.ts';
 import { nameFault } from '../../profile/store.ts';
+import { declare, flag, type OptionsOf, operand, SILENT } from '../../session/command.ts';
 import { inputBytes } from '../../session/files.ts';
 import { owningProfile, type Session, saveParties } from '../../session/session.ts';
 import { shown } from '../../text.ts';
-import { completeParty, partyIssues } from './party-check.ts';
+import { completeParty, PARTY_EXITS, partyIssues } from './party-check.ts';
 
-export interface ImportOptions extends FormatOptions {
-  map?: string;
-  replace?: boolean;
-}
+const FLAGS = {
+  map: flag('--map <file>', 'JSON that renames and transforms the columns, as for a batch'),
+  replace: flag('--replace', 'replace the parties whose names are saved already'),
+  ...FORMAT_FLAGS,
+};
+
+type ImportOptions = OptionsOf<typeof FLAGS>;
 
 const NAME = 'name';
+const COLUMNS = fieldsOf(savedParty).filter(({ kind }) => kind !== 'object');
+
+export const command = declare({
+  examples: [
+    '# The sender of an example.',
+    `waybill schema ship --example --query "[merge(sender, {name: 'anna'})]" > book.json`,
+    'waybill profile party import book.json --replace',
+  ],
+  output: SILENT,
+  exits: PARTY_EXITS,
+  notes: {
+    Columns: [
+      [NAME, 'the party is used as @NAME'],
+      ...COLUMNS.map(({ pattern, description }) => [pattern, description] as const),
+    ],
+  },
+  operands: [operand('<file>', 'CSV, a JSON array or JSON lines, each with its name; - is stdin')],
+  flags: FLAGS,
+  run: importParties,
+});
 
 /** Throws `invalid_request` with the problems of all lines, and `usage` for names that are saved already. */
-export async function importParties(session: Session, options: ImportOptions, path: string): Promise<void> {
+async function importParties(session: Session, options: ImportOptions, path: string): Promise<void> {
   const { host, printer } = session;
   owningProfile(session, 'parties');
   const map = options.map === undefined ? undefined : await readMap(options.map, host);

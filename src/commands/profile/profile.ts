@@ -1,5 +1,4 @@
 // The commands of `waybill profile`. Those that are longer than a few lines have files of their own.
-import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import { table } from '../../output/table.ts';
 import { safeJson } from '../../output/text.ts';
@@ -12,103 +11,145 @@ import {
   profileOrDemo,
   requireProfile,
 } from '../../profile/store.ts';
-import { type Act, groupHelp } from '../../session/command.ts';
+import { type CommandGroup, declare, operand, SILENT } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { define as defineAdd } from './add.ts';
-import { defineParcel, defineParty, objectView } from './saved.ts';
-import { define as defineSet } from './settings.ts';
-import { defineWhoami, test } from './whoami.ts';
+import { objectView, parcel, party } from './saved.ts';
 
-export function define(command: Command, act: Act): void {
-  const sub = (name: string, summary: string) => command.command(name).description(summary);
-  const ofCurrent = (name: string, summary: string) =>
-    sub(name, summary).argument('[profile]', 'else the current one');
-  const ofNamed = (name: string, summary: string) => sub(name, summary).argument('<profile>', 'its name');
-  defineAdd(sub('add', 'save a profile; the first one becomes the current one'), act);
-  sub('list', 'list all profiles; * marks the current one').action(act<object>(list));
-  ofCurrent('show', 'show a profile, its secrets masked').action(act<object>(show));
-  defineSet(ofNamed('set', 'change settings of a profile'), act);
-  ofNamed('use', 'make a profile the current one').action(
-    act<object>(async (session, _: object, name: string) => {
-      await changeConfig(session.host, config => {
-        profileOrDemo({ config }, name);
-        return { ...config, current: name };
-      });
-      await session.printer.note(`the current profile is ${name}`);
-    }),
-  );
-  ofNamed('remove', 'remove a profile and its credentials; the journal keeps its bookings').action(
-    act<object>(remove),
-  );
-  ofCurrent('test', 'see whether the service works with waybill, without a booking').action(
-    act<object>(test),
-  );
-  defineWhoami(
-    sub('whoami', 'show which profile, address and credentials a command would use, and why'),
-    act,
-  );
-  ofCurrent('export', 'print a profile without its secrets, for `profile add -f`').action(
-    act<object>(exportProfile),
-  );
-  defineParty(sub('party', 'save senders and receivers that are used again'), act);
-  defineParcel(sub('parcel', 'save packages that are used again'), act);
-  groupHelp(command);
-}
+/** Saves a profile of an example. */
+const savedAs = (name: string) => [
+  'echo your-token > token.txt',
+  `waybill profile add ${name} --base-url https://api.example.com --token-stdin < token.txt`,
+];
 
-async function list({ config, printer }: Session): Promise<void> {
-  const profiles: Record<string, Profile> = { ...config.profiles, [DEMO]: findProfile(config, DEMO) ?? {} };
-  const rows = Object.entries(profiles).map(([name, profile]) => ({
-    name,
-    current: name === config.current,
-    baseUrl: name === DEMO ? 'built-in emulator' : (profile.baseUrl ?? null),
-    sandboxBaseUrl: profile.sandboxBaseUrl ?? null,
-    account: profile.account ?? null,
-    credentials: name === DEMO ? 'built in' : (profile.credentials?.kind ?? null),
-  }));
-  await printer.result(rows, {
-    essential: all => all.map(({ name }) => name),
-    table: (all, look) =>
-      table(look, {
-        head: ['', 'name', 'address', 'sandbox', 'account', 'credentials'],
-        align: ['whole', 'whole', 'whole', 'whole', 'left', 'left'],
-        rows: all.map(({ name, current, ...rest }) => [current ? '*' : ' ', name, ...Object.values(rest)]),
-      }),
-  });
-}
+export const command: CommandGroup = {
+  examples: [
+    '# Save the address of your service, and see what a command would use.',
+    ...savedAs('shop'),
+    'waybill profile whoami --profile shop',
+  ],
+  commands: {
+    add: [
+      'save a profile; the first one becomes the current one',
+      async () => (await import('./add.ts')).command,
+    ],
+    list: ['list all profiles; * marks the current one', async () => list],
+    show: ['show a profile, its secrets masked', async () => show],
+    set: ['change settings of a profile', async () => (await import('./settings.ts')).command],
+    use: ['make a profile the current one', async () => use],
+    remove: ['remove a profile and its credentials; the journal keeps its bookings', async () => remove],
+    test: [
+      'see whether the service works with waybill, without a booking',
+      async () => (await import('./whoami.ts')).test,
+    ],
+    whoami: [
+      'show which profile, address and credentials a command would use, and why',
+      async () => (await import('./whoami.ts')).whoami,
+    ],
+    export: ['print a profile without its secrets, for `profile add -f`', async () => exported],
+    party: ['save senders and receivers that are used again', async () => party],
+    parcel: ['save packages that are used again', async () => parcel],
+  },
+};
 
-async function show(session: Session, _: object, given?: string): Promise<void> {
-  const name = nameOrCurrent(session, given);
-  await session.printer.result({ name, ...maskProfile(profileOrDemo(session, name)) }, objectView);
-}
+const list = declare({
+  examples: ['# The profile demo is always there.', 'waybill profile list'],
+  output: {
+    table: 'one line for each profile',
+    quiet: 'their names',
+    json: 'a list of name, current, baseUrl, sandboxBaseUrl, account, credentials',
+  },
+  async run({ config, printer }) {
+    const profiles: Record<string, Profile> = { ...config.profiles, [DEMO]: findProfile(config, DEMO) ?? {} };
+    const rows = Object.entries(profiles).map(([name, profile]) => ({
+      name,
+      current: name === config.current,
+      baseUrl: name === DEMO ? 'built-in emulator' : (profile.baseUrl ?? null),
+      sandboxBaseUrl: profile.sandboxBaseUrl ?? null,
+      account: profile.account ?? null,
+      credentials: name === DEMO ? 'built in' : (profile.credentials?.kind ?? null),
+    }));
+    await printer.result(rows, {
+      essential: all => all.map(({ name }) => name),
+      table: (all, look) =>
+        table(look, {
+          head: ['', 'name', 'address', 'sandbox', 'account', 'credentials'],
+          align: ['whole', 'whole', 'whole', 'whole', 'left', 'left'],
+          rows: all.map(({ name, current, ...rest }) => [current ? '*' : ' ', name, ...Object.values(rest)]),
+        }),
+    });
+  },
+});
 
-async function exportProfile(session: Session, _options: object, given?: string): Promise<void> {
-  const { globals, printer } = session;
-  // Without credentials: for a colleague, who has their own.
-  const profile = requireProfile(session, nameOrCurrent(session, given));
-  const { credentials: _, clientCert: __, clientKey: ___, ...rest } = maskProfile(profile);
-  // For `profile add -f`: a format that environment or profile prefer must not spoil it.
-  if (globals.output === undefined && globals.query === undefined) await printer.plain(safeJson(rest, 2));
-  else await printer.result(rest, objectView);
-}
+const show = declare({
+  examples: ['# What is set for the built-in emulator.', 'waybill profile show demo'],
+  output: {
+    table: 'one line for each setting',
+    quiet: 'the JSON in one line',
+    json: 'the settings by name; secrets are masked',
+  },
+  operands: [operand('[profile]', 'else the current one')],
+  async run(session, _, profile) {
+    const name = nameOrCurrent(session, profile);
+    await session.printer.result({ name, ...maskProfile(profileOrDemo(session, name)) }, objectView);
+  },
+});
+
+const use = declare({
+  examples: ['# Use the built-in emulator if no other profile is given.', 'waybill profile use demo'],
+  output: SILENT,
+  operands: [operand('<profile>', 'its name')],
+  async run({ host, printer }, _, name) {
+    await changeConfig(host, config => {
+      profileOrDemo({ config }, name);
+      return { ...config, current: name };
+    });
+    await printer.note(`the current profile is ${name}`);
+  },
+});
+
+const remove = declare({
+  examples: ['# Save a profile, and remove it.', ...savedAs('former'), 'waybill profile remove former'],
+  output: SILENT,
+  operands: [operand('<profile>', 'its name')],
+  async run({ host, printer }, _, name) {
+    let end = '';
+    await changeConfig(host, config => {
+      requireProfile({ config }, name);
+      const { current, profiles } = config;
+      const { [name]: _removed, ...rest } = profiles;
+      if (current === name) end = '; no profile is the current one now';
+      return { ...(current !== undefined && current !== name && { current }), profiles: rest };
+    });
+    await printer.note(`profile ${name} removed${end}`);
+  },
+});
+
+const exported = declare({
+  examples: [
+    '# Copy a profile to another machine.',
+    'waybill profile set demo currency=EUR',
+    'waybill profile export demo > demo.json',
+    'waybill profile add copy -f demo.json --base-url https://api.example.com',
+  ],
+  output: { table: 'the profile as JSON', json: 'the settings by name' },
+  operands: [operand('[profile]', 'else the current one')],
+  async run(session, _options, profile) {
+    const { globals, printer } = session;
+    // Without credentials: for a colleague, who has their own.
+    const saved = requireProfile(session, nameOrCurrent(session, profile));
+    const { credentials: _, clientCert: __, clientKey: ___, ...rest } = maskProfile(saved);
+    // For `profile add -f`: a format that environment or profile prefer must not spoil it.
+    if (globals.output === undefined && globals.query === undefined) await printer.plain(safeJson(rest, 2));
+    else await printer.result(rest, objectView);
+  },
+});
 
 /** The name from the command line, or that of the current profile. Throws `usage`. */
-function nameOrCurrent(session: Session, given: string | undefined): string {
-  const name = given ?? session.target().name;
+function nameOrCurrent(session: Session, profile: string | undefined): string {
+  const name = profile ?? session.target().name;
   if (name !== undefined) return name;
   throw new Failure(
     'usage',
     'there is no current profile. Name one, or type `waybill profile use NAME` first',
   );
-}
-
-async function remove(session: Session, _: object, name: string): Promise<void> {
-  let end = '';
-  await changeConfig(session.host, config => {
-    requireProfile({ config }, name);
-    const { current, profiles } = config;
-    const { [name]: _removed, ...rest } = profiles;
-    if (current === name) end = '; no profile is the current one now';
-    return { ...(current !== undefined && current !== name && { current }), profiles: rest };
-  });
-  await session.printer.note(`profile ${name} removed${end}`);
 }

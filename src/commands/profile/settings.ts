@@ -1,6 +1,5 @@
 // The settings and the credentials of a profile: `profile set`, and the file that `profile export` prints and `profile add -f` reads.
 import { isDeepStrictEqual } from 'node:util';
-import type { Command } from 'commander';
 import { isRecord } from '../../contract/paths.ts';
 import { PARTIES, type PartyRole } from '../../contract/shipments.ts';
 import { Failure } from '../../errors.ts';
@@ -24,6 +23,7 @@ import {
   SETTING_NAMES,
   SETTINGS,
   type SettingName,
+  settingWords,
   withSetting,
 } from '../../profile/settings.ts';
 import {
@@ -38,22 +38,68 @@ import {
   unknownSettings,
 } from '../../profile/store.ts';
 import { refuseOneAddress, tokenUrl } from '../../profile/target.ts';
-import { flag, say } from '../../say/sentence.ts';
-import type { Act } from '../../session/command.ts';
+import { flag as flagWord, say } from '../../say/sentence.ts';
+import { declare, flag, grouped, type OptionsOf, operand, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
 import { collect } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { confirmMove, placesLeft } from './moves.ts';
 
-export function define(command: Command, act: Act): void {
-  credentialOptions(command.argument('[key=value...]', 'settings; an empty value removes one')).action(
-    act<CredentialOptions>(set),
-  );
-}
+/** How a profile gets its credentials: the flags of `add` and `set`. */
+export const CREDENTIAL_FLAGS = grouped('Credentials:', {
+  tokenStdin: flag('--token-stdin', 'read the token from stdin'),
+  tokenCommand: flag(
+    '--token-command <cmd>',
+    'a program that prints the token, such as `pass show waybill`; run for each command, without a shell, for 10 s at most',
+  ),
+  tokenUrl: flag(
+    '--token-url <url>',
+    'fetch the token by POST from this path of the service, or from a whole https: URL, with --client-header; it is kept until it expires',
+  ),
+  clientHeader: flag(
+    '--client-header <name=source>',
+    'a header for --token-url: @env:VARIABLE, @FILE or @- (stdin); repeatable',
+    { read: collect },
+  ),
+  clientCert: flag('--client-cert <file>', SETTINGS.clientCert.description),
+  clientKey: flag('--client-key <file>', SETTINGS.clientKey.description),
+  authHeader: flag('--auth-header <name>', SETTINGS.authHeader.description),
+  authScheme: flag('--auth-scheme <word>', SETTINGS.authScheme.description),
+  header: flag(
+    '--header <name=source>',
+    'a header with an API key, alone or beside a token: @env:VARIABLE, @FILE or @- (stdin); repeatable',
+    { read: collect },
+  ),
+});
+
+type CredentialOptions = OptionsOf<typeof CREDENTIAL_FLAGS>;
+
+export const command = declare({
+  examples: [
+    '# Set defaults for each request.',
+    'waybill profile set demo currency=EUR type=package category=sales',
+    '# An empty value removes a setting.',
+    'waybill profile set demo category=',
+  ],
+  output: SILENT,
+  notes: {
+    Settings: [
+      ...SETTING_NAMES.map(name => [name, settingWords(name)] as const),
+      [PARTIES.join(', '), 'a JSON file, or @name of a saved party'],
+    ],
+    'What was booked': `Keys and limits belong to the address, the account and the journal. Of a profile that has booked a change of one of these is asked about; where nobody can be asked it needs --yes.`,
+  },
+  operands: [
+    operand('<profile>', 'its name'),
+    operand('[key=value...]', 'settings; an empty value removes one'),
+  ],
+  flags: CREDENTIAL_FLAGS,
+  run: setSettings,
+});
 
 const NOTHING_SAVED = 'Nothing was saved';
 
-async function set(
+async function setSettings(
   session: Session,
   options: CredentialOptions,
   name: string,
@@ -210,48 +256,9 @@ function parcelsIn(value: unknown): Record<string, string> {
   return parcels as Record<string, string>;
 }
 
-// How a profile gets its credentials: the options of `add` and `set`.
-
-export interface CredentialOptions {
-  tokenStdin?: boolean;
-  tokenCommand?: string;
-  tokenUrl?: string;
-  clientHeader?: string[];
-  header?: string[];
-  authHeader?: string;
-  authScheme?: string;
-  clientCert?: string;
-  clientKey?: string;
-}
+// What the credential flags do.
 
 type Change = (profile: Profile) => Profile;
-
-export const credentialOptions = (command: Command): Command =>
-  command
-    .optionsGroup('Credentials:')
-    .option('--token-stdin', 'read the token from stdin')
-    .option(
-      '--token-command <cmd>',
-      'a program that prints the token, such as `pass show waybill`; run for each command, without a shell, for 10 s at most',
-    )
-    .option(
-      '--token-url <url>',
-      'fetch the token by POST from this path of the service, or from a whole https: URL, with --client-header; it is kept until it expires',
-    )
-    .option(
-      '--client-header <name=source>',
-      'a header for --token-url: @env:VARIABLE, @FILE or @- (stdin); repeatable',
-      collect,
-    )
-    .option('--client-cert <file>', SETTINGS.clientCert.description)
-    .option('--client-key <file>', SETTINGS.clientKey.description)
-    .option('--auth-header <name>', SETTINGS.authHeader.description)
-    .option('--auth-scheme <word>', SETTINGS.authScheme.description)
-    .option(
-      '--header <name=source>',
-      'a header with an API key, alone or beside a token: @env:VARIABLE, @FILE or @- (stdin); repeatable',
-      collect,
-    );
 
 /** What the options change in a profile. Reads stdin if they say so. Throws `usage`. */
 export async function credentialChange(options: CredentialOptions, session: Session): Promise<Change> {
@@ -270,7 +277,7 @@ export async function credentialChange(options: CredentialOptions, session: Sess
     const warning = warningAboutSource(source, host);
     if (warning !== undefined && globals.strict)
       throw new Failure('usage', warning, {
-        hint: say`With ${flag('--strict')} that is an error. Nothing was saved`,
+        hint: say`With ${flagWord('--strict')} that is an error. Nothing was saved`,
       });
     if (warning !== undefined) await printer.warn(warning);
   }

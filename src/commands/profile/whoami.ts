@@ -1,5 +1,4 @@
 // Which service and credentials a command would use, and whether that service can be worked with.
-import type { Command } from 'commander';
 import { OPERATIONS, type Operation, type OperationCommand } from '../../contract/operations.ts';
 import type { Money } from '../../contract/read.ts';
 import { sampleOf } from '../../contract/shapes.ts';
@@ -17,16 +16,22 @@ import { unknownNamed } from '../../profile/unknown.ts';
 import { messageWords } from '../../say/person.ts';
 import { certificateFiles, certificatesOf, refuseUnpresentable } from '../../service/credentials.ts';
 import { pageIn } from '../../service/response.ts';
-import type { Act } from '../../session/command.ts';
+import { declare, operand } from '../../session/command.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { limitLeft } from '../means.ts';
 
-export function defineWhoami(command: Command, act: Act): void {
-  command.action(act<object>(whoami));
-}
+export const whoami = declare({
+  examples: ['# Before the first booking of a day. Nothing is sent.', 'waybill profile whoami'],
+  output: {
+    table: 'one line for each fact, with the reason',
+    quiet: 'the profile; without one, the address',
+    json: 'the facts by name, their reasons under …From; defaults is what the profile gives each request, limits has leftOfDay',
+  },
+  run: showTarget,
+});
 
 /** What a command would use, and why; it sends nothing. */
-async function whoami(session: Session): Promise<void> {
+async function showTarget(session: Session): Promise<void> {
   const target = session.target();
   const { name, profile, from, sandbox, sources, credentials } = target;
   const { authority, cert } = certificateFiles(session.globals.cacert, target, session.host);
@@ -159,7 +164,22 @@ interface Report {
   operations: readonly Check[];
 }
 
-export async function test(session: Session, _: object, name?: string): Promise<void> {
+export const test = declare({
+  examples: ['# Test a profile by its name; else the current one.', 'waybill profile test demo'],
+  output: {
+    table: 'each operation that reads, called once: request, status, and what was found',
+    quiet: 'ok, or the requests that failed',
+    json: 'ok, address, credentials, and operations, each with its request, httpStatus, result and message',
+  },
+  exits: {
+    partial: 'some operations cannot be worked with; the others can',
+    unauthorized: 'no credentials, or no operation accepts them',
+  },
+  operands: [operand('[profile]', 'else the current one')],
+  run: testReads,
+});
+
+async function testReads(session: Session, _: object, name?: string): Promise<void> {
   const tested =
     name === undefined ? session : openSession(session.host, { ...session.globals, profile: name });
   try {
