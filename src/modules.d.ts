@@ -26,8 +26,8 @@ declare module 'undici/index.js' {
 
 // What the build writes beside the command. The tests have it from its source.
 
-declare module 'waybill:pages' {
-  export const pages: import('./shell/pages.ts').HelpPages;
+declare module 'waybill:commands' {
+  export const commands: Awaited<ReturnType<typeof import('./documents/commands.ts')['commands']>>;
 }
 
 declare module 'waybill:reader' {
