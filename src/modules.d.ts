@@ -26,10 +26,6 @@ declare module 'undici/index.js' {
 
 // What the build writes beside the command. The tests have it from its source.
 
-declare module 'waybill:pages' {
-  export const pages: import('./shell/pages.ts').HelpPages;
-}
-
 declare module 'waybill:reader' {
   export const reader: import('./host/thread.ts').ThreadCode;
 }

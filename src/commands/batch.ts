@@ -1,21 +1,29 @@
-import { Argument, type Command } from 'commander';
 import { SHOP_NAMES } from '../batch/maps.ts';
 import { resultsName } from '../batch/run/guard.ts';
 import type { BatchDesk, Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
 import { runBatch } from '../batch/run/run.ts';
-import { formatOptions } from '../batch/source.ts';
+import { FORMAT_FLAGS } from '../batch/source.ts';
 import { template } from '../batch/template.ts';
 import { Failure } from '../errors.ts';
 import { didYouMean } from '../nearest.ts';
-import { journalOption, leavingOut, settableOptions } from '../order/options.ts';
+import { JOURNAL_FLAGS, leavingOut, settableIn } from '../order/options.ts';
 import { safeJson } from '../output/text.ts';
-import { type Act, defineLater, groupHelp } from '../session/command.ts';
+import {
+  type CommandGroup,
+  type DeclaredCommand,
+  declare,
+  type Flags,
+  flag,
+  grouped,
+  type ListedCommand,
+  operand,
+} from '../session/command.ts';
 import { atLeastOne, atOnce, collect, positive } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord, shortened } from '../text.ts';
-import type { MapOptions } from './batch/map.ts';
 import { confirm, meansToBook, meansToLook, readyToBook } from './means.ts';
+import { EXIT_UNKNOWN } from './request.ts';
 
 /** The commands that can be run over many records. */
 export const JOBS: Readonly<Record<string, () => Promise<Job<object>>>> = {
@@ -28,53 +36,123 @@ export const JOBS: Readonly<Record<string, () => Promise<Job<object>>>> = {
 };
 const NAMES = Object.keys(JOBS);
 
-export function define(command: Command, act: Act): void {
-  for (const [name, load] of Object.entries(JOBS))
-    defineLater(command.command(name).description(`run ${name} for each record of a file`), act, async () => {
-      const job = await load();
-      return { define: (sub, act) => defineJob(sub, act, job) };
-    });
-  command
-    .command('template')
-    .description('print a CSV with every header of an operation and one example row')
-    .addArgument(new Argument('<operation>', 'which one').choices(NAMES))
-    .option('--schema', 'what a record may be, as a JSON Schema')
-    .action(
-      act<{ schema?: boolean }>(async (session, { schema }, name: string) => {
-        const job = await JOBS[name]?.();
-        if (job === undefined) throw noOperation(name);
-        const { fields, recordOptions = {} } = job;
-        if (schema) {
-          const { schemas } = await import('waybill:schemas');
-          await session.printer.plain(`${safeJson(schemas.records[name], 2)}\n`);
-        } else await session.printer.plain(template(fields, recordOptions, exampleKey(name)));
+const FILE = operand('<file>', 'CSV, a JSON array or JSON lines; - is stdin');
+
+/** A file of orders, as the examples of several pages begin with it. */
+const TEMPLATE = 'waybill batch template ship > orders.csv';
+const BOOK = 'waybill batch ship orders.csv --max-price 60EUR';
+
+const templateCommand = declare({
+  examples: [
+    '# Print a file to start from. With the profile demo it runs as it is.',
+    TEMPLATE,
+    '# What a record may be, for a program that writes them.',
+    'waybill batch template ship --schema > record.json',
+  ],
+  output: { table: 'the CSV, or with --schema the JSON Schema, in every output format' },
+  operands: [operand('<operation>', 'which one', NAMES)],
+  flags: { schema: flag('--schema', 'what a record may be, as a JSON Schema') },
+  async run(session, { schema }, name) {
+    const job = await JOBS[name]?.();
+    if (job === undefined) throw noOperation(name);
+    const { fields, recordOptions = {} } = job;
+    if (schema) {
+      const { schemas } = await import('waybill:schemas');
+      await session.printer.plain(`${safeJson(schemas.records[name], 2)}\n`);
+    } else await session.printer.plain(template(fields, recordOptions, exampleKey(name)));
+  },
+});
+
+const mapCommand = declare({
+  examples: [
+    '# See what waybill makes of an export.',
+    "printf 'Order ID,Full Name,Email,Phone,Street 1,City,Zip,Country,Item Name,HS Code,Qty,Price,Weight (g)\\nETSY-1,Anna Beispiel,anna@example.com,+49 351 5550100,Hauptstr. 7,Dresden,01067,Almanya,T-shirt,610910,2,12.5,800\\n' > shop.csv",
+    'waybill batch map shop.csv --out shop.map.json || test $? = 9',
+  ],
+  output: {
+    table: 'which column is which field, the first order, and the next command',
+    quiet: 'the name of the map',
+    json: 'file, map, request, open (what the first order lacks), next',
+  },
+  exits: {
+    partial: 'the map is written, but the first order lacks something that no flag gives',
+    invalid_request: 'the file cannot be read as CSV or JSON',
+  },
+  notes: {
+    Notes: 'A column whose header it does not know is left out: its field in the map begins with _.',
+  },
+  operands: [FILE],
+  flags: { out: flag('--out <file>', 'where to write the map (default: INPUT.map.json)'), ...FORMAT_FLAGS },
+  async run(session, options, file) {
+    const { proposeMap } = await import('./batch/map.ts');
+    await proposeMap(session, options, file);
+  },
+});
+
+const jobs = Object.entries(JOBS).map(([name, load]): [string, ListedCommand] => [
+  name,
+  [`run ${name} for each record of a file`, async () => jobCommand(name, await load())],
+]);
+
+export const command: CommandGroup = {
+  examples: [
+    '# Print an example file, ask for its prices, then book it.',
+    TEMPLATE,
+    'waybill batch ship orders.csv --dry-run --estimate',
+    BOOK,
+  ],
+  commands: {
+    ...Object.fromEntries(jobs),
+    template: [
+      'print a CSV with every header of an operation and one example row',
+      async () => templateCommand,
+    ],
+    map: ["propose a --map for a shop's own export, and show its first order", async () => mapCommand],
+  },
+  unknown: noOperation,
+};
+
+function jobCommand(name: string, job: Job<object>): DeclaredCommand {
+  const { operation, bounds } = job;
+  const flags = leavingOut({ ...job.flags, ...batchFlags(job) });
+  return {
+    examples: examplesOf(name),
+    output: {
+      table: 'how many records there were, their outcomes, and what was booked in this run and before',
+      quiet: 'the name of the results file',
+      json: 'as `waybill schema summary` describes it',
+    },
+    exits: {
+      partial: 'some records failed, or were invalid and left out by --skip-invalid',
+      ...(operation.books && { outcome_unknown: EXIT_UNKNOWN }),
+      ...(bounds?.includes('maxPrice') && {
+        over_budget: 'a limit of the profile is in the way of a record; that of a day stops the batch',
+        over_price: 'a record was booked above --max-price, and its price is not accepted yet',
       }),
-    );
-  formatOptions(
-    command
-      .command('map')
-      .description("propose a --map for a shop's own export, and show its first order")
-      .argument('<file>', 'CSV, a JSON array or JSON lines; - is stdin')
-      .option('--out <file>', 'where to write the map (default: INPUT.map.json)'),
-  ).action(
-    act<MapOptions>(async (session, options, file: string) => {
-      const { proposeMap } = await import('./batch/map.ts');
-      await proposeMap(session, options, file);
-    }),
-  );
-  groupHelp(command);
-  command.on('command:*', ([word = '']: string[]) => {
-    throw noOperation(word);
-  });
+    },
+    operands: [FILE],
+    flags,
+    run: (session: Session, options: BatchOptions, file: string) =>
+      runBatch(deskOf(session), job, options, file, settableIn(flags)),
+  };
 }
 
-function defineJob(command: Command, act: Act, job: Job<object>): void {
-  command.argument('<file>', 'CSV, a JSON array or JSON lines; - is stdin');
-  leavingOut(batchOptions(job.options(command), job)).action(
-    act<BatchOptions>((session, options, file: string) =>
-      runBatch(deskOf(session), job, options, file, settableOptions(command)),
-    ),
-  );
+const EXAMPLE_OPTIONS: Readonly<Record<string, string>> = {
+  quote: ' --cheapest',
+  ship: ' --max-price 60EUR --failed fix.csv',
+  'ship-dual': ' --label --download labels',
+  label: ' --download labels',
+};
+
+function examplesOf(name: string): string[] {
+  // What is booked has labels, and can be tracked: the file of the orders is enough.
+  const isOfBooked = name === 'label' || name === 'track';
+  const file = isOfBooked ? 'orders.csv' : `${name}.csv`;
+  return [
+    `# Run ${name} for each record of a file. Run again, it does what is left.`,
+    ...(isOfBooked ? [TEMPLATE, BOOK] : [`waybill batch template ${name} > ${file}`]),
+    `waybill batch ${name} ${file}${EXAMPLE_OPTIONS[name] ?? ''}`,
+  ];
 }
 
 /** The operation stands before the file, and is easily left out. */
@@ -91,37 +169,45 @@ function noOperation(word: string): Failure {
 /** Not a key of the help pages: examples pasted one after the other must not collide. Pairs and orders share one key space. */
 const exampleKey = (name: string): string => (name === 'ship-dual' ? 'PAIR-2001' : 'ORDER-2001');
 
-function batchOptions(command: Command, { operation, hasEstimate, bounds }: Job<object>): Command {
-  formatOptions(command.optionsGroup('Batch:'))
-    .option('--key-column <name>', 'column or field with the key of each record', 'key')
-    .option(
+const batchFlags = ({ operation, hasEstimate, bounds }: Job<object>): Flags =>
+  grouped('Batch:', {
+    ...FORMAT_FLAGS,
+    keyColumn: flag('--key-column <name>', 'column or field with the key of each record', { initial: 'key' }),
+    map: flag(
       '--map <file>',
       `${SHOP_NAMES.join(', ')}, or a JSON file that says what is in a shop's own columns`,
-    )
-    .option('--include <key>', 'take an order whole that the map leaves out; repeatable', collect)
-    .option('--skip-invalid', 'leave out invalid records and send the others (exit 9)')
-    .option('--concurrency <n>', 'records under way at one time', atOnce, 4)
-    .option('--rate <n>', 'records started a second, at most', positive)
-    .option(
+    ),
+    include: flag('--include <key>', 'take an order whole that the map leaves out; repeatable', {
+      read: collect,
+    }),
+    skipInvalid: flag('--skip-invalid', 'leave out invalid records and send the others (exit 9)'),
+    concurrency: flag('--concurrency <n>', 'records under way at one time', { read: atOnce, initial: 4 }),
+    rate: flag('--rate <n>', 'records started a second, at most', { read: positive }),
+    results: flag(
       '--results <file>',
       `one line for each record; .csv gives CSV (default: ${resultsName('INPUT', operation.command)})`,
-    )
-    .option('--failed <file>', 'write rejected and invalid records here, to fix and run again')
-    .option('--dry-run', 'validate and count; send nothing');
-  if (hasEstimate) command.option('--estimate', 'with --dry-run: ask for the price of each record');
-  if (!operation.books) return command;
-  journalOption(command).optionsGroup('Batch:');
-  if (bounds?.includes('maxPrice'))
-    command.option(
-      '--max-overpriced <n>',
-      'start no further record after so many that were booked above --max-price',
-      atLeastOne,
-      1,
-    );
-  return command
-    .option('--max-unknown <n>', 'start no further record after so many new unknowns', atLeastOne, 3)
-    .option('--retry-rejected', 'send records again that were rejected before');
-}
+    ),
+    failed: flag('--failed <file>', 'write rejected and invalid records here, to fix and run again'),
+    dryRun: flag('--dry-run', 'validate and count; send nothing'),
+    ...(hasEstimate && {
+      estimate: flag('--estimate', 'with --dry-run: ask for the price of each record'),
+    }),
+    ...(operation.books && JOURNAL_FLAGS),
+    ...(bounds?.includes('maxPrice') && {
+      maxOverpriced: flag(
+        '--max-overpriced <n>',
+        'start no further record after so many that were booked above --max-price',
+        { read: atLeastOne, initial: 1 },
+      ),
+    }),
+    ...(operation.books && {
+      maxUnknown: flag('--max-unknown <n>', 'start no further record after so many new unknowns', {
+        read: atLeastOne,
+        initial: 3,
+      }),
+      retryRejected: flag('--retry-rejected', 'send records again that were rejected before'),
+    }),
+  });
 
 const deskOf = (session: Session): BatchDesk => ({
   ...session,

@@ -1,5 +1,4 @@
 // What lies beside the label, of orders that were booked. All of it is made here: nothing is asked of the service.
-import { type Command, Option } from 'commander';
 import type { BookedOrder } from '../booking/booking.ts';
 import { Failure } from '../errors.ts';
 import { addPapers, QUIET, savePapers } from '../labels/behind.ts';
@@ -15,32 +14,59 @@ import { orderNames } from '../output/told.ts';
 import { A4 } from '../pdf/page.ts';
 import { printFaultText } from '../say/labels.ts';
 import { personWords } from '../say/person.ts';
-import type { Act } from '../session/command.ts';
+import { declare, flag, type OptionsOf, operand } from '../session/command.ts';
 import { someText } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { messageOf, systemCode } from '../system-errors.ts';
 import { numbered } from '../text.ts';
 import { meansToLook } from './means.ts';
 
-interface PapersOptions {
-  only?: Paper;
-  download?: string;
-  merge?: string;
-  print?: boolean;
-}
+const FLAGS = {
+  only: flag('--only <paper>', 'only this one', { choices: PAPERS }),
+  download: flag('--download <dir>', 'save them as {key}-invoice.pdf and {key}-slip.pdf in this folder', {
+    read: someText,
+  }),
+  merge: flag('--merge <file>', 'write all of them as one PDF, in the order given', { read: someText }),
+  print: flag('--print', "run the profile's printCommand (lp) on each, or on the --merge file"),
+};
 
-export function define(command: Command, act: Act): void {
-  command
-    .argument(
+type PapersOptions = OptionsOf<typeof FLAGS>;
+
+export const command = declare({
+  examples: [
+    '# Book an example order.',
+    'waybill schema ship --example > order.json',
+    'waybill ship -q -f order.json --key ORDER-1041',
+    '# Save its commercial invoice and its packing slip.',
+    'waybill papers ORDER-1041 --download papers',
+    '# Make its label, with the papers behind it, as one PDF.',
+    'waybill label ORDER-1041 --merge ORDER-1041.pdf --papers',
+  ],
+  output: {
+    table: 'a row for each paper: order, paper, pages and file',
+    quiet: 'the file of each paper',
+    json: 'a list, as `waybill schema papers` describes it',
+  },
+  exits: {
+    not_found: 'the journal does not know the order, it was not created, or its request was pruned',
+    duplicate: 'the order was cancelled, and has no papers',
+    outcome_unknown: 'whether the order exists is not known; `waybill history resolve REF` settles it',
+    partial: 'a paper was made and not printed',
+  },
+  notes: {
+    'What is on them': `All of it is from the request as it was booked. The invoice is made where sender and receiver are in different customs territories, of which the EU is one; it has a line to sign. The slip has no prices. They are A4; --papers of label, ship, ship-dual and batch makes them as large as the label before them.`,
+    Letters:
+      'Latin, Greek and Cyrillic letters are printed. Any other is printed as ?, and a warning names its order and its field.',
+  },
+  operands: [
+    operand(
       '<ref...>',
       'orders, each by its key, a shipment id, a tracking number, or its id in the journal',
-    )
-    .addOption(new Option('--only <paper>', 'only this one').choices(PAPERS))
-    .option('--download <dir>', 'save them as {key}-invoice.pdf and {key}-slip.pdf in this folder', someText)
-    .option('--merge <file>', 'write all of them as one PDF, in the order given', someText)
-    .option('--print', "run the profile's printCommand (lp) on each, or on the --merge file")
-    .action(act<PapersOptions>(papers));
-}
+    ),
+  ],
+  flags: FLAGS,
+  run: papers,
+});
 
 async function papers(session: Session, options: PapersOptions, refs: string[]): Promise<void> {
   const { host, printer } = session;

@@ -1,4 +1,3 @@
-import { type Command, Option } from 'commander';
 import { contentOf } from '../contract/content.ts';
 import { OPERATIONS } from '../contract/operations.ts';
 import { setAt } from '../contract/paths.ts';

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { OPERATIONS } from '../contract/operations.ts';
 import type { RequestCommand } from '../order/build.ts';
 import { offersIn, ratesIn } from '../order/carrier.ts';

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import {
   type Booking,
   type Ids,
@@ -37,7 +36,7 @@ import { endMilestonesOf } from '../profile/settings.ts';
 import { codeWords, duration, timeWords } from '../say/words.ts';
 import { failuresInARow } from '../service/response.ts';
 import { operationUrl, type Service } from '../service/service.ts';
-import type { Act } from '../session/command.ts';
+import { declare, flag, grouped, type OptionsOf, operand } from '../session/command.ts';
 import { collect, type Moment, parseLength, parseMoment, someText } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 
@@ -54,49 +53,63 @@ export interface Shipment {
   failure?: Failure | undefined;
 }
 
-interface TrackOptions {
-  key?: string[];
-  active?: boolean;
-  since?: Moment;
-  /** Seconds, as all lengths of time here. */
-  stale?: number;
-  domestic?: boolean;
-  watch?: boolean;
-  interval?: number;
-  until?: string;
-  maxWait?: number;
-}
-
 /** Older bookings are not followed unless a person asks for them: what is never found would be asked for without end. */
 const SINCE = '60d';
 const INTERVAL = 30;
 /** A day of the demo passes in ten seconds. */
 const DEMO_INTERVAL = 2;
 
-export function define(command: Command, act: Act): void {
-  command
-    .argument('[ref...]', 'shipments, each by its id, its tracking number, or the key of its booking')
-    .optionsGroup('Shipments:')
-    .option('--key <key>', 'a shipment that was booked with this key; repeatable', collect)
-    .option('--active', 'every booked shipment that was not yet seen at an end of its journey')
-    .option('--since <time>', `--active: booked since then (default: ${SINCE})`, parseMoment)
-    .option('--stale <time>', '--active: only with the same milestone for so long, such as 5d', parseLength)
-    .option('--domestic', 'they are domestic shipments')
-    .optionsGroup('Waiting:')
-    .option('--watch', 'ask again until every shipment has reached the milestone')
-    .option(
+const FLAGS = {
+  ...grouped('Shipments:', {
+    key: flag('--key <key>', 'a shipment that was booked with this key; repeatable', { read: collect }),
+    active: flag('--active', 'every booked shipment that was not yet seen at an end of its journey'),
+    since: flag('--since <time>', `--active: booked since then (default: ${SINCE})`, { read: parseMoment }),
+    stale: flag('--stale <time>', '--active: only with the same milestone for so long, such as 5d', {
+      read: parseLength,
+    }),
+    domestic: flag('--domestic', 'they are domestic shipments'),
+  }),
+  ...grouped('Waiting:', {
+    watch: flag('--watch', 'ask again until every shipment has reached the milestone'),
+    interval: flag(
       '--interval <time>',
       `time between two looks, such as 90 or 5m (default: ${INTERVAL}; ${DEMO_INTERVAL} for demo)`,
-      parseLength,
-    )
-    .option(
-      '--until <milestone>',
-      `the milestone to wait for (default: ${DELIVERED}); implies --watch`,
-      someText,
-    )
-    .option('--max-wait <time>', 'give up waiting after this long (exit 9); implies --watch', parseLength)
-    .action(act<TrackOptions>(track));
-}
+      { read: parseLength },
+    ),
+    until: flag('--until <milestone>', `the milestone to wait for (default: ${DELIVERED}); implies --watch`, {
+      read: someText,
+    }),
+    maxWait: flag('--max-wait <time>', 'give up waiting after this long (exit 9); implies --watch', {
+      read: parseLength,
+    }),
+  }),
+};
+
+type TrackOptions = OptionsOf<typeof FLAGS>;
+
+export const command = declare({
+  examples: [
+    '# Book a shipment and wait for a milestone. Then see all that are under way.',
+    'waybill schema ship --example > order.json',
+    'waybill ship -q -f order.json --key ORDER-1004',
+    'waybill track ORDER-1004 --until pending_arrival_at_warehouse --max-wait 1m',
+    'waybill track --active',
+  ],
+  output: {
+    table: 'one shipment with its events, the oldest first; of several a line each',
+    quiet: 'the newest milestone; of several shipments the id beside it',
+    json: 'the answer of the service; of several, and with --active, a list, in which one that failed is {"id","error"}',
+  },
+  exits: {
+    not_found: 'the service knows none of them, or no shipment was booked with this key',
+    partial: 'some shipments cannot be read, or --max-wait is over',
+  },
+  operands: [
+    operand('[ref...]', 'shipments, each by its id, its tracking number, or the key of its booking'),
+  ],
+  flags: FLAGS,
+  run: track,
+});
 
 async function track(session: Session, options: TrackOptions, refs: string[]): Promise<void> {
   const { key: keys = [], active, stale, until, maxWait } = options;

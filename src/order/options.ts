@@ -419,7 +419,11 @@ export const settableIn = (flags: Flags): SettableOption[] =>
 /** The flags, of which `--no-…` leaves out those that a profile gives. Help tells all of them in one sentence. */
 export const leavingOut = (flags: Flags): Flags => ({
   ...flags,
-  ...Object.fromEntries(settableIn(flags).map(name => [name, { ...flags[name], negative: 'hidden' }])),
+  ...Object.fromEntries(
+    Object.entries(flags).flatMap(([name, flag]) =>
+      isSettable(name) ? [[name, { ...flag, negative: 'hidden' }]] : [],
+    ),
+  ),
 });
 
 /** The values that the profile gives to these options, where the command line says nothing. */

@@ -1,7 +1,6 @@
 // How paragraphs and lists of help are set.
 import { Help } from 'commander';
-
-export type Term = readonly [term: string, description: string];
+import type { Term } from '../session/command.ts';
 
 /** If less than this is left beside the terms, the descriptions stand below them. */
 const NARROWEST = 40;

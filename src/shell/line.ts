@@ -1,7 +1,7 @@
 // What the words of a command line mean: the command, the values that are given, and the word that is being typed.
 import { type Argument, type Command, Option } from 'commander';
-import { defineNow } from '../session/command.ts';
 import { type Candidate, startingWith } from './completion.ts';
+import { defineNow } from './tree.ts';
 
 export interface Typed {
   /** The part of the typed word before the value: `--output=`, or nothing. */

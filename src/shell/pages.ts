@@ -1,33 +1,10 @@
 // How help is set. Loaded only for help.
 import { type Argument, type Command, Help, type Option } from 'commander';
 import { FAILURES, type FailureCode } from '../exit-codes.ts';
-import { commandPath } from '../session/command.ts';
-import { layout, type Term } from './layout.ts';
+import type { Page, Term } from '../session/command.ts';
+import { layout } from './layout.ts';
 import { topicText } from './topics.ts';
-
-/** What the help of a command says besides its description and its options. */
-export interface Page {
-  /** What is worth to know before anything else: the sentences behind the description. */
-  about?: string;
-  /**
-   * Lines for bash with comments. Pasted into an empty folder they work with the profile `demo`, also after the examples
-   * of all other pages: each page has keys, profiles and addresses of its own.
-   */
-  examples: readonly string[];
-  /** What is on stdout; left out for a group of commands, which shows its help. */
-  output?: {
-    table: string;
-    quiet?: string;
-    json?: string;
-  };
-  /** The exit codes that mean more for this command than `waybill help exit-codes` says. */
-  exits?: Readonly<Partial<Record<FailureCode, string>>>;
-  /** More sections by title: paragraphs, or terms with their descriptions. */
-  notes?: Readonly<Record<string, string | readonly Term[]>>;
-}
-
-/** By the words of the command after `waybill`. */
-export type HelpPages = Readonly<Record<string, Page>>;
+import { commandPath, pageOf } from './tree.ts';
 
 const FIRST_PAGE = `
 Examples:
@@ -44,8 +21,7 @@ command takes: \`waybill help options\`. Exit codes: \`waybill help exit-codes\`
 export async function helpOf(command: Command, width: number): Promise<string> {
   if (command.parent === null) return `${usageText(command, undefined, width)}${FIRST_PAGE}\n`;
   const words = commandPath(command);
-  const { pages } = await import('waybill:pages');
-  const page = pages[words.join(' ')];
+  const page = pageOf(command);
   const usage = usageText(command, page?.about, width);
   const notes = { ...page?.notes, ...ofProfile(command) };
   const text = `${usage}${page === undefined ? '' : `${pageText({ ...page, notes }, width)}\n`}${EVERY_PAGE}\n`;

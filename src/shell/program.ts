@@ -3,11 +3,12 @@ import { asFailure, type Failure, NOTHING_SENT } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import { type Host, readOnce } from '../host.ts';
 import { setting } from '../profile/environment.ts';
-import { type Act, defineLater, defineNow } from '../session/command.ts';
-import { type Globals, globalOptions, printSettings } from '../session/globals.ts';
+import type { Page } from '../session/command.ts';
+import { GLOBAL_FLAGS, type Globals, printSettings } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../session/version.ts';
 import { listCommands, loadCommand } from './commands.ts';
+import { type Act, addFlag, defineNow, describe, list } from './tree.ts';
 import {
   refuseLostText,
   refuseMistyped,
@@ -171,6 +172,15 @@ export const commandTree = (
 ): Promise<Command> =>
   createProgram(act, typed, { showTopic: async name => (await topicText(name, 80)) !== '', showHelp() {} });
 
+const HELP_PAGE: Page = {
+  examples: [
+    '# The help of a command, and of a topic.',
+    'waybill help webhook create',
+    'waybill help exit-codes',
+  ],
+  output: { table: 'the help' },
+};
+
 /** What a command line asks to be shown. It is written when all of the line is read. */
 interface Shown {
   /** Gives false if there is no such topic. */
@@ -204,12 +214,10 @@ async function createProgram(act: Act, typed: TypedValues, { showTopic, showHelp
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
-  globalOptions(program);
+  for (const flag of Object.values(GLOBAL_FLAGS)) addFlag(program, flag);
 
   for (const { name, summary, group } of await listCommands())
-    defineLater(program.command(name).description(summary).helpGroup(`${group}:`), act, () =>
-      loadCommand(name),
-    );
+    list(program, name, [summary, () => loadCommand(name)], act).helpGroup(`${group}:`);
   const noteValues = (command: Command) => {
     for (const option of command.options)
       command.on(`option:${option.name()}`, (value: string) => {
@@ -224,8 +232,7 @@ async function createProgram(act: Act, typed: TypedValues, { showTopic, showHelp
   noteValues(program);
   program.hook('preSubcommand', defineTyped);
 
-  program
-    .command('help')
+  describe(program.command('help'), HELP_PAGE)
     .argument('[command...]', 'a command, such as `webhook create`, or a topic')
     .description('show the help of a command or a topic')
     .helpGroup('Set up and try:')

@@ -1,5 +1,6 @@
 // Pages of docs/ as a terminal shows them. Loaded only for help.
-import { layout, type Term } from './layout.ts';
+import type { Term } from '../session/command.ts';
+import { layout } from './layout.ts';
 
 interface Topic {
   summary: string;

@@ -35,10 +35,19 @@ export async function defineNow(command: Command): Promise<void> {
 /** What the help of a command says; `undefined` before its declaration is loaded. */
 export const pageOf = (command: Command): Page | undefined => pages.get(command);
 
+/** Gives a page to a command that has no declaration. */
+export const describe = (command: Command, page: Page): Command => {
+  pages.set(command, page);
+  return command;
+};
+
 function define(command: Command, declared: DeclaredCommand | CommandGroup, act: Act): void {
-  pages.set(command, declared);
-  if ('commands' in declared) return defineGroup(command, declared, act);
-  const { usage, operands, flags, run } = declared;
+  describe(command, declared);
+  if ('commands' in declared) defineGroup(command, declared, act);
+  else defineOne(command, declared, act);
+}
+
+function defineOne(command: Command, { usage, operands, flags, run }: DeclaredCommand, act: Act): void {
   if (usage !== undefined) command.usage(usage);
   for (const { typed, help, choices } of operands) {
     const argument = new Argument(typed, help);

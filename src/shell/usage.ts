@@ -4,8 +4,8 @@ import { Failure } from '../errors.ts';
 import type { Environment } from '../host/programs.ts';
 import { didYouMean, nearest } from '../nearest.ts';
 import type { Notice } from '../say/notices.ts';
-import { commandPath, valueKind } from '../session/command.ts';
 import { shortened } from '../text.ts';
+import { commandPath, valueKind } from './tree.ts';
 
 type Instead = Extract<Notice, { kind: 'command-not-there' }>['instead'];
 

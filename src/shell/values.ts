@@ -25,11 +25,11 @@ import {
   targetScope,
 } from '../profile/target.ts';
 import { partyWords } from '../say/words.ts';
-import { commandPath, valueKind } from '../session/command.ts';
 import { readOnlyView } from '../session/journal-home.ts';
 import { FORMAT_NAMES, folded } from '../text.ts';
 import { type Candidate, type Reply, startingWith, startsWith } from './completion.ts';
 import { type CommandLine, optionNames } from './line.ts';
+import { commandPath, valueKind } from './tree.ts';
 
 type Offered = readonly (string | Candidate)[] | Partial<Reply>;
 

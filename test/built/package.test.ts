@@ -17,7 +17,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { pages } from 'waybill:pages';
 import { schemas } from 'waybill:schemas';
 import { topics } from 'waybill:topics';
 import { transformSync } from 'esbuild';
@@ -108,7 +107,6 @@ describe('the package', () => {
         'bin/waybill.js',
         'dist/THIRD-PARTY-LICENSES',
         'dist/font.ttf',
-        'dist/pages.json',
         'dist/reader-start.cjs',
         'dist/schemas.json',
         'dist/start.cjs',
@@ -122,12 +120,11 @@ describe('the package', () => {
   });
 
   // They are made of the source at the build; here of the source as it is now.
-  test('contains the pages of help, the topics and the schemas that the source makes', async () => {
+  test('contains the topics of help and the schemas that the source makes', async () => {
     const read = (name: string) => readDocument(readFileSync(unpacked(`dist/${name}.json`), 'utf8'));
     const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
     const { openapi } = schemas;
     const made = { ...schemas, openapi: { ...openapi, info: { ...Object(openapi.info), version } } };
-    expect(read('pages')).toEqual({ pages });
     expect(read('topics')).toEqual({ topics });
     expect(JSON.stringify(read('schemas'))).toBe(JSON.stringify({ schemas: made }));
   });

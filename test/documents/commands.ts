@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { defineNow } from '../../src/session/command.ts';
+import { defineNow } from '../../src/shell/tree.ts';
 
 /** `waybill` with all its commands and their options. */
 export async function wholeProgram(program: Command): Promise<Command> {

@@ -1,9 +1,9 @@
 // Each command that an output names is typed: the program parses it, and its action checks the options. There is no run.
 import { CommanderError } from 'commander';
 import { Failure } from '../../src/errors.ts';
-import type { Act } from '../../src/session/command.ts';
 import type { Session } from '../../src/session/session.ts';
 import { commandTree } from '../../src/shell/program.ts';
+import type { Act } from '../../src/shell/tree.ts';
 import { refuseMistyped, type TypedValues } from '../../src/shell/usage.ts';
 
 /** Why a command line fails as typed; `undefined`: it does not. */

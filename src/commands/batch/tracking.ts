@@ -1,19 +1,20 @@
 import type { Job } from '../../batch/run/job.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { getAt, textAt } from '../../contract/paths.ts';
-import { flag, optional, strict, text } from '../../contract/shapes.ts';
+import { flag as field, optional, strict, text } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import { Json } from '../../json.ts';
 import { validate } from '../../order/check.ts';
 import { newestStatus, trackingNumberOf } from '../../output/shipment.ts';
 import { type Facts, shipmentFacts } from '../../output/told.ts';
+import { flag } from '../../session/command.ts';
 import { bodyOrError, commonFailure, readAll, refuseNoId, type Shipment, shipmentsNamed } from '../track.ts';
 
 const LENIENT = { rules: { economyCarriers: [], serviceOnLoopback: false }, allowUnknown: false };
 
 const TRACKED = strict({
   id: optional(text('Shipment id; left out if the key is that of a booking', { sample: 'SHIPMENT_ID' })),
-  domestic: optional(flag('Is it a domestic shipment?')),
+  domestic: optional(field('Is it a domestic shipment?')),
 });
 
 export const trackJob: Job<{ domestic?: boolean }> = {
@@ -21,7 +22,7 @@ export const trackJob: Job<{ domestic?: boolean }> = {
   fields: TRACKED,
   requiresKey: false,
   ignoresOthers: true,
-  options: command => command.option('--domestic', 'they are domestic shipments'),
+  flags: { domestic: flag('--domestic', 'they are domestic shipments') },
   start: async (_, { domestic: allDomestic = false }) => ({
     hasFollowUp: () => false,
     async prepare(_, { key, value }) {

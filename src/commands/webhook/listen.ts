@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import type { HttpRequest } from '../../host/http-server.ts';
 import { interruption } from '../../host/signals.ts';
@@ -9,36 +8,52 @@ import { createRedactor } from '../../mask.ts';
 import type { View } from '../../output/print.ts';
 import { safe, safeJson } from '../../output/text.ts';
 import { timeWords } from '../../say/words.ts';
-import type { Act } from '../../session/command.ts';
+import { declare, flag, grouped, type OptionsOf } from '../../session/command.ts';
 import { atLeastOne, parseLength, port } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
-
-interface ListenOptions {
-  port: number;
-  count?: number;
-  /** Seconds. */
-  maxWait?: number;
-}
 
 const BODY_LIMIT = 1024 * 1024;
 /** The same in each run, because the address of a subscription cannot be changed. */
 const PORT = 8788;
 
-export function define(command: Command, act: Act): void {
-  command
-    .optionsGroup('Listening:')
-    .option('--port <port>', 'port of this machine; 0 takes a free one', port, PORT)
-    .optionsGroup('Ending:')
-    .option('--count <n>', 'end after this many deliveries', atLeastOne)
-    .option(
+const FLAGS = {
+  ...grouped('Listening:', {
+    port: flag('--port <port>', 'port of this machine; 0 takes a free one', { read: port, initial: PORT }),
+  }),
+  ...grouped('Ending:', {
+    count: flag('--count <n>', 'end after this many deliveries', { read: atLeastOne }),
+    maxWait: flag(
       '--max-wait <time>',
       'end after this long, such as 90 or 5m; exit 9 if fewer than --count (1) have come',
-      parseLength,
-    )
-    .action(act<ListenOptions>(listen));
-}
+      { read: parseLength },
+    ),
+  }),
+};
 
-async function listen(
+type ListenOptions = OptionsOf<typeof FLAGS>;
+
+export const listen = declare({
+  examples: [
+    '# Receive the first status of a shipment from the emulator.',
+    'waybill schema ship --example > order.json',
+    "waybill emulator --port 0 -- sh -c 'waybill webhook listen --count 1 --max-wait 30 & waybill webhook create -q --url http://127.0.0.1:8788/hook --event shipment.status.updated; waybill ship -q -f order.json; wait'",
+  ],
+  output: {
+    table: 'one line for each delivery: time, path and body',
+    quiet: 'the body of each delivery',
+    json: 'one line for each delivery: at, method, path, headers, body',
+  },
+  exits: { partial: 'fewer deliveries than --count came within --max-wait' },
+  notes: {
+    Notes: `It listens on this machine only. \`waybill emulator\` delivers here; that of --profile demo only while a command of it runs. A service elsewhere needs a tunnel of your own.
+
+A delivery is answered with 200 when it has been shown, and with 413 if it is larger than 1 MiB. It is shown as it came, but values that are named like a secret (token, api-key, authorization) are masked. The service document defines no signature, so none is checked.`,
+  },
+  flags: FLAGS,
+  run: receive,
+});
+
+async function receive(
   session: Session,
   { port, count, maxWait }: ListenOptions,
 ): Promise<number | undefined> {

@@ -1,33 +1,56 @@
-import type { Command } from 'commander';
 import type { Booking } from '../../booking/booking.ts';
 import { contentOf } from '../../contract/content.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { listAt, textAt } from '../../contract/paths.ts';
 import { table } from '../../output/table.ts';
 import { timeWords } from '../../say/words.ts';
-import { type Act, groupHelp } from '../../session/command.ts';
+import { type CommandGroup, declare, operand } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { define as defineCreate, subscriptionView } from './create.ts';
-import { define as defineListen } from './listen.ts';
+import { create, subscriptionView } from './create.ts';
+import { listen } from './listen.ts';
 
 const { createSubscription, getSubscription } = OPERATIONS;
 
-export function define(group: Command, act: Act): void {
-  const command = (name: string, summary = '') => group.command(name).description(summary);
-  defineCreate(command('create', createSubscription.help?.summary), act);
-  command('get', getSubscription.help?.summary).argument('<subscription>', 'its id').action(act<object>(get));
-  command('list', 'list the subscriptions in the journal').action(act<object>(list));
-  defineListen(command('listen', 'receive deliveries on this machine'), act);
-  groupHelp(group);
-}
+const get = declare({
+  examples: [
+    '# Create a subscription, and read it.',
+    'id=$(waybill webhook create -q --url https://shop.example.com/hooks/read --event shipment.status.updated)',
+    'waybill webhook get "$id"',
+  ],
+  output: {
+    table: 'the subscription',
+    quiet: 'its id',
+    json: 'the answer of the service, without secret and token',
+  },
+  operands: [operand('<subscription>', 'its id')],
+  async run({ service, printer, host }, _, id) {
+    const body = await service.read(getSubscription, { parameters: { subscriptionId: id } });
+    await printer.result(body, subscriptionView(contentOf(getSubscription, body).value, host.now()));
+  },
+});
 
-async function get({ service, printer, host }: Session, _: object, id: string): Promise<void> {
-  const body = await service.read(getSubscription, { parameters: { subscriptionId: id } });
-  await printer.result(body, subscriptionView(contentOf(getSubscription, body).value, host.now()));
-}
+const list = declare({
+  examples: ['# All that were created here.', 'waybill webhook list'],
+  output: {
+    table: 'one line for each subscription, of all addresses',
+    quiet: 'their ids',
+    json: 'a list of id, url, events, at, key, profile, address, booking',
+  },
+  run: listSubscriptions,
+});
+
+export const command: CommandGroup = {
+  examples: ['# The subscriptions created here.', 'waybill webhook list'],
+  commands: {
+    create: [createSubscription.help?.summary ?? '', async () => create],
+    get: [getSubscription.help?.summary ?? '', async () => get],
+    list: ['list the subscriptions in the journal', async () => list],
+    listen: ['receive deliveries on this machine', async () => listen],
+  },
+};
 
 /** Lists the subscriptions in the journal: the service document has no operation that lists them. */
-async function list({ openJournal, printer, host }: Session): Promise<void> {
+async function listSubscriptions({ openJournal, printer, host }: Session): Promise<void> {
   const journal = await openJournal('look');
   const created = { operation: createSubscription.command, states: ['created', 'partial'] } as const;
   await printer.result(((await journal?.list(created)) ?? []).map(rowOf), {
