@@ -25,7 +25,7 @@ const FONT = 'waybill:font';
 const READER = 'waybill:reader';
 
 /** What a command asks the start for by `waybill:NAME`: JSON that the function NAME of `src/documents/NAME.ts` makes. */
-const DOCUMENTS = ['schemas', 'topics'];
+const DOCUMENTS = ['commands', 'schemas', 'topics'];
 
 /**
  * Texts of dependencies that load what a usual run never needs, each with a text that loads it at its first use. A text

@@ -26,6 +26,10 @@ declare module 'undici/index.js' {
 
 // What the build writes beside the command. The tests have it from its source.
 
+declare module 'waybill:commands' {
+  export const commands: Awaited<ReturnType<typeof import('./documents/commands.ts')['commands']>>;
+}
+
 declare module 'waybill:reader' {
   export const reader: import('./host/thread.ts').ThreadCode;
 }

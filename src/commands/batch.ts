@@ -179,6 +179,7 @@ const batchFlags = ({ operation, hasEstimate, bounds }: Job<object>): Flags =>
     ),
     include: flag('--include <key>', 'take an order whole that the map leaves out; repeatable', {
       read: collect,
+      repeats: true,
     }),
     skipInvalid: flag('--skip-invalid', 'leave out invalid records and send the others (exit 9)'),
     concurrency: flag('--concurrency <n>', 'records under way at one time', { read: atOnce, initial: 4 }),

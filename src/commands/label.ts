@@ -93,7 +93,10 @@ const RUNNING: Running<LabelOptions> = {
 };
 
 const NAMING_FLAGS = grouped('Shipments:', {
-  key: flag('--key <key>', 'a shipment that was booked with this key; repeatable', { read: collect }),
+  key: flag('--key <key>', 'a shipment that was booked with this key; repeatable', {
+    read: collect,
+    repeats: true,
+  }),
   unprinted: flag(
     '--unprinted',
     'all labels that were made and not printed: they are named; --print prints them',

@@ -61,7 +61,10 @@ const DEMO_INTERVAL = 2;
 
 const FLAGS = {
   ...grouped('Shipments:', {
-    key: flag('--key <key>', 'a shipment that was booked with this key; repeatable', { read: collect }),
+    key: flag('--key <key>', 'a shipment that was booked with this key; repeatable', {
+      read: collect,
+      repeats: true,
+    }),
     active: flag('--active', 'every booked shipment that was not yet seen at an end of its journey'),
     since: flag('--since <time>', `--active: booked since then (default: ${SINCE})`, { read: parseMoment }),
     stale: flag('--stale <time>', '--active: only with the same milestone for so long, such as 5d', {

@@ -450,7 +450,7 @@ const ITEM_FLAGS = grouped(CUSTOMS, {
   item: flag(
     '--item <item>',
     'goods, as description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5; repeatable',
-    { read: collect },
+    { read: collect, repeats: true },
   ),
 });
 

@@ -78,7 +78,7 @@ export const fieldFlags = (operation: Operation): Flags => ({
     }),
   ),
   ...grouped(GROUP, {
-    set: flag('--set <path=value>', 'any field by its path; repeatable', { read: collect }),
+    set: flag('--set <path=value>', 'any field by its path; repeatable', { read: collect, repeats: true }),
     allowUnknown: flag('--allow-unknown', 'send fields that the service document does not name'),
   }),
 });
@@ -167,7 +167,7 @@ export const PARCEL_FLAGS = grouped('Packages:', {
   package: flag(
     '--package <parcel>',
     'packages, as 2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H), or @NAME and 3x@NAME of a parcel saved in the profile; repeatable',
-    { read: collect },
+    { read: collect, repeats: true },
   ),
 });
 

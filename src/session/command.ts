@@ -16,6 +16,8 @@ interface FlagRules<V> {
   choices?: readonly (V & string)[];
   /** The names in code of the flags that it does not go with. */
   conflicts?: readonly string[];
+  /** May it be typed several times? Its `read` collects the values. */
+  repeats?: true;
   /** Must it be typed? */
   isRequired?: true;
   /** The value of a flag that is not typed. */

@@ -1,7 +1,7 @@
 // What the words of a command line mean: the command, the values that are given, and the word that is being typed.
 import { type Argument, type Command, Option } from 'commander';
 import { type Candidate, startingWith } from './completion.ts';
-import { defineNow } from './tree.ts';
+import { defineNow, isRepeatable } from './tree.ts';
 
 export interface Typed {
   /** The part of the typed word before the value: `--output=`, or nothing. */
@@ -127,8 +127,7 @@ export function optionNames(line: CommandLine): Candidate[] {
 
 /** May the option still be given? An option with one value is given once. */
 function isOpen(option: Option, { command, given }: CommandLine): boolean {
-  // Only the description says it; commander does not know.
-  if (/\brepeatable\b/.test(option.description)) return true;
+  if (isRepeatable(option)) return true;
   const against = optionsOf(command).filter(other => given.has(other.attributeName()));
   const excludes = (one: Option, other: Option) => conflictsOf(one).includes(other.attributeName());
   return !against.some(

@@ -4,7 +4,7 @@ import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import type { Page, Term } from '../session/command.ts';
 import { layout } from './layout.ts';
 import { topicText } from './topics.ts';
-import { commandPath, pageOf } from './tree.ts';
+import { commandPath, declarationOf } from './tree.ts';
 
 const FIRST_PAGE = `
 Examples:
@@ -21,7 +21,7 @@ command takes: \`waybill help options\`. Exit codes: \`waybill help exit-codes\`
 export async function helpOf(command: Command, width: number): Promise<string> {
   if (command.parent === null) return `${usageText(command, undefined, width)}${FIRST_PAGE}\n`;
   const words = commandPath(command);
-  const page = pageOf(command);
+  const page = declarationOf(command);
   const usage = usageText(command, page?.about, width);
   const notes = { ...page?.notes, ...ofProfile(command) };
   const text = `${usage}${page === undefined ? '' : `${pageText({ ...page, notes }, width)}\n`}${EVERY_PAGE}\n`;

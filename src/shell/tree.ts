@@ -10,7 +10,8 @@ type Run = (session: Session, options: never, ...operands: never[]) => Promise<u
 export type Act = (run: Run) => (...args: unknown[]) => Promise<void>;
 
 const waiting = new WeakMap<Command, () => Promise<void>>();
-const pages = new WeakMap<Command, Page>();
+const declarations = new WeakMap<Command, Page & Partial<DeclaredCommand>>();
+const repeatable = new WeakSet<Option>();
 
 /** Adds a command, which is loaded when it is typed, or its help is shown. */
 export function list(
@@ -32,12 +33,13 @@ export async function defineNow(command: Command): Promise<void> {
   await load?.();
 }
 
-/** What the help of a command says; `undefined` before its declaration is loaded. */
-export const pageOf = (command: Command): Page | undefined => pages.get(command);
+/** What a command is declared as; `undefined` before that is loaded. */
+export const declarationOf = (command: Command): (Page & Partial<DeclaredCommand>) | undefined =>
+  declarations.get(command);
 
 /** Gives a page to a command that has no declaration. */
 export const describe = (command: Command, page: Page): Command => {
-  pages.set(command, page);
+  declarations.set(command, page);
   return command;
 };
 
@@ -78,12 +80,13 @@ function defineGroup(group: Command, { commands, usual, unknown }: CommandGroup,
 }
 
 export function addFlag(command: Command, flag: Flag): void {
-  const { typed, help, group, read, choices, conflicts, isRequired, initial, negative } = flag;
+  const { typed, help, group, read, choices, conflicts, isRequired, initial, negative, repeats } = flag;
   const option = new Option(typed, help);
   if (read) option.argParser(read);
   if (choices) option.choices(choices);
   if (conflicts) option.conflicts([...conflicts]);
   if (isRequired) option.makeOptionMandatory();
+  if (repeats) repeatable.add(option);
   if (initial !== undefined) option.default(initial);
   const options = [option];
   if (negative !== undefined) {
@@ -92,6 +95,9 @@ export function addFlag(command: Command, flag: Flag): void {
   }
   for (const one of options) command.addOption(group === undefined ? one : one.helpGroup(group));
 }
+
+/** May the option be typed several times? */
+export const isRepeatable = (option: Option): boolean => repeatable.has(option);
 
 /** The words after `waybill`: `['webhook', 'create']`. */
 export const commandPath = (command: Command): string[] =>

@@ -55,10 +55,11 @@ const CREATE: RequestCommand<CreateOptions> = {
     event: flag(
       '--event <event>',
       `event to be notified of, repeatable (${Object.keys(EVENTS).join(', ')})`,
-      { read: collect },
+      { read: collect, repeats: true },
     ),
     header: flag('--header <header>', "header that deliveries carry, 'X-Name: value'; repeatable", {
       read: collect,
+      repeats: true,
     }),
     secretFile: flag(
       '--secret-file <path>',

@@ -1,0 +1,85 @@
+// What `waybill schema commands` prints: every command, as programs read it. The build writes it as `dist/commands.json`.
+import type { Command } from 'commander';
+import { FAILURES, type FailureCode } from '../exit-codes.ts';
+import type { Flags, Operand, Page } from '../session/command.ts';
+import { GLOBAL_FLAGS } from '../session/globals.ts';
+import { commandTree } from '../shell/program.ts';
+import { declarationOf, defineNow } from '../shell/tree.ts';
+
+/** A command, with those below it. */
+interface DescribedCommand {
+  name: string;
+  summary: string;
+  arguments: ReturnType<typeof describedOperand>[];
+  options: ReturnType<typeof describedFlags>;
+  /** The codes that mean more for it than `exitCodes` of `waybill` say. */
+  exitCodes: ReturnType<typeof describedExits>;
+  commands: DescribedCommand[];
+}
+
+export async function commands(): Promise<DescribedCommand> {
+  const program = await described(await commandTree());
+  const all = Object.entries(FAILURES).map(([code, { description }]) => [code, description]);
+  return {
+    ...program,
+    options: describedFlags(GLOBAL_FLAGS),
+    exitCodes: describedExits(Object.fromEntries(all)),
+  };
+}
+
+async function described(command: Command): Promise<DescribedCommand> {
+  await defineNow(command);
+  const { operands = [], flags = {}, exits = {} } = declarationOf(command) ?? {};
+  // The commands that help shows. `help` of a group is that of `waybill`.
+  const below = command.createHelp().visibleCommands(command);
+  const isProgram = command.parent === null;
+  const shown = below.filter(sub => isProgram || sub.name() !== 'help');
+  const listed: DescribedCommand[] = [];
+  for (const sub of shown) listed.push(await described(sub));
+  return {
+    name: command.name(),
+    summary: command.description(),
+    arguments: operands.map(describedOperand),
+    options: describedFlags(flags),
+    exitCodes: describedExits(exits),
+    commands: listed,
+  };
+}
+
+/** `<ref...>`, `[file]`. */
+const describedOperand = ({ typed, help, choices }: Operand) => ({
+  name: typed.replace(/[^\w:=-]/g, ''),
+  description: help ?? null,
+  required: typed.startsWith('<'),
+  repeatable: typed.includes('...'),
+  choices: choices ?? null,
+});
+
+/** Values that are numbers, by the word in the brackets of a flag. */
+const NUMBERS = ['n', 'kg', 'cm', 'ms', 'port', 'factor'];
+
+const describedFlags = (flags: Flags) =>
+  Object.values(flags).map(({ typed, help, choices, initial, variable, isRequired, repeats, negative }) => {
+    const [, short, long = '', value] = /^(?:(-\w), )?(--[\w-]+)(?: [<[](.+)[>\]])?$/.exec(typed) ?? [];
+    return {
+      name: long,
+      short: short ?? null,
+      description: help,
+      type: value === undefined ? 'boolean' : NUMBERS.includes(value) ? 'number' : 'string',
+      /** What the value is called in help. */
+      value: value ?? null,
+      required: isRequired ?? false,
+      repeatable: repeats ?? false,
+      choices: choices ?? null,
+      default: initial ?? null,
+      variable: variable ?? null,
+      negative: negative === undefined ? null : long.replace('--', '--no-'),
+    };
+  });
+
+const describedExits = (exits: NonNullable<Page['exits']>) =>
+  Object.entries(exits).map(([code, meaning]) => ({
+    exit: FAILURES[code as FailureCode].exit,
+    code,
+    meaning,
+  }));
