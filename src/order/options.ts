@@ -123,7 +123,7 @@ export const LABEL_FLAGS = grouped('Label:', {
   papers: flag(
     '--papers [papers]',
     'behind each label the commercial invoice and the packing slip: invoice, slip, or both if left out',
-    { read: (written: string): string | true => parsePapers(written) },
+    { read: parsePapers },
   ),
 });
 

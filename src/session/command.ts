@@ -4,11 +4,10 @@ import type { FailureCode } from '../exit-codes.ts';
 import type { Session } from './session.ts';
 
 /** The value of a flag that nothing reads: a text, or whether it is typed. */
-type Written<T extends string> = T extends `${string}<${string}`
-  ? string
-  : T extends `${string}[${string}`
-    ? string | true
-    : boolean;
+type Written<T extends string> = T extends `${string}${'<' | '['}${string}` ? string : boolean;
+
+/** The value of a flag that is typed without its value: `--again [number]`. */
+type Bare<T extends string> = T extends `${string}[${string}` ? true : never;
 
 /** What a flag may be, besides its words. */
 interface FlagRules<V> {
@@ -47,12 +46,12 @@ export function flag<const T extends string, V = Written<T>, R extends Always = 
   typed: T,
   help: string,
   rules: FlagRules<V> & R,
-): Flag<NoInfer<V>> & R;
+): Flag<NoInfer<V> | Bare<T>> & R;
 export function flag<const T extends string, V = Written<T>>(
   typed: T,
   help: string,
   rules?: FlagRules<V>,
-): Flag<NoInfer<V>>;
+): Flag<NoInfer<V> | Bare<T>>;
 export function flag(typed: string, help: string, rules: FlagRules<unknown> = {}): Flag {
   return { typed, help, ...rules };
 }

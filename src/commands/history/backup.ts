@@ -1,18 +1,33 @@
 // A copy of the journal.
 import { closeSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import { absolutePath, partBeside } from '../../host/folder.ts';
 import { safe } from '../../output/text.ts';
-import type { Act } from '../../session/command.ts';
+import { declare, operand } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { systemCode, unwritableBecause } from '../../system-errors.ts';
 import { bytesWords, shellWord } from '../../text.ts';
 
-export function define(command: Command, act: Act): void {
-  command.argument('<file>', 'a new file for the copy').action(act<object>(copyJournal));
-}
+export const command = declare({
+  examples: [
+    '# Book a shipment, and keep a copy of the journal of today.',
+    'waybill schema ship --example > order.json',
+    'waybill ship -q -f order.json --key ORDER-1007',
+    'waybill history backup "$(date +%F).db"',
+  ],
+  output: {
+    table: 'the name and the size of the copy',
+    quiet: 'the path of the copy',
+    json: '{"file", "bytes"}',
+  },
+  exits: { usage: 'the file is there already, or the journal is shared: pg_dump copies that' },
+  notes: {
+    'The copy': `It is marked as a copy, because it lacks what is booked after it was made: in place of a journal nothing is booked or settled with it until \`waybill history check --restored --reason TEXT\`.`,
+  },
+  operands: [operand('<file>', 'a new file for the copy')],
+  run: copyJournal,
+});
 
 async function copyJournal(session: Session, _: object, name: string): Promise<void> {
   if (session.sharesJournal())

@@ -1,37 +1,64 @@
 // Whether the journal can be used to book, and what in it waits for a person.
-import { type Command, Option } from 'commander';
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
-import { journalOption, targetFlags } from '../../order/options.ts';
+import { JOURNAL_FLAGS, targetFlags } from '../../order/options.ts';
 import { bookingRow, WAITING } from '../../output/columns.ts';
 import type { HistoryCheck } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
 import { showCommand } from '../../say/booked.ts';
 import { timeWords } from '../../say/words.ts';
-import type { Act } from '../../session/command.ts';
+import { declare, flag, grouped, type OptionsOf } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { bytesWords, commandText, numbered } from '../../text.ts';
 import { targetFilter } from './list.ts';
 
-interface CheckOptions {
-  newJournal?: boolean;
-  restored?: boolean;
-  reason?: string;
-}
+const FLAGS = {
+  ...JOURNAL_FLAGS,
+  ...grouped('Booking:', {
+    restored: flag(
+      '--restored',
+      'record that the journal was put back, moved, or counts in place of one that is gone, and that bookings may be missing: it is used again; needs --reason',
+      { conflicts: ['newJournal'] },
+    ),
+    reason: flag('--reason <text>', 'how it came to that; it is kept in the record', { read: someText }),
+  }),
+};
 
-export function define(command: Command, act: Act): void {
-  journalOption(command)
-    .addOption(
-      new Option(
-        '--restored',
-        'record that the journal was put back, moved, or counts in place of one that is gone, and that bookings may be missing: it is used again; needs --reason',
-      ).conflicts('newJournal'),
-    )
-    .option('--reason <text>', 'how it came to that; it is kept in the record', someText)
-    .action(act<CheckOptions>(checkJournal));
-}
+type CheckOptions = OptionsOf<typeof FLAGS>;
+
+export const command = declare({
+  examples: [
+    '# Stop a deployment whose journal cannot be used.',
+    'waybill schema ship --example > order.json',
+    'waybill ship -q -f order.json --key ORDER-1012',
+    'waybill history check',
+    '# An alarm: exit 9 if something waits for a person, 10 if the journal cannot be used.',
+    'waybill history check --strict --json || echo "look at the journal: exit $?"',
+    '# Go on with a journal that was put back from a backup, or moved.',
+    'waybill history check --restored --reason "the backup of Monday"',
+  ],
+  output: {
+    table:
+      'whether it can be used, its size, since when bookings may be missing, and each booking that waits for a person',
+    quiet: 'the number of bookings',
+    json: 'as `waybill schema history-check` describes it',
+  },
+  exits: {
+    partial: 'with --strict: something waits for a person',
+    storage: 'a booking would refuse the journal; with --strict also if there is none',
+  },
+  notes: {
+    'What waits for a person': `Unknown bookings, prices above --max-price that nobody has accepted, and bookings whose process is gone. That bookings may be missing is exit 10 until --restored is said, and then shown and not counted.
+
+In production a place (address and account) is booked in one journal. Where this machine booked it in another one last, that is exit 10; --restored, with the journal that counts, says that the other one is gone.
+
+It only reads, and needs no more rights than that; it never makes a journal, unless with --new-journal.`,
+  },
+  flags: FLAGS,
+  run: checkJournal,
+});
 
 /** How many are named in a table; JSON has all. */
 const NAMED = 20;

@@ -1,6 +1,6 @@
 // The tracking numbers for a shop, in the form that it imports: each order once for each form.
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { keyPrefixOf } from '../../batch/read-map.ts';
 import { trackingLinkOf } from '../../booking/answer.ts';
 import {
@@ -21,8 +21,8 @@ import { csvLine, type Scalar, safe, safeCell } from '../../output/text.ts';
 import { orderFacts, orderNames, type ToldOrder, toldOrder } from '../../output/told.ts';
 import type { Profile } from '../../profile/store.ts';
 import { dayOf } from '../../say/words.ts';
-import type { Act } from '../../session/command.ts';
-import { type Moment, parseMoment, someText } from '../../session/globals.ts';
+import { declare, flag, type OptionsOf, operand } from '../../session/command.ts';
+import { parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, shown } from '../../text.ts';
 import { isIn, shippedFilter } from './list.ts';
@@ -46,15 +46,6 @@ import {
   unlistedOrders,
   writeListFile,
 } from './recorded-list.ts';
-
-interface ExportOptions {
-  for: FormName;
-  since?: Moment;
-  /** The number of an export; without it `true`, or FILE if that stands behind it. */
-  again?: string | true;
-  columns?: ChosenColumns;
-  map?: string;
-}
 
 /** An order, with its line in the file. */
 interface Exported {
@@ -134,7 +125,7 @@ const FORMS = {
   csv: { list: 'exported as CSV', separator: 'comma', columns: EVERY.map(name => columnOf(name)) },
 } as const satisfies Record<string, Form>;
 
-type FormName = keyof typeof FORMS;
+const FORM_NAMES = Object.keys(FORMS) as (keyof typeof FORMS)[];
 
 /** The names of the lists of all forms. */
 export const EXPORTED: readonly string[] = Object.values(FORMS).map(({ list }) => list);
@@ -152,27 +143,61 @@ function columnsIn(written: string): ChosenColumns {
   return Object.assign(columns, { written });
 }
 
-export function define(command: Command, act: Act): void {
-  command
-    .argument('[file]', 'the file for the shop; it records what was exported')
-    .addOption(
-      new Option('--for <form>', 'the form that the shop imports')
-        .choices(Object.keys(FORMS))
-        .makeOptionMandatory(),
-    )
-    .option('--since <time>', 'only what was booked since then: today, 7d, or a date', parseMoment)
-    .option(
-      '--again [number]',
-      'write an export of this form, or your last one, once more, with --since all; nothing is recorded',
-    )
-    .option('--columns <names>', 'of --for csv: TITLE=COLUMN,... (default: every column)', columnsIn)
-    .option(
-      '--map <map>',
-      'only the orders of the shop whose map this is, by its keyPrefix (default: of the profile)',
-      someText,
-    )
-    .action(act<ExportOptions>(exportOrders));
-}
+const FLAGS = {
+  for: flag('--for <form>', 'the form that the shop imports', { choices: FORM_NAMES, isRequired: true }),
+  since: flag('--since <time>', 'only what was booked since then: today, 7d, or a date', {
+    read: parseMoment,
+  }),
+  /** The number of an export; without it `true`, or FILE if that stands behind it. */
+  again: flag(
+    '--again [number]',
+    'write an export of this form, or your last one, once more, with --since all; nothing is recorded',
+  ),
+  columns: flag('--columns <names>', 'of --for csv: TITLE=COLUMN,... (default: every column)', {
+    read: columnsIn,
+  }),
+  map: flag(
+    '--map <map>',
+    'only the orders of the shop whose map this is, by its keyPrefix (default: of the profile)',
+    { read: someText },
+  ),
+};
+
+type ExportOptions = OptionsOf<typeof FLAGS>;
+
+export const command = declare({
+  examples: [
+    '# Book an order with its label, and look at what the shop would import.',
+    'waybill schema ship --example > order.json',
+    'waybill ship -q -f order.json --carrier EXP --key 305-1001 --label',
+    'waybill history export --for amazon',
+    '# Write the file. The next one has none of these orders.',
+    'waybill history export --for amazon confirmation.txt',
+    '# Write it once more, for a shop that takes other columns.',
+    'waybill history export --for csv --columns "Order ID=order,Tracking=trackingNumber,Shipped=date" tracking.csv',
+    'waybill history export --for csv --again -o json',
+  ],
+  output: {
+    table: 'the file as the shop imports it, or where it was written',
+    quiet: 'the number of each order',
+    json: 'a list, as `waybill schema history-export` describes it',
+  },
+  exits: {
+    usage:
+      'FILE is there and no such export, two orders of different shops have one number, or it is not clear which one --again means',
+    not_found: 'there is no export with that number',
+  },
+  notes: {
+    'What is exported': `Orders with a tracking number that no export of this form had yet; those of the sandbox only where it is in force. FILE or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no tracking number, no key, or no keyPrefix of the map. The number of an order is as the file of its batch had it, else its key, without the keyPrefix of the map. Days are those of this machine: when a courier got the parcel, else when it was booked.
+
+Each export of a form has a number, which stderr has. Without it, --again writes the newest, unless another desk or run recorded that: then both are named. One that was recorded and not written to its end, as by a command that was killed, is written by the same command, under its number; newer orders are on the next one.
+
+The settings amazonCarriers and woocommerceCarriers of the profile say how the shop spells each carrier, such as EXP=DHL,ECO=UPS; for Amazon any other is Other with its id. woocommerceDate is the form of the date.`,
+  },
+  operands: [operand('[file]', 'the file for the shop; it records what was exported')],
+  flags: FLAGS,
+  run: exportOrders,
+});
 
 async function exportOrders(session: Session, options: ExportOptions, operand?: string): Promise<void> {
   const { host, globals, printer } = session;

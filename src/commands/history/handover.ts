@@ -1,6 +1,5 @@
 // The list for the courier: what is labelled, and was on no such list before.
 
-import { type Command, Option } from 'commander';
 import {
   type BookedOrder,
   isMade,
@@ -24,7 +23,7 @@ import { type Scalar, safe } from '../../output/text.ts';
 import { orderFacts, orderNames } from '../../output/told.ts';
 import { A4, createPages } from '../../pdf/page.ts';
 import { bookingName, orderName, timeWords } from '../../say/words.ts';
-import type { Act } from '../../session/command.ts';
+import { declare, flag, type OptionsOf } from '../../session/command.ts';
 import { atLeastOne, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
@@ -43,36 +42,57 @@ import {
   writeListFile,
 } from './recorded-list.ts';
 
-interface HandoverOptions {
-  carrier?: string;
-  pdf?: string;
-  leave?: string[];
-  again?: number | true;
-  undo?: number | true;
-}
+const refs = (ref: string, before: string[] = []): string[] => [...before, someText(ref)];
 
-export function define(command: Command, act: Act): void {
-  command
-    .option('--carrier <carrier>', 'only those of this carrier', someText)
-    .addOption(
-      new Option(
-        '--pdf <file>',
-        'write the list as a PDF to sign, and record that it was handed over',
-      ).argParser(someText),
-    )
-    .option('--leave <ref>', 'keep this order back from the list; repeatable', refs)
-    .addOption(
-      new Option('--again [number]', 'show a list, or your last one, once more; nothing is recorded')
-        .argParser(atLeastOne)
-        .conflicts('leave'),
-    )
-    .addOption(
-      new Option('--undo [number]', 'take a list, or your last one, back, before the courier has it')
-        .argParser(atLeastOne)
-        .conflicts(['carrier', 'pdf', 'leave', 'again']),
-    )
-    .action(act<HandoverOptions>(handover));
-}
+const FLAGS = {
+  carrier: flag('--carrier <carrier>', 'only those of this carrier', { read: someText }),
+  pdf: flag('--pdf <file>', 'write the list as a PDF to sign, and record that it was handed over', {
+    read: someText,
+  }),
+  leave: flag('--leave <ref>', 'keep this order back from the list; repeatable', { read: refs }),
+  again: flag('--again [number]', 'show a list, or your last one, once more; nothing is recorded', {
+    read: atLeastOne,
+    conflicts: ['leave'],
+  }),
+  undo: flag('--undo [number]', 'take a list, or your last one, back, before the courier has it', {
+    read: atLeastOne,
+    conflicts: ['carrier', 'pdf', 'leave', 'again'],
+  }),
+};
+
+type HandoverOptions = OptionsOf<typeof FLAGS>;
+
+export const command = declare({
+  examples: [
+    '# Look at what the courier gets. Nothing is recorded.',
+    'waybill history handover --carrier EXP',
+    '# Write the list to sign. The next list has none of these orders.',
+    'waybill history handover --carrier EXP --pdf express.pdf',
+    '# Show your last list once more.',
+    'waybill history handover --again',
+    '# It was too early: take list 1 back, if there is one. The next list has its orders.',
+    'waybill history handover --undo 1 || test $? = 4',
+  ],
+  output: {
+    table: 'a row for each order, sums by carrier, and a line to sign',
+    quiet: 'the key of each order, or its shipment id',
+    json: 'a list, as `waybill schema history-handover` describes it',
+  },
+  exits: {
+    usage:
+      '--pdf names a file that is no such list, --leave an order that a list has, or it is not clear which list is meant',
+    not_found: '--leave names no order, or there is no list with that number, or none for --undo',
+  },
+  notes: {
+    'What is listed': `Orders whose labels are all made, and that no handover had yet; those of the sandbox only where it is in force. --pdf or --yes records it; without them it is only shown. stderr names what was left out because it is cancelled, has no label, or was kept back (--leave): that is on the next list again.
+
+Each list has a number, which stderr, its paper and "history show" of its orders have. Without a number, --again shows the newest list and --undo takes it back, unless another desk or run recorded it; --undo also not if there was one in the ten minutes before it. --undo takes back the whole list, and asks first on a terminal.
+
+A list that was recorded and not written to its end, as by a command that was killed, is written by the same command, under its number; newer orders are on the next one. --again NUMBER with --pdf or --yes writes it, too.`,
+  },
+  flags: FLAGS,
+  run: handover,
+});
 
 /** An order on the list: the id of its booking, and what is shown. */
 interface Listed {
@@ -82,8 +102,6 @@ interface Listed {
 
 const AGAIN = ['handover', '--again'];
 const UNDO = ['handover', '--undo'];
-
-const refs = (ref: string, before: string[] = []): string[] => [...before, someText(ref)];
 
 async function handover(session: Session, options: HandoverOptions): Promise<void> {
   const { pdf, again, undo } = options;

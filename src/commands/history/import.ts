@@ -1,7 +1,7 @@
 // What the results of a batch say is taken over: the bookings of another machine, and what a journal could not record.
 import { createHash, type Hash } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { mayBeBooked, resultsIn } from '../../batch/run/read-results.ts';
 import { DONE, type Done, isMade, scopeText } from '../../booking/booking.ts';
 import { isSameKey } from '../../contract/key.ts';
@@ -16,30 +16,57 @@ import { pairs } from '../../output/table.ts';
 import { refuseReserved } from '../../profile/settings.ts';
 import { DEMO } from '../../profile/store.ts';
 import { resolveTarget, targetScope } from '../../profile/target.ts';
-import type { Act } from '../../session/command.ts';
+import { declare, flag, type OptionsOf, operand } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { unreadableBecause } from '../../system-errors.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
 import { bookingsOf, hasUnclearPrice, type ImportContext, type LineBooking } from './import-results.ts';
 import { typedFor, whoSettles } from './settle.ts';
 
-interface ImportOptions {
-  done?: readonly Done[];
-}
-
-export function define(command: Command, act: Act): void {
-  command
-    .argument('<file>', 'the results of a batch, in JSON lines')
-    .addOption(
-      new Option(
-        '--done <words>',
-        `what was done with all its orders, and is not to be done here: ${DONE.join(',')}, some of them, or ${NOTHING}`,
-      ).argParser(doneIn),
-    )
-    .action(act<ImportOptions>(importFile));
-}
-
 const NOTHING = 'none';
+
+const FLAGS = {
+  done: flag(
+    '--done <words>',
+    `what was done with all its orders, and is not to be done here: ${DONE.join(',')}, some of them, or ${NOTHING}`,
+    { read: doneIn },
+  ),
+};
+
+type ImportOptions = OptionsOf<typeof FLAGS>;
+
+export const command = declare({
+  examples: [
+    '# Import the results of a batch: another machine does not book them again.',
+    'waybill batch template ship > orders.csv',
+    'waybill batch ship orders.csv --max-price 60EUR',
+    'WAYBILL_STATE_DIR="$PWD/elsewhere" waybill history import orders.results.jsonl --done none',
+  ],
+  output: {
+    table: 'how many bookings were imported, were settled, were known before, and were left out',
+    quiet: 'how many were imported or settled',
+    json: '{"file", "taken", "settled", "known", "held" (left out), "unknown" (of taken), "unclear" and "unpriced" (lines), "leftOut" (the first 1000: booking, operation, key, state, shipmentIds, heldBy)}',
+  },
+  exits: {
+    usage:
+      'the file has no results in JSON lines, or those of another place; or nobody says what was done with its orders',
+    partial:
+      'some were left out: their key or label has another booking here, or a line does not say enough or has a price that cannot be read',
+  },
+  notes: {
+    'What is imported': `What was created or made in part, is unknown, or was cancelled; a duplicate is unknown here. Results do not say with which input they were booked, so their keys show the recorded answer for any input.
+
+A booking that is unknown here because this journal could not be written when its answer came is settled as its line says, with its labels; so is one that was imported as unknown, if its line now says that it was made. No other booking here is changed.
+
+What is imported has the time of its answer in the results: with its price it counts in the limits of the profile in force (policy.maxPerDay), if that was in the last 24 hours. Without such a time it counts as booked now.
+
+If an import was stopped, run it again: it continues. Once all of a file is imported, a batch here may replace it.`,
+    'What was done': `What the other machine printed, handed over or exported must not be done here again. A line may say it: "printed": true, as a batch with --print writes it, "handover": true, "export": true (to all shops). For the rest a terminal asks once; elsewhere --done says it for all orders of the file: \`--done printed,handover,export\`, some of these words, or \`--done none\`. Such an order is on no new list here; "history show" has it.`,
+  },
+  operands: [operand('<file>', 'the results of a batch, in JSON lines')],
+  flags: FLAGS,
+  run: importFile,
+});
 
 /** Throws what commander shows. */
 function doneIn(written: string): readonly Done[] {

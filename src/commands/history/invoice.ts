@@ -9,19 +9,24 @@ import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import { addCost, type Costs } from '../../output/money.ts';
 import { money } from '../../say/words.ts';
+import { flag, type OptionsOf } from '../../session/command.ts';
+import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
 import { bareTitle, csvName, csvRows, mangledId, plainTitle } from './csv-file.ts';
 import type { Fits, FittingRow } from './fits.ts';
 import { InvoiceTotals, type OpenRow } from './invoice-totals.ts';
 
-export interface InvoiceOptions {
-  by?: string;
-  price?: string;
-  currency?: string;
-  /** Is its first row one? */
-  header: boolean;
-}
+export const INVOICE_FLAGS = {
+  by: flag('--by <column>', 'the column of the shipment id, the tracking number or the key', {
+    read: someText,
+  }),
+  price: flag('--price <column>', 'the column of the price', { read: someText }),
+  currency: flag('--currency <column>', 'the column of the currency, or the currency of all rows: EUR', {
+    read: someText,
+  }),
+  header: flag('--no-header', 'the first row is no header: --by 3 --price 7 count columns from 1'),
+};
 
 /** By what the rows name: what they add up to, and how many of them are not 0. */
 type Sums = Map<string, { costs: Costs; rows: number }>;
@@ -108,7 +113,7 @@ function columnIn(
 export async function readInvoice(
   { host, printer }: Session,
   path: string,
-  options: InvoiceOptions,
+  options: OptionsOf<typeof INVOICE_FLAGS>,
   { encoding, fits }: { encoding: Encoding | undefined; fits: Fits | undefined },
 ): Promise<Invoice> {
   const name = csvName(path);
@@ -144,7 +149,7 @@ export async function readInvoice(
       currencyAt = !isColumn && CURRENCIES.has(code) ? code : columnIn(name, header, 'currency', currency);
       totals = new InvoiceTotals(header, byAt, [priceAt, currencyAt]);
     },
-    { encoding, hasNoHeader: !options.header },
+    { encoding, hasNoHeader: options.header === false },
   );
   const refuse = (line: number, why: string) =>
     new Failure('invalid_request', `${name}, line ${line}: ${why}. Nothing was compared`);

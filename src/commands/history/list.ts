@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import {
   type BookedOrder,
   type Booking,
@@ -11,7 +11,7 @@ import {
 } from '../../booking/booking.ts';
 import { COUNTRIES } from '../../contract/countries.ts';
 import { countryFault } from '../../contract/country-names.ts';
-import { OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
+import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import type { Journal } from '../../journal/journal.ts';
@@ -22,50 +22,62 @@ import { csvLine, type Scalar, safe, safeCell, safeJson } from '../../output/tex
 import { type Facts, orderFacts, toldOrder } from '../../output/told.ts';
 import { isDemo } from '../../profile/target.ts';
 import { money, nameAndPlace, orderName, stateWords, timeWords } from '../../say/words.ts';
-import type { Act } from '../../session/command.ts';
-import { atLeastOne, type Moment, parseEnd, parseMoment, someText } from '../../session/globals.ts';
+import { declare, flag, type OptionsOf } from '../../session/command.ts';
+import { atLeastOne, parseEnd, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
-
-interface ListOptions {
-  state?: State[];
-  since?: Moment;
-  until?: Moment;
-  key?: string;
-  operation?: OperationCommand;
-  search?: string;
-  country?: string;
-  carrier?: string;
-  unprinted?: boolean;
-  unlabelled?: boolean;
-  limit?: number;
-  before?: string;
-}
 
 /** Where --search looks. */
 const SEARCHED = 'receiver, street, postal code, phone, e-mail, key, shipment id, tracking number';
 
 /** A person who gives no limit sees this many. */
-export const FIRST_PAGE = 100;
+const FIRST_PAGE = 100;
 
 const BOOKING_COMMANDS = Object.values(OPERATIONS).flatMap(({ books, command }) => (books ? command : []));
 
-export function define(command: Command, act: Act): void {
-  command
-    .option('--state <state>', `only these; repeatable (${STATES.join(', ')})`, states)
-    .option('--since <time>', 'booked since then: today, 7d, 12h, or a date', parseMoment)
-    .option('--until <time>', 'booked until then; a day counts whole', parseEnd)
-    .option('--key <key>', 'with this key', someText)
-    .addOption(new Option('--operation <name>', 'of this operation').choices(BOOKING_COMMANDS))
-    .option('--search <text>', `with these beginnings of words: ${SEARCHED}`, someText)
-    .option('--country <cc>', 'to this country')
-    .option('--carrier <carrier>', 'with this carrier', someText)
-    .option('--unprinted', 'with a label that was made and not printed')
-    .option('--unlabelled', 'with a shipment that has no label')
-    .option('--limit <n>', `at most this many (a table on a terminal: ${FIRST_PAGE})`, atLeastOne)
-    .option('--before <booking>', 'only those before this booking: the next page')
-    .action(act<ListOptions>(list));
-}
+const FLAGS = {
+  state: flag('--state <state>', `only these; repeatable (${STATES.join(', ')})`, { read: states }),
+  since: flag('--since <time>', 'booked since then: today, 7d, 12h, or a date', { read: parseMoment }),
+  until: flag('--until <time>', 'booked until then; a day counts whole', { read: parseEnd }),
+  key: flag('--key <key>', 'with this key', { read: someText }),
+  operation: flag('--operation <name>', 'of this operation', { choices: BOOKING_COMMANDS }),
+  search: flag('--search <text>', `with these beginnings of words: ${SEARCHED}`, { read: someText }),
+  country: flag('--country <cc>', 'to this country'),
+  carrier: flag('--carrier <carrier>', 'with this carrier', { read: someText }),
+  unprinted: flag('--unprinted', 'with a label that was made and not printed'),
+  unlabelled: flag('--unlabelled', 'with a shipment that has no label'),
+  limit: flag('--limit <n>', `at most this many (a table on a terminal: ${FIRST_PAGE})`, {
+    read: atLeastOne,
+  }),
+  before: flag('--before <booking>', 'only those before this booking: the next page'),
+};
+
+type ListOptions = OptionsOf<typeof FLAGS>;
+
+export const command = declare({
+  examples: [
+    '# List the orders since yesterday.',
+    'waybill history list --since 1d',
+    '# Find an order by how names begin, in any case and without accents.',
+    'waybill history list --search "mul munch"',
+    '# Find the order of a customer who calls: national or not, with or without blanks.',
+    'waybill history list --search "030 555 01 23"',
+    '# List the bookings that may or may not exist. Resolve them.',
+    'waybill history list --state unknown',
+    '# List what was booked today and has no label yet.',
+    'waybill history list --unlabelled --since today',
+  ],
+  output: {
+    table: `a line for each order, on a terminal the first ${FIRST_PAGE}; times of this machine. A price above --max-price is marked with !`,
+    quiet: 'the id of each booking',
+    json: 'a list, as `waybill schema history` describes it; times are UTC',
+  },
+  notes: {
+    'What is listed': `A label that was made is a part of its shipment; one that failed or is unknown has its own row. With --run NAME only what that run booked is listed. Bookings of demo are listed where it is in force, all others elsewhere. CSV always has the columns ${Object.keys(HISTORY_CSV).join(', ')}.`,
+  },
+  flags: FLAGS,
+  run: list,
+});
 
 function states(written: string, before: State[] = []): State[] {
   const state = STATES.find(known => known === written);

@@ -1,34 +1,58 @@
 // The bookings of this machine become a part of a shared journal.
-import type { Command } from 'commander';
 import type { Issue } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import type { Database } from '../../journal/database.ts';
 import { lookAtMove, type MoveLook, moveBookings, moveRefused } from '../../journal/move.ts';
 import { NoTables, type Opening } from '../../journal/tables.ts';
-import { journalOption } from '../../order/options.ts';
+import { JOURNAL_FLAGS } from '../../order/options.ts';
 import type { HistoryMove } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
 import { journalAt, type SharedJournal } from '../../profile/target.ts';
-import type { Act } from '../../session/command.ts';
+import { declare, flag, type OptionsOf, operand } from '../../session/command.ts';
 import { doubtOptions, reasonToExist } from '../../session/journal.ts';
 import { type JournalHome, journalHome } from '../../session/journal-home.ts';
 import { followMove } from '../../session/places.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, shellWord } from '../../text.ts';
 
-interface MoveOptions {
-  newJournal?: boolean;
-  dryRun?: boolean;
-}
+const FLAGS = {
+  dryRun: flag('--dry-run', 'show what would move and what prevents it; change nothing'),
+  ...JOURNAL_FLAGS,
+};
 
-export function define(command: Command, act: Act): void {
-  command
-    .argument('<address>', 'the shared journal: postgres://USER@HOST/DATABASE')
-    .option('--dry-run', 'show what would move and what prevents it; change nothing');
-  journalOption(command).action(act<MoveOptions>(moveJournal));
-}
+type MoveOptions = OptionsOf<typeof FLAGS>;
+
+export const command = declare({
+  examples: [
+    '# Of a machine that booked with its own journal, and shares one from now on: look first.',
+    'waybill schema ship --example > order.json',
+    'waybill ship -q -f order.json --key ORDER-1013',
+    'waybill history move postgres://waybill@db.example.com/waybill --dry-run || test $? = 10',
+  ],
+  output: {
+    table: 'how many bookings moved, and where they are',
+    quiet: 'how many were copied',
+    json: 'as `waybill schema history-move` describes it',
+  },
+  exits: {
+    usage: 'something prevents it, and all of that is listed; or ADDRESS has a password',
+    not_found: 'this machine has no journal',
+    partial: 'others booked the same there while the move ran; the rest is there',
+    storage: 'one of the journals cannot be used',
+  },
+  notes: {
+    'What moves': `All bookings of the journal of this machine, with labels, prints, lists and secrets, whatever journal is named for bookings; those of demo stay. It is prevented, and nothing is moved, while something is booked or printed here, where a list was not written to its end, and where a key, a shipment or a label has another booking there.
+
+From the first copied booking on nothing is booked or settled in the journal of this machine, which can still be read. If the move was stopped, run it again: it ends it, each booking once. Another ADDRESS is refused. Then each place that this machine booked here is booked there.
+
+A password comes from PGPASSWORD, PGPASSFILE, or what WAYBILL_JOURNAL or the profile have for the same address.`,
+  },
+  operands: [operand('<address>', 'the shared journal: postgres://USER@HOST/DATABASE')],
+  flags: FLAGS,
+  run: moveJournal,
+});
 
 async function moveJournal(session: Session, options: MoveOptions, address: string): Promise<void> {
   refuseReserved(session.limits(), 'resolve', 'history move');

@@ -1,6 +1,5 @@
 // What the journal need not keep of persons: dropped of old orders, or of one customer, and taken out of its files.
 
-import type { Command } from 'commander';
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { labelFolder } from '../../labels/save.ts';
@@ -8,27 +7,52 @@ import { findBookings } from '../../order/find.ts';
 import { targetFlags } from '../../order/options.ts';
 import { quotedBooking } from '../../order/question.ts';
 import { timeWords } from '../../say/words.ts';
-import type { Act } from '../../session/command.ts';
+import { declare, flag, type OptionsOf, operand } from '../../session/command.ts';
 import { type Moment, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, operandWords, someOf } from '../../text.ts';
 
-interface PruneOptions {
-  /** As it was written, and what that means. */
-  olderThan?: { text: string; at: Moment };
-}
+const FLAGS = {
+  olderThan: flag('--older-than <time>', 'of all orders before, such as 365d, or a date', {
+    /** As it was written, and what that means. */
+    read: text => ({ text, at: parseMoment(text) }),
+  }),
+};
 
-export function define(command: Command, act: Act): void {
-  command
-    .argument('[ref...]', 'orders of one customer: keys, ids, shipments or tracking numbers')
-    .option('--older-than <time>', 'of all orders before, such as 365d, or a date', text => ({
-      text,
-      at: parseMoment(text),
-    }))
-    .action(act<PruneOptions>(prune));
-}
+export const command = declare({
+  examples: [
+    '# Delete addresses after a year. On a terminal it asks before; --yes answers yes.',
+    'waybill history prune --older-than 365d',
+    '# Delete those of one customer, who asked for it.',
+    'waybill schema ship --example > order.json',
+    'waybill ship -q -f order.json --key ORDER-1011',
+    'waybill history prune ORDER-1011',
+  ],
+  output: {
+    table: 'how many were pruned',
+    quiet: 'that number',
+    json: '{"pruned": number}',
+  },
+  exits: {
+    usage: 'a REF names two orders, or an order is being sent or labelled',
+    partial:
+      'it was deleted, and somebody who reads the journal kept its files from being cleaned: run it again',
+  },
+  notes: {
+    'What is deleted': `Requests, answers, labels and the links to them, receivers, the words by which they are found, and reasons; keys and ids stay, so that nothing is booked again. With a REF goes all that the journal has of that order: each attempt under its key, and its labels. An unknown order is only pruned by its name. Files are not touched: stderr says where addresses may still be. Delete those yourself.
 
-async function prune(session: Session, { olderThan }: PruneOptions, refs: readonly string[]): Promise<void> {
+Then the files of a local journal are written anew, so that no byte of it is left in them: meanwhile nobody else books, for some seconds for each 100 MB. \`waybill help journal\` says where else addresses may be.`,
+  },
+  operands: [operand('[ref...]', 'orders of one customer: keys, ids, shipments or tracking numbers')],
+  flags: FLAGS,
+  run: prune,
+});
+
+async function prune(
+  session: Session,
+  { olderThan }: OptionsOf<typeof FLAGS>,
+  refs: readonly string[],
+): Promise<void> {
   if (refs.length > 0 === (olderThan !== undefined))
     throw new Failure(
       'usage',

@@ -1,7 +1,7 @@
 // The provider's invoices, held against what was booked. Memory grows with the shipments, and not with the rows.
 
 import Big from 'big.js';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { encodingNamed } from '../../batch/encoding.ts';
 import {
   type BookedOrder,
@@ -22,52 +22,68 @@ import type { ReconcileRow } from '../../output/schemas.ts';
 import { BLANK, table } from '../../output/table.ts';
 import { orderFacts, orderNames } from '../../output/told.ts';
 import { bookingName, costWords, money, timeWords } from '../../say/words.ts';
-import type { Act } from '../../session/command.ts';
-import { type Moment, parseEnd, parseMoment, someText } from '../../session/globals.ts';
+import { declare, flag, type OptionsOf, operand } from '../../session/command.ts';
+import { parseEnd, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, shown } from '../../text.ts';
 import { openFits, proposals } from './fits.ts';
-import { type Held, type Invoice, type InvoiceOptions, readInvoice } from './invoice.ts';
+import { type Held, INVOICE_FLAGS, type Invoice, readInvoice } from './invoice.ts';
 import { isIn, shippedFilter } from './list.ts';
 
-interface ReconcileOptions extends InvoiceOptions {
-  since?: Moment;
-  until?: Moment;
-  tolerance?: string;
-  carrier?: string;
-  encoding?: string;
-}
+const FLAGS = {
+  ...INVOICE_FLAGS,
+  since: flag(
+    '--since <time>',
+    'what was booked since then must be in a file: today, 7d, or a date (default: since the first that is)',
+    { read: parseMoment },
+  ),
+  until: flag(
+    '--until <time>',
+    'what was booked until then; a day counts whole (default: until the last that is in a file)',
+    { read: parseEnd },
+  ),
+  carrier: flag(
+    '--carrier <carrier>',
+    'only its orders must be in a file (default: of the carriers that are)',
+    { read: someText },
+  ),
+  tolerance: flag('--tolerance <amount>', 'a smaller difference agrees: 0.05 (default: 0)', {
+    read: tolerance,
+  }),
+  encoding: flag(
+    '--encoding <encoding>',
+    'of the files, if it is not UTF-8: windows-1254, windows-1252, utf-16le',
+  ),
+};
 
-export function define(command: Command, act: Act): void {
-  command
-    .argument('<file...>', 'invoices as CSV; - is stdin')
-    .option('--by <column>', 'the column of the shipment id, the tracking number or the key', someText)
-    .option('--price <column>', 'the column of the price', someText)
-    .option('--currency <column>', 'the column of the currency, or the currency of all rows: EUR', someText)
-    .option('--no-header', 'the first row is no header: --by 3 --price 7 count columns from 1')
-    .option(
-      '--since <time>',
-      'what was booked since then must be in a file: today, 7d, or a date (default: since the first that is)',
-      parseMoment,
-    )
-    .option(
-      '--until <time>',
-      'what was booked until then; a day counts whole (default: until the last that is in a file)',
-      parseEnd,
-    )
-    .option(
-      '--carrier <carrier>',
-      'only its orders must be in a file (default: of the carriers that are)',
-      someText,
-    )
-    .addOption(
-      new Option('--tolerance <amount>', 'a smaller difference agrees: 0.05 (default: 0)').argParser(
-        tolerance,
-      ),
-    )
-    .option('--encoding <encoding>', 'of the files, if it is not UTF-8: windows-1254, windows-1252, utf-16le')
-    .action(act<ReconcileOptions>(reconcile));
-}
+type ReconcileOptions = OptionsOf<typeof FLAGS>;
+
+export const command = declare({
+  examples: [
+    "# Book, and hold the provider's invoice against it. It is dearer, so the exit code is 9.",
+    'waybill schema ship --example > order.json',
+    'waybill ship -q -f order.json --carrier EXP --key ORDER-1010',
+    "printf 'Reference;Amount;Currency\\nORDER-1010;1999,90;EUR\\n' > invoice.csv",
+    'waybill history reconcile invoice.csv || test $? = 9',
+    '# Of an invoice without a header: which columns they are, counted from 1.',
+    "printf '2026-03-02;ORDER-1010;1999,90\\n' > rows.csv",
+    'waybill history reconcile rows.csv --no-header --by 2 --price 3 --currency EUR || test $? = 9',
+  ],
+  output: {
+    table: 'the sums of each kind, then what does not agree, the dearest first',
+    quiet: 'the key, or the shipment id, of each order that does not agree',
+    json: 'a list, as `waybill schema history-reconcile` describes it, with what agrees',
+  },
+  exits: { partial: 'something does not agree' },
+  notes: {
+    'What is compared': `The rows of one shipment in one file are added up; the table says how many there are. An order agrees, is dearer (also without a price), cheaper, in another currency, unknown (not booked here), twice (in two files), cancelled (and invoiced), or missing: booked between the first and the last that match, or --since and --until, with one of their carriers, and in no file; how many were booked after the last is told. A row without an order is unknown, unless its amount is exactly the total of the other rows of its invoice, or of the file, in its currency, and it says so (DHL: the line type I) or says nothing else; a note names it. If it may be of a booking of which nobody knows whether it exists, because it has that key, that receiver, or that country and a day of the month after, the message names the booking and the command that asks the service for the shipment; nothing is settled by that. Bookings of the sandbox count only where it is in force. Currencies are never converted.
+
+The columns are found by their names and told: a shipment id before a tracking number, and that before a reference. A reference is never taken for a shipment id, nor the other way round; of a column of another name any may be meant, and a cell that fits two orders is exit 2.`,
+  },
+  operands: [operand('<file...>', 'invoices as CSV; - is stdin')],
+  flags: FLAGS,
+  run: reconcile,
+});
 
 function tolerance(written: string): string {
   const amount = written.trim().replace(',', '.');

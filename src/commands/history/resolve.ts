@@ -1,6 +1,5 @@
 // What became of unknown bookings, as a person found out: of some by their names, or of many by the CSV of
 // `history list --state unknown`, with the column `resolution` filled in.
-import { type Command, Option } from 'commander';
 import {
   type Booking,
   type Ids,
@@ -22,7 +21,7 @@ import { trackTable } from '../../output/shipment.ts';
 import { safe, safeLines } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
 import { askProvider, createdFlags } from '../../say/booked.ts';
-import type { Act } from '../../session/command.ts';
+import { declare, flag, type OptionsOf, operand } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, nameWords, numbered, shown, someOf } from '../../text.ts';
@@ -35,6 +34,7 @@ import {
   REFS,
   recordSettlements,
   refuseObstacles,
+  SETTLED,
   settleableFrom,
   showSettled,
   typedFor,
@@ -53,40 +53,51 @@ interface Said {
   unchecked?: boolean | undefined;
 }
 
-interface ResolveOptions extends Omit<Said, 'sameAs'> {
-  sameAs?: string;
-  notCreated?: boolean;
-  file?: string;
-}
+const FLAGS = {
+  created: flag('--created <id>', 'it exists: the id that the service gave it', {
+    conflicts: ['notCreated', 'reopen'],
+    read: someText,
+  }),
+  domestic: flag('--domestic <id>', 'of a pair: the id of the domestic shipment', { read: someText }),
+  sameAs: flag('--same-as <ref>', 'it is one shipment with this other order, which has the costs', {
+    conflicts: ['created', 'domestic', 'notCreated', 'reopen'],
+    read: someText,
+  }),
+  notCreated: flag('--not-created', 'they do not exist: their keys may be booked again', {
+    conflicts: ['reopen'],
+  }),
+  reopen: flag('--reopen', 'take back how they were resolved: they are unknown again'),
+  file: flag('-f, --file <path>', 'a CSV of `history list --state unknown`, with "resolution"', {
+    conflicts: ['created', 'domestic', 'sameAs', 'notCreated', 'reopen'],
+  }),
+  reason: flag('--reason <text>', 'how you know; it is kept in the record'),
+  unchecked: flag('--unchecked', 'do not read the shipment of --created from the service'),
+  force: flag('--force', 'record what is not created also while a carrier may still be at work on it'),
+};
 
-export function define(command: Command, act: Act): void {
-  command
-    .argument('[ref...]', REFS)
-    .addOption(
-      new Option('--created <id>', 'it exists: the id that the service gave it')
-        .conflicts(['notCreated', 'reopen'])
-        .argParser(someText),
-    )
-    .option('--domestic <id>', 'of a pair: the id of the domestic shipment', someText)
-    .addOption(
-      new Option('--same-as <ref>', 'it is one shipment with this other order, which has the costs')
-        .conflicts(['created', 'domestic', 'notCreated', 'reopen'])
-        .argParser(someText),
-    )
-    .addOption(
-      new Option('--not-created', 'they do not exist: their keys may be booked again').conflicts('reopen'),
-    )
-    .option('--reopen', 'take back how they were resolved: they are unknown again')
-    .addOption(
-      new Option('-f, --file <path>', 'a CSV of `history list --state unknown`, with "resolution"').conflicts(
-        ['created', 'domestic', 'sameAs', 'notCreated', 'reopen'],
-      ),
-    )
-    .option('--reason <text>', 'how you know; it is kept in the record')
-    .option('--unchecked', 'do not read the shipment of --created from the service')
-    .option('--force', 'record what is not created also while a carrier may still be at work on it')
-    .action(act<ResolveOptions>(resolve));
-}
+type ResolveOptions = OptionsOf<typeof FLAGS>;
+
+export const command = declare({
+  examples: [
+    '# The answer is lost (exit 8). Say that nothing was created, and take it back.',
+    'waybill schema ship --example > order.json',
+    'waybill emulator --port 0 --fault reset-after:1 -- waybill ship -f order.json --key ORDER-1006 || test $? = 8',
+    "waybill history resolve ORDER-1006 --not-created --reason 'support, ticket 4711' --force",
+    'waybill history resolve ORDER-1006 --reopen',
+  ],
+  output: { ...SETTLED, json: `${SETTLED.json}; with --file {"file", "created", "notCreated", "left"}` },
+  exits: {
+    usage:
+      'it is not unknown, another booking has the shipment, the shipment goes to another receiver, --not-created comes too early (or --created without a label that was asked for), or --reopen too late',
+    outcome_unknown: 'you were asked, and do not know it yet',
+  },
+  notes: {
+    Notes: `With a REF alone it asks on a terminal whether the booking exists. A wrong --not-created books the order a second time: ask the provider of the service first, and believe a no only 15 minutes after the request was sent. Where nobody is asked, --not-created needs --reason, and until then --force; so does --created where a label that was asked for was not made (one of two, or those of a pair with --label), because it may be requested then. If it reads that from the service, it needs no reason. \`waybill help journal\` has all steps.`,
+  },
+  operands: [operand('[ref...]', REFS)],
+  flags: FLAGS,
+  run: resolve,
+});
 
 async function resolve(session: Session, options: ResolveOptions, refs: readonly string[]): Promise<void> {
   refuseReserved(session.limits(), 'resolve', 'history resolve');

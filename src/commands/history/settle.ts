@@ -1,5 +1,4 @@
 // A person's word about bookings: `history accept`, `history cancelled`, and how each such word is recorded and shown.
-import { Option } from 'commander';
 import {
   AT_WORK_MINUTES,
   type Booking,
@@ -21,7 +20,7 @@ import { type HistoryRow, historyRow } from '../../output/columns.ts';
 import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
 import { timeWords } from '../../say/words.ts';
-import type { CommandFile } from '../../session/command.ts';
+import { declare, flag, operand } from '../../session/command.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText } from '../../text.ts';
@@ -29,64 +28,73 @@ import { commandText } from '../../text.ts';
 export const REFS = 'bookings, each by its id in the journal, its key, a shipment id or a tracking number';
 
 /** The output of a command that records a person's word. */
-export const accept: CommandFile = {
-  define(command, act) {
-    command
-      .argument('<ref...>', REFS)
-      .option('--reason <text>', 'why; it is kept in the record')
-      .action(
-        act<{ reason?: string }>((session, { reason }, refs: string[]) =>
-          say(session, refs, {
-            command: 'accept',
-            kind: 'accepted',
-            reason,
-            isSaid: booking => isMade(booking) && isAccepted(booking),
-            sentence: ({ id }, before) =>
-              before
-                ? `The price of booking ${id} was accepted before, by ${safe(before.by)} at ${before.at}.`
-                : `The price of booking ${id} is accepted.`,
-          }),
-        ),
-      );
-  },
+export const SETTLED = {
+  table: 'a sentence for each booking',
+  quiet: 'the id of each booking',
+  json: 'a row of `waybill schema history`; of several a list',
 };
 
-interface CancelledOptions {
-  reason?: string;
-  reopen?: boolean;
-}
+export const accept = declare({
+  examples: [
+    '# Book with --max-price. If the price is above it (exit 11), accept it.',
+    'waybill schema ship --example > order.json',
+    'waybill ship -q -f order.json --carrier fastest --max-price 60EUR --key ORDER-1008 || test $? = 11',
+    "waybill history accept ORDER-1008 --reason 'agreed by phone' || test $? = 2",
+  ],
+  output: SETTLED,
+  exits: { usage: 'its price is not above --max-price, or it was booked without --max-price' },
+  operands: [operand('<ref...>', REFS)],
+  flags: { reason: flag('--reason <text>', 'why; it is kept in the record') },
+  run: (session, { reason }, refs) =>
+    say(session, refs, {
+      command: 'accept',
+      kind: 'accepted',
+      reason,
+      isSaid: booking => isMade(booking) && isAccepted(booking),
+      sentence: ({ id }, before) =>
+        before
+          ? `The price of booking ${id} was accepted before, by ${safe(before.by)} at ${before.at}.`
+          : `The price of booking ${id} is accepted.`,
+    }),
+});
 
 /** The service has no operation for it, so nobody is told. */
-export const cancelled: CommandFile = {
-  define(command, act) {
-    command
-      .argument('<ref...>', REFS)
-      .addOption(
-        new Option('--reason <text>', 'who at the provider said so; it is kept in the record').argParser(
-          someText,
-        ),
-      )
-      .option('--reopen', 'it was not cancelled: take that back')
-      .action(
-        act<CancelledOptions>(async (session, { reason, reopen }, refs: string[]) => {
-          if (!reopen && reason === undefined)
-            throw new Failure('usage', 'give --reason TEXT: who at the provider of the service said so');
-          await say(session, refs, {
-            command: 'cancelled',
-            kind: reopen ? 'reopened' : 'cancelled',
-            reason,
-            isSaid: booking => !reopen && cancellationOf(booking) !== undefined,
-            sentence({ id, key, state }, before) {
-              if (reopen) return `Booking ${id} is ${state} again.`;
-              if (before)
-                return `Booking ${id} was cancelled before, as ${safe(before.by)} said at ${before.at}.`;
-              return `Booking ${id} is cancelled${key === null ? '' : `; its key ${safe(key)} stays taken`}.`;
-            },
-          });
-        }),
-      );
+export const cancelled = declare({
+  examples: [
+    '# The provider cancelled a shipment, by phone or on its page. Record that, and take it back.',
+    'waybill schema ship --example > order.json',
+    'waybill ship -q -f order.json --key ORDER-1009',
+    "waybill history cancelled ORDER-1009 --reason 'support, ticket 4712'",
+    'waybill history cancelled ORDER-1009 --reopen',
+  ],
+  output: SETTLED,
+  exits: { usage: 'it is no shipment that exists, or --reopen of one that is not cancelled' },
+  notes: {
+    Notes: `The service has no operation that cancels: the provider does it first, and nobody is told. The booking stays in the record and keeps its key; it leaves the costs, \`track --active\` and the labels.`,
   },
-};
+  operands: [operand('<ref...>', REFS)],
+  flags: {
+    reason: flag('--reason <text>', 'who at the provider said so; it is kept in the record', {
+      read: someText,
+    }),
+    reopen: flag('--reopen', 'it was not cancelled: take that back'),
+  },
+  async run(session, { reason, reopen }, refs) {
+    if (!reopen && reason === undefined)
+      throw new Failure('usage', 'give --reason TEXT: who at the provider of the service said so');
+    await say(session, refs, {
+      command: 'cancelled',
+      kind: reopen ? 'reopened' : 'cancelled',
+      reason,
+      isSaid: booking => !reopen && cancellationOf(booking) !== undefined,
+      sentence({ id, key, state }, before) {
+        if (reopen) return `Booking ${id} is ${state} again.`;
+        if (before) return `Booking ${id} was cancelled before, as ${safe(before.by)} said at ${before.at}.`;
+        return `Booking ${id} is cancelled${key === null ? '' : `; its key ${safe(key)} stays taken`}.`;
+      },
+    });
+  },
+});
 
 interface Saying {
   command: string;

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import {
   AT_WORK_MINUTES,
   type BookedOrder,
@@ -31,29 +30,37 @@ import { safe, safeJson } from '../../output/text.ts';
 import { orderFacts } from '../../output/told.ts';
 import { createdFlags } from '../../say/booked.ts';
 import { addressWords, bookingName, money, orderName, timeWords } from '../../say/words.ts';
-import type { Act } from '../../session/command.ts';
+import { declare, flag, operand } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, operands, shellWord } from '../../text.ts';
 
-export function define(command: Command, act: Act): void {
-  command
-    .argument('<ref>', 'its key, a shipment id, a tracking number, or its id in the journal')
-    .option('--show-secret', 'secret and token of a subscription too')
-    .action(
-      act<{ showSecret?: boolean }>(async (session, { showSecret = false }, ref: string) => {
-        const journal = await session.openJournal('look');
-        const booking = await findBooking(session, journal, ref).catch(async (error: unknown) => {
-          if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
-          throw await withMeantOrders(error, session, ref, ['history', 'show']);
-        });
-        const order = (await journal?.orderOf(booking)) ?? { booking, labels: [] };
-        await session.printer.result(detail(order, showSecret), {
-          essential: body => [body.state],
-          table: (body, look) => bookingPage(session, order, body.answer, look),
-        });
-      }),
-    );
-}
+export const command = declare({
+  examples: [
+    '# Book a shipment, and show what happened and what to type next.',
+    'waybill schema ship --example > order.json',
+    'waybill ship -q -f order.json --key ORDER-1005',
+    'waybill history show ORDER-1005',
+  ],
+  output: {
+    table: 'what was booked for whom, what happened when, and the commands to type next',
+    quiet: 'its state',
+    json: 'as `waybill schema history` describes it; secrets are masked without --show-secret',
+  },
+  operands: [operand('<ref>', 'its key, a shipment id, a tracking number, or its id in the journal')],
+  flags: { showSecret: flag('--show-secret', 'secret and token of a subscription too') },
+  async run(session, { showSecret = false }, ref) {
+    const journal = await session.openJournal('look');
+    const booking = await findBooking(session, journal, ref).catch(async (error: unknown) => {
+      if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
+      throw await withMeantOrders(error, session, ref, ['history', 'show']);
+    });
+    const order = (await journal?.orderOf(booking)) ?? { booking, labels: [] };
+    await session.printer.result(detail(order, showSecret), {
+      essential: body => [body.state],
+      table: (body, look) => bookingPage(session, order, body.answer, look),
+    });
+  },
+});
 
 // Unlike any other mask, it says how to see the secret.
 const MASK = '(shown with --show-secret)';

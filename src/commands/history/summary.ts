@@ -1,6 +1,6 @@
 // What was booked, in numbers, and what of it needs a person.
 
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { chargeOf } from '../../booking/answer.ts';
 import {
   type BookedOrder,
@@ -23,7 +23,7 @@ import { safe } from '../../output/text.ts';
 import { labelMaker, orderFacts } from '../../output/told.ts';
 import { amountsWords } from '../../say/carriers.ts';
 import { bookingName, costWords, dayOf, timeWords } from '../../say/words.ts';
-import type { Act } from '../../session/command.ts';
+import { declare, flag, type OptionsOf } from '../../session/command.ts';
 import { type Moment, parseEnd, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, operands, shellWord, someOf } from '../../text.ts';
@@ -32,12 +32,6 @@ import { pagesOfOrders, shippedFilter } from './list.ts';
 import { flagsFor } from './show.ts';
 
 type CountedOrder = BookedOrder<CountedBooking>;
-
-interface SummaryOptions {
-  since?: Written;
-  until?: Written;
-  by?: readonly GroupName[];
-}
 
 /** A moment, and as it was typed, for the commands that are shown. */
 type Written = Moment & { written: string };
@@ -82,21 +76,41 @@ function groupNames(written: string): GroupName[] {
   return names as GroupName[];
 }
 
-export function define(command: Command, act: Act): void {
-  command
-    .option(
-      '--since <time>',
-      `booked since then: today, 7d, 12h, or a date (default: ${DEFAULT_SINCE}; by month this one and the twelve before)`,
-      since,
-    )
-    .option('--until <time>', 'booked until then; a day counts whole', until)
-    .option(
-      '--by <group>',
-      `what makes a group, or two for each pair: month,carrier (${GROUP_NAMES.join(', ')}; default: day)`,
-      groupNames,
-    )
-    .action(act<SummaryOptions>(summary));
-}
+const FLAGS = {
+  since: flag(
+    '--since <time>',
+    `booked since then: today, 7d, 12h, or a date (default: ${DEFAULT_SINCE}; by month this one and the twelve before)`,
+    { read: since },
+  ),
+  until: flag('--until <time>', 'booked until then; a day counts whole', { read: until }),
+  by: flag(
+    '--by <group>',
+    `what makes a group, or two for each pair: month,carrier (${GROUP_NAMES.join(', ')}; default: day)`,
+    { read: groupNames },
+  ),
+};
+
+export const command = declare({
+  examples: [
+    '# Show what happened since yesterday, and what is still to be done.',
+    'waybill history summary',
+    '# Show what the last month cost, by carrier.',
+    'waybill history summary --since 30d --by carrier',
+    '# Show what each carrier cost in each month, with sums.',
+    'waybill history summary --by month,carrier',
+  ],
+  output: {
+    table:
+      'what needs a person first: unknown, without a label, above --max-price, without a price; then the groups, sums and the total',
+    quiet: 'how many need a person, with all unknown ones',
+    json: 'a list, as `waybill schema history-summary` describes it',
+  },
+  notes: {
+    'What is counted': `A pair is two shipments. What is unknown from before --since is shown, and in the number of -q, but in no group. With two words of --by the JSON has the second one as \`subgroup\`. What the provider cancelled is in no other number. Bookings of the sandbox count only where it is in force. Days and months are those of this machine.`,
+  },
+  flags: FLAGS,
+  run: summary,
+});
 
 /** What needs a person, in the order in which it is told. */
 const NEEDS = {
@@ -111,7 +125,7 @@ type Need = keyof typeof NEEDS;
 /** Notes that an order needs a person. */
 type Note = (need: Need, order: CountedOrder) => void;
 
-async function summary(session: Session, options: SummaryOptions): Promise<void> {
+async function summary(session: Session, options: OptionsOf<typeof FLAGS>): Promise<void> {
   const now = session.host.now();
   const { until: to, by = ['day'] } = options;
   const from = options.since ?? sinceFor(by, new Date(now));
