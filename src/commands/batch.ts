@@ -19,7 +19,7 @@ import {
   type ListedCommand,
   operand,
 } from '../session/command.ts';
-import { atLeastOne, atOnce, collect, positive } from '../session/globals.ts';
+import { atLeastOne, atOnce, positive, REPEATED } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord, shortened } from '../text.ts';
 import { confirm, meansToBook, meansToLook, readyToBook } from './means.ts';
@@ -177,10 +177,7 @@ const batchFlags = ({ operation, hasEstimate, bounds }: Job<object>): Flags =>
       '--map <file>',
       `${SHOP_NAMES.join(', ')}, or a JSON file that says what is in a shop's own columns`,
     ),
-    include: flag('--include <key>', 'take an order whole that the map leaves out; repeatable', {
-      read: collect,
-      repeats: true,
-    }),
+    include: flag('--include <key>', 'take an order whole that the map leaves out; repeatable', REPEATED),
     skipInvalid: flag('--skip-invalid', 'leave out invalid records and send the others (exit 9)'),
     concurrency: flag('--concurrency <n>', 'records under way at one time', { read: atOnce, initial: 4 }),
     rate: flag('--rate <n>', 'records started a second, at most', { read: positive }),

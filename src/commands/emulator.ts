@@ -31,7 +31,7 @@ const FLAGS = {
     token: flag(
       '--token <token[:scope,scope]>',
       'a token and its scopes, repeatable (default: demo with all scopes)',
-      { read: each(parseToken) },
+      { read: each(parseToken), repeats: true },
     ),
     speed: flag('--speed <factor>', 'how much faster than real time shipments arrive', {
       read: positive,
@@ -42,6 +42,7 @@ const FLAGS = {
     latency: flag('--latency <ms>', 'wait so long before each answer', { read: readAmount, initial: 0 }),
     fault: flag('--fault <kind:probability>', `repeatable; ${Object.keys(FAULTS).join(', ')}, or a status`, {
       read: each(parseFault),
+      repeats: true,
     }),
     seed: flag('--seed <n>', 'give the same faults in each run; ids never repeat', { read: count }),
   }),

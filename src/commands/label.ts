@@ -22,7 +22,7 @@ import {
 } from '../order/options.ts';
 import type { Means, Order } from '../order/order.ts';
 import { declare, flag, grouped, type OptionsOf, operand } from '../session/command.ts';
-import { collect, parseMoment } from '../session/globals.ts';
+import { parseMoment, REPEATED } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 import { meansToBook } from './means.ts';
@@ -93,10 +93,7 @@ const RUNNING: Running<LabelOptions> = {
 };
 
 const NAMING_FLAGS = grouped('Shipments:', {
-  key: flag('--key <key>', 'a shipment that was booked with this key; repeatable', {
-    read: collect,
-    repeats: true,
-  }),
+  key: flag('--key <key>', 'a shipment that was booked with this key; repeatable', REPEATED),
   unprinted: flag(
     '--unprinted',
     'all labels that were made and not printed: they are named; --print prints them',

@@ -52,7 +52,7 @@ export const command = declare({
   operands: [
     operand(
       '[operation]',
-      `an operation (default: list all): ${[...new Set(ALL.map(operation => operation.command))].join(', ')}; or an output of waybill: ${OUTPUT_NAMES.join(', ')}`,
+      `an operation (default: list all): ${[...new Set(ALL.map(operation => operation.command))].join(', ')}; or an output of waybill: ${OUTPUT_NAMES.join(', ')}; or commands, for all commands with their options`,
     ),
   ],
   flags: FLAGS,
@@ -65,6 +65,8 @@ async function showSchema(
   name?: string,
 ): Promise<void> {
   if (options.openapi) return printer.result((await loadSchemas()).openapi, documentView);
+  if (name === 'commands' && !options.example)
+    return printer.result((await import('waybill:commands')).commands, documentView);
   if (name === undefined) {
     if (options.example)
       throw new Failure('usage', '--example needs an operation, such as `waybill schema ship --example`');

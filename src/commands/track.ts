@@ -37,7 +37,7 @@ import { codeWords, duration, timeWords } from '../say/words.ts';
 import { failuresInARow } from '../service/response.ts';
 import { operationUrl, type Service } from '../service/service.ts';
 import { declare, flag, grouped, type OptionsOf, operand } from '../session/command.ts';
-import { collect, type Moment, parseLength, parseMoment, someText } from '../session/globals.ts';
+import { type Moment, parseLength, parseMoment, REPEATED, someText } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 
 /** A shipment, with its booking if it is in the journal. Until it is read it has neither body nor content. */
@@ -61,10 +61,7 @@ const DEMO_INTERVAL = 2;
 
 const FLAGS = {
   ...grouped('Shipments:', {
-    key: flag('--key <key>', 'a shipment that was booked with this key; repeatable', {
-      read: collect,
-      repeats: true,
-    }),
+    key: flag('--key <key>', 'a shipment that was booked with this key; repeatable', REPEATED),
     active: flag('--active', 'every booked shipment that was not yet seen at an end of its journey'),
     since: flag('--since <time>', `--active: booked since then (default: ${SINCE})`, { read: parseMoment }),
     stale: flag('--stale <time>', '--active: only with the same milestone for so long, such as 5d', {

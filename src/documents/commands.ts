@@ -1,4 +1,5 @@
-// What `waybill schema commands` prints: every command, as programs read it. The build writes it as `dist/commands.json`.
+// What `waybill schema commands` prints: every command, as programs read it; what does not hold is left out. The build writes it as
+// `dist/commands.json`.
 import type { Command } from 'commander';
 import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import type { Flags, Operand, Page } from '../session/command.ts';
@@ -49,31 +50,36 @@ async function described(command: Command): Promise<DescribedCommand> {
 /** `<ref...>`, `[file]`. */
 const describedOperand = ({ typed, help, choices }: Operand) => ({
   name: typed.replace(/[^\w:=-]/g, ''),
-  description: help ?? null,
-  required: typed.startsWith('<'),
-  repeatable: typed.includes('...'),
-  choices: choices ?? null,
+  ...(help && { description: help }),
+  ...(typed.startsWith('<') && { required: true }),
+  ...(typed.includes('...') && { repeatable: true }),
+  ...(choices && { choices }),
 });
 
 /** Values that are numbers, by the word in the brackets of a flag. */
 const NUMBERS = ['n', 'kg', 'cm', 'ms', 'port', 'factor'];
+
+const typeOf = (value: string | undefined): 'boolean' | 'number' | 'string' => {
+  if (value === undefined) return 'boolean';
+  return NUMBERS.includes(value) ? 'number' : 'string';
+};
 
 const describedFlags = (flags: Flags) =>
   Object.values(flags).map(({ typed, help, choices, initial, variable, isRequired, repeats, negative }) => {
     const [, short, long = '', value] = /^(?:(-\w), )?(--[\w-]+)(?: [<[](.+)[>\]])?$/.exec(typed) ?? [];
     return {
       name: long,
-      short: short ?? null,
+      ...(short && { short }),
       description: help,
-      type: value === undefined ? 'boolean' : NUMBERS.includes(value) ? 'number' : 'string',
+      type: typeOf(value),
       /** What the value is called in help. */
-      value: value ?? null,
-      required: isRequired ?? false,
-      repeatable: repeats ?? false,
-      choices: choices ?? null,
-      default: initial ?? null,
-      variable: variable ?? null,
-      negative: negative === undefined ? null : long.replace('--', '--no-'),
+      ...(value && { value }),
+      ...(isRequired && { required: true }),
+      ...(repeats && { repeatable: true }),
+      ...(choices && { choices }),
+      ...(initial !== undefined && { default: initial }),
+      ...(variable && { variable }),
+      ...(negative && { negative: long.replace('--', '--no-') }),
     };
   });
 

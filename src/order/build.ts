@@ -9,7 +9,7 @@ import { DEEPEST, Json, parseJson } from '../json.ts';
 import { findSaved } from '../profile/store.ts';
 import { type Flags, flag, grouped } from '../session/command.ts';
 import { readObject } from '../session/files.ts';
-import { collect } from '../session/globals.ts';
+import { REPEATED } from '../session/globals.ts';
 import { numberOf } from '../text.ts';
 import { isPick } from './carrier.ts';
 import {
@@ -450,7 +450,7 @@ const ITEM_FLAGS = grouped(CUSTOMS, {
   item: flag(
     '--item <item>',
     'goods, as description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5; repeatable',
-    { read: collect, repeats: true },
+    REPEATED,
   ),
 });
 

@@ -11,7 +11,7 @@ import { OPTION_SETTINGS, type OptionSetting, readSetting } from '../profile/set
 import { findSaved, type Profile } from '../profile/store.ts';
 import type { TargetFlags } from '../profile/target.ts';
 import { type Flags, flag, grouped, type OptionsOf } from '../session/command.ts';
-import { collect, readAmount } from '../session/globals.ts';
+import { REPEATED, readAmount } from '../session/globals.ts';
 import { commandText, numberOf, operandWords, shellWord, shown } from '../text.ts';
 import type { Sources } from './order.ts';
 
@@ -78,7 +78,7 @@ export const fieldFlags = (operation: Operation): Flags => ({
     }),
   ),
   ...grouped(GROUP, {
-    set: flag('--set <path=value>', 'any field by its path; repeatable', { read: collect, repeats: true }),
+    set: flag('--set <path=value>', 'any field by its path; repeatable', REPEATED),
     allowUnknown: flag('--allow-unknown', 'send fields that the service document does not name'),
   }),
 });
@@ -167,7 +167,7 @@ export const PARCEL_FLAGS = grouped('Packages:', {
   package: flag(
     '--package <parcel>',
     'packages, as 2x1.5kg@30x20x10cm (pieces x weight each @ L x W x H), or @NAME and 3x@NAME of a parcel saved in the profile; repeatable',
-    { read: collect, repeats: true },
+    REPEATED,
   ),
 });
 

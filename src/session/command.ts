@@ -4,10 +4,10 @@ import type { FailureCode } from '../exit-codes.ts';
 import type { Session } from './session.ts';
 
 /** The value of a flag that nothing reads: a text, or whether it is typed. */
-type Written<T extends string> = T extends `${string}${'<' | '['}${string}` ? string : boolean;
+type Written<T extends string> = T extends `${string} ${'<' | '['}${string}` ? string : boolean;
 
 /** The value of a flag that is typed without its value: `--again [number]`. */
-type Bare<T extends string> = T extends `${string}[${string}` ? true : never;
+type Bare<T extends string> = T extends `${string} [${string}` ? true : never;
 
 /** What a flag may be, besides its words. */
 interface FlagRules<V> {

@@ -10,7 +10,10 @@ import { FORMAT_NAMES, type Format, numberOf } from '../text.ts';
 import { flag, type OptionsOf } from './command.ts';
 
 /** Collects the values of a repeatable option. */
-export const collect = (value: string, before: string[] = []): string[] => [...before, value];
+const collect = (value: string, before: string[] = []): string[] => [...before, value];
+
+/** Rules of a flag that may be typed several times. */
+export const REPEATED = { read: collect, repeats: true } as const;
 
 /** A parser of numbers that throws what commander shows. */
 const numberParser =

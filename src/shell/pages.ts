@@ -23,7 +23,7 @@ export async function helpOf(command: Command, width: number): Promise<string> {
   const words = commandPath(command);
   const page = declarationOf(command);
   const usage = usageText(command, page?.about, width);
-  const notes = { ...page?.notes, ...ofProfile(command) };
+  const notes = { ...page?.notes, ...(await ofProfile(command)) };
   const text = `${usage}${page === undefined ? '' : `${pageText({ ...page, notes }, width)}\n`}${EVERY_PAGE}\n`;
   // If a topic has the name of a command, the help of the command ends with it.
   const topic = words.length > 1 ? '' : await topicText(words.join(), width);
@@ -31,12 +31,14 @@ export async function helpOf(command: Command, width: number): Promise<string> {
 }
 
 /** Which options a profile gives: those that have a hidden `--no-…`. */
-function ofProfile({ options }: Command): Page['notes'] {
-  const given = options.filter(({ negate, hidden }) => negate && hidden);
-  if (given.length === 0) return {};
-  const names = given.map(option => option.attributeName());
+async function ofProfile({ options }: Command): Promise<Page['notes']> {
+  const negatives = options.filter(({ negate, hidden }) => negate && hidden);
+  if (negatives.length === 0) return {};
+  const { OPTION_SETTINGS } = await import('../profile/settings.ts');
+  const names = OPTION_SETTINGS.filter(name => negatives.some(option => option.attributeName() === name));
+  const flags = names.map(name => negatives.find(option => option.attributeName() === name)?.long);
   return {
-    'Options of a profile': `The profile may give ${names.join(', ')}: \`waybill profile set NAME ${names[0]}=VALUE\`. A flag beats it. To leave it out: ${given.map(({ long }) => long).join(', ')}.`,
+    'Options of a profile': `The profile may give ${names.join(', ')}: \`waybill profile set NAME ${names[0]}=VALUE\`. A flag beats it. To leave it out: ${flags.join(', ')}.`,
   };
 }
 

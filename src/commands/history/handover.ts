@@ -49,7 +49,10 @@ const FLAGS = {
   pdf: flag('--pdf <file>', 'write the list as a PDF to sign, and record that it was handed over', {
     read: someText,
   }),
-  leave: flag('--leave <ref>', 'keep this order back from the list; repeatable', { read: refs }),
+  leave: flag('--leave <ref>', 'keep this order back from the list; repeatable', {
+    read: refs,
+    repeats: true,
+  }),
   again: flag('--again [number]', 'show a list, or your last one, once more; nothing is recorded', {
     read: atLeastOne,
     conflicts: ['leave'],

@@ -36,7 +36,10 @@ const FIRST_PAGE = 100;
 const BOOKING_COMMANDS = Object.values(OPERATIONS).flatMap(({ books, command }) => (books ? command : []));
 
 const FLAGS = {
-  state: flag('--state <state>', `only these; repeatable (${STATES.join(', ')})`, { read: states }),
+  state: flag('--state <state>', `only these; repeatable (${STATES.join(', ')})`, {
+    read: states,
+    repeats: true,
+  }),
   since: flag('--since <time>', 'booked since then: today, 7d, 12h, or a date', { read: parseMoment }),
   until: flag('--until <time>', 'booked until then; a day counts whole', { read: parseEnd }),
   key: flag('--key <key>', 'with this key', { read: someText }),

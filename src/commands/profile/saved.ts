@@ -11,7 +11,7 @@ import { safeJson } from '../../output/text.ts';
 import { findSaved, SAVED_KINDS, type Saved, type SavedKind } from '../../profile/store.ts';
 import { type CommandGroup, declare, flag, operand, type Page, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
-import { collect } from '../../session/globals.ts';
+import { REPEATED } from '../../session/globals.ts';
 import { owningProfile, refuseToSave, removeSaved, type Session, saveByName } from '../../session/session.ts';
 import { completeParty, PARTY_EXITS, partyIssues } from './party-check.ts';
 
@@ -70,9 +70,7 @@ const addParty = declare({
   operands: [operand('<name>', 'its name; a party of that name is replaced')],
   flags: {
     file: flag('-f, --file <path>', 'the party as a JSON object; - is stdin'),
-    set: flag('--set <path=value>', 'a field by its path, such as address.city=Berlin; repeatable', {
-      read: collect,
-    }),
+    set: flag('--set <path=value>', 'a field by its path, such as address.city=Berlin; repeatable', REPEATED),
   },
   async run(session, { file, set = [] }, name) {
     refuseToSave(session, 'parties', name);
@@ -100,9 +98,11 @@ const editParty = declare({
   exits: PARTY_EXITS,
   operands: [operand('<party>', 'its name')],
   flags: {
-    set: flag('--set <path=value>', 'a field by its path, such as phone.number=5550101; repeatable', {
-      read: collect,
-    }),
+    set: flag(
+      '--set <path=value>',
+      'a field by its path, such as phone.number=5550101; repeatable',
+      REPEATED,
+    ),
   },
   async run(session, { set = [] }, name) {
     const saved = findSaved(owningProfile(session, 'parties'), 'parties', name);

@@ -41,7 +41,7 @@ import { refuseOneAddress, tokenUrl } from '../../profile/target.ts';
 import { flag as flagWord, say } from '../../say/sentence.ts';
 import { declare, flag, grouped, type OptionsOf, operand, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
-import { collect } from '../../session/globals.ts';
+import { REPEATED } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { confirmMove, placesLeft } from './moves.ts';
 
@@ -59,7 +59,7 @@ export const CREDENTIAL_FLAGS = grouped('Credentials:', {
   clientHeader: flag(
     '--client-header <name=source>',
     'a header for --token-url: @env:VARIABLE, @FILE or @- (stdin); repeatable',
-    { read: collect },
+    REPEATED,
   ),
   clientCert: flag('--client-cert <file>', SETTINGS.clientCert.description),
   clientKey: flag('--client-key <file>', SETTINGS.clientKey.description),
@@ -68,7 +68,7 @@ export const CREDENTIAL_FLAGS = grouped('Credentials:', {
   header: flag(
     '--header <name=source>',
     'a header with an API key, alone or beside a token: @env:VARIABLE, @FILE or @- (stdin); repeatable',
-    { read: collect },
+    REPEATED,
   ),
 });
 

@@ -35,7 +35,7 @@ import { showCommand } from '../../say/booked.ts';
 import { duration } from '../../say/words.ts';
 import { givenOnceMissing } from '../../service/outcome.ts';
 import { flag, grouped } from '../../session/command.ts';
-import { collect } from '../../session/globals.ts';
+import { REPEATED } from '../../session/globals.ts';
 import { messageOf, systemCode } from '../../system-errors.ts';
 import { commandText } from '../../text.ts';
 import { meansToBook } from '../means.ts';
@@ -55,12 +55,9 @@ const CREATE: RequestCommand<CreateOptions> = {
     event: flag(
       '--event <event>',
       `event to be notified of, repeatable (${Object.keys(EVENTS).join(', ')})`,
-      { read: collect, repeats: true },
+      REPEATED,
     ),
-    header: flag('--header <header>', "header that deliveries carry, 'X-Name: value'; repeatable", {
-      read: collect,
-      repeats: true,
-    }),
+    header: flag('--header <header>', "header that deliveries carry, 'X-Name: value'; repeatable", REPEATED),
     secretFile: flag(
       '--secret-file <path>',
       'put secret and token into this new file (mode 0600) and mask them on stdout',
