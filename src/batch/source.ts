@@ -4,7 +4,7 @@ import type { Host } from '../host.ts';
 import { fingerprint } from '../order/build.ts';
 import type { Phones } from '../order/check.ts';
 import type { RecordNumbers } from '../order/numbers.ts';
-import { flag } from '../session/command.ts';
+import { flag } from '../session/flags.ts';
 import { shown } from '../text.ts';
 import type { Encoding } from './encoding.ts';
 import type { TransformName } from './transform.ts';

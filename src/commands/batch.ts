@@ -13,12 +13,10 @@ import {
   type CommandGroup,
   type DeclaredCommand,
   declare,
-  type Flags,
-  flag,
-  grouped,
   type ListedCommand,
   operand,
 } from '../session/command.ts';
+import { type Flags, flag, grouped } from '../session/flags.ts';
 import { atLeastOne, atOnce, positive, REPEATED } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord, shortened } from '../text.ts';

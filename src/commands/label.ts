@@ -21,7 +21,8 @@ import {
   wantsFiles,
 } from '../order/options.ts';
 import type { Means, Order } from '../order/order.ts';
-import { declare, flag, grouped, type OptionsOf, operand } from '../session/command.ts';
+import { declare, operand } from '../session/command.ts';
+import { flag, grouped, type OptionsOf } from '../session/flags.ts';
 import { parseMoment, REPEATED } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';

@@ -1,4 +1,5 @@
-import { declare, flag } from '../session/command.ts';
+import { declare } from '../session/command.ts';
+import { flag } from '../session/flags.ts';
 import { atOnce } from '../session/globals.ts';
 
 export const command = declare({

@@ -29,7 +29,7 @@ import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { refusalWords } from '../say/carriers.ts';
 import { money } from '../say/words.ts';
-import { flag, grouped } from '../session/command.ts';
+import { flag, grouped } from '../session/flags.ts';
 import { declareRequest } from './request.ts';
 
 /** Which of the proposals are shown, and in which order. */

@@ -35,8 +35,9 @@ import {
 import type { Order, Placed } from '../order/order.ts';
 import { twinUnderOtherKey } from '../order/place.ts';
 import { sameOrderWords } from '../say/booked.ts';
-import { type DeclaredCommand, type Flags, operand, type Page } from '../session/command.ts';
+import { type DeclaredCommand, operand, type Page } from '../session/command.ts';
 import { isDraft, readObject, removeDraft } from '../session/files.ts';
+import type { Flags } from '../session/flags.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 import type { Preview } from './plan.ts';

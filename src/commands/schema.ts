@@ -6,7 +6,8 @@ import { paragraph } from '../output/look.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { safeJson } from '../output/text.ts';
-import { declare, flag, type OptionsOf, operand } from '../session/command.ts';
+import { declare, operand } from '../session/command.ts';
+import { flag, type OptionsOf } from '../session/flags.ts';
 import type { Session } from '../session/session.ts';
 
 const ALL = Object.values(OPERATIONS);

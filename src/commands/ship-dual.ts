@@ -11,7 +11,7 @@ import { parsePrice } from '../order/carrier.ts';
 import { type BookingOptions, LABEL_FLAGS, type LabelFileOptions, requireLabel } from '../order/options.ts';
 import type { Bounds, Means, Order } from '../order/order.ts';
 import { place } from '../order/place.ts';
-import { flag, grouped } from '../session/command.ts';
+import { flag, grouped } from '../session/flags.ts';
 import type { Session } from '../session/session.ts';
 import { meansToBook } from './means.ts';
 import { declareRequest, EXIT_UNKNOWN } from './request.ts';

@@ -23,7 +23,7 @@ import { pairs } from '../output/table.ts';
 import { bookingFacts } from '../output/told.ts';
 import { say } from '../say/sentence.ts';
 import { codeWords, money, partyWords } from '../say/words.ts';
-import { flag, grouped } from '../session/command.ts';
+import { flag, grouped } from '../session/flags.ts';
 import type { Session } from '../session/session.ts';
 import { meansToBook } from './means.ts';
 import { declareRequest, EXIT_UNKNOWN } from './request.ts';

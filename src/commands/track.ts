@@ -36,7 +36,8 @@ import { endMilestonesOf } from '../profile/settings.ts';
 import { codeWords, duration, timeWords } from '../say/words.ts';
 import { failuresInARow } from '../service/response.ts';
 import { operationUrl, type Service } from '../service/service.ts';
-import { declare, flag, grouped, type OptionsOf, operand } from '../session/command.ts';
+import { declare, operand } from '../session/command.ts';
+import { flag, grouped, type OptionsOf } from '../session/flags.ts';
 import { type Moment, parseLength, parseMoment, REPEATED, someText } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 

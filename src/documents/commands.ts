@@ -2,7 +2,8 @@
 // `dist/commands.json`.
 import type { Command } from 'commander';
 import { FAILURES, type FailureCode } from '../exit-codes.ts';
-import type { Flags, Operand, Page } from '../session/command.ts';
+import type { Operand, Page } from '../session/command.ts';
+import type { Flags } from '../session/flags.ts';
 import { GLOBAL_FLAGS } from '../session/globals.ts';
 import { commandTree } from '../shell/program.ts';
 import { declarationOf, defineNow } from '../shell/tree.ts';

@@ -39,7 +39,7 @@ import {
 } from '../say/carriers.ts';
 import type { Notice } from '../say/notices.ts';
 import { reasonIn } from '../service/response.ts';
-import { flag, grouped } from '../session/command.ts';
+import { flag, grouped } from '../session/flags.ts';
 import { count } from '../session/globals.ts';
 import { shown } from '../text.ts';
 import { boxWarnings, type Checked, refuseIssues, refuseWarnings, severalDocuments } from './check.ts';

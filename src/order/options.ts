@@ -10,7 +10,7 @@ import { Failure } from '../errors.ts';
 import { OPTION_SETTINGS, type OptionSetting, readSetting } from '../profile/settings.ts';
 import { findSaved, type Profile } from '../profile/store.ts';
 import type { TargetFlags } from '../profile/target.ts';
-import { type Flags, flag, grouped, type OptionsOf } from '../session/command.ts';
+import { type Flags, flag, grouped, type OptionsOf } from '../session/flags.ts';
 import { REPEATED, readAmount } from '../session/globals.ts';
 import { commandText, numberOf, operandWords, shellWord, shown } from '../text.ts';
 import type { Sources } from './order.ts';

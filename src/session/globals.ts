@@ -7,7 +7,7 @@ import { type FolderHost, isOn, setting } from '../profile/environment.ts';
 import { type Config, findProfile, readConfig } from '../profile/store.ts';
 import { messageOf } from '../system-errors.ts';
 import { FORMAT_NAMES, type Format, numberOf } from '../text.ts';
-import { flag, type OptionsOf } from './command.ts';
+import { flag, type OptionsOf } from './flags.ts';
 
 /** Collects the values of a repeatable option. */
 const collect = (value: string, before: string[] = []): string[] => [...before, value];

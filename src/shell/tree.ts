@@ -1,6 +1,7 @@
 // The tree of commander, made from the declarations of commands: what reads a command line, and what completion and help look at.
 import { Argument, type Command, Option } from 'commander';
-import type { CommandGroup, DeclaredCommand, Flag, ListedCommand, Page } from '../session/command.ts';
+import type { CommandGroup, DeclaredCommand, ListedCommand, Page } from '../session/command.ts';
+import type { Flag } from '../session/flags.ts';
 import type { Session } from '../session/session.ts';
 
 /** What a command does with its options and operands. */

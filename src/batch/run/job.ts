@@ -25,8 +25,8 @@ import type { Diagnostics, Printer } from '../../output/print.ts';
 import { bookingFacts, type Facts, NO_FACTS, type ToldRecord } from '../../output/told.ts';
 import { messageWords } from '../../say/person.ts';
 import type { Service } from '../../service/service.ts';
-import type { Flags } from '../../session/command.ts';
 import type { Events, RunAndActor } from '../../session/events.ts';
+import type { Flags } from '../../session/flags.ts';
 import type { Globals } from '../../session/globals.ts';
 import type { OwnOptions, ParsedRecord, RecordOptions } from '../source.ts';
 

@@ -7,7 +7,7 @@ import { Json } from '../../json.ts';
 import { validate } from '../../order/check.ts';
 import { newestStatus, trackingNumberOf } from '../../output/shipment.ts';
 import { type Facts, shipmentFacts } from '../../output/told.ts';
-import { flag } from '../../session/command.ts';
+import { flag } from '../../session/flags.ts';
 import { bodyOrError, commonFailure, readAll, refuseNoId, type Shipment, shipmentsNamed } from '../track.ts';
 
 const LENIENT = { rules: { economyCarriers: [], serviceOnLoopback: false }, allowUnknown: false };

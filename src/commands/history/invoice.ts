@@ -9,7 +9,7 @@ import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import { addCost, type Costs } from '../../output/money.ts';
 import { money } from '../../say/words.ts';
-import { flag, type OptionsOf } from '../../session/command.ts';
+import { flag, type OptionsOf } from '../../session/flags.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';

@@ -22,7 +22,8 @@ import { csvLine, type Scalar, safe, safeCell, safeJson } from '../../output/tex
 import { type Facts, orderFacts, toldOrder } from '../../output/told.ts';
 import { isDemo } from '../../profile/target.ts';
 import { money, nameAndPlace, orderName, stateWords, timeWords } from '../../say/words.ts';
-import { declare, flag, type OptionsOf } from '../../session/command.ts';
+import { declare } from '../../session/command.ts';
+import { flag, type OptionsOf } from '../../session/flags.ts';
 import { atLeastOne, parseEnd, parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';

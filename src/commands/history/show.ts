@@ -30,7 +30,8 @@ import { safe, safeJson } from '../../output/text.ts';
 import { orderFacts } from '../../output/told.ts';
 import { createdFlags } from '../../say/booked.ts';
 import { addressWords, bookingName, money, orderName, timeWords } from '../../say/words.ts';
-import { declare, flag, operand } from '../../session/command.ts';
+import { declare, operand } from '../../session/command.ts';
+import { flag } from '../../session/flags.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, operands, shellWord } from '../../text.ts';
 

@@ -15,8 +15,9 @@ import {
   takenFault,
 } from '../../profile/store.ts';
 import { refuseOneAddress } from '../../profile/target.ts';
-import { declare, flag, grouped, type OptionsOf, operand, SILENT } from '../../session/command.ts';
+import { declare, operand, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
+import { flag, grouped, type OptionsOf } from '../../session/flags.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { messageOf } from '../../system-errors.ts';
 import { shellWord } from '../../text.ts';

@@ -39,8 +39,9 @@ import {
 } from '../../profile/store.ts';
 import { refuseOneAddress, tokenUrl } from '../../profile/target.ts';
 import { flag as flagWord, say } from '../../say/sentence.ts';
-import { declare, flag, grouped, type OptionsOf, operand, SILENT } from '../../session/command.ts';
+import { declare, operand, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
+import { flag, grouped, type OptionsOf } from '../../session/flags.ts';
 import { REPEATED } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { confirmMove, placesLeft } from './moves.ts';

@@ -34,7 +34,7 @@ import { pairs } from '../../output/table.ts';
 import { showCommand } from '../../say/booked.ts';
 import { duration } from '../../say/words.ts';
 import { givenOnceMissing } from '../../service/outcome.ts';
-import { flag, grouped } from '../../session/command.ts';
+import { flag, grouped } from '../../session/flags.ts';
 import { REPEATED } from '../../session/globals.ts';
 import { messageOf, systemCode } from '../../system-errors.ts';
 import { commandText } from '../../text.ts';

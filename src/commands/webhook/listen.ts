@@ -8,7 +8,8 @@ import { createRedactor } from '../../mask.ts';
 import type { View } from '../../output/print.ts';
 import { safe, safeJson } from '../../output/text.ts';
 import { timeWords } from '../../say/words.ts';
-import { declare, flag, grouped, type OptionsOf } from '../../session/command.ts';
+import { declare } from '../../session/command.ts';
+import { flag, grouped, type OptionsOf } from '../../session/flags.ts';
 import { atLeastOne, parseLength, port } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 
