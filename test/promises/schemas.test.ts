@@ -45,6 +45,34 @@ promises('waybill schema', [
       })),
     ),
     {
+      says: 'has every command with its arguments, options and exit codes',
+      run: 'schema commands',
+      json: {
+        name: 'waybill',
+        options: expect.arrayContaining([
+          expect.objectContaining({ name: '--sandbox', type: 'boolean', negative: '--no-sandbox' }),
+          expect.objectContaining({ name: '--timeout', variable: 'WAYBILL_TIMEOUT' }),
+        ]),
+        exitCodes: expect.arrayContaining([expect.objectContaining({ exit: 8, code: 'outcome_unknown' })]),
+        commands: expect.arrayContaining([
+          expect.objectContaining({
+            name: 'ship',
+            arguments: [expect.objectContaining({ name: 'file' })],
+            options: expect.arrayContaining([
+              expect.objectContaining({ name: '--max-price', type: 'string', value: 'price' }),
+              expect.objectContaining({ name: '--item', repeatable: true }),
+            ]),
+            exitCodes: expect.arrayContaining([expect.objectContaining({ exit: 8 })]),
+          }),
+          expect.objectContaining({
+            name: 'history',
+            commands: expect.arrayContaining([expect.objectContaining({ name: 'resolve' })]),
+          }),
+        ]),
+      },
+      sent: [],
+    },
+    {
       says: 'has the service as OpenAPI',
       run: 'schema --openapi',
       json: {

@@ -1,9 +1,18 @@
+import { Option } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { FAILURES } from '../../src/exit-codes.ts';
 import { commandTree } from '../../src/shell/program.ts';
+import { declarationOf } from '../../src/shell/tree.ts';
 import { allCommands, wholeProgram } from '../documents/commands.ts';
 import { createRig } from '../rig/command.ts';
 import { BARE } from '../rig/profile.ts';
+
+/** A command as `waybill schema commands` has it. */
+interface Described {
+  name: string;
+  options: { name: string; description: string; repeatable?: true }[];
+  commands: Described[];
+}
 
 const GROUPS = ['', 'batch', 'history', 'webhook', 'profile', 'profile party', 'profile parcel'];
 
@@ -30,6 +39,36 @@ describe('help', () => {
     const { run } = await createRig({ env: BARE });
     const said = under((await run(`${command} --help`)).stdout, 'Options of a profile');
     expect(/The profile may give (.*?):/.exec(said.replace(/\s+/g, ' '))?.[1]).toBe(names);
+  });
+
+  test('is also JSON: `schema commands` has the commands and options that help shows, by the names in the declarations', async () => {
+    const { run } = await createRig({ env: BARE });
+    const listed = JSON.parse((await run('schema commands --json')).stdout);
+    const paths = (command: Described, path: string[]): string[][] => [
+      path,
+      ...command.commands.flatMap(sub => paths(sub, [...path, sub.name])),
+    ];
+    const program = await wholeProgram(await commandTree());
+    const commands = await allCommands(await commandTree());
+    expect(paths(listed, []).toSorted()).toEqual(commands.toSorted());
+    for (const words of commands.filter(({ length }) => length > 0)) {
+      const described = words.reduce(
+        (group: Described, word) => group.commands.find(({ name }) => name === word) ?? group,
+        listed,
+      );
+      const command = words.reduce(
+        (group, word) => group.commands.find(one => one.name() === word) ?? group,
+        program,
+      );
+      const shown = command.options.filter(({ hidden }) => !hidden);
+      expect(described.options.map(({ name }) => name)).toEqual(shown.map(({ long }) => long));
+      for (const { name, description, repeatable = false } of described.options)
+        expect(repeatable, `${words.join(' ')} ${name}`).toBe(/\brepeatable\b/.test(description));
+      const { flags = {} } = declarationOf(command) ?? {};
+      expect(Object.keys(flags), words.join(' ')).toEqual(
+        Object.values(flags).map(({ typed }) => new Option(typed).attributeName()),
+      );
+    }
   });
 
   test('of every command is on stdout, exits with 0, and has every option', async () => {
