@@ -343,6 +343,7 @@ const OFFERS: Readonly<Record<string, Completing>> = {
       value,
       description,
     })),
+    { value: 'commands', description: 'every command with its arguments, options and exit codes' },
   ],
   service: () => CARRIERS.map(one => one.serviceType),
   state: () => STATES,
