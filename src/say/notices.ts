@@ -6,6 +6,7 @@ import { JOURNAL } from './journal.ts';
 import { LABELS } from './labels.ts';
 import { ORDER } from './order.ts';
 import { PROFILE } from './profile.ts';
+import { REQUEST } from './request.ts';
 import { type Saying, sentences, type Text, unspoken } from './sentence.ts';
 import { SERVICE } from './service.ts';
 import { SESSION } from './session.ts';
@@ -19,6 +20,7 @@ const SPEAKERS = {
   ...LABELS,
   ...ORDER,
   ...PROFILE,
+  ...REQUEST,
   ...SERVICE,
   ...SESSION,
   ...SHELL,
@@ -30,6 +32,9 @@ type NoticeOf<K extends keyof Speakers> =
 
 /** What happened, as data: programs read it as `notice` beside the sentence. */
 export type Notice = { [K in keyof Speakers]: NoticeOf<K> }[keyof Speakers];
+
+/** What is probably a mistake in a field of a request. */
+export type FieldDoubt = Extract<Notice, { kind: 'field-doubtful' }>;
 
 /** A notice; or a sentence, where those of a room are not here yet. */
 export type Message = Notice | string;
