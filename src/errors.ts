@@ -7,7 +7,9 @@ import { personWords } from './say/person.ts';
 import {
   type CommandWords,
   commandsOf,
+  type Said,
   type Saying,
+  say,
   sentences,
   type Text,
   unspoken,
@@ -87,6 +89,11 @@ export class Failure extends Error {
     return personWords(this.#saying.toDo);
   }
 
+  /** The message inside another one. */
+  get said(): Said {
+    return { ...this.#saying, toJSON: () => this.notice ?? this.message };
+  }
+
   /** The same with other facts, and more to do next. */
   with({ hint, ...facts }: FailureDetails): Failure {
     const more = hintText(hint);
@@ -122,6 +129,13 @@ export function asFailure(error: unknown): Failure {
   if (['EMFILE', 'ENFILE'].includes(systemCode(error) ?? ''))
     return new Failure('storage', { kind: 'too-many-open-files' }, {}, { cause: error });
   return new Failure('internal', { kind: 'internal-error', error: messageOf(error) }, {}, { cause: error });
+}
+
+/** What failed, inside another message. */
+export function saidBy(error: unknown): Said {
+  if (error instanceof Failure) return error.said;
+  const words = messageOf(error);
+  return { what: say`${words}`, toJSON: () => words };
 }
 
 /** Does the failure concern one of several orders alone? Then the other orders go on. */

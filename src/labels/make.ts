@@ -19,6 +19,7 @@ import { bookingFailure } from '../order/failure.ts';
 import type { Means, Order, Placed } from '../order/order.ts';
 import { LabelHeld, place } from '../order/place.ts';
 import { labelCommand } from '../say/booked.ts';
+import { wholeText } from '../say/sentence.ts';
 import { messageOf } from '../system-errors.ts';
 import { operandWords } from '../text.ts';
 import { type LabelOutput, type LegLabels, type SavedLabels, saveLabels } from './save.ts';
@@ -119,11 +120,15 @@ async function refuseUnaccepted(
   for (const one of shipments) {
     const booking = await journal.bookingOf(origin.scope, one);
     if (booking === undefined || !needsAcceptance(booking)) continue;
-    const { message, facts } = bookingFailure(booking, targetFlags) ?? { message: '', facts: {} };
+    const failure = bookingFailure(booking, targetFlags);
     throw new Failure(
       'over_price',
       { kind: 'label-not-made', shipment: one.shipment },
-      { hint: message, ...facts, operation: 'label', created: false },
+      {
+        ...(failure && { hint: wholeText(failure.said) }),
+        ...failure?.facts,
+        ...{ operation: 'label', created: false },
+      },
     );
   }
 }

@@ -4,10 +4,11 @@ import { CARRIERS } from './carriers.ts';
 import { HOST } from './host.ts';
 import { JOURNAL } from './journal.ts';
 import { LABELS } from './labels.ts';
+import { NAMES } from './names.ts';
 import { ORDER } from './order.ts';
 import { PROFILE } from './profile.ts';
 import { REQUEST } from './request.ts';
-import { type Saying, sentences, type Text, unspoken } from './sentence.ts';
+import { type Saying, type Text, unspoken, wholeText } from './sentence.ts';
 import { SERVICE } from './service.ts';
 import { SESSION } from './session.ts';
 import { SHELL } from './shell.ts';
@@ -18,6 +19,7 @@ const SPEAKERS = {
   ...HOST,
   ...JOURNAL,
   ...LABELS,
+  ...NAMES,
   ...ORDER,
   ...PROFILE,
   ...REQUEST,
@@ -46,7 +48,4 @@ export const sayingOf = (message: Message): Saying =>
     : (SPEAKERS[message.kind] as (data: Notice) => Saying)(message);
 
 /** A message as one paragraph. */
-export function messageText(message: Message): Text {
-  const { what, toDo = [] } = sayingOf(message);
-  return sentences(what, toDo);
-}
+export const messageText = (message: Message): Text => wholeText(sayingOf(message));

@@ -25,6 +25,11 @@ export interface Saying {
   toDo?: Text;
 }
 
+/** What a failure said, inside another message. In JSON it is the notice of that failure. */
+export interface Said extends Saying {
+  toJSON(): unknown;
+}
+
 type Word = Part | Text | string | number | undefined;
 
 /** Words as a text: ``say`the token is sent by ${flag('--token')}` ``. What is undefined says nothing. */
@@ -37,6 +42,9 @@ export const joined = (texts: readonly Text[], between: string): Text =>
 
 /** Sentences in one paragraph. Empty ones are left out. */
 export const sentences = (...texts: readonly Text[]): Text => joined(texts, '. ');
+
+/** All of it as one paragraph. */
+export const wholeText = ({ what, toDo = [] }: Saying): Text => sentences(what, toDo);
 
 const textOf = (word: Word): Text => {
   if (word === undefined) return [];

@@ -115,11 +115,11 @@ export async function labelEach(
   return { labelled, stop: undefined };
 }
 
-/** What each name means; the same shipment is there once. `hintFor`: of a name that is not known. */
+/** What each name means; the same shipment is there once. `_advice`: not needed any more, because the notice has it for agents. */
 export async function namedOnce(
   session: Sources,
   names: readonly Name[],
-  hintFor?: Parameters<typeof knownShipments>[2],
+  _advice?: () => string,
 ): Promise<(Named | Failed)[]> {
   const named = new Map<string, Named | Failed>();
   for (const one of names) {
@@ -127,7 +127,7 @@ export async function namedOnce(
     try {
       const { ids, booking } =
         'ref' in one
-          ? await knownShipments(session, name, hintFor)
+          ? await knownShipments(session, name)
           : await bookedShipments(session, name).then(found => ({ ids: found.ids, booking: found }));
       const shipments = labelBody(ids);
       // A service may give two bookings one shipment id: they are two orders.
