@@ -7,9 +7,8 @@ import { personWords } from './say/person.ts';
 import {
   type CommandWords,
   commandsOf,
-  type Said,
+  type Inner,
   type Saying,
-  say,
   sentences,
   type Text,
   unspoken,
@@ -89,9 +88,9 @@ export class Failure extends Error {
     return personWords(this.#saying.toDo);
   }
 
-  /** The message inside another one. */
-  get said(): Said {
-    return { ...this.#saying, toJSON: () => this.notice ?? this.message };
+  /** What to do next, beside what the notice says. */
+  get more(): Text {
+    return this.#hint;
   }
 
   /** The same with other facts, and more to do next. */
@@ -131,12 +130,9 @@ export function asFailure(error: unknown): Failure {
   return new Failure('internal', { kind: 'internal-error', error: messageOf(error) }, {}, { cause: error });
 }
 
-/** What failed, inside another message. */
-export function saidBy(error: unknown): Said {
-  if (error instanceof Failure) return error.said;
-  const words = messageOf(error);
-  return { what: say`${words}`, toJSON: () => words };
-}
+/** Why it failed, inside another message. */
+export const innerOf = (error: unknown): Inner =>
+  error instanceof Failure ? (error.notice ?? error.message) : messageOf(error);
 
 /** Does the failure concern one of several orders alone? Then the other orders go on. */
 export const isOfOne = ({ code }: Failure): boolean => !['interrupted', 'storage', 'usage'].includes(code);

@@ -105,7 +105,7 @@ const EXTENSION = /[\s,;]*(?:extension|ext|x|#|durchwahl|dahili)[\s.:]*\d{1,6}\s
 
 /** `+49 (0)351 5550100`, `0049351…`, or `0351 / 5550100` by the country of its address. */
 function phoneParts(cell: string, { phones, beside }: TransformSettings): Parts | string {
-  const read = phones?.readPhone(cell.replace(EXTENSION, ''), beside) ?? 'no number';
+  const read = phones?.readPhone(cell.replace(EXTENSION, ''), beside) ?? 'no-number';
   if (typeof read === 'string') return phoneFaultWords(read);
   return [
     [['code'], read.code],

@@ -304,7 +304,7 @@ function unlikelyPhones(schema: Schema, body: unknown): FieldDoubt[] {
     const read = phones.readPhone(number, phone);
     if (typeof read !== 'string' && read.isPossible) return [];
     const example = phones.phoneExample(phone);
-    return [doubtAt(path, { doubt: 'unlike', text: number, like: 'phone number', example, code })];
+    return [doubtAt(path, { doubt: 'unlike', text: number, like: 'phone-number', example, code })];
   });
 }
 

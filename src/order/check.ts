@@ -317,7 +317,7 @@ function problemOf(fault: z.core.$ZodIssue, field: Field | undefined, given: unk
 function numberFor(given: unknown): ValueKind {
   if (typeof given === 'number') return 'finite';
   if (typeof given !== 'string') return 'number';
-  if (/^\s*[\d.]*,[\d.,]+\s*$/.test(given)) return 'with dot';
+  if (/^\s*[\d.]*,[\d.,]+\s*$/.test(given)) return 'with-dot';
   return /^\s*\d{16,}\s*$/.test(given) ? 'short' : 'number';
 }
 
@@ -355,21 +355,21 @@ const withoutCode = (schema: Schema, body: unknown): FieldDoubt[] =>
 type Judge = (text: string, country: string | undefined) => Likeness | undefined;
 
 const shaped =
-  (shape: RegExp, like: 'e-mail address' | 'short address' | 'IOSS number' | 'HS code'): Judge =>
+  (shape: RegExp, like: 'e-mail-address' | 'short-address' | 'ioss-number' | 'hs-code'): Judge =>
   text =>
     shape.test(text.trim()) ? undefined : { like };
 
-const shortAddress = shaped(/^[a-z]{4}\s*\d{4}$/i, 'short address');
+const shortAddress = shaped(/^[a-z]{4}\s*\d{4}$/i, 'short-address');
 
 /** What a customs office or a carrier accepts; of a country the document says it, where it matters. */
 const JUDGES: Readonly<Record<Exclude<Meaning, 'phone number'>, Judge>> = {
-  'e-mail address': shaped(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'e-mail address'),
-  'dialling code': text => (isDiallingCode(text) ? undefined : { like: 'dialling code' }),
+  'e-mail address': shaped(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'e-mail-address'),
+  'dialling code': text => (isDiallingCode(text) ? undefined : { like: 'dialling-code' }),
   'postal code': (text, country) => {
     if (isPostalCode(text, country)) return undefined;
     const isUsual = hasNoPostalCodes(country);
     const example = isUsual ? NO_POSTAL_CODE : (postalCodeExample(country) ?? '10115');
-    return { like: 'postal code', example, isUsual };
+    return { like: 'postal-code', example, isUsual };
   },
   'short address': (text, country) => (country === 'SA' ? shortAddress(text, country) : undefined),
   currency: text => (CURRENCIES.has(text) ? undefined : { like: 'currency' }),
@@ -377,9 +377,9 @@ const JUDGES: Readonly<Record<Exclude<Meaning, 'phone number'>, Judge>> = {
     COUNTRIES.has(text.trim().toUpperCase())
       ? undefined
       : { like: 'country', meant: countryFault(text).suggestion },
-  'IOSS number': shaped(/^IM\d{10}$/i, 'IOSS number'),
+  'IOSS number': shaped(/^IM\d{10}$/i, 'ioss-number'),
   // Of an odd number of digits a spreadsheet has taken the zero in front: coffee would be a clock.
-  'HS code': shaped(/^(?:(?:\d[.\s]*){2}){3,6}$/, 'HS code'),
+  'HS code': shaped(/^(?:(?:\d[.\s]*){2}){3,6}$/, 'hs-code'),
 };
 
 /** The country that a text belongs to. */
@@ -428,7 +428,7 @@ function judgePhone(text: string, phone: ReturnType<typeof phoneAt>, phones: Pho
   const read = phones.readPhone(text, phone);
   const isRepeated = /^\s*(\+|00)/.test(text);
   const isLikely = typeof read !== 'string' && read.isPossible && (code ?? read.code) === read.code;
-  return isLikely && !isRepeated ? undefined : { like: 'phone number', example: phones.phoneExample(phone) };
+  return isLikely && !isRepeated ? undefined : { like: 'phone-number', example: phones.phoneExample(phone) };
 }
 
 /** What customs do not believe, or cannot read. */

@@ -3,7 +3,7 @@
 import { isAt, isInputKnown, isMade, mayExist } from '../booking/booking.ts';
 import { isSameKey } from '../contract/key.ts';
 import { isRecord, parsePath, setAt } from '../contract/paths.ts';
-import { Failure } from '../errors.ts';
+import { Failure, innerOf } from '../errors.ts';
 import type { FailureCode } from '../exit-codes.ts';
 import type { NotLike } from '../say/names.ts';
 import { receiverWords } from '../say/words.ts';
@@ -36,7 +36,7 @@ export async function requestLike(
   const booking = await findBooking(sources, await sources.openJournal('look'), ref).catch(
     (error: unknown) => {
       throw error instanceof Failure && error.code !== 'interrupted'
-        ? refuse({ because: 'not-found', why: error.said }, error.code)
+        ? refuse({ because: 'not-found', why: innerOf(error) }, error.code)
         : error;
     },
   );

@@ -33,9 +33,9 @@ const WRITTEN = /^\s*(\+|00)?[\d\s()./-]+$/;
 /** A number with the prefix of its country, or a national one by what is beside it; or what is wrong with it. */
 export function readPhone(text: string, { code, country }: Beside = {}): Phone | PhoneFault {
   const [, prefix] = WRITTEN.exec(text) ?? [];
-  if (!WRITTEN.test(text)) return 'no number';
+  if (!WRITTEN.test(text)) return 'no-number';
   const region = regionOf({ code, country });
-  if (prefix === undefined && region === undefined) return 'no country';
+  if (prefix === undefined && region === undefined) return 'no-country';
   const international = text.trim().replace(/^00/, '+');
   const read =
     prefix === undefined
@@ -49,7 +49,7 @@ export function readPhone(text: string, { code, country }: Beside = {}): Phone |
     };
   const isKnown =
     prefix === undefined || [...DIALLING_CODES.values()].some(one => startsWith(international, one));
-  return isKnown ? 'no number' : 'no prefix';
+  return isKnown ? 'no-number' : 'no-prefix';
 }
 
 const startsWith = (text: string, code: string) => text.replace(/[\s()./-]/g, '').startsWith(code);

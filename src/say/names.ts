@@ -9,14 +9,15 @@ import {
   command,
   flag,
   forPerson,
+  type Inner,
   joined,
   next,
   pattern,
-  type Said,
   type Saying,
   say,
   sentences,
   stranger,
+  type Tell,
   type Text,
 } from './sentence.ts';
 import { bookingName, receiverWords, stateWords, timeWords } from './words.ts';
@@ -77,13 +78,13 @@ export function meantText(meant: Meant): Text {
 /** Why no order begins with the request of another one. */
 export type NotLike =
   | { because: 'no-key' }
-  | { because: 'not-found'; why: Said }
+  | { because: 'not-found'; why: Inner }
   | { because: 'other-command'; booking: string; made: string }
   | { because: 'being-sent'; booking: string }
   | { because: 'same-key'; booking: string; key: string; state: State }
   | { because: 'pruned' | 'imported'; booking: string };
 
-function notLike(refused: NotLike & OfOperation & Target): Saying {
+function notLike(refused: NotLike & OfOperation & Target, tell: Tell): Saying {
   const show = 'booking' in refused ? next(...showCommand(refused.booking, refused.flags)) : undefined;
   switch (refused.because) {
     case 'no-key':
@@ -92,7 +93,7 @@ function notLike(refused: NotLike & OfOperation & Target): Saying {
         toDo: say`Add ${flag('--key', 'KEY')}, such as its order number`,
       };
     case 'not-found':
-      return refused.why;
+      return tell(refused.why);
     case 'other-command':
       return {
         what: say`booking ${refused.booking} was made by ${pattern(`waybill ${commandName({ command: refused.made })}`)}, whose requests have other fields`,
@@ -160,8 +161,8 @@ export const NAMES = {
     };
   },
 
-  'like-refused': (refused: NotLike & OfOperation & Target & { ref: string }): Saying => {
-    const { what, toDo = [] } = notLike(refused);
+  'like-refused': (refused: NotLike & OfOperation & Target & { ref: string }, tell: Tell): Saying => {
+    const { what, toDo = [] } = notLike(refused, tell);
     return { what: forOperation(refused, say`${flag('--like', stranger(refused.ref))}: ${what}`), toDo };
   },
   /** `isMade`: it exists. */

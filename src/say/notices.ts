@@ -8,7 +8,7 @@ import { NAMES } from './names.ts';
 import { ORDER } from './order.ts';
 import { PROFILE } from './profile.ts';
 import { REQUEST } from './request.ts';
-import { type Saying, type Text, unspoken, wholeText } from './sentence.ts';
+import { type Saying, type Tell, type Text, unspoken, wholeText } from './sentence.ts';
 import { SERVICE } from './service.ts';
 import { SESSION } from './session.ts';
 import { SHELL } from './shell.ts';
@@ -30,7 +30,7 @@ const SPEAKERS = {
 
 type Speakers = typeof SPEAKERS;
 type NoticeOf<K extends keyof Speakers> =
-  Parameters<Speakers[K]> extends [infer Data] ? { kind: K } & Data : { kind: K };
+  Parameters<Speakers[K]> extends [infer Data, ...unknown[]] ? { kind: K } & Data : { kind: K };
 
 /** What happened, as data: programs read it as `notice` beside the sentence. */
 export type Notice = { [K in keyof Speakers]: NoticeOf<K> }[keyof Speakers];
@@ -45,7 +45,9 @@ export type Message = Notice | string;
 export const sayingOf = (message: Message): Saying =>
   typeof message === 'string'
     ? { what: unspoken(message) }
-    : (SPEAKERS[message.kind] as (data: Notice) => Saying)(message);
+    : (SPEAKERS[message.kind] as (data: Notice, tell: Tell) => Saying)(message, tellInner);
+
+export const tellInner: Tell = inner => sayingOf(inner as Message);
 
 /** A message as one paragraph. */
 export const messageText = (message: Message): Text => wholeText(sayingOf(message));

@@ -13,7 +13,7 @@ const KINDS = {
   text: 'text',
   number: 'a number',
   finite: 'a finite number',
-  'with dot': 'a number with a dot for its decimals',
+  'with-dot': 'a number with a dot for its decimals',
   short: 'a number of at most 15 digits',
   boolean: 'true or false',
   list: 'a list',
@@ -81,10 +81,10 @@ export function problemWords(problem: FieldProblem): string {
 }
 
 const PHONE_FAULTS = {
-  'no number': 'must be a phone number',
-  'no country':
+  'no-number': 'must be a phone number',
+  'no-country':
     'must begin with the prefix of its country, such as +49, if no country of its address is given',
-  'no prefix': 'does not begin with the prefix of a country',
+  'no-prefix': 'does not begin with the prefix of a country',
 };
 
 /** Why a text is read as no phone number. */
@@ -140,31 +140,31 @@ export const undeclaredProblem = (message: string, fault: NumberFault): string =
 // What is probably a mistake.
 
 const LIKENESSES = {
-  'e-mail address': 'an e-mail address, such as anna@example.com',
-  'dialling code': 'a dialling code, such as +49',
-  'short address': 'a short address of Saudi Arabia, such as RRRD2929',
+  'e-mail-address': 'an e-mail address, such as anna@example.com',
+  'dialling-code': 'a dialling code, such as +49',
+  'short-address': 'a short address of Saudi Arabia, such as RRRD2929',
   currency: 'a currency code of ISO 4217, such as EUR',
-  'IOSS number': 'an IOSS number, such as IM0123456789',
-  'HS code': 'an HS code of 6, 8, 10 or 12 digits, such as 090121',
+  'ioss-number': 'an IOSS number, such as IM0123456789',
+  'hs-code': 'an HS code of 6, 8, 10 or 12 digits, such as 090121',
 };
 
 /** What a text does not look like. */
 export type Likeness =
   | { like: keyof typeof LIKENESSES }
   /** `usual`: what is written where there are no codes. */
-  | { like: 'postal code'; example: string; isUsual: boolean }
+  | { like: 'postal-code'; example: string; isUsual: boolean }
   | { like: 'country'; meant: string | undefined }
-  | { like: 'phone number'; example: string; code?: string | undefined };
+  | { like: 'phone-number'; example: string; code?: string | undefined };
 
 function likenessWords(likeness: Likeness): string {
   switch (likeness.like) {
-    case 'postal code':
+    case 'postal-code':
       return likeness.isUsual
         ? `a postal code: where there is none, ${likeness.example} is usual`
         : `a postal code, such as ${likeness.example}`;
     case 'country':
       return `a country's code of two letters, such as TR${likeness.meant === undefined ? '' : ` (did you mean ${likeness.meant}?)`}`;
-    case 'phone number': {
+    case 'phone-number': {
       const { code, example } = likeness;
       return `a phone number ${code === undefined ? 'without its dialling code' : `with the country code ${code}`}, such as ${example}`;
     }

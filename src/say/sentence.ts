@@ -25,10 +25,11 @@ export interface Saying {
   toDo?: Text;
 }
 
-/** What a failure said, inside another message. In JSON it is the notice of that failure. */
-export interface Said extends Saying {
-  toJSON(): unknown;
-}
+/** A message inside another one, which says why that is so: a notice, or the words of the system or a library. */
+export type Inner = string | { kind: string };
+
+/** What an inner message says: each speaker is given this. */
+export type Tell = (inner: Inner) => Saying;
 
 type Word = Part | Text | string | number | undefined;
 

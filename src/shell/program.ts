@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { asFailure, type Failure, NOTHING_SENT } from '../errors.ts';
+import { asFailure, type Failure, innerOf, NOTHING_SENT } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import { type Host, readOnce } from '../host.ts';
 import { setting } from '../profile/environment.ts';
@@ -82,10 +82,11 @@ export async function runProgram(
           throw interruption(host.interrupted, { kind: 'stopped-after-requests' });
         logEnd('info', null, exitCode);
       } catch (error) {
-        const { code, message, facts, exitCode } = asFailure(error);
+        const failure = asFailure(error);
+        const { code, facts, exitCode } = failure;
         const isStopped = code === 'partial' && host.interrupted.aborted;
         const stop = isStopped
-          ? interruption(host.interrupted, { kind: 'stopped-in-part', done: message }, facts)
+          ? interruption(host.interrupted, { kind: 'stopped-in-part', done: innerOf(failure) }, facts)
           : undefined;
         logEnd('error', stop?.code ?? code, stop?.exitCode ?? exitCode);
         throw stop ?? error;

@@ -20,6 +20,7 @@ import type { Means, Sources } from '../../order/order.ts';
 import { failureJson } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
 import { type LabelProblem, labelProblemText } from '../../say/labels.ts';
+import { tellInner } from '../../say/notices.ts';
 import { personWords } from '../../say/person.ts';
 import { commandsOf } from '../../say/sentence.ts';
 import type { Session } from '../../session/session.ts';
@@ -263,7 +264,7 @@ export function throwUnfinished(
     ...(failed > 0 ? [`${failed} of ${count} shipments failed`] : []),
     ...halfDoneWords(halfDone),
     ...(notStarted > 0 ? [`${notStarted} ${notStarted === 1 ? 'was' : 'were'} not started`] : []),
-    ...unfinished.map(problem => personWords(labelProblemText(problem))),
+    ...unfinished.map(problem => personWords(labelProblemText(problem, tellInner))),
   ];
   const retries = new Set([
     ...labelled.flatMap(({ failure }) => (failure ? [retryOf(failure)] : [])),
@@ -280,7 +281,7 @@ export function throwUnfinished(
     retry: (!isUnknown && (['same', 'after-change'] as const).find(one => retries.has(one))) || 'never',
     next: [
       ...labelled.flatMap(({ failure }) => failure?.facts.next ?? []),
-      ...commandsOf(...unfinished.map(labelProblemText)),
+      ...commandsOf(...unfinished.map(problem => labelProblemText(problem, tellInner))),
     ],
   });
 }
