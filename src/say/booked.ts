@@ -9,13 +9,13 @@ import {
   command,
   flag,
   forPerson,
+  joined,
   next,
   pattern,
   type Saying,
   say,
   sentences,
   type Text,
-  unspoken,
 } from './sentence.ts';
 import { amountWords, timeWords } from './words.ts';
 
@@ -139,6 +139,28 @@ function secretsText({ secretPaths, booking, flags }: Outcome): Text {
   return say`The answer ${has}, and is in the journal: ${shown} shows it`;
 }
 
+/** What the answer to a rejected booking names. */
+export interface NamedThings {
+  things: 'shipment' | 'subscription' | 'tracking-number';
+  ids: readonly { id: string; isDomestic: boolean }[];
+}
+
+/** What to look at before it is booked again. */
+function namedText({ named, flags }: Outcome & { named?: NamedThings | undefined }): Text {
+  if (named === undefined) return [];
+  const { things, ids } = named;
+  const [s, it] = ids.length > 1 ? ['s', 'them'] : ['', 'it'];
+  const words = say`The answer names ${things === 'tracking-number' ? 'tracking number' : things}${s} ${ids.map(({ id }) => id).join(' and ')}`;
+  if (things === 'tracking-number') return say`${words}: look for ${it} at the service before you book again`;
+  const looks = ids.map(({ id, isDomestic }) => {
+    const typed = [...flags, ...operandWords([id])];
+    return things === 'subscription'
+      ? [command('waybill', 'webhook', 'get', ...typed)]
+      : [next('waybill', 'track', ...(isDomestic ? ['--domestic'] : []), ...typed)];
+  });
+  return say`${words}: look at ${it} with ${joined(looks, ' and ')} before you book again`;
+}
+
 /** What became of a booking that failed, or that needs a person. */
 const OUTCOMES = {
   'price-above-bound': (
@@ -213,7 +235,7 @@ const OUTCOMES = {
   }),
   /** `named`: what the answer names all the same. */
   'booking-rejected': (
-    booked: Outcome & { of: 'booking' | 'label'; named?: string | undefined } & (
+    booked: Outcome & { of: 'booking' | 'label'; named?: NamedThings | undefined } & (
         | { why: string }
         | { deniedBy: string }
       ),
@@ -223,7 +245,7 @@ const OUTCOMES = {
     const nothing = booked.of === 'label' ? 'no label was made' : 'nothing was created';
     return {
       what: forOperation(booked, say`${why}; ${nothing}`),
-      toDo: sentences(unspoken(booked.named ?? ''), secretsText(booked)),
+      toDo: sentences(namedText(booked), secretsText(booked)),
     };
   },
   'booking-not-sent': (booked: Outcome & { why: string }): Saying => ({

@@ -13,7 +13,7 @@ import { setting } from '../profile/environment.ts';
 import { recordedProfile, type Target } from '../profile/target.ts';
 import type { Notice } from '../say/notices.ts';
 import { personWords } from '../say/person.ts';
-import { attemptText } from '../say/service.ts';
+import { attemptText, type WireFault, wireFaultText } from '../say/service.ts';
 import type { Exchange } from '../service/response.ts';
 import type { WireEvent } from '../service/service.ts';
 import type { Outgoing, Purpose } from '../service/transport.ts';
@@ -148,7 +148,7 @@ function entryOf(event: Exclude<WireEvent, { event: 'sending' }>): LogEntry {
     ...namesOf(request.purpose),
     httpStatus: status,
     durationMs: Math.round(ms),
-    error: fault,
+    error: fault && wireWords(fault),
   };
 }
 
@@ -172,7 +172,7 @@ function shownRequest({ method, url, headers, body, purpose }: Outgoing, redacto
 
 function shownExchange({ purpose }: Outgoing, exchange: Exchange, redactor: Redactor) {
   const names = idsOf(purpose);
-  const { fault = null } = exchange;
+  const fault = exchange.fault ? wireWords(exchange.fault) : null;
   if (exchange.kind === 'none') {
     const { sent } = exchange;
     return {
@@ -187,6 +187,8 @@ function shownExchange({ purpose }: Outgoing, exchange: Exchange, redactor: Reda
     : masked('<', head, exchange, redactor);
   return { text, json: { response: { ...names, status, sent: true, fault, ...json } } };
 }
+
+const wireWords = (fault: WireFault): string => personWords(wireFaultText(fault));
 
 const idsOf = ({ operation, attempt, requestId }: Purpose) => ({
   operation,
