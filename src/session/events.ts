@@ -6,12 +6,12 @@ import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { parseJson } from '../json.ts';
 import type { BookingLine } from '../output/columns.ts';
-import type { Diagnostics } from '../output/print.ts';
+import type { Diagnostics, Printer } from '../output/print.ts';
 import type { LogLine } from '../output/schemas.ts';
 import { safeJson } from '../output/text.ts';
 import { setting } from '../profile/environment.ts';
 import { recordedProfile, type Target } from '../profile/target.ts';
-import type { Notice } from '../say/notices.ts';
+import type { Message, Notice } from '../say/notices.ts';
 import { personWords } from '../say/person.ts';
 import { attemptText, type WireFault, wireFaultText } from '../say/service.ts';
 import type { Exchange } from '../service/response.ts';
@@ -30,7 +30,7 @@ export interface RunAndActor {
 }
 
 /** A line of the log, without what every line has. */
-type LogEntry = Pick<LogLine, 'event' | 'level'> & Partial<LogLine>;
+type LogEntry = Pick<LogLine, 'event' | 'level'> & Partial<Omit<LogLine, 'notice'>> & { notice?: Notice };
 
 export interface Events {
   log(entry: LogEntry): void;
@@ -64,7 +64,7 @@ export function createEvents(
   const isVerbose = showsExchange(globals, host.env);
   const file = name === undefined ? undefined : openLogFile(name, host, notice => void warn(notice));
   let isWaitTold = false;
-  const log = ({ level, event, ...facts }: LogEntry) => {
+  const log = ({ level, event, notice, ...facts }: LogEntry) => {
     const target = knownTarget();
     file?.write(
       safeJson({
@@ -77,6 +77,7 @@ export function createEvents(
         ...NOTHING_KNOWN,
         ...(target && { profile: recordedProfile(target), sandbox: target.sandbox }),
         ...facts,
+        ...(notice && { notice: ownFacts(notice) as { kind: string } }),
       } satisfies LogLine),
     );
   };
@@ -124,6 +125,42 @@ const NOTHING_KNOWN = {
   error: null,
   requestId: null,
 };
+
+/**
+ * What names a text of a notice that is ours, or that names a booking. Any other may be of a customer or of the service, and is in no
+ * log.
+ */
+const OWN_TEXTS: ReadonlySet<string> = new Set(
+  `kind operation command booking otherBooking key otherKey shipment shipments state code at until freeAt leg legs option options
+  variable setting doubt like fault problem because of passes breaks carrier currency amount limit path fields missing`.split(/\s+/),
+);
+
+/** A notice without the texts of others. `name`: the field that has the value. */
+function ownFacts(value: unknown, name = ''): unknown {
+  if (typeof value === 'string') return OWN_TEXTS.has(name) ? value : undefined;
+  if (Array.isArray(value)) return value.flatMap(element => ownFacts(element, name) ?? []);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, ownFacts(inner, field)]));
+}
+
+/** With a line of the log for each notice that is said. */
+export function loggedPrinter(printer: Printer, { log }: Pick<Events, 'log'>): Printer {
+  const logged = (event: 'warning' | 'note', message: Message) => {
+    if (typeof message !== 'string')
+      log({ event, level: event === 'note' ? 'info' : 'warning', notice: message });
+  };
+  return {
+    ...printer,
+    note(message, lines) {
+      logged('note', message);
+      return printer.note(message, lines);
+    },
+    warn(message, options) {
+      logged('warning', message);
+      return printer.warn(message, options);
+    },
+  };
+}
 
 function entryOf(event: Exclude<WireEvent, { event: 'sending' }>): LogEntry {
   if (event.event === 'retry') {

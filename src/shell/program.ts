@@ -63,11 +63,12 @@ export async function runProgram(
       const session = openSession(readOnce(host), program.opts<Globals & object>());
       ran.session = session;
       const started = host.monotonic();
-      const logEnd = (level: 'info' | 'error', error: string | null, code: number) =>
+      const logEnd = (level: 'info' | 'error', failure: Failure | undefined, code: number) =>
         session.events.log({
           event: 'end',
           level,
-          error,
+          error: failure?.code ?? null,
+          ...(failure?.notice && { notice: failure.notice }),
           exitCode: code,
           command: path,
           durationMs: Math.round(host.monotonic() - started),
@@ -80,15 +81,15 @@ export async function runProgram(
         if (typeof code === 'number') exitCode = code;
         else if (host.interrupted.aborted)
           throw interruption(host.interrupted, { kind: 'stopped-after-requests' });
-        logEnd('info', null, exitCode);
+        logEnd('info', undefined, exitCode);
       } catch (error) {
         const failure = asFailure(error);
-        const { code, facts, exitCode } = failure;
+        const { code, facts } = failure;
         const isStopped = code === 'partial' && host.interrupted.aborted;
         const stop = isStopped
           ? interruption(host.interrupted, { kind: 'stopped-in-part', done: innerOf(failure) }, facts)
           : undefined;
-        logEnd('error', stop?.code ?? code, stop?.exitCode ?? exitCode);
+        logEnd('error', stop ?? failure, (stop ?? failure).exitCode);
         throw stop ?? error;
       } finally {
         await session.bookingLines.tell();
