@@ -1,5 +1,12 @@
 // What is said of a booking: what became of it, what it stands in the way of, and what its answer says.
-import { AT_WORK_MINUTES, existsAs, type Ids, type State } from '../booking/booking.ts';
+import {
+  AT_WORK_MINUTES,
+  existsAs,
+  type Ids,
+  type OrderName,
+  type Reason,
+  type State,
+} from '../booking/booking.ts';
 import { LEGS, type Leg } from '../contract/operations.ts';
 import { type Money, readPrice } from '../contract/read.ts';
 import { bare, operands, operandWords, quotedWords, shortened, shownId, someOf } from '../text.ts';
@@ -160,6 +167,42 @@ function namedText({ named, flags }: Outcome & { named?: NamedThings | undefined
   });
   return say`${words}: look at ${it} with ${joined(looks, ' and ')} before you book again`;
 }
+
+// Why a booking is not what its answer says: the words that the journal keeps.
+
+const ownerWords = ({ key, id }: OrderName): string =>
+  `${key === null ? '' : `${JSON.stringify(key)}, `}booking ${id}`;
+
+export function reasonWords(reason: Reason): string {
+  switch (reason.reason) {
+    case 'of-others': {
+      const owners = reason.owners.map(
+        ({ thing, id, owner }) => `${thing} ${id} in it is that of another order, ${ownerWords(owner)}`,
+      );
+      return `${reason.why} (${owners.join('; ')})`;
+    }
+    case 'of-another':
+      return `the service answered with the ${reason.leg} shipment ${reason.shipment}, which is that of another order (${ownerWords(reason.owner)})`;
+    case 'booked-twice': {
+      const { at, hasItsKey, rival, ids, why } = reason;
+      const doubt = typeof why === 'string' ? why : reasonWords(why);
+      const answer =
+        reason.isMade || idWords(ids) ? `it was created${asIds(ids)}` : `it may have been created (${doubt})`;
+      const which = idWords(rival.ids) && `, which is ${idWords(rival.ids)}`;
+      return `it was sent at ${new Date(at).toISOString()} and resolved as not created; ${hasItsKey ? 'its key' : 'the same'} was booked again as ${rival.id}${which}; then its own answer came: ${answer}`;
+    }
+  }
+}
+
+const LOST = {
+  ended: 'the process that sent it ended before it could record an outcome',
+  silent: 'the process that sent it recorded no outcome, and does not renew its claim any more',
+  unrecorded: 'the journal could not record its answer',
+  'claim-lost': 'the journal was lost while it was claimed',
+};
+
+/** Why nobody knows what came of a booking: what the journal keeps of that. */
+export const lostWords = (lost: keyof typeof LOST): string => LOST[lost];
 
 /** What became of a booking that failed, or that needs a person. */
 const OUTCOMES = {

@@ -132,7 +132,9 @@ const NOTHING_KNOWN = {
  */
 const OWN_TEXTS: ReadonlySet<string> = new Set(
   `kind operation command booking otherBooking key otherKey shipment shipments state code at until freeAt leg legs option options
-  variable setting doubt like fault problem because of passes breaks carrier currency amount limit path fields missing`.split(/\s+/),
+  variable setting doubt like fault problem because of passes breaks carrier currency amount limit path fields missing`.split(
+    /\s+/,
+  ),
 );
 
 /** A notice without the texts of others. `name`: the field that has the value. */

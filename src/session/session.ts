@@ -40,8 +40,8 @@ import {
   createBookingLines,
   createEvents,
   type Events,
-  type RunAndActor,
   loggedPrinter,
+  type RunAndActor,
 } from './events.ts';
 import {
   count,
