@@ -86,6 +86,8 @@ export const HOST = {
   'emulator-data-unusable': ({ path, why }: FileFault): Saying => ({
     what: say`the data ${path} cannot be opened: ${why}`,
   }),
+  /** `line`: of its stderr. */
+  'program-said': ({ line }: { line: string }): Saying => ({ what: say`${line}` }),
   'too-many-open-files': (): Saying => ({
     what: say`the system allows no more open files`,
     toDo: say`Raise the limit (${pattern('ulimit -n')}), and run the command again`,
