@@ -7,6 +7,7 @@ import { personWords } from './say/person.ts';
 import {
   type CommandWords,
   commandsOf,
+  type Inner,
   type Saying,
   sentences,
   type Text,
@@ -87,6 +88,11 @@ export class Failure extends Error {
     return personWords(this.#saying.toDo);
   }
 
+  /** What to do next, beside what the notice says. */
+  get more(): Text {
+    return this.#hint;
+  }
+
   /** The same with other facts, and more to do next. */
   with({ hint, ...facts }: FailureDetails): Failure {
     const more = hintText(hint);
@@ -123,6 +129,10 @@ export function asFailure(error: unknown): Failure {
     return new Failure('storage', { kind: 'too-many-open-files' }, {}, { cause: error });
   return new Failure('internal', { kind: 'internal-error', error: messageOf(error) }, {}, { cause: error });
 }
+
+/** Why it failed, inside another message. */
+export const innerOf = (error: unknown): Inner =>
+  error instanceof Failure ? (error.notice ?? error.message) : messageOf(error);
 
 /** Does the failure concern one of several orders alone? Then the other orders go on. */
 export const isOfOne = ({ code }: Failure): boolean => !['interrupted', 'storage', 'usage'].includes(code);

@@ -3,6 +3,7 @@ import Big from 'big.js';
 import { countriesNamed } from '../contract/country-names.ts';
 import type { Path } from '../contract/paths.ts';
 import type { Phones } from '../order/check.ts';
+import { phoneFaultWords } from '../say/request.ts';
 import { amountIn, decimalSign } from './money.ts';
 
 /** Values, and where each of them belongs below the path of the column. */
@@ -104,8 +105,8 @@ const EXTENSION = /[\s,;]*(?:extension|ext|x|#|durchwahl|dahili)[\s.:]*\d{1,6}\s
 
 /** `+49 (0)351 5550100`, `0049351…`, or `0351 / 5550100` by the country of its address. */
 function phoneParts(cell: string, { phones, beside }: TransformSettings): Parts | string {
-  const read = phones?.readPhone(cell.replace(EXTENSION, ''), beside) ?? 'must be a phone number';
-  if (typeof read === 'string') return read;
+  const read = phones?.readPhone(cell.replace(EXTENSION, ''), beside) ?? 'no-number';
+  if (typeof read === 'string') return phoneFaultWords(read);
   return [
     [['code'], read.code],
     [['number'], read.number],

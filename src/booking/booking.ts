@@ -146,6 +146,25 @@ export interface Refusal {
   why: string;
 }
 
+/** Another order, as a reason names it. */
+export type OrderName = Pick<Booking, 'key' | 'id'>;
+
+/** Why a booking is not what its answer says, because of other orders. The journal keeps the words of it (`src/say/booked.ts`). */
+export type Reason =
+  /** All that a refusal names. `why`: it was refused. */
+  | { reason: 'of-others'; why: string; owners: readonly { thing: string; id: string; owner: OrderName }[] }
+  | { reason: 'of-another'; leg: Leg; shipment: string; owner: OrderName }
+  /** `rival`: was booked since. `why`: of the late answer, if it is not clear. */
+  | {
+      reason: 'booked-twice';
+      at: number;
+      hasItsKey: boolean;
+      rival: Pick<Booking, 'id' | 'ids'>;
+      ids: Ids;
+      isMade: boolean;
+      why: string | Reason;
+    };
+
 /** What came of a booking: it is recorded before anything is shown. */
 export interface Outcome {
   state: Exclude<State, 'pending'>;

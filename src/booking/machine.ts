@@ -27,7 +27,9 @@ import {
   type NewSettlement,
   NOTHING_MADE,
   needsAcceptance,
+  type OrderName,
   type Outcome,
+  type Reason,
   type Settlement,
   type SettlingObstacle,
   type State,
@@ -72,6 +74,8 @@ export interface Seen {
 export interface Step {
   /** Its row, as it is from now on. */
   booking: Booking;
+  /** Whose words are the `why` of its row, if its answer alone does not say it. */
+  reason?: Reason | undefined;
   /** Is its outcome of now? Not where its answer stays as it is. */
   hasNewOutcome: boolean;
   /** Facts to be added. */
@@ -231,8 +235,10 @@ export const isStep = (result: Step | Problem): result is Step => !('kind' in re
 function afterAnswer(booking: Booking, { outcome }: HappeningOf<'answered'>, seen: Seen): Step {
   const { taken, refused } = seen;
   const amended = taken ? { owner: taken.owner } : refused ? {} : undefined;
+  const { judged, reason } = judgedOutcome(booking, outcome, seen);
   return {
-    ...stepTo(booking, judgedOutcome(booking, outcome, seen)),
+    ...stepTo(booking, judged),
+    reason,
     hasNewOutcome: true,
     shipmentsTaken: taken || refused ? [] : shipmentsIn(outcome.ids),
     facts: namesAnother(seen),
@@ -296,7 +302,7 @@ function afterLateAnswer(booking: Booking, { outcome }: HappeningOf<'answered'>,
   const decision = lastDecision(booking);
   const stateBefore = cancellationOf(booking)?.existedAs ?? booking.state;
   const isSame = JSON.stringify(booking.ids) === JSON.stringify(outcome.ids);
-  const judged = judgedOutcome(booking, outcome, seen);
+  const { judged, reason } = judgedOutcome(booking, outcome, seen);
   const isRecorded = isSame && stateBefore === judged.state && booking.answer === judged.answer;
   if (isDisputed(booking) || isRecorded) return { kind: 'recorded before', booking };
   if (decision === undefined) return { kind: 'ended twice', booking };
@@ -324,12 +330,12 @@ function afterLateAnswer(booking: Booking, { outcome }: HappeningOf<'answered'>,
     ...(isTwice && {
       state: 'unknown',
       code: 'outcome_unknown',
-      why: bothExist(booking, judged, rival),
       keyHolder: isInItsPlace(booking, rival) ? rival.id : null,
     }),
   });
   return {
     ...step,
+    reason: isTwice ? bothExist(booking, judged, reason ?? judged.why, rival) : reason,
     hasNewOutcome: true,
     shipmentsTaken: taken ? [] : shipmentsIn(judged.ids),
     labelsClaimed: mayExist(judged) ? labelledBy(booking) : [],
@@ -505,57 +511,53 @@ function judgedOutcome(
   booking: Booking,
   { refusal, ...outcome }: Outcome,
   seen: Seen,
-): Omit<Outcome, 'refusal'> {
-  const { taken, refused } = seen;
-  const judged: Omit<Outcome, 'refusal'> =
-    refusal && refused
-      ? {
-          ...outcome,
-          ...NOTHING_MADE,
-          state: 'rejected',
-          code: refusal.code,
-          why: refusedWords(refusal.why, refused),
-        }
-      : taken && !taken.owner.sandbox
-        ? {
-            ...outcome,
-            ...NOTHING_MADE,
-            state: 'unknown',
-            code: 'outcome_unknown',
-            why: anothersWords(taken),
-          }
-        : outcome;
+): { judged: Omit<Outcome, 'refusal'>; reason?: Reason | undefined } {
+  const reason = reasonOf(refusal, seen);
+  const judged = reason
+    ? {
+        ...outcome,
+        ...NOTHING_MADE,
+        ...(reason.reason === 'of-others' && refusal
+          ? { state: 'rejected' as const, code: refusal.code }
+          : { state: 'unknown' as const, code: 'outcome_unknown' as const }),
+        why: '',
+      }
+    : outcome;
   // What a person had deleted does not come back with a late answer.
   return booking.request === null
-    ? { ...judged, answer: null, excerpt: null, why: '', labels: withoutLinks(judged.labels) }
-    : judged;
+    ? { judged: { ...judged, answer: null, excerpt: null, why: '', labels: withoutLinks(judged.labels) } }
+    : { judged, reason };
 }
 
-const refusedWords = (why: string, refused: NonNullable<Seen['refused']>): string => {
-  const owners = refused.map(({ name, id, owner }) => {
-    const what = name === 'shipment' || name === 'subscription' ? name : `${name} shipment`;
-    return `${what} ${id} in it is that of another order, ${orderName(owner)}`;
-  });
-  return `${why} (${owners.join('; ')})`;
-};
-
-const anothersWords = ({ shipment: { leg, shipment }, owner }: NonNullable<Seen['taken']>): string =>
-  `the service answered with the ${leg} shipment ${shipment}, which is that of another order (${orderName(owner)})`;
-
-const orderName = ({ key, id }: Booking): string =>
-  `${key === null ? '' : `${JSON.stringify(key)}, `}booking ${id}`;
-
-function bothExist({ key, at }: Booking, outcome: Omit<Outcome, 'refusal'>, rival: Booking): string {
-  const names = ({ ids }: Pick<Booking, 'ids'>) => Object.values(ids).join(' and ');
-  const answer = names(outcome)
-    ? `it was created as ${names(outcome)}`
-    : isMade(outcome)
-      ? 'it was created'
-      : `it may have been created (${outcome.why})`;
-  const what = key === null || !isSameKey(key, rival.key) ? 'the same' : 'its key';
-  const which = names(rival) && `, which is ${names(rival)}`;
-  return `it was sent at ${new Date(at).toISOString()} and resolved as not created; ${what} was booked again as ${rival.id}${which}; then its own answer came: ${answer}`;
+/** The orders that have what its answer names. */
+function reasonOf(refusal: Outcome['refusal'], { taken, refused }: Seen): Reason | undefined {
+  if (refusal && refused) {
+    const owners = refused.map(({ name, id, owner }) => ({
+      thing: name === 'shipment' || name === 'subscription' ? name : `${name} shipment`,
+      id,
+      owner: nameOf(owner),
+    }));
+    return { reason: 'of-others', why: refusal.why, owners };
+  }
+  return taken && !taken.owner.sandbox
+    ? { reason: 'of-another', ...taken.shipment, owner: nameOf(taken.owner) }
+    : undefined;
 }
+
+const nameOf = ({ key, id }: Booking): OrderName => ({ key, id });
+
+const bothExist = (
+  { key, at }: Booking,
+  judged: Omit<Outcome, 'refusal'>,
+  why: string | Reason,
+  rival: Booking,
+): Reason => ({
+  ...{ reason: 'booked-twice', at, why },
+  hasItsKey: key !== null && isSameKey(key, rival.key),
+  rival: { id: rival.id, ids: rival.ids },
+  ids: judged.ids,
+  isMade: isMade(judged),
+});
 
 function obstacleToConfirming(booking: Booking, settlement: NewSettlement, seen: Seen): Problem | undefined {
   if (settlement.sameAs !== undefined) return obstacleToSame(booking, settlement, seen);

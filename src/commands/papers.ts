@@ -13,6 +13,7 @@ import { table } from '../output/table.ts';
 import { orderNames } from '../output/told.ts';
 import { A4 } from '../pdf/page.ts';
 import { printFaultText } from '../say/labels.ts';
+import { tellInner } from '../say/notices.ts';
 import { personWords } from '../say/person.ts';
 import { declare, operand } from '../session/command.ts';
 import { flag, type OptionsOf } from '../session/flags.ts';
@@ -121,8 +122,8 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
     isCutOff ||= failed.isCutOff;
     problems.push(
       failed.isCutOff
-        ? `whether ${path} was printed is not known: ${personWords(printFaultText(failed.because))}; look at the printer`
-        : `${path} was made, but not printed: ${personWords(printFaultText(failed.because))}`,
+        ? `whether ${path} was printed is not known: ${personWords(printFaultText(failed.because, tellInner))}; look at the printer`
+        : `${path} was made, but not printed: ${personWords(printFaultText(failed.because, tellInner))}`,
     );
   }
   if (problems.length > 0)

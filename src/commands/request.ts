@@ -20,7 +20,6 @@ import { findIssues, missingIn, refuseWarnings } from '../order/check.ts';
 import { bookedBefore } from '../order/failure.ts';
 import {
   type BookingOptions,
-  batchHint,
   bookingFlags,
   checkKey,
   leavingOut,
@@ -35,6 +34,7 @@ import {
 import type { Order, Placed } from '../order/order.ts';
 import { twinUnderOtherKey } from '../order/place.ts';
 import { sameOrderWords } from '../say/booked.ts';
+import { batchText } from '../say/order.ts';
 import { type DeclaredCommand, operand, type Page } from '../session/command.ts';
 import { isDraft, readObject, removeDraft } from '../session/files.ts';
 import type { Flags } from '../session/flags.ts';
@@ -105,7 +105,7 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
     throw new Failure('usage', '--plan asks the service, and --dry-run does not', { hint: 'Give one' });
   const { file: path } = options;
   const isOfOne = path === undefined || path === '-' || operation === OPERATIONS.createSubscription;
-  const many = isOfOne ? undefined : batchHint(operation.command, path, targetFlags(session));
+  const many = isOfOne ? undefined : batchText(operation.command, path, targetFlags(session));
   const file = path === undefined ? undefined : await readObject(path, session.host, many);
   if (isShipment && file?.plan !== undefined) {
     const { isPlan } = await import('../order/plan.ts');

@@ -5,12 +5,15 @@ import { type Field, fieldAt, fieldsOf, type Issue, type Schema } from '../contr
 import type { Check, Choice, Entry, Question } from '../host/question.ts';
 import { isReplacedWhole, layer, valueFrom } from '../order/build.ts';
 import type { Asking } from '../order/carrier.ts';
-import { warningsOf } from '../order/check.ts';
+import { doubtAt, doubtsOf } from '../order/check.ts';
 import { complete, isDiallingCode, isPlain, normalCode, phoneAt } from '../order/complete.ts';
 import type { BookingOptions } from '../order/options.ts';
 import type { Means, Sources } from '../order/order.ts';
 import * as phones from '../order/phone.ts';
 import type { Saved, SavedKind } from '../profile/store.ts';
+import type { FieldDoubt } from '../say/notices.ts';
+import { personWords } from '../say/person.ts';
+import { doubtText } from '../say/request.ts';
 import type { Service } from '../service/service.ts';
 import type { BookingLines } from '../session/events.ts';
 import { shown } from '../text.ts';
@@ -278,21 +281,21 @@ function answerCheck(context: FormContext, entered: Entered, path: string): Chec
     if (text !== '' && fieldIn(form.schema, path)?.means === 'HS code' && !/\d/.test(text))
       return `It must be a number of the customs tariff, such as 610910, not ${shown(text)}`;
     if (text === '' || answer === doubted) return undefined;
-    const doubt = doubtsIn(form.schema, body).find(one => one.startsWith(`${path} is `));
+    const doubt = doubtsIn(form.schema, body).find(one => one.path === path);
     if (doubt === undefined) return undefined;
     doubted = answer;
-    return `This ${doubt.slice(path.length + 1)}. Enter again keeps your answer`;
+    return `This ${personWords(doubtText(doubt))}. Enter again keeps your answer`;
   };
 }
 
 /** What is doubtful about a request, or about a party that is a body of its own. */
-export const doubtsIn = (schema: Schema, body: unknown): string[] => [
-  ...warningsOf(schema, body, phones),
+export const doubtsIn = (schema: Schema, body: unknown): FieldDoubt[] => [
+  ...doubtsOf(schema, body, phones),
   ...unlikelyPhones(schema, body),
 ];
 
 /** A request is not warned of plain digits. A person who has just typed them may have left one out. */
-function unlikelyPhones(schema: Schema, body: unknown): string[] {
+function unlikelyPhones(schema: Schema, body: unknown): FieldDoubt[] {
   const numbers = fieldsOf(schema).filter(({ means }) => means === 'phone number');
   return numbers.flatMap(({ pattern: path }) => {
     const phone = phoneAt(path, body);
@@ -300,10 +303,8 @@ function unlikelyPhones(schema: Schema, body: unknown): string[] {
     if (code === undefined || number === undefined || !isDiallingCode(code) || !isPlain(phone)) return [];
     const read = phones.readPhone(number, phone);
     if (typeof read !== 'string' && read.isPossible) return [];
-    const like = phones.phoneExample(phone) ?? '15123456789';
-    return [
-      `${path} is "${number}", which is not a phone number with the country code ${code}, such as ${like}`,
-    ];
+    const example = phones.phoneExample(phone);
+    return [doubtAt(path, { doubt: 'unlike', text: number, like: 'phone-number', example, code })];
   });
 }
 

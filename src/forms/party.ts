@@ -2,6 +2,7 @@
 import { fieldsOf, type Issue } from '../contract/shapes.ts';
 import { savedParty } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
+import { messageWords } from '../say/person.ts';
 import { fill } from './fill.ts';
 import { type Desk, doubtsIn, enteredIn, fieldLabel } from './form.ts';
 import { PARTY } from './ship.ts';
@@ -27,7 +28,7 @@ export async function askForParty(
       ...ASKED,
       review: async (party: unknown) => ({
         summary: [],
-        warnings: doubtsIn(savedParty, party),
+        warnings: doubtsIn(savedParty, party).map(messageWords),
         lines: LINES,
         submitLabel: `Save it as @${name}`,
         otherChoices: [{ value: 'discard', name: 'Leave, and save nothing' } as const],

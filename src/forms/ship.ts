@@ -233,7 +233,7 @@ function shipmentForm(
       const { lines, price, noPrice = 'price not known', warnings = [] } = await carrier.review(body);
       return {
         summary: [`${price ?? noPrice}, charged to ${targetWords(desk.target())}`, route(body)],
-        warnings: [...doubtsIn(schema, body), ...warnings],
+        warnings: [...doubtsIn(schema, body).map(messageWords), ...warnings],
         lines: [...shipmentLines(schema, body), ...lines],
         submitLabel:
           otherOptions.plan === undefined

@@ -12,6 +12,7 @@ import {
   type State,
 } from '../booking/booking.ts';
 import { StoreError } from '../errors.ts';
+import { lostWords } from '../say/booked.ts';
 import {
   bookingOfShipment,
   foundBy,
@@ -166,7 +167,7 @@ async function takeCharge(db: Db, { id, ids, at, charged }: Booking): Promise<vo
 async function settleAs(db: Db, id: string, { booking, settler }: BookingToImport): Promise<ImportResult> {
   const held = { kind: 'held', by: id } as const;
   if (settler === undefined || !isMade(booking)) return held;
-  await apply(db, id, { kind: 'lost', why: 'the journal could not record its answer' });
+  await apply(db, id, { kind: 'lost', why: lostWords('unrecorded') });
   const { ids, labels, overPrice, charged, answer } = booking;
   const [obstacle] = await settle(db, [
     {

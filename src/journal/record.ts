@@ -20,6 +20,7 @@ import {
 import { type Happening, isStep, next, type Problem, type Seen, type Step } from '../booking/machine.ts';
 import type { Leg } from '../contract/operations.ts';
 import { StoreError } from '../errors.ts';
+import { reasonWords } from '../say/booked.ts';
 import {
   bookingOfLabel,
   bookingOfShipment,
@@ -103,8 +104,12 @@ export async function apply(
     const booking = await lockedBooking(db, id);
     if (booking === undefined) return undefined;
     // step: what happened is decided
-    const result = next(booking, happening, await seenBefore(db, booking, happening, together));
-    if (!isStep(result)) return result;
+    const decided = next(booking, happening, await seenBefore(db, booking, happening, together));
+    if (!isStep(decided)) return decided;
+    const { reason } = decided;
+    const result = reason
+      ? { ...decided, booking: { ...decided.booking, why: reasonWords(reason) } }
+      : decided;
     // Another order may have taken a shipment since: then that is seen.
     if ((await writeSteps(db, [result])).size > 0) return result;
   }

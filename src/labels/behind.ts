@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { BookedOrder } from '../booking/booking.ts';
 import { isDeclared } from '../contract/territories.ts';
-import { Failure } from '../errors.ts';
+import { Failure, innerOf } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Paper } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
@@ -12,7 +12,6 @@ import type { Pdf } from '../pdf/pdf.ts';
 import { labelAsPdf } from '../pdf/read.ts';
 import type { LabelProblem } from '../say/labels.ts';
 import { orderName } from '../say/words.ts';
-import { messageOf } from '../system-errors.ts';
 import { operandWords } from '../text.ts';
 import { drawPaper, papersRefused } from './papers.ts';
 import type { NotPrinted } from './printer.ts';
@@ -118,10 +117,10 @@ export function papersBehind(
       const order = await journal.orderOf(booking);
       const refused = papersRefused(order, targetFlags);
       if (refused === undefined) return order;
-      problems.push({ problem: 'papers-refused', why: refused.message });
+      problems.push({ problem: 'papers-refused', why: innerOf(refused) });
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      problems.push({ problem: 'no-papers', shipment, because: 'unreadable', why: error.message });
+      problems.push({ problem: 'no-papers', shipment, because: 'unreadable', why: innerOf(error) });
     }
     return undefined;
   }
@@ -162,7 +161,7 @@ export function papersBehind(
             });
         }
       } catch (error) {
-        problems.push({ problem: 'papers-not-saved', order: name, why: messageOf(error), again });
+        problems.push({ problem: 'papers-not-saved', order: name, why: innerOf(error), again });
       }
     },
   };

@@ -11,7 +11,7 @@ import {
 } from '../booking/booking.ts';
 import { LEGS, type Leg, OPERATIONS, operationNamed } from '../contract/operations.ts';
 import { getAt } from '../contract/paths.ts';
-import { Failure, type FailureFacts } from '../errors.ts';
+import { Failure, type FailureFacts, innerOf } from '../errors.ts';
 import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import { Json } from '../json.ts';
 import { fingerprint } from '../order/build.ts';
@@ -19,7 +19,6 @@ import { bookingFailure } from '../order/failure.ts';
 import type { Means, Order, Placed } from '../order/order.ts';
 import { LabelHeld, place } from '../order/place.ts';
 import { labelCommand } from '../say/booked.ts';
-import { messageOf } from '../system-errors.ts';
 import { operandWords } from '../text.ts';
 import { type LabelOutput, type LegLabels, type SavedLabels, saveLabels } from './save.ts';
 
@@ -119,11 +118,12 @@ async function refuseUnaccepted(
   for (const one of shipments) {
     const booking = await journal.bookingOf(origin.scope, one);
     if (booking === undefined || !needsAcceptance(booking)) continue;
-    const { message, facts } = bookingFailure(booking, targetFlags) ?? { message: '', facts: {} };
+    const failure = bookingFailure(booking, targetFlags);
+    if (failure === undefined) continue;
     throw new Failure(
       'over_price',
-      { kind: 'label-not-made', shipment: one.shipment },
-      { hint: message, ...facts, operation: 'label', created: false },
+      { kind: 'label-not-made', shipment: one.shipment, because: innerOf(failure) },
+      { ...failure.facts, operation: 'label', created: false },
     );
   }
 }
@@ -277,7 +277,7 @@ export async function labelsOfPair(
       unknown && isFirst
         ? new Failure(
             'outcome_unknown',
-            { kind: 'pair-labels-unknown', shipments: Object.values(ids), why: unknown.message },
+            { kind: 'pair-labels-unknown', shipments: Object.values(ids), why: innerOf(unknown) },
             ofPair(pair, unknown.facts),
           )
         : (rest ?? lackingLabels(pair, missing, means.targetFlags)),
@@ -375,7 +375,7 @@ function unlabelled(
   const make = labelCommand({ international: id }, targetFlags);
   const track = ['waybill', 'track', ...targetFlags, ...operandWords([id])];
   const isUnknown = code === 'outcome_unknown';
-  const why = messageOf(error);
+  const why = innerOf(error);
   return new Failure(
     KEPT_CODES.includes(code) ? code : 'partial',
     isUnknown
@@ -383,6 +383,7 @@ function unlabelled(
       : { kind: 'shipment-without-label', shipment: id, why, make },
     {
       ...facts,
+      ...(error instanceof Failure && { hint: error.more }),
       operation: 'ship',
       created: true,
       retry: key && FAILURES[code].retry === 'later' ? 'later' : 'never',

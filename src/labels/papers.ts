@@ -5,7 +5,7 @@ import { countryName } from '../contract/country-names.ts';
 import { LEGS } from '../contract/operations.ts';
 import { getAt, listAt } from '../contract/paths.ts';
 import { read, readWeight } from '../contract/read.ts';
-import { Failure } from '../errors.ts';
+import { Failure, innerOf } from '../errors.ts';
 import { bookingFailure } from '../order/failure.ts';
 import { numberThatHolds } from '../order/numbers.ts';
 import type { Paper } from '../order/options.ts';
@@ -27,7 +27,7 @@ export function papersRefused({ booking }: BookedOrder, targetFlags: readonly st
     return failure
       ? new Failure(
           failure.code,
-          { kind: 'papers-of-failed-order', name, why: failure.message },
+          { kind: 'papers-of-failed-order', name, why: innerOf(failure) },
           failure.facts,
         )
       : new Failure('not_found', { kind: 'papers-of-unbooked-order', name, state, show });

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { LegShipment, PrintedLabel } from '../booking/booking.ts';
 import type { Operation } from '../contract/operations.ts';
-import { Failure } from '../errors.ts';
+import { Failure, innerOf } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { HeldPrint, PrintClaim } from '../journal/prints.ts';
 import { wordOf } from '../journal/tables.ts';
@@ -18,9 +18,8 @@ import {
   type PrintPlace,
   printPlaceWords,
 } from '../say/labels.ts';
-import type { Notice } from '../say/notices.ts';
+import { type Notice, tellInner } from '../say/notices.ts';
 import type { CommandWords } from '../say/sentence.ts';
-import { messageOf } from '../system-errors.ts';
 import { EXAMPLES, operandWords } from '../text.ts';
 import type { Behind } from './behind.ts';
 import { type NotPrinted, printerOf, printFile } from './printer.ts';
@@ -91,7 +90,7 @@ function failureOf(
   if (failure) {
     // `created` may be null: nobody knows.
     const { operation = command, created = true } = failure.facts;
-    return failure.with({ operation, created, hint: labelProblemsText(left) });
+    return failure.with({ operation, created, hint: labelProblemsText(left, tellInner) });
   }
   if (left.length === 0) return undefined;
   const isForOthers = problems.length === 0 && unfinished.every(isLeftToOthers);
@@ -285,7 +284,7 @@ function newFirst(labels: readonly LabelPages[]): LabelPages[] {
 
 function notDone(problem: 'none-merged' | 'none-printed', error: unknown): LabelProblem {
   if (!(error instanceof Failure)) throw error;
-  return { problem, why: error.message };
+  return { problem, why: innerOf(error) };
 }
 
 /** How often to look at a label that another process prints. */
@@ -424,7 +423,7 @@ async function printOne(
     claim = await claimAll([file], output.print === 'all', means);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const because: PrintFault = { fault: 'failed', why: error.message };
+    const because: PrintFault = { fault: 'failed', why: innerOf(error) };
     return notPrinted({ problem: 'not-printed', path: file.path, because, again });
   }
   if (claim.held.length > 0) {
@@ -472,7 +471,7 @@ async function recordPrinted(
     return [];
   } catch (error) {
     const isPrinted = print !== undefined;
-    return [{ problem: 'print-unrecorded', path, isPrinted, why: messageOf(error) }];
+    return [{ problem: 'print-unrecorded', path, isPrinted, why: innerOf(error) }];
   }
 }
 

@@ -1,6 +1,7 @@
 // The print program of a profile, and what its end says about the paper.
 
 import { basename } from 'node:path';
+import { innerOf } from '../errors.ts';
 import { stoppedBy } from '../host/signals.ts';
 import type { Means } from '../order/order.ts';
 import type { PrintFault } from '../say/labels.ts';
@@ -23,7 +24,7 @@ export async function printFile(
   { host, origin, printCommand, secretVariables }: PrinterMeans,
 ): Promise<NotPrinted | undefined> {
   const stop = stoppedBy(host);
-  if (stop) return { because: { fault: 'failed', why: stop.what }, isCutOff: false };
+  if (stop) return { because: { fault: 'failed', why: innerOf(stop) }, isCutOff: false };
   const [program = 'lp', ...args] = wordsOfCommand(printCommand);
   try {
     // stdout has only the result.

@@ -8,7 +8,7 @@ import { fileKindOf, isCutOff, type LabelKind, labelIn, labelText, labelTold } f
 import { LEGS, type Leg } from '../contract/operations.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { read, readId } from '../contract/read.ts';
-import { Failure } from '../errors.ts';
+import { Failure, innerOf } from '../errors.ts';
 import {
   absolutePath,
   fileAt,
@@ -185,7 +185,7 @@ export async function saveLabels<M extends LegLabels>(
     } catch (error) {
       caller.labelNotSaved(bookings[leg] ?? null, error instanceof Failure ? error.code : 'storage');
       const way = nextStep(files, made, leg, error, means);
-      problems.push({ problem: 'not-saved', leg, why: messageOf(error), way });
+      problems.push({ problem: 'not-saved', leg, why: innerOf(error), way });
     }
   }
   const failed = made.failure !== undefined || problems.length > 0;

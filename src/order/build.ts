@@ -7,6 +7,7 @@ import { CUSTOMS, PARTIES, type PartyRole } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import { DEEPEST, Json, parseJson } from '../json.ts';
 import { findSaved } from '../profile/store.ts';
+import type { Message } from '../say/notices.ts';
 import { readObject } from '../session/files.ts';
 import { type Flags, flag, grouped } from '../session/flags.ts';
 import { REPEATED } from '../session/globals.ts';
@@ -25,7 +26,6 @@ import {
 import { complete, withEmptyCodes } from './complete.ts';
 import {
   type LeftNumber,
-  leftOutWords,
   NUMBER_NAMES,
   NUMBERS,
   type NumberSource,
@@ -33,6 +33,7 @@ import {
   type PlacedNumbers,
   type RecordNumbers,
   territoryOf,
+  toldNumbers,
   withNumbers,
 } from './numbers.ts';
 import {
@@ -54,7 +55,7 @@ import type { Bounds, Order, Sources } from './order.ts';
 /** What is the same in every request of a command. */
 export interface RequestKind extends Omit<Checked, 'record' | 'allowUnknown'> {
   /** Warnings about a body, beside those that hold for every command. */
-  warnings?(body: unknown): string[];
+  warnings?(body: unknown): Message[];
 }
 
 /** A command that builds a request. Its batch is made of the same. `O`: its options. */
@@ -201,15 +202,15 @@ export async function buildRequest(sources: Sources, parts: RequestParts): Promi
     // An empty cell sets nothing, and is all that a file can say of a code that is not needed.
     return completed(bodyOf(operation), record === undefined ? whole : withEmptyCodes(whole));
   };
-  const { body, left, warnings, issues } = placedNumbers(sources, parts, await built(layers.full));
+  const { body, left, doubts, issues } = placedNumbers(sources, parts, await built(layers.full));
   refuseIssues({ ...parts, leftNumbers: left }, body, sources.rules(), { more: issues });
   await warnOfMistakes(sources.printer, operation, body, [
-    ...warnings,
+    ...doubts,
     ...boxWarnings(body, sources.rules(), carriersOf(body)),
     ...(parts.warnings?.(body) ?? []),
   ]);
-  const leftOut = leftOutWords(body, left);
-  if (leftOut !== '') await sources.printer.note(leftOut);
+  const numbers = toldNumbers(body, left).map(({ name, because }) => ({ path: numberPath(name), because }));
+  if (numbers.length > 0) await sources.printer.note({ kind: 'numbers-left-out', numbers });
   if (dryRun || record !== undefined || operation.keySpace === null)
     refuseWarnings(sources.printer, operation);
   const given = layers.given === layers.full && left.length === 0 ? body : await built(layers.given);

@@ -35,9 +35,9 @@ import {
   type Unclear,
   type WhyLeftOut,
   WITHOUT_PROPOSAL,
-  weightWords,
 } from '../say/carriers.ts';
 import type { Notice } from '../say/notices.ts';
+import { problemWords } from '../say/request.ts';
 import { reasonIn } from '../service/response.ts';
 import { flag, grouped } from '../session/flags.ts';
 import { count } from '../session/globals.ts';
@@ -170,11 +170,9 @@ export const isPick = (carrier: string | undefined): carrier is PickWord =>
   carrier !== undefined && Object.hasOwn(PICKS, carrier);
 
 /** Carrier ids are opaque, so a word that is nearly `cheapest` or `fastest` is sent; it is probably a mistake. */
-export function misspeltPick(carrier = ''): string[] {
+export function misspeltPick(carrier = ''): Notice[] {
   const meant = isPick(carrier) ? undefined : nearest(carrier, Object.keys(PICKS), 2);
-  return meant === undefined
-    ? []
-    : [`${JSON.stringify(carrier)} is sent as a carrier id; did you mean ${meant}?`];
+  return meant === undefined ? [] : [{ kind: 'carrier-misspelt', carrier, meant }];
 }
 
 /** What a proposal is chosen for: a carrier whose rules the body breaks is none. */
@@ -491,7 +489,7 @@ async function proposedFor(
       {
         operation: command,
         issues: [
-          { path: 'chargeableWeight', message: `is ${given}; the proposals are for ${weightWords(weight)}` },
+          { path: 'chargeableWeight', message: problemWords({ problem: 'other-weight', weight, given }) },
         ],
       },
     );
@@ -520,7 +518,10 @@ export async function proposalsFor(
     const unit = textAt(entry, 'dimensions.unit');
     return unit?.trim().toLowerCase() === 'cm'
       ? []
-      : { path: `packages[${index}].dimensions.unit`, message: `must be cm, not ${JSON.stringify(unit)}` };
+      : {
+          path: `packages[${index}].dimensions.unit`,
+          message: problemWords({ problem: 'not-centimetres', given: unit }),
+        };
   });
   if (issues.length > 0)
     throw new Failure(

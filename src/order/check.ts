@@ -21,8 +21,18 @@ import { PARTIES } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { Diagnostics } from '../output/print.ts';
+import type { FieldDoubt, Message } from '../say/notices.ts';
+import {
+  type Doubt,
+  type FieldProblem,
+  type Likeness,
+  leftOutProblem,
+  problemWords,
+  type ValueKind,
+  withOption,
+} from '../say/request.ts';
 import { command, say, sentences, type Text } from '../say/sentence.ts';
-import { shortened, shown } from '../text.ts';
+import { shortened } from '../text.ts';
 import {
   hasNoPostalCodes,
   isDiallingCode,
@@ -103,7 +113,7 @@ export function findIssues(checked: Checked, body: unknown, rules: RuleContext):
   }).map(issue => {
     const left = leftNumbers.find(({ name }) => numberPath(name) === issue.path);
     return left && !isUndeclared(issue.path)
-      ? { ...issue, message: `${issue.message}; the one that is known is left out: ${left.why}` }
+      ? { ...issue, message: leftOutProblem(issue.message, left.because) }
       : withoutFalseAdvice(issue, body, numberLimits, numbers?.takes);
   });
 }
@@ -123,10 +133,10 @@ export async function warnOfMistakes(
   { warn }: Pick<Diagnostics, 'warn'>,
   operation: Operation,
   body: unknown,
-  more: readonly string[] = [],
+  more: readonly Message[] = [],
 ): Promise<void> {
-  const found = warningsOf(bodyOf(operation), body, await phonesFor(body));
-  for (const warning of [...found, ...more]) await warn(warning);
+  const doubts = doubtsOf(bodyOf(operation), body, await phonesFor(body));
+  for (const warning of [...doubts, ...more]) await warn(warning);
 }
 
 /** With `--strict` a warning is an error. Throws `invalid_request`. */
@@ -162,14 +172,13 @@ export function validate(
       .filter(fault => !(options.allowUnknown && fault.code === 'unrecognized_keys'))
       .flatMap(fault => issuesFor(fault, body, schema, options)),
     // Half of a surrogate pair has no bytes, so that two different ids would be the same.
-    ...textsIn(body, text => !text.isWellFormed()).map(({ path }) => ({
-      path: formatPath(path),
-      message: 'is not text: it has half of a surrogate pair; write it again',
-    })),
+    ...textsIn(body, text => !text.isWellFormed()).map(({ path }) =>
+      issueAt(formatPath(path), { problem: 'half-letter' }),
+    ),
     // Whether a label prints what is behind a line break nobody knows.
     ...textsIn(body, text => CONTROL.test(text)).flatMap(({ path, text }) =>
       [...PARTIES, 'items'].some(part => part === path[0])
-        ? { path: formatPath(path), message: `must be one line of text, not ${shown(text)}` }
+        ? issueAt(formatPath(path), { problem: 'several-lines', given: text })
         : [],
     ),
   ];
@@ -183,7 +192,12 @@ export function validate(
     .flatMap(rule => rule.check(body, options.rules))
     .filter(issue => !paths.has(issue.path));
   const missing = new Set(missingIn(broken, body));
-  return [...ofShape, ...broken.map(issue => (missing.has(issue) ? withFlag(issue, options) : issue))];
+  const ofRules = broken.map(issue =>
+    missing.has(issue)
+      ? { ...issue, message: withOption(issue.message, options.flagFor?.(issue.path)) }
+      : issue,
+  );
+  return [...ofShape, ...ofRules];
 }
 
 /** Postal codes that are there and blank, with the countries of their addresses. */
@@ -194,10 +208,8 @@ const emptyCodes = (schema: Schema, body: unknown) =>
     .filter(({ path }) => textAt(body, path)?.trim() === '')
     .map(({ field, path }) => ({ path, country: countryOf(field, path, body) ?? '' }));
 
-const requiredCode = ({ path, country }: { path: string; country: string }): Issue => ({
-  path,
-  message: `is required in ${country}, such as ${postalCodeExample(country)}`,
-});
+const requiredCode = ({ path, country }: { path: string; country: string }): Issue =>
+  issueAt(path, { problem: 'postal-code-missing', country, example: postalCodeExample(country) });
 
 /** The issues whose path has no value in the body, or blank text; an issue of the body itself counts, too. */
 export function missingIn(issues: readonly Issue[], body: unknown): Issue[] {
@@ -220,10 +232,9 @@ function issuesFor(
   const field = fieldAt(schema, path);
   if (given === undefined) return missingAt(path, body, schema, options);
   if (field?.kind === 'country') return [{ path: written, ...countryFault(given) }];
-  const message = messageFor(fault, field, given);
   const suggestion =
     typeof given === 'string' && field?.values ? nearest(given, Object.keys(field.values)) : undefined;
-  return [{ path: written, message, ...(suggestion !== undefined && { suggestion }) }];
+  return [issueAt(written, problemOf(fault, field, given), suggestion)];
 }
 
 /** What is missing at a path; for an object that no flag gives as a whole, the fields that it requires. */
@@ -234,13 +245,16 @@ function missingAt(path: Path, body: unknown, schema: Schema, options: ValidateO
     const inside = lackedAt(schema, path).flatMap(lacked => missingAt(lacked, body, schema, options));
     if (inside.length > 0) return inside;
   }
-  const { values } = fieldAt(schema, path) ?? {};
-  const choices = values === undefined ? '' : `: ${oneOf(Object.keys(values))}`;
-  return [withFlag({ path: written, message: `is required${choices}` }, options)];
+  const { values = {} } = fieldAt(schema, path) ?? {};
+  const option = options.flagFor?.(written);
+  return [issueAt(written, { problem: 'missing', choices: Object.keys(values), option })];
 }
 
-/** `gift, sample or document` */
-const oneOf = (values: readonly string[]): string => `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+const issueAt = (path: string, problem: FieldProblem, suggestion?: string): Issue => ({
+  path,
+  message: problemWords(problem),
+  ...(suggestion !== undefined && { suggestion }),
+});
 
 /** The fields that an object there requires, without those that are filled in. */
 const lackedAt = (schema: Schema, path: Path): Path[] =>
@@ -261,55 +275,50 @@ function namesIn(schema: Schema, path: Path): string[] {
     .filter(name => /^\w+$/.test(name));
 }
 
-function withFlag(issue: Issue, { flagFor }: ValidateOptions): Issue {
-  const flag = flagFor?.(issue.path);
-  return flag === undefined ? issue : { ...issue, message: `${issue.message} (${flag})` };
-}
-
 function unknownField(path: Path, key: string, schema: Schema): Issue {
-  const suggestion = nearest(key, namesIn(schema, path));
-  return {
-    path: formatPath([...path, shortened(key)]),
-    message: 'is not a field of the service document (--allow-unknown sends it anyway)',
-    ...(suggestion !== undefined && { suggestion }),
-  };
+  return issueAt(
+    formatPath([...path, shortened(key)]),
+    { problem: 'unknown' },
+    nearest(key, namesIn(schema, path)),
+  );
 }
 
-const KINDS: Readonly<Record<Field['kind'], string>> = {
+/** A country has a message of its own, and a choice has its values. */
+const KINDS: Readonly<Record<Field['kind'], ValueKind>> = {
   text: 'text',
-  number: 'a number',
-  boolean: 'true or false',
-  country: 'a country code',
+  number: 'number',
+  boolean: 'boolean',
+  country: 'text',
   choice: 'text',
-  list: 'a list',
-  object: 'an object',
-  map: 'an object',
+  list: 'list',
+  object: 'object',
+  map: 'object',
 };
 
-function messageFor(fault: z.core.$ZodIssue, field: Field | undefined, given: unknown): string {
-  const but = `, not ${shown(given)}`;
-  if (field?.values) return `must be one of ${Object.keys(field.values).join(', ')}${but}`;
+function problemOf(fault: z.core.$ZodIssue, field: Field | undefined, given: unknown): FieldProblem {
+  const { kind = 'text', values } = field ?? {};
+  if (values) return { problem: 'other-value', choices: Object.keys(values), given };
   switch (fault.code) {
     case 'invalid_type':
-      return `must be ${field?.kind === 'number' ? numberFor(given) : KINDS[field?.kind ?? 'text']}${but}`;
+      return { problem: 'other-kind', kind: kind === 'number' ? numberFor(given) : KINDS[kind], given };
     case 'too_small':
-      return fault.origin === 'number' ? `must not be negative${but}` : 'needs at least one entry';
+      return fault.origin === 'number' ? { problem: 'negative', given } : { problem: 'no-entry' };
     case 'invalid_key':
-      return 'is not a header name that begins with X-';
+      return { problem: 'header-name' };
     case 'invalid_format':
       return typeof given === 'string' && given.trim() === ''
-        ? 'must not be empty'
-        : `must not hold line breaks or NUL${but}`;
+        ? { problem: 'empty' }
+        : { problem: 'line-break', given };
     default:
-      return `is not valid${but}`;
+      return { problem: 'not-valid', given };
   }
 }
 
-function numberFor(given: unknown): string {
-  if (typeof given === 'number') return 'a finite number';
-  if (typeof given !== 'string') return KINDS.number;
-  if (/^\s*[\d.]*,[\d.,]+\s*$/.test(given)) return 'a number with a dot for its decimals';
-  return /^\s*\d{16,}\s*$/.test(given) ? 'a number of at most 15 digits' : KINDS.number;
+function numberFor(given: unknown): ValueKind {
+  if (typeof given === 'number') return 'finite';
+  if (typeof given !== 'string') return 'number';
+  if (/^\s*[\d.]*,[\d.,]+\s*$/.test(given)) return 'with-dot';
+  return /^\s*\d{16,}\s*$/.test(given) ? 'short' : 'number';
 }
 
 // What is probably a mistake in a body, although the service document allows it.
@@ -321,7 +330,7 @@ export const phonesFor = async (body: unknown): Promise<Phones | undefined> =>
   PHONES.some(paths => !isPlain(phoneIn(body, paths))) ? import('./phone.ts') : undefined;
 
 /** What is probably a mistake, although the service document allows it. `phones`: of `phonesFor` this body. */
-export const warningsOf = (schema: Schema, body: unknown, phones: Phones | undefined): string[] => [
+export const doubtsOf = (schema: Schema, body: unknown, phones: Phones | undefined): FieldDoubt[] => [
   ...wrongSums(body),
   ...unlikely(schema, body, phones),
   ...withoutCode(schema, body),
@@ -331,47 +340,46 @@ export const warningsOf = (schema: Schema, body: unknown, phones: Phones | undef
   ...oddTexts(body),
 ];
 
-const withoutCode = (schema: Schema, body: unknown): string[] =>
+export const doubtAt = (path: string, doubt: Doubt): FieldDoubt => ({
+  kind: 'field-doubtful',
+  path,
+  ...doubt,
+});
+
+const withoutCode = (schema: Schema, body: unknown): FieldDoubt[] =>
   emptyCodes(schema, body)
     .filter(({ country }) => !needsPostalCode(country) && !hasNoPostalCodes(country))
-    .map(
-      ({ path, country }) =>
-        `${path} is empty: find out whether ${country || 'the country'} has postal codes`,
-    );
+    .map(({ path, country }) => doubtAt(path, { doubt: 'no-postal-code', country }));
 
-/**
- * What a text of that meaning should be, as `a currency code, such as EUR`; `undefined` if it looks like one. `country`: of the
- * place that the text belongs to, if that matters.
- */
-type Judge = (text: string, country: string | undefined) => string | undefined;
+/** What a text of that meaning should look like; `undefined` if it does. `country`: of the place that the text belongs to. */
+type Judge = (text: string, country: string | undefined) => Likeness | undefined;
 
 const shaped =
-  (shape: RegExp, what: string): Judge =>
+  (shape: RegExp, like: 'e-mail-address' | 'short-address' | 'ioss-number' | 'hs-code'): Judge =>
   text =>
-    shape.test(text.trim()) ? undefined : what;
+    shape.test(text.trim()) ? undefined : { like };
 
-const shortAddress = shaped(/^[a-z]{4}\s*\d{4}$/i, 'a short address of Saudi Arabia, such as RRRD2929');
+const shortAddress = shaped(/^[a-z]{4}\s*\d{4}$/i, 'short-address');
 
 /** What a customs office or a carrier accepts; of a country the document says it, where it matters. */
 const JUDGES: Readonly<Record<Exclude<Meaning, 'phone number'>, Judge>> = {
-  'e-mail address': shaped(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address, such as anna@example.com'),
-  'dialling code': text => (isDiallingCode(text) ? undefined : 'a dialling code, such as +49'),
+  'e-mail address': shaped(/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'e-mail-address'),
+  'dialling code': text => (isDiallingCode(text) ? undefined : { like: 'dialling-code' }),
   'postal code': (text, country) => {
     if (isPostalCode(text, country)) return undefined;
-    return hasNoPostalCodes(country)
-      ? `a postal code: where there is none, ${NO_POSTAL_CODE} is usual`
-      : `a postal code, such as ${postalCodeExample(country) ?? '10115'}`;
+    const isUsual = hasNoPostalCodes(country);
+    const example = isUsual ? NO_POSTAL_CODE : (postalCodeExample(country) ?? '10115');
+    return { like: 'postal-code', example, isUsual };
   },
   'short address': (text, country) => (country === 'SA' ? shortAddress(text, country) : undefined),
-  currency: text => (CURRENCIES.has(text) ? undefined : 'a currency code of ISO 4217, such as EUR'),
-  country: text => {
-    if (COUNTRIES.has(text.trim().toUpperCase())) return undefined;
-    const { suggestion } = countryFault(text);
-    return `a country's code of two letters, such as TR${suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`}`;
-  },
-  'IOSS number': shaped(/^IM\d{10}$/i, 'an IOSS number, such as IM0123456789'),
+  currency: text => (CURRENCIES.has(text) ? undefined : { like: 'currency' }),
+  country: text =>
+    COUNTRIES.has(text.trim().toUpperCase())
+      ? undefined
+      : { like: 'country', meant: countryFault(text).suggestion },
+  'IOSS number': shaped(/^IM\d{10}$/i, 'ioss-number'),
   // Of an odd number of digits a spreadsheet has taken the zero in front: coffee would be a clock.
-  'HS code': shaped(/^(?:(?:\d[.\s]*){2}){3,6}$/, 'an HS code of 6, 8, 10 or 12 digits, such as 090121'),
+  'HS code': shaped(/^(?:(?:\d[.\s]*){2}){3,6}$/, 'hs-code'),
 };
 
 /** The country that a text belongs to. */
@@ -394,8 +402,8 @@ function judgedFields(schema: Schema) {
 }
 
 /** What the document allows, but a customs office or a carrier will hardly accept. */
-function unlikely(schema: Schema, body: unknown, phones: Phones | undefined): string[] {
-  const warnings: string[] = [];
+function unlikely(schema: Schema, body: unknown, phones: Phones | undefined): FieldDoubt[] {
+  const doubts: FieldDoubt[] = [];
   for (const [field, means] of judgedFields(schema)) {
     for (const path of pathsOf(field.pattern, body)) {
       const text = textAt(body, path);
@@ -405,14 +413,14 @@ function unlikely(schema: Schema, body: unknown, phones: Phones | undefined): st
         means === 'phone number'
           ? phones && judgePhone(text, phoneAt(path, body), phones)
           : JUDGES[means](text, countryOf(field, path, body));
-      if (wanted !== undefined) warnings.push(`${path} is ${JSON.stringify(text)}, which is not ${wanted}`);
+      if (wanted !== undefined) doubts.push(doubtAt(path, { doubt: 'unlike', text, ...wanted }));
     }
   }
-  return warnings;
+  return doubts;
 }
 
 /** A number behind its dialling code may be written in any usual way. */
-function judgePhone(text: string, phone: ReturnType<typeof phoneAt>, phones: Phones): string | undefined {
+function judgePhone(text: string, phone: ReturnType<typeof phoneAt>, phones: Phones): Likeness | undefined {
   const code = phone.code === undefined ? undefined : normalCode(phone.code);
   // A dialling code that is none has its own warning; some have digits of the number.
   const isKnown = /^\+\d{1,3}$/.test(code ?? '+1') && isDiallingCode(code ?? '+1');
@@ -420,24 +428,20 @@ function judgePhone(text: string, phone: ReturnType<typeof phoneAt>, phones: Pho
   const read = phones.readPhone(text, phone);
   const isRepeated = /^\s*(\+|00)/.test(text);
   const isLikely = typeof read !== 'string' && read.isPossible && (code ?? read.code) === read.code;
-  return isLikely && !isRepeated
-    ? undefined
-    : `a phone number without its dialling code, such as ${phones.phoneExample(phone) ?? '15123456789'}`;
+  return isLikely && !isRepeated ? undefined : { like: 'phone-number', example: phones.phoneExample(phone) };
 }
 
 /** What customs do not believe, or cannot read. */
-function oddGoods(body: unknown): string[] {
+function oddGoods(body: unknown): FieldDoubt[] {
   const isNothing = (path: string) => getAt(body, path) === 0;
   const amounts = ['customs.totalGoodsValue', ...pathsOf('items[].unitPrice', body)].filter(isNothing);
   return [
-    ...amounts.map(
-      path => `${path} is 0: customs ask what goods are worth, also those of a gift or a sample`,
-    ),
+    ...amounts.map(path => doubtAt(path, { doubt: 'worthless' })),
     ...pathsOf('items[].description', body).flatMap(path => {
       const text = textAt(body, path);
       return text === undefined || text.trim() === '' || /\p{Letter}(?:.*?\p{Letter}){2}/su.test(text)
         ? []
-        : `${path} is ${shown(text)}, which says to no customs officer what it is: write it in words`;
+        : doubtAt(path, { doubt: 'no-words', text });
     }),
   ];
 }
@@ -450,34 +454,34 @@ export function boxWarnings(
   body: unknown,
   { economyCarriers }: RuleContext,
   carriers: readonly string[],
-): string[] {
+): FieldDoubt[] {
   const courier = carriers.find(id => !economyCarriers.includes(id));
   if (courier === undefined) return [];
   return ['receiver.address.line1', 'receiver.address.line2'].flatMap(path => {
     const text = textAt(body, path);
     return text !== undefined && BOX.test(text)
-      ? `${path} is ${shown(text)}, a post office box, to which ${courier} may not deliver: ask the receiver for a street, or book the economy carrier`
+      ? doubtAt(path, { doubt: 'post-box', text, carrier: courier })
       : [];
   });
 }
 
-function oddAmounts(body: unknown): string[] {
+function oddAmounts(body: unknown): FieldDoubt[] {
   const amounts = ['packages[].weight', 'packages[].quantity', 'items[].quantity'].flatMap(pattern =>
     pathsOf(pattern, body).map(path => ({ path, amount: getAt(body, path) })),
   );
   return amounts.flatMap(({ path, amount }) => {
-    if (amount === 0) return `${path} is 0`;
+    if (amount === 0) return doubtAt(path, { doubt: 'zero' });
     return /^packages.*quantity$/.test(path) && typeof amount === 'number' && !Number.isInteger(amount)
-      ? `${path} is ${amount}, which is no whole number of pieces`
+      ? doubtAt(path, { doubt: 'part-of-piece', amount })
       : [];
   });
 }
 
 /** The document limits a proposal for documents to a quantity of 1, and does not say whether that is one in all. */
-export function severalDocuments(body: unknown): string[] {
-  const { length } = listAt(body, 'packages');
-  return getAt(body, ['packageType']) === 'document' && length > 1
-    ? [`packages has ${length} documents, and a proposal may be for one only: ask for each on its own`]
+export function severalDocuments(body: unknown): FieldDoubt[] {
+  const { length: count } = listAt(body, 'packages');
+  return getAt(body, ['packageType']) === 'document' && count > 1
+    ? [doubtAt('packages', { doubt: 'several-documents', count })]
     : [];
 }
 
@@ -497,18 +501,15 @@ const ENTITY = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,7});/i;
 // `Y?ld?z`, as a spreadsheet writes letters that its encoding lacks, and no `www.example.com/a?b`.
 const LOST = /(?<!\/\S*)\p{L}\?\p{L}|(?<!\S)\?\p{L}/u;
 
-/** What is wrong with a text that was converted in the wrong way, and its cure. */
-function damageIn(text: string): string | undefined {
-  if (text.includes('&') && ENTITY.test(text))
-    return 'has HTML entities: write the signs that they stand for, or read the column of a file with "transform": "html"';
-  if (text.includes('\ufffd') || LOST.test(text)) return 'has lost letters: export it again, as UTF-8';
+/** What is wrong with a text that was converted in the wrong way. */
+function damageIn(text: string): Doubt | undefined {
+  if (text.includes('&') && ENTITY.test(text)) return { doubt: 'entities', text };
+  if (text.includes('\ufffd') || LOST.test(text)) return { doubt: 'letters-lost', text };
   const meant = readAgain(text);
-  return meant === undefined
-    ? undefined
-    : `was read in the wrong encoding, and probably means ${shown(meant)}: correct it, or read the file as UTF-8, without --encoding`;
+  return meant === undefined ? undefined : { doubt: 'misread', text, meant };
 }
 
-function oddTexts(body: unknown): string[] {
+function oddTexts(body: unknown): FieldDoubt[] {
   const texts = textsIn(
     body,
     text => isRounded(text) || hasForeignLetters(text) || damageIn(text) !== undefined,
@@ -518,27 +519,25 @@ function oddTexts(body: unknown): string[] {
     // One warning for a party.
     ...PARTIES.flatMap(role => {
       const foreign = texts.filter(({ path, text }) => path[0] === role && hasForeignLetters(text));
-      const paths = foreign.map(({ path }) => formatPath(path.slice(1))).join(', ');
-      return foreign.length === 0
-        ? []
-        : `${role} has letters that are not Latin, which labels may not print, in ${paths}`;
+      const fields = foreign.map(({ path }) => formatPath(path.slice(1)));
+      return fields.length === 0 ? [] : doubtAt(role, { doubt: 'foreign-letters', fields });
     }),
     ...texts.flatMap(({ path, text }) => {
       const damage = damageIn(text);
-      return damage === undefined ? [] : `${formatPath(path)} is ${shown(text)}, which ${damage}`;
+      return damage === undefined ? [] : doubtAt(formatPath(path), damage);
     }),
     // Text such as 1.2E+11: the digits are lost.
     ...texts.flatMap(({ path, text }) =>
-      isRounded(text)
-        ? `${formatPath(path)} is ${JSON.stringify(text)}: a spreadsheet seems to have rounded a long number`
-        : [],
+      isRounded(text) ? doubtAt(formatPath(path), { doubt: 'digits-lost', text }) : [],
     ),
   ];
 }
 
 /** Totals that are not the sum of their parts, and a chargeable weight below that of the packages: it belongs to other packages. */
-function wrongSums(body: unknown): string[] {
-  const warnings: string[] = [];
+function wrongSums(body: unknown): FieldDoubt[] {
+  const doubts: FieldDoubt[] = [];
+  const add = (path: string, doubt: 'other-product' | 'other-sum' | 'too-light', amount: number, sum: Big) =>
+    doubts.push(doubtAt(path, { doubt, amount, sum: String(sum) }));
   let sum: Big | undefined = Big(0);
   for (const [index, item] of listAt(body, 'items').entries()) {
     const [quantity, unitPrice] = [numberAt(item, 'quantity'), numberAt(item, 'unitPrice')];
@@ -546,20 +545,19 @@ function wrongSums(body: unknown): string[] {
     sum = total === undefined ? undefined : sum?.plus(total);
     if (quantity === undefined || unitPrice === undefined || total === undefined) continue;
     const product = Big(quantity).times(unitPrice);
-    if (!isSameMoney(product, total))
-      warnings.push(`items[${index}].totalPrice is ${total}, but quantity × unitPrice is ${product}`);
+    if (!isSameMoney(product, total)) add(`items[${index}].totalPrice`, 'other-product', total, product);
   }
   const value = numberAt(body, 'customs.totalGoodsValue');
   if (value !== undefined && sum && !isSameMoney(sum, value))
-    warnings.push(`customs.totalGoodsValue is ${value}, but the items add up to ${sum}`);
+    add('customs.totalGoodsValue', 'other-sum', value, sum);
   const chargeable = numberAt(body, 'chargeableWeight');
   const weight = listAt(body, 'packages').reduce<Big>(
     (all, entry) => all.plus(Big(numberAt(entry, 'weight') ?? 0).times(numberAt(entry, 'quantity') ?? 0)),
     Big(0),
   );
   if (chargeable !== undefined && weight.gt(chargeable))
-    warnings.push(`chargeableWeight is ${chargeable}, but the packages weigh ${weight} kg`);
-  return warnings;
+    add('chargeableWeight', 'too-light', chargeable, weight);
+  return doubts;
 }
 
 function numberAt(value: unknown, path: string): number | undefined {

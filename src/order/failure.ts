@@ -19,7 +19,7 @@ import { type Leg, type Operation, operationNamed } from '../contract/operations
 import { isSecret, secretsIn } from '../contract/subscriptions.ts';
 import { Failure } from '../errors.ts';
 import type { BookedBefore, OutcomeNotice } from '../say/booked.ts';
-import { givenOnceMissing, namedSentence } from '../service/outcome.ts';
+import { givenOnceMissing, namedThings } from '../service/outcome.ts';
 import { isSuccess, issuesOf } from '../service/response.ts';
 
 /**
@@ -116,7 +116,7 @@ function happened(operation: Operation, booking: Booking, targetFlags: readonly 
         kind: 'booking-rejected',
         ...facts,
         of: Object.keys(operation.made.ids).length === 0 ? 'label' : 'booking',
-        named: namedSentence(operation, answerOf(booking).body, targetFlags),
+        named: namedThings(operation, answerOf(booking).body),
         ...(decision?.kind === 'denied' ? { deniedBy: decision.by } : { why }),
       };
     }

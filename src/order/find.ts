@@ -16,10 +16,8 @@ import type { Leg } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { trackingName } from '../journal/words.ts';
-import { labelCommand } from '../say/booked.ts';
-import { bookingName, receiverWords, stateWords, timeWords } from '../say/words.ts';
-import { commandText, operandWords, shown } from '../text.ts';
-import { batchHint, checkKey, targetFlags } from './options.ts';
+import { listCommand, meantText } from '../say/names.ts';
+import { checkKey, targetFlags } from './options.ts';
 import type { Sources } from './order.ts';
 
 type InForce = Pick<Sources, 'scope'>;
@@ -96,11 +94,7 @@ async function findIn(
   );
   const meant = await onlyOrder(journal, preferred, ref);
   if (meant) return meant;
-  throw new Failure(
-    'not_found',
-    `the journal has no booking with the id, key, shipment or tracking number ${JSON.stringify(ref)}`,
-    { hint: '`waybill history list` lists the bookings' },
-  );
+  throw new Failure('not_found', { kind: 'booking-not-found', ref });
 }
 
 /** The only order of these bookings, all of which a REF names. Throws `usage` if there are several. */
@@ -116,13 +110,11 @@ async function onlyOrder(
   }
   const [first, ...others] = meant.values();
   if (others.length === 0) return first;
-  const orders = [...meant.values()].map(({ booking }) => {
+  const bookings = [...meant.values()].map(({ booking }) => {
     const { id, key, operation, state } = booking;
-    return `${id} (${operation}${key === null ? '' : `, key ${shown(key)}`} at ${scopeText(booking)}, ${state})`;
+    return { booking: id, key, operation, state, place: scopeText(booking) };
   });
-  throw new Failure('usage', `${JSON.stringify(ref)} names ${orders.length} orders`, {
-    hint: `Give the id of the one that you mean in its place: ${orders.join(', ')}`,
-  });
+  throw new Failure('usage', { kind: 'ref-names-several', ref, bookings });
 }
 
 const isUnderKey = ({ key }: Booking, ref: string): boolean =>
@@ -221,26 +213,18 @@ function idsNamed(booking: Booking, ref: string, leg: Leg | undefined): Ids | un
   return meant.length === 0 ? undefined : Object.fromEntries(meant.map(kind => [kind, all[kind]]));
 }
 
-/** The shipments of a name that must be known, because their legs are needed. Throws `not_found`, too, with the hint. */
-export async function knownShipments(
-  sources: Sources,
-  ref: string,
-  hintFor = hintForUnknown,
-): Promise<NamedShipments> {
-  const found = await namedShipments(sources, ref);
-  if (found) return found;
-  const unknown = `no booking here has ${shown(ref)} as its key, its id, a shipment or a tracking number`;
-  const failure = new Failure('not_found', unknown, { hint: hintFor(ref, targetFlags(sources)) });
+/** The shipments of a name that must be known, because their legs are needed. Throws `not_found`, too. */
+export async function knownShipments(sources: Sources, ref: string): Promise<NamedShipments> {
+  const named = await namedShipments(sources, ref);
+  if (named) return named;
+  const failure = new Failure('not_found', {
+    kind: 'shipment-unknown',
+    ref,
+    flags: targetFlags(sources),
+    isFile: /\.(csv|tsv|jsonl?)$/i.test(ref),
+    isOrderNumber: isOrderNumber(ref),
+  });
   throw await withMeantOrders(failure, sources, ref, ['label']);
-}
-
-/** What a person types instead, if it is a file, or a shipment that was booked elsewhere. */
-function hintForUnknown(ref: string, flags: readonly string[]): string {
-  if (/\.(csv|tsv|jsonl?)$/i.test(ref)) return batchHint('label', ref, flags);
-  const label = (leg: Leg, id: string) => `\`${commandText(labelCommand({ [leg]: id }, flags))}\``;
-  return isOrderNumber(ref)
-    ? `A shipment that was booked elsewhere is named by the id that the service gave it: ${label('international', 'SHIPMENT_ID')}`
-    : `If it is a shipment that was booked elsewhere, name its leg: ${label('international', ref)}, or ${label('domestic', ref)}`;
 }
 
 /** The shipments that a booking made, or that a booking of labels labels. */
@@ -269,13 +253,8 @@ function withShipments(sources: Sources, key: string, found: Booking | undefined
       { booking: found.id },
     );
   }
-  const book = commandText(['waybill', 'ship', '--key', key, ...targetFlags(sources)]);
-  const look = ['waybill', 'history', 'list', '--key', key];
-  throw new Failure(
-    'not_found',
-    `no shipment was booked with the key ${JSON.stringify(key)} at ${sources.scope().address}: book it first, with \`${book}\`, or look at all addresses: \`${commandText(look)}\``,
-    { next: [look] },
-  );
+  const { address } = sources.scope();
+  throw new Failure('not_found', { kind: 'key-without-shipment', key, address, flags: targetFlags(sources) });
 }
 
 // What a person may mean by a name that no booking has: orders whose receiver, key, id or tracking number begins with it. They
@@ -287,12 +266,12 @@ const MOST_NAMED = 5;
 /** How many of the newest are looked at. */
 const MOST_READ = 50;
 
-/** The failure of a name that is not known, with the orders that may be meant. `command`: what is done with one, as `track`. */
+/** The failure of a name that is not known, with the orders that may be meant. `action`: what is done with one, as `track`. */
 export async function withMeantOrders(
   failure: Failure,
   sources: Pick<Sources, 'scope' | 'openJournal' | 'globals'>,
   ref: string,
-  command: readonly string[],
+  action: readonly string[],
 ): Promise<Failure> {
   const journal = await sources.openJournal('look').catch(() => undefined);
   const name = ref.trim();
@@ -302,26 +281,13 @@ export async function withMeantOrders(
     const bookings = orders.flatMap(({ booking }) =>
       isAt(sources.scope(), booking) && booking.keySpace === 'shipment' ? booking : [],
     );
-    const [first] = bookings;
-    if (first === undefined) continue;
-    const flags = targetFlags(sources);
-    const list = ['waybill', 'history', 'list', '--search', search, ...flags];
-    const take = ['waybill', ...command, ...flags, ...operandWords([bookingName(first)])];
-    const lines = bookings
-      .slice(0, MOST_NAMED)
-      .map(
-        one =>
-          `${shown(bookingName(one))} ${receiverWords(one.request)}, ${timeWords(one.at)}, ${stateWords(one)}`,
-      );
-    if (bookings.length > MOST_NAMED) lines.push('and others');
-    const [these, them, any] =
-      bookings.length === 1
-        ? ['this order', 'it', 'If it is meant']
-        : ['these orders', 'all of them', 'For the first of them'];
-    return failure.with({
-      hint: `In the journal ${shown(ref)} fits ${these}: ${lines.join('; ')}. ${any}: \`${commandText(take)}\`. \`${commandText(list)}\` lists ${them}`,
-      next: [list],
-    });
+    if (bookings.length === 0) continue;
+    const meant = {
+      ...{ ref, search, action, flags: targetFlags(sources) },
+      orders: bookings.slice(0, MOST_NAMED),
+      isMore: bookings.length > MOST_NAMED,
+    };
+    return failure.with({ hint: meantText(meant), next: [listCommand(meant)] });
   }
   return failure;
 }

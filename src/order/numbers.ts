@@ -7,13 +7,15 @@ import type { Issue } from '../contract/shapes.ts';
 import { type VatTerritory, vatTerritory } from '../contract/territories.ts';
 import { amountsIn } from '../profile/settings.ts';
 import type { Profile } from '../profile/store.ts';
+import type { FieldDoubt } from '../say/notices.ts';
+import { type NumberFault, problemWords, undeclaredProblem } from '../say/request.ts';
 import { shellWord } from '../text.ts';
 
 export const NUMBERS = {
-  iossNumber: { limit: 'iossLimit', usual: '150EUR', territory: 'EU', where: 'the VAT territory of the EU' },
-  marketplaceNumber: { limit: 'marketplaceLimit', usual: '135GBP', territory: 'GB', where: 'Great Britain' },
+  iossNumber: { limit: 'iossLimit', usual: '150EUR', territory: 'EU' },
+  marketplaceNumber: { limit: 'marketplaceLimit', usual: '135GBP', territory: 'GB' },
 } as const satisfies Readonly<
-  Record<string, { limit: keyof Profile; usual: string; territory: VatTerritory; where: string }>
+  Record<string, { limit: keyof Profile; usual: string; territory: VatTerritory }>
 >;
 
 export type NumberName = keyof typeof NUMBERS;
@@ -39,16 +41,13 @@ export interface PlacedNumbers {
   /** Numbers that do not hold for this order, with the reason, and so are left out. */
   left: LeftNumber[];
   /** Numbers of the order itself that do not hold for it. */
-  warnings: string[];
+  doubts: FieldDoubt[];
   issues: Issue[];
 }
 
 export interface LeftNumber {
   name: NumberName;
-  /** `the goods are worth 180 EUR, and it holds for at most 150 EUR` */
-  why: string;
-  /** The same words for all orders of one reason: `goods above the limit`. */
-  kind: string;
+  because: NumberFault;
   /** The order goes to its territory: only the value, or who sold or bought it, is in the way. */
   isNear: boolean;
 }
@@ -63,7 +62,7 @@ export function withNumbers(
   }: { sourceOf(path: string): NumberSource } & Pick<RecordNumbers, 'takes' | 'company'>,
   { name: profileName, profile }: { name?: string | undefined; profile: Profile },
 ): PlacedNumbers {
-  const placed: PlacedNumbers = { body, left: [], warnings: [], issues: [] };
+  const placed: PlacedNumbers = { body, left: [], doubts: [], issues: [] };
   for (const name of NUMBER_NAMES) {
     const path = numberPath(name);
     const given = textAt(body, path);
@@ -71,28 +70,21 @@ export function withNumbers(
     const { limit, usual, territory } = NUMBERS[name];
     const source = sourceOf(path);
     const isNear = territory === territoryOf(body);
-    const reason = reasonAgainst();
+    const doubtful = { kind: 'field-doubtful' as const, path };
+    const because = reasonAgainst();
     // The export of a marketplace has its number on orders of companies, too.
     const mayBeFalse = source !== 'order' || takes === 'map';
-    const column = reason === undefined && mayBeFalse ? company?.() : undefined;
-    if (column !== undefined)
-      placed.warnings.push(
-        `${path} says that a private buyer paid the VAT, and the order has a company name. If a company bought it, leave the number out: "business": {"${column}": ["*"]} in the map`,
-      );
-    if (reason === undefined) continue;
-    const [kind, why] = reason;
-    if (source === 'order') placed.warnings.push(`${path} does not belong to this order: ${why}`);
+    const column = because === undefined && mayBeFalse ? company?.() : undefined;
+    if (column !== undefined) placed.doubts.push({ ...doubtful, doubt: 'company', column });
+    if (because === undefined) continue;
+    if (source === 'order') placed.doubts.push({ ...doubtful, doubt: 'other-order', because });
     else {
       placed.body = withoutNumber(placed.body, name);
-      placed.left.push({ name, kind, why, isNear });
+      placed.left.push({ name, because, isNear });
     }
 
-    function reasonAgainst(): Undeclared | undefined {
-      if (source === 'profile' && takes === 'map')
-        return [
-          'sold by a marketplace',
-          'a marketplace sold the order, which needs the number of that marketplace',
-        ];
+    function reasonAgainst(): NumberFault | undefined {
+      if (source === 'profile' && takes === 'map') return { fault: 'sold-by-marketplace' };
       const reason = whyUndeclared(path, body, profile, source === 'order' ? 'all' : takes);
       if (reason !== undefined) return reason;
       const { value, currency, bound } = boundOf(body, NUMBERS[name], profile);
@@ -100,7 +92,10 @@ export function withNumbers(
       if (isBoundless && (source === 'map' || source === 'profile'))
         placed.issues.push({
           path,
-          message: `holds for goods of at most ${usual.replace(/(?=[A-Z])/, ' ')}, and nothing says how much that is in ${currency}: \`waybill profile set ${profileName === undefined ? 'NAME' : shellWord(profileName)} ${limit}=${usual},AMOUNT${currency}\``,
+          message: problemWords({
+            ...{ problem: 'limit-unknown', usual, currency, setting: limit },
+            profile: profileName === undefined ? 'NAME' : shellWord(profileName),
+          }),
         });
       return undefined;
     }
@@ -108,13 +103,11 @@ export function withNumbers(
   return placed;
 }
 
-/** One line that says which customs numbers are left out, and why: not that of another territory, where the order has its own. */
-export function leftOutWords(body: unknown, left: readonly LeftNumber[]): string {
+/** The customs numbers whose absence is told: not that of another territory, where the order has its own. */
+export function toldNumbers(body: unknown, left: readonly LeftNumber[]): readonly LeftNumber[] {
   const near = left.filter(({ isNear }) => isNear);
   const isNumbered = NUMBER_NAMES.some(name => textAt(body, numberPath(name))?.trim());
-  return (near.length > 0 || isNumbered ? near : left)
-    .map(({ name, why }) => `${numberPath(name)} is left out: ${why}`)
-    .join('; ');
+  return near.length > 0 || isNumbered ? near : left;
 }
 
 /** The VAT territory that a shipment goes to. */
@@ -138,8 +131,6 @@ function boundOf(body: unknown, { limit, usual }: Scheme, limits: NumberLimits) 
 /** Up to which value of the goods each number holds, if it is not the usual one. */
 export type NumberLimits = Pick<Profile, (typeof NUMBERS)[NumberName]['limit']>;
 
-type Undeclared = [kind: string, why: string];
-
 /**
  * Why the customs number at a path may not be declared for an order: the only place that decides it. `undefined`: nothing that is
  * known is against it, or the path has no such number.
@@ -149,19 +140,16 @@ export function whyUndeclared(
   body: unknown,
   limits: NumberLimits = {},
   takes: RecordNumbers['takes'] = 'all',
-): Undeclared | undefined {
+): NumberFault | undefined {
   const name = NUMBER_NAMES.find(number => numberPath(number) === path);
   if (name === undefined) return undefined;
-  if (takes === 'none')
-    return ['bought by a company', 'a company bought the order, and declares the VAT itself'];
-  const { territory, where } = NUMBERS[name];
-  if (territoryOf(body) !== territory) return [`not to ${where}`, `it holds for goods to ${where}`];
+  if (takes === 'none') return { fault: 'bought-by-company' };
+  const { territory } = NUMBERS[name];
+  if (territoryOf(body) !== territory) return { fault: 'other-territory', territory };
   const { value, currency, bound } = boundOf(body, NUMBERS[name], limits);
-  if (value === undefined || bound === undefined || Big(value).lte(bound)) return undefined;
-  return [
-    'goods above the limit',
-    `the goods are worth ${value} ${currency}, and it holds for at most ${bound} ${currency}`,
-  ];
+  if (value === undefined || currency === undefined || bound === undefined || Big(value).lte(bound))
+    return undefined;
+  return { fault: 'above-limit', value, limit: bound, currency };
 }
 
 /** An issue about a number that is needed and may not be declared: nobody is told to give it. */
@@ -171,13 +159,8 @@ export function withoutFalseAdvice(
   limits: NumberLimits | undefined,
   takes: RecordNumbers['takes'] | undefined,
 ): Issue {
-  const [, why] = whyUndeclared(issue.path, body, limits, takes) ?? [];
-  return why === undefined
-    ? issue
-    : {
-        ...issue,
-        message: `${issue.message}, and none may be declared: ${why}. Another carrier needs none`,
-      };
+  const because = whyUndeclared(issue.path, body, limits, takes);
+  return because ? { ...issue, message: undeclaredProblem(issue.message, because) } : issue;
 }
 
 /** The number of an order that was booked by which its VAT was paid with the sale, if it has one that holds for it. */

@@ -10,9 +10,10 @@ import { Failure } from '../errors.ts';
 import { OPTION_SETTINGS, type OptionSetting, readSetting } from '../profile/settings.ts';
 import { findSaved, type Profile } from '../profile/store.ts';
 import type { TargetFlags } from '../profile/target.ts';
+import type { PackageFault } from '../say/order.ts';
 import { type Flags, flag, grouped, type OptionsOf } from '../session/flags.ts';
 import { REPEATED, readAmount } from '../session/globals.ts';
-import { commandText, numberOf, operandWords, shellWord, shown } from '../text.ts';
+import { numberOf, shellWord } from '../text.ts';
 import type { Sources } from './order.ts';
 
 /** A field that a flag gives; its pattern is its path. */
@@ -241,21 +242,17 @@ const PACKAGE = new RegExp(
   'i',
 );
 
-/** `2x1.5kg@30x20x10cm`: pieces × weight each @ length × width × height. `label` begins the message. Throws `usage`. */
-export function parsePackage(spec: string, label = '--package'): Parcel {
+/** `2x1.5kg@30x20x10cm`: pieces × weight each @ length × width × height. `where` begins the message. Throws `usage`. */
+export function parsePackage(spec: string, where = '--package'): Parcel {
   // Many blanks between two optional parts would take time with the square of their number.
   const match = PACKAGE.exec(spec.replace(/\s+/g, ' '));
-  const refuse = (hint: string) =>
-    new Failure(
-      'usage',
-      `${label} ${shown(spec)} is not of the form [PIECESx]WEIGHT[kg]@LENGTHxWIDTHxHEIGHT[cm]; ${hint}`,
-    );
-  if (match === null)
-    throw refuse(/\d,\d/.test(spec) ? 'decimals have a dot, not a comma' : 'try 2x1.5kg@30x20x10cm');
+  const refuse = (fault: PackageFault) =>
+    new Failure('usage', { kind: 'package-malformed', where, typed: spec, ...fault });
+  if (match === null) throw refuse({ fault: /\d,\d/.test(spec) ? 'comma' : 'form' });
   // Only the pieces may be left out.
   const exact = (part = '1'): number => {
     const number = numberOf(part);
-    if (number === undefined) throw refuse(`${shown(part)} has too many digits`);
+    if (number === undefined) throw refuse({ fault: 'digits', number: part });
     return number;
   };
   const [quantity = 1, weight = 0, length = 0, width = 0, height = 0] = match.slice(1).map(exact);
@@ -321,10 +318,6 @@ export function targetFlags({ globals }: { globals: TargetFlags }): string[] {
     ...(sandbox === undefined ? [] : [sandbox ? '--sandbox' : '--no-sandbox']),
   ];
 }
-
-/** What to type for a file of many records. */
-export const batchHint = (command: string, file: string, flags: readonly string[]): string =>
-  `\`${commandText(['waybill', 'batch', command, ...flags, ...operandWords([file])])}\`, with your other options, is for a file of many`;
 
 /** The command with its options that say nothing of the body, and with `more`. */
 export const commandLine = (
@@ -446,12 +439,14 @@ export async function noteProfileOptions(
   { printer, target }: Pick<Sources, 'printer' | 'target'>,
   taken: ProfileOptions,
 ): Promise<void> {
-  const names = Object.keys(taken);
-  const [first] = names;
+  const [first] = Object.keys(taken);
   if (first === undefined) return;
-  const words = names.flatMap(name => optionWords(name, taken[name as SettableOption])).join(' ');
-  const without = optionWords(first, true).join('').replace('--', '--no-');
-  await printer.note(
-    `the profile ${target().name ?? ''} gives ${words}; a flag beats one, and ${without} ${names.length === 1 ? 'leaves it out' : 'and the like leave one out'}`,
+  const options = Object.entries(taken).flatMap(([name, value]) =>
+    optionWords(name, value).map((typed): [string, string?] => {
+      const [option, word] = typed.split(/ (.*)/s);
+      return word === undefined ? [option ?? ''] : [option ?? '', word];
+    }),
   );
+  const without = optionWords(first, true).join('').replace('--', '--no-');
+  await printer.note({ kind: 'profile-gives-options', profile: target().name ?? '', options, without });
 }

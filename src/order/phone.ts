@@ -10,6 +10,7 @@ import {
 import EXAMPLES from 'libphonenumber-js/mobile/examples';
 import { DIALLING_CODES } from '../contract/dialling.ts';
 import { setAt } from '../contract/paths.ts';
+import type { PhoneFault } from '../say/request.ts';
 import { isDiallingCode, isPlain, normalCode, PHONES, phoneIn } from './complete.ts';
 
 /** As the service takes it (section 2.1): `+49`, and the number as it is dialled behind that. */
@@ -29,13 +30,12 @@ interface Beside {
 
 const WRITTEN = /^\s*(\+|00)?[\d\s()./-]+$/;
 
-/** A number with the prefix of its country, or a national one by what is beside it. A text says what is wrong with it. */
-export function readPhone(text: string, { code, country }: Beside = {}): Phone | string {
+/** A number with the prefix of its country, or a national one by what is beside it; or what is wrong with it. */
+export function readPhone(text: string, { code, country }: Beside = {}): Phone | PhoneFault {
   const [, prefix] = WRITTEN.exec(text) ?? [];
-  if (!WRITTEN.test(text)) return 'must be a phone number';
+  if (!WRITTEN.test(text)) return 'no-number';
   const region = regionOf({ code, country });
-  if (prefix === undefined && region === undefined)
-    return 'must begin with the prefix of its country, such as +49, if no country of its address is given';
+  if (prefix === undefined && region === undefined) return 'no-country';
   const international = text.trim().replace(/^00/, '+');
   const read =
     prefix === undefined
@@ -49,7 +49,7 @@ export function readPhone(text: string, { code, country }: Beside = {}): Phone |
     };
   const isKnown =
     prefix === undefined || [...DIALLING_CODES.values()].some(one => startsWith(international, one));
-  return isKnown ? 'must be a phone number' : 'does not begin with the prefix of a country';
+  return isKnown ? 'no-number' : 'no-prefix';
 }
 
 const startsWith = (text: string, code: string) => text.replace(/[\s()./-]/g, '').startsWith(code);
@@ -81,7 +81,7 @@ function regionOf({ code, country }: Beside): CountryCode | undefined {
 }
 
 /** A number of a mobile phone there, without its dialling code. */
-export function phoneExample(beside: Beside): string | undefined {
+export function phoneExample(beside: Beside): string {
   const region = regionOf(beside);
-  return region && getExampleNumber(region, EXAMPLES)?.nationalNumber;
+  return (region && getExampleNumber(region, EXAMPLES)?.nationalNumber) ?? '15123456789';
 }

@@ -30,6 +30,8 @@ import { Json } from '../json.ts';
 import { leavesOf } from '../output/text.ts';
 import { sameContentWords } from '../say/booked.ts';
 import type { Notice } from '../say/notices.ts';
+import { personWords } from '../say/person.ts';
+import { type OutcomeReason, outcomeReasonText } from '../say/service.ts';
 import { partyWords } from '../say/words.ts';
 import { readOutcome } from '../service/outcome.ts';
 import type { Exchange } from '../service/response.ts';
@@ -271,8 +273,9 @@ async function send(
   const outcome = readOutcome(operation, body, exchange);
   // step: answer complete
   const { state, httpStatus, answer, ids, labels, content, moved } = outcome;
-  const { code, why, refusal } =
-    outcome.state === 'created' ? { code: null, why: '', refusal: undefined } : outcome;
+  const failed = outcome.state === 'created' ? undefined : outcome;
+  const { code = null, refusal } = failed ?? {};
+  const why = failed ? reasonWords(failed.why) : '';
   const maxPrice = bounds?.maxPrice;
   const mayCost = isMade(outcome) || state === 'unknown';
   const overPrice = maxPrice && mayCost ? isOverPrice(content, maxPrice) : null;
@@ -282,7 +285,11 @@ async function send(
   keepAnswer(booking, { text: answer, body: outcome.body, content, moved });
   let amended: Amended | undefined;
   try {
-    amended = await journal.recordOutcome(id, { ...recorded, refusal, excerpt: excerptOf(booking) });
+    amended = await journal.recordOutcome(id, {
+      ...recorded,
+      refusal: refusal && { ...refusal, why: reasonWords(refusal.why) },
+      excerpt: excerptOf(booking),
+    });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const failure = unrecordedFailure(booking, error, targetFlags);
@@ -290,11 +297,14 @@ async function send(
   }
   // step: outcome committed
   const now = amended?.booking ?? booking;
-  const failed = bookingFailure(now, targetFlags);
+  const failure = bookingFailure(now, targetFlags);
   // Of what may exist it is no advice to come again.
-  const failure = now.state === 'rejected' ? failed?.with(service.advice(operation, exchange)) : failed;
-  return { placed: { ...amended, booking: now, sent: true, failure } };
+  const advised = now.state === 'rejected' ? failure?.with(service.advice(operation, exchange)) : failure;
+  return { placed: { ...amended, booking: now, sent: true, failure: advised } };
 }
+
+/** The text that the journal keeps of a reason. */
+const reasonWords = (reason: OutcomeReason): string => personWords(outcomeReasonText(reason));
 
 /**
  * While this process waited, its claim was settled by a person or counted as lost. What has the order now is the result; if

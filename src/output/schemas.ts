@@ -339,6 +339,8 @@ const EVENTS = [
   'label',
   'batch-start',
   'batch-end',
+  'warning',
+  'note',
   'end',
 ] as const;
 
@@ -373,6 +375,12 @@ const logLine = z.object({
   ),
   command: exactOptional(anyText('end: the command, such as batch ship')),
   exitCode: exactOptional(number('end: the exit code')),
+  notice: exactOptional(
+    about(
+      'warning, note, end: what was said, as data; of its texts only those that no customer and no service wrote',
+      z.looseObject({ kind: z.string() }),
+    ),
+  ),
 });
 /** A line of `--log`: no bodies, no data of customers, no secrets. */
 export type LogLine = z.infer<typeof logLine>;

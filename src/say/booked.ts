@@ -1,5 +1,12 @@
 // What is said of a booking: what became of it, what it stands in the way of, and what its answer says.
-import { AT_WORK_MINUTES, existsAs, type Ids, type State } from '../booking/booking.ts';
+import {
+  AT_WORK_MINUTES,
+  existsAs,
+  type Ids,
+  type OrderName,
+  type Reason,
+  type State,
+} from '../booking/booking.ts';
 import { LEGS, type Leg } from '../contract/operations.ts';
 import { type Money, readPrice } from '../contract/read.ts';
 import { bare, operands, operandWords, quotedWords, shortened, shownId, someOf } from '../text.ts';
@@ -9,13 +16,13 @@ import {
   command,
   flag,
   forPerson,
+  joined,
   next,
   pattern,
   type Saying,
   say,
   sentences,
   type Text,
-  unspoken,
 } from './sentence.ts';
 import { amountWords, timeWords } from './words.ts';
 
@@ -139,6 +146,64 @@ function secretsText({ secretPaths, booking, flags }: Outcome): Text {
   return say`The answer ${has}, and is in the journal: ${shown} shows it`;
 }
 
+/** What the answer to a rejected booking names. */
+export interface NamedThings {
+  things: 'shipment' | 'subscription' | 'tracking-number';
+  ids: readonly { id: string; isDomestic: boolean }[];
+}
+
+/** What to look at before it is booked again. */
+function namedText({ named, flags }: Outcome & { named?: NamedThings | undefined }): Text {
+  if (named === undefined) return [];
+  const { things, ids } = named;
+  const [s, it] = ids.length > 1 ? ['s', 'them'] : ['', 'it'];
+  const words = say`The answer names ${things === 'tracking-number' ? 'tracking number' : things}${s} ${ids.map(({ id }) => id).join(' and ')}`;
+  if (things === 'tracking-number') return say`${words}: look for ${it} at the service before you book again`;
+  const looks = ids.map(({ id, isDomestic }) => {
+    const typed = [...flags, ...operandWords([id])];
+    return things === 'subscription'
+      ? [command('waybill', 'webhook', 'get', ...typed)]
+      : [next('waybill', 'track', ...(isDomestic ? ['--domestic'] : []), ...typed)];
+  });
+  return say`${words}: look at ${it} with ${joined(looks, ' and ')} before you book again`;
+}
+
+// Why a booking is not what its answer says: the words that the journal keeps.
+
+const ownerWords = ({ key, id }: OrderName): string =>
+  `${key === null ? '' : `${JSON.stringify(key)}, `}booking ${id}`;
+
+export function reasonWords(reason: Reason): string {
+  switch (reason.reason) {
+    case 'of-others': {
+      const owners = reason.owners.map(
+        ({ thing, id, owner }) => `${thing} ${id} in it is that of another order, ${ownerWords(owner)}`,
+      );
+      return `${reason.why} (${owners.join('; ')})`;
+    }
+    case 'of-another':
+      return `the service answered with the ${reason.leg} shipment ${reason.shipment}, which is that of another order (${ownerWords(reason.owner)})`;
+    case 'booked-twice': {
+      const { at, hasItsKey, rival, ids, why } = reason;
+      const doubt = typeof why === 'string' ? why : reasonWords(why);
+      const answer =
+        reason.isMade || idWords(ids) ? `it was created${asIds(ids)}` : `it may have been created (${doubt})`;
+      const which = idWords(rival.ids) && `, which is ${idWords(rival.ids)}`;
+      return `it was sent at ${new Date(at).toISOString()} and resolved as not created; ${hasItsKey ? 'its key' : 'the same'} was booked again as ${rival.id}${which}; then its own answer came: ${answer}`;
+    }
+  }
+}
+
+const LOST = {
+  ended: 'the process that sent it ended before it could record an outcome',
+  silent: 'the process that sent it recorded no outcome, and does not renew its claim any more',
+  unrecorded: 'the journal could not record its answer',
+  'claim-lost': 'the journal was lost while it was claimed',
+};
+
+/** Why nobody knows what came of a booking: what the journal keeps of that. */
+export const lostWords = (lost: keyof typeof LOST): string => LOST[lost];
+
 /** What became of a booking that failed, or that needs a person. */
 const OUTCOMES = {
   'price-above-bound': (
@@ -213,7 +278,7 @@ const OUTCOMES = {
   }),
   /** `named`: what the answer names all the same. */
   'booking-rejected': (
-    booked: Outcome & { of: 'booking' | 'label'; named?: string | undefined } & (
+    booked: Outcome & { of: 'booking' | 'label'; named?: NamedThings | undefined } & (
         | { why: string }
         | { deniedBy: string }
       ),
@@ -223,7 +288,7 @@ const OUTCOMES = {
     const nothing = booked.of === 'label' ? 'no label was made' : 'nothing was created';
     return {
       what: forOperation(booked, say`${why}; ${nothing}`),
-      toDo: sentences(unspoken(booked.named ?? ''), secretsText(booked)),
+      toDo: sentences(namedText(booked), secretsText(booked)),
     };
   },
   'booking-not-sent': (booked: Outcome & { why: string }): Saying => ({

@@ -1,5 +1,15 @@
 // What is said of the machine: of signals, files, ports and terminals.
-import { flag, pattern, type Saying, say, stranger, type Text, unspoken } from './sentence.ts';
+import {
+  flag,
+  type Inner,
+  pattern,
+  type Saying,
+  say,
+  stranger,
+  type Tell,
+  type Text,
+  wholeText,
+} from './sentence.ts';
 
 /** A command that a signal ended, and what that left. */
 const stoppedBy = (signal: string, left?: Text): Saying => ({
@@ -44,7 +54,8 @@ export const HOST = {
     stoppedBy(signal, say`left at the question ${stranger(question)}`),
   'stopped-after-requests': ({ signal }: Stop): Saying =>
     stoppedBy(signal, say`requests in flight were waited for, and their result is above`),
-  'stopped-in-part': ({ signal, done }: Stop & { done: string }): Saying => stoppedBy(signal, unspoken(done)),
+  'stopped-in-part': ({ signal, done }: Stop & { done: Inner }, tell: Tell): Saying =>
+    stoppedBy(signal, wholeText(tell(done))),
   'stopped-listening': ({ signal, deliveries }: Stop & { deliveries: number }): Saying =>
     stoppedBy(signal, say`${deliveries} ${deliveries === 1 ? 'delivery' : 'deliveries'} came`),
   'stopped-listing': ({ signal }: Stop): Saying =>
@@ -75,6 +86,8 @@ export const HOST = {
   'emulator-data-unusable': ({ path, why }: FileFault): Saying => ({
     what: say`the data ${path} cannot be opened: ${why}`,
   }),
+  /** `line`: of its stderr. */
+  'program-said': ({ line }: { line: string }): Saying => ({ what: say`${line}` }),
   'too-many-open-files': (): Saying => ({
     what: say`the system allows no more open files`,
     toDo: say`Raise the limit (${pattern('ulimit -n')}), and run the command again`,

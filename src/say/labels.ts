@@ -6,14 +6,16 @@ import {
   type CommandWords,
   command,
   flag,
+  type Inner,
   next,
   pattern,
   type Saying,
   say,
   sentences,
   stranger,
+  type Tell,
   type Text,
-  unspoken,
+  wholeText,
 } from './sentence.ts';
 import { OTHER_STATE_FOLDER } from './session.ts';
 import { timeWords } from './words.ts';
@@ -98,7 +100,7 @@ function fileFaultWords(fault: FileFault): string {
 /** Why a file was not printed, or may not have been. */
 export type PrintFault =
   /** By a signal, or by the journal. */
-  | { fault: 'failed'; why: string }
+  | { fault: 'failed'; why: Inner }
   | { fault: 'ended'; program: string; exitCode: number; isBySignal: boolean }
   | { fault: 'no-program'; program: string; profile: string | null }
   | { fault: 'unstartable'; program: string; why: string; profile: string | null };
@@ -108,10 +110,10 @@ const otherProgram = (profile: string | null): Text =>
     ? say`Only a profile can name another one, as printCommand: ${pattern('waybill profile add NAME')} makes a profile`
     : say`${pattern(commandText(['waybill', 'profile', 'set', profile, 'printCommand=PROGRAM']))} names another one`;
 
-export function printFaultText(fault: PrintFault): Text {
+export function printFaultText(fault: PrintFault, tell: Tell): Text {
   switch (fault.fault) {
     case 'failed':
-      return unspoken(fault.why);
+      return wholeText(tell(fault.why));
     case 'ended':
       return say`${fault.program} ended with ${fault.exitCode}${fault.isBySignal ? ', by a signal' : ''}`;
     case 'no-program':
@@ -158,7 +160,7 @@ interface PrintsUnknown {
 /** A command of more names is longer than a screen. */
 export const MOST_NAMED = 10;
 
-function printsUnknownText({ labels, orders, because, reprint }: PrintsUnknown): Text {
+function printsUnknownText({ labels, orders, because, reprint }: PrintsUnknown, tell: Tell): Text {
   const [first] = labels;
   const isOne = labels.length === 1;
   const [was, is, them] = isOne ? ['was', 'the label is', 'it'] : ['were', 'they are', 'them'];
@@ -171,7 +173,7 @@ function printsUnknownText({ labels, orders, because, reprint }: PrintsUnknown):
       ? command(...reprint, ...operandWords(orders))
       : pattern(`${commandText(reprint)} REF...`);
   return say`whether ${isOne ? `the ${first?.leg} label of ${first?.shipment}` : many} ${was} printed is not known: ${
-    because.fault === 'abandoned' ? abandonedWords(because.by, isOne) : printFaultText(because)
+    because.fault === 'abandoned' ? abandonedWords(because.by, isOne) : printFaultText(because, tell)
   }. Look at the printer; if ${is} not there, ${typed} prints ${them}`;
 }
 
@@ -210,14 +212,14 @@ function wayToLabelText(way: WayToLabel): Text {
 }
 
 /** Why an order has no papers behind its label. */
-type NoPapers = { because: 'not-booked' } | { because: 'unreadable'; why: string };
+type NoPapers = { because: 'not-booked' } | { because: 'unreadable'; why: Inner };
 
 /** What was not done with a label or a paper that exists. */
 export type LabelProblem =
   | { problem: 'no-file'; leg: Leg; trackingNumber?: string | undefined }
-  | { problem: 'not-saved'; leg: Leg; why: string; way: WayToLabel }
+  | { problem: 'not-saved'; leg: Leg; why: Inner; way: WayToLabel }
   /** Of all labels. */
-  | { problem: 'none-merged' | 'none-printed'; why: string }
+  | { problem: 'none-merged' | 'none-printed'; why: Inner }
   | { problem: 'cancelled'; leg: Leg; shipment: string; order: string }
   | ({ problem: 'print-unknown' } & PrintsUnknown)
   | { problem: 'missing'; file: string; missing: readonly MissingLabel[] }
@@ -226,9 +228,9 @@ export type LabelProblem =
   | { problem: 'no-printer'; because: PrintFault }
   /** `again`: if all of them are new. */
   | { problem: 'file-not-printed'; path: string; count: number; because: PrintFault; again?: CommandWords }
-  | { problem: 'print-unrecorded'; path: string; isPrinted: boolean; why: string }
+  | { problem: 'print-unrecorded'; path: string; isPrinted: boolean; why: Inner }
   | ({ problem: 'no-papers'; shipment: string } & NoPapers)
-  | { problem: 'papers-refused'; why: string }
+  | { problem: 'papers-refused'; why: Inner }
   | {
       problem: 'paper-print-unknown' | 'paper-not-printed';
       paper: string;
@@ -236,7 +238,7 @@ export type LabelProblem =
       because: PrintFault;
       again: CommandWords;
     }
-  | { problem: 'papers-not-saved'; order: string; why: string; again: CommandWords };
+  | { problem: 'papers-not-saved'; order: string; why: Inner; again: CommandWords };
 
 /** Problems that the same command does not solve: another one does, or a person who looks at the printer. */
 export const LEFT_TO_OTHERS: readonly LabelProblem['problem'][] = [
@@ -246,51 +248,51 @@ export const LEFT_TO_OTHERS: readonly LabelProblem['problem'][] = [
   'papers-not-saved',
 ];
 
-export function labelProblemText(problem: LabelProblem): Text {
+export function labelProblemText(problem: LabelProblem, tell: Tell): Text {
   switch (problem.problem) {
     case 'no-file': {
       const { leg, trackingNumber } = problem;
       return say`the ${leg} label${trackingNumber && ` (tracking number ${trackingNumber})`} cannot be saved: the service gave no file, or it was pruned. ${ASK_SERVICE}`;
     }
     case 'not-saved':
-      return say`the ${problem.leg} label was made, but not saved: ${unspoken(problem.why)}. ${wayToLabelText(problem.way)}`;
+      return say`the ${problem.leg} label was made, but not saved: ${wholeText(tell(problem.why))}. ${wayToLabelText(problem.way)}`;
     case 'none-merged':
     case 'none-printed':
-      return say`the labels were made and saved, but not ${problem.problem === 'none-merged' ? 'merged' : 'printed'}: ${unspoken(problem.why)}`;
+      return say`the labels were made and saved, but not ${problem.problem === 'none-merged' ? 'merged' : 'printed'}: ${wholeText(tell(problem.why))}`;
     case 'cancelled':
       return say`the ${problem.leg} label of ${problem.shipment} was not printed: the order ${stranger(problem.order)} was cancelled`;
     case 'print-unknown':
-      return printsUnknownText(problem);
+      return printsUnknownText(problem, tell);
     case 'missing': {
       const { file, missing } = problem;
       return say`${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${someOf(missing.map(missingWords))}`;
     }
     case 'not-printed':
-      return say`the label was made and saved as ${problem.path}, but not printed: ${printFaultText(problem.because)}. ${command(...problem.again)} prints it, and makes no other`;
+      return say`the label was made and saved as ${problem.path}, but not printed: ${printFaultText(problem.because, tell)}. ${command(...problem.again)} prints it, and makes no other`;
     case 'no-printer':
-      return say`the label was made and saved, but not printed: ${printFaultText(problem.because)}; then ${command('waybill', 'label', '--unprinted', '--print')} prints it`;
+      return say`the label was made and saved, but not printed: ${printFaultText(problem.because, tell)}; then ${command('waybill', 'label', '--unprinted', '--print')} prints it`;
     case 'file-not-printed': {
       const { count, path, because, again } = problem;
       const [was, them] = count === 1 ? ['was', 'it'] : ['were', 'them'];
-      return say`the ${numbered(count, 'label')} in ${path} ${was} made and saved, but not printed: ${printFaultText(because)}. The same command prints ${them}${again && say`, and so does ${command(...again)}`}`;
+      return say`the ${numbered(count, 'label')} in ${path} ${was} made and saved, but not printed: ${printFaultText(because, tell)}. The same command prints ${them}${again && say`, and so does ${command(...again)}`}`;
     }
     case 'print-unrecorded':
-      return say`${problem.path} ${problem.isPrinted ? 'went to the printer' : 'was merged'}, but the journal could not record that: ${unspoken(problem.why)}. The next ${flag('--print')} says that it may be printed`;
+      return say`${problem.path} ${problem.isPrinted ? 'went to the printer' : 'was merged'}, but the journal could not record that: ${wholeText(tell(problem.why))}. The next ${flag('--print')} says that it may be printed`;
     case 'no-papers':
-      return say`${problem.shipment} has no papers: ${problem.because === 'not-booked' ? 'it was not booked here' : unspoken(problem.why)}`;
+      return say`${problem.shipment} has no papers: ${problem.because === 'not-booked' ? 'it was not booked here' : wholeText(tell(problem.why))}`;
     case 'papers-refused':
-      return unspoken(problem.why);
+      return wholeText(tell(problem.why));
     case 'paper-print-unknown':
-      return say`whether the ${problem.paper} in ${problem.path} was printed is not known: ${printFaultText(problem.because)}. Look at the printer; if it is not there, ${next(...problem.again)} prints it`;
+      return say`whether the ${problem.paper} in ${problem.path} was printed is not known: ${printFaultText(problem.because, tell)}. Look at the printer; if it is not there, ${next(...problem.again)} prints it`;
     case 'paper-not-printed':
-      return say`the ${problem.paper} was saved as ${problem.path}, but not printed: ${printFaultText(problem.because)}. ${next(...problem.again)} prints it`;
+      return say`the ${problem.paper} was saved as ${problem.path}, but not printed: ${printFaultText(problem.because, tell)}. ${next(...problem.again)} prints it`;
     case 'papers-not-saved':
-      return say`the papers of ${problem.order} were not saved: ${unspoken(problem.why)}. ${next(...problem.again)} makes them`;
+      return say`the papers of ${problem.order} were not saved: ${wholeText(tell(problem.why))}. ${next(...problem.again)} makes them`;
   }
 }
 
-export const labelProblemsText = (problems: readonly LabelProblem[]): Text =>
-  sentences(...problems.map(labelProblemText));
+export const labelProblemsText = (problems: readonly LabelProblem[], tell: Tell): Text =>
+  sentences(...problems.map(problem => labelProblemText(problem, tell)));
 
 /** A label, and the order that has it. */
 interface LabelOfOrder {
@@ -306,14 +308,18 @@ const pairText = (shipments: readonly string[]): Text =>
 
 const shows = (show: CommandWords): Text => say`${next(...show)} shows it`;
 
+/** A shipment whose label is not there. `make`: makes it. */
+interface Unlabelled {
+  shipment: string;
+  why: Inner;
+  make: CommandWords;
+}
+
 export const LABELS = {
-  'labels-unfinished': ({
-    command: typed,
-    problems,
-  }: {
-    command: string;
-    problems: readonly LabelProblem[];
-  }): Saying => ({ what: say`${typed}: ${labelProblemsText(problems)}` }),
+  'labels-unfinished': (
+    { command: typed, problems }: { command: string; problems: readonly LabelProblem[] },
+    tell: Tell,
+  ): Saying => ({ what: say`${typed}: ${labelProblemsText(problems, tell)}` }),
   'reprint-without-print': (): Saying => ({ what: say`${flag('--reprint')} needs ${flag('--print')}` }),
   /** `isOwn`: of waybill itself. */
   'label-folder-unwritable': (folder: { path: string; why: string; isOwn: boolean }): Saying => ({
@@ -419,8 +425,9 @@ export const LABELS = {
   },
 
   /** An order whose price nobody accepted. */
-  'label-not-made': ({ shipment }: { shipment: string }): Saying => ({
+  'label-not-made': ({ shipment, because }: { shipment: string; because: Inner }, tell: Tell): Saying => ({
     what: say`label: no label was made of ${shipment}`,
+    toDo: wholeText(tell(because)),
   }),
   'label-made-before': (label: { shipment: string; at: number; booking: string }): Saying => ({
     what: say`the label of ${label.shipment} was made before (${timeWords(label.at)}, ${label.booking}) and is shown again`,
@@ -428,8 +435,11 @@ export const LABELS = {
   'labels-made-before': ({ shipments }: { shipments: readonly string[] }): Saying => ({
     what: say`${shipments.length} labels were made before and are shown again: ${someOf(shipments, EXAMPLES)}`,
   }),
-  'pair-labels-unknown': ({ shipments, why }: { shipments: readonly string[]; why: string }): Saying => ({
-    what: say`${pairText(shipments)}. But whether it has its labels is unknown: ${unspoken(why)}`,
+  'pair-labels-unknown': (
+    { shipments, why }: { shipments: readonly string[]; why: Inner },
+    tell: Tell,
+  ): Saying => ({
+    what: say`${pairText(shipments)}. But whether it has its labels is unknown: ${wholeText(tell(why))}`,
   }),
   'pair-without-labels': ({
     shipments,
@@ -443,30 +453,15 @@ export const LABELS = {
     what: say`${pairText(shipments)}. But the ${legs.join(' and ')} leg has no label here`,
     toDo: say`To make it: ${next(...make)}`,
   }),
-  'label-of-shipment-unknown': ({
-    shipment,
-    why,
-    track,
-    make,
-  }: {
-    shipment: string;
-    why: string;
-    track: CommandWords;
-    make: CommandWords;
-  }): Saying => ({
-    what: say`ship: the shipment ${shipment} was created; do not book it again. Whether it has a label is unknown: ${unspoken(why)}`,
+  'label-of-shipment-unknown': (
+    { shipment, why, track, make }: Unlabelled & { track: CommandWords },
+    tell: Tell,
+  ): Saying => ({
+    what: say`ship: the shipment ${shipment} was created; do not book it again. Whether it has a label is unknown: ${wholeText(tell(why))}`,
     toDo: say`${next(...track)} shows its tracking number, if it has one. Once that is resolved: ${command(...make)}`,
   }),
-  'shipment-without-label': ({
-    shipment,
-    why,
-    make,
-  }: {
-    shipment: string;
-    why: string;
-    make: CommandWords;
-  }): Saying => ({
-    what: say`ship: the shipment ${shipment} was created, but it has no label to show: ${unspoken(why)}`,
+  'shipment-without-label': ({ shipment, why, make }: Unlabelled, tell: Tell): Saying => ({
+    what: say`ship: the shipment ${shipment} was created, but it has no label to show: ${wholeText(tell(why))}`,
     toDo: say`Do not book the shipment again. To make the label: ${next(...make)}`,
   }),
 
@@ -474,8 +469,8 @@ export const LABELS = {
     what: say`${stranger(name)} is no order with goods, and has no papers`,
     toDo: shows(show),
   }),
-  'papers-of-failed-order': ({ name, why }: { name: string; why: string }): Saying => ({
-    what: say`no papers of ${stranger(name)}: ${unspoken(why)}`,
+  'papers-of-failed-order': ({ name, why }: { name: string; why: Inner }, tell: Tell): Saying => ({
+    what: say`no papers of ${stranger(name)}: ${wholeText(tell(why))}`,
   }),
   'papers-of-unbooked-order': (order: { name: string; state: string; show: CommandWords }): Saying => ({
     what: say`no papers of ${stranger(order.name)}: it is ${order.state}`,

@@ -4,9 +4,11 @@ import { CARRIERS } from './carriers.ts';
 import { HOST } from './host.ts';
 import { JOURNAL } from './journal.ts';
 import { LABELS } from './labels.ts';
+import { NAMES } from './names.ts';
 import { ORDER } from './order.ts';
 import { PROFILE } from './profile.ts';
-import { type Saying, sentences, type Text, unspoken } from './sentence.ts';
+import { REQUEST } from './request.ts';
+import { type Saying, type Tell, type Text, unspoken, wholeText } from './sentence.ts';
 import { SERVICE } from './service.ts';
 import { SESSION } from './session.ts';
 import { SHELL } from './shell.ts';
@@ -17,8 +19,10 @@ const SPEAKERS = {
   ...HOST,
   ...JOURNAL,
   ...LABELS,
+  ...NAMES,
   ...ORDER,
   ...PROFILE,
+  ...REQUEST,
   ...SERVICE,
   ...SESSION,
   ...SHELL,
@@ -26,10 +30,13 @@ const SPEAKERS = {
 
 type Speakers = typeof SPEAKERS;
 type NoticeOf<K extends keyof Speakers> =
-  Parameters<Speakers[K]> extends [infer Data] ? { kind: K } & Data : { kind: K };
+  Parameters<Speakers[K]> extends [infer Data, ...unknown[]] ? { kind: K } & Data : { kind: K };
 
 /** What happened, as data: programs read it as `notice` beside the sentence. */
 export type Notice = { [K in keyof Speakers]: NoticeOf<K> }[keyof Speakers];
+
+/** What is probably a mistake in a field of a request. */
+export type FieldDoubt = Extract<Notice, { kind: 'field-doubtful' }>;
 
 /** A notice; or a sentence, where those of a room are not here yet. */
 export type Message = Notice | string;
@@ -38,10 +45,9 @@ export type Message = Notice | string;
 export const sayingOf = (message: Message): Saying =>
   typeof message === 'string'
     ? { what: unspoken(message) }
-    : (SPEAKERS[message.kind] as (data: Notice) => Saying)(message);
+    : (SPEAKERS[message.kind] as (data: Notice, tell: Tell) => Saying)(message, tellInner);
+
+export const tellInner: Tell = inner => sayingOf(inner as Message);
 
 /** A message as one paragraph. */
-export function messageText(message: Message): Text {
-  const { what, toDo = [] } = sayingOf(message);
-  return sentences(what, toDo);
-}
+export const messageText = (message: Message): Text => wholeText(sayingOf(message));

@@ -1,7 +1,7 @@
 // What is said of an order before it is priced: its options, its key, its plan.
 import { commandName } from '../contract/operations.ts';
-import { numbered } from '../text.ts';
-import { flag, joined, type Saying, say, stranger, type Text } from './sentence.ts';
+import { numbered, operandWords } from '../text.ts';
+import { command, flag, joined, type Saying, say, stranger, type Text } from './sentence.ts';
 
 export interface OfOperation {
   /** As the contract names it. */
@@ -16,6 +16,27 @@ export interface Target {
 /** What is said of an operation: its command first. */
 export const forOperation = ({ operation }: OfOperation, what: Text): Text =>
   say`${commandName({ command: operation })}: ${what}`;
+
+/** What is typed for a file of many records. */
+export const batchText = (operation: string, file: string, flags: readonly string[]): Text =>
+  say`${command('waybill', 'batch', operation, ...flags, ...operandWords([file]))}, with your other options, is for a file of many`;
+
+/** Why a text is no package. */
+export type PackageFault = { fault: 'form' | 'comma' } | { fault: 'digits'; number: string };
+
+function packageAdvice(fault: PackageFault): string {
+  switch (fault.fault) {
+    case 'form':
+      return 'try 2x1.5kg@30x20x10cm';
+    case 'comma':
+      return 'decimals have a dot, not a comma';
+    case 'digits':
+      return `${stranger(fault.number)} has too many digits`;
+  }
+}
+
+/** An option that the profile gives, as it is typed. */
+type TypedOption = readonly [name: string, value?: string];
 
 /** A file that holds a plan. */
 interface OfPlan extends OfOperation {
@@ -55,6 +76,25 @@ export const ORDER = {
       ', ',
     )} ${missing.length === 1 ? 'is' : 'are'} missing`,
     toDo: say`Or give everything at once: ${flag('--package', '1.5kg@30x20x10cm')}`,
+  }),
+  /** `where`: what has it, as `--package`. */
+  'package-malformed': ({
+    where,
+    typed,
+    ...fault
+  }: PackageFault & Record<'where' | 'typed', string>): Saying => ({
+    what: say`${where.startsWith('--') ? flag(where) : where} ${stranger(typed)} is not of the form [PIECESx]WEIGHT[kg]@LENGTHxWIDTHxHEIGHT[cm]; ${packageAdvice(fault)}`,
+  }),
+  /** `without`: leaves one out. */
+  'profile-gives-options': (given: {
+    profile: string;
+    options: readonly TypedOption[];
+    without: string;
+  }): Saying => ({
+    what: say`the profile ${given.profile} gives ${joined(
+      given.options.map(option => [flag(...option)]),
+      ' ',
+    )}; a flag beats one, and ${flag(given.without)} ${given.options.length === 1 ? 'leaves it out' : 'and the like leave one out'}`,
   }),
   'item-malformed': ({ typed }: { typed: string }): Saying => ({
     what: say`${flag('--item')} ${stranger(typed)} is not of the form NAME=VALUE,NAME=VALUE; try description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5`,

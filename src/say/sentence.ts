@@ -25,6 +25,12 @@ export interface Saying {
   toDo?: Text;
 }
 
+/** A message inside another one, which says why that is so: a notice, or the words of the system or a library. */
+export type Inner = string | { kind: string };
+
+/** What an inner message says: each speaker is given this. */
+export type Tell = (inner: Inner) => Saying;
+
 type Word = Part | Text | string | number | undefined;
 
 /** Words as a text: ``say`the token is sent by ${flag('--token')}` ``. What is undefined says nothing. */
@@ -37,6 +43,9 @@ export const joined = (texts: readonly Text[], between: string): Text =>
 
 /** Sentences in one paragraph. Empty ones are left out. */
 export const sentences = (...texts: readonly Text[]): Text => joined(texts, '. ');
+
+/** All of it as one paragraph. */
+export const wholeText = ({ what, toDo = [] }: Saying): Text => sentences(what, toDo);
 
 const textOf = (word: Word): Text => {
   if (word === undefined) return [];

@@ -1,6 +1,6 @@
 // What is said of the service: its addresses, its answers, and what came of a request.
-import { shortened, shownId } from '../text.ts';
-import { command, flag, next, pattern, type Saying, say, stranger, type Text, unspoken } from './sentence.ts';
+import { shortened, shown, shownId } from '../text.ts';
+import { command, flag, next, pattern, type Saying, say, stranger, type Text } from './sentence.ts';
 
 /** Who has the address and the credentials: a profile; or the environment, in which variables may have a wrong name. */
 type Owner = { profile: string } | { unknownVariables: readonly string[] };
@@ -10,11 +10,78 @@ const unknownVariablesText = (names: readonly string[]): Text =>
 
 export const STRICT = say`With ${flag('--strict')} that is an error`;
 
-// An answer of the service. What became of a booking is stored with these words, too.
+// The connection.
+
+const TRUST = say`${flag('--cacert', 'FILE')} (or WAYBILL_CACERT) makes an authority of your own trusted`;
+
+const WIRE_FAULTS = {
+  'no-answer': say`no answer`,
+  failed: say`connection failed`,
+  cancelled: say`cancelled`,
+  forbidden: say`the journal says that it must not be sent`,
+  refused: say`connection refused`,
+  reset: say`connection reset`,
+  'no-host': say`host name not found`,
+  'no-look-up': say`host name cannot be looked up now`,
+  'timed-out': say`connection timed out`,
+  'host-unreachable': say`host unreachable`,
+  'network-unreachable': say`network unreachable`,
+  'unasked-answer': say`an answer of 100 or 101, which was not asked for`,
+  closed: say`connection closed by the other side`,
+  'head-too-large': say`the head of the answer is too large`,
+  'not-http': say`the answer breaks the rules of HTTP`,
+  'no-proxy': say`HTTPS_PROXY is not the address of a proxy. It is http://USER:PASSWORD@HOST:PORT, with % as %25 and @ as %40 in user and password`,
+  'proxy-needs-user': say`the proxy requires a user and a password that it knows (407): HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT`,
+  'certificate-early': say`certificate is not valid yet, or the clock here is wrong`,
+  'certificate-expired': say`certificate has expired, or the clock here is wrong`,
+  'self-signed': say`self-signed certificate; ${TRUST}`,
+  'self-signed-authority': say`self-signed certificate in its chain; ${TRUST}`,
+  'unknown-authority': say`no known authority signed the certificate; ${TRUST}`,
+  'no-tls': say`the server does not speak TLS: is it an http: address, or the wrong port?`,
+  'certificate-needed': say`the server requires a certificate from its clients, and accepts none that waybill sends. ${pattern('waybill profile set NAME clientCert=FILE clientKey=FILE')} gives a profile one`,
+  'no-common-tls': say`the server and waybill, which speaks TLS 1.2 and 1.3, have no version or cipher of TLS in common`,
+  'only-http2': say`the server speaks only HTTP/2, and waybill speaks HTTP/1.1`,
+};
+
+/** What broke an exchange. `peer`: where nothing was sent, which may be the wrong address. */
+export type WireFault = { peer?: { host: string; isProxy: boolean } } & (
+  | { fault: keyof typeof WIRE_FAULTS }
+  | { fault: 'proxy-answered' | 'other-host' | 'tls-failed'; detail: string }
+  | { fault: 'too-late'; seconds: number }
+  | { fault: 'too-large'; bytes: number }
+  /** In the words of the system, or of a library. */
+  | { fault: 'other'; words: string }
+);
+
+export function wireFaultText(fault: WireFault): Text {
+  const { peer } = fault;
+  if (peer) {
+    const { peer: _, ...rest } = fault;
+    return say`${wireFaultText(rest)} (${peer.isProxy ? 'HTTPS_PROXY is ' : ''}${peer.host})`;
+  }
+  switch (fault.fault) {
+    case 'proxy-answered':
+      return say`the proxy answered ${fault.detail}`;
+    case 'other-host':
+      return say`the certificate of the server is not for ${fault.detail}: is the address right, and is nothing in between?`;
+    case 'tls-failed':
+      return say`TLS cannot be set up: ${fault.detail}`;
+    case 'too-late':
+      return say`no complete answer within ${fault.seconds} s`;
+    case 'too-large':
+      return say`the answer is larger than ${fault.bytes} bytes`;
+    case 'other':
+      return say`${fault.words}`;
+    default:
+      return WIRE_FAULTS[fault.fault];
+  }
+}
+
+// An answer of the service.
 
 /** Why an answer is not what was asked for. */
 export type AnswerFault =
-  | { fault: 'incomplete'; why: string }
+  | { fault: 'incomplete'; why: WireFault }
   | { fault: 'packed'; coding: string }
   | { fault: 'empty' | 'no-object' | 'unreadable' }
   | ({ fault: 'page' } & WebPage)
@@ -30,26 +97,26 @@ interface WebPage {
 export const pageWords = ({ title }: WebPage): string =>
   title === undefined ? 'a web page in place of an answer' : `a web page: ${title}`;
 
-export function answerFaultWords(fault: AnswerFault): string {
+export function answerFaultText(fault: AnswerFault): Text {
   switch (fault.fault) {
     case 'incomplete':
-      return `it is not complete: ${fault.why}`;
+      return say`it is not complete: ${wireFaultText(fault.why)}`;
     case 'packed':
-      return `it is packed as ${shortened(fault.coding)}, and does not unpack`;
+      return say`it is packed as ${shortened(fault.coding)}, and does not unpack`;
     case 'empty':
-      return 'it is empty';
+      return say`it is empty`;
     case 'no-object':
-      return 'it is not a JSON object';
+      return say`it is not a JSON object`;
     case 'unreadable':
-      return 'it cannot be read';
+      return say`it cannot be read`;
     case 'page':
-      return `it is ${pageWords(fault)}, not a JSON object`;
+      return say`it is ${pageWords(fault)}, not a JSON object`;
     case 'field-missing':
-      return `there is no ${fault.field} in it`;
+      return say`there is no ${fault.field} in it`;
     case 'field-unexpected':
-      return `its ${fault.field} is ${fault.value}, which is not what the service document says`;
+      return say`its ${fault.field} is ${fault.value}, which is not what the service document says`;
     case 'other-id':
-      return `it is about ${shownId(fault.id)}, and ${shownId(fault.asked)} was asked for`;
+      return say`it is about ${shownId(fault.id)}, and ${shownId(fault.asked)} was asked for`;
   }
 }
 
@@ -92,11 +159,81 @@ export const rejectedWords = (message: string): string =>
 interface Attempt {
   /** Of the answer, if one came. */
   status?: number | undefined;
-  fault?: string | undefined;
+  fault?: WireFault | undefined;
 }
 
-export const attemptText = ({ status, fault = '' }: Attempt): Text =>
-  status === undefined ? say`no answer: ${unspoken(fault)}` : say`the service answered ${status}`;
+export const attemptText = ({ status, fault }: Attempt): Text =>
+  status === undefined
+    ? say`no answer: ${wireFaultText(fault ?? { fault: 'failed' })}`
+    : say`the service answered ${status}`;
+
+// Why a booking is what its answer made it.
+
+/** An id, and where it is in the answer; empty if it is where it belongs. */
+export interface SeenId {
+  id: string;
+  path: string;
+}
+
+/** `others`: ids in places where nothing says that they are of what was made. `message`: of the service. */
+export type OutcomeReason =
+  | { reason: 'no-answer'; fault: WireFault }
+  | { reason: 'error'; answer: ErrorAnswer; ids?: readonly SeenId[] }
+  | { reason: 'unreadable'; status: number; fault: AnswerFault; others: readonly SeenId[] }
+  | {
+      reason: 'no-id';
+      status: number;
+      texts: readonly { text: string; path: string }[];
+      longest: number;
+      others: readonly SeenId[];
+    }
+  | { reason: 'nothing-named'; status: number; others: readonly SeenId[]; message: string }
+  | { reason: 'rejected'; message: string }
+  | { reason: 'secrets-missing'; missing: readonly string[] }
+  | { reason: 'legs-missing'; named: readonly string[]; others: readonly SeenId[] }
+  | { reason: 'unlabelled'; legs: readonly string[]; message: string }
+  /** `paths`: where; none: in the envelope. */
+  | { reason: 'also-refused'; paths: readonly string[]; message: string };
+
+const seenWords = (seen: readonly SeenId[]): string =>
+  seen.map(({ id, path }) => `${shownId(id)}${path && ` at ${path}`}`).join(', ');
+
+const othersWords = (others: readonly SeenId[]): string =>
+  others.length === 0 ? '' : ` (ids in other places: ${seenWords(others)})`;
+
+const serviceSays = (message: string): string => message && `: ${message}`;
+
+/** The words with which the journal keeps a reason. Some of them may be those of the service. */
+export function outcomeReasonText(reason: OutcomeReason): Text {
+  switch (reason.reason) {
+    case 'no-answer':
+      return wireFaultText(reason.fault);
+    case 'error': {
+      const { answer, ids = [] } = reason;
+      return say`the service answered ${errorAnswerWords(answer)}${ids.length === 0 ? '' : ` (ids in it: ${seenWords(ids)})`}`;
+    }
+    case 'unreadable':
+      return say`the service answered ${reason.status}, but the answer cannot be read: ${answerFaultText(reason.fault)}${othersWords(reason.others)}`;
+    case 'no-id': {
+      const seen = reason.texts.map(
+        ({ text, path }) => `${shown(text)} of ${text.length} characters at ${path}`,
+      );
+      return say`the service answered ${reason.status} with what cannot be an id: ${seen.join(', ')} (an id is whole text in one line, of at most ${reason.longest} characters)${othersWords(reason.others)}`;
+    }
+    case 'nothing-named':
+      return say`the service answered ${reason.status} without saying what it made${othersWords(reason.others)}${reason.message && `. It says: ${reason.message}`}`;
+    case 'rejected':
+      return say`${rejectedWords(reason.message)}`;
+    case 'secrets-missing':
+      return say`the answer has no ${reason.missing.join(' and no ')}`;
+    case 'legs-missing':
+      return say`the answer names only the ${reason.named.join(' and ')} shipment${othersWords(reason.others)}`;
+    case 'unlabelled':
+      return say`no label for the ${reason.legs.join(' and ')} leg${serviceSays(reason.message)}`;
+    case 'also-refused':
+      return say`the answer also says success: false${reason.paths.length === 0 ? '' : ` at ${reason.paths.join(' and ')}`}${serviceSays(reason.message)}`;
+  }
+}
 
 // The credential of a request.
 
@@ -137,11 +274,11 @@ export function refusedCredentialText(refused: RefusedCredential): Text {
 
 /** Why an address gave no token. */
 export type TokenFault =
-  | { fault: 'no-answer'; why: string }
+  | { fault: 'no-answer'; why: WireFault }
   | { fault: 'refused'; status: number; message: string }
   /** The service cannot answer now. */
   | { fault: 'failed'; status: number; message: string }
-  | { fault: 'incomplete'; status: number; why: string }
+  | { fault: 'incomplete'; status: number; why: WireFault }
   /** `paths`: where a token was looked for, or where different ones are. */
   | {
       fault: 'no-token' | 'several-tokens';
@@ -153,7 +290,7 @@ export type TokenFault =
 function tokenFaultSaying(fault: TokenFault): Saying {
   switch (fault.fault) {
     case 'no-answer':
-      return { what: say`no answer: ${unspoken(fault.why)}` };
+      return { what: say`no answer: ${wireFaultText(fault.why)}` };
     case 'failed':
       return { what: say`answered ${errorAnswerWords(fault)}` };
     case 'refused':
@@ -162,7 +299,7 @@ function tokenFaultSaying(fault: TokenFault): Saying {
         toDo: say`The client headers of the profile, or the address, are not accepted`,
       };
     case 'incomplete':
-      return { what: say`answered ${fault.status}, but not completely: ${fault.why}` };
+      return { what: say`answered ${fault.status}, but not completely: ${wireFaultText(fault.why)}` };
     default: {
       const { status, paths, fields } = fault;
       const tokens = fault.fault === 'no-token' ? 'is no token' : 'are different tokens';
@@ -179,7 +316,7 @@ function tokenFaultSaying(fault: TokenFault): Saying {
 
 /** Why what a link to a label leads to is not fetched. */
 export type LinkFault =
-  | { fault: 'no-answer'; why: string }
+  | { fault: 'no-answer'; why: WireFault }
   | { fault: 'part'; status: number; bytes: number }
   | { fault: 'packed'; coding: string }
   /** `host`: the link was redirected to it. `source`: of the credential that was sent as well. */
@@ -191,7 +328,7 @@ export type LinkFault =
 function linkFaultText(fault: LinkFault): Text {
   switch (fault.fault) {
     case 'no-answer':
-      return unspoken(fault.why);
+      return wireFaultText(fault.why);
     case 'part':
       return say`its link was answered with ${fault.status}, which is a part of the file (${fault.bytes} bytes)`;
     case 'packed':
@@ -282,8 +419,8 @@ export const SERVICE = {
     };
   },
 
-  'no-answer': (read: { command: string; address: string; why: string }): Saying => ({
-    what: say`${read.command}: no answer from ${read.address}: ${unspoken(read.why)}`,
+  'no-answer': (read: { command: string; address: string; why: WireFault }): Saying => ({
+    what: say`${read.command}: no answer from ${read.address}: ${wireFaultText(read.why)}`,
   }),
   /** `id`: was asked for, and is not there. */
   'error-answered': ({
@@ -304,7 +441,7 @@ export const SERVICE = {
     status,
     ...fault
   }: AnswerFault & { command: string; address: string; status: number }): Saying => ({
-    what: say`${typed}: ${address} answered ${status}, but the answer cannot be used: ${answerFaultWords(fault)}`,
+    what: say`${typed}: ${address} answered ${status}, but the answer cannot be used: ${answerFaultText(fault)}`,
   }),
 
   'token-not-fetched': ({ source, url, ...fault }: TokenFault & { source: string; url: string }): Saying => {

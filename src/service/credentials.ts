@@ -18,7 +18,7 @@ import {
 } from '../profile/secrets.ts';
 import type { KeptToken, SecretSource } from '../profile/store.ts';
 import { type PresentedCredential, type Target, tokenUrl } from '../profile/target.ts';
-import type { Message } from '../say/notices.ts';
+import type { Notice } from '../say/notices.ts';
 import type { TokenFault } from '../say/service.ts';
 import { messageOf } from '../system-errors.ts';
 import { codeOfStatus, type Exchange, isSuccess, responseMessage, withoutSecrets } from './response.ts';
@@ -57,8 +57,8 @@ export type Post = (
 /** What fetching a token needs beside the target. */
 interface TokenMeans {
   post: Post;
-  /** Writes a note for a person; as text, what a program said. */
-  note(message: Message): Promise<void>;
+  /** Writes a note for a person. */
+  note(notice: Notice): Promise<void>;
 }
 
 /**
@@ -124,7 +124,10 @@ function tokenSource(
   if (stored.kind === 'command')
     return {
       fetch: async () => ({
-        token: await tokenPrinted(stored.command, name, note, { ...host, without: secretVariables(profile) }),
+        token: await tokenPrinted(stored.command, name, line => void note({ kind: 'program-said', line }), {
+          ...host,
+          without: secretVariables(profile),
+        }),
       }),
     };
   if (stored.kind === 'file') {

@@ -71,7 +71,7 @@ async function fetchFile(
 ): Promise<ServiceResponse> {
   const exchange = await get(request, credentials);
   if (exchange.kind === 'none' || exchange.fault !== undefined)
-    throw refuse({ fault: 'no-answer', why: exchange.fault ?? 'no answer' });
+    throw refuse({ fault: 'no-answer', why: exchange.fault ?? { fault: 'no-answer' } });
   return exchange;
 }
 

@@ -7,16 +7,16 @@ import { formatPath, getAt, isRecord, type Path, parsePath } from '../contract/p
 import { LONGEST_ID, read, readId, readText, saysNo } from '../contract/read.ts';
 import type { FailureCode } from '../exit-codes.ts';
 import { type Json, parseJson } from '../json.ts';
-import { answerFaultWords, errorAnswerWords } from '../say/service.ts';
-import { commandText, operandWords, shown, shownId } from '../text.ts';
+import type { NamedThings } from '../say/booked.ts';
+import type { OutcomeReason, SeenId } from '../say/service.ts';
 import {
   answerFault,
   codeOfStatus,
   type Exchange,
   errorAnswer,
   isSuccess,
+  type NoResponse,
   partMessages,
-  refusalOf,
   responseMessage,
   type ServiceResponse,
 } from './response.ts';
@@ -30,9 +30,9 @@ type Result =
   | {
       state: 'partial' | 'rejected' | 'not_sent' | 'unknown';
       code: FailureCode;
-      /** What the service answered or the network did, for people. */
-      why: string;
-      refusal?: Refusal;
+      /** What the service answered or the network did. */
+      why: OutcomeReason;
+      refusal?: Omit<Refusal, 'why'> & { why: OutcomeReason };
     };
 
 interface WhatCame {
@@ -76,11 +76,11 @@ export function readOutcome(operation: Operation, request: Asked, exchange: Exch
   const empty = { ...NO_RESPONSE, body: null, content: null, moved: [], unlabelled: [], missing: [] };
   if (exchange.kind === 'none')
     return exchange.sent
-      ? { ...empty, state: 'unknown', code: 'outcome_unknown', why: exchange.fault }
-      : { ...empty, state: 'not_sent', code: 'unavailable', why: exchange.fault };
+      ? { ...empty, state: 'unknown', code: 'outcome_unknown', why: unanswered(exchange) }
+      : { ...empty, state: 'not_sent', code: 'unavailable', why: unanswered(exchange) };
   const { status: httpStatus, body, text: answer } = exchange;
   const answered = { ...empty, httpStatus, body, answer };
-  const why = `the service answered ${errorAnswerWords(errorAnswer(operation, exchange))}`;
+  const why: OutcomeReason = { reason: 'error', answer: errorAnswer(operation, exchange) };
   const code = codeOfStatus(httpStatus);
   const unknown = { ...answered, state: 'unknown', code: 'outcome_unknown' } as const;
   if (code === 'unavailable') return { ...unknown, why };
@@ -91,15 +91,16 @@ export function readOutcome(operation: Operation, request: Asked, exchange: Exch
   const seen = [...namedIn(operation, body), ...damaged];
   // What is said of an error is no name of a shipment, unless its whole record stands there.
   const unnamed = Object.values(ids).filter(id => !seen.some(named => named.id === id));
-  const words = seenWords([...seen, ...unnamed.map(id => ({ id, path: '' }))]);
   const doubtful = {
     ...unknown,
     content: record?.value ?? null,
-    why: words === '' ? why : `${why} (ids in it: ${words})`,
+    why: { ...why, ids: [...seen, ...unnamed.map(id => ({ id, path: '' }))] },
   };
   const isAll = !UNPROCESSED.includes(httpStatus) || namesNothingBut(Object.values(ids), body);
   return isAll && Object.keys(ids).length > 0 ? { ...doubtful, refusal: { ids, code, why } } : doubtful;
 }
+
+const unanswered = ({ fault }: NoResponse): OutcomeReason => ({ reason: 'no-answer', fault });
 
 function readSuccess(
   operation: Operation,
@@ -110,55 +111,42 @@ function readSuccess(
   const { body } = exchange;
   const made = madeIn(operation, request, content);
   const { ids, labels, unlabelled, missing } = made;
-  const partial = (why: string) => ({ ...made, state: 'partial', code: 'partial', why }) as const;
-  const unknown = (problem: string) => {
-    const why = `the service answered ${exchange.status}${problem}`;
-    return { ...made, state: 'unknown', code: 'outcome_unknown', why } as const;
-  };
+  const { status } = exchange;
+  const partial = (why: OutcomeReason) => ({ ...made, state: 'partial', code: 'partial', why }) as const;
+  const unknown = (why: OutcomeReason) =>
+    ({ ...made, state: 'unknown', code: 'outcome_unknown', why }) as const;
 
   const wanted = Object.keys(operation.made.ids).length;
   const found = Object.keys(ids).length;
   const labelled = Object.values(labels).some(label => label.made);
   const isIncomplete = found < wanted || (wanted === 0 && !labelled);
   const fault = answerFault(exchange);
-  const stray = isIncomplete || fault !== undefined ? strayIds(operation, body, Object.values(ids)) : [];
-  const others = seenWords(stray);
-  const also = others && ` (ids in other places: ${others})`;
-  if (fault !== undefined)
-    return unknown(`, but the answer cannot be read: ${answerFaultWords(fault)}${also}`);
+  const others = isIncomplete || fault !== undefined ? strayIds(operation, body, Object.values(ids)) : [];
+  if (fault !== undefined) return unknown({ reason: 'unreadable', status, fault, others });
 
   const damaged = found < wanted ? damagedIds(operation, content) : [];
   if (damaged.length > 0) {
-    const seen = damaged
-      .map(one => `${shown(one.text)} of ${one.text.length} characters at ${one.found}`)
-      .join(', ');
-    return unknown(
-      ` with what cannot be an id: ${seen} (an id is whole text in one line, of at most ${LONGEST_ID} characters)${also}`,
-    );
+    const texts = damaged.map(({ text, found: path }) => ({ text, path }));
+    return unknown({ reason: 'no-id', status, texts, longest: LONGEST_ID, others });
   }
 
   // Either may say it: the envelope, or what is in it.
   const refused = saysNo(body) || saysNo(content);
   const legs = legsOf(operation).map(leg => getAt(content, operation.made.labels[leg]?.at ?? ''));
+  const said = () => responseMessage(exchange) || partMessages(legs);
   const denied = refused || (wanted === 0 && allRefused(operation, unlabelled, content));
-  if (found === 0 && !labelled && stray.length === 0 && denied)
-    return { ...made, state: 'rejected', code: 'rejected', why: refusalOf(exchange, legs) };
-  if (found === 0 && (wanted > 0 || !labelled)) {
-    const words = responseMessage(exchange) || partMessages(legs);
-    return unknown(` without saying what it made${also}${words && `. It says: ${words}`}`);
-  }
-  if (missing.length > 0) return partial(`the answer has no ${missing.join(' and no ')}`);
-  if (found < wanted)
-    return partial(`the answer names only the ${Object.keys(ids).join(' and ')} shipment${also}`);
-  if (unlabelled.length > 0) {
-    const words = partMessages(legs.filter(saysNo));
-    return partial(`no label for the ${unlabelled.join(' and ')} leg${words && `: ${words}`}`);
-  }
+  if (found === 0 && !labelled && others.length === 0 && denied)
+    return { ...made, state: 'rejected', code: 'rejected', why: { reason: 'rejected', message: said() } };
+  if (found === 0 && (wanted > 0 || !labelled))
+    return unknown({ reason: 'nothing-named', status, others, message: said() });
+  if (missing.length > 0) return partial({ reason: 'secrets-missing', missing });
+  if (found < wanted) return partial({ reason: 'legs-missing', named: Object.keys(ids), others });
+  if (unlabelled.length > 0)
+    return partial({ reason: 'unlabelled', legs: unlabelled, message: partMessages(legs.filter(saysNo)) });
   const no = refusedParts(operation, content);
   if (refused || no.length > 0) {
-    const words = responseMessage(exchange) || partMessages(no.map(part => getAt(content, part)));
-    const of = refused ? '' : ` at ${no.join(' and ')}`;
-    return partial(`the answer also says success: false${of}${words && `: ${words}`}`);
+    const message = responseMessage(exchange) || partMessages(no.map(part => getAt(content, part)));
+    return partial({ reason: 'also-refused', paths: refused ? [] : no, message });
   }
   return { ...made, state: 'created' };
 }
@@ -242,12 +230,6 @@ const APART =
   /^(sender|receiver|invoice|customs|address|contract|proposal|service|status|detail|warning|meta|link)/i;
 const MOST_SEEN = 5;
 
-/** An id, and where it is in the body. */
-interface SeenId {
-  id: string;
-  path: string;
-}
-
 interface Found extends SeenId {
   isTracking: boolean;
 }
@@ -263,9 +245,6 @@ function strayIds({ made }: Operation, body: unknown, known: readonly string[]):
     hasIds ? !known.includes(id) : isTracking && !ofLeg.test(path),
   );
 }
-
-const seenWords = (seen: readonly SeenId[]): string =>
-  seen.map(({ id, path }) => `${shownId(id)}${path && ` at ${path}`}`).join(', ');
 
 /** What a refusal names that may have been made all the same. A label has no id, only a tracking number. */
 const namedIn = ({ made }: Operation, body: unknown): SeenId[] =>
@@ -287,32 +266,18 @@ export const isDoubtfulRefusal = (operation: Operation, { status, body }: Servic
 const namesNothingBut = (ids: readonly string[], body: unknown): boolean =>
   first(body, ({ id, isTracking }) => !isTracking && !ids.includes(id)).length === 0;
 
-/**
- * What to look at before the booking is sent again: a sentence; `undefined` if the body names nothing. `targetFlags`: elsewhere
- * nothing has that id.
- */
-export function namedSentence(
-  operation: Operation,
-  body: unknown,
-  targetFlags: readonly string[],
-): string | undefined {
+/** What a body names, which a person looks at before the booking is sent again; `undefined`: nothing. */
+export function namedThings(operation: Operation, body: unknown): NamedThings | undefined {
   // Labels have no id: an answer names the shipments that they were asked for.
   if (Object.keys(operation.made.ids).length === 0) return undefined;
   const ids = first(body, ({ isTracking }) => !isTracking);
-  const found = ids.length > 0 ? ids : first(body, () => true);
-  if (found.length === 0) return undefined;
-  const words = found.map(({ id }) => id).join(' and ');
-  const s = found.length > 1 ? 's' : '';
-  const it = s ? 'them' : 'it';
-  if (ids.length === 0)
-    return `The answer names tracking number${s} ${words}: look for ${it} at the service before you book again`;
+  const named = ids.length > 0 ? ids : first(body, () => true);
+  if (named.length === 0) return undefined;
   const isHook = 'subscription' in operation.made.ids;
-  const commands = ids.map(({ id, path }) => {
-    const leg = /domestic/i.test(path) ? ['--domestic'] : [];
-    const words = isHook ? ['webhook', 'get'] : ['track', ...leg];
-    return `\`${commandText(['waybill', ...words, ...targetFlags, ...operandWords([id])])}\``;
-  });
-  return `The answer names ${isHook ? 'subscription' : 'shipment'}${s} ${words}: look at ${it} with ${commands.join(' and ')} before you book again`;
+  return {
+    things: ids.length === 0 ? 'tracking-number' : isHook ? 'subscription' : 'shipment',
+    ids: named.map(({ id, path }) => ({ id, isDomestic: /domestic/i.test(path) })),
+  };
 }
 
 /** The first few that are wanted, each once. */

@@ -9,13 +9,14 @@ import type { FailureCode } from '../exit-codes.ts';
 import { parseJson } from '../json.ts';
 import { createRedactor, type Redactor } from '../mask.ts';
 import type { Notice } from '../say/notices.ts';
+import { personWords } from '../say/person.ts';
 import {
   type AnswerFault,
   type AskedWait,
-  answerFaultWords,
+  answerFaultText,
   type ErrorAnswer,
   pageWords,
-  rejectedWords,
+  type WireFault,
 } from '../say/service.ts';
 import { systemCode } from '../system-errors.ts';
 import { parsedUrl, shortened, shown } from '../text.ts';
@@ -28,7 +29,7 @@ interface Received {
   headers: Record<string, string>;
   bytes: Buffer;
   /** Why the body is not whole, if it is not. */
-  fault?: string | undefined;
+  fault?: WireFault | undefined;
 }
 
 /** What the service sent back. Its body is decoded and parsed once, when it is first needed. */
@@ -37,7 +38,7 @@ export class ServiceResponse implements Received {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly bytes: Buffer;
-  readonly fault: string | undefined;
+  readonly fault: WireFault | undefined;
   #text: string | undefined;
   #body: { json: unknown } | undefined;
   #content: Content | undefined;
@@ -105,7 +106,7 @@ export async function unpacked(response: ServiceResponse, maxBytes: number): Pro
     return whole ? new ServiceResponse({ status, headers, bytes: whole }) : response;
   } catch (error) {
     if (systemCode(error) !== 'ERR_BUFFER_TOO_LARGE') return response;
-    return new ServiceResponse({ ...response, fault: `the answer is larger than ${maxBytes} bytes` });
+    return new ServiceResponse({ ...response, fault: { fault: 'too-large', bytes: maxBytes } });
   }
 }
 
@@ -147,8 +148,7 @@ export interface NoResponse {
   kind: 'none';
   /** Was the head of the request written to a connection? */
   sent: boolean;
-  /** What happened, for people. */
-  fault: string;
+  fault: WireFault;
 }
 
 export type Exchange = ServiceResponse | NoResponse;
@@ -160,12 +160,8 @@ export function responseMessage(response: ServiceResponse): string {
   // Bytes that do not unpack are no words.
   const isPacked = response.json === undefined && response.coding !== undefined;
   const fault = isPacked ? answerFault(response) : undefined;
-  return fault ? answerFaultWords(fault) : serviceMessage(response.text, response.json);
+  return fault ? personWords(answerFaultText(fault)) : serviceMessage(response.text, response.json);
 }
-
-/** Why a 2xx response is a refusal, in the service's own words; `parts` of it may have some if it has none. */
-export const refusalOf = (response: ServiceResponse, parts: readonly unknown[]): string =>
-  rejectedWords(responseMessage(response) || partMessages(parts));
 
 /** What the service says in parts of an answer, each sentence once; empty if there is none to read. */
 export const partMessages = (parts: readonly unknown[]): string =>

@@ -13,9 +13,9 @@ import { describeCredentials } from '../profile/secrets.ts';
 import { readSetting } from '../profile/settings.ts';
 import { exposureWarning } from '../profile/store.ts';
 import type { Target } from '../profile/target.ts';
-import type { Message, Notice } from '../say/notices.ts';
+import type { Notice } from '../say/notices.ts';
 import { commandsOf, type Text } from '../say/sentence.ts';
-import { refusedCredentialText, STRICT } from '../say/service.ts';
+import { refusedCredentialText, STRICT, type WireFault } from '../say/service.ts';
 import { parsedUrl } from '../text.ts';
 import { type Credentials, certificatesOf, credentialsOf, type Post } from './credentials.ts';
 import type { FileRequest } from './download.ts';
@@ -63,7 +63,7 @@ export interface Retry {
   /** The status, if an answer came. */
   status: number | undefined;
   /** What went wrong, if none came. */
-  fault: string | undefined;
+  fault: WireFault | undefined;
   /** How long it waits, in ms. */
   wait: number;
   /** Did the service ask for it? */
@@ -108,7 +108,7 @@ interface ServiceSettings {
   /** Name and version, for the User-Agent header. */
   agent: string;
   startDemo(): Promise<Demo>;
-  note(message: Message): Promise<void>;
+  note(notice: Notice): Promise<void>;
   warn(notice: Notice): Promise<void>;
   /** Is told of each request before and after, and of each wait. */
   watch: ((event: WireEvent) => void) | undefined;

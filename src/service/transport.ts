@@ -8,6 +8,7 @@ import buildConnector from 'undici/lib/core/connect.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
 import type { Host } from '../host.ts';
 import type { Redactor } from '../mask.ts';
+import type { WireFault } from '../say/service.ts';
 import { messageOf, systemCode } from '../system-errors.ts';
 import { isLoopback } from '../text.ts';
 import { type Exchange, ServiceResponse, unpacked } from './response.ts';
@@ -91,17 +92,17 @@ export function createTransport(host: TransportHost, secure?: SecureContexts): T
           ? openConnections(proxy, { secure, identified, lookup: lookupFor(request) })
           : sharedFor(proxied, proxy);
       } catch (error) {
-        return { kind: 'none', sent: false, fault: messageOf(error) };
+        return { kind: 'none', sent: false, fault: faultOf(error) };
       }
       try {
         // A fault before the request was sent may be one of the proxy.
-        const peer = address ? `HTTPS_PROXY is ${new URL(address).host}` : request.url.host;
+        const peer = { host: address ? new URL(address).host : request.url.host, isProxy: Boolean(address) };
         const ended = await attempt(connections.dispatcher, { ...request, fresh, peer }, host);
         if (ended.kind === 'answer') return await unpacked(ended, request.maxBytes);
         const refusal = connections.refusal();
         // With TLS 1.3 a server refuses the certificate of a client after our first bytes, and without reading them (RFC
         // 8446, 4.4.2.4): on a connection of its own a request was not sent.
-        return refusal ? { ...ended, fault: describeFault(refusal), sent: ended.sent && !fresh } : ended;
+        return refusal ? { ...ended, fault: faultIn(refusal), sent: ended.sent && !fresh } : ended;
       } finally {
         // A failure to close must not replace the answer.
         if (fresh) await connections.destroy().catch(() => {});
@@ -115,7 +116,7 @@ export function createTransport(host: TransportHost, secure?: SecureContexts): T
 
 function attempt(
   dispatcher: Dispatcher,
-  request: Outgoing & { peer: string },
+  request: Outgoing & { peer: NonNullable<WireFault['peer']> },
   host: TransportHost,
 ): Promise<Exchange> {
   const { url, maxBytes, timeout, cancel, peer } = request;
@@ -126,22 +127,22 @@ function attempt(
     const chunks: Buffer[] = [];
     let size = 0;
 
-    const finish = (fault?: string) => {
+    const finish = (fault?: WireFault) => {
       if (over) return;
       over = true;
       stopClock();
       cancel?.removeEventListener('abort', onCancel);
-      if (fault !== undefined) controller?.abort(new Error(fault));
+      if (fault !== undefined) controller?.abort(new Error(fault.fault));
       if (head === undefined)
-        resolve({ kind: 'none', sent: controller !== undefined, fault: fault ?? 'no answer' });
+        resolve({ kind: 'none', sent: controller !== undefined, fault: fault ?? { fault: 'no-answer' } });
       else resolve(new ServiceResponse({ ...head, bytes: Buffer.concat(chunks), fault }));
     };
-    const onCancel = () => finish('cancelled');
+    const onCancel = () => finish({ fault: 'cancelled' });
     /** Of the wire. Before anything was sent it may be the address that is wrong. */
-    const fail = (fault: string) => finish(controller === undefined ? `${fault} (${peer})` : fault);
+    const fail = (fault: WireFault) => finish(controller === undefined ? { ...fault, peer } : fault);
 
-    const stopClock = host.deadline(timeout, () => fail(`no complete answer within ${timeout / 1000} s`));
-    if (cancel?.aborted) return finish('cancelled');
+    const stopClock = host.deadline(timeout, () => fail({ fault: 'too-late', seconds: timeout / 1000 }));
+    if (cancel?.aborted) return onCancel();
     cancel?.addEventListener('abort', onCancel, { once: true });
 
     const handler: Dispatcher.DispatchHandler = {
@@ -149,7 +150,7 @@ function attempt(
       // reset connection may have been read to its end, or not at all.
       onRequestStart(started) {
         // step: about to send
-        if (!over && request.maySend?.() === false) finish('the journal says that it must not be sent');
+        if (!over && request.maySend?.() === false) finish({ fault: 'forbidden' });
         if (over) started.abort(new Error('too late'));
         else controller = started;
         // step: connected
@@ -164,10 +165,10 @@ function attempt(
       onResponseData(_, chunk) {
         size += chunk.length;
         if (size <= maxBytes) chunks.push(chunk);
-        else finish(`the answer is larger than ${maxBytes} bytes`);
+        else finish({ fault: 'too-large', bytes: maxBytes });
       },
       onResponseEnd: () => finish(),
-      onResponseError: (_, error) => fail(describeFault(error)),
+      onResponseError: (_, error) => fail(faultIn(error)),
     };
     const options: Dispatcher.DispatchOptions = {
       origin: url.origin,
@@ -181,7 +182,7 @@ function attempt(
     try {
       dispatcher.dispatch(options, handler);
     } catch (error) {
-      finish(messageOf(error));
+      finish({ fault: 'other', words: messageOf(error) });
     }
   });
 }
@@ -198,6 +199,16 @@ const unlimited = { headersTimeout: 0, bodyTimeout: 0 };
 const IDLE = 1000;
 const keptAlive = { keepAliveTimeout: IDLE, keepAliveMaxTimeout: IDLE, keepAliveTimeoutThreshold: IDLE };
 
+/** HTTPS_PROXY is not the address of a proxy. */
+class NoProxy extends Error {
+  constructor(options: ErrorOptions) {
+    super('no proxy', options);
+  }
+}
+
+const faultOf = (error: unknown): WireFault =>
+  error instanceof NoProxy ? { fault: 'no-proxy' } : { fault: 'other', words: messageOf(error) };
+
 /** Makes a dispatcher that goes through a proxy, with these options for connections to a server, and to the proxy. */
 type ViaProxy = (connect: object, proxyTls: object) => Dispatcher;
 
@@ -211,10 +222,7 @@ async function proxyAt(httpsProxy: string, env: Host['env']): Promise<ViaProxy> 
     try {
       return new EnvHttpProxyAgent({ ...fixed, connect, requestTls: connect, proxyTls });
     } catch (error) {
-      throw new Error(
-        `HTTPS_PROXY is not the address of a proxy. It is http://USER:PASSWORD@HOST:PORT, with % as %25 and @ as %40 in user and password`,
-        { cause: error },
-      );
+      throw new NoProxy({ cause: error });
     }
   };
 }
@@ -285,63 +293,48 @@ function lookupFor({ url, addresses }: Outgoing): LookupFunction | undefined {
   };
 }
 
-const TRUST = '--cacert FILE (or WAYBILL_CACERT) makes an authority of your own trusted';
-
 // What a server says with a number when it ends a handshake (RFC 8446, 6.2).
 const REFUSES_CERTIFICATE = /SSL alert number (?:4[2-689]|116)\b/;
 
 /**
- * What an error says as `CODE message`, for people; the first that fits. What OpenSSL says is
+ * What an error says as `CODE message`; the first that fits. The part of it in brackets is told. What OpenSSL says is
  * `8041:error:0A000460:SSL routines:ssl3_read_bytes:REASON:…/rec_layer_s3.c:1601:SSL alert number 120`.
  */
-const WORDS: readonly (readonly [RegExp, string])[] = [
-  [/^ECONNREFUSED/, 'connection refused'],
-  [/^(ECONNRESET|EPIPE)/, 'connection reset'],
-  [/^ENOTFOUND/, 'host name not found'],
-  [/^EAI_AGAIN/, 'host name cannot be looked up now'],
-  [/^ETIMEDOUT/, 'connection timed out'],
-  [/^EHOSTUNREACH/, 'host unreachable'],
-  [/^ENETUNREACH/, 'network unreachable'],
-  [/^UND_ERR_SOCKET bad response$/, 'an answer of 100 or 101, which was not asked for'],
-  [/^UND_ERR_SOCKET/, 'connection closed by the other side'],
-  [/^UND_ERR_HEADERS_OVERFLOW/, 'the head of the answer is too large'],
-  [/^ERR_ASSERTION/, 'the answer breaks the rules of HTTP'],
-  [
-    /Proxy response \(407\)/,
-    'the proxy requires a user and a password that it knows (407): HTTPS_PROXY=http://USER:PASSWORD@HOST:PORT',
-  ],
-  [/Proxy response \((\d+)\)/, 'the proxy answered $1'],
-  [/^CERT_NOT_YET_VALID/, 'certificate is not valid yet, or the clock here is wrong'],
-  [/^CERT_HAS_EXPIRED/, 'certificate has expired, or the clock here is wrong'],
-  [
-    /^ERR_TLS_CERT_ALTNAME_INVALID .*(?:Host|IP): (\S+?)\.? is not /,
-    'the certificate of the server is not for $1: is the address right, and is nothing in between?',
-  ],
-  [/^DEPTH_ZERO_SELF_SIGNED_CERT/, `self-signed certificate; ${TRUST}`],
-  [/^SELF_SIGNED_CERT_IN_CHAIN/, `self-signed certificate in its chain; ${TRUST}`],
-  [/^UNABLE_TO_/, `no known authority signed the certificate; ${TRUST}`],
-  [
-    /^ERR_SSL_WRONG_VERSION_NUMBER/,
-    'the server does not speak TLS: is it an http: address, or the wrong port?',
-  ],
-  [
-    REFUSES_CERTIFICATE,
-    'the server requires a certificate from its clients, and accepts none that waybill sends. `waybill profile set NAME clientCert=FILE clientKey=FILE` gives a profile one',
-  ],
-  [
-    /^ERR_SSL_UNSUPPORTED_PROTOCOL|SSL alert number (?:40|7[01])\b/,
-    'the server and waybill, which speaks TLS 1.2 and 1.3, have no version or cipher of TLS in common',
-  ],
-  [/SSL alert number 120\b/, 'the server speaks only HTTP/2, and waybill speaks HTTP/1.1'],
-  [/:SSL routines:[^:]*:(?:(?:ssl|tls)v\d+ )?([^:]+)/, 'TLS cannot be set up: $1'],
+const FAULTS: readonly (readonly [RegExp, WireFault['fault']])[] = [
+  [/^ECONNREFUSED/, 'refused'],
+  [/^(?:ECONNRESET|EPIPE)/, 'reset'],
+  [/^ENOTFOUND/, 'no-host'],
+  [/^EAI_AGAIN/, 'no-look-up'],
+  [/^ETIMEDOUT/, 'timed-out'],
+  [/^EHOSTUNREACH/, 'host-unreachable'],
+  [/^ENETUNREACH/, 'network-unreachable'],
+  [/^UND_ERR_SOCKET bad response$/, 'unasked-answer'],
+  [/^UND_ERR_SOCKET/, 'closed'],
+  [/^UND_ERR_HEADERS_OVERFLOW/, 'head-too-large'],
+  [/^ERR_ASSERTION/, 'not-http'],
+  [/Proxy response \(407\)/, 'proxy-needs-user'],
+  [/Proxy response \((\d+)\)/, 'proxy-answered'],
+  [/^CERT_NOT_YET_VALID/, 'certificate-early'],
+  [/^CERT_HAS_EXPIRED/, 'certificate-expired'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID .*(?:Host|IP): (\S+?)\.? is not /, 'other-host'],
+  [/^DEPTH_ZERO_SELF_SIGNED_CERT/, 'self-signed'],
+  [/^SELF_SIGNED_CERT_IN_CHAIN/, 'self-signed-authority'],
+  [/^UNABLE_TO_/, 'unknown-authority'],
+  [/^ERR_SSL_WRONG_VERSION_NUMBER/, 'no-tls'],
+  [REFUSES_CERTIFICATE, 'certificate-needed'],
+  [/^ERR_SSL_UNSUPPORTED_PROTOCOL|SSL alert number (?:40|7[01])\b/, 'no-common-tls'],
+  [/SSL alert number 120\b/, 'only-http2'],
+  [/:SSL routines:[^:]*:(?:(?:ssl|tls)v\d+ )?([^:]+)/, 'tls-failed'],
 ];
 
-/** What broke an exchange, for people. */
-function describeFault(error: unknown): string {
+/** What broke an exchange. */
+function faultIn(error: unknown): WireFault {
   const inner = error instanceof AggregateError ? error.errors[0] : error;
   const message = messageOf(inner);
   const said = `${systemCode(inner) ?? ''} ${message}`.trim();
-  const [pattern, words = ''] = WORDS.find(([fault]) => fault.test(said)) ?? [];
-  const [, detail = ''] = pattern?.exec(said) ?? [];
-  return words.replace('$1', () => detail) || message || said || 'connection failed';
+  for (const [pattern, fault] of FAULTS) {
+    const [told, detail] = pattern.exec(said) ?? [];
+    if (told !== undefined) return { fault, ...(detail !== undefined && { detail }) } as WireFault;
+  }
+  return said === '' ? { fault: 'failed' } : { fault: 'other', words: message || said };
 }

@@ -6,14 +6,14 @@ import { absolutePath } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { parseJson } from '../json.ts';
 import type { BookingLine } from '../output/columns.ts';
-import type { Diagnostics } from '../output/print.ts';
+import type { Diagnostics, Printer } from '../output/print.ts';
 import type { LogLine } from '../output/schemas.ts';
 import { safeJson } from '../output/text.ts';
 import { setting } from '../profile/environment.ts';
 import { recordedProfile, type Target } from '../profile/target.ts';
-import type { Notice } from '../say/notices.ts';
+import type { Message, Notice } from '../say/notices.ts';
 import { personWords } from '../say/person.ts';
-import { attemptText } from '../say/service.ts';
+import { attemptText, type WireFault, wireFaultText } from '../say/service.ts';
 import type { Exchange } from '../service/response.ts';
 import type { WireEvent } from '../service/service.ts';
 import type { Outgoing, Purpose } from '../service/transport.ts';
@@ -30,7 +30,7 @@ export interface RunAndActor {
 }
 
 /** A line of the log, without what every line has. */
-type LogEntry = Pick<LogLine, 'event' | 'level'> & Partial<LogLine>;
+type LogEntry = Pick<LogLine, 'event' | 'level'> & Partial<Omit<LogLine, 'notice'>> & { notice?: Notice };
 
 export interface Events {
   log(entry: LogEntry): void;
@@ -64,7 +64,7 @@ export function createEvents(
   const isVerbose = showsExchange(globals, host.env);
   const file = name === undefined ? undefined : openLogFile(name, host, notice => void warn(notice));
   let isWaitTold = false;
-  const log = ({ level, event, ...facts }: LogEntry) => {
+  const log = ({ level, event, notice, ...facts }: LogEntry) => {
     const target = knownTarget();
     file?.write(
       safeJson({
@@ -77,6 +77,7 @@ export function createEvents(
         ...NOTHING_KNOWN,
         ...(target && { profile: recordedProfile(target), sandbox: target.sandbox }),
         ...facts,
+        ...(notice && { notice: ownFacts(notice) as { kind: string } }),
       } satisfies LogLine),
     );
   };
@@ -125,6 +126,44 @@ const NOTHING_KNOWN = {
   requestId: null,
 };
 
+/**
+ * What names a text of a notice that is ours, or that names a booking. Any other may be of a customer or of the service, and is in no
+ * log.
+ */
+const OWN_TEXTS: ReadonlySet<string> = new Set(
+  `kind operation command booking otherBooking key otherKey shipment shipments state code at until freeAt leg legs option options
+  variable setting doubt like fault problem because of passes breaks carrier currency amount limit path fields missing`.split(
+    /\s+/,
+  ),
+);
+
+/** A notice without the texts of others. `name`: the field that has the value. */
+function ownFacts(value: unknown, name = ''): unknown {
+  if (typeof value === 'string') return OWN_TEXTS.has(name) ? value : undefined;
+  if (Array.isArray(value)) return value.flatMap(element => ownFacts(element, name) ?? []);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, ownFacts(inner, field)]));
+}
+
+/** With a line of the log for each notice that is said. */
+export function loggedPrinter(printer: Printer, { log }: Pick<Events, 'log'>): Printer {
+  const logged = (event: 'warning' | 'note', message: Message) => {
+    if (typeof message !== 'string')
+      log({ event, level: event === 'note' ? 'info' : 'warning', notice: message });
+  };
+  return {
+    ...printer,
+    note(message, lines) {
+      logged('note', message);
+      return printer.note(message, lines);
+    },
+    warn(message, options) {
+      logged('warning', message);
+      return printer.warn(message, options);
+    },
+  };
+}
+
 function entryOf(event: Exclude<WireEvent, { event: 'sending' }>): LogEntry {
   if (event.event === 'retry') {
     const { status = null, wait } = event.retry;
@@ -148,7 +187,7 @@ function entryOf(event: Exclude<WireEvent, { event: 'sending' }>): LogEntry {
     ...namesOf(request.purpose),
     httpStatus: status,
     durationMs: Math.round(ms),
-    error: fault,
+    error: fault && wireWords(fault),
   };
 }
 
@@ -172,7 +211,7 @@ function shownRequest({ method, url, headers, body, purpose }: Outgoing, redacto
 
 function shownExchange({ purpose }: Outgoing, exchange: Exchange, redactor: Redactor) {
   const names = idsOf(purpose);
-  const { fault = null } = exchange;
+  const fault = exchange.fault ? wireWords(exchange.fault) : null;
   if (exchange.kind === 'none') {
     const { sent } = exchange;
     return {
@@ -187,6 +226,8 @@ function shownExchange({ purpose }: Outgoing, exchange: Exchange, redactor: Reda
     : masked('<', head, exchange, redactor);
   return { text, json: { response: { ...names, status, sent: true, fault, ...json } } };
 }
+
+const wireWords = (fault: WireFault): string => personWords(wireFaultText(fault));
 
 const idsOf = ({ operation, attempt, requestId }: Purpose) => ({
   operation,

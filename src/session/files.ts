@@ -10,6 +10,7 @@ import { type Host, openPipe } from '../host.ts';
 import { readJson } from '../json.ts';
 import { configFolder, type FolderHost, stateFolder } from '../profile/environment.ts';
 import type { Notice } from '../say/notices.ts';
+import type { Text } from '../say/sentence.ts';
 import { messageOf, systemCode, unreadableBecause } from '../system-errors.ts';
 import { encodingShown } from '../text.ts';
 
@@ -44,7 +45,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
  * A JSON object from a file, or from stdin if the path is `-`. `many`: what to do with a file of many. Throws `usage` if there is none,
  * `storage`, `invalid_request`, `interrupted`.
  */
-export async function readObject(path: string, host: Host, many?: string): Promise<Record<string, unknown>> {
+export async function readObject(path: string, host: Host, many?: Text): Promise<Record<string, unknown>> {
   const input = path === '-' ? 'stdin' : path;
   const bytes = await wholeFile(path, host);
   if (bytes) return objectIn(bytes, input, many);
@@ -75,8 +76,8 @@ async function wholeFile(path: string, host: Host): Promise<Uint8Array | undefin
 }
 
 /** A JSON object from the bytes of a file (UTF-8, or the UTF-16 that its first bytes show). Throws `invalid_request`. */
-export function objectIn(bytes: Uint8Array, input: string, many?: string): Record<string, unknown> {
-  const refused = (notice: Notice, hint?: string) => new Failure('invalid_request', notice, { hint });
+export function objectIn(bytes: Uint8Array, input: string, many?: Text): Record<string, unknown> {
+  const refused = (notice: Notice, hint?: Text) => new Failure('invalid_request', notice, { hint });
   const encoding = encodingShown(bytes)?.name ?? 'utf-8';
   const text = new TextDecoder(encoding).decode(bytes);
   if (encoding === 'utf-8' ? !isUtf8(bytes) : text.includes('\ufffd')) {

@@ -129,7 +129,12 @@ async function openShared(
   // Several connections open at once, and the program may ask a person; later ones ask again, because passwords change.
   let asked: Promise<string> | undefined;
   const password = (words: readonly string[]) => {
-    asked ??= passwordPrinted(words, note, host, profile).finally(() => {
+    asked ??= passwordPrinted(
+      words,
+      line => void note({ kind: 'program-said', line }),
+      host,
+      profile,
+    ).finally(() => {
       asked = undefined;
     });
     return asked;

@@ -40,6 +40,7 @@ import {
   createBookingLines,
   createEvents,
   type Events,
+  loggedPrinter,
   type RunAndActor,
 } from './events.ts';
 import {
@@ -106,9 +107,10 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
     return known;
   });
   const address = () => targetAddress(target());
-  const printer = createPrinter(host, printSettings(globals, preferredFormat(globals, env, config)));
+  const plain = createPrinter(host, printSettings(globals, preferredFormat(globals, env, config)));
   const who = runAndActor(globals, host);
-  const events = createEvents(host, globals, printer, who, () => known);
+  const events = createEvents(host, globals, plain, who, () => known);
+  const printer = events.logName === undefined ? plain : loggedPrinter(plain, events);
   const service = new Service(host, {
     target,
     address,

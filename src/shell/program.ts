@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { asFailure, type Failure, NOTHING_SENT } from '../errors.ts';
+import { asFailure, type Failure, innerOf, NOTHING_SENT } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import { type Host, readOnce } from '../host.ts';
 import { setting } from '../profile/environment.ts';
@@ -64,11 +64,12 @@ export async function runProgram(
       const session = openSession(readOnce(host), program.opts<Globals & object>());
       ran.session = session;
       const started = host.monotonic();
-      const logEnd = (level: 'info' | 'error', error: string | null, code: number) =>
+      const logEnd = (level: 'info' | 'error', failure: Failure | undefined, code: number) =>
         session.events.log({
           event: 'end',
           level,
-          error,
+          error: failure?.code ?? null,
+          ...(failure?.notice && { notice: failure.notice }),
           exitCode: code,
           command: path,
           durationMs: Math.round(host.monotonic() - started),
@@ -81,14 +82,15 @@ export async function runProgram(
         if (typeof code === 'number') exitCode = code;
         else if (host.interrupted.aborted)
           throw interruption(host.interrupted, { kind: 'stopped-after-requests' });
-        logEnd('info', null, exitCode);
+        logEnd('info', undefined, exitCode);
       } catch (error) {
-        const { code, message, facts, exitCode } = asFailure(error);
+        const failure = asFailure(error);
+        const { code, facts } = failure;
         const isStopped = code === 'partial' && host.interrupted.aborted;
         const stop = isStopped
-          ? interruption(host.interrupted, { kind: 'stopped-in-part', done: message }, facts)
+          ? interruption(host.interrupted, { kind: 'stopped-in-part', done: innerOf(failure) }, facts)
           : undefined;
-        logEnd('error', stop?.code ?? code, stop?.exitCode ?? exitCode);
+        logEnd('error', stop ?? failure, (stop ?? failure).exitCode);
         throw stop ?? error;
       } finally {
         await session.bookingLines.tell();

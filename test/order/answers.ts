@@ -2,7 +2,9 @@ import type { Booking } from '../../src/booking/booking.ts';
 import { OPERATIONS, type Operation } from '../../src/contract/operations.ts';
 import { claimingOf } from '../../src/journal/claim.ts';
 import { Json } from '../../src/json.ts';
-import { type Judged, readOutcome } from '../../src/service/outcome.ts';
+import { personWords } from '../../src/say/person.ts';
+import { outcomeReasonText, type WireFault } from '../../src/say/service.ts';
+import { readOutcome } from '../../src/service/outcome.ts';
 import { type Exchange, ServiceResponse } from '../../src/service/response.ts';
 import { createRig } from '../rig/command.ts';
 import { intentOf } from '../rig/journal.ts';
@@ -10,7 +12,7 @@ import { cannedService } from '../rig/service.ts';
 
 export const BOOKINGS = Object.values(OPERATIONS).filter(operation => operation.books);
 
-export const answer = (status: number, body: unknown, fault?: string): ServiceResponse =>
+export const answer = (status: number, body: unknown, fault?: WireFault): ServiceResponse =>
   new ServiceResponse({
     status,
     headers: {},
@@ -55,17 +57,25 @@ export const GOOD: Record<string, { request: unknown; status: number; body: Reco
   },
 };
 
-/** What becomes of a booking with that request and that exchange. */
-export const decided = (operation: Operation, request: unknown, exchange: Exchange) =>
-  readOutcome(operation, { value: request }, exchange);
+/** What becomes of a booking with that request and that exchange; its reason in words, as the journal keeps it. */
+export function decided(operation: Operation, request: unknown, exchange: Exchange) {
+  const outcome = readOutcome(operation, { value: request }, exchange);
+  return outcome.state === 'created'
+    ? { ...outcome, why: '' }
+    : { ...outcome, why: personWords(outcomeReasonText(outcome.why)) };
+}
 
 /** The booking that has that outcome. */
-export function bookingWith(operation: Operation, request: unknown, outcome: Judged): Booking {
+export function bookingWith(
+  operation: Operation,
+  request: unknown,
+  outcome: ReturnType<typeof decided>,
+): Booking {
   const intent = intentOf(operation, { request: new Json(request) });
   const { booking } = claimingOf(intent, { host: 'here', process: 1, start: '' }, 0);
   const { state, httpStatus, answer: text, ids, labels } = outcome;
-  const { code, why } = outcome.state === 'created' ? { code: null, why: '' } : outcome;
-  return { ...booking, state, code, why, httpStatus, answer: text, ids, labels };
+  const code = outcome.state === 'created' ? null : outcome.code;
+  return { ...booking, state, code, why: outcome.why, httpStatus, answer: text, ids, labels };
 }
 
 /** A rig whose service has these answers, and the requests that it has seen. */

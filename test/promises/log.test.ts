@@ -108,6 +108,24 @@ promises('--log FILE', [
     also: tells({ event: 'outcome', level: 'error', error: 'outcome_unknown' }),
   },
   {
+    says: 'has a warning, a note and a failure as data, without the words of customers and of the service',
+    rig: servedRig(() => script(CREATED, http(422, '{"message":"Anna Weber lives elsewhere"}'))),
+    after: [SHIP],
+    run: 'ship order.json --key A-2 --log log.jsonl',
+    exit: 5,
+    also: (ran, rig) => {
+      tells(
+        { event: 'warning', notice: expect.objectContaining({ kind: 'same-order-other-key', key: 'A-1' }) },
+        {
+          event: 'end',
+          error: 'rejected',
+          notice: expect.objectContaining({ kind: 'booking-rejected', operation: 'ship', of: 'booking' }),
+        },
+      )(ran, rig);
+      expect(JSON.stringify(logOf(rig))).not.toMatch(/Weber|elsewhere/);
+    },
+  },
+  {
     says: 'is appended to',
     rig: ORDER,
     after: [SHIP],

@@ -53,7 +53,7 @@ export function reading(url: URL, more: Partial<Outgoing> = {}): Outgoing {
 
 export function answered(exchange: Exchange): ServiceResponse {
   if (exchange.kind === 'answer') return exchange;
-  throw new Error(`no answer: ${exchange.fault}`);
+  throw new Error(`no answer: ${exchange.fault.fault}`);
 }
 
 export function unanswered(exchange: Exchange): NoResponse {

@@ -80,7 +80,7 @@ test('a booking counts as sent if its reused connection breaks, and the next one
   expect(unanswered(await transport.exchange(many(server, 'second')))).toEqual({
     kind: 'none',
     sent: true,
-    fault: 'connection reset',
+    fault: { fault: 'reset' },
   });
   for (const body of ['third', 'fourth']) answered(await transport.exchange(many(server, body)));
   expect(server.requests.map(bodyOf)).toEqual(['first', 'second', 'third', 'fourth']);

@@ -2,10 +2,11 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { OPERATIONS, type OperationId } from '../../src/contract/operations.ts';
+import { OPERATIONS, type Operation, type OperationId } from '../../src/contract/operations.ts';
 import { setAt } from '../../src/contract/paths.ts';
 import { bookingFailure } from '../../src/order/failure.ts';
-import { namedSentence } from '../../src/service/outcome.ts';
+import { messageWords } from '../../src/say/person.ts';
+import { namedThings } from '../../src/service/outcome.ts';
 import {
   abroad,
   abroadPdf,
@@ -266,7 +267,7 @@ const request = fc.constantFrom(
   { international: 'I1' },
   { international: 'I1', domestic: 'D1' },
 );
-const fault = fc.constantFrom(undefined, 'connection reset');
+const fault = fc.constantFrom(undefined, { fault: 'reset' } as const);
 
 const STATES = {
   success: ['created', 'partial', 'rejected', 'unknown'],
@@ -334,7 +335,7 @@ test('an id of the service is one word of the command that settles its booking',
       (made, path, at) => setAt(made, path.split('.'), `${id}${at}`),
       { success: true },
     );
-    const outcome = decided(booking, {}, answer(201, named, 'connection reset'));
+    const outcome = decided(booking, {}, answer(201, named, { fault: 'reset' }));
     const words = bookingFailure(bookingWith(booking, {}, outcome))?.message ?? '';
     expect(words.match(/(?<='A1`; touch pwned )'\\'''?\d'/g) ?? []).toHaveLength(
       Object.keys(outcome.ids).length,
@@ -357,6 +358,15 @@ test('labels that were made are never rejected, and legs without a label are lis
 
 const S_1 = 'The answer names shipment S-1: look at it with `waybill track S-1` before you book again';
 
+/** What a person reads of what the answer to a rejected booking names. */
+function namedSentence(operation: Operation, body: unknown): string | undefined {
+  const facts = { operation: operation.command, booking: 'bk_1', ids: {}, flags: [] };
+  const named = namedThings(operation, body);
+  const message = messageWords({ kind: 'booking-rejected', ...facts, of: 'booking', why: 'no', named });
+  const [, words] = message.split('no; nothing was created. ');
+  return words;
+}
+
 test.each<[unknown]>([
   [{ id: 'S-1', message: 'exists' }],
   [{ message: 'exists', existing_id: 'S-1', requestId: 'R-9' }],
@@ -373,7 +383,7 @@ test.each<[unknown]>([
   ['{"data":{"id":"S-1"}}'],
   [{ errors: [{}, {}, {}, {}, {}, {}, { a: { b: { c: { d: { e: { shipment_id: 'S-1' } } } } } }] }],
 ])('the refusal %j names a shipment', body => {
-  expect(namedSentence(createShipment, body, [])).toBe(S_1);
+  expect(namedSentence(createShipment, body)).toBe(S_1);
 });
 
 test.each<[unknown]>([
@@ -386,23 +396,21 @@ test.each<[unknown]>([
   [{ id: { deep: 1 } }],
   ['S-1'],
 ])('the refusal %j names none', body => {
-  expect(namedSentence(createShipment, body, [])).toBe(undefined);
+  expect(namedSentence(createShipment, body)).toBe(undefined);
 });
 
 test('a tracking number is named where no id is', () => {
-  expect(namedSentence(createShipment, { message: 'exists', awb: 'T-1' }, [])).toBe(
+  expect(namedSentence(createShipment, { message: 'exists', awb: 'T-1' })).toBe(
     'The answer names tracking number T-1: look for it at the service before you book again',
   );
 });
 
 test('a pair is named with both commands, and a subscription with its own', () => {
   const pair = { international: { shipment: { id: 'I-1' } }, domestic: { shipment: { id: "D'1" } } };
-  expect(namedSentence(createDualShipment, pair, [])).toBe(
+  expect(namedSentence(createDualShipment, pair)).toBe(
     "The answer names shipments I-1 and D'1: look at them with `waybill track I-1` and `waybill track --domestic 'D'\\''1'` before you book again",
   );
-  expect(namedSentence(createSubscription, { data: { id: 'W-1' } }, [])).toContain(
-    '`waybill webhook get W-1`',
-  );
-  expect(namedSentence(createShipment, { id: '-S1' }, [])).toContain('`waybill track -- -S1`');
-  expect(namedSentence(createLabels, { error: { shipmentId: 'S-1' } }, [])).toBe(undefined);
+  expect(namedSentence(createSubscription, { data: { id: 'W-1' } })).toContain('`waybill webhook get W-1`');
+  expect(namedSentence(createShipment, { id: '-S1' })).toContain('`waybill track -- -S1`');
+  expect(namedSentence(createLabels, { error: { shipmentId: 'S-1' } })).toBe(undefined);
 });

@@ -86,7 +86,7 @@ export const MUTANTS: readonly Mutant[] = [
         code: `const given = Object.keys(outcome.body ?? {}).sort().join();
           const isStrange = given !== 'carrier,chargeableWeight,createdAt,id,status';
           if (operation.command === 'ship' && outcome.state === 'created' && isStrange)
-            Object.assign(outcome, { state: 'rejected', code: 'rejected', why: 'not as expected: ' + given, ids: {} });`,
+            Object.assign(outcome, { state: 'rejected', code: 'rejected', why: { reason: 'rejected', message: given }, ids: {} });`,
       },
     ],
     noticed: {

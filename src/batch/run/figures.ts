@@ -9,6 +9,7 @@ import { type LeftNumber, numberPath, whyUndeclared } from '../../order/numbers.
 import { addPrice } from '../../output/money.ts';
 import type { Summary } from '../../output/schemas.ts';
 import type { Profile } from '../../profile/store.ts';
+import { numberFaultKind } from '../../say/request.ts';
 import { money } from '../../say/words.ts';
 import { numbered, shortened } from '../../text.ts';
 
@@ -51,7 +52,8 @@ export class Figures {
     const { body, leftNumbers, warnings } = order;
     this.#addValue(order);
     for (const kind of new Set(warnings.map(kindOf))) countIn(this.#warnings, kind);
-    for (const { name, kind } of leftNumbers) countIn(this.#numbers, `${numberPath(name)}: ${kind}`);
+    for (const { name, because } of leftNumbers)
+      countIn(this.#numbers, `${numberPath(name)}: ${numberFaultKind(because)}`);
     if (this.#lacksNumber(body)) this.#withoutEconomy += 1;
     const codes = tariffCodes(body, this.#profile);
     this.#tariffCodes += codes;

@@ -17,6 +17,7 @@ import type { ResultLine } from '../../output/schemas.ts';
 import { csvLine, type Scalar, safe, safeCell, safeJson } from '../../output/text.ts';
 import { bookingFacts, NO_FACTS, orderFacts } from '../../output/told.ts';
 import { labelProblemText } from '../../say/labels.ts';
+import { tellInner } from '../../say/notices.ts';
 import { personWords } from '../../say/person.ts';
 import { money } from '../../say/words.ts';
 import { bare } from '../../text.ts';
@@ -192,7 +193,7 @@ export function openLabelJob(means: Means | undefined, files: LabelOutput | unde
       sorted(files.done.printed, name => name);
       sorted(files.done.earlier, ({ name }) => name);
       await notePrinted(files, means);
-      return unfinished.map(problem => personWords(labelProblemText(problem)));
+      return unfinished.map(problem => personWords(labelProblemText(problem, tellInner)));
     },
   };
 }

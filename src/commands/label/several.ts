@@ -20,6 +20,7 @@ import type { Means, Sources } from '../../order/order.ts';
 import { failureJson } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
 import { type LabelProblem, labelProblemText } from '../../say/labels.ts';
+import { tellInner } from '../../say/notices.ts';
 import { personWords } from '../../say/person.ts';
 import { commandsOf } from '../../say/sentence.ts';
 import type { Session } from '../../session/session.ts';
@@ -115,11 +116,11 @@ export async function labelEach(
   return { labelled, stop: undefined };
 }
 
-/** What each name means; the same shipment is there once. `hintFor`: of a name that is not known. */
+/** What each name means; the same shipment is there once. `_advice`: not needed any more, because the notice has it for agents. */
 export async function namedOnce(
   session: Sources,
   names: readonly Name[],
-  hintFor?: Parameters<typeof knownShipments>[2],
+  _advice?: () => string,
 ): Promise<(Named | Failed)[]> {
   const named = new Map<string, Named | Failed>();
   for (const one of names) {
@@ -127,7 +128,7 @@ export async function namedOnce(
     try {
       const { ids, booking } =
         'ref' in one
-          ? await knownShipments(session, name, hintFor)
+          ? await knownShipments(session, name)
           : await bookedShipments(session, name).then(found => ({ ids: found.ids, booking: found }));
       const shipments = labelBody(ids);
       // A service may give two bookings one shipment id: they are two orders.
@@ -263,7 +264,7 @@ export function throwUnfinished(
     ...(failed > 0 ? [`${failed} of ${count} shipments failed`] : []),
     ...halfDoneWords(halfDone),
     ...(notStarted > 0 ? [`${notStarted} ${notStarted === 1 ? 'was' : 'were'} not started`] : []),
-    ...unfinished.map(problem => personWords(labelProblemText(problem))),
+    ...unfinished.map(problem => personWords(labelProblemText(problem, tellInner))),
   ];
   const retries = new Set([
     ...labelled.flatMap(({ failure }) => (failure ? [retryOf(failure)] : [])),
@@ -280,7 +281,7 @@ export function throwUnfinished(
     retry: (!isUnknown && (['same', 'after-change'] as const).find(one => retries.has(one))) || 'never',
     next: [
       ...labelled.flatMap(({ failure }) => failure?.facts.next ?? []),
-      ...commandsOf(...unfinished.map(labelProblemText)),
+      ...commandsOf(...unfinished.map(problem => labelProblemText(problem, tellInner))),
     ],
   });
 }

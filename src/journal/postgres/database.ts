@@ -14,6 +14,7 @@ import {
 import type { Step } from '../../booking/machine.ts';
 import { causeOf, Failure } from '../../errors.ts';
 import type { Host } from '../../host.ts';
+import { lostWords } from '../../say/booked.ts';
 import type { JournalWork } from '../../say/journal.ts';
 import { systemCode } from '../../system-errors.ts';
 import {
@@ -211,7 +212,7 @@ export async function openPostgres(
     } catch (error) {
       if (!(error instanceof NotReached) && !isRefusal(error)) {
         // It may have been written.
-        const why = 'the journal was lost while it was claimed';
+        const why = lostWords('claim-lost');
         const notSent = { ...NO_RESPONSE, state: 'not_sent', code: 'storage', why } as const;
         void record(id, notSent, SHORT_PATIENCE_MS).catch(() => {});
       }
@@ -306,7 +307,7 @@ export async function openPostgres(
 /** What is for bookings that were sent: it goes on where the server has changed. */
 const FOR_SENT = { isForSent: true };
 
-const LOST_WHY = 'the process that sent it recorded no outcome, and does not renew its claim any more';
+const LOST_WHY = lostWords('silent');
 
 /** What a booking is shown as of which no process renews the claim. */
 const LOST = [

@@ -5,6 +5,7 @@ import { keyIdentity } from '../../contract/key.ts';
 import { causeOf, damaged, Failure } from '../../errors.ts';
 import { isDamage, isLocked, type Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
+import { lostWords } from '../../say/booked.ts';
 import type { JournalWork } from '../../say/journal.ts';
 import {
   claimFree,
@@ -47,8 +48,6 @@ const PAUSE_MS = 110;
 
 /** How long an outcome is tried to be recorded while another process holds the lock. */
 const PATIENCE_MS = 5 * 60 * 1000;
-
-const LOST = 'the process that sent it ended before it could record an outcome';
 
 /**
  * The journal in a file of this machine; creates the file if there is none. Every commit is synced before its promise
@@ -292,7 +291,7 @@ export function dbOf(
     async recordLost() {
       if (isReadOnly) return;
       // A transaction is alone.
-      await recordLost(db, LOST, raw('true'));
+      await recordLost(db, lostWords('ended'), raw('true'));
     },
     // None is ever deleted, and no number is left out: to count them would be to read an index of all.
     bookings: sql`(SELECT COALESCE(MAX(number), 0) FROM bookings)`,

@@ -1,0 +1,185 @@
+// What is said of the names of bookings: which booking a REF or a key means, and what a REF may mean that no booking has as its name.
+import type { Booking, State } from '../booking/booking.ts';
+import { commandName } from '../contract/operations.ts';
+import { commandText, operandWords } from '../text.ts';
+import { labelCommand, showCommand } from './booked.ts';
+import { batchText, forOperation, type OfOperation, type Target } from './order.ts';
+import {
+  type CommandWords,
+  command,
+  flag,
+  forPerson,
+  type Inner,
+  joined,
+  next,
+  pattern,
+  type Saying,
+  say,
+  sentences,
+  stranger,
+  type Tell,
+  type Text,
+} from './sentence.ts';
+import { bookingName, receiverWords, stateWords, timeWords } from './words.ts';
+
+/** A booking that a name means. */
+interface NamedBooking {
+  booking: string;
+  operation: string;
+  key: string | null;
+  place: string;
+  state: State;
+}
+
+const namedWords = ({ booking, operation, key, place, state }: NamedBooking): string =>
+  `${booking} (${operation}${key === null ? '' : `, key ${stranger(key)}`} at ${place}, ${state})`;
+
+/** Orders that a name without a booking may mean. `action`: what is done with one, as `track`. */
+interface Meant extends Target {
+  ref: string;
+  /** What finds them. */
+  search: string;
+  orders: readonly Booking[];
+  isMore: boolean;
+  action: readonly string[];
+}
+
+export const listCommand = ({ search, flags }: Pick<Meant, 'search' | 'flags'>): CommandWords => [
+  'waybill',
+  'history',
+  'list',
+  '--search',
+  search,
+  ...flags,
+];
+
+/** Orders that may be meant: none is taken, because another one may be. */
+export function meantText(meant: Meant): Text {
+  const { ref, orders, isMore, action, flags } = meant;
+  const [first] = orders;
+  if (first === undefined) return [];
+  const isOne = orders.length === 1;
+  const lines = orders.map(order => {
+    const name = stranger(bookingName(order));
+    const [at, state] = [timeWords(order.at), stateWords(order)];
+    return forPerson(
+      say`${name} ${receiverWords(order.request)}, ${at}, ${state}`,
+      say`${name}, ${at}, ${state}`,
+    );
+  });
+  const take = command('waybill', ...action, ...flags, ...operandWords([bookingName(first)]));
+  return sentences(
+    say`In the journal ${stranger(ref)} fits ${isOne ? 'this order' : 'these orders'}: ${joined([...lines, isMore ? ['and others'] : []], '; ')}`,
+    say`${isOne ? 'If it is meant' : 'For the first of them'}: ${take}`,
+    say`${next(...listCommand(meant))} lists ${isOne ? 'it' : 'all of them'}`,
+  );
+}
+
+/** Why no order begins with the request of another one. */
+export type NotLike =
+  | { because: 'no-key' }
+  | { because: 'not-found'; why: Inner }
+  | { because: 'other-command'; booking: string; made: string }
+  | { because: 'being-sent'; booking: string }
+  | { because: 'same-key'; booking: string; key: string; state: State }
+  | { because: 'pruned' | 'imported'; booking: string };
+
+function notLike(refused: NotLike & OfOperation & Target, tell: Tell): Saying {
+  const show = 'booking' in refused ? next(...showCommand(refused.booking, refused.flags)) : undefined;
+  switch (refused.because) {
+    case 'no-key':
+      return {
+        what: say`another order needs a key of its own`,
+        toDo: say`Add ${flag('--key', 'KEY')}, such as its order number`,
+      };
+    case 'not-found':
+      return tell(refused.why);
+    case 'other-command':
+      return {
+        what: say`booking ${refused.booking} was made by ${pattern(`waybill ${commandName({ command: refused.made })}`)}, whose requests have other fields`,
+      };
+    case 'being-sent':
+      return {
+        what: say`booking ${refused.booking} is being sent at this moment`,
+        toDo: say`Try again when ${show} shows what became of it`,
+      };
+    case 'same-key':
+      return {
+        what: say`${stranger(refused.key)} is the key of that order itself (${refused.booking}, ${refused.state})`,
+        toDo: say`A key names one order. ${show} shows the booked one`,
+      };
+    default:
+      return {
+        what: say`the journal has no request of booking ${refused.booking}, because it was ${refused.because === 'pruned' ? 'pruned' : 'imported from a results file'}`,
+        toDo: say`Give the order as a file: ${command('waybill', 'schema', refused.operation, '--example')} prints one`,
+      };
+  }
+}
+
+/** The order with which another one begins. `receiver`: with `to`. */
+interface Begun extends Target {
+  booking: string;
+  state: State;
+  /** ISO 8601 */
+  at: string;
+  /** If it is another one. */
+  address?: string | undefined;
+  receiver: string;
+}
+
+const begunWords = ({ booking, address, at, receiver }: Begun): string =>
+  `booking ${booking}${address === undefined ? '' : ` at ${address}`} of ${timeWords(Date.parse(at))} ${receiver}`;
+
+export const NAMES = {
+  'booking-not-found': ({ ref }: { ref: string }): Saying => ({
+    what: say`the journal has no booking with the id, key, shipment or tracking number ${JSON.stringify(ref)}`,
+    toDo: say`${next('waybill', 'history', 'list')} lists the bookings`,
+  }),
+  'ref-names-several': ({ ref, bookings }: { ref: string; bookings: readonly NamedBooking[] }): Saying => ({
+    what: say`${JSON.stringify(ref)} names ${bookings.length} orders`,
+    toDo: say`Give the id of the one that you mean in its place: ${bookings.map(namedWords).join(', ')}`,
+  }),
+  /** `isFile`, `isOrderNumber`: what it looks like, which is rather no id of a shipment. */
+  'shipment-unknown': (name: Target & { ref: string; isFile: boolean; isOrderNumber: boolean }): Saying => {
+    const { ref, flags, isFile, isOrderNumber } = name;
+    const label = (leg: 'international' | 'domestic') => command(...labelCommand({ [leg]: ref }, flags));
+    const elsewhere = isOrderNumber
+      ? say`A shipment that was booked elsewhere is named by the id that the service gave it: ${pattern('waybill label --international SHIPMENT_ID')}`
+      : say`If it is a shipment that was booked elsewhere, name its leg: ${label('international')}, or ${label('domestic')}`;
+    return {
+      what: say`no booking here has ${stranger(ref)} as its key, its id, a shipment or a tracking number`,
+      toDo: isFile
+        ? batchText('label', ref, flags)
+        : forPerson(elsewhere, say`Only a person can name a shipment that was booked elsewhere`),
+    };
+  },
+  'key-without-shipment': (named: Target & { key: string; address: string }): Saying => {
+    const { key, address, flags } = named;
+    return {
+      what: say`no shipment was booked with the key ${JSON.stringify(key)} at ${address}`,
+      toDo: say`Book it first, with ${command('waybill', 'ship', '--key', key, ...flags)}, or look at all addresses: ${next('waybill', 'history', 'list', '--key', key)}`,
+    };
+  },
+
+  'like-refused': (refused: NotLike & OfOperation & Target & { ref: string }, tell: Tell): Saying => {
+    const { what, toDo = [] } = notLike(refused, tell);
+    return { what: forOperation(refused, say`${flag('--like', stranger(refused.ref))}: ${what}`), toDo };
+  },
+  /** `isMade`: it exists. */
+  'like-begun': (begun: Begun & { isMade: boolean }): Saying => {
+    const { booking, state, flags, isMade } = begun;
+    const cancelled = pattern(
+      commandText(['waybill', 'history', 'cancelled', booking, ...flags, '--reason', 'TEXT']),
+    );
+    return isMade
+      ? {
+          what: say`starts from ${begunWords(begun)}, which stays booked`,
+          toDo: say`If this order replaces it, have the provider cancel it, and record that with ${cancelled}`,
+        }
+      : { what: say`starts from ${begunWords(begun)} (${state})` };
+  },
+  'like-unknown': (begun: Begun): Saying => ({
+    what: say`${begunWords(begun)} may exist, although no answer said so: this books another one`,
+    toDo: say`${next(...showCommand(begun.booking, begun.flags))} shows how to resolve it`,
+  }),
+};

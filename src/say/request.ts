@@ -1,0 +1,249 @@
+// What is said of the fields of a request: what is wrong with one, and what is probably a mistake. The path of the field stands before it.
+import { shown } from '../text.ts';
+import { weightWords } from './carriers.ts';
+import { flag, type Saying, say, type Text } from './sentence.ts';
+
+// Problems.
+
+/** The option that gives a field, behind what is wrong with it. */
+export const withOption = (message: string, option: string | undefined): string =>
+  option === undefined ? message : `${message} (${option})`;
+
+const KINDS = {
+  text: 'text',
+  number: 'a number',
+  finite: 'a finite number',
+  'with-dot': 'a number with a dot for its decimals',
+  short: 'a number of at most 15 digits',
+  boolean: 'true or false',
+  list: 'a list',
+  object: 'an object',
+};
+
+/** What a value must be. */
+export type ValueKind = keyof typeof KINDS;
+
+/** What is wrong with a field. `given`: its value. */
+export type FieldProblem =
+  /** `choices`: its values, if only these are allowed. `option`: gives it. */
+  | { problem: 'missing'; choices: readonly string[]; option?: string | undefined }
+  | { problem: 'postal-code-missing'; country: string; example: string | undefined }
+  | { problem: 'unknown' | 'no-entry' | 'header-name' | 'empty' | 'half-letter' }
+  | { problem: 'other-value'; choices: readonly string[]; given: unknown }
+  | { problem: 'other-kind'; kind: ValueKind; given: unknown }
+  | { problem: 'several-lines' | 'negative' | 'line-break' | 'not-valid' | 'not-centimetres'; given: unknown }
+  /** `weight`: that of the proposals. */
+  | { problem: 'other-weight'; weight: number | undefined; given: unknown }
+  | { problem: 'limit-unknown'; usual: string; currency: string; setting: string; profile: string };
+
+export function problemWords(problem: FieldProblem): string {
+  const but = 'given' in problem ? `, not ${shown(problem.given)}` : '';
+  switch (problem.problem) {
+    case 'missing': {
+      const { choices, option } = problem;
+      const [last = '', ...others] = choices.toReversed();
+      const allowed = choices.length === 0 ? '' : `: ${others.toReversed().join(', ')} or ${last}`;
+      return withOption(`is required${allowed}`, option);
+    }
+    case 'postal-code-missing':
+      return `is required in ${problem.country}, such as ${problem.example}`;
+    case 'unknown':
+      return 'is not a field of the service document (--allow-unknown sends it anyway)';
+    case 'no-entry':
+      return 'needs at least one entry';
+    case 'header-name':
+      return 'is not a header name that begins with X-';
+    case 'empty':
+      return 'must not be empty';
+    case 'half-letter':
+      return 'is not text: it has half of a surrogate pair; write it again';
+    case 'other-value':
+      return `must be one of ${problem.choices.join(', ')}${but}`;
+    case 'other-kind':
+      return `must be ${KINDS[problem.kind]}${but}`;
+    case 'several-lines':
+      return `must be one line of text${but}`;
+    case 'negative':
+      return `must not be negative${but}`;
+    case 'line-break':
+      return `must not hold line breaks or NUL${but}`;
+    case 'not-valid':
+      return `is not valid${but}`;
+    case 'not-centimetres':
+      return `must be cm${but}`;
+    case 'other-weight':
+      return `is ${problem.given}; the proposals are for ${weightWords(problem.weight)}`;
+    case 'limit-unknown': {
+      const { usual, currency, setting, profile } = problem;
+      return `holds for goods of at most ${usual.replace(/(?=[A-Z])/, ' ')}, and nothing says how much that is in ${currency}: \`waybill profile set ${profile} ${setting}=${usual},AMOUNT${currency}\``;
+    }
+  }
+}
+
+const PHONE_FAULTS = {
+  'no-number': 'must be a phone number',
+  'no-country':
+    'must begin with the prefix of its country, such as +49, if no country of its address is given',
+  'no-prefix': 'does not begin with the prefix of a country',
+};
+
+/** Why a text is read as no phone number. */
+export type PhoneFault = keyof typeof PHONE_FAULTS;
+
+export const phoneFaultWords = (fault: PhoneFault): string => PHONE_FAULTS[fault];
+
+// Customs numbers.
+
+const TERRITORIES = { EU: 'the VAT territory of the EU', GB: 'Great Britain' };
+
+/** Why a customs number may not be declared for an order. */
+export type NumberFault =
+  | { fault: 'sold-by-marketplace' | 'bought-by-company' }
+  | { fault: 'other-territory'; territory: keyof typeof TERRITORIES }
+  | { fault: 'above-limit'; value: number; limit: string; currency: string };
+
+export function numberFaultWords(fault: NumberFault): string {
+  switch (fault.fault) {
+    case 'sold-by-marketplace':
+      return 'a marketplace sold the order, which needs the number of that marketplace';
+    case 'bought-by-company':
+      return 'a company bought the order, and declares the VAT itself';
+    case 'other-territory':
+      return `it holds for goods to ${TERRITORIES[fault.territory]}`;
+    case 'above-limit':
+      return `the goods are worth ${fault.value} ${fault.currency}, and it holds for at most ${fault.limit} ${fault.currency}`;
+  }
+}
+
+/** The same words for all orders of one reason. */
+export function numberFaultKind(fault: NumberFault): string {
+  switch (fault.fault) {
+    case 'sold-by-marketplace':
+      return 'sold by a marketplace';
+    case 'bought-by-company':
+      return 'bought by a company';
+    case 'other-territory':
+      return `not to ${TERRITORIES[fault.territory]}`;
+    case 'above-limit':
+      return 'goods above the limit';
+  }
+}
+
+/** A problem of a number that is needed: one is known, and does not hold. */
+export const leftOutProblem = (message: string, fault: NumberFault): string =>
+  `${message}; the one that is known is left out: ${numberFaultWords(fault)}`;
+
+/** A problem of a number that is needed and may not be declared: nobody is told to give it. */
+export const undeclaredProblem = (message: string, fault: NumberFault): string =>
+  `${message}, and none may be declared: ${numberFaultWords(fault)}. Another carrier needs none`;
+
+// What is probably a mistake.
+
+const LIKENESSES = {
+  'e-mail-address': 'an e-mail address, such as anna@example.com',
+  'dialling-code': 'a dialling code, such as +49',
+  'short-address': 'a short address of Saudi Arabia, such as RRRD2929',
+  currency: 'a currency code of ISO 4217, such as EUR',
+  'ioss-number': 'an IOSS number, such as IM0123456789',
+  'hs-code': 'an HS code of 6, 8, 10 or 12 digits, such as 090121',
+};
+
+/** What a text does not look like. */
+export type Likeness =
+  | { like: keyof typeof LIKENESSES }
+  /** `usual`: what is written where there are no codes. */
+  | { like: 'postal-code'; example: string; isUsual: boolean }
+  | { like: 'country'; meant: string | undefined }
+  | { like: 'phone-number'; example: string; code?: string | undefined };
+
+function likenessWords(likeness: Likeness): string {
+  switch (likeness.like) {
+    case 'postal-code':
+      return likeness.isUsual
+        ? `a postal code: where there is none, ${likeness.example} is usual`
+        : `a postal code, such as ${likeness.example}`;
+    case 'country':
+      return `a country's code of two letters, such as TR${likeness.meant === undefined ? '' : ` (did you mean ${likeness.meant}?)`}`;
+    case 'phone-number': {
+      const { code, example } = likeness;
+      return `a phone number ${code === undefined ? 'without its dialling code' : `with the country code ${code}`}, such as ${example}`;
+    }
+    default:
+      return LIKENESSES[likeness.like];
+  }
+}
+
+/** What is probably a mistake in a field, although the service document allows it. */
+export type Doubt =
+  | ({ doubt: 'unlike'; text: string } & Likeness)
+  | { doubt: 'no-postal-code'; country: string }
+  | { doubt: 'worthless' | 'zero' }
+  | { doubt: 'no-words' | 'entities' | 'letters-lost' | 'digits-lost'; text: string }
+  | { doubt: 'misread'; text: string; meant: string }
+  | { doubt: 'post-box'; text: string; carrier: string }
+  | { doubt: 'part-of-piece'; amount: number }
+  | { doubt: 'several-documents'; count: number }
+  | { doubt: 'foreign-letters'; fields: readonly string[] }
+  /** Sums as decimal text. */
+  | { doubt: 'other-product' | 'other-sum' | 'too-light'; amount: number; sum: string }
+  | { doubt: 'other-order'; because: NumberFault }
+  /** `column`: of the file of orders. */
+  | { doubt: 'company'; column: string };
+
+export function doubtText(doubt: Doubt): Text {
+  switch (doubt.doubt) {
+    case 'unlike':
+      return say`is ${JSON.stringify(doubt.text)}, which is not ${likenessWords(doubt)}`;
+    case 'no-postal-code':
+      return say`is empty: find out whether ${doubt.country || 'the country'} has postal codes`;
+    case 'worthless':
+      return say`is 0: customs ask what goods are worth, also those of a gift or a sample`;
+    case 'zero':
+      return say`is 0`;
+    case 'no-words':
+      return say`is ${shown(doubt.text)}, which says to no customs officer what it is: write it in words`;
+    case 'entities':
+      return say`is ${shown(doubt.text)}, which has HTML entities: write the signs that they stand for, or read the column of a file with "transform": "html"`;
+    case 'letters-lost':
+      return say`is ${shown(doubt.text)}, which has lost letters: export it again, as UTF-8`;
+    case 'digits-lost':
+      return say`is ${JSON.stringify(doubt.text)}: a spreadsheet seems to have rounded a long number`;
+    case 'misread':
+      return say`is ${shown(doubt.text)}, which was read in the wrong encoding, and probably means ${shown(doubt.meant)}: correct it, or read the file as UTF-8, without ${flag('--encoding')}`;
+    case 'post-box':
+      return say`is ${shown(doubt.text)}, a post office box, to which ${doubt.carrier} may not deliver: ask the receiver for a street, or book the economy carrier`;
+    case 'part-of-piece':
+      return say`is ${doubt.amount}, which is no whole number of pieces`;
+    case 'several-documents':
+      return say`has ${doubt.count} documents, and a proposal may be for one only: ask for each on its own`;
+    case 'foreign-letters':
+      return say`has letters that are not Latin, which labels may not print, in ${doubt.fields.join(', ')}`;
+    case 'other-product':
+      return say`is ${doubt.amount}, but quantity × unitPrice is ${doubt.sum}`;
+    case 'other-sum':
+      return say`is ${doubt.amount}, but the items add up to ${doubt.sum}`;
+    case 'too-light':
+      return say`is ${doubt.amount}, but the packages weigh ${doubt.sum} kg`;
+    case 'other-order':
+      return say`does not belong to this order: ${numberFaultWords(doubt.because)}`;
+    case 'company':
+      return say`says that a private buyer paid the VAT, and the order has a company name. If a company bought it, leave the number out: "business": {"${doubt.column}": ["*"]} in the map`;
+  }
+}
+
+export const REQUEST = {
+  'field-doubtful': ({ path, ...doubt }: Doubt & { path: string }): Saying => ({
+    what: say`${path} ${doubtText(doubt)}`,
+  }),
+  'carrier-misspelt': ({ carrier, meant }: Record<'carrier' | 'meant', string>): Saying => ({
+    what: say`${JSON.stringify(carrier)} is sent as a carrier id; did you mean ${meant}?`,
+  }),
+  /** Not one that belongs to another territory, where the order has its own. */
+  'numbers-left-out': ({
+    numbers,
+  }: {
+    numbers: readonly { path: string; because: NumberFault }[];
+  }): Saying => ({
+    what: say`${numbers.map(({ path, because }) => `${path} is left out: ${numberFaultWords(because)}`).join('; ')}`,
+  }),
+};
