@@ -208,8 +208,8 @@ export function choose(
   if (matching.length > 0 && fitting.length === 0) {
     const facts = { operation: command, flags: order?.targetFlags ?? [] };
     const refused = matching.flatMap(offer => {
-      const passed = aboveLimits(offer, choice);
-      return passed ? [{ ...proposalFacts(offer), passed }] : [];
+      const limit = aboveLimits(offer, choice);
+      return limit ? [{ ...proposalFacts(offer), limit }] : [];
     });
     throw overBudget({ kind: 'proposals-above-limits', ...facts, proposals: refused }, operation);
   }
@@ -243,8 +243,9 @@ export function choose(
         proposals: candidates.map(proposalFacts),
       });
     proposal = best;
+    const leftOut: (ProposalFacts & WhyLeftOut)[] = [];
     const leaveOut = (offer: Proposal, because: WhyLeftOut) =>
-      warnings.push({ kind: 'proposal-left-out', proposal: proposalFacts(offer), ...because });
+      leftOut.push({ ...proposalFacts(offer), ...because });
     for (const offer of fitting) {
       const isBetter = PICKS[carrier](offer, best) < 0 && (hasPrice(offer) || !hasPrice(best));
       if (isBetter && !candidates.includes(offer))
@@ -260,6 +261,7 @@ export function choose(
         if (bound) leaveOut(offer, { bound });
         else if (limit) leaveOut(offer, { limit });
       }
+    if (leftOut.length > 0) warnings.push({ kind: 'proposals-left-out', proposals: leftOut });
   }
   const { id = '', price, currency, serviceType = '' } = proposal;
   if (!hasPrice(proposal))
