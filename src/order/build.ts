@@ -11,7 +11,7 @@ import { findSaved } from '../profile/store.ts';
 import { readObject } from '../session/files.ts';
 import { collect } from '../session/globals.ts';
 import { numberOf } from '../text.ts';
-import { isPick } from './carrier.ts';
+import { isPick, mayBeEconomy } from './carrier.ts';
 import {
   boxWarnings,
   type Checked,
@@ -202,10 +202,11 @@ export async function buildRequest(sources: Sources, parts: RequestParts): Promi
     return completed(bodyOf(operation), record === undefined ? whole : withEmptyCodes(whole));
   };
   const { body, left, warnings, issues } = placedNumbers(sources, parts, await built(layers.full));
-  refuseIssues({ ...parts, leftNumbers: left }, body, sources.rules(), { more: issues });
+  const rules = sources.rules();
+  refuseIssues({ ...parts, leftNumbers: left }, body, rules, { more: issues });
   await warnOfMistakes(sources.printer, operation, body, [
     ...warnings,
-    ...boxWarnings(body, sources.rules(), carriersOf(body)),
+    ...boxWarnings(body, rules, carriersOf(body), mayBeEconomy(operation, { ...parts, body, rules })),
     ...(parts.warnings?.(body) ?? []),
   ]);
   const leftOut = leftOutWords(body, left);

@@ -450,13 +450,14 @@ export function boxWarnings(
   body: unknown,
   { economyCarriers }: RuleContext,
   carriers: readonly string[],
+  mayBeEconomy: boolean,
 ): string[] {
   const courier = carriers.find(id => !economyCarriers.includes(id));
   if (courier === undefined) return [];
   return ['receiver.address.line1', 'receiver.address.line2'].flatMap(path => {
     const text = textAt(body, path);
     return text !== undefined && BOX.test(text)
-      ? `${path} is ${shown(text)}, a post office box, to which ${courier} may not deliver: ask the receiver for a street, or book the economy carrier`
+      ? `${path} is ${shown(text)}, a post office box, to which ${courier} may not deliver: ask the receiver for a street${mayBeEconomy ? ', or book the economy carrier' : ''}`
       : [];
   });
 }

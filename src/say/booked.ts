@@ -258,11 +258,11 @@ const OUTCOMES = {
   }),
   /** `owner`: the booking that has the shipment which the answer names. */
   'outcome-unknown': (booked: Unsettled & { why: string; owner?: string | undefined }): Saying => {
-    const { owner } = booked;
+    const { booking, owner } = booked;
     return {
       what: forOperation(
         booked,
-        say`sent, but no conclusive answer came: ${booked.why}. It may exist and cost money: it is not sent again`,
+        say`sent, but no conclusive answer came: ${booked.why}. It may exist and cost money: booking ${booking} is not sent again`,
       ),
       toDo: sentences(
         askProvider(booked),
@@ -368,7 +368,7 @@ export const BOOKED = {
     toDo: say`${askProvider(unknown)}. ${forPerson(say`${resolve(unknown)} records the answer`, say`Then a person records the answer`)}`,
   }),
   'settled-while-waiting': (lost: OfOperation & OfBooking): Saying => ({
-    what: forOperation(lost, say`${lost.booking} was resolved or lost meanwhile, and is not sent`),
+    what: forOperation(lost, say`booking ${lost.booking} was resolved or lost meanwhile: it is not sent`),
     toDo: say`${show(lost)} shows it`,
   }),
   /** `isBooked`: false if it would be booked once more, as in a dry run. */
@@ -434,7 +434,7 @@ export const BOOKED = {
   'other-receiver': (
     answer: OfOperation & Target & { receiver: string; ordered: string; ids: Ids },
   ): Saying => ({
-    what: forOperation(answer, say`${otherAnswer(answer.receiver, answer.ordered)}`),
+    what: forOperation(answer, say`${otherAnswer(`another receiver, ${answer.receiver}`, answer.ordered)}`),
     toDo: say`Compare before the parcel leaves: ${next('waybill', 'track', ...answer.flags, ...operandWords(Object.values(answer.ids)))}`,
   }),
   /** `path`: where the answer has it. */

@@ -207,7 +207,7 @@ function wayToLabelText(way: WayToLabel): Text {
   if (way.way === 'ask') return say`${ASK_SERVICE}. ${next(...way.show)} has the answer`;
   const itsLink = way.link && `. Its link is ${way.link}`;
   if (way.way === 'link') return say`Do not make it again${itsLink}`;
-  return say`${next(...way.download)} saves it, and makes no other${itsLink}`;
+  return say`Do not make it again: ${next(...way.download)} saves this one${itsLink}`;
 }
 
 /** Why an order has no papers behind its label. */

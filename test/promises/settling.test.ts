@@ -424,7 +424,7 @@ promises('history resolve', [
     rig: failing('500'),
     run: SHIP,
     exit: 8,
-    stderr: [/Ask the provider of the service .* 15 minutes/, /`waybill history resolve bk_\w+`/],
+    stderr: [/Ask the provider .* 15 minutes/, /`waybill history resolve bk_\w+`/],
     lacks: ['--not-created', '--allow-duplicate'],
   },
   ...each({ rig: inDoubt('A-1') }, [
