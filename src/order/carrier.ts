@@ -441,7 +441,12 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
     await out.note({ kind: 'weight-of-proposal', weight });
   }
   if (proposal?.id !== undefined && isPick(carrier))
-    for (const warning of boxWarnings(body, rules, [proposal.id], mayBeEconomy(operation, { ...asking, ...order, body })))
+    for (const warning of boxWarnings(
+      body,
+      rules,
+      [proposal.id],
+      mayBeEconomy(operation, { ...asking, ...order, body }),
+    ))
       await out.warn(warning);
   if (proposal) await out.note({ kind: 'carrier-chosen', proposal: proposalFacts(proposal) });
   else await out.warn({ kind: 'carrier-unlisted', carrier: carrier ?? '' }, { always: true });

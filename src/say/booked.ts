@@ -103,7 +103,7 @@ export const sameContentWords = (before: BookedBefore): string =>
 const NOT_AGAIN = {
   'at-terminal': 'Only a person at a terminal may book it again (policy.allowDuplicate=terminal)',
   strict: 'Without --strict it is a warning',
-  unknown: 'Stop, and tell a person: nobody knows whether that one exists',
+  unknown: 'Stop, and tell a person: that one may exist',
 };
 
 /** Why an order is not booked under another key. */
@@ -133,8 +133,13 @@ export const createdFlags = ([id = '', domestic]: readonly string[]): string[] =
 const resolved = (unsettled: Unsettled): Text =>
   say`run ${resolve(unsettled, ...createdFlags(unsettled.idsIfCreated))}, else ${resolve(unsettled)}`;
 
-const personSettles = ({ booking }: OfBooking): Text =>
-  say`Then ask a person to settle the booking ${booking}`;
+const askToSettle = ({ booking }: OfBooking): Text => say`ask a person to settle the booking ${booking}`;
+
+const personSettles = (booking: OfBooking): Text => say`Then ${askToSettle(booking)}`;
+
+/** What to do once one of two is cancelled. */
+const settledBy = (unsettled: Unsettled): Text =>
+  forPerson(say`If this one exists then, ${resolved(unsettled)}`, personSettles(unsettled));
 
 function secretsText({ secretPaths, booking, flags }: Outcome): Text {
   if (secretPaths === undefined) return [];
@@ -196,7 +201,7 @@ const OUTCOMES = {
     return {
       what: forOperation(booked, say`only a part was created: ${booked.why}`),
       toDo: sentences(
-        say`What was made exists: do not book it again`,
+        say`Do not book it again`,
         Object.keys(unlabelled).length === 0
           ? []
           : say`Make the rest: ${next(...labelCommand(unlabelled, flags))}`,
@@ -239,11 +244,7 @@ const OUTCOMES = {
       booked,
       say`this order ${Object.keys(booked.ids).length > 0 ? 'was' : 'may have been'} booked twice: ${booked.why}`,
     ),
-    toDo: sentences(
-      say`Have the provider cancel one of the two`,
-      forPerson(say`If this one exists then, ${resolved(booked)}`, personSettles(booked)),
-      secretsText(booked),
-    ),
+    toDo: sentences(say`Have the provider cancel one of the two`, settledBy(booked), secretsText(booked)),
   }),
   /** `other`: the booking that had its key in the meantime. */
   'created-after-all': (booked: Unsettled & { other: string }): Saying => ({
@@ -251,10 +252,7 @@ const OUTCOMES = {
       booked,
       say`created${asIds(booked.ids)}, by its own answer; ${booked.other}, which had its key, does not exist`,
     ),
-    toDo: sentences(
-      forPerson(say`If this one exists then, ${resolved(booked)}`, personSettles(booked)),
-      secretsText(booked),
-    ),
+    toDo: sentences(settledBy(booked), secretsText(booked)),
   }),
   /** `owner`: the booking that has the shipment which the answer names. */
   'outcome-unknown': (booked: Unsettled & { why: string; owner?: string | undefined }): Saying => {
@@ -310,7 +308,7 @@ export const BOOKED = {
     return {
       what: sentences(what, toDo, say`The journal could not record this: ${why}`),
       toDo: sentences(
-        say`Keep this message: the journal shows ${booking} as unknown, and ${forPerson(say`${resolve(outcome)} corrects that`, say`ask a person to settle the booking ${booking}`)}`,
+        say`Keep this message: the journal shows ${booking} as unknown, and ${forPerson(say`${resolve(outcome)} corrects that`, askToSettle(outcome))}`,
         say`A journal without it books it again: ${pattern('waybill history import FILE')} adds the results of a batch`,
       ),
     };
@@ -324,7 +322,7 @@ export const BOOKED = {
   /** `isDeclined`: a person did not want another one. */
   'same-content-booked': (before: InTheWay & { isDeclined: boolean }): Saying => ({
     what: forOperation(before, say`${sameContentWords(before)}`),
-    toDo: say`${show(before)} shows it${before.isDeclined ? '' : '. Without a key, the same content is one order for 24 hours, or while unknown'}`,
+    toDo: say`${show(before)} shows it${before.isDeclined ? '' : '. Without a key that is one order for 24 hours, or while unknown'}`,
   }),
   /** `key`: as it was booked. `typed`: the same key, which may be written in another way. */
   'key-has-other-order': (
@@ -441,7 +439,7 @@ export const BOOKED = {
   'other-carrier': (answer: OfOperation & Record<'carrier' | 'ordered' | 'path', string>): Saying => ({
     what: forOperation(
       answer,
-      say`${otherAnswer(`${shownId(answer.carrier)} at ${answer.path}`, shownId(answer.ordered))}`,
+      say`${otherAnswer(`the carrier ${shownId(answer.carrier)} at ${answer.path}`, shownId(answer.ordered))}`,
     ),
     toDo: ASK_FIRST,
   }),

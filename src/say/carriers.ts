@@ -131,7 +131,7 @@ function leftOutText(proposals: readonly (ProposalFacts & WhyLeftOut)[], isLeftO
   return say`${words.join('; ')}`;
 }
 
-const LIMITS_HOLD = 'so its price is not known, and limits need one';
+const unpriced = (asking: string): string => `so its price is not known, and ${asking} one`;
 
 const limitsShown = ({ flags }: Target): Text =>
   say`${next('waybill', 'profile', 'whoami', ...flags)} shows the limits`;
@@ -182,7 +182,7 @@ export const CARRIERS = {
         say`${words(expected)} would pass the limit of a day (${amountWords(limit)}): ${words(spent)} are spent, with what is under way or unknown`,
       ),
       toDo: sentences(
-        freeAt === undefined ? [] : say`If nothing else is booked, there is room at ${freeAt}`,
+        freeAt === undefined ? [] : say`There is room at ${freeAt} at the earliest`,
         limitsShown(order),
       ),
     };
@@ -198,15 +198,15 @@ export const CARRIERS = {
     toDo: limitsShown(order),
   }),
   'unlisted-carrier-and-limits': (order: OfOperation & Target & { carrier: string }): Saying => ({
-    what: forOperation(order, say`${order.carrier} is not among the proposals, ${LIMITS_HOLD}`),
+    what: forOperation(order, say`${order.carrier} is not among the proposals, ${unpriced('limits need')}`),
     toDo: limitsShown(order),
   }),
   'other-weight-and-limits': (order: OfOperation & Target & Weights): Saying => ({
-    what: forOperation(order, say`${weightsDiffer(order)}, ${LIMITS_HOLD}`),
+    what: forOperation(order, say`${weightsDiffer(order)}, ${unpriced('limits need')}`),
     toDo: sentences(withoutWeight(order), limitsShown(order)),
   }),
   'other-weight-and-plan': (order: OfOperation & Weights): Saying => ({
-    what: forOperation(order, say`${weightsDiffer(order)}, so its price is not known, and a plan needs one`),
+    what: forOperation(order, say`${weightsDiffer(order)}, ${unpriced('a plan needs')}`),
     toDo: withoutWeight(order),
   }),
   'other-weight-and-bound': (order: OfOperation & Weights): Saying => ({

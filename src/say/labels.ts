@@ -287,7 +287,7 @@ export function labelProblemText(problem: LabelProblem): Text {
       return say`the ${numbered(count, 'label')} in ${path} ${count === 1 ? 'was' : 'were'} not printed: ${printFaultText(because)}. The same command prints ${them}${again && say`, and so does ${command(...again)}`}`;
     }
     case 'print-unrecorded':
-      return say`${problem.path} ${problem.isPrinted ? 'went to the printer' : 'was merged'}, but that is not recorded: ${unspoken(problem.why)}. The next ${flag('--print')} says that it may be printed`;
+      return say`${problem.path} ${problem.isPrinted ? 'went to the printer' : 'was merged'}, but that is not recorded: ${unspoken(problem.why)}. The next ${flag('--print')} says so`;
     case 'no-papers':
       return say`${problem.shipment} has no papers: ${problem.because === 'not-booked' ? 'it was not booked here' : unspoken(problem.why)}`;
     case 'papers-refused':
@@ -321,8 +321,11 @@ interface LabelOfOrder {
 const labelOfOrder = ({ shipment, key }: LabelOfOrder): string =>
   key === undefined ? shipment : `${shipment} (order ${stranger(key)})`;
 
+const existing = (typed: string, shipments: string): Text =>
+  say`${typed}: ${shipments} exists; do not book it again`;
+
 const pairText = (shipments: readonly string[]): Text =>
-  say`ship-dual: the pair ${shipments.join(' and ')} exists; do not book it again`;
+  existing('ship-dual', `the pair ${shipments.join(' and ')}`);
 
 const shows = (show: CommandWords): Text => say`${next(...show)} shows it`;
 
@@ -354,7 +357,7 @@ export const LABELS = {
   }),
   'two-labels-alike': ({ label, other }: { label: LabelOfOrder; other: LabelOfOrder }): Saying => ({
     what: say`the label of ${labelOfOrder(label)} is, byte for byte, that of ${labelOfOrder(other)}`,
-    toDo: say`Use neither before the service says whose it is`,
+    toDo: say`Use neither: ask the service whose it is`,
   }),
   'label-saved': ({ path }: { path: string }): Saying => ({ what: say`label saved: ${path}` }),
   'labels-saved': ({ folder, files }: { folder: string; files: readonly string[] }): Saying => ({
@@ -365,7 +368,7 @@ export const LABELS = {
     what: say`${file} cannot be written: ${why}`,
   }),
   'merged-by-another-program': ({ file }: { file: string }): Saying => ({
-    what: say`${flag('--merge', file)}: not made by waybill, so not replaced`,
+    what: say`${flag('--merge', file)}: not replaced, because not made by waybill`,
     toDo: say`Choose another name, or move it`,
   }),
   'merged-by-another-command': ({ file }: { file: string }): Saying => ({
@@ -373,7 +376,7 @@ export const LABELS = {
     toDo: say`Give ${flag('--merge')} another FILE`,
   }),
   'merged-before': ({ path }: { path: string }): Saying => ({
-    what: say`${path} is of an earlier merge: there is no label for it`,
+    what: say`${path} is of an earlier merge: nothing was merged`,
   }),
   /** `before`: labels that count as printed. `pages`: those of the new ones, if a person prints only them. */
   'labels-merged': (file: {
@@ -474,8 +477,8 @@ export const LABELS = {
     track: CommandWords;
     make: CommandWords;
   }): Saying => ({
-    what: say`ship: ${shipment} was created; do not book it again. Its label is unknown: ${unspoken(why)}`,
-    toDo: say`${next(...track)} shows its tracking number, if any. Once that is resolved: ${command(...make)}`,
+    what: say`${existing('ship', shipment)}. Its label is unknown: ${unspoken(why)}`,
+    toDo: say`${next(...track)} shows its tracking number. Once that is resolved: ${command(...make)}`,
   }),
   'shipment-without-label': ({
     shipment,
@@ -486,8 +489,8 @@ export const LABELS = {
     why: string;
     make: CommandWords;
   }): Saying => ({
-    what: say`ship: ${shipment} was created, but has no label: ${unspoken(why)}`,
-    toDo: say`Do not book it again: ${next(...make)} makes the label`,
+    what: say`${existing('ship', shipment)}. It has no label: ${unspoken(why)}`,
+    toDo: say`${next(...make)} makes it`,
   }),
 
   'papers-of-no-order': ({ name, show }: { name: string; show: CommandWords }): Saying => ({
@@ -506,11 +509,11 @@ export const LABELS = {
     toDo: shows(show),
   }),
   'no-invoice-in-territory': ({ order }: { order: string }): Saying => ({
-    what: say`${order}: no invoice, because sender and receiver are in one customs territory`,
+    what: say`${order}: no invoice within one customs territory`,
   }),
   'letters-unprintable': (letters: Record<'order' | 'field' | 'paper' | 'letters', string>): Saying => ({
     what: say`${letters.order}: the ${letters.paper} prints letters of ${letters.field} as ? (${letters.letters})`,
-    toDo: say`Write it by hand in Latin letters, or book with them`,
+    toDo: say`Write it by hand, or book in Latin letters`,
   }),
   'paper-saved': ({ paper, path }: { paper: string; path: string }): Saying => ({
     what: say`${paper} saved: ${path}`,

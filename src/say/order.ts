@@ -24,6 +24,11 @@ interface OfPlan extends OfOperation {
 
 const ofPlan = (plan: OfPlan, what: Text): Text => forOperation(plan, say`${stranger(plan.file)} ${what}`);
 
+const notOfForm = (option: string, typed: string, form: string): Text =>
+  say`${flag(option)} ${stranger(typed)} is not of the form ${form}`;
+
+const GIVE_KEY = say`Give the number of the order as ${flag('--key', 'NAME')}`;
+
 const NEW_PLAN = say`${flag('--plan FILE')} makes a new one`;
 
 export const ORDER = {
@@ -34,7 +39,8 @@ export const ORDER = {
     what: forOperation(request, say`${flag('--strict')} makes errors of warnings`),
   }),
   'key-empty': (): Saying => ({
-    what: say`${flag('--key')} is empty; give the number of the order`,
+    what: say`${flag('--key')} is empty`,
+    toDo: GIVE_KEY,
   }),
   'key-unusable': ({ key, fault }: { key: string; fault: string }): Saying => ({
     what: say`${flag('--key')} ${stranger(key)} ${fault}`,
@@ -57,23 +63,23 @@ export const ORDER = {
     toDo: say`Or give all at once: ${flag('--package', '1.5kg@30x20x10cm')}`,
   }),
   'item-malformed': ({ typed }: { typed: string }): Saying => ({
-    what: say`${flag('--item')} ${stranger(typed)} is not of the form NAME=VALUE,NAME=VALUE; try description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5`,
+    what: say`${notOfForm('--item', typed, 'NAME=VALUE,NAME=VALUE')}; try description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5`,
   }),
   'item-names-twice': ({ typed, name }: { typed: string; name: string }): Saying => ({
     what: say`${flag('--item')} ${stranger(typed)} gives ${name} twice`,
   }),
   'header-malformed': ({ typed }: { typed: string }): Saying => ({
-    what: say`${flag('--header')} ${stranger(typed)} is not of the form 'X-Name: value'`,
+    what: notOfForm('--header', typed, "'X-Name: value'"),
   }),
   'set-malformed': ({ typed, isIndexTooLarge }: { typed: string; isIndexTooLarge: boolean }): Saying => ({
-    what: say`${flag('--set')} ${stranger(typed)} is not of the form PATH=VALUE; ${isIndexTooLarge ? say`an index is at most 999` : say`try ${flag('--set', 'receiver.address.city=Berlin')} or ${flag('--set', "'items[0].hsCode=610910'")}`}`,
+    what: say`${notOfForm('--set', typed, 'PATH=VALUE')}; ${isIndexTooLarge ? say`an index is at most 999` : say`try ${flag('--set', 'receiver.address.city=Berlin')} or ${flag('--set', "'items[0].hsCode=610910'")}`}`,
   }),
   'saved-fields-left-out': ({ fields }: { fields: readonly string[] }): Saying => ({
     what: say`left out of the saved party, only for dual shipments: ${someOf(fields)}`,
   }),
   'key-required': (order: OfOperation): Saying => ({
     what: forOperation(order, say`a key is required (requireKey)`),
-    toDo: say`Give the number of the order as ${flag('--key', 'NAME')}`,
+    toDo: GIVE_KEY,
   }),
   'key-mangled': (typed: OfOperation & { key: string; fault: string }): Saying => ({
     what: forOperation(typed, say`${flag('--key')} ${stranger(typed.key)} ${typed.fault}`),

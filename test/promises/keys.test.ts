@@ -363,7 +363,8 @@ promises('The same order', [
       says: 'With a key of its own, an order that was booked under another key in that time is a warning',
       after: [SHIP],
       run: 'ship order.json --key A-2',
-      stderr: /warning: .*the same receiver, goods and parcels .*A-1.* Under this key it is booked once more\./,
+      stderr:
+        /warning: .*the same receiver, goods and parcels .*A-1.* Under this key it is booked once more\./,
     },
     {
       says: 'An order under another key after that time is no warning',

@@ -134,6 +134,27 @@ promises('What many labels share is said once', [
     exit: 9,
     stderr: /3 labels \(A-1, A-2 and 1 more\) may be printed: .*--reprint A-1 A-2 A-3` prints them/,
   },
+  ...each(
+    {
+      says: 'that a print program fails: a count and two of them, and the command for all',
+      rig: labelled('A-1', 'A-2', 'A-3'),
+      after: [{ write: { 'keys.csv': 'key\nA-1\nA-2\nA-3\n' } }],
+      programCode: 1,
+      exit: 9,
+      stderr:
+        /A-1, A-2 and 1 more\W.*the label was saved, but not printed: lp ended with 1\. `waybill label --unprinted --print` prints it/,
+      lacks: /ended with[\s\S]*ended with/,
+    },
+    ['label A-1 A-2 A-3 --print', 'batch label keys.csv --print'],
+  ),
+  {
+    says: 'and programs have it of each',
+    rig: labelled('A-1', 'A-2', 'A-3'),
+    programCode: 1,
+    exit: 9,
+    run: 'label A-1 A-2 A-3 --print --json',
+    error: { issues: ['A-1', 'A-2', 'A-3'].map(path => ({ path, message: expect.any(String) })) },
+  },
   {
     says: 'one of them is named with what it lacks',
     rig: labelled('A-1', 'A-2'),

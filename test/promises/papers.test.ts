@@ -129,7 +129,7 @@ promises('The invoice', [
     says: 'alone is none there, with a note',
     ...shipped(within),
     run: 'papers A-1 --only invoice --download out',
-    stderr: 'A-1: no invoice, because sender and receiver are in one customs territory',
+    stderr: 'A-1: no invoice within one customs territory',
     files: { 'out/A-1-invoice.pdf': null },
   },
 ]);

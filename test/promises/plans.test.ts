@@ -54,7 +54,8 @@ promises('A plan', [
     rig: files,
     after: [SHIP],
     run: 'ship order.json --carrier EXP --key A-2 --plan plan.json',
-    stderr: /^warning: .* with the key "A-1" \(bk_\w+, created\)\. Under this key it would be booked once more\./m,
+    stderr:
+      /^warning: .* with the key "A-1" \(bk_\w+, created\)\. Under this key it would be booked once more\./m,
   },
   {
     says: 'Its price is null for a pair',

@@ -571,7 +571,8 @@ promises('--dry-run', [
       {
         run: `${DRY} --key A-2`,
         json: { journal: NEW },
-        stderr: /^warning: .* with the key "A-1" \(bk_\w+, created\)\. Under this key it would be booked once more\./m,
+        stderr:
+          /^warning: .* with the key "A-1" \(bk_\w+, created\)\. Under this key it would be booked once more\./m,
       },
       { run: `${DRY} --key A-2 --strict`, exit: 2, json: { journal: { state: 'duplicate', ...BOOKED_ID } } },
       { run: `${DRY} --allow-duplicate`, json: { journal: NEW } },
