@@ -115,7 +115,7 @@ export const differenceWords = (paths: readonly string[]): string =>
 
 /** What to ask about a booking that may exist, and when the answer counts. */
 export const askProvider = (booking: OfBooking): Text =>
-  say`Ask the provider whether it exists: ${show(booking)} shows what was sent. A no counts only ${AT_WORK_MINUTES} minutes after that`;
+  say`Ask the provider whether it exists (a no counts ${AT_WORK_MINUTES} minutes after it was sent): ${show(booking)} shows what was sent`;
 
 const otherAnswer = (answered: string, ordered: string): string =>
   `the answer has ${answered}, and the order was for ${ordered}`;
@@ -189,7 +189,7 @@ const OUTCOMES = {
   'booking-cancelled': (booked: Outcome & { by: string; reason: string | null }): Saying => ({
     what: forOperation(
       booked,
-      say`booked${asIds(booked.ids)}, then cancelled by the provider, as ${booked.by} said${booked.reason === null ? '' : ` (${booked.reason})`}. Its key stays taken`,
+      say`booked${asIds(booked.ids)}, then cancelled by the provider, as ${booked.by} said${booked.reason === null ? '' : ` (${booked.reason})`}`,
     ),
     toDo: sentences(say`Book a replacement with another key. ${show(booked)} shows it`, secretsText(booked)),
   }),
@@ -213,7 +213,7 @@ const OUTCOMES = {
   'subscription-without-secret': (booked: Outcome & { why: string; isElsewhere: boolean }): Saying => ({
     what: forOperation(booked, say`only a part was created: ${booked.why}`),
     toDo: sentences(
-      say`The subscription ${idWords(booked.ids)} exists, as booking ${booked.booking}`,
+      say`The subscription ${idWords(booked.ids)} exists (${booked.booking})`,
       booked.isElsewhere
         ? []
         : say`Only that answer had secret and token: ask the provider for them, or to delete it`,
@@ -322,7 +322,7 @@ export const BOOKED = {
   /** `isDeclined`: a person did not want another one. */
   'same-content-booked': (before: InTheWay & { isDeclined: boolean }): Saying => ({
     what: forOperation(before, say`${sameContentWords(before)}`),
-    toDo: say`${show(before)} shows it${before.isDeclined ? '' : '. Without a key that is one order for 24 hours, or while unknown'}`,
+    toDo: say`${show(before)} shows it${before.isDeclined ? '' : '. Without a key, the same content is one order for 24 hours, or while unknown'}`,
   }),
   /** `key`: as it was booked. `typed`: the same key, which may be written in another way. */
   'key-has-other-order': (

@@ -194,7 +194,7 @@ export const CARRIERS = {
   'proposals-above-limits': (
     order: OfOperation & Target & { proposals: readonly (ProposalFacts & { limit: LimitPassed })[] },
   ): Saying => ({
-    what: forOperation(order, say`no proposal is within the limits: ${leftOutText(order.proposals, '')}`),
+    what: forOperation(order, say`no proposal is within the limits. ${leftOutText(order.proposals, '')}`),
     toDo: limitsShown(order),
   }),
   'unlisted-carrier-and-limits': (order: OfOperation & Target & { carrier: string }): Saying => ({
@@ -243,7 +243,7 @@ export const CARRIERS = {
   ): Saying => ({
     what: forOperation(
       order,
-      say`${notOffered(order)}: its prices are in ${order.currencies.join(' and ')}, not converted`,
+      say`${notOffered(order)}: the prices are in ${order.currencies.join(' and ')}, not converted`,
     ),
   }),
   /** `carrier`: missing if any would do. */
@@ -277,8 +277,8 @@ export const CARRIERS = {
     what: say`the price of ${proposalWords(doubt.proposal)} ${doubt.isReadable ? 'is probably missing' : 'cannot be read'}: its cost is not known`,
   }),
   'economy-carrier-unset': (doubt: { proposal: ProposalFacts; path: string; message: string }): Saying => ({
-    what: say`${proposalWords(doubt.proposal)}: ${doubt.path} ${doubt.message}, which no setting names`,
-    toDo: say`If it is not ${doubt.proposal.id}, name it: \`economyCarriers\` of the profile, or WAYBILL_ECONOMY_CARRIERS`,
+    what: say`${proposalWords(doubt.proposal)}: ${doubt.path} ${doubt.message}, and no setting names it`,
+    toDo: say`If that is not ${doubt.proposal.id}, name it: \`economyCarriers\` of the profile, or WAYBILL_ECONOMY_CARRIERS`,
   }),
   'proposals-without-weight': (order: OfOperation): Saying => ({
     what: forOperation(order, say`the proposals have no chargeable weight`),

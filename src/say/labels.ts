@@ -368,7 +368,7 @@ export const LABELS = {
     what: say`${file} cannot be written: ${why}`,
   }),
   'merged-by-another-program': ({ file }: { file: string }): Saying => ({
-    what: say`${flag('--merge', file)}: not replaced, because not made by waybill`,
+    what: say`${flag('--merge', file)}: not made by waybill, so not replaced`,
     toDo: say`Choose another name, or move it`,
   }),
   'merged-by-another-command': ({ file }: { file: string }): Saying => ({

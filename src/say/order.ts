@@ -103,7 +103,7 @@ export const ORDER = {
     ),
   }),
   'plan-ended': (plan: OfPlan & { at: string }): Saying => ({
-    what: ofPlan(plan, say`ended at ${plan.at}`),
+    what: ofPlan(plan, say`was valid until ${plan.at}`),
     toDo: NEW_PLAN,
   }),
   'plan-with-option': (plan: OfPlan & { option: string }): Saying => ({
