@@ -45,7 +45,7 @@ test.each([null, { url: 'u' }])(
     for (const command of [LABEL, 'ship -f - --label --key K --download labels']) {
       const ran = await rig.run(`${command} --json`, { stdin: JSON.stringify(SHIPMENT) });
       expect(errorOf(ran)).toMatchObject({ code: 'partial', exitCode: 9 });
-      expect(errorOf(ran).message).toMatch(/tracking number T-1\) cannot be saved/);
+      expect(errorOf(ran).message).toMatch(/tracking number T-1\) has no file/);
     }
     expect(seen.filter(request => request === MADE)).toHaveLength(1);
   },
