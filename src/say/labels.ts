@@ -464,7 +464,7 @@ export const LABELS = {
     make: CommandWords;
   }): Saying => ({
     what: say`${pairText(shipments)}. It has no ${legs.join(' and ')} label here`,
-    toDo: say`${next(...make)} makes it`,
+    toDo: say`Make it: ${next(...make)}`,
   }),
   'label-of-shipment-unknown': ({
     shipment,
@@ -490,7 +490,7 @@ export const LABELS = {
     make: CommandWords;
   }): Saying => ({
     what: say`${existing('ship', shipment)}. It has no label: ${unspoken(why)}`,
-    toDo: say`${next(...make)} makes it`,
+    toDo: say`Make it: ${next(...make)}`,
   }),
 
   'papers-of-no-order': ({ name, show }: { name: string; show: CommandWords }): Saying => ({

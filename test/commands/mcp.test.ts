@@ -246,7 +246,7 @@ describe('The tools', () => {
     const [id] = bookings[0].shipmentIds;
     expect(error).toMatchObject({ code: 'partial', created: true });
     expect(error.calls).toEqual([{ tool: 'label', arguments: { refs: [id] } }]);
-    expect(error.message).toContain(`label {"refs":["${id}"]} makes it`);
+    expect(error.message).toContain(`Make it: label {"refs":["${id}"]}`);
   });
 
   test('tell of what is booked: the call that shows it, what is booked beside a failure, and warnings of that call alone', async () => {

@@ -142,7 +142,7 @@ promises('What many labels share is said once', [
       programCode: 1,
       exit: 9,
       stderr:
-        /A-1, A-2 and 1 more\W.*the label was saved, but not printed: lp ended with 1\. `waybill label --unprinted --print` prints it/,
+        /(A-1, A-2 and 1 more|line 2, line 3 and line 4) {2}label: the label was saved, but not printed: lp ended with 1\. `waybill label --unprinted --print` prints it/,
       lacks: /ended with[\s\S]*ended with/,
     },
     ['label A-1 A-2 A-3 --print', 'batch label keys.csv --print'],
@@ -625,7 +625,7 @@ promises('A print program that a signal ended may have printed', [
     programCode: 137,
     run: 'papers A-1 --only slip --print',
     exit: 9,
-    stderr: /\S+A-1-slip\.pdf may be printed/,
+    stderr: /whether \S+A-1-slip\.pdf was printed is not known/,
   },
   ...each(
     {

@@ -154,7 +154,7 @@ promises('history resolve REF without an option', [
       exit: 8,
       stderr: [
         /bk_\w+ is unknown as before, and nothing was changed\. Ask the provider/,
-        'Wait until 15 minutes',
+        'a no counts 15 minutes after it was sent',
       ],
       sent: [],
       also: isUnknown,
