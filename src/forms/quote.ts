@@ -43,7 +43,7 @@ const packagesForm =
 
 const POSTAL_CODE = {
   title: 'Postal code at the destination (Enter: none)',
-  hint: 'Carriers may charge more for a remote area. Give the postal code if the price must contain that surcharge.',
+  hint: 'Carriers may charge more for a remote area: with the postal code the price contains that.',
 };
 
 export const quoteForm = packagesForm(

@@ -127,7 +127,7 @@ const isDiscarded = async (desk: Desk): Promise<boolean> =>
   (await desk.ask({
     kind: 'confirm',
     id: 'discard',
-    message: 'Discard all that you typed? There will be no draft of it',
+    message: 'Discard all that you typed, without a draft?',
     esc: 'back',
   })) === 'yes';
 

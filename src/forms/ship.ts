@@ -82,14 +82,14 @@ export const PARTY: AskedFields = {
   'address.city': {},
   'address.nationalShortAddress': {
     title: 'National short address (Saudi Arabia)',
-    hint: 'Four letters and four digits, such as RRRD2929. Nothing can be sent to Saudi Arabia without it: ask the receiver, who finds it with the Saudi post.',
+    hint: 'Four letters and four digits, such as RRRD2929. Saudi Arabia needs it: the receiver finds it with the Saudi post.',
   },
 };
 
 const ITEM: AskedFields = {
   description: {},
   hsCode: {
-    hint: 'The number of the goods in the customs tariff: 6 to 10 digits, such as 610910 for cotton T-shirts. The maker of the goods or a customs broker knows it. Customs may hold goods with a wrong one.',
+    hint: '6 to 10 digits of the customs tariff, such as 610910 for cotton T-shirts. Their maker or a customs broker knows it. Customs may hold goods with a wrong one.',
   },
   countryOfOrigin: {},
   quantity: {},
@@ -120,10 +120,10 @@ export const SHIPMENT: AskedFields = {
   'carriers.international': {},
   'carriers.domestic': {},
   'customs.iossNumber': {
-    hint: 'IM and ten digits: it says that the VAT of goods up to 150 EUR was paid when they were sold to the EU. The marketplace that sold them has one, or an IOSS intermediary. Without one, go back and choose a carrier that does not need it: the receiver then pays VAT on import.',
+    hint: 'IM and ten digits: it says that the VAT of goods up to 150 EUR was paid when they were sold to the EU. The marketplace or an IOSS intermediary has it. Without one, go back and choose a carrier that needs none: the receiver then pays VAT on import.',
   },
   'customs.marketplaceNumber': {
-    hint: 'The number under which the marketplace pays the VAT of goods up to 135 GBP that it sold to the UK. Without one, go back and choose a carrier that does not need it.',
+    hint: 'The number under which the marketplace pays the VAT of goods up to 135 GBP that it sold to the UK. Without one, go back and choose a carrier that needs none.',
   },
   chargeableWeight: {},
   ...under('invoice', PARTY),
@@ -385,7 +385,7 @@ function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds
 }
 
 const NOT_VALID = 'not valid for these packages';
-const UNDECLARED = 'it needs a customs number that may not be declared for these goods';
+const UNDECLARED = 'needs a customs number that may not be declared for these goods';
 
 /** A problem with the packages or the route is shown in the form; any other failure ends it. */
 async function fetchProposals(desk: Desk, parts: RequestParts, body: unknown): Promise<Fetched> {

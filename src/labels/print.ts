@@ -61,7 +61,7 @@ export const finishOne = async (
   labels: SavedLabels,
   means: Means,
 ): Promise<Failure | undefined> =>
-  failureOf(operation, labels, files?.merged ? [] : await outputLabels(files, [labels.pages], means));
+  failureOf(operation, labels, files?.merged ? [] : await outputLabels(files, [labels.pages], means, true));
 
 /** `finishOne` for a record of a batch. `printed`: are all its labels printed now? */
 export async function finishRecord(
@@ -105,12 +105,14 @@ function failureOf(
 export const isLeftToOthers = ({ problem }: LabelProblem): boolean => LEFT_TO_OTHERS.includes(problem);
 
 /**
- * Merges and prints labels as it is wanted, in the order given. Gives everything that failed. `noteDone` says the rest.
+ * Merges and prints labels as it is wanted, in the order given. Gives everything that failed. `noteDone` says the rest. `isOneOfMany`:
+ * what failed is said in the words of all.
  */
 export async function outputLabels(
   files: LabelOutput | undefined,
   given: readonly LabelPages[],
   means: PrintMeans,
+  isOneOfMany = false,
 ): Promise<LabelProblem[]> {
   if (
     files === undefined ||
@@ -129,7 +131,7 @@ export async function outputLabels(
     return [notDone('none-printed', error)];
   }
   if (files.print === 'unprinted') noteLater(files, labels);
-  return printEach(labels, files, means, behind);
+  return printEach(labels, files, means, behind, isOneOfMany);
 }
 
 /** Keeps for `noteDone` which labels are not printed again. */
@@ -343,26 +345,29 @@ function heldProblems(
   const cancelled = named.filter(({ print }) => print.state === 'cancelled');
   return [
     ...abandonedPrints(abandoned, [...(behind?.flags ?? []), ...targetFlags]),
-    ...cancelled.map(
-      ({ print: { leg, shipment }, name: order }) =>
-        ({ problem: 'cancelled', leg, shipment, order }) as const,
-    ),
+    ...(cancelled.length > 0 ? [{ problem: 'cancelled', ...namedLabels(cancelled) } as const] : []),
   ];
 }
 
+interface NamedPrint {
+  print: HeldPrint;
+  name: string;
+}
+
+const namedLabels = (prints: readonly NamedPrint[]) => ({
+  labels: prints.map(({ print: { leg, shipment } }) => ({ leg, shipment })),
+  orders: prints.map(({ name }) => name),
+});
+
 /** Labels of whose prints nobody knows how they ended. */
-export function abandonedPrints(
-  prints: readonly { print: HeldPrint; name: string }[],
-  flags: readonly string[],
-): LabelProblem[] {
+export function abandonedPrints(prints: readonly NamedPrint[], flags: readonly string[]): LabelProblem[] {
   const [first] = prints;
   if (first === undefined) return [];
   const { by } = first.print;
   return [
     {
       problem: 'print-unknown',
-      labels: prints.map(({ print: { leg, shipment } }) => ({ leg, shipment })),
-      orders: prints.map(({ name }) => name),
+      ...namedLabels(prints),
       because: { fault: 'abandoned', by: by && { process: by.process, host: by.host, user: by.user } },
       reprint: reprintCommand(flags),
     },
@@ -389,13 +394,14 @@ async function printEach(
   output: LabelOutput,
   means: PrintMeans,
   behind: Behind | undefined,
+  isOneOfMany = false,
 ): Promise<LabelProblem[]> {
   const problems: LabelProblem[] = [];
   for (const { name, files } of labels) {
     let isPrinted = false;
     for (const file of files) {
       if (output.print === undefined || (output.print === 'unprinted' && !isNew(file))) continue;
-      const printed = await printOne(name, file, output, means, behind);
+      const printed = await printOne(name, file, output, means, behind, isOneOfMany);
       isPrinted ||= printed.isPrinted;
       problems.push(...printed.problems);
     }
@@ -411,20 +417,25 @@ async function printOne(
   output: LabelOutput,
   means: PrintMeans,
   behind: Behind | undefined,
+  isOneOfMany: boolean,
 ): Promise<{ isPrinted: boolean; problems: LabelProblem[] }> {
   const pages = { name, files: [file] };
   const flags = [...(behind?.flags ?? []), ...(isNew(file) ? [] : ['--reprint']), ...means.targetFlags];
   const again = ['waybill', 'label', '--print', ...flags, ...operandWords([name])];
-  const notPrinted = (problem: LabelProblem) => ({ isPrinted: false, problems: [problem] });
+  const all =
+    isOneOfMany && isNew(file) ? ['waybill', 'label', '--unprinted', '--print', ...flags] : undefined;
+  const notPrinted = (because: PrintFault) => ({
+    isPrinted: false,
+    problems: [{ problem: 'not-printed', path: file.path, because, again, all } as const],
+  });
   const { done } = output;
-  if (done.cannotPrint) return notPrinted({ problem: 'no-printer', because: done.cannotPrint });
+  if (done.cannotPrint) return notPrinted(done.cannotPrint);
   let claim: PrintClaim;
   try {
     claim = await claimAll([file], output.print === 'all', means);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const because: PrintFault = { fault: 'failed', why: innerOf(error) };
-    return notPrinted({ problem: 'not-printed', path: file.path, because, again });
+    return notPrinted({ fault: 'failed', why: innerOf(error) });
   }
   if (claim.held.length > 0) {
     const [now] = await asOfNow([pages], means);
@@ -437,11 +448,8 @@ async function printOne(
   if (failed.isCutOff)
     return { isPrinted: false, problems: await recordCutOff(claim, [pages], failed.because, means, behind) };
   await means.journal.endPrints(claim).catch(() => {});
-  const { because } = failed;
-  if (!failed.isForAll) return notPrinted({ problem: 'not-printed', path: file.path, because, again });
-  done.cannotPrint = because;
-  // The same words for each label, so that they are said once for many.
-  return notPrinted({ problem: 'no-printer', because });
+  if (failed.isForAll) done.cannotPrint = failed.because;
+  return notPrinted(failed.because);
 }
 
 function notPrintedFile(

@@ -12,7 +12,7 @@ import { readObject } from '../session/files.ts';
 import { type Flags, flag, grouped } from '../session/flags.ts';
 import { REPEATED } from '../session/globals.ts';
 import { numberOf } from '../text.ts';
-import { isPick } from './carrier.ts';
+import { isPick, mayBeEconomy } from './carrier.ts';
 import {
   boxWarnings,
   type Checked,
@@ -203,10 +203,11 @@ export async function buildRequest(sources: Sources, parts: RequestParts): Promi
     return completed(bodyOf(operation), record === undefined ? whole : withEmptyCodes(whole));
   };
   const { body, left, doubts, issues } = placedNumbers(sources, parts, await built(layers.full));
-  refuseIssues({ ...parts, leftNumbers: left }, body, sources.rules(), { more: issues });
+  const rules = sources.rules();
+  refuseIssues({ ...parts, leftNumbers: left }, body, rules, { more: issues });
   await warnOfMistakes(sources.printer, operation, body, [
     ...doubts,
-    ...boxWarnings(body, sources.rules(), carriersOf(body)),
+    ...boxWarnings(body, rules, carriersOf(body), mayBeEconomy(operation, { ...parts, body, rules })),
     ...(parts.warnings?.(body) ?? []),
   ]);
   const numbers = toldNumbers(body, left).map(({ name, because }) => ({ path: numberPath(name), because }));

@@ -176,9 +176,11 @@ export function misspeltPick(carrier = ''): Notice[] {
 }
 
 /** What a proposal is chosen for: a carrier whose rules the body breaks is none. */
-interface ChosenFor extends Pick<Asking, 'rules' | 'targetFlags'>, Pick<Order, 'numbers'> {
+interface RuledOrder extends Pick<Asking, 'rules'>, Pick<Order, 'numbers'> {
   body: unknown;
 }
+
+interface ChosenFor extends RuledOrder, Pick<Asking, 'targetFlags'> {}
 
 /**
  * The proposal that fits, among those that can be booked. `cheapest` and `fastest` leave out a carrier by which the order has
@@ -206,8 +208,8 @@ export function choose(
   if (matching.length > 0 && fitting.length === 0) {
     const facts = { operation: command, flags: order?.targetFlags ?? [] };
     const refused = matching.flatMap(offer => {
-      const passed = aboveLimits(offer, choice);
-      return passed ? [{ ...proposalFacts(offer), passed }] : [];
+      const limit = aboveLimits(offer, choice);
+      return limit ? [{ ...proposalFacts(offer), limit }] : [];
     });
     throw overBudget({ kind: 'proposals-above-limits', ...facts, proposals: refused }, operation);
   }
@@ -241,8 +243,9 @@ export function choose(
         proposals: candidates.map(proposalFacts),
       });
     proposal = best;
+    const leftOut: (ProposalFacts & WhyLeftOut)[] = [];
     const leaveOut = (offer: Proposal, because: WhyLeftOut) =>
-      warnings.push({ kind: 'proposal-left-out', proposal: proposalFacts(offer), ...because });
+      leftOut.push({ ...proposalFacts(offer), ...because });
     for (const offer of fitting) {
       const isBetter = PICKS[carrier](offer, best) < 0 && (hasPrice(offer) || !hasPrice(best));
       if (isBetter && !candidates.includes(offer))
@@ -258,6 +261,7 @@ export function choose(
         if (bound) leaveOut(offer, { bound });
         else if (limit) leaveOut(offer, { limit });
       }
+    if (leftOut.length > 0) warnings.push({ kind: 'proposals-left-out', proposals: leftOut });
   }
   const { id = '', price, currency, serviceType = '' } = proposal;
   if (!hasPrice(proposal))
@@ -298,7 +302,7 @@ function worseOf(one: Proposal, other: Proposal): Proposal {
 function issuesBy(
   { rules }: Operation,
   id: string,
-  order: ChosenFor | undefined,
+  order: RuledOrder | undefined,
   economyCarriers = order?.rules.economyCarriers ?? [],
 ): Issue[] {
   if (order === undefined) return [];
@@ -318,13 +322,23 @@ function issuesBy(
 /** Does the carrier need a customs number that may not be declared for the order? */
 export const needsFalseNumber = (
   operation: Operation,
-  { id = '' }: Offer,
-  order: ChosenFor | undefined,
+  { id = '' }: Pick<Offer, 'id'>,
+  order: RuledOrder | undefined,
 ): boolean =>
   issuesBy(operation, id, order).some(
     ({ path }) =>
       whyUndeclared(path, order?.body, order?.rules.numberLimits, order?.numbers?.takes) !== undefined,
   );
+
+/** May the economy carrier be booked for the order without a customs number that may not be declared? */
+export const mayBeEconomy = (operation: Operation, order: RuledOrder): boolean =>
+  !needsFalseNumber(operation, ECONOMY, {
+    ...order,
+    rules: { ...order.rules, economyCarriers: [ECONOMY.id] },
+  });
+
+/** Stands for the economy carrier, which a profile may not name. */
+const ECONOMY = { id: 'economy' };
 
 const plainIssue = ({ path, message }: Issue) => ({ path, message });
 
@@ -425,7 +439,13 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
     await out.note({ kind: 'weight-of-proposal', weight });
   }
   if (proposal?.id !== undefined && isPick(carrier))
-    for (const warning of boxWarnings(body, rules, [proposal.id])) await out.warn(warning);
+    for (const warning of boxWarnings(
+      body,
+      rules,
+      [proposal.id],
+      mayBeEconomy(operation, { ...asking, ...order, body }),
+    ))
+      await out.warn(warning);
   if (proposal) await out.note({ kind: 'carrier-chosen', proposal: proposalFacts(proposal) });
   else await out.warn({ kind: 'carrier-unlisted', carrier: carrier ?? '' }, { always: true });
   refuseWarnings(out, operation);

@@ -454,13 +454,14 @@ export function boxWarnings(
   body: unknown,
   { economyCarriers }: RuleContext,
   carriers: readonly string[],
+  mayBeEconomy: boolean,
 ): FieldDoubt[] {
   const courier = carriers.find(id => !economyCarriers.includes(id));
   if (courier === undefined) return [];
   return ['receiver.address.line1', 'receiver.address.line2'].flatMap(path => {
     const text = textAt(body, path);
     return text !== undefined && BOX.test(text)
-      ? doubtAt(path, { doubt: 'post-box', text, carrier: courier })
+      ? doubtAt(path, { doubt: 'post-box', text, carrier: courier, mayBeEconomy })
       : [];
   });
 }

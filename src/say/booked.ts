@@ -101,28 +101,33 @@ export const bookedWords = (before: BookedBefore): string =>
 
 /** An order that is not booked again under another key. */
 export const sameOrderWords = (before: BookedBefore): string =>
-  `an order with the same receiver, goods and parcels was ${bookedWords(before)}`;
+  `the same receiver, goods and parcels were ${bookedWords(before)}`;
 
 /** An order without a key, of which the same was booked. */
 export const sameContentWords = (before: BookedBefore): string =>
-  `an order with the same content was ${bookedOrSent(before.state)} at ${when(before)} (${before.booking}, ${before.state})`;
+  `the same content was ${bookedOrSent(before.state)} at ${when(before)} (${before.booking}, ${before.state})`;
 
 const NOT_AGAIN = {
-  'at-terminal': 'The profile says policy.allowDuplicate=terminal: a person at a terminal may book it again',
+  'at-terminal': 'Only a person at a terminal may book it again (policy.allowDuplicate=terminal)',
   strict: 'Without --strict it is a warning',
-  unknown: 'Nobody knows whether that one exists: stop, and tell a person, who finds out first',
+  unknown: 'Stop, and tell a person: that one may exist',
 };
 
 /** Why an order is not booked under another key. */
 export const notAgainWords = (because: keyof typeof NOT_AGAIN): string => NOT_AGAIN[because];
 
-/** ` (it differs in packages[0].weight)`; empty if no field differs. */
+/** `; it differs in packages[0].weight`; empty if no field differs. */
 export const differenceWords = (paths: readonly string[]): string =>
-  paths.length === 0 ? '' : ` (it differs in ${someOf(paths, 3)})`;
+  paths.length === 0 ? '' : `; it differs in ${someOf(paths, 3)}`;
 
 /** What to ask about a booking that may exist, and when the answer counts. */
 export const askProvider = (booking: OfBooking): Text =>
-  say`Ask the provider of the service whether it exists: ${show(booking)} shows what was sent. Wait until ${AT_WORK_MINUTES} minutes after it was sent before you believe that it does not: a carrier may still be at work on it`;
+  say`Ask the provider whether it exists (a no counts ${AT_WORK_MINUTES} minutes after it was sent): ${show(booking)} shows what was sent`;
+
+const otherAnswer = (answered: string, ordered: string): string =>
+  `the answer has ${answered}, and the order was for ${ordered}`;
+
+const ASK_FIRST = say`Ask the provider before the parcel leaves`;
 
 /** The options of `history resolve` for a booking that exists. */
 export const createdFlags = ([id = '', domestic]: readonly string[]): string[] => [
@@ -135,15 +140,19 @@ export const createdFlags = ([id = '', domestic]: readonly string[]): string[] =
 const resolved = (unsettled: Unsettled): Text =>
   say`run ${resolve(unsettled, ...createdFlags(unsettled.idsIfCreated))}, else ${resolve(unsettled)}`;
 
-const personSettles = ({ booking }: OfBooking): Text =>
-  say`Then ask a person to settle the booking ${booking}`;
+const askToSettle = ({ booking }: OfBooking): Text => say`ask a person to settle the booking ${booking}`;
+
+const personSettles = (booking: OfBooking): Text => say`Then ${askToSettle(booking)}`;
+
+/** What to do once one of two is cancelled. */
+const settledBy = (unsettled: Unsettled): Text =>
+  forPerson(say`If this one exists then, ${resolved(unsettled)}`, personSettles(unsettled));
 
 function secretsText({ secretPaths, booking, flags }: Outcome): Text {
   if (secretPaths === undefined) return [];
-  const has =
-    secretPaths.length === 0 ? 'may have secret or token in it' : `has ${secretPaths.join(' and ')}`;
+  const has = secretPaths.length === 0 ? 'may have secret or token' : `has ${secretPaths.join(' and ')}`;
   const shown = next(...showCommand(booking, flags), '--show-secret');
-  return say`The answer ${has}, and is in the journal: ${shown} shows it`;
+  return say`Its answer ${has}: ${shown} shows it`;
 }
 
 /** What the answer to a rejected booking names. */
@@ -228,14 +237,14 @@ const OUTCOMES = {
     return {
       what: forOperation(
         booked,
-        say`it is booked${asIds(ids)}${cost}, which ${isComparable ? 'is above' : 'cannot be compared with'} ${bound}. It exists, and is booking ${booking} in the journal: do not book it again`,
+        say`booked${asIds(ids)}${cost}, ${isComparable ? 'above' : 'not comparable with'} ${bound}: do not book it again`,
       ),
       toDo: sentences(
         say`${show(booked)} shows it`,
         // That a price is accepted is for a person to say, and not for a script that types what it is told.
         forPerson(
-          say`If a person accepts the price, ${accept} records that; until then this command ends with exit code 11`,
-          say`Ask a person to accept the price of the booking ${booking}; until then each call with its key gives this error`,
+          say`If a person accepts the price: ${accept}`,
+          say`Ask a person to accept the price of ${booking}; until then its key gives this error`,
         ),
         incomplete === undefined ? [] : say`Only a part was created: ${incomplete}`,
       ),
@@ -245,9 +254,9 @@ const OUTCOMES = {
   'booking-cancelled': (booked: Outcome & { by: string; reason: string | null }): Saying => ({
     what: forOperation(
       booked,
-      say`the provider of the service cancelled it, as ${booked.by} said${booked.reason === null ? '' : ` (${booked.reason})`}: it was booked${asIds(booked.ids)}, and its key stays taken`,
+      say`booked${asIds(booked.ids)}, then cancelled by the provider, as ${booked.by} said${booked.reason === null ? '' : ` (${booked.reason})`}`,
     ),
-    toDo: sentences(say`${show(booked)} shows it. Book a replacement with another key`, secretsText(booked)),
+    toDo: sentences(say`Book a replacement with another key. ${show(booked)} shows it`, secretsText(booked)),
   }),
   /** `unlabelled`: shipments that lack the label that they were to get. */
   'booked-in-part': (
@@ -257,10 +266,10 @@ const OUTCOMES = {
     return {
       what: forOperation(booked, say`only a part was created: ${booked.why}`),
       toDo: sentences(
-        say`What was made exists: do not book it again`,
+        say`Do not book it again`,
         Object.keys(unlabelled).length === 0
           ? []
-          : say`To make what is missing: ${next(...labelCommand(unlabelled, flags))}`,
+          : say`Make the rest: ${next(...labelCommand(unlabelled, flags))}`,
         secretsText(booked),
       ),
     };
@@ -269,10 +278,10 @@ const OUTCOMES = {
   'subscription-without-secret': (booked: Outcome & { why: string; isElsewhere: boolean }): Saying => ({
     what: forOperation(booked, say`only a part was created: ${booked.why}`),
     toDo: sentences(
-      say`The subscription exists: it is ${idWords(booked.ids)}, and booking ${booked.booking} in the journal`,
+      say`The subscription ${idWords(booked.ids)} exists (${booked.booking})`,
       booked.isElsewhere
         ? []
-        : say`The service gives secret and token only in that answer: ask the provider of the service for them, or to delete this subscription`,
+        : say`Only that answer had secret and token: ask the provider for them, or to delete it`,
       secretsText(booked),
     ),
   }),
@@ -283,11 +292,11 @@ const OUTCOMES = {
         | { deniedBy: string }
       ),
   ): Saying => {
-    const why = 'why' in booked ? booked.why : `${booked.deniedBy} resolved it as not created`;
     // A label is refused for a shipment that exists.
     const nothing = booked.of === 'label' ? 'no label was made' : 'nothing was created';
+    const what = 'why' in booked ? `${booked.why}; ${nothing}` : `${nothing}, as ${booked.deniedBy} said`;
     return {
-      what: forOperation(booked, say`${why}; ${nothing}`),
+      what: forOperation(booked, say`${what}`),
       toDo: sentences(namedText(booked), secretsText(booked)),
     };
   },
@@ -300,22 +309,15 @@ const OUTCOMES = {
       booked,
       say`this order ${Object.keys(booked.ids).length > 0 ? 'was' : 'may have been'} booked twice: ${booked.why}`,
     ),
-    toDo: sentences(
-      say`Cancel one of the two with the service`,
-      forPerson(say`If this one exists then, ${resolved(booked)}`, personSettles(booked)),
-      secretsText(booked),
-    ),
+    toDo: sentences(say`Have the provider cancel one of the two`, settledBy(booked), secretsText(booked)),
   }),
   /** `other`: the booking that had its key in the meantime. */
   'created-after-all': (booked: Unsettled & { other: string }): Saying => ({
     what: forOperation(
       booked,
-      say`its own answer says that it was created${asIds(booked.ids)}, and booking ${booked.other}, which had its key, does not exist`,
+      say`created${asIds(booked.ids)}, by its own answer; ${booked.other}, which had its key, does not exist`,
     ),
-    toDo: sentences(
-      forPerson(say`If this one exists then, ${resolved(booked)}`, personSettles(booked)),
-      secretsText(booked),
-    ),
+    toDo: sentences(settledBy(booked), secretsText(booked)),
   }),
   /** `owner`: the booking that has the shipment which the answer names. */
   'outcome-unknown': (booked: Unsettled & { why: string; owner?: string | undefined }): Saying => {
@@ -323,15 +325,15 @@ const OUTCOMES = {
     return {
       what: forOperation(
         booked,
-        say`the booking was sent, but no conclusive answer came: ${booked.why}. It may exist and cost money, so it is not sent again. It is booking ${booking} in the journal`,
+        say`sent, but no conclusive answer came: ${booked.why}. It may exist and cost money: booking ${booking} is not sent again`,
       ),
       toDo: sentences(
         askProvider(booked),
         owner === undefined
           ? forPerson(say`If it does, ${resolved(booked)}`, personSettles(booked))
           : forPerson(
-              say`If both are one shipment, ${resolve(booked, '--same-as', owner)} says so. If it does not, run ${resolve(booked)}`,
-              say`If both are one shipment, ask a person to settle the booking ${booking} as that. ${personSettles(booked)}`,
+              say`If both are one shipment: ${resolve(booked, '--same-as', owner)}. If it does not exist: ${resolve(booked)}`,
+              say`${personSettles(booked)}, perhaps as the same shipment`,
             ),
         secretsText(booked),
       ),
@@ -339,7 +341,7 @@ const OUTCOMES = {
   },
   /** Of a failure that only the journal has. */
   'booking-created': (booked: Outcome): Saying => ({
-    what: forOperation(booked, say`it was booked${asIds(booked.ids)}`),
+    what: forOperation(booked, say`booked${asIds(booked.ids)}`),
   }),
 };
 
@@ -371,8 +373,8 @@ export const BOOKED = {
     return {
       what: sentences(what, toDo, say`The journal could not record this: ${why}`),
       toDo: sentences(
-        say`Keep this message: the journal shows booking ${booking} as unknown, and ${forPerson(say`${resolve(outcome)} corrects that`, say`ask a person to settle the booking ${booking}`)}`,
-        say`If the journal has lost that booking, it would book it again: ${pattern('waybill history import FILE')} adds what the results of a batch have`,
+        say`Keep this message: the journal shows ${booking} as unknown, and ${forPerson(say`${resolve(outcome)} corrects that`, askToSettle(outcome))}`,
+        say`A journal without it books it again: ${pattern('waybill history import FILE')} adds the results of a batch`,
       ),
     };
   },
@@ -385,27 +387,24 @@ export const BOOKED = {
   /** `isDeclined`: a person did not want another one. */
   'same-content-booked': (before: InTheWay & { isDeclined: boolean }): Saying => ({
     what: forOperation(before, say`${sameContentWords(before)}`),
-    toDo: say`${show(before)} shows it${before.isDeclined ? '' : '. Without a key, the same content counts as the same order for 24 hours, and while it is unknown'}`,
+    toDo: say`${show(before)} shows it${before.isDeclined ? '' : '. Without a key, the same content is one order for 24 hours, or while unknown'}`,
   }),
   /** `key`: as it was booked. `typed`: the same key, which may be written in another way. */
   'key-has-other-order': (
     before: InTheWay & { typed: string; receiver: string; differences: readonly string[] },
   ): Saying => {
     const { typed, key, receiver, booking, state, differences } = before;
-    const spelled =
-      key === null || key === typed
-        ? ''
-        : `. It was booked as ${JSON.stringify(key)}, and keys that look the same are one key`;
+    const spelled = key === null || key === typed ? '' : ` is the same key as ${JSON.stringify(key)}, which`;
     return {
       what: forOperation(
         before,
-        say`the key ${JSON.stringify(typed)} was ${bookedOrSent(state)} with other input at ${when(before)}${receiver && ` for ${receiver}`} (${booking}, ${state})${differenceWords(differences)}${spelled}`,
+        say`${JSON.stringify(typed)}${spelled} was already ${bookedOrSent(state)} with other input at ${when(before)}${receiver && ` for ${receiver}`} (${booking}, ${state})${differenceWords(differences)}`,
       ),
-      toDo: say`${show(before)} shows it. A key names one order`,
+      toDo: say`${show(before)} shows it. A second parcel needs another key`,
     };
   },
   'booked-without-labels': (before: InTheWay & { ids: Ids }): Saying => ({
-    what: forOperation(before, say`it was booked at ${when(before)} without labels (${before.booking})`),
+    what: forOperation(before, say`booked at ${when(before)} without labels (${before.booking})`),
     toDo: say`${show(before)} shows it, and ${command(...labelCommand(before.ids, before.flags))} makes them`,
   }),
   /** `isImported`: it was booked elsewhere. `unlabelled`: shipments that were to get a label, and have none. */
@@ -413,29 +412,26 @@ export const BOOKED = {
     before: BookedBefore & Target & { isImported: boolean; unlabelled: Partial<Record<Leg, string>> },
   ): Saying => {
     const { booking, state, isImported, unlabelled, flags } = before;
-    const place = isImported ? `on another machine, as ${booking} here` : `at ${when(before)}, as ${booking}`;
+    const place = isImported ? `on another machine, here ${booking}` : `${when(before)}, ${booking}`;
     const legs = Object.keys(unlabelled);
     return {
       what:
         state === 'unknown'
-          ? say`sent before, ${place}: its outcome is unknown since then, and nothing was sent now`
-          : say`booked before, ${place}: this is the recorded answer; nothing was sent`,
+          ? say`sent before (${place}), still unknown; nothing was sent now`
+          : say`booked before (${place}): its recorded answer; nothing was sent`,
       toDo: isImported
-        ? say`It was imported from a results file, so its input cannot be compared`
+        ? say`Imported from results: its input cannot be compared`
         : legs.length === 0
           ? []
-          : say`It has no label of the ${legs.join(' and ')} leg: ${command(...labelCommand(unlabelled, flags))} makes it, or shows what was made since`,
+          : say`It has no ${legs.join(' and ')} label: ${command(...labelCommand(unlabelled, flags))} makes it, or shows a later one`,
     };
   },
   'booking-of-key-unknown': (unknown: OfBooking & { key: string }): Saying => ({
-    what: say`the booking ${unknown.booking} with the key ${JSON.stringify(unknown.key)} may or may not exist`,
+    what: say`${JSON.stringify(unknown.key)} (${unknown.booking}) may or may not exist`,
     toDo: say`${askProvider(unknown)}. ${forPerson(say`${resolve(unknown)} records the answer`, say`Then a person records the answer`)}`,
   }),
   'settled-while-waiting': (lost: OfOperation & OfBooking): Saying => ({
-    what: forOperation(
-      lost,
-      say`while this process waited, booking ${lost.booking} was resolved or counted as lost, and it is not sent`,
-    ),
+    what: forOperation(lost, say`booking ${lost.booking} was resolved or lost meanwhile: it is not sent`),
     toDo: say`${show(lost)} shows it`,
   }),
   /** `isBooked`: false if it would be booked once more, as in a dry run. */
@@ -465,16 +461,16 @@ export const BOOKED = {
     const names = idWords(late.ids);
     const settled = late.isCreated ? `created${names && ` (${names})`}` : 'not created';
     return {
-      what: say`booking ${late.booking} was resolved by ${late.by} at ${when(late)} as ${settled}, and then its answer came`,
+      what: say`${late.by} resolved ${late.booking} at ${when(late)} as ${settled}, and then its answer came`,
       toDo: late.counts
-        ? say`The answer counts: the booking is ${late.state}`
-        : say`It names no other shipment, so what was recorded counts`,
+        ? say`The answer counts: it is ${late.state}`
+        : say`It names no other shipment: what was recorded counts`,
     };
   },
   'sandbox-names-other-shipment': (answer: OfOperation & OtherOrder & { ids: Ids }): Saying => ({
     what: forOperation(
       answer,
-      say`the sandbox answered with ${operands(Object.values(answer.ids))}, and that is the shipment of another order (${otherOrderWords(answer)})`,
+      say`the sandbox answered with ${operands(Object.values(answer.ids))}, the shipment of another order (${otherOrderWords(answer)})`,
     ),
     toDo: say`In production this is exit 8`,
   }),
@@ -483,51 +479,45 @@ export const BOOKED = {
   ): Saying => ({
     what: forOperation(
       answer,
-      say`the label of ${shownId(answer.shipment)} has the tracking number ${shownId(answer.trackingNumber)}, and so has that of another order (${otherOrderWords(answer)})`,
+      say`${shownId(answer.shipment)} and another order (${otherOrderWords(answer)}) have one tracking number, ${shownId(answer.trackingNumber)}`,
     ),
-    toDo: say`Compare both labels before a parcel leaves: ${show({ booking: answer.otherBooking, flags: answer.flags })} shows that order`,
+    toDo: say`Compare both labels before a parcel leaves: ${show({ booking: answer.otherBooking, flags: answer.flags })}`,
   }),
   /** `path`: where the service document shows it. */
   'id-elsewhere': (answer: OfOperation & { path: string; found: string }): Saying => ({
-    what: forOperation(
-      answer,
-      say`the service document shows the id at ${answer.path}, and the answer has it at ${answer.found}: it was read there`,
-    ),
+    what: forOperation(answer, say`the id was read at ${answer.found}, not at ${answer.path}`),
   }),
   'two-ids': (answer: OfOperation & Record<'first' | 'second', { id: string; path: string }>): Saying => {
     const [first, second] = [answer.first, answer.second].map(({ id, path }) => `${shownId(id)} at ${path}`);
     return {
       what: forOperation(answer, say`the answer has two ids, ${first} and ${second}: the first counts`),
-      toDo: say`Compare both with what the service shows`,
+      toDo: say`Compare both with the service`,
     };
   },
   'other-receiver': (
     answer: OfOperation & Target & { receiver: string; ordered: string; ids: Ids },
   ): Saying => ({
-    what: forOperation(
-      answer,
-      say`the answer names another receiver, ${answer.receiver}, and the order was for ${answer.ordered}`,
-    ),
-    toDo: say`Compare both before the parcel leaves: ${next('waybill', 'track', ...answer.flags, ...operandWords(Object.values(answer.ids)))} shows what the service has`,
+    what: forOperation(answer, say`${otherAnswer(`another receiver, ${answer.receiver}`, answer.ordered)}`),
+    toDo: say`Compare before the parcel leaves: ${next('waybill', 'track', ...answer.flags, ...operandWords(Object.values(answer.ids)))}`,
   }),
   /** `path`: where the answer has it. */
   'other-carrier': (answer: OfOperation & Record<'carrier' | 'ordered' | 'path', string>): Saying => ({
     what: forOperation(
       answer,
-      say`the answer has the carrier ${shownId(answer.carrier)} at ${answer.path}, and the order was for ${shownId(answer.ordered)}`,
+      say`${otherAnswer(`the carrier ${shownId(answer.carrier)} at ${answer.path}`, shownId(answer.ordered))}`,
     ),
-    toDo: say`Ask the provider of the service before the parcel leaves`,
+    toDo: ASK_FIRST,
   }),
   'other-weight-answered': (answer: OfOperation & { weight: number; ordered: number }): Saying => ({
     what: forOperation(
       answer,
-      say`the answer is for ${answer.weight} kg, and the order was for ${answer.ordered} kg: the service may charge for that`,
+      say`${otherAnswer(`${answer.weight} kg`, `${answer.ordered} kg`)}, which may cost more`,
     ),
-    toDo: say`Ask its provider before the parcel leaves`,
+    toDo: ASK_FIRST,
   }),
   /** Prices with their currencies. */
   'price-unlike-proposal': ({ proposed, price }: Record<'proposed' | 'price', string>): Saying => ({
-    what: say`the proposal said ${proposed}, but the shipment was booked for ${price}`,
+    what: say`the proposal said ${proposed}, but it was booked for ${price}`,
   }),
   /** `price`: with its currency. `isPart`: of one leg. `booking`: one of an earlier command. */
   'price-not-comparable': (answer: {
@@ -541,19 +531,19 @@ export const BOOKED = {
       price === undefined
         ? 'no price at carrier.price'
         : isPart
-          ? `the price of one leg alone, ${price}`
-          : `a price of ${price}, probably because it is missing, at carrier.price`;
+          ? `only the price of one leg, ${price}`
+          : `${price} at carrier.price, probably a missing one`;
     return {
-      what: say`${booking && `booking ${booking}: `}the answer has ${has}, so it cannot be compared with ${flag('--max-price')} ${amountWords(maxPrice)}`,
+      what: say`${booking && `booking ${booking}: `}the answer has ${has}: it cannot be compared with ${flag('--max-price')} ${amountWords(maxPrice)}`,
     };
   },
 };
 
 /** A record of a file of --failed that was booked before. */
 export const sameRecordWords = (before: BookedBefore & { column: string }): string =>
-  `the same record (${before.column} in a file of --failed; leave it empty for another order) was ${bookedWords(before)}`;
+  `the same record (${before.column} in a --failed file; empty for another order) was ${bookedWords(before)}`;
 
 const otherKey = ({ isBooked }: { isBooked: boolean }): string =>
-  `: this key is another one, so it ${isBooked ? 'is' : 'would be'} booked once more`;
+  `. Under this key it ${isBooked ? 'is' : 'would be'} booked once more`;
 
-const otherOrder = (before: OfBooking): Text => say`${show(before)} shows that order`;
+const otherOrder = (before: OfBooking): Text => say`${show(before)} shows the earlier one`;

@@ -1,5 +1,6 @@
 // What is said of proposals and carriers: the bounds and limits that they keep, and why one is chosen or left out.
 import type { Money } from '../contract/read.ts';
+import { EXAMPLES, someOf } from '../text.ts';
 import { forOperation, type OfOperation, type Target } from './order.ts';
 import { flag, next, type Saying, say, sentences, type Text } from './sentence.ts';
 import { amountWords, money } from './words.ts';
@@ -31,7 +32,7 @@ const listed = (proposals: readonly ProposalFacts[]): string => proposals.map(pr
 
 /** The weight that proposals are for, in kilograms. */
 export const weightWords = (weight: number | undefined): string =>
-  weight === undefined ? 'a weight that they do not say' : `${weight} kg`;
+  weight === undefined ? 'an unknown weight' : `${weight} kg`;
 
 export const amountsWords = (amounts: readonly Money[]): string =>
   amounts.map(amountWords).join(', ') || 'no currency';
@@ -100,7 +101,7 @@ function unclearWords(unclear: Unclear): string {
     case 'no-time':
       return 'no delivery time can be read';
     case 'no-price':
-      return 'no price is given that can be read';
+      return 'no price can be read';
     default:
       return `the prices are ${mixtureWords(unclear)}`;
   }
@@ -112,23 +113,31 @@ export type WhyLeftOut =
   | { bound: BoundBroken }
   | { limit: LimitPassed };
 
-function leftOutWords({ proposal, ...because }: WhyLeftOut & { proposal: ProposalFacts }): string {
-  const why =
-    'issues' in because
-      ? because.issues.map(({ path, message }) => `${path} ${message}`).join('; ')
-      : 'bound' in because
-        ? boundBrokenWords(because.bound)
-        : limitPassedWords(because.limit);
-  return `${proposalWords(proposal)} is left out: ${why}`;
+function whyLeftOutWords(because: WhyLeftOut): string {
+  if ('issues' in because) return because.issues.map(({ path, message }) => `${path} ${message}`).join('; ');
+  return 'bound' in because ? boundBrokenWords(because.bound) : limitPassedWords(because.limit);
 }
 
-const LIMITS_HOLD = 'so its price is not known, and there are limits to hold it against';
+/** Each reason once: `ECO (economy, 9.90 EUR) is left out: above the limit of one order (5.00 EUR)`. */
+function leftOutText(proposals: readonly (ProposalFacts & WhyLeftOut)[], isLeftOut = 'left out: '): Text {
+  const named = new Map<string, string[]>();
+  for (const proposal of proposals) {
+    const why = whyLeftOutWords(proposal);
+    named.set(why, [...(named.get(why) ?? []), proposalWords(proposal)]);
+  }
+  const words = [...named].map(
+    ([why, names]) => `${someOf(names, EXAMPLES)} ${names.length === 1 ? 'is' : 'are'} ${isLeftOut}${why}`,
+  );
+  return say`${words.join('; ')}`;
+}
+
+const unpriced = (asking: string): string => `so its price is not known, and ${asking} one`;
 
 const limitsShown = ({ flags }: Target): Text =>
   say`${next('waybill', 'profile', 'whoami', ...flags)} shows the limits`;
 
 /** What shall be booked without a proposal. */
-export const WITHOUT_PROPOSAL = say`To book without a proposal, give ${flag('--carrier', 'ID')} and ${flag('--chargeable-weight', 'KG')}`;
+export const WITHOUT_PROPOSAL = say`To book without proposals, give ${flag('--carrier', 'ID')} and ${flag('--chargeable-weight', 'KG')}`;
 
 /** The chargeable weight that is given, and that of the proposals. */
 interface Weights {
@@ -137,11 +146,11 @@ interface Weights {
 }
 
 const weightsDiffer = ({ given, proposed }: Weights): string =>
-  `the chargeable weight is given as ${given} kg, and the proposals for these packages are for ${weightWords(proposed)}`;
+  `the chargeable weight is ${given} kg, and the proposals are for ${weightWords(proposed)}`;
 
 /** What to do about it, if anything. */
 const withoutWeight = ({ proposed }: Weights): Text =>
-  proposed === undefined ? [] : say`Leave out the weight, which is then taken from the proposal`;
+  proposed === undefined ? [] : say`Leave the weight out: the proposal has it`;
 
 export const CARRIERS = {
   /** `price`: missing if any would be too much. `isPair`: no proposal has its price. */
@@ -154,7 +163,7 @@ export const CARRIERS = {
       what: forOperation(order, say`${price && amountWords(price) + is}${limitPassedWords(passed)}`),
       toDo: sentences(
         passed.passes === 'price-unknown' && isPair
-          ? say`No proposal has the price of a pair: give ${flag('--max-price')}, as much as it may cost`
+          ? say`No proposal has the price of a pair: give ${flag('--max-price')}`
           : [],
         limitsShown(order),
       ),
@@ -170,10 +179,10 @@ export const CARRIERS = {
     return {
       what: forOperation(
         order,
-        say`${words(expected)} would pass the limit of a day (${amountWords(limit)}): ${words(spent)} of the last 24 hours count already, with what is under way or unknown`,
+        say`${words(expected)} would pass the limit of a day (${amountWords(limit)}): ${words(spent)} are spent, with what is under way or unknown`,
       ),
       toDo: sentences(
-        freeAt === undefined ? [] : say`If nothing else is booked, there is room at ${freeAt}`,
+        freeAt === undefined ? [] : say`There is room at ${freeAt} at the earliest`,
         limitsShown(order),
       ),
     };
@@ -183,28 +192,25 @@ export const CARRIERS = {
     toDo: limitsShown(order),
   }),
   'proposals-above-limits': (
-    order: OfOperation & Target & { proposals: readonly (ProposalFacts & { passed: LimitPassed })[] },
+    order: OfOperation & Target & { proposals: readonly (ProposalFacts & { limit: LimitPassed })[] },
   ): Saying => ({
-    what: forOperation(
-      order,
-      say`no proposal is within the limits. ${order.proposals.map(one => `${proposalWords(one)}: ${limitPassedWords(one.passed)}`).join('; ')}`,
-    ),
+    what: forOperation(order, say`no proposal is within the limits. ${leftOutText(order.proposals, '')}`),
     toDo: limitsShown(order),
   }),
   'unlisted-carrier-and-limits': (order: OfOperation & Target & { carrier: string }): Saying => ({
-    what: forOperation(order, say`the carrier ${order.carrier} is not among the proposals, ${LIMITS_HOLD}`),
+    what: forOperation(order, say`${order.carrier} is not among the proposals, ${unpriced('limits need')}`),
     toDo: limitsShown(order),
   }),
   'other-weight-and-limits': (order: OfOperation & Target & Weights): Saying => ({
-    what: forOperation(order, say`${weightsDiffer(order)}, ${LIMITS_HOLD}`),
+    what: forOperation(order, say`${weightsDiffer(order)}, ${unpriced('limits need')}`),
     toDo: sentences(withoutWeight(order), limitsShown(order)),
   }),
   'other-weight-and-plan': (order: OfOperation & Weights): Saying => ({
-    what: forOperation(order, say`${weightsDiffer(order)}, so its price is not known, and a plan has one`),
+    what: forOperation(order, say`${weightsDiffer(order)}, ${unpriced('a plan needs')}`),
     toDo: withoutWeight(order),
   }),
   'other-weight-and-bound': (order: OfOperation & Weights): Saying => ({
-    what: forOperation(order, say`${weightsDiffer(order)}, so ${flag('--max-price')} cannot be verified`),
+    what: forOperation(order, say`${weightsDiffer(order)}: ${flag('--max-price')} cannot be verified`),
     toDo:
       order.proposed === undefined
         ? say`Leave out ${flag('--max-price')}`
@@ -224,11 +230,11 @@ export const CARRIERS = {
     what: forOperation(order, say`no carrier that may be booked offers this${boundsWords(order.bounds)}`),
     toDo: sentences(
       order.cheapest ? say`The cheapest that may be booked is ${proposalWords(order.cheapest)}` : [],
-      ...order.leftOut.map(({ issues, ...proposal }) => say`${leftOutWords({ proposal, issues })}`),
+      leftOutText(order.leftOut),
     ),
   }),
   'no-proposal': (order: OfOperation & { carrier?: string | undefined; bounds: Bounds }): Saying => ({
-    what: forOperation(order, say`the service has no proposal for this shipment, at any price`),
+    what: forOperation(order, say`the service has no proposal for this, at any price`),
     toDo: withoutProposal(order),
   }),
   /** No exchange rate is known. Without the proposals: in a batch all records have the same words, which are told once. */
@@ -237,7 +243,7 @@ export const CARRIERS = {
   ): Saying => ({
     what: forOperation(
       order,
-      say`${notOffered(order)}: the prices are in ${order.currencies.join(' and ')}, and are not converted`,
+      say`${notOffered(order)}: the prices are in ${order.currencies.join(' and ')}, not converted`,
     ),
   }),
   /** `carrier`: missing if any would do. */
@@ -249,7 +255,7 @@ export const CARRIERS = {
     },
   ): Saying => ({
     what: forOperation(order, say`${notOffered(order)}`),
-    toDo: sentences(say`The proposals are: ${listed(order.proposals)}`, withoutProposal(order)),
+    toDo: sentences(say`Proposals: ${listed(order.proposals)}`, withoutProposal(order)),
   }),
   'best-proposal-unclear': (
     order: OfOperation & {
@@ -262,30 +268,30 @@ export const CARRIERS = {
       order,
       say`the ${order.pick} proposal is not clear, because ${unclearWords(order.because)}: ${listed(order.proposals)}`,
     ),
-    toDo: say`Name a carrier, or narrow the proposals down`,
+    toDo: say`Name a carrier, or narrow them down`,
   }),
-  'proposal-left-out': (leftOut: WhyLeftOut & { proposal: ProposalFacts }): Saying => ({
-    what: say`${leftOutWords(leftOut)}`,
+  'proposals-left-out': (order: { proposals: readonly (ProposalFacts & WhyLeftOut)[] }): Saying => ({
+    what: leftOutText(order.proposals),
   }),
   'proposal-without-price': (doubt: { proposal: ProposalFacts; isReadable: boolean }): Saying => ({
-    what: say`the price of ${proposalWords(doubt.proposal)} ${doubt.isReadable ? 'is probably missing' : 'cannot be read'}, so its cost is not known`,
+    what: say`the price of ${proposalWords(doubt.proposal)} ${doubt.isReadable ? 'is probably missing' : 'cannot be read'}: its cost is not known`,
   }),
   'economy-carrier-unset': (doubt: { proposal: ProposalFacts; path: string; message: string }): Saying => ({
-    what: say`${proposalWords(doubt.proposal)}: ${doubt.path} ${doubt.message}, and no setting says which carrier that is`,
-    toDo: say`If it is not ${doubt.proposal.id}, name it: \`economyCarriers\` of the profile, or WAYBILL_ECONOMY_CARRIERS`,
+    what: say`${proposalWords(doubt.proposal)}: ${doubt.path} ${doubt.message}, and no setting names it`,
+    toDo: say`If that is not ${doubt.proposal.id}, name it: \`economyCarriers\` of the profile, or WAYBILL_ECONOMY_CARRIERS`,
   }),
   'proposals-without-weight': (order: OfOperation): Saying => ({
     what: forOperation(order, say`the proposals have no chargeable weight`),
     toDo: say`Give it with ${flag('--chargeable-weight', 'KG')}`,
   }),
   'weight-of-proposal': ({ weight }: { weight: number }): Saying => ({
-    what: say`chargeable weight, taken from the proposal: ${weight} kg`,
+    what: say`chargeable weight of the proposal: ${weight} kg`,
   }),
   'carrier-chosen': ({ proposal }: { proposal: ProposalFacts }): Saying => ({
     what: say`carrier: ${proposalWords(proposal)}`,
   }),
   'carrier-unlisted': ({ carrier }: { carrier: string }): Saying => ({
-    what: say`the carrier ${carrier} is not among the proposals: the service may refuse it, or charge another price`,
+    what: say`${carrier} is not among the proposals: the service may refuse it, or charge another price`,
   }),
   'proposals-need-centimetres': (order: OfOperation): Saying => ({
     what: forOperation(order, say`proposals need dimensions in centimetres`),
@@ -297,10 +303,10 @@ export const CARRIERS = {
 };
 
 const notOffered = ({ carrier, bounds }: { carrier?: string | undefined; bounds: Bounds }): string =>
-  `${carrier === undefined ? 'no carrier offers this' : `the carrier ${carrier} does not offer this`}${boundsWords(bounds)}`;
+  `${carrier === undefined ? 'no carrier offers this' : `${carrier} does not offer this`}${boundsWords(bounds)}`;
 
 /** A carrier that is named, without bounds, may be booked without a proposal. */
 const withoutProposal = ({ carrier, bounds }: { carrier?: string | undefined; bounds: Bounds }): Text =>
   carrier === undefined || boundsWords(bounds) !== ''
     ? []
-    : say`To book it without a proposal, give ${flag('--chargeable-weight', 'KG')}`;
+    : say`To book it without, give ${flag('--chargeable-weight', 'KG')}`;

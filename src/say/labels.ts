@@ -41,7 +41,7 @@ function imageFaultWords(fault: ImageFault): string {
     case 'blank':
       return 'has nothing on its pages';
     case 'too-large':
-      return `has ${fault.width} × ${fault.height} pixels, and at most ${fault.most / 1e6} million are read`;
+      return `has ${fault.width} × ${fault.height} pixels, above ${fault.most / 1e6} million`;
   }
 }
 
@@ -69,7 +69,7 @@ export function pageFaultWords(fault: PageFault): string {
     case 'no-page':
       return 'its PDF has no page';
     case 'unpacks-too-far':
-      return 'its PDF unpacks to more than can be read';
+      return 'its PDF unpacks too far';
     case 'too-many-pages':
       return `its PDF has more than ${fault.most} pages`;
     case 'page-size':
@@ -89,7 +89,7 @@ function fileFaultWords(fault: FileFault): string {
     case 'unknown-kind':
       return `none of ${KIND_WORDS}`;
     case 'no-end':
-      return `${fault.file} that is cut off: ${fault.bytes} bytes without ${fault.mark} at their end`;
+      return `${fault.file} that is cut off: ${fault.bytes} bytes without ${fault.mark}`;
     case 'image':
       return `${fault.file} that ${imageFaultWords(fault.image)}`;
   }
@@ -107,7 +107,7 @@ export type PrintFault =
 
 const otherProgram = (profile: string | null): Text =>
   profile === null
-    ? say`Only a profile can name another one, as printCommand: ${pattern('waybill profile add NAME')} makes a profile`
+    ? say`Only a profile names another one, as printCommand: ${pattern('waybill profile add NAME')}`
     : say`${pattern(commandText(['waybill', 'profile', 'set', profile, 'printCommand=PROGRAM']))} names another one`;
 
 export function printFaultText(fault: PrintFault, tell: Tell): Text {
@@ -163,28 +163,29 @@ export const MOST_NAMED = 10;
 function printsUnknownText({ labels, orders, because, reprint }: PrintsUnknown, tell: Tell): Text {
   const [first] = labels;
   const isOne = labels.length === 1;
-  const [was, is, them] = isOne ? ['was', 'the label is', 'it'] : ['were', 'they are', 'them'];
-  const many =
-    because.fault === 'abandoned'
-      ? `${numbered(labels.length, 'label')} (${someOf(orders, EXAMPLES)})`
-      : `these ${labels.length} labels`;
   const typed =
     orders.length <= MOST_NAMED
       ? command(...reprint, ...operandWords(orders))
       : pattern(`${commandText(reprint)} REF...`);
-  return say`whether ${isOne ? `the ${first?.leg} label of ${first?.shipment}` : many} ${was} printed is not known: ${
-    because.fault === 'abandoned' ? abandonedWords(because.by, isOne) : printFaultText(because, tell)
-  }. Look at the printer; if ${is} not there, ${typed} prints ${them}`;
+  return mayBePrinted(
+    isOne
+      ? `the ${first?.leg} label of ${first?.shipment}`
+      : `${labels.length} labels (${someOf(orders, EXAMPLES)})`,
+    because.fault === 'abandoned' ? abandonedText(isOne ? because.by : null) : printFaultText(because, tell),
+    typed,
+    isOne,
+  );
 }
 
-function abandonedWords(
-  by: { process: number; host: string; user?: string | undefined } | null,
-  isOne: boolean,
-): string {
-  if (!isOne) return 'their prints were begun, and their end was not recorded';
-  const who = by && ` by process ${by.process} of ${by.user === undefined ? '' : `${by.user}@`}${by.host}`;
-  return `its print was begun${who ?? ''}, and its end was not recorded`;
-}
+/** Nobody knows whether it was printed. */
+const mayBePrinted = (what: string, because: Text, again: Text[number], isOne = true): Text =>
+  say`${what} may be printed: ${because}. Look at the printer; if ${isOne ? 'it is' : 'they are'} not there, ${again} prints ${isOne ? 'it' : 'them'}`;
+
+const savedNotPrinted = (saved: string, because: Text, again: Text[number]): Text =>
+  say`${saved}, but not printed: ${because}. ${again} prints it`;
+
+const abandonedText = (by: { process: number; host: string; user?: string | undefined } | null): Text =>
+  say`begun${by ? ` by process ${by.process} of ${by.user === undefined ? '' : `${by.user}@`}${by.host}` : undefined}, without a recorded end`;
 
 /** A label that is not in a merged file; without a fault: the failure of its order says why. */
 export interface MissingLabel {
@@ -194,7 +195,7 @@ export interface MissingLabel {
 
 function missingWords({ name, fault }: MissingLabel): string {
   if (fault === undefined) return name;
-  return `${name} (${fault.fault === 'no-file' ? 'the service gave no label to save' : `${pageFaultWords(fault)}; it is in ${fault.path}`})`;
+  return `${name} (${fault.fault === 'no-file' ? 'the service gave no file' : `${pageFaultWords(fault)}; it is in ${fault.path}`})`;
 }
 
 /** How to get a label that was made and not saved. */
@@ -205,10 +206,10 @@ type WayToLabel =
   | { way: 'download'; download: CommandWords; link?: string | undefined };
 
 function wayToLabelText(way: WayToLabel): Text {
-  if (way.way === 'ask') return say`${ASK_SERVICE}. ${next(...way.show)} has the answer as it came`;
+  if (way.way === 'ask') return say`${ASK_SERVICE}. ${next(...way.show)} has the answer`;
   const itsLink = way.link && `. Its link is ${way.link}`;
   if (way.way === 'link') return say`Do not make it again${itsLink}`;
-  return say`Do not make it again: ${next(...way.download)} saves this one and makes no other${itsLink}`;
+  return say`Do not make it again: ${next(...way.download)} saves this one${itsLink}`;
 }
 
 /** Why an order has no papers behind its label. */
@@ -220,12 +221,17 @@ export type LabelProblem =
   | { problem: 'not-saved'; leg: Leg; why: Inner; way: WayToLabel }
   /** Of all labels. */
   | { problem: 'none-merged' | 'none-printed'; why: Inner }
-  | { problem: 'cancelled'; leg: Leg; shipment: string; order: string }
+  | { problem: 'cancelled'; labels: readonly LabelOf[]; orders: readonly string[] }
   | ({ problem: 'print-unknown' } & PrintsUnknown)
   | { problem: 'missing'; file: string; missing: readonly MissingLabel[] }
-  | { problem: 'not-printed'; path: string; because: PrintFault; again: CommandWords }
-  /** None can be printed. */
-  | { problem: 'no-printer'; because: PrintFault }
+  /** `all`: prints all that are not printed, and is said in place of `again`, so that the labels of many orders have the same words. */
+  | {
+      problem: 'not-printed';
+      path: string;
+      because: PrintFault;
+      again: CommandWords;
+      all?: CommandWords | undefined;
+    }
   /** `again`: if all of them are new. */
   | { problem: 'file-not-printed'; path: string; count: number; because: PrintFault; again?: CommandWords }
   | { problem: 'print-unrecorded'; path: string; isPrinted: boolean; why: Inner }
@@ -252,40 +258,54 @@ export function labelProblemText(problem: LabelProblem, tell: Tell): Text {
   switch (problem.problem) {
     case 'no-file': {
       const { leg, trackingNumber } = problem;
-      return say`the ${leg} label${trackingNumber && ` (tracking number ${trackingNumber})`} cannot be saved: the service gave no file, or it was pruned. ${ASK_SERVICE}`;
+      return say`the ${leg} label${trackingNumber && ` (tracking number ${trackingNumber})`} has no file: the service gave none, or it was pruned. ${ASK_SERVICE}`;
     }
     case 'not-saved':
       return say`the ${problem.leg} label was made, but not saved: ${wholeText(tell(problem.why))}. ${wayToLabelText(problem.way)}`;
     case 'none-merged':
     case 'none-printed':
-      return say`the labels were made and saved, but not ${problem.problem === 'none-merged' ? 'merged' : 'printed'}: ${wholeText(tell(problem.why))}`;
-    case 'cancelled':
-      return say`the ${problem.leg} label of ${problem.shipment} was not printed: the order ${stranger(problem.order)} was cancelled`;
+      return say`the labels were saved, but not ${problem.problem === 'none-merged' ? 'merged' : 'printed'}: ${wholeText(tell(problem.why))}`;
+    case 'cancelled': {
+      const { labels, orders } = problem;
+      const [label] = labels;
+      return labels.length === 1
+        ? say`the ${label?.leg} label of ${label?.shipment} was not printed: the order ${stranger(orders[0])} was cancelled`
+        : say`${labels.length} labels were not printed: their orders were cancelled (${someOf(orders, EXAMPLES)})`;
+    }
     case 'print-unknown':
       return printsUnknownText(problem, tell);
     case 'missing': {
       const { file, missing } = problem;
       return say`${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${someOf(missing.map(missingWords))}`;
     }
-    case 'not-printed':
-      return say`the label was made and saved as ${problem.path}, but not printed: ${printFaultText(problem.because, tell)}. ${command(...problem.again)} prints it, and makes no other`;
-    case 'no-printer':
-      return say`the label was made and saved, but not printed: ${printFaultText(problem.because, tell)}; then ${command('waybill', 'label', '--unprinted', '--print')} prints it`;
+    case 'not-printed': {
+      const { path, because, again, all } = problem;
+      const saved = `the label was saved${all === undefined ? ` as ${path}` : ''}`;
+      return savedNotPrinted(saved, printFaultText(because, tell), command(...(all ?? again)));
+    }
     case 'file-not-printed': {
       const { count, path, because, again } = problem;
-      const [was, them] = count === 1 ? ['was', 'it'] : ['were', 'them'];
-      return say`the ${numbered(count, 'label')} in ${path} ${was} made and saved, but not printed: ${printFaultText(because, tell)}. The same command prints ${them}${again && say`, and so does ${command(...again)}`}`;
+      const them = count === 1 ? 'it' : 'them';
+      return say`the ${numbered(count, 'label')} in ${path} ${count === 1 ? 'was' : 'were'} not printed: ${printFaultText(because, tell)}. The same command prints ${them}${again && say`, and so does ${command(...again)}`}`;
     }
     case 'print-unrecorded':
-      return say`${problem.path} ${problem.isPrinted ? 'went to the printer' : 'was merged'}, but the journal could not record that: ${wholeText(tell(problem.why))}. The next ${flag('--print')} says that it may be printed`;
+      return say`${problem.path} ${problem.isPrinted ? 'went to the printer' : 'was merged'}, but that is not recorded: ${wholeText(tell(problem.why))}. The next ${flag('--print')} says so`;
     case 'no-papers':
       return say`${problem.shipment} has no papers: ${problem.because === 'not-booked' ? 'it was not booked here' : wholeText(tell(problem.why))}`;
     case 'papers-refused':
       return wholeText(tell(problem.why));
     case 'paper-print-unknown':
-      return say`whether the ${problem.paper} in ${problem.path} was printed is not known: ${printFaultText(problem.because, tell)}. Look at the printer; if it is not there, ${next(...problem.again)} prints it`;
+      return mayBePrinted(
+        `the ${problem.paper} in ${problem.path}`,
+        printFaultText(problem.because, tell),
+        next(...problem.again),
+      );
     case 'paper-not-printed':
-      return say`the ${problem.paper} was saved as ${problem.path}, but not printed: ${printFaultText(problem.because, tell)}. ${next(...problem.again)} prints it`;
+      return savedNotPrinted(
+        `the ${problem.paper} was saved as ${problem.path}`,
+        printFaultText(problem.because, tell),
+        next(...problem.again),
+      );
     case 'papers-not-saved':
       return say`the papers of ${problem.order} were not saved: ${wholeText(tell(problem.why))}. ${next(...problem.again)} makes them`;
   }
@@ -303,8 +323,11 @@ interface LabelOfOrder {
 const labelOfOrder = ({ shipment, key }: LabelOfOrder): string =>
   key === undefined ? shipment : `${shipment} (order ${stranger(key)})`;
 
+const existing = (typed: string, shipments: string): Text =>
+  say`${typed}: ${shipments} exists; do not book it again`;
+
 const pairText = (shipments: readonly string[]): Text =>
-  say`ship-dual: the pair ${shipments.join(' and ')} was created; do not book it again`;
+  existing('ship-dual', `the pair ${shipments.join(' and ')}`);
 
 const shows = (show: CommandWords): Text => say`${next(...show)} shows it`;
 
@@ -327,20 +350,20 @@ export const LABELS = {
     toDo: folder.isOwn ? OTHER_STATE_FOLDER : [],
   }),
   'label-file-unusable': ({ from, ...fault }: FileFault & { from: 'answer' | 'link' }): Saying => ({
-    what: say`what ${from === 'answer' ? 'the answer has in its place' : 'its link leads to'} is ${fileFaultWords(fault)}`,
+    what: say`${from === 'answer' ? 'the answer has' : 'its link leads to'} ${fileFaultWords(fault)}`,
   }),
   'no-link-to-domestic-label': (): Saying => ({
-    what: say`the domestic label cannot be saved: the service gave no link to it`,
+    what: say`the domestic label has no link, and cannot be saved`,
   }),
   'label-is-no-pdf': ({ leg, file, path }: { leg: Leg; file: string; path: string }): Saying => ({
     what: say`the ${leg} label is ${file}, not a PDF: ${path}`,
   }),
   'label-of-pruned-order': ({ path }: { path: string }): Saying => ({
-    what: say`the order was pruned meanwhile: delete ${path} once it is printed, because it has the address`,
+    what: say`the order was pruned: delete ${path} once it is printed`,
   }),
   'two-labels-alike': ({ label, other }: { label: LabelOfOrder; other: LabelOfOrder }): Saying => ({
-    what: say`the label of ${labelOfOrder(label)} is, byte for byte, that of ${labelOfOrder(other)}: two parcels would have one sticker`,
-    toDo: say`Use it for neither before the service says whose it is`,
+    what: say`the label of ${labelOfOrder(label)} is, byte for byte, that of ${labelOfOrder(other)}`,
+    toDo: say`Use neither: ask the service whose it is`,
   }),
   'label-saved': ({ path }: { path: string }): Saying => ({ what: say`label saved: ${path}` }),
   'labels-saved': ({ folder, files }: { folder: string; files: readonly string[] }): Saying => ({
@@ -351,15 +374,15 @@ export const LABELS = {
     what: say`${file} cannot be written: ${why}`,
   }),
   'merged-by-another-program': ({ file }: { file: string }): Saying => ({
-    what: say`${flag('--merge', file)}: it was not made by waybill, and is not replaced`,
-    toDo: say`Choose another name, or move it away`,
+    what: say`${flag('--merge', file)}: not made by waybill, so not replaced`,
+    toDo: say`Choose another name, or move it`,
   }),
   'merged-by-another-command': ({ file }: { file: string }): Saying => ({
-    what: say`another command wrote ${file} meanwhile, and that stays`,
+    what: say`another command wrote ${file} meanwhile, which stays`,
     toDo: say`Give ${flag('--merge')} another FILE`,
   }),
   'merged-before': ({ path }: { path: string }): Saying => ({
-    what: say`${path} is still that of an earlier merge: there was no label to put into it`,
+    what: say`${path} is of an earlier merge: nothing was merged`,
   }),
   /** `before`: labels that count as printed. `pages`: those of the new ones, if a person prints only them. */
   'labels-merged': (file: {
@@ -426,20 +449,20 @@ export const LABELS = {
 
   /** An order whose price nobody accepted. */
   'label-not-made': ({ shipment, because }: { shipment: string; because: Inner }, tell: Tell): Saying => ({
-    what: say`label: no label was made of ${shipment}`,
+    what: say`label: none was made of ${shipment}`,
     toDo: wholeText(tell(because)),
   }),
   'label-made-before': (label: { shipment: string; at: number; booking: string }): Saying => ({
-    what: say`the label of ${label.shipment} was made before (${timeWords(label.at)}, ${label.booking}) and is shown again`,
+    what: say`the label of ${label.shipment} was made before (${timeWords(label.at)}, ${label.booking})`,
   }),
   'labels-made-before': ({ shipments }: { shipments: readonly string[] }): Saying => ({
-    what: say`${shipments.length} labels were made before and are shown again: ${someOf(shipments, EXAMPLES)}`,
+    what: say`${shipments.length} labels were made before: ${someOf(shipments, EXAMPLES)}`,
   }),
   'pair-labels-unknown': (
     { shipments, why }: { shipments: readonly string[]; why: Inner },
     tell: Tell,
   ): Saying => ({
-    what: say`${pairText(shipments)}. But whether it has its labels is unknown: ${wholeText(tell(why))}`,
+    what: say`${pairText(shipments)}. Its labels are unknown: ${wholeText(tell(why))}`,
   }),
   'pair-without-labels': ({
     shipments,
@@ -450,23 +473,23 @@ export const LABELS = {
     legs: readonly string[];
     make: CommandWords;
   }): Saying => ({
-    what: say`${pairText(shipments)}. But the ${legs.join(' and ')} leg has no label here`,
-    toDo: say`To make it: ${next(...make)}`,
+    what: say`${pairText(shipments)}. It has no ${legs.join(' and ')} label here`,
+    toDo: say`Make it: ${next(...make)}`,
   }),
   'label-of-shipment-unknown': (
     { shipment, why, track, make }: Unlabelled & { track: CommandWords },
     tell: Tell,
   ): Saying => ({
-    what: say`ship: the shipment ${shipment} was created; do not book it again. Whether it has a label is unknown: ${wholeText(tell(why))}`,
-    toDo: say`${next(...track)} shows its tracking number, if it has one. Once that is resolved: ${command(...make)}`,
+    what: say`${existing('ship', shipment)}. Its label is unknown: ${wholeText(tell(why))}`,
+    toDo: say`${next(...track)} shows its tracking number. Once that is resolved: ${command(...make)}`,
   }),
   'shipment-without-label': ({ shipment, why, make }: Unlabelled, tell: Tell): Saying => ({
-    what: say`ship: the shipment ${shipment} was created, but it has no label to show: ${wholeText(tell(why))}`,
-    toDo: say`Do not book the shipment again. To make the label: ${next(...make)}`,
+    what: say`${existing('ship', shipment)}. It has no label: ${wholeText(tell(why))}`,
+    toDo: say`Make it: ${next(...make)}`,
   }),
 
   'papers-of-no-order': ({ name, show }: { name: string; show: CommandWords }): Saying => ({
-    what: say`${stranger(name)} is no order with goods, and has no papers`,
+    what: say`${stranger(name)} has no papers: it is no order with goods`,
     toDo: shows(show),
   }),
   'papers-of-failed-order': ({ name, why }: { name: string; why: Inner }, tell: Tell): Saying => ({
@@ -477,15 +500,15 @@ export const LABELS = {
     toDo: shows(order.show),
   }),
   'papers-without-request': ({ name, show }: { name: string; show: CommandWords }): Saying => ({
-    what: say`no papers of ${stranger(name)}: the journal does not have its request any more, or never had it: it was pruned, or imported from results`,
+    what: say`no papers of ${stranger(name)}: the journal lacks its request: pruned, or imported from results`,
     toDo: shows(show),
   }),
   'no-invoice-in-territory': ({ order }: { order: string }): Saying => ({
-    what: say`${order}: sender and receiver are in one customs territory, and there is no invoice`,
+    what: say`${order}: no invoice within one customs territory`,
   }),
   'letters-unprintable': (letters: Record<'order' | 'field' | 'paper' | 'letters', string>): Saying => ({
-    what: say`${letters.order}: ${letters.field} has letters that the ${letters.paper} cannot show (${letters.letters}): each is printed as ?`,
-    toDo: say`Write it in Latin letters by hand, or book with them`,
+    what: say`${letters.order}: the ${letters.paper} prints letters of ${letters.field} as ? (${letters.letters})`,
+    toDo: say`Write it by hand, or book in Latin letters`,
   }),
   'paper-saved': ({ paper, path }: { paper: string; path: string }): Saying => ({
     what: say`${paper} saved: ${path}`,

@@ -1,6 +1,6 @@
 // What is said of an order before it is priced: its options, its key, its plan.
 import { commandName } from '../contract/operations.ts';
-import { numbered, operandWords } from '../text.ts';
+import { numbered, operandWords, someOf } from '../text.ts';
 import { command, flag, joined, type Saying, say, stranger, type Text } from './sentence.ts';
 
 export interface OfOperation {
@@ -45,17 +45,23 @@ interface OfPlan extends OfOperation {
 
 const ofPlan = (plan: OfPlan, what: Text): Text => forOperation(plan, say`${stranger(plan.file)} ${what}`);
 
-const NEW_PLAN = say`${flag('--plan FILE')} makes a new one of the order`;
+const notOfForm = (option: string, typed: string, form: string): Text =>
+  say`${flag(option)} ${stranger(typed)} is not of the form ${form}`;
+
+const GIVE_KEY = say`Give the number of the order as ${flag('--key', 'NAME')}`;
+
+const NEW_PLAN = say`${flag('--plan FILE')} makes a new one`;
 
 export const ORDER = {
   'request-invalid': (request: OfOperation & { problems: number }): Saying => ({
     what: forOperation(request, say`the request has ${numbered(request.problems, 'problem')}`),
   }),
   'warnings-refused': (request: OfOperation): Saying => ({
-    what: forOperation(request, say`there were warnings, and ${flag('--strict')} makes them errors`),
+    what: forOperation(request, say`${flag('--strict')} makes errors of warnings`),
   }),
   'key-empty': (): Saying => ({
-    what: say`${flag('--key')} is empty; give it a name of your own, such as an order number`,
+    what: say`${flag('--key')} is empty`,
+    toDo: GIVE_KEY,
   }),
   'key-unusable': ({ key, fault }: { key: string; fault: string }): Saying => ({
     what: say`${flag('--key')} ${stranger(key)} ${fault}`,
@@ -65,17 +71,17 @@ export const ORDER = {
   }),
   /** `option`: without its hyphens, as in the two that follow. */
   'option-needs-label': ({ option }: { option: string }): Saying => ({
-    what: say`${flag(`--${option}`)} needs ${flag('--label')}, which makes the label`,
+    what: say`${flag(`--${option}`)} needs ${flag('--label')}`,
   }),
   'packages-given-twice': ({ option }: { option: string }): Saying => ({
-    what: say`${flag('--package')} and ${flag(`--${option}`)} both describe packages; give one or the other`,
+    what: say`${flag('--package')} and ${flag(`--${option}`)} both describe packages; give one`,
   }),
   'package-incomplete': ({ option, missing }: { option: string; missing: readonly string[] }): Saying => ({
-    what: say`${flag(`--${option}`)} describes a package, but ${joined(
+    what: say`${flag(`--${option}`)} needs ${joined(
       missing.map(name => [flag(`--${name}`)]),
       ', ',
-    )} ${missing.length === 1 ? 'is' : 'are'} missing`,
-    toDo: say`Or give everything at once: ${flag('--package', '1.5kg@30x20x10cm')}`,
+    )}, too`,
+    toDo: say`Or give all at once: ${flag('--package', '1.5kg@30x20x10cm')}`,
   }),
   /** `where`: what has it, as `--package`. */
   'package-malformed': ({
@@ -97,23 +103,23 @@ export const ORDER = {
     )}; a flag beats one, and ${flag(given.without)} ${given.options.length === 1 ? 'leaves it out' : 'and the like leave one out'}`,
   }),
   'item-malformed': ({ typed }: { typed: string }): Saying => ({
-    what: say`${flag('--item')} ${stranger(typed)} is not of the form NAME=VALUE,NAME=VALUE; try description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5`,
+    what: say`${notOfForm('--item', typed, 'NAME=VALUE,NAME=VALUE')}; try description=T-shirt,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5`,
   }),
   'item-names-twice': ({ typed, name }: { typed: string; name: string }): Saying => ({
     what: say`${flag('--item')} ${stranger(typed)} gives ${name} twice`,
   }),
   'header-malformed': ({ typed }: { typed: string }): Saying => ({
-    what: say`${flag('--header')} ${stranger(typed)} is not of the form 'X-Name: value'`,
+    what: notOfForm('--header', typed, "'X-Name: value'"),
   }),
   'set-malformed': ({ typed, isIndexTooLarge }: { typed: string; isIndexTooLarge: boolean }): Saying => ({
-    what: say`${flag('--set')} ${stranger(typed)} is not of the form PATH=VALUE; ${isIndexTooLarge ? say`an index is at most 999` : say`try ${flag('--set', 'receiver.address.city=Berlin')} or ${flag('--set', "'items[0].hsCode=610910'")}`}`,
+    what: say`${notOfForm('--set', typed, 'PATH=VALUE')}; ${isIndexTooLarge ? say`an index is at most 999` : say`try ${flag('--set', 'receiver.address.city=Berlin')} or ${flag('--set', "'items[0].hsCode=610910'")}`}`,
   }),
   'saved-fields-left-out': ({ fields }: { fields: readonly string[] }): Saying => ({
-    what: say`left out of the saved party, because only dual shipments have it: ${fields.join(', ')}`,
+    what: say`left out of the saved party, only for dual shipments: ${someOf(fields)}`,
   }),
   'key-required': (order: OfOperation): Saying => ({
-    what: forOperation(order, say`a key is required (requireKey), so that nothing is booked twice`),
-    toDo: say`Give ${flag('--key', 'NAME')}, such as the number of the order`,
+    what: forOperation(order, say`a key is required (requireKey)`),
+    toDo: GIVE_KEY,
   }),
   'key-mangled': (typed: OfOperation & { key: string; fault: string }): Saying => ({
     what: forOperation(typed, say`${flag('--key')} ${stranger(typed.key)} ${typed.fault}`),
@@ -121,7 +127,7 @@ export const ORDER = {
 
   /** `file`: as it was typed. */
   'plan-changed': (plan: OfPlan): Saying => ({
-    what: ofPlan(plan, say`is no plan as it was made: its content is not that of its hash`),
+    what: ofPlan(plan, say`was changed after it was made`),
     toDo: NEW_PLAN,
   }),
   'plan-of-other-command': (plan: OfPlan & { planned: string }): Saying => ({
@@ -137,11 +143,11 @@ export const ORDER = {
     ),
   }),
   'plan-ended': (plan: OfPlan & { at: string }): Saying => ({
-    what: ofPlan(plan, say`is a plan that ended at ${plan.at}`),
+    what: ofPlan(plan, say`was valid until ${plan.at}`),
     toDo: NEW_PLAN,
   }),
   'plan-with-option': (plan: OfPlan & { option: string }): Saying => ({
-    what: ofPlan(plan, say`is a plan, which is booked as it is, without ${flag(plan.option)}`),
+    what: ofPlan(plan, say`is booked as it is, without ${flag(plan.option)}`),
     toDo: NEW_PLAN,
   }),
   /** `planned`: the key of the plan. */

@@ -180,7 +180,7 @@ export type Doubt =
   | { doubt: 'worthless' | 'zero' }
   | { doubt: 'no-words' | 'entities' | 'letters-lost' | 'digits-lost'; text: string }
   | { doubt: 'misread'; text: string; meant: string }
-  | { doubt: 'post-box'; text: string; carrier: string }
+  | { doubt: 'post-box'; text: string; carrier: string; mayBeEconomy: boolean }
   | { doubt: 'part-of-piece'; amount: number }
   | { doubt: 'several-documents'; count: number }
   | { doubt: 'foreign-letters'; fields: readonly string[] }
@@ -211,7 +211,7 @@ export function doubtText(doubt: Doubt): Text {
     case 'misread':
       return say`is ${shown(doubt.text)}, which was read in the wrong encoding, and probably means ${shown(doubt.meant)}: correct it, or read the file as UTF-8, without ${flag('--encoding')}`;
     case 'post-box':
-      return say`is ${shown(doubt.text)}, a post office box, to which ${doubt.carrier} may not deliver: ask the receiver for a street, or book the economy carrier`;
+      return say`is ${shown(doubt.text)}, a post office box, to which ${doubt.carrier} may not deliver: ask the receiver for a street${doubt.mayBeEconomy ? ', or book the economy carrier' : ''}`;
     case 'part-of-piece':
       return say`is ${doubt.amount}, which is no whole number of pieces`;
     case 'several-documents':

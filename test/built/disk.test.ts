@@ -39,7 +39,7 @@ test.skipIf(noMounts)(
     });
     expect(ran.stdout).toBe('"S-78"\nexit 10\nexit 10\nexit 10\n');
     expect(ran.stderr).toMatch(
-      /it was booked as S-78\. The journal could not record this: .*waybill history resolve bk_/,
+      /booked as S-78\. The journal could not record this: .*waybill history resolve bk_/,
     );
     expect(stage.server.requests).toHaveLength(1);
   },

@@ -136,7 +136,7 @@ describe('--merge', () => {
     const ran = await rig.run(`label ${names.join(' ')} --merge today.pdf --json`);
     expect(ran.exitCode).toBe(9);
     expect(errorOf(ran).message).toMatch(/today\.pdf lacks 13 labels: S-90, .*S-99 and 3 more$/);
-    expect(ran.stderr).toMatch(/today\.pdf is still that of an earlier merge/);
+    expect(ran.stderr).toMatch(/today\.pdf is of an earlier merge/);
     // Another desk has merged them in the meantime.
     expect((await rig.run('label --unprinted --merge today.pdf')).exitCode).toBe(0);
     expect(readFileSync(join(rig.folder, 'today.pdf'))).toEqual(earlier);

@@ -246,7 +246,7 @@ describe('The tools', () => {
     const [id] = bookings[0].shipmentIds;
     expect(error).toMatchObject({ code: 'partial', created: true });
     expect(error.calls).toEqual([{ tool: 'label', arguments: { refs: [id] } }]);
-    expect(error.message).toContain(`To make the label: label {"refs":["${id}"]}`);
+    expect(error.message).toContain(`Make it: label {"refs":["${id}"]}`);
   });
 
   test('tell of what is booked: the call that shows it, what is booked beside a failure, and warnings of that call alone', async () => {
@@ -264,8 +264,11 @@ describe('The tools', () => {
     // A plan that fails would book nothing.
     const failed = await call('plan', { ...twin, maxPrice: '1EUR' });
     expect([failed.isError, failed.told]).toEqual([true, []]);
-    for (const tool of ['plan', 'ship'])
-      expect((await call(tool, twin)).told).toEqual([expect.stringMatching(/^warning: .*A-1/)]);
+    const once = { plan: 'would be booked once more', ship: 'is booked once more' };
+    for (const [tool, words] of Object.entries(once))
+      expect((await call(tool, twin)).told).toEqual([
+        expect.stringMatching(new RegExp(`^warning: .*A-1.* Under this key it ${words}`)),
+      ]);
     expect((await call('history', { ref: 'A-1' })).told).toEqual([]);
   });
 

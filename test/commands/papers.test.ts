@@ -135,7 +135,7 @@ describe('papers', () => {
     await rig.run('papers ES --merge both.pdf');
     const kept = await rig.run('papers EU --only invoice --merge both.pdf --print');
     expect(kept).toMatchObject({ exitCode: 0, programs: [] });
-    expect(kept.stderr).toContain('both.pdf is still that of an earlier merge');
+    expect(kept.stderr).toContain('both.pdf is of an earlier merge');
     expect(await rig.json('papers ES --only invoice --download out')).toHaveLength(1);
   });
 
@@ -173,7 +173,7 @@ describe('papers', () => {
       ['K-2', 'duplicate', /cancelled/],
       ['K-3', 'outcome_unknown', /K-3/],
       ['K-4', 'rejected', /K-4/],
-      ['K-5', 'not_found', /it was pruned, or imported/],
+      ['K-5', 'not_found', /pruned, or imported/],
       ['K-1 K-5 K-9', 'not_found', /no papers of "K-5".*"K-9".*no paper was made$/],
     ] as const) {
       const ran = await rig.run(`papers ${refs} --download out --json`);

@@ -81,7 +81,7 @@ describe('The cheapest', () => {
   test('is one that has a price and an id that can be read', async () => {
     const unpriced = [null, '', 'on request', undefined].map((price, index) => ({ id: `N${index}`, price }));
     expect(await chosen('--cheapest', ...unpriced, { id: 'B', price: 9 })).toEqual(['B']);
-    expect(await refusal('--cheapest', ...unpriced)).toContain('no price is given that can be read: N0 (');
+    expect(await refusal('--cheapest', ...unpriced)).toContain('no price can be read: N0 (');
     const unnamed = [null, ' ', {}, 1.5].map(id => ({ id, price: 1 }));
     expect(await chosen('--cheapest', ...unnamed, { id: 17, price: 9 })).toEqual(['17']);
     expect(await refusal('--cheapest', ...unnamed)).toContain('not valid: its id is null');

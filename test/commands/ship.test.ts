@@ -52,7 +52,7 @@ test('ship-dual shows both legs, and saves the label that has a link', async () 
     ],
     ['domestic', expect.stringMatching(/^\S+$/), 'Emulated Domestic', expect.stringMatching(/^DOM/), '-'],
   ]);
-  expect(ran.stderr).toContain('the domestic label cannot be saved: the service gave no link to it\n');
+  expect(ran.stderr).toContain('the domestic label has no link, and cannot be saved\n');
 });
 
 describe('A proposal', () => {

@@ -97,7 +97,7 @@ describe('proposals are requested', () => {
     // What is shown and booked is what the last of them told.
     const [kilograms, price] = edit === weight ? [7, '68.10 EUR'] : [1, '22.50 EUR'];
     expect(bodyOf(ran)).toMatchObject({ chargeableWeight: kilograms });
-    expect(ran.stderr).toContain(`chargeable weight, taken from the proposal: ${kilograms} kg`);
+    expect(ran.stderr).toContain(`chargeable weight of the proposal: ${kilograms} kg`);
     if (edit !== weight) return;
     expect(lineOf(ran, 'submit')).toBe(`Book it for ${price}`);
     expect(asked(ran, 'review').hint).toContain(`${price}, charged to http`);

@@ -135,7 +135,7 @@ test('an order that was booked under another number is asked about before it is 
   const said = { key: 'ORDER-2', 'carrier.id': 'EXP' };
   const no = await answering(rig, 'ship -f same.json', { ...BOOK, ...said, confirm: 'no' });
   expect(asked(no, 'confirm').message).toMatch(
-    /same receiver, goods and parcels was booked .* with the key "ORDER-1"/,
+    /same receiver, goods and parcels were booked .* with the key "ORDER-1"/,
   );
   expect(no).toMatchObject({ exitCode: 2 });
   expect(posted(no)).not.toContain('POST /v1/shipments');
@@ -160,7 +160,7 @@ describe('a chargeable weight that is given', () => {
       expect(asked(ran, 'review').hint).toContain('price not known for 40 kg, charged to http');
       expect(lineOf(ran, 'chargeableWeight')).toMatch(/ 40 kg, and the proposals are for 1 kg$/);
       expect(ran.exitCode).toBe(0);
-      expect(ran.stderr).toContain('the proposals for these packages are for 1 kg: the price will differ');
+      expect(ran.stderr).toContain('the proposals are for 1 kg: the price will differ');
       expect(sent(ran)).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
       expect(bodyOf(ran)).toMatchObject({ chargeableWeight: 40 });
     }
@@ -175,7 +175,7 @@ describe('a chargeable weight that is given', () => {
     const ran = await formed({ ...weighing, chargeableWeight: '1' }, '', env);
     expect(lineOf(ran, 'submit')).toBe('Book it for 22.50 EUR');
     expect(ran.exitCode).toBe(0);
-    expect(ran.stderr).toContain('the proposal said 22.50 EUR, but the shipment was booked for 318.90 EUR');
+    expect(ran.stderr).toContain('the proposal said 22.50 EUR, but it was booked for 318.90 EUR');
   });
 });
 

@@ -41,7 +41,7 @@ describeBoth('Two desks at one moment', journal => {
       const lost = both.find(({ exitCode }) => exitCode !== 0) ?? expect.fail('both have written it');
       expect(both.map(({ exitCode }) => exitCode).sort()).toEqual([0, 9]);
       expect(lost.stderr).toContain(
-        'not merged: another command wrote today.pdf meanwhile, and that stays. Give --merge another FILE',
+        'not merged: another command wrote today.pdf meanwhile, which stays. Give --merge another FILE',
       );
       const unprinted = JSON.parse((await rig.run('label --unprinted --json')).stdout);
       expect(unprinted.map(({ key }: { key: string }) => key)).toEqual(
@@ -133,7 +133,7 @@ describeBoth('A print', kind => {
     const named = await rig.run('label --unprinted');
     expect(named.exitCode).toBe(9);
     expect(named.stderr).toContain('1 order has a label that was not printed');
-    expect(named.stderr).toMatch(/of \S+ was printed is not known: .* `waybill label --print --reprint A`/);
+    expect(named.stderr).toMatch(/of \S+ may be printed: .* `waybill label --print --reprint A`/);
     const ran = await rig.run('label --unprinted --print');
     expect([ran.exitCode, printed([ran])]).toEqual([9, ['B.pdf']]);
     expect((await rig.run('label --unprinted')).stderr).not.toContain('--unprinted --print');

@@ -174,6 +174,6 @@ test('a label of an order that was cancelled since gets into no merged file', as
   await rig.run('history cancelled A --reason gone');
   const both = await rig.run('label A B --merge both.pdf --print --reprint');
   expect([both.exitCode, posted(both)]).toEqual([9, []]);
-  expect(both.stderr).toContain('the provider of the service cancelled it');
+  expect(both.stderr).toContain('then cancelled by the provider');
   expect(both.stderr).toContain('(1 label)');
 });

@@ -121,7 +121,7 @@ test.each<[string, object, string[]]>([
     { carrier: { id: 'ECO' } },
     ['the carrier ECO at carrier.id, and the order was for EXP'],
   ],
-  ['many times the weight', { chargeableWeight: '480' }, ['for 480 kg, and the order was for 4.8 kg']],
+  ['many times the weight', { chargeableWeight: '480' }, ['has 480 kg, and the order was for 4.8 kg']],
   ['less weight', { chargeableWeight: 0.48 }, []],
   ['neither', {}, []],
 ])('an answer with %s is warned of, also with -q', async (_, more, words) => {
@@ -152,7 +152,7 @@ test('the price of a shipment in an envelope is held against the bound, now and 
   for (const _ of [1, 2]) {
     const ran = await rig.run(ship, { stdin });
     expect(errorOf(ran)).toMatchObject({ code: 'over_price', exitCode: 11 });
-    expect(errorOf(ran).message).toContain('4711 for 12.4 EUR, which is above --max-price 10 EUR');
+    expect(errorOf(ran).message).toContain('4711 for 12.4 EUR, above --max-price 10 EUR');
   }
   expect(seen).toEqual([`POST ${PROPOSALS}`, 'POST /v1/shipments']);
 });
@@ -211,7 +211,7 @@ describeBoth('A tracking number of two orders', journal => {
     };
     const other = (shipment: string, keys: string) =>
       new RegExp(
-        `the label of ${shipment} has the tracking number T-1, and so has that of another order \\("[${keys}]", (bk_\\w+)\\)\\. Compare both labels before a parcel leaves: \`waybill history show \\1 --no-sandbox\``,
+        `${shipment} and another order \\("[${keys}]", (bk_\\w+)\\) have one tracking number, T-1\\. Compare both labels before a parcel leaves: \`waybill history show \\1 --no-sandbox\``,
       );
     expect(await told('label A')).toBe('');
     expect(await told('label B')).toMatch(other('S-2', 'A'));

@@ -23,9 +23,7 @@ test.each(['history resolve K --not-created --force --reason gone', 'history lis
       },
     });
     expect([ran.exitCode, arrivals.map(({ answered }) => answered)]).toEqual([7, [429]]);
-    expect(ran.stderr).toMatch(
-      /while this process waited, .* and it is not sent\. `waybill history show bk_/,
-    );
+    expect(ran.stderr).toMatch(/was resolved or lost meanwhile: it is not sent\. `waybill history show bk_/);
     expect((await rig.run('history list -o text')).stdout).toContain('not_sent');
     expect((await rig.run(ship, { stdin, env })).stdout).toBe('S-2\n');
   },

@@ -64,7 +64,7 @@ promises('stdout and stderr', [
       rig: failing('500'),
       run: SHIP,
       exit: 8,
-      stderr: /^error: ship: the booking was sent, but .*answered 500.*`waybill history show bk_\w+`.*\n$/,
+      stderr: /^error: ship: sent, but .*answered 500.*`waybill history show bk_\w+`.*\n$/,
     },
   ]),
 ]);

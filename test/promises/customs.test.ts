@@ -473,6 +473,27 @@ promises('A post office box', [
     run: 'ship order.json',
     stderr: 'post office box, to which EXP',
   },
+  ...each(
+    {
+      says: 'is no advice to book the economy carrier where its customs number may not be declared',
+      run: 'ship order.json',
+      stderr: /ask the receiver for a street$/m,
+    },
+    [
+      { 'items[0].unitPrice': 90, 'items[0].totalPrice': 180, 'customs.totalGoodsValue': 180 },
+      { 'receiver.address.country.code': 'ES', 'receiver.address.zipCode': '35001' },
+    ].flatMap(changes =>
+      ['EXP', 'cheapest'].map(id => ({
+        rig: orderWith({ ...changes, 'receiver.address.line1': 'P.O. Box 77', 'carrier.id': id }),
+      })),
+    ),
+  ),
+  {
+    says: 'is one where it may be, or where none is needed',
+    rig: orderWith({ 'receiver.address.line1': 'P.O. Box 77' }),
+    run: 'ship order.json',
+    stderr: 'ask the receiver for a street, or book the economy carrier',
+  },
 ]);
 
 const zip = (country: string, code: unknown) =>

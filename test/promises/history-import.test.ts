@@ -115,8 +115,8 @@ promises('history import', [
   ...each(
     { says: 'A key that was imported is taken for any input', rig: results(), after: [IMPORT], sent: [] },
     [
-      { run: 'ship order.json --key ORDER-1', stderr: 'imported from a results file' },
-      { run: 'ship gift.json --key ORDER-1', stderr: 'imported from a results file' },
+      { run: 'ship order.json --key ORDER-1', stderr: 'Imported from results' },
+      { run: 'ship gift.json --key ORDER-1', stderr: 'Imported from results' },
       { run: 'ship-dual pair.json --key ORDER-1 --json', exit: 2, error: { code: 'duplicate' } },
     ],
   ),

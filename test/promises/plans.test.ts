@@ -50,6 +50,14 @@ promises('A plan', [
     },
   },
   {
+    says: 'It says of an order that is booked under another key that it would be booked once more',
+    rig: files,
+    after: [SHIP],
+    run: 'ship order.json --carrier EXP --key A-2 --plan plan.json',
+    stderr:
+      /^warning: .* with the key "A-1" \(bk_\w+, created\)\. Under this key it would be booked once more\./m,
+  },
+  {
     says: 'Its price is null for a pair',
     rig: files,
     run: 'ship-dual pair.json --key P-1 --plan plan.json --json',
@@ -364,7 +372,7 @@ promises('A plan is exit 2, and nothing is sent', [
       rig: edited(plan => ({ ...plan, [field]: [plan[field]] })),
       exit: 2,
       sent: [],
-      stderr: 'is no plan as it was made',
+      stderr: 'was changed after it was made',
     })),
     {
       says: 'Its layout does not matter',

@@ -568,7 +568,12 @@ promises('--dry-run', [
   ),
   ...each({ rig: { files: FILES } }, [
     ...each({ says: 'it tells what is known of an order under another key', after: BEFORE }, [
-      { run: `${DRY} --key A-2`, json: { journal: NEW } },
+      {
+        run: `${DRY} --key A-2`,
+        json: { journal: NEW },
+        stderr:
+          /^warning: .* with the key "A-1" \(bk_\w+, created\)\. Under this key it would be booked once more\./m,
+      },
       { run: `${DRY} --key A-2 --strict`, exit: 2, json: { journal: { state: 'duplicate', ...BOOKED_ID } } },
       { run: `${DRY} --allow-duplicate`, json: { journal: NEW } },
       { run: `${DRY} --key 1.23457E+17`, exit: 2, json: { journal: NEW } },

@@ -154,7 +154,7 @@ promises('history resolve REF without an option', [
       exit: 8,
       stderr: [
         /bk_\w+ is unknown as before, and nothing was changed\. Ask the provider/,
-        'Wait until 15 minutes',
+        'a no counts 15 minutes after it was sent',
       ],
       sent: [],
       also: isUnknown,
@@ -424,7 +424,7 @@ promises('history resolve', [
     rig: failing('500'),
     run: SHIP,
     exit: 8,
-    stderr: [/Ask the provider of the service .* 15 minutes/, /`waybill history resolve bk_\w+`/],
+    stderr: [/Ask the provider .* 15 minutes/, /`waybill history resolve bk_\w+`/],
     lacks: ['--not-created', '--allow-duplicate'],
   },
   ...each({ rig: inDoubt('A-1') }, [

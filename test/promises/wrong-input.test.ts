@@ -102,7 +102,7 @@ promises('Words of a command line', [
     ['quote --retries 1.5', "'1.5' is invalid"],
     [`quote --retries ${'9'.repeat(30)}`, 'whole number'],
     ['rates --from TR --to DE --weight 0x10', 'must be a number'],
-    ['rates --from TR --to DE --weight 1', '--length, --width, --height are missing'],
+    ['rates --from TR --to DE --weight 1', '--weight needs --length, --width, --height, too'],
   ]),
   ...wrong('A query is one', [
     ending(`${PARCEL} --query`, '', 'ends too early'),

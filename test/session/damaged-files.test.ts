@@ -243,8 +243,8 @@ test.each<[how: string, change: Put]>([
   expectTold(ran, [
     /it was deleted, moved or replaced/,
     'Keep this message',
-    `it was booked as ${ran.stdout.trim()}. The journal could not record this: `,
-    /as unknown, and .* If the journal has lost that booking, .*`waybill history import FILE`/,
+    `booked as ${ran.stdout.trim()}. The journal could not record this: `,
+    /as unknown, and .* A journal without it books it again: `waybill history import FILE`/,
   ]);
   expect(posted(ran)).toHaveLength(1);
 });

@@ -261,9 +261,7 @@ describeShared('A lost journal', () => {
     expect([ran.exitCode, posted(ran).length]).toEqual([10, 1]);
     const { id } = JSON.parse(ran.stdout);
     const { message, booking } = errorOf(ran);
-    expect(message).toContain(
-      `it was booked as ${id}. The journal could not record this: the journal postgres://`,
-    );
+    expect(message).toContain(`booked as ${id}. The journal could not record this: the journal postgres://`);
     expect(message).toContain(`waybill history resolve ${booking}`);
     expect(message).not.toMatch(/nothing was sent|try again/);
     relay.mend();

@@ -10,7 +10,7 @@ import { offered, offeredValues } from '../rig/service.ts';
 const ORDER = resolve('fixtures/orders/shirt-no-carrier.json');
 const SHIP = ['ship', '-f', ORDER, '--carrier', 'EXP', '--chargeable-weight', '1', '-q', '--key'];
 /** That the same content was booked before is told with -q, too. */
-const TOLD = /^(warning: an order with the same receiver, goods and parcels was booked .*\n)?$/;
+const TOLD = /^(warning: the same receiver, goods and parcels were booked .*\n)?$/;
 
 let rig: Rig;
 const ship = async (key: string, ...more: string[]): Promise<string> => {
