@@ -24,12 +24,12 @@ function portFault({ address, port, code, why }: PortFault): Saying {
     case 'EADDRINUSE':
       return {
         what: say`port ${port} is in use`,
-        toDo: say`Give another one with ${flag('--port')}, or ${flag('--port', '0')} for a free one`,
+        toDo: say`${flag('--port', '0')} takes a free one`,
       };
     case 'EACCES':
       return {
         what: say`port ${port} is not allowed`,
-        toDo: say`Give ${flag('--port')} one above 1023, or 0 for a free one`,
+        toDo: say`Give ${flag('--port')} a number above 1023, or 0 for a free one`,
       };
     case 'EADDRNOTAVAIL':
       return { what: say`${address} is not an address of this machine` };
@@ -43,7 +43,7 @@ export const HOST = {
   'stopped-at-question': ({ signal, question }: Stop & { question: string }): Saying =>
     stoppedBy(signal, say`left at the question ${stranger(question)}`),
   'stopped-after-requests': ({ signal }: Stop): Saying =>
-    stoppedBy(signal, say`requests in flight were waited for, and their result is above`),
+    stoppedBy(signal, say`the result of requests in flight is above`),
   'stopped-in-part': ({ signal, done }: Stop & { done: string }): Saying => stoppedBy(signal, unspoken(done)),
   'stopped-listening': ({ signal, deliveries }: Stop & { deliveries: number }): Saying =>
     stoppedBy(signal, say`${deliveries} ${deliveries === 1 ? 'delivery' : 'deliveries'} came`),
@@ -59,12 +59,12 @@ export const HOST = {
     what: say`left at the question ${stranger(question)}`,
   }),
   'stdin-named-twice': (): Saying => ({
-    what: say`stdin is named twice, but it can be read only once`,
+    what: say`stdin is named twice, but is read only once`,
     toDo: say`Put one of the two inputs into a file`,
   }),
   'stdin-unreadable': ({ why }: { why: string }): Saying => ({ what: say`stdin cannot be read: ${why}` }),
   'current-folder-deleted': ({ path }: { path: string }): Saying => ({
-    what: say`${path} is a relative path, but the current folder was deleted`,
+    what: say`${path} is relative, but the current folder was deleted`,
     toDo: say`Change to another folder, or give an absolute path`,
   }),
   'file-unwritable': ({ path, why }: FileFault): Saying => ({ what: say`${path} cannot be written: ${why}` }),
@@ -77,10 +77,10 @@ export const HOST = {
   }),
   'too-many-open-files': (): Saying => ({
     what: say`the system allows no more open files`,
-    toDo: say`Raise the limit (${pattern('ulimit -n')}), and run the command again`,
+    toDo: say`Raise the limit (${pattern('ulimit -n')}), and try again`,
   }),
   'internal-error': ({ error }: { error: string }): Saying => ({
     what: say`internal error: ${error}`,
-    toDo: say`This is a defect of waybill: please report it, with what WAYBILL_DEBUG=1 shows`,
+    toDo: say`Please report this defect, with what WAYBILL_DEBUG=1 shows`,
   }),
 };

@@ -6,7 +6,7 @@ import { command, flag, next, pattern, type Saying, say, stranger, type Text, un
 type Owner = { profile: string } | { unknownVariables: readonly string[] };
 
 const unknownVariablesText = (names: readonly string[]): Text =>
-  names.length === 0 ? [] : say`. These variables are set, but unknown: ${names.join(', ')}`;
+  names.length === 0 ? [] : say`. Unknown variables are set: ${names.join(', ')}`;
 
 export const STRICT = say`With ${flag('--strict')} that is an error`;
 
@@ -47,7 +47,7 @@ export function answerFaultWords(fault: AnswerFault): string {
     case 'field-missing':
       return `there is no ${fault.field} in it`;
     case 'field-unexpected':
-      return `its ${fault.field} is ${fault.value}, which is not what the service document says`;
+      return `its ${fault.field} is ${fault.value}, against the service document`;
     case 'other-id':
       return `it is about ${shownId(fault.id)}, and ${shownId(fault.asked)} was asked for`;
   }
@@ -116,9 +116,9 @@ interface RefusedCredential {
 const CURES = {
   token: say`set another one`,
   headers: say`check what they contain`,
-  file: say`the file was read again, and has no other token that is accepted`,
-  command: say`run the command by itself to see what it prints`,
-  url: say`a new one was asked for, and none was accepted`,
+  file: say`the file, read again, has no better one`,
+  command: say`run its command to see what it prints`,
+  url: say`a new one was refused, too`,
 };
 
 /** Which credential the service refused, and what to do about it. */
@@ -159,7 +159,7 @@ function tokenFaultSaying(fault: TokenFault): Saying {
     case 'refused':
       return {
         what: say`answered ${errorAnswerWords(fault)}`,
-        toDo: say`The client headers of the profile, or the address, are not accepted`,
+        toDo: say`Check the client headers and the address of the profile`,
       };
     case 'incomplete':
       return { what: say`answered ${fault.status}, but not completely: ${fault.why}` };
@@ -169,7 +169,7 @@ function tokenFaultSaying(fault: TokenFault): Saying {
       const seen = fields.length === 0 ? 'it is not a JSON object' : `its fields are ${fields.join(', ')}`;
       return {
         what: say`answered ${status}, but there ${tokens} at ${paths.join(', ')}; ${seen}`,
-        toDo: say`Set the path with the setting tokenField of the profile, such as tokenField=data.jwt`,
+        toDo: say`Set its path in the profile, such as tokenField=data.jwt`,
       };
     }
   }
@@ -193,23 +193,23 @@ function linkFaultText(fault: LinkFault): Text {
     case 'no-answer':
       return unspoken(fault.why);
     case 'part':
-      return say`its link was answered with ${fault.status}, which is a part of the file (${fault.bytes} bytes)`;
+      return say`its link gave only a part of the file (${fault.status}, ${fault.bytes} bytes)`;
     case 'packed':
-      return say`what its link leads to is packed as ${fault.coding}, and does not unpack`;
+      return say`its file is packed as ${fault.coding}, and does not unpack`;
     case 'refused':
       return say`its link was ${fault.host && `redirected to ${fault.host}, and `}answered with ${fault.status}${fault.source && `, also with the credential of ${fault.source}`}`;
     case 'redirects':
       return say`its link was redirected more than ${fault.most} times`;
     case 'credential':
-      return say`its link has a credential in it, which is masked and cannot be put back`;
+      return say`its link had a credential, which is masked and lost`;
     case 'no-url':
       return say`its link is not a URL`;
     case 'user-name':
-      return say`its link contains a user name or a password, which is never sent`;
+      return say`its link has a user name or a password, which is never sent`;
     case 'not-https':
       return say`its link is not https:`;
     case 'network':
-      return say`its link leads to ${fault.network}, but the service is not there: ${fault.host} was not asked`;
+      return say`its link leads to ${fault.network}, where the service is not: ${fault.host} was not asked`;
   }
 }
 
@@ -227,7 +227,7 @@ const COPY_AGAIN = say`Copy the file again`;
 
 export const SERVICE = {
   'no-sandbox': ({ command: typed }: { command: string }): Saying => ({
-    what: say`${typed} has no sandbox address, and production is never used in its place`,
+    what: say`${typed} has no sandbox address`,
     toDo: say`To call production, give ${flag('--no-sandbox')}`,
   }),
   'no-profile-and-no-address': ({
@@ -238,7 +238,7 @@ export const SERVICE = {
     unknownVariables: readonly string[];
   }): Saying => ({
     what: say`there is no profile and no address in the environment`,
-    toDo: say`To try it with nothing set up: ${pattern(`waybill ${typed} --profile demo`)}. For your own service: ${pattern('waybill profile add NAME')}, which asks for the rest (in a script: ${pattern('waybill profile add NAME --base-url URL --token-stdin')}), or set WAYBILL_BASE_URL and WAYBILL_TOKEN${unknownVariablesText(unknownVariables)}`,
+    toDo: say`To try it: ${pattern(`waybill ${typed} --profile demo`)}. For your service: ${pattern('waybill profile add NAME')} (in a script ${pattern('waybill profile add NAME --base-url URL --token-stdin')}), or set WAYBILL_BASE_URL and WAYBILL_TOKEN${unknownVariablesText(unknownVariables)}`,
   }),
   'address-missing': ({ address, ...owner }: Owner & { address: 'production' | 'sandbox' }): Saying => {
     if ('profile' in owner) {
@@ -260,7 +260,7 @@ export const SERVICE = {
           toDo: say`${command('waybill', 'profile', 'set', owner.profile, '--token-stdin')} reads a token`,
         }
       : {
-          what: say`the address comes from the environment, but WAYBILL_TOKEN is not set, nor WAYBILL_TOKEN_FILE: an address of the environment never gets the credential of a profile${unknownVariablesText(owner.unknownVariables)}`,
+          what: say`WAYBILL_BASE_URL gives the address, but neither WAYBILL_TOKEN nor WAYBILL_TOKEN_FILE is set; the credential of a profile is never sent there${unknownVariablesText(owner.unknownVariables)}`,
         },
 
   'id-not-allowed': ({ id }: { id: string }): Saying => ({ what: say`${stranger(id)} is not an id` }),
@@ -322,7 +322,7 @@ export const SERVICE = {
   }),
   'pem-file-unreadable': ({ by, path, why }: PemFile & { why: string }): Saying => ({
     what: say`${namedBy(by)}: the file ${path} cannot be read: ${why}`,
-    toDo: say`Give the path of a file that this user can read`,
+    toDo: say`Give a file that this user can read`,
   }),
   'certificate-missing': ({ by, path }: PemFile): Saying => ({
     what: say`${namedBy(by)}: the file ${path} has no certificate in PEM (-----BEGIN CERTIFICATE-----)`,
@@ -337,19 +337,19 @@ export const SERVICE = {
     toDo: say`Ask for a new one`,
   }),
   'key-of-other-certificate': ({ by, path, certificate }: PemFile & { certificate: string }): Saying => ({
-    what: say`${namedBy(by)}: the key in ${path} does not belong to the first certificate in ${certificate}`,
-    toDo: say`Give the key that the certificate was made for`,
+    what: say`${namedBy(by)}: the key in ${path} is not that of the first certificate in ${certificate}`,
+    toDo: say`Give the key of that certificate`,
   }),
   'key-missing': ({ by, path }: PemFile): Saying => ({
     what: say`${namedBy(by)}: the file ${path} has no private key in PEM (-----BEGIN PRIVATE KEY-----)`,
     toDo: say`The setting clientKey names the file of the key`,
   }),
   'key-with-passphrase': ({ by, path }: PemFile): Saying => ({
-    what: say`${namedBy(by)}: the key in ${path} has a passphrase, which waybill does not ask for`,
-    toDo: say`\`openssl pkey -in FILE -out NEW\` writes it without one; only you should be able to read that file`,
+    what: say`${namedBy(by)}: the key in ${path} has a passphrase, which is not asked for`,
+    toDo: say`\`openssl pkey -in FILE -out NEW\` writes it without one; let only you read that file`,
   }),
   'key-unreadable': ({ by, path, why }: PemFile & { why: string }): Saying => ({
-    what: say`${namedBy(by)}: the key in ${path} cannot be read: it is damaged, or of a kind that waybill does not know (${why})`,
+    what: say`${namedBy(by)}: the key in ${path} is damaged, or of an unknown kind (${why})`,
     toDo: COPY_AGAIN,
   }),
 };

@@ -9,11 +9,11 @@ const OTHER_LOG = say`Name another file with ${flag('--log')} or WAYBILL_LOG`;
 export const OTHER_STATE_FOLDER = otherFolder('WAYBILL_STATE_DIR');
 
 /** What to do if the journal cannot be opened, and has bookings. */
-export const REPAIR_JOURNAL = say`Repair its disk or its rights: a journal in another folder would not know what this one has, and would book it again`;
+export const REPAIR_JOURNAL = say`Repair its disk or its rights: a journal elsewhere would book again what this one has`;
 
-const TWO_MACHINES = 'two machines that use it would book the same orders, and damage it';
+const TWO_MACHINES = 'two machines would book the same orders, and damage it';
 
-const LOCAL_DISK = say`Set WAYBILL_STATE_DIR to a folder on a disk of this machine, or share a journal in PostgreSQL (WAYBILL_JOURNAL). If no other machine uses that folder, say so with WAYBILL_STATE_FS=trusted`;
+const LOCAL_DISK = say`Set WAYBILL_STATE_DIR to a local folder, or share a journal (WAYBILL_JOURNAL). If no other machine uses this one, say WAYBILL_STATE_FS=trusted`;
 
 /** Why a journal that does not exist is not made. */
 export type MustExist =
@@ -22,14 +22,14 @@ export type MustExist =
   | { because: 'booked-before'; place: string; since: string };
 
 const REASONS = {
-  required: 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without one',
-  ci: 'CI is set, and a machine that is new in every run does not see what earlier runs booked',
-  restored: 'Only a journal that exists can have been put back',
+  required: 'WAYBILL_REQUIRE_JOURNAL is set',
+  ci: 'CI is set: a new journal would not know what earlier runs booked',
+  restored: 'Only one that exists was put back',
 };
 
 export const mustExistText = (reason: MustExist): Text =>
   reason.because === 'booked-before'
-    ? say`${reason.place} was booked in it, since ${reason.since}`
+    ? say`${reason.place} was booked in it since ${reason.since}`
     : say`${REASONS[reason.because]}`;
 
 /** A journal in which a place is booked. */
@@ -68,7 +68,7 @@ function placeFileFault(fault: PlaceFileFault): string {
 }
 
 const placeFile = ({ path, place }: { path: string; place: string }): string =>
-  `${path}, which says in which journal ${place} is booked,`;
+  `${path}, which names the journal of ${place},`;
 
 /** Of a booking that another process is sending. */
 interface Wait {
@@ -95,7 +95,7 @@ export const SESSION = {
     what: say`the file ${path} cannot be read: ${why}`,
   }),
   'input-too-large': ({ input, mostMiB }: { input: string; mostMiB: number }): Saying => ({
-    what: say`${input} is larger than ${mostMiB} MiB, too large for one JSON object`,
+    what: say`${input} is larger than ${mostMiB} MiB`,
   }),
   'input-in-other-encoding': (text: { input: string; encoding: string; line: number }): Saying => ({
     what: say`${text.input} is not ${text.encoding.toUpperCase()} text: save it as UTF-8`,
@@ -116,15 +116,15 @@ export const SESSION = {
   }),
 
   'log-is-own-file': ({ path }: { path: string }): Saying => ({
-    what: say`${flag('--log')} cannot be ${stranger(path)}: that is a file of waybill's journal or config`,
+    what: say`${flag('--log')} cannot be ${stranger(path)}, a file of waybill's journal or config`,
     toDo: OTHER_LOG,
   }),
   'log-is-stdout': ({ path }: { path: string }): Saying => ({
     what: say`${flag('--log')} cannot be ${stranger(path)}: stdout is for the result`,
-    toDo: say`Give it the name of a file, or /dev/stderr`,
+    toDo: say`Name a file, or /dev/stderr`,
   }),
   'log-is-other-file': ({ path }: { path: string }): Saying => ({
-    what: say`the log ${path} cannot be written: there is another file of this name, which is not a log of waybill`,
+    what: say`the log ${path} cannot be written: that file is not a log of waybill`,
     toDo: OTHER_LOG,
   }),
   'log-unwritable': ({ path, why }: { path: string; why: string }): Saying => ({
@@ -138,8 +138,8 @@ export const SESSION = {
   }),
 
   'waiting-for-process': (wait: Wait): Saying => ({
-    what: say`waiting for another process (${wait.process} of ${wait.user && `${wait.user} on `}${wait.machine}), which is sending booking ${wait.booking}${wait.key === null ? '' : ` with the key ${stranger(wait.key)}`}`,
-    toDo: say`If that process has ended, this takes at most ${wait.mostSeconds} seconds, and then the booking is unknown${forPerson(say`. Ctrl-C ends the waiting; nothing is sent twice if you run the command again`, [])}`,
+    what: say`waiting for process ${wait.process} of ${wait.user && `${wait.user} on `}${wait.machine}, which is sending booking ${wait.booking}${wait.key === null ? '' : ` with the key ${stranger(wait.key)}`}`,
+    toDo: say`If that has ended, the booking is unknown in at most ${wait.mostSeconds} s${forPerson(say`. Ctrl-C ends the waiting; the same command sends nothing twice`, [])}`,
   }),
 
   'demo-unwritable': ({ folder, why }: { folder: string; why: string }): Saying => ({
@@ -148,18 +148,18 @@ export const SESSION = {
   }),
   'journal-of-other-user': ({ path, owner }: { path: string; owner: number }): Saying => ({
     what: say`the journal ${path} belongs to another user (id ${owner}), and this is root`,
-    toDo: say`Run the command as that user, or set WAYBILL_STATE_DIR to a folder of root`,
+    toDo: say`Run it as that user, or set WAYBILL_STATE_DIR to a folder of root`,
   }),
   'journal-must-exist': ({ path, reason }: { path: string; reason: MustExist }): Saying => ({
     what: say`there is no journal at ${path} yet. ${mustExistText(reason)}`,
-    toDo: say`Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give ${flag('--new-journal')} if this is the first run`,
+    toDo: say`Keep the state folder (WAYBILL_STATE_DIR) between runs; the first run needs ${flag('--new-journal')}`,
   }),
   'journal-on-network': ({ path, fileSystem }: { path: string; fileSystem: string }): Saying => ({
-    what: say`the journal ${path} is on ${fileSystem}, a file system of a network: ${TWO_MACHINES}`,
+    what: say`the journal ${path} is on ${fileSystem}, in a network: ${TWO_MACHINES}`,
     toDo: LOCAL_DISK,
   }),
   'journal-perhaps-on-network': ({ path, fileSystem }: { path: string; fileSystem: string }): Saying => ({
-    what: say`the journal ${path} is on ${fileSystem}: if a network is behind that, ${TWO_MACHINES}`,
+    what: say`the journal ${path} is on ${fileSystem}: if that is a network, ${TWO_MACHINES}`,
     toDo: LOCAL_DISK,
   }),
   'journal-followed': (change: { place: string; journal: string; before?: string | undefined }): Saying => ({
@@ -171,7 +171,7 @@ export const SESSION = {
   }),
   'place-file-unusable': (file: { path: string; place: string; fault: PlaceFileFault }): Saying => ({
     what: say`${placeFile(file)} cannot be used: ${placeFileFault(file.fault)}`,
-    toDo: say`If this command has the journal with the earlier bookings, ${pattern('waybill history check --restored --reason TEXT')} writes that file again`,
+    toDo: say`If this is the journal with the earlier bookings, ${pattern('waybill history check --restored --reason TEXT')} writes it again`,
   }),
   'place-file-unchanged': ({ path, why }: { path: string; why: string }): Saying => ({
     what: say`${placeFile({ path, place: 'a place' })} cannot be changed: ${why}`,
@@ -181,7 +181,7 @@ export const SESSION = {
     const isOneName = before.name === present.name;
     const named = ({ identity = 'gone', name }: PlaceJournal) => (isOneName ? `${name} (${identity})` : name);
     return {
-      what: say`${place} was booked last in the journal ${named(before)}, since ${since.slice(0, 10)}, and this command has the journal ${named(present)}, which lacks those bookings`,
+      what: say`${place} is booked in the journal ${named(before)} since ${since.slice(0, 10)}, and ${named(present)} lacks those bookings`,
       toDo: wayOn(before, present),
     };
   },
@@ -202,18 +202,18 @@ export const SESSION = {
     toDo: say`Nothing was saved; ${flag('--replace')} replaces them`,
   }),
   'party-copy-kept': ({ role, profile, party }: Record<'role' | 'profile' | 'party', string>): Saying => ({
-    what: say`the ${role} of the profile ${profile} is still @${party} as it was before: ${command('waybill', 'profile', 'set', profile, `${role}=@${party}`)} changes that, too`,
+    what: say`the ${role} of the profile ${profile} is still the earlier @${party}: ${command('waybill', 'profile', 'set', profile, `${role}=@${party}`)} changes it, too`,
   }),
 };
 
 function wayOn(before: PlaceJournal, present: PlaceJournal): Text {
   const isOneName = before.name === present.name;
   if (isOneName && present.identity === undefined)
-    return say`Put that journal back. ${flag('--new-journal')} continues with a new one`;
+    return say`Put that journal back, or begin a new one with ${flag('--new-journal')}`;
   const back = isOneName
     ? 'Put that journal back'
     : before.name.startsWith('postgres:')
-      ? 'Name that journal in WAYBILL_JOURNAL, or as `journal` of the profile'
+      ? 'Name it in WAYBILL_JOURNAL, or as `journal` of the profile'
       : 'Unset WAYBILL_JOURNAL, and `journal` of the profile';
-  return say`${back}. If it is gone for good, ${pattern('waybill history check --restored --reason TEXT')} books with this one from then on`;
+  return say`${back}. If it is gone for good, ${pattern('waybill history check --restored --reason TEXT')} goes on with this one`;
 }
