@@ -6,6 +6,10 @@ const stoppedBy = (signal: string, left?: Text): Saying => ({
   what: say`stopped by ${signal}${left && say`; ${left}`}`,
 });
 
+const leftAt = (question: string): Text => say`left at the question ${stranger(question)}`;
+
+const FOR_THE_REST = 'run it again for the rest';
+
 interface Stop {
   signal: string;
 }
@@ -19,17 +23,19 @@ interface PortFault extends Record<'server' | 'address' | 'code' | 'why', string
   port: number;
 }
 
+const OTHER_PORT = say`Give another ${flag('--port')} above 1023, or 0 for a free one`;
+
 function portFault({ address, port, code, why }: PortFault): Saying {
   switch (code) {
     case 'EADDRINUSE':
       return {
         what: say`port ${port} is in use`,
-        toDo: say`${flag('--port', '0')} takes a free one`,
+        toDo: OTHER_PORT,
       };
     case 'EACCES':
       return {
         what: say`port ${port} is not allowed`,
-        toDo: say`Give ${flag('--port')} a number above 1023, or 0 for a free one`,
+        toDo: OTHER_PORT,
       };
     case 'EADDRNOTAVAIL':
       return { what: say`${address} is not an address of this machine` };
@@ -41,31 +47,30 @@ function portFault({ address, port, code, why }: PortFault): Saying {
 export const HOST = {
   stopped: ({ signal }: Stop): Saying => stoppedBy(signal),
   'stopped-at-question': ({ signal, question }: Stop & { question: string }): Saying =>
-    stoppedBy(signal, say`left at the question ${stranger(question)}`),
+    stoppedBy(signal, leftAt(question)),
   'stopped-after-requests': ({ signal }: Stop): Saying =>
     stoppedBy(signal, say`the result of requests in flight is above`),
   'stopped-in-part': ({ signal, done }: Stop & { done: string }): Saying => stoppedBy(signal, unspoken(done)),
   'stopped-listening': ({ signal, deliveries }: Stop & { deliveries: number }): Saying =>
     stoppedBy(signal, say`${deliveries} ${deliveries === 1 ? 'delivery' : 'deliveries'} came`),
-  'stopped-listing': ({ signal }: Stop): Saying =>
-    stoppedBy(signal, say`there are more bookings than were shown`),
+  'stopped-listing': ({ signal }: Stop): Saying => stoppedBy(signal, say`more bookings were not shown`),
   'stopped-importing': ({ signal, bookings }: Stop & { bookings: number }): Saying =>
-    stoppedBy(signal, say`${bookings} bookings were imported; run it again for the rest`),
+    stoppedBy(signal, say`${bookings} bookings were imported; ${FOR_THE_REST}`),
   'stopped-comparing': ({ signal }: Stop): Saying => stoppedBy(signal, say`nothing was compared`),
   'stopped-moving': ({ signal, moved, bookings }: Stop & { moved: number; bookings: number }): Saying =>
-    stoppedBy(signal, say`${moved} of ${bookings} bookings were moved; run it again for the rest`),
+    stoppedBy(signal, say`${moved} of ${bookings} bookings were moved; ${FOR_THE_REST}`),
   'stopped-adding-profile': ({ signal }: Stop): Saying => stoppedBy(signal, say`nothing was saved`),
   'left-at-question': ({ question }: { question: string }): Saying => ({
-    what: say`left at the question ${stranger(question)}`,
+    what: leftAt(question),
   }),
   'stdin-named-twice': (): Saying => ({
     what: say`stdin is named twice, but is read only once`,
-    toDo: say`Put one of the two inputs into a file`,
+    toDo: say`Put one input into a file`,
   }),
   'stdin-unreadable': ({ why }: { why: string }): Saying => ({ what: say`stdin cannot be read: ${why}` }),
   'current-folder-deleted': ({ path }: { path: string }): Saying => ({
     what: say`${path} is relative, but the current folder was deleted`,
-    toDo: say`Change to another folder, or give an absolute path`,
+    toDo: say`Give an absolute path`,
   }),
   'file-unwritable': ({ path, why }: FileFault): Saying => ({ what: say`${path} cannot be written: ${why}` }),
   'port-unusable': (fault: PortFault): Saying => {
@@ -76,7 +81,7 @@ export const HOST = {
     what: say`the data ${path} cannot be opened: ${why}`,
   }),
   'too-many-open-files': (): Saying => ({
-    what: say`the system allows no more open files`,
+    what: say`too many files are open`,
     toDo: say`Raise the limit (${pattern('ulimit -n')}), and try again`,
   }),
   'internal-error': ({ error }: { error: string }): Saying => ({

@@ -1,7 +1,7 @@
 // What is said of the journal: of its file, its server, what it has lost, and of a move into a shared one.
 import { EXAMPLES, numbered, shellWord, someOf } from '../text.ts';
 import { command, flag, next, pattern, type Saying, say, type Text } from './sentence.ts';
-import { type MustExist, mustExistText } from './session.ts';
+import { type MustExist, mustExistText, REASONS, RESTORED } from './session.ts';
 
 /** `journal`: its file, or its address without a password. */
 interface OfJournal {
@@ -10,7 +10,6 @@ interface OfJournal {
 
 type Engine = 'SQLite' | 'PostgreSQL';
 
-const RESTORED = pattern('waybill history check --restored --reason TEXT');
 const PUT_FILE_BACK = say`Put the file back with its -wal, or from a backup`;
 const LET_USER_WRITE = say`Let this user write to it and to its folder`;
 
@@ -40,6 +39,8 @@ interface LossWords {
 
 const LOOK_ELSEWHERE = say`${next('waybill', 'history', 'list')} shows the newest booking, ${pattern('waybill history import FILE')} adds later ones`;
 const PUT_TABLES_BACK = say`Put them back from a backup`;
+
+const NAME_WRITER = say`Name the server that accepts writes`;
 
 const HELP = command('waybill', 'help', 'journal');
 const FROM_BACKUP = say`Put it back from a backup (${HELP})`;
@@ -76,12 +77,12 @@ function lossWords(lost: JournalLoss): LossWords {
     case 'system':
     case 'database':
       return {
-        what: say`may have lost bookings: it is a copy (its ${DIFFERENCES[lost.loss]} is ${lost.is}, and was ${lost.was})`,
+        what: say`may have lost bookings: it is a copy (${changeWords(lost.loss, lost)})`,
         cure: LOOK_ELSEWHERE,
       };
     case 'timeline':
       return {
-        what: say`may have lost bookings: a standby took over, or it was put back (timeline ${lost.is}, was ${lost.was})`,
+        what: say`may have lost bookings: a standby took over, or it was put back (${changeWords(lost.loss, lost)})`,
         cure: LOOK_ELSEWHERE,
       };
   }
@@ -190,7 +191,7 @@ interface Failed extends OfJournal {
 }
 
 const failed = ({ journal, doing, why }: Failed): Text =>
-  say`the journal ${journal} cannot be ${doing === 'cleaned' ? 'cleaned of what was deleted' : doing}: ${typeof why === 'string' ? why : storeFaultWords(why)}`;
+  say`the journal ${journal} cannot be ${doing === 'cleaned' ? 'cleaned of deleted bookings' : doing}: ${typeof why === 'string' ? why : storeFaultWords(why)}`;
 
 const FILE_CURES = {
   damaged: say`Put it back from a backup, or save what can be read (${HELP})`,
@@ -206,7 +207,7 @@ const SERVER_CURES: Readonly<Record<string, Text>> = {
   '3D000': say`Create the database first (${HELP})`,
   '3F000': say`Its schema is missing, or closed to the role. As the owner of the database: CREATE SCHEMA name AUTHORIZATION role`,
   '42501': say`The role lacks a right (${HELP}). Who does not own the database needs CREATE SCHEMA waybill AUTHORIZATION role`,
-  '25006': say`It is read-only: name the server that accepts writes`,
+  '25006': NAME_WRITER,
   '0A000': say`It may not be a full PostgreSQL server`,
 };
 const CHECK_SERVER = say`Check the server and its address (WAYBILL_JOURNAL or the profile), then try again`;
@@ -229,7 +230,14 @@ const forEach = (
   statement: (table: string) => string,
 ): string => tables.map(table => statement(`${schema}.${table}`)).join('; ');
 
+const OWNER = 'As the owner of the tables';
+
 const DIFFERENCES = { system: 'system identifier', database: 'oid', timeline: 'timeline' };
+
+type Change = Record<'was' | 'is', string | null>;
+
+const changeWords = (differs: keyof typeof DIFFERENCES, { was, is }: Change): string =>
+  `${DIFFERENCES[differs]} ${is}, was ${was}`;
 
 /** What a server may lose in a crash, by its setting. */
 const UNSAFE_SETTINGS = {
@@ -264,7 +272,7 @@ export const JOURNAL = {
     schema,
     reason,
   }: OfJournal & { schema: string; reason: MustExist }): Saying => ({
-    what: say`the journal ${journal} does not exist yet: it has no tables in the schema ${schema}. ${mustExistText(reason)}`,
+    what: say`the journal ${journal} has no tables yet in the schema ${schema}. ${mustExistText(reason)}`,
     toDo: say`Check the address, or make them with ${flag('--new-journal')}`,
   }),
   'journal-of-other-version': ({
@@ -300,13 +308,10 @@ export const JOURNAL = {
       invalidIndex === undefined
         ? `no unique index${engine === 'PostgreSQL' ? ' with the collation "C"' : ''}`
         : `an index that is not valid (${invalidIndex})`;
-    const who = engine === 'PostgreSQL' ? 'As the owner of the tables' : 'With any program for SQLite';
+    const who = engine === 'PostgreSQL' ? OWNER : 'With any program for SQLite';
     return {
       what: say`the journal ${journal} may book a key twice: its table ${table} has ${index} for ${columns}`,
-      toDo:
-        statement === undefined
-          ? FROM_BACKUP
-          : say`${who}: ${statement}. ${FOUND_TWICE}`,
+      toDo: statement === undefined ? FROM_BACKUP : say`${who}: ${statement}. ${FOUND_TWICE}`,
     };
   },
   'journal-moved': ({ journal, to }: OfJournal & { to: string }): Saying => ({
@@ -331,18 +336,18 @@ export const JOURNAL = {
   }),
   'journal-writes-unmerged': ({ journal }: OfJournal): Saying => ({
     what: say`the newest bookings of the journal ${journal} are still in its -wal, which this user cannot merge`,
-    toDo: say`Run ${command('waybill', 'history', 'check')} as a user who may write to both`,
+    toDo: say`Run ${command('waybill', 'history', 'check')} as a user who can`,
   }),
   'journal-writes-of-other-file': ({ journal }: OfJournal): Saying => ({
-    what: say`the journal ${journal} is older than its -wal, or a copy: the newest bookings are in the -wal alone. Lost keys would be booked again`,
-    toDo: say`Put back the file that was there before. To go on without them, move its -wal and -shm away: ${command('waybill', 'history', 'check')} then says what is missing`,
+    what: say`the journal ${journal} is a copy, or older than its -wal. Lost keys would be booked again`,
+    toDo: say`Put back the right file. To go on without the newest bookings, move its -wal and -shm away: ${command('waybill', 'history', 'check')} then says what is missing`,
   }),
   'journal-has-several-names': ({ journal, names }: OfJournal & { names: number }): Saying => ({
     what: say`the journal ${journal} has ${names} names (hard links): a command that uses another one would book again`,
-    toDo: say`Remove all but one: ${pattern(`find / -xdev -samefile ${shellWord(journal)}`)} lists them`,
+    toDo: say`Remove all but one: ${pattern(`find / -xdev -samefile ${shellWord(journal)}`)}`,
   }),
   'journal-count-unusable': ({ path, ...fault }: CountFault & { path: string }): Saying => ({
-    what: say`${path}, which counts the bookings of the journal, cannot be used: ${countFault(fault)}`,
+    what: say`the count of bookings ${path} cannot be used: ${countFault(fault)}`,
     toDo:
       fault.fault === 'unreadable' && fault.isForbidden
         ? LET_USER_WRITE
@@ -362,14 +367,13 @@ export const JOURNAL = {
   'journal-server-changed': ({
     journal,
     differs,
-    was,
-    is,
-  }: OfJournal & { differs: keyof typeof DIFFERENCES; was: string; is: string }): Saying => ({
-    what: say`the journal ${journal} has another server than before: its ${DIFFERENCES[differs]} is ${is}, and was ${was}`,
+    ...change
+  }: OfJournal & Change & { differs: keyof typeof DIFFERENCES }): Saying => ({
+    what: say`the journal ${journal} has another server than before (${changeWords(differs, change)})`,
     toDo: say`Bookings may be missing there, so nothing more is sent: ${command('waybill', 'history', 'check')}`,
   }),
-  'journal-taken-over': ({ journal, was, is }: OfJournal & Record<'was' | 'is', string | null>): Saying => ({
-    what: say`the journal ${journal} was taken over (timeline ${String(is)}, was ${String(was)}) and goes on, as journalFailover=lossless says`,
+  'journal-taken-over': ({ journal, ...change }: OfJournal & Change): Saying => ({
+    what: say`the journal ${journal} was taken over (${changeWords('timeline', change)}) and goes on, as journalFailover=lossless says`,
   }),
   'journal-identity-lost': ({ journal }: OfJournal): Saying => ({
     what: say`the journal ${journal} is damaged: it has lost its identity`,
@@ -389,15 +393,15 @@ export const JOURNAL = {
     role,
     isRequired,
   }: OfJournal & OfRole & { isRequired: boolean }): Saying => ({
-    what: say`the journal ${journal} cannot tell whether it has lost bookings: the role "${role}" may not ask its server${isRequired ? '. WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked' : ''}`,
+    what: say`the journal ${journal} cannot tell whether it has lost bookings: the role "${role}" may not ask its server${isRequired ? `, and ${REASONS.required}` : ''}`,
     toDo: say`As a superuser in its database: GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO "${role}"`,
   }),
   'journal-on-standby': ({ journal }: OfJournal): Saying => ({
     what: say`the journal ${journal} is on a standby server, which may lack the newest bookings`,
-    toDo: say`Name its primary`,
+    toDo: NAME_WRITER,
   }),
   'journal-schema-closed': ({ journal, role, schema }: OfJournal & OfRole & { schema: string }): Saying => ({
-    what: say`the journal ${journal} cannot be read: the role ${quoted(role)} lacks USAGE on the schema ${schema}`,
+    what: say`the journal ${journal} cannot be read by the role ${quoted(role)}`,
     toDo: say`As the owner of the schema: GRANT USAGE ON SCHEMA ${schema} TO ${quoted(role)}`,
   }),
   'journal-setting-unsafe': ({
@@ -423,19 +427,19 @@ export const JOURNAL = {
     ...there
   }: OfTables & OfRole & { doing: 'read' | 'written'; rights: readonly string[] }): Saying => ({
     what: say`the journal ${journal} cannot be ${doing} completely: the role ${quoted(role)} lacks ${someOf(rights, EXAMPLES)}`,
-    toDo: say`As the owner of the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON ${there.tables.map(table => `${there.schema}.${table}`).join(', ')} TO ${quoted(role)}`,
+    toDo: say`${OWNER}: GRANT SELECT, INSERT, UPDATE, DELETE ON ${there.tables.map(table => `${there.schema}.${table}`).join(', ')} TO ${quoted(role)}`,
   }),
   'journal-rows-hidden': ({ journal, role, ...hidden }: OfTables & OfRole): Saying => ({
     what: say`the journal ${journal} may hide bookings from the role ${quoted(role)}: row security of ${hidden.tables.join(', ')}`,
-    toDo: say`As the owner of the tables: ${forEach(hidden, table => `ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`)}`,
+    toDo: say`${OWNER}: ${forEach(hidden, table => `ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`)}`,
   }),
   'journal-read-only': ({ journal }: OfJournal): Saying => ({
     what: say`the journal ${journal} is read-only`,
-    toDo: say`Name the server that accepts writes`,
+    toDo: NAME_WRITER,
   }),
   'journal-tables-unlogged': ({ journal, ...unlogged }: OfTables): Saying => ({
-    what: say`the journal ${journal} would lose bookings in a crash of its server: ${unlogged.tables.length} of its tables are UNLOGGED`,
-    toDo: say`As the owner of the tables: ${forEach(unlogged, table => `ALTER TABLE ${table} SET LOGGED`)}`,
+    what: say`the journal ${journal} would lose bookings in a crash: ${unlogged.tables.length} of its tables are UNLOGGED`,
+    toDo: say`${OWNER}: ${forEach(unlogged, table => `ALTER TABLE ${table} SET LOGGED`)}`,
   }),
 
   // A move into a shared journal.
@@ -444,7 +448,7 @@ export const JOURNAL = {
   }),
   'move-incomplete': ({ to, there, bookings }: { to: string; there: number; bookings: number }): Saying => ({
     what: say`${to} has ${there} of the ${numbered(bookings, 'booking')} that were moved`,
-    toDo: say`Run the move again`,
+    toDo: say`Run it again`,
   }),
   'moved-elsewhere': ({ to, identity }: { to: string; identity: string }): Saying => ({
     what: say`the bookings were moved to ${to} (${identity}), and ADDRESS is another journal`,

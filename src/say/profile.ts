@@ -8,8 +8,7 @@ interface ConfigFile {
 }
 
 /** What to do about a folder that cannot be used. `variable`: it names the folder. */
-export const otherFolder = (variable: string): Text =>
-  say`To use another folder, set ${variable}`;
+export const otherFolder = (variable: string): Text => say`To use another folder, set ${variable}`;
 
 const OTHER_CONFIG_FOLDER = otherFolder('WAYBILL_CONFIG_DIR');
 
@@ -29,7 +28,7 @@ export type SecretFault =
 export function secretFaultWords(secret: string, fault: SecretFault): Text {
   switch (fault.fault) {
     case 'letters':
-      return say`${secret} has a character that a header cannot have: a line break, or a letter that is not Latin-1`;
+      return say`${secret} has a character that a header cannot have (only Latin-1, no line break)`;
     case 'empty':
       return say`it is empty`;
     case 'unreadable':
@@ -46,7 +45,7 @@ export function secretFaultWords(secret: string, fault: SecretFault): Text {
 }
 
 /** In place of the name of a file that may be the token itself. */
-export const HIDDEN_FILE = 'a file (its name is hidden: it may be the token)';
+export const HIDDEN_FILE = 'a file (its name may be the token)';
 
 /** What must be changed where production and the sandbox have one address. */
 export type AddressChange =
@@ -74,19 +73,19 @@ export type JournalAddressFault =
 function journalFaultWords(fault: JournalAddressFault): Text {
   switch (fault.fault) {
     case 'no-address':
-      return say`is not the address of a journal, such as postgres://waybill@db.example.com/waybill`;
+      return say`is no address such as postgres://waybill@db.example.com/waybill`;
     case 'letters':
       return say`cannot be parsed: / ? # @ and % in a name or password are %2F %3F %23 %40 %25`;
     case 'host':
-      return say`accepts only a folder of sockets as host=, such as /run/postgresql`;
+      return say`takes only a folder as host=, such as /run/postgresql`;
     case 'parameter':
-      return say`has the unknown parameter ${stranger(fault.name)}; the known ones are ${fault.known.join(', ')}`;
+      return say`has the unknown parameter ${stranger(fault.name)}; known are ${fault.known.join(', ')}`;
     case 'port':
-      return say`has port=${fault.port}: beside host= it is 1 to 65535, else behind the name, as in postgres://db.example.com:5433/waybill`;
+      return say`has port=${fault.port}: beside host= it is 1 to 65535, else db.example.com:5433`;
     case 'connect_timeout':
       return say`has connect_timeout=${fault.seconds}: it is whole seconds, 1 to ${fault.most}`;
     case 'sslmode':
-      return say`has sslmode=${fault.mode}, but another machine is always verified: leave it out. sslrootcert=FILE names your own authority`;
+      return say`cannot have sslmode=${fault.mode}: another machine is always verified (your own authority: sslrootcert=FILE)`;
   }
 }
 
@@ -112,6 +111,21 @@ const settingsText = (settings: readonly UnknownName[], profile: string): Text =
     ? []
     : say`the setting${settings.length > 1 ? 's' : ''} ${unknownList(settings, '"')} of the profile ${profile} ${withoutEffect(settings.length)}`;
 
+/** A program of the profile that gave no secret. */
+const programSaying = (
+  what: string,
+  program: readonly string[],
+  fault: SecretFault,
+  change: string,
+): Saying => ({
+  what: say`${what}: ${commandText(program)}: ${secretFaultWords('what it printed', fault)}`,
+  toDo: say`Run it by itself to see why, or change it: ${pattern(change)}`,
+});
+
+const UNSET_ONE = say`Unset one of them`;
+
+const CHECK_CONTENTS = 'Check its contents, then run';
+
 const SAVED = {
   parties: { noun: 'party', add: 'waybill profile party add NAME -f FILE' },
   parcels: { noun: 'parcel', add: 'waybill profile parcel add NAME 1.5kg@30x20x10cm' },
@@ -124,8 +138,8 @@ export const NAME_RULE = 'a name has up to 64 letters, digits and . _ - @';
 
 export const PROFILE = {
   'no-home-folder': ({ holds, variable }: { holds: 'journal' | 'config'; variable: string }): Saying => ({
-    what: say`there is no folder for the ${holds}: this user has no home folder (HOME)`,
-    toDo: say`Set ${variable} to the absolute path of a writable folder`,
+    what: say`there is no home folder (HOME) for the ${holds}`,
+    toDo: say`Set ${variable} to a writable folder (absolute path)`,
   }),
   'folder-is-relative': ({
     variable,
@@ -133,14 +147,14 @@ export const PROFILE = {
     example,
   }: Record<'variable' | 'value' | 'example', string>): Saying => ({
     what: say`${variable} is ${stranger(value)}, a relative path: each folder would have its own journal, and book again`,
-    toDo: say`Set an absolute path, such as ${variable}=${example}`,
+    toDo: say`Set ${variable}=${example}`,
   }),
   'vouched-in-other-words': ({
     where,
     value,
     allowed,
   }: Record<'where' | 'value' | 'allowed', string>): Saying => ({
-    what: say`${where} is ${stranger(value)}, and must be ${allowed} or unset`,
+    what: say`${where} must be ${allowed} or unset, not ${stranger(value)}`,
     toDo: say`${next('waybill', 'help', 'journal')} says what it vouches for`,
   }),
   'config-unreadable': ({ path, why }: ConfigFile & { why: string }): Saying => ({
@@ -153,15 +167,15 @@ export const PROFILE = {
   }),
   'config-is-no-file': ({ path }: ConfigFile): Saying => ({
     what: say`the config ${path} is not a plain file (is it a link?)`,
-    toDo: say`Put the file itself there, or set WAYBILL_CONFIG_DIR to its folder`,
+    toDo: say`Put the file itself there, or set WAYBILL_CONFIG_DIR`,
   }),
   'config-of-other-user': ({ path, owner, user }: ConfigFile & { owner: number; user: number }): Saying => ({
     what: say`the config ${path} belongs to another user (id ${owner})`,
-    toDo: say`Check its contents, then run ${pattern(`chown ${user} ${shellWord(path)}`)}`,
+    toDo: say`${CHECK_CONTENTS} ${pattern(`chown ${user} ${shellWord(path)}`)}`,
   }),
   'config-open-to-all': ({ path, mode }: ConfigFile & { mode: string }): Saying => ({
     what: say`the config ${path} can be written by every user (mode ${mode})`,
-    toDo: say`Check its contents, then run ${pattern(`chmod 600 ${shellWord(path)}`)}`,
+    toDo: say`${CHECK_CONTENTS} ${pattern(`chmod 600 ${shellWord(path)}`)}`,
   }),
   'config-shows-secrets': ({ path, mode }: ConfigFile & { mode: string }): Saying => ({
     what: say`the config ${path} has secrets that other users can read (mode ${mode}): ${pattern(`chmod 600 ${shellWord(path)}`)}`,
@@ -220,7 +234,7 @@ export const PROFILE = {
     what: say`${where} is ${stranger(value)}, but at most ${most} is allowed`,
   }),
   'currency-twice': ({ where, value, currency }: Record<'where' | 'value' | 'currency', string>): Saying => ({
-    what: say`${where} is ${stranger(value)}, and has ${currency} twice`,
+    what: say`${where} has ${currency} twice: ${stranger(value)}`,
   }),
   'kept-for-terminal': ({ command: typed, reserved }: Record<'command' | 'reserved', string>): Saying => ({
     what: say`${typed} needs a person at a terminal: the profile says policy.${reserved}=terminal`,
@@ -233,10 +247,10 @@ export const PROFILE = {
   }),
   'token-file-unusable': ({ file = HIDDEN_FILE, ...fault }: SecretFault & { file?: string }): Saying => ({
     what: say`WAYBILL_TOKEN_FILE names ${file}, but ${secretFaultWords('its text', fault)}`,
-    toDo: say`Write the token into it, or set WAYBILL_TOKEN`,
+    toDo: say`Write the token there, or set WAYBILL_TOKEN`,
   }),
   'header-name-not-allowed': ({ name }: { name: string }): Saying => ({
-    what: say`${stranger(name)} is not the name of a header: letters, digits and hyphens, such as X-Api-Key`,
+    what: say`${stranger(name)} is no header: letters, digits and hyphens, such as X-Api-Key`,
   }),
   'header-without-credential': ({ name, option }: { name: string; option?: string }): Saying => ({
     what: say`${option && `${option}: `}the header ${name} cannot carry a credential`,
@@ -262,55 +276,61 @@ export const PROFILE = {
     what: say`the file ${file} can be read by other users: ${pattern(`chmod 600 ${shellWord(file)}`)}`,
   }),
   'secret-source-unknown': ({ option }: { option: string }): Saying => ({
-    what: say`${option} accepts NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin)`,
-    toDo: say`A secret is never typed on a command line`,
+    what: say`${option} accepts NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin), never the secret itself`,
   }),
   'secret-of-several-lines': (): Saying => ({
     what: say`stdin has several lines, but a secret is one line`,
   }),
-  'secret-on-stdin-missing': (): Saying => ({ what: say`no secret was given: stdin is empty` }),
+  'secret-on-stdin-missing': (): Saying => ({ what: say`no secret: stdin is empty` }),
   'secret-on-stdin-unusable': (fault: SecretFault): Saying => ({
     what: secretFaultWords('the secret on stdin', fault),
   }),
   'program-unreadable': ({ option, unended }: { option: string; unended?: string }): Saying => ({
     what: say`${option} takes a program and its arguments, such as 'pass show waybill': ${
-      unended === undefined ? 'it names no program' : `the part that begins with ${unended} does not end`
+      unended === undefined ? 'it names no program' : `${unended} does not end`
     }`,
-    toDo: say`No shell runs it: quotes and backslashes group words, $ * ; | are plain characters`,
+    toDo: say`No shell runs it: $ * ; | are plain characters`,
   }),
   'token-command-failed': ({
     profile,
     program,
     ...fault
-  }: SecretFault & { profile: string; program: readonly string[] }): Saying => ({
-    what: say`the token command of profile ${profile} gave no token: ${commandText(program)}: ${secretFaultWords('what it printed', fault)}`,
-    toDo: say`Run it by itself to see why, or change it: ${pattern(`waybill profile set ${profile} --token-command CMD`)}`,
-  }),
+  }: SecretFault & { profile: string; program: readonly string[] }): Saying =>
+    programSaying(
+      `the token command of profile ${profile} failed`,
+      program,
+      fault,
+      `waybill profile set ${profile} --token-command CMD`,
+    ),
   'journal-password-command-failed': ({
     program,
     ...fault
-  }: SecretFault & { program: readonly string[] }): Saying => ({
-    what: say`the password command of the journal failed: ${commandText(program)}: ${secretFaultWords('what it printed', fault)}`,
-    toDo: say`Run it by itself to see why, or change it: ${pattern('waybill profile set NAME journalPasswordCommand=CMD')}`,
-  }),
+  }: SecretFault & { program: readonly string[] }): Saying =>
+    programSaying(
+      'the password command of the journal failed',
+      program,
+      fault,
+      'waybill profile set NAME journalPasswordCommand=CMD',
+    ),
   'token-url-with-secret': (): Saying => ({
     what: say`${flag('--token-url')} has a user name, a query or a fragment: secrets belong in headers`,
     toDo: TOKEN_URL,
   }),
   'token-url-not-https': ({ url }: { url: string }): Saying => ({
-    what: say`${flag('--token-url')}: ${url} does not begin with https: (http: only on loopback, for a service on loopback)`,
+    what: say`${flag('--token-url')}: ${url} does not begin with https: (http: only if both are on loopback)`,
     toDo: TOKEN_URL,
   }),
   'demo-beside-environment': (): Saying => ({
-    what: say`WAYBILL_PROFILE=demo contradicts the address or token in the environment: unset one of them`,
+    what: say`WAYBILL_PROFILE=demo contradicts the address or token in the environment`,
+    toDo: UNSET_ONE,
   }),
   'two-tokens': ({ variables }: { variables: readonly string[] }): Saying => ({
-    what: say`${variables.join(' and ')} are both set, but one token is sent`,
-    toDo: say`Unset one of them`,
+    what: say`${variables.join(' and ')} are both set`,
+    toDo: UNSET_ONE,
   }),
   'token-without-address': ({ variable }: { variable: string }): Saying => ({
     what: say`${variable} is set, but WAYBILL_BASE_URL is not`,
-    toDo: say`It is never sent to the address of a profile: set both, or name a profile with ${flag('--profile')}`,
+    toDo: say`Set both, or name a profile that has a token: ${flag('--profile')}`,
   }),
   'address-refused': ({
     where,
@@ -330,7 +350,7 @@ export const PROFILE = {
         : ['baseUrl', 'sandboxBaseUrl'];
     const toDo = {
       profile: say`Set another one: ${pattern(`waybill profile set ${'profile' in change ? change.profile : 'NAME'} sandboxBaseUrl=URL`)}`,
-      environment: say`Unset one of them`,
+      environment: UNSET_ONE,
       input: say`Nothing was saved`,
       answer: say`Type another one, or nothing`,
     };
@@ -341,7 +361,7 @@ export const PROFILE = {
   },
   'journal-address-with-password': ({ where }: { where: string }): Saying => ({
     what: say`${where} contains a password`,
-    toDo: say`Use PGPASSWORD, PGPASSFILE or journalPasswordCommand for it`,
+    toDo: say`Use PGPASSWORD, PGPASSFILE or journalPasswordCommand`,
   }),
   'journal-address-refused': ({ where, ...fault }: JournalAddressFault & { where: string }): Saying => ({
     what: say`${where} ${journalFaultWords(fault)}`,

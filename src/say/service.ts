@@ -28,18 +28,23 @@ interface WebPage {
 }
 
 export const pageWords = ({ title }: WebPage): string =>
-  title === undefined ? 'a web page in place of an answer' : `a web page: ${title}`;
+  title === undefined ? 'a web page' : `a web page: ${title}`;
+
+const packedWords = ({ coding }: { coding: string }): string =>
+  `packed as ${shortened(coding)}, and does not unpack`;
+
+const NO_OBJECT = 'it is not a JSON object';
 
 export function answerFaultWords(fault: AnswerFault): string {
   switch (fault.fault) {
     case 'incomplete':
       return `it is not complete: ${fault.why}`;
     case 'packed':
-      return `it is packed as ${shortened(fault.coding)}, and does not unpack`;
+      return `it is ${packedWords(fault)}`;
     case 'empty':
       return 'it is empty';
     case 'no-object':
-      return 'it is not a JSON object';
+      return NO_OBJECT;
     case 'unreadable':
       return 'it cannot be read';
     case 'page':
@@ -59,10 +64,10 @@ export type AskedWait = ({ until: string } | { seconds: number } | { overYear: t
 };
 
 function askedWaitWords(wait: AskedWait): string {
-  if ('until' in wait) return `it asks to wait until ${wait.until}`;
+  if ('until' in wait) return `wait until ${wait.until}`;
   const long = 'seconds' in wait ? `${wait.seconds} s` : 'for more than a year';
   const { mostSeconds } = wait;
-  return `it asks to wait ${long}${mostSeconds === undefined ? '' : `; waybill waits at most ${mostSeconds} s`}`;
+  return `wait ${long}${mostSeconds === undefined ? '' : ` (waybill waits at most ${mostSeconds} s)`}`;
 }
 
 /** An answer that is no success. */
@@ -116,7 +121,7 @@ interface RefusedCredential {
 const CURES = {
   token: say`set another one`,
   headers: say`check what they contain`,
-  file: say`the file, read again, has no better one`,
+  file: say`its file has no other one`,
   command: say`run its command to see what it prints`,
   url: say`a new one was refused, too`,
 };
@@ -153,20 +158,20 @@ export type TokenFault =
 function tokenFaultSaying(fault: TokenFault): Saying {
   switch (fault.fault) {
     case 'no-answer':
-      return { what: say`no answer: ${unspoken(fault.why)}` };
+      return { what: attemptText({ fault: fault.why }) };
     case 'failed':
       return { what: say`answered ${errorAnswerWords(fault)}` };
     case 'refused':
       return {
         what: say`answered ${errorAnswerWords(fault)}`,
-        toDo: say`Check the client headers and the address of the profile`,
+        toDo: say`Check its client headers and its address`,
       };
     case 'incomplete':
       return { what: say`answered ${fault.status}, but not completely: ${fault.why}` };
     default: {
       const { status, paths, fields } = fault;
       const tokens = fault.fault === 'no-token' ? 'is no token' : 'are different tokens';
-      const seen = fields.length === 0 ? 'it is not a JSON object' : `its fields are ${fields.join(', ')}`;
+      const seen = fields.length === 0 ? NO_OBJECT : `its fields are ${fields.join(', ')}`;
       return {
         what: say`answered ${status}, but there ${tokens} at ${paths.join(', ')}; ${seen}`,
         toDo: say`Set its path in the profile, such as tokenField=data.jwt`,
@@ -195,7 +200,7 @@ function linkFaultText(fault: LinkFault): Text {
     case 'part':
       return say`its link gave only a part of the file (${fault.status}, ${fault.bytes} bytes)`;
     case 'packed':
-      return say`its file is packed as ${fault.coding}, and does not unpack`;
+      return say`its file is ${packedWords(fault)}`;
     case 'refused':
       return say`its link was ${fault.host && `redirected to ${fault.host}, and `}answered with ${fault.status}${fault.source && `, also with the credential of ${fault.source}`}`;
     case 'redirects':
@@ -221,14 +226,15 @@ interface PemFile {
   by: string;
 }
 
-const namedBy = (by: string): Text => say`${by.startsWith('--') ? flag(by) : by}`;
+const ofFile = (by: string, path: string, fault: string): Text =>
+  say`${by.startsWith('--') ? flag(by) : by}: ${path} ${fault}`;
 
 const COPY_AGAIN = say`Copy the file again`;
 
 export const SERVICE = {
   'no-sandbox': ({ command: typed }: { command: string }): Saying => ({
     what: say`${typed} has no sandbox address`,
-    toDo: say`To call production, give ${flag('--no-sandbox')}`,
+    toDo: say`For production, give ${flag('--no-sandbox')}`,
   }),
   'no-profile-and-no-address': ({
     command: typed,
@@ -245,7 +251,7 @@ export const SERVICE = {
       const setting = address === 'sandbox' ? 'sandboxBaseUrl' : 'baseUrl';
       return {
         what: say`the profile ${owner.profile} has no ${address === 'sandbox' ? 'sandbox ' : ''}address`,
-        toDo: say`${pattern(`waybill profile set ${owner.profile} ${setting}=URL`)} gives it one`,
+        toDo: say`Set one: ${pattern(`waybill profile set ${owner.profile} ${setting}=URL`)}`,
       };
     }
     const variable = address === 'sandbox' ? 'WAYBILL_SANDBOX_BASE_URL' : 'WAYBILL_BASE_URL';
@@ -260,7 +266,7 @@ export const SERVICE = {
           toDo: say`${command('waybill', 'profile', 'set', owner.profile, '--token-stdin')} reads a token`,
         }
       : {
-          what: say`WAYBILL_BASE_URL gives the address, but neither WAYBILL_TOKEN nor WAYBILL_TOKEN_FILE is set; the credential of a profile is never sent there${unknownVariablesText(owner.unknownVariables)}`,
+          what: say`WAYBILL_BASE_URL is set, but neither WAYBILL_TOKEN nor WAYBILL_TOKEN_FILE; it never gets the credential of a profile${unknownVariablesText(owner.unknownVariables)}`,
         },
 
   'id-not-allowed': ({ id }: { id: string }): Saying => ({ what: say`${stranger(id)} is not an id` }),
@@ -304,7 +310,7 @@ export const SERVICE = {
     status,
     ...fault
   }: AnswerFault & { command: string; address: string; status: number }): Saying => ({
-    what: say`${typed}: ${address} answered ${status}, but the answer cannot be used: ${answerFaultWords(fault)}`,
+    what: say`${typed}: the answer of ${address} (${status}) cannot be used: ${answerFaultWords(fault)}`,
   }),
 
   'token-not-fetched': ({ source, url, ...fault }: TokenFault & { source: string; url: string }): Saying => {
@@ -312,44 +318,41 @@ export const SERVICE = {
     return { what: say`no token for ${source}: POST ${url}: ${what}`, toDo };
   },
   'token-not-saved': ({ why }: { why: string }): Saying => ({
-    what: say`the token could not be saved for the next command: ${why}`,
+    what: say`the token could not be kept: ${why}`,
   }),
   'label-not-fetched': (fault: LinkFault): Saying => ({ what: linkFaultText(fault) }),
 
   'key-without-certificate': ({ by }: { by: string }): Saying => ({
-    what: say`${by} is set, but clientCert is not`,
-    toDo: say`A key needs its certificate`,
+    what: say`${by} is set, but not clientCert, its certificate`,
   }),
   'pem-file-unreadable': ({ by, path, why }: PemFile & { why: string }): Saying => ({
-    what: say`${namedBy(by)}: the file ${path} cannot be read: ${why}`,
-    toDo: say`Give a file that this user can read`,
+    what: ofFile(by, path, `cannot be read: ${why}`),
   }),
   'certificate-missing': ({ by, path }: PemFile): Saying => ({
-    what: say`${namedBy(by)}: the file ${path} has no certificate in PEM (-----BEGIN CERTIFICATE-----)`,
-    toDo: say`\`openssl x509 -inform der -in FILE -out FILE.pem\` makes PEM of a binary one`,
+    what: ofFile(by, path, 'has no certificate in PEM (-----BEGIN CERTIFICATE-----)'),
+    toDo: say`Of a binary one: \`openssl x509 -inform der -in FILE -out FILE.pem\``,
   }),
   'certificate-damaged': ({ by, path, why }: PemFile & { why: string }): Saying => ({
-    what: say`${namedBy(by)}: a certificate in ${path} is damaged (${why})`,
+    what: ofFile(by, path, `has a damaged certificate (${why})`),
     toDo: COPY_AGAIN,
   }),
   'certificate-refused': ({ by, path, why }: PemFile & { why: string }): Saying => ({
-    what: say`${namedBy(by)}: the certificate in ${path} cannot be used for TLS (${why})`,
+    what: ofFile(by, path, `has a certificate that TLS refuses (${why})`),
     toDo: say`Ask for a new one`,
   }),
   'key-of-other-certificate': ({ by, path, certificate }: PemFile & { certificate: string }): Saying => ({
-    what: say`${namedBy(by)}: the key in ${path} is not that of the first certificate in ${certificate}`,
-    toDo: say`Give the key of that certificate`,
+    what: ofFile(by, path, `is not the key of the first certificate in ${certificate}`),
   }),
   'key-missing': ({ by, path }: PemFile): Saying => ({
-    what: say`${namedBy(by)}: the file ${path} has no private key in PEM (-----BEGIN PRIVATE KEY-----)`,
-    toDo: say`The setting clientKey names the file of the key`,
+    what: ofFile(by, path, 'has no private key in PEM (-----BEGIN PRIVATE KEY-----)'),
+    toDo: say`clientKey names the file of the key`,
   }),
   'key-with-passphrase': ({ by, path }: PemFile): Saying => ({
-    what: say`${namedBy(by)}: the key in ${path} has a passphrase, which is not asked for`,
-    toDo: say`\`openssl pkey -in FILE -out NEW\` writes it without one; let only you read that file`,
+    what: ofFile(by, path, 'has a passphrase'),
+    toDo: say`\`openssl pkey -in FILE -out NEW\` removes it; let only you read that file`,
   }),
   'key-unreadable': ({ by, path, why }: PemFile & { why: string }): Saying => ({
-    what: say`${namedBy(by)}: the key in ${path} is damaged, or of an unknown kind (${why})`,
+    what: ofFile(by, path, `has a key that is damaged, or of an unknown kind (${why})`),
     toDo: COPY_AGAIN,
   }),
 };

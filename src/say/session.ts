@@ -5,11 +5,17 @@ import { command, flag, forPerson, pattern, type Saying, say, stranger, type Tex
 
 const OTHER_LOG = say`Name another file with ${flag('--log')} or WAYBILL_LOG`;
 
+const unwritableLog = (path: string, why: string): Text => say`the log ${path} cannot be written: ${why}`;
+
 /** What to do if a file of the state folder cannot be written. */
 export const OTHER_STATE_FOLDER = otherFolder('WAYBILL_STATE_DIR');
 
 /** What to do if the journal cannot be opened, and has bookings. */
-export const REPAIR_JOURNAL = say`Repair its disk or its rights: a journal elsewhere would book again what this one has`;
+export const REPAIR_JOURNAL = say`Repair its disk or rights: another journal would book again`;
+
+export const RESTORED = pattern('waybill history check --restored --reason TEXT');
+
+const ONE_OBJECT = 'must be one JSON object';
 
 const TWO_MACHINES = 'two machines would book the same orders, and damage it';
 
@@ -21,9 +27,9 @@ export type MustExist =
   /** This machine remembers that the place is booked in it. */
   | { because: 'booked-before'; place: string; since: string };
 
-const REASONS = {
+export const REASONS = {
   required: 'WAYBILL_REQUIRE_JOURNAL is set',
-  ci: 'CI is set: a new journal would not know what earlier runs booked',
+  ci: 'CI is set: a new one would not know earlier bookings',
   restored: 'Only one that exists was put back',
 };
 
@@ -98,17 +104,16 @@ export const SESSION = {
     what: say`${input} is larger than ${mostMiB} MiB`,
   }),
   'input-in-other-encoding': (text: { input: string; encoding: string; line: number }): Saying => ({
-    what: say`${text.input} is not ${text.encoding.toUpperCase()} text: save it as UTF-8`,
-    toDo: say`The first other byte is in line ${text.line}`,
+    what: say`${text.input} is not ${text.encoding.toUpperCase()} in line ${text.line}: save it as UTF-8`,
   }),
   'input-empty': ({ input }: { input: string }): Saying => ({
-    what: say`${input} is empty, but must be one JSON object`,
+    what: say`${input} is empty, but ${ONE_OBJECT}`,
   }),
   'input-is-no-json': ({ input, why }: { input: string; why: string }): Saying => ({
     what: say`${input} is not JSON: ${why}`,
   }),
   'input-is-no-object': ({ input, holds }: { input: string; holds: 'list' | 'value' }): Saying => ({
-    what: say`${input} holds ${holds === 'list' ? 'a list' : 'a bare value'}, but must be one JSON object`,
+    what: say`${input} holds ${holds === 'list' ? 'a list' : 'a bare value'}, but ${ONE_OBJECT}`,
   }),
   'variable-unreadable': (setting: { variable: string; value: string; rule: string }): Saying => ({
     what: say`the environment variable ${setting.variable} is ${stranger(setting.value)}`,
@@ -124,22 +129,22 @@ export const SESSION = {
     toDo: say`Name a file, or /dev/stderr`,
   }),
   'log-is-other-file': ({ path }: { path: string }): Saying => ({
-    what: say`the log ${path} cannot be written: that file is not a log of waybill`,
+    what: unwritableLog(path, 'that file is not a log of waybill'),
     toDo: OTHER_LOG,
   }),
   'log-unwritable': ({ path, why }: { path: string; why: string }): Saying => ({
-    what: say`the log ${path} cannot be written: ${why}`,
+    what: unwritableLog(path, why),
     toDo: OTHER_LOG,
   }),
   /** `why`: missing if its reader is too slow. */
   'log-ended': ({ path, why }: { path: string; why?: string | undefined }): Saying => ({
-    what: say`the log ${path} cannot be written: ${why ?? 'its reader is too slow'}`,
-    toDo: say`The command continues without it`,
+    what: unwritableLog(path, why ?? 'its reader is too slow'),
+    toDo: say`The command goes on without it`,
   }),
 
   'waiting-for-process': (wait: Wait): Saying => ({
     what: say`waiting for process ${wait.process} of ${wait.user && `${wait.user} on `}${wait.machine}, which is sending booking ${wait.booking}${wait.key === null ? '' : ` with the key ${stranger(wait.key)}`}`,
-    toDo: say`If that has ended, the booking is unknown in at most ${wait.mostSeconds} s${forPerson(say`. Ctrl-C ends the waiting; the same command sends nothing twice`, [])}`,
+    toDo: say`If that has ended, the booking is unknown in at most ${wait.mostSeconds} s${forPerson(say`. Ctrl-C ends the waiting, and sends nothing twice`, [])}`,
   }),
 
   'demo-unwritable': ({ folder, why }: { folder: string; why: string }): Saying => ({
@@ -147,8 +152,8 @@ export const SESSION = {
     toDo: OTHER_STATE_FOLDER,
   }),
   'journal-of-other-user': ({ path, owner }: { path: string; owner: number }): Saying => ({
-    what: say`the journal ${path} belongs to another user (id ${owner}), and this is root`,
-    toDo: say`Run it as that user, or set WAYBILL_STATE_DIR to a folder of root`,
+    what: say`the journal ${path} belongs to another user (id ${owner}), not root`,
+    toDo: say`Run it as that user, or set WAYBILL_STATE_DIR to another folder`,
   }),
   'journal-must-exist': ({ path, reason }: { path: string; reason: MustExist }): Saying => ({
     what: say`there is no journal at ${path} yet. ${mustExistText(reason)}`,
@@ -163,7 +168,7 @@ export const SESSION = {
     toDo: LOCAL_DISK,
   }),
   'journal-followed': (change: { place: string; journal: string; before?: string | undefined }): Saying => ({
-    what: say`${change.place} is booked in the journal ${change.journal} from now on${change.before && `, and no more in ${change.before}`}`,
+    what: say`${change.place} is booked in the journal ${change.journal} from now on${change.before && `, not in ${change.before}`}`,
   }),
   'place-file-unwritable': (file: { path: string; place: string; why: string }): Saying => ({
     what: say`${placeFile(file)} cannot be written: ${file.why}`,
@@ -171,7 +176,7 @@ export const SESSION = {
   }),
   'place-file-unusable': (file: { path: string; place: string; fault: PlaceFileFault }): Saying => ({
     what: say`${placeFile(file)} cannot be used: ${placeFileFault(file.fault)}`,
-    toDo: say`If this is the journal with the earlier bookings, ${pattern('waybill history check --restored --reason TEXT')} writes it again`,
+    toDo: say`If this is the journal with the earlier bookings, ${RESTORED} writes it again`,
   }),
   'place-file-unchanged': ({ path, why }: { path: string; why: string }): Saying => ({
     what: say`${placeFile({ path, place: 'a place' })} cannot be changed: ${why}`,
@@ -202,7 +207,7 @@ export const SESSION = {
     toDo: say`Nothing was saved; ${flag('--replace')} replaces them`,
   }),
   'party-copy-kept': ({ role, profile, party }: Record<'role' | 'profile' | 'party', string>): Saying => ({
-    what: say`the ${role} of the profile ${profile} is still the earlier @${party}: ${command('waybill', 'profile', 'set', profile, `${role}=@${party}`)} changes it, too`,
+    what: say`the ${role} of the profile ${profile} is still the earlier @${party}: ${command('waybill', 'profile', 'set', profile, `${role}=@${party}`)}`,
   }),
 };
 
@@ -215,5 +220,5 @@ function wayOn(before: PlaceJournal, present: PlaceJournal): Text {
     : before.name.startsWith('postgres:')
       ? 'Name it in WAYBILL_JOURNAL, or as `journal` of the profile'
       : 'Unset WAYBILL_JOURNAL, and `journal` of the profile';
-  return say`${back}. If it is gone for good, ${pattern('waybill history check --restored --reason TEXT')} goes on with this one`;
+  return say`${back}. If it is gone for good, ${RESTORED} goes on with this one`;
 }

@@ -5,10 +5,10 @@ import { flag, next, pattern, type Saying, say, stranger, type Text } from './se
 
 /** What to do in place of a command that people try. */
 const INSTEAD = {
-  cancel: say`Ask the carrier or the provider, with the ids of ${pattern('waybill history show REF')}. Then record it: ${pattern('waybill history cancelled REF --reason TEXT')}, or ${pattern('waybill history resolve REF')} if an unknown booking does not exist. A replacement needs its own key`,
+  cancel: say`Ask the carrier or the provider, with the ids of ${pattern('waybill history show REF')}. Then record it: ${pattern('waybill history cancelled REF --reason TEXT')}, or ${pattern('waybill history resolve REF')} if an unknown booking does not exist`,
   status: say`${pattern('waybill track REF')} shows where a shipment is, and ${pattern('waybill history show REF')} what was booked`,
   print: say`${pattern('waybill label REF --print')} prints the label of an order`,
-  return: say`A return is a shipment, booked by ${pattern('waybill ship')} with the buyer as sender and you as receiver`,
+  return: say`Book a return with ${pattern('waybill ship')}: the buyer is the sender, you the receiver`,
 };
 
 const NOT_UTF8 = 'is not UTF-8: it holds U+FFFD';
@@ -25,8 +25,8 @@ export type QueryFault =
   /** What the argument must be. */
   | { kind: 'argument-reference' | 'argument-no-reference'; name: string; argument: number };
 
-const TOO_DEEP = 'it is nested too deeply, or its result is too large';
-const SPELLING = say`Text is in single quotes, a number in backticks, == compares: "proposals[?id == 'EXP']", 'proposals[?price > \`10\`]'`;
+const TOO_DEEP = 'it is too deep, or its result too large';
+const SPELLING = say`Write it as in "proposals[?id == 'EXP']" and 'proposals[?price > \`10\`]'`;
 
 function queryFault(fault: QueryFault): Saying {
   switch (fault.kind) {
@@ -45,7 +45,7 @@ function queryFault(fault: QueryFault): Saying {
       };
     case 'loose-reference':
       return {
-        what: say`& stands only in an argument of a function, as in sort_by(proposals, &price)`,
+        what: say`& stands only in arguments, as in sort_by(proposals, &price)`,
       };
     case 'step-of-zero':
       return { what: say`the step of a slice cannot be 0` };
@@ -83,7 +83,7 @@ function queryMisfit(misfit: QueryMisfit): string {
     case 'too-deep':
       return TOO_DEEP;
     case 'no-number':
-      return 'it calculates with what is no number there';
+      return 'it calculates with what is no number';
     case 'other-type':
       return 'it takes values of another type';
     case 'argument-type': {
@@ -102,8 +102,7 @@ const DONE = 'The command did its work, but';
 export const valuesText = (values: string): Text => say`Its values: ${values}`;
 
 /** Of the same: the command that shows it once more. */
-export const againText = (again: readonly string[]): Text =>
-  say`It is recorded: ${next(...again)} shows it once more`;
+export const againText = (again: readonly string[]): Text => say`It is recorded: ${next(...again)}`;
 
 interface UnknownCommand {
   group: string;
@@ -132,11 +131,11 @@ export const SHELL = {
   }),
   'option-empty': ({ option }: { option: string }): Saying => ({ what: say`${flag(option)} is empty` }),
   'option-given-twice': ({ option }: { option: string }): Saying => ({
-    what: say`${flag(option)} is given twice, but takes one value`,
+    what: say`${flag(option)} is given twice`,
   }),
   'argument-not-utf8': (argument: { number: number; text: string; option?: string | undefined }): Saying => ({
     what: say`argument ${argument.number}${argument.option && `, for ${argument.option},`} ${stranger(argument.text)} ${NOT_UTF8}`,
-    toDo: say`Type it in a UTF-8 terminal, or put it into a file`,
+    toDo: say`Type it in a UTF-8 terminal, or use a file`,
   }),
   'variable-not-utf8': ({ variable }: { variable: string }): Saying => ({
     what: say`the environment variable ${variable} ${NOT_UTF8}`,
@@ -149,20 +148,20 @@ export const SHELL = {
   },
   'query-found-nothing': (): Saying => ({
     what: say`${flag('--query')} found nothing`,
-    toDo: say`A word that is bare or in double quotes is a field. ${SPELLING}`,
+    toDo: say`A bare or double-quoted word is a field. ${SPELLING}`,
   }),
   'query-does-not-fit': ({ expression, misfit }: { expression: string; misfit: QueryMisfit }): Saying => ({
     what: say`${DONE} ${query(expression)} does not fit its result: ${queryMisfit(misfit)}`,
   }),
   'result-unwritten': ({ why }: { why: string }): Saying => ({
-    what: say`${DONE} its result could not be written to stdout: ${why}`,
+    what: say`${DONE} stdout could not be written: ${why}`,
   }),
   'stdout-closed': (): Saying => ({ what: say`${DONE} stdout was closed before its result` }),
   'result-too-large': (): Saying => ({
-    what: say`${DONE} its result is nested too deeply, or too large, to be shown`,
+    what: say`${DONE} its result is too deep or too large to be shown`,
   }),
   'columns-left-out': ({ heads, columns }: { heads: readonly string[]; columns: number }): Saying => ({
-    what: say`this terminal is too narrow for: ${heads.join(', ')}`,
+    what: say`this terminal is too narrow for ${heads.join(', ')}`,
     toDo: say`${columns} columns show all, and so does ${flag('-o', 'json')}`,
   }),
 };
