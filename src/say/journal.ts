@@ -398,7 +398,7 @@ export const JOURNAL = {
   }),
   'journal-on-standby': ({ journal }: OfJournal): Saying => ({
     what: say`the journal ${journal} is on a standby server, which may lack the newest bookings`,
-    toDo: NAME_WRITER,
+    toDo: say`Name its primary`,
   }),
   'journal-schema-closed': ({ journal, role, schema }: OfJournal & OfRole & { schema: string }): Saying => ({
     what: say`the journal ${journal} cannot be read by the role ${quoted(role)}`,

@@ -45,7 +45,7 @@ export function secretFaultWords(secret: string, fault: SecretFault): Text {
 }
 
 /** In place of the name of a file that may be the token itself. */
-export const HIDDEN_FILE = 'a file (its name may be the token)';
+export const HIDDEN_FILE = 'a file (name not shown: it may be the token)';
 
 /** What must be changed where production and the sandbox have one address. */
 export type AddressChange =

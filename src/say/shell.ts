@@ -26,7 +26,7 @@ export type QueryFault =
   | { kind: 'argument-reference' | 'argument-no-reference'; name: string; argument: number };
 
 const TOO_DEEP = 'it is too deep, or its result too large';
-const SPELLING = say`Write it as in "proposals[?id == 'EXP']" and 'proposals[?price > \`10\`]'`;
+const SPELLING = say`Text has single quotes, a number backticks: "proposals[?id == 'EXP']", 'proposals[?price > \`10\`]'`;
 
 function queryFault(fault: QueryFault): Saying {
   switch (fault.kind) {

@@ -60,7 +60,7 @@ promises('Words of a command line', [
     ['webhook delete sub_1', 'no command "waybill webhook delete"'],
     ['status shp_1', '`waybill track REF`'],
     ['print ORDER-1', '`waybill label REF --print`'],
-    ['return ORDER-1', '`waybill ship` books it'],
+    ['return ORDER-1', 'Book a return with `waybill ship`'],
     ["batch 'my orders.jsonl'", 'name the operation first', "`waybill batch ship 'my orders.jsonl'`"],
     ['batch -', '`waybill batch ship - --format csv`'],
   ]),
