@@ -81,7 +81,7 @@ function journalFaultWords(fault: JournalAddressFault): Text {
     case 'parameter':
       return say`has the unknown parameter ${stranger(fault.name)}; known are ${fault.known.join(', ')}`;
     case 'port':
-      return say`has port=${fault.port}: beside host= it is 1 to 65535, else db.example.com:5433`;
+      return say`has port=${fault.port}: beside host= it is 1 to 65535; else write db.example.com:5433`;
     case 'connect_timeout':
       return say`has connect_timeout=${fault.seconds}: it is whole seconds, 1 to ${fault.most}`;
     case 'sslmode':

@@ -52,7 +52,7 @@ export function answerFaultWords(fault: AnswerFault): string {
     case 'field-missing':
       return `there is no ${fault.field} in it`;
     case 'field-unexpected':
-      return `its ${fault.field} is ${fault.value}, against the service document`;
+      return `its ${fault.field} is ${fault.value}, unlike in the service document`;
     case 'other-id':
       return `it is about ${shownId(fault.id)}, and ${shownId(fault.asked)} was asked for`;
   }
@@ -318,7 +318,7 @@ export const SERVICE = {
     return { what: say`no token for ${source}: POST ${url}: ${what}`, toDo };
   },
   'token-not-saved': ({ why }: { why: string }): Saying => ({
-    what: say`the token could not be kept: ${why}`,
+    what: say`the token could not be saved: ${why}`,
   }),
   'label-not-fetched': (fault: LinkFault): Saying => ({ what: linkFaultText(fault) }),
 

@@ -30,7 +30,7 @@ export type MustExist =
 export const REASONS = {
   required: 'WAYBILL_REQUIRE_JOURNAL is set',
   ci: 'CI is set: a new one would not know earlier bookings',
-  restored: 'Only one that exists was put back',
+  restored: 'Only a journal that exists can be put back',
 };
 
 export const mustExistText = (reason: MustExist): Text =>
@@ -186,7 +186,7 @@ export const SESSION = {
     const isOneName = before.name === present.name;
     const named = ({ identity = 'gone', name }: PlaceJournal) => (isOneName ? `${name} (${identity})` : name);
     return {
-      what: say`${place} is booked in the journal ${named(before)} since ${since.slice(0, 10)}, and ${named(present)} lacks those bookings`,
+      what: say`${place} is booked in the journal ${named(before)} since ${since.slice(0, 10)}. This command has ${named(present)}, which lacks those bookings`,
       toDo: wayOn(before, present),
     };
   },
@@ -218,7 +218,7 @@ function wayOn(before: PlaceJournal, present: PlaceJournal): Text {
   const back = isOneName
     ? 'Put that journal back'
     : before.name.startsWith('postgres:')
-      ? 'Name it in WAYBILL_JOURNAL, or as `journal` of the profile'
+      ? 'Name the first one in WAYBILL_JOURNAL, or as `journal` of the profile'
       : 'Unset WAYBILL_JOURNAL, and `journal` of the profile';
-  return say`${back}. If it is gone for good, ${RESTORED} goes on with this one`;
+  return say`${back}. If the first one is gone for good, ${RESTORED} goes on with this one`;
 }

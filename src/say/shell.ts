@@ -62,10 +62,10 @@ function queryFault(fault: QueryFault): Saying {
       return { what: say`${name}() takes ${least}${range} ${noun}, not ${count}` };
     }
     case 'argument-no-reference':
-      return { what: say`argument ${fault.argument} of ${fault.name}() has no & in front` };
+      return { what: say`argument ${fault.argument} of ${fault.name}() must not have & in front` };
     case 'argument-reference':
       return {
-        what: say`argument ${fault.argument} of ${fault.name}() has & in front, such as &price`,
+        what: say`argument ${fault.argument} of ${fault.name}() needs & in front, such as &price`,
       };
   }
 }

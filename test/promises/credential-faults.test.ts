@@ -335,7 +335,7 @@ describe('A token that is fetched', () => {
     rmSync(lock);
     mkdirSync(lock);
     const { exitCode, stderr } = await rig.run(READ);
-    expect([exitCode, stderr]).toEqual([4, expect.stringContaining('could not be kept')]);
+    expect([exitCode, stderr]).toEqual([4, expect.stringContaining('could not be saved')]);
   });
 });
 

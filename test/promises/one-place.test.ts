@@ -63,7 +63,7 @@ describeShared('One machine', () => {
         exit: 10,
         sent: [],
         stderr: [
-          /is booked in the journal postgres:.* and .*journal\.db lacks those bookings/,
+          /is booked in the journal postgres:.* This command has .*journal\.db, which lacks those bookings/,
           'history check --restored',
         ],
         files: { 'state/journal.db': null },
@@ -88,7 +88,7 @@ describeShared('One machine', () => {
         exit: 10,
         sent: [],
         stderr: [
-          /is booked in the journal .*journal\.db since .* and postgres:\S+ lacks those bookings/,
+          /is booked in the journal .*journal\.db since .* This command has postgres:\S+, which lacks those bookings/,
           'history check --restored',
         ],
       },
