@@ -70,18 +70,18 @@ export const SETTINGS = {
   },
   sandbox: { description: 'use the sandbox by default', ...FLAG },
   caCert: {
-    description: 'file of a further trusted authority (PEM)',
+    description: 'further trusted authority (PEM file)',
     ...FILE,
   },
   clientCert: {
-    description: 'file of the certificate of this client (PEM)',
+    description: 'certificate of this client (PEM file)',
     ...FILE,
   },
-  clientKey: { description: 'file of its key (default: the same file)', ...FILE },
+  clientKey: { description: 'its key (default: in the same file)', ...FILE },
   authHeader: { description: 'header for the token (default: authorization)', ...HEADER },
-  authScheme: { description: 'word before the token (default: Bearer; none: the bare token)' },
+  authScheme: { description: 'word before the token (default: Bearer; or none)' },
   requestIdHeader: {
-    description: 'header for a request id, such as X-Request-Id; --log has it, too',
+    description: 'header for a request id, such as X-Request-Id',
     isAllowed: name => isHeaderName(name) && !isOwnHeader(name) && !TAKEN.includes(name.toLowerCase()),
     what: 'a header without another use',
   },

@@ -290,7 +290,7 @@ export const JOURNAL = {
       what: say`the journal ${journal} was written by ${versionWords({ version, supported })}`,
       toDo: isNewer
         ? say`Update waybill on this machine`
-        : say`First resolve, with that version, what ${pattern('waybill history list --state unknown')} shows. ${begin}: the next booking makes a new journal, which lacks its keys`,
+        : say`First resolve, with that version, what ${pattern('waybill history list --state unknown')} shows. ${begin}: the next booking makes a new journal without its keys`,
     };
   },
   'journal-lost-bookings': ({ journal, ...lost }: JournalLoss & OfJournal): Saying => {

@@ -119,7 +119,7 @@ const programSaying = (
   change: string,
 ): Saying => ({
   what: say`${what}: ${commandText(program)}: ${secretFaultWords('what it printed', fault)}`,
-  toDo: say`Run it by itself to see why, or change it: ${pattern(change)}`,
+  toDo: say`Run it by itself, or change it: ${pattern(change)}`,
 });
 
 const UNSET_ONE = say`Unset one of them`;
@@ -131,7 +131,7 @@ const SAVED = {
   parcels: { noun: 'parcel', add: 'waybill profile parcel add NAME 1.5kg@30x20x10cm' },
 };
 
-const TOKEN_URL = say`Give a path of the service, such as /oauth/token, or a whole URL`;
+const TOKEN_URL = say`Give a path, such as /oauth/token, or a whole URL`;
 
 /** What a name is, of a profile and of what it saves. */
 export const NAME_RULE = 'a name has up to 64 letters, digits and . _ - @';
@@ -286,7 +286,7 @@ export const PROFILE = {
     what: secretFaultWords('the secret on stdin', fault),
   }),
   'program-unreadable': ({ option, unended }: { option: string; unended?: string }): Saying => ({
-    what: say`${option} takes a program and its arguments, such as 'pass show waybill': ${
+    what: say`${option} takes a program, such as 'pass show waybill': ${
       unended === undefined ? 'it names no program' : `${unended} does not end`
     }`,
     toDo: say`No shell runs it: $ * ; | are plain characters`,
