@@ -154,7 +154,7 @@ export const SETTINGS = {
   maxPrice: {
     description: '--max-price of each shipment, such as 60EUR',
     isAllowed: value => boundIn(value) !== undefined,
-    what: 'an amount above 0, such as 60EUR',
+    what: 'an amount above 0 with a currency, such as 60EUR',
   },
   maxDays: {
     description: '--max-days of each shipment',

@@ -88,7 +88,7 @@ function queryMisfit(misfit: QueryMisfit): string {
       return 'it takes values of another type';
     case 'argument-type': {
       const wanted = misfit.wanted.replace(/Array<(\w+)>/g, 'an array of $1s').replaceAll(' | ', ' or ');
-      return `argument ${misfit.argument} of ${misfit.name}() must be ${wanted}, not ${misfit.given}`;
+      return `${misfit.name}() takes ${wanted} as argument ${misfit.argument}, and the result has ${misfit.given}`;
     }
   }
 }

@@ -380,7 +380,7 @@ promises('--query', [
     rig: { files: FILES },
     run: ['quote', '--from', 'TR', '--to', 'DE', '--package', '1@1x1x1', '--query', 'sum(proposals)'],
     exit: 9,
-    stderr: 'sum() takes an array of numbers as its argument 1, and the result has array there',
+    stderr: 'sum() takes an array of numbers as argument 1, and the result has array',
   },
   {
     says: 'of 4 kB is taken',

@@ -56,7 +56,7 @@ function expectTold({ exitCode, stderr }: Ran, sees: readonly Sees[]): void {
 const CUT = text(`{"profiles":{"shop":{"credentials":{"kind":"token","token":"${SECRET}`);
 const NEWER = { shop: { baseUrl: 'https://a.example', credentials: { kind: 'passkey' } } };
 /** Nobody is sent to another folder, where the journal would be empty. */
-const NO_OTHER_FOLDER = /Repair its disk or its rights: (?!.*WAYBILL_STATE_DIR)/s;
+const NO_OTHER_FOLDER = /Repair its disk or rights: (?!.*WAYBILL_STATE_DIR)/s;
 
 test.each<[what: string, path: string, put: Put, argv: string, sees: Sees]>([
   ['a config that is cut off', 'config.json', CUT, QUOTE, 'is damaged and was not changed'],
