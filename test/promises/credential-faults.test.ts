@@ -373,7 +373,7 @@ promises('A config with secrets', [
       says: 'that others may read is a warning',
       run: READ,
       exit: 4,
-      stderr: /warning: .* can be read by other users .* run `chmod 600/,
+      stderr: /warning: .* has secrets that other users can read .*`chmod 600/,
     },
     { says: 'which --strict makes an error', run: `${READ} --strict`, exit: 10, stderr: '--strict' },
   ]),

@@ -91,7 +91,7 @@ describe('A local journal', () => {
     await refuses(putBack(older.backup, 'beside'), IS_COPY);
     const last = join(rig.folder, 'last.db');
     expect((await third(['history', 'backup', last])).exitCode).toBe(0);
-    await refuses(putBack(last, 'fourth'), /made at 2026-03-02T09:01:00/);
+    await refuses(putBack(last, 'fourth'), /is a backup of 2026-03-02T09:01:00/);
   });
 
   test('goes on after a crash, many times, and where its whole folder was moved or put back with its marker', async () => {
