@@ -288,7 +288,7 @@ describeShared('history move', () => {
       exit: 10,
       error: {
         code: 'storage',
-        issues: [{ message: expect.stringContaining('is a copy') }, { path: 'key A-1' }],
+        issues: [{ message: expect.stringContaining('is a backup of') }, { path: 'key A-1' }],
       },
     },
     {
