@@ -61,7 +61,7 @@ export const SETTINGS = {
   baseUrl: { description: 'address of the service', ...ADDRESS },
   sandboxBaseUrl: { description: 'address of its sandbox', ...ADDRESS },
   account: {
-    description: 'name of the account; separates the keys of two accounts at one address',
+    description: 'name of the account, which has its own keys',
     read(value) {
       const account = value.trim();
       checkAccount(account, 'account');
@@ -70,39 +70,36 @@ export const SETTINGS = {
   },
   sandbox: { description: 'use the sandbox by default', ...FLAG },
   caCert: {
-    description:
-      'file with the certificate of an authority that is trusted in addition to the usual ones (PEM)',
+    description: 'further trusted authority (PEM file)',
     ...FILE,
   },
   clientCert: {
-    description: 'file with the certificate of this client, for a service that requires one (PEM)',
+    description: 'certificate of this client (PEM file)',
     ...FILE,
   },
-  clientKey: { description: 'file with the key of that certificate (default: the same file)', ...FILE },
+  clientKey: { description: 'its key (default: in the same file)', ...FILE },
   authHeader: { description: 'header for the token (default: authorization)', ...HEADER },
-  authScheme: { description: 'word before the token (default: Bearer; none: the bare token)' },
+  authScheme: { description: 'word before the token (default: Bearer; or none)' },
   requestIdHeader: {
-    description: 'header that gets an id of its own in each request, such as X-Request-Id; --log has it, too',
+    description: 'header for a request id, such as X-Request-Id',
     isAllowed: name => isHeaderName(name) && !isOwnHeader(name) && !TAKEN.includes(name.toLowerCase()),
-    what: 'the name of a header that has no other use',
+    what: 'a header without another use',
   },
   tokenField: {
-    description:
-      'path of the token in the answer of --token-url (default: the usual names, such as access_token)',
+    description: 'path of the token in the answer of --token-url (default: usual names)',
     ...PATH,
   },
   expiryField: {
-    description: 'path of its lifetime in seconds, or of its end as a date (default: expires_in)',
+    description: 'path of its lifetime in seconds, or its end (default: expires_in)',
     ...PATH,
   },
   output: { description: 'output format', values: FORMAT_NAMES },
   economyCarriers: {
-    description: 'ids of the economy carrier, which needs IOSS and marketplace numbers; separated by commas',
+    description: 'economy carriers (ids with commas), which need IOSS and marketplace numbers',
     ...LIST,
   },
   endMilestones: {
-    description:
-      'milestones at which a journey ends, for `track --active` (default: delivered), such as delivered,returned',
+    description: 'milestones that end a journey, for `track --active` (default: delivered)',
     ...LIST,
   },
   journal: {
@@ -113,26 +110,24 @@ export const SETTINGS = {
     },
   },
   journalPasswordCommand: {
-    description: 'program that prints the password of that journal, such as `pass show waybill-journal`',
+    description: 'program that prints its password, such as `pass show db`',
     read: commandWords,
   },
   journalFailover: {
-    description:
-      'vouches that a standby of that journal which takes over has all that was confirmed; else a person says so after each failover',
+    description: 'a standby that takes over loses nothing; else a person says so each time',
     values: [LOSSLESS],
   },
   printCommand: { description: 'command that prints a label file (default: lp)' },
   'policy.maxPrice': {
-    description: 'limit: the price of one order, such as 500EUR,300USD; other currencies are refused',
+    description: 'limit: price of one order, such as 500EUR,300USD; no other currency',
     ...AMOUNTS,
   },
   'policy.maxPerDay': {
-    description:
-      'limit: what is booked in 24 hours together, such as 500EUR,300USD; other currencies are refused',
+    description: 'limit: price of all orders in 24 hours; no other currency',
     ...AMOUNTS,
   },
   'policy.requireKey': { description: 'limit: nothing is booked without --key', ...FLAG },
-  'policy.resolve': { description: 'limit: bookings are settled only at a terminal', ...TERMINAL },
+  'policy.resolve': { description: 'limit: bookings are resolved only at a terminal', ...TERMINAL },
   'policy.allowDuplicate': { description: 'limit: the same is booked twice only at a terminal', ...TERMINAL },
   'policy.production': { description: 'limit: production is booked only at a terminal', ...TERMINAL },
   currency: { description: 'currency of customs' },
@@ -142,15 +137,14 @@ export const SETTINGS = {
     what: 'IM and ten digits, such as IM0123456789',
   },
   iossLimit: {
-    description: 'up to which value of the goods iossNumber holds (default: 150EUR), such as 150EUR,165USD',
+    description: 'largest value of goods with iossNumber (default: 150EUR)',
     ...AMOUNTS,
   },
   marketplaceNumber: {
     description: 'marketplace number of orders to Great Britain, up to marketplaceLimit',
   },
   marketplaceLimit: {
-    description:
-      'up to which value of the goods marketplaceNumber holds (default: 135GBP), such as 135GBP,170USD',
+    description: 'largest value of goods with marketplaceNumber (default: 135GBP)',
     ...AMOUNTS,
   },
   type: { description: 'what is shipped', values: Object.keys(type._zod.def.entries) },
@@ -160,7 +154,7 @@ export const SETTINGS = {
   maxPrice: {
     description: '--max-price of each shipment, such as 60EUR',
     isAllowed: value => boundIn(value) !== undefined,
-    what: 'an amount above 0 with a currency such as 60EUR',
+    what: 'an amount above 0 with a currency, such as 60EUR',
   },
   maxDays: {
     description: '--max-days of each shipment',
@@ -169,11 +163,11 @@ export const SETTINGS = {
   },
   amazonCarriers: { description: 'how Amazon spells each carrier, such as EXP=DHL,ECO=UPS', ...NAMES },
   woocommerceCarriers: {
-    description: 'how the tracking import of WooCommerce spells each carrier, such as EXP=dhl,ECO=ups',
+    description: 'how WooCommerce spells each carrier, such as EXP=dhl,ECO=ups',
     ...NAMES,
   },
   woocommerceDate: {
-    description: 'the form of its date',
+    description: 'how WooCommerce writes a date',
     values: ['YYYY-MM-DD', 'DD/MM/YYYY', 'MM/DD/YYYY', 'DD.MM.YYYY', 'DD-MM-YYYY'],
   },
   map: { description: '--map of each batch' },
@@ -224,7 +218,7 @@ export type OptionSetting = (typeof OPTION_SETTINGS)[number];
 
 /** What is not checked while no setting names the economy carrier. `command`: sets one. */
 export const economyNote = (command: string): string =>
-  `economyCarriers is not set. Name the carrier that needs IOSS and marketplace numbers, so that they are checked before anything is sent: \`${command}\``;
+  `IOSS and marketplace numbers are not checked until you name the carrier that needs them: \`${command}\``;
 
 /** The milestones at which a journey ends: as the profile says, else what the service document shows. */
 export const endMilestonesOf = ({ endMilestones = [] }: Profile): readonly string[] =>

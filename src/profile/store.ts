@@ -8,6 +8,7 @@ import { Failure } from '../errors.ts';
 import { makeFolder } from '../host/folder.ts';
 import { NameTwice, readJson } from '../json.ts';
 import type { Notice } from '../say/notices.ts';
+import { NAME_RULE } from '../say/profile.ts';
 import { messageOf, systemCode } from '../system-errors.ts';
 import { configFolder, type FolderHost, requiredConfigFolder } from './environment.ts';
 
@@ -312,7 +313,7 @@ export function takenFault(config: Config, name: string): string | undefined {
 export function nameFault(name: string): string | undefined {
   // With a hyphen in front it would be an option.
   const good = /^[\w.@][\w.@-]{0,63}$/.test(name) && name !== '__proto__';
-  return good ? undefined : 'a name has up to 64 letters, digits and . _ - @';
+  return good ? undefined : NAME_RULE;
 }
 
 /** Throws `usage`. */

@@ -1,7 +1,7 @@
 // What is said of the journal: of its file, its server, what it has lost, and of a move into a shared one.
-import { numbered, shellWord } from '../text.ts';
+import { EXAMPLES, numbered, shellWord, someOf } from '../text.ts';
 import { command, flag, next, pattern, type Saying, say, type Text } from './sentence.ts';
-import { type MustExist, mustExistText } from './session.ts';
+import { type MustExist, mustExistText, REASONS, RESTORED } from './session.ts';
 
 /** `journal`: its file, or its address without a password. */
 interface OfJournal {
@@ -10,9 +10,8 @@ interface OfJournal {
 
 type Engine = 'SQLite' | 'PostgreSQL';
 
-const RESTORED = pattern('waybill history check --restored --reason TEXT');
 const PUT_FILE_BACK = say`Put the file back with its -wal, or from a backup`;
-const LET_USER_WRITE = say`Let the user of this command write to that file and its folder`;
+const LET_USER_WRITE = say`Let this user write to it and to its folder`;
 
 /** What a journal has lost. */
 export type JournalLoss =
@@ -38,8 +37,13 @@ interface LossWords {
   isGone?: boolean;
 }
 
-const LOOK_ELSEWHERE = say`${next('waybill', 'history', 'list')} shows the newest that it has. Look for later ones at the provider and in the results of batches, which ${pattern('waybill history import FILE')} adds`;
+const LOOK_ELSEWHERE = say`${next('waybill', 'history', 'list')} shows the newest booking, ${pattern('waybill history import FILE')} adds later ones`;
 const PUT_TABLES_BACK = say`Put them back from a backup`;
+
+const NAME_WRITER = say`Name the server that accepts writes`;
+
+const HELP = command('waybill', 'help', 'journal');
+const FROM_BACKUP = say`Put it back from a backup (${HELP})`;
 
 function lossWords(lost: JournalLoss): LossWords {
   switch (lost.loss) {
@@ -47,26 +51,22 @@ function lossWords(lost: JournalLoss): LossWords {
       return { what: say`is missing or empty, but it held bookings`, cure: PUT_FILE_BACK, isGone: true };
     case 'newest':
       return {
-        what: say`has lost bookings: the newest is number ${lost.newest}, and it held ${lost.held}`,
+        what: say`has lost bookings: it held ${lost.held}, now ${lost.newest}`,
         cure: PUT_FILE_BACK,
         isGone: lost.newest === 0,
       };
     case 'backup':
       return {
-        what: say`is a copy that ${pattern('waybill history backup FILE')} made at ${lost.at}, without the bookings since then`,
-        cure: say`Use the journal itself if it still exists`,
+        what: say`is a backup of ${lost.at}, without the bookings since then`,
+        cure: say`Use the journal itself if it exists`,
       };
     case 'tables':
       return { what: say`has lost its tables`, cure: PUT_TABLES_BACK, isGone: true };
     case 'bookings':
-      return {
-        what: say`has lost its bookings: it held some, and holds none`,
-        cure: PUT_TABLES_BACK,
-        isGone: true,
-      };
+      return { what: say`has lost its bookings`, cure: PUT_TABLES_BACK, isGone: true };
     case 'booking':
       return {
-        what: say`has lost bookings: ${lost.booking}, of ${lost.at}, that this machine saw in it, is not in it any more`,
+        what: say`has lost bookings: ${lost.booking}, seen here at ${lost.at}, is gone`,
         cure: LOOK_ELSEWHERE,
       };
     case 'restored-dump':
@@ -77,14 +77,12 @@ function lossWords(lost: JournalLoss): LossWords {
     case 'system':
     case 'database':
       return {
-        what: say`may have lost bookings, because it is a copy: it was made ${
-          lost.loss === 'system' ? 'on a server with the system identifier' : 'in a database with the oid'
-        } ${lost.was}, and not ${lost.is}`,
+        what: say`may have lost bookings: it is a copy (${changeWords(lost.loss, lost)})`,
         cure: LOOK_ELSEWHERE,
       };
     case 'timeline':
       return {
-        what: say`may have lost bookings: its server is on timeline ${lost.is}, and was on timeline ${lost.was}, so a standby took over, or it was put back`,
+        what: say`may have lost bookings: a standby took over, or it was put back (${changeWords(lost.loss, lost)})`,
         cure: LOOK_ELSEWHERE,
       };
   }
@@ -103,7 +101,7 @@ function countFault(fault: CountFault): string {
     case 'other-user':
       return 'it belongs to another user than the journal';
     case 'damaged':
-      return 'it is damaged: it does not have two numbers';
+      return 'it is damaged';
     case 'unreadable':
       return fault.why;
   }
@@ -138,21 +136,21 @@ export function storeFaultWords(fault: StoreFault): string {
     case 'link':
       return `${fault.path} is a symbolic link, which is not followed`;
     case 'engine-loses-commits':
-      return `it would be written by SQLite ${fault.version}, which can lose what it has confirmed while several processes write. It must be 3.51.3 or newer; install waybill on this machine again`;
+      return `it would be written by SQLite ${fault.version}, which can lose bookings: install waybill again, for 3.51.3 or newer`;
     case 'other-version':
       return `it was written by ${versionWords(fault)}`;
     case 'no-tables':
       return 'it has no tables of waybill';
     case 'replaced':
-      return 'it was deleted, moved or replaced while it was in use';
+      return 'it was deleted, moved or replaced while in use';
     case 'booking-gone':
-      return `it does not have the booking ${fault.booking} any more`;
+      return `booking ${fault.booking} is gone from it`;
     case 'ended-twice':
-      return `the booking ${fault.booking} ended twice, and nobody has settled it`;
+      return `booking ${fault.booking} ended twice, and nobody has resolved it`;
     case 'shipments-contended':
-      return `other processes take the shipments of booking ${fault.booking} and give them back, again and again`;
+      return `other commands keep taking the shipments of booking ${fault.booking}`;
     case 'shipment-just-recorded':
-      return `another process has just recorded the shipment ${fault.shipment}`;
+      return `another command has just recorded the shipment ${fault.shipment}`;
     case 'no-answer':
       return 'it gave no answer';
   }
@@ -161,17 +159,17 @@ export function storeFaultWords(fault: StoreFault): string {
 function damageWords(damage: Damage): string {
   switch (damage.part) {
     case 'column':
-      return `the "${damage.column}" of booking ${damage.booking} is not what waybill writes`;
+      return `"${damage.column}" of booking ${damage.booking}`;
     case 'text':
       return `the text "${damage.column}"${damage.booking === undefined ? '' : ` of ${damage.booking}`} is not UTF-8`;
     case 'list':
-      return `list ${damage.list} has a claim that is not what waybill writes`;
+      return `a claim of list ${damage.list}`;
     case 'booking':
-      return `the booking ${damage.booking} is not found by its id`;
+      return `booking ${damage.booking} is not found by its id`;
     case 'label':
       return `the label of ${damage.shipment} belongs to ${damage.booking}, which is not found`;
     case 'print':
-      return 'who prints a label is not what waybill writes';
+      return 'a record of who prints a label';
     case 'identity':
       return 'it has lost its identity';
     case 'file':
@@ -185,7 +183,7 @@ interface Versions {
 }
 
 const versionWords = ({ version, supported }: Versions): string =>
-  `${version > supported ? 'a newer' : 'an older'} version of waybill (its tables have number ${version}, not ${supported})`;
+  `${version > supported ? 'a newer' : 'an older'} version of waybill (tables ${version}, not ${supported})`;
 
 interface Failed extends OfJournal {
   doing: JournalWork;
@@ -193,26 +191,26 @@ interface Failed extends OfJournal {
 }
 
 const failed = ({ journal, doing, why }: Failed): Text =>
-  say`the journal ${journal} cannot be ${doing === 'cleaned' ? 'cleaned of what was deleted' : doing}: ${typeof why === 'string' ? why : storeFaultWords(why)}`;
+  say`the journal ${journal} cannot be ${doing === 'cleaned' ? 'cleaned of deleted bookings' : doing}: ${typeof why === 'string' ? why : storeFaultWords(why)}`;
 
 const FILE_CURES = {
-  damaged: say`Put it back from a backup, or save what can be read: ${command('waybill', 'help', 'journal')} says how`,
-  locked: say`Another command holds it, such as one that prunes: try again when that has ended`,
+  damaged: say`Put it back from a backup, or save what can be read (${HELP})`,
+  locked: say`Try again when the command that locks it has ended`,
 };
 
-const PASSWORD = say`The password comes from the address in WAYBILL_JOURNAL, PGPASSWORD, PGPASSFILE or the profile`;
+const PASSWORD = say`Its password comes from WAYBILL_JOURNAL, PGPASSWORD, PGPASSFILE or the profile`;
 
 /** What to do next, by the code that PostgreSQL gives. */
 const SERVER_CURES: Readonly<Record<string, Text>> = {
   '28P01': PASSWORD,
   '28000': PASSWORD,
-  '3D000': say`Create the database first: ${command('waybill', 'help', 'journal')} shows how`,
-  '3F000': say`The schema of the address does not exist, or the role may not use it. As the owner of the database: CREATE SCHEMA name AUTHORIZATION role`,
-  '42501': say`The role lacks a right: ${command('waybill', 'help', 'journal')} shows which it needs. Who does not own the database needs its schema: CREATE SCHEMA waybill AUTHORIZATION role`,
-  '25006': say`It is read-only, like that of a standby server. Name the server that accepts writes`,
-  '0A000': say`It may be a server that cannot do all that PostgreSQL does`,
+  '3D000': say`Create the database first (${HELP})`,
+  '3F000': say`Its schema is missing, or closed to the role. As the owner of the database: CREATE SCHEMA name AUTHORIZATION role`,
+  '42501': say`The role lacks a right (${HELP}). Who does not own the database needs CREATE SCHEMA waybill AUTHORIZATION role`,
+  '25006': NAME_WRITER,
+  '0A000': say`It may not be a full PostgreSQL server`,
 };
-const CHECK_SERVER = say`Check the server, and the address in WAYBILL_JOURNAL or the profile, and try again`;
+const CHECK_SERVER = say`Check the server and its address (WAYBILL_JOURNAL or the profile), then try again`;
 
 /** A role that books, and the tables of a shared journal. */
 interface OfTables extends OfJournal {
@@ -232,21 +230,28 @@ const forEach = (
   statement: (table: string) => string,
 ): string => tables.map(table => statement(`${schema}.${table}`)).join('; ');
 
+const OWNER = 'As the owner of the tables';
+
 const DIFFERENCES = { system: 'system identifier', database: 'oid', timeline: 'timeline' };
+
+type Change = Record<'was' | 'is', string | null>;
+
+const changeWords = (differs: keyof typeof DIFFERENCES, { was, is }: Change): string =>
+  `${DIFFERENCES[differs]} ${is}, was ${was}`;
 
 /** What a server may lose in a crash, by its setting. */
 const UNSAFE_SETTINGS = {
   synchronous_commit: {
     crash: 'a crash',
-    cure: 'To switch it on for this role: ALTER ROLE name SET synchronous_commit = on',
+    cure: 'For this role: ALTER ROLE name SET synchronous_commit = on',
   },
   fsync: {
     crash: 'a power failure',
-    cure: 'To switch it on: ALTER SYSTEM SET fsync = on; SELECT pg_reload_conf()',
+    cure: 'As a superuser: ALTER SYSTEM SET fsync = on; SELECT pg_reload_conf()',
   },
 };
 
-const FOUND_TWICE = say`If that finds a key twice, it was booked twice: ${pattern('waybill history list --key KEY')} shows both`;
+const FOUND_TWICE = say`If that finds a key twice, it was booked twice: ${pattern('waybill history list --key KEY')}`;
 
 interface NotUnique extends OfJournal {
   engine: Engine;
@@ -260,15 +265,15 @@ interface NotUnique extends OfJournal {
 
 export const JOURNAL = {
   'journal-has-no-tables': ({ journal }: OfJournal): Saying => ({
-    what: say`the journal ${journal} does not exist yet: its database has no tables of waybill`,
+    what: say`the journal ${journal} does not exist yet`,
   }),
   'journal-tables-must-exist': ({
     journal,
     schema,
     reason,
   }: OfJournal & { schema: string; reason: MustExist }): Saying => ({
-    what: say`the journal ${journal} does not exist yet: its database has no tables of waybill in the schema ${schema}. ${mustExistText(reason)}`,
-    toDo: say`Check the address, or give ${flag('--new-journal')} to make them`,
+    what: say`the journal ${journal} has no tables yet in the schema ${schema}. ${mustExistText(reason)}`,
+    toDo: say`Check the address, or make them with ${flag('--new-journal')}`,
   }),
   'journal-of-other-version': ({
     journal,
@@ -279,22 +284,22 @@ export const JOURNAL = {
     const isNewer = version > supported;
     const begin =
       engine === 'SQLite'
-        ? 'Then move it, with the files whose names begin with its own, into another folder, and keep them'
-        : 'Then name another database, and keep this one';
+        ? 'Then keep its files (journal.db*) in another folder'
+        : 'Then name another database';
     return {
       what: say`the journal ${journal} was written by ${versionWords({ version, supported })}`,
       toDo: isNewer
-        ? say`To use it, update waybill on this machine`
-        : say`First settle what is unknown in it, with that version: ${pattern('waybill history list --state unknown')} lists it. ${begin}: the next booking makes a new journal, which does not know its keys`,
+        ? say`Update waybill on this machine`
+        : say`First resolve, with that version, what ${pattern('waybill history list --state unknown')} shows. ${begin}: the next booking makes a new journal without its keys`,
     };
   },
   'journal-lost-bookings': ({ journal, ...lost }: JournalLoss & OfJournal): Saying => {
     const { what, cure, isGone = false } = lossWords(lost);
     return {
-      what: say`the journal ${journal} ${what}. A key that was lost with them would be booked again`,
+      what: say`the journal ${journal} ${what}. Lost keys would be booked again`,
       toDo: isGone
-        ? say`${cure}. ${flag('--new-journal')} continues with a new one`
-        : say`${cure}. ${RESTORED} continues with what is there`,
+        ? say`${cure}, or begin a new one with ${flag('--new-journal')}`
+        : say`${cure}. ${RESTORED} goes on with what is there`,
     };
   },
   'journal-key-not-unique': (missing: NotUnique): Saying => {
@@ -303,24 +308,18 @@ export const JOURNAL = {
       invalidIndex === undefined
         ? `no unique index${engine === 'PostgreSQL' ? ' with the collation "C"' : ''}`
         : `an index that is not valid (${invalidIndex})`;
-    const who =
-      engine === 'PostgreSQL'
-        ? 'As the owner of the tables'
-        : 'To make it again, with any program for SQLite';
+    const who = engine === 'PostgreSQL' ? OWNER : 'With any program for SQLite';
     return {
-      what: say`the journal ${journal} may book a key twice, because its table ${table} has ${index} for ${columns}`,
-      toDo:
-        statement === undefined
-          ? say`Put it back from a backup: ${command('waybill', 'help', 'journal')} says how`
-          : say`${who}: ${statement}. ${FOUND_TWICE}`,
+      what: say`the journal ${journal} may book a key twice: its table ${table} has ${index} for ${columns}`,
+      toDo: statement === undefined ? FROM_BACKUP : say`${who}: ${statement}. ${FOUND_TWICE}`,
     };
   },
   'journal-moved': ({ journal, to }: OfJournal & { to: string }): Saying => ({
     what: say`the bookings of the journal ${journal} were moved to ${to}`,
-    toDo: say`Set WAYBILL_JOURNAL to that address, or ${pattern(`waybill profile set NAME journal=${shellWord(to)}`)}. If the move was interrupted, run ${command('waybill', 'history', 'move', to)} again`,
+    toDo: say`Set WAYBILL_JOURNAL to it, or ${pattern(`waybill profile set NAME journal=${shellWord(to)}`)}. If the move was cut off: ${command('waybill', 'history', 'move', to)}`,
   }),
   'booking-moved': ({ booking, to }: { booking: string; to: string }): Saying => ({
-    what: say`booking ${booking} was moved to ${to}: settle it there`,
+    what: say`booking ${booking} was moved to ${to}: resolve it there`,
   }),
 
   // A file of this machine.
@@ -336,23 +335,23 @@ export const JOURNAL = {
     toDo: LET_USER_WRITE,
   }),
   'journal-writes-unmerged': ({ journal }: OfJournal): Saying => ({
-    what: say`the newest bookings of the journal ${journal} are in ${journal}-wal alone, and only a user who may write to them can merge them`,
-    toDo: say`Run ${command('waybill', 'history', 'check')} as that user`,
+    what: say`the newest bookings of the journal ${journal} are still in its -wal, which this user cannot merge`,
+    toDo: say`Run ${command('waybill', 'history', 'check')} as a user who can`,
   }),
   'journal-writes-of-other-file': ({ journal }: OfJournal): Saying => ({
-    what: say`${journal} is not the file that the -wal beside it belongs to: it is older, or a copy, and the newest bookings are in the -wal alone. A key that both lack would be booked again`,
-    toDo: say`Put the file back that was there before. To go on without those bookings, move ${journal}-wal and ${journal}-shm to another folder: then ${command('waybill', 'history', 'check')} says what is missing`,
+    what: say`the journal ${journal} is a copy, or older than its -wal. Lost keys would be booked again`,
+    toDo: say`Put back the right file. To go on without the newest bookings, move its -wal and -shm away: ${command('waybill', 'history', 'check')} then says what is missing`,
   }),
   'journal-has-several-names': ({ journal, names }: OfJournal & { names: number }): Saying => ({
-    what: say`the journal ${journal} has ${names} names (hard links): a process that opens it by another path does not see what this one books`,
-    toDo: say`Remove all but one; ${pattern(`find / -xdev -samefile ${shellWord(journal)}`)} lists them`,
+    what: say`the journal ${journal} has ${names} names (hard links): a command that uses another one would book again`,
+    toDo: say`Remove all but one: ${pattern(`find / -xdev -samefile ${shellWord(journal)}`)}`,
   }),
   'journal-count-unusable': ({ path, ...fault }: CountFault & { path: string }): Saying => ({
-    what: say`${path}, which says how many bookings the journal held, cannot be used: ${countFault(fault)}`,
+    what: say`the count of bookings ${path} cannot be used: ${countFault(fault)}`,
     toDo:
       fault.fault === 'unreadable' && fault.isForbidden
         ? LET_USER_WRITE
-        : say`If the journal beside it is complete, ${RESTORED} writes that file again`,
+        : say`If the journal is complete, ${RESTORED} writes it again`,
   }),
 
   // A server.
@@ -368,18 +367,17 @@ export const JOURNAL = {
   'journal-server-changed': ({
     journal,
     differs,
-    was,
-    is,
-  }: OfJournal & { differs: keyof typeof DIFFERENCES; was: string; is: string }): Saying => ({
-    what: say`the journal ${journal} has another server than this run began with: the ${DIFFERENCES[differs]} is ${is}, and was ${was}`,
-    toDo: say`Nothing more is sent, because bookings may be missing there; ${command('waybill', 'history', 'check')} says more`,
+    ...change
+  }: OfJournal & Change & { differs: keyof typeof DIFFERENCES }): Saying => ({
+    what: say`the journal ${journal} has another server than before (${changeWords(differs, change)})`,
+    toDo: say`Bookings may be missing there, so nothing more is sent: ${command('waybill', 'history', 'check')}`,
   }),
-  'journal-taken-over': ({ journal, was, is }: OfJournal & Record<'was' | 'is', string | null>): Saying => ({
-    what: say`the server of the journal ${journal} is on timeline ${String(is)}, and was on timeline ${String(was)}: it goes on, because journalFailover=lossless vouches that a standby loses nothing`,
+  'journal-taken-over': ({ journal, ...change }: OfJournal & Change): Saying => ({
+    what: say`the journal ${journal} was taken over (${changeWords('timeline', change)}) and goes on, as journalFailover=lossless says`,
   }),
   'journal-identity-lost': ({ journal }: OfJournal): Saying => ({
     what: say`the journal ${journal} is damaged: it has lost its identity`,
-    toDo: say`Put it back from a backup`,
+    toDo: FROM_BACKUP,
   }),
   'journal-tables-missing': ({
     journal,
@@ -395,31 +393,31 @@ export const JOURNAL = {
     role,
     isRequired,
   }: OfJournal & OfRole & { isRequired: boolean }): Saying => ({
-    what: say`the journal ${journal} cannot tell whether it was put back, moved or taken over, because the role "${role}" may not run pg_control_system and pg_walfile_name${isRequired ? '. WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without knowing that' : ''}`,
+    what: say`the journal ${journal} cannot tell whether it has lost bookings: the role "${role}" may not ask its server${isRequired ? `, and ${REASONS.required}` : ''}`,
     toDo: say`As a superuser in its database: GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO "${role}"`,
   }),
   'journal-on-standby': ({ journal }: OfJournal): Saying => ({
-    what: say`the journal ${journal} is that of a standby server, which may lack what was booked last`,
-    toDo: say`Name its primary, the server that accepts writes`,
+    what: say`the journal ${journal} is on a standby server, which may lack the newest bookings`,
+    toDo: say`Name its primary`,
   }),
   'journal-schema-closed': ({ journal, role, schema }: OfJournal & OfRole & { schema: string }): Saying => ({
-    what: say`the journal ${journal} cannot be read: the role ${quoted(role)} lacks USAGE on the schema ${schema}`,
+    what: say`the journal ${journal} cannot be read by the role ${quoted(role)}`,
     toDo: say`As the owner of the schema: GRANT USAGE ON SCHEMA ${schema} TO ${quoted(role)}`,
   }),
   'journal-setting-unsafe': ({
     journal,
     setting,
   }: OfJournal & { setting: keyof typeof UNSAFE_SETTINGS }): Saying => ({
-    what: say`the journal ${journal} could lose a booking in ${UNSAFE_SETTINGS[setting].crash}, because ${setting} is off`,
+    what: say`the journal ${journal} could lose bookings in ${UNSAFE_SETTINGS[setting].crash}: ${setting} is off`,
     toDo: say`${UNSAFE_SETTINGS[setting].cure}`,
   }),
   'journal-encoding-unusable': ({ journal, encoding }: OfJournal & { encoding: string }): Saying => ({
-    what: say`the journal ${journal} cannot hold every text, because the encoding of its database is ${encoding}`,
-    toDo: say`Name a database that has UTF8: CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8'`,
+    what: say`the journal ${journal} cannot hold every text: its encoding is ${encoding}`,
+    toDo: say`Name another one: CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8'`,
   }),
   'journal-isolation-unusable': ({ journal, isolation }: OfJournal & { isolation: string }): Saying => ({
-    what: say`the journal ${journal} has transactions of the kind ${isolation}, although the connection asks for read committed`,
-    toDo: say`A pooler in between must not share connections within a session`,
+    what: say`the journal ${journal} has ${isolation} transactions in place of read committed`,
+    toDo: say`A pooler must give each session a connection of its own (PgBouncer: pool_mode = session)`,
   }),
   'journal-rights-missing': ({
     journal,
@@ -428,20 +426,20 @@ export const JOURNAL = {
     rights,
     ...there
   }: OfTables & OfRole & { doing: 'read' | 'written'; rights: readonly string[] }): Saying => ({
-    what: say`the journal ${journal} cannot be ${doing} completely: the role ${quoted(role)} lacks ${rights.join(', ')}`,
-    toDo: say`As the owner of the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON ${there.tables.map(table => `${there.schema}.${table}`).join(', ')} TO ${quoted(role)}`,
+    what: say`the journal ${journal} cannot be ${doing} completely: the role ${quoted(role)} lacks ${someOf(rights, EXAMPLES)}`,
+    toDo: say`${OWNER}: GRANT SELECT, INSERT, UPDATE, DELETE ON ${there.tables.map(table => `${there.schema}.${table}`).join(', ')} TO ${quoted(role)}`,
   }),
   'journal-rows-hidden': ({ journal, role, ...hidden }: OfTables & OfRole): Saying => ({
-    what: say`the journal ${journal} may hide bookings from the role ${quoted(role)}, because ${hidden.tables.join(', ')} has row security`,
-    toDo: say`As the owner of the tables: ${forEach(hidden, table => `ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`)}`,
+    what: say`the journal ${journal} may hide bookings from the role ${quoted(role)}: row security of ${hidden.tables.join(', ')}`,
+    toDo: say`${OWNER}: ${forEach(hidden, table => `ALTER TABLE ${table} DISABLE ROW LEVEL SECURITY`)}`,
   }),
   'journal-read-only': ({ journal }: OfJournal): Saying => ({
     what: say`the journal ${journal} is read-only`,
-    toDo: say`Name the server that accepts writes`,
+    toDo: NAME_WRITER,
   }),
   'journal-tables-unlogged': ({ journal, ...unlogged }: OfTables): Saying => ({
-    what: say`the journal ${journal} would lose bookings in a crash of its server, because these tables are UNLOGGED: ${unlogged.tables.join(', ')}`,
-    toDo: say`As the owner of the tables: ${forEach(unlogged, table => `ALTER TABLE ${table} SET LOGGED`)}`,
+    what: say`the journal ${journal} would lose bookings in a crash: ${unlogged.tables.length} of its tables are UNLOGGED`,
+    toDo: say`${OWNER}: ${forEach(unlogged, table => `ALTER TABLE ${table} SET LOGGED`)}`,
   }),
 
   // A move into a shared journal.
@@ -450,10 +448,10 @@ export const JOURNAL = {
   }),
   'move-incomplete': ({ to, there, bookings }: { to: string; there: number; bookings: number }): Saying => ({
     what: say`${to} has ${there} of the ${numbered(bookings, 'booking')} that were moved`,
-    toDo: say`Run the move again`,
+    toDo: say`Run it again`,
   }),
   'moved-elsewhere': ({ to, identity }: { to: string; identity: string }): Saying => ({
-    what: say`the bookings were moved to the journal ${to} (${identity}), and ADDRESS is that of another one`,
+    what: say`the bookings were moved to ${to} (${identity}), and ADDRESS is another journal`,
   }),
   'booking-under-way': (): Saying => ({ what: say`it is being sent: wait for its end` }),
   'print-under-way': (): Saying => ({ what: say`its label is being printed: wait for its end` }),

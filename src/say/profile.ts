@@ -8,16 +8,9 @@ interface ConfigFile {
 }
 
 /** What to do about a folder that cannot be used. `variable`: it names the folder. */
-export const otherFolder = (variable: string): Text =>
-  say`To use another folder, set ${variable} to its absolute path`;
+export const otherFolder = (variable: string): Text => say`To use another folder, set ${variable}`;
 
 const OTHER_CONFIG_FOLDER = otherFolder('WAYBILL_CONFIG_DIR');
-
-const RESERVED = {
-  resolve: 'what was booked is settled',
-  allowDuplicate: 'the same is booked twice',
-  production: 'production is booked',
-};
 
 /** Why a secret cannot be used, without the secret itself. */
 export type SecretFault =
@@ -35,7 +28,7 @@ export type SecretFault =
 export function secretFaultWords(secret: string, fault: SecretFault): Text {
   switch (fault.fault) {
     case 'letters':
-      return say`${secret} contains characters that are not allowed in a header (a line break, a control character, a letter that is not Latin-1)`;
+      return say`${secret} has a character that a header cannot have (only Latin-1, no line break)`;
     case 'empty':
       return say`it is empty`;
     case 'unreadable':
@@ -47,12 +40,12 @@ export function secretFaultWords(secret: string, fault: SecretFault): Text {
     case 'ended':
       return say`it ended with exit code ${fault.exitCode}${fault.said && `, saying: ${fault.said}`}`;
     case 'printed-nothing':
-      return say`it printed nothing on the first line of its stdout`;
+      return say`the first line of its stdout is empty`;
   }
 }
 
 /** In place of the name of a file that may be the token itself. */
-export const HIDDEN_FILE = 'a file (its name is not shown, because it may be the token itself)';
+export const HIDDEN_FILE = 'a file (name not shown: it may be the token)';
 
 /** What must be changed where production and the sandbox have one address. */
 export type AddressChange =
@@ -80,19 +73,19 @@ export type JournalAddressFault =
 function journalFaultWords(fault: JournalAddressFault): Text {
   switch (fault.fault) {
     case 'no-address':
-      return say`is not the address of a journal, such as postgres://waybill@db.example.com/waybill`;
+      return say`is no address such as postgres://waybill@db.example.com/waybill`;
     case 'letters':
-      return say`cannot be parsed: write / ? # @ and % in a name or a password as %2F %3F %23 %40 %25`;
+      return say`cannot be parsed: / ? # @ and % in a name or password are %2F %3F %23 %40 %25`;
     case 'host':
-      return say`accepts only a folder of sockets as host=, such as /run/postgresql`;
+      return say`takes only a folder as host=, such as /run/postgresql`;
     case 'parameter':
-      return say`has the unknown parameter ${stranger(fault.name)}; the known ones are ${fault.known.join(', ')}`;
+      return say`has the unknown parameter ${stranger(fault.name)}; known are ${fault.known.join(', ')}`;
     case 'port':
-      return say`has port=${fault.port}: give a number from 1 to 65535 beside host=, or write the port behind the name, as in postgres://db.example.com:5433/waybill`;
+      return say`has port=${fault.port}: beside host= it is 1 to 65535; else write db.example.com:5433`;
     case 'connect_timeout':
-      return say`has connect_timeout=${fault.seconds}, and must have a whole number of seconds from 1 to ${fault.most}`;
+      return say`has connect_timeout=${fault.seconds}: it is whole seconds, 1 to ${fault.most}`;
     case 'sslmode':
-      return say`asks for sslmode=${fault.mode}, but another machine is always verified. Leave it out, and name its own authority with sslrootcert=FILE`;
+      return say`cannot have sslmode=${fault.mode}: another machine is always verified (your own authority: sslrootcert=FILE)`;
   }
 }
 
@@ -106,9 +99,7 @@ const unknownList = (names: readonly UnknownName[], quote = ''): string =>
   names.map(({ name, meant }) => `${quote}${name}${quote}${meantWords(meant)}`).join(', ');
 
 const withoutEffect = (count: number): string =>
-  count === 1
-    ? 'is set, but it is unknown and has no effect'
-    : 'are set, but they are unknown and have no effect';
+  count === 1 ? 'is unknown and has no effect' : 'are unknown and have no effect';
 
 const variablesText = (variables: readonly UnknownName[]): Text =>
   variables.length === 0
@@ -118,34 +109,52 @@ const variablesText = (variables: readonly UnknownName[]): Text =>
 const settingsText = (settings: readonly UnknownName[], profile: string): Text =>
   settings.length === 0
     ? []
-    : say`the setting${settings.length > 1 ? 's' : ''} of the profile ${profile}: ${unknownList(settings, '"')} ${withoutEffect(settings.length)}`;
+    : say`the setting${settings.length > 1 ? 's' : ''} ${unknownList(settings, '"')} of the profile ${profile} ${withoutEffect(settings.length)}`;
+
+/** A program of the profile that gave no secret. */
+const programSaying = (
+  what: string,
+  program: readonly string[],
+  fault: SecretFault,
+  change: string,
+): Saying => ({
+  what: say`${what}: ${commandText(program)}: ${secretFaultWords('what it printed', fault)}`,
+  toDo: say`Run it by itself, or change it: ${pattern(change)}`,
+});
+
+const UNSET_ONE = say`Unset one of them`;
+
+const CHECK_CONTENTS = 'Check its contents, then run';
 
 const SAVED = {
   parties: { noun: 'party', add: 'waybill profile party add NAME -f FILE' },
   parcels: { noun: 'parcel', add: 'waybill profile parcel add NAME 1.5kg@30x20x10cm' },
 };
 
-const TOKEN_URL = say`${flag('--token-url')} accepts a path below the address of the service, such as /oauth/token, or a whole URL`;
+const TOKEN_URL = say`Give a path, such as /oauth/token, or a whole URL`;
+
+/** What a name is, of a profile and of what it saves. */
+export const NAME_RULE = 'a name has up to 64 letters, digits and . _ - @';
 
 export const PROFILE = {
   'no-home-folder': ({ holds, variable }: { holds: 'journal' | 'config'; variable: string }): Saying => ({
-    what: say`there is no folder for the ${holds}, because this user has no home folder (HOME)`,
-    toDo: say`Set ${variable} to the absolute path of a folder that can be written`,
+    what: say`there is no home folder (HOME) for the ${holds}`,
+    toDo: say`Set ${variable} to a writable folder (absolute path)`,
   }),
   'folder-is-relative': ({
     variable,
     value,
     example,
   }: Record<'variable' | 'value' | 'example', string>): Saying => ({
-    what: say`${variable} is ${stranger(value)}, a relative path: each folder would have its own journal, and could book a key again`,
-    toDo: say`Set it to an absolute path, such as ${variable}=${example}`,
+    what: say`${variable} is ${stranger(value)}, a relative path: each folder would have its own journal, and book again`,
+    toDo: say`Set ${variable}=${example}`,
   }),
   'vouched-in-other-words': ({
     where,
     value,
     allowed,
   }: Record<'where' | 'value' | 'allowed', string>): Saying => ({
-    what: say`${where} is ${stranger(value)}, and must be ${allowed} or unset`,
+    what: say`${where} must be ${allowed} or unset, not ${stranger(value)}`,
     toDo: say`${next('waybill', 'help', 'journal')} says what it vouches for`,
   }),
   'config-unreadable': ({ path, why }: ConfigFile & { why: string }): Saying => ({
@@ -158,27 +167,27 @@ export const PROFILE = {
   }),
   'config-is-no-file': ({ path }: ConfigFile): Saying => ({
     what: say`the config ${path} is not a plain file (is it a link?)`,
-    toDo: say`Put the file itself there, or name its folder with WAYBILL_CONFIG_DIR`,
+    toDo: say`Put the file itself there, or set WAYBILL_CONFIG_DIR`,
   }),
   'config-of-other-user': ({ path, owner, user }: ConfigFile & { owner: number; user: number }): Saying => ({
-    what: say`the config ${path} is not safe to use: it belongs to another user (id ${owner})`,
-    toDo: say`Check its contents, then run ${pattern(`chown ${user} ${shellWord(path)}`)}`,
+    what: say`the config ${path} belongs to another user (id ${owner})`,
+    toDo: say`${CHECK_CONTENTS} ${pattern(`chown ${user} ${shellWord(path)}`)}`,
   }),
   'config-open-to-all': ({ path, mode }: ConfigFile & { mode: string }): Saying => ({
-    what: say`the config ${path} is not safe to use: every user may write it (mode ${mode})`,
-    toDo: say`Check its contents, then run ${pattern(`chmod 600 ${shellWord(path)}`)}`,
+    what: say`the config ${path} can be written by every user (mode ${mode})`,
+    toDo: say`${CHECK_CONTENTS} ${pattern(`chmod 600 ${shellWord(path)}`)}`,
   }),
   'config-shows-secrets': ({ path, mode }: ConfigFile & { mode: string }): Saying => ({
-    what: say`the config ${path} contains secrets and can be read by other users (mode ${mode}): run ${pattern(`chmod 600 ${shellWord(path)}`)}`,
+    what: say`the config ${path} has secrets that other users can read (mode ${mode}): ${pattern(`chmod 600 ${shellWord(path)}`)}`,
   }),
   'config-damaged': ({ path, why }: ConfigFile & { why: string }): Saying => ({
     what: say`the config ${path} is damaged and was not changed: ${why}`,
     toDo: say`Repair it, or move it away`,
   }),
   'name-not-allowed': ({ name, noun }: { name: string; noun: string }): Saying => ({
-    what: say`${stranger(name)} is not a name for ${noun}: a name has up to 64 letters, digits and . _ - @`,
+    what: say`${stranger(name)} is no name for ${noun}: ${NAME_RULE}`,
   }),
-  'demo-is-built-in': (): Saying => ({ what: say`the profile demo is built in, and nothing of it is saved` }),
+  'demo-is-built-in': (): Saying => ({ what: say`the profile demo is built in: nothing is saved in it` }),
   'profile-unknown': ({
     name,
     namedBy,
@@ -219,35 +228,29 @@ export const PROFILE = {
     what: say`${where} must be ${allowed}, not ${stranger(value)}`,
   }),
   'amounts-unreadable': ({ where, value }: { where: string; value: string }): Saying => ({
-    what: say`${where} is ${stranger(value)}, and must be amounts with their currencies, such as 20EUR or 500EUR,300USD`,
+    what: say`${where} must be amounts with currencies, such as 20EUR or 500EUR,300USD, not ${stranger(value)}`,
   }),
   'amount-too-large': ({ where, value, most }: { where: string; value: string; most: number }): Saying => ({
-    what: say`${where} is ${stranger(value)}, and no amount may be above ${most}`,
+    what: say`${where} is ${stranger(value)}, but at most ${most} is allowed`,
   }),
   'currency-twice': ({ where, value, currency }: Record<'where' | 'value' | 'currency', string>): Saying => ({
-    what: say`${where} is ${stranger(value)}, and has ${currency} twice`,
+    what: say`${where} has ${currency} twice: ${stranger(value)}`,
   }),
-  'kept-for-terminal': ({
-    command: typed,
-    reserved,
-  }: {
-    command: string;
-    reserved: keyof typeof RESERVED;
-  }): Saying => ({
-    what: say`${typed}: the profile says policy.${reserved}=terminal: ${RESERVED[reserved]} only by a person at a terminal, and this is none`,
+  'kept-for-terminal': ({ command: typed, reserved }: Record<'command' | 'reserved', string>): Saying => ({
+    what: say`${typed} needs a person at a terminal: the profile says policy.${reserved}=terminal`,
   }),
   'too-many-bytes': ({ where, bytes, most }: { where: string; bytes: number; most: number }): Saying => ({
     what: say`${where} has ${bytes} bytes, but at most ${most} are allowed`,
   }),
   'token-with-scheme': ({ scheme }: { scheme: string }): Saying => ({
-    what: say`the token begins with "${scheme} ", which is sent before it anyway: give the token alone, or set authScheme (WAYBILL_AUTH_SCHEME) to none`,
+    what: say`the token begins with "${scheme} ", which is sent anyway: leave it out, or set authScheme (WAYBILL_AUTH_SCHEME) to none`,
   }),
   'token-file-unusable': ({ file = HIDDEN_FILE, ...fault }: SecretFault & { file?: string }): Saying => ({
     what: say`WAYBILL_TOKEN_FILE names ${file}, but ${secretFaultWords('its text', fault)}`,
-    toDo: say`Write the token into it, or set WAYBILL_TOKEN`,
+    toDo: say`Write the token there, or set WAYBILL_TOKEN`,
   }),
   'header-name-not-allowed': ({ name }: { name: string }): Saying => ({
-    what: say`${stranger(name)} is not the name of a header: letters, digits and hyphens, such as X-Api-Key`,
+    what: say`${stranger(name)} is no header: letters, digits and hyphens, such as X-Api-Key`,
   }),
   'header-without-credential': ({ name, option }: { name: string; option?: string }): Saying => ({
     what: say`${option && `${option}: `}the header ${name} cannot carry a credential`,
@@ -270,56 +273,64 @@ export const PROFILE = {
     what: say`the file ${file} does not exist yet`,
   }),
   'secret-file-open-to-others': ({ file }: { file: string }): Saying => ({
-    what: say`the file ${file} can be read by other users of this machine: run ${pattern(`chmod 600 ${shellWord(file)}`)}`,
+    what: say`the file ${file} can be read by other users: ${pattern(`chmod 600 ${shellWord(file)}`)}`,
   }),
   'secret-source-unknown': ({ option }: { option: string }): Saying => ({
-    what: say`${option} accepts NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin)`,
-    toDo: say`A secret itself does not belong on a command line`,
+    what: say`${option} accepts NAME=@env:VARIABLE, NAME=@FILE or NAME=@- (stdin), never the secret itself`,
   }),
   'secret-of-several-lines': (): Saying => ({
-    what: say`stdin has more than one line, but a secret is one line`,
+    what: say`stdin has several lines, but a secret is one line`,
   }),
-  'secret-on-stdin-missing': (): Saying => ({ what: say`no secret was given: stdin is empty` }),
+  'secret-on-stdin-missing': (): Saying => ({ what: say`no secret: stdin is empty` }),
   'secret-on-stdin-unusable': (fault: SecretFault): Saying => ({
     what: secretFaultWords('the secret on stdin', fault),
   }),
   'program-unreadable': ({ option, unended }: { option: string; unended?: string }): Saying => ({
-    what: say`${option} takes a program and its arguments, such as 'pass show waybill': ${
-      unended === undefined ? 'it names no program' : `the part that begins with ${unended} does not end`
+    what: say`${option} takes a program, such as 'pass show waybill': ${
+      unended === undefined ? 'it names no program' : `${unended} does not end`
     }`,
-    toDo: say`No shell runs it: quotes and backslashes group words, and $, *, ; and | are plain characters`,
+    toDo: say`No shell runs it: $ * ; | are plain characters`,
   }),
   'token-command-failed': ({
     profile,
     program,
     ...fault
-  }: SecretFault & { profile: string; program: readonly string[] }): Saying => ({
-    what: say`the token command of profile ${profile} gave no token: ${commandText(program)}: ${secretFaultWords('what it printed', fault)}`,
-    toDo: say`Run the command by itself to see why, or change it with ${pattern(`waybill profile set ${profile} --token-command CMD`)}`,
-  }),
+  }: SecretFault & { profile: string; program: readonly string[] }): Saying =>
+    programSaying(
+      `the token command of profile ${profile} failed`,
+      program,
+      fault,
+      `waybill profile set ${profile} --token-command CMD`,
+    ),
   'journal-password-command-failed': ({
     program,
     ...fault
-  }: SecretFault & { program: readonly string[] }): Saying => ({
-    what: say`the password of the journal is not available: ${commandText(program)}: ${secretFaultWords('what it printed', fault)}`,
-    toDo: say`Run the command by itself to see why, or change it with ${pattern('waybill profile set NAME journalPasswordCommand=CMD')}`,
-  }),
+  }: SecretFault & { program: readonly string[] }): Saying =>
+    programSaying(
+      'the password command of the journal failed',
+      program,
+      fault,
+      'waybill profile set NAME journalPasswordCommand=CMD',
+    ),
   'token-url-with-secret': (): Saying => ({
-    what: say`${TOKEN_URL}: it must not contain a user name, a query or a fragment, because a secret might be there; use headers for secrets`,
+    what: say`${flag('--token-url')} has a user name, a query or a fragment: secrets belong in headers`,
+    toDo: TOKEN_URL,
   }),
   'token-url-not-https': ({ url }: { url: string }): Saying => ({
-    what: say`${TOKEN_URL}: ${url} does not begin with https: (http: only on loopback, for a service on loopback)`,
+    what: say`${flag('--token-url')}: ${url} does not begin with https: (http: only if both are on loopback)`,
+    toDo: TOKEN_URL,
   }),
   'demo-beside-environment': (): Saying => ({
-    what: say`WAYBILL_PROFILE=demo contradicts the address or token in the environment: unset one of them`,
+    what: say`WAYBILL_PROFILE=demo contradicts the address or token in the environment`,
+    toDo: UNSET_ONE,
   }),
   'two-tokens': ({ variables }: { variables: readonly string[] }): Saying => ({
-    what: say`${variables.join(' and ')} are both set, but one token is sent`,
-    toDo: say`Unset one of them`,
+    what: say`${variables.join(' and ')} are both set`,
+    toDo: UNSET_ONE,
   }),
   'token-without-address': ({ variable }: { variable: string }): Saying => ({
     what: say`${variable} is set, but WAYBILL_BASE_URL is not`,
-    toDo: say`A token from the environment is never sent to the address of a profile. Set both, or name a profile with ${flag('--profile')}`,
+    toDo: say`Set both, or name a profile that has a token: ${flag('--profile')}`,
   }),
   'address-refused': ({
     where,
@@ -339,18 +350,18 @@ export const PROFILE = {
         : ['baseUrl', 'sandboxBaseUrl'];
     const toDo = {
       profile: say`Set another one: ${pattern(`waybill profile set ${'profile' in change ? change.profile : 'NAME'} sandboxBaseUrl=URL`)}`,
-      environment: say`Unset one of them`,
+      environment: UNSET_ONE,
       input: say`Nothing was saved`,
       answer: say`Type another one, or nothing`,
     };
     return {
-      what: say`production (${production}) and sandbox (${sandbox}) have one address, ${address}: what is booked with ${flag('--sandbox')} would cost money`,
+      what: say`${production} and ${sandbox} are one address, ${address}: ${flag('--sandbox')} would book in production`,
       toDo: toDo[change.change],
     };
   },
   'journal-address-with-password': ({ where }: { where: string }): Saying => ({
     what: say`${where} contains a password`,
-    toDo: say`Leave it out, and use PGPASSWORD, PGPASSFILE or journalPasswordCommand`,
+    toDo: say`Use PGPASSWORD, PGPASSFILE or journalPasswordCommand`,
   }),
   'journal-address-refused': ({ where, ...fault }: JournalAddressFault & { where: string }): Saying => ({
     what: say`${where} ${journalFaultWords(fault)}`,
@@ -377,6 +388,6 @@ export const PROFILE = {
     profile: string;
   }): Saying => ({
     what: joined([variablesText(variables), settingsText(settings, profile)], '; '),
-    toDo: say`Correct the name, or remove it (a setting: ${pattern('waybill profile set NAME KEY=')})`,
+    toDo: say`Correct or remove the name (a setting: ${pattern('waybill profile set NAME KEY=')})`,
   }),
 };

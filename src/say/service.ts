@@ -6,7 +6,7 @@ import { command, flag, next, pattern, type Saying, say, stranger, type Text } f
 type Owner = { profile: string } | { unknownVariables: readonly string[] };
 
 const unknownVariablesText = (names: readonly string[]): Text =>
-  names.length === 0 ? [] : say`. These variables are set, but unknown: ${names.join(', ')}`;
+  names.length === 0 ? [] : say`. Unknown variables are set: ${names.join(', ')}`;
 
 export const STRICT = say`With ${flag('--strict')} that is an error`;
 
@@ -95,18 +95,23 @@ interface WebPage {
 }
 
 export const pageWords = ({ title }: WebPage): string =>
-  title === undefined ? 'a web page in place of an answer' : `a web page: ${title}`;
+  title === undefined ? 'a web page' : `a web page: ${title}`;
+
+const packedWords = ({ coding }: { coding: string }): string =>
+  `packed as ${shortened(coding)}, and does not unpack`;
+
+const NO_OBJECT = 'it is not a JSON object';
 
 export function answerFaultText(fault: AnswerFault): Text {
   switch (fault.fault) {
     case 'incomplete':
       return say`it is not complete: ${wireFaultText(fault.why)}`;
     case 'packed':
-      return say`it is packed as ${shortened(fault.coding)}, and does not unpack`;
+      return say`it is ${packedWords(fault)}`;
     case 'empty':
       return say`it is empty`;
     case 'no-object':
-      return say`it is not a JSON object`;
+      return say`${NO_OBJECT}`;
     case 'unreadable':
       return say`it cannot be read`;
     case 'page':
@@ -114,7 +119,7 @@ export function answerFaultText(fault: AnswerFault): Text {
     case 'field-missing':
       return say`there is no ${fault.field} in it`;
     case 'field-unexpected':
-      return say`its ${fault.field} is ${fault.value}, which is not what the service document says`;
+      return say`its ${fault.field} is ${fault.value}, unlike in the service document`;
     case 'other-id':
       return say`it is about ${shownId(fault.id)}, and ${shownId(fault.asked)} was asked for`;
   }
@@ -126,10 +131,10 @@ export type AskedWait = ({ until: string } | { seconds: number } | { overYear: t
 };
 
 function askedWaitWords(wait: AskedWait): string {
-  if ('until' in wait) return `it asks to wait until ${wait.until}`;
+  if ('until' in wait) return `wait until ${wait.until}`;
   const long = 'seconds' in wait ? `${wait.seconds} s` : 'for more than a year';
   const { mostSeconds } = wait;
-  return `it asks to wait ${long}${mostSeconds === undefined ? '' : `; waybill waits at most ${mostSeconds} s`}`;
+  return `wait ${long}${mostSeconds === undefined ? '' : ` (waybill waits at most ${mostSeconds} s)`}`;
 }
 
 /** An answer that is no success. */
@@ -253,9 +258,9 @@ interface RefusedCredential {
 const CURES = {
   token: say`set another one`,
   headers: say`check what they contain`,
-  file: say`the file was read again, and has no other token that is accepted`,
-  command: say`run the command by itself to see what it prints`,
-  url: say`a new one was asked for, and none was accepted`,
+  file: say`its file has no other one`,
+  command: say`run its command to see what it prints`,
+  url: say`a new one was refused, too`,
 };
 
 /** Which credential the service refused, and what to do about it. */
@@ -290,23 +295,23 @@ export type TokenFault =
 function tokenFaultSaying(fault: TokenFault): Saying {
   switch (fault.fault) {
     case 'no-answer':
-      return { what: say`no answer: ${wireFaultText(fault.why)}` };
+      return { what: attemptText({ fault: fault.why }) };
     case 'failed':
       return { what: say`answered ${errorAnswerWords(fault)}` };
     case 'refused':
       return {
         what: say`answered ${errorAnswerWords(fault)}`,
-        toDo: say`The client headers of the profile, or the address, are not accepted`,
+        toDo: say`Check its client headers and its address`,
       };
     case 'incomplete':
       return { what: say`answered ${fault.status}, but not completely: ${wireFaultText(fault.why)}` };
     default: {
       const { status, paths, fields } = fault;
       const tokens = fault.fault === 'no-token' ? 'is no token' : 'are different tokens';
-      const seen = fields.length === 0 ? 'it is not a JSON object' : `its fields are ${fields.join(', ')}`;
+      const seen = fields.length === 0 ? NO_OBJECT : `its fields are ${fields.join(', ')}`;
       return {
         what: say`answered ${status}, but there ${tokens} at ${paths.join(', ')}; ${seen}`,
-        toDo: say`Set the path with the setting tokenField of the profile, such as tokenField=data.jwt`,
+        toDo: say`Set its path in the profile, such as tokenField=data.jwt`,
       };
     }
   }
@@ -330,23 +335,23 @@ function linkFaultText(fault: LinkFault): Text {
     case 'no-answer':
       return wireFaultText(fault.why);
     case 'part':
-      return say`its link was answered with ${fault.status}, which is a part of the file (${fault.bytes} bytes)`;
+      return say`its link gave only a part of the file (${fault.status}, ${fault.bytes} bytes)`;
     case 'packed':
-      return say`what its link leads to is packed as ${fault.coding}, and does not unpack`;
+      return say`its file is ${packedWords(fault)}`;
     case 'refused':
       return say`its link was ${fault.host && `redirected to ${fault.host}, and `}answered with ${fault.status}${fault.source && `, also with the credential of ${fault.source}`}`;
     case 'redirects':
       return say`its link was redirected more than ${fault.most} times`;
     case 'credential':
-      return say`its link has a credential in it, which is masked and cannot be put back`;
+      return say`its link had a credential, which is masked and lost`;
     case 'no-url':
       return say`its link is not a URL`;
     case 'user-name':
-      return say`its link contains a user name or a password, which is never sent`;
+      return say`its link has a user name or a password, which is never sent`;
     case 'not-https':
       return say`its link is not https:`;
     case 'network':
-      return say`its link leads to ${fault.network}, but the service is not there: ${fault.host} was not asked`;
+      return say`its link leads to ${fault.network}, where the service is not: ${fault.host} was not asked`;
   }
 }
 
@@ -358,14 +363,15 @@ interface PemFile {
   by: string;
 }
 
-const namedBy = (by: string): Text => say`${by.startsWith('--') ? flag(by) : by}`;
+const ofFile = (by: string, path: string, fault: string): Text =>
+  say`${by.startsWith('--') ? flag(by) : by}: ${path} ${fault}`;
 
 const COPY_AGAIN = say`Copy the file again`;
 
 export const SERVICE = {
   'no-sandbox': ({ command: typed }: { command: string }): Saying => ({
-    what: say`${typed} has no sandbox address, and production is never used in its place`,
-    toDo: say`To call production, give ${flag('--no-sandbox')}`,
+    what: say`${typed} has no sandbox address`,
+    toDo: say`For production, give ${flag('--no-sandbox')}`,
   }),
   'no-profile-and-no-address': ({
     command: typed,
@@ -375,14 +381,14 @@ export const SERVICE = {
     unknownVariables: readonly string[];
   }): Saying => ({
     what: say`there is no profile and no address in the environment`,
-    toDo: say`To try it with nothing set up: ${pattern(`waybill ${typed} --profile demo`)}. For your own service: ${pattern('waybill profile add NAME')}, which asks for the rest (in a script: ${pattern('waybill profile add NAME --base-url URL --token-stdin')}), or set WAYBILL_BASE_URL and WAYBILL_TOKEN${unknownVariablesText(unknownVariables)}`,
+    toDo: say`To try it: ${pattern(`waybill ${typed} --profile demo`)}. For your service: ${pattern('waybill profile add NAME')} (in a script ${pattern('waybill profile add NAME --base-url URL --token-stdin')}), or set WAYBILL_BASE_URL and WAYBILL_TOKEN${unknownVariablesText(unknownVariables)}`,
   }),
   'address-missing': ({ address, ...owner }: Owner & { address: 'production' | 'sandbox' }): Saying => {
     if ('profile' in owner) {
       const setting = address === 'sandbox' ? 'sandboxBaseUrl' : 'baseUrl';
       return {
         what: say`the profile ${owner.profile} has no ${address === 'sandbox' ? 'sandbox ' : ''}address`,
-        toDo: say`${pattern(`waybill profile set ${owner.profile} ${setting}=URL`)} gives it one`,
+        toDo: say`Set one: ${pattern(`waybill profile set ${owner.profile} ${setting}=URL`)}`,
       };
     }
     const variable = address === 'sandbox' ? 'WAYBILL_SANDBOX_BASE_URL' : 'WAYBILL_BASE_URL';
@@ -397,7 +403,7 @@ export const SERVICE = {
           toDo: say`${command('waybill', 'profile', 'set', owner.profile, '--token-stdin')} reads a token`,
         }
       : {
-          what: say`the address comes from the environment, but WAYBILL_TOKEN is not set, nor WAYBILL_TOKEN_FILE: an address of the environment never gets the credential of a profile${unknownVariablesText(owner.unknownVariables)}`,
+          what: say`WAYBILL_BASE_URL is set, but neither WAYBILL_TOKEN nor WAYBILL_TOKEN_FILE; it never gets the credential of a profile${unknownVariablesText(owner.unknownVariables)}`,
         },
 
   'id-not-allowed': ({ id }: { id: string }): Saying => ({ what: say`${stranger(id)} is not an id` }),
@@ -441,7 +447,7 @@ export const SERVICE = {
     status,
     ...fault
   }: AnswerFault & { command: string; address: string; status: number }): Saying => ({
-    what: say`${typed}: ${address} answered ${status}, but the answer cannot be used: ${answerFaultText(fault)}`,
+    what: say`${typed}: the answer of ${address} (${status}) cannot be used: ${answerFaultText(fault)}`,
   }),
 
   'token-not-fetched': ({ source, url, ...fault }: TokenFault & { source: string; url: string }): Saying => {
@@ -449,44 +455,41 @@ export const SERVICE = {
     return { what: say`no token for ${source}: POST ${url}: ${what}`, toDo };
   },
   'token-not-saved': ({ why }: { why: string }): Saying => ({
-    what: say`the token could not be saved for the next command: ${why}`,
+    what: say`the token could not be saved: ${why}`,
   }),
   'label-not-fetched': (fault: LinkFault): Saying => ({ what: linkFaultText(fault) }),
 
   'key-without-certificate': ({ by }: { by: string }): Saying => ({
-    what: say`${by} is set, but clientCert is not`,
-    toDo: say`A key needs its certificate`,
+    what: say`${by} is set, but not clientCert, its certificate`,
   }),
   'pem-file-unreadable': ({ by, path, why }: PemFile & { why: string }): Saying => ({
-    what: say`${namedBy(by)}: the file ${path} cannot be read: ${why}`,
-    toDo: say`Give the path of a file that this user can read`,
+    what: ofFile(by, path, `cannot be read: ${why}`),
   }),
   'certificate-missing': ({ by, path }: PemFile): Saying => ({
-    what: say`${namedBy(by)}: the file ${path} has no certificate in PEM (-----BEGIN CERTIFICATE-----)`,
-    toDo: say`\`openssl x509 -inform der -in FILE -out FILE.pem\` makes PEM of a binary one`,
+    what: ofFile(by, path, 'has no certificate in PEM (-----BEGIN CERTIFICATE-----)'),
+    toDo: say`Of a binary one: \`openssl x509 -inform der -in FILE -out FILE.pem\``,
   }),
   'certificate-damaged': ({ by, path, why }: PemFile & { why: string }): Saying => ({
-    what: say`${namedBy(by)}: a certificate in ${path} is damaged (${why})`,
+    what: ofFile(by, path, `has a damaged certificate (${why})`),
     toDo: COPY_AGAIN,
   }),
   'certificate-refused': ({ by, path, why }: PemFile & { why: string }): Saying => ({
-    what: say`${namedBy(by)}: the certificate in ${path} cannot be used for TLS (${why})`,
+    what: ofFile(by, path, `has a certificate that TLS refuses (${why})`),
     toDo: say`Ask for a new one`,
   }),
   'key-of-other-certificate': ({ by, path, certificate }: PemFile & { certificate: string }): Saying => ({
-    what: say`${namedBy(by)}: the key in ${path} does not belong to the first certificate in ${certificate}`,
-    toDo: say`Give the key that the certificate was made for`,
+    what: ofFile(by, path, `is not the key of the first certificate in ${certificate}`),
   }),
   'key-missing': ({ by, path }: PemFile): Saying => ({
-    what: say`${namedBy(by)}: the file ${path} has no private key in PEM (-----BEGIN PRIVATE KEY-----)`,
-    toDo: say`The setting clientKey names the file of the key`,
+    what: ofFile(by, path, 'has no private key in PEM (-----BEGIN PRIVATE KEY-----)'),
+    toDo: say`clientKey names the file of the key`,
   }),
   'key-with-passphrase': ({ by, path }: PemFile): Saying => ({
-    what: say`${namedBy(by)}: the key in ${path} has a passphrase, which waybill does not ask for`,
-    toDo: say`\`openssl pkey -in FILE -out NEW\` writes it without one; only you should be able to read that file`,
+    what: ofFile(by, path, 'has a passphrase'),
+    toDo: say`\`openssl pkey -in FILE -out NEW\` removes it; let only you read that file`,
   }),
   'key-unreadable': ({ by, path, why }: PemFile & { why: string }): Saying => ({
-    what: say`${namedBy(by)}: the key in ${path} cannot be read: it is damaged, or of a kind that waybill does not know (${why})`,
+    what: ofFile(by, path, `has a key that is damaged, or of an unknown kind (${why})`),
     toDo: COPY_AGAIN,
   }),
 };

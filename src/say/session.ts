@@ -5,15 +5,21 @@ import { command, flag, forPerson, pattern, type Saying, say, stranger, type Tex
 
 const OTHER_LOG = say`Name another file with ${flag('--log')} or WAYBILL_LOG`;
 
+const unwritableLog = (path: string, why: string): Text => say`the log ${path} cannot be written: ${why}`;
+
 /** What to do if a file of the state folder cannot be written. */
 export const OTHER_STATE_FOLDER = otherFolder('WAYBILL_STATE_DIR');
 
 /** What to do if the journal cannot be opened, and has bookings. */
-export const REPAIR_JOURNAL = say`Repair its disk or its rights: a journal in another folder would not know what this one has, and would book it again`;
+export const REPAIR_JOURNAL = say`Repair its disk or rights: another journal would book again`;
 
-const TWO_MACHINES = 'two machines that use it would book the same orders, and damage it';
+export const RESTORED = pattern('waybill history check --restored --reason TEXT');
 
-const LOCAL_DISK = say`Set WAYBILL_STATE_DIR to a folder on a disk of this machine, or share a journal in PostgreSQL (WAYBILL_JOURNAL). If no other machine uses that folder, say so with WAYBILL_STATE_FS=trusted`;
+const ONE_OBJECT = 'must be one JSON object';
+
+const TWO_MACHINES = 'two machines would book the same orders, and damage it';
+
+const LOCAL_DISK = say`Set WAYBILL_STATE_DIR to a local folder, or share a journal (WAYBILL_JOURNAL). If no other machine uses this one, say WAYBILL_STATE_FS=trusted`;
 
 /** Why a journal that does not exist is not made. */
 export type MustExist =
@@ -21,15 +27,15 @@ export type MustExist =
   /** This machine remembers that the place is booked in it. */
   | { because: 'booked-before'; place: string; since: string };
 
-const REASONS = {
-  required: 'WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without one',
-  ci: 'CI is set, and a machine that is new in every run does not see what earlier runs booked',
-  restored: 'Only a journal that exists can have been put back',
+export const REASONS = {
+  required: 'WAYBILL_REQUIRE_JOURNAL is set',
+  ci: 'CI is set: a new one would not know earlier bookings',
+  restored: 'Only a journal that exists can be put back',
 };
 
 export const mustExistText = (reason: MustExist): Text =>
   reason.because === 'booked-before'
-    ? say`${reason.place} was booked in it, since ${reason.since}`
+    ? say`${reason.place} was booked in it since ${reason.since}`
     : say`${REASONS[reason.because]}`;
 
 /** A journal in which a place is booked. */
@@ -68,7 +74,7 @@ function placeFileFault(fault: PlaceFileFault): string {
 }
 
 const placeFile = ({ path, place }: { path: string; place: string }): string =>
-  `${path}, which says in which journal ${place} is booked,`;
+  `${path}, which names the journal of ${place},`;
 
 /** Of a booking that another process is sending. */
 interface Wait {
@@ -95,20 +101,19 @@ export const SESSION = {
     what: say`the file ${path} cannot be read: ${why}`,
   }),
   'input-too-large': ({ input, mostMiB }: { input: string; mostMiB: number }): Saying => ({
-    what: say`${input} is larger than ${mostMiB} MiB, too large for one JSON object`,
+    what: say`${input} is larger than ${mostMiB} MiB`,
   }),
   'input-in-other-encoding': (text: { input: string; encoding: string; line: number }): Saying => ({
-    what: say`${text.input} is not ${text.encoding.toUpperCase()} text: save it as UTF-8`,
-    toDo: say`The first other byte is in line ${text.line}`,
+    what: say`${text.input} is not ${text.encoding.toUpperCase()} in line ${text.line}: save it as UTF-8`,
   }),
   'input-empty': ({ input }: { input: string }): Saying => ({
-    what: say`${input} is empty, but must be one JSON object`,
+    what: say`${input} is empty, but ${ONE_OBJECT}`,
   }),
   'input-is-no-json': ({ input, why }: { input: string; why: string }): Saying => ({
     what: say`${input} is not JSON: ${why}`,
   }),
   'input-is-no-object': ({ input, holds }: { input: string; holds: 'list' | 'value' }): Saying => ({
-    what: say`${input} holds ${holds === 'list' ? 'a list' : 'a bare value'}, but must be one JSON object`,
+    what: say`${input} holds ${holds === 'list' ? 'a list' : 'a bare value'}, but ${ONE_OBJECT}`,
   }),
   'variable-unreadable': (setting: { variable: string; value: string; rule: string }): Saying => ({
     what: say`the environment variable ${setting.variable} is ${stranger(setting.value)}`,
@@ -116,30 +121,30 @@ export const SESSION = {
   }),
 
   'log-is-own-file': ({ path }: { path: string }): Saying => ({
-    what: say`${flag('--log')} cannot be ${stranger(path)}: that is a file of waybill's journal or config`,
+    what: say`${flag('--log')} cannot be ${stranger(path)}, a file of waybill's journal or config`,
     toDo: OTHER_LOG,
   }),
   'log-is-stdout': ({ path }: { path: string }): Saying => ({
     what: say`${flag('--log')} cannot be ${stranger(path)}: stdout is for the result`,
-    toDo: say`Give it the name of a file, or /dev/stderr`,
+    toDo: say`Name a file, or /dev/stderr`,
   }),
   'log-is-other-file': ({ path }: { path: string }): Saying => ({
-    what: say`the log ${path} cannot be written: there is another file of this name, which is not a log of waybill`,
+    what: unwritableLog(path, 'that file is not a log of waybill'),
     toDo: OTHER_LOG,
   }),
   'log-unwritable': ({ path, why }: { path: string; why: string }): Saying => ({
-    what: say`the log ${path} cannot be written: ${why}`,
+    what: unwritableLog(path, why),
     toDo: OTHER_LOG,
   }),
   /** `why`: missing if its reader is too slow. */
   'log-ended': ({ path, why }: { path: string; why?: string | undefined }): Saying => ({
-    what: say`the log ${path} cannot be written: ${why ?? 'its reader is too slow'}`,
-    toDo: say`The command continues without it`,
+    what: unwritableLog(path, why ?? 'its reader is too slow'),
+    toDo: say`The command goes on without it`,
   }),
 
   'waiting-for-process': (wait: Wait): Saying => ({
-    what: say`waiting for another process (${wait.process} of ${wait.user && `${wait.user} on `}${wait.machine}), which is sending booking ${wait.booking}${wait.key === null ? '' : ` with the key ${stranger(wait.key)}`}`,
-    toDo: say`If that process has ended, this takes at most ${wait.mostSeconds} seconds, and then the booking is unknown${forPerson(say`. Ctrl-C ends the waiting; nothing is sent twice if you run the command again`, [])}`,
+    what: say`waiting for process ${wait.process} of ${wait.user && `${wait.user} on `}${wait.machine}, which is sending booking ${wait.booking}${wait.key === null ? '' : ` with the key ${stranger(wait.key)}`}`,
+    toDo: say`If that has ended, the booking is unknown in at most ${wait.mostSeconds} s${forPerson(say`. Ctrl-C ends the waiting, and sends nothing twice`, [])}`,
   }),
 
   'demo-unwritable': ({ folder, why }: { folder: string; why: string }): Saying => ({
@@ -147,23 +152,23 @@ export const SESSION = {
     toDo: OTHER_STATE_FOLDER,
   }),
   'journal-of-other-user': ({ path, owner }: { path: string; owner: number }): Saying => ({
-    what: say`the journal ${path} belongs to another user (id ${owner}), and this is root`,
-    toDo: say`Run the command as that user, or set WAYBILL_STATE_DIR to a folder of root`,
+    what: say`the journal ${path} belongs to another user (id ${owner}), not root`,
+    toDo: say`Run it as that user, or set WAYBILL_STATE_DIR to another folder`,
   }),
   'journal-must-exist': ({ path, reason }: { path: string; reason: MustExist }): Saying => ({
     what: say`there is no journal at ${path} yet. ${mustExistText(reason)}`,
-    toDo: say`Keep the state folder (WAYBILL_STATE_DIR) from run to run, or give ${flag('--new-journal')} if this is the first run`,
+    toDo: say`Keep the state folder (WAYBILL_STATE_DIR) between runs; the first run needs ${flag('--new-journal')}`,
   }),
   'journal-on-network': ({ path, fileSystem }: { path: string; fileSystem: string }): Saying => ({
-    what: say`the journal ${path} is on ${fileSystem}, a file system of a network: ${TWO_MACHINES}`,
+    what: say`the journal ${path} is on ${fileSystem}, in a network: ${TWO_MACHINES}`,
     toDo: LOCAL_DISK,
   }),
   'journal-perhaps-on-network': ({ path, fileSystem }: { path: string; fileSystem: string }): Saying => ({
-    what: say`the journal ${path} is on ${fileSystem}: if a network is behind that, ${TWO_MACHINES}`,
+    what: say`the journal ${path} is on ${fileSystem}: if that is a network, ${TWO_MACHINES}`,
     toDo: LOCAL_DISK,
   }),
   'journal-followed': (change: { place: string; journal: string; before?: string | undefined }): Saying => ({
-    what: say`${change.place} is booked in the journal ${change.journal} from now on${change.before && `, and no more in ${change.before}`}`,
+    what: say`${change.place} is booked in the journal ${change.journal} from now on${change.before && `, not in ${change.before}`}`,
   }),
   'place-file-unwritable': (file: { path: string; place: string; why: string }): Saying => ({
     what: say`${placeFile(file)} cannot be written: ${file.why}`,
@@ -171,7 +176,7 @@ export const SESSION = {
   }),
   'place-file-unusable': (file: { path: string; place: string; fault: PlaceFileFault }): Saying => ({
     what: say`${placeFile(file)} cannot be used: ${placeFileFault(file.fault)}`,
-    toDo: say`If this command has the journal with the earlier bookings, ${pattern('waybill history check --restored --reason TEXT')} writes that file again`,
+    toDo: say`If this is the journal with the earlier bookings, ${RESTORED} writes it again`,
   }),
   'place-file-unchanged': ({ path, why }: { path: string; why: string }): Saying => ({
     what: say`${placeFile({ path, place: 'a place' })} cannot be changed: ${why}`,
@@ -181,7 +186,7 @@ export const SESSION = {
     const isOneName = before.name === present.name;
     const named = ({ identity = 'gone', name }: PlaceJournal) => (isOneName ? `${name} (${identity})` : name);
     return {
-      what: say`${place} was booked last in the journal ${named(before)}, since ${since.slice(0, 10)}, and this command has the journal ${named(present)}, which lacks those bookings`,
+      what: say`${place} is booked in the journal ${named(before)} since ${since.slice(0, 10)}. This command has ${named(present)}, which lacks those bookings`,
       toDo: wayOn(before, present),
     };
   },
@@ -202,18 +207,18 @@ export const SESSION = {
     toDo: say`Nothing was saved; ${flag('--replace')} replaces them`,
   }),
   'party-copy-kept': ({ role, profile, party }: Record<'role' | 'profile' | 'party', string>): Saying => ({
-    what: say`the ${role} of the profile ${profile} is still @${party} as it was before: ${command('waybill', 'profile', 'set', profile, `${role}=@${party}`)} changes that, too`,
+    what: say`the ${role} of the profile ${profile} is still the earlier @${party}: ${command('waybill', 'profile', 'set', profile, `${role}=@${party}`)}`,
   }),
 };
 
 function wayOn(before: PlaceJournal, present: PlaceJournal): Text {
   const isOneName = before.name === present.name;
   if (isOneName && present.identity === undefined)
-    return say`Put that journal back. ${flag('--new-journal')} continues with a new one`;
+    return say`Put that journal back, or begin a new one with ${flag('--new-journal')}`;
   const back = isOneName
     ? 'Put that journal back'
     : before.name.startsWith('postgres:')
-      ? 'Name that journal in WAYBILL_JOURNAL, or as `journal` of the profile'
+      ? 'Name the first one in WAYBILL_JOURNAL, or as `journal` of the profile'
       : 'Unset WAYBILL_JOURNAL, and `journal` of the profile';
-  return say`${back}. If it is gone for good, ${pattern('waybill history check --restored --reason TEXT')} books with this one from then on`;
+  return say`${back}. If the first one is gone for good, ${RESTORED} goes on with this one`;
 }

@@ -5,13 +5,13 @@ import { flag, next, pattern, type Saying, say, stranger, type Text } from './se
 
 /** What to do in place of a command that people try. */
 const INSTEAD = {
-  cancel: say`The service has no operation for that. Ask the carrier or the provider of the service, with the ids that ${pattern('waybill history show REF')} shows, and record what they did: ${pattern('waybill history cancelled REF --reason TEXT')}. A replacement needs a key of its own. If the booking is unknown and they do not have it: ${pattern('waybill history resolve REF')}`,
+  cancel: say`Ask the carrier or the provider, with the ids of ${pattern('waybill history show REF')}. Then record it: ${pattern('waybill history cancelled REF --reason TEXT')}, or ${pattern('waybill history resolve REF')} if an unknown booking does not exist`,
   status: say`${pattern('waybill track REF')} shows where a shipment is, and ${pattern('waybill history show REF')} what was booked`,
   print: say`${pattern('waybill label REF --print')} prints the label of an order`,
-  return: say`A return is a shipment of its own: ${pattern('waybill ship')} books it, with the buyer as the sender and you as the receiver`,
+  return: say`Book a return with ${pattern('waybill ship')}: the buyer is the sender, you the receiver`,
 };
 
-const NOT_UTF8 = 'holds U+FFFD, which stands for bytes that are not UTF-8';
+const NOT_UTF8 = 'is not UTF-8: it holds U+FFFD';
 
 /** What is wrong with a query, whatever it is asked of. */
 export type QueryFault =
@@ -25,8 +25,8 @@ export type QueryFault =
   /** What the argument must be. */
   | { kind: 'argument-reference' | 'argument-no-reference'; name: string; argument: number };
 
-const TOO_DEEP = 'it is nested too deeply, or its result is too large';
-const SPELLING = say`Text goes in single quotes, numbers in backticks, and == compares: "proposals[?id == 'EXP']", 'proposals[?price > \`10\`]'`;
+const TOO_DEEP = 'it is too deep, or its result too large';
+const SPELLING = say`Text has single quotes, a number backticks: "proposals[?id == 'EXP']", 'proposals[?price > \`10\`]'`;
 
 function queryFault(fault: QueryFault): Saying {
   switch (fault.kind) {
@@ -45,7 +45,7 @@ function queryFault(fault: QueryFault): Saying {
       };
     case 'loose-reference':
       return {
-        what: say`an expression with & in front is only an argument of a function, as in sort_by(proposals, &price)`,
+        what: say`& stands only in arguments, as in sort_by(proposals, &price)`,
       };
     case 'step-of-zero':
       return { what: say`the step of a slice cannot be 0` };
@@ -62,10 +62,10 @@ function queryFault(fault: QueryFault): Saying {
       return { what: say`${name}() takes ${least}${range} ${noun}, not ${count}` };
     }
     case 'argument-no-reference':
-      return { what: say`argument ${fault.argument} of ${fault.name}() is no expression with & in front` };
+      return { what: say`argument ${fault.argument} of ${fault.name}() must not have & in front` };
     case 'argument-reference':
       return {
-        what: say`argument ${fault.argument} of ${fault.name}() is an expression with & in front, such as &price`,
+        what: say`argument ${fault.argument} of ${fault.name}() needs & in front, such as &price`,
       };
   }
 }
@@ -83,12 +83,12 @@ function queryMisfit(misfit: QueryMisfit): string {
     case 'too-deep':
       return TOO_DEEP;
     case 'no-number':
-      return 'it calculates with what is no number in the result';
+      return 'it calculates with what is no number';
     case 'other-type':
-      return 'a part of it takes another type of value than the result has there';
+      return 'it takes values of another type';
     case 'argument-type': {
       const wanted = misfit.wanted.replace(/Array<(\w+)>/g, 'an array of $1s').replaceAll(' | ', ' or ');
-      return `${misfit.name}() takes ${wanted} as its argument ${misfit.argument}, and the result has ${misfit.given} there`;
+      return `${misfit.name}() takes ${wanted} as argument ${misfit.argument}, and the result has ${misfit.given}`;
     }
   }
 }
@@ -102,8 +102,7 @@ const DONE = 'The command did its work, but';
 export const valuesText = (values: string): Text => say`Its values: ${values}`;
 
 /** Of the same: the command that shows it once more. */
-export const againText = (again: readonly string[]): Text =>
-  say`It is recorded: ${next(...again)} shows it once more`;
+export const againText = (again: readonly string[]): Text => say`It is recorded: ${next(...again)}`;
 
 interface UnknownCommand {
   group: string;
@@ -132,11 +131,11 @@ export const SHELL = {
   }),
   'option-empty': ({ option }: { option: string }): Saying => ({ what: say`${flag(option)} is empty` }),
   'option-given-twice': ({ option }: { option: string }): Saying => ({
-    what: say`${flag(option)} is given twice, but takes one value`,
+    what: say`${flag(option)} is given twice`,
   }),
   'argument-not-utf8': (argument: { number: number; text: string; option?: string | undefined }): Saying => ({
     what: say`argument ${argument.number}${argument.option && `, for ${argument.option},`} ${stranger(argument.text)} ${NOT_UTF8}`,
-    toDo: say`Type it in a terminal that writes UTF-8, or put it into a file`,
+    toDo: say`Type it in a UTF-8 terminal, or use a file`,
   }),
   'variable-not-utf8': ({ variable }: { variable: string }): Saying => ({
     what: say`the environment variable ${variable} ${NOT_UTF8}`,
@@ -149,20 +148,20 @@ export const SHELL = {
   },
   'query-found-nothing': (): Saying => ({
     what: say`${flag('--query')} found nothing`,
-    toDo: say`A word on the right of a comparison, bare or in double quotes, is the name of a field. ${SPELLING}`,
+    toDo: say`A bare or double-quoted word is a field. ${SPELLING}`,
   }),
   'query-does-not-fit': ({ expression, misfit }: { expression: string; misfit: QueryMisfit }): Saying => ({
-    what: say`${DONE} its result cannot be shown, because ${query(expression)} does not fit it: ${queryMisfit(misfit)}`,
+    what: say`${DONE} ${query(expression)} does not fit its result: ${queryMisfit(misfit)}`,
   }),
   'result-unwritten': ({ why }: { why: string }): Saying => ({
-    what: say`${DONE} its result could not be written to stdout: ${why}`,
+    what: say`${DONE} stdout could not be written: ${why}`,
   }),
-  'stdout-closed': (): Saying => ({ what: say`${DONE} stdout was closed before its result was written` }),
+  'stdout-closed': (): Saying => ({ what: say`${DONE} stdout was closed before its result` }),
   'result-too-large': (): Saying => ({
-    what: say`${DONE} its result cannot be shown, because it is nested too deeply or too large`,
+    what: say`${DONE} its result is too deep or too large to be shown`,
   }),
   'columns-left-out': ({ heads, columns }: { heads: readonly string[]; columns: number }): Saying => ({
-    what: say`this terminal is too narrow for: ${heads.join(', ')}`,
-    toDo: say`A terminal of ${columns} columns shows all, and so does ${flag('-o', 'json')}`,
+    what: say`this terminal is too narrow for ${heads.join(', ')}`,
+    toDo: say`${columns} columns show all, and so does ${flag('-o', 'json')}`,
   }),
 };

@@ -74,7 +74,12 @@ runFaults('signals', [
   waiting(
     'SIGTERM, and the answer comes',
     SHIP,
-    [143, 'a second signal leaves it unknown', 'stopped by SIGTERM', 'their result is above'],
+    [
+      143,
+      'a second signal leaves it unknown',
+      'stopped by SIGTERM',
+      'the result of requests in flight is above',
+    ],
     async one => {
       one.child.kill('SIGTERM');
       await one.firstLine('stderr');
@@ -248,9 +253,9 @@ const locked = (argv: string, end: End) =>
   place('a home that is read-only', MOUNT, argv, end, { HOME: 'FOLDER/home', XDG_CACHE_HOME: '' }, noMounts);
 const BOOK = 'ship -f FOLDER/order.json';
 const ADD = 'profile add shop --base-url https://a.example';
-const NO_HOME = 'this user has no home folder';
+const NO_HOME = 'there is no home folder (HOME)';
 const GONE =
-  /^(?!(?:.*nothing was sent){2}).*is a relative path, but the current folder was deleted; nothing was sent\. .* Name another file/s;
+  /^(?!(?:.*nothing was sent){2}).*is relative, but the current folder was deleted; nothing was sent\. .* Name another file/s;
 
 runFaults('bare places', [
   homeless(QUOTE, [0]),
@@ -259,7 +264,7 @@ runFaults('bare places', [
   homeless(ADD, [10, NO_HOME, 'Set WAYBILL_CONFIG_DIR']),
   deleted(BOOK, [0]),
   deleted(SHIP, [10, 'order.json', 'the current folder was deleted', 'nothing was sent']),
-  deleted('label --international S-1 --download labels', [10, 'labels is a relative path']),
+  deleted('label --international S-1 --download labels', [10, 'labels is relative']),
   deleted('batch quote - --format jsonl < /dev/null', [10, GONE]),
   nowhere('WAYBILL_STATE_DIR', SHIP, [10, 'no folder can be made in /proc', 'set WAYBILL_STATE_DIR']),
   nowhere('WAYBILL_CONFIG_DIR', ADD, [10, 'no folder can be made in /proc', 'set WAYBILL_CONFIG_DIR']),

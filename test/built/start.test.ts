@@ -150,7 +150,7 @@ test('an internal error shows its stack with --verbose alone, and there with the
     start(process.execPath, [script, ...QUOTE.slice(0, -1), ...flags], { env, may: ['defect'] }).ended;
   const plain = await run();
   expect(plain).toMatchObject({ code: 1, stdout: '' });
-  expect(plain.stderr).toMatch(/^error: internal error: no clock\. .*report it.*\n$/);
+  expect(plain.stderr).toMatch(/^error: internal error: no clock\. .*report this defect.*\n$/);
   const ended = await run('--verbose');
   expect(ended.stderr).toContain('no clock');
   expect(ended.stderr).toMatch(/at attempt\d* \(\S+\.cjs:\d+:\d+\)/);

@@ -98,7 +98,7 @@ describe('pipes', () => {
     );
     expect(ended.stdout.trim().split('\n').slice(-2)).toEqual(['10', '0']);
     expect(ended.stderr).toContain(
-      '`waybill history handover --again 1 --profile demo --yes` shows it once more',
+      'It is recorded: `waybill history handover --again 1 --profile demo --yes`',
     );
   });
 

@@ -112,7 +112,7 @@ describe('What is under way', () => {
     );
     const narrow = await rig.run('track --active', { terminal: true, columns: 80, env: { NO_COLOR: '1' } });
     const lines = narrow.stdout.trimEnd().split('\n');
-    expect(narrow.stderr.replaceAll('\n', ' ')).toContain('of 140 columns shows all');
+    expect(narrow.stderr.replaceAll('\n', ' ')).toContain('140 columns show all');
     expect([lines.length, Math.max(...lines.map(line => line.length)) <= 80]).toEqual([4, true]);
     // What is named keeps its time lines.
     expect((await rig.run('track P-1')).stdout).toMatch(/^Shipment [\s\S]+\nShipment /);

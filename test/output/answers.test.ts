@@ -123,10 +123,7 @@ runFaults('answers and refusals full of escape sequences', [
   row('a query', `${QUOTE} --query proposals[0].name -o text`, POISON, [0], {
     after: shows(/^Express\[31mE/),
   }),
-  row('a query of text', `${QUOTE} --query abs(proposals[0].name)`, POISON, [
-    9,
-    'its result cannot be shown',
-  ]),
+  row('a query of text', `${QUOTE} --query abs(proposals[0].name)`, POISON, [9, 'does not fit its result']),
 ]);
 
 const offers = (...proposals: object[]) => ({ proposals });

@@ -38,8 +38,8 @@ test.each([
 });
 
 test.each([
-  ['proposals[?id == "ECO"].price', 'Text goes in single quotes'],
-  ['proposals[?id == true]', 'numbers in backticks'],
+  ['proposals[?id == "ECO"].price', 'Text has single quotes'],
+  ['proposals[?id == true]', 'a number backticks'],
   ["proposals[?id == 'NONE']", undefined],
 ])(
   'of the query %s, which finds nothing, it is said if it compares with the name of a field',
@@ -61,14 +61,14 @@ test('an expression of 4,096 bytes is accepted, however deep', async () => {
   expect(await runQuery('é'.repeat(2048), {}).catch(String)).toContain('cannot stand there (character 1)');
   expect(await runQuery(`a${' '.repeat(4095)}`, { a: 1 })).toBe(1);
   expect(await runQuery(`${'!'.repeat(98)}a`, { a: true })).toBe(true);
-  expect(await runQuery('('.repeat(4000), {}).catch(String)).toContain('nested too deeply');
-  expect(await runQuery(`${'['.repeat(2000)}@${']'.repeat(2000)}`, {}).catch(String)).toContain('nested');
+  expect(await runQuery('('.repeat(4000), {}).catch(String)).toContain('too deep');
+  expect(await runQuery(`${'['.repeat(2000)}@${']'.repeat(2000)}`, {}).catch(String)).toContain('too deep');
 });
 
 test('one = is only in `let`, where it is no comparison; quoted ones are text', async () => {
   for (const expression of ["p[?a = 'X']", "let $x = 'X' in p[?id = $x]", "p[?a == 'X' && b = `1`]", 'a = b'])
     await expect(compileQuery(expression)).rejects.toThrow(
-      /^.*is not a JMESPath expression.*(a single = does not compare|== compares)/s,
+      /^.*is not a JMESPath expression.*(a single = does not compare|\[\?id == 'EXP'\])/s,
     );
   const value = { p: [{ id: 'a=b' }, { id: 'c' }] };
   for (const expression of [

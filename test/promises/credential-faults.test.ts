@@ -21,7 +21,7 @@ const READ = 'track gone';
 const SHIP = 'ship order.json --key A-1';
 const ADD = 'profile add live --base-url https://api.example.com';
 const CLIENT = '--client-header X-Client-Secret=@env:CLIENT_SECRET';
-const NOT_ALLOWED = 'the credential for the header authorization contains';
+const NOT_ALLOWED = 'has a character that a header cannot have';
 const BY_FILE = { WAYBILL_TOKEN: '', WAYBILL_TOKEN_FILE: 'token.txt' };
 const NOT_SHOWN = { WAYBILL_TOKEN: '', WAYBILL_TOKEN_FILE: `eyJ0.${SECRET}.x` };
 const ONLY_LABELS = new Map([[SECRET, new Set(['shipment:label' as const])]]);
@@ -41,10 +41,10 @@ promises('A credential that is given wrongly', [
     },
     [
       { run: `${ADD} --token-stdin --header AUTHORIZATION=@env:A`, stderr: 'which carries the token' },
-      { run: `${ADD} --token-stdin`, stdin: `${SECRET}\n${SECRET}\n`, stderr: 'more than one line' },
+      { run: `${ADD} --token-stdin`, stdin: `${SECRET}\n${SECRET}\n`, stderr: 'several lines' },
       // A paste that a terminal has marked.
-      { run: `${ADD} --token-stdin`, stdin: `\x1b[200~${SECRET}\x1b[201~\n`, stderr: 'not allowed' },
-      { run: `${ADD} --header ${SECRET}`, stderr: 'does not belong on a command line' },
+      { run: `${ADD} --token-stdin`, stdin: `\x1b[200~${SECRET}\x1b[201~\n`, stderr: NOT_ALLOWED },
+      { run: `${ADD} --header ${SECRET}`, stderr: 'never the secret itself' },
       { run: `${ADD} --header X-Key=@env:`, stderr: 'NAME=@env:VARIABLE' },
       { run: `${ADD} --header Content-Length=@env:KEY`, stderr: 'cannot carry a credential' },
       { run: `${ADD} --header X-Key=@env:A --header x-key=@env:B`, stderr: 'x-key twice' },
@@ -54,25 +54,25 @@ promises('A credential that is given wrongly', [
       { run: `${ADD} --token-command ' '`, stderr: 'names no program' },
       { run: `${ADD} ${CLIENT}`, stderr: 'needs --token-url PATH' },
       ...['//evil.example/t', '/\\evil.example', '/t?secret=x', 'https://a.example@evil.example/'].map(
-        url => ({ run: `${ADD} --token-url ${url} ${CLIENT}`, stderr: 'must not contain a user name' }),
+        url => ({ run: `${ADD} --token-url ${url} ${CLIENT}`, stderr: 'has a user name' }),
       ),
     ],
   ),
   ...each({ says: 'is told before anything is sent', exit: 3, sent: [], run: READ }, [
     { env: { WAYBILL_TOKEN_FILE: 'x' }, exit: 2, stderr: 'are both set' },
-    { env: NOT_SHOWN, stderr: 'its name is not shown, because it may be the token' },
+    { env: NOT_SHOWN, stderr: 'name not shown: it may be the token' },
     { env: BY_FILE, rig: { files: { 'token.txt': ' \n' } }, stderr: 'it is empty' },
-    { env: BY_FILE, rig: { files: { 'token.txt': `${SECRET}\n${SECRET}` } }, stderr: 'not allowed' },
+    { env: BY_FILE, rig: { files: { 'token.txt': `${SECRET}\n${SECRET}` } }, stderr: NOT_ALLOWED },
     { env: { WAYBILL_TOKEN: `${SECRET}\r\nX-Admin: yes` }, stderr: [NOT_ALLOWED, 'line break'] },
     { env: { WAYBILL_TOKEN: `${SECRET}ş` }, stderr: NOT_ALLOWED },
     { env: { WAYBILL_TOKEN: `Bearer ${SECRET}` }, stderr: 'begins with "Bearer ", which' },
-    { env: { WAYBILL_AUTH_HEADER: '(X' }, stderr: '"(x" is not the name of a header' },
+    { env: { WAYBILL_AUTH_HEADER: '(X' }, stderr: '"(x" is no header' },
     {
       rig: liveRig('--header X-Key=@key.txt', { files: { 'key.txt': '\n' } }),
       stderr: /key\.txt cannot be used: it is empty; nothing was sent/,
     },
   ]),
-  ...each({ says: 'as the name of its file is not shown', env: NOT_SHOWN, stdout: 'is not shown' }, [
+  ...each({ says: 'as the name of its file is not shown', env: NOT_SHOWN, stdout: 'not shown' }, [
     'profile whoami',
     'profile whoami --json',
   ]),
@@ -151,9 +151,9 @@ promises('A program that prints the token', [
     {
       run: READ,
       rig: printing(`console.log('\\n${SECRET}')`),
-      stderr: ['nothing on the first line', MENDED],
+      stderr: ['the first line of its stdout is empty', MENDED],
     },
-    { run: READ, rig: printing(`console.log('${SECRET}\\x1b[0m\\r')`), stderr: 'not allowed in a header' },
+    { run: READ, rig: printing(`console.log('${SECRET}\\x1b[0m\\r')`), stderr: NOT_ALLOWED },
     { run: READ, rig: printing(`for (;;) require('fs').writeSync(1, '${SECRET}')`), stderr: '65536 bytes' },
   ]),
   {
@@ -373,7 +373,7 @@ promises('A config with secrets', [
       says: 'that others may read is a warning',
       run: READ,
       exit: 4,
-      stderr: /warning: .* can be read by other users .* run `chmod 600/,
+      stderr: /warning: .* has secrets that other users can read .*`chmod 600/,
     },
     { says: 'which --strict makes an error', run: `${READ} --strict`, exit: 10, stderr: '--strict' },
   ]),

@@ -176,7 +176,7 @@ promises('A variable that nobody knows', [
     env: { WAYBILL_SANBOX: '1', waybill_journal: 'x', WAYBILL_COLOUR: 'x', WAYBILL_OFF: '0' },
     exit: 4,
     stderr:
-      /the variables WAYBILL_SANBOX \(did you mean WAYBILL_SANDBOX\?\), waybill_journal \(did you mean WAYBILL_JOURNAL\?\), WAYBILL_COLOUR are set/,
+      /the variables WAYBILL_SANBOX \(did you mean WAYBILL_SANDBOX\?\), waybill_journal \(did you mean WAYBILL_JOURNAL\?\), WAYBILL_COLOUR are unknown/,
     lacks: 'WAYBILL_OFF',
   },
 ]);
@@ -234,7 +234,7 @@ promises('A setting that nobody knows, in a config written by hand,', [
     says: 'is named with the one that is meant, where there is one',
     rig: { env: BARE, files: config({ shop: { 'policy.maxPrice': '5EUR', maxprice: '5EUR' } }) },
     run: 'profile whoami',
-    stderr: '"policy.maxPrice", "maxprice" (did you mean maxPrice?) are set',
+    stderr: '"policy.maxPrice", "maxprice" (did you mean maxPrice?) of the profile shop are unknown',
   },
 ]);
 

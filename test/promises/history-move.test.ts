@@ -177,7 +177,7 @@ describeShared('history move', () => {
       rig: moved,
       run: 'history cancelled A-1 --reason x --profile demo',
       exit: 10,
-      stderr: /booking bk_\w+ was moved to postgres:.*settle it there/,
+      stderr: /booking bk_\w+ was moved to postgres:.*resolve it there/,
     },
     ...each(
       { says: 'every command that would write is exit 10', rig: moved, exit: 10, sent: [], stderr: MOVED },
@@ -288,7 +288,7 @@ describeShared('history move', () => {
       exit: 10,
       error: {
         code: 'storage',
-        issues: [{ message: expect.stringContaining('is a copy') }, { path: 'key A-1' }],
+        issues: [{ message: expect.stringContaining('is a backup of') }, { path: 'key A-1' }],
       },
     },
     {
@@ -304,9 +304,7 @@ describeShared('history move', () => {
       run: 'history move ELSEWHERE --json',
       exit: 2,
       error: {
-        issues: [
-          { path: 'ADDRESS', message: expect.stringContaining('were moved to the journal postgres:') },
-        ],
+        issues: [{ path: 'ADDRESS', message: expect.stringContaining('were moved to postgres:') }],
       },
     },
     {

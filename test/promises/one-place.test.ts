@@ -63,7 +63,7 @@ describeShared('One machine', () => {
         exit: 10,
         sent: [],
         stderr: [
-          /booked last in the journal postgres:.* this command has the journal .*journal\.db/,
+          /is booked in the journal postgres:.* This command has .*journal\.db, which lacks those bookings/,
           'history check --restored',
         ],
         files: { 'state/journal.db': null },
@@ -88,7 +88,7 @@ describeShared('One machine', () => {
         exit: 10,
         sent: [],
         stderr: [
-          /booked last in the journal .*journal\.db, .* this command has the journal postgres:/,
+          /is booked in the journal .*journal\.db since .* This command has postgres:\S+, which lacks those bookings/,
           'history check --restored',
         ],
       },
@@ -104,13 +104,13 @@ describeShared('One machine', () => {
       run: `${NEXT} --new-journal`,
       exit: 10,
       sent: [],
-      stderr: 'booked last in the journal postgres:',
+      stderr: 'is booked in the journal postgres:',
       also: async (_, rig) => {
         const { ask } = rig as unknown as SharedPlace;
         expect(await ask('SELECT FROM pg_tables WHERE schemaname = current_schema')).toEqual([]);
       },
     },
-    ...each({ says: 'reads go on', rig: booked('shared'), sent: [], lacks: 'booked last' }, [
+    ...each({ says: 'reads go on', rig: booked('shared'), sent: [], lacks: 'lacks those bookings' }, [
       'history list',
       'history summary',
       { run: 'history show A-1', exit: 4 },
@@ -137,7 +137,7 @@ describeShared('One machine', () => {
       says: 'which is told, and recorded',
       rig: booked('local'),
       run: RESTORED,
-      stderr: /is booked in the journal postgres:.* from now on, and no more in .*journal\.db/,
+      stderr: /is booked in the journal postgres:.* from now on, not in .*journal\.db/,
       stdout: 'the old disk is gone',
       sent: [],
     },
@@ -148,7 +148,7 @@ describeShared('One machine', () => {
       run: NEXT,
       env: LOCAL,
       exit: 10,
-      stderr: 'booked last in the journal postgres:',
+      stderr: 'is booked in the journal postgres:',
       sent: [],
     },
     {
@@ -173,7 +173,7 @@ describeShared('One machine', () => {
       run: 'batch ship orders.jsonl --concurrency 1',
       exit: 10,
       sent: [BOOKED],
-      stderr: 'booked last in the journal elsewhere',
+      stderr: 'is booked in the journal elsewhere',
     },
     {
       says: 'what is said for another place does not count for this one',

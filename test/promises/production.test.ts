@@ -78,7 +78,7 @@ describe('It runs without a home', () => {
   test.each([
     [QUOTE, 0, /ECO/],
     [BOOK, 0, /^/],
-    ['label --international S-1 --download labels', 10, /labels is a relative path/],
+    ['label --international S-1 --download labels', 10, /labels is relative/],
     [SHIP, 10, /the current folder was deleted/],
   ] as const)('in a folder that was deleted: %s ends with %i', async (argv, exit, says) => {
     const ran = await anywhere(`mkdir gone; cd gone; rmdir ../gone; ${HERE} ${argv}`, OWN);

@@ -172,7 +172,7 @@ promises('profile add', [
       ['must be an object', { parcels: ['1@1x1x1'] }],
       ['parcels.small must be text', { parcels: { small: 1 } }],
       ['"1kg"', { parcels: { small: '1kg' } }],
-      ['"a b" is not a name', { parcels: { 'a b': '1@1x1x1' } }],
+      ['"a b" is no name', { parcels: { 'a b': '1@1x1x1' } }],
     ].map(([stderr, content]) => ({
       run: 'profile add new -f p.json',
       rig: () => bareRig({ files: { 'p.json': { baseUrl: 'https://a.example', ...(content as object) } } }),
@@ -670,8 +670,8 @@ promises('Parties and parcels of a profile', [
   ...each({ says: 'a parcel that is none is refused', exit: 2, sent: [] }, [
     { run: 'profile parcel add small 1kg', rig: withParcels, stderr: 'not of the form' },
     { run: 'profile parcel add small @big', rig: withParcels, stderr: 'not of the form' },
-    { run: ['profile', 'parcel', 'add', 'a b', '1@1x1x1'], rig: withParcels, stderr: 'not a name' },
-    { run: 'profile parcel add __proto__ 1@1x1x1', rig: withParcels, stderr: 'not a name' },
+    { run: ['profile', 'parcel', 'add', 'a b', '1@1x1x1'], rig: withParcels, stderr: 'is no name' },
+    { run: 'profile parcel add __proto__ 1@1x1x1', rig: withParcels, stderr: 'is no name' },
     {
       run: `${QUOTE} --package @smal`,
       rig: withParcels,

@@ -365,9 +365,9 @@ promises('--query', [
       ['split(a)', 'split() takes 2 to 3 arguments, not 1'],
       ['not_null()', 'not_null() takes 1 or more arguments, not 0'],
       ['sort_bye(@, &id)', 'there is no function sort_bye() (did you mean sort_by?)'],
-      ['sort_by(@, id)', 'argument 2 of sort_by() is an expression with & in front'],
-      ['sort(&id)', 'argument 1 of sort() is no expression with & in front'],
-      ['&id', 'is only an argument of a function'],
+      ['sort_by(@, id)', 'argument 2 of sort_by() needs & in front'],
+      ['sort(&id)', 'argument 1 of sort() must not have & in front'],
+      ['&id', '& stands only in arguments'],
       ['[::0]', 'the step of a slice cannot be 0'],
       ['$id', 'there is no variable $id'],
     ].map(([query = '', words = '']) => ({
@@ -380,7 +380,7 @@ promises('--query', [
     rig: { files: FILES },
     run: ['quote', '--from', 'TR', '--to', 'DE', '--package', '1@1x1x1', '--query', 'sum(proposals)'],
     exit: 9,
-    stderr: 'sum() takes an array of numbers as its argument 1, and the result has array there',
+    stderr: 'sum() takes an array of numbers as argument 1, and the result has array',
   },
   {
     says: 'of 4 kB is taken',

@@ -60,7 +60,7 @@ promises('Words of a command line', [
     ['webhook delete sub_1', 'no command "waybill webhook delete"'],
     ['status shp_1', '`waybill track REF`'],
     ['print ORDER-1', '`waybill label REF --print`'],
-    ['return ORDER-1', '`waybill ship` books it'],
+    ['return ORDER-1', 'Book a return with `waybill ship`'],
     ["batch 'my orders.jsonl'", 'name the operation first', "`waybill batch ship 'my orders.jsonl'`"],
     ['batch -', '`waybill batch ship - --format csv`'],
   ]),
@@ -217,8 +217,8 @@ promises('Names', [
     ending('ship order.json', '--key= ', 'is empty'),
     [`label --key ${BIG_KEY}`, '--key', 'at most 1024'],
     [`track --key ${BIG_KEY}`, '--key', 'at most 1024'],
-    [`ship order.json --key ${LOST}`, 'argument 4, for --key, "K\ufffd" holds U+FFFD'],
-    [`ship order.json --key=${LOST}`, 'argument 3, for --key, "--key=K\ufffd" holds U+FFFD'],
+    [`ship order.json --key ${LOST}`, 'argument 4, for --key, "K\ufffd" is not UTF-8: it holds U+FFFD'],
+    [`ship order.json --key=${LOST}`, 'argument 3, for --key, "--key=K\ufffd" is not UTF-8: it holds U+FFFD'],
     [`emulator --port 0 -- echo ${LOST}`, 'argument 6 '],
   ]),
   ...['\u202eabc', '__proto__', '../../a', BIG_KEY.slice(1)].map(
@@ -286,10 +286,10 @@ promises('The file of an order', [
     'one line of text',
   ),
   ...file('with half of a pair', ORDER.replace(/"firstName":"[^"]*"/g, '"firstName":"J\\ud800"'), HALF),
-  ...wrong('UTF-16 that ends in the middle is refused', [['ship -f -', 'is not UTF-16LE text']], {
+  ...wrong('UTF-16 that ends in the middle is refused', [['ship -f -', 'is not UTF-16LE in line 1']], {
     ...bytes(Buffer.from(`\ufeff${ORDER}`, 'utf16le').subarray(0, -1)),
   }),
-  ...wrong('Latin-1 is refused, with its first byte', [['ship -f -', 'first other byte is in line 2']], {
+  ...wrong('Latin-1 is refused, with its first byte', [['ship -f -', 'is not UTF-8 in line 2']], {
     ...bytes(Buffer.from('{"\xc3\xbc":1,\n"\xff":2}', 'latin1')),
   }),
   ...wrong(

@@ -140,7 +140,7 @@ test.each([
   ['https://mapped.test/l.pdf', 'inside.test', 'this machine'],
   ['https://[::1]/l.pdf', '10.0.0.1', 'this machine'],
 ])('a label at %s is not fetched for a service at %s: it is on %s', async (link, service, network) => {
-  expect(await asked(link, service)).toContain(`its link leads to ${network}, but the service is not there`);
+  expect(await asked(link, service)).toContain(`its link leads to ${network}, where the service is not`);
 });
 
 test('the address that the system resolves for a name decides', async () => {

@@ -123,19 +123,19 @@ const ENCRYPTED = generateKeyPairSync('ec', {
 }).privateKey;
 
 describe('before anything is sent', () => {
-  test.each([
-    ['caCert=gone.pem', 'caCert of profile live: the file'],
+  test.each<[settings: string, words: string | RegExp]>([
+    ['caCert=gone.pem', /caCert of profile live: \S+gone\.pem cannot be read/],
     ['caCert=client.key', 'has no certificate in PEM'],
-    ['caCert=damaged.pem', 'a certificate in'],
-    ['clientCert=gone.pem', 'clientCert of profile live: the file'],
+    ['caCert=damaged.pem', /damaged\.pem has a damaged certificate/],
+    ['clientCert=gone.pem', /clientCert of profile live: \S+gone\.pem cannot be read/],
     ['clientCert=client.pem', 'has no private key in PEM'],
-    ['clientKey=client.key', 'clientKey of profile live is set, but clientCert is not'],
-    ['clientCert=client.pem clientKey=gone.key', 'clientKey of profile live: the file'],
-    ['clientCert=client.pem clientKey=damaged.key', 'the key in'],
-    ['clientCert=weak.pem', 'clientCert of profile live: the certificate in'],
+    ['clientKey=client.key', 'clientKey of profile live is set, but not clientCert'],
+    ['clientCert=client.pem clientKey=gone.key', /clientKey of profile live: \S+gone\.key cannot be read/],
+    ['clientCert=client.pem clientKey=damaged.key', /damaged\.key has a key that is damaged/],
+    ['clientCert=weak.pem', /clientCert of profile live: \S+weak\.pem has a certificate that TLS refuses/],
     ['clientCert=client.pem clientKey=empty.key', 'has no private key in PEM'],
     ['clientCert=client.pem clientKey=encrypted.key', 'has a passphrase'],
-    ['clientCert=client.pem clientKey=other.key', 'does not belong to the first certificate in'],
+    ['clientCert=client.pem clientKey=other.key', /other\.key is not the key of the first certificate in/],
   ])('%s is refused: %s', async (settings, words) => {
     const rig = await rigged();
     rig.file('damaged.pem', company.cert.replace(/\n.{20}/, '\nAAAAAAAAAAAAAAAAAAAA'));
@@ -150,8 +150,8 @@ describe('before anything is sent', () => {
     const code = settings.startsWith('clientKey') || settings.includes('gone.') ? 2 : 10;
     const ran = await rig.run('ship -f - --key A-1', { stdin: JSON.stringify(SHIPMENT) });
     expect([ran.exitCode, ran.stderr]).toEqual([code, expect.stringContaining('nothing was sent')]);
-    expect(ran.stderr).toContain(words);
-    expect(JSON.parse((await rig.run('profile whoami --json')).stdout).trouble).toContain(words);
+    expect(ran.stderr).toMatch(words);
+    expect(JSON.parse((await rig.run('profile whoami --json')).stdout).trouble).toMatch(words);
     expect(JSON.parse((await rig.run('history list --json')).stdout)).toEqual([]);
     expect(service.connections()).toBe(0);
   });

@@ -35,7 +35,7 @@ describeShared('Two commands at one moment, one with the local journal and one w
         if (code === 0) seen.push(JSON.parse(stdout).id);
         else
           expect(errorOf({ stderr, exitCode: 10 }).message).toMatch(
-            /was booked last in the journal .*; nothing was sent/,
+            /is booked in the journal .* lacks those bookings; nothing was sent/,
           );
       }
       // The two with one journal are one booking.

@@ -39,9 +39,17 @@ const grant = ({ ask }: SharedPlace) =>
 type Making = (place: SharedPlace, rig: Rig) => string | Promise<string>;
 
 /** What a role lacks that may only read. */
-const LACKING = ['bookings', 'facts', 'found_by', 'given', 'label_files', 'labels', 'listed', 'lists', 'made']
-  .map(table => `DELETE ON ${table}, INSERT ON ${table}, UPDATE ON ${table}`)
-  .join(', ');
+const LACKING = [
+  'bookings',
+  'facts',
+  'found_by',
+  'given',
+  'label_files',
+  'labels',
+  'listed',
+  'lists',
+  'made',
+];
 
 const UNUSABLE: [string, RegExp, Making][] = [
   [
@@ -51,7 +59,7 @@ const UNUSABLE: [string, RegExp, Making][] = [
   ],
   [
     'whose schema is not for this role',
-    /the role "pg_monitor" lacks USAGE on the schema \w+; nothing was sent\. .*GRANT USAGE ON SCHEMA \w+ TO "pg_monitor"/,
+    /cannot be read by the role "pg_monitor"; nothing was sent\. .*GRANT USAGE ON SCHEMA \w+ TO "pg_monitor"/,
     ({ address }) => withOption(address, '-crole=pg_monitor'),
   ],
   [
@@ -70,7 +78,7 @@ const UNUSABLE: [string, RegExp, Making][] = [
   [
     'without the right to write',
     new RegExp(
-      `cannot be written completely: the role "pg_monitor" lacks ${LACKING}; nothing was sent\\. As the owner of the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON \\w+\\.bookings, .* TO "pg_monitor"`,
+      `cannot be written completely: the role "pg_monitor" lacks DELETE ON bookings, INSERT ON bookings and ${LACKING.length * 3 - 2} more; nothing was sent\\. As the owner of the tables: GRANT SELECT, INSERT, UPDATE, DELETE ON ${LACKING.map(table => `\\w+\\.${table},? .*`).join('')}TO "pg_monitor"`,
     ),
     async (place, rig) => {
       await used(rig, place);
@@ -88,12 +96,15 @@ const UNUSABLE: [string, RegExp, Making][] = [
   ],
   [
     'that may lose what it has confirmed',
-    /synchronous_commit is off; nothing was sent\. To switch it on for this role: ALTER ROLE/,
+    /synchronous_commit is off; nothing was sent\. For this role: ALTER ROLE/,
     ({ address }) => withOption(address, '-csynchronous_commit=off'),
   ],
   ...[
     [99, /by a newer version of waybill \(.* 99, not \d+\); nothing was sent/],
-    [3, /by an older version of waybill \(.* 3, not \d+\); nothing was sent\. First settle what is unknown/],
+    [
+      3,
+      /by an older version of waybill \(.* 3, not \d+\); nothing was sent\. First resolve, with that version/,
+    ],
   ].map(([version, says]): (typeof UNUSABLE)[number] => [
     `of version ${version}, which this role may only read`,
     says as RegExp,
@@ -182,7 +193,7 @@ describeShared('The journal of a profile', () => {
     const ran = await run(SHIP);
     expect(ran).toMatchObject({ exitCode: 10, requests: [] });
     expect(errorOf({ ...ran, stderr: lastLine(ran.stderr) }).message).toMatch(
-      /^the password of the journal .*locked\.cjs: .* exit code 3, saying: the store is locked; nothing was sent/,
+      /^the password command of the journal failed: .*locked\.cjs: .* exit code 3, saying: the store is locked; nothing was sent/,
     );
     expect(relay.address).not.toContain(SECRET);
   });
@@ -307,7 +318,7 @@ describeShared('A lost journal', () => {
   });
 });
 
-const NOTE = 'waiting for another process (';
+const NOTE = 'waiting for process ';
 
 /** The notes of a wait. */
 const told = (stderr: string): string[] => stderr.split('\n').filter(line => line.includes(NOTE));
@@ -337,7 +348,7 @@ describeShared('A runner on this machine died, and its bookings are in a shared 
     const [note, ...more] = told(ran.stderr);
     expect(more).toEqual([]);
     expect(JSON.parse(note ?? '').note).toMatch(
-      /^waiting for another process \(\d+ of (\S+ on )?\S+\), which is sending booking bk_\w+ with the key "ORDER-1"\. If that process has ended, this takes at most 60 seconds, and then the booking is unknown\. Ctrl-C ends the waiting; nothing is sent twice/,
+      /^waiting for process \d+ of (\S+ on )?\S+, which is sending booking bk_\w+ with the key "ORDER-1"\. If that has ended, the booking is unknown in at most 60 s\. Ctrl-C ends the waiting, and sends nothing twice/,
     );
     expect(errorOf(ran).code).toBe('outcome_unknown');
   });

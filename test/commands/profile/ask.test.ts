@@ -96,7 +96,7 @@ test('an invalid answer is told at once', async () => {
     ['baseUrl', '', 'https://api.example.com'],
     ['baseUrl', 'api.example', 'is not a URL'],
     ['sandboxBaseUrl', 'http://api.example', 'must begin with https:'],
-    ['sandboxBaseUrl', `${rig.address}/`, 'have one address'],
+    ['sandboxBaseUrl', `${rig.address}/`, 'are one address'],
   ] as const)
     expect(await faultOf(asked(ran, id), text)).toContain(fault);
   expect(ran.exitCode).toBe(0);

@@ -136,7 +136,7 @@ test('csv is refused, and so is a port that is in use', async () => {
   const csv = await run('webhook listen --port 0 -o csv');
   expect([csv.exitCode, csv.stderr]).toEqual([2, expect.stringContaining('cannot show csv')]);
   const { port } = new URL(address);
-  const words = `port ${port} is in use; nothing was sent. Give another one with --port`;
+  const words = `port ${port} is in use; nothing was sent. Give another --port`;
   const taken = await run(`webhook listen --port ${port}`);
   expect([taken.exitCode, taken.stderr]).toEqual([10, expect.stringContaining(words)]);
 });

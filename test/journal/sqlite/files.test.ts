@@ -62,7 +62,7 @@ test.each([
     for (const work of [journal.claim(ship({ key: 'C' })), journal.list({}), journal.byId(id)])
       await expect(work).rejects.toMatchObject({
         code: 'storage',
-        message: expect.stringContaining('it was deleted, moved or replaced while it was in use'),
+        message: expect.stringContaining('it was deleted, moved or replaced while in use'),
       });
     await journal.close();
     expect(existsSync(`${where}-wal`)).toBe(true);
@@ -113,9 +113,7 @@ test.each([
   spoil(where, `UPDATE bookings SET ${column} = ${value}`);
   await expect(journal.byId(id)).rejects.toMatchObject({
     code: 'storage',
-    message: expect.stringContaining(
-      `it is damaged: the "${nameOf(column)}" of booking ${id} is not what waybill writes`,
-    ),
+    message: expect.stringContaining(`it is damaged: "${nameOf(column)}" of booking ${id}`),
     notice: {
       kind: 'journal-file-failed',
       problem: 'damaged',
