@@ -4,6 +4,7 @@ import { CARRIERS } from './carriers.ts';
 import { HOST } from './host.ts';
 import { JOURNAL } from './journal.ts';
 import { LABELS } from './labels.ts';
+import { MCP } from './mcp.ts';
 import { ORDER } from './order.ts';
 import { PROFILE } from './profile.ts';
 import { type Saying, sentences, type Text, unspoken } from './sentence.ts';
@@ -17,6 +18,7 @@ const SPEAKERS = {
   ...HOST,
   ...JOURNAL,
   ...LABELS,
+  ...MCP,
   ...ORDER,
   ...PROFILE,
   ...SERVICE,
@@ -40,8 +42,14 @@ export const sayingOf = (message: Message): Saying =>
     ? { what: unspoken(message) }
     : (SPEAKERS[message.kind] as (data: Notice) => Saying)(message);
 
+/** Who reads messages: a person, an agent. */
+export interface Reader {
+  saying(message: Message): Saying;
+  write(text: Text): string;
+}
+
 /** A message as one paragraph. */
-export function messageText(message: Message): Text {
-  const { what, toDo = [] } = sayingOf(message);
-  return sentences(what, toDo);
+export function wordsFor({ saying, write }: Reader, message: Message): string {
+  const { what, toDo = [] } = saying(message);
+  return write(sentences(what, toDo));
 }
