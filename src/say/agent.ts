@@ -1,6 +1,6 @@
 // What an agent reads: it has tools and their arguments, and no shell. What a person types it asks a person for, and what strangers
 // wrote it reads in quotation marks, which nothing in that text ends.
-import { quotedWords } from '../text.ts';
+import { nameWords, quotedWords } from '../text.ts';
 import { type Reader, sayingOf } from './notices.ts';
 import type { CommandWords, Text } from './sentence.ts';
 
@@ -57,7 +57,9 @@ function unmarked(words: string | CommandWords): string | CommandWords {
 
 const quotedWhereMarked = (words: string): string => words.replace(MARKED, (_, text: string) => quoted(text));
 
-const quoted = (words: string): string => quotedWords(unspokenWords(unmarked(words)), MOST_QUOTED);
+/** Without a backslash, which would make the closing mark a letter to some readers. */
+const quoted = (words: string): string =>
+  quotedWords(unspokenWords(unmarked(words)).replaceAll('\\', '/'), MOST_QUOTED);
 
 /**
  * Words of a room whose sentences are not in `src/say` yet, such as the message of an issue, without what only a person types. A field
@@ -86,7 +88,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '--chargeable-weight': 'chargeableWeight of the request',
 };
 
-const optionName = (flag: string): string => flag.replace(/^--/, '');
+const optionName = (flag: string): string => nameWords(flag.replace(/^--/, ''));
 
 /** A command as the call of the tool that does the same, or as what a person is asked for. */
 function commandWords(command: CommandWords): string {
@@ -100,7 +102,7 @@ const GROUPS = ['history', 'profile', 'batch', 'webhook', 'help'];
 /** `a person's command (ask a person for "history check")`: without its arguments, which may be anybody's text. */
 function personsCommand(command: CommandWords): string {
   const [first = '', second = ''] = command[0] === 'waybill' ? command.slice(1) : command;
-  const name = GROUPS.includes(first) && /^[a-z-]+$/.test(second) ? `${first} ${second}` : first;
+  const name = GROUPS.includes(first) && /^[a-z-]+$/.test(second) ? `${first} ${second}` : nameWords(first);
   return `a person's command (ask a person for "${name}")`;
 }
 
@@ -112,7 +114,16 @@ export interface Call {
 
 /** `history {"ref":"ORDER-1"}`; a tool alone where its arguments are not known. */
 const callText = ({ tool, arguments: given }: Call): string =>
-  Object.keys(given).length === 0 ? tool : `${tool} ${JSON.stringify(given)}`;
+  Object.keys(given).length === 0 ? tool : `${tool} ${JSON.stringify(given).replace(UNSEEN, escaped)}`;
+
+/** What no reader sees, or what turns the direction of text. */
+const UNSEEN = /[\p{Other}\p{Line_Separator}\p{Paragraph_Separator}]/gu;
+
+const escaped = (letter: string): string =>
+  letter
+    .split('')
+    .map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
 
 /** Options that need no argument of a tool: the server was started for that place and folder, and shows all as JSON. */
 const OF_SERVER: Readonly<Record<string, 'value' | 'alone'>> = {
@@ -169,7 +180,7 @@ function lineOf(
     if (word === '--') return { refs: [...refs, ...words.slice(at + 1)], values };
     const value = words[at + 1];
     if (!word.startsWith('-')) refs.push(word);
-    else if (options.includes(word) && value !== undefined) values[optionName(word)] = value;
+    else if (options.includes(word) && value !== undefined) values[word.slice(2)] = value;
     else if (OF_SERVER[word] === undefined) return undefined;
     if (options.includes(word) || OF_SERVER[word] === 'value') at += 1;
   }

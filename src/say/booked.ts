@@ -101,13 +101,13 @@ export const sameContentWords = (before: BookedBefore): string =>
   `an order with the same content was ${bookedOrSent(before.state)} at ${when(before)} (${before.booking}, ${before.state})`;
 
 const NOT_AGAIN = {
-  'at-terminal': 'The profile says policy.allowDuplicate=terminal: a person at a terminal may book it again',
-  strict: 'Without --strict it is a warning',
-  unknown: 'Nobody knows whether that one exists: stop, and tell a person, who finds out first',
+  'at-terminal': say`The profile says policy.allowDuplicate=terminal: a person at a terminal may book it again`,
+  strict: say`Without ${flag('--strict')} it is a warning`,
+  unknown: say`Nobody knows whether that one exists: stop, and tell a person, who finds out first`,
 };
 
 /** Why an order is not booked under another key. */
-export const notAgainWords = (because: keyof typeof NOT_AGAIN): string => NOT_AGAIN[because];
+export const notAgainText = (because: keyof typeof NOT_AGAIN): Text => NOT_AGAIN[because];
 
 /** ` (it differs in packages[0].weight)`; empty if no field differs. */
 export const differenceWords = (paths: readonly string[]): string =>
@@ -315,7 +315,7 @@ export const BOOKED = {
   /** `because`: missing if a person did not want another one. */
   'same-order-booked': (before: InTheWay & { because?: keyof typeof NOT_AGAIN }): Saying => ({
     what: forOperation(before, say`${sameOrderWords(before)}`),
-    toDo: say`${show(before)} shows it${before.because && `. ${notAgainWords(before.because)}`}`,
+    toDo: say`${show(before)} shows it${before.because && say`. ${notAgainText(before.because)}`}`,
   }),
   /** `isDeclined`: a person did not want another one. */
   'same-content-booked': (before: InTheWay & { isDeclined: boolean }): Saying => ({
@@ -382,7 +382,7 @@ export const BOOKED = {
   'same-record-other-key': (
     before: BookedBefore & Target & { isBooked: boolean; column: string },
   ): Saying => ({
-    what: say`${sameRecordWords(before)}${otherKey(before)}`,
+    what: say`${sameRecordText(before)}${otherKey(before)}`,
     toDo: otherOrder(before),
   }),
 
@@ -485,8 +485,8 @@ export const BOOKED = {
 };
 
 /** A record of a file of --failed that was booked before. */
-export const sameRecordWords = (before: BookedBefore & { column: string }): string =>
-  `the same record (${before.column} in a file of --failed; leave it empty for another order) was ${bookedWords(before)}`;
+export const sameRecordText = (before: BookedBefore & { column: string }): Text =>
+  say`the same record (${before.column} in a file of ${flag('--failed')}; leave it empty for another order) was ${bookedWords(before)}`;
 
 const otherKey = ({ isBooked }: { isBooked: boolean }): string =>
   `: this key is another one, so it ${isBooked ? 'is' : 'would be'} booked once more`;

@@ -395,8 +395,8 @@ export const JOURNAL = {
     role,
     isRequired,
   }: OfJournal & OfRole & { isRequired: boolean }): Saying => ({
-    what: say`the journal ${journal} cannot tell whether it was put back, moved or taken over, because the role "${role}" may not run pg_control_system and pg_walfile_name${isRequired ? '. WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without knowing that' : ''}`,
-    toDo: say`As a superuser in its database: GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO "${role}"`,
+    what: say`the journal ${journal} cannot tell whether it was put back, moved or taken over, because the role ${quoted(role)} may not run pg_control_system and pg_walfile_name${isRequired ? '. WAYBILL_REQUIRE_JOURNAL is set, so nothing is booked without knowing that' : ''}`,
+    toDo: say`As a superuser in its database: GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO ${quoted(role)}`,
   }),
   'journal-on-standby': ({ journal }: OfJournal): Saying => ({
     what: say`the journal ${journal} is that of a standby server, which may lack what was booked last`,

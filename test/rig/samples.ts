@@ -5,7 +5,7 @@ import { API, type Checker, type Type, TypeFlags } from 'typescript/unstable/syn
 /** What stands for any text, by the name of its field. */
 export type Sampled = (field: string) => string;
 
-/** Samples of the exported type of a file, several for each alternative; `named` are those of types that are known by their name. */
+/** Samples of the exported type of a file, several for each alternative; `named` are those of types and fields that are known by name. */
 export function samplesOf(
   file: string,
   type: string,
@@ -20,10 +20,7 @@ export function samplesOf(
     const module = source && project?.checker.getSymbolAtLocation(source);
     const symbol = module && project?.checker.getExportsOfModule(module).find(({ name }) => name === type);
     if (!project || !symbol) throw new Error(`${file} has no type ${type}`);
-    return new Sampler(project.checker, text, named).of(
-      project.checker.getDeclaredTypeOfSymbol(symbol),
-      '',
-    );
+    return new Sampler(project.checker, text, named).of(project.checker.getDeclaredTypeOfSymbol(symbol), '');
   } finally {
     api.close();
   }
@@ -38,7 +35,7 @@ class Sampler {
 
   of(type: Type, field: string): unknown[] {
     const name = type.getAliasSymbol()?.name ?? type.getSymbol()?.name;
-    const known = name === undefined ? undefined : this.named[name];
+    const known = this.named[name ?? ''] ?? this.named[field];
     if (known) return [...known];
     if (type.isUnionType()) return type.getTypes().flatMap(part => this.of(part, field));
     if (type.isLiteralType()) return [type.value];
