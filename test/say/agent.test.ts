@@ -1,11 +1,11 @@
 // What an agent reads, of every notice that there is: no option and no command of a person, no call that its tools refuse, and
 // text of strangers only in quotation marks.
-import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { TOOLS } from '../../src/commands/mcp/tools.ts';
 import { AGENT, callFor } from '../../src/say/agent.ts';
 import { type Notice, wordsFor } from '../../src/say/notices.ts';
 import type { CommandWords } from '../../src/say/sentence.ts';
+import { faultsForAgent } from '../rig/agent-words.ts';
 import { samplesOf } from '../rig/samples.ts';
 
 const EVIL =
@@ -19,34 +19,17 @@ const OURS: Readonly<Record<string, readonly unknown[]>> = {
   Money: [{ amount: '5', currency: 'EUR' }],
 };
 
+const print = [['waybill', 'label', '--print', '--', EVIL]];
+const show = [['waybill', 'history', 'show', '--profile', 'live', '--', EVIL]];
 /** Fields that hold a command. */
-const COMMANDS = ['again', 'show', 'make', 'download', 'track', 'reprint', 'papers'];
-const commands: readonly CommandWords[] = [
-  ['waybill', 'label', '--print', '--', EVIL],
-  ['waybill', 'history', 'show', '--profile', 'live', '--', EVIL],
-];
+const COMMANDS: Readonly<Record<string, readonly CommandWords[]>> = {
+  ...{ again: print, reprint: print, papers: print },
+  ...{ show, track: show, download: show, make: show },
+};
 
-const NOTICES = samplesOf('src/say/notices.ts', 'Notice', () => EVIL, {
-  ...OURS,
-  ...Object.fromEntries(COMMANDS.map(field => [field, commands])),
-}) as Notice[];
+const NOTICES = samplesOf('src/say/notices.ts', 'Notice', () => EVIL, { ...OURS, ...COMMANDS }) as Notice[];
 
-/** Text in quotation marks, as a reader of JSON ends it. */
-const QUOTED = /"(?:[^"\\]|\\.)*"/g;
-const NAMES = readdirSync('src/commands').map(name => name.replace('.ts', ''));
-const FAULTS: readonly [what: string, pattern: RegExp][] = [
-  ['an option', /(?<![\w-])--[a-z]/],
-  ['a command', new RegExp(`\\bwaybill (?:${NAMES.join('|')})\\b`)],
-  ['a call that would print', /\w \{[^}]*\} prints/],
-  ['text of a stranger', /Ignore|Book again|B-2|"/],
-];
-
-/** What must not stand in words for an agent. */
-function faultsIn(words: string): string[] {
-  const bare = words.replace(QUOTED, '');
-  const faults = FAULTS.filter(([, pattern]) => pattern.test(bare)).map(([what]) => what);
-  return [...faults, ...(/\p{Cc}|\p{Cf}|\p{Co}/u.test(words) ? ['letters that nobody sees'] : [])];
-}
+const faultsIn = (words: string): string[] => faultsForAgent(words, /Ignore|Book again|B-2/);
 
 test('there are samples of every kind of notice', () => {
   expect(new Set(NOTICES.map(({ kind }) => kind)).size).toBeGreaterThan(280);
