@@ -7,7 +7,7 @@ const NAMES = readdirSync('src/commands').map(name => name.replace('.ts', ''));
 const FAULTS: readonly [what: string, pattern: RegExp][] = [
   ['an option', /(?<![\w-])--[a-z]/],
   ['a command', new RegExp(`\\bwaybill (?:${NAMES.join('|')})\\b`)],
-  ['a call that would print', /\w \{[^}]*\} prints/],
+  ['a call that would print', /(?:label|track|history) \{[^}]*\} prints/],
   ['a quotation without its end', /"/],
 ];
 
