@@ -109,6 +109,9 @@ const NOT_AGAIN = {
 /** Why an order is not booked under another key. */
 export const notAgainText = (because: keyof typeof NOT_AGAIN): Text => NOT_AGAIN[because];
 
+/** Who an order is for: an agent has that in fields, and not in a message. */
+const ofPerson = (receiver: Text): Text => forPerson(receiver, []);
+
 /** ` (it differs in packages[0].weight)`; empty if no field differs. */
 export const differenceWords = (paths: readonly string[]): string =>
   paths.length === 0 ? '' : ` (it differs in ${someOf(paths, 3)})`;
@@ -334,7 +337,7 @@ export const BOOKED = {
     return {
       what: forOperation(
         before,
-        say`the key ${JSON.stringify(typed)} was ${bookedOrSent(state)} with other input at ${when(before)}${receiver && ` for ${receiver}`} (${booking}, ${state})${differenceWords(differences)}${spelled}`,
+        say`the key ${JSON.stringify(typed)} was ${bookedOrSent(state)} with other input at ${when(before)}${receiver && ofPerson(say` for ${receiver}`)} (${booking}, ${state})${differenceWords(differences)}${spelled}`,
       ),
       toDo: say`${show(before)} shows it. A key names one order`,
     };
@@ -441,7 +444,7 @@ export const BOOKED = {
   ): Saying => ({
     what: forOperation(
       answer,
-      say`the answer names another receiver, ${answer.receiver}, and the order was for ${answer.ordered}`,
+      say`the answer names another receiver${ofPerson(say`, ${answer.receiver}, and the order was for ${answer.ordered}`)}`,
     ),
     toDo: say`Compare both before the parcel leaves: ${next('waybill', 'track', ...answer.flags, ...operandWords(Object.values(answer.ids)))} shows what the service has`,
   }),
