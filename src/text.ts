@@ -62,9 +62,12 @@ const MOST_QUOTED = 40;
 
 /**
  * Text that strangers wrote (keys, names, ids, words of the service), in a question that a person answers: in quotation marks that
- * nothing in it ends or imitates, in one line, at most 40 characters, or `most`.
+ * nothing in it ends or imitates, in one line, at most 40 characters.
  */
-export function quotedWords(text: string, most = MOST_QUOTED): string {
+export const quotedWords = (text: string): string => quotedUpTo(MOST_QUOTED, text);
+
+/** The same of a longer text, such as what a service said. */
+export function quotedUpTo(most: number, text: string): string {
   // Normalizing takes time with the square of the marks that follow one another.
   const plain = text
     .slice(0, most * 10)

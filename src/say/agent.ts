@@ -1,6 +1,6 @@
 // What an agent reads: it has tools and their arguments, and no shell. What a person types it asks a person for, and what strangers
 // wrote it reads in quotation marks, which nothing in that text ends.
-import { nameWords, quotedWords } from '../text.ts';
+import { nameWords, quotedUpTo } from '../text.ts';
 import { type Reader, sayingOf } from './notices.ts';
 import type { CommandWords, Text } from './sentence.ts';
 
@@ -59,7 +59,7 @@ const quotedWhereMarked = (words: string): string => words.replace(MARKED, (_, t
 
 /** Without a backslash, which would make the closing mark a letter to some readers. */
 const quoted = (words: string): string =>
-  quotedWords(unspokenWords(unmarked(words)).replaceAll('\\', '/'), MOST_QUOTED);
+  quotedUpTo(MOST_QUOTED, unspokenWords(unmarked(words)).replaceAll('\\', '/'));
 
 /**
  * Words of a room whose sentences are not in `src/say` yet, such as the message of an issue, without what only a person types. A field
