@@ -35,16 +35,18 @@ class Sampler {
 
   of(type: Type, field: string): unknown[] {
     const name = type.getAliasSymbol()?.name ?? type.getSymbol()?.name;
-    const known = this.named[name ?? ''] ?? this.named[field];
-    if (known) return [...known];
-    if (type.isUnionType()) return type.getTypes().flatMap(part => this.of(part, field));
     if (type.isLiteralType()) return [type.value];
+    if (type.isUnionType()) return type.getTypes().flatMap(part => this.of(part, field));
+    for (const known of [name ?? '', field])
+      if (Object.hasOwn(this.named, known)) return [...(this.named[known] ?? [])];
     if (type.flags & TypeFlags.String) return [this.text(field)];
     if (type.flags & TypeFlags.Number) return [1, 2];
     if (type.flags & TypeFlags.Undefined) return [undefined];
     if (type.flags & TypeFlags.Null) return [null];
     if (type.flags & TypeFlags.Unknown) return [this.text(field), 1, null];
     if (type.isTemplateLiteralType()) return [this.text(field)];
+    if (this.checker.isTupleType(type) && type.isTypeReference())
+      return [this.checker.getTypeArguments(type).map(element => this.of(element, field)[0])];
     if (this.checker.isArrayType(type) && type.isTypeReference()) {
       const [element] = this.checker.getTypeArguments(type);
       const elements = element ? this.of(element, field) : [];

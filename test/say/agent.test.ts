@@ -16,6 +16,7 @@ const OURS: Readonly<Record<string, readonly unknown[]>> = {
   command: ['ship', 'history list'],
   flags: [['--profile', 'live']],
   option: ['merge'],
+  kind: ['stdout-closed'],
   Money: [{ amount: '5', currency: 'EUR' }],
 };
 
