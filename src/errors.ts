@@ -2,8 +2,8 @@ import type { OperationCommand } from './contract/operations.ts';
 import type { Issue } from './contract/shapes.ts';
 import { FAILURES, type FailureCode, type RetryAdvice } from './exit-codes.ts';
 import { type Damage, type StoreFault, storeFaultWords } from './say/journal.ts';
-import { type Message, type Notice, sayingOf } from './say/notices.ts';
-import { personWords } from './say/person.ts';
+import { type Message, type Notice, type Reader, sayingOf } from './say/notices.ts';
+import { PERSON, personWords } from './say/person.ts';
 import {
   type CommandWords,
   commandsOf,
@@ -106,11 +106,11 @@ export class Failure extends Error {
     return new Failure(this.code, this.#notice, details, { cause: this.cause ?? this });
   }
 
-  /** The message. `unsent`: what the command did not send. `write`: the words of its reader. */
-  told(unsent: string | undefined, write: (text: Text) => string = personWords): string {
-    const { what, toDo } = this.#saying;
+  /** The message. `unsent`: what the command did not send. */
+  told(unsent: string | undefined, { saying, write }: Reader = PERSON): string {
+    const { what, toDo = [] } = saying(this.#notice);
     const isUnsent = unsent !== undefined && !OF_BOOKINGS.has(this.code);
-    return write(sentences(isUnsent ? [...what, `; ${unsent}`] : what, toDo));
+    return write(sentences(isUnsent ? [...what, `; ${unsent}`] : what, toDo, this.#hint));
   }
 
   get exitCode(): number {

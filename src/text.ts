@@ -64,15 +64,18 @@ const MOST_QUOTED = 40;
  * Text that strangers wrote (keys, names, ids, words of the service), in a question that a person answers: in quotation marks that
  * nothing in it ends or imitates, in one line, at most 40 characters.
  */
-export function quotedWords(text: string): string {
+export const quotedWords = (text: string): string => quotedUpTo(MOST_QUOTED, text);
+
+/** The same of a longer text, such as what a service said. */
+export function quotedUpTo(most: number, text: string): string {
   // Normalizing takes time with the square of the marks that follow one another.
   const plain = text
-    .slice(0, MOST_QUOTED * 10)
+    .slice(0, most * 10)
     .normalize('NFC')
     .replace(UNSEEN, '')
     .replace(LOOSE_MARKS, '');
   const letters = [...plain.replace(BLANKS, ' ').replace(QUOTES, "'").trim()];
-  return `"${letters.slice(0, MOST_QUOTED).join('')}${letters.length > MOST_QUOTED ? '…' : ''}"`;
+  return `"${letters.slice(0, most).join('')}${letters.length > most ? '…' : ''}"`;
 }
 
 /** A short name in such a question, such as a carrier id: bare if it can be nothing else. */

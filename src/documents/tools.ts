@@ -5,7 +5,6 @@ import { TOOLS, type ToolName } from '../commands/mcp/tools.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { about } from '../contract/shapes.ts';
 import { openSchema, PLAN, RECORD } from '../output/schemas.ts';
-import { toolWords } from '../say/agent.ts';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -22,6 +21,16 @@ const shapeOf = (fields: Record<string, z.ZodMiniType>, description?: string) =>
   ...openSchema(z.object(fields)),
   ...(description !== undefined && { description }),
 });
+
+/** Fields of a booking whose description names options: a tool has arguments. */
+const IN_WORDS_OF_TOOLS = z.extend(RECORD, {
+  overPrice: about(
+    'Is its price above maxPrice, or not comparable? null without maxPrice or a price',
+    RECORD.shape.overPrice.clone(),
+  ),
+  run: about('Which run booked it', RECORD.shape.run.clone()),
+  actor: about('Who booked it', RECORD.shape.actor.clone()),
+}).shape;
 
 /** What `ship` has already told of a booking is not told again: the list of tools is read by a model, and paid for. */
 const asOfShip = z.partial(z.pick(RECORD, { state: true, trackingNumbers: true, labelFiles: true })).shape;
@@ -48,7 +57,7 @@ const ANSWERS: Readonly<Record<ToolName, JsonSchema>> = {
     ).shape,
     'The plan; if the key is booked, the booking as ship shows it',
   ),
-  ship: shapeOf(RECORD.shape),
+  ship: shapeOf(IN_WORDS_OF_TOOLS),
   label: shapeOf(
     { ...asOfShip, bookings: z.optional(z.array(z.object(asOfShip))) },
     'The booking of the label, as ship shows one; several in bookings',
@@ -74,7 +83,7 @@ const ANSWERS: Readonly<Record<ToolName, JsonSchema>> = {
   }),
 };
 
-/** A schema in the list of tools: without what says nothing to a model, and in the words of tools. */
+/** A schema in the list of tools: without what says nothing to a model, and a choice of types as a list. */
 function listed(schema: JsonSchema): JsonSchema {
   const {
     $schema: _,
@@ -94,7 +103,7 @@ function listed(schema: JsonSchema): JsonSchema {
     ...Object.fromEntries(
       Object.entries(rest).filter(([, value]) => Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER),
     ),
-    ...(typeof description === 'string' && { description: toolWords(description) }),
+    ...(typeof description === 'string' && { description }),
     ...(Array.isArray(anyOf) && (isOfTypes ? { type: types } : { anyOf: anyOf.map(part) })),
     ...(isRecord(properties) && {
       properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, part(one)])),

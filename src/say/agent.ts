@@ -1,42 +1,79 @@
-// What an agent reads: it has tools and their arguments, and no shell.
+// What an agent reads: it has tools and their arguments, and no shell. What a person types it asks a person for, and what strangers
+// wrote it reads in quotation marks, which nothing in that text ends.
+import { nameWords, quotedUpTo } from '../text.ts';
+import { type Reader, sayingOf } from './notices.ts';
 import type { CommandWords, Text } from './sentence.ts';
 
-/** A text for an agent. */
-export const agentWords = (text: Text): string => text.map(wordsOfPart).join('');
+/** How an agent reads messages. */
+export const AGENT: Reader = {
+  saying: message => sayingOf(marked(message)),
+  write: text => text.map(wordsOfPart).join(''),
+};
 
 function wordsOfPart(part: Text[number]): string {
-  if (typeof part === 'string') return part;
+  if (typeof part === 'string') return quotedWhereMarked(part);
   switch (part.part) {
     case 'flag':
-      return argumentFor(part.flag);
+      return ARGUMENTS[unmarked(part.flag)] ?? `a person's option (${optionName(unmarked(part.flag))})`;
     case 'command':
-      return commandWords(part.command);
+      return commandWords(unmarked(part.command));
     case 'pattern':
-      return `a person's command \`${part.pattern.replace(/ --[a-z].*/, '')}\``;
+      return personsCommand(unmarked(part.pattern).split(' '));
     case 'reader':
-      return agentWords(part.agent);
+      return AGENT.write(part.agent);
     case 'unspoken':
-      return toolWords(part.words);
+      return quoted(part.words);
   }
 }
 
-/** A command as the call of the tool that does the same. One that only a person has is named by its words alone. */
-function commandWords(command: CommandWords): string {
-  const call = callFor(command);
-  if (call) return callText(call);
-  const options = command.findIndex(word => word.startsWith('-'));
-  return `\`${command.slice(0, options < 0 ? undefined : options).join(' ')}\``;
+// Text that strangers wrote. It is marked in the data of a notice, before there is a sentence: whatever a sentence does with it, what
+// stands between the marks is quoted.
+
+const [BEGIN, END] = ['\ue000', '\ue001'];
+const MARKS = /[\ue000\ue001]/g;
+/** From a mark to the next one, or to where the text was cut; a sentence may have quotation marks of its own around it. */
+const MARKED = /"?\ue000([^\ue000\ue001]*)(?:\ue001"?|(?=\ue000)|$)/g;
+
+/** What cannot be read as anything but a name or an amount: it stands bare. */
+const BARE = /^(?:[\w.:/@+%=,[\]][\w.:/@+%=,[\]-]{0,39}|[\d.]+ [A-Z]{3}|)$/;
+
+/** Text of strangers in a message is quoted up to this length; the whole of it is in a field beside the message. */
+const MOST_QUOTED = 160;
+
+/** Data with a mark at the beginning and the end of each text in it that is more than a name. */
+function marked<T>(data: T): T;
+function marked(data: unknown): unknown {
+  if (typeof data === 'string') return BARE.test(data) ? data : `${BEGIN}${unmarked(data)}${END}`;
+  if (Array.isArray(data)) return data.map(element => marked(element));
+  if (typeof data !== 'object' || data === null) return data;
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, marked(value)]));
 }
 
-const argumentFor = (flag: string): string => ARGUMENTS[flag] ?? `the option ${flag.replace(/^--/, '')}`;
-
-/** A call of a tool that helps. */
-export interface Call {
-  tool: string;
-  arguments: Record<string, unknown>;
+function unmarked(words: string): string;
+function unmarked(words: CommandWords): CommandWords;
+function unmarked(words: string | CommandWords): string | CommandWords {
+  return typeof words === 'string' ? words.replace(MARKS, '') : words.map(word => word.replace(MARKS, ''));
 }
 
-/** Flags that an argument of a tool, or a field of its request, stands for. The others are options of who started the server. */
+const quotedWhereMarked = (words: string): string => words.replace(MARKED, (_, text: string) => quoted(text));
+
+/** Without a backslash, which would make the closing mark a letter to some readers. */
+const quoted = (words: string): string =>
+  quotedUpTo(MOST_QUOTED, unspokenWords(unmarked(words)).replaceAll('\\', '/'));
+
+/**
+ * Words of a room whose sentences are not in `src/say` yet, such as the message of an issue, without what only a person types. A field
+ * has its path, and needs no option.
+ */
+export const unspokenWords = (words: string): string =>
+  words
+    .replace(/ \(--[^()]*\)$/, '')
+    .replace(/`waybill [^`]*`?/g, "a person's command")
+    .replace(/(?<![\w-])--[a-z][\w-]*/g, flag => ARGUMENTS[flag] ?? "a person's option");
+
+// What a person types.
+
+/** Options that an argument of a tool stands for. All others are a person's. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   '--key': 'key',
   '--carrier': 'carrier',
@@ -51,70 +88,101 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '--chargeable-weight': 'chargeableWeight of the request',
 };
 
-const FLAG = /(?<![\w-])--(?:plan FILE(?![\w-])|[a-z][\w-]*)/g;
+const optionName = (flag: string): string => nameWords(flag.replace(/^--/, ''));
 
-/** Sentences of labels about what only a person does, as an agent is told it. */
-const OF_PERSONS: readonly [sentence: RegExp, forAgent: string][] = [
-  [
-    /If it does, run `waybill history resolve (bk_\w+)[^`]*`, else `[^`]*`/g,
-    'Then ask a person to settle the booking $1',
-  ],
-  [/`waybill history resolve (bk_\w+)[^`]*` corrects that/g, 'ask a person to settle the booking $1'],
-];
+/** A command as the call of the tool that does the same, or as what a person is asked for. */
+function commandWords(command: CommandWords): string {
+  const call = callFor(command);
+  return call ? callText(call) : personsCommand(command);
+}
 
-/** Text of a command as an agent reads it: with its tools, and without flags. A command of a person is named by its words alone. */
-export const toolWords = (text: string): string =>
-  OF_PERSONS.reduce((words, [sentence, forAgent]) => words.replace(sentence, forAgent), text)
-    .replace(/`(waybill [^`]+)`|(?<=: )waybill [^`]+$/g, (command, quoted?: string) => {
-      const call = callFor(wordsOf(quoted ?? command));
-      return call ? callText(call) : command.replace(/ --[a-z][^`]*/, '');
-    })
-    .replace(/, as --(run|actor)\b/g, '')
-    .replace(FLAG, argumentFor);
+/** Commands whose next word is a command, too. */
+const GROUPS = ['history', 'profile', 'batch', 'webhook', 'help'];
 
-/** `history {"ref":"ORDER-1"}`; a tool alone where its arguments are known. */
+/** `a person's command (ask a person for "history check")`: without its arguments, which may be anybody's text. */
+function personsCommand(command: CommandWords): string {
+  const [first = '', second = ''] = command[0] === 'waybill' ? command.slice(1) : command;
+  const name = GROUPS.includes(first) && /^[a-z-]+$/.test(second) ? `${first} ${second}` : nameWords(first);
+  return `a person's command (ask a person for "${name}")`;
+}
+
+/** A call of a tool that helps. */
+export interface Call {
+  tool: string;
+  arguments: Record<string, unknown>;
+}
+
+/** `history {"ref":"ORDER-1"}`; a tool alone where its arguments are not known. */
 const callText = ({ tool, arguments: given }: Call): string =>
-  Object.keys(given).length === 0 ? tool : `${tool} ${JSON.stringify(given)}`;
+  Object.keys(given).length === 0 ? tool : `${tool} ${JSON.stringify(given).replace(UNSEEN, escaped)}`;
 
-/** The call of a tool that does what a command does; `undefined`: only a person has that command. */
-export function callFor([, command = '', ...rest]: CommandWords): Call | undefined {
-  const refs = operandsIn(rest);
-  switch (command) {
-    case 'history': {
-      const [kind, ref] = refs;
-      if (kind === 'show' && ref !== undefined) return { tool: 'history', arguments: { ref } };
-      const search = rest[rest.indexOf('--search') + 1];
-      if (kind === 'list')
-        return { tool: 'history', arguments: rest.includes('--search') && search ? { search } : {} };
-      return undefined;
-    }
+/** What no reader sees, or what turns the direction of text. */
+const UNSEEN = /[\p{Other}\p{Line_Separator}\p{Paragraph_Separator}]/gu;
+
+const escaped = (letter: string): string =>
+  letter
+    .split('')
+    .map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+
+/** Options that need no argument of a tool: the server was started for that place and folder, and shows all as JSON. */
+const OF_SERVER: Readonly<Record<string, 'value' | 'alone'>> = {
+  '--profile': 'value',
+  '--download': 'value',
+  '--sandbox': 'alone',
+  '--no-sandbox': 'alone',
+  '--json': 'alone',
+  '--example': 'alone',
+};
+
+/** Options that are arguments of a tool; those of `label` name its shipments, as words without an option do. */
+const OF_TOOLS: Readonly<Record<string, readonly string[]>> = {
+  'history list': ['--search', '--since', '--state'],
+  label: ['--international', '--domestic'],
+};
+
+/** The call of a tool that does what a command does, all of it; `undefined`: only a person has that command. */
+export function callFor([, ...words]: CommandWords): Call | undefined {
+  const name = words[0] === 'history' ? words.slice(0, 2).join(' ') : (words[0] ?? '');
+  const line = lineOf(words.slice(name.split(' ').length), OF_TOOLS[name] ?? []);
+  if (line === undefined) return undefined;
+  const { refs, values } = line;
+  const [ref] = refs;
+  switch (name) {
+    case 'history show':
+      return refs.length === 1 ? { tool: 'history', arguments: { ref } } : undefined;
+    case 'history list':
+      return refs.length === 0 ? { tool: 'history', arguments: values } : undefined;
     case 'label':
-    case 'track':
-      return refs.length > 0 ? { tool: command, arguments: { refs } } : undefined;
+    case 'track': {
+      const shipments = [...refs, ...Object.values(values)];
+      return shipments.length > 0 ? { tool: name, arguments: { refs: shipments } } : undefined;
+    }
     case 'schema':
-      return { tool: 'order_schema', arguments: { operation: refs[0] ?? 'ship' } };
+      return { tool: 'order_schema', arguments: { operation: ref ?? 'ship' } };
     case 'quote':
     case 'ship':
-      return { tool: command, arguments: {} };
+      return refs.length === 0 ? { tool: name, arguments: {} } : undefined;
     default:
       return undefined;
   }
 }
 
-/** Flags whose next word is their value. */
-const WITH_VALUE = ['--profile', '--download', '--search', '--since', '--merge', '--reason'];
-
-function operandsIn(words: readonly string[]): string[] {
-  const end = words.indexOf('--');
-  const before = end < 0 ? words : words.slice(0, end);
-  return [
-    ...before.filter((word, at) => !word.startsWith('-') && !WITH_VALUE.includes(before[at - 1] ?? '')),
-    ...(end < 0 ? [] : words.slice(end + 1)),
-  ];
+/** What a command names, and the values of options that a tool has; `undefined` if another option is among them. */
+function lineOf(
+  words: readonly string[],
+  options: readonly string[],
+): { refs: string[]; values: Record<string, string> } | undefined {
+  const refs: string[] = [];
+  const values: Record<string, string> = {};
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? '';
+    if (word === '--') return { refs: [...refs, ...words.slice(at + 1)], values };
+    const value = words[at + 1];
+    if (!word.startsWith('-')) refs.push(word);
+    else if (options.includes(word) && value !== undefined) values[word.slice(2)] = value;
+    else if (OF_SERVER[word] === undefined) return undefined;
+    if (options.includes(word) || OF_SERVER[word] === 'value') at += 1;
+  }
+  return { refs, values };
 }
-
-/** The words of a line as a POSIX shell takes them. */
-const wordsOf = (line: string): string[] =>
-  [...line.matchAll(/(?:'[^']*'|\\.|[^\s'\\])+/g)].map(([word]) =>
-    word.replace(/'([^']*)'|\\(.)/g, (_, quoted?: string, one?: string) => quoted ?? one ?? ''),
-  );

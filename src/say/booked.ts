@@ -108,13 +108,16 @@ export const sameContentWords = (before: BookedBefore): string =>
   `the same content was ${bookedOrSent(before.state)} at ${when(before)} (${before.booking}, ${before.state})`;
 
 const NOT_AGAIN = {
-  'at-terminal': 'Only a person at a terminal may book it again (policy.allowDuplicate=terminal)',
-  strict: 'Without --strict it is a warning',
-  unknown: 'Stop, and tell a person: that one may exist',
+  'at-terminal': say`Only a person at a terminal may book it again (policy.allowDuplicate=terminal)`,
+  strict: say`Without ${flag('--strict')} it is a warning`,
+  unknown: say`Stop, and tell a person: that one may exist`,
 };
 
 /** Why an order is not booked under another key. */
-export const notAgainWords = (because: keyof typeof NOT_AGAIN): string => NOT_AGAIN[because];
+export const notAgainText = (because: keyof typeof NOT_AGAIN): Text => NOT_AGAIN[because];
+
+/** Who an order is for: an agent has that in fields, and not in a message. */
+const ofPerson = (receiver: Text): Text => forPerson(receiver, []);
 
 /** `; it differs in packages[0].weight`; empty if no field differs. */
 export const differenceWords = (paths: readonly string[]): string =>
@@ -382,7 +385,7 @@ export const BOOKED = {
   /** `because`: missing if a person did not want another one. */
   'same-order-booked': (before: InTheWay & { because?: keyof typeof NOT_AGAIN }): Saying => ({
     what: forOperation(before, say`${sameOrderWords(before)}`),
-    toDo: say`${show(before)} shows it${before.because && `. ${notAgainWords(before.because)}`}`,
+    toDo: say`${show(before)} shows it${before.because && say`. ${notAgainText(before.because)}`}`,
   }),
   /** `isDeclined`: a person did not want another one. */
   'same-content-booked': (before: InTheWay & { isDeclined: boolean }): Saying => ({
@@ -398,7 +401,7 @@ export const BOOKED = {
     return {
       what: forOperation(
         before,
-        say`${JSON.stringify(typed)}${spelled} was already ${bookedOrSent(state)} with other input at ${when(before)}${receiver && ` for ${receiver}`} (${booking}, ${state})${differenceWords(differences)}`,
+        say`${JSON.stringify(typed)}${spelled} was already ${bookedOrSent(state)} with other input at ${when(before)}${receiver && ofPerson(say` for ${receiver}`)} (${booking}, ${state})${differenceWords(differences)}`,
       ),
       toDo: say`${show(before)} shows it. A second parcel needs another key`,
     };
@@ -443,7 +446,7 @@ export const BOOKED = {
   'same-record-other-key': (
     before: BookedBefore & Target & { isBooked: boolean; column: string },
   ): Saying => ({
-    what: say`${sameRecordWords(before)}${otherKey(before)}`,
+    what: say`${sameRecordText(before)}${otherKey(before)}`,
     toDo: otherOrder(before),
   }),
 
@@ -497,7 +500,10 @@ export const BOOKED = {
   'other-receiver': (
     answer: OfOperation & Target & { receiver: string; ordered: string; ids: Ids },
   ): Saying => ({
-    what: forOperation(answer, say`${otherAnswer(`another receiver, ${answer.receiver}`, answer.ordered)}`),
+    what: forOperation(
+      answer,
+      say`the answer has another receiver${ofPerson(say`, ${answer.receiver}, and the order was for ${answer.ordered}`)}`,
+    ),
     toDo: say`Compare before the parcel leaves: ${next('waybill', 'track', ...answer.flags, ...operandWords(Object.values(answer.ids)))}`,
   }),
   /** `path`: where the answer has it. */
@@ -540,8 +546,8 @@ export const BOOKED = {
 };
 
 /** A record of a file of --failed that was booked before. */
-export const sameRecordWords = (before: BookedBefore & { column: string }): string =>
-  `the same record (${before.column} in a --failed file; empty for another order) was ${bookedWords(before)}`;
+export const sameRecordText = (before: BookedBefore & { column: string }): Text =>
+  say`the same record (${before.column} in a ${flag('--failed')} file; empty for another order) was ${bookedWords(before)}`;
 
 const otherKey = ({ isBooked }: { isBooked: boolean }): string =>
   `. Under this key it ${isBooked ? 'is' : 'would be'} booked once more`;

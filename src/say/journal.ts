@@ -393,8 +393,8 @@ export const JOURNAL = {
     role,
     isRequired,
   }: OfJournal & OfRole & { isRequired: boolean }): Saying => ({
-    what: say`the journal ${journal} cannot tell whether it has lost bookings: the role "${role}" may not ask its server${isRequired ? `, and ${REASONS.required}` : ''}`,
-    toDo: say`As a superuser in its database: GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO "${role}"`,
+    what: say`the journal ${journal} cannot tell whether it has lost bookings: the role ${quoted(role)} may not ask its server${isRequired ? `, and ${REASONS.required}` : ''}`,
+    toDo: say`As a superuser in its database: GRANT EXECUTE ON FUNCTION pg_control_system(), pg_current_wal_lsn(), pg_walfile_name(pg_lsn) TO ${quoted(role)}`,
   }),
   'journal-on-standby': ({ journal }: OfJournal): Saying => ({
     what: say`the journal ${journal} is on a standby server, which may lack the newest bookings`,

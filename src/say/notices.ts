@@ -4,6 +4,7 @@ import { CARRIERS } from './carriers.ts';
 import { HOST } from './host.ts';
 import { JOURNAL } from './journal.ts';
 import { LABELS } from './labels.ts';
+import { MCP } from './mcp.ts';
 import { NAMES } from './names.ts';
 import { ORDER } from './order.ts';
 import { PROFILE } from './profile.ts';
@@ -19,6 +20,7 @@ const SPEAKERS = {
   ...HOST,
   ...JOURNAL,
   ...LABELS,
+  ...MCP,
   ...NAMES,
   ...ORDER,
   ...PROFILE,
@@ -49,5 +51,12 @@ export const sayingOf = (message: Message): Saying =>
 
 export const tellInner: Tell = inner => sayingOf(inner as Message);
 
+/** Who reads messages: a person, an agent. */
+export interface Reader {
+  saying(message: Message): Saying;
+  write(text: Text): string;
+}
+
 /** A message as one paragraph. */
-export const messageText = (message: Message): Text => wholeText(sayingOf(message));
+export const wordsFor = ({ saying, write }: Reader, message: Message): string =>
+  write(wholeText(saying(message)));

@@ -243,7 +243,7 @@ export const PROFILE = {
     what: say`${where} has ${bytes} bytes, but at most ${most} are allowed`,
   }),
   'token-with-scheme': ({ scheme }: { scheme: string }): Saying => ({
-    what: say`the token begins with "${scheme} ", which is sent anyway: leave it out, or set authScheme (WAYBILL_AUTH_SCHEME) to none`,
+    what: say`the token begins with ${stranger(`${scheme} `)}, which is sent anyway: leave it out, or set authScheme (WAYBILL_AUTH_SCHEME) to none`,
   }),
   'token-file-unusable': ({ file = HIDDEN_FILE, ...fault }: SecretFault & { file?: string }): Saying => ({
     what: say`WAYBILL_TOKEN_FILE names ${file}, but ${secretFaultWords('its text', fault)}`,

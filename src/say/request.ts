@@ -227,7 +227,7 @@ export function doubtText(doubt: Doubt): Text {
     case 'other-order':
       return say`does not belong to this order: ${numberFaultWords(doubt.because)}`;
     case 'company':
-      return say`says that a private buyer paid the VAT, and the order has a company name. If a company bought it, leave the number out: "business": {"${doubt.column}": ["*"]} in the map`;
+      return say`says that a private buyer paid the VAT, and the order has a company name. If a company bought it, leave the number out: "business": {${stranger(doubt.column)}: ["*"]} in the map`;
   }
 }
 

@@ -69,7 +69,7 @@ describe.each(GENERATIONS)('an agent that speaks %s', generation => {
     const { result, told, links } = await call('ship', { plan: hash, label: true });
     const path = join(rig.folder, 'labels/A-1.pdf');
     expect(result).toMatchObject({ key: 'A-1', state: 'created', sent: true, price, labelFiles: [path] });
-    expect([told, links.length]).toEqual([[`label of A-1: ${path}`], 1]);
+    expect([told, links.length]).toEqual([[`label of A-1: "${path}"`], 1]);
     for (const ref of [hash, 'A-1'])
       expect((await call('history', { ref })).result).toMatchObject({
         orders: [{ id: result.id, key: 'A-1', state: 'created', trackingNumbers: result.trackingNumbers }],

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { toolWords } from '../../src/say/agent.ts';
+import { unspokenWords } from '../../src/say/agent.ts';
 import { commandOf, connected } from '../rig/agent.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { asProduction } from '../rig/production.ts';
@@ -244,5 +244,5 @@ test('Whatever the commands say, an agent reads it without flags', () => {
   const lines = sources.flatMap(name => readFileSync(join('src', name), 'utf8').split('\n'));
   const sentences = lines.filter(line => FLAG.test(line));
   expect(sentences.length).toBeGreaterThan(300);
-  for (const line of sentences) expect([line, FLAG.test(toolWords(line))]).toEqual([line, false]);
+  for (const line of sentences) expect([line, FLAG.test(unspokenWords(line))]).toEqual([line, false]);
 });

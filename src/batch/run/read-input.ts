@@ -11,8 +11,8 @@ import { Json } from '../../json.ts';
 import { bookedBefore } from '../../order/failure.ts';
 import type { LeftNumber } from '../../order/numbers.ts';
 import { isSettable, targetFlags } from '../../order/options.ts';
-import { notAgainWords, sameOrderWords, sameRecordWords } from '../../say/booked.ts';
-import { messageWords } from '../../say/person.ts';
+import { notAgainText, sameOrderWords, sameRecordText } from '../../say/booked.ts';
+import { messageWords, personWords } from '../../say/person.ts';
 import { shown, someOf } from '../../text.ts';
 import { withoutUnread } from '../rows.ts';
 import {
@@ -405,7 +405,7 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
     names.length === 0 ? undefined : await means.journal.latestBy(desk.scope(), 'recordName', names);
   const isReserved = desk.limits().refused.has('allowDuplicate');
   const isRefused = isReserved || desk.globals.strict === true;
-  const why = notAgainWords(isReserved ? 'at-terminal' : 'strict');
+  const why = personWords(notAgainText(isReserved ? 'at-terminal' : 'strict'));
   for (const [index, record] of fresh.entries()) {
     const order = orders[index];
     if (order === undefined) continue;
@@ -425,7 +425,7 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
     const before = { ...bookedBefore(twin), flags: targetFlags(desk), isBooked: options.dryRun !== true };
     const ofRecord = { ...before, column: RECORD_COLUMN };
     if (isRefused) {
-      const what = twins.has(order) ? sameOrderWords(before) : sameRecordWords(ofRecord);
+      const what = twins.has(order) ? sameOrderWords(before) : personWords(sameRecordText(ofRecord));
       record.issues.push({ path: '', message: `${what}. ${why}` });
     } else
       record.twinWarning = messageWords(

@@ -116,12 +116,8 @@ export async function labelEach(
   return { labelled, stop: undefined };
 }
 
-/** What each name means; the same shipment is there once. `_advice`: not needed any more, because the notice has it for agents. */
-export async function namedOnce(
-  session: Sources,
-  names: readonly Name[],
-  _advice?: () => string,
-): Promise<(Named | Failed)[]> {
+/** What each name means; the same shipment is there once. */
+export async function namedOnce(session: Sources, names: readonly Name[]): Promise<(Named | Failed)[]> {
   const named = new Map<string, Named | Failed>();
   for (const one of names) {
     const name = 'ref' in one ? one.ref : one.key;

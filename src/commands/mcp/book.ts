@@ -3,7 +3,7 @@
 import { isAt } from '../../booking/booking.ts';
 import { fileKindOf } from '../../contract/content.ts';
 import { isSameKey } from '../../contract/key.ts';
-import { commandName, LEGS, OPERATIONS, type Operation } from '../../contract/operations.ts';
+import { LEGS, OPERATIONS, type Operation } from '../../contract/operations.ts';
 import { textAt } from '../../contract/paths.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
@@ -20,13 +20,14 @@ import { orderQuestion } from '../../order/question.ts';
 import type { Plan } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
 import { isProduction, targetWords } from '../../profile/target.ts';
-import { sameOrderWords } from '../../say/booked.ts';
+import { bookingQuestion, type WhyNoProduction } from '../../say/mcp.ts';
 import type { Session } from '../../session/session.ts';
 import { labelEach, namedOnce, noteEarlierOf, throwUnfinished } from '../label/several.ts';
 import { meansToBook } from '../means.ts';
 import { knownInJournal } from '../plan.ts';
 import { SHIP, shipped } from '../ship.ts';
 import { Confirmation, type McpOptions, remember, type ToolCall } from './call.ts';
+import { failureOfSeveral } from './failure.ts';
 
 /** An order as an agent gives it. */
 export interface OrderArguments {
@@ -87,11 +88,11 @@ export async function ship(call: ToolCall, given: ShipArguments): Promise<Confir
   if (isNew && said === undefined && call.canAsk) return question(call, planned.plan, order, means, label);
   const refuseDeclined = () => {
     if (said?.isYes !== false) return;
-    throw new Failure('interrupted', 'ship: a person was asked, and the answer was not yes', {
-      hint: 'Do not ask again by yourself',
-      operation: 'ship',
-      retry: 'never',
-    });
+    throw new Failure(
+      'interrupted',
+      { kind: 'person-said-no', operation: 'ship' },
+      { operation: 'ship', retry: 'never' },
+    );
   };
   if (isNew) refuseDeclined();
   const knewTwin = said?.knewTwin ?? true;
@@ -99,11 +100,11 @@ export async function ship(call: ToolCall, given: ShipArguments): Promise<Confir
   const agrees = async (whole: Order) => {
     refuseDeclined();
     if (call.canAsk && said === undefined)
-      throw new Failure('usage', 'ship: the order may be booked by now, and nobody was asked', {
-        hint: 'Call `ship` again: then a person is asked',
-        operation: 'ship',
-        retry: 'same',
-      });
+      throw new Failure(
+        'usage',
+        { kind: 'nobody-asked', operation: 'ship' },
+        { operation: 'ship', retry: 'same' },
+      );
     return means.caller.agrees(whole);
   };
   const careful = {
@@ -132,10 +133,7 @@ export async function ship(call: ToolCall, given: ShipArguments): Promise<Confir
 function planNamed(plans: ToolCall['plans'], hash: string): Plan {
   const found = plans.get(hash);
   if (found) return found;
-  throw new Failure('usage', `ship: ${JSON.stringify(hash)} is the hash of no plan that this server made`, {
-    hint: 'Call `plan` with the key of the order: what is booked is shown, and of all else the hash. Plans end with their server',
-    operation: 'ship',
-  });
+  throw new Failure('usage', { kind: 'plan-of-no-server', operation: 'ship', hash }, { operation: 'ship' });
 }
 
 /** Exactly what was planned. Throws `usage`. */
@@ -174,9 +172,7 @@ async function question(
     price: { price: price as Offer['price'], currency: currency ?? '' },
     more: [days !== null && `at most ${days} days`, label && 'with a label'],
   });
-  const asked = twin
-    ? `Book this once more? ${words}; ${sameOrderWords(bookedBefore(twin))}`
-    : `Book this? ${words}`;
+  const asked = bookingQuestion(words, twin && bookedBefore(twin));
   return new Confirmation(safe(asked), plan, twin !== undefined);
 }
 
@@ -186,7 +182,6 @@ export async function label(call: ToolCall, refs: readonly string[]): Promise<vo
   const named = await namedOnce(
     session,
     refs.map(ref => ({ ref })),
-    () => 'Only a person can name a shipment that was booked elsewhere',
   );
   const files = prepareFiles(session, options);
   await session.service.check(OPERATIONS.createLabels);
@@ -196,7 +191,11 @@ export async function label(call: ToolCall, refs: readonly string[]): Promise<vo
   for (const one of labelled) if ('made' in one) sayWhere(call, one.name, one.made);
   const [only] = labelled;
   if (named.length === 1 && only?.failure) throw only.failure;
-  throwUnfinished(labelled, named.length, named.length - labelled.length, { stop });
+  try {
+    throwUnfinished(labelled, named.length, named.length - labelled.length, { stop });
+  } catch (error) {
+    throw error instanceof Failure ? failureOfSeveral(error, labelled) : error;
+  }
 }
 
 /** The file or the link of each label, and a resource that has its bytes. */
@@ -206,7 +205,7 @@ function sayWhere(
   { content, saved, bookings }: Pick<SavedLabels, 'content' | 'saved' | 'bookings'>,
 ): void {
   for (const { leg, where } of labelsIn(content, saved)) {
-    if (where) say(`label of ${name}: ${where}`);
+    if (where) say({ kind: 'label-lies-at', order: name, where });
     const booking = bookings[leg];
     if (booking !== undefined) link({ name, booking, leg });
   }
@@ -223,10 +222,9 @@ export async function readLabel(
   const made = LEGS.find(one => one === leg);
   const label = made && booking?.labels[made];
   if (!journal || !booking || !made || !label?.made || !isAt(session.scope(), booking))
-    throw new Failure('not_found', `the journal has no label of booking ${JSON.stringify(id)} here`);
+    throw new Failure('not_found', { kind: 'label-not-in-journal', booking: id });
   const bytes = await bytesOf(made, sourceOf(booking, made), id, { journal, service: session.service });
-  if (bytes === undefined)
-    throw new Failure('not_found', `the service gave no link to the label of booking ${id}`);
+  if (bytes === undefined) throw new Failure('not_found', { kind: 'label-without-link', booking: id });
   return { bytes, type: TYPES[fileKindOf(bytes)?.ending ?? ''] ?? 'application/octet-stream' };
 }
 
@@ -259,31 +257,25 @@ async function meansOf({ session, options, canAsk }: ToolCall): Promise<Means> {
 function refuseProduction(session: Session, booking: Operation, { production = false }: McpOptions): void {
   const target = session.target();
   if (!isProduction(target)) return;
-  const refuse = (why: string) =>
-    new Failure('usage', `${commandName(booking)}: ${targetWords(target)} is production, and ${why}`, {
-      operation: booking.command,
-      retry: 'never',
-    });
-  if (!production)
-    throw refuse(
-      'this server books there only if a person has started it for that; one that was started for the sandbox books there',
+  const refuse = (why: WhyNoProduction) =>
+    new Failure(
+      'usage',
+      {
+        kind: 'no-production-for-agents',
+        operation: booking.command,
+        place: targetWords(target),
+        ...why,
+      },
+      { operation: booking.command, retry: 'never' },
     );
+  if (!production) throw refuse({ because: 'not-started-for-it' });
   // The profile is as it was when the server started; a person may have set it since, as any other limit.
   const limits = session.limits();
   if (limits.refused.has('production') || textAt(target.profile, 'policy.production') === 'terminal')
-    throw refuse('the profile says policy.production=terminal: only a person at a terminal books there');
-  const missing = LIMITS.filter(({ name }) => limits[name] === undefined);
+    throw refuse({ because: 'terminal' });
+  const missing = (['maxPrice', 'maxPerDay'] as const).filter(name => limits[name] === undefined);
   if (missing.length === 0) return;
-  const all = missing.map(({ name }) => `policy.${name}`).join(' and ');
   // A profile that is current has no part in an address of the environment.
-  const cure =
-    target.from === 'profile'
-      ? `sets ${all} of the profile ${target.name}, with \`waybill profile set ${target.name} ${missing.map(({ name }) => `policy.${name}=AMOUNT`).join(' ')}\``
-      : `starts this server with ${missing.map(({ variable }) => `${variable}=AMOUNT`).join(' and ')}, because its address comes from the environment`;
-  throw refuse(`an agent books there only within limits (${all}): a person ${cure}`);
+  const profile = target.from === 'profile' ? target.name : undefined;
+  throw refuse({ because: 'no-limits', missing, profile });
 }
-
-const LIMITS = [
-  { name: 'maxPrice', variable: 'WAYBILL_POLICY_MAX_PRICE' },
-  { name: 'maxPerDay', variable: 'WAYBILL_POLICY_MAX_PER_DAY' },
-] as const;

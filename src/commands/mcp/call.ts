@@ -3,6 +3,7 @@
 import type { Leg } from '../../contract/operations.ts';
 import { interruption, stopIfInterrupted } from '../../host/signals.ts';
 import type { Plan } from '../../output/schemas.ts';
+import type { Message } from '../../say/notices.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface McpOptions {
@@ -35,7 +36,7 @@ export interface ToolCall {
   /** What a person said to this very call, and to which plan. */
   said: { plan: Plan; knewTwin: boolean; isYes: boolean } | undefined;
   /** Is shown beside the answer. */
-  say(text: string): void;
+  say(message: Message): void;
   link(label: LabelLink): void;
 }
 

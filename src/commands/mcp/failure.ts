@@ -1,7 +1,7 @@
 import type { Failure } from '../../errors.ts';
 import { maskAddresses } from '../../mask.ts';
 import { failureJson } from '../../output/print.ts';
-import { agentWords, callFor, toolWords } from '../../say/agent.ts';
+import { AGENT, callFor, unspokenWords } from '../../say/agent.ts';
 
 /**
  * The JSON error of the command for an agent: `calls` of tools in the place of commands, and no `notice`, whose data have commands and
@@ -12,14 +12,21 @@ export function toolFailure(failure: Failure, created?: boolean | null, unsent?:
   return {
     error: {
       ...error,
-      message: maskAddresses(failure.told(unsent, agentWords)),
-      issues: error.issues.map(issue => ({
-        ...issue,
-        // A field has its path, and needs no flag.
-        message: toolWords(issue.message.replace(/ \(--[^()]*\)$/, '')),
-      })),
+      message: maskAddresses(failure.told(unsent, AGENT)),
+      issues: error.issues.map(issue => ({ ...issue, message: unspokenWords(issue.message) })),
       next: [],
       calls: error.next.flatMap(words => callFor(words) ?? []),
     },
   };
 }
+
+/** The failure of a call for several, with what an agent is told of each that failed. */
+export const failureOfSeveral = (
+  failure: Failure,
+  several: readonly { name: string; failure: Failure | undefined }[],
+): Failure =>
+  failure.with({
+    issues: several.flatMap(({ name, failure: cause }) =>
+      cause ? { path: name, message: cause.told(undefined, AGENT) } : [],
+    ),
+  });

@@ -27,8 +27,9 @@ import { createPrinter } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
 import { setting } from '../../profile/environment.ts';
 import { isProduction, targetWords } from '../../profile/target.ts';
-import { agentWords } from '../../say/agent.ts';
-import { messageText, type Notice } from '../../say/notices.ts';
+import { AGENT } from '../../say/agent.ts';
+import { REQUIRED, unknownArgumentWords } from '../../say/mcp.ts';
+import { type Notice, wordsFor } from '../../say/notices.ts';
 import { createBookingLines } from '../../session/events.ts';
 import { LONGEST_NAME, preferredFormat, printSettings, showsExchange } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
@@ -51,9 +52,12 @@ An error is JSON with "retry" (same, later, after-change, never), "created" (tru
 export async function serve(session: Session, options: McpOptions): Promise<void> {
   const { host, printer, service, target } = session;
   service.requireReachable({ ...OPERATIONS.proposal, scope: null });
-  await printer.note(
-    `the Model Context Protocol is on stdin and stdout; bookings go to ${targetWords(target())}${target().sandbox ? ' (sandbox)' : isProduction(target()) && !options.production ? ', which is production: without --production nothing is booked' : ''}`,
-  );
+  await printer.note({
+    kind: 'agents-served',
+    place: targetWords(target()),
+    isSandbox: target().sandbox,
+    isClosed: isProduction(target()) && !options.production,
+  });
   const calls = new Calls(options.concurrency);
   const atSignal = () => calls.stop(host.interrupted);
   host.interrupted.addEventListener('abort', atSignal);
@@ -61,7 +65,7 @@ export async function serve(session: Session, options: McpOptions): Promise<void
   const served = { session, options, calls, plans: new Map(), confirmations: new Confirmations() };
   const connection = serveStdio(() => serverOf(served), {
     transport: wire,
-    onerror: error => void printer.note(`the client and this command do not agree: ${error.message}`),
+    onerror: error => void printer.note({ kind: 'client-disagrees', why: error.message }),
   });
   try {
     await wire.read();
@@ -111,7 +115,7 @@ function serverOf(served: Served): McpServer {
         const found = await readLabel(stoppedBy(served.session, stop), String(booking), String(leg)).catch(
           (error: unknown) => {
             const failure = asFailure(error);
-            const words = failure.told(undefined, agentWords);
+            const words = failure.told(undefined, AGENT);
             throw failure.code === 'not_found' ? new ResourceNotFoundError(href, words) : new Error(words);
           },
         );
@@ -143,14 +147,14 @@ function argumentsOf({ name, input }: Tool, given: unknown): unknown {
   const issues = error.issues.flatMap((issue): Issue[] => {
     const path = formatPath(issue.path as Path);
     if (issue.code !== 'unrecognized_keys')
-      return [{ path, message: issue.input === undefined ? 'is required' : issue.message }];
+      return [{ path, message: issue.input === undefined ? REQUIRED : issue.message }];
     return issue.keys.map(key => {
       const suggestion = nearest(key, names);
-      const message = `is not an argument of ${name}, which takes ${names.join(', ')}`;
+      const message = unknownArgumentWords(name, names);
       return { path: shortened(key), message, ...(suggestion !== undefined && { suggestion }) };
     });
   });
-  throw new Failure('usage', `${name}: the arguments are not valid`, { issues });
+  throw new Failure('usage', { kind: 'arguments-invalid', tool: name }, { issues });
 }
 
 /** What a request says of itself, beside its arguments. */
@@ -206,11 +210,7 @@ class Confirmations {
     const asked = this.#open.get(String(state));
     this.#open.delete(String(state));
     if (asked?.call !== call || action === undefined)
-      throw new Failure(
-        'usage',
-        'what a person said holds for one call with its arguments, once, and this call was not asked about',
-        { hint: 'Make the call again without an answer', retry: 'same' },
-      );
+      throw new Failure('usage', { kind: 'answer-of-other-call' }, { retry: 'same' });
     const { plan, knewTwin } = asked.confirmation;
     return { plan, knewTwin, isYes: action === 'accept' };
   }
@@ -242,7 +242,7 @@ async function answered(
           session: stoppedBy(own, stop),
           canAsk: asked.canAsk,
           said: asked.reply && confirmations.said(name, asked.reply),
-          say: text => told.texts.set(text, undefined),
+          say: message => told.texts.set(wordsFor(AGENT, message), undefined),
           link: label => told.links.push(label),
         },
         valid as never,
@@ -300,7 +300,7 @@ function ownSession(session: Session, agent: string, told: Told): Session {
     ...plain,
     async warn(...[message, options]: Parameters<typeof plain.warn>) {
       const kind = typeof message === 'string' ? undefined : message.kind;
-      told.texts.set(`warning: ${agentWords(messageText(message))}`, kind);
+      told.texts.set(`warning: ${wordsFor(AGENT, message)}`, kind);
       await plain.warn(message, options);
     },
   };

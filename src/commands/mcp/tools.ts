@@ -9,7 +9,8 @@ import { Failure } from '../../errors.ts';
 import { buildRequest, gather } from '../../order/build.ts';
 import { findBooking } from '../../order/find.ts';
 import { orderRow } from '../../output/columns.ts';
-import { agentWords, toolWords } from '../../say/agent.ts';
+import { unspokenWords } from '../../say/agent.ts';
+import { otherUnitWords } from '../../say/mcp.ts';
 import { parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { messageOf } from '../../system-errors.ts';
@@ -19,7 +20,7 @@ import { QUOTE, quoted } from '../quote.ts';
 import { trackNamed } from '../track.ts';
 import { label, type OrderArguments, plan, planState, ship } from './book.ts';
 import type { Confirmation, ToolCall } from './call.ts';
-import { toolFailure } from './failure.ts';
+import { failureOfSeveral, toolFailure } from './failure.ts';
 
 export type ToolName = 'quote' | 'order_schema' | 'plan' | 'ship' | 'label' | 'track' | 'history';
 
@@ -145,8 +146,12 @@ export const TOOLS: readonly Tool[] = [
     input: z.strictObject({ refs: texts('Shipments, each by its key, its id or its tracking number') }),
     async run({ session, say }, { refs }) {
       const { shipments, failure } = await trackNamed(session, refs);
-      if (failure && failure.code !== 'partial') throw failure;
-      if (failure) say(failure.told(undefined, agentWords));
+      const failed = shipments.flatMap(({ id, failure: cause }) =>
+        cause ? { name: id, failure: cause } : [],
+      );
+      if (failure && failure.code !== 'partial')
+        throw shipments.length > 1 ? failureOfSeveral(failure, failed) : failure;
+      if (failure) say({ kind: 'shipments-unread', failed: failed.length, shipments: shipments.length });
       return {
         shipments: shipments.map(one =>
           one.failure ? { id: one.id, ...toolFailure(one.failure) } : one.body,
@@ -180,7 +185,7 @@ export const TOOLS: readonly Tool[] = [
       const orders = await ordersFor(call.session, given, plan);
       const rows = orders.slice(0, MOST_ROWS).map(one => {
         const { receiver, reason, ...rest } = orderRow(one);
-        const row = { ...rest, reason: reason === null ? null : toolWords(reason) };
+        const row = { ...rest, reason: reason === null ? null : unspokenWords(reason) };
         return given.receivers ? { ...row, receiver } : row;
       });
       return { orders: rows, more: orders.length > MOST_ROWS, ...(plan && { plan }) };
@@ -196,13 +201,13 @@ function orderOrPlan(
   order: Partly<OrderArguments>,
 ): OrderArguments | { plan: string } {
   const { key, request } = order;
-  const refuse = (why: string) => new Failure('usage', `ship: ${why}`, { operation: 'ship' });
+  const operation = 'ship';
   const beside = Object.keys(order);
   if (hash !== undefined && beside.length > 0)
-    throw refuse(`a plan is booked as it is, without ${beside.join(', ')}`);
+    throw new Failure('usage', { kind: 'plan-with-order', operation, beside }, { operation });
   if (hash !== undefined) return { plan: hash };
   if (key === undefined || request === undefined)
-    throw refuse('an order needs key and request; or give plan, the hash of a plan');
+    throw new Failure('usage', { kind: 'order-without-key-or-request', operation }, { operation });
   return { ...order, key, request };
 }
 
@@ -215,10 +220,10 @@ interface Wanted {
 
 /** Throws `usage`: what is given is not left out silently. */
 function refuseBesideRef({ ref, search, since, state }: Wanted): void {
-  const beside = Object.entries({ search, since, state }).filter(([, value]) => value !== undefined);
-  if (ref === undefined || beside.length === 0) return;
-  const names = beside.map(([name]) => name).join(', ');
-  throw new Failure('usage', `history: ref is one order, which is shown without ${names}`);
+  const beside = Object.entries({ search, since, state }).flatMap(([name, value]) =>
+    value === undefined ? [] : name,
+  );
+  if (ref !== undefined && beside.length > 0) throw new Failure('usage', { kind: 'ref-with-filter', beside });
 }
 
 /** The orders that are shown, and one more if there is one. Throws `usage`, `not_found`. */
@@ -252,7 +257,7 @@ function momentOf(written: string) {
   try {
     return parseMoment(written);
   } catch (error) {
-    throw new Failure('usage', `history: since is ${JSON.stringify(written)}`, { hint: messageOf(error) });
+    throw new Failure('usage', { kind: 'since-unreadable', since: written, rule: messageOf(error) });
   }
 }
 
@@ -264,13 +269,14 @@ function inCentimetres(request: Record<string, unknown>): Record<string, unknown
     const unit = getAt(one, ['dimensions', 'unit']);
     const isFine = unit === undefined || (typeof unit === 'string' && unit.trim().toLowerCase() === 'cm');
     const path = `packages[${at}].dimensions.unit`;
-    return isFine ? [] : { path, message: `is ${JSON.stringify(unit)}, and a quote is in cm` };
+    return isFine ? [] : { path, message: otherUnitWords(unit) };
   });
   if (issues.length > 0)
-    throw new Failure('invalid_request', 'quote: the request is not valid', {
-      operation: 'quote',
-      issues,
-    });
+    throw new Failure(
+      'invalid_request',
+      { kind: 'request-invalid', operation: 'quote', problems: issues.length },
+      { operation: 'quote', issues },
+    );
   return {
     ...request,
     packages: packages.map((one: unknown) => {

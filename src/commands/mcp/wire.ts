@@ -13,6 +13,7 @@ import { getAt } from '../../contract/paths.ts';
 import type { Host } from '../../host.ts';
 import { readJson } from '../../json.ts';
 import { safeJson } from '../../output/text.ts';
+import { type FrameFault, frameFaultWords } from '../../say/mcp.ts';
 import { messageOf } from '../../system-errors.ts';
 
 /** In characters. A longer frame is not a request that this server takes. */
@@ -79,8 +80,7 @@ export class Wire implements Transport {
     if ('method' in message) {
       // An answer with this id would be taken for the answer of the request that has it.
       if ('id' in message && this.#unanswered.has(message.id)) {
-        const id = JSON.stringify(message.id);
-        this.#error(null, INVALID_REQUEST, `the id ${id} is that of a request that has no answer yet`);
+        this.#error(null, INVALID_REQUEST, { fault: 'id-taken', id: message.id });
         return;
       }
       // A subscription is answered when the connection closes.
@@ -95,20 +95,18 @@ export class Wire implements Transport {
   /** A frame that is none is answered with an error. */
   #read(line: string): JSONRPCMessage | undefined {
     let value: unknown;
+    if (line.length > LONGEST) return this.#error(null, PARSE_ERROR, { fault: 'too-long', most: LONGEST });
     try {
-      if (line.length > LONGEST) throw new SyntaxError(`it has more than ${LONGEST} characters`);
       value = readJson(line);
     } catch (error) {
-      this.#error(null, PARSE_ERROR, `the frame is not JSON: ${messageOf(error)}`);
-      return undefined;
+      return this.#error(null, PARSE_ERROR, { fault: 'no-json', why: messageOf(error) });
     }
     try {
       return parseJSONRPCMessage(value);
     } catch {
       const id = getAt(value, ['id']);
       const isId = typeof id === 'string' || typeof id === 'number';
-      this.#error(isId ? id : null, INVALID_REQUEST, 'the frame is no message of JSON-RPC 2.0');
-      return undefined;
+      return this.#error(isId ? id : null, INVALID_REQUEST, { fault: 'no-message' });
     }
   }
 
@@ -128,12 +126,12 @@ export class Wire implements Transport {
   /** Nobody is there any more who could answer. */
   #refuse(id: RequestId): void {
     this.#asked.delete(id);
-    const error = { code: INVALID_REQUEST, message: 'the input has ended' };
+    const error = { code: INVALID_REQUEST, message: frameFaultWords({ fault: 'input-ended' }) };
     queueMicrotask(() => this.onmessage?.({ jsonrpc: '2.0', id, error }));
   }
 
-  #error(id: RequestId | null, code: number, message: string): void {
-    const frame = safeJson({ jsonrpc: '2.0', id, error: { code, message } });
+  #error(id: RequestId | null, code: number, fault: FrameFault): undefined {
+    const frame = safeJson({ jsonrpc: '2.0', id, error: { code, message: frameFaultWords(fault) } });
     this.#host.stdout.write(`${frame}\n`).catch(() => {
       // What is in flight goes on all the same.
     });
