@@ -78,14 +78,7 @@ type Priced = Record<string, number | string>;
 describe('The prices in the answer to a pair', () => {
   test.each<[string, Priced[], number, unknown, boolean | null, string]>([
     ['within it together', [{ USD: 12 }, { USD: '8.00' }], 0, '20', false, ''],
-    [
-      'above it only together',
-      [{ USD: 12 }, { USD: '8.01' }],
-      11,
-      '20.01',
-      true,
-      '20.01 USD, above',
-    ],
+    ['above it only together', [{ USD: 12 }, { USD: '8.01' }], 11, '20.01', true, '20.01 USD, above'],
     ['above it by one leg', [{ USD: 500 }], 11, 500, true, '500 USD, above'],
     ['of one leg, within it', [{}, { USD: 5 }], 0, 5, null, 'has only the price of one leg, 5.00 USD'],
     ['in another currency', [{ EUR: 5 }, { EUR: 3 }], 11, 8, true, NO_COMPARISON],
