@@ -97,10 +97,7 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
       await writeMerged(merged, pdf, host);
       const count = `${numbered(inFile.length, 'paper')} of ${numbered(orders.length, 'order')}`;
       await means.out.note(`papers merged: ${merged.path} (${count})`);
-    } else if (merged.seen !== undefined)
-      await means.out.note(
-        `${merged.path} is still that of an earlier merge: there was no paper to put into it`,
-      );
+    } else if (merged.seen !== undefined) await means.out.note({ kind: 'merged-before', path: merged.path });
     if (folder === undefined) rows.push(...inFile);
     toPrint.splice(0, toPrint.length, ...(inFile.length > 0 ? [merged.path] : []));
   }
