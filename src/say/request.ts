@@ -1,7 +1,7 @@
 // What is said of the fields of a request: what is wrong with one, and what is probably a mistake. The path of the field stands before it.
 import { shown } from '../text.ts';
 import { weightWords } from './carriers.ts';
-import { flag, type Saying, say, type Text } from './sentence.ts';
+import { flag, type Saying, say, stranger, type Text } from './sentence.ts';
 
 // Problems.
 

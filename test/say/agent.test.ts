@@ -24,7 +24,7 @@ const print = [['waybill', 'label', '--print', '--', EVIL]];
 const show = [['waybill', 'history', 'show', '--profile', 'live', '--', EVIL]];
 /** Fields that hold a command. */
 const COMMANDS: Readonly<Record<string, readonly CommandWords[]>> = {
-  ...{ again: print, reprint: print, papers: print },
+  ...{ again: print, all: print, reprint: print, papers: print },
   ...{ show, track: show, download: show, make: show },
 };
 
