@@ -355,7 +355,7 @@ export const PROFILE = {
       answer: say`Type another one, or nothing`,
     };
     return {
-      what: say`${production} and ${sandbox} are one address, ${address}: ${flag('--sandbox')} would book in production`,
+      what: say`production (${production}) and sandbox (${sandbox}) are one address, ${address}: ${flag('--sandbox')} would cost money`,
       toDo: toDo[change.change],
     };
   },

@@ -219,7 +219,7 @@ export function doubtText(doubt: Doubt): Text {
     case 'foreign-letters':
       return say`has letters that are not Latin, which labels may not print, in ${doubt.fields.join(', ')}`;
     case 'other-product':
-      return say`is ${doubt.amount}, but quantity × unitPrice is ${doubt.sum}`;
+      return say`is ${doubt.amount}, but quantity ${'×'} unitPrice is ${doubt.sum}`;
     case 'other-sum':
       return say`is ${doubt.amount}, but the items add up to ${doubt.sum}`;
     case 'too-light':

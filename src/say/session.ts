@@ -207,7 +207,7 @@ export const SESSION = {
     toDo: say`Nothing was saved; ${flag('--replace')} replaces them`,
   }),
   'party-copy-kept': ({ role, profile, party }: Record<'role' | 'profile' | 'party', string>): Saying => ({
-    what: say`the ${role} of the profile ${profile} is still the earlier @${party}: ${command('waybill', 'profile', 'set', profile, `${role}=@${party}`)}`,
+    what: say`the ${role} of the profile ${profile} is still the earlier @${party}: ${command('waybill', 'profile', 'set', profile, `${role}=@${party}`)} takes the new one`,
   }),
 };
 

@@ -56,6 +56,6 @@ test
     const { rig } = await job(answers);
     const ran = await rig.run('track gone');
     expect([ran.exitCode, ran.requests]).toEqual([3, []]);
-    expect(ran.stderr).toContain('the token command of profile ci gave no token');
+    expect(ran.stderr).toContain('the token command of profile ci failed');
   },
 );

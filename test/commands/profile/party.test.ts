@@ -80,7 +80,7 @@ test('edit says that a role of the profile still has the party as it was', async
   await rig.run('profile set shop sender=@ada');
   const edited = await rig.run('profile party edit ada --set address.city=Leeds');
   const [, again = ''] =
-    /the sender of .* is still @ada .*: `waybill (.*)` changes/.exec(edited.stderr) ?? [];
+    /the sender of .* is still the earlier @ada: `waybill (.*)` takes/.exec(edited.stderr) ?? [];
   expect(savedIn(rig).profiles.shop.sender.address.city).toBe('London');
   expect((await rig.run(again)).exitCode).toBe(0);
   expect(savedIn(rig).profiles.shop.sender.address.city).toBe('Leeds');
