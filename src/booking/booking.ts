@@ -451,6 +451,10 @@ export const needsAcceptance = (booking: Pick<Booking, 'state' | 'overPrice' | '
 export const isDisputed = ({ state, keyHolder }: Pick<Booking, 'state' | 'keyHolder'>): boolean =>
   state === 'unknown' && keyHolder !== null;
 
+/** The earlier booking that it replaced, and whose own answer said afterwards that it was created. */
+export const disputedBy = ({ facts }: Pick<Booking, 'facts'>): string | undefined =>
+  facts.findLast(fact => fact.kind === 'disputed')?.from;
+
 /** Did its own answer say, after a person had spoken, that it was created, and has nobody decided since? */
 export function isAnsweredLate({ facts, ids }: Pick<Booking, 'facts' | 'ids'>): boolean {
   const last = facts.findLast(({ kind }) => ['answered', 'confirmed', 'denied'].includes(kind));

@@ -14,6 +14,7 @@ import {
   type Booking,
   cancellationOf,
   decisionOf,
+  disputedBy,
   type Fact,
   isAnsweredLate,
   isAt,
@@ -234,7 +235,8 @@ export const isStep = (result: Step | Problem): result is Step => !('kind' in re
 
 function afterAnswer(booking: Booking, { outcome }: HappeningOf<'answered'>, seen: Seen): Step {
   const { taken, refused } = seen;
-  const amended = taken ? { owner: taken.owner } : refused ? {} : undefined;
+  const isTold = refused !== undefined || disputedBy(booking) !== undefined;
+  const amended = taken ? { owner: taken.owner } : isTold ? {} : undefined;
   const { judged, reason } = judgedOutcome(booking, outcome, seen);
   return {
     ...stepTo(booking, judged),

@@ -5,6 +5,7 @@ import {
   type Amended,
   type Booking,
   counted,
+  disputedBy,
   isDisputed,
   isMade,
   type LegShipment,
@@ -33,7 +34,10 @@ export async function warnOfAnswer(
   // Elsewhere that is a failure.
   if (owner && isMade(booking)) await warn(sameIdWarning(booking, owner), ALWAYS);
   const { content } = answerOf(booking);
+  const rival = disputedBy(booking);
   if (sent) {
+    if (rival !== undefined && isMade(booking))
+      await warn({ kind: 'rival-created', operation: booking.operation, flags: targetFlags, rival }, ALWAYS);
     const doubts = [movedIds, otherReceiver, otherCarriers, otherWeight];
     for (const warning of doubts.flatMap(doubtsIn => doubtsIn(booking, targetFlags)))
       await warn(warning, ALWAYS);

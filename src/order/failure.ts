@@ -6,6 +6,7 @@ import {
   bookingCode,
   cancellationOf,
   decisionOf,
+  disputedBy,
   existsAs,
   type Ids,
   isAnsweredLate,
@@ -106,7 +107,7 @@ function happened(operation: Operation, booking: Booking, targetFlags: readonly 
   switch (booking.state) {
     case 'cancelled': {
       const { by, reason } = cancellationOf(booking) ?? { by: 'a person', reason: null };
-      return { kind: 'booking-cancelled', ...facts, by, reason };
+      return { kind: 'booking-cancelled', ...facts, by, reason, rival: disputedBy(booking) };
     }
     case 'partial':
       return { ...facts, why, ...missingParts(operation, booking) };

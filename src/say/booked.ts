@@ -254,12 +254,20 @@ const OUTCOMES = {
     };
   },
   /** `reason`: `null` if none was given. */
-  'booking-cancelled': (booked: Outcome & { by: string; reason: string | null }): Saying => ({
+  /** `rival`: the booking that disputes it. */
+  'booking-cancelled': (
+    booked: Outcome & { by: string; reason: string | null; rival?: string | undefined },
+  ): Saying => ({
     what: forOperation(
       booked,
       say`booked${asIds(booked.ids)}, then cancelled by the provider, as ${booked.by} said${booked.reason === null ? '' : ` (${booked.reason})`}`,
     ),
-    toDo: sentences(say`Book a replacement with another key. ${show(booked)} shows it`, secretsText(booked)),
+    toDo: sentences(
+      booked.rival === undefined
+        ? say`Book a replacement with another key. ${show(booked)} shows it`
+        : say`Book no replacement before you know whether booking ${booked.rival} exists: ${show({ ...booked, booking: booked.rival })}`,
+      secretsText(booked),
+    ),
   }),
   /** `unlabelled`: shipments that lack the label that they were to get. */
   'booked-in-part': (
@@ -382,6 +390,14 @@ export const BOOKED = {
     };
   },
 
+  /** `rival`: an earlier booking, in whose place it was booked. */
+  'rival-created': (order: OfOperation & Target & { rival: string }): Saying => ({
+    what: forOperation(
+      order,
+      say`booking ${order.rival}, which this one replaced, was created, too: its answer came late`,
+    ),
+    toDo: say`Have the provider cancel one of the two: ${show({ ...order, booking: order.rival })}`,
+  }),
   /** `because`: missing if a person did not want another one. */
   'same-order-booked': (before: InTheWay & { because?: keyof typeof NOT_AGAIN }): Saying => ({
     what: forOperation(before, say`${sameOrderWords(before)}`),

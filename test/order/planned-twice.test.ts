@@ -1,5 +1,6 @@
 // An order without a key and its plan are one order, also where the answer of the first one comes after a person gave it up and
 // the other one was booked.
+import { EventEmitter, once } from 'node:events';
 import { expect, test } from 'vitest';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { describeBoth, type JournalKind } from '../rig/postgres.ts';
@@ -13,8 +14,13 @@ const CARRIER = { id: 'EXP', price: 20, currency: 'EUR' };
 const ORDER = 'ship -f order.json --carrier EXP';
 const PLAN = 'ship -f plan.json';
 
-/** The plan of an order, and a service whose first shipment is answered with this status, after that. */
-async function planned(journal: JournalKind, status: number, meanwhile: (rig: Rig) => Promise<void>) {
+/** The plan of an order, and a service whose first shipment is answered with this status, after that; the second one after `later`. */
+async function planned(
+  journal: JournalKind,
+  status: number,
+  meanwhile: (rig: Rig) => Promise<void>,
+  later?: () => Promise<void>,
+) {
   let shipments = 0;
   const address = await served(async (request, response) => {
     await request.toArray();
@@ -23,6 +29,7 @@ async function planned(journal: JournalKind, status: number, meanwhile: (rig: Ri
     const isFirst = shipments === 1;
     const answer = { id: `S-${shipments}`, carrier: CARRIER };
     if (isFirst) await meanwhile(rig);
+    else await later?.();
     response.writeHead(isFirst ? status : 201).end(JSON.stringify(answer));
   });
   const env = { WAYBILL_BASE_URL: address };
@@ -56,6 +63,39 @@ describeBoth('An order that was given up, and booked again', journal => {
     expect(ran.stderr).toMatch(/the same was booked again as bk_\w+, which is S-2; .* created as S-1/s);
     expect(await rig.json(`history show ${id}`)).toMatchObject({ state: 'unknown', shipmentIds: ['S-1'] });
     expect(await rig.json('history show S-2')).toMatchObject({ state: 'created' });
+  });
+
+  test('is told of the first one, whose late answer came while it was sent', async () => {
+    const moments = new EventEmitter();
+    const [arrived, ended] = ['arrived', 'ended'].map(name => once(moments, name));
+    let other: Promise<Ran> | undefined;
+    const rig = await planned(
+      journal,
+      201,
+      async rig => {
+        await rig.later(2 * 60 * 60 * 1000);
+        await givenUp(rig);
+        other = rig.run(`${PLAN} --json`);
+        await arrived;
+      },
+      async () => {
+        moments.emit('arrived');
+        await ended;
+      },
+    );
+    expect((await rig.run(ORDER)).exitCode).toBe(8);
+    moments.emit('ended');
+    const { exitCode, stdout, stderr } = (await other) ?? {};
+    expect([exitCode, JSON.parse(stdout ?? '')]).toMatchObject([0, { id: 'S-2' }]);
+    const { id } = await rig.json('history show S-1');
+    expect(stderr).toContain(`booking ${id}, which this one replaced, was created, too`);
+    // The provider cancels the second one: the first one may be all that there is.
+    expect((await rig.run('history cancelled S-2 --reason portal')).exitCode).toBe(0);
+    const again = await rig.run(PLAN);
+    expect([again.exitCode, again.stderr]).toEqual([
+      2,
+      expect.stringContaining(`Book no replacement before you know whether booking ${id} exists`),
+    ]);
   });
 
   test.each([

@@ -96,6 +96,18 @@ promises('A disputed booking', [
     json: { state: 'unknown', keyHolder: null, shipmentIds: ['S-1'] },
   },
   {
+    says: 'Said to be created, its message names the booking that has its key',
+    rig: disputed,
+    run: 'history resolve S-1 --created S-1 --unchecked',
+    stdout: new RegExp(`created as S-1\\. Its key is that of booking ${AGAIN} \\(unknown\\): if both exist`),
+  },
+  {
+    says: 'Its page names the command that says that it does not exist as it can be typed',
+    rig: disputed,
+    run: 'history show S-1',
+    stdout: /resolve bk_0+1 --not-created --force --reason TEXT/,
+  },
+  {
     says: 'Its page says which booking had its key, and that this one does not exist',
     rig: disputed,
     after: [ONCE_MORE],

@@ -222,7 +222,11 @@ function sentence(
     unlabelled.length === 0
       ? ''
       : ` The label of ${safe(unlabelled.join(' and '))} is not recorded as made, and may be requested.`;
-  return `Booking ${id} is resolved: it was created${ids}.${rest}${price}`;
+  const twice =
+    keyHolder === undefined || keyHolder.id === id
+      ? ''
+      : ` Its key is that of booking ${keyHolder.id} (${keyHolder.state}): if both exist, have the provider cancel one of the two.`;
+  return `Booking ${id} is resolved: it was created${ids}.${twice}${rest}${price}`;
 }
 
 /** Whether a key is free now: that of a disputed booking, or of the one that was booked in its place, is not. */

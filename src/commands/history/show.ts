@@ -4,6 +4,7 @@ import {
   type Booking,
   cancellationOf,
   type Fact,
+  isAnsweredLate,
   isMade,
   isPruned,
   lastDecision,
@@ -301,7 +302,7 @@ function nextSteps(session: Session, order: BookedOrder): string[] {
       );
     say(
       `The provider says that it does not exist, ${AT_WORK_MINUTES} minutes after it was sent or later:`,
-      `history resolve ${own} --not-created --reason TEXT`,
+      `history resolve ${own} --not-created ${isAnsweredLate(booking) ? '--force ' : ''}--reason TEXT`,
     );
     return lines;
   }
