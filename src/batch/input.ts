@@ -117,7 +117,7 @@ interface From {
   encoding: Encoding | undefined;
 }
 
-/** More rows hardly say more of their columns. */
+/** How many records a guess of the columns reads: more of them hardly say more. */
 const MOST_RECORDS = 100;
 
 /** At most so many records. Throws `invalid_request`. */

@@ -636,7 +636,7 @@ export interface BookedOrder<B = Booking> {
   labelOf?: Booking;
 }
 
-/** What a person knows of a booking: beginnings of words, and facts that are equal without case and marks. */
+/** What a person searches for: beginnings of words, and columns whose text is the same without case and marks. */
 export interface Sought {
   search?: string;
   country?: string;

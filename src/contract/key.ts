@@ -21,7 +21,7 @@ export function keyIdentity(key: string): string {
     : key
         .normalize('NFKC')
         .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-        // What was removed may have stood between a letter and its mark.
+        // Once more: a letter and its mark may stand side by side only now.
         .normalize('NFKC')
         .replace(DASHES, '-')
         .replace(BLANKS, ' ')

@@ -99,7 +99,7 @@ function listed(schema: JsonSchema): JsonSchema {
   const types = Array.isArray(anyOf) ? anyOf.map(one => getAt(one, ['type'])) : [];
   const isOfTypes = types.length > 0 && types.every(type => typeof type === 'string');
   return {
-    // Zod writes the bounds of what JavaScript counts exactly.
+    // Zod adds the largest whole numbers of JavaScript as bounds, which tell an agent nothing.
     ...Object.fromEntries(
       Object.entries(rest).filter(([, value]) => Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER),
     ),

@@ -12,7 +12,7 @@ import { bookingWords } from './words.ts';
 /** How many orders are listed. */
 const LISTED = 20;
 
-/** The bookings whose labels are wanted, and `before` were picked already; `undefined`: another shipment, which the form asks for, or there is none. */
+/** The bookings that a person picks to be labelled; `before` are ticked. `undefined`: the form asks for another shipment, or there is none. */
 export async function pickUnlabelled(
   desk: Sources & Pick<Desk, 'ask'>,
   before: readonly { ref: string }[] = [],

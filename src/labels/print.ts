@@ -101,7 +101,7 @@ function failureOf(
   );
 }
 
-/** Does the same command not do it? A paper is printed behind its label, which was printed. */
+/** Does running the command again not do it? A paper is printed with its label, and that label is printed already. */
 export const isLeftToOthers = ({ problem }: LabelProblem): boolean => LEFT_TO_OTHERS.includes(problem);
 
 /**

@@ -157,7 +157,7 @@ async function readPages(label: Uint8Array): Promise<{ source: PDFContext; pages
   const pages: PDFPageLeaf[] = [];
   const walk = (node: unknown): void => {
     if (node instanceof PDFPageLeaf) pages.push(node);
-    // A node that is there twice may lead to itself.
+    // A node that was there before may be above itself, and the walk would not end.
     else if (node instanceof PDFPageTree && seen.size < seen.add(node).size)
       for (const kid of node.Kids().asArray()) walk(source.lookup(kid));
     else throw new Unreadable(DAMAGED);
