@@ -251,7 +251,10 @@ async function nothingIsSent({ job, second, back, stage, check, exits, again }: 
 /** Its answer came after it was settled, and nobody booked it again. */
 async function answerCounts({ job, id, made, back, other, check, exits, again }: Story): Promise<void> {
   exits(back, 0, 'the stopped run');
-  check(/resolved by/.test(back.stderr), `lost: it is not said that it was settled: ${ending(back)}`);
+  check(
+    /"kind":"answered-after-settlement"/.test(back.stderr),
+    `lost: it is not said that it was settled: ${ending(back)}`,
+  );
   const listed = await history(other);
   const shown = await other.run(['history', 'show', id, '--json']);
   check(

@@ -175,7 +175,7 @@ const untold = (rows: readonly Row[], all: readonly Did[]): string[] =>
       /^(batch|mcp)/.test(did.words.join())
     )
       return [];
-    return /was (booked|sent) at .* \(bk_/.test(did.stderr)
+    return /"kind":"same-(order|record|content)[a-z-]*",.*"booking":"bk_/.test(did.stderr)
       ? []
       : [`${did.actor} is not told that ${earlier.actor} has booked its order`];
   });
