@@ -120,13 +120,7 @@ export function numberFaultWords(fault: NumberFault): string {
 }
 
 /** Where an order goes whose number holds for another territory. */
-function otherPlaceWords({
-  because,
-  country,
-}: {
-  because: NumberFault;
-  country: string | undefined;
-}): string {
+function otherPlaceWords({ because, country }: Extract<Doubt, { doubt: 'other-order' }>): string {
   if (because.fault !== 'other-territory' || country === undefined) return '';
   const isPart = vatTerritory(country, '') === because.territory;
   return `, and this order goes to ${isPart ? `a part of ${country} outside it` : country}`;
