@@ -81,11 +81,12 @@ const exact = (literal: string): string =>
 /** Where a text is no JSON, and what may stand there. The parser's own words change with its version, and may show an address. */
 function syntaxFault(text: string): string {
   const { at, allowed } = breakIn(text);
-  const before = text.slice(0, at);
+  const [letter = ''] = text.slice(at, at + 2);
+  // A file ends in a line break, and its text before that.
+  const before = letter === '' ? text.slice(0, at).trimEnd() : text.slice(0, at);
   const lines = before.split('\n');
   // A text of one line may be a line of a file.
   const line = text.trim().includes('\n') ? `line ${lines.length}, ` : '';
-  const [letter = ''] = text.slice(at, at + 2);
   const where = `in ${line}column ${(lines.at(-1)?.length ?? 0) + 1}`;
   const words =
     letter === ''

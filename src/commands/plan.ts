@@ -85,7 +85,7 @@ async function refuseOtherFile(path: string, host: Host): Promise<void> {
   if (isOwnFile(file, host)) throw refuse('is a file that waybill keeps for itself');
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return;
   const before = await readObject(path, host).catch(() => undefined);
-  if (!isPlan(before)) throw refuse('is there, and is no plan, so it is not replaced');
+  if (!isPlan(before)) throw refuse('exists and is no plan: name another file');
 }
 
 /** Without a journal. */
@@ -144,6 +144,8 @@ export async function showDryRun(
   const isPriced = operation === OPERATIONS.createDualShipment || (plan?.price ?? null) !== null;
   const known = await knownOf(session, order, isPriced);
   await printer.note('dry run: nothing was sent');
+  if (known?.journal.state === 'booked' && operation !== OPERATIONS.createLabels)
+    await printer.note('it is booked already: without --dry-run its recorded answer is shown');
   await service.noteOrigin();
   const { maxPrice, maxPerDay } = session.limits();
   if (operation.keySpace === 'shipment' && (maxPrice ?? maxPerDay) !== undefined && !isPriced)

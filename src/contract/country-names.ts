@@ -155,16 +155,11 @@ export function countryFor(given: string): string | undefined {
   return meant.size === 1 ? code : undefined;
 }
 
-const LONGEST_CODE = 3;
-
 /** What is wrong with what was given as the code of a country. */
 export function countryFault(given: unknown): Pick<Issue, 'message' | 'suggestion'> {
   const message = `must be an ISO country code such as DE, not ${shown(given)}`;
   const suggestion = typeof given === 'string' ? countryFor(given) : undefined;
-  if (suggestion === undefined) return { message };
-  const isName = String(given).trim().length > LONGEST_CODE;
-  const named = isName ? `; the code of ${countryName(suggestion)} is ${suggestion}` : '';
-  return { message: message + named, suggestion };
+  return { message, ...(suggestion !== undefined && { suggestion }) };
 }
 
 let english: ((code: string) => string | undefined) | undefined;

@@ -390,11 +390,12 @@ function whyNone({ command }: Operation, proposals: readonly Proposal[], choice:
   const carrier = isPick(choice.carrier) ? undefined : choice.carrier;
   const facts = { operation: command, carrier, bounds: wordedBounds(choice) };
   const currencies = [...new Set(proposals.map(({ currency }) => currency).filter(Boolean))];
-  if (maxPrice && currencies.length > 0 && !currencies.includes(maxPrice.currency))
+  const isListed = carrier === undefined || proposals.some(({ id }) => id === carrier);
+  if (isListed && maxPrice && currencies.length > 0 && !currencies.includes(maxPrice.currency))
     return { kind: 'proposals-in-other-currency', ...facts, currencies };
   return proposals.length === 0
     ? { kind: 'no-proposal', ...facts }
-    : { kind: 'no-proposal-fits', ...facts, proposals: proposals.map(proposalFacts) };
+    : { kind: 'no-proposal-fits', ...facts, isListed, proposals: proposals.map(proposalFacts) };
 }
 
 // Fills in an order.

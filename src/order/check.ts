@@ -8,6 +8,7 @@ import { bodyOf, type Operation, type RuleContext } from '../contract/operations
 import {
   formatPath,
   getAt,
+  isRecord,
   listAt,
   type Path,
   parsePath,
@@ -265,9 +266,11 @@ const lackedAt = (schema: Schema, path: Path): Path[] =>
       return required === true && assumed === undefined;
     });
 
+const patternOf = (path: Path): string => formatPath(path).replace(/\[\d+\]/g, '[]');
+
 /** The names that an object there may have. */
 function namesIn(schema: Schema, path: Path): string[] {
-  const pattern = formatPath(path).replace(/\[\d+\]/g, '[]');
+  const pattern = patternOf(path);
   const prefix = pattern === '' ? '' : `${pattern}.`;
   return fieldsOf(schema)
     .filter(field => field.pattern.startsWith(prefix))
@@ -276,11 +279,16 @@ function namesIn(schema: Schema, path: Path): string[] {
 }
 
 function unknownField(path: Path, key: string, schema: Schema): Issue {
-  return issueAt(
-    formatPath([...path, shortened(key)]),
-    { problem: 'unknown' },
-    nearest(key, namesIn(schema, path)),
-  );
+  const suggestion = nearest(key, namesIn(schema, path)) ?? elsewhere(path, key, schema);
+  return issueAt(formatPath([...path, shortened(key)]), { problem: 'unknown' }, suggestion);
+}
+
+/** The only field with that name deeper in the object, or else in the body. */
+function elsewhere(path: Path, name: string, schema: Schema): string | undefined {
+  const fields = fieldsOf(schema).filter(({ pattern }) => pattern.endsWith(`.${name}`));
+  const deeper = fields.filter(({ pattern }) => pattern.startsWith(`${patternOf(path)}.`));
+  const [field, ...others] = deeper.length > 0 ? deeper : fields;
+  return others.length === 0 ? field?.pattern.replaceAll('[]', '[0]') : undefined;
 }
 
 /** A country has a message of its own, and a choice has its values. */
@@ -300,6 +308,13 @@ function problemOf(fault: z.core.$ZodIssue, field: Field | undefined, given: unk
   if (values) return { problem: 'other-value', choices: Object.keys(values), given };
   switch (fault.code) {
     case 'invalid_type':
+      // Of `--set items.0.quantity=1`.
+      if (kind === 'list' && isRecord(given) && /^\d+$/.test(Object.keys(given)[0] ?? ''))
+        return {
+          problem: 'list-with-dots',
+          list: formatPath(fault.path),
+          index: Number(Object.keys(given)[0]),
+        };
       return { problem: 'other-kind', kind: kind === 'number' ? numberFor(given) : KINDS[kind], given };
     case 'too_small':
       return fault.origin === 'number' ? { problem: 'negative', given } : { problem: 'no-entry' };

@@ -1,6 +1,7 @@
 // The IOSS number and the marketplace number say that the VAT of an order was paid when it was sold. Each holds for one territory
 // and up to a value: on any other order it is a false declaration.
 import Big from 'big.js';
+import { COUNTRIES } from '../contract/countries.ts';
 import { getAt, isRecord, setAt, textAt } from '../contract/paths.ts';
 import type { Money } from '../contract/read.ts';
 import type { Issue } from '../contract/shapes.ts';
@@ -77,7 +78,8 @@ export function withNumbers(
     const column = because === undefined && mayBeFalse ? company?.() : undefined;
     if (column !== undefined) placed.doubts.push({ ...doubtful, doubt: 'company', column });
     if (because === undefined) continue;
-    if (source === 'order') placed.doubts.push({ ...doubtful, doubt: 'other-order', because });
+    if (source === 'order')
+      placed.doubts.push({ ...doubtful, doubt: 'other-order', because, country: countryIn(body) });
     else {
       placed.body = withoutNumber(placed.body, name);
       placed.left.push({ name, because, isNear });
@@ -108,6 +110,12 @@ export function toldNumbers(body: unknown, left: readonly LeftNumber[]): readonl
   const near = left.filter(({ isNear }) => isNear);
   const isNumbered = NUMBER_NAMES.some(name => textAt(body, numberPath(name))?.trim());
   return near.length > 0 || isNumbered ? near : left;
+}
+
+/** The country that a shipment goes to, if it is one. */
+function countryIn(body: unknown): string | undefined {
+  const code = textAt(body, 'receiver.address.country.code') ?? '';
+  return COUNTRIES.has(code) ? code : undefined;
 }
 
 /** The VAT territory that a shipment goes to. */

@@ -205,7 +205,8 @@ export async function answerTo(
   if (kind === 'twin') {
     const isWanted = await caller.wantsAnother(sameContentWords(before));
     if (isWanted) return { order: { ...order, allowDuplicate: true } };
-    throw refuse({ kind: 'same-content-booked', ...facts, isDeclined: isWanted === false });
+    const takesKey = !order.isKeyOfPlan && order.record === undefined && refusesSameOrder() === false;
+    throw refuse({ kind: 'same-content-booked', ...facts, isDeclined: isWanted === false, takesKey });
   }
   if (!hasSameInput(booking, operation.command, order))
     throw refuse({

@@ -2,6 +2,7 @@
 import { isAbsolute, join } from 'node:path';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { shellWord } from '../text.ts';
 
 /** An environment variable; an empty one is the same as none. */
 export const setting = (env: Host['env'], name: string): string | undefined => env[name]?.trim() || undefined;
@@ -9,6 +10,12 @@ export const setting = (env: Host['env'], name: string): string | undefined => e
 /** Is the switch of that name on? `0` and `false` are off, as if it were not set. */
 export const isOn = (env: Host['env'], name: string): boolean =>
   !/^(0|false)?$/i.test(env[name]?.trim() ?? '');
+
+/** `. Here WAYBILL_PROFILE=demo counts`, where the variable names another profile than the current one; else empty. */
+export function otherProfileWords(env: Host['env'], current: string): string {
+  const name = setting(env, 'WAYBILL_PROFILE');
+  return name === undefined || name === current ? '' : `. Here WAYBILL_PROFILE=${shellWord(name)} counts`;
+}
 
 export const ADDRESS_VARIABLES = ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL'];
 /** One of them gives the token. */

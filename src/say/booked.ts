@@ -105,7 +105,7 @@ export const sameOrderWords = (before: BookedBefore): string =>
 
 /** An order without a key, of which the same was booked. */
 export const sameContentWords = (before: BookedBefore): string =>
-  `the same content was ${bookedOrSent(before.state)} at ${when(before)} (${before.booking}, ${before.state})`;
+  `the same content was ${bookedWords(before)}`;
 
 const NOT_AGAIN = {
   'at-terminal': say`Only a person at a terminal may book it again (policy.allowDuplicate=terminal)`,
@@ -403,10 +403,13 @@ export const BOOKED = {
     what: forOperation(before, say`${sameOrderWords(before)}`),
     toDo: say`${show(before)} shows it${before.because && say`. ${notAgainText(before.because)}`}`,
   }),
-  /** `isDeclined`: a person did not want another one. */
-  'same-content-booked': (before: InTheWay & { isDeclined: boolean }): Saying => ({
+  /** `isDeclined`: a person did not want another one. `takesKey`: another one is booked under a key. */
+  'same-content-booked': (before: InTheWay & { isDeclined: boolean; takesKey: boolean }): Saying => ({
     what: forOperation(before, say`${sameContentWords(before)}`),
-    toDo: say`${show(before)} shows it${before.isDeclined ? '' : '. Without a key, the same content is one order for 24 hours, or while unknown'}`,
+    toDo:
+      existsAs(before.state) === null
+        ? say`It may exist: ${show(before)} shows how to resolve it`
+        : say`${show(before)} shows it${before.isDeclined ? '' : anotherText(before)}`,
   }),
   /** `key`: as it was booked. `typed`: the same key, which may be written in another way. */
   'key-has-other-order': (
@@ -453,16 +456,16 @@ export const BOOKED = {
     what: forOperation(lost, say`booking ${lost.booking} was resolved or lost meanwhile: it is not sent`),
     toDo: say`${show(lost)} shows it`,
   }),
-  /** `isBooked`: false if it would be booked once more, as in a dry run. */
+  /** `isBooked`: false if it only would be booked, as in a dry run. */
   'same-order-other-key': (before: BookedBefore & Target & { isBooked: boolean }): Saying => ({
-    what: say`${sameOrderWords(before)}${otherKey(before)}`,
+    what: say`${sameOrderWords(before)}${secondWords(before)}`,
     toDo: otherOrder(before),
   }),
   /** `column`: names a record in a file of --failed. */
   'same-record-other-key': (
     before: BookedBefore & Target & { isBooked: boolean; column: string },
   ): Saying => ({
-    what: say`${sameRecordText(before)}${otherKey(before)}`,
+    what: say`${sameRecordText(before)}${secondWords(before)}`,
     toDo: otherOrder(before),
   }),
 
@@ -561,11 +564,17 @@ export const BOOKED = {
   },
 };
 
+/** How another order with the same content is booked. */
+const anotherText = ({ takesKey }: { takesKey: boolean }): Text =>
+  takesKey
+    ? say`. For the same one there is nothing to do; another one needs ${flag('--key', 'NAME')}`
+    : say`. Without a key, the same content is one order for 24 hours`;
+
 /** A record of a file of --failed that was booked before. */
 export const sameRecordText = (before: BookedBefore & { column: string }): Text =>
   say`the same record (${before.column} in a ${flag('--failed')} file; empty for another order) was ${bookedWords(before)}`;
 
-const otherKey = ({ isBooked }: { isBooked: boolean }): string =>
-  `. Under this key it ${isBooked ? 'is' : 'would be'} booked once more`;
+const secondWords = ({ key, state, isBooked }: BookedBefore & { isBooked: boolean }): string =>
+  `${existsAs(state) === null ? ': that parcel may exist' : ''}. This ${isBooked ? 'is' : 'would be'} a second parcel${key === null ? '' : '; to repeat the first one, use its key'}`;
 
 const otherOrder = (before: OfBooking): Text => say`${show(before)} shows the earlier one`;

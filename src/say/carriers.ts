@@ -246,15 +246,19 @@ export const CARRIERS = {
       say`${notOffered(order)}: the prices are in ${order.currencies.join(' and ')}, not converted`,
     ),
   }),
-  /** `carrier`: missing if any would do. */
+  /** `carrier`: missing if any would do. `isListed`: it has a proposal. */
   'no-proposal-fits': (
     order: OfOperation & {
       carrier?: string | undefined;
+      isListed: boolean;
       bounds: Bounds;
       proposals: readonly ProposalFacts[];
     },
   ): Saying => ({
-    what: forOperation(order, say`${notOffered(order)}`),
+    what: forOperation(
+      order,
+      say`${order.isListed ? notOffered(order) : `there is no carrier ${order.carrier} among the proposals`}`,
+    ),
     toDo: sentences(say`Proposals: ${listed(order.proposals)}`, withoutProposal(order)),
   }),
   'best-proposal-unclear': (

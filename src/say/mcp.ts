@@ -54,7 +54,7 @@ export const MCP = {
   }),
   /** `beside`: arguments. */
   'plan-with-order': (plan: OfOperation & { beside: readonly string[] }): Saying => ({
-    what: forOperation(plan, say`a plan is booked as it is, without ${plan.beside.join(', ')}`),
+    what: forOperation(plan, say`a plan takes no ${plan.beside.join(', ')}`),
   }),
   'order-without-key-or-request': (order: OfOperation): Saying => ({
     what: forOperation(order, say`an order needs key and request; or give plan, the hash of a plan`),

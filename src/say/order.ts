@@ -147,7 +147,7 @@ export const ORDER = {
     toDo: NEW_PLAN,
   }),
   'plan-with-option': (plan: OfPlan & { option: string }): Saying => ({
-    what: ofPlan(plan, say`is booked as it is, without ${flag(plan.option)}`),
+    what: ofPlan(plan, say`is a plan, which takes no ${flag(plan.option)}`),
     toDo: NEW_PLAN,
   }),
   /** `planned`: the key of the plan. */

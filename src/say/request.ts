@@ -1,4 +1,5 @@
 // What is said of the fields of a request: what is wrong with one, and what is probably a mistake. The path of the field stands before it.
+import { vatTerritory } from '../contract/territories.ts';
 import { shown } from '../text.ts';
 import { weightWords } from './carriers.ts';
 import { flag, type Saying, say, stranger, type Text } from './sentence.ts';
@@ -31,6 +32,7 @@ export type FieldProblem =
   | { problem: 'unknown' | 'no-entry' | 'header-name' | 'empty' | 'half-letter' }
   | { problem: 'other-value'; choices: readonly string[]; given: unknown }
   | { problem: 'other-kind'; kind: ValueKind; given: unknown }
+  | { problem: 'list-with-dots'; list: string; index: number }
   | { problem: 'several-lines' | 'negative' | 'line-break' | 'not-valid' | 'not-centimetres'; given: unknown }
   /** `weight`: that of the proposals. */
   | { problem: 'other-weight'; weight: number | undefined; given: unknown }
@@ -61,6 +63,8 @@ export function problemWords(problem: FieldProblem): string {
       return `must be one of ${problem.choices.join(', ')}${but}`;
     case 'other-kind':
       return `must be ${KINDS[problem.kind]}${but}`;
+    case 'list-with-dots':
+      return `must be a list: write ${problem.list}[${problem.index}], not ${problem.list}.${problem.index}`;
     case 'several-lines':
       return `must be one line of text${but}`;
     case 'negative':
@@ -111,8 +115,15 @@ export function numberFaultWords(fault: NumberFault): string {
     case 'other-territory':
       return `it holds for goods to ${TERRITORIES[fault.territory]}`;
     case 'above-limit':
-      return `the goods are worth ${fault.value} ${fault.currency}, and it holds for at most ${fault.limit} ${fault.currency}`;
+      return `it covers goods up to ${fault.limit} ${fault.currency}, and these are worth ${fault.value} ${fault.currency}`;
   }
+}
+
+/** Where an order goes whose number holds for another territory. */
+function otherPlaceWords({ because, country }: Extract<Doubt, { doubt: 'other-order' }>): string {
+  if (because.fault !== 'other-territory' || country === undefined) return '';
+  const isPart = vatTerritory(country, '') === because.territory;
+  return `, and this order goes to ${isPart ? `a part of ${country} outside it` : country}`;
 }
 
 /** The same words for all orders of one reason. */
@@ -135,7 +146,7 @@ export const leftOutProblem = (message: string, fault: NumberFault): string =>
 
 /** A problem of a number that is needed and may not be declared: nobody is told to give it. */
 export const undeclaredProblem = (message: string, fault: NumberFault): string =>
-  `${message}, and none may be declared: ${numberFaultWords(fault)}. Another carrier needs none`;
+  `${message}, but ${numberFaultWords(fault)}: choose another carrier`;
 
 // What is probably a mistake.
 
@@ -186,7 +197,8 @@ export type Doubt =
   | { doubt: 'foreign-letters'; fields: readonly string[] }
   /** Sums as decimal text. */
   | { doubt: 'other-product' | 'other-sum' | 'too-light'; amount: number; sum: string }
-  | { doubt: 'other-order'; because: NumberFault }
+  /** `country`: where the order goes. */
+  | { doubt: 'other-order'; because: NumberFault; country: string | undefined }
   /** `column`: of the file of orders. */
   | { doubt: 'company'; column: string };
 
@@ -225,7 +237,7 @@ export function doubtText(doubt: Doubt): Text {
     case 'too-light':
       return say`is ${doubt.amount}, but the packages weigh ${doubt.sum} kg`;
     case 'other-order':
-      return say`does not belong to this order: ${numberFaultWords(doubt.because)}`;
+      return say`stays in the order, although ${numberFaultWords(doubt.because)}${otherPlaceWords(doubt)}: leave it out`;
     case 'company':
       return say`says that a private buyer paid the VAT, and the order has a company name. If a company bought it, leave the number out: "business": {${stranger(doubt.column)}: ["*"]} in the map`;
   }

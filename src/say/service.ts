@@ -1,6 +1,16 @@
 // What is said of the service: its addresses, its answers, and what came of a request.
 import { shortened, shown, shownId } from '../text.ts';
-import { command, flag, next, pattern, type Saying, say, stranger, type Text } from './sentence.ts';
+import {
+  command,
+  flag,
+  next,
+  pattern,
+  type Saying,
+  say,
+  sentences,
+  stranger,
+  type Text,
+} from './sentence.ts';
 
 /** Who has the address and the credentials: a profile; or the environment, in which variables may have a wrong name. */
 type Owner = { profile: string } | { unknownVariables: readonly string[] };
@@ -396,11 +406,15 @@ export const SERVICE = {
       what: say`there is no ${address} address: set ${variable}${unknownVariablesText(owner.unknownVariables)}`,
     };
   },
-  'credentials-missing': (owner: Owner): Saying =>
+  /** `unused`: variables with a token. */
+  'credentials-missing': ({ unused, ...owner }: Owner & { unused: readonly string[] }): Saying =>
     'profile' in owner
       ? {
           what: say`the profile ${owner.profile} has no credentials`,
-          toDo: say`${command('waybill', 'profile', 'set', owner.profile, '--token-stdin')} reads a token`,
+          toDo: sentences(
+            say`${command('waybill', 'profile', 'set', owner.profile, '--token-stdin')} reads a token`,
+            unused.length === 0 ? [] : say`${flag('--profile')} does not use ${unused.join(' and ')}`,
+          ),
         }
       : {
           what: say`WAYBILL_BASE_URL is set, but neither WAYBILL_TOKEN nor WAYBILL_TOKEN_FILE; it never gets the credential of a profile${unknownVariablesText(owner.unknownVariables)}`,

@@ -8,7 +8,7 @@ import type { FailureCode } from '../exit-codes.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import { createRedactor, type Redactor } from '../mask.ts';
-import { setting } from '../profile/environment.ts';
+import { setting, TOKEN_VARIABLES } from '../profile/environment.ts';
 import { describeCredentials } from '../profile/secrets.ts';
 import { readSetting } from '../profile/settings.ts';
 import { exposureWarning } from '../profile/store.ts';
@@ -201,8 +201,10 @@ export class Service {
         address: sandbox ? 'sandbox' : 'production',
         ...owner,
       });
-    if (operation.scope !== null && credentials === undefined && tls.clientCert === undefined)
-      throw refused('unauthorized', { kind: 'credentials-missing', ...owner });
+    if (operation.scope !== null && credentials === undefined && tls.clientCert === undefined) {
+      const unused = TOKEN_VARIABLES.filter(variable => setting(this.#host.env, variable) !== undefined);
+      throw refused('unauthorized', { kind: 'credentials-missing', unused, ...owner });
+    }
   }
 
   /**

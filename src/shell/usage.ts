@@ -2,7 +2,7 @@
 import type { Command, CommanderError } from 'commander';
 import { Failure } from '../errors.ts';
 import type { Environment } from '../host/programs.ts';
-import { didYouMean, nearest } from '../nearest.ts';
+import { didYouMean, meantWords, nearest } from '../nearest.ts';
 import type { Notice } from '../say/notices.ts';
 import { shortened } from '../text.ts';
 import { commandPath, valueKind } from './tree.ts';
@@ -105,12 +105,36 @@ export function usageFailure(error: CommanderError, program: Command, argv: read
   const [, word = ''] = /^error: unknown command '(.*)'/s.exec(error.message) ?? [];
   const tried = triedFault(command, word);
   if (tried) return tried;
-  const fault = (unknownIn(command, error, argv) ?? error.message)
+  const named = namesakeOf(command, word);
+  const fault = (unknownIn(command, error, argv) ?? named ?? missingIn(command, error) ?? error.message)
     .replace(/^error: /, '')
     .replace(/\n\(Did/, ' (did')
     .replace(/\.$/, '')
     .replace(/\S{100,}/g, shortened);
   return new Failure('usage', { kind: 'command-line-wrong', command: typedPath(command), fault });
+}
+
+/** What other tools call such a command. */
+const NAMESAKES: Readonly<Record<string, readonly string[]>> = {
+  read: ['get', 'show'],
+  view: ['get', 'show'],
+  show: ['get'],
+  get: ['show'],
+};
+
+/** A command that is typed by the name that another tool has for it. */
+function namesakeOf(group: Command, word: string): string | undefined {
+  const names = Object.hasOwn(NAMESAKES, word) ? (NAMESAKES[word] ?? []) : [];
+  const meant = group.commands.find(command => names.includes(command.name()));
+  return meant && `unknown command '${word}'${meantWords(meant.name())}`;
+}
+
+/** What a command needs: `waybill history show needs REF: its key, a shipment id`. */
+function missingIn(command: Command, { code }: CommanderError): string | undefined {
+  const given = command.args.length;
+  const missing = command.registeredArguments.filter(({ required }) => required)[given];
+  if (code !== 'commander.missingArgument' || missing === undefined) return undefined;
+  return `${typedPath(command)} needs ${missing.name().toUpperCase()}${missing.description && `: ${missing.description}`}`;
 }
 
 /** A group whose default command got an operand: a subcommand was meant. */

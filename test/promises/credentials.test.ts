@@ -79,6 +79,18 @@ promises('What is sent of a credential', [
   },
 ]);
 
+promises('Beside a profile that has none', [
+  {
+    says: 'a variable with a token is not used, and named',
+    rig: liveRig(''),
+    env: { WAYBILL_TOKEN_FILE: 'gone.txt' },
+    run: `${READ} --profile live`,
+    exit: 3,
+    stderr: /the profile live has no credentials.* --profile does not use WAYBILL_TOKEN_FILE/,
+    sent: [],
+  },
+]);
+
 promises('Without a profile', [
   {
     says: 'WAYBILL_SANDBOX_BASE_URL is the address of the sandbox',

@@ -349,6 +349,8 @@ promises('The same order', [
       rig: files,
       after: [bare, { later: DAY - 60_000 }],
       run: `${bare} --yes --json`,
+      stderr:
+        /was booked at .* without a key .* For the same one there is nothing to do; another one needs --key NAME/,
     },
     {
       says: 'Without a key, another bound makes it no other order',
@@ -364,7 +366,13 @@ promises('The same order', [
       after: [SHIP],
       run: 'ship order.json --key A-2',
       stderr:
-        /warning: .*the same receiver, goods and parcels .*A-1.* Under this key it is booked once more\./,
+        /warning: .*the same receiver, goods and parcels .*"A-1" \(bk_\w+, created\)\. This is a second parcel; to repeat the first one, use its key\./,
+    },
+    {
+      says: 'It says of one that is unknown that it may exist',
+      rig: inDoubt('A-1'),
+      run: 'ship order.json --key A-2',
+      stderr: /warning: .*"A-1" \(bk_\w+, unknown\): that parcel may exist\. This is a second parcel;/,
     },
     {
       says: 'An order under another key after that time is no warning',
@@ -393,6 +401,8 @@ promises('The same order', [
       says: 'One that is still unknown counts however old',
       rig: failing('500'),
       after: [{ line: bare, exit: 8 }, { later: 900 * DAY }],
+      stderr:
+        /unknown\)\S* nothing was sent\. It may exist: `waybill history show bk_\w+` shows how to resolve it/,
     },
     {
       says: 'Of the last 24 hours is what the journal has of them, where the clock ran backwards',

@@ -219,6 +219,10 @@ promises('The carrier of ship', [
   ...each({ says: 'is none where no proposal keeps them', rig: { files: FILES }, exit: 4, sent: [ASKED] }, [
     'ship open.json --carrier EXP --service economy',
     'ship open.json --carrier EXP --max-price 5EUR',
+    ...['60EUR', '60USD'].map(price => ({
+      run: `ship open.json --carrier NONE --max-price ${price}`,
+      stderr: /there is no carrier NONE among the proposals\b.* Proposals: .*EXP \(/,
+    })),
     'ship open.json --carrier EXP --max-price 500USD',
     'ship open.json --carrier EXP --max-days 2',
     `ship open.json --carrier cheapest --max-price 27.49EUR ${IOSS}`,

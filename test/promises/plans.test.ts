@@ -50,12 +50,12 @@ promises('A plan', [
     },
   },
   {
-    says: 'It says of an order that is booked under another key that it would be booked once more',
+    says: 'It says of an order that is booked under another key that it would be a second parcel',
     rig: files,
     after: [SHIP],
     run: 'ship order.json --carrier EXP --key A-2 --plan plan.json',
     stderr:
-      /^warning: .* with the key "A-1" \(bk_\w+, created\)\. Under this key it would be booked once more\./m,
+      /^warning: .* with the key "A-1" \(bk_\w+, created\)\. This would be a second parcel; to repeat the first one, use its key\./m,
   },
   {
     says: 'Its price is null for a pair',
@@ -159,6 +159,7 @@ promises('The exit code of a plan is that of the booking so far, and no file is 
     rig: { files: { ...FILES, 'plan.json': { mine: true } } },
     run: PLAN,
     exit: 2,
+    stderr: '--plan "plan.json" exists and is no plan: name another file',
     sent: [],
     files: { 'plan.json': '{"mine":true}' },
   },
@@ -408,7 +409,10 @@ promises('A plan is exit 2, and nothing is sent', [
   ...each({ says: 'With options of the request beside it', ...planned }, [
     'ship -f plan.json --set type=document',
     'ship -f plan.json --carrier cheapest',
-    'ship -f plan.json --max-price 60EUR',
+    {
+      run: 'ship -f plan.json --max-price 60EUR',
+      stderr: '"plan.json" is a plan, which takes no --max-price',
+    },
     'ship -f plan.json --package 1kg@1x1x1',
     'ship -f plan.json --key A-2',
     'ship -f plan.json --like A-1',

@@ -116,6 +116,24 @@ promises('profile add', [
     run: 'profile whoami --json',
     json: { profile: 'live', profileFrom: 'the current profile' },
   },
+  ...each(
+    {
+      says: 'a profile that WAYBILL_PROFILE overrules has a note',
+      rig: bareRig,
+      env: { WAYBILL_PROFILE: 'demo' },
+    },
+    [
+      {
+        run: ADD,
+        stderr: 'It is the current one from now on. Here WAYBILL_PROFILE=demo counts',
+      },
+      {
+        after: [ADD],
+        run: 'profile use live',
+        stderr: 'the current profile is live. Here WAYBILL_PROFILE=demo counts',
+      },
+    ],
+  ),
   {
     says: 'leaves another current profile as it is',
     rig: liveRig(),

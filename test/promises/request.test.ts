@@ -530,6 +530,7 @@ promises('--dry-run', [
         rig: { files: FILES },
         after: BEFORE,
         json: { journal: { state: 'booked', ...BOOKED_ID } },
+        stderr: 'it is booked already: without --dry-run its recorded answer is shown',
       },
       {
         run: `${DRY} --key A-1 --category gift`,
@@ -572,7 +573,7 @@ promises('--dry-run', [
         run: `${DRY} --key A-2`,
         json: { journal: NEW },
         stderr:
-          /^warning: .* with the key "A-1" \(bk_\w+, created\)\. Under this key it would be booked once more\./m,
+          /^warning: .* with the key "A-1" \(bk_\w+, created\)\. This would be a second parcel; to repeat the first one, use its key\./m,
       },
       { run: `${DRY} --key A-2 --strict`, exit: 2, json: { journal: { state: 'duplicate', ...BOOKED_ID } } },
       { run: `${DRY} --allow-duplicate`, json: { journal: NEW } },

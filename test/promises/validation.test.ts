@@ -177,6 +177,16 @@ promises('Fields that nobody knows', [
       rig: orderWith({ 'receiver.adress': {} }),
       error: { issues: [{ path: 'receiver.adress', suggestion: 'address' }] },
     },
+    {
+      run: JSON_SHIP,
+      rig: orderWith({ totalGoodsValue: 99 }),
+      error: { issues: [{ path: 'totalGoodsValue', suggestion: 'customs.totalGoodsValue' }] },
+    },
+    {
+      run: JSON_SHIP,
+      rig: orderWith({ 'receiver.city': 'Berlin' }),
+      error: { issues: [{ path: 'receiver.city', suggestion: 'receiver.address.city' }] },
+    },
     { run: JSON_SHIP, rig: orderWith({ colour: 'red' }), ...at('colour') },
     {
       run: JSON_SHIP,

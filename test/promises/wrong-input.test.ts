@@ -45,6 +45,8 @@ promises('Words of a command line', [
   ...wrong('One that nobody knows is named, with the one that is near', [
     ['shp', "unknown command 'shp' (did you mean ship?)", '`waybill --help`'],
     ['webhook craete', 'did you mean create?', '`waybill webhook --help`'],
+    ['webhook read sub_1', 'did you mean get?'],
+    ['profile get live', 'did you mean show?'],
     ['bacth ship orders.csv', 'did you mean batch?', '`waybill --help`'],
     ['help shp', 'did you mean ship?'],
     ['batch shp orders.csv', 'did you mean ship?', 'ship, ship-dual, label, track'],
@@ -54,6 +56,11 @@ promises('Words of a command line', [
     ['constructor', "'constructor'"],
     [['\x1b[31mx'], "'[31mx'"],
     ['-ojson shp', /^\{"error":\{"code":"usage"/],
+  ]),
+  ...wrong('What a command needs is named', [
+    ['history show', 'waybill history show needs REF: its key, a shipment id, a tracking number'],
+    ['batch ship', 'waybill batch ship needs FILE: CSV, a JSON array or JSON lines'],
+    ['profile set', 'waybill profile set needs PROFILE: its name'],
   ]),
   ...wrong('What there is no command for says what to do', [
     ['cancel shp_1', 'Ask the carrier', 'history resolve'],
@@ -140,6 +147,7 @@ promises('Values', [
   ...wrong('A path leads to a field', [
     [`${SET} items[999999999].quantity=1`, 'at most 999'],
     [`${SET} items[-1].quantity=1`, 'PATH=VALUE'],
+    [`${SET} items.0.quantity=1`, 'items  must be a list: write items[0], not items.0'],
     [`${SET} items[2].quantity=1`, 'items[1]  is required'],
     [`${SET} receiver.__proto__.x=1`, 'PATH=VALUE'],
     [`${SET} constructor.prototype.x=1`, 'constructor  is not a field'],
@@ -155,7 +163,7 @@ promises('Values', [
     ending(PACKAGE, '2x@__proto__', 'parcel'),
   ]),
   ...wrong('A country is a code, and the near one is named', [
-    ending(COUNTRY, 'Almanya', 'destinationCountry', 'DE (did you mean DE?)'),
+    ending(COUNTRY, 'Almanya', 'destinationCountry', 'such as DE, not "Almanya" (did you mean DE?)'),
     ending(COUNTRY, 'DE\n', 'did you mean DE?'),
     ...['EU', '', '__proto__', '\x1b[31mDE'].map(code => ending(COUNTRY, code, JSON.stringify(code))),
   ]),
@@ -276,6 +284,8 @@ promises('The file of an order', [
   ...file('that begins with a comment', `// my order\n${ORDER}`, 'JSON has no comments'),
   ...file('with a name twice', ORDER.replace('{', '{"a\\":":1,"type" : "x",'), 'the name "type" twice'),
   ...file('with a comma at its end', '{\n  "type": "x",\n}', 'in line 3, column 1', 'remove the comma'),
+  ...file('that ends in the middle', '{"a":\n', 'it ends in column 6, before a value'),
+  ...file('of several lines that ends in the middle', '{\n"a":\n', 'it ends in line 2, column 5, before'),
   ...file('that is blank', ' \r\n\t', 'order.json is empty'),
   ...file('of two objects', `${ORDER}\n${ORDER}`, '"{" in line 2, column 1 is not the end'),
   ...file('that is a list of orders', `[${ORDER}]`, 'holds a list', 'batch ship'),

@@ -5,6 +5,7 @@ import { Failure } from '../../errors.ts';
 import type { Question } from '../../host/question.ts';
 import { interruption } from '../../host/signals.ts';
 import { optionWords } from '../../order/options.ts';
+import { otherProfileWords } from '../../profile/environment.ts';
 import { economyNote, readSetting, SETTINGS, withSetting } from '../../profile/settings.ts';
 import {
   type Config,
@@ -222,7 +223,7 @@ async function save({ host, printer }: Session, { name, profile }: NamedProfile)
     return { current: now.current ?? name, profiles: { ...now.profiles, [name]: profile } };
   });
   await printer.note(
-    `profile ${name} saved${isCurrent ? '. It is the current one from now on' : `; \`waybill profile use ${name}\` makes it the current one`}`,
+    `profile ${name} saved${isCurrent ? '. It is the current one from now on' : `; \`waybill profile use ${name}\` makes it the current one`}${otherProfileWords(host.env, name)}`,
   );
   if (profile.credentials === undefined && profile.clientCert === undefined)
     await printer.note(

@@ -2,6 +2,7 @@
 import { Failure } from '../../errors.ts';
 import { table } from '../../output/table.ts';
 import { safeJson } from '../../output/text.ts';
+import { otherProfileWords } from '../../profile/environment.ts';
 import { maskProfile } from '../../profile/secrets.ts';
 import {
   changeConfig,
@@ -103,7 +104,7 @@ const use = declare({
       profileOrDemo({ config }, name);
       return { ...config, current: name };
     });
-    await printer.note(`the current profile is ${name}`);
+    await printer.note(`the current profile is ${name}${otherProfileWords(host.env, name)}`);
   },
 });
 
