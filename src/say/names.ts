@@ -161,7 +161,7 @@ export const NAMES = {
     if (attempt === undefined)
       return {
         what: say`the journal has no booking with the key ${JSON.stringify(key)} at ${address}`,
-        toDo: say`${next('waybill', 'history', 'list', ...flags)} lists the bookings`,
+        toDo: say`${next('waybill', 'history', 'list', '--key', key, ...flags)} looks for it`,
       };
     const { booking, at, state, isDenied } = attempt;
     return {

@@ -83,7 +83,7 @@ promises('Which shipment', [
     run: 'label --key M-1',
     exit: 4,
     stderr:
-      /the journal has no booking with the key "M-1" at http\S+; nothing was sent\. `waybill history list` lists the bookings/,
+      /the journal has no booking with the key "M-1" at http\S+; nothing was sent\. `waybill history list --key M-1` looks for it/,
     lacks: 'waybill ship',
   },
   ...each({ says: 'of a key without a shipment it is said what became of it', exit: 4, sent: [] }, [
