@@ -331,7 +331,10 @@ function nextSteps(session: Session, order: BookedOrder, sentAt: number): string
   return lines;
 }
 
-/** The profile, unless the command would use it anyway; and the sandbox or not, if that was typed. If it was removed: one with that place. */
+/**
+ * The profile, unless the command would use it anyway; and the sandbox or not, if that was typed. Of a profile that was removed: what
+ * has its place now.
+ */
 export function flagsFor(
   { globals, target, host, config }: Session,
   { booking }: BookedOrder<Pick<Booking, 'profile' | 'address' | 'account' | 'sandbox'>>,
