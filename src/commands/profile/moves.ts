@@ -32,7 +32,7 @@ export async function confirmMove(
     throw new Failure('interrupted', `${command}: the answer was not yes`, { hint: 'Nothing was saved' });
 }
 
-/** That bookings of a profile, which is to be removed, are unknown; empty if none is known to be. */
+/** That bookings of a profile, which was removed by this command, are unknown; empty if none is known to be. */
 export async function unknownOf({ host, globals, config }: Session, name: string): Promise<string> {
   const profile = findProfile(config, name);
   if (profile === undefined) return '';

@@ -114,7 +114,6 @@ const remove = declare({
   operands: [operand('<profile>', 'its name')],
   async run(session, _, name) {
     const { host, printer } = session;
-    const unknown = await unknownOf(session, name);
     let end = '';
     await changeConfig(host, config => {
       requireProfile({ config }, name);
@@ -124,6 +123,7 @@ const remove = declare({
       return { ...(current !== undefined && current !== name && { current }), profiles: rest };
     });
     await printer.note(`profile ${name} removed${end}`);
+    const unknown = await unknownOf(session, name);
     if (unknown) await printer.note(unknown);
   },
 });
