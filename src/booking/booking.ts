@@ -385,6 +385,9 @@ export const hasOwnKey = ({ key }: Pick<Booking, 'key'>): boolean =>
 /** How long after a request was sent a carrier may still be at work on it: until then nobody knows that it made nothing. */
 export const AT_WORK_MINUTES = 15;
 
+/** From when on a no of the provider counts, to the full minute. `sentAt`: when the booking was sent last. */
+export const noCountsFrom = (sentAt: number): number => Math.ceil(sentAt / 60_000 + AT_WORK_MINUTES) * 60_000;
+
 /** What holds of what persons said: a later word, or an answer that counts, ends an earlier one. */
 interface Standing {
   /** By which it exists or does not; `undefined` if its answer says that, or nothing does. */

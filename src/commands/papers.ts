@@ -5,7 +5,7 @@ import { addPapers, QUIET, savePapers } from '../labels/behind.ts';
 import { papersRefused } from '../labels/papers.ts';
 import { printFile } from '../labels/printer.ts';
 import { openMerge, prepareFolder, prepareMerge, refuseRival, writeMerged } from '../labels/save.ts';
-import { findBookings, withMeantOrders } from '../order/find.ts';
+import { findShipped, withMeantOrders } from '../order/find.ts';
 import { PAPERS, type Paper, papersIn, targetFlags } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
 import type { PaperRow } from '../output/schemas.ts';
@@ -161,8 +161,8 @@ async function ordersOf(session: Session, refs: readonly string[]): Promise<Book
   const refused: Failure[] = [];
   for (const ref of refs)
     try {
-      const [booking] = await findBookings(session, journal, [ref]);
-      if (booking === undefined || journal === undefined || found.has(booking.id)) continue;
+      const booking = await findShipped(session, journal, ref);
+      if (journal === undefined || found.has(booking.id)) continue;
       const order = await journal.orderOf(booking);
       const failure = papersRefused(order, flags);
       if (failure) refused.push(failure);

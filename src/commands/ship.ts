@@ -120,7 +120,7 @@ export async function shipped(
   means: Means,
   tell: () => Promise<void> = async () => {},
 ) {
-  const { booking, failure } = await place(order, means);
+  const { booking, failure, sent } = await place(order, means);
   const id = booking.ids.shipment;
   // A label costs money, too, and makes it harder to take the shipment back.
   if (failure?.code === 'over_price' && booking.state === 'created' && order.thenLabel) {
@@ -132,8 +132,10 @@ export async function shipped(
     };
   }
   if (failure || id === undefined || !order.thenLabel) return { booking, failure };
-  // Making the label may take minutes. A person who stops it must know what is booked.
-  await means.out.note(`shipment ${id} is booked; making its label`);
+  const shipment = { leg: 'international', shipment: id } as const;
+  if (sent || (await means.journal.bookingOfLabel(means.origin.scope, shipment)) === undefined)
+    // Making the label may take minutes. A person who stops it must know what is booked.
+    await means.out.note(`shipment ${id} is booked; making its label`);
   await tell();
   const make = await import('../labels/make.ts');
   return { booking, failure, label: await make.labelAfter(id, files, order.key, means) };

@@ -6,6 +6,7 @@ import {
   type Intent,
   isMade,
   type LegShipment,
+  labelledIds,
   needsAcceptance,
   shipmentsIn,
 } from '../booking/booking.ts';
@@ -15,7 +16,7 @@ import { Failure, type FailureFacts, innerOf } from '../errors.ts';
 import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import { Json } from '../json.ts';
 import { fingerprint } from '../order/build.ts';
-import { bookingFailure } from '../order/failure.ts';
+import { bookingFailure, timedFailure } from '../order/failure.ts';
 import type { Means, Order, Placed } from '../order/order.ts';
 import { LabelHeld, place } from '../order/place.ts';
 import { labelCommand } from '../say/booked.ts';
@@ -50,7 +51,9 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
   const ids = Object.fromEntries(shipments.map(({ leg, shipment }) => [leg, shipment]));
   for (;;) {
     const keys = await refuseCancelled(shipments, means);
-    const known = request.allowDuplicate ? NONE_KNOWN : await recordedLabels(shipments, keys, means);
+    const known = request.allowDuplicate
+      ? NONE_KNOWN
+      : await recordedLabels(shipments, keys, means, { onUnknown: failure => tellUnsent(failure, means) });
     const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
     if (missing.length === 0) return { ...known, fresh: [], ids, body: known.content };
     await refuseUnaccepted(missing, means);
@@ -91,6 +94,14 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
       failure,
     };
   }
+}
+
+/** A label that may exist is not asked for again. */
+async function tellUnsent({ failure, booking }: Unknown, { out }: Pick<Means, 'out'>): Promise<never> {
+  const { id, at } = booking;
+  const shipments = Object.values(labelledIds(booking));
+  await out.note({ kind: 'label-sent-before', shipments, booking: id, at: new Date(at).toISOString() });
+  throw failure;
 }
 
 /**
@@ -146,7 +157,7 @@ export async function labelState(shipments: Intent['labels'], means: Means) {
     journal: { state, booking: held?.id ?? null } as const,
     async refuse() {
       await refuseCancelled(shipments, means);
-      if (unknown) throw bookingFailure(unknown, means.targetFlags);
+      if (unknown) throw await timedFailure(unknown, means);
       await refuseUnaccepted(missing, means);
     },
   };
@@ -169,6 +180,12 @@ export async function knownLabels(
 
 type KnownLabels = Pick<LegLabels, 'labels' | 'bookings'> &
   Pick<MadeLabels, 'earlier'> & { content: Record<string, unknown> };
+
+/** A label of which nobody knows whether it exists. */
+interface Unknown {
+  failure: Failure | undefined;
+  booking: Booking;
+}
 
 const NONE_KNOWN: KnownLabels = { labels: {}, bookings: {}, earlier: [], content: { success: true } };
 
@@ -198,12 +215,12 @@ async function recordedLabels(
   means: Means,
   {
     pair,
-    onUnknown = failure => {
+    onUnknown = ({ failure }) => {
       throw failure;
     },
-  }: { pair?: Booking; onUnknown?(failure: Failure | undefined): void } = {},
+  }: { pair?: Booking; onUnknown?(unknown: Unknown): void | Promise<void> } = {},
 ): Promise<KnownLabels> {
-  const { caller, targetFlags } = means;
+  const { caller } = means;
   const labels: LegLabels['labels'] = {};
   const bookings: LegLabels['bookings'] = {};
   const earlier: EarlierLabel[] = [];
@@ -219,7 +236,7 @@ async function recordedLabels(
     if (booking.id !== pair?.id)
       caller.placed({ booking, sent: false }, { shipments: [shipment], key: keys.get(leg) ?? null });
     if (booking.state === 'unknown') {
-      onUnknown(bookingFailure(booking, targetFlags));
+      await onUnknown({ failure: await timedFailure(booking, means), booking });
       continue;
     }
     const label = booking.labels[leg] ?? { made: true };
@@ -251,7 +268,7 @@ export async function labelsOfPair(
   let unknown: Failure | undefined;
   const known = await recordedLabels(shipments, new Map(asked.map(leg => [leg, key])), means, {
     pair,
-    onUnknown: failure => {
+    onUnknown({ failure }) {
       unknown ??= failure;
     },
   });

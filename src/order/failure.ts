@@ -8,26 +8,33 @@ import {
   decisionOf,
   disputedBy,
   existsAs,
+  hasOwnKey,
   type Ids,
   isAnsweredLate,
   isDisputed,
   labelledIds,
   needsAcceptance,
+  noCountsFrom,
   ownerOfShipment,
   unlabelledLegs,
 } from '../booking/booking.ts';
 import { type Leg, type Operation, operationNamed } from '../contract/operations.ts';
 import { isSecret, secretsIn } from '../contract/subscriptions.ts';
 import { Failure } from '../errors.ts';
+import type { Journal } from '../journal/journal.ts';
 import type { BookedBefore, OutcomeNotice } from '../say/booked.ts';
 import { givenOnceMissing, namedThings } from '../service/outcome.ts';
 import { isSuccess, issuesOf } from '../service/response.ts';
 
 /**
  * The failure of a booking (exit 8 if it is unknown); `undefined` if all that was requested exists. `targetFlags`: the
- * flags that name the same service, for the commands in it.
+ * flags that name the same service, for the commands in it. `sentAt`: when it was sent last, where that is known.
  */
-export function bookingFailure(booking: Booking, targetFlags: readonly string[] = []): Failure | undefined {
+export function bookingFailure(
+  booking: Booking,
+  targetFlags: readonly string[] = [],
+  sentAt?: number,
+): Failure | undefined {
   const { id, httpStatus, state } = booking;
   const isDear = needsAcceptance(booking);
   if (state === 'created' && !isDear) return undefined;
@@ -38,7 +45,7 @@ export function bookingFailure(booking: Booking, targetFlags: readonly string[] 
     isDear
       ? priceAboveBound(booking, targetFlags)
       : {
-          ...happened(operation, booking, targetFlags),
+          ...happened(operation, booking, targetFlags, sentAt),
           secretPaths: keptSecrets(operation, booking),
         },
     {
@@ -51,6 +58,39 @@ export function bookingFailure(booking: Booking, targetFlags: readonly string[] 
     },
   );
 }
+
+/** The same, with the moment from which a no of the provider counts. */
+export const timedFailure = async (
+  booking: Booking,
+  { journal, targetFlags }: { journal: Pick<Journal, 'lastSent'>; targetFlags: readonly string[] },
+): Promise<Failure | undefined> =>
+  bookingFailure(
+    booking,
+    targetFlags,
+    booking.state === 'unknown' ? await sentAtOf(booking, journal) : undefined,
+  );
+
+/** When it was sent last. A message about it is not lost with the journal. */
+const sentAtOf = async ({ id }: Booking, journal: Pick<Journal, 'lastSent'>): Promise<number | undefined> =>
+  (await journal.lastSent([id]).catch(() => undefined))?.get(id);
+
+/** What is told of a booking that may exist. */
+export const doubtFacts = async (booking: Booking, journal: Pick<Journal, 'lastSent'> | undefined) =>
+  doubtful(booking, journal && (await sentAtOf(booking, journal)));
+
+const doubtful = (booking: Booking, sentAt: number | undefined) => ({
+  name: keyAsName(booking),
+  noCountsFrom: sentAt === undefined ? undefined : new Date(noCountsFrom(sentAt)).toISOString(),
+});
+
+/** Its key, where a person can type that in the place of its id. A number may be the id of a shipment, too. */
+const keyAsName = (booking: Booking): string | undefined =>
+  booking.key !== null &&
+  hasOwnKey(booking) &&
+  booking.keyHolder === null &&
+  /^(?!-).*\p{L}/su.test(booking.key)
+    ? booking.key
+    : undefined;
 
 /** The failure of a booking whose answer the journal could not record: this message is the only record. */
 export function unrecordedFailure(
@@ -101,7 +141,12 @@ function priceAboveBound(booking: Booking, targetFlags: readonly string[]): Outc
   return { kind: 'price-above-bound', ...facts, ...(state === 'partial' && { incomplete: why }) };
 }
 
-function happened(operation: Operation, booking: Booking, targetFlags: readonly string[]): OutcomeNotice {
+function happened(
+  operation: Operation,
+  booking: Booking,
+  targetFlags: readonly string[],
+  sentAt?: number,
+): OutcomeNotice {
   const { why } = booking;
   const facts = factsOf(booking, targetFlags);
   switch (booking.state) {
@@ -124,7 +169,7 @@ function happened(operation: Operation, booking: Booking, targetFlags: readonly 
     case 'not_sent':
       return { kind: 'booking-not-sent', ...facts, why };
   }
-  const unsettled = { ...facts, idsIfCreated: idsIfCreated(booking) };
+  const unsettled = { ...facts, ...doubtful(booking, sentAt), idsIfCreated: idsIfCreated(booking) };
   // Two bookings of one order.
   if (isDisputed(booking)) return { kind: 'booked-twice', ...unsettled, why };
   const returned = booking.facts.findLast(fact => fact.kind === 'key returned');
@@ -147,8 +192,18 @@ export function idsIfCreated(booking: Booking): string[] {
   const ids =
     kinds.length === 0
       ? Object.values(labelledIds(booking))
-      : kinds.map(kind => booking.ids[kind] ?? `${kind.toUpperCase()}_ID`);
-  return ids.length === 0 ? ['SHIPMENT_ID'] : ids.slice(0, 2);
+      : kinds.map(kind => booking.ids[kind] ?? standIn(kind));
+  return ids.length === 0 ? [standIn('shipment')] : ids.slice(0, 2);
+}
+
+/** What stands for an id in a command, where it is not known. */
+const standIn = (kind: keyof Ids): string => `${kind.toUpperCase()}_ID`;
+
+/** Throws `usage` for a command that was typed as it was printed, with a word that stands for an id. */
+export function refuseStandIn(id: string | undefined): void {
+  const kinds: readonly (keyof Ids)[] = ['shipment', 'international', 'domestic', 'subscription'];
+  if (kinds.some(kind => standIn(kind) === id))
+    throw new Failure('usage', `replace ${id} with the id from the provider. Nothing was changed`);
 }
 
 /** What a booking that was created in part lacks. */

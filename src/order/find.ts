@@ -3,6 +3,7 @@
 import {
   type Booking,
   decidingBooking,
+  decisionOf,
   type Ids,
   isAt,
   type Label,
@@ -17,6 +18,7 @@ import { Failure } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { trackingName } from '../journal/words.ts';
 import { listCommand, meantText } from '../say/names.ts';
+import { bookedBefore, doubtFacts } from './failure.ts';
 import { checkKey, targetFlags } from './options.ts';
 import type { Sources } from './order.ts';
 
@@ -32,6 +34,15 @@ export async function findBooking(
   ref: string,
 ): Promise<Booking> {
   return (await findIn(journal, ref, [isHere(inForce), mayBeMeant])).order;
+}
+
+/** The same of a shipment: a webhook with that name does not count beside it. */
+export async function findShipped(
+  inForce: InForce,
+  journal: Journal | undefined,
+  ref: string,
+): Promise<Booking> {
+  return (await findIn(journal, ref, [isOfShipment, isHere(inForce), mayBeMeant])).order;
 }
 
 /** A booking that may be unknown: a label itself, and not its order; and first what may exist, wherever it is. */
@@ -65,6 +76,8 @@ const isHere =
   ({ scope }: InForce): Preference =>
   booking =>
     isAt(scope(), booking);
+
+const isOfShipment: Preference = ({ operation }) => operation !== 'webhook-create';
 
 /** What never was cannot be meant, but for what a person said never was. */
 const mayBeMeant: Preference = ({ state, facts }) =>
@@ -178,7 +191,8 @@ interface NamedShipments {
 /**
  * The shipments that a REF names here: those of a key or of a booking's id, one by its id, or one by the tracking number of
  * its label. `leg`: only that one is meant by an id or a number. `undefined` if the journal does not know it. Throws as
- * `bookedShipments` does, and `usage` if it names those of two orders.
+ * `bookedShipments` does, and `usage` if it names those of two orders; of a number that is a key elsewhere nothing is thrown, because
+ * it may be the id of a shipment here.
  */
 export async function namedShipments(
   sources: Sources,
@@ -186,16 +200,21 @@ export async function namedShipments(
   leg?: Leg,
 ): Promise<NamedShipments | undefined> {
   const journal = await sources.openJournal('look');
-  const named = ((await journal?.named(ref)) ?? []).filter(isHere(sources));
+  const everywhere = (await journal?.named(ref)) ?? [];
+  const named = everywhere.filter(isHere(sources));
   const exact = named.find(({ id }) => id === ref);
   // A key of another kind of booking names no shipment.
   const hasKey = (booking: Booking) => booking.keySpace === 'shipment' && isUnderKey(booking, ref);
   const isMeant = (booking: Booking) => hasKey(booking) || idsNamed(booking, ref, leg) !== undefined;
   const candidates = exact ? [exact] : withoutAliases(named.filter(isMeant), ref);
   const meant = await onlyOrder(journal, candidates, ref);
-  if (meant === undefined) return undefined;
+  if (meant === undefined) {
+    if (/\D/.test(ref)) refuseElsewhere(sources, ref, everywhere);
+    return undefined;
+  }
   const { booking, order } = meant;
-  const keyed = !exact && hasKey(booking) ? withShipments(sources, booking.key ?? ref, booking) : undefined;
+  const keyed =
+    !exact && hasKey(booking) ? await withShipments(sources, booking.key ?? ref, booking) : undefined;
   const ids = exact ? madeOrLabelled(exact) : (keyed?.ids ?? idsNamed(booking, ref, leg) ?? {});
   // Of a label the journal may have no shipment.
   return { ids, booking: order.operation === 'label' ? undefined : order };
@@ -217,6 +236,8 @@ function idsNamed(booking: Booking, ref: string, leg: Leg | undefined): Ids | un
 export async function knownShipments(sources: Sources, ref: string): Promise<NamedShipments> {
   const named = await namedShipments(sources, ref);
   if (named) return named;
+  const journal = await sources.openJournal('look');
+  refuseElsewhere(sources, ref, (await journal?.named(ref)) ?? []);
   const failure = new Failure('not_found', {
     kind: 'shipment-unknown',
     ref,
@@ -237,24 +258,47 @@ function madeOrLabelled(booking: Booking): Ids {
 export async function bookedShipments(sources: Sources, key: string): Promise<Booking> {
   checkKey(key);
   const journal = await sources.openJournal('look');
-  const attempts = ((await journal?.list({ key })) ?? []).filter(
-    booking => isHere(sources)(booking) && booking.keySpace === 'shipment',
-  );
+  const everywhere = ((await journal?.list({ key })) ?? []).filter(({ keySpace }) => keySpace === 'shipment');
+  const attempts = everywhere.filter(isHere(sources));
+  if (attempts.length === 0) refuseElsewhere(sources, key, everywhere);
   return withShipments(sources, key, decidingBooking(attempts));
 }
 
+/** Throws `not_found` for a key, or an id in the journal, of what was sent to another place, and names that. */
+function refuseElsewhere(sources: Sources, ref: string, named: readonly Booking[]): void {
+  const sent = decidingBooking(
+    named.filter(
+      booking =>
+        !isHere(sources)(booking) &&
+        mayBeMeant(booking) &&
+        (booking.id === ref || (booking.keySpace === 'shipment' && isSameKey(booking.key, ref))),
+    ),
+  );
+  if (sent === undefined) return;
+  const place = scopeText(sent);
+  const facts = { ref, booking: sent.id, place, here: scopeText(sources.scope()) };
+  throw new Failure('not_found', { kind: 'sent-elsewhere', ...facts, flags: targetFlags(sources) });
+}
+
 /** The booking that decides about a key, if it made shipments. Throws as `bookedShipments`. */
-function withShipments(sources: Sources, key: string, found: Booking | undefined): Booking {
+async function withShipments(sources: Sources, key: string, found: Booking | undefined): Promise<Booking> {
   if (found && Object.keys(found.ids).length > 0) return found;
+  const flags = targetFlags(sources);
   if (found?.state === 'unknown') {
+    const facts = { ...(await doubtFacts(found, await sources.openJournal('look'))), booking: found.id };
     throw new Failure(
       'outcome_unknown',
-      { kind: 'booking-of-key-unknown', booking: found.id, key, flags: targetFlags(sources) },
+      { kind: 'booking-of-key-unknown', ...facts, key, flags },
       { booking: found.id },
     );
   }
+  const attempt = found && { ...bookedBefore(found), isDenied: decisionOf(found)?.kind === 'denied' };
   const { address } = sources.scope();
-  throw new Failure('not_found', { kind: 'key-without-shipment', key, address, flags: targetFlags(sources) });
+  throw new Failure('not_found', {
+    kind: 'key-without-shipment',
+    ...{ key, address, flags },
+    ...(attempt && { attempt }),
+  });
 }
 
 // What a person may mean by a name that no booking has: orders whose receiver, key, id or tracking number begins with it. They

@@ -40,7 +40,7 @@ import { boundWords, chargedIn, isOverPrice, warnOfAnswer } from './answer.ts';
 import { orderFingerprint } from './build.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
-import { bookedBefore, bookingFailure, unrecordedFailure } from './failure.ts';
+import { bookedBefore, bookingFailure, timedFailure, unrecordedFailure } from './failure.ts';
 import { dayIsOver, expectedPrice, hasPriceLimit, refuseBeyond, refuseUnnamed } from './limits.ts';
 import { checkKey } from './options.ts';
 import type { Means, Order, Placed } from './order.ts';
@@ -185,8 +185,9 @@ export class LabelHeld extends Error {}
 export async function answerTo(
   { kind, booking }: Obstacle,
   order: Order,
-  { service, caller, out, limits, targetFlags, refusesSameOrder }: Means,
+  means: Means,
 ): Promise<{ placed: Placed } | { order: Order }> {
+  const { service, caller, out, limits, targetFlags, refusesSameOrder } = means;
   const { operation, key } = order;
   if (order.labels?.length) throw new LabelHeld();
   const before = { ...bookedBefore(booking), flags: targetFlags };
@@ -234,7 +235,7 @@ export async function answerTo(
   });
   // That of a batch says so at its end.
   if (order.record === undefined) await service.noteOrigin();
-  return { placed: { booking, sent: false, failure: bookingFailure(booking, targetFlags) } };
+  return { placed: { booking, sent: false, failure: await timedFailure(booking, means) } };
 }
 
 /**
@@ -298,7 +299,7 @@ async function send(
   }
   // step: outcome committed
   const now = amended?.booking ?? booking;
-  const failure = bookingFailure(now, targetFlags);
+  const failure = await timedFailure(now, means);
   // Of what may exist it is no advice to come again.
   const advised = now.state === 'rejected' ? failure?.with(service.advice(operation, exchange)) : failure;
   return { placed: { ...amended, booking: now, sent: true, failure: advised } };

@@ -17,7 +17,7 @@ import { money, receiverWords, timeWords } from '../say/words.ts';
 import { boundWords } from './answer.ts';
 import { fingerprint } from './build.ts';
 import { boundsIn } from './carrier.ts';
-import { bookingFailure } from './failure.ts';
+import { timedFailure } from './failure.ts';
 import { refuseAtAnyPrice, refuseBeyond, refuseUnnamed } from './limits.ts';
 import { type BookingOptions, optionWords, type RequestOptions } from './options.ts';
 import type { Bounds, Means, Order, Placed } from './order.ts';
@@ -198,7 +198,7 @@ export async function lookUp(
     journal: { state, booking: held?.booking.id ?? null },
     async refuse() {
       refuseUnnamed(order, here.limits());
-      if (state === 'unknown' && held) throw bookingFailure(held.booking, means?.targetFlags);
+      if (state === 'unknown' && held && means) throw await timedFailure(held.booking, means);
       if (state === 'duplicate' && held && looking) await answerTo(held, order, looking);
       if (state !== 'new') return;
       if (order.key !== undefined)

@@ -31,6 +31,14 @@ interface OfBooking extends Target {
   booking: string;
 }
 
+/** A booking that may exist. */
+interface Doubtful extends OfBooking {
+  /** Its key, if a person can name it so. */
+  name?: string | undefined;
+  /** From when on a no of the provider counts, in ISO 8601. */
+  noCountsFrom?: string | undefined;
+}
+
 /** What became of a booking. */
 interface Outcome extends OfOperation, OfBooking {
   /** Of what was made, by the kind of thing. */
@@ -40,7 +48,7 @@ interface Outcome extends OfOperation, OfBooking {
 }
 
 /** One that a person must settle. */
-interface Unsettled extends Outcome {
+interface Unsettled extends Outcome, Doubtful {
   /** The id with which a person settles it if it exists, and that of its domestic leg: words in capitals, where they are not known. */
   idsIfCreated: readonly string[];
 }
@@ -78,8 +86,8 @@ export const labelCommand = (
 
 const show = ({ booking, flags }: OfBooking) => next(...showCommand(booking, flags));
 
-const resolve = ({ booking, flags }: OfBooking, ...said: string[]) =>
-  command('waybill', 'history', 'resolve', booking, ...flags, ...said);
+const resolve = ({ booking, name = booking, flags }: Doubtful, ...said: string[]) =>
+  command('waybill', 'history', 'resolve', name, ...flags, ...said);
 
 // Parts of sentences.
 
@@ -124,8 +132,11 @@ export const differenceWords = (paths: readonly string[]): string =>
   paths.length === 0 ? '' : `; it differs in ${someOf(paths, 3)}`;
 
 /** What to ask about a booking that may exist, and when the answer counts. */
-export const askProvider = (booking: OfBooking): Text =>
-  say`Ask the provider whether it exists (a no counts ${AT_WORK_MINUTES} minutes after it was sent): ${show(booking)} shows what was sent`;
+export const askProvider = (booking: Doubtful): Text => {
+  const from = booking.noCountsFrom;
+  const when = from === undefined ? '' : `from ${timeWords(Date.parse(from))} on, `;
+  return say`Ask the provider whether it exists (a no counts ${when}${AT_WORK_MINUTES} minutes after it was sent): ${show(booking)} shows what was sent`;
+};
 
 const otherAnswer = (answered: string, ordered: string): string =>
   `the answer has ${answered}, and the order was for ${ordered}`;
@@ -139,9 +150,12 @@ export const createdFlags = ([id = '', domestic]: readonly string[]): string[] =
   ...(domestic === undefined ? [] : ['--domestic', domestic]),
 ];
 
+/** The command of a booking that does not exist: a script is told by it what to type, and when. */
+const denied = (booking: Doubtful): Text => say`${resolve(booking)} (it asks, or says what to type)`;
+
 /** The command for a booking that exists, then that for one that does not. */
 const resolved = (unsettled: Unsettled): Text =>
-  say`run ${resolve(unsettled, ...createdFlags(unsettled.idsIfCreated))}, else ${resolve(unsettled)}`;
+  say`run ${resolve(unsettled, ...createdFlags(unsettled.idsIfCreated))}, else ${denied(unsettled)}`;
 
 const askToSettle = ({ booking }: OfBooking): Text => say`ask a person to settle the booking ${booking}`;
 
@@ -343,7 +357,7 @@ const OUTCOMES = {
         owner === undefined
           ? forPerson(say`If it does, ${resolved(booked)}`, personSettles(booked))
           : forPerson(
-              say`If both are one shipment: ${resolve(booked, '--same-as', owner)}. If it does not exist: ${resolve(booked)}`,
+              say`If both are one shipment: ${resolve(booked, '--same-as', owner)}. If it does not exist: ${denied(booked)}`,
               say`${personSettles(booked)}, perhaps as the same shipment`,
             ),
         secretsText(booked),
@@ -439,8 +453,8 @@ export const BOOKED = {
     return {
       what:
         state === 'unknown'
-          ? say`sent before (${place}), still unknown; nothing was sent now`
-          : say`booked before (${place}): its recorded answer; nothing was sent`,
+          ? say`it was sent before (${place}), and is still unknown; nothing was sent now`
+          : say`it was booked before (${place}): this is its recorded answer; nothing was sent`,
       toDo: isImported
         ? say`Imported from results: its input cannot be compared`
         : legs.length === 0
@@ -448,9 +462,9 @@ export const BOOKED = {
           : say`It has no ${legs.join(' and ')} label: ${command(...labelCommand(unlabelled, flags))} makes it, or shows a later one`,
     };
   },
-  'booking-of-key-unknown': (unknown: OfBooking & { key: string }): Saying => ({
+  'booking-of-key-unknown': (unknown: Doubtful & { key: string }): Saying => ({
     what: say`${JSON.stringify(unknown.key)} (${unknown.booking}) may or may not exist`,
-    toDo: say`${askProvider(unknown)}. ${forPerson(say`${resolve(unknown)} records the answer`, say`Then a person records the answer`)}`,
+    toDo: say`${askProvider(unknown)}. ${forPerson(say`Record the answer: ${denied(unknown)}`, say`Then a person records the answer`)}`,
   }),
   'settled-while-waiting': (lost: OfOperation & OfBooking): Saying => ({
     what: forOperation(lost, say`booking ${lost.booking} was resolved or lost meanwhile: it is not sent`),

@@ -455,6 +455,10 @@ export const LABELS = {
   'label-made-before': (label: { shipment: string; at: number; booking: string }): Saying => ({
     what: say`the label of ${label.shipment} was made before (${timeWords(label.at)}, ${label.booking})`,
   }),
+  /** `at`: in ISO 8601. */
+  'label-sent-before': (label: { shipments: readonly string[]; at: string; booking: string }): Saying => ({
+    what: say`the label of ${label.shipments.join(' and ')} was asked for before (${timeWords(Date.parse(label.at))}, ${label.booking}), and is still unknown; nothing was sent now`,
+  }),
   'labels-made-before': ({ shipments }: { shipments: readonly string[] }): Saying => ({
     what: say`${shipments.length} labels were made before: ${someOf(shipments, EXAMPLES)}`,
   }),

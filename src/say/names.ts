@@ -2,7 +2,7 @@
 import type { Booking, State } from '../booking/booking.ts';
 import { commandName } from '../contract/operations.ts';
 import { commandText, operandWords } from '../text.ts';
-import { labelCommand, showCommand } from './booked.ts';
+import { type BookedBefore, labelCommand, showCommand } from './booked.ts';
 import { batchText, forOperation, type OfOperation, type Target } from './order.ts';
 import {
   type CommandWords,
@@ -20,7 +20,7 @@ import {
   type Tell,
   type Text,
 } from './sentence.ts';
-import { bookingName, receiverWords, stateWords, timeWords } from './words.ts';
+import { bookingName, codeWords, receiverWords, stateWords, timeWords } from './words.ts';
 
 /** A booking that a name means. */
 interface NamedBooking {
@@ -153,13 +153,29 @@ export const NAMES = {
         : forPerson(elsewhere, say`Only a person can name a shipment that was booked elsewhere`),
     };
   },
-  'key-without-shipment': (named: Target & { key: string; address: string }): Saying => {
-    const { key, address, flags } = named;
+  /** `attempt`: what was booked with the key, and is no shipment. `isDenied`: a person said so. */
+  'key-without-shipment': (
+    named: Target & { key: string; address: string; attempt?: BookedBefore & { isDenied: boolean } },
+  ): Saying => {
+    const { key, address, attempt, flags } = named;
+    if (attempt === undefined)
+      return {
+        what: say`the journal has no booking with the key ${JSON.stringify(key)} at ${address}`,
+        toDo: say`${next('waybill', 'history', 'list', '--key', key, ...flags)} looks for it`,
+      };
+    const { booking, at, state, isDenied } = attempt;
     return {
-      what: say`no shipment was booked with the key ${JSON.stringify(key)} at ${address}`,
-      toDo: say`Book it first, with ${command('waybill', 'ship', '--key', key, ...flags)}, or look at all addresses: ${next('waybill', 'history', 'list', '--key', key)}`,
+      what: say`${JSON.stringify(key)} has no shipment: its booking of ${timeWords(Date.parse(at))} (${booking}) ${state === 'pending' ? 'is' : 'was'} ${isDenied ? 'not created' : codeWords(state)}`,
+      toDo: say`${next(...showCommand(booking, flags))} shows it`,
     };
   },
+  /** A key that was booked at another place, or an id in the journal of such a booking. */
+  'sent-elsewhere': (
+    sent: Target & { ref: string; booking: string; place: string; here: string },
+  ): Saying => ({
+    what: say`${stranger(sent.ref)} went to ${sent.place}, not to ${sent.here}`,
+    toDo: say`${next(...showCommand(sent.booking, sent.flags))} shows it`,
+  }),
 
   'like-refused': (refused: NotLike & OfOperation & Target & { ref: string }, tell: Tell): Saying => {
     const { what, toDo = [] } = notLike(refused, tell);

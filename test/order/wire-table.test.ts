@@ -48,7 +48,8 @@ async function expectEnd(
   if (error === null) return;
   expect(error).toMatchObject({ operation: argv.split(' -')[0]?.replace(' ', '-'), booking: id });
   const words = argv.startsWith('label') && end.state === 'rejected' ? 'no label was made' : WORDS[end.state];
-  expect(error.message).toContain(words?.replace('ID', id) ?? '');
+  const [, name = id] = /--key (\S+)/.exec(argv) ?? [];
+  expect(error.message).toContain(words?.replace('NAME', name) ?? '');
   if (end.state === 'unknown') expect(error.message).not.toMatch(/nothing was (sent|created)/);
 }
 
@@ -56,7 +57,7 @@ async function expectEnd(
 const WORDS: Record<string, string> = {
   not_sent: 'nothing was sent',
   rejected: 'nothing was created',
-  unknown: '`waybill history resolve ID`',
+  unknown: '`waybill history resolve NAME`',
 };
 
 /** In `npm test` each answer arrives complete, and with one of the other faults in turn. */

@@ -79,8 +79,8 @@ promises('An order of which nobody knows whether it was booked', [
     run: SHIP,
     exit: 8,
     stderr: [
-      /^sent before \(2 Mar 2026 \d\d:00, bk_\w+\), still unknown; nothing was sent now$/m,
-      /`waybill history resolve bk_\w+`/,
+      /^it was sent before \(2 Mar 2026 \d\d:00, bk_\w+\), and is still unknown; nothing was sent now$/m,
+      '`waybill history resolve A-1`',
     ],
     lacks: 'booked before',
     sent: [],
@@ -99,6 +99,15 @@ promises('An order of which nobody knows whether it was booked', [
 ]);
 
 promises('A key is booked once', [
+  {
+    says: 'The same command again says that it shows the recorded answer, and that nothing was sent',
+    rig: files,
+    after: [SHIP],
+    run: SHIP,
+    stderr:
+      /^it was booked before \(2 Mar 2026 \d\d:00, bk_\w+\): this is its recorded answer; nothing was sent$/m,
+    sent: [],
+  },
   {
     says: 'The same input again prints the recorded answer, and sends nothing',
     rig: shipping({ id: 'S-1', odd: 1 }),

@@ -8,6 +8,7 @@ import { labelledBy, PDF, png, sizesIn } from '../rig/labels.ts';
 import { shopRig } from '../rig/profile.ts';
 import { cannedService, SHIPMENT } from '../rig/service.ts';
 import { event, rawServer } from '../rig/sockets.ts';
+import { answering, failing, inDoubt } from './begin.ts';
 import { FILES } from './orders.ts';
 import { each, type Promised, promises } from './promise.ts';
 
@@ -75,6 +76,73 @@ promises('Which shipment', [
     },
   ]),
   { says: 'a name that nobody knows is not found', run: 'label NONE-1', exit: 4, sent: [] },
+  {
+    says: 'a key that nobody has booked is not found, and no command books it',
+    rig: { files: FILES },
+    after: ['ship order.json --key A-1'],
+    run: 'label --key M-1',
+    exit: 4,
+    stderr:
+      /the journal has no booking with the key "M-1" at http\S+; nothing was sent\. `waybill history list --key M-1` looks for it/,
+    lacks: 'waybill ship',
+  },
+  ...each({ says: 'of a key without a shipment it is said what became of it', exit: 4, sent: [] }, [
+    {
+      rig: failing('422'),
+      after: [{ line: 'ship order.json --key M-1', exit: 5 }],
+      run: 'label M-1',
+      stderr:
+        /"M-1" has no shipment: its booking of 2 Mar 2026 \d\d:00 \(bk_\w+\) was rejected; nothing was sent\. `waybill history show bk_\w+` shows it/,
+    },
+    {
+      rig: inDoubt('M-1'),
+      after: ['history resolve M-1 --not-created --force --reason portal'],
+      run: 'label --key M-1',
+      stderr: /"M-1" has no shipment: its booking .* was not created; nothing was sent\./,
+    },
+  ]),
+  ...each(
+    {
+      says: 'a key that was sent to another place names that, and nobody is asked',
+      rig: { files: FILES },
+      after: ['ship order.json --key A-1'],
+      exit: 4,
+      stderr:
+        /"A-1" went to http\S+, not to demo; nothing was sent\. `waybill history show bk_\w+ --profile demo` shows it/,
+      sent: [],
+    },
+    ['label A-1 --profile demo', 'label --key A-1 --profile demo', 'track A-1 --profile demo'],
+  ),
+  {
+    says: 'a number that is a key elsewhere may be the id of a shipment here: track asks for it',
+    rig: { files: FILES },
+    after: ['ship order.json --key 5001'],
+    run: 'track 5001 --sandbox',
+    exit: 4,
+    also: ({ requests }) => expect(requests).toHaveLength(1),
+  },
+  {
+    says: 'a label that may exist is not asked for again, which is said',
+    rig: answering({
+      '/v1/shipments': { status: 201, body: { id: 'S-1' } },
+      '/v2/carriers/create': { status: 500, body: {} },
+    }),
+    after: ['ship order.json --key A-1', { line: 'label A-1', exit: 8 }],
+    run: 'label A-1',
+    exit: 8,
+    stderr:
+      /^the label of S-1 was asked for before \(2 Mar 2026 \d\d:00, bk_\w+\), and is still unknown; nothing was sent now$/m,
+    sent: [],
+  },
+  {
+    says: 'ship --label again does not say that it makes the label that was made',
+    rig: { files: FILES },
+    after: [{ line: 'ship order.json --key A-1 --label' }],
+    run: 'ship order.json --key A-1 --label',
+    stderr: /the label of shp_\w+ was made before/,
+    lacks: 'making its label',
+    sent: [],
+  },
   ...each({ rig: shop('A-1'), after: ['label A-1'] }, [
     {
       says: 'a label is made once, and then shown again',

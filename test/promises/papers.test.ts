@@ -6,7 +6,7 @@ import { changed } from '../contract/rig.ts';
 import type { Ran, Rig } from '../rig/command.ts';
 import { noReader, pageTexts } from '../rig/pdf.ts';
 import { SHIPMENT } from '../rig/service.ts';
-import { orderWith } from './orders.ts';
+import { HOOK, orderWith } from './orders.ts';
 import { each, promises } from './promise.ts';
 
 const ORDER = {
@@ -39,6 +39,12 @@ const reads =
 const READER = { ...shipped(), lacking: noReader };
 
 promises('papers', [
+  {
+    says: 'A webhook with the key of an order does not count beside it',
+    rig: orderWith(ORDER),
+    after: ['ship order.json --key A-1', `${HOOK} --key A-1`],
+    run: BOTH,
+  },
   {
     says: 'are made from the request, without the service, and are for their user alone',
     ...shipped(),

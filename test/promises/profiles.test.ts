@@ -2,12 +2,21 @@
 import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { parseFault } from '../../src/emulator/settings.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { SECRET } from '../rig/oracles.ts';
 import { bareRig, savedIn, shopRig } from '../rig/profile.ts';
 import { http, script, UNUSED_PORT } from '../rig/sockets.ts';
 import { each, promises } from './promise.ts';
 import { liveRig, ORDER, servedRig } from './rigs.ts';
+
+/** A profile `live`, of whose booking A-1 nobody knows whether it exists. */
+async function doubtfulRig(): Promise<Rig> {
+  const rig = await liveRig('--token-stdin', { ...ORDER, faults: [parseFault('500:1')] })();
+  expect((await rig.run('ship order.json --key A-1')).exitCode).toBe(8);
+  rig.file('live.json', { baseUrl: rig.address, sandboxBaseUrl: `${rig.address}/sandbox` });
+  return rig;
+}
 
 const ADD = 'profile add live --base-url https://api.example.com';
 const modeOf =
@@ -337,6 +346,26 @@ promises('Profiles that are there', [
     run: 'profile whoami --json',
     json: { profile: 'second', address: 'https://b.example.com' },
   },
+  ...each({ rig: doubtfulRig }, [
+    {
+      says: 'remove tells how many of its bookings are unknown',
+      run: 'profile remove live',
+      stderr: '1 of its bookings is unknown: `waybill history list --state unknown`',
+    },
+    {
+      says: 'what it booked is named without it then',
+      after: ['profile remove live'],
+      run: 'history show A-1 --profile demo',
+      stdout: 'waybill history resolve A-1 --created SHIPMENT_ID\n',
+      lacks: '--profile live',
+    },
+    {
+      says: 'or with another one that has its place',
+      after: ['profile remove live', { line: 'profile add desk -f live.json -y' }, 'profile use demo'],
+      run: 'history show A-1',
+      stdout: 'waybill history resolve A-1 --created SHIPMENT_ID --profile desk\n',
+    },
+  ]),
   {
     says: 'remove takes it away with its credential',
     rig: liveRig(),

@@ -122,7 +122,7 @@ const asked = (script: Script): Pick<Promised, 'terminal' | 'answers'> => ({
 });
 const BOTH_FORMS = [
   /It exists: `waybill history resolve bk_\w+ --created SHIPMENT_ID`/,
-  /does not: `waybill history resolve bk_\w+ --not-created --reason TEXT`/,
+  /does not \(which counts from 2 Mar 2026 \d\d:15 on\): `waybill history resolve bk_\w+ --not-created --reason TEXT`/,
 ];
 
 promises('history resolve REF without an option', [
@@ -155,7 +155,9 @@ promises('history resolve REF without an option', [
       says: 'A no is asked once more, with how long a carrier may be at work; whoever does not confirm changes nothing',
       ...asked({ exists: 'no', confirm: 'no' }),
       exit: 130,
+      stderr: 'the answer was not yes; no booking was changed',
       async also(ran, rig) {
+        expect(ran.questions[0]?.hint).not.toContain('at work');
         expect(ran.asked).toEqual([expect.stringMatching(/may be booked again\? .* may be at work on it/)]);
         await isUnknown(ran, rig);
       },
@@ -166,7 +168,7 @@ promises('history resolve REF without an option', [
       exit: 8,
       stderr: [
         /bk_\w+ is unknown as before, and nothing was changed\. Ask the provider/,
-        'a no counts 15 minutes after it was sent',
+        /a no counts from 2 Mar 2026 \d\d:15 on, 15 minutes after it was sent/,
       ],
       sent: [],
       also: isUnknown,
@@ -231,6 +233,41 @@ promises('history resolve --created', [
     ]),
     { says: 'Receivers are compared without case and marks', run: 'history resolve A-1 --created S-4' },
   ]),
+  {
+    says: 'It shows the shipment that it read in lines, also where nobody is at a terminal',
+    rig: lost,
+    run: 'history resolve A-1 --created S-1',
+    stderr: /^Shipment +S-1$/m,
+  },
+  ...each(
+    {
+      says: 'A word that stands for an id is no id',
+      rig: inDoubt('A-1'),
+      exit: 2,
+      sent: [],
+      also: isUnknown,
+    },
+    [
+      {
+        run: 'history resolve A-1 --created SHIPMENT_ID --unchecked',
+        stderr: 'replace SHIPMENT_ID with the id from the provider. Nothing was changed',
+      },
+      {
+        rig: failing('500'),
+        after: [{ line: 'ship-dual pair.json --key A-1', exit: 8 }],
+        run: 'history resolve A-1 --created I-1 --domestic DOMESTIC_ID --unchecked',
+        stderr: 'replace DOMESTIC_ID',
+      },
+    ],
+  ),
+  {
+    says: 'It is not one shipment with an order that is itself unknown',
+    rig: inDoubt('A-1', 'A-2'),
+    run: 'history resolve A-1 --same-as A-2',
+    exit: 2,
+    stderr: /error: booking bk_\w+ is itself unknown: resolve it first\. Nothing was changed$/m,
+    also: isUnknown,
+  },
   ...each({ says: '--unchecked asks nobody', rig: lost, sent: [] }, [
     'history resolve A-1 --created S-2 --unchecked',
     'history resolve A-1 --created gone --unchecked',
@@ -283,7 +320,12 @@ promises('history resolve --created', [
     },
     [
       { env: { WAYBILL_TOKEN: 'wrong' }, exit: 3, stderr: '--unchecked' },
-      { env: NOBODY, exit: 2, stderr: /was sent to http.*--unchecked/, sent: [] },
+      {
+        env: NOBODY,
+        exit: 2,
+        stderr: /was sent to http.*\. Set WAYBILL_BASE_URL=http\S+ and WAYBILL_TOKEN, or add --unchecked/,
+        sent: [],
+      },
     ],
   ),
   {
@@ -297,7 +339,7 @@ promises('history resolve --created', [
     },
     run: 'history resolve K-1 --created S-1 --profile one',
     exit: 2,
-    stderr: /account 2, .* account 1\. .*--profile two/,
+    stderr: /account 2, .* account 1\. Add --profile two, or add --unchecked to ask nobody/,
     sent: [],
   },
   ...each(
@@ -436,8 +478,18 @@ promises('history resolve', [
     rig: failing('500'),
     run: SHIP,
     exit: 8,
-    stderr: [/Ask the provider .* 15 minutes/, /`waybill history resolve bk_\w+`/],
+    stderr: [
+      /Ask the provider .*\(a no counts from 2 Mar 2026 \d\d:15 on, 15 minutes after it was sent\)/,
+      'run `waybill history resolve A-1 --created SHIPMENT_ID`, else `waybill history resolve A-1` (it asks, or says what to type)',
+    ],
     lacks: ['--not-created', '--allow-duplicate'],
+  },
+  {
+    says: 'A key that may be the id of a shipment, too, is not named there',
+    rig: failing('500'),
+    run: 'ship order.json --key 5001',
+    exit: 8,
+    stderr: /else `waybill history resolve bk_\w+`/,
   },
   ...each({ rig: inDoubt('A-1') }, [
     {

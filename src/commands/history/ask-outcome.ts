@@ -42,7 +42,7 @@ export async function askOutcome(
       message: `Does this ${booking.operation === 'label' ? 'label' : 'booking'} exist?`,
       hint: [
         facts.filter(Boolean).join(', '),
-        `${sentWords([sentAt], session.host.now())}.`,
+        `It was sent ${timeWords(sentAt, session.host.now())}.`,
         'Say no only if the provider of the service says so: if it exists after all, the next run books it a second time.',
       ].join('\n'),
       choices: [

@@ -24,7 +24,8 @@ import { chargedIn, isOverPrice, isSameReceiver, priceDoubt, receiverIn } from '
 import { trackingNumberOf } from '../../output/shipment.ts';
 import { partyWords } from '../../say/words.ts';
 import type { Session } from '../../session/session.ts';
-import { shellWord } from '../../text.ts';
+import { commandText, shellWord } from '../../text.ts';
+import { flagsOfPlace } from './place-flags.ts';
 import { typedFor } from './settle.ts';
 
 /** What a booking is said to have made, and what the service told about it. */
@@ -99,12 +100,24 @@ const isLabel = ({ operation }: Booking): boolean =>
 function requirePlace(session: Session, booking: Booking): void {
   const here = session.scope();
   if (isAt(here, booking)) return;
-  const { id, profile } = booking;
-  const name = profile === null ? '' : `: --profile ${shellWord(profile)}`;
   throw new Failure(
     'usage',
-    `booking ${id} was sent to ${scopeText(booking)}, and this command would ask ${scopeText(here)}. Name its profile or address${name}, or add --unchecked to ask nobody`,
+    `booking ${booking.id} was sent to ${scopeText(booking)}, and this command would ask ${scopeText(here)}. ${placeWords(session, booking)}, or add --unchecked to ask nobody`,
   );
+}
+
+/** What makes a command ask the service of a booking. */
+function placeWords(session: Session, booking: Booking): string {
+  const { address, account, sandbox } = booking;
+  const flags = flagsOfPlace(session, scopeText(booking));
+  if (flags?.length === 0) return 'Leave out --profile and --sandbox';
+  if (flags) return `Add ${commandText(flags)}`;
+  if (account !== '') return 'Save a profile with that address and account';
+  const [variable, flag] = sandbox
+    ? ['WAYBILL_SANDBOX_BASE_URL', ', with --sandbox']
+    : ['WAYBILL_BASE_URL', ''];
+  const leave = session.globals.profile === undefined ? 'Set' : 'Leave out --profile, and set';
+  return `${leave} ${variable}=${shellWord(address)} and WAYBILL_TOKEN${flag}`;
 }
 
 /** What the service tells about what was booked. */
@@ -171,6 +184,11 @@ export function idsOfOther(booking: Booking, other: Booking): Ids {
     new Failure('usage', `booking ${id} is no shipment of booking ${other.id}: ${why}. Nothing was changed`);
   if (other.id === id) throw refuse('they are one booking');
   if (!isAt(booking, other)) throw refuse(`that one is at ${scopeText(other)}`);
+  if (other.state === 'unknown')
+    throw new Failure(
+      'usage',
+      `booking ${other.id} is itself unknown: resolve it first. Nothing was changed`,
+    );
   if (!isMade(other) || other.keySpace !== 'shipment')
     throw refuse(`that one is ${other.operation}, ${other.state}`);
   if (isSameShipment(other)) throw refuse('that one is itself the shipment of another order: name that one');

@@ -14,14 +14,13 @@ import { indexed } from '../../journal/tables.ts';
 import { targetFlags } from '../../order/options.ts';
 import { pairs } from '../../output/table.ts';
 import { refuseReserved } from '../../profile/settings.ts';
-import { DEMO } from '../../profile/store.ts';
-import { resolveTarget, targetScope } from '../../profile/target.ts';
 import { declare, operand } from '../../session/command.ts';
 import { flag, type OptionsOf } from '../../session/flags.ts';
 import type { Session } from '../../session/session.ts';
 import { unreadableBecause } from '../../system-errors.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
 import { bookingsOf, hasUnclearPrice, type ImportContext, type LineBooking } from './import-results.ts';
+import { flagsOfPlace } from './place-flags.ts';
 import { typedFor, whoSettles } from './settle.ts';
 
 const NOTHING = 'none';
@@ -399,7 +398,7 @@ function requireFile({ host }: Session, path: string): void {
 /** What was booked in one place must not count as booked in another one. */
 function madeElsewhere(session: Session, path: string, place: string, done: ImportOptions['done']): Failure {
   const said = done === undefined ? [] : ['--done', done.join(',') || NOTHING];
-  const flags = flagsFor(session, place);
+  const flags = flagsOfPlace(session, place);
   const advice =
     flags === undefined
       ? 'No profile here has that address and account: add one with `waybill profile add`, and name it with --profile'
@@ -408,22 +407,4 @@ function madeElsewhere(session: Session, path: string, place: string, done: Impo
     'usage',
     `${path} has the results of bookings at ${place}, which is not that of this command; nothing was imported. ${advice}`,
   );
-}
-
-/** The flags that choose a place; `undefined` if neither the environment nor a profile has it. */
-function flagsFor({ host, config }: Session, place: string): string[] | undefined {
-  for (const profile of [undefined, DEMO, ...Object.keys(config.profiles)])
-    for (const sandbox of [undefined, false, true]) {
-      const globals = {
-        ...(profile !== undefined && { profile }),
-        ...(sandbox !== undefined && { sandbox }),
-      };
-      try {
-        if (scopeText(targetScope(resolveTarget(host, config, globals))) === place)
-          return targetFlags({ globals });
-      } catch {
-        // A profile that cannot be used is not the one.
-      }
-    }
-  return undefined;
 }

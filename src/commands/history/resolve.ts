@@ -5,6 +5,7 @@ import {
   type Ids,
   type NewSettlement,
   NOTHING_MADE,
+  noCountsFrom,
   shipmentsIn,
   unlabelledBy,
 } from '../../booking/booking.ts';
@@ -12,7 +13,7 @@ import { Failure } from '../../errors.ts';
 import { FAILURES } from '../../exit-codes.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
-import { idsIfCreated } from '../../order/failure.ts';
+import { doubtFacts, idsIfCreated, refuseStandIn } from '../../order/failure.ts';
 import { findBooking, findBookingOrLabel, findBookings } from '../../order/find.ts';
 import { targetFlags } from '../../order/options.ts';
 import type { HistoryRow } from '../../output/columns.ts';
@@ -21,6 +22,7 @@ import { trackTable } from '../../output/shipment.ts';
 import { safe, safeLines } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
 import { askProvider, createdFlags } from '../../say/booked.ts';
+import { timeWords } from '../../say/words.ts';
 import { declare, operand } from '../../session/command.ts';
 import { flag, type OptionsOf } from '../../session/flags.ts';
 import { someText } from '../../session/globals.ts';
@@ -165,16 +167,16 @@ async function outcomeAsked(
   const { id } = booking;
   const typed = typedFor(session);
   if (booking.state !== 'unknown') refuseObstacles(session, [{ kind: 'state', id, booking }]);
+  const sentAt = (await journal.lastSent([id])).get(id) ?? booking.at;
   if (!isAsked(session) || session.printer.json || others.length > 0)
     throw new Failure(
       'usage',
-      `say what became of booking ${id}. It exists: ${typed('resolve', id, ...createdFlags(idsIfCreated(booking)))}. The provider says that it does not: ${typed('resolve', id, '--not-created', '--reason', 'TEXT')}`,
+      `say what became of booking ${id}. It exists: ${typed('resolve', id, ...createdFlags(idsIfCreated(booking)))}. The provider says that it does not (which counts from ${timeWords(noCountsFrom(sentAt))} on): ${typed('resolve', id, '--not-created', '--reason', 'TEXT')}`,
     );
-  const sentAt = (await journal.lastSent([id])).get(id) ?? booking.at;
   const outcome = await askOutcome(session, booking, sentAt);
   if (outcome !== undefined) return outcome;
   throw new Failure('outcome_unknown', `booking ${id} is unknown as before, and nothing was changed`, {
-    hint: askProvider({ booking: id, flags: targetFlags(session) }),
+    hint: askProvider({ ...(await doubtFacts(booking, journal)), booking: id, flags: targetFlags(session) }),
     booking: id,
     created: null,
   });
@@ -252,6 +254,8 @@ function resolutionOf(
   booking: Booking,
   { created, domestic, sameAs, reopen, reason, force, unchecked }: Said,
 ): Resolution {
+  refuseStandIn(created);
+  refuseStandIn(domestic);
   const ids = sameAs
     ? idsOfOther(booking, sameAs)
     : created === undefined
@@ -301,8 +305,11 @@ async function compareWithService(
 }
 
 /** On stderr, so that people see it before they confirm. */
-const showShipment = async ({ printer, host }: Session, body: unknown): Promise<void> =>
-  printer.note(printer.json ? JSON.stringify(body) : await trackTable(body, PLAIN, host.now()));
+async function showShipment({ printer, host }: Session, body: unknown): Promise<void> {
+  if (printer.json) return printer.note(JSON.stringify(body));
+  const [first = '', ...rest] = (await trackTable(body, PLAIN, host.now())).split('\n');
+  await printer.note(first, rest);
+}
 
 /** Is a person asked before it is recorded? */
 const isAsked = ({ interactive, globals }: Session): boolean => interactive && !globals.yes;
@@ -320,7 +327,8 @@ async function confirm(
   const times = [...((await journal?.lastSent(freed.map(({ booking }) => booking.id)))?.values() ?? [])];
   const sent = times.length === 0 ? '' : `${sentWords(times, session.host.now())}. `;
   const text = `${question} ${sent}${names}`;
-  if (!(await session.confirm(text))) throw new Failure('interrupted', 'no booking was changed');
+  if (!(await session.confirm(text)))
+    throw new Failure('interrupted', 'the answer was not yes; no booking was changed');
 }
 
 // A file: all of it is read and checked before anything is written.

@@ -9,8 +9,10 @@ import {
   isPruned,
   lastDecision,
   needsAcceptance,
+  noCountsFrom,
   ownerOfShipment,
   type Settlement,
+  scopeText,
   settlementsOf,
   wasElsewhere,
 } from '../../booking/booking.ts';
@@ -29,12 +31,15 @@ import type { HistoryDetail } from '../../output/schemas.ts';
 import { type Cell, pairs } from '../../output/table.ts';
 import { safe, safeJson } from '../../output/text.ts';
 import { orderFacts } from '../../output/told.ts';
+import { findProfile } from '../../profile/store.ts';
+import { isDemo } from '../../profile/target.ts';
 import { createdFlags } from '../../say/booked.ts';
 import { addressWords, bookingName, money, orderName, timeWords } from '../../say/words.ts';
 import { declare, operand } from '../../session/command.ts';
 import { flag } from '../../session/flags.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, operands, shellWord } from '../../text.ts';
+import { flagsOfPlace } from './place-flags.ts';
 
 export const command = declare({
   examples: [
@@ -57,9 +62,10 @@ export const command = declare({
       throw await withMeantOrders(error, session, ref, ['history', 'show']);
     });
     const order = (await journal?.orderOf(booking)) ?? { booking, labels: [] };
+    const sentAt = (await journal?.lastSent([booking.id]))?.get(booking.id) ?? booking.at;
     await session.printer.result(detail(order, showSecret), {
       essential: body => [body.state],
-      table: (body, look) => bookingPage(session, order, body.answer, look),
+      table: (body, look) => bookingPage(session, order, body.answer, sentAt, look),
     });
   },
 });
@@ -102,16 +108,17 @@ function detail(order: BookedOrder, showSecret: boolean): HistoryDetail {
 
 // The page for people: what it is, what happened when, and what to type next.
 
-/** `answer`: with its secrets masked. */
+/** `answer`: with its secrets masked. `sentAt`: when it was sent last. */
 async function bookingPage(
   session: Session,
   order: BookedOrder,
   answer: unknown,
+  sentAt: number,
   look: Look,
 ): Promise<string> {
   const { booking } = order;
   const title = `${look.bold(safe(orderName(order)))}: ${stateWords(booking, look)}`;
-  const steps = nextSteps(session, order);
+  const steps = nextSteps(session, order, sentAt);
   const parts = [
     title,
     await pairs(look, facts(order)),
@@ -276,7 +283,7 @@ const showsAnswer = ({ state, operation }: Booking): boolean =>
 const textOf = (answer: unknown): string => (isRecord(answer) ? safeJson(answer, 2) : safe(String(answer)));
 
 /** What a person can do about a booking, each time with the exact command. */
-function nextSteps(session: Session, order: BookedOrder): string[] {
+function nextSteps(session: Session, order: BookedOrder, sentAt: number): string[] {
   const { booking, labels } = order;
   const { shipments, labelled } = orderFacts(order);
   const flags = flagsFor(session, order);
@@ -301,7 +308,7 @@ function nextSteps(session: Session, order: BookedOrder): string[] {
         `history resolve ${own} ${commandText(createdFlags(idsIfCreated(booking)))}`,
       );
     say(
-      `The provider says that it does not exist, ${AT_WORK_MINUTES} minutes after it was sent or later:`,
+      `The provider says that it does not exist, ${timeWords(noCountsFrom(sentAt))} or later (${AT_WORK_MINUTES} minutes after it was sent):`,
       `history resolve ${own} --not-created ${isAnsweredLate(booking) ? '--force ' : ''}--reason TEXT`,
     );
     return lines;
@@ -324,12 +331,19 @@ function nextSteps(session: Session, order: BookedOrder): string[] {
   return lines;
 }
 
-/** The profile, unless the command would use it anyway; and the sandbox or not, if that was typed. */
+/**
+ * The profile, unless the command would use it anyway; and the sandbox or not, if that was typed. Of a profile that was removed: what
+ * has its place now.
+ */
 export function flagsFor(
-  { globals, target }: Session,
-  { booking }: BookedOrder<Pick<Booking, 'profile' | 'address' | 'sandbox'>>,
+  { globals, target, host, config }: Session,
+  { booking }: BookedOrder<Pick<Booking, 'profile' | 'address' | 'account' | 'sandbox'>>,
 ): string {
   const { profile, address, sandbox } = booking;
+  if (profile !== null && !isDemo(address) && !findProfile(config, profile))
+    return (flagsOfPlace({ host, config }, scopeText(booking)) ?? [])
+      .map(flag => ` ${shellWord(flag)}`)
+      .join('');
   const named = address === 'demo' ? 'demo' : profile;
   const isInForce = globals.profile === undefined && target().name === named;
   return [

@@ -2,7 +2,7 @@
 // them could be booked again, and the limits of a day would begin anew.
 import { Failure } from '../../errors.ts';
 import type { ProfilePlace } from '../../journal/find.ts';
-import { DEMO, type Profile } from '../../profile/store.ts';
+import { DEMO, findProfile, type Profile } from '../../profile/store.ts';
 import { isDemo, parseJournalAddress, placesOf, wholeAddress } from '../../profile/target.ts';
 import { openSession, type Session } from '../../session/session.ts';
 import { numbered } from '../../text.ts';
@@ -31,6 +31,29 @@ export async function confirmMove(
   if (!(await session.confirm(`${words}. Save it?`)))
     throw new Failure('interrupted', `${command}: the answer was not yes`, { hint: 'Nothing was saved' });
 }
+
+/** That bookings of a profile, which was removed by this command, are unknown; empty if none is known to be. */
+export async function unknownOf({ host, globals, config }: Session, name: string): Promise<string> {
+  const profile = findProfile(config, name);
+  if (profile === undefined) return '';
+  const looking = openSession(host, { ...globals, profile: name }, config);
+  try {
+    const journal = await looking.openJournal('look');
+    const { length } =
+      (await journal?.orders({ profile: name, demo: false, states: ['unknown'], limit: MOST })) ?? [];
+    if (length === 0) return '';
+    const where = profile.journal === undefined ? '' : ` in the journal ${looking.journalName()}`;
+    return `${length === MOST ? 'many' : length} of its bookings ${length === 1 ? 'is' : 'are'} unknown${where}: \`waybill history list --state unknown\``;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return '';
+  } finally {
+    await looking.close();
+  }
+}
+
+/** More are not counted. */
+const MOST = 1000;
 
 /** The places of a profile that it leaves; with another journal it leaves all. */
 export function placesLeft(before: Profile, after: Profile) {

@@ -14,6 +14,7 @@ import {
 } from '../../profile/store.ts';
 import { type CommandGroup, declare, operand, SILENT } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
+import { unknownOf } from './moves.ts';
 import { objectView, parcel, party } from './saved.ts';
 
 /** Saves a profile of an example. */
@@ -112,7 +113,8 @@ const remove = declare({
   examples: ['# Save a profile, and remove it.', ...savedAs('former'), 'waybill profile remove former'],
   output: SILENT,
   operands: [operand('<profile>', 'its name')],
-  async run({ host, printer }, _, name) {
+  async run(session, _, name) {
+    const { host, printer } = session;
     let end = '';
     await changeConfig(host, config => {
       requireProfile({ config }, name);
@@ -122,6 +124,8 @@ const remove = declare({
       return { ...(current !== undefined && current !== name && { current }), profiles: rest };
     });
     await printer.note(`profile ${name} removed${end}`);
+    const unknown = await unknownOf(session, name);
+    if (unknown) await printer.note(unknown);
   },
 });
 
