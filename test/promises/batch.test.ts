@@ -760,7 +760,7 @@ promises('Labels of a batch', [
     run: 'batch label keys.csv',
     exit: 9,
     sent: [LABELLED],
-    stderr: 'waybill ship --key NEVER',
+    stderr: ['line 2, NEVER', 'has no booking with the key "NEVER"', 'waybill history list --key NEVER'],
     lacks: '--retry-rejected',
     files: { 'keys.label.jsonl': /"key":"NEVER","line":2,"state":"rejected","exitCode":4,"sent":false/ },
   },
