@@ -554,7 +554,9 @@ const bothExist = (
   why: string | Reason,
   rival: Booking,
 ): Reason => ({
-  ...{ reason: 'booked-twice', at, why },
+  reason: 'booked-twice',
+  at,
+  why,
   hasItsKey: key !== null && isSameKey(key, rival.key),
   rival: { id: rival.id, ids: rival.ids },
   ids: judged.ids,

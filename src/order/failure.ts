@@ -59,7 +59,7 @@ export function bookingFailure(
   );
 }
 
-/** The same, with the moment from which a no of the provider counts. */
+/** The failure of a booking; of an unknown one with the moment from which a no of the provider counts. */
 export const timedFailure = async (
   booking: Booking,
   { journal, targetFlags }: { journal: Pick<Journal, 'lastSent'>; targetFlags: readonly string[] },
@@ -70,7 +70,7 @@ export const timedFailure = async (
     booking.state === 'unknown' ? await sentAtOf(booking, journal) : undefined,
   );
 
-/** When it was sent last. A message about it is not lost with the journal. */
+/** When a booking was sent last; `undefined` where the journal cannot say it, which must not hide what became of the booking. */
 const sentAtOf = async ({ id }: Booking, journal: Pick<Journal, 'lastSent'>): Promise<number | undefined> =>
   (await journal.lastSent([id]).catch(() => undefined))?.get(id);
 
@@ -83,7 +83,7 @@ const doubtful = (booking: Booking, sentAt: number | undefined) => ({
   noCountsFrom: sentAt === undefined ? undefined : new Date(noCountsFrom(sentAt)).toISOString(),
 });
 
-/** Its key, where a person can type that in the place of its id. A number may be the id of a shipment, too. */
+/** The key of a booking, where a person can type it in the place of the id. A key of digits may be the id of a shipment, too. */
 const keyAsName = (booking: Booking): string | undefined =>
   booking.key !== null &&
   hasOwnKey(booking) &&

@@ -281,22 +281,24 @@ function refuseElsewhere(sources: Sources, ref: string, named: readonly Booking[
 }
 
 /** The booking that decides about a key, if it made shipments. Throws as `bookedShipments`. */
-async function withShipments(sources: Sources, key: string, found: Booking | undefined): Promise<Booking> {
-  if (found && Object.keys(found.ids).length > 0) return found;
+async function withShipments(sources: Sources, key: string, booking: Booking | undefined): Promise<Booking> {
+  if (booking && Object.keys(booking.ids).length > 0) return booking;
   const flags = targetFlags(sources);
-  if (found?.state === 'unknown') {
-    const facts = { ...(await doubtFacts(found, await sources.openJournal('look'))), booking: found.id };
+  if (booking?.state === 'unknown') {
+    const facts = { ...(await doubtFacts(booking, await sources.openJournal('look'))), booking: booking.id };
     throw new Failure(
       'outcome_unknown',
       { kind: 'booking-of-key-unknown', ...facts, key, flags },
-      { booking: found.id },
+      { booking: booking.id },
     );
   }
-  const attempt = found && { ...bookedBefore(found), isDenied: decisionOf(found)?.kind === 'denied' };
+  const attempt = booking && { ...bookedBefore(booking), isDenied: decisionOf(booking)?.kind === 'denied' };
   const { address } = sources.scope();
   throw new Failure('not_found', {
     kind: 'key-without-shipment',
-    ...{ key, address, flags },
+    key,
+    address,
+    flags,
     ...(attempt && { attempt }),
   });
 }
@@ -327,7 +329,10 @@ export async function withMeantOrders(
     );
     if (bookings.length === 0) continue;
     const meant = {
-      ...{ ref, search, action, flags: targetFlags(sources) },
+      ref,
+      search,
+      action,
+      flags: targetFlags(sources),
       orders: bookings.slice(0, MOST_NAMED),
       isMore: bookings.length > MOST_NAMED,
     };

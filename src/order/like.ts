@@ -50,7 +50,10 @@ export async function requestLike(
   if (!isRecord(request))
     throw refuse({ because: isInputKnown(booking) ? 'pruned' : 'imported', booking: id });
   const begun = {
-    ...{ booking: id, state, flags: facts.flags, receiver: receiverWords(request) },
+    booking: id,
+    state,
+    flags: facts.flags,
+    receiver: receiverWords(request),
     at: new Date(booking.at).toISOString(),
     ...(booking.address !== address && { address: booking.address }),
   };

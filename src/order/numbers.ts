@@ -95,7 +95,10 @@ export function withNumbers(
         placed.issues.push({
           path,
           message: problemWords({
-            ...{ problem: 'limit-unknown', usual, currency, setting: limit },
+            problem: 'limit-unknown',
+            usual,
+            currency,
+            setting: limit,
             profile: profileName === undefined ? 'NAME' : shellWord(profileName),
           }),
         });

@@ -88,10 +88,13 @@ export interface CommandGroup extends Page {
   unknown?(word: string): Error;
 }
 
-/** A command in the list of its group: what it takes and does is loaded when it is typed, or its help is shown. */
-export type ListedCommand = readonly [summary: string, load: () => Promise<DeclaredCommand | CommandGroup>];
-
-/** The file of a command of the first level. */
+/** The file of a command. */
 export interface CommandFile {
   command: DeclaredCommand | CommandGroup;
 }
+
+/** A command in the list of its group: what it takes and does is loaded when it is typed, or its help is shown. */
+export type ListedCommand = readonly [
+  summary: string,
+  load: () => Promise<DeclaredCommand | CommandGroup | CommandFile>,
+];

@@ -22,7 +22,7 @@ interface FlagRules<V> {
   /** The variable that stands for the flag. */
   variable?: string;
   /** What `--no-…` does, which takes back what environment or profile say. `hidden`: help tells it elsewhere. */
-  negative?: string | 'hidden';
+  negative?: string;
 }
 
 /** A flag of a command. Its name in the declaration is the one that commander gives it: `maxPrice` for `--max-price`. */

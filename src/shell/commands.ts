@@ -1,6 +1,6 @@
 // The commands of the first level: the operations of the service, as their rows list them, and all others.
 import { HELP_GROUPS, type HelpGroup } from '../contract/operations.ts';
-import type { CommandFile, CommandGroup, DeclaredCommand } from '../session/command.ts';
+import type { CommandFile } from '../session/command.ts';
 
 interface ListedCommand {
   name: string;
@@ -76,7 +76,5 @@ export async function listCommands(): Promise<readonly ListedCommand[]> {
 }
 
 /** The file of a command; that of an operation has its name. */
-export const loadCommand = async (name: string): Promise<DeclaredCommand | CommandGroup> => {
-  const file: CommandFile = await (OTHERS[name]?.load() ?? import(`../commands/${name}.ts`));
-  return file.command;
-};
+export const loadCommand = (name: string): Promise<CommandFile> =>
+  OTHERS[name]?.load() ?? import(`../commands/${name}.ts`);

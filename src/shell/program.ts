@@ -8,7 +8,7 @@ import { GLOBAL_FLAGS, type Globals, printSettings } from '../session/globals.ts
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../session/version.ts';
 import { listCommands, loadCommand } from './commands.ts';
-import { type Act, addFlag, defineNow, describe, list } from './tree.ts';
+import { type Act, addCommand, addFlag, defineNow, describe } from './tree.ts';
 import {
   refuseLostText,
   refuseMistyped,
@@ -219,7 +219,7 @@ async function createProgram(act: Act, typed: TypedValues, { showTopic, showHelp
   for (const flag of Object.values(GLOBAL_FLAGS)) addFlag(program, flag);
 
   for (const { name, summary, group } of await listCommands())
-    list(program, name, [summary, () => loadCommand(name)], act).helpGroup(`${group}:`);
+    addCommand(program, name, [summary, () => loadCommand(name)], act).helpGroup(`${group}:`);
   const noteValues = (command: Command) => {
     for (const option of command.options)
       command.on(`option:${option.name()}`, (value: string) => {

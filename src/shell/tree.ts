@@ -15,7 +15,7 @@ const declarations = new WeakMap<Command, Page & Partial<DeclaredCommand>>();
 const repeatable = new WeakSet<Option>();
 
 /** Adds a command, which is loaded when it is typed, or its help is shown. */
-export function list(
+export function addCommand(
   group: Command,
   name: string,
   [summary, load]: ListedCommand,
@@ -23,7 +23,10 @@ export function list(
   isUsual = false,
 ): Command {
   const command = group.command(name, { isDefault: isUsual }).description(summary);
-  waiting.set(command, async () => define(command, await load(), act));
+  waiting.set(command, async () => {
+    const loaded = await load();
+    define(command, 'command' in loaded ? loaded.command : loaded, act);
+  });
   return command;
 }
 
@@ -61,7 +64,7 @@ function defineOne(command: Command, { usage, operands, flags, run }: DeclaredCo
 }
 
 function defineGroup(group: Command, { commands, usual, unknown }: CommandGroup, act: Act): void {
-  for (const [name, listed] of Object.entries(commands)) list(group, name, listed, act, name === usual);
+  for (const [name, listed] of Object.entries(commands)) addCommand(group, name, listed, act, name === usual);
   // `waybill GROUP help COMMAND`, as it reads everywhere else.
   group
     .usage('<command> [options]')

@@ -5,12 +5,9 @@ const settle = () => import('./settle.ts');
 export const command: CommandGroup = {
   examples: ['# List the bookings, the newest first.', 'waybill history list'],
   commands: {
-    list: ['list the orders, the newest first', async () => (await import('./list.ts')).command],
-    show: ['show everything that is known about a booking', async () => (await import('./show.ts')).command],
-    resolve: [
-      'record the outcome of a booking whose outcome is unknown',
-      async () => (await import('./resolve.ts')).command,
-    ],
+    list: ['list the orders, the newest first', () => import('./list.ts')],
+    show: ['show everything that is known about a booking', () => import('./show.ts')],
+    resolve: ['record the outcome of a booking whose outcome is unknown', () => import('./resolve.ts')],
     accept: ['record that a person accepts a price above --max-price', async () => (await settle()).accept],
     cancelled: [
       'record that the provider of the service cancelled an order',
@@ -18,33 +15,21 @@ export const command: CommandGroup = {
     ],
     summary: [
       'show what was booked, in numbers, and what of it needs a person',
-      async () => (await import('./summary.ts')).command,
+      () => import('./summary.ts'),
     ],
-    handover: [
-      'list the labelled orders that no courier has got yet',
-      async () => (await import('./handover.ts')).command,
-    ],
-    export: [
-      'write the tracking numbers in the form that a shop imports',
-      async () => (await import('./export.ts')).command,
-    ],
-    reconcile: [
-      "hold the provider's invoices against what was booked",
-      async () => (await import('./reconcile.ts')).command,
-    ],
-    import: ['import what another machine booked', async () => (await import('./import.ts')).command],
+    handover: ['list the labelled orders that no courier has got yet', () => import('./handover.ts')],
+    export: ['write the tracking numbers in the form that a shop imports', () => import('./export.ts')],
+    reconcile: ["hold the provider's invoices against what was booked", () => import('./reconcile.ts')],
+    import: ['import what another machine booked', () => import('./import.ts')],
     check: [
       'say whether the journal can be used to book, and what in it waits for a person',
-      async () => (await import('./check.ts')).command,
+      () => import('./check.ts'),
     ],
-    backup: ['copy the journal while others write to it', async () => (await import('./backup.ts')).command],
-    move: [
-      'move the bookings of this machine into a shared journal',
-      async () => (await import('./move.ts')).command,
-    ],
+    backup: ['copy the journal while others write to it', () => import('./backup.ts')],
+    move: ['move the bookings of this machine into a shared journal', () => import('./move.ts')],
     prune: [
       'delete requests, answers and labels of old bookings, or of one customer; keys and ids stay',
-      async () => (await import('./prune.ts')).command,
+      () => import('./prune.ts'),
     ],
   },
   usual: 'list',

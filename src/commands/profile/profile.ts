@@ -30,13 +30,10 @@ export const command: CommandGroup = {
     'waybill profile whoami --profile shop',
   ],
   commands: {
-    add: [
-      'save a profile; the first one becomes the current one',
-      async () => (await import('./add.ts')).command,
-    ],
+    add: ['save a profile; the first one becomes the current one', () => import('./add.ts')],
     list: ['list all profiles; * marks the current one', async () => list],
     show: ['show a profile, its secrets masked', async () => show],
-    set: ['change settings of a profile', async () => (await import('./settings.ts')).command],
+    set: ['change settings of a profile', () => import('./settings.ts')],
     use: ['make a profile the current one', async () => use],
     remove: ['remove a profile and its credentials; the journal keeps its bookings', async () => remove],
     test: [

@@ -40,10 +40,7 @@ export const party: CommandGroup = {
       async () => addParty,
     ],
     edit: ['change a saved party: in a form on a terminal, or with --set', async () => editParty],
-    import: [
-      'save the parties of a file: all of them, or none',
-      async () => (await import('./party-import.ts')).command,
-    ],
+    import: ['save the parties of a file: all of them, or none', () => import('./party-import.ts')],
     ...commandsOfSaved({
       kind: 'parties',
       example: ['warehouse', PARTY_EXAMPLE],
