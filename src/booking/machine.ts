@@ -323,7 +323,8 @@ function afterLateAnswer(booking: Booking, { outcome }: HappeningOf<'answered'>,
       facts: [{ ...answer, state: outcome.state }],
       amended: { late },
     };
-  const isTwice = decision.kind === 'denied' && mayExist(judged) && rival !== undefined;
+  // What did not exist had freed its key, and another booking has it.
+  const isTwice = !mayExist(booking) && mayExist(judged) && rival !== undefined;
   const isStillCancelled = booking.state === 'cancelled' && isMade(judged) && isSame;
   const step = stepTo(booking, {
     ...judged,

@@ -175,9 +175,8 @@ const sentAt = async (db: Db, booking: Booking): Promise<number> =>
 async function seenByAnswer(db: Db, booking: Booking, outcome: Outcome): Promise<Omit<Seen, 'now'>> {
   const refused = outcome.refusal && (await ownersOfRefused(db, booking, outcome.refusal.ids));
   const taken = refused ? undefined : await ownerOfShipments(db, booking, outcome.ids);
-  const isDenied =
-    !['pending', 'unknown'].includes(booking.state) && lastDecision(booking)?.kind === 'denied';
-  return { refused, taken, rival: isDenied && mayExist(outcome) ? await rivalOf(db, booking) : undefined };
+  const keyWasFree = !mayExist(booking) && mayExist(outcome);
+  return { refused, taken, rival: keyWasFree ? await rivalOf(db, booking) : undefined };
 }
 
 async function seenByReopening(

@@ -219,6 +219,25 @@ describe('In every sequence of what may happen', () => {
     });
   });
 
+  test('a key that an answer freed after a person was asked again has one booking, too, if a second answer comes', () => {
+    const world = new World();
+    const happens = (happening: (booking: Booking) => Happening) =>
+      world.happens('bk_0', happening(world.byId('bk_0')));
+    const answers = (state: Outcome['state']) =>
+      happens(booking => ({ kind: 'answered', outcome: answerTo(booking, state, 'S-1') }));
+    world.claim('ship');
+    happens(() => ({ kind: 'lost', why: 'it is gone' }));
+    happens(booking => saying(booking, 'confirmed', 'S-2'));
+    happens(booking => saying(booking, 'reopened', 'S-2'));
+    answers('rejected');
+    world.claim('ship');
+    expect(answers('created')).toMatchObject({ booking: { keyHolder: 'bk_1' }, disputes: 'bk_1' });
+    expect(world.bookings.map(booking => [booking.state, isDisputed(booking)])).toEqual([
+      ['unknown', true],
+      ['pending', false],
+    ]);
+  });
+
   test('who is disputed names a booking that has its key, so that nobody books it meanwhile', () => {
     inEverySequence(world => {
       for (const booking of world.bookings.filter(
