@@ -4,8 +4,6 @@ import {
   type BookedOrder,
   isMade,
   type OrderFilter,
-  type RecordedList,
-  type Recorder,
   receiverOf,
   wasElsewhere,
 } from '../../booking/booking.ts';
@@ -13,7 +11,7 @@ import { LEGS } from '../../contract/operations.ts';
 import { getAt, listAt } from '../../contract/paths.ts';
 import { isSameWord, read, readWeight } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
-import { absolutePath, firstBytes } from '../../host/folder.ts';
+import { firstBytes } from '../../host/folder.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { findBookings } from '../../order/find.ts';
 import type { Look } from '../../output/look.ts';
@@ -29,19 +27,17 @@ import { atLeastOne, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
 import { isIn, shippedFilter } from './list.ts';
-import { type Desk, listToWrite, UNWRITTEN, whileClaimed, writtenAgain } from './list-to-write.ts';
 import {
-  checkListFile,
   commandOn,
   HANDED_OVER,
-  type LeftOut,
+  listFile,
   listWords,
-  noteLastList,
+  type NewOrders,
+  openLists,
   recordedList,
-  recordedLists,
+  runList,
   unlistedOrders,
-  writeListFile,
-} from './recorded-list.ts';
+} from './lists.ts';
 
 const refs = (ref: string, before: string[] = []): string[] => [...before, someText(ref)];
 
@@ -104,92 +100,48 @@ interface Listed {
   row: HandoverRow;
 }
 
-const AGAIN = ['handover', '--again'];
+async function handover(session: Session, options: HandoverOptions): Promise<void> {
+  if (options.undo) return takeBack(session, options.undo);
+  const { host, printer } = session;
+  const { pdf, again, carrier, leave = [] } = options;
+  const file = listFile(pdf, host, {
+    flag: '--pdf ',
+    kind: 'handover list of waybill',
+    isOne: path => firstBytes(path, 100).includes(COMMENT),
+  });
+  const journal = await openLists(session, { file, again });
+  const kept = await findBookings(session, journal, leave);
+  const keptBack = kept.map(({ id }) => id);
+  const isHere = isIn(shippedFilter(session));
+  const where = pdf === undefined ? '' : ` The list is in ${pdf}`;
+  await runList<Listed>({
+    ...{ session, journal, name: HANDED_OVER, words: ['handover', '--again'] },
+    ...{ file, fileFlags: ['--pdf'], again, keptBack },
+    listedOf(order) {
+      const isKept = keptBack.includes(order.booking.id);
+      return isHere(order) && !isKept && isOf(rowOf(order), carrier) ? listedOf(order) : undefined;
+    },
+    async newOrders() {
+      for (const order of (await journal?.labelled(kept)) ?? []) refuseListed(session, order);
+      return newOrders(session, journal, carrier, keptBack);
+    },
+    draw: (listed, number) => handoverPdf(byCarrier(listed), number, host.now()),
+    show: (listed, onceMore) =>
+      printer.result(byCarrier(listed), {
+        again: onceMore,
+        essential: namesOf,
+        table: (rows, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
+      }),
+    recordedWords: number => `\`${undoCommand(session, number)}\` takes it back.${where}`,
+    toRecord: '--pdf FILE writes the list to sign and records it, --yes records it without a file',
+    ending: `.${where}`,
+  });
+}
+
 const UNDO = ['handover', '--undo'];
 
-async function handover(session: Session, options: HandoverOptions): Promise<void> {
-  const { pdf, again, undo } = options;
-  const { host, globals, printer } = session;
-  if (undo) return takeBack(session, undo);
-  const writes = pdf !== undefined || globals.yes === true;
-  const records = !again && writes;
-  const file = pdf === undefined ? undefined : absolutePath(pdf, host);
-  const seen =
-    file &&
-    checkListFile(file, host, {
-      name: `--pdf ${file}`,
-      kind: 'handover list of waybill',
-      isOne: () => firstBytes(file, 100).includes(COMMENT),
-    });
-  const journal = await session.openJournal(records ? 'change' : 'look');
-  const { desk, lists } = await deskFor(session, journal, options, records);
-  const { listed, earlier, claims } = again
-    ? await writtenAgain(
-        session,
-        journal,
-        desk,
-        writes,
-        await recordedList(session, lists, again, { words: AGAIN }),
-      )
-    : await listToWrite(session, journal, desk);
-  const rows = byCarrier(listed);
-  const number = earlier[0]?.listing.number ?? claims[0]?.number;
-  const onceMore = number === undefined ? [] : commandOn(session, AGAIN, number);
-  await whileClaimed(journal, claims, async mark => {
-    if (pdf !== undefined && file !== undefined && number !== undefined) {
-      const { bytes, lost } = await handoverPdf(rows, number, host.now());
-      // A handover is recorded before it is on paper: two lists with one parcel would be worse than none.
-      writeListFile({ path: file, name: pdf, seen }, bytes, host, [...onceMore, '--pdf']);
-      await mark();
-      for (const warning of lost) await printer.warn(warning);
-    }
-    await printer.result(rows, {
-      again: claims.length > 0 && file === undefined ? [...onceMore, '--yes'] : undefined,
-      essential: namesOf,
-      table: (_, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
-    });
-    if (file === undefined) await mark();
-  });
-  if (rows.length === 0) return noteLastList(session, AGAIN, lists());
-  const where = file === undefined ? '' : ` The list is in ${pdf}`;
-  for (const list of earlier)
-    await printer.note(`this is ${listWords(list)}${again ? '' : UNWRITTEN}.${where}`);
-  if (earlier.length === 0 && number !== undefined)
-    await printer.note(
-      `recorded as list ${number}: \`${commandText(commandOn(session, UNDO, number))}\` takes it back.${where}`,
-    );
-  if (!records && !again)
-    await printer.note(
-      'nothing was recorded: --pdf FILE writes the list to sign and records it, --yes records it without a file',
-    );
-}
-
-/** The orders of this command, and the lists that have some of them, the newest first. */
-async function deskFor(
-  session: Session,
-  journal: Journal | undefined,
-  { carrier, leave = [], again }: HandoverOptions,
-  records: boolean,
-): Promise<{ desk: Desk<Listed>; lists: (recorder?: Recorder) => AsyncIterable<RecordedList> }> {
-  const named = await findBookings(session, journal, leave);
-  const keptBack = named.map(({ id }) => id);
-  const isHere = isIn(shippedFilter(session));
-  const isWanted = (order: BookedOrder) => isHere(order) && isOf(rowOf(order), carrier);
-  const desk: Desk<Listed> = {
-    list: HANDED_OVER,
-    records,
-    keptBack,
-    listedOf: order =>
-      isWanted(order) && !keptBack.includes(order.booking.id) ? listedOf(order) : undefined,
-    async newOrders() {
-      for (const order of (await journal?.labelled(named)) ?? []) refuseListed(session, order);
-      return newList(session, journal, carrier, keptBack);
-    },
-    commandFor: number => [...commandOn(session, AGAIN, number), '--pdf', 'FILE'],
-  };
-  const most = typeof again === 'number' ? again : undefined;
-  return { desk, lists: recorder => recordedLists(journal, HANDED_OVER, isWanted, most, recorder) };
-}
+const undoCommand = (session: Session, number: number): string =>
+  commandText(commandOn({ session, words: UNDO }, number));
 
 const namesOf = (rows: readonly HandoverRow[]) =>
   rows.map(({ key, shipmentId }) => key ?? shipmentId ?? undefined);
@@ -212,10 +164,9 @@ function refuseListed(session: Session, { booking, lists = [] }: BookedOrder): v
       'usage',
       `--leave: ${bookingName(booking)} was handed over on another machine, as ${safe(by)} said on ${timeWords(at)}: no list here has it; nothing was recorded`,
     );
-  const undo = commandText(commandOn(session, UNDO, number));
   throw new Failure(
     'usage',
-    `--leave: ${bookingName(booking)} is on the list ${number} that ${safe(by)} recorded on ${timeWords(at)}; nothing was recorded. If the courier has it not, \`${undo}\` takes it back`,
+    `--leave: ${bookingName(booking)} is on the list ${number} that ${safe(by)} recorded on ${timeWords(at)}; nothing was recorded. If the courier has it not, \`${undoCommand(session, number)}\` takes it back`,
   );
 }
 
@@ -223,10 +174,9 @@ function refuseListed(session: Session, { booking, lists = [] }: BookedOrder): v
 async function takeBack(session: Session, which: number | true): Promise<void> {
   const { globals, interactive, printer } = session;
   const journal = await session.openJournal('change');
-  const isHere = isIn(shippedFilter(session));
-  const lists = (recorder?: Recorder) =>
-    recordedLists(journal, HANDED_OVER, isHere, which === true ? undefined : which, recorder);
-  const list = await recordedList(session, lists, which, { words: UNDO, isChanged: true });
+  const isWanted = isIn(shippedFilter(session));
+  const lists = { session, journal, name: HANDED_OVER, words: UNDO };
+  const list = await recordedList(lists, which, isWanted, true);
   if (journal === undefined || list === undefined)
     throw new Failure('not_found', 'history handover: no list was recorded; there is nothing to take back');
   const what = listWords(list);
@@ -242,12 +192,12 @@ async function takeBack(session: Session, which: number | true): Promise<void> {
 }
 
 /** What no handover had yet, and what is left out of it. */
-async function newList(
+async function newOrders(
   session: Session,
   journal: Journal | undefined,
   carrier: string | undefined,
   keptBack: readonly string[],
-): Promise<{ listed: Listed[]; leftOut: LeftOut }> {
+): Promise<NewOrders<Listed>> {
   const listed: Listed[] = [];
   const leftOut = new Map<string, string[]>([
     ['cancelled', []],
@@ -407,5 +357,5 @@ async function handoverPdf(rows: readonly HandoverRow[], number: number, now: nu
   pages.space(2);
   pages.row(line(SIGN, false));
   await pdf.draw(pages.finish(''));
-  return { bytes: await pdf.bytes(), lost };
+  return { content: await pdf.bytes(), warnings: lost };
 }

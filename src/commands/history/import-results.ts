@@ -26,7 +26,7 @@ import type { BookingToImport } from '../../journal/import.ts';
 import { wordOf } from '../../journal/tables.ts';
 import { readClock } from '../../output/shipment.ts';
 import { EXPORTED } from './export.ts';
-import { HANDED_OVER } from './recorded-list.ts';
+import { HANDED_OVER } from './lists.ts';
 
 /** What is the same for all lines of a file. */
 export interface ImportContext {
