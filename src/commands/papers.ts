@@ -5,7 +5,7 @@ import { addPapers, QUIET, savePapers } from '../labels/behind.ts';
 import { papersRefused } from '../labels/papers.ts';
 import { printFile } from '../labels/printer.ts';
 import { openMerge, prepareFolder, prepareMerge, refuseRival, writeMerged } from '../labels/save.ts';
-import { findShipped, withMeantOrders } from '../order/find.ts';
+import { findOrSuggest } from '../order/find.ts';
 import { PAPERS, type Paper, papersIn, targetFlags } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
 import type { PaperRow } from '../output/schemas.ts';
@@ -161,17 +161,15 @@ async function ordersOf(session: Session, refs: readonly string[]): Promise<Book
   const refused: Failure[] = [];
   for (const ref of refs)
     try {
-      const booking = await findShipped(session, journal, ref);
+      const booking = await findOrSuggest(session, ref, ['papers'], 'shipment');
       if (journal === undefined || found.has(booking.id)) continue;
       const order = await journal.orderOf(booking);
       const failure = papersRefused(order, flags);
-      if (failure) refused.push(failure);
-      else found.set(booking.id, order);
+      if (failure) throw failure;
+      found.set(booking.id, order);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      refused.push(
-        error.code === 'not_found' ? await withMeantOrders(error, session, ref, ['papers']) : error,
-      );
+      refused.push(error);
     }
   const [first, ...others] = refused;
   if (first === undefined) return [...found.values()];

@@ -19,11 +19,10 @@ import {
 import { LEGS, type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, listAt, textAt } from '../../contract/paths.ts';
 import { isSecret } from '../../contract/subscriptions.ts';
-import { Failure } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import { idsIfCreated } from '../../order/failure.ts';
-import { findBooking, withMeantOrders } from '../../order/find.ts';
+import { findOrSuggest } from '../../order/find.ts';
 import { specOf } from '../../order/options.ts';
 import { orderRow } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';
@@ -57,10 +56,7 @@ export const command = declare({
   flags: { showSecret: flag('--show-secret', 'secret and token of a subscription too') },
   async run(session, { showSecret = false }, ref) {
     const journal = await session.openJournal('look');
-    const booking = await findBooking(session, journal, ref).catch(async (error: unknown) => {
-      if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
-      throw await withMeantOrders(error, session, ref, ['history', 'show']);
-    });
+    const booking = await findOrSuggest(session, ref, ['history', 'show']);
     const order = (await journal?.orderOf(booking)) ?? { booking, labels: [] };
     const sentAt = (await journal?.lastSent([booking.id]))?.get(booking.id) ?? booking.at;
     await session.printer.result(detail(order, showSecret), {
