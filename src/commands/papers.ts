@@ -10,7 +10,7 @@ import { PAPERS, type Paper, papersIn, targetFlags } from '../order/options.ts';
 import type { Means } from '../order/order.ts';
 import type { PaperRow } from '../output/schemas.ts';
 import { table } from '../output/table.ts';
-import { orderNames } from '../output/told.ts';
+import { orderFacts } from '../output/told.ts';
 import { A4 } from '../pdf/page.ts';
 import { printFaultText } from '../say/labels.ts';
 import { tellInner } from '../say/notices.ts';
@@ -130,7 +130,7 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
 }
 
 function namesOf(order: BookedOrder): Pick<PaperRow, 'key' | 'shipmentId'> {
-  const { key, shipmentId } = orderNames(order);
+  const { key, shipmentId } = orderFacts(order);
   return { key, shipmentId };
 }
 

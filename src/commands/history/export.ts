@@ -16,7 +16,7 @@ import type { Journal } from '../../journal/journal.ts';
 import { HISTORY_CSV, historyCell } from '../../output/columns.ts';
 import type { ExportRow } from '../../output/schemas.ts';
 import { csvLine, type Scalar, safe, safeCell } from '../../output/text.ts';
-import { orderFacts, orderNames, type ToldOrder, toldOrder } from '../../output/told.ts';
+import { orderFacts, type ToldOrder, toldOrder } from '../../output/told.ts';
 import type { Profile } from '../../profile/store.ts';
 import { dayOf } from '../../say/words.ts';
 import { declare, operand } from '../../session/command.ts';
@@ -294,7 +294,7 @@ async function newOrders(
     const one = isMade(booking) ? exported(order) : undefined;
     if (one !== undefined) listed.push(one);
     else {
-      const { key, shipmentId, trackingNumber } = orderNames(order);
+      const { key, shipmentId, trackingNumber } = orderFacts(order);
       const why = !isMade(booking)
         ? 'cancelled'
         : trackingNumber === null
@@ -358,7 +358,7 @@ function exportOf(
   lineFor: (cells: Cells) => string,
 ): Exported | undefined {
   const { booking, lists = [] } = booked;
-  const { key, shipmentId, trackingNumber } = orderNames(booked);
+  const { key, carrier, shipmentId, trackingNumber } = orderFacts(booked);
   const order = numberIn(key, booking, prefix);
   if (key === null || trackingNumber === null || order === undefined) return undefined;
   // When another machine handed it over is not known.
@@ -366,7 +366,7 @@ function exportOf(
   const row: ExportRow = {
     order,
     key,
-    carrier: orderFacts(booked).carrier,
+    carrier,
     trackingNumber,
     trackingLink: trackingLinkOf(booking),
     date: dayOf(handedOver?.at ?? booking.at),

@@ -7,7 +7,6 @@ import {
   receiverOf,
   wasElsewhere,
 } from '../../booking/booking.ts';
-import { LEGS } from '../../contract/operations.ts';
 import { getAt, listAt } from '../../contract/paths.ts';
 import { isSameWord, read, readWeight } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
@@ -18,7 +17,7 @@ import type { Look } from '../../output/look.ts';
 import type { HandoverRow } from '../../output/schemas.ts';
 import { type Align, table } from '../../output/table.ts';
 import { type Scalar, safe } from '../../output/text.ts';
-import { orderFacts, orderNames } from '../../output/told.ts';
+import { orderFacts } from '../../output/told.ts';
 import { A4, createPages } from '../../pdf/page.ts';
 import { bookingName, orderName, timeWords } from '../../say/words.ts';
 import { declare } from '../../session/command.ts';
@@ -208,10 +207,9 @@ async function newOrders(
   const ordersOf = async (page: OrderFilter) => journal?.orders(page) ?? [];
   for await (const order of unlistedOrders(session, HANDED_OVER, ordersOf)) {
     const { booking } = order;
-    const { shipments, labelled } = orderFacts(order);
+    const { isLabelled } = orderFacts(order);
     const row = rowOf(order);
     const name = orderName(order);
-    const isLabelled = LEGS.every(leg => shipments[leg] === undefined || labelled.includes(leg));
     if (!isOf(row, carrier)) {
       if (isMade(booking) && isLabelled) others.add(carrierOf(row));
     } else if (!isMade(booking)) leftOut.get('cancelled')?.push(name);
@@ -238,14 +236,14 @@ function rowOf(order: BookedOrder): HandoverRow {
   }));
   const isKnown = packages.length > 0;
   const weights = packages.flatMap(({ pieces, weight }) => (weight === undefined ? [] : pieces * weight));
-  const { key, shipmentId, trackingNumber } = orderNames(order);
+  const { key, carrier, trackingNumber, shipmentId } = orderFacts(order);
   const { name, city, country } = receiverOf(order);
   return {
     key,
     receiver: name,
     city,
     country,
-    carrier: orderFacts(order).carrier,
+    carrier,
     pieces: isKnown ? packages.reduce((sum, { pieces }) => sum + pieces, 0) : null,
     weightKg: isKnown && weights.length === packages.length ? total(weights) : null,
     trackingNumber,

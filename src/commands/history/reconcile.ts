@@ -20,7 +20,7 @@ import { type Look, paragraph } from '../../output/look.ts';
 import { addCost, type Costs } from '../../output/money.ts';
 import type { ReconcileRow } from '../../output/schemas.ts';
 import { BLANK, table } from '../../output/table.ts';
-import { orderFacts, orderNames } from '../../output/told.ts';
+import { orderFacts } from '../../output/told.ts';
 import { bookingName, costWords, money, timeWords } from '../../say/words.ts';
 import { declare, operand } from '../../session/command.ts';
 import { flag, type OptionsOf } from '../../session/flags.ts';
@@ -251,12 +251,12 @@ interface Known {
 }
 
 function knownOf(order: BookedOrder): Known {
-  const { price, currency } = orderFacts(order);
+  const { key, shipmentId, trackingNumber, price, currency } = orderFacts(order);
   const booked = readPrice(price, currency);
   return {
     state: order.booking.state,
     currency,
-    named: { ...orderNames(order), booked: booked === undefined ? null : Number(booked) },
+    named: { key, shipmentId, trackingNumber, booked: booked === undefined ? null : Number(booked) },
   };
 }
 

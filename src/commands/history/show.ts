@@ -281,7 +281,7 @@ const textOf = (answer: unknown): string => (isRecord(answer) ? safeJson(answer,
 /** What a person can do about a booking, each time with the exact command. */
 function nextSteps(session: Session, order: BookedOrder, sentAt: number): string[] {
   const { booking, labels } = order;
-  const { shipments, labelled } = orderFacts(order);
+  const { shipments, isLabelled } = orderFacts(order);
   const flags = flagsFor(session, order);
   const lines: string[] = [];
   const say = (why: string, command: string, behind = '') =>
@@ -320,7 +320,6 @@ function nextSteps(session: Session, order: BookedOrder, sentAt: number): string
     say('To see it at the service:', 'webhook get', ` ${operands([subscription])}`);
   else if (isMade(booking) && ids.length > 0) {
     say('Where it is:', `track ${ref}`);
-    const isLabelled = LEGS.every(leg => shipments[leg] === undefined || labelled.includes(leg));
     if (isLabelled && !isPruned(booking)) say('To save its label again:', `label ${ref} --download .`);
     else if (!isLabelled && unknown.length === 0) say('To make its label:', `label ${ref}`);
   }
