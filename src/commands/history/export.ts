@@ -5,6 +5,8 @@ import { keyPrefixOf } from '../../batch/read-map.ts';
 import { trackingLinkOf } from '../../booking/answer.ts';
 import {
   type BookedOrder,
+  EXPORTED,
+  HANDED_OVER,
   isMade,
   type ListedBooking,
   type OrderFilter,
@@ -12,7 +14,7 @@ import {
 } from '../../booking/booking.ts';
 import { Failure } from '../../errors.ts';
 import { firstBytes } from '../../host/folder.ts';
-import type { Journal } from '../../journal/journal.ts';
+import { isShippedHere } from '../../order/listed.ts';
 import { HISTORY_CSV, historyCell } from '../../output/columns.ts';
 import type { ExportRow } from '../../output/schemas.ts';
 import { csvLine, type Scalar, safe, safeCell } from '../../output/text.ts';
@@ -24,10 +26,9 @@ import { flag, type OptionsOf } from '../../session/flags.ts';
 import { parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, shown } from '../../text.ts';
-import { isIn, shippedFilter } from './list.ts';
 import {
   commandOn,
-  HANDED_OVER,
+  type Lists,
   listFile,
   type NewOrders,
   openLists,
@@ -61,8 +62,6 @@ interface FormSettings {
 }
 
 interface Form {
-  /** The name of its lists, which a journal keeps: it stays as it is. */
-  list: string;
   separator: 'tab' | 'comma';
   columns: readonly Column[];
 }
@@ -82,7 +81,6 @@ const columnOf = (title: string, name = title): Column => [
 
 const FORMS = {
   amazon: {
-    list: 'exported for Amazon',
     separator: 'tab',
     columns: [
       ['order-id', ({ row }) => row.order],
@@ -100,7 +98,6 @@ const FORMS = {
     ],
   },
   woocommerce: {
-    list: 'exported for WooCommerce',
     separator: 'comma',
     columns: [
       ['order_id', ({ row }) => row.order],
@@ -110,13 +107,10 @@ const FORMS = {
       ['status_shipped', () => 1],
     ],
   },
-  csv: { list: 'exported as CSV', separator: 'comma', columns: EVERY.map(name => columnOf(name)) },
-} as const satisfies Record<string, Form>;
+  csv: { separator: 'comma', columns: EVERY.map(name => columnOf(name)) },
+} as const satisfies Record<keyof typeof EXPORTED, Form>;
 
 const FORM_NAMES = Object.keys(FORMS) as (keyof typeof FORMS)[];
-
-/** The names of the lists of all forms. */
-export const EXPORTED: readonly string[] = Object.values(FORMS).map(({ list }) => list);
 
 /** `Order=order,trackingNumber`: columns with the titles that a shop expects. Throws what commander shows. */
 function columnsIn(written: string): ChosenColumns {
@@ -201,15 +195,15 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
   const prefix = map === undefined ? '' : await keyPrefixOf(map, host);
   const journal = await openLists(session, { file, again });
   const since = options.since?.(host.now());
-  const isHere = isIn(shippedFilter(session));
+  const isHere = isShippedHere(session);
   const lineFor = linesOf(form, options.for, profile);
   const exported = (order: BookedOrder<ListedBooking>) => exportOf(order, prefix, lineFor);
   const textOf = (listed: readonly Exported[]) => header + listed.map(({ line }) => line).join('');
-  const lists = { session, journal, name: form.list, words: wordsFor(options) };
+  const lists = { session, journal, name: EXPORTED[options.for], words: wordsFor(options) };
   await runList<Exported>({
     ...{ ...lists, file, fileFlags: [], again, since },
     listedOf: order => (isHere(order) ? exported(order) : undefined),
-    newOrders: () => newOrders(session, journal, { list: form.list, prefix, since, exported }),
+    newOrders: () => newOrders(lists, { prefix, since, exported }),
     look: async listed => (prefix === '' ? warnOfShops(session, listed) : undefined),
     draw: async listed => ({ content: textOf(listed), warnings: [] }),
     show: (listed, onceMore) =>
@@ -274,7 +268,6 @@ const wordsFor = ({ for: form, map, columns }: ExportOptions): string[] => [
 ];
 
 interface Which {
-  list: string;
   prefix: string;
   since: number | undefined;
   exported(order: BookedOrder<ListedBooking>): Exported | undefined;
@@ -282,14 +275,13 @@ interface Which {
 
 /** What no export of this form had yet, the oldest first, and what is left out of it. */
 async function newOrders(
-  session: Session,
-  journal: Journal | undefined,
-  { list, prefix, since, exported }: Which,
+  { session, journal, name }: Lists,
+  { prefix, since, exported }: Which,
 ): Promise<NewOrders<Exported>> {
   const listed: Exported[] = [];
   const leftOut = new Map<string, string[]>();
   const ordersOf = async (page: OrderFilter) => journal?.excerptedOrders(page) ?? [];
-  for await (const order of unlistedOrders(session, list, ordersOf, since)) {
+  for await (const order of unlistedOrders(session, name, ordersOf, since)) {
     const { booking } = order;
     const one = isMade(booking) ? exported(order) : undefined;
     if (one !== undefined) listed.push(one);

@@ -2,6 +2,7 @@
 
 import {
   type BookedOrder,
+  HANDED_OVER,
   isMade,
   type OrderFilter,
   receiverOf,
@@ -13,6 +14,7 @@ import { Failure } from '../../errors.ts';
 import { firstBytes } from '../../host/folder.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { findBookings } from '../../order/find.ts';
+import { isShippedHere } from '../../order/listed.ts';
 import type { Look } from '../../output/look.ts';
 import type { HandoverRow } from '../../output/schemas.ts';
 import { type Align, table } from '../../output/table.ts';
@@ -25,10 +27,8 @@ import { flag, type OptionsOf } from '../../session/flags.ts';
 import { atLeastOne, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
-import { isIn, shippedFilter } from './list.ts';
 import {
   commandOn,
-  HANDED_OVER,
   listFile,
   listWords,
   type NewOrders,
@@ -111,7 +111,7 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
   const journal = await openLists(session, { file, again });
   const kept = await findBookings(session, journal, leave);
   const keptBack = kept.map(({ id }) => id);
-  const isHere = isIn(shippedFilter(session));
+  const isHere = isShippedHere(session);
   const where = pdf === undefined ? '' : ` The list is in ${pdf}`;
   await runList<Listed>({
     ...{ session, journal, name: HANDED_OVER, words: ['handover', '--again'] },
@@ -173,7 +173,7 @@ function refuseListed(session: Session, { booking, lists = [] }: BookedOrder): v
 async function takeBack(session: Session, which: number | true): Promise<void> {
   const { globals, interactive, printer } = session;
   const journal = await session.openJournal('change');
-  const isWanted = isIn(shippedFilter(session));
+  const isWanted = isShippedHere(session);
   const lists = { session, journal, name: HANDED_OVER, words: UNDO };
   const list = await recordedList(lists, which, isWanted, true);
   if (journal === undefined || list === undefined)

@@ -17,16 +17,13 @@ import { stopIfInterrupted } from '../../host/signals.ts';
 import type { Host } from '../../host.ts';
 import type { Journal } from '../../journal/journal.ts';
 import type { ListClaim } from '../../journal/lists.ts';
+import { isShippedHere, pagesOfOrders, shippedFilter } from '../../order/listed.ts';
 import { targetFlags } from '../../order/options.ts';
 import { safe } from '../../output/text.ts';
 import { orderName, timeWords } from '../../say/words.ts';
 import type { Session } from '../../session/session.ts';
 import { messageOf } from '../../system-errors.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
-import { isIn, pagesOfOrders, shippedFilter } from './list.ts';
-
-/** The name of the lists for couriers. */
-export const HANDED_OVER = 'handed over to the courier';
 
 /** The lists of a name. */
 export interface Lists {
@@ -242,7 +239,7 @@ type Unwritten = RecordedList & { isHeld: boolean };
 
 /** Lists of this profile that were recorded and not written, the oldest first. */
 async function unwrittenLists({ session, journal, name }: Lists): Promise<Unwritten[]> {
-  const isHere = isIn(shippedFilter(session));
+  const isHere = isShippedHere(session);
   const unwritten: Unwritten[] = [];
   for (const { number, isHeld } of (await journal?.lists.unwritten(name)) ?? []) {
     const list = await journal?.listed(name, number);

@@ -1,5 +1,7 @@
 // What became of unknown bookings, as a person found out: of some by their names, or of many by the CSV of
 // `history list --state unknown`, with the column `resolution` filled in.
+
+import { csvName, csvRows, mangledId } from '../../batch/csv-rows.ts';
 import {
   type Booking,
   type NewSettlement,
@@ -28,7 +30,6 @@ import type { Session } from '../../session/session.ts';
 import { commandText, nameWords, numbered, shown, someOf } from '../../text.ts';
 import { askOutcome, nameOf, type Outcome, sentWords } from './ask-outcome.ts';
 import { idsFor, idsOfOther, mayBe, nothingOf, readAs, saidToBe } from './created-as.ts';
-import { csvName, csvRows, mangledId } from './csv-file.ts';
 import {
   journalToSettle,
   obstacleWords,

@@ -12,7 +12,6 @@ import {
   noCountsFrom,
   ownerOfShipment,
   type Settlement,
-  scopeText,
   settlementsOf,
   wasElsewhere,
 } from '../../booking/booking.ts';
@@ -24,21 +23,19 @@ import { createRedactor, maskFields } from '../../mask.ts';
 import { idsIfCreated } from '../../order/failure.ts';
 import { findOrSuggest } from '../../order/find.ts';
 import { specOf } from '../../order/options.ts';
+import { flagsFor } from '../../order/place-flags.ts';
 import { orderRow } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';
 import type { HistoryDetail } from '../../output/schemas.ts';
 import { type Cell, pairs } from '../../output/table.ts';
 import { safe, safeJson } from '../../output/text.ts';
 import { orderFacts } from '../../output/told.ts';
-import { findProfile } from '../../profile/store.ts';
-import { isDemo } from '../../profile/target.ts';
 import { createdFlags } from '../../say/booked.ts';
 import { addressWords, bookingName, money, orderName, timeWords } from '../../say/words.ts';
 import { declare, operand } from '../../session/command.ts';
 import { flag } from '../../session/flags.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, operands, shellWord } from '../../text.ts';
-import { flagsOfPlace } from './place-flags.ts';
 
 export const command = declare({
   examples: [
@@ -324,25 +321,4 @@ function nextSteps(session: Session, order: BookedOrder, sentAt: number): string
     else if (!isLabelled && unknown.length === 0) say('To make its label:', `label ${ref}`);
   }
   return lines;
-}
-
-/**
- * The profile, unless the command would use it anyway; and the sandbox or not, if that was typed. Of a profile that was removed: what
- * has its place now.
- */
-export function flagsFor(
-  { globals, target, host, config }: Session,
-  { booking }: BookedOrder<Pick<Booking, 'profile' | 'address' | 'account' | 'sandbox'>>,
-): string {
-  const { profile, address, sandbox } = booking;
-  if (profile !== null && !isDemo(address) && !findProfile(config, profile))
-    return (flagsOfPlace({ host, config }, scopeText(booking)) ?? [])
-      .map(flag => ` ${shellWord(flag)}`)
-      .join('');
-  const named = address === 'demo' ? 'demo' : profile;
-  const isInForce = globals.profile === undefined && target().name === named;
-  return [
-    named === null || isInForce ? '' : ` --profile ${shellWord(named)}`,
-    globals.sandbox === undefined ? '' : sandbox ? ' --sandbox' : ' --no-sandbox',
-  ].join('');
 }

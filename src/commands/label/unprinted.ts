@@ -7,15 +7,16 @@ import type { Journal } from '../../journal/journal.ts';
 import { wordOf } from '../../journal/tables.ts';
 import { abandonedPrints } from '../../labels/print.ts';
 import { sourceOf } from '../../labels/save.ts';
+import { orderPages, targetFilter } from '../../order/listed.ts';
 import { requireFiles, targetFlags, wantsFiles } from '../../order/options.ts';
 import { orderRow } from '../../output/columns.ts';
+import { ORDER_COLUMNS, orderTable } from '../../output/orders.ts';
 import { noteLeftOut } from '../../output/table.ts';
 import { orderFacts } from '../../output/told.ts';
 import { ASK_SERVICE } from '../../say/labels.ts';
 import type { Moment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, someOf } from '../../text.ts';
-import { ORDER_COLUMNS, orderPages, orderTable, targetFilter } from '../history/list.ts';
 import { labelNamed, type Named, type Options } from './several.ts';
 
 export async function labelUnprinted(
