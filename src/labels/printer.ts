@@ -3,10 +3,10 @@
 import { basename } from 'node:path';
 import { innerOf } from '../errors.ts';
 import { stoppedBy } from '../host/signals.ts';
+import type { Desk } from '../order/desk.ts';
 import { secretVariables } from '../profile/secrets.ts';
 import { recordedProfile } from '../profile/target.ts';
 import type { PrintFault } from '../say/labels.ts';
-import type { Session } from '../session/session.ts';
 import { messageOf, systemCode } from '../system-errors.ts';
 
 /** `isCutOff`: a signal ended the program, so that the file may have been printed. `isForAll`: the program cannot be run. */
@@ -16,18 +16,18 @@ export interface NotPrinted {
   isForAll?: true;
 }
 
-/** The words of the print command of the profile. */
-const printCommandOf = ({ target }: Session): string => target().profile.printCommand ?? 'lp';
+/** The print command of the profile. */
+const printCommandOf = ({ target }: Desk): string => target().profile.printCommand ?? 'lp';
 
 const wordsIn = (printCommand: string): string[] => printCommand.split(/\s+/).filter(Boolean);
 
 /** Runs the print command on a file, unless a signal has come. Gives why it was not printed, if it was not. */
-export async function printFile(file: string, session: Session): Promise<NotPrinted | undefined> {
-  const { host } = session;
+export async function printFile(file: string, desk: Desk): Promise<NotPrinted | undefined> {
+  const { host } = desk;
   const stop = stoppedBy(host);
   if (stop) return { because: { fault: 'failed', why: innerOf(stop) }, isCutOff: false };
-  const [program = 'lp', ...args] = wordsIn(printCommandOf(session));
-  const target = session.target();
+  const [program = 'lp', ...args] = wordsIn(printCommandOf(desk));
+  const target = desk.target();
   try {
     // stdout has only the result.
     const without = secretVariables(target.profile);
@@ -50,8 +50,8 @@ export async function printFile(file: string, session: Session): Promise<NotPrin
 const PRINTER_OPTIONS: Readonly<Record<string, string>> = { lp: '-d', lpr: '-P' };
 
 /** The printer that the print command means, if it names one; or the command, if nobody knows which one it names. */
-export function printerOf(session: Session): { printer?: string | undefined; by?: string } {
-  const printCommand = printCommandOf(session);
+export function printerOf(desk: Desk): { printer?: string | undefined; by?: string } {
+  const printCommand = printCommandOf(desk);
   const [program = 'lp', ...args] = wordsIn(printCommand);
   const option = PRINTER_OPTIONS[basename(program)];
   if (option === undefined) return { by: printCommand };
