@@ -13,8 +13,8 @@ import type { TargetFlags } from '../profile/target.ts';
 import type { PackageFault } from '../say/order.ts';
 import { type Flags, flag, grouped, type OptionsOf } from '../session/flags.ts';
 import { REPEATED, readAmount } from '../session/globals.ts';
+import type { Session } from '../session/session.ts';
 import { numberOf, shellWord } from '../text.ts';
-import type { Sources } from './order.ts';
 
 /** A field that a flag gives; its pattern is its path. */
 export interface FlaggedField extends Field {
@@ -191,27 +191,27 @@ const NEEDED = ['weight', 'length', 'width', 'height'] as const;
 export const SINGLE = [...NEEDED, 'quantity'] as const;
 
 /** The parcel of a SPEC, or of `@small` and `3x@small` from the profile. Throws `usage`. */
-export function parcelOf(sources: Sources, spec: string): Parcel {
+export function parcelOf(session: Session, spec: string): Parcel {
   const [, times = 1, name] = /^\s*(?:(\d+)\s*x\s*)?@([\w.@-]+)\s*$/i.exec(spec) ?? [];
   if (name === undefined) return parsePackage(spec);
   const label = `--package ${spec.trim()}: `;
-  const saved = findSaved(sources.target(), 'parcels', name, label);
+  const saved = findSaved(session.target(), 'parcels', name, label);
   const parcel = parsePackage(saved, `${label}the saved parcel`);
   return { ...parcel, quantity: Number(times) * parcel.quantity };
 }
 
 /** The packages that the flags give; `undefined` if they give none. Throws `usage`. */
-export function parcelsOf(sources: Sources, options: ParcelOptions): Parcel[] | undefined {
+export function parcelsOf(session: Session, options: ParcelOptions): Parcel[] | undefined {
   const single = SINGLE.filter(name => options[name] !== undefined);
   if (options.package !== undefined) {
     if (single.length > 0)
       throw new Failure('usage', { kind: 'packages-given-twice', option: single[0] ?? '' });
-    return options.package.map(spec => parcelOf(sources, spec));
+    return options.package.map(spec => parcelOf(session, spec));
   }
   if (single.length === 0) return undefined;
   const missing = NEEDED.filter(name => options[name] === undefined);
   // A form asks for what is missing.
-  if (missing.length > 0 && !sources.interactive)
+  if (missing.length > 0 && !session.interactive)
     throw new Failure('usage', { kind: 'package-incomplete', option: single[0] ?? '', missing });
   const { weight, length, width, height, quantity = 1 } = options;
   return [{ quantity, weight, length, width, height } as Parcel];
@@ -321,7 +321,7 @@ export function targetFlags({ globals }: { globals: TargetFlags }): string[] {
 
 /** The command with its options that say nothing of the body, and with `more`. */
 export const commandLine = (
-  sources: Sources,
+  session: Session,
   parts: { operation: Operation; otherOptions: Readonly<Record<string, unknown>> },
   more: readonly string[],
 ): string =>
@@ -329,7 +329,7 @@ export const commandLine = (
     `waybill ${commandName(parts.operation)}`,
     ...more,
     ...Object.entries(parts.otherOptions).flatMap(([name, value]) => optionWords(name, value)),
-    ...targetFlags(sources).map(shellWord),
+    ...targetFlags(session).map(shellWord),
   ].join(' ');
 
 /** An option as it is typed, from its name in code; no words if it is not given. */
@@ -427,7 +427,7 @@ export function optionsOfProfile(
 
 /** Says which options the profile gives. */
 export async function noteProfileOptions(
-  { printer, target }: Pick<Sources, 'printer' | 'target'>,
+  { printer, target }: Pick<Session, 'printer' | 'target'>,
   taken: ProfileOptions,
 ): Promise<void> {
   const [first] = Object.keys(taken);

@@ -1,7 +1,7 @@
 // One run of a command: everything is made when it is first asked for.
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Scope } from '../booking/booking.ts';
+import type { Intent, Scope } from '../booking/booking.ts';
 import type { RuleContext } from '../contract/operations.ts';
 import { PARTIES } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
@@ -57,6 +57,8 @@ export interface Session extends Journals, RunAndActor {
   rules(): RuleContext;
   /** What limits bookings, as the config says in this moment. Throws `usage` if a limit cannot be read. */
   limits(): Limits;
+  /** Is the same order under another key refused? Otherwise that is a warning. */
+  refusesSameOrder(): Intent['refusesSameOrder'];
   /** The address for messages and for people: `demo`, or a URL. */
   address(): string;
   /** Asks nothing and sends nothing before it is called. */
@@ -173,6 +175,7 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
       numberLimits: target().profile,
     }),
     limits,
+    refusesSameOrder: () => globals.strict === true || limits().refused.has('allowDuplicate'),
     scope: once(() => targetScope(target())),
     isSeen,
     interactive: globals.input !== false && isAtTerminal,

@@ -14,6 +14,7 @@ import {
 } from '../../booking/booking.ts';
 import { LEGS } from '../../contract/operations.ts';
 import { knownPrice } from '../../contract/read.ts';
+import { limitLeft } from '../../order/desk.ts';
 import { targetFlags } from '../../order/options.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { addCost, type Costs, costNumbers } from '../../output/money.ts';
@@ -28,7 +29,6 @@ import { flag, type OptionsOf } from '../../session/flags.ts';
 import { type Moment, parseEnd, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, operands, shellWord, someOf } from '../../text.ts';
-import { limitLeft } from '../means.ts';
 import { pagesOfOrders, shippedFilter } from './list.ts';
 import { flagsFor } from './show.ts';
 
