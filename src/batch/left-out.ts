@@ -1,11 +1,12 @@
 // Which orders, and which of their items, a map leaves out: `skip`, `only`, `skipItems` and `onlyItems`.
+
 import Big from 'big.js';
 import { keyIdentity } from '../contract/key.ts';
 import type { Issue } from '../contract/shapes.ts';
+import type { Session } from '../session/session.ts';
 import { folded, shown, someOf } from '../text.ts';
 import { SHOPS } from './maps.ts';
 import { amountIn, decimalSign } from './money.ts';
-import type { BatchDesk } from './run/job.ts';
 import type { Spool } from './run/queue.ts';
 import type { BatchInput, Cells, InputMap, InputSettings, NamedRow, RawRecord, RowKind } from './source.ts';
 
@@ -356,7 +357,7 @@ export class LeftOut {
   }
 
   /** Says it, with the keys on a terminal. `records`: those that it kept. */
-  async tell({ printer, interactive }: BatchDesk, records: number): Promise<void> {
+  async tell({ printer, interactive }: Session, records: number): Promise<void> {
     if (this.count > 0) {
       const reasons = [...this.#reasons].sort(([, one], [, other]) => other - one);
       await printer.note(

@@ -1,6 +1,6 @@
 import { SHOP_NAMES } from '../batch/maps.ts';
 import { resultsName } from '../batch/run/guard.ts';
-import type { BatchDesk, Job } from '../batch/run/job.ts';
+import type { Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
 import { runBatch } from '../batch/run/run.ts';
 import { FORMAT_FLAGS } from '../batch/source.ts';
@@ -20,7 +20,6 @@ import { type Flags, flag, grouped } from '../session/flags.ts';
 import { atLeastOne, atOnce, positive, REPEATED } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shellWord, shortened } from '../text.ts';
-import { confirm, meansToBook, meansToLook, readyToBook } from './means.ts';
 import { EXIT_UNKNOWN } from './request.ts';
 
 /** The commands that can be run over many records. */
@@ -131,7 +130,7 @@ function jobCommand(name: string, job: Job<object>): DeclaredCommand {
     operands: [FILE],
     flags,
     run: (session: Session, options: BatchOptions, file: string) =>
-      runBatch(deskOf(session), job, options, file, settableIn(flags)),
+      runBatch(session, job, options, file, settableIn(flags)),
   };
 }
 
@@ -204,11 +203,3 @@ const batchFlags = ({ operation, hasEstimate, bounds }: Job<object>): Flags =>
       retryRejected: flag('--retry-rejected', 'send records again that were rejected before'),
     }),
   });
-
-const deskOf = (session: Session): BatchDesk => ({
-  ...session,
-  requireReady: operation => readyToBook(session, operation),
-  confirm: (operation, what, before) => confirm(session, operation, what, before),
-  meansToBook: options => meansToBook(session, options),
-  meansToLook: () => meansToLook(session),
-});

@@ -12,6 +12,7 @@ import {
   saveLabels,
 } from '../labels/save.ts';
 import { pathOfSet, type RequestCommand } from '../order/build.ts';
+import { type Desk, openDesk } from '../order/desk.ts';
 import { bookedShipments, knownShipments, labelBody, namedShipments } from '../order/find.ts';
 import {
   type BookingOptions,
@@ -20,13 +21,12 @@ import {
   type RequestOptions,
   wantsFiles,
 } from '../order/options.ts';
-import type { Means, Order } from '../order/order.ts';
+import type { Order } from '../order/order.ts';
 import { declare, operand } from '../session/command.ts';
 import { flag, grouped, type OptionsOf } from '../session/flags.ts';
 import { parseMoment, REPEATED } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
-import { meansToBook } from './means.ts';
 import { EXIT_UNKNOWN, type Running, requestFlagsOf, runRequest } from './request.ts';
 
 const operation = OPERATIONS.createLabels;
@@ -82,14 +82,14 @@ const RUNNING: Running<LabelOptions> = {
     // Files have the name of the order.
     const named = options.ref === undefined ? undefined : await namedShipments(session, options.ref);
     const key = order.key ?? named?.booking?.key ?? undefined;
-    const means = await meansToBook(session, options);
-    const made = await labelled({ ...order, key }, files, means);
-    await noteEarlier(made.earlier, means);
+    const desk = await openDesk(session, options);
+    const made = await labelled({ ...order, key }, files, desk);
+    await noteEarlier(made.earlier, desk);
     await session.printer.result(made.body, {
       ...labelsView(made.content, made.saved),
       record: session.bookingLines.record,
     });
-    await finishLabels(operation, files, made, means);
+    await finishLabels(operation, files, made, desk);
   },
 };
 
@@ -181,10 +181,10 @@ async function pick<O extends LabelFileOptions>(session: Session, options: O) {
 export async function labelled(
   { key, body: { value: body }, allowDuplicate, record }: Order,
   files: LabelOutput | undefined,
-  means: Means,
+  desk: Desk,
 ): Promise<MadeLabels & SavedLabels> {
   const { international: _, domestic: __, ...unknown } = body as Record<string, unknown>;
   const request = { shipments: shipmentsToLabel(body), unknown, allowDuplicate, record };
-  const made = await makeLabels(request, means);
-  return saveLabels(files, made, key, means);
+  const made = await makeLabels(request, desk);
+  return saveLabels(files, made, key, desk);
 }

@@ -1,13 +1,14 @@
 // What lies beside the label, of orders that were booked. All of it is made here: nothing is asked of the service.
+
 import type { BookedOrder } from '../booking/booking.ts';
 import { Failure } from '../errors.ts';
 import { addPapers, QUIET, savePapers } from '../labels/behind.ts';
 import { papersRefused } from '../labels/papers.ts';
 import { printFile } from '../labels/printer.ts';
 import { openMerge, prepareFolder, prepareMerge, refuseRival, writeMerged } from '../labels/save.ts';
+import { type Desk, openDeskToLook } from '../order/desk.ts';
 import { findOrSuggest } from '../order/find.ts';
 import { PAPERS, type Paper, papersIn, targetFlags } from '../order/options.ts';
-import type { Means } from '../order/order.ts';
 import type { PaperRow } from '../output/schemas.ts';
 import { table } from '../output/table.ts';
 import { orderFacts } from '../output/told.ts';
@@ -21,7 +22,6 @@ import { someText } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { messageOf, systemCode } from '../system-errors.ts';
 import { numbered } from '../text.ts';
-import { meansToLook } from './means.ts';
 
 const FLAGS = {
   only: flag('--only <paper>', 'only this one', { choices: PAPERS }),
@@ -81,23 +81,24 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
   const merged = merge === undefined ? undefined : prepareMerge(host, merge);
   const folder = download !== undefined || !merged ? prepareFolder(host, download) : undefined;
   const orders = await ordersOf(session, refs);
-  const means = await meansToLook(session);
-  if (means === undefined) throw new Error('there are orders, but no journal');
+  const desk = await openDeskToLook(session);
+  if (desk === undefined) throw new Error('there are orders, but no journal');
   const wanted = papersIn(only ?? true);
-  const rows = folder === undefined ? [] : await savedRows(folder, orders, wanted, means);
+  const rows = folder === undefined ? [] : await savedRows(folder, orders, wanted, desk);
   const toPrint = rows.map(({ file }) => file);
   if (merged) {
     const pdf = await openMerge();
     const inFile: PaperRow[] = [];
     for (const order of orders) {
-      const added = await addPapers(pdf, order, wanted, A4, folder === undefined ? means.out : QUIET);
+      const added = await addPapers(pdf, order, wanted, A4, folder === undefined ? desk.printer : QUIET);
       inFile.push(...added.map(made => ({ ...namesOf(order), ...made, file: merged.path })));
     }
     if (inFile.length > 0) {
       await writeMerged(merged, pdf, host);
       const count = `${numbered(inFile.length, 'paper')} of ${numbered(orders.length, 'order')}`;
-      await means.out.note(`papers merged: ${merged.path} (${count})`);
-    } else if (merged.seen !== undefined) await means.out.note({ kind: 'merged-before', path: merged.path });
+      await desk.printer.note(`papers merged: ${merged.path} (${count})`);
+    } else if (merged.seen !== undefined)
+      await desk.printer.note({ kind: 'merged-before', path: merged.path });
     if (folder === undefined) rows.push(...inFile);
     toPrint.splice(0, toPrint.length, ...(inFile.length > 0 ? [merged.path] : []));
   }
@@ -114,7 +115,7 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
   if (print && merged && toPrint.length > 0) refuseRival(merged);
   let isCutOff = false;
   for (const path of print ? toPrint : []) {
-    const failed = await printFile(path, means);
+    const failed = await printFile(path, desk);
     if (failed === undefined) continue;
     isCutOff ||= failed.isCutOff;
     problems.push(
@@ -139,12 +140,15 @@ async function savedRows(
   folder: string,
   orders: readonly BookedOrder[],
   wanted: readonly Paper[],
-  means: Means,
+  desk: Desk,
 ): Promise<PaperRow[]> {
   const rows: PaperRow[] = [];
   try {
     for (const order of orders)
-      for (const { path, ...made } of await savePapers(folder, order, wanted, A4, means))
+      for (const { path, ...made } of await savePapers(folder, order, wanted, A4, {
+        out: desk.printer,
+        host: desk.host,
+      }))
         rows.push({ ...namesOf(order), ...made, file: path });
   } catch (error) {
     if (systemCode(error) === undefined) throw error;

@@ -9,6 +9,7 @@ import { openReplacement } from '../host/replace-file.ts';
 import type { Host } from '../host.ts';
 import type { RequestCommand } from '../order/build.ts';
 import { refuseIssues, refuseWarnings, warnOfMistakes } from '../order/check.ts';
+import { openDesk, openDeskToLook } from '../order/desk.ts';
 import { type BookingOptions, type RequestOptions, targetFlags } from '../order/options.ts';
 import type { Order, Placed } from '../order/order.ts';
 import { isPlan, lookUp, makePlan, orderOfPlan, planPage } from '../order/plan.ts';
@@ -17,7 +18,6 @@ import { safeJson } from '../output/text.ts';
 import { isOwnFile, readObject } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import { commandText, shown } from '../text.ts';
-import { askingOf, bookingOrigin, meansToBook, meansToLook, refusesSameOrder } from './means.ts';
 
 /** A body as a dry run shows it, with what is still open. */
 export interface Preview {
@@ -34,8 +34,7 @@ export async function runPlan<O extends RequestOptions & BookingOptions>(
   run: (order: Order) => Promise<void>,
 ): Promise<void> {
   const { operation } = description;
-  const here = { scope: session.scope(), sandbox: session.target().sandbox };
-  const { plan, order } = orderOfPlan(file, operation, options, here, session.host.now());
+  const { plan, order } = orderOfPlan(file, operation, options, session);
   const body = order.body.value;
   const checked = { ...description, allowUnknown: true };
   refuseIssues(checked, body, session.rules());
@@ -57,7 +56,7 @@ export async function writePlan(
   if (!isStdout) await refuseOtherFile(path, host);
   const file = isStdout ? undefined : openReplacement(absolutePath(path, host), path, host.process);
   try {
-    const made = await makePlan(order, await meansToBook(session, options), host.now());
+    const made = await makePlan(order, await openDesk(session, options));
     if ('booking' in made) return await show?.(session, made);
     const text = safeJson(made, 2);
     file?.write(`${text}\n`);
@@ -93,19 +92,9 @@ const NOTHING_KNOWN = { journal: { state: 'new', booking: null } as const, async
 
 /** What the journal knows of the labels of shipments. Throws `storage`. */
 export async function labelStateOf(session: Session, body: unknown) {
-  const means = await meansToLook(session);
+  const desk = await openDeskToLook(session);
   const { labelState } = await import('../labels/make.ts');
-  return means ? labelState(shipmentsToLabel(body), means) : NOTHING_KNOWN;
-}
-
-/** What the journal knows of an order. `isPriced`: does it have the price that it will have? */
-export async function knownInJournal(session: Session, order: Order, isPriced: boolean) {
-  const here = {
-    ...askingOf(session),
-    origin: bookingOrigin(session),
-    refusesSameOrder: () => refusesSameOrder(session),
-  };
-  return lookUp(order, await meansToLook(session), { here, isPriced });
+  return desk ? labelState(shipmentsToLabel(body), desk) : NOTHING_KNOWN;
 }
 
 /** The same; a journal that cannot be read is a warning, because nothing is booked. */
@@ -114,7 +103,7 @@ async function knownOf(session: Session, order: Order, isPriced: boolean) {
   if (order.operation.keySpace === null && !isLabel) return undefined;
   try {
     if (isLabel) return await labelStateOf(session, order.body.value);
-    return await knownInJournal(session, order, isPriced);
+    return await lookUp(order, session, isPriced);
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'storage')) throw error;
     await session.printer.warn(`${error.message}. So it is not known whether the order is booked`, {

@@ -4,7 +4,6 @@ import { setAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { RequestCommand } from '../order/build.ts';
 import {
-  type Asking,
   type Chosen,
   choose,
   isBookable,
@@ -30,6 +29,7 @@ import { table } from '../output/table.ts';
 import { refusalWords } from '../say/carriers.ts';
 import { money } from '../say/words.ts';
 import { flag, grouped } from '../session/flags.ts';
+import type { Session } from '../session/session.ts';
 import { declareRequest } from './request.ts';
 
 /** Which of the proposals are shown, and in which order. */
@@ -65,10 +65,7 @@ export const command = declareRequest(
   {
     loadForm: async () => (await import('../forms/quote.ts')).quoteForm,
     run: async (session, options, { body }) =>
-      session.printer.result(
-        await quoted({ service: session.service, out: session.printer }, options, body.value),
-        view,
-      ),
+      session.printer.result(await quoted(session, options, body.value), view),
   },
   {
     examples: [
@@ -91,15 +88,15 @@ export const command = declareRequest(
 );
 
 export async function quoted(
-  { service, out }: Pick<Asking, 'service' | 'out'>,
+  { service, printer }: Session,
   selection: Selection,
   body: unknown,
   key?: string,
 ): Promise<unknown> {
   const response = await service.read(operation, { body, key });
   const { proposals, warnings = [] } = selected(proposalsIn(response), selection);
-  for (const warning of warnings) await out.warn(warning);
-  refuseWarnings(out, operation);
+  for (const warning of warnings) await printer.warn(warning);
+  refuseWarnings(printer, operation);
   if (proposals === undefined) return response;
   const { within } = contentOf(operation, response);
   const received = proposals.map(proposal => proposal.received);

@@ -4,7 +4,6 @@ import { bodyOf, OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
-import type { Desk } from '../forms/form.ts';
 import type { Answers, MakeForm } from '../forms/run.ts';
 import { absolutePath } from '../host/folder.ts';
 import {
@@ -17,6 +16,7 @@ import {
   type RequestParts,
 } from '../order/build.ts';
 import { findIssues, missingIn, refuseWarnings } from '../order/check.ts';
+import { openDesk } from '../order/desk.ts';
 import { bookedBefore } from '../order/failure.ts';
 import {
   type BookingOptions,
@@ -32,7 +32,7 @@ import {
   targetFlags,
 } from '../order/options.ts';
 import type { Order, Placed } from '../order/order.ts';
-import { twinUnderOtherKey } from '../order/place.ts';
+import { bookingOfKey, twinUnderOtherKey } from '../order/place.ts';
 import { sameOrderWords } from '../say/booked.ts';
 import { batchText } from '../say/order.ts';
 import { type DeclaredCommand, operand, type Page } from '../session/command.ts';
@@ -179,7 +179,7 @@ async function askInForm<O extends RequestOptions>(
   run: (answers: Answers) => Promise<void>,
 ) {
   const { runForm } = await import('../forms/run.ts');
-  return runForm(await formDesk(session), parts, await running.loadForm(options), run);
+  return runForm(session, parts, await running.loadForm(options), run);
 }
 
 /** The order of the command line, or with what a person answered in a form. */
@@ -214,8 +214,7 @@ async function accepted<O extends RequestOptions & BookingOptions>(one: OneReque
   // With a key, the answer that was recorded before is shown, and an order that may exist is exit 8, also with --strict.
   if (operation.keySpace !== null && order.key === undefined) refuseWarnings(session.printer, operation);
   if (!answers || order.key === undefined || order.allowDuplicate) return { options, order };
-  const { meansToBook } = await import('./means.ts');
-  const twin = await twinUnderOtherKey(order, await meansToBook(session, options));
+  const twin = await twinUnderOtherKey(order, await openDesk(session, options));
   if (twin === undefined) return { options, order };
   if (await session.confirm(`${sameOrderWords(bookedBefore(twin))}. Book another one?`))
     return { options, order: { ...order, allowDuplicate: true } };
@@ -245,23 +244,9 @@ async function isReviewed(
 ): Promise<boolean> {
   if (dryRun || session.globals.yes) return false;
   if (options.key === undefined) return true;
-  const { meansToBook } = await import('./means.ts');
-  const { bookingOfKey } = await import('../order/place.ts');
-  return (await bookingOfKey(operation, options.key, await meansToBook(session, options))) === undefined;
+  return (await bookingOfKey(operation, options.key, await openDesk(session, options))) === undefined;
 }
 
 /** A form asks for what is missing. Anything that is wrong is left to the command to refuse. */
 const isMissing = (issues: readonly Issue[], body: unknown): boolean =>
   issues.length > 0 && missingIn(issues, body).length === issues.length;
-
-/** What a form needs of a session. */
-async function formDesk(session: Session): Promise<Desk> {
-  const { askingOf, meansToBook } = await import('./means.ts');
-  return {
-    ...session,
-    asking: () => askingOf(session),
-    means: options => meansToBook(session, options),
-    save: async (kind, name, value) =>
-      (await import('../session/session.ts')).saveByName(session, kind, name, value),
-  };
-}

@@ -8,12 +8,12 @@ import { finishLabels } from '../labels/print.ts';
 import { type LabelOutput, labelsView, prepareFiles, type SavedLabels, saveLabels } from '../labels/save.ts';
 import { type ShipmentOptions, shipmentCommand } from '../order/build.ts';
 import { parsePrice } from '../order/carrier.ts';
+import { type Desk, openDesk } from '../order/desk.ts';
 import { type BookingOptions, LABEL_FLAGS, type LabelFileOptions, requireLabel } from '../order/options.ts';
-import type { Bounds, Means, Order } from '../order/order.ts';
+import type { Bounds, Order } from '../order/order.ts';
 import { place } from '../order/place.ts';
 import { flag, grouped } from '../session/flags.ts';
 import type { Session } from '../session/session.ts';
-import { meansToBook } from './means.ts';
 import { declareRequest, EXIT_UNKNOWN } from './request.ts';
 
 type DualOptions = ShipmentOptions & LabelFileOptions & BookingOptions & Pick<Bounds, 'maxPrice'>;
@@ -63,10 +63,10 @@ export const command = declareRequest(
     async run(session, options, order) {
       const files = prepareFiles(session, options);
       await session.service.check(operation);
-      const means = await meansToBook(session, options);
-      const { booking, labels } = await shippedPair(order, files, means);
+      const desk = await openDesk(session, options);
+      const { booking, labels } = await shippedPair(order, files, desk);
       await print(session, booking, labels);
-      await finishLabels(operation, files, labels, means);
+      await finishLabels(operation, files, labels, desk);
     },
     async show(session, { booking, failure }) {
       if (isMade(booking)) await print(session, booking);
@@ -116,16 +116,16 @@ type PairLabels = SavedLabels & { body: unknown };
 export async function shippedPair(
   order: Order,
   files: LabelOutput | undefined,
-  means: Means,
+  desk: Desk,
 ): Promise<{ booking: Booking; labels: PairLabels }> {
-  const placed = await place(order, means);
+  const placed = await place(order, desk);
   const { booking, sent, failure } = placed;
   if (!isMade(booking)) throw failure;
   const asked = unlabelledLegs(operation, order.body.value, {});
   // Only for files: without them the recorded answer is shown, with its exit code.
   const isLookedUp = !sent && files !== undefined && asked.length > 0;
-  const made = isLookedUp ? await labelsOfPair(placed, asked, means) : labelsOfAnswer(booking, failure);
-  return { booking, labels: await saveLabels(files, made, order.key, means) };
+  const made = isLookedUp ? await labelsOfPair(placed, asked, desk) : labelsOfAnswer(booking, failure);
+  return { booking, labels: await saveLabels(files, made, order.key, desk) };
 }
 
 const labelsOfAnswer = (booking: Booking, failure: Failure | undefined) => {

@@ -14,8 +14,9 @@ import {
   needsProposal,
   unresolvedIn,
 } from '../order/carrier.ts';
+import { type Desk, openDesk } from '../order/desk.ts';
 import { type BookingOptions, LABEL_FLAGS, type LabelFileOptions, requireLabel } from '../order/options.ts';
-import type { Means, Order, Placed } from '../order/order.ts';
+import type { Order, Placed } from '../order/order.ts';
 import { place } from '../order/place.ts';
 import type { View } from '../output/print.ts';
 import { toldTime } from '../output/shipment.ts';
@@ -25,7 +26,6 @@ import { say } from '../say/sentence.ts';
 import { codeWords, money, partyWords } from '../say/words.ts';
 import { flag, grouped } from '../session/flags.ts';
 import type { Session } from '../session/session.ts';
-import { meansToBook } from './means.ts';
 import { declareRequest, EXIT_UNKNOWN } from './request.ts';
 
 type ShipOptions = ShipmentOptions & CarrierChoice & LabelFileOptions & BookingOptions;
@@ -63,10 +63,10 @@ export const command = declareRequest(
         ? (await import('../labels/save.ts')).prepareFiles(session, options)
         : undefined;
       await session.service.check(operation);
-      const means = await meansToBook(session, options);
-      const { label, ...placed } = await shipped(order, files, means, () => session.bookingLines.tell());
+      const desk = await openDesk(session, options);
+      const { label, ...placed } = await shipped(order, files, desk, () => session.bookingLines.tell());
       await show(session, placed, label);
-      if (label) await (await import('../labels/print.ts')).finishLabels(operation, files, label, means);
+      if (label) await (await import('../labels/print.ts')).finishLabels(operation, files, label, desk);
     },
     show,
   },
@@ -117,10 +117,10 @@ async function show(
 export async function shipped(
   order: Order,
   files: LabelOutput | undefined,
-  means: Means,
+  desk: Desk,
   tell: () => Promise<void> = async () => {},
 ) {
-  const { booking, failure, sent } = await place(order, means);
+  const { booking, failure, sent } = await place(order, desk);
   const id = booking.ids.shipment;
   // A label costs money, too, and makes it harder to take the shipment back.
   if (failure?.code === 'over_price' && booking.state === 'created' && order.thenLabel) {
@@ -133,12 +133,12 @@ export async function shipped(
   }
   if (failure || id === undefined || !order.thenLabel) return { booking, failure };
   const shipment = { leg: 'international', shipment: id } as const;
-  if (sent || (await means.journal.bookingOfLabel(means.origin.scope, shipment)) === undefined)
+  if (sent || (await desk.journal.bookingOfLabel(desk.scope(), shipment)) === undefined)
     // Making the label may take minutes. A person who stops it must know what is booked.
-    await means.out.note(`shipment ${id} is booked; making its label`);
+    await desk.printer.note(`shipment ${id} is booked; making its label`);
   await tell();
   const make = await import('../labels/make.ts');
-  return { booking, failure, label: await make.labelAfter(id, files, order.key, means) };
+  return { booking, failure, label: await make.labelAfter(id, files, order.key, desk) };
 }
 
 export const withLabel = (body: unknown, label: unknown): unknown =>

@@ -15,7 +15,6 @@ import { Failure, isOfOne } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import { didYouMean } from '../nearest.ts';
 import { bookedShipments, namedShipments, withMeantOrders } from '../order/find.ts';
-import type { Sources } from '../order/order.ts';
 import { canDraw } from '../output/look.ts';
 import { failureJson, type View } from '../output/print.ts';
 import {
@@ -35,7 +34,7 @@ import { bookingFacts } from '../output/told.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
 import { codeWords, duration, timeWords } from '../say/words.ts';
 import { failuresInARow } from '../service/response.ts';
-import { operationUrl, type Service } from '../service/service.ts';
+import { operationUrl } from '../service/service.ts';
 import { declare, operand } from '../session/command.ts';
 import { flag, grouped, type OptionsOf } from '../session/flags.ts';
 import { type Moment, parseLength, parseMoment, REPEATED, someText } from '../session/globals.ts';
@@ -183,7 +182,7 @@ const legAndId = ({ leg, id }: Shipment): string => `${leg} ${id}`;
  * a shipment. `domestic`: of a domestic one, and of a pair the domestic one is meant.
  */
 export async function shipmentsNamed(
-  sources: Sources,
+  session: Session,
   refs: readonly string[],
   keys: readonly string[],
   domestic = false,
@@ -191,10 +190,10 @@ export async function shipmentsNamed(
   const find = async (name: string, isKey: boolean): Promise<Shipment[]> => {
     try {
       if (isKey) {
-        const booking = await bookedShipments(sources, name);
+        const booking = await bookedShipments(session, name);
         return shipmentsOf(booking.ids, booking);
       }
-      const known = await namedShipments(sources, name, domestic ? 'domestic' : undefined);
+      const known = await namedShipments(session, name, domestic ? 'domestic' : undefined);
       const isOther = domestic && known?.ids.domestic === undefined;
       if (known && !isOther) return shipmentsOf(known.ids, known.booking);
       return shipmentsOf(domestic ? { domestic: name } : { shipment: name }, undefined);
@@ -263,11 +262,6 @@ async function pickedShipments(session: Session, since: Moment): Promise<Shipmen
 
 // Reading them.
 
-/** What reading shipments needs. */
-interface TrackDesk extends Sources {
-  service: Service;
-}
-
 /** The operation that it was booked as. */
 const operationOf = ({ leg }: Shipment): Operation =>
   leg === 'domestic' ? OPERATIONS.getDomesticShipment : OPERATIONS.getShipment;
@@ -285,8 +279,8 @@ const AT_ONCE = 6;
  * Reads all of them, and records which have ended. If the service refuses or fails several in a row, the rest is not asked
  * for and fails alike.
  */
-export async function readAll(desk: TrackDesk, wanted: readonly Shipment[]): Promise<Shipment[]> {
-  const { host } = desk;
+export async function readAll(session: Session, wanted: readonly Shipment[]): Promise<Shipment[]> {
+  const { host } = session;
   const read = new Map<Shipment, Shipment>();
   const queue = wanted.values();
   const isFailing = failuresInARow();
@@ -294,7 +288,7 @@ export async function readAll(desk: TrackDesk, wanted: readonly Shipment[]): Pro
   let isOver = false;
   const readNext = async () => {
     for (const one of queue) {
-      const shipment = await readOne(desk, one);
+      const shipment = await readOne(session, one);
       read.set(one, shipment);
       last = shipment.failure ?? last;
       isOver ||= isFailing(shipment.failure?.code) || host.interrupted.aborted;
@@ -303,7 +297,7 @@ export async function readAll(desk: TrackDesk, wanted: readonly Shipment[]): Pro
   };
   await Promise.all(Array.from({ length: AT_ONCE }, readNext));
   const shipments = wanted.map((one): Shipment => read.get(one) ?? { ...one, failure: notAsked(last) });
-  await rememberEnds(desk, shipments);
+  await rememberEnds(session, shipments);
   stopIfInterrupted(host);
   return shipments;
 }
@@ -315,11 +309,11 @@ function notAsked(last = new Failure('internal', 'nothing was read')): Failure {
   });
 }
 
-async function readOne(desk: TrackDesk, one: Shipment): Promise<Shipment> {
+async function readOne(session: Session, one: Shipment): Promise<Shipment> {
   if (one.failure) return one;
   const operation = operationOf(one);
   try {
-    const body = await desk.service.read(operation, {
+    const body = await session.service.read(operation, {
       parameters: { shipmentId: one.id },
       key: one.booking?.key,
     });
@@ -327,22 +321,22 @@ async function readOne(desk: TrackDesk, one: Shipment): Promise<Shipment> {
   } catch (error) {
     if (!(error instanceof Failure && isOfOne(error))) throw error;
     const isNamed = error.code === 'not_found' && one.booking === undefined;
-    return { ...one, failure: isNamed ? await withMeantOrders(error, desk, one.id, ['track']) : error };
+    return { ...one, failure: isNamed ? await withMeantOrders(error, session, one.id, ['track']) : error };
   }
 }
 
 /** The milestones at which the shipment was seen and that end a journey. */
-const endsOf = (desk: TrackDesk, { content }: Shipment): string[] =>
-  endMilestonesOf(desk.target().profile).filter(milestone => hasReached(content, milestone));
+const endsOf = (session: Session, { content }: Shipment): string[] =>
+  endMilestonesOf(session.target().profile).filter(milestone => hasReached(content, milestone));
 
 /**
  * Records what was seen at the end of its journey, so that `track --active` does not ask for it again. A journal that cannot be
  * written is a warning: what was read is shown all the same.
  */
-async function rememberEnds(desk: TrackDesk, shipments: readonly Shipment[]): Promise<void> {
+async function rememberEnds(session: Session, shipments: readonly Shipment[]): Promise<void> {
   const sightings = shipments.flatMap(one =>
-    one.booking && isAt(desk.scope(), one.booking)
-      ? endsOf(desk, one).map(milestone => ({
+    one.booking && isAt(session.scope(), one.booking)
+      ? endsOf(session, one).map(milestone => ({
           booking: one.booking?.id ?? '',
           leg: one.leg,
           shipment: one.id,
@@ -351,13 +345,13 @@ async function rememberEnds(desk: TrackDesk, shipments: readonly Shipment[]): Pr
       : [],
   );
   if (sightings.length === 0) return;
-  const journal = await desk.openJournal('look');
+  const journal = await session.openJournal('look');
   if (journal === undefined || journal.isReadOnly) return;
   try {
     await journal.recordSeen(sightings);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    await desk.printer.warn(
+    await session.printer.warn(
       `it could not be recorded which shipments have arrived, so \`track --active\` asks for them again: ${error.message}`,
     );
   }
@@ -503,12 +497,12 @@ async function show(session: Session, shipments: readonly Shipment[], isList = f
 }
 
 /** The shipments that these names mean, read once, as a list shows them; and what failed. */
-export async function trackNamed(desk: TrackDesk, refs: readonly string[]) {
+export async function trackNamed(session: Session, refs: readonly string[]) {
   // A service that cannot be reached is refused before the journal is asked.
-  await desk.service.check(OPERATIONS.getShipment);
-  const wanted = await shipmentsNamed(desk, refs, []);
+  await session.service.check(OPERATIONS.getShipment);
+  const wanted = await shipmentsNamed(session, refs, []);
   for (const one of wanted) refuseNoId(one);
-  const shipments = await readAll(desk, wanted);
+  const shipments = await readAll(session, wanted);
   return { shipments, failure: commonFailure(shipments) };
 }
 

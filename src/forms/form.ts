@@ -1,35 +1,17 @@
 // What a form is: what a command says of it, what a person has entered, and the question for one field. `fill.ts` asks.
+
 import { countryName, findCountries } from '../contract/country-names.ts';
 import { getAt, isRecord, type Path, parsePath, pathsOf, setAt, textAt } from '../contract/paths.ts';
 import { type Field, fieldAt, fieldsOf, type Issue, type Schema } from '../contract/shapes.ts';
 import type { Check, Choice, Entry, Question } from '../host/question.ts';
 import { isReplacedWhole, layer, valueFrom } from '../order/build.ts';
-import type { Asking } from '../order/carrier.ts';
 import { doubtAt, doubtsOf } from '../order/check.ts';
 import { complete, isDiallingCode, isPlain, normalCode, phoneAt } from '../order/complete.ts';
-import type { BookingOptions } from '../order/options.ts';
-import type { Means, Sources } from '../order/order.ts';
 import * as phones from '../order/phone.ts';
-import type { Saved, SavedKind } from '../profile/store.ts';
 import type { FieldDoubt } from '../say/notices.ts';
 import { personWords } from '../say/person.ts';
 import { doubtText } from '../say/request.ts';
-import type { Service } from '../service/service.ts';
-import type { BookingLines } from '../session/events.ts';
 import { shown } from '../text.ts';
-
-/** What a form needs: what its request is built of, somebody to ask, and what the service and the journal know. */
-export interface Desk extends Sources {
-  /** `undefined`: back to the question before. Throws `interrupted` when the person leaves. */
-  ask(question: Question): Promise<Entry>;
-  service: Pick<Service, 'requireReachable'>;
-  asking(): Asking;
-  bookingLines: Pick<BookingLines, 'hasBooked' | 'records'>;
-  /** Opens the journal to book. Throws `storage`. */
-  means(options: Pick<BookingOptions, 'newJournal'>): Promise<Means>;
-  /** Saves something in the profile. Throws `usage`, `storage`. */
-  save<K extends SavedKind>(kind: K, name: string, value: Saved<K>[string]): Promise<void>;
-}
 
 // What a command says of its form.
 

@@ -1,11 +1,11 @@
 // `label` without a shipment, on a terminal: those that were booked on this machine and have no label yet, or one by its id.
+
 import { bodyOf, LEGS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import { isRequired } from '../host/question.ts';
-import type { Sources } from '../order/order.ts';
 import { targetWords } from '../profile/target.ts';
+import type { Session } from '../session/session.ts';
 import { messageOf } from '../system-errors.ts';
-import type { Desk } from './form.ts';
 import type { MakeForm } from './run.ts';
 import { bookingWords } from './words.ts';
 
@@ -14,14 +14,14 @@ const LISTED = 20;
 
 /** The bookings that a person picks to be labelled; `before` are ticked. `undefined`: the form asks for another shipment, or there is none. */
 export async function pickUnlabelled(
-  desk: Sources & Pick<Desk, 'ask'>,
+  session: Session & Pick<Session, 'ask'>,
   before: readonly { ref: string }[] = [],
 ): Promise<{ ref: string }[] | undefined> {
-  const journal = await desk.openJournal('look');
-  const orders = (await journal?.orders({ unlabelled: true, scope: desk.scope(), limit: LISTED })) ?? [];
+  const journal = await session.openJournal('look');
+  const orders = (await journal?.orders({ unlabelled: true, scope: session.scope(), limit: LISTED })) ?? [];
   const choices = orders.map(({ booking }) => ({ value: booking.id, name: bookingWords(booking) }));
   if (choices.length === 0) return undefined;
-  const answer = await desk.ask({
+  const answer = await session.ask({
     kind: 'several',
     id: 'labels',
     message: 'Labels of which shipments? (none: another one, by its id)',
@@ -35,7 +35,7 @@ export async function pickUnlabelled(
 
 /** Where the labels go, if the command does not say it: one PDF. `refuse`: throws if it cannot be that file. */
 export async function askForMerge(
-  { ask }: Pick<Desk, 'ask'>,
+  { ask }: Pick<Session, 'ask'>,
   refuse: (name: string) => unknown,
 ): Promise<string | undefined> {
   const answer = await ask({
@@ -55,7 +55,7 @@ export async function askForMerge(
   return answer?.trim();
 }
 
-export const labelForm: MakeForm = (desk, { operation }) => ({
+export const labelForm: MakeForm = (session, { operation }) => ({
   schema: bodyOf(operation),
   fields: { international: {}, domestic: {} },
   groupNames: {},
@@ -72,7 +72,7 @@ export const labelForm: MakeForm = (desk, { operation }) => ({
     }),
   },
   review: async body => ({
-    summary: [`A label is a booking, at ${targetWords(desk.target())}`],
+    summary: [`A label is a booking, at ${targetWords(session.target())}`],
     lines: LEGS.map(leg => ({
       label: leg === 'international' ? 'International' : 'Domestic',
       path: leg,

@@ -1,10 +1,12 @@
 // The form of a saved party.
+
 import { fieldsOf, type Issue } from '../contract/shapes.ts';
 import { savedParty } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import { messageWords } from '../say/person.ts';
+import type { Session } from '../session/session.ts';
 import { fill } from './fill.ts';
-import { type Desk, doubtsIn, enteredIn, fieldLabel } from './form.ts';
+import { doubtsIn, enteredIn, fieldLabel } from './form.ts';
 import { PARTY } from './ship.ts';
 
 const ASKED = { schema: savedParty, fields: PARTY, groupNames: {} };
@@ -18,7 +20,7 @@ const LINES = [...new Set([...Object.keys(PARTY), ...FIELDS.map(({ pattern }) =>
 
 /** Asks for what is missing, and lets the person change any field. Throws `interrupted` if nothing is to be saved. */
 export async function askForParty(
-  desk: Pick<Desk, 'ask'>,
+  session: Pick<Session, 'ask'>,
   name: string,
   start: unknown,
   validate: (party: unknown) => Issue[],
@@ -36,7 +38,7 @@ export async function askForParty(
     },
     defaults: {},
     validate,
-    ask: desk.ask,
+    ask: session.ask,
     // A party is short: no draft of it is kept.
     keep() {},
   };

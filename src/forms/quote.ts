@@ -19,7 +19,7 @@ interface Paths {
 
 const packagesForm =
   ({ parent, package: fields, from, to, type }: Paths, shape: (parcel: Parcel) => unknown): MakeForm =>
-  (desk, { operation, layers }, start) => {
+  (session, { operation, layers }, start) => {
     const packages = `${parent}packages`;
     const postalCode = `${parent}postalCode`;
     return {
@@ -27,7 +27,7 @@ const packagesForm =
       fields: {
         ...(type !== undefined && { [type]: { title: 'What is shipped', usual: 'package' } }),
         ...under(`${packages}[]`, fields),
-        [from]: { usual: textAt(desk.target().profile.sender, 'address.country.code') },
+        [from]: { usual: textAt(session.target().profile.sender, 'address.country.code') },
         [to]: {},
         [postalCode]: POSTAL_CODE,
       },
@@ -37,7 +37,7 @@ const packagesForm =
         ...(type !== undefined && getAt(start, packages) === undefined ? [type] : []),
         ...(getAt(layers.full, to) === undefined ? [postalCode] : []),
       ],
-      customQuestions: { [`${packages}[]`]: savedPackageQuestion(desk, shape) },
+      customQuestions: { [`${packages}[]`]: savedPackageQuestion(session, shape) },
     };
   };
 

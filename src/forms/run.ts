@@ -30,12 +30,12 @@ import { targetWords } from '../profile/target.ts';
 import { timeWords } from '../say/words.ts';
 import { serviceMessage } from '../service/response.ts';
 import { besideDraft, draftFolder, isDraft, removeDraft } from '../session/files.ts';
+import { type Session, saveByName } from '../session/session.ts';
 import { messageOf } from '../system-errors.ts';
 import { commandText, operandWords, shellWord, shown } from '../text.ts';
 import { fill } from './fill.ts';
 import {
   currentBody,
-  type Desk,
   type Entered,
   enteredIn,
   type Form,
@@ -54,7 +54,7 @@ export interface Answers {
 }
 
 /** Makes the form of a command; `start` is the body before the first question. */
-export type MakeForm = (desk: Desk, parts: RequestParts, start: unknown) => Form;
+export type MakeForm = (session: Session, parts: RequestParts, start: unknown) => Form;
 
 type Run = (answers: Answers) => Promise<void>;
 
@@ -62,16 +62,21 @@ type Run = (answers: Answers) => Promise<void>;
  * Asks for what is missing, then runs the command with it. A refusal of the service comes back to the form. The answers
  * are kept in a draft until the form is done. Throws `interrupted` if the person leaves.
  */
-export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeForm, run: Run): Promise<void> {
+export async function runForm(
+  session: Session,
+  parts: RequestParts,
+  makeForm: MakeForm,
+  run: Run,
+): Promise<void> {
   const { operation, dryRun, layers, otherOptions } = parts;
   // Before fifty questions, and not after them.
-  if (!dryRun) desk.service.requireReachable(operation);
+  if (!dryRun) session.service.requireReachable(operation);
   if (operation.keySpace !== null) {
     const { key, newJournal } = otherOptions as BookingOptions;
-    if (key !== undefined) await refuseBooked(desk, operation, key, newJournal);
+    if (key !== undefined) await refuseBooked(session, operation, key, newJournal);
   }
-  const { host, printer } = desk;
-  await noteNewestDraft(desk, parts);
+  const { host, printer } = session;
+  await noteNewestDraft(session, parts);
   const draft = isDraft(host, parts.file)
     ? absolutePath(parts.file, host)
     : join(draftFolder(host) ?? '', `${operation.command}-${host.now()}.json`);
@@ -80,18 +85,18 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
   let entered = enteredIn(start);
   let canSave = true;
   const context: FormContext = {
-    form: makeForm(desk, parts, layer(defaults, start)),
+    form: makeForm(session, parts, layer(defaults, start)),
     defaults,
-    placed: (body, given) => placedNumbers(desk, { ...parts, layers: { ...layers, given } }, body).body,
+    placed: (body, given) => placedNumbers(session, { ...parts, layers: { ...layers, given } }, body).body,
     dryRun,
     givenKey: typeof otherOptions.key === 'string' ? otherOptions.key : undefined,
-    checkKey: asksKey(parts) ? keyCheck(desk, operation, otherOptions) : undefined,
-    validate: body => findIssues(parts, body, desk.rules()),
-    ask: question => desk.ask(question),
+    checkKey: asksKey(parts) ? keyCheck(session, operation, otherOptions) : undefined,
+    validate: body => findIssues(parts, body, session.rules()),
+    ask: question => session.ask(question),
     keep(now) {
       entered = now;
       try {
-        saveDraft(desk, draft, now.body, continuing(desk, parts, draft, now.key));
+        saveDraft(session, draft, now.body, continuing(session, parts, draft, now.key));
       } catch (error) {
         if (canSave) void printer.warn(`your answers cannot be saved in a draft: ${messageOf(error)}`);
         canSave = false;
@@ -108,23 +113,23 @@ export async function runForm(desk: Desk, parts: RequestParts, makeForm: MakeFor
       };
       const isTyped =
         isDraft(host, parts.file) || Boolean(entered.key) || !isDeepStrictEqual(entered.body, start);
-      if (filled.decision === 'discard' && isTyped && !(await isDiscarded(desk))) continue;
-      if (await isDone(desk, withKey, context, draft, filled, run)) break;
+      if (filled.decision === 'discard' && isTyped && !(await isDiscarded(session))) continue;
+      if (await isDone(session, withKey, context, draft, filled, run)) break;
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // To continue the draft then could book it twice; the journal has the answers.
-    const hasBooked = desk.bookingLines.hasBooked();
+    const hasBooked = session.bookingLines.hasBooked();
     if (hasBooked) removeDraft(draft);
     if (hasBooked || error.code === 'internal' || !existsSync(draft)) throw error;
-    const command = continuing(desk, parts, draft, entered.key);
+    const command = continuing(session, parts, draft, entered.key);
     throw error.with({ hint: `Your answers are saved in a draft: \`${command}\` continues it` });
   }
 }
 
 /** What was typed is gone then. */
-const isDiscarded = async (desk: Desk): Promise<boolean> =>
-  (await desk.ask({
+const isDiscarded = async (session: Session): Promise<boolean> =>
+  (await session.ask({
     kind: 'confirm',
     id: 'discard',
     message: 'Discard all that you typed, without a draft?',
@@ -133,7 +138,7 @@ const isDiscarded = async (desk: Desk): Promise<boolean> =>
 
 /** Does what the person decided; false: the form has to be shown again. */
 async function isDone(
-  desk: Desk,
+  session: Session,
   parts: RequestParts,
   context: FormContext,
   draft: string,
@@ -153,21 +158,21 @@ async function isDone(
         const refused = refusedFields(refusal);
         // Without a review and a field to ask for, the same request would be sent again without end.
         if (!form.review && !refused.some(({ path }) => isAskable(form, body, path))) throw refusal;
-        await desk.printer.note(`${refusal.message}. Here is the form again:`);
+        await session.printer.note(`${refusal.message}. Here is the form again:`);
         const settled = entered.settled.filter(path => !refused.some(issue => issue.path === path));
         context.keep({ ...entered, refused, settled });
         return false;
       }
       if (dryRun) return true;
       removeDraft(draft);
-      await noteSameCommand(desk, parts, given);
+      await noteSameCommand(session, parts, given);
       if (!operation.books) return true;
-      await noteLabel(desk, parts, body);
-      await offerToSave(desk, parts, given, body);
+      await noteLabel(session, parts, body);
+      await offerToSave(session, parts, given, body);
       return true;
     }
     case 'save': {
-      const isSaved = await saveRequest(desk, parts, given);
+      const isSaved = await saveRequest(session, parts, given);
       if (isSaved) removeDraft(draft);
       return isSaved;
     }
@@ -207,50 +212,53 @@ const asksKey = ({ operation, otherOptions, dryRun }: RequestParts): boolean =>
 
 /** Throws `duplicate` for a key that is booked, `usage` for one that looks damaged. */
 async function refuseBooked(
-  desk: Desk,
+  session: Session,
   operation: Operation,
   key: string,
   newJournal: boolean | undefined,
 ): Promise<void> {
   // Loaded only here: a command that books nothing starts faster without it.
-  const { refuseBookedKey } = await import('../order/place.ts');
-  await refuseBookedKey(operation, key, await desk.means({ newJournal }));
+  const [{ openDesk }, { refuseBookedKey }] = await Promise.all([
+    import('../order/desk.ts'),
+    import('../order/place.ts'),
+  ]);
+  await refuseBookedKey(operation, key, await openDesk(session, { newJournal }));
 }
 
 /** What is wrong with a key: it is none, or it is booked. An empty one is left out, unless a limit requires one. */
 const keyCheck =
-  (desk: Desk, operation: Operation, { newJournal }: BookingOptions): Check =>
+  (session: Session, operation: Operation, { newJournal }: BookingOptions): Check =>
   async key => {
     if (key === '')
-      return desk.limits().requireKey
+      return session.limits().requireKey
         ? 'a limit requires one (requireKey): type the number of the order'
         : undefined;
     try {
       checkKey(key);
-      await refuseBooked(desk, operation, key, newJournal);
+      await refuseBooked(session, operation, key, newJournal);
       return undefined;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (error.code === 'duplicate')
-        return `${shown(key)} is booked already, as ${error.facts.booking}. Type the number of another order; \`${commandText(['waybill', 'history', 'show', ...targetFlags(desk), ...operandWords([key])])}\` shows that one`;
+        return `${shown(key)} is booked already, as ${error.facts.booking}. Type the number of another order; \`${commandText(['waybill', 'history', 'show', ...targetFlags(session), ...operandWords([key])])}\` shows that one`;
       if (error.code === 'usage') return error.message;
       throw error;
     }
   };
 
 /** The command that continues a draft. */
-function continuing(desk: Desk, parts: RequestParts, path: string, key: string | undefined): string {
+function continuing(session: Session, parts: RequestParts, path: string, key: string | undefined): string {
   const { otherOptions, like } = parts;
   const file = [
     `-f ${shellWord(path)}`,
     ...optionWords('like', like),
     ...optionWords('key', key || undefined),
   ];
-  return commandLine(desk, { ...parts, otherOptions }, file);
+  return commandLine(session, { ...parts, otherOptions }, file);
 }
 
 /** Replaces the draft in one step; beside it is kept how it is continued, and where it is to be booked. Throws any error. */
-function saveDraft({ host, target }: Desk, path: string, body: unknown, command: string): void {
+function saveDraft({ host, target }: Session, path: string, body: unknown, command: string): void {
   requiredStateFolder(host);
   // It holds addresses of people.
   makeFolder(dirname(path), 0o700);
@@ -271,7 +279,7 @@ interface AboutDraft {
 }
 
 /** Says how the draft of this command that was written last is continued. */
-async function noteNewestDraft({ host, printer, target }: Desk, parts: RequestParts): Promise<void> {
+async function noteNewestDraft({ host, printer, target }: Session, parts: RequestParts): Promise<void> {
   const newest = isDraft(host, parts.file) ? undefined : newestDraft(host, parts.operation);
   if (newest === undefined) return;
   const { at, command, place } = newest;
@@ -299,35 +307,36 @@ function newestDraft(host: Host, { command }: Operation): (AboutDraft & { at: nu
 
 /** After a shipment the next command, if its label is not made yet. */
 async function noteLabel(
-  desk: Desk,
+  session: Session,
   { operation, otherOptions }: RequestParts,
   body: unknown,
 ): Promise<void> {
   const hasLabel = otherOptions.label === true || getAt(body, ['label']) === true;
-  const [booked] = await desk.bookingLines.records();
+  const [booked] = await session.bookingLines.records();
   if (hasLabel || operation.keySpace !== 'shipment' || booked === undefined) return;
   const { key, id } = booked;
   const name = key === null || key.startsWith('-') ? id : key;
-  await desk.printer.note(
-    `to make its label: \`${commandText(['waybill', 'label', name, ...targetFlags(desk)])}\``,
+  await session.printer.note(
+    `to make its label: \`${commandText(['waybill', 'label', name, ...targetFlags(session)])}\``,
   );
 }
 
 // What a form leaves for the next time: the command without questions, the request as a file, its parties and packages.
 
 /** Notes the same command without questions, if flags can give the whole request. */
-export async function noteSameCommand(desk: Desk, parts: RequestParts, given: unknown): Promise<void> {
+export async function noteSameCommand(session: Session, parts: RequestParts, given: unknown): Promise<void> {
   const flags = bodyFlags(parts, given);
-  if (flags) await desk.printer.note(`to run this without questions: \`${commandLine(desk, parts, flags)}\``);
+  if (flags)
+    await session.printer.note(`to run this without questions: \`${commandLine(session, parts, flags)}\``);
 }
 
 const TAKEN = 'This name is taken. Give another one';
 
 /** Asks for a name and writes the request there; false: the person went back. Throws `storage`. */
-export async function saveRequest(desk: Desk, parts: RequestParts, given: unknown): Promise<boolean> {
-  const { host, printer } = desk;
+export async function saveRequest(session: Session, parts: RequestParts, given: unknown): Promise<boolean> {
+  const { host, printer } = session;
   const { key } = parts.otherOptions;
-  const answer = await desk.ask({
+  const answer = await session.ask({
     kind: 'text',
     id: 'file',
     message: 'File',
@@ -344,41 +353,41 @@ export async function saveRequest(desk: Desk, parts: RequestParts, given: unknow
   } catch (error) {
     throw new Failure('storage', `the file ${name} cannot be written: ${messageOf(error)}`);
   }
-  const command = commandLine(desk, parts, [`-f ${shellWord(name)}`]);
+  const command = commandLine(session, parts, [`-f ${shellWord(name)}`]);
   await printer.note(`saved; to run this without questions: \`${command}\``);
   return true;
 }
 
 /** Asks for a name that is not in use, and saves the value under it; false: the person went back. */
 async function saveAs<K extends SavedKind>(
-  desk: Desk,
+  session: Session,
   kind: K,
   taken: Set<string>,
   value: Saved<K>[string],
 ): Promise<boolean> {
-  const answer = await desk.ask({
+  const answer = await session.ask({
     kind: 'text',
     id: 'name',
     message: `Name of the ${SAVED_KINDS[kind].one}`,
     check: text => nameFault(text.trim()) ?? (taken.has(text.trim()) ? TAKEN : undefined),
   });
   if (answer === undefined) return false;
-  await desk.save(kind, answer.trim(), value);
+  await saveByName(session, kind, answer.trim(), value);
   taken.add(answer.trim());
   return true;
 }
 
 /** After a booking: offers to save what may be used again. Nothing here is a failure, because the booking is made. */
 export async function offerToSave(
-  desk: Desk,
+  session: Session,
   parts: RequestParts,
   given: unknown,
   body: unknown,
 ): Promise<void> {
-  let offers = saveOffers(desk, parts, given, body);
-  while (offers.length > 0 && !desk.host.interrupted.aborted)
+  let offers = saveOffers(session, parts, given, body);
+  while (offers.length > 0 && !session.host.interrupted.aborted)
     try {
-      const answer = await desk.ask({
+      const answer = await session.ask({
         kind: 'choice',
         id: 'keep',
         message: 'Save something for next time?',
@@ -391,18 +400,18 @@ export async function offerToSave(
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (error.code === 'interrupted') return;
-      await desk.printer.warn(error.message);
+      await session.printer.warn(error.message);
     }
 }
 
 // Picked from a list: that needs no saving.
 const PICKED = ['carrier', 'carriers', 'chargeableWeight', 'label', 'international', 'domestic'];
 
-function saveOffers(desk: Desk, parts: RequestParts, given: unknown, body: unknown) {
-  const { name: owner, profile } = desk.target();
+function saveOffers(session: Session, parts: RequestParts, given: unknown, body: unknown) {
+  const { name: owner, profile } = session.target();
   const { parties = {}, parcels = {} } = profile;
   // A draft was typed, too.
-  const before = isDraft(desk.host, parts.file) ? {} : withoutTotals(parts.layers.given);
+  const before = isDraft(session.host, parts.file) ? {} : withoutTotals(parts.layers.given);
   const names = Object.keys(isRecord(given) ? given : {}).filter(
     name => !PICKED.includes(name) && !isDeepStrictEqual(getAt(given, [name]), getAt(before, [name])),
   );
@@ -413,7 +422,7 @@ function saveOffers(desk: Desk, parts: RequestParts, given: unknown, body: unkno
   const file = {
     value: 'file',
     name: `The request as a file, for \`waybill ${commandName(parts.operation)} -f\``,
-    save: () => saveRequest(desk, parts, given),
+    save: () => saveRequest(session, parts, given),
   };
   if (names.length === 0) return [];
   // Without a profile there is no place for the others.
@@ -422,7 +431,7 @@ function saveOffers(desk: Desk, parts: RequestParts, given: unknown, body: unkno
     role => ({
       value: role,
       name: `The ${role}, to be used as @NAME`,
-      save: () => saveAs(desk, 'parties', partyNames, getAt(body, [role])),
+      save: () => saveAs(session, 'parties', partyNames, getAt(body, [role])),
     }),
   );
   const specs = names.includes('packages') ? new Set(listAt(given, 'packages').map(specOf)) : [];
@@ -431,7 +440,7 @@ function saveOffers(desk: Desk, parts: RequestParts, given: unknown, body: unkno
     .map((spec = '') => ({
       value: spec,
       name: `The package ${spec}, to be used as --package @NAME`,
-      save: () => saveAs(desk, 'parcels', parcelNames, spec),
+      save: () => saveAs(session, 'parcels', parcelNames, spec),
     }));
   return [file, ...ofParties, ...ofPackages];
 }

@@ -1,4 +1,5 @@
 // The forms of `ship` and `ship-dual`: what they ask, the saved parties and packages that they offer, and their review.
+
 import Big from 'big.js';
 import { DIALLING_CODES } from '../contract/dialling.ts';
 import { bodyOf, OPERATIONS } from '../contract/operations.ts';
@@ -12,6 +13,7 @@ import {
   aboveLimits,
   type Chosen,
   choose,
+  chosenFor,
   hasBounds,
   isBookable,
   isPick,
@@ -40,10 +42,10 @@ import {
 } from '../say/carriers.ts';
 import { messageWords } from '../say/person.ts';
 import { addressWords, money } from '../say/words.ts';
+import type { Session } from '../session/session.ts';
 import {
   type AskedFields,
   type CustomQuestion,
-  type Desk,
   doubtsIn,
   type Form,
   inWords,
@@ -185,17 +187,17 @@ const savedQuestion =
     };
   };
 
-function savedPartyQuestion(desk: Desk, schema: Schema, role: PartyRole): FindQuestion {
+function savedPartyQuestion(session: Session, schema: Schema, role: PartyRole): FindQuestion {
   const widest = OPERATIONS.createDualShipment.body ?? schema;
   const adapted = (saved: unknown) => fitParty(schema, widest, role, saved).party;
-  const { parties } = desk.target().profile;
+  const { parties } = session.target().profile;
   return savedQuestion(`The ${role}`, parties, saved => addressWords(adapted(saved)), adapted);
 }
 
-export const savedPackageQuestion = (desk: Desk, shape: (parcel: Parcel) => unknown): FindQuestion =>
+export const savedPackageQuestion = (session: Session, shape: (parcel: Parcel) => unknown): FindQuestion =>
   savedQuestion(
     'Package',
-    desk.target().profile.parcels,
+    session.target().profile.parcels,
     spec => spec,
     spec => shape(parsePackage(spec)),
   );
@@ -204,7 +206,7 @@ export const savedPackageQuestion = (desk: Desk, shape: (parcel: Parcel) => unkn
 
 /** What the forms of all shipments share; `carrier` is what they ask and show about the carrier. */
 function shipmentForm(
-  desk: Desk,
+  session: Session,
   { operation, otherOptions }: RequestParts,
   start: unknown,
   carrier: {
@@ -225,14 +227,14 @@ function shipmentForm(
     // A person who lists the goods in a file or a flag relies on what is assumed.
     alwaysAsk: getAt(start, ['items']) === undefined ? ['deliveryType'] : [],
     customQuestions: {
-      ...Object.fromEntries(PARTIES.map(role => [role, savedPartyQuestion(desk, schema, role)])),
-      'packages[]': savedPackageQuestion(desk, shipmentPackage),
+      ...Object.fromEntries(PARTIES.map(role => [role, savedPartyQuestion(session, schema, role)])),
+      'packages[]': savedPackageQuestion(session, shipmentPackage),
       ...carrier.questions,
     },
     async review(body) {
       const { lines, price, noPrice = 'price not known', warnings = [] } = await carrier.review(body);
       return {
-        summary: [`${price ?? noPrice}, charged to ${targetWords(desk.target())}`, route(body)],
+        summary: [`${price ?? noPrice}, charged to ${targetWords(session.target())}`, route(body)],
         warnings: [...doubtsIn(schema, body).map(messageWords), ...warnings],
         lines: [...shipmentLines(schema, body), ...lines],
         submitLabel:
@@ -247,12 +249,12 @@ function shipmentForm(
 /** `ship`: the carrier is one of the proposals, within the bounds of the flags. A dry run sends nothing: it has none. */
 export const shipForm =
   (bounds: Bounds): MakeForm =>
-  (desk, parts, start) => {
+  (session, parts, start) => {
     const isDry = parts.dryRun;
     const path = 'carrier.id';
     const { operation } = parts;
-    const carrier = carrierAt(desk, parts, path, withLimits({ operation, bounds }, desk.limits()));
-    const form = shipmentForm(desk, parts, start, {
+    const carrier = carrierAt(session, parts, path, withLimits({ operation, bounds }, session.limits()));
+    const form = shipmentForm(session, parts, start, {
       questions: isDry ? {} : { [path]: async (_, body) => carrier.question(body) },
       async review(body) {
         const {
@@ -279,10 +281,10 @@ export const shipForm =
   };
 
 /** `ship-dual`: there are proposals for the international leg only, and no price of both. */
-export const dualForm: MakeForm = (desk, parts, start) => {
+export const dualForm: MakeForm = (session, parts, start) => {
   const path = 'carriers.international.id';
-  const carrier = carrierAt(desk, parts, path);
-  return shipmentForm(desk, parts, start, {
+  const carrier = carrierAt(session, parts, path);
+  return shipmentForm(session, parts, start, {
     questions: parts.dryRun ? {} : { [path]: async (_, body) => carrier.question(body) },
     review: async body => {
       const problem = textAt(body, path) === undefined ? 'not chosen yet' : undefined;
@@ -309,14 +311,14 @@ interface Fetched {
 const LATER = '';
 
 /** The carrier whose id is at that path. Proposals are requested again only if something changes that they depend on. */
-function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds = {}) {
+function carrierAt(session: Session, parts: RequestParts, path: string, bounds: Bounds = {}) {
   const { operation } = parts;
   let last: { key: string; fetched: Fetched } | undefined;
   const keyOf = (body: unknown) => JSON.stringify(proposalRequest(body));
 
   async function fetched(body: unknown): Promise<Fetched> {
     const key = keyOf(body);
-    if (last?.key !== key) last = { key, fetched: await fetchProposals(desk, parts, body) };
+    if (last?.key !== key) last = { key, fetched: await fetchProposals(session, parts, body) };
     return last.fetched;
   }
 
@@ -327,7 +329,7 @@ function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds
   async function question(body: unknown): Promise<CustomQuestion> {
     const { response, problem } = await fetched(body);
     const proposals = proposalsIn(response);
-    const order = { ...desk.asking(), body, numbers: parts.numbers };
+    const order = chosenFor(session, body, parts.numbers);
     const open = proposals.filter(one => !needsFalseNumber(operation, one, order));
     const choices = await choicesOf(proposals, bounds, open);
     const weight = proposedWeight(response);
@@ -359,12 +361,7 @@ function carrierAt(desk: Desk, parts: RequestParts, path: string, bounds: Bounds
     const proposals = proposalsIn(response);
     const listed = proposals.find(one => one.id === id);
     const best = chosen(() =>
-      choose(
-        operation,
-        proposals,
-        { ...bounds, carrier: id },
-        { ...desk.asking(), body, numbers: parts.numbers },
-      ),
+      choose(operation, proposals, { ...bounds, carrier: id }, chosenFor(session, body, parts.numbers)),
     );
     if (best)
       return { ...lineOf(`${proposalWords(best.proposal)}${isPick(id) ? `, the ${id}` : ''}`), ...best };
@@ -388,9 +385,9 @@ const NOT_VALID = 'not valid for these packages';
 const UNDECLARED = 'needs a customs number that may not be declared for these goods';
 
 /** A problem with the packages or the route is shown in the form; any other failure ends it. */
-async function fetchProposals(desk: Desk, parts: RequestParts, body: unknown): Promise<Fetched> {
+async function fetchProposals(session: Session, parts: RequestParts, body: unknown): Promise<Fetched> {
   try {
-    return { response: await proposalsFor(desk.asking(), parts, body) };
+    return { response: await proposalsFor(session, parts, body) };
   } catch (error) {
     const isProblem =
       error instanceof Failure && ['rejected', 'invalid_request', 'not_found'].includes(error.code);

@@ -8,7 +8,7 @@ import type { MakeForm } from './run.ts';
 
 const ALL = 'both';
 
-export const webhookForm: MakeForm = (desk, { operation }) => ({
+export const webhookForm: MakeForm = (session, { operation }) => ({
   schema: bodyOf(operation),
   fields: { url: {}, events: {}, retryPolicy: {} },
   groupNames: {},
@@ -34,7 +34,7 @@ export const webhookForm: MakeForm = (desk, { operation }) => ({
       ([name, value]) => `${name}: ${value}`,
     );
     return {
-      summary: [`Deliveries of ${targetWords(desk.target())}`, ...headers],
+      summary: [`Deliveries of ${targetWords(session.target())}`, ...headers],
       lines: [
         { label: 'URL', path: 'url' },
         { label: 'Events', path: 'events', text },

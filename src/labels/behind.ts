@@ -5,8 +5,9 @@ import type { BookedOrder } from '../booking/booking.ts';
 import { isDeclared } from '../contract/territories.ts';
 import { Failure, innerOf } from '../errors.ts';
 import type { Host } from '../host.ts';
-import type { Paper } from '../order/options.ts';
-import type { Means } from '../order/order.ts';
+import type { Desk } from '../order/desk.ts';
+import { type Paper, targetFlags } from '../order/options.ts';
+import type { Printer } from '../output/print.ts';
 import { A4, type PageSize } from '../pdf/page.ts';
 import type { Pdf } from '../pdf/pdf.ts';
 import { labelAsPdf } from '../pdf/read.ts';
@@ -17,7 +18,7 @@ import { drawPaper, papersRefused } from './papers.ts';
 import type { NotPrinted } from './printer.ts';
 import { type LabelFile, type LabelOutput, openMerge, saveAs } from './save.ts';
 
-type Out = Pick<Means['out'], 'note' | 'warn'>;
+type Out = Pick<Printer, 'note' | 'warn'>;
 
 /** Where all was said before. */
 export const QUIET: Out = { note: async () => {}, warn: async () => {} };
@@ -90,15 +91,10 @@ export type Behind = ReturnType<typeof papersBehind>;
 /** The papers of labels that are merged or printed. `print`: prints a file, and gives why it did not. */
 export function papersBehind(
   { papers, folder }: LabelOutput,
-  {
-    journal,
-    origin,
-    out,
-    host,
-    targetFlags,
-  }: Pick<Means, 'journal' | 'origin' | 'out' | 'host' | 'targetFlags'>,
+  desk: Desk,
   print: (path: string) => Promise<NotPrinted | undefined>,
 ) {
+  const { journal, printer, host } = desk;
   /** Of each paper that was not made or printed. */
   const problems: LabelProblem[] = [];
   /** The orders of whose papers all is said: a file may be drawn again. */
@@ -109,13 +105,13 @@ export function papersBehind(
     if (file === undefined) return undefined;
     const { shipment } = file;
     try {
-      const booking = await journal.bookingOf(origin.scope, file);
+      const booking = await journal.bookingOf(desk.scope(), file);
       if (booking === undefined) {
         problems.push({ problem: 'no-papers', shipment, because: 'not-booked' });
         return undefined;
       }
       const order = await journal.orderOf(booking);
-      const refused = papersRefused(order, targetFlags);
+      const refused = papersRefused(order, targetFlags(desk));
       if (refused === undefined) return order;
       problems.push({ problem: 'papers-refused', why: innerOf(refused) });
     } catch (error) {
@@ -133,7 +129,7 @@ export function papersBehind(
     async merge(files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined): Promise<void> {
       const order = await orderOf(files);
       if (order)
-        await addPapers(pdf, order, papers, sizeBehind(size), drawn.has(order.booking.id) ? QUIET : out);
+        await addPapers(pdf, order, papers, sizeBehind(size), drawn.has(order.booking.id) ? QUIET : printer);
       if (order) drawn.add(order.booking.id);
     },
     /** Saves them beside these labels of one order, and prints them if those were printed. */
@@ -142,12 +138,12 @@ export function papersBehind(
       const last = files.at(-1);
       if (order === undefined || last === undefined) return;
       const name = orderName(order);
-      const again = ['waybill', 'papers', ...targetFlags, '--print', ...operandWords([name])];
+      const again = ['waybill', 'papers', ...targetFlags(desk), '--print', ...operandWords([name])];
       try {
         const label = await labelAsPdf(readFileSync(last.path), host).catch(() => undefined);
         const size = label && (await (await openMerge()).add(label));
         for (const { paper, path } of await savePapers(folder, order, papers, sizeBehind(size), {
-          out,
+          out: printer,
           host,
         })) {
           const failed = isPrinted ? await print(path) : undefined;

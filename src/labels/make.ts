@@ -16,8 +16,10 @@ import { Failure, type FailureFacts, innerOf } from '../errors.ts';
 import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import { Json } from '../json.ts';
 import { fingerprint } from '../order/build.ts';
+import type { Desk } from '../order/desk.ts';
 import { bookingFailure, timedFailure } from '../order/failure.ts';
-import type { Means, Order, Placed } from '../order/order.ts';
+import { targetFlags } from '../order/options.ts';
+import type { Order, Placed } from '../order/order.ts';
 import { LabelHeld, place } from '../order/place.ts';
 import { labelCommand } from '../say/booked.ts';
 import { operandWords } from '../text.ts';
@@ -46,17 +48,17 @@ interface EarlierLabel {
 }
 
 /** Labels that the journal knows are shown again; the others are requested. Throws if none was made. */
-export async function makeLabels(request: LabelRequest, means: Means): Promise<MadeLabels> {
+export async function makeLabels(request: LabelRequest, desk: Desk): Promise<MadeLabels> {
   const { shipments, unknown, ...more } = request;
   const ids = Object.fromEntries(shipments.map(({ leg, shipment }) => [leg, shipment]));
   for (;;) {
-    const keys = await refuseCancelled(shipments, means);
+    const keys = await refuseCancelled(shipments, desk);
     const known = request.allowDuplicate
       ? NONE_KNOWN
-      : await recordedLabels(shipments, keys, means, { onUnknown: failure => tellUnsent(failure, means) });
+      : await recordedLabels(shipments, keys, desk, { onUnknown: failure => tellUnsent(failure, desk) });
     const missing = shipments.filter(({ leg }) => known.labels[leg] === undefined);
     if (missing.length === 0) return { ...known, fresh: [], ids, body: known.content };
-    await refuseUnaccepted(missing, means);
+    await refuseUnaccepted(missing, desk);
     const body = {
       ...unknown,
       ...Object.fromEntries(missing.map(({ leg, shipment }) => [leg, shipment])),
@@ -69,7 +71,7 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
       labels: missing,
       orderKey: missing[0] && keys.get(missing[0].leg),
     };
-    const placed = await place(order, means).catch((error: unknown) => {
+    const placed = await place(order, desk).catch((error: unknown) => {
       // Another process makes one of them in the meantime.
       if (error instanceof LabelHeld) return undefined;
       throw error;
@@ -97,10 +99,10 @@ export async function makeLabels(request: LabelRequest, means: Means): Promise<M
 }
 
 /** A label that may exist is not asked for again. */
-async function tellUnsent({ failure, booking }: Unknown, { out }: Pick<Means, 'out'>): Promise<never> {
+async function tellUnsent({ failure, booking }: Unknown, { printer }: Desk): Promise<never> {
   const { id, at } = booking;
   const shipments = Object.values(labelledIds(booking));
-  await out.note({ kind: 'label-sent-before', shipments, booking: id, at: new Date(at).toISOString() });
+  await printer.note({ kind: 'label-sent-before', shipments, booking: id, at: new Date(at).toISOString() });
   throw failure;
 }
 
@@ -108,28 +110,22 @@ async function tellUnsent({ failure, booking }: Unknown, { out }: Pick<Means, 'o
  * A label of an order that was cancelled must not get onto a parcel, also if it was made before. Throws `duplicate`. Gives the keys of
  * the orders that are known here.
  */
-async function refuseCancelled(
-  shipments: Intent['labels'],
-  { journal, origin, targetFlags }: Means,
-): Promise<Map<Leg, string | null>> {
+async function refuseCancelled(shipments: Intent['labels'], desk: Desk): Promise<Map<Leg, string | null>> {
   const keys = new Map<Leg, string | null>();
   for (const one of shipments) {
-    const booking = await journal.bookingOf(origin.scope, one);
-    if (booking?.state === 'cancelled') throw bookingFailure(booking, targetFlags);
+    const booking = await desk.journal.bookingOf(desk.scope(), one);
+    if (booking?.state === 'cancelled') throw bookingFailure(booking, targetFlags(desk));
     if (booking) keys.set(one.leg, booking.key);
   }
   return keys;
 }
 
 /** A label costs money, too, and makes it harder to take a shipment back whose price nobody accepted. Throws `over_price`. */
-async function refuseUnaccepted(
-  shipments: Intent['labels'],
-  { journal, origin, targetFlags }: Means,
-): Promise<void> {
+async function refuseUnaccepted(shipments: Intent['labels'], desk: Desk): Promise<void> {
   for (const one of shipments) {
-    const booking = await journal.bookingOf(origin.scope, one);
+    const booking = await desk.journal.bookingOf(desk.scope(), one);
     if (booking === undefined || !needsAcceptance(booking)) continue;
-    const failure = bookingFailure(booking, targetFlags);
+    const failure = bookingFailure(booking, targetFlags(desk));
     if (failure === undefined) continue;
     throw new Failure(
       'over_price',
@@ -143,9 +139,9 @@ async function refuseUnaccepted(
  * What the journal knows of labels, in the word of a dry run; nobody is waited for, and nothing is sent. `refuse` throws why they
  * would not be made: `outcome_unknown`, `over_price`, `duplicate` for a cancelled order.
  */
-export async function labelState(shipments: Intent['labels'], means: Means) {
+export async function labelState(shipments: Intent['labels'], desk: Desk) {
   const records = await Promise.all(
-    shipments.map(async one => ({ one, booking: (await labelRecord(one, means))?.booking })),
+    shipments.map(async one => ({ one, booking: (await labelRecord(one, desk))?.booking })),
   );
   const withState = (state: Booking['state']) =>
     records.find(({ booking }) => booking?.state === state)?.booking;
@@ -156,25 +152,25 @@ export async function labelState(shipments: Intent['labels'], means: Means) {
   return {
     journal: { state, booking: held?.id ?? null } as const,
     async refuse() {
-      await refuseCancelled(shipments, means);
-      if (unknown) throw await timedFailure(unknown, means);
-      await refuseUnaccepted(missing, means);
+      await refuseCancelled(shipments, desk);
+      if (unknown) throw await timedFailure(unknown, desk);
+      await refuseUnaccepted(missing, desk);
     },
   };
 }
 
-const labelRecord = (one: LegShipment, { journal, origin }: Means) =>
-  journal.bookingOfLabel(origin.scope, one);
+const labelRecord = (shipment: LegShipment, { journal, scope }: Desk) =>
+  journal.bookingOfLabel(scope(), shipment);
 
 /** The labels of shipments that all have one; `undefined` if one is missing. Throws as `makeLabels` does, and sends nothing. */
 export async function knownLabels(
   shipments: Intent['labels'],
-  means: Means,
+  desk: Desk,
 ): Promise<LegLabels['labels'] | undefined> {
-  const keys = await refuseCancelled(shipments, means);
-  const { labels } = await recordedLabels(shipments, keys, means);
+  const keys = await refuseCancelled(shipments, desk);
+  const { labels } = await recordedLabels(shipments, keys, desk);
   const missing = shipments.filter(({ leg }) => labels[leg] === undefined);
-  await refuseUnaccepted(missing, means);
+  await refuseUnaccepted(missing, desk);
   return missing.length === 0 ? labels : undefined;
 }
 
@@ -192,13 +188,13 @@ const NONE_KNOWN: KnownLabels = { labels: {}, bookings: {}, earlier: [], content
 /** Says which labels are shown again: of many in one line. */
 export async function noteEarlier(
   earlier: readonly EarlierLabel[],
-  { out, service }: Pick<Means, 'out' | 'service'>,
+  { printer, service }: Desk,
 ): Promise<void> {
   const [first] = earlier;
   if (first === undefined) return;
   await service.noteOrigin();
   const { at, id } = first.booking;
-  await out.note(
+  await printer.note(
     earlier.length === 1
       ? { kind: 'label-made-before', shipment: first.shipment, at, booking: id }
       : { kind: 'labels-made-before', shipments: earlier.map(({ shipment }) => shipment) },
@@ -212,7 +208,7 @@ export async function noteEarlier(
 async function recordedLabels(
   shipments: Intent['labels'],
   keys: ReadonlyMap<Leg, string | null>,
-  means: Means,
+  desk: Desk,
   {
     pair,
     onUnknown = ({ failure }) => {
@@ -220,14 +216,14 @@ async function recordedLabels(
     },
   }: { pair?: Booking; onUnknown?(unknown: Unknown): void | Promise<void> } = {},
 ): Promise<KnownLabels> {
-  const { caller } = means;
+  const { caller } = desk;
   const labels: LegLabels['labels'] = {};
   const bookings: LegLabels['bookings'] = {};
   const earlier: EarlierLabel[] = [];
   const content: Record<string, unknown> = { success: true };
   for (const { leg, shipment } of shipments) {
     const record = await caller.wait(
-      () => labelRecord({ leg, shipment }, means),
+      () => labelRecord({ leg, shipment }, desk),
       found => found?.booking,
       true,
     );
@@ -236,7 +232,7 @@ async function recordedLabels(
     if (booking.id !== pair?.id)
       caller.placed({ booking, sent: false }, { shipments: [shipment], key: keys.get(leg) ?? null });
     if (booking.state === 'unknown') {
-      await onUnknown({ failure: await timedFailure(booking, means), booking });
+      await onUnknown({ failure: await timedFailure(booking, desk), booking });
       continue;
     }
     const label = booking.labels[leg] ?? { made: true };
@@ -260,13 +256,13 @@ async function recordedLabels(
 export async function labelsOfPair(
   { booking: pair, failure }: Pick<Placed, 'booking' | 'failure'>,
   asked: readonly Leg[],
-  means: Means,
+  desk: Desk,
 ): Promise<LegLabels & { body: unknown }> {
   const { id, ids, key } = pair;
   const told = answerOf(pair);
   const shipments = asked.flatMap(leg => shipmentsIn(ids).filter(one => one.leg === leg));
   let unknown: Failure | undefined;
-  const known = await recordedLabels(shipments, new Map(asked.map(leg => [leg, key])), means, {
+  const known = await recordedLabels(shipments, new Map(asked.map(leg => [leg, key])), desk, {
     pair,
     onUnknown({ failure }) {
       unknown ??= failure;
@@ -297,7 +293,7 @@ export async function labelsOfPair(
             { kind: 'pair-labels-unknown', shipments: Object.values(ids), why: innerOf(unknown) },
             ofPair(pair, unknown.facts),
           )
-        : (rest ?? lackingLabels(pair, missing, means.targetFlags)),
+        : (rest ?? lackingLabels(pair, missing, targetFlags(desk))),
   };
 }
 
@@ -313,11 +309,11 @@ const withLabels = (content: unknown, made: Partial<Record<Leg, unknown>>): unkn
 export function lackingLabels(
   pair: Booking,
   missing: Partial<Record<Leg, string>>,
-  targetFlags: readonly string[],
+  flags: readonly string[],
 ): Failure | undefined {
   const legs = Object.keys(missing);
   if (legs.length === 0) return undefined;
-  const make = labelCommand(missing, targetFlags);
+  const make = labelCommand(missing, flags);
   return new Failure(
     'partial',
     { kind: 'pair-without-labels', shipments: Object.values(pair.ids), legs, make },
@@ -341,15 +337,15 @@ export async function labelAfter(
   id: string,
   files: LabelOutput | undefined,
   key: string | undefined,
-  means: Means,
+  desk: Desk,
 ): Promise<SavedLabels & Partial<MadeLabels>> {
   try {
     // A person said yes to both. `--allow-duplicate` allows another shipment of the same goods, not another label of one.
-    const made = await makeLabels({ shipments: shipmentOf(id), isAgreed: true }, means);
-    await noteEarlier(made.earlier, means);
-    return await saveLabels(files, made, key, means);
+    const made = await makeLabels({ shipments: shipmentOf(id), isAgreed: true }, desk);
+    await noteEarlier(made.earlier, desk);
+    return await saveLabels(files, made, key, desk);
   } catch (error) {
-    const failure = unlabelled(means, id, key, error);
+    const failure = unlabelled(desk, id, key, error);
     return {
       content: undefined,
       ids: {},
@@ -366,14 +362,14 @@ export async function labelAfter(
 /** The label of a shipment that was created before; `undefined` if none was requested yet. Sends nothing. */
 export async function labelBefore(
   { ids, key }: Booking,
-  means: Means,
+  desk: Desk,
 ): Promise<Pick<SavedLabels, 'labels' | 'failure'> | undefined> {
   const shipment = ids.shipment ?? '';
   try {
-    const labels = await knownLabels(shipmentOf(shipment), means);
+    const labels = await knownLabels(shipmentOf(shipment), desk);
     return labels && { labels };
   } catch (error) {
-    return { labels: {}, failure: unlabelled(means, shipment, key, error) };
+    return { labels: {}, failure: unlabelled(desk, shipment, key, error) };
   }
 }
 
@@ -381,16 +377,12 @@ export async function labelBefore(
 const KEPT_CODES: readonly FailureCode[] = ['outcome_unknown', 'interrupted'];
 
 /** `key`: of the shipment. With it the same command makes the label alone; without it, it would book again. */
-function unlabelled(
-  { targetFlags }: Means,
-  id: string,
-  key: string | null | undefined,
-  error: unknown,
-): Failure {
+function unlabelled(desk: Desk, id: string, key: string | null | undefined, error: unknown): Failure {
   const { code, facts }: Pick<Failure, 'code' | 'facts'> =
     error instanceof Failure ? error : { code: 'partial', facts: {} };
-  const make = labelCommand({ international: id }, targetFlags);
-  const track = ['waybill', 'track', ...targetFlags, ...operandWords([id])];
+  const flags = targetFlags(desk);
+  const make = labelCommand({ international: id }, flags);
+  const track = ['waybill', 'track', ...flags, ...operandWords([id])];
   const isUnknown = code === 'outcome_unknown';
   const why = innerOf(error);
   return new Failure(

@@ -6,9 +6,11 @@ import type { LegShipment, PrintedLabel } from '../booking/booking.ts';
 import type { Operation } from '../contract/operations.ts';
 import { Failure, innerOf } from '../errors.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
+import type { Host } from '../host.ts';
 import type { HeldPrint, PrintClaim } from '../journal/prints.ts';
 import { wordOf } from '../journal/tables.ts';
-import type { Means } from '../order/order.ts';
+import type { Desk } from '../order/desk.ts';
+import { targetFlags } from '../order/options.ts';
 import {
   type LabelProblem,
   LEFT_TO_OTHERS,
@@ -35,21 +37,15 @@ import {
   writeMerged,
 } from './save.ts';
 
-/** What merging and printing needs. */
-type PrintMeans = Pick<
-  Means,
-  'out' | 'host' | 'journal' | 'origin' | 'printCommand' | 'secretVariables' | 'targetFlags'
->;
-
 /** Throws if a label was not made, not saved, not merged or not printed. */
 export async function finishLabels(
   operation: Operation,
   files: LabelOutput | undefined,
   labels: SavedLabels,
-  means: Means,
+  desk: Desk,
 ): Promise<void> {
-  const unfinished = await outputLabels(files, [labels.pages], means);
-  await noteDone(files, means);
+  const unfinished = await outputLabels(files, [labels.pages], desk);
+  await noteDone(files, desk);
   const failure = failureOf(operation, labels, unfinished);
   if (failure) throw failure;
 }
@@ -59,25 +55,25 @@ export const finishOne = async (
   operation: Operation,
   files: LabelOutput | undefined,
   labels: SavedLabels,
-  means: Means,
+  desk: Desk,
 ): Promise<Failure | undefined> =>
-  failureOf(operation, labels, files?.merged ? [] : await outputLabels(files, [labels.pages], means, true));
+  failureOf(operation, labels, files?.merged ? [] : await outputLabels(files, [labels.pages], desk, true));
 
 /** `finishOne` for a record of a batch. `printed`: are all its labels printed now? */
 export async function finishRecord(
   operation: Operation,
   files: LabelOutput | undefined,
   labels: SavedLabels,
-  means: Means,
+  desk: Desk,
 ): Promise<{ failure: Failure | undefined; printed: boolean }> {
-  const failure = await finishOne(operation, files, labels, means);
-  return { failure, printed: files?.print !== undefined && (await arePrinted(labels, means)) };
+  const failure = await finishOne(operation, files, labels, desk);
+  return { failure, printed: files?.print !== undefined && (await arePrinted(labels, desk)) };
 }
 
 /** `false` also if the journal cannot be asked: a line of results has only what is sure. */
-async function arePrinted({ pages, problems }: SavedLabels, means: Means): Promise<boolean> {
+async function arePrinted({ pages, problems }: SavedLabels, desk: Desk): Promise<boolean> {
   if (pages.files.length === 0 || problems.length > 0) return false;
-  const [now] = await asOfNow([pages], means).catch(() => []);
+  const [now] = await asOfNow([pages], desk).catch(() => []);
   return now?.files.every(({ printed }) => printed) ?? false;
 }
 
@@ -111,7 +107,7 @@ export const isLeftToOthers = ({ problem }: LabelProblem): boolean => LEFT_TO_OT
 export async function outputLabels(
   files: LabelOutput | undefined,
   given: readonly LabelPages[],
-  means: PrintMeans,
+  desk: Desk,
   isOneOfMany = false,
 ): Promise<LabelProblem[]> {
   if (
@@ -121,17 +117,17 @@ export async function outputLabels(
     return [];
   const behind =
     files.papers.length > 0
-      ? (await import('./behind.ts')).papersBehind(files, means, path => printFile(path, means))
+      ? (await import('./behind.ts')).papersBehind(files, desk, path => printFile(path, desk))
       : undefined;
-  if (files.merged) return mergeAll(files, files.merged, given, means, behind);
+  if (files.merged) return mergeAll(files, files.merged, given, desk, behind);
   let labels: LabelPages[];
   try {
-    labels = withoutTwins(await asOfNow(given, means));
+    labels = withoutTwins(await asOfNow(given, desk));
   } catch (error) {
     return [notDone('none-printed', error)];
   }
   if (files.print === 'unprinted') noteLater(files, labels);
-  return printEach(labels, files, means, behind, isOneOfMany);
+  return printEach(labels, files, desk, behind, isOneOfMany);
 }
 
 /** Keeps for `noteDone` which labels are not printed again. */
@@ -150,21 +146,21 @@ async function mergeAll(
   files: LabelOutput,
   merged: MergedFile,
   given: readonly LabelPages[],
-  means: PrintMeans,
+  desk: Desk,
   behind: Behind | undefined,
 ): Promise<LabelProblem[]> {
   const isAgain = files.print === 'all';
-  const { journal, origin, host, out } = means;
-  const nothing: PrintClaim = { scope: origin.scope, claimed: [], held: [] };
+  const { journal, host, printer } = desk;
+  const nothing: PrintClaim = { scope: desk.scope(), claimed: [], held: [] };
   let claim = nothing;
   let isEnded = false;
   try {
     for (;;) {
-      const labels = withoutTwins(await asOfNow(given, means));
+      const labels = withoutTwins(await asOfNow(given, desk));
       const held = await heldNow(
         labels.flatMap(({ files }) => files.filter(isAgain ? () => true : isNew)),
         isAgain,
-        means,
+        desk,
       );
       const inFile = labels.map(pages => ({
         ...pages,
@@ -188,12 +184,12 @@ async function mergeAll(
       const isWritten =
         drawn.labels.length > 0 &&
         (await writeMerged(merged, drawn.pdf, host, async () => {
-          if (toClaim.length > 0) claim = await claimAll(toClaim, isAgain, means);
+          if (toClaim.length > 0) claim = await claimAll(toClaim, isAgain, desk);
           return claim.held.length === 0;
         }));
       const { missing } = drawn;
       const problems: LabelProblem[] = [
-        ...heldProblems(held, labels, means, behind),
+        ...heldProblems(held, labels, desk, behind),
         ...(missing.length > 0 ? [{ problem: 'missing', file: merged.name, missing } as const] : []),
         ...(behind?.problems.splice(0) ?? []),
       ];
@@ -204,26 +200,26 @@ async function mergeAll(
       }
       if (files.print === 'unprinted') noteLater(files, labels);
       if (!isWritten) {
-        if (existsSync(merged.path)) await out.note({ kind: 'merged-before', path: merged.path });
+        if (existsSync(merged.path)) await printer.note({ kind: 'merged-before', path: merged.path });
         return problems;
       }
-      await out.note(mergedNotice(merged.path, drawn, files));
+      await printer.note(mergedNotice(merged.path, drawn, files));
       if (isPrintedEach) {
         const left = inFile.map(pages => ({ ...pages, files: pages.files.filter(isNew) }));
-        return [...problems, ...(await printEach(left, files, means, behind))];
+        return [...problems, ...(await printEach(left, files, desk, behind))];
       }
       // What is printed, and counts as printed, is what was written.
       refuseRival(merged);
-      const failed = files.print && (await printFile(merged.path, means));
+      const failed = files.print && (await printFile(merged.path, desk));
       if (failed && !failed.isCutOff)
-        return [...problems, notPrintedFile(merged.path, drawn, failed, means, behind)];
+        return [...problems, notPrintedFile(merged.path, drawn, failed, desk, behind)];
       isEnded = true;
       const inPdf = wanted.map(pages => ({ ...pages, files: pages.files.filter(isIn(drawn.labels)) }));
       return [
         ...problems,
         ...(failed
-          ? await recordCutOff(claim, inPdf.filter(hasFiles), failed.because, means, behind)
-          : await recordPrinted(claim, inPdf, merged.path, files, means)),
+          ? await recordCutOff(claim, inPdf.filter(hasFiles), failed.because, desk, behind)
+          : await recordPrinted(claim, inPdf, merged.path, files, desk)),
       ];
     }
   } catch (error) {
@@ -296,7 +292,7 @@ const LOOK_MS = 100;
 async function whenNoneIsPrinting<T>(
   ask: () => Promise<T>,
   heldIn: (answer: T) => readonly HeldPrint[],
-  host: PrintMeans['host'],
+  host: Host,
 ): Promise<T> {
   for (;;) {
     const answer = await ask();
@@ -310,10 +306,10 @@ async function whenNoneIsPrinting<T>(
 const claimAll = (
   files: readonly LabelFile[],
   isAgain: boolean,
-  { journal, origin, host }: PrintMeans,
+  { journal, scope, host }: Desk,
 ): Promise<PrintClaim> =>
   whenNoneIsPrinting(
-    () => journal.claimPrints(origin.scope, files, isAgain),
+    () => journal.claimPrints(scope(), files, isAgain),
     ({ held }) => held,
     host,
   );
@@ -322,10 +318,10 @@ const claimAll = (
 const heldNow = (
   files: readonly LabelFile[],
   isAgain: boolean,
-  { journal, origin, host }: PrintMeans,
+  { journal, scope, host }: Desk,
 ): Promise<HeldPrint[]> =>
   whenNoneIsPrinting(
-    () => journal.heldPrints(origin.scope, files, isAgain),
+    () => journal.heldPrints(scope(), files, isAgain),
     held => held,
     host,
   );
@@ -334,7 +330,7 @@ const heldNow = (
 function heldProblems(
   held: readonly HeldPrint[],
   labels: readonly LabelPages[],
-  { targetFlags }: Pick<PrintMeans, 'targetFlags'>,
+  desk: Desk,
   behind: Behind | undefined,
 ): LabelProblem[] {
   const named = held.map(print => ({
@@ -344,7 +340,7 @@ function heldProblems(
   const abandoned = named.filter(({ print }) => print.state === 'abandoned');
   const cancelled = named.filter(({ print }) => print.state === 'cancelled');
   return [
-    ...abandonedPrints(abandoned, [...(behind?.flags ?? []), ...targetFlags]),
+    ...abandonedPrints(abandoned, [...(behind?.flags ?? []), ...targetFlags(desk)]),
     ...(cancelled.length > 0 ? [{ problem: 'cancelled', ...namedLabels(cancelled) } as const] : []),
   ];
 }
@@ -375,12 +371,9 @@ export function abandonedPrints(prints: readonly NamedPrint[], flags: readonly s
 }
 
 /** Another machine may have printed some of them while this command made the rest. */
-async function asOfNow(
-  labels: readonly LabelPages[],
-  { journal, origin }: PrintMeans,
-): Promise<LabelPages[]> {
+async function asOfNow(labels: readonly LabelPages[], { journal, scope }: Desk): Promise<LabelPages[]> {
   const printed = await journal.printedAmong(
-    origin.scope,
+    scope(),
     labels.flatMap(({ files }) => files),
   );
   return labels.map(pages => ({
@@ -392,7 +385,7 @@ async function asOfNow(
 async function printEach(
   labels: readonly LabelPages[],
   output: LabelOutput,
-  means: PrintMeans,
+  desk: Desk,
   behind: Behind | undefined,
   isOneOfMany = false,
 ): Promise<LabelProblem[]> {
@@ -401,7 +394,7 @@ async function printEach(
     let isPrinted = false;
     for (const file of files) {
       if (output.print === undefined || (output.print === 'unprinted' && !isNew(file))) continue;
-      const printed = await printOne(name, file, output, means, behind, isOneOfMany);
+      const printed = await printOne(name, file, output, desk, behind, isOneOfMany);
       isPrinted ||= printed.isPrinted;
       problems.push(...printed.problems);
     }
@@ -415,12 +408,12 @@ async function printOne(
   name: string,
   file: LabelFile,
   output: LabelOutput,
-  means: PrintMeans,
+  desk: Desk,
   behind: Behind | undefined,
   isOneOfMany: boolean,
 ): Promise<{ isPrinted: boolean; problems: LabelProblem[] }> {
   const pages = { name, files: [file] };
-  const flags = [...(behind?.flags ?? []), ...(isNew(file) ? [] : ['--reprint']), ...means.targetFlags];
+  const flags = [...(behind?.flags ?? []), ...(isNew(file) ? [] : ['--reprint']), ...targetFlags(desk)];
   const again = ['waybill', 'label', '--print', ...flags, ...operandWords([name])];
   const all =
     isOneOfMany && isNew(file) ? ['waybill', 'label', '--unprinted', '--print', ...flags] : undefined;
@@ -432,22 +425,22 @@ async function printOne(
   if (done.cannotPrint) return notPrinted(done.cannotPrint);
   let claim: PrintClaim;
   try {
-    claim = await claimAll([file], output.print === 'all', means);
+    claim = await claimAll([file], output.print === 'all', desk);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return notPrinted({ fault: 'failed', why: innerOf(error) });
   }
   if (claim.held.length > 0) {
-    const [now] = await asOfNow([pages], means);
+    const [now] = await asOfNow([pages], desk);
     if (now) noteLater(output, [now]);
-    return { isPrinted: false, problems: heldProblems(claim.held, [pages], means, behind) };
+    return { isPrinted: false, problems: heldProblems(claim.held, [pages], desk, behind) };
   }
-  const failed = await printFile(file.path, means);
+  const failed = await printFile(file.path, desk);
   if (failed === undefined)
-    return { isPrinted: true, problems: await recordPrinted(claim, [pages], file.path, output, means) };
+    return { isPrinted: true, problems: await recordPrinted(claim, [pages], file.path, output, desk) };
   if (failed.isCutOff)
-    return { isPrinted: false, problems: await recordCutOff(claim, [pages], failed.because, means, behind) };
-  await means.journal.endPrints(claim).catch(() => {});
+    return { isPrinted: false, problems: await recordCutOff(claim, [pages], failed.because, desk, behind) };
+  await desk.journal.endPrints(claim).catch(() => {});
   if (failed.isForAll) done.cannotPrint = failed.because;
   return notPrinted(failed.because);
 }
@@ -456,10 +449,17 @@ function notPrintedFile(
   path: string,
   { labels }: DrawnLabels,
   { because }: NotPrinted,
-  { targetFlags }: PrintMeans,
+  desk: Desk,
   behind: Behind | undefined,
 ): LabelProblem {
-  const again = ['waybill', 'label', '--unprinted', '--print', ...(behind?.flags ?? []), ...targetFlags];
+  const again = [
+    'waybill',
+    'label',
+    '--unprinted',
+    '--print',
+    ...(behind?.flags ?? []),
+    ...targetFlags(desk),
+  ];
   const count = labels.length;
   return { problem: 'file-not-printed', path, count, because, ...(labels.every(isNew) && { again }) };
 }
@@ -470,7 +470,7 @@ async function recordPrinted(
   labels: readonly LabelPages[],
   path: string,
   { print, done }: LabelOutput,
-  { journal }: PrintMeans,
+  { journal }: Desk,
 ): Promise<LabelProblem[]> {
   const files = labels.flatMap(pages => pages.files);
   if (print) done.printed.push(...labels.flatMap(pages => pages.files.map(() => pages.name)));
@@ -488,19 +488,19 @@ async function recordCutOff(
   claim: PrintClaim,
   labels: readonly LabelPages[],
   because: PrintFault,
-  { journal, targetFlags }: PrintMeans,
+  desk: Desk,
   behind: Behind | undefined,
 ): Promise<LabelProblem[]> {
   const files = labels.flatMap(pages => pages.files);
   // If it cannot be written, it is the print of a process that is gone, which means the same.
-  await journal.endPrints(claim, files, 'cut-off').catch(() => {});
+  await desk.journal.endPrints(claim, files, 'cut-off').catch(() => {});
   return [
     {
       problem: 'print-unknown',
       labels: files.map(({ leg, shipment }) => ({ leg, shipment })),
       orders: labels.map(({ name }) => name),
       because,
-      reprint: reprintCommand([...(behind?.flags ?? []), ...targetFlags]),
+      reprint: reprintCommand([...(behind?.flags ?? []), ...targetFlags(desk)]),
     },
   ];
 }
@@ -520,26 +520,26 @@ const isIn = (files: readonly LegShipment[]) => {
 };
 
 /** Says what was done with labels, each kind in one line. */
-export async function noteDone(files: LabelOutput | undefined, means: PrintMeans): Promise<void> {
+export async function noteDone(files: LabelOutput | undefined, desk: Desk): Promise<void> {
   if (files === undefined) return;
   const { saved } = files.done;
   const [first = ''] = saved;
-  if (saved.length === 1) await means.out.note({ kind: 'label-saved', path: first });
+  if (saved.length === 1) await desk.printer.note({ kind: 'label-saved', path: first });
   else if (saved.length > 1) {
     const names = saved.map(path => basename(path));
-    await means.out.note({ kind: 'labels-saved', folder: dirname(first), files: names });
+    await desk.printer.note({ kind: 'labels-saved', folder: dirname(first), files: names });
   }
-  await notePrinted(files, means);
+  await notePrinted(files, desk);
 }
 
 /** Says which labels a printer got, and which are not printed again. */
-export async function notePrinted({ done, papers }: LabelOutput, means: PrintMeans): Promise<void> {
+export async function notePrinted({ done, papers }: LabelOutput, desk: Desk): Promise<void> {
   const { printed, earlier } = done;
-  await noteEarlierPrints(earlier, papers.length > 0, means);
+  await noteEarlierPrints(earlier, papers.length > 0, desk);
   const orders = [...new Set(printed)];
-  const printer = printerOf(means.printCommand);
+  const printer = printerOf(desk);
   if (printed.length > 0)
-    await means.out.note({ kind: 'labels-printed', count: printed.length, orders, ...printer });
+    await desk.printer.note({ kind: 'labels-printed', count: printed.length, orders, ...printer });
 }
 
 /**
@@ -549,15 +549,15 @@ export async function notePrinted({ done, papers }: LabelOutput, means: PrintMea
 async function noteEarlierPrints(
   labels: readonly LabelPages[],
   hasPapers: boolean,
-  { out, targetFlags }: PrintMeans,
+  desk: Desk,
 ): Promise<void> {
   for (const { place, labels: files } of byPlace(labels.flatMap(pages => pages.files))) {
     const orders = labels.filter(pages => pages.files.some(isIn(files))).map(({ name }) => name);
     const typed = (...command: string[]) =>
       orders.length <= MOST_NAMED
-        ? ['waybill', ...command, ...targetFlags, ...operandWords(orders)]
+        ? ['waybill', ...command, ...targetFlags(desk), ...operandWords(orders)]
         : undefined;
-    await out.note({
+    await desk.printer.note({
       kind: 'labels-printed-before',
       ...place,
       count: files.length,

@@ -3,7 +3,9 @@
 import { basename } from 'node:path';
 import { innerOf } from '../errors.ts';
 import { stoppedBy } from '../host/signals.ts';
-import type { Means } from '../order/order.ts';
+import type { Desk } from '../order/desk.ts';
+import { secretVariables } from '../profile/secrets.ts';
+import { recordedProfile } from '../profile/target.ts';
 import type { PrintFault } from '../say/labels.ts';
 import { messageOf, systemCode } from '../system-errors.ts';
 
@@ -14,27 +16,28 @@ export interface NotPrinted {
   isForAll?: true;
 }
 
-type PrinterMeans = Pick<Means, 'host' | 'origin' | 'printCommand' | 'secretVariables'>;
+/** The print command of the profile. */
+const printCommandOf = ({ target }: Desk): string => target().profile.printCommand ?? 'lp';
 
-const wordsOfCommand = (printCommand: string): string[] => printCommand.split(/\s+/).filter(Boolean);
+const wordsIn = (printCommand: string): string[] => printCommand.split(/\s+/).filter(Boolean);
 
 /** Runs the print command on a file, unless a signal has come. Gives why it was not printed, if it was not. */
-export async function printFile(
-  file: string,
-  { host, origin, printCommand, secretVariables }: PrinterMeans,
-): Promise<NotPrinted | undefined> {
+export async function printFile(file: string, desk: Desk): Promise<NotPrinted | undefined> {
+  const { host } = desk;
   const stop = stoppedBy(host);
   if (stop) return { because: { fault: 'failed', why: innerOf(stop) }, isCutOff: false };
-  const [program = 'lp', ...args] = wordsOfCommand(printCommand);
+  const [program = 'lp', ...args] = wordsIn(printCommandOf(desk));
+  const target = desk.target();
   try {
     // stdout has only the result.
-    const code = await host.run(program, [...args, file], { output: 'stderr', without: secretVariables });
+    const without = secretVariables(target.profile);
+    const code = await host.run(program, [...args, file], { output: 'stderr', without });
     if (code === 0) return undefined;
     // A program may turn the signal that stopped this command into a code of its own.
     const isCutOff = isOfSignal(code) || stoppedBy(host) !== undefined;
     return { because: { fault: 'ended', program, exitCode: code, isBySignal: isCutOff }, isCutOff };
   } catch (error) {
-    const { profile } = origin;
+    const profile = recordedProfile(target);
     const because: PrintFault =
       systemCode(error) === 'ENOENT'
         ? { fault: 'no-program', program, profile }
@@ -46,9 +49,10 @@ export async function printFile(
 /** The option of a print program that names the printer. */
 const PRINTER_OPTIONS: Readonly<Record<string, string>> = { lp: '-d', lpr: '-P' };
 
-/** The printer that a print command means, if it names one; or the command, if nobody knows which one it names. */
-export function printerOf(printCommand: string): { printer?: string | undefined; by?: string } {
-  const [program = 'lp', ...args] = wordsOfCommand(printCommand);
+/** The printer that the print command means, if it names one; or the command, if nobody knows which one it names. */
+export function printerOf(desk: Desk): { printer?: string | undefined; by?: string } {
+  const printCommand = printCommandOf(desk);
+  const [program = 'lp', ...args] = wordsIn(printCommand);
   const option = PRINTER_OPTIONS[basename(program)];
   if (option === undefined) return { by: printCommand };
   const at = args.findIndex(word => word.startsWith(option));

@@ -21,8 +21,15 @@ import {
 } from '../host/folder.ts';
 import type { Host } from '../host.ts';
 import { maskAddresses } from '../mask.ts';
-import { type LabelFileOptions, type Paper, papersIn, requireFiles, wantsFiles } from '../order/options.ts';
-import type { Means } from '../order/order.ts';
+import type { Desk } from '../order/desk.ts';
+import {
+  type LabelFileOptions,
+  type Paper,
+  papersIn,
+  requireFiles,
+  targetFlags,
+  wantsFiles,
+} from '../order/options.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import type { PageSize } from '../pdf/page.ts';
@@ -141,10 +148,10 @@ export async function saveLabels<M extends LegLabels>(
   files: LabelOutput | undefined,
   made: M,
   key: string | undefined,
-  means: Means,
+  desk: Desk,
 ): Promise<M & SavedLabels> {
   const { content, ids, labels, bookings } = made;
-  const { journal, out, host, caller } = means;
+  const { journal, printer, host, caller } = desk;
   const nameOf = (leg: Leg) => key ?? ids[leg] ?? leg;
   const saved: SavedLabels['saved'] = {};
   const problems: LabelProblem[] = [];
@@ -156,10 +163,10 @@ export async function saveLabels<M extends LegLabels>(
     if (!isMade) continue;
     try {
       const text = link ?? labelText(labelTold(content, leg));
-      const bytes = await bytesOf(leg, text, bookings[leg], means);
+      const bytes = await bytesOf(leg, text, bookings[leg], desk);
       if (bytes === undefined) {
         // The service document shows no link to a domestic one.
-        if (leg === 'domestic') await out.note({ kind: 'no-link-to-domestic-label' });
+        if (leg === 'domestic') await printer.note({ kind: 'no-link-to-domestic-label' });
         else problems.push({ problem: 'no-file', leg, trackingNumber });
         continue;
       }
@@ -175,16 +182,16 @@ export async function saveLabels<M extends LegLabels>(
       saved[leg] = path;
       paths.push({ path, leg, shipment: ids[leg] ?? '' });
       files.done.saved.push(path);
-      if (kind.ending !== 'pdf') await out.warn({ kind: 'label-is-no-pdf', leg, file, path });
+      if (kind.ending !== 'pdf') await printer.warn({ kind: 'label-is-no-pdf', leg, file, path });
       const booking = bookings[leg];
       if (booking === undefined) continue;
       caller.labelSaved(booking, path);
       if (await journal.saveLabel(booking, leg, bytes, path))
-        await warnOfSame(booking, { leg, shipment: ids[leg] ?? '' }, means);
-      else await out.warn({ kind: 'label-of-pruned-order', path });
+        await warnOfSame(booking, { leg, shipment: ids[leg] ?? '' }, desk);
+      else await printer.warn({ kind: 'label-of-pruned-order', path });
     } catch (error) {
       caller.labelNotSaved(bookings[leg] ?? null, error instanceof Failure ? error.code : 'storage');
-      const way = nextStep(files, made, leg, error, means);
+      const way = nextStep(files, made, leg, error, desk);
       problems.push({ problem: 'not-saved', leg, why: innerOf(error), way });
     }
   }
@@ -193,18 +200,15 @@ export async function saveLabels<M extends LegLabels>(
 }
 
 /** Two parcels with one sticker: the label that this booking made may be that of another shipment. */
-async function warnOfSame(
-  booking: string,
-  shipment: LegShipment,
-  { journal, origin, out }: Means,
-): Promise<void> {
-  const twin = await journal.sameLabel(origin.scope, booking, shipment);
+async function warnOfSame(booking: string, shipment: LegShipment, desk: Desk): Promise<void> {
+  const { journal, scope, printer } = desk;
+  const twin = await journal.sameLabel(scope(), booking, shipment);
   if (twin === undefined) return;
   const named = async ({ leg, shipment: id }: LegShipment) => {
-    const key = (await journal.bookingOf(origin.scope, { leg, shipment: id }))?.key;
+    const key = (await journal.bookingOf(scope(), { leg, shipment: id }))?.key;
     return { shipment: id, key: key ?? undefined };
   };
-  await out.warn(
+  await printer.warn(
     { kind: 'two-labels-alike', label: await named(shipment), other: await named(twin) },
     { always: true },
   );
@@ -216,17 +220,17 @@ function nextStep(
   { ids, labels, bookings }: LegLabels,
   leg: Leg,
   error: unknown,
-  { targetFlags }: Means,
+  desk: Desk,
 ): Extract<LabelProblem, { problem: 'not-saved' }>['way'] {
   const link = labels[leg]?.link;
   // A fault of what the answer has in the place of a link; a disk may have room later.
   const booking = bookings[leg];
   if (link === undefined && booking && error instanceof Failure && error.code === 'unavailable')
-    return { way: 'ask', show: [...showCommand(booking, targetFlags), '--json'] };
+    return { way: 'ask', show: [...showCommand(booking, targetFlags(desk)), '--json'] };
   const id = ids[leg];
   const shownLink = link === undefined ? undefined : maskAddresses(link);
   if (id === undefined) return { way: 'link', link: shownLink };
-  const download = [...labelCommand({ [leg]: id }, targetFlags), '--download', folder];
+  const download = [...labelCommand({ [leg]: id }, targetFlags(desk)), '--download', folder];
   return { way: 'download', download, link: shownLink };
 }
 
@@ -257,7 +261,7 @@ export async function bytesOf(
   leg: Leg,
   text: string | undefined,
   booking: string | undefined,
-  { journal, service }: Pick<Means, 'journal' | 'service'>,
+  { journal, service }: Pick<Desk, 'journal' | 'service'>,
 ): Promise<Uint8Array | undefined> {
   const saved = booking === undefined ? undefined : await journal.savedLabel(booking, leg);
   return saved ?? (text === undefined ? undefined : (labelIn(text) ?? service.download(text)));

@@ -19,7 +19,9 @@ import { isWithin } from '../output/money.ts';
 import type { Notice } from '../say/notices.ts';
 import { money, partyWords } from '../say/words.ts';
 import { folded } from '../text.ts';
-import type { Means, Order, Placed } from './order.ts';
+import type { Desk } from './desk.ts';
+import { targetFlags } from './options.ts';
+import type { Order, Placed } from './order.ts';
 
 /** Each of them guards money or a parcel: `--quiet` does not hide it. */
 const ALWAYS = { always: true };
@@ -27,8 +29,10 @@ const ALWAYS = { always: true };
 export async function warnOfAnswer(
   { booking, late, owner, sent, isUnrecorded }: Placed,
   { bounds, proposed }: Order,
-  { out: { warn }, targetFlags, journal }: Pick<Means, 'out' | 'targetFlags' | 'journal'>,
+  { printer, globals, journal }: Desk,
 ): Promise<void> {
+  const { warn } = printer;
+  const flags = targetFlags({ globals });
   // The failure of a disputed booking says all of it.
   if (late && !isDisputed(booking)) await warn(settledBefore(booking, late), ALWAYS);
   // Elsewhere that is a failure.
@@ -37,14 +41,13 @@ export async function warnOfAnswer(
   const rival = disputedBy(booking);
   if (sent) {
     if (rival !== undefined && isMade(booking))
-      await warn({ kind: 'rival-created', operation: booking.operation, flags: targetFlags, rival }, ALWAYS);
+      await warn({ kind: 'rival-created', operation: booking.operation, flags, rival }, ALWAYS);
     const doubts = [movedIds, otherReceiver, otherCarriers, otherWeight];
-    for (const warning of doubts.flatMap(doubtsIn => doubtsIn(booking, targetFlags)))
-      await warn(warning, ALWAYS);
+    for (const warning of doubts.flatMap(doubtsIn => doubtsIn(booking, flags))) await warn(warning, ALWAYS);
     if (isMade(booking) && !booking.sandbox && !isUnrecorded) {
       // It is booked, whatever the journal says now.
       const same = await journal.withSameNumber(booking).catch(() => undefined);
-      if (same) await warn(sameNumberWarning(booking, same, targetFlags), ALWAYS);
+      if (same) await warn(sameNumberWarning(booking, same, flags), ALWAYS);
     }
     const maxPrice = bounds?.maxPrice;
     // The service document shows no price of a pair, so that its answers have none to hold against anything.

@@ -1,4 +1,5 @@
 // A command that builds a request, and what one run of it knows of that request.
+
 import { hash } from 'node:crypto';
 import { bodyOf, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { getAt, isRecord, type Path, parsePath, setAt, setMissing, textAt } from '../contract/paths.ts';
@@ -11,6 +12,7 @@ import type { Message } from '../say/notices.ts';
 import { readObject } from '../session/files.ts';
 import { type Flags, flag, grouped } from '../session/flags.ts';
 import { REPEATED } from '../session/globals.ts';
+import type { Session } from '../session/session.ts';
 import { numberOf } from '../text.ts';
 import { isPick, mayBeEconomy } from './carrier.ts';
 import {
@@ -50,7 +52,7 @@ import {
   type RequestOptions,
   shipmentPackage,
 } from './options.ts';
-import type { Bounds, Order, Sources } from './order.ts';
+import type { Bounds, Order } from './order.ts';
 
 /** What is the same in every request of a command. */
 export interface RequestKind extends Omit<Checked, 'record' | 'allowUnknown'> {
@@ -67,7 +69,7 @@ export interface RequestCommand<O> extends RequestKind {
   /** The flags that are no fields of their own. */
   flags: Flags;
   /** The part of the body that these options give. Throws `usage`. */
-  fromOptions?(sources: Sources, options: O): unknown;
+  fromOptions?(session: Session, options: O): unknown;
   /** By default, that of what the user gave. */
   fingerprint?(given: unknown, options: O): string;
   /** How far the order may go, and what follows it. */
@@ -124,7 +126,7 @@ export interface Request {
  * changed since.
  */
 export async function gather<O extends RequestOptions & ParcelOptions>(
-  sources: Sources,
+  session: Session,
   command: RequestCommand<O>,
   options: O,
   { file = {}, like }: { file?: unknown; like?: unknown } = {},
@@ -140,8 +142,8 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   let extra: unknown;
   let refused: Failure | undefined;
   try {
-    extra = await command.fromOptions?.(sources, options);
-    const parcels = packages && parcelsOf(sources, options);
+    extra = await command.fromOptions?.(session, options);
+    const parcels = packages && parcelsOf(session, options);
     if (parcels) extra = setAt(extra ?? {}, packages.path, parcels.map(packages.entry));
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'usage')) throw error;
@@ -149,7 +151,7 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   }
   const weakestFirst: unknown[] = [like, file, extra];
   const overridden = new Set(weakestFirst.flatMap(part => Object.keys(part ?? {})));
-  const defaults = like === undefined ? await profileValues(sources, schema, overridden, options) : {};
+  const defaults = like === undefined ? await profileValues(session, schema, overridden, options) : {};
   const upon = (start: object, layers = weakestFirst) => applySets(schema, layers.reduce(layer, start), sets);
   const given = upon({});
   // They say that the VAT of the earlier order was paid. A draft has them, too.
@@ -177,7 +179,7 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   if (refused === undefined) return parts;
   // The other issues are told, too. A missing field may be in the SPEC that cannot be read.
   const body = await completed(schema, parts.layers.full);
-  const all = findIssues(parts, body, sources.rules());
+  const all = findIssues(parts, body, session.rules());
   const missing = new Set(missingIn(all, body));
   const issues = all.filter(issue => !missing.has(issue));
   throw refused.with({ operation: operation.command, issues });
@@ -187,7 +189,7 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
  * Completes and validates the body. Throws `invalid_request` with every issue; with `--strict` for warnings too, unless
  * `place` does so: what was booked with the key before comes first.
  */
-export async function buildRequest(sources: Sources, parts: RequestParts): Promise<Request> {
+export async function buildRequest(session: Session, parts: RequestParts): Promise<Request> {
   const { operation, record, layers, sets, dryRun } = parts;
   const built = (under: unknown) => {
     // A record replaces the whole party of a profile, but `--set` gives what the record leaves out in it.
@@ -202,18 +204,18 @@ export async function buildRequest(sources: Sources, parts: RequestParts): Promi
     // An empty cell sets nothing, and is all that a file can say of a code that is not needed.
     return completed(bodyOf(operation), record === undefined ? whole : withEmptyCodes(whole));
   };
-  const { body, left, doubts, issues } = placedNumbers(sources, parts, await built(layers.full));
-  const rules = sources.rules();
+  const { body, left, doubts, issues } = placedNumbers(session, parts, await built(layers.full));
+  const rules = session.rules();
   refuseIssues({ ...parts, leftNumbers: left }, body, rules, { more: issues });
-  await warnOfMistakes(sources.printer, operation, body, [
+  await warnOfMistakes(session.printer, operation, body, [
     ...doubts,
     ...boxWarnings(body, rules, carriersOf(body), mayBeEconomy(operation, { ...parts, body, rules })),
     ...(parts.warnings?.(body) ?? []),
   ]);
   const numbers = toldNumbers(body, left).map(({ name, because }) => ({ path: numberPath(name), because }));
-  if (numbers.length > 0) await sources.printer.note({ kind: 'numbers-left-out', numbers });
+  if (numbers.length > 0) await session.printer.note({ kind: 'numbers-left-out', numbers });
   if (dryRun || record !== undefined || operation.keySpace === null)
-    refuseWarnings(sources.printer, operation);
+    refuseWarnings(session.printer, operation);
   const given = layers.given === layers.full && left.length === 0 ? body : await built(layers.given);
   return { parts, body, given, leftNumbers: left };
 }
@@ -227,7 +229,7 @@ const carriersOf = (body: unknown): string[] =>
 
 /** The body without the customs numbers that are no order's own and do not hold for this one. */
 export function placedNumbers(
-  sources: Pick<Sources, 'target'>,
+  session: Pick<Session, 'target'>,
   {
     layers,
     record,
@@ -241,7 +243,7 @@ export function placedNumbers(
     const isConstant = constant.some(name => numberPath(name) === path);
     return isConstant ? (record === undefined ? 'earlier' : 'map') : 'order';
   };
-  return withNumbers(body, { sourceOf, takes, company }, sources.target());
+  return withNumbers(body, { sourceOf, takes, company }, session.target());
 }
 
 const OWN: RecordNumbers = { constant: [], takes: 'all' };
@@ -405,16 +407,16 @@ export function applySets(schema: Schema, body: unknown, sets: readonly string[]
 
 /** The values of the profile that this body has a field for. A party in `overridden` is given whole elsewhere. */
 async function profileValues(
-  sources: Sources,
+  session: Session,
   schema: Schema,
   overridden: ReadonlySet<string>,
   options: RequestOptions,
 ): Promise<object> {
-  const { profile } = sources.target();
+  const { profile } = session.target();
   let body: unknown = {};
   for (const role of PARTIES)
     if (hasField(schema, role) && profile[role] !== undefined && !overridden.has(role))
-      body = setAt(body, [role], await fitted(sources, schema, role, profile[role]));
+      body = setAt(body, [role], await fitted(session, schema, role, profile[role]));
   // `--no-carrier`
   for (const { pattern, setting } of fieldsOf(schema))
     if (setting !== undefined && profile[setting] !== undefined && optionIn(options, setting) !== false)
@@ -424,20 +426,20 @@ async function profileValues(
 
 /** The party for a `REF`: a JSON file, or `@name` of one that the profile has saved. */
 export async function readParty(
-  sources: Sources,
+  session: Session,
   schema: Schema,
   role: PartyRole,
   ref: string,
 ): Promise<unknown> {
-  if (!ref.startsWith('@')) return readObject(ref, sources.host);
-  const party = findSaved(sources.target(), 'parties', ref.slice(1), `--${role} ${ref}: `);
-  return fitted(sources, schema, role, party);
+  if (!ref.startsWith('@')) return readObject(ref, session.host);
+  const party = findSaved(session.target(), 'parties', ref.slice(1), `--${role} ${ref}: `);
+  return fitted(session, schema, role, party);
 }
 
-async function fitted(sources: Sources, schema: Schema, role: PartyRole, saved: unknown): Promise<unknown> {
+async function fitted(session: Session, schema: Schema, role: PartyRole, saved: unknown): Promise<unknown> {
   const widest = OPERATIONS.createDualShipment.body ?? schema;
   const { party, dropped } = fitParty(schema, widest, role, saved);
-  if (dropped.length > 0) await sources.printer.note({ kind: 'saved-fields-left-out', fields: dropped });
+  if (dropped.length > 0) await session.printer.note({ kind: 'saved-fields-left-out', fields: dropped });
   return party;
 }
 
@@ -475,12 +477,12 @@ export const shipmentCommand = <O extends ShipmentOptions>(own: RequestCommand<O
     ),
     ...own.flags,
   },
-  async fromOptions(sources, options) {
+  async fromOptions(session, options) {
     const schema = bodyOf(own.operation);
-    const fields: Record<string, unknown> = { ...(own.fromOptions?.(sources, options) as object) };
+    const fields: Record<string, unknown> = { ...(own.fromOptions?.(session, options) as object) };
     for (const role of PARTIES) {
       const ref = options[role];
-      if (ref !== undefined) fields[role] = await readParty(sources, schema, role, ref);
+      if (ref !== undefined) fields[role] = await readParty(session, schema, role, ref);
     }
     if (options.item)
       fields.items = options.item.map(spec =>

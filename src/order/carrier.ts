@@ -2,7 +2,7 @@
 // the order is filled in.
 
 import { contentOf } from '../contract/content.ts';
-import { OPERATIONS, type Operation } from '../contract/operations.ts';
+import { OPERATIONS, type Operation, type RuleContext } from '../contract/operations.ts';
 import { getAt, isRecord, listAt, setAt, textAt } from '../contract/paths.ts';
 import {
   bookable,
@@ -41,11 +41,13 @@ import { problemWords } from '../say/request.ts';
 import { reasonIn } from '../service/response.ts';
 import { flag, grouped } from '../session/flags.ts';
 import { count } from '../session/globals.ts';
+import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
 import { boxWarnings, type Checked, refuseIssues, refuseWarnings, severalDocuments } from './check.ts';
 import { beyondLimits, hasPriceLimit, limited, overBudget, stricterBound } from './limits.ts';
 import { whyUndeclared, withoutFalseAdvice } from './numbers.ts';
-import type { Bounds, Means, Offer, Order } from './order.ts';
+import { targetFlags } from './options.ts';
+import type { Bounds, Offer, Order } from './order.ts';
 
 // Proposals and rates as decisions and tables read them: all but their list may be missing.
 
@@ -176,11 +178,23 @@ export function misspeltPick(carrier = ''): Notice[] {
 }
 
 /** What a proposal is chosen for: a carrier whose rules the body breaks is none. */
-interface RuledOrder extends Pick<Asking, 'rules'>, Pick<Order, 'numbers'> {
+interface RuledOrder extends Pick<Order, 'numbers'> {
   body: unknown;
+  rules: RuleContext;
 }
 
-interface ChosenFor extends RuledOrder, Pick<Asking, 'targetFlags'> {}
+interface ChosenFor extends RuledOrder {
+  /** The flags that name the same service, for commands in messages. */
+  flags: readonly string[];
+}
+
+/** What a proposal is chosen for in this session. `numbers`: which customs numbers the body may get. */
+export const chosenFor = (session: Session, body: unknown, numbers: Order['numbers']): ChosenFor => ({
+  body,
+  numbers,
+  rules: session.rules(),
+  flags: targetFlags(session),
+});
 
 /**
  * The proposal that fits, among those that can be booked. `cheapest` and `fastest` leave out a carrier by which the order has
@@ -206,7 +220,7 @@ export function choose(
   );
   const fitting = matching.filter(offer => aboveLimits(offer, choice) === undefined);
   if (matching.length > 0 && fitting.length === 0) {
-    const facts = { operation: command, flags: order?.targetFlags ?? [] };
+    const facts = { operation: command, flags: order?.flags ?? [] };
     const refused = matching.flatMap(offer => {
       const limit = aboveLimits(offer, choice);
       return limit ? [{ ...proposalFacts(offer), limit }] : [];
@@ -400,9 +414,6 @@ function whyNone({ command }: Operation, proposals: readonly Proposal[], choice:
 
 // Fills in an order.
 
-/** What is needed to ask for proposals, and to choose one. */
-export type Asking = Pick<Means, 'service' | 'out' | 'rules' | 'limits' | 'targetFlags'>;
-
 /** What the proposals must fill in before the body can be sent. `cheapest` and `fastest` are no ids. */
 export function unresolvedIn(body: unknown): { draft: unknown; unresolved: string[] } {
   const toPick = isPick(textAt(body, 'carrier.id'));
@@ -421,12 +432,13 @@ export const needsProposal = (body: unknown, bounds: Bounds): boolean =>
   unresolvedIn(body).unresolved.length > 0 || hasBounds(bounds);
 
 /** The order with what its proposal has; the proposals are asked for, unless a person has just seen them. */
-export async function fillIn(order: Order, asking: Asking): Promise<Order> {
+export async function fillIn(order: Order, session: Session): Promise<Order> {
   const { operation, bounds } = order;
-  const { out, rules } = asking;
+  const { printer } = session;
+  const rules = session.rules();
   const body = order.body.value;
   const carrier = textAt(body, 'carrier.id');
-  const { response, proposal, isPriced } = await proposedFor(order, asking, true);
+  const { response, proposal, isPriced } = await proposedFor(order, session, true);
   let filled = isPick(carrier) ? setAt(body, ['carrier', 'id'], proposal?.id) : body;
   if (getAt(body, ['chargeableWeight']) === undefined) {
     const weight = proposedWeight(response);
@@ -437,32 +449,32 @@ export async function fillIn(order: Order, asking: Asking): Promise<Order> {
         { operation: operation.command, body: response },
       );
     filled = setAt(filled, ['chargeableWeight'], weight);
-    await out.note({ kind: 'weight-of-proposal', weight });
+    await printer.note({ kind: 'weight-of-proposal', weight });
   }
   if (proposal?.id !== undefined && isPick(carrier))
     for (const warning of boxWarnings(
       body,
       rules,
       [proposal.id],
-      mayBeEconomy(operation, { ...asking, ...order, body }),
+      mayBeEconomy(operation, { rules, body, numbers: order.numbers }),
     ))
-      await out.warn(warning);
-  if (proposal) await out.note({ kind: 'carrier-chosen', proposal: proposalFacts(proposal) });
-  else await out.warn({ kind: 'carrier-unlisted', carrier: carrier ?? '' }, { always: true });
-  refuseWarnings(out, operation);
+      await printer.warn(warning);
+  if (proposal) await printer.note({ kind: 'carrier-chosen', proposal: proposalFacts(proposal) });
+  else await printer.warn({ kind: 'carrier-unlisted', carrier: carrier ?? '' }, { always: true });
+  refuseWarnings(printer, operation);
   refuseIssues(order, filled, rules);
   const proposed = proposal && (isPriced ? proposal : { ...proposal, price: undefined });
-  const maxPrice = stricterBound(knownPrice(proposed), bounds?.maxPrice, asking.limits());
+  const maxPrice = stricterBound(knownPrice(proposed), bounds?.maxPrice, session.limits());
   return { ...order, body: new Json(filled), proposed, bounds: { ...bounds, maxPrice } };
 }
 
 /** The proposal that would be booked, as the service sent it, and whether its price is that of the order. Throws `not_found`. */
 export async function proposalFor(
   order: Order,
-  asking: Asking,
+  session: Session,
 ): Promise<{ received: unknown; isPriced: boolean }> {
-  const { proposal, isPriced } = await proposedFor(order, asking, false);
-  refuseWarnings(asking.out, order.operation);
+  const { proposal, isPriced } = await proposedFor(order, session, false);
+  refuseWarnings(session.printer, order.operation);
   return { received: proposal?.received, isPriced };
 }
 
@@ -473,27 +485,27 @@ export async function proposalFor(
  */
 async function proposedFor(
   order: Order,
-  asking: Asking,
+  session: Session,
   mayBeUnlisted: boolean,
 ): Promise<{ response: unknown; proposal: Proposal | undefined; isPriced: boolean }> {
   const { operation } = order;
-  const { out } = asking;
+  const { printer } = session;
   const body = order.body.value;
   const carrier = textAt(body, 'carrier.id');
-  const bounds = withLimits(order, asking.limits());
-  const response = order.proposals ?? (await proposalsFor(asking, order, body));
+  const bounds = withLimits(order, session.limits());
+  const response = order.proposals ?? (await proposalsFor(session, order, body));
   const proposals = proposalsIn(response);
   const isUnlisted =
     mayBeUnlisted && !isPick(carrier) && !hasBounds(bounds) && !proposals.some(({ id }) => id === carrier);
   if (isUnlisted && bounds.limits)
     throw overBudget(
-      { kind: 'unlisted-carrier-and-limits', ...limited(operation, asking), carrier: carrier ?? '' },
+      { kind: 'unlisted-carrier-and-limits', ...limited(operation, session), carrier: carrier ?? '' },
       operation,
     );
   const chosen = isUnlisted
     ? undefined
-    : choose(operation, proposals, { ...bounds, carrier }, { ...asking, body, numbers: order.numbers });
-  for (const warning of chosen?.warnings ?? []) await out.warn(warning, { always: true });
+    : choose(operation, proposals, { ...bounds, carrier }, chosenFor(session, body, order.numbers));
+  for (const warning of chosen?.warnings ?? []) await printer.warn(warning, { always: true });
   const proposal = chosen?.proposal;
   const [given, weight] = [getAt(body, ['chargeableWeight']), proposedWeight(response)];
   if (typeof given !== 'number' || given === weight) return { response, proposal, isPriced: true };
@@ -516,11 +528,11 @@ async function proposedFor(
     );
   if (bounds.limits && !isPriced)
     throw overBudget(
-      { kind: 'other-weight-and-limits', ...limited(operation, asking), ...weights },
+      { kind: 'other-weight-and-limits', ...limited(operation, session), ...weights },
       operation,
     );
   const notice = { kind: 'other-weight' as const, ...weights };
-  await (isPriced ? out.note(notice) : out.warn(notice, { always: true }));
+  await (isPriced ? printer.note(notice) : printer.warn(notice, { always: true }));
   return { response, proposal, isPriced };
 }
 
@@ -529,7 +541,7 @@ async function proposedFor(
  * service gives none.
  */
 export async function proposalsFor(
-  { service, out, rules }: Asking,
+  { service, printer, rules }: Session,
   { operation: booking, key, record }: Pick<Checked, 'operation' | 'record'> & Pick<Order, 'key'>,
   shipment: unknown,
 ): Promise<unknown> {
@@ -551,9 +563,9 @@ export async function proposalsFor(
       { operation: command, issues },
     );
   const body = proposalRequest(shipment);
-  for (const warning of severalDocuments(body)) await out.warn(warning);
-  refuseWarnings(out, booking);
-  refuseIssues({ operation, record }, body, rules, { hint: WITHOUT_PROPOSAL });
+  for (const warning of severalDocuments(body)) await printer.warn(warning);
+  refuseWarnings(printer, booking);
+  refuseIssues({ operation, record }, body, rules(), { hint: WITHOUT_PROPOSAL });
   try {
     return await service.read(operation, { body, key });
   } catch (error) {

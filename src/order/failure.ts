@@ -25,14 +25,16 @@ import type { Journal } from '../journal/journal.ts';
 import type { BookedBefore, OutcomeNotice } from '../say/booked.ts';
 import { givenOnceMissing, namedThings } from '../service/outcome.ts';
 import { isSuccess, issuesOf } from '../service/response.ts';
+import type { Desk } from './desk.ts';
+import { targetFlags } from './options.ts';
 
 /**
- * The failure of a booking (exit 8 if it is unknown); `undefined` if all that was requested exists. `targetFlags`: the
- * flags that name the same service, for the commands in it. `sentAt`: when it was sent last, where that is known.
+ * The failure of a booking (exit 8 if it is unknown); `undefined` if all that was requested exists. `flags`: those that name
+ * the same service, for the commands in it. `sentAt`: when it was sent last, where that is known.
  */
 export function bookingFailure(
   booking: Booking,
-  targetFlags: readonly string[] = [],
+  flags: readonly string[] = [],
   sentAt?: number,
 ): Failure | undefined {
   const { id, httpStatus, state } = booking;
@@ -43,9 +45,9 @@ export function bookingFailure(
   return new Failure(
     isDear ? 'over_price' : (bookingCode(booking) ?? 'internal'),
     isDear
-      ? priceAboveBound(booking, targetFlags)
+      ? priceAboveBound(booking, flags)
       : {
-          ...happened(operation, booking, targetFlags, sentAt),
+          ...happened(operation, booking, flags, sentAt),
           secretPaths: keptSecrets(operation, booking),
         },
     {
@@ -60,14 +62,11 @@ export function bookingFailure(
 }
 
 /** The failure of a booking; of an unknown one with the moment from which a no of the provider counts. */
-export const timedFailure = async (
-  booking: Booking,
-  { journal, targetFlags }: { journal: Pick<Journal, 'lastSent'>; targetFlags: readonly string[] },
-): Promise<Failure | undefined> =>
+export const timedFailure = async (booking: Booking, desk: Desk): Promise<Failure | undefined> =>
   bookingFailure(
     booking,
-    targetFlags,
-    booking.state === 'unknown' ? await sentAtOf(booking, journal) : undefined,
+    targetFlags(desk),
+    booking.state === 'unknown' ? await sentAtOf(booking, desk.journal) : undefined,
   );
 
 /** When a booking was sent last; `undefined` where the journal cannot say it, which must not hide what became of the booking. */
@@ -93,15 +92,11 @@ const keyAsName = (booking: Booking): string | undefined =>
     : undefined;
 
 /** The failure of a booking whose answer the journal could not record: this message is the only record. */
-export function unrecordedFailure(
-  booking: Booking,
-  unrecorded: Failure,
-  targetFlags: readonly string[],
-): Failure {
+export function unrecordedFailure(booking: Booking, unrecorded: Failure, flags: readonly string[]): Failure {
   const { id, operation, httpStatus, state } = booking;
   return new Failure(
     'storage',
-    { kind: 'outcome-unrecorded', outcome: outcomeAlone(booking, targetFlags), why: unrecorded.message },
+    { kind: 'outcome-unrecorded', outcome: outcomeAlone(booking, flags), why: unrecorded.message },
     {
       operation,
       booking: id,
@@ -114,12 +109,12 @@ export function unrecordedFailure(
 }
 
 /** Without what the journal has otherwise, such as a secret that is given once. */
-function outcomeAlone(booking: Booking, targetFlags: readonly string[]): OutcomeNotice {
-  const facts = factsOf(booking, targetFlags);
-  if (needsAcceptance(booking)) return priceAboveBound(booking, targetFlags);
+function outcomeAlone(booking: Booking, flags: readonly string[]): OutcomeNotice {
+  const facts = factsOf(booking, flags);
+  if (needsAcceptance(booking)) return priceAboveBound(booking, flags);
   if (booking.state === 'created') return { kind: 'booking-created', ...facts };
   if (booking.state === 'partial') return { kind: 'booked-in-part', ...facts, why: booking.why };
-  return happened(operationNamed(booking.operation), booking, targetFlags);
+  return happened(operationNamed(booking.operation), booking, flags);
 }
 
 /** What each notice of a booking has. */
@@ -134,21 +129,21 @@ const factsOf = ({ operation, id, ids }: Booking, flags: readonly string[]) => (
  * A person must accept its price; how to cancel it is a matter of the service. A label that it lacks is refused until then, so that
  * no command is named that makes it.
  */
-function priceAboveBound(booking: Booking, targetFlags: readonly string[]): OutcomeNotice {
+function priceAboveBound(booking: Booking, flags: readonly string[]): OutcomeNotice {
   const { maxPrice, state, why } = booking;
   const { price, currency } = chargeOf(booking);
-  const facts = { ...factsOf(booking, targetFlags), price, currency, maxPrice };
+  const facts = { ...factsOf(booking, flags), price, currency, maxPrice };
   return { kind: 'price-above-bound', ...facts, ...(state === 'partial' && { incomplete: why }) };
 }
 
 function happened(
   operation: Operation,
   booking: Booking,
-  targetFlags: readonly string[],
+  flags: readonly string[],
   sentAt?: number,
 ): OutcomeNotice {
   const { why } = booking;
-  const facts = factsOf(booking, targetFlags);
+  const facts = factsOf(booking, flags);
   switch (booking.state) {
     case 'cancelled': {
       const { by, reason } = cancellationOf(booking) ?? { by: 'a person', reason: null };

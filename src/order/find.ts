@@ -19,11 +19,11 @@ import { Failure } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { trackingName } from '../journal/words.ts';
 import { listCommand, meantText } from '../say/names.ts';
+import type { Session } from '../session/session.ts';
 import { bookedBefore, doubtFacts } from './failure.ts';
 import { checkKey, targetFlags } from './options.ts';
-import type { Sources } from './order.ts';
 
-type InForce = Pick<Sources, 'scope'>;
+type InForce = Pick<Session, 'scope'>;
 
 /**
  * What a REF is to name. `shipment`: an order that ships something; a webhook with that name does not count beside it. `booking`: one
@@ -67,16 +67,16 @@ export async function findBookings(
 
 /** As `findBooking`; a name that is not known is told with the orders that may be meant. `action`: what is done with one, as `papers`. */
 export async function findOrSuggest(
-  sources: Pick<Sources, 'scope' | 'openJournal' | 'globals'>,
+  session: Pick<Session, 'scope' | 'openJournal' | 'globals'>,
   ref: string,
   action: readonly string[],
   kind?: RefKind,
 ): Promise<Booking> {
   try {
-    return await findBooking(sources, await sources.openJournal('look'), ref, kind);
+    return await findBooking(session, await session.openJournal('look'), ref, kind);
   } catch (error) {
     const isUnknown = error instanceof Failure && error.code === 'not_found';
-    throw isUnknown ? await withMeantOrders(error, sources, ref, action) : error;
+    throw isUnknown ? await withMeantOrders(error, session, ref, action) : error;
   }
 }
 
@@ -216,13 +216,13 @@ interface NamedShipments {
  * it may be the id of a shipment here.
  */
 export async function namedShipments(
-  sources: Sources,
+  session: Session,
   ref: string,
   leg?: Leg,
 ): Promise<NamedShipments | undefined> {
-  const journal = await sources.openJournal('look');
+  const journal = await session.openJournal('look');
   const everywhere = (await journal?.named(ref)) ?? [];
-  const named = everywhere.filter(isHere(sources));
+  const named = everywhere.filter(isHere(session));
   const exact = named.find(({ id }) => id === ref);
   // A key of another kind of booking names no shipment.
   const hasKey = (booking: Booking) => booking.keySpace === 'shipment' && isUnderKey(booking, ref);
@@ -230,12 +230,12 @@ export async function namedShipments(
   const candidates = exact ? [exact] : withoutAliases(named.filter(isMeant), ref);
   const meant = await onlyOrder(journal, candidates, ref);
   if (meant === undefined) {
-    if (/\D/.test(ref)) refuseElsewhere(sources, ref, everywhere);
+    if (/\D/.test(ref)) refuseElsewhere(session, ref, everywhere);
     return undefined;
   }
   const { booking, order } = meant;
   const keyed =
-    !exact && hasKey(booking) ? await withShipments(sources, booking.key ?? ref, booking) : undefined;
+    !exact && hasKey(booking) ? await withShipments(session, booking.key ?? ref, booking) : undefined;
   const ids = exact ? madeOrLabelled(exact) : (keyed?.ids ?? idsNamed(booking, ref, leg) ?? {});
   // Of a label the journal may have no shipment.
   return { ids, booking: order.operation === 'label' ? undefined : order };
@@ -254,19 +254,19 @@ function idsNamed(booking: Booking, ref: string, leg: Leg | undefined): Ids | un
 }
 
 /** The shipments of a name that must be known, because their legs are needed. Throws `not_found`, too. */
-export async function knownShipments(sources: Sources, ref: string): Promise<NamedShipments> {
-  const named = await namedShipments(sources, ref);
+export async function knownShipments(session: Session, ref: string): Promise<NamedShipments> {
+  const named = await namedShipments(session, ref);
   if (named) return named;
-  const journal = await sources.openJournal('look');
-  refuseElsewhere(sources, ref, (await journal?.named(ref)) ?? []);
+  const journal = await session.openJournal('look');
+  refuseElsewhere(session, ref, (await journal?.named(ref)) ?? []);
   const failure = new Failure('not_found', {
     kind: 'shipment-unknown',
     ref,
-    flags: targetFlags(sources),
+    flags: targetFlags(session),
     isFile: /\.(csv|tsv|jsonl?)$/i.test(ref),
     isOrderNumber: isOrderNumber(ref),
   });
-  throw await withMeantOrders(failure, sources, ref, ['label']);
+  throw await withMeantOrders(failure, session, ref, ['label']);
 }
 
 /** The shipments that a booking made, or that a booking of labels labels. */
@@ -276,37 +276,37 @@ function madeOrLabelled(booking: Booking): Ids {
 }
 
 /** The booking of the shipments that have a key here. Throws `usage`, `not_found`; `outcome_unknown` if they may exist. */
-export async function bookedShipments(sources: Sources, key: string): Promise<Booking> {
+export async function bookedShipments(session: Session, key: string): Promise<Booking> {
   checkKey(key);
-  const journal = await sources.openJournal('look');
+  const journal = await session.openJournal('look');
   const everywhere = ((await journal?.list({ key })) ?? []).filter(({ keySpace }) => keySpace === 'shipment');
-  const attempts = everywhere.filter(isHere(sources));
-  if (attempts.length === 0) refuseElsewhere(sources, key, everywhere);
-  return withShipments(sources, key, decidingBooking(attempts));
+  const attempts = everywhere.filter(isHere(session));
+  if (attempts.length === 0) refuseElsewhere(session, key, everywhere);
+  return withShipments(session, key, decidingBooking(attempts));
 }
 
 /** Throws `not_found` for a key, or an id in the journal, of what was sent to another place, and names that. */
-function refuseElsewhere(sources: Sources, ref: string, named: readonly Booking[]): void {
+function refuseElsewhere(session: Session, ref: string, named: readonly Booking[]): void {
   const sent = decidingBooking(
     named.filter(
       booking =>
-        !isHere(sources)(booking) &&
+        !isHere(session)(booking) &&
         mayBeMeant(booking) &&
         (booking.id === ref || (booking.keySpace === 'shipment' && isSameKey(booking.key, ref))),
     ),
   );
   if (sent === undefined) return;
   const place = scopeText(sent);
-  const facts = { ref, booking: sent.id, place, here: scopeText(sources.scope()) };
-  throw new Failure('not_found', { kind: 'sent-elsewhere', ...facts, flags: targetFlags(sources) });
+  const facts = { ref, booking: sent.id, place, here: scopeText(session.scope()) };
+  throw new Failure('not_found', { kind: 'sent-elsewhere', ...facts, flags: targetFlags(session) });
 }
 
 /** The booking that decides about a key, if it made shipments. Throws as `bookedShipments`. */
-async function withShipments(sources: Sources, key: string, booking: Booking | undefined): Promise<Booking> {
+async function withShipments(session: Session, key: string, booking: Booking | undefined): Promise<Booking> {
   if (booking && Object.keys(booking.ids).length > 0) return booking;
-  const flags = targetFlags(sources);
+  const flags = targetFlags(session);
   if (booking?.state === 'unknown') {
-    const facts = { ...(await doubtFacts(booking, await sources.openJournal('look'))), booking: booking.id };
+    const facts = { ...(await doubtFacts(booking, await session.openJournal('look'))), booking: booking.id };
     throw new Failure(
       'outcome_unknown',
       { kind: 'booking-of-key-unknown', ...facts, key, flags },
@@ -314,7 +314,7 @@ async function withShipments(sources: Sources, key: string, booking: Booking | u
     );
   }
   const attempt = booking && { ...bookedBefore(booking), isDenied: decisionOf(booking)?.kind === 'denied' };
-  const { address } = sources.scope();
+  const { address } = session.scope();
   throw new Failure('not_found', {
     kind: 'key-without-shipment',
     key,
@@ -336,24 +336,24 @@ const MOST_READ = 50;
 /** The failure of a name that is not known, with the orders that may be meant. `action`: what is done with one, as `track`. */
 export async function withMeantOrders(
   failure: Failure,
-  sources: Pick<Sources, 'scope' | 'openJournal' | 'globals'>,
+  session: Pick<Session, 'scope' | 'openJournal' | 'globals'>,
   ref: string,
   action: readonly string[],
 ): Promise<Failure> {
-  const journal = await sources.openJournal('look').catch(() => undefined);
+  const journal = await session.openJournal('look').catch(() => undefined);
   const name = ref.trim();
   // Shops write `#5001`, and people type `50`.
   for (const search of name === '' ? [] : [name, `#${name}`]) {
     const orders = (await journal?.orders({ search, limit: MOST_READ })) ?? [];
     const bookings = orders.flatMap(({ booking }) =>
-      isAt(sources.scope(), booking) && booking.keySpace === 'shipment' ? booking : [],
+      isAt(session.scope(), booking) && booking.keySpace === 'shipment' ? booking : [],
     );
     if (bookings.length === 0) continue;
     const meant = {
       ref,
       search,
       action,
-      flags: targetFlags(sources),
+      flags: targetFlags(session),
       orders: bookings.slice(0, MOST_NAMED),
       isMore: bookings.length > MOST_NAMED,
     };

@@ -7,24 +7,24 @@ import { Failure, innerOf } from '../errors.ts';
 import type { FailureCode } from '../exit-codes.ts';
 import type { NotLike } from '../say/names.ts';
 import { receiverWords } from '../say/words.ts';
+import type { Session } from '../session/session.ts';
 import type { RequestKind } from './build.ts';
 import { withoutGoodsSum, withoutTotals } from './complete.ts';
 import { findBooking } from './find.ts';
 import { targetFlags } from './options.ts';
-import type { Sources } from './order.ts';
 
 /**
  * The request of the booking that `ref` names, without what belongs to that order alone: what proposals filled in, and
  * totals that follow from the rest. Throws `usage`, `duplicate`, `not_found`.
  */
 export async function requestLike(
-  sources: Sources,
+  session: Session,
   { operation, unresolved = [] }: RequestKind,
   ref: string,
   key: string | undefined,
 ): Promise<unknown> {
   const { command } = operation;
-  const facts = { operation: command, flags: targetFlags(sources), ref };
+  const facts = { operation: command, flags: targetFlags(session), ref };
   const refuse = (because: NotLike, code: FailureCode = 'usage') =>
     new Failure(
       code,
@@ -33,7 +33,7 @@ export async function requestLike(
     );
   // Without one, the same command twice would be two orders, or a duplicate.
   if (key === undefined) throw refuse({ because: 'no-key' });
-  const booking = await findBooking(sources, await sources.openJournal('look'), ref).catch(
+  const booking = await findBooking(session, await session.openJournal('look'), ref).catch(
     (error: unknown) => {
       throw error instanceof Failure && error.code !== 'interrupted'
         ? refuse({ because: 'not-found', why: innerOf(error) }, error.code)
@@ -44,8 +44,8 @@ export async function requestLike(
   if (booking.operation !== command)
     throw refuse({ because: 'other-command', booking: id, made: booking.operation });
   if (state === 'pending') throw refuse({ because: 'being-sent', booking: id });
-  const { address } = sources.scope();
-  if (isSameKey(booking.key, key) && isAt(sources.scope(), booking) && mayExist(booking))
+  const { address } = session.scope();
+  if (isSameKey(booking.key, key) && isAt(session.scope(), booking) && mayExist(booking))
     throw refuse({ because: 'same-key', booking: id, key, state }, 'duplicate');
   if (!isRecord(request))
     throw refuse({ because: isInputKnown(booking) ? 'pruned' : 'imported', booking: id });
@@ -57,8 +57,8 @@ export async function requestLike(
     at: new Date(booking.at).toISOString(),
     ...(booking.address !== address && { address: booking.address }),
   };
-  if (state === 'unknown') await sources.printer.warn({ kind: 'like-unknown', ...begun }, { always: true });
-  else await sources.printer.note({ kind: 'like-begun', ...begun, isMade: isMade(booking) });
+  if (state === 'unknown') await session.printer.warn({ kind: 'like-unknown', ...begun }, { always: true });
+  else await session.printer.note({ kind: 'like-begun', ...begun, isMade: isMade(booking) });
   return unresolved.reduce(
     (body: unknown, path) => setAt(body, parsePath(path) ?? [], undefined),
     withoutTotals(withoutGoodsSum(request)),

@@ -1,5 +1,6 @@
 // The limits of the profile, held against an order: its key, its price, and what is left of the day. The claim decides about
 // the day again.
+
 import Big from 'big.js';
 import type { Beyond, Intent } from '../booking/booking.ts';
 import { commandName, OPERATIONS, type Operation } from '../contract/operations.ts';
@@ -9,7 +10,10 @@ import type { Journal } from '../journal/journal.ts';
 import { type Limits, refuseReserved } from '../profile/settings.ts';
 import type { LimitPassed } from '../say/carriers.ts';
 import type { Notice } from '../say/notices.ts';
-import type { Means, Order } from './order.ts';
+import type { Session } from '../session/session.ts';
+import { originOf } from './desk.ts';
+import { targetFlags } from './options.ts';
+import type { Order } from './order.ts';
 
 /** Do the limits ask what such an order costs? Labels and subscriptions are in none. */
 export const hasPriceLimit = (
@@ -64,19 +68,19 @@ export const overBudget = (
   });
 
 /** What each notice about a limit has. */
-export const limited = (
-  { command: operation }: Operation,
-  { targetFlags: flags }: Pick<Means, 'targetFlags'>,
-) => ({ operation, flags });
+export const limited = ({ command: operation }: Operation, session: Pick<Session, 'globals'>) => ({
+  operation,
+  flags: targetFlags(session),
+});
 
 /** The day has no room for it. */
 export function dayIsOver(
   operation: Operation,
   { limit, spent, expected, freeAt }: Pick<Beyond, 'limit' | 'spent' | 'expected' | 'freeAt'>,
-  means: Pick<Means, 'targetFlags'>,
+  session: Pick<Session, 'globals'>,
 ): Failure {
   const at = freeAt === null ? undefined : new Date(freeAt).toISOString();
-  const facts = limited(operation, means);
+  const facts = limited(operation, session);
   return overBudget({ kind: 'day-is-over', ...facts, limit, spent, expected, freeAt: at }, operation, at);
 }
 
@@ -98,46 +102,45 @@ export function refuseUnnamed({ operation, key, isKeyOfPlan, allowDuplicate }: O
  */
 export async function refuseBeyond(
   order: Order,
-  means: Pick<Means, 'limits' | 'targetFlags'>,
+  limits: Limits,
+  session: Session,
   room?: { journal: Journal; intent: Intent },
 ): Promise<void> {
   const { operation } = order;
-  const limits = means.limits();
   if (!hasPriceLimit(limits, operation)) return;
   const price = expectedPrice(order);
   const passed = beyondLimits(price, limits);
-  if (passed) throw limitPassed(order, passed, means, price);
+  if (passed) throw limitPassed(order, passed, session, price);
   const beyond = await room?.journal.beyondLimit(room.intent);
-  if (beyond) throw dayIsOver(operation, beyond, means);
+  if (beyond) throw dayIsOver(operation, beyond, session);
 }
 
 const limitPassed = (
   { operation }: Pick<Order, 'operation'>,
   passed: LimitPassed,
-  means: Pick<Means, 'targetFlags'>,
+  session: Pick<Session, 'globals'>,
   price?: Money,
 ): Failure => {
   const isPair = operation === OPERATIONS.createDualShipment;
-  const notice = { kind: 'limit-passed' as const, ...limited(operation, means), price, passed, isPair };
+  const notice = { kind: 'limit-passed' as const, ...limited(operation, session), price, passed, isPair };
   return overBudget(notice, operation);
 };
 
 /** Throws `over_budget` if there is no room for an order, whatever price a proposal would have. */
 export async function refuseAtAnyPrice(
   { operation, bounds }: Order,
-  intent: Intent,
-  means: Pick<Means, 'limits' | 'targetFlags'>,
+  limits: Limits,
+  session: Session,
   journal: Journal | undefined,
 ): Promise<void> {
-  const limits = means.limits();
   if (!hasPriceLimit(limits, operation)) return;
   const bound = bounds?.maxPrice;
   const passed = bound && beyondLimits({ amount: '0', currency: bound.currency }, limits);
-  if (passed) throw limitPassed({ operation }, passed, means);
+  if (passed) throw limitPassed({ operation }, passed, session);
   const { maxPerDay, perDay } = limits;
-  const left = maxPerDay && (await journal?.leftOfDay(intent, perDay));
+  const left = maxPerDay && (await journal?.leftOfDay(originOf(session), perDay));
   if (maxPerDay && left?.every(({ amount }) => new Big(amount).lte(0)))
-    throw overBudget({ kind: 'day-is-spent', ...limited(operation, means), limit: maxPerDay }, operation);
+    throw overBudget({ kind: 'day-is-spent', ...limited(operation, session), limit: maxPerDay }, operation);
 }
 
 /** The day of a batch that only estimates: what is estimated counts as if it were booked. */
@@ -151,13 +154,13 @@ export class EstimatedDay {
   }
 
   /** Throws `over_budget` if there is no room for it. */
-  take(operation: Operation, { amount, currency }: Money, means: Pick<Means, 'targetFlags'>): void {
+  take(operation: Operation, { amount, currency }: Money, session: Pick<Session, 'globals'>): void {
     const limit = this.#limit.find(one => one.currency === currency);
     const left = this.#left.get(currency);
     if (limit === undefined || left === undefined) return;
     if (left.lt(amount)) {
       const spent = new Big(limit.amount).minus(left).toFixed();
-      throw dayIsOver(operation, { limit, spent, expected: amount, freeAt: null }, means);
+      throw dayIsOver(operation, { limit, spent, expected: amount, freeAt: null }, session);
     }
     this.#left.set(currency, left.minus(amount));
   }

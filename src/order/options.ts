@@ -4,17 +4,17 @@ import { InvalidArgumentError, Option } from 'commander';
 import { keyFault } from '../contract/key.ts';
 import { commandName, type Operation } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
-import { boundIn } from '../contract/read.ts';
 import { type Field, fieldsOf } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
-import { OPTION_SETTINGS, type OptionSetting, readSetting } from '../profile/settings.ts';
+import { optionOfSetting } from '../profile/settings.ts';
 import { findSaved, type Profile } from '../profile/store.ts';
+import { OPTION_SETTINGS, type OptionSetting } from '../profile/table.ts';
 import type { TargetFlags } from '../profile/target.ts';
 import type { PackageFault } from '../say/order.ts';
 import { type Flags, flag, grouped, type OptionsOf } from '../session/flags.ts';
 import { REPEATED, readAmount } from '../session/globals.ts';
+import type { Session } from '../session/session.ts';
 import { numberOf, shellWord } from '../text.ts';
-import type { Sources } from './order.ts';
 
 /** A field that a flag gives; its pattern is its path. */
 export interface FlaggedField extends Field {
@@ -191,27 +191,27 @@ const NEEDED = ['weight', 'length', 'width', 'height'] as const;
 export const SINGLE = [...NEEDED, 'quantity'] as const;
 
 /** The parcel of a SPEC, or of `@small` and `3x@small` from the profile. Throws `usage`. */
-export function parcelOf(sources: Sources, spec: string): Parcel {
+export function parcelOf(session: Session, spec: string): Parcel {
   const [, times = 1, name] = /^\s*(?:(\d+)\s*x\s*)?@([\w.@-]+)\s*$/i.exec(spec) ?? [];
   if (name === undefined) return parsePackage(spec);
   const label = `--package ${spec.trim()}: `;
-  const saved = findSaved(sources.target(), 'parcels', name, label);
+  const saved = findSaved(session.target(), 'parcels', name, label);
   const parcel = parsePackage(saved, `${label}the saved parcel`);
   return { ...parcel, quantity: Number(times) * parcel.quantity };
 }
 
 /** The packages that the flags give; `undefined` if they give none. Throws `usage`. */
-export function parcelsOf(sources: Sources, options: ParcelOptions): Parcel[] | undefined {
+export function parcelsOf(session: Session, options: ParcelOptions): Parcel[] | undefined {
   const single = SINGLE.filter(name => options[name] !== undefined);
   if (options.package !== undefined) {
     if (single.length > 0)
       throw new Failure('usage', { kind: 'packages-given-twice', option: single[0] ?? '' });
-    return options.package.map(spec => parcelOf(sources, spec));
+    return options.package.map(spec => parcelOf(session, spec));
   }
   if (single.length === 0) return undefined;
   const missing = NEEDED.filter(name => options[name] === undefined);
   // A form asks for what is missing.
-  if (missing.length > 0 && !sources.interactive)
+  if (missing.length > 0 && !session.interactive)
     throw new Failure('usage', { kind: 'package-incomplete', option: single[0] ?? '', missing });
   const { weight, length, width, height, quantity = 1 } = options;
   return [{ quantity, weight, length, width, height } as Parcel];
@@ -321,7 +321,7 @@ export function targetFlags({ globals }: { globals: TargetFlags }): string[] {
 
 /** The command with its options that say nothing of the body, and with `more`. */
 export const commandLine = (
-  sources: Sources,
+  session: Session,
   parts: { operation: Operation; otherOptions: Readonly<Record<string, unknown>> },
   more: readonly string[],
 ): string =>
@@ -329,7 +329,7 @@ export const commandLine = (
     `waybill ${commandName(parts.operation)}`,
     ...more,
     ...Object.entries(parts.otherOptions).flatMap(([name, value]) => optionWords(name, value)),
-    ...targetFlags(sources).map(shellWord),
+    ...targetFlags(session).map(shellWord),
   ].join(' ');
 
 /** An option as it is typed, from its name in code; no words if it is not given. */
@@ -389,15 +389,6 @@ export function specOf(entry: unknown): string | undefined {
 
 // Options that a profile gives, so that a daily command is short. A flag beats one, and `--no-…` leaves it out.
 
-/** How the text of a setting becomes the value of its option. Others are fields of the body, which the profile gives as such. */
-const READ = {
-  // It may have been saved before it was checked so: a bound that cannot be read is never left out.
-  maxPrice: (written: string) => boundIn(String(readSetting('maxPrice', written, 'maxPrice of the profile'))),
-  maxDays: Number,
-  map: String,
-  label: Boolean,
-} as const satisfies Partial<Record<OptionSetting, (value: never) => unknown>>;
-
 export type SettableOption = OptionSetting;
 
 /** The values of options that a profile gives. */
@@ -429,14 +420,14 @@ export function optionsOfProfile(
     names.flatMap(name => {
       const value = profile[name];
       if (optionIn(options, name) !== undefined || value === undefined || value === false) return [];
-      return [[name, name in READ ? READ[name as keyof typeof READ](value as never) : value]];
+      return [[name, optionOfSetting(name, value)]];
     }),
   );
 }
 
 /** Says which options the profile gives. */
 export async function noteProfileOptions(
-  { printer, target }: Pick<Sources, 'printer' | 'target'>,
+  { printer, target }: Pick<Session, 'printer' | 'target'>,
   taken: ProfileOptions,
 ): Promise<void> {
   const [first] = Object.keys(taken);

@@ -1,18 +1,13 @@
-// What every room shares that books: the order, what became of it, who decides, and what booking needs.
+// What every room shares that books: the order, what became of it, and who decides.
 
-import type { Amended, Booking, Intent, Labelled, Scope } from '../booking/booking.ts';
-import type { Operation, RuleContext } from '../contract/operations.ts';
+import type { Amended, Booking, Intent, Labelled } from '../booking/booking.ts';
+import type { Operation } from '../contract/operations.ts';
 import type { Days } from '../contract/proposals.ts';
 import type { Money } from '../contract/read.ts';
 import type { Failure } from '../errors.ts';
 import type { FailureCode } from '../exit-codes.ts';
-import type { Host } from '../host.ts';
-import type { Journal } from '../journal/journal.ts';
 import type { Json } from '../json.ts';
-import type { Diagnostics } from '../output/print.ts';
 import type { Limits } from '../profile/settings.ts';
-import type { Target, TargetFlags } from '../profile/target.ts';
-import type { Service } from '../service/service.ts';
 import type { RecordNumbers } from './numbers.ts';
 
 /** What is to be booked, complete or not: plain data that nobody changes. */
@@ -120,40 +115,4 @@ export interface Caller {
   /** Are told what became of the label of a booking. */
   labelSaved(booking: string, path: string): void;
   labelNotSaved(booking: string | null, error: FailureCode): void;
-}
-
-/** What placing needs. */
-export interface Means {
-  journal: Journal;
-  service: Service;
-  host: Pick<Host, 'random' | 'run' | 'inThread' | 'interrupted' | 'sleep'>;
-  out: Pick<Diagnostics, 'note' | 'warn' | 'warnings'>;
-  /** Whose booking it is, and where. */
-  origin: Pick<Intent, 'scope' | 'profile' | 'sandbox' | 'run' | 'actor'>;
-  /** The flags that name the same service, as arguments of commands in messages. */
-  targetFlags: readonly string[];
-  rules: RuleContext;
-  /** Those in force in this moment. */
-  limits(): Limits;
-  refusesSameOrder(): Intent['refusesSameOrder'];
-  /** The program that prints a file, with its arguments. */
-  printCommand: string;
-  /** Variables of the environment that it does not get. */
-  secretVariables: readonly string[];
-  caller: Caller;
-}
-
-/** What a request is built of beside its options: files, the profile and what is saved in it, earlier bookings. */
-export interface Sources {
-  host: Host;
-  printer: Pick<Diagnostics, 'note' | 'warn' | 'warnings'>;
-  globals: TargetFlags;
-  /** May a person be asked? */
-  interactive: boolean;
-  target(): Target;
-  scope(): Scope;
-  rules(): RuleContext;
-  limits(): Limits;
-  /** `undefined` if there is no journal yet. */
-  openJournal(purpose: 'look'): Promise<Journal | undefined>;
 }

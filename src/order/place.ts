@@ -28,6 +28,7 @@ import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { Json } from '../json.ts';
 import { leavesOf } from '../output/text.ts';
+import type { Limits } from '../profile/settings.ts';
 import { sameContentWords } from '../say/booked.ts';
 import type { Notice } from '../say/notices.ts';
 import { personWords } from '../say/person.ts';
@@ -35,52 +36,53 @@ import { type OutcomeReason, outcomeReasonText } from '../say/service.ts';
 import { partyWords } from '../say/words.ts';
 import { readOutcome } from '../service/outcome.ts';
 import type { Exchange } from '../service/response.ts';
+import type { Session } from '../session/session.ts';
 import { messageOf } from '../system-errors.ts';
 import { boundWords, chargedIn, isOverPrice, warnOfAnswer } from './answer.ts';
 import { orderFingerprint } from './build.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
+import { type Desk, originOf } from './desk.ts';
 import { bookedBefore, bookingFailure, timedFailure, unrecordedFailure } from './failure.ts';
 import { dayIsOver, expectedPrice, hasPriceLimit, refuseBeyond, refuseUnnamed } from './limits.ts';
-import { checkKey } from './options.ts';
-import type { Means, Order, Placed } from './order.ts';
+import { checkKey, targetFlags } from './options.ts';
+import type { Order, Placed } from './order.ts';
 
 /**
  * Places an order. Its failure is in the result if there is something to show. Throws `duplicate`, `usage`, what the caller
  * throws, `storage` if the claim cannot be written, and what keeps it from being sent: then nothing was sent. Throws
  * `LabelHeld` if another process labels one of its shipments.
  */
-export async function place(order: Order, means: Means): Promise<Placed> {
-  const { journal, caller, out } = means;
-  let next = await prepare(order, means, true);
+export async function place(order: Order, desk: Desk): Promise<Placed> {
+  const { journal, caller, printer } = desk;
+  let next = await prepare(order, desk, true);
   while ('order' in next) {
     order = next.order;
     // A person may have lowered a limit since it was agreed to.
-    await refuseBeyond(order, means);
-    const intent = intentOf(order, means);
+    const limits = desk.limits();
+    await refuseBeyond(order, limits, desk);
+    const intent = intentOf(order, limits, desk);
     const stop = caller.stopped(false);
     if (stop) throw stop;
     const claim = await caller.wait(
       () => journal.claim(intent),
-      one => (one.kind === 'claimed' ? undefined : one.booking),
+      claimed => (claimed.kind === 'claimed' ? undefined : claimed.booking),
       // What its shipment is for is booked already.
       order.labels !== undefined,
     );
-    if (claim.kind === 'limit') throw dayIsOver(order.operation, claim, means);
+    if (claim.kind === 'limit') throw dayIsOver(order.operation, claim, desk);
     // It was booked since the key was looked up.
     const twin = claim.kind === 'claimed' ? claim.twin : undefined;
     if (twin && twin.id !== order.toldTwin)
-      await out.warn(otherKeyNotice(twin, means.targetFlags, true), { always: true });
+      await printer.warn(otherKeyNotice(twin, targetFlags(desk), true), { always: true });
     // Another process may have been faster. A person has agreed by now, and is not asked again.
     next =
-      claim.kind === 'claimed'
-        ? await send(claim.booking, order, means)
-        : await answerTo(claim, order, means);
+      claim.kind === 'claimed' ? await send(claim.booking, order, desk) : await answerTo(claim, order, desk);
   }
   const { placed } = next;
   const shipments = (order.labels ?? []).map(({ shipment }) => shipment);
   caller.placed(placed, { shipments, key: order.orderKey ?? null });
-  await warnOfAnswer(placed, order, means);
+  await warnOfAnswer(placed, order, desk);
   return placed;
 }
 
@@ -90,12 +92,12 @@ export async function place(order: Order, means: Means): Promise<Placed> {
  */
 export async function prepare(
   order: Order,
-  means: Means,
+  desk: Desk,
   isBooked: boolean,
 ): Promise<{ placed: Placed } | { order: Order }> {
-  const { journal, caller, out } = means;
+  const { journal, caller, printer } = desk;
   const { operation } = order;
-  const limits = means.limits();
+  const limits = desk.limits();
   // The keys of all records of a batch were looked up, and their warnings refused, when it was read.
   const isOfBatch = order.record !== undefined;
   const isNewKey = order.key !== undefined && !isOfBatch;
@@ -104,48 +106,41 @@ export async function prepare(
   // What is booked is shown before anything is asked or refused. If there is nothing to ask or refuse, the claim itself tells
   // the obstacle.
   const isLookedUp =
-    isNewKey || isLimited || order.needsProposal || caller.mustAgree || out.warnings.length > 0;
-  const held = isLookedUp ? await findObstacle(order, means) : undefined;
-  const met = held ? await answerTo(held, order, means) : { order };
+    isNewKey || isLimited || order.needsProposal || caller.mustAgree || printer.warnings.length > 0;
+  const held = isLookedUp ? await findObstacle(order, desk) : undefined;
+  const met = held ? await answerTo(held, order, desk) : { order };
   if ('placed' in met) return met;
-  const toldTwin = isNewKey ? await checkNewKey(met.order, means, isBooked) : undefined;
+  const toldTwin = isNewKey ? await checkNewKey(met.order, desk, isBooked) : undefined;
   // What takes no key was refused when it was built.
-  if (operation.keySpace !== null && !isOfBatch) refuseWarnings(out, operation);
+  if (operation.keySpace !== null && !isOfBatch) refuseWarnings(printer, operation);
   await caller.requireReady(operation);
   const isAsked = order.needsProposal || (isLimited && operation === OPERATIONS.createShipment);
-  const whole = isAsked ? await fillIn(met.order, means) : met.order;
+  const whole = isAsked ? await fillIn(met.order, desk) : met.order;
   // The claim decides about the day. Here a person is not asked for nothing, and a plan is not made.
-  const room = caller.mustAgree ? { journal, intent: intentOf(whole, means) } : undefined;
-  await refuseBeyond(whole, means, room);
+  const now = desk.limits();
+  const room = caller.mustAgree ? { journal, intent: intentOf(whole, now, desk) } : undefined;
+  await refuseBeyond(whole, now, desk, room);
   if (!order.isAgreed) await caller.agrees(whole);
   return { order: { ...whole, toldTwin } };
 }
 
 /** What prevents the order. Waits for a process that is sending it. Writes and sends nothing. */
-export const findObstacle = (order: Order, means: Means): Promise<Obstacle | undefined> => {
-  const intent = intentOf(order, means);
-  return means.caller.wait(
-    () => means.journal.obstacle(intent),
+export const findObstacle = (order: Order, desk: Desk): Promise<Obstacle | undefined> => {
+  const intent = intentOf(order, desk.limits(), desk);
+  return desk.caller.wait(
+    () => desk.journal.obstacle(intent),
     obstacle => obstacle?.booking,
     order.labels !== undefined,
   );
 };
 
 /** What the journal records before the order is sent. */
-export function intentOf(
-  order: Order,
-  { origin, ...means }: Pick<Means, 'origin' | 'limits' | 'refusesSameOrder'>,
-): Intent {
+export function intentOf(order: Order, limits: Limits, session: Session): Intent {
   const { operation, key, fingerprint, body, bounds, labels = [], record } = order;
   const price = expectedPrice(order);
-  const limits = means.limits();
   checkKey(key);
   return {
-    scope: origin.scope,
-    profile: origin.profile,
-    sandbox: origin.sandbox,
-    run: origin.run,
-    actor: origin.actor,
+    ...originOf(session),
     operation: operation.command,
     keySpace: operation.keySpace ?? operation.command,
     key: key ?? null,
@@ -162,7 +157,7 @@ export function intentOf(
     perDay: hasPriceLimit(limits, operation) ? limits.perDay : [],
     labels,
     allowDuplicate: order.allowDuplicate ?? false,
-    refusesSameOrder: means.refusesSameOrder(),
+    refusesSameOrder: session.refusesSameOrder(),
     tellsSameOrder: isNamed(order) && record === undefined,
   };
 }
@@ -185,20 +180,21 @@ export class LabelHeld extends Error {}
 export async function answerTo(
   { kind, booking }: Obstacle,
   order: Order,
-  means: Means,
+  desk: Desk,
 ): Promise<{ placed: Placed } | { order: Order }> {
-  const { service, caller, out, limits, targetFlags, refusesSameOrder } = means;
+  const { service, caller, printer } = desk;
   const { operation, key } = order;
+  const flags = targetFlags(desk);
   if (order.labels?.length) throw new LabelHeld();
-  const before = { ...bookedBefore(booking), flags: targetFlags };
+  const before = { ...bookedBefore(booking), flags };
   const facts = { operation: operation.command, ...before };
   const refuse = (notice: Notice) =>
     new Failure('duplicate', notice, { operation: operation.command, booking: booking.id });
   if (kind === 'twin' && key !== undefined && !order.isKeyOfPlan) {
     const because =
-      refusesSameOrder() === 'while unknown'
+      desk.refusesSameOrder() === 'while unknown'
         ? 'unknown'
-        : limits().refused.has('allowDuplicate')
+        : desk.limits().refused.has('allowDuplicate')
           ? 'at-terminal'
           : 'strict';
     throw refuse({ kind: 'same-order-booked', ...facts, because });
@@ -206,7 +202,7 @@ export async function answerTo(
   if (kind === 'twin') {
     const isWanted = await caller.wantsAnother(sameContentWords(before));
     if (isWanted) return { order: { ...order, allowDuplicate: true } };
-    const takesKey = !order.isKeyOfPlan && order.record === undefined && refusesSameOrder() === false;
+    const takesKey = !order.isKeyOfPlan && order.record === undefined && desk.refusesSameOrder() === false;
     throw refuse({ kind: 'same-content-booked', ...facts, isDeclined: isWanted === false, takesKey });
   }
   if (!hasSameInput(booking, operation.command, order))
@@ -217,7 +213,7 @@ export async function answerTo(
       receiver: partyWords(getAt(booking.request, ['receiver'])),
       differences: differencesOf(booking, order.body.value),
     });
-  if (booking.state === 'cancelled') throw bookingFailure(booking, targetFlags);
+  if (booking.state === 'cancelled') throw bookingFailure(booking, flags);
   // `--label` beside the plan of a pair, whose input is that of the plan.
   const isWithout = booking.request !== null && unlabelledLegs(operation, booking.request, {}).length === 0;
   if (isWithout && isMade(booking) && unlabelledLegs(operation, order.body.value, booking.labels).length > 0)
@@ -227,7 +223,7 @@ export async function answerTo(
     booking.state === 'created' && !needsAcceptance(booking)
       ? unlabelledLegs(operation, booking.request, booking.labels)
       : [];
-  await out.note({
+  await printer.note({
     kind: 'recorded-answer',
     ...before,
     isImported: !isInputKnown(booking),
@@ -235,7 +231,7 @@ export async function answerTo(
   });
   // That of a batch says so at its end.
   if (order.record === undefined) await service.noteOrigin();
-  return { placed: { booking, sent: false, failure: await timedFailure(booking, means) } };
+  return { placed: { booking, sent: false, failure: await timedFailure(booking, desk) } };
 }
 
 /**
@@ -245,9 +241,9 @@ export async function answerTo(
 async function send(
   claimed: Booking,
   order: Order,
-  means: Means,
+  desk: Desk,
 ): Promise<{ placed: Placed } | { order: Order }> {
-  const { journal, service, caller, targetFlags } = means;
+  const { journal, service, caller } = desk;
   const { operation, body, bounds } = order;
   const { id } = claimed;
   // step: claim committed
@@ -269,7 +265,7 @@ async function send(
     });
   } catch (thrown) {
     await journal.recordOutcome(id, notSent(thrown));
-    if (thrown instanceof ClaimLost) return afterLoss(id, order, means);
+    if (thrown instanceof ClaimLost) return afterLoss(id, order, desk);
     throw thrown;
   }
   const outcome = readOutcome(operation, body, exchange);
@@ -294,12 +290,12 @@ async function send(
     });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const failure = unrecordedFailure(booking, error, targetFlags);
+    const failure = unrecordedFailure(booking, error, targetFlags(desk));
     return { placed: { booking, sent: true, isUnrecorded: true, failure } };
   }
   // step: outcome committed
   const now = amended?.booking ?? booking;
-  const failure = await timedFailure(now, means);
+  const failure = await timedFailure(now, desk);
   // Of what may exist it is no advice to come again.
   const advised = now.state === 'rejected' ? failure?.with(service.advice(operation, exchange)) : failure;
   return { placed: { ...amended, booking: now, sent: true, failure: advised } };
@@ -315,18 +311,18 @@ const reasonWords = (reason: OutcomeReason): string => personWords(outcomeReason
 async function afterLoss(
   id: string,
   order: Order,
-  means: Means,
+  desk: Desk,
 ): Promise<{ placed: Placed } | { order: Order }> {
   const { operation } = order;
-  const obstacle = await findObstacle(order, means);
-  if (obstacle) return answerTo(obstacle, order, means);
+  const obstacle = await findObstacle(order, desk);
+  if (obstacle) return answerTo(obstacle, order, desk);
   throw new Failure(
     'unavailable',
     {
       kind: 'settled-while-waiting',
       operation: operation.command,
       booking: id,
-      flags: means.targetFlags,
+      flags: targetFlags(desk),
     },
     { operation: operation.command, booking: id },
   );
@@ -340,16 +336,13 @@ const notSent = (error: unknown): Outcome => ({
 });
 
 /** The booking that has a key, before its order is built. */
-export const bookingOfKey = (
-  operation: Operation,
-  key: string,
-  means: Means,
-): Promise<Obstacle | undefined> => findObstacle(onlyKey(operation, key), means);
+export const bookingOfKey = (operation: Operation, key: string, desk: Desk): Promise<Obstacle | undefined> =>
+  findObstacle(onlyKey(operation, key), desk);
 
 /** Before a form is filled in for a key that is booked, or damaged. Throws `duplicate`, `usage`. */
-export async function refuseBookedKey(operation: Operation, key: string, means: Means): Promise<void> {
-  const obstacle = await bookingOfKey(operation, key, means);
-  if (obstacle) await answerTo(obstacle, onlyKey(operation, key), means);
+export async function refuseBookedKey(operation: Operation, key: string, desk: Desk): Promise<void> {
+  const obstacle = await bookingOfKey(operation, key, desk);
+  if (obstacle) await answerTo(obstacle, onlyKey(operation, key), desk);
   else refuseMangled({ operation, key });
 }
 
@@ -366,23 +359,18 @@ const onlyKey = (operation: Operation, key: string): Order => ({
  * A key that nobody has booked may be damaged, or name an order that was booked under another key: that is a warning. Gives the id
  * of that booking. `isBooked`: is the order booked then? Throws `usage`.
  */
-export async function checkNewKey(
-  order: Order,
-  means: Means,
-  isBooked: boolean,
-): Promise<string | undefined> {
+export async function checkNewKey(order: Order, desk: Desk, isBooked: boolean): Promise<string | undefined> {
   refuseMangled(order);
   if (!isNamed(order)) return undefined;
-  const twin = await twinUnderOtherKey(order, means);
-  if (twin) await means.out.warn(otherKeyNotice(twin, means.targetFlags, isBooked), { always: true });
+  const twin = await twinUnderOtherKey(order, desk);
+  if (twin) await desk.printer.warn(otherKeyNotice(twin, targetFlags(desk), isBooked), { always: true });
   return twin?.id;
 }
 
 /** A booking of the last day, or one that may exist, of the same order under another key. */
-export async function twinUnderOtherKey(order: Order, means: Means): Promise<Booking | undefined> {
-  const { journal, origin } = means;
-  const intent = intentOf(order, means);
-  return (await journal.twins(origin.scope, [intent])).get(intent);
+export async function twinUnderOtherKey(order: Order, desk: Desk): Promise<Booking | undefined> {
+  const intent = intentOf(order, desk.limits(), desk);
+  return (await desk.journal.twins(desk.scope(), [intent])).get(intent);
 }
 
 /** What a proposal fills in. */

@@ -14,13 +14,15 @@ import type { Plan } from '../output/schemas.ts';
 import { pairs } from '../output/table.ts';
 import type { Notice } from '../say/notices.ts';
 import { money, receiverWords, timeWords } from '../say/words.ts';
+import type { Session } from '../session/session.ts';
 import { boundWords } from './answer.ts';
 import { fingerprint } from './build.ts';
 import { boundsIn } from './carrier.ts';
+import { type Desk, openDeskToLook } from './desk.ts';
 import { timedFailure } from './failure.ts';
 import { refuseAtAnyPrice, refuseBeyond, refuseUnnamed } from './limits.ts';
 import { type BookingOptions, optionWords, type RequestOptions } from './options.ts';
-import type { Bounds, Means, Order, Placed } from './order.ts';
+import type { Bounds, Order, Placed } from './order.ts';
 import { answerTo, checkNewKey, findObstacle, intentOf, prepare, refuseMangled } from './place.ts';
 
 /** How long a plan may be booked, in ms. */
@@ -30,27 +32,18 @@ const LASTS = 24 * 60 * 60 * 1000;
  * Does all that `place` does before the claim, and asks for the price where a service tells one. Gives the plan, or the
  * recorded answer if the order is booked. Nobody is asked for a yes: that is for the booking. `isBooked`: does the same command book it?
  */
-export async function makePlan(
-  order: Order,
-  means: Means,
-  now: number,
-  isBooked = false,
-): Promise<Plan | Placed> {
+export async function makePlan(order: Order, desk: Desk, isBooked = false): Promise<Plan | Placed> {
   const caller = {
-    ...means.caller,
+    ...desk.caller,
     mustAgree: true,
-    requireReady: (operation: Operation) => means.service.check(operation),
+    requireReady: (operation: Operation) => desk.service.check(operation),
     agrees: async () => {},
   };
   const isShipment = order.operation === OPERATIONS.createShipment;
   const bounds: Bounds = { ...order.bounds, ...(isShipment && { isPriced: true }) };
-  const ready = await prepare(
-    { ...order, needsProposal: isShipment, bounds },
-    { ...means, caller },
-    isBooked,
-  );
+  const ready = await prepare({ ...order, needsProposal: isShipment, bounds }, { ...desk, caller }, isBooked);
   if ('placed' in ready) {
-    means.caller.placed(ready.placed, { shipments: [], key: null });
+    desk.caller.placed(ready.placed, { shipments: [], key: null });
     return ready.placed;
   }
   const { operation, key, body, proposed } = ready.order;
@@ -58,8 +51,8 @@ export async function makePlan(
   const plan = {
     plan: 1 as const,
     operation: operation.command,
-    place: scopeText(means.origin.scope),
-    sandbox: means.origin.sandbox,
+    place: scopeText(desk.scope()),
+    sandbox: desk.target().sandbox,
     key: key ?? null,
     request: body.value,
     carrier: textAt(body.value, 'carrier.id') ?? textAt(body.value, 'carriers.international.id') ?? null,
@@ -69,7 +62,7 @@ export async function makePlan(
     maxPrice: maxPrice ? boundWords(maxPrice) : null,
     maxDays,
     days: proposed?.days?.[1] ?? null,
-    expires: new Date(now + LASTS).toISOString(),
+    expires: new Date(desk.host.now() + LASTS).toISOString(),
     input: order.fingerprint,
   };
   return { ...plan, hash: fingerprint(plan) };
@@ -119,8 +112,7 @@ export function orderOfPlan(
   content: Record<string, unknown>,
   operation: Operation,
   options: RequestOptions & BookingOptions & { label?: boolean },
-  { scope, sandbox }: Pick<Means['origin'], 'scope' | 'sandbox'>,
-  now: number,
+  session: Session,
 ): { plan: Plan; order: Order } {
   const { command } = operation;
   const facts = { operation: command, file: options.file ?? '' };
@@ -130,16 +122,17 @@ export function orderOfPlan(
   if (plan === undefined || fingerprint(rest) !== hash) throw refuse({ kind: 'plan-changed', ...facts });
   if (plan.operation !== command)
     throw refuse({ kind: 'plan-of-other-command', ...facts, planned: plan.operation });
-  const here = scopeText(scope);
+  const here = scopeText(session.scope());
   if (plan.place !== here)
     throw refuse({ kind: 'plan-for-other-place', ...facts, planned: plan.place, place: here });
-  if (plan.sandbox !== sandbox)
+  if (plan.sandbox !== session.target().sandbox)
     throw refuse({
       kind: 'plan-for-other-mode',
       ...facts,
       planned: plan.sandbox ? 'sandbox' : 'production',
     });
-  if (now >= Date.parse(plan.expires)) throw refuse({ kind: 'plan-ended', ...facts, at: plan.expires });
+  if (session.host.now() >= Date.parse(plan.expires))
+    throw refuse({ kind: 'plan-ended', ...facts, at: plan.expires });
   const beside = Object.keys(options).find(name => !OPEN.has(name));
   if (beside !== undefined)
     throw refuse({ kind: 'plan-with-option', ...facts, option: optionWords(beside, true).join('') });
@@ -176,37 +169,33 @@ export type Known = 'new' | 'booked' | 'duplicate' | 'pending' | 'unknown';
 
 /**
  * What the journal knows of an order. Nobody is asked or waited for, and nothing is written. `refuse` throws why it would not be
- * booked: `duplicate`, `outcome_unknown`, `usage`. `means`: none if there is no journal yet.
+ * booked: `duplicate`, `outcome_unknown`, `usage`. `isPriced`: does it have the price that it will have?
  */
-export async function lookUp(
-  order: Order,
-  means: Means | undefined,
-  {
-    here,
-    isPriced,
-  }: { here: Pick<Means, 'origin' | 'limits' | 'refusesSameOrder' | 'targetFlags'>; isPriced: boolean },
-) {
-  const caller = means && {
-    ...means.caller,
-    wait: <T>(look: () => Promise<T>) => look(),
-    wantsAnother: async () => undefined,
+export async function lookUp(order: Order, session: Session, isPriced: boolean) {
+  const opened = await openDeskToLook(session);
+  const desk = opened && {
+    ...opened,
+    caller: {
+      ...opened.caller,
+      wait: <T>(look: () => Promise<T>) => look(),
+      wantsAnother: async () => undefined,
+    },
   };
-  const looking = means && caller && { ...means, caller };
-  const held = looking && (await findObstacle(order, looking));
+  const held = desk && (await findObstacle(order, desk));
   const state = stateOf(held, order);
   return {
     journal: { state, booking: held?.booking.id ?? null },
     async refuse() {
-      refuseUnnamed(order, here.limits());
-      if (state === 'unknown' && held && means) throw await timedFailure(held.booking, means);
-      if (state === 'duplicate' && held && looking) await answerTo(held, order, looking);
+      const limits = session.limits();
+      refuseUnnamed(order, limits);
+      if (state === 'unknown' && held && desk) throw await timedFailure(held.booking, desk);
+      if (state === 'duplicate' && held && desk) await answerTo(held, order, desk);
       if (state !== 'new') return;
-      if (order.key !== undefined)
-        await (looking ? checkNewKey(order, looking, false) : refuseMangled(order));
-      const intent = intentOf(order, here);
+      if (order.key !== undefined) await (desk ? checkNewKey(order, desk, false) : refuseMangled(order));
       // What a proposal would say is not known.
-      if (!isPriced) return await refuseAtAnyPrice(order, intent, here, means?.journal);
-      await refuseBeyond(order, here, means && { journal: means.journal, intent });
+      if (!isPriced) return await refuseAtAnyPrice(order, limits, session, desk?.journal);
+      const intent = intentOf(order, limits, session);
+      await refuseBeyond(order, limits, session, desk && { journal: desk.journal, intent });
     },
   };
 }

@@ -1,5 +1,6 @@
 // The file of --failed that an earlier run wrote. A person may have mended some of its records, and be about to run it: one that the
 // input of this run does not have word for word is never replaced or removed.
+
 import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -7,6 +8,7 @@ import type { OperationCommand } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { absolutePath, fileAt, firstBytes, gotName } from '../../host/folder.ts';
 import { inputBytes } from '../../session/files.ts';
+import type { Session } from '../../session/session.ts';
 import { unwritableBecause } from '../../system-errors.ts';
 import { openRecords } from '../input.ts';
 import {
@@ -17,7 +19,6 @@ import {
   RECORD_COLUMN,
 } from '../source.ts';
 import { refusing, resultsFault } from './guard.ts';
-import type { BatchDesk } from './job.ts';
 
 /** How every `--failed` file begins: the header of CSV, or the first record of JSON. */
 const BEGINNING = new RegExp(
@@ -33,12 +34,12 @@ export type EarlierFailed = Awaited<ReturnType<typeof readEarlierFailed>>;
  * write it with --failed, `storage` if it cannot be read.
  */
 export async function readEarlierFailed(
-  desk: BatchDesk,
+  session: Session,
   operation: OperationCommand,
   name: string,
   settings: InputSettings,
 ) {
-  const { host } = desk;
+  const { host } = session;
   const unreadable = resultsFault(name, host);
   if (unreadable) throw refusing(unreadable, '--failed', operation);
   const path = absolutePath(name, host);

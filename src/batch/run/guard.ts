@@ -1,4 +1,5 @@
 // The files that a batch writes, and what must not be lost of those that it would replace.
+
 import { createHash, type Hash } from 'node:crypto';
 import { accessSync, constants, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, extname, isAbsolute } from 'node:path';
@@ -11,9 +12,9 @@ import type { Host } from '../../host.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { targetFlags } from '../../order/options.ts';
 import { isDemo } from '../../profile/target.ts';
+import type { Session } from '../../session/session.ts';
 import { messageOf, unreadableBecause, unwritableBecause } from '../../system-errors.ts';
 import { commandText, numbered, shown } from '../../text.ts';
-import type { BatchDesk } from './job.ts';
 import { isUnrecorded, mayBeBooked, resultsIn, saysBooked } from './read-results.ts';
 
 /** The files that a run writes. */
@@ -89,7 +90,7 @@ const ANOTHER = 'name another file with --results';
 
 /** Keeps the results that are there from being lost, and two journals from writing one file. */
 export class ResultsGuard {
-  readonly #desk: BatchDesk;
+  readonly #session: Session;
   readonly #operation: OperationCommand;
   readonly #names: OutputNames;
   readonly #journal: Journal | undefined;
@@ -101,16 +102,16 @@ export class ResultsGuard {
 
   /** `journal`: the one with which this run books. A run that books nothing looks into the one that exists. */
   constructor(
-    desk: BatchDesk,
+    session: Session,
     operation: OperationCommand,
     names: OutputNames,
     journal: Journal | undefined,
   ) {
-    this.#desk = desk;
+    this.#session = session;
     this.#operation = operation;
     this.#names = names;
     this.#journal = journal;
-    const { host } = desk;
+    const { host } = session;
     const { results } = names;
     this.#path = host.cwd === undefined && !isAbsolute(results) ? undefined : absolutePath(results, host);
   }
@@ -123,11 +124,11 @@ export class ResultsGuard {
     const path = this.#path;
     if (path === undefined) return;
     const isClaimed = this.#claiming(() => otherClaimant(path, undefined)) !== undefined;
-    const file = plainFileAt(path, this.#desk.host);
+    const file = plainFileAt(path, this.#session.host);
     const now = file?.size ? [file.dev, file.ino, file.size, file.mtimeMs].join(' ') : undefined;
     const isUnread = now !== undefined && now !== this.#seen;
     if (!isClaimed && !isUnread) return;
-    const journal = this.#journal ?? (await this.#desk.openJournal('look'));
+    const journal = this.#journal ?? (await this.#session.openJournal('look'));
     this.#refuseOther(path, journal?.identity);
     if (!isUnread) return;
     const content = createHash('sha256');
@@ -138,7 +139,7 @@ export class ResultsGuard {
 
   /** Claims the file for the journal, before anything is sent. Throws `usage`, `duplicate`, `storage`. */
   async claim({ identity }: Journal): Promise<void> {
-    const { run, actor, host } = this.#desk;
+    const { run, actor, host } = this.#session;
     const path = this.#path;
     // step: results about to be claimed
     if (path !== undefined && statSync(path, { throwIfNoEntry: false })?.isFile() !== false)
@@ -160,7 +161,7 @@ export class ResultsGuard {
    * other has, it alone stays, under the name of the results. Else gives the failure.
    */
   async settle(kept: string): Promise<Failure | undefined> {
-    const { host } = this.#desk;
+    const { host } = this.#session;
     const { results: path, format } = this.#names;
     let why = 'another run has put other records there';
     try {
@@ -203,10 +204,10 @@ export class ResultsGuard {
   /** The bookings in the file that the named journal has not: those of another journal, and those that it could not record. */
   async #keptOnlyThere(journalName: string | undefined, content: Hash): Promise<KeptBookings | undefined> {
     const { results: path, format } = this.#names;
-    const here = scopeText(this.#desk.scope());
+    const here = scopeText(this.#session.scope());
     let kept: KeptBookings | undefined;
     const notResults = () => foreign(path, this.#operation);
-    for await (const { key, value } of resultsIn(this.#desk.host, path, format, notResults, content)) {
+    for await (const { key, value } of resultsIn(this.#session.host, path, format, notResults, content)) {
       // Each machine has a demo of its own, and its rehearsals must not stand in the way of a real run.
       if (value === undefined || !mayBeBooked(value) || isDemo(value.place)) continue;
       // step: journals of results compared
@@ -221,7 +222,7 @@ export class ResultsGuard {
   }
 
   #wouldLose({ place, count, names, areOurs }: KeptBookings): Failure {
-    const here = scopeText(this.#desk.scope());
+    const here = scopeText(this.#session.scope());
     const { results, format } = this.#names;
     const cure =
       place !== here
@@ -243,7 +244,7 @@ export class ResultsGuard {
     const { results, format } = this.#names;
     if (format === 'csv')
       return 'run the batch there again with --results FILE.jsonl, and import that file here';
-    const command = commandText(['waybill', 'history', 'import', results, ...targetFlags(this.#desk)]);
+    const command = commandText(['waybill', 'history', 'import', results, ...targetFlags(this.#session)]);
     return `import its bookings with \`${command}\``;
   }
 }

@@ -6,7 +6,6 @@ import { bodyOf, type Operation } from '../../contract/operations.ts';
 import { getAt } from '../../contract/paths.ts';
 import type { Schema } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
-import type { Journal } from '../../journal/journal.ts';
 import { Json } from '../../json.ts';
 import type { LabelOutput, LabelPages, SavedLabels } from '../../labels/save.ts';
 import {
@@ -17,17 +16,17 @@ import {
   type RequestCommand,
   type RequestParts,
 } from '../../order/build.ts';
+import type { Desk } from '../../order/desk.ts';
 import type { LeftNumber } from '../../order/numbers.ts';
 import { type BookingOptions, fieldFlags, parcelOf, type RequestOptions } from '../../order/options.ts';
-import type { Caller, Means, Order, Placed, Sources } from '../../order/order.ts';
+import type { Caller, Order, Placed } from '../../order/order.ts';
 import { BookingInProgress } from '../../order/place.ts';
-import type { Diagnostics, Printer } from '../../output/print.ts';
+import type { Printer } from '../../output/print.ts';
 import { bookingFacts, type Facts, NO_FACTS, type ToldRecord } from '../../output/told.ts';
 import { messageWords } from '../../say/person.ts';
 import type { Service } from '../../service/service.ts';
-import type { Events, RunAndActor } from '../../session/events.ts';
 import type { Flags } from '../../session/flags.ts';
-import type { Globals } from '../../session/globals.ts';
+import type { Session } from '../../session/session.ts';
 import type { OwnOptions, ParsedRecord, RecordOptions } from '../source.ts';
 
 /** A record that is ready to be sent: plain data and a text, because it waits on the disk. */
@@ -101,10 +100,10 @@ export const placedResult = (
   isPart: booking.state === 'partial',
 });
 
-/** What the records of a batch are booked with. */
-export function bookingMeans({ means }: RecordDesk): Means {
-  if (means === undefined) throw new Error('an operation that books nothing is to be booked');
-  return means;
+/** The desk that books a record. */
+export function deskOf({ desk }: RecordSession): Desk {
+  if (desk === undefined) throw new Error('an operation that books nothing is to be booked');
+  return desk;
 }
 
 /** `O`: the options of the command. */
@@ -131,7 +130,7 @@ export interface Job<O> {
    */
   check?(options: O): void;
   /** Reads what flags, files and profile give for every record. */
-  start(sources: Sources, options: O): Promise<Work>;
+  start(session: Session, options: O): Promise<Work>;
 }
 
 /** What a job does for each record, with the options that hold for all of them. */
@@ -143,16 +142,20 @@ export interface Work {
   /** Is there more to do for a record with these options that was created before: a label? */
   hasFollowUp(own?: OwnOptions): boolean;
   /** Builds and validates the request. Sends nothing. Throws `invalid_request`, `not_found`. */
-  prepare(sources: Sources, record: Omit<ParsedRecord, 'issues'>): Promise<Preparation>;
+  prepare(session: Session, record: Omit<ParsedRecord, 'issues'>): Promise<Preparation>;
   orderOf(record: PreparedRecord): Order;
   /** Throws if nothing was made or read. */
-  perform(desk: RecordDesk, order: Order, files: LabelOutput | undefined): Promise<JobResult>;
-  estimate?(desk: RecordDesk, order: Order): Promise<JobResult>;
+  perform(session: RecordSession, order: Order, files: LabelOutput | undefined): Promise<JobResult>;
+  estimate?(session: RecordSession, order: Order): Promise<JobResult>;
   /**
    * For a dry run: what the journal has of it, if that is all of it; `undefined` if something would be sent. Throws why it
    * would not be. `booking`: that of its key.
    */
-  recorded?(desk: RecordDesk, order: Order, booking: Booking | undefined): Promise<JobResult | undefined>;
+  recorded?(
+    session: RecordSession,
+    order: Order,
+    booking: Booking | undefined,
+  ): Promise<JobResult | undefined>;
 }
 
 /** The job of a command that builds a request. `start`: what it does with the body. */
@@ -169,15 +172,15 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
   ...own,
   fields: bodyOf(command.operation),
   flags: { ...fieldFlags(command.operation), ...command.flags },
-  async start(sources, options) {
-    const parts = await gather(sources, command, options);
+  async start(session, options) {
+    const parts = await gather(session, command, options);
     const above = (own: OwnOptions | undefined): O => (own === undefined ? options : { ...options, ...own });
     return {
       extra: parts.extra,
       given: path => getAt(parts.layers.full, path),
       hasFollowUp: () => false,
-      async prepare(sources, { value, options: own, numbers }) {
-        const request = await buildRequest(sources, { ...parts, record: value, numbers });
+      async prepare(session, { value, options: own, numbers }) {
+        const request = await buildRequest(session, { ...parts, record: value, numbers });
         const all = above(own);
         command.check?.(all, request.body);
         const { body } = request;
@@ -218,65 +221,37 @@ export const readerOf = (
     packages,
     recordOptions,
   }: Pick<Job<never>, 'operation' | 'fields' | 'packages' | 'recordOptions'>,
-  sources: Sources,
+  session: Session,
 ) => ({
   command: operation.command,
   fields,
   ...(packages && {
-    packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(sources, spec)) },
+    packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(session, spec)) },
   }),
   ...(recordOptions && { recordOptions }),
 });
 
-// What a batch, and each record of it, needs of the command that runs it.
+// What each record is done with: as of a command, but nobody is asked anything, and its warnings are collected.
 
-/** What a person may see before the yes: a page of figures, and, if it is wanted, the prices. */
-export interface BeforeYes {
-  page?(): Promise<void>;
-  estimate?: (() => Promise<void>) | undefined;
-}
-
-export interface BatchDesk extends Sources, RunAndActor {
-  globals: Globals;
-  printer: Printer;
-  service: Service;
-  events: Events;
-  /** Do other machines write to the journal, too? */
-  sharesJournal(): boolean;
-  /** Throws if the service cannot be called, or nobody can say yes to bookings that need it. */
-  requireReady(operation: Operation): Promise<void>;
-  /**
-   * Asks once for all records, if a yes is needed; a person may want the estimate first. Throws `interrupted` if the answer is
-   * another.
-   */
-  confirm(operation: Operation, what: (place: string) => string, before: BeforeYes): Promise<void>;
-  openJournal(purpose: 'look'): Promise<Journal | undefined>;
-  /** Throws why nothing may be booked with a journal that was opened to look back. */
-  refuseUnfit(): Promise<void>;
-  /** Opens the journal to book, or to look; for that it is `undefined` if there is none yet. */
-  meansToBook(options: { newJournal?: boolean | undefined }): Promise<Means>;
-  meansToLook(): Promise<Means | undefined>;
-}
-
-/** What one record is done with: as of a command, but nobody is asked anything, and its warnings are collected. */
-export interface RecordDesk extends Sources {
-  service: Service;
+/** A session for one record. */
+export interface RecordSession extends Session {
   /** Absent if nothing is booked: for another operation, and in a dry run without a journal. */
-  means: Means | undefined;
+  desk: Desk | undefined;
 }
 
 /** Collects the warnings of a record in place of showing them. */
 export interface RecordWarnings {
-  printer: Pick<Diagnostics, 'note' | 'warn' | 'warnings'>;
+  printer: Printer;
   /** Those since the last time. */
   take(): { text: string; always: boolean }[];
 }
 
 /** `strict`: `refuseWarnings` sees them. */
-export function collectWarnings(strict: boolean | undefined): RecordWarnings {
+export function collectWarnings(printer: Printer, strict: boolean | undefined): RecordWarnings {
   let told: { text: string; always: boolean }[] = [];
   return {
     printer: {
+      ...printer,
       get warnings() {
         return strict ? told.map(({ text }) => text) : [];
       },
@@ -294,21 +269,26 @@ export function collectWarnings(strict: boolean | undefined): RecordWarnings {
 }
 
 /** `waits`: for a booking that another process is sending. `stopped`: as of a `Caller`. */
-export const recordDesk = (
-  { desk, means }: { desk: BatchDesk; means: Means | undefined },
+export function recordSession(
+  run: { session: Session; desk: Desk | undefined },
   { printer }: RecordWarnings,
   {
-    service = desk.service,
+    service = run.session.service,
     waits = true,
     stopped = () => undefined,
   }: { service?: Service; waits?: boolean; stopped?: Caller['stopped'] } = {},
-): RecordDesk => ({
-  ...desk,
-  printer,
-  interactive: false,
-  service,
-  means: means && { ...means, service, out: printer, caller: callerOf(means.caller, waits, stopped) },
-});
+): RecordSession {
+  const { desk } = run;
+  const session: Session = { ...run.session, printer, service, interactive: false };
+  return {
+    ...session,
+    desk: desk && {
+      ...session,
+      journal: desk.journal,
+      caller: callerOf(desk.caller, waits, stopped),
+    },
+  };
+}
 
 /** The batch has asked once, for all records; and the lines of its results say what became of each. */
 const callerOf = (caller: Caller, waits: boolean, stopped: Caller['stopped']): Caller => ({

@@ -14,9 +14,9 @@ import { getAt } from '../../contract/paths.ts';
 import { Failure, type FailureFacts } from '../../errors.ts';
 import { NOT_FINAL } from '../../exit-codes.ts';
 import { lackingLabels } from '../../labels/make.ts';
+import type { Desk } from '../../order/desk.ts';
 import { bookingFailure } from '../../order/failure.ts';
 import { targetFlags } from '../../order/options.ts';
-import type { Means } from '../../order/order.ts';
 import { differencesOf } from '../../order/place.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import { orderFacts, shipmentFacts } from '../../output/told.ts';
@@ -54,7 +54,7 @@ export function whyNotSent<O>(
 
 /** The line of a record that is not to be sent. */
 export async function lineNotSent<O>(
-  { desk, origin, means, work }: BatchRun<O>,
+  { session, origin, desk, work }: BatchRun<O>,
   why: 'invalid' | 'recorded' | 'duplicate',
   { key, booking, prepared, issues, value, raw: { line } }: ReadRecord,
   orderOf: (booking: Booking) => BookedOrder,
@@ -69,14 +69,14 @@ export async function lineNotSent<O>(
     );
   // Its request was not looked up with all the others: few are needed, and they are long.
   const isNeeded = why === 'duplicate' || booking.state === 'partial';
-  const whole = (isNeeded ? await means?.journal.byId(booking.id) : undefined) ?? booking;
+  const whole = (isNeeded ? await desk?.journal.byId(booking.id) : undefined) ?? booking;
   if (why === 'recorded') {
     const order = { ...orderOf(booking), booking: whole };
     const isLabelled = (getAt(value, ['label']) ?? work.given?.('label')) === true;
     const lacking = isLabelled
-      ? await lackingForNow(means, order, missingLabels(order), targetFlags(desk))
+      ? await lackingForNow(desk, order, missingLabels(order), targetFlags(session))
       : undefined;
-    return recordedLine({ desk, origin }, named, order, lacking, 'partial');
+    return recordedLine({ session, origin }, named, order, lacking, 'partial');
   }
   const difference = differenceWords(differencesOf(whole, prepared?.body.value));
   return refused(
@@ -94,14 +94,14 @@ export async function lineNotSent<O>(
  * a pair was created, whose labels would have been made with it.
  */
 async function lackingForNow(
-  means: Pick<Means, 'journal'> | undefined,
+  desk: Pick<Desk, 'journal'> | undefined,
   order: BookedOrder,
   missing: readonly Leg[],
   flags: readonly string[],
 ): Promise<Failure | undefined> {
   const { booking, labels } = order;
   const maker = labels.find(label => missing.includes(label.leg) && label.booking.state === 'unknown');
-  const label = maker && (await means?.journal.byId(maker.booking.id));
+  const label = maker && (await desk?.journal.byId(maker.booking.id));
   if (label) return unknownLabel(booking, label, flags);
   if (booking.state !== 'created' || booking.operation !== OPERATIONS.createDualShipment.command)
     return undefined;
@@ -117,11 +117,11 @@ function missingLabels(order: BookedOrder): Leg[] {
 
 /** Bookings as they are shown: with the labels that other bookings made of them. They are looked up together. */
 export async function labelledOrders<O>(
-  { job, means }: BatchRun<O>,
+  { job, desk }: BatchRun<O>,
   bookings: readonly Booking[],
 ): Promise<(booking: Booking) => BookedOrder> {
   const made = job.operation.keySpace === 'shipment' ? bookings.filter(isMade) : [];
-  const orders = made.length === 0 ? [] : ((await means?.journal.labelled(made)) ?? []);
+  const orders = made.length === 0 ? [] : ((await desk?.journal.labelled(made)) ?? []);
   const byId = new Map(orders.map(order => [order.booking.id, order]));
   return booking => byId.get(booking.id) ?? { booking, labels: [] };
 }
@@ -130,18 +130,18 @@ type Identity = Pick<PreparedRecord, 'key' | 'source' | 'bookedKey'>;
 
 /** Finds the bookings of records: by key if the operation requires one, else by the text of the record. */
 export async function bookingsOfRecords<O>(
-  { desk, job: { requiresKey, operation }, means }: BatchRun<O>,
+  { session, job: { requiresKey, operation }, desk }: BatchRun<O>,
   records: readonly Identity[],
 ): Promise<(record: Identity) => Booking | undefined> {
   const identifierOf = ({ key, bookedKey = key, source }: Identity) =>
     requiresKey ? bookedKey && keyIdentity(bookedKey) : source;
   const identifiers = records.flatMap(record => identifierOf(record) ?? []);
-  if (means === undefined || identifiers.length === 0) return () => undefined;
+  if (desk === undefined || identifiers.length === 0) return () => undefined;
   const by = requiresKey ? { keySpace: operation.keySpace ?? operation.command } : 'source';
-  const found = await means.journal.latestBy(desk.scope(), by, identifiers);
+  const found = await desk.journal.latestBy(session.scope(), by, identifiers);
   // The label of an order that was cancelled since is refused when it is its turn.
   if (by === 'source')
-    for (const { booking, labelOf } of await means.journal.labelled([...found.values()]))
+    for (const { booking, labelOf } of await desk.journal.labelled([...found.values()]))
       if (labelOf?.state === 'cancelled') found.delete(booking.source ?? '');
   return record => found.get(identifierOf(record) ?? '');
 }
@@ -187,9 +187,9 @@ export async function linesNotStarted<O>(
   records: readonly QueuedRecord[],
   why: Stop,
 ): Promise<(record: QueuedRecord) => Promise<NotStarted>> {
-  const { desk, job, work, origin, labelFiles, means } = run;
+  const { session, job, work, origin, labelFiles, desk } = run;
   const { command } = job.operation;
-  const flags = targetFlags(desk);
+  const flags = targetFlags(session);
   const orderOf = await ordersOfRecords(run, records).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
     // What was known when the input was read is told all the same.
@@ -220,7 +220,7 @@ export async function linesNotStarted<O>(
       const missing = missingLabels(order);
       const isWanted = work.hasFollowUp(record.options);
       // The same command would not make it.
-      const lacking = isWanted ? await lackingForNow(means, order, missing, flags) : undefined;
+      const lacking = isWanted ? await lackingForNow(desk, order, missing, flags) : undefined;
       if (lacking)
         return { line: recordedLine(run, record, order, lacking, 'partial'), labels: labelled.length };
       const isLeft = isWanted && (missing.length > 0 || labelFiles !== undefined);
@@ -261,8 +261,8 @@ async function ordersOfRecords<O>(
   run: BatchRun<O>,
   records: readonly QueuedRecord[],
 ): Promise<(record: QueuedRecord) => BookedOrder | undefined> {
-  const { job, means } = run;
-  if (means === undefined) return () => undefined;
+  const { job, desk } = run;
+  if (desk === undefined) return () => undefined;
   const bookingOf = await bookingsOfRecords(run, records);
   const booked = new Map(
     records.flatMap(record => {
@@ -276,7 +276,7 @@ async function ordersOfRecords<O>(
       return isSame ? [[record, booking.id] as const] : [];
     }),
   );
-  const orders = await means.journal.ordersOf([...booked.values()]);
+  const orders = await desk.journal.ordersOf([...booked.values()]);
   // What was being sent may have been refused since.
   const byId = new Map(
     orders.flatMap(order => (isOrMayBe(order.booking) ? [[order.booking.id, order] as const] : [])),
@@ -315,7 +315,7 @@ export interface ReadRecord extends ParsedRecord {
  * may be what was mended. `counted`: the names of those that were found before; each is the name of one record.
  */
 export async function bookingsOfMended<O>(
-  { desk, job, means }: BatchRun<O>,
+  { session, job, desk }: BatchRun<O>,
   records: readonly ReadRecord[],
   counted: Set<string>,
 ): Promise<Map<ReadRecord, Booking>> {
@@ -326,10 +326,10 @@ export async function bookingsOfMended<O>(
     const name = mayBeMended(record, command) ? record.nameInFailed?.() : undefined;
     return name === undefined ? [] : [{ record, name }];
   });
-  if (means === undefined || named.length === 0) return mended;
-  const { journal } = means;
+  if (desk === undefined || named.length === 0) return mended;
+  const { journal } = desk;
   const names = named.map(({ name }) => name);
-  const bookings = await journal.latestBy(desk.scope(), 'recordName', names);
+  const bookings = await journal.latestBy(session.scope(), 'recordName', names);
   for (const { record, name } of named) {
     const booking = bookings.get(name);
     if (booking?.operation !== command || !mayExist(booking) || counted.has(name)) continue;

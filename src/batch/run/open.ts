@@ -2,6 +2,7 @@ import { scopeText } from '../../booking/booking.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
 import { type LabelOutput, prepareFiles } from '../../labels/save.ts';
+import { type Desk, openDesk, openDeskToLook, readyToBook } from '../../order/desk.ts';
 import {
   type LabelFileOptions,
   noteProfileOptions,
@@ -10,8 +11,8 @@ import {
   type SettableOption,
   targetFlags,
 } from '../../order/options.ts';
-import type { Means } from '../../order/order.ts';
 import { inputBytes } from '../../session/files.ts';
+import type { Session } from '../../session/session.ts';
 import { encodingNamed } from '../encoding.ts';
 import { inputFormat, openRecords } from '../input.ts';
 import { LeftOut } from '../left-out.ts';
@@ -27,7 +28,7 @@ import {
 import { type EarlierFailed, readEarlierFailed } from './failed-file.ts';
 import { Figures } from './figures.ts';
 import { type OutputNames, outputNames, ResultsGuard, resultsFault } from './guard.ts';
-import { type BatchDesk, type Job, readerOf, type Work } from './job.ts';
+import { type Job, readerOf, type Work } from './job.ts';
 import { Spool } from './queue.ts';
 import { type LabelJob, type LineOrigin, type Outputs, openLabelJob, openOutputs } from './results.ts';
 import { FaultGroups, type FaultyRecord, Tally } from './tally.ts';
@@ -73,7 +74,7 @@ export const RUN_OPTIONS: readonly (keyof BatchOptions)[] = [
 
 /** One run of a batch, with all that it reads and writes. */
 export interface BatchRun<O> {
-  desk: BatchDesk;
+  session: Session;
   job: Job<O>;
   work: Work;
   options: O & BatchOptions;
@@ -89,7 +90,7 @@ export interface BatchRun<O> {
   map: InputMap | undefined;
   leftOut: LeftOut;
   /** What booking needs. Absent if nothing is booked: for another operation, and in a dry run without a journal. */
-  means: Means | undefined;
+  desk: Desk | undefined;
   /** Where labels go. */
   labelFiles: LabelOutput | undefined;
   labelJob: LabelJob;
@@ -108,48 +109,50 @@ export interface BatchRun<O> {
 
 /** Opens what a run reads and writes. Throws before the input is read if the run is refused. */
 export async function openBatch<O extends object>(
-  desk: BatchDesk,
+  session: Session,
   job: Job<O>,
   given: O & BatchOptions,
   path: string,
   settable: readonly SettableOption[],
 ): Promise<BatchRun<O>> {
-  const { host } = desk;
+  const { host } = session;
   const { operation } = job;
-  const ofProfile = profileOptions(desk, job, given, settable);
+  const ofProfile = profileOptions(session, job, given, settable);
   const options: O & BatchOptions = { ...given, ...(ofProfile.options as Partial<O & BatchOptions>) };
   const { dryRun = false, estimate = false, keyColumn } = options;
   if (estimate && !dryRun)
     throw new Failure('usage', '--estimate needs --dry-run: it asks for prices and books nothing');
   const sends = !dryRun || estimate;
   if (job.recordOptions === undefined) job.check?.(options);
-  const names = outputNames(path, operation.command, { ...options, log: desk.events.logName }, host);
+  const names = outputNames(path, operation.command, { ...options, log: session.events.logName }, host);
   const format = inputFormat(path, options.format);
   const { map: named } = options;
   const map = named === undefined || named === false ? undefined : await readMap(named, host);
   const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
-  if (sends) await (operation.books ? desk.requireReady(operation) : desk.service.check(operation));
-  const labelFiles = dryRun ? undefined : prepareFiles(desk, options as LabelFileOptions);
-  const means = operation.books ? await (dryRun ? desk.meansToLook() : desk.meansToBook(options)) : undefined;
+  if (sends) await (operation.books ? readyToBook(session, operation) : session.service.check(operation));
+  const labelFiles = dryRun ? undefined : prepareFiles(session, options as LabelFileOptions);
+  const desk = operation.books
+    ? await (dryRun ? openDeskToLook(session) : openDesk(session, options))
+    : undefined;
   const unreadable = sends ? resultsFault(names.results, host) : undefined;
-  const place = scopeText(desk.scope());
-  const guard = new ResultsGuard(desk, operation.command, names, means?.journal);
+  const place = scopeText(session.scope());
+  const guard = new ResultsGuard(session, operation.command, names, desk?.journal);
   if (sends && !unreadable) await guard.refuseLoss();
-  const work = await job.start(desk, options);
-  await noteProfileOptions(desk, ofProfile.taken);
+  const work = await job.start(session, options);
+  await noteProfileOptions(session, ofProfile.taken);
   const spool = new Spool(host);
   const leftOut = new LeftOut(spool);
   const settings: InputSettings = {
     format,
     name: path === '-' ? 'stdin' : path,
-    ...readerOf(job, desk),
-    sameFlags: [...targetFlags(desk), ...formatFlags(options)],
+    ...readerOf(job, session),
+    sameFlags: [...targetFlags(session), ...formatFlags(options)],
     keyColumn,
     ...(map && { map, ...(await readersForMap(map)) }),
     encoding,
     host: job.ignoresOthers ? undefined : host,
     ignoresOthers: job.ignoresOthers,
-    onWarnings: warnings => warnOfInput(desk, operation.command, warnings),
+    onWarnings: warnings => warnOfInput(session, operation.command, warnings),
     ...leftOut.settings(
       map !== undefined && work.given?.('customs.totalGoodsValue') === undefined,
       options.include ?? [],
@@ -160,18 +163,18 @@ export async function openBatch<O extends object>(
   const earlierFailed =
     names.failed === undefined
       ? undefined
-      : await readEarlierFailed(desk, operation.command, names.failed, settings);
+      : await readEarlierFailed(session, operation.command, names.failed, settings);
   const input = openRecords(inputBytes(path, host), settings);
   // A shared journal is the record.
-  const areOptional = options.results === undefined && desk.sharesJournal();
+  const areOptional = options.results === undefined && session.sharesJournal();
   const withoutResults = (why: string) =>
-    warnOfInput(desk, operation.command, [
+    warnOfInput(session, operation.command, [
       `${why}; this run writes no results file. \`waybill history list\` shows what is booked. To have one, name it with --results`,
     ]);
   const terms = { isWritten: sends, unreadable, onNone: areOptional ? withoutResults : undefined };
-  const outputs = openOutputs(names, terms, input, earlierFailed, desk);
+  const outputs = openOutputs(names, terms, input, earlierFailed, session);
   return {
-    desk,
+    session,
     job,
     work,
     options,
@@ -181,36 +184,36 @@ export async function openBatch<O extends object>(
     input,
     map,
     leftOut,
-    means,
+    desk,
     labelFiles,
     ofProfile: ofProfile.taken,
     spool,
     origin: {
       operation: operation.command,
       place,
-      sandbox: desk.target().sandbox,
-      run: desk.run,
-      actor: desk.actor,
-      journal: (await means?.journal.nameInResults()) ?? null,
+      sandbox: session.target().sandbox,
+      run: session.run,
+      actor: session.actor,
+      journal: (await desk?.journal.nameInResults()) ?? null,
     },
-    labelJob: openLabelJob(means, labelFiles),
+    labelJob: openLabelJob(desk, labelFiles),
     tally: new Tally(operation),
-    figures: new Figures(desk.rules(), desk.target().profile),
+    figures: new Figures(session.rules(), session.target().profile),
     guard,
     earlierFailed,
     outputs,
-    ...groupedWarnings(desk),
+    ...groupedWarnings(session),
   };
 }
 
 /** `taken`: all that the profile gives. `options`: without what it gives as a field of the body. */
 function profileOptions<O extends object>(
-  desk: BatchDesk,
+  session: Session,
   { operation }: Job<O>,
   given: O & BatchOptions,
   settable: readonly SettableOption[],
 ) {
-  const taken = optionsOfProfile(desk.target().profile, given, settable);
+  const taken = optionsOfProfile(session.target().profile, given, settable);
   const { carrier: _, ...ofRecord } = taken;
   if (operation !== OPERATIONS.createDualShipment) return { taken, options: ofRecord };
   const { label: __, ...options } = ofRecord;
@@ -219,7 +222,7 @@ function profileOptions<O extends object>(
 
 /** Throws `invalid_request` with `--strict`. */
 export function warnOfInput(
-  { globals, printer }: BatchDesk,
+  { globals, printer }: Session,
   command: string,
   warnings: readonly string[],
   options: { always?: boolean } = {},
@@ -234,7 +237,7 @@ export function warnOfInput(
   for (const warning of warnings) void printer.warn(warning, options);
 }
 
-function groupedWarnings({ printer }: BatchDesk): Pick<BatchRun<never>, 'warn' | 'showWarnings'> {
+function groupedWarnings({ printer }: Session): Pick<BatchRun<never>, 'warn' | 'showWarnings'> {
   let usual = new FaultGroups();
   let urgent = new FaultGroups();
   return {

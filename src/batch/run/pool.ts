@@ -6,20 +6,14 @@ import type { OperationCommand } from '../../contract/operations.ts';
 import { knownPrice } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import type { FailureCode } from '../../exit-codes.ts';
+import { originOf } from '../../order/desk.ts';
 import { EstimatedDay, isOfDay } from '../../order/limits.ts';
-import { targetFlags } from '../../order/options.ts';
 import { BookingInProgress } from '../../order/place.ts';
 import { canDraw } from '../../output/look.ts';
 import { costWords, duration } from '../../say/words.ts';
 import type { Retry } from '../../service/service.ts';
-import {
-  type BatchDesk,
-  collectWarnings,
-  failedResult,
-  type JobResult,
-  type RecordWarnings,
-  recordDesk,
-} from './job.ts';
+import type { Session } from '../../session/session.ts';
+import { collectWarnings, failedResult, type JobResult, type RecordWarnings, recordSession } from './job.ts';
 import { leftByOthers, linesNotStarted } from './not-sent.ts';
 import type { BatchRun } from './open.ts';
 import { createQueue, type QueuedRecord } from './queue.ts';
@@ -28,8 +22,8 @@ import { labelsMade, type Stop, stopRule, type Tally } from './tally.ts';
 
 /** Performs or estimates the queued records. Every record of the input gets its line, also those not started. */
 export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined> {
-  const { desk, job, work, options, spool, tally, outputs, labelFiles } = run;
-  const { host, printer, globals, events } = desk;
+  const { session, job, work, options, spool, tally, outputs, labelFiles } = run;
+  const { host, printer, globals, events } = session;
   const { command } = job.operation;
   const rule = stopRule(options);
   let stop: Stop | undefined;
@@ -49,7 +43,7 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
     () => wake(),
     host,
   );
-  const progress = showProgress(desk, tally, spool.size);
+  const progress = showProgress(session, tally, spool.size);
   const onRetry = ({ asked, wait }: Retry) => {
     if (!asked) return;
     queue.pause(wait);
@@ -117,10 +111,10 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
 
   /** By its job, as by a command. */
   async function perform(record: QueuedRecord): Promise<void> {
-    const own = collectWarnings(globals.strict);
+    const own = collectWarnings(printer, globals.strict);
     const requests = new Set<OperationCommand>();
-    const service = desk.service.forMany({ onSent: one => void requests.add(one), onRetry });
-    const at = recordDesk(run, own, { service, stopped, waits: record.wasPutBack === true });
+    const service = session.service.forMany({ onSent: one => void requests.add(one), onRetry });
+    const at = recordSession(run, own, { service, stopped, waits: record.wasPutBack === true });
     const order = work.orderOf(record);
     let result: JobResult;
     try {
@@ -143,7 +137,7 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
   /** What is estimated counts against the limit of the day as if it were booked. */
   function countEstimate(result: JobResult): JobResult {
     const priced = knownPrice(result.facts);
-    if (priced) day?.take(job.operation, priced, { targetFlags: targetFlags(desk) });
+    if (priced) day?.take(job.operation, priced, session);
     return result;
   }
 
@@ -190,10 +184,10 @@ export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined>
 }
 
 /** The day as it is before the first record; `undefined` if it has no limit. */
-async function dayToEstimate<O>({ desk, means }: BatchRun<O>): Promise<EstimatedDay | undefined> {
-  const { maxPerDay, perDay } = desk.limits();
+async function dayToEstimate<O>({ session, desk }: BatchRun<O>): Promise<EstimatedDay | undefined> {
+  const { maxPerDay, perDay } = session.limits();
   if (maxPerDay === undefined) return undefined;
-  return new EstimatedDay(maxPerDay, (await means?.journal.leftOfDay(means.origin, perDay)) ?? maxPerDay);
+  return new EstimatedDay(maxPerDay, (await desk?.journal.leftOfDay(originOf(desk), perDay)) ?? maxPerDay);
 }
 
 /** What a record told, and what was sent for it in this run. */
@@ -221,7 +215,7 @@ const IDLE_MS = 1000;
 const WIDTH = 12;
 
 /** Shows a bar on a terminal, else a line every ten seconds. `total`: the records to be sent. */
-function showProgress({ host, printer, globals }: BatchDesk, tally: Tally, total: number) {
+function showProgress({ host, printer, globals }: Session, tally: Tally, total: number) {
   const drawn = canDraw(host, 'stderr') && !printer.json && !globals.quiet;
   const before = tally.ended;
   const start = host.monotonic();

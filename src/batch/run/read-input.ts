@@ -28,9 +28,9 @@ import {
   collectWarnings,
   failedResult,
   type PreparedRecord,
-  type RecordDesk,
+  type RecordSession,
   type RecordWarnings,
-  recordDesk,
+  recordSession,
 } from './job.ts';
 import {
   bookingsOfMended,
@@ -52,7 +52,7 @@ interface Reading<O> extends BatchRun<O> {
   /** What holds for every record. */
   terms: string;
   /** What a record is read with, and its warnings; `--strict` is for what is to be sent, and not for what is booked. */
-  fresh: { at: RecordDesk; warnings: RecordWarnings };
+  fresh: { at: RecordSession; warnings: RecordWarnings };
   booked: Reading<O>['fresh'];
   /** The issues of invalid records. */
   faults: FaultGroups;
@@ -78,15 +78,15 @@ interface LookedUpRecord extends ReadRecord, IdentifiedRecord {
  * `invalid_request` if there are invalid records that are not to be skipped.
  */
 export async function readInput<O extends object>(run: BatchRun<O>): Promise<Failure | undefined> {
-  const { desk, job, options } = run;
+  const { session, job, options } = run;
   const readingWith = (strict: boolean | undefined) => {
-    const warnings = collectWarnings(strict);
-    return { at: recordDesk(run, warnings), warnings };
+    const warnings = collectWarnings(session.printer, strict);
+    return { at: recordSession(run, warnings), warnings };
   };
   const reading: Reading<O> = {
     ...run,
     terms: termsOf(run),
-    fresh: readingWith(desk.globals.strict),
+    fresh: readingWith(session.globals.strict),
     booked: readingWith(false),
     faults: new FaultGroups(),
     seen: {},
@@ -97,16 +97,16 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
   for await (const raw of run.input.records) {
     chunk.push(raw);
     if (chunk.length < CHUNK) continue;
-    stopIfInterrupted(desk.host);
+    stopIfInterrupted(session.host);
     await readChunk(reading, chunk);
     chunk = [];
   }
   await readChunk(reading, chunk);
   const records = reading.tally.ended + reading.spool.size;
-  await run.leftOut.tell(desk, records);
+  await run.leftOut.tell(session, records);
   await noteNumbers(run);
   if (run.leftOut.count > 0 && records === 0)
-    warnOfInput(desk, job.operation.command, [
+    warnOfInput(session, job.operation.command, [
       `the map leaves out all orders of ${run.path}, so there is nothing to do`,
     ]);
   warnOfIncluded(run);
@@ -119,7 +119,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
 }
 
 /** Says once which customs numbers are left out, and how many orders another carrier takes for that. */
-async function noteNumbers<O>({ desk, figures, spool }: BatchRun<O>): Promise<void> {
+async function noteNumbers<O>({ session, figures, spool }: BatchRun<O>): Promise<void> {
   const { leftNumbers, withoutEconomy } = figures.goods;
   const counts = countWords(leftNumbers);
   if (counts === '') return;
@@ -127,15 +127,15 @@ async function noteNumbers<O>({ desk, figures, spool }: BatchRun<O>): Promise<vo
     withoutEconomy > 0
       ? `. The economy carrier does not take ${withoutEconomy} of them without one: another carrier does`
       : '';
-  await desk.printer.note(
+  await session.printer.note(
     `customs numbers that are for all orders are left out where they do not hold, of ${spool.size} orders: ${counts}${carriers}`,
   );
 }
 
 /** What --include said: the goods of an order that was paid back in part may be more than what is sent. */
-function warnOfIncluded<O>({ desk, job, leftOut: { included, nothingLeft, unmet } }: BatchRun<O>): void {
+function warnOfIncluded<O>({ session, job, leftOut: { included, nothingLeft, unmet } }: BatchRun<O>): void {
   warnOfInput(
-    desk,
+    session,
     job.operation.command,
     [
       ...included.map(({ key, why }) => `${shown(key)} is taken whole, as --include says, although ${why}`),
@@ -164,11 +164,11 @@ function scatteredFailure<O>({ job, path, leftOut: { scattered } }: BatchRun<O>)
 }
 
 /** Warns of orders that the shop has stopped, as the map says, after they were booked: their parcels may leave today. */
-async function warnOfStopped<O>({ desk, job, means, leftOut: { stopped } }: BatchRun<O>): Promise<void> {
-  if (means === undefined || !job.requiresKey || stopped.length === 0) return;
+async function warnOfStopped<O>({ session, job, desk, leftOut: { stopped } }: BatchRun<O>): Promise<void> {
+  if (desk === undefined || !job.requiresKey || stopped.length === 0) return;
   const { command, keySpace } = job.operation;
   const identities = stopped.map(({ key }) => keyIdentity(key));
-  const found = await means.journal.latestBy(desk.scope(), { keySpace: keySpace ?? command }, identities);
+  const found = await desk.journal.latestBy(session.scope(), { keySpace: keySpace ?? command }, identities);
   const booked = stopped.flatMap(({ key, why, source }) => {
     const booking = found.get(keyIdentity(key));
     // Booked as it stands in the file, it was taken with --include.
@@ -178,7 +178,7 @@ async function warnOfStopped<O>({ desk, job, means, leftOut: { stopped } }: Batc
   });
   if (booked.length === 0) return;
   warnOfInput(
-    desk,
+    session,
     command,
     [
       `orders that the map leaves out are booked already: ${someOf(booked, MAX_STOPPED)}. Keep their parcels back, but for those that you took with --include, and ask the provider to cancel; \`waybill history cancelled REF --reason TEXT\` records that`,
@@ -191,7 +191,7 @@ async function warnOfStopped<O>({ desk, job, means, leftOut: { stopped } }: Batc
 const MAX_STOPPED = 20;
 
 async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefined> {
-  const { desk, job, options, path, tally, spool, faults } = reading;
+  const { session, job, options, path, tally, spool, faults } = reading;
   const { invalid = 0 } = tally.states;
   if (invalid === 0) return undefined;
   const { command } = job.operation;
@@ -212,7 +212,7 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
     });
   }
   // Their problems are listed at the end, with the other failures.
-  await desk.printer.warn(
+  await session.printer.warn(
     `${message}, and ${invalid === 1 ? 'is' : 'are'} left out because of --skip-invalid`,
   );
   return undefined;
@@ -382,8 +382,8 @@ async function prepared<O>(
  * an earlier record of this file is; with `--strict` they are not valid.
  */
 async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecord[]): Promise<void> {
-  const { desk, job, means, options, spool } = reading;
-  if (!job.requiresKey || means === undefined) return;
+  const { session, job, desk, options, spool } = reading;
+  if (!job.requiresKey || desk === undefined) return;
   // Each will be a booking of its own: a new one, or one after a booking that was rejected or never sent.
   const fresh = records.filter(
     record =>
@@ -399,12 +399,12 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
     fingerprint: prepared?.fingerprint ?? '',
     orderFingerprint: prepared?.orderFingerprint ?? null,
   }));
-  const twins = await means.journal.twins(desk.scope(), orders);
+  const twins = await desk.journal.twins(session.scope(), orders);
   const names = fresh.flatMap(record => earlierName(record) ?? []);
   const namesakes =
-    names.length === 0 ? undefined : await means.journal.latestBy(desk.scope(), 'recordName', names);
-  const isReserved = desk.limits().refused.has('allowDuplicate');
-  const isRefused = isReserved || desk.globals.strict === true;
+    names.length === 0 ? undefined : await desk.journal.latestBy(session.scope(), 'recordName', names);
+  const isReserved = session.limits().refused.has('allowDuplicate');
+  const isRefused = isReserved || session.globals.strict === true;
   const why = personWords(notAgainText(isReserved ? 'at-terminal' : 'strict'));
   for (const [index, record] of fresh.entries()) {
     const order = orders[index];
@@ -422,7 +422,7 @@ async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecor
     const twin = twins.get(order) ?? (isMended ? namesake : undefined);
     // With the same key, another runner was faster since the keys were looked up.
     if (twin === undefined || isSameKey(twin.key, record.key)) continue;
-    const before = { ...bookedBefore(twin), flags: targetFlags(desk), isBooked: options.dryRun !== true };
+    const before = { ...bookedBefore(twin), flags: targetFlags(session), isBooked: options.dryRun !== true };
     const ofRecord = { ...before, column: RECORD_COLUMN };
     if (isRefused) {
       const what = twins.has(order) ? sameOrderWords(before) : personWords(sameRecordText(ofRecord));
@@ -480,7 +480,7 @@ function noteNames<O>({ spool }: Reading<O>, records: readonly LookedUpRecord[])
 // How a record that did not change is known again: by its text, and by all that holds for every record.
 
 /** What holds for every record: the same text under other options is another record. */
-function termsOf<O extends object>({ desk, job, work, options, ofProfile, map }: BatchRun<O>): string {
+function termsOf<O extends object>({ session, job, work, options, ofProfile, map }: BatchRun<O>): string {
   const others: readonly string[] = [...RUN_OPTIONS, ...(job.bounds ?? [])];
   return JSON.stringify([
     job.operation.command,
@@ -491,7 +491,7 @@ function termsOf<O extends object>({ desk, job, work, options, ofProfile, map }:
     map,
     // The files that flags refer to may be changed between two runs, and so may `@small` of the profile.
     extraOf(work.extra),
-    job.packages && desk.target().profile.parcels,
+    job.packages && session.target().profile.parcels,
   ]);
 }
 

@@ -8,9 +8,9 @@ import { absolutePath } from '../../host/folder.ts';
 import { openReplacement, removeFile } from '../../host/replace-file.ts';
 import { notePrinted, outputLabels } from '../../labels/print.ts';
 import type { LabelOutput, LabelPages } from '../../labels/save.ts';
+import type { Desk } from '../../order/desk.ts';
 import { bookingFailure } from '../../order/failure.ts';
 import { targetFlags } from '../../order/options.ts';
-import type { Means } from '../../order/order.ts';
 import { columnRow, RESULTS, TRACKING } from '../../output/columns.ts';
 import { failureJson } from '../../output/print.ts';
 import type { ResultLine } from '../../output/schemas.ts';
@@ -20,11 +20,12 @@ import { labelProblemText } from '../../say/labels.ts';
 import { tellInner } from '../../say/notices.ts';
 import { personWords } from '../../say/person.ts';
 import { money } from '../../say/words.ts';
+import type { Session } from '../../session/session.ts';
 import { bare } from '../../text.ts';
 import type { BatchInput, RawRecord } from '../source.ts';
 import type { EarlierFailed } from './failed-file.ts';
 import { type OutputNames, type ResultsGuard, refusing } from './guard.ts';
-import type { BatchDesk, JobResult } from './job.ts';
+import type { JobResult } from './job.ts';
 
 /** Writes what became of the records. */
 export type Outputs = ReturnType<typeof openOutputs>;
@@ -47,9 +48,9 @@ export function openOutputs(
   },
   { failed: asInput }: Pick<BatchInput, 'failed'>,
   earlierFailed: EarlierFailed | undefined,
-  desk: BatchDesk,
+  session: Session,
 ) {
-  const { cwd, process } = desk.host;
+  const { cwd, process } = session.host;
   const { head, text } = lineFormat(names.format, names.command);
   const goWithout = (error: unknown): undefined => {
     if (!onNone || !(error instanceof Failure)) throw refusing(error, '--results', names.command);
@@ -172,7 +173,7 @@ export function openOutputs(
 /** The labels of a run as one file and one print job, in the order of the input. */
 export type LabelJob = ReturnType<typeof openLabelJob>;
 
-export function openLabelJob(means: Means | undefined, files: LabelOutput | undefined) {
+export function openLabelJob(desk: Desk | undefined, files: LabelOutput | undefined) {
   const labels: (LabelPages & { line: number })[] = [];
   return {
     /** A record has ended. `isWanted`: was it to have a label? */
@@ -183,16 +184,16 @@ export function openLabelJob(means: Means | undefined, files: LabelOutput | unde
     },
     /** When all have ended. Gives a sentence for everything that failed. */
     async finish(): Promise<string[]> {
-      if (labels.length === 0 || means === undefined || files === undefined) return [];
+      if (labels.length === 0 || desk === undefined || files === undefined) return [];
       labels.sort((one, other) => one.line - other.line);
       // Else they were printed one by one.
-      const unfinished = files.merged ? await outputLabels(files, labels, means) : [];
+      const unfinished = files.merged ? await outputLabels(files, labels, desk) : [];
       const lineOf = new Map(labels.map(({ name, line }) => [name, line]));
       const sorted = <T>(names: T[], nameOf: (item: T) => string) =>
         names.sort((one, other) => (lineOf.get(nameOf(one)) ?? 0) - (lineOf.get(nameOf(other)) ?? 0));
       sorted(files.done.printed, name => name);
       sorted(files.done.earlier, ({ name }) => name);
-      await notePrinted(files, means);
+      await notePrinted(files, desk);
       return unfinished.map(problem => personWords(labelProblemText(problem, tellInner)));
     },
   };
@@ -288,7 +289,7 @@ export function recordedResult(
  * state then.
  */
 export function recordedLine(
-  { desk, origin }: { desk: Pick<BatchDesk, 'globals'>; origin: LineOrigin },
+  { session, origin }: { session: Pick<Session, 'globals'>; origin: LineOrigin },
   record: RecordNamed,
   order: BookedOrder,
   lacking?: Failure,
@@ -296,7 +297,7 @@ export function recordedLine(
 ): ResultLine {
   const { booking } = order;
   const { text, body } = answerOf(booking);
-  const failure = bookingFailure(booking, targetFlags(desk)) ?? lacking;
+  const failure = bookingFailure(booking, targetFlags(session)) ?? lacking;
   const orderNumber = booking.orderNumber ?? undefined;
   return resultLine(
     { ...record, orderNumber },

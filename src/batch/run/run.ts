@@ -1,10 +1,12 @@
 import type { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
+import { confirmBooking } from '../../order/desk.ts';
 import type { SettableOption } from '../../order/options.ts';
 import { isDemo } from '../../profile/target.ts';
+import type { Session } from '../../session/session.ts';
 import { nameWords } from '../../text.ts';
 import { figureRows } from './figures.ts';
-import type { BatchDesk, Job } from './job.ts';
+import type { Job } from './job.ts';
 import { type BatchOptions, type BatchRun, openBatch } from './open.ts';
 import { performAll } from './pool.ts';
 import { Spool } from './queue.ts';
@@ -15,13 +17,13 @@ import { type Stop, stopReason, Tally } from './tally.ts';
 
 /** Runs an operation over the records of a file. Throws the failure that it ends with, after the summary is shown. */
 export async function runBatch<O extends object>(
-  desk: BatchDesk,
+  session: Session,
   job: Job<O>,
   options: O & BatchOptions,
   path: string,
   settable: readonly SettableOption[] = [],
 ): Promise<void> {
-  const run = await openBatch(desk, job, options, path, settable);
+  const run = await openBatch(session, job, options, path, settable);
   let stop: Stop | undefined;
   let invalid: Failure | undefined;
   let sending: 'before' | 'now' | 'done' = 'before';
@@ -46,41 +48,41 @@ export async function runBatch<O extends object>(
     run.spool.close();
   }
   if (run.outputs.failedKept !== undefined)
-    await desk.printer.note(
+    await session.printer.note(
       `${run.names.failed} had records that are not in ${path} as they stand there, as those of another day or mended ones; they are kept in ${run.outputs.failedKept}`,
     );
   if (run.outputs.removed !== undefined)
-    await desk.printer.note(
+    await session.printer.note(
       `${run.outputs.removed} is removed: it had records that failed in an earlier run, and none failed in this one`,
     );
   const unfinished = run.sends ? await run.labelJob.finish() : [];
   // The signal may have come after the last record.
-  if (desk.host.interrupted.aborted) stop ??= 'interrupted';
+  if (session.host.interrupted.aborted) stop ??= 'interrupted';
   const failure = invalid ?? batchFailure(run, stop, unfinished);
   const summary = summaryOf(run, stop, failure);
   const { records, sent, already, states } = summary;
   if (run.sends) logBatch(run, 'batch-end', { records, sent, already, ...states }, failure);
-  await desk.service.noteOrigin();
-  await desk.printer.result(summary, summaryView(run));
-  if (options.dryRun && job.operation.books) await desk.refuseUnfit();
+  await session.service.noteOrigin();
+  await session.printer.result(summary, summaryView(run));
+  if (options.dryRun && job.operation.books) await session.refuseUnfit();
   if (failure) throw failure;
 }
 
 /** Before anything is sent. A run that books nothing, or in the demo, claims nothing. */
-async function guardResults<O>({ guard, means, options, origin }: BatchRun<O>): Promise<void> {
-  if (means && !options.dryRun && !isDemo(origin.place)) await guard.claim(means.journal);
+async function guardResults<O>({ guard, desk, options, origin }: BatchRun<O>): Promise<void> {
+  if (desk && !options.dryRun && !isDemo(origin.place)) await guard.claim(desk.journal);
   // Another machine may have booked while the input was read, or a person was asked.
   await guard.refuseLoss();
 }
 
 function logBatch<O>(
-  { desk, job }: BatchRun<O>,
+  { session, job }: BatchRun<O>,
   event: 'batch-start' | 'batch-end',
   counts: Record<string, number>,
   failure?: Failure,
 ): void {
   const { command: operation } = job.operation;
-  desk.events.log({
+  session.events.log({
     event,
     level: failure ? 'error' : 'info',
     operation,
@@ -90,11 +92,12 @@ function logBatch<O>(
 }
 
 async function confirmAll<O>(run: BatchRun<O>): Promise<void> {
-  const { desk, job, work, spool, tally } = run;
+  const { session, job, work, spool, tally } = run;
   const { operation } = job;
   const counts = { toSend: spool.size, warned: tally.warned };
   if (operation.books && spool.size > 0)
-    await desk.confirm(
+    await confirmBooking(
+      session,
       operation,
       place => `${operation.command} for ${toSendWords(counts, ' records')} (${place})`,
       {
@@ -105,11 +108,11 @@ async function confirmAll<O>(run: BatchRun<O>): Promise<void> {
 }
 
 /** What is to be booked, in figures that are in the shop, too. */
-async function showFigures<O>({ desk, figures }: BatchRun<O>): Promise<void> {
+async function showFigures<O>({ session, figures }: BatchRun<O>): Promise<void> {
   const rows = figureRows(figures.goods);
   const width = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(([name, words]) => `  ${name.padEnd(width)}  ${words}`);
-  if (lines.length > 0) await desk.printer.note('to be booked; compare it with your shop:', lines);
+  if (lines.length > 0) await session.printer.note('to be booked; compare it with your shop:', lines);
 }
 
 /** Reasons that are listed one by one. */
@@ -117,7 +120,7 @@ const MAX_LISTED = 10;
 
 /** Asks for prices as a dry run does, and says what all records cost, with which carriers, and which have none. */
 export async function estimateAll<O>(run: BatchRun<O>): Promise<void> {
-  const { host, printer } = run.desk;
+  const { host, printer } = run.session;
   const tally = new Tally(run.job.operation);
   const spool = new Spool(host);
   const carriers = new Map<string, number>();

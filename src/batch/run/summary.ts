@@ -25,14 +25,14 @@ export function summaryOf<O>(
   stop: Stop | undefined,
   failure: Failure | undefined,
 ): Summary {
-  const { desk, job, options, path, tally, spool } = run;
+  const { session, job, options, path, tally, spool } = run;
   return {
     operation: job.operation.command,
     input: path,
     results: run.outputs.results ?? null,
     failed: run.outputs.failed ?? null,
     failedKept: run.outputs.failedKept ?? null,
-    sandbox: desk.target().sandbox,
+    sandbox: session.target().sandbox,
     dryRun: options.dryRun ?? false,
     records: recordsOf(run),
     leftOut: run.leftOut.count,
@@ -46,7 +46,7 @@ export function summaryOf<O>(
     /** What this run booked, and what earlier runs had booked. */
     ...bookedIn(tally.booked),
     before: bookedIn(tally.before),
-    stopped: stoppedBy(stop, String(desk.host.interrupted.reason)),
+    stopped: stoppedBy(stop, String(session.host.interrupted.reason)),
     exitCode: failure?.exitCode ?? 0,
   };
 }
@@ -67,13 +67,16 @@ function stoppedBy(stop: Stop | undefined, signal: string): string | null {
   return stop === 'outcome_unknown' ? 'unknown' : (stop ?? null);
 }
 
-export const summaryView = ({ tally, desk }: Pick<BatchRun<never>, 'tally' | 'desk'>): View<Summary> => ({
+export const summaryView = ({
+  tally,
+  session,
+}: Pick<BatchRun<never>, 'tally' | 'session'>): View<Summary> => ({
   essential: ({ results }) => (results === null ? [] : [results]),
   async table(summary, look) {
     const counts = await pairs(look, rowsOf(summary));
     const { tracked } = tally;
     if (tracked.length === 0) return counts;
-    const list = await listTable(tracked, TRACKED_COLUMNS, look, desk.host.now());
+    const list = await listTable(tracked, TRACKED_COLUMNS, look, session.host.now());
     const rest =
       tracked.length < tally.ended
         ? `These are the first ${tracked.length} of ${tally.ended}: --results FILE has all.`
@@ -165,7 +168,7 @@ export function batchFailure<O>(
   stop: Stop | undefined,
   unfinished: readonly string[],
 ): Failure | undefined {
-  const { desk, job, tally, outputs } = run;
+  const { session, job, tally, outputs } = run;
   const code =
     batchCode(tally, outputs.failure, stop) ?? (unfinished.length > 0 ? ('partial' as const) : undefined);
   if (code === undefined) return undefined;
@@ -179,10 +182,10 @@ export function batchFailure<O>(
   const records = recordsOf(run);
   const opening = stop || failed > 0 ? '' : `batch ${command}: `;
   const { issues, covered } = tally.faults.listed(records, MAX_LISTED, stop);
-  const list = ['waybill', 'history', 'list', '--state', 'unknown', ...targetFlags(desk)];
+  const list = ['waybill', 'history', 'list', '--state', 'unknown', ...targetFlags(session)];
   const keys = operandWords(tally.overpricedKeys);
-  const accept = ['waybill', 'history', 'accept', ...targetFlags(desk), ...keys];
-  const limits = ['waybill', 'profile', 'whoami', ...targetFlags(desk)];
+  const accept = ['waybill', 'history', 'accept', ...targetFlags(session), ...keys];
+  const limits = ['waybill', 'profile', 'whoami', ...targetFlags(session)];
   const sentences = [
     stop && `batch ${command} stopped because ${stopReason(stop)}${notStartedWords(tally)}`,
     failed > 0 && `${stop ? '' : `batch ${command}: `}${failed} of ${records} records failed`,
@@ -217,7 +220,7 @@ export function batchFailure<O>(
     next: [...(tally.unknown > 0 ? [list] : []), ...(tally.overBudget > 0 ? [limits] : [])],
   };
   if (code === 'interrupted')
-    return interruption(desk.host.interrupted, { kind: 'stopped-in-part', done: message }, facts);
+    return interruption(session.host.interrupted, { kind: 'stopped-in-part', done: message }, facts);
   return new Failure(code, message, facts);
 }
 
@@ -234,7 +237,7 @@ function retryAdvice(
 }
 
 /** The command of this run, for the file of the refused records. */
-function fixedCommand<O>({ desk, job, options, path }: BatchRun<O>, failed: string): string {
+function fixedCommand<O>({ session, job, options, path }: BatchRun<O>, failed: string): string {
   const { format, keyColumn, merge, papers } = options as typeof options & LabelFileOptions;
   const isSameType = extname(failed) === extname(path);
   const own = {
@@ -254,7 +257,7 @@ function fixedCommand<O>({ desk, job, options, path }: BatchRun<O>, failed: stri
   return [
     `waybill batch ${job.operation.command}`,
     ...words,
-    ...targetFlags(desk).map(shellWord),
+    ...targetFlags(session).map(shellWord),
     operands([failed]),
   ].join(' ');
 }

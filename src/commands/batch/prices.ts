@@ -1,15 +1,14 @@
 import { requestJob } from '../../batch/run/job.ts';
 import { isBookable, proposalsIn } from '../../order/carrier.ts';
 import { NO_FACTS, proposedFacts } from '../../output/told.ts';
-import { askingOf } from '../means.ts';
 import { QUOTE, quoted } from '../quote.ts';
 import { RATES } from '../rates.ts';
 
 export const quoteJob = requestJob(QUOTE, {
   requiresKey: false,
   start: (_, options) => ({
-    async perform(desk, { body, key }) {
-      const result = await quoted(askingOf(desk), options, body.value, key);
+    async perform(session, { body, key }) {
+      const result = await quoted(session, options, body.value, key);
       const [only, other] = proposalsIn(result);
       // Among several, the one that would be booked is not known.
       const isClear = only && other === undefined && isBookable(only);

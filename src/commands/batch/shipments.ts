@@ -1,6 +1,6 @@
 // What `ship` and `ship-dual` do for a record of a batch.
 
-import { bookingMeans, placedResult, requestJob } from '../../batch/run/job.ts';
+import { deskOf, placedResult, requestJob } from '../../batch/run/job.ts';
 import { recordedResult } from '../../batch/run/results.ts';
 import { type OwnOptions, TEXT, WHOLE_NUMBER, YES_OR_NO } from '../../batch/source.ts';
 import { answerOf } from '../../booking/answer.ts';
@@ -11,7 +11,6 @@ import { finishRecord } from '../../labels/print.ts';
 import { proposalFor } from '../../order/carrier.ts';
 import { targetFlags, wantsFiles } from '../../order/options.ts';
 import { proposedFacts } from '../../output/told.ts';
-import { askingOf } from '../means.ts';
 import { SHIP, shipped, withLabel } from '../ship.ts';
 import { SHIP_DUAL, shippedPair } from '../ship-dual.ts';
 
@@ -37,11 +36,11 @@ export const shipJob = requestJob(SHIP, {
     const isLabelled = (own: OwnOptions = {}): boolean => Boolean(own.label ?? options.label);
     return {
       hasFollowUp: isLabelled,
-      async perform(desk, order, files) {
-        const means = bookingMeans(desk);
-        const { booking, failure, label } = await shipped(order, files, means);
+      async perform(session, order, files) {
+        const desk = deskOf(session);
+        const { booking, failure, label } = await shipped(order, files, desk);
         const finished =
-          failure || !label ? { failure } : await finishRecord(SHIP.operation, files, label, means);
+          failure || !label ? { failure } : await finishRecord(SHIP.operation, files, label, desk);
         return {
           ...placedResult({ booking }, label),
           result: withLabel(answerOf(booking).body, label?.body),
@@ -49,19 +48,17 @@ export const shipJob = requestJob(SHIP, {
           ...finished,
         };
       },
-      async recorded({ means, globals }, _order, booking) {
+      async recorded({ desk, globals }, _order, booking) {
         if (booking?.state !== 'created') return undefined;
         // It gets no label before its price is accepted.
-        const label = needsAcceptance(booking)
-          ? { labels: {} }
-          : means && (await labelBefore(booking, means));
+        const label = needsAcceptance(booking) ? { labels: {} } : desk && (await labelBefore(booking, desk));
         if (label === undefined) return undefined;
         const { labels, failure } = label;
         const known = recordedResult(booking, targetFlags({ globals }), labels);
         return failure ? { ...known, failure, isUnlabelled: true } : known;
       },
-      async estimate(desk, order) {
-        const { received, isPriced } = await proposalFor(order, askingOf(desk));
+      async estimate(session, order) {
+        const { received, isPriced } = await proposalFor(order, session);
         const facts = proposedFacts(received);
         return { result: received, facts: isPriced ? facts : { ...facts, price: null } };
       },
@@ -82,17 +79,17 @@ export const pairJob = requestJob(SHIP_DUAL, {
   start: (_, options) => ({
     // The labels come with the booking; they may still have to be saved.
     hasFollowUp: () => wantsFiles(options),
-    async perform(desk, order, files) {
-      const means = bookingMeans(desk);
-      const { booking, labels } = await shippedPair(order, files, means);
+    async perform(session, order, files) {
+      const desk = deskOf(session);
+      const { booking, labels } = await shippedPair(order, files, desk);
       return {
         ...placedResult({ booking }, labels),
         result: labels.body,
         isUnlabelled: labels.failure?.code === 'outcome_unknown',
-        ...(await finishRecord(SHIP_DUAL.operation, files, labels, means)),
+        ...(await finishRecord(SHIP_DUAL.operation, files, labels, desk)),
       };
     },
-    recorded: async (desk, _, booking) =>
-      booking?.state === 'created' ? recordedResult(booking, targetFlags(desk)) : undefined,
+    recorded: async (session, _, booking) =>
+      booking?.state === 'created' ? recordedResult(booking, targetFlags(session)) : undefined,
   }),
 });

@@ -39,13 +39,13 @@ export const trackJob: Job<{ domestic?: boolean }> = {
       return { body: new Json({ id, domestic }), needsProposal: false, fingerprint: '' };
     },
     orderOf: ({ key, body, fingerprint }) => ({ operation: OPERATIONS.getShipment, key, body, fingerprint }),
-    async perform(desk, { key, body: { value: body } }) {
+    async perform(session, { key, body: { value: body } }) {
       const id = textAt(body, ['id']);
       const ids = id === undefined ? [] : [id];
       // The id is left out if the key names it.
       const keys = id === undefined && key !== undefined ? [key] : [];
-      const wanted = await shipmentsNamed(desk, ids, keys, getAt(body, ['domestic']) === true);
-      const shipments = await readAll(desk, wanted);
+      const wanted = await shipmentsNamed(session, ids, keys, getAt(body, ['domestic']) === true);
+      const shipments = await readAll(session, wanted);
       const failure = commonFailure(shipments);
       if (failure && shipments.length === 1) throw failure;
       const bodies = shipments.map(bodyOrError);

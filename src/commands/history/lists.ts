@@ -35,7 +35,7 @@ export interface Lists {
 }
 
 /** A command that lists orders. */
-export interface Desk<Listed> extends Lists {
+export interface ListCommand<Listed> extends Lists {
   file: ListFile | undefined;
   /** What is typed before the name of a file. */
   fileFlags: readonly string[];
@@ -79,7 +79,7 @@ interface ListToWrite<Listed> {
   claims: readonly ListClaim[];
 }
 
-type Target = Pick<Desk<unknown>, 'file' | 'again'>;
+type Target = Pick<ListCommand<unknown>, 'file' | 'again'>;
 
 /** Is there a file, or --yes, so that a list counts as written? */
 const isWriting = ({ globals }: Session, { file }: Pick<Target, 'file'>): boolean =>
@@ -92,49 +92,49 @@ export const openLists = (session: Session, target: Target): Promise<Journal | u
   session.openJournal(isRecording(session, target) ? 'change' : 'look');
 
 /** Writes or shows what no list has yet, or an earlier list. What is written whole is marked as written. */
-export async function runList<Listed extends { id: string }>(desk: Desk<Listed>): Promise<void> {
-  const { session, file, again } = desk;
-  const { listed, earlier, claims } = again ? await earlierLists(desk) : await listToWrite(desk);
+export async function runList<Listed extends { id: string }>(command: ListCommand<Listed>): Promise<void> {
+  const { session, file, again } = command;
+  const { listed, earlier, claims } = again ? await earlierLists(command) : await listToWrite(command);
   const [number] = [...claims, ...earlier.map(({ listing }) => listing)].map(list => list.number);
   // No command shows several lists that nobody claims.
   const isOneList = claims.length > 0 || earlier.length === 1;
-  const onceMore = number !== undefined && isOneList ? commandOn(desk, number) : undefined;
-  await whileClaimed(desk, claims, async mark => {
-    await desk.look?.(listed);
+  const onceMore = number !== undefined && isOneList ? commandOn(command, number) : undefined;
+  await whileClaimed(command, claims, async mark => {
+    await command.look?.(listed);
     if (file !== undefined && number !== undefined) {
-      const { content, warnings } = await desk.draw(listed, number);
+      const { content, warnings } = await command.draw(listed, number);
       // Recorded before it is on paper or in the shop: an order on two lists would be worse than one on none.
-      writeListFile(file, content, session.host, onceMore && [...onceMore, ...desk.fileFlags]);
+      writeListFile(file, content, session.host, onceMore && [...onceMore, ...command.fileFlags]);
       await mark();
       for (const warning of warnings) await session.printer.warn(warning);
     }
     const isOnlyShown = claims.length > 0 && file === undefined;
-    await desk.show(listed, isOnlyShown && onceMore ? [...onceMore, '--yes'] : undefined);
+    await command.show(listed, isOnlyShown && onceMore ? [...onceMore, '--yes'] : undefined);
     if (file === undefined) await mark();
   });
-  if (listed.length > 0) await noteList(desk, earlier, claims[0]);
-  else if (!again) await noteLastList(desk);
+  if (listed.length > 0) await noteList(command, earlier, claims[0]);
+  else if (!again) await noteLastList(command);
 }
 
 async function noteList<Listed>(
-  desk: Desk<Listed>,
+  command: ListCommand<Listed>,
   earlier: readonly RecordedList[],
   claim: ListClaim | undefined,
 ): Promise<void> {
-  const { printer } = desk.session;
+  const { printer } = command.session;
   for (const list of earlier)
-    await printer.note(`this is ${listWords(list)}${desk.again ? '' : UNWRITTEN}${desk.ending}`);
+    await printer.note(`this is ${listWords(list)}${command.again ? '' : UNWRITTEN}${command.ending}`);
   if (earlier.length > 0) return;
-  if (claim) await printer.note(`recorded as list ${claim.number}: ${desk.recordedWords(claim.number)}`);
-  else await printer.note(`nothing was recorded: ${desk.toRecord}`);
+  if (claim) await printer.note(`recorded as list ${claim.number}: ${command.recordedWords(claim.number)}`);
+  else await printer.note(`nothing was recorded: ${command.toRecord}`);
 }
 
 /** Says which list has what a new one lacks: a person may not know that another desk has listed it. */
-async function noteLastList<Listed>(desk: Desk<Listed>): Promise<void> {
-  const last = await firstOf(recordedLists(desk, order => desk.listedOf(order) !== undefined));
+async function noteLastList<Listed>(command: ListCommand<Listed>): Promise<void> {
+  const last = await firstOf(recordedLists(command, order => command.listedOf(order) !== undefined));
   if (last === undefined) return;
-  const shows = commandText(commandOn(desk, last.listing.number));
-  await desk.session.printer.note(`the last one is ${listWords(last)}: \`${shows}\` shows it`);
+  const shows = commandText(commandOn(command, last.listing.number));
+  await command.session.printer.note(`the last one is ${listWords(last)}: \`${shows}\` shows it`);
 }
 
 export const listWords = ({ listing: { number, by, at }, orders }: RecordedList): string =>
@@ -177,16 +177,18 @@ const LOOK_MS = 250;
  * A list that was recorded and never written, if this command lists all of its orders, else the orders that no list has, which are
  * recorded. What another process writes at this moment is waited for where there is nothing else: it may be killed.
  */
-async function listToWrite<Listed extends { id: string }>(desk: Desk<Listed>): Promise<ListToWrite<Listed>> {
-  const { host, printer } = desk.session;
+async function listToWrite<Listed extends { id: string }>(
+  command: ListCommand<Listed>,
+): Promise<ListToWrite<Listed>> {
+  const { host, printer } = command.session;
   for (let isTold = false; ; ) {
-    const unwritten = await unwrittenLists(desk);
-    const ours = unwritten.filter(list => isListedWhole(desk, list));
-    const orders = await desk.newOrders();
+    const unwritten = await unwrittenLists(command);
+    const ours = unwritten.filter(list => isListedWhole(command, list));
+    const orders = await command.newOrders();
     const free = ours.find(({ isHeld }) => !isHeld);
-    const [held] = isRecording(desk.session, desk) && orders.listed.length === 0 ? ours : [];
+    const [held] = isRecording(command.session, command) && orders.listed.length === 0 ? ours : [];
     if (free || held === undefined) {
-      const list = free ? await takenUp(desk, free, orders) : await recorded(desk, orders, unwritten);
+      const list = free ? await takenUp(command, free, orders) : await recorded(command, orders, unwritten);
       // If another desk has a part of it since, or an order was cancelled, this is decided anew.
       if (list) return list;
       continue;
@@ -200,15 +202,15 @@ async function listToWrite<Listed extends { id: string }>(desk: Desk<Listed>): P
 
 /** A list that was not written, and nothing of the new orders. `undefined`: another process writes it since. */
 async function takenUp<Listed>(
-  desk: Desk<Listed>,
+  command: ListCommand<Listed>,
   list: RecordedList,
   { listed: left }: NewOrders<Listed>,
 ): Promise<ListToWrite<Listed> | undefined> {
-  const { session, journal, name } = desk;
-  const records = isRecording(session, desk);
+  const { session, journal, name } = command;
+  const records = isRecording(session, command);
   const claim = records ? await journal?.lists.takeUp(name, list.listing.number) : undefined;
   if (records && claim === undefined) return undefined;
-  const listed = await listedOfMade(desk, list);
+  const listed = await listedOfMade(command, list);
   if (left.length > 0)
     await session.printer.note(
       `left for the next list: ${numbered(left.length, 'order')}. The same command, with another file, writes it`,
@@ -218,19 +220,19 @@ async function takenUp<Listed>(
 
 /** A new list. `undefined`: its orders cannot be on one list any more. */
 async function recorded<Listed extends { id: string }>(
-  desk: Desk<Listed>,
+  command: ListCommand<Listed>,
   { listed, leftOut }: NewOrders<Listed>,
   unwritten: readonly Unwritten[],
 ): Promise<ListToWrite<Listed> | undefined> {
-  const { session, journal, name, keptBack } = desk;
+  const { session, journal, name, keptBack } = command;
   const { actor: by, run, printer } = session;
-  const ids = isRecording(session, desk) ? listed.map(({ id }) => id) : [];
+  const ids = isRecording(session, command) ? listed.map(({ id }) => id) : [];
   const claim = ids.length > 0 ? await journal?.lists.record(name, { by, run }, ids, keptBack) : undefined;
   if (ids.length > 0 && claim === undefined) return undefined;
   for (const [why, names] of leftOut) await noteLeftOut(session, why, names);
   for (const list of unwritten.filter(({ isHeld }) => !isHeld)) {
-    const command = [...commandOn(desk, list.listing.number), ...desk.fileFlags, 'FILE'];
-    await printer.note(`${listWords(list)}${UNWRITTEN}: \`${commandText(command)}\` writes it`);
+    const onceMore = [...commandOn(command, list.listing.number), ...command.fileFlags, 'FILE'];
+    await printer.note(`${listWords(list)}${UNWRITTEN}: \`${commandText(onceMore)}\` writes it`);
   }
   return { listed, earlier: [], claims: claim ? [claim] : [] };
 }
@@ -250,7 +252,7 @@ async function unwrittenLists({ session, journal, name }: Lists): Promise<Unwrit
   return unwritten;
 }
 
-type Lister<Listed> = Pick<Desk<Listed>, 'session' | 'listedOf'>;
+type Lister<Listed> = Pick<ListCommand<Listed>, 'session' | 'listedOf'>;
 
 /** Does the command list all orders of a list that exist? */
 function isListedWhole<Listed>({ listedOf }: Lister<Listed>, { orders }: RecordedList): boolean {
@@ -288,23 +290,23 @@ async function* recordedLists(
 }
 
 /** The lists that are written or shown once more, as they were recorded, the oldest first. */
-async function earlierLists<Listed>(desk: Desk<Listed>): Promise<ListToWrite<Listed>> {
-  const { session, again = true, since } = desk;
+async function earlierLists<Listed>(command: ListCommand<Listed>): Promise<ListToWrite<Listed>> {
+  const { session, again = true, since } = command;
   const listedOf = (order: BookedOrder) =>
-    order.booking.at >= (since ?? 0) ? desk.listedOf(order) : undefined;
+    order.booking.at >= (since ?? 0) ? command.listedOf(order) : undefined;
   const isWanted = (order: BookedOrder) => listedOf(order) !== undefined;
   const earlier: RecordedList[] = [];
   if (again === true && since !== undefined)
-    for await (const list of recordedLists(desk, isWanted)) earlier.unshift(list);
+    for await (const list of recordedLists(command, isWanted)) earlier.unshift(list);
   else {
-    const list = await recordedList(desk, again, isWanted);
+    const list = await recordedList(command, again, isWanted);
     if (list) earlier.push(list);
   }
   const listed: Listed[] = [];
   const claims: ListClaim[] = [];
   for (const list of earlier) {
-    const isToMark = isWriting(session, desk) && isListedWhole({ session, listedOf }, list);
-    const claim = isToMark ? await claimUnwritten(desk, list) : undefined;
+    const isToMark = isWriting(session, command) && isListedWhole({ session, listedOf }, list);
+    const claim = isToMark ? await claimUnwritten(command, list) : undefined;
     if (claim) claims.push(claim);
     if (claim) listed.push(...(await listedOfMade({ session, listedOf }, list)));
     else listed.push(...list.orders.flatMap(order => listedOf(order) ?? []));
@@ -352,11 +354,11 @@ export async function recordedList(
   const [newest] = recent;
   if (newest === undefined) return undefined;
   const recorder = { by: session.actor, run: session.run };
-  const desk = await firstOf(recordedLists(lists, isWanted, undefined, recorder));
-  const isOfDesk = desk?.listing.number === newest.listing.number;
+  const last = await firstOf(recordedLists(lists, isWanted, undefined, recorder));
+  const isOfDesk = last?.listing.number === newest.listing.number;
   if (isOfDesk && !(isChanged && recent.length > 1)) return newest;
-  const isNamed = desk === undefined || recent.some(({ listing }) => listing.number === desk.listing.number);
-  const named = [...recent, ...(isNamed ? [] : [desk])].map(
+  const isNamed = last === undefined || recent.some(({ listing }) => listing.number === last.listing.number);
+  const named = [...recent, ...(isNamed ? [] : [last])].map(
     list => `${listWords(list)}: \`${commandText(commandOn(lists, list.listing.number))}\``,
   );
   throw new Failure(

@@ -14,6 +14,7 @@ import {
 } from '../../booking/booking.ts';
 import { LEGS } from '../../contract/operations.ts';
 import { knownPrice } from '../../contract/read.ts';
+import { limitLeft } from '../../order/desk.ts';
 import { pagesOfOrders, shippedFilter } from '../../order/listed.ts';
 import { targetFlags } from '../../order/options.ts';
 import { flagsFor } from '../../order/place-flags.ts';
@@ -30,7 +31,6 @@ import { flag, type OptionsOf } from '../../session/flags.ts';
 import { type Moment, parseEnd, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, operands, shellWord, someOf } from '../../text.ts';
-import { limitLeft } from '../means.ts';
 
 type CountedOrder = BookedOrder<CountedBooking>;
 

@@ -14,9 +14,9 @@ import {
   saveLabels,
   severalLabelsView,
 } from '../../labels/save.ts';
+import { confirmBooking, type Desk, openDesk } from '../../order/desk.ts';
 import { bookedShipments, knownShipments, labelBody } from '../../order/find.ts';
 import type { BookingOptions, LabelFileOptions, RequestOptions } from '../../order/options.ts';
-import type { Means, Sources } from '../../order/order.ts';
 import { failureJson } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
 import { type LabelProblem, labelProblemText } from '../../say/labels.ts';
@@ -25,7 +25,6 @@ import { personWords } from '../../say/person.ts';
 import { commandsOf } from '../../say/sentence.ts';
 import type { Session } from '../../session/session.ts';
 import { EXAMPLES, someOf } from '../../text.ts';
-import { confirm, meansToBook } from '../means.ts';
 
 const operation = OPERATIONS.createLabels;
 
@@ -68,27 +67,27 @@ export async function labelNamed(
   const prepared = prepareFiles(session, options);
   const files = prepared && { ...prepared, onlyUnprinted };
   await session.service.check(operation);
-  const means = withOneYes(await meansToBook(session, options), session, named.length);
-  const { labelled, stop } = await labelEach(named, options, files, means);
-  if (saysEarlier) await noteEarlierOf(labelled, means);
+  const desk = withOneYes(await openDesk(session, options), session, named.length);
+  const { labelled, stop } = await labelEach(named, options, files, desk);
+  if (saysEarlier) await noteEarlierOf(labelled, desk);
   await show(session, labelled);
   const unfinished = files?.merged
     ? await outputLabels(
         files,
         named.map(({ name }, index) => labelled[index]?.pages ?? { name, files: [], failed: true }),
-        means,
+        desk,
       )
     : [];
-  await noteDone(files, means);
+  await noteDone(files, desk);
   throwUnfinished(labelled, named.length, named.length - labelled.length, { unfinished, stop });
 }
 
 type EachOptions = Pick<LabelRequest, 'allowDuplicate'>;
 
-export const noteEarlierOf = (labelled: readonly (Labelled | Failed)[], means: Means): Promise<void> =>
+export const noteEarlierOf = (labelled: readonly (Labelled | Failed)[], desk: Desk): Promise<void> =>
   noteEarlier(
     labelled.flatMap(order => ('made' in order ? order.made.earlier : [])),
-    means,
+    desk,
   );
 
 /**
@@ -98,13 +97,13 @@ export async function labelEach(
   named: readonly (Named | Failed)[],
   options: EachOptions,
   files: LabelOutput | undefined,
-  means: Means,
+  desk: Desk,
 ): Promise<{ labelled: (Labelled | Failed)[]; stop: Failure | undefined }> {
   const labelled: (Labelled | Failed)[] = [];
   for (const one of named) {
     if ('ids' in one)
       try {
-        labelled.push(await label(one, options, files, means));
+        labelled.push(await label(one, options, files, desk));
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         labelled.push(failed(one.name, error));
@@ -117,7 +116,7 @@ export async function labelEach(
 }
 
 /** What each name means; the same shipment is there once. */
-export async function namedOnce(session: Sources, names: readonly Name[]): Promise<(Named | Failed)[]> {
+export async function namedOnce(session: Session, names: readonly Name[]): Promise<(Named | Failed)[]> {
   const named = new Map<string, Named | Failed>();
   for (const one of names) {
     const name = 'ref' in one ? one.ref : one.key;
@@ -148,26 +147,27 @@ async function label(
   { name, key, ids }: Named,
   { allowDuplicate }: EachOptions,
   files: LabelOutput | undefined,
-  means: Means,
+  desk: Desk,
 ): Promise<Labelled> {
-  const made = await makeLabels({ shipments: shipmentsToLabel(ids), allowDuplicate }, means);
-  const saved = await saveLabels(files, made, key, means);
+  const made = await makeLabels({ shipments: shipmentsToLabel(ids), allowDuplicate }, desk);
+  const saved = await saveLabels(files, made, key, desk);
   return {
     name,
     pages: saved.pages,
     made: saved,
-    failure: await finishOne(operation, files, saved, means),
+    failure: await finishOne(operation, files, saved, desk),
   };
 }
 
 /** A person says yes to all of them at once, when the first is about to be sent. */
-function withOneYes(means: Means, session: Session, count: number): Means {
+function withOneYes(desk: Desk, session: Session, count: number): Desk {
   let isAgreed = false;
   const agrees = async () => {
-    if (!isAgreed) await confirm(session, operation, place => `labels of ${count} shipments, ${place}`);
+    if (!isAgreed)
+      await confirmBooking(session, operation, place => `labels of ${count} shipments, ${place}`);
     isAgreed = true;
   };
-  return { ...means, caller: { ...means.caller, agrees } };
+  return { ...desk, caller: { ...desk.caller, agrees } };
 }
 
 async function showRequests(session: Session, named: readonly (Named | Failed)[]): Promise<void> {

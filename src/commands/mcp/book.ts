@@ -11,11 +11,12 @@ import { finishOne } from '../../labels/print.ts';
 import { bytesOf, labelsIn, prepareFiles, type SavedLabels, sourceOf } from '../../labels/save.ts';
 import { buildOrder, buildRequest, gather } from '../../order/build.ts';
 import { parsePrice } from '../../order/carrier.ts';
+import { type Desk, openDesk } from '../../order/desk.ts';
 import { bookedBefore } from '../../order/failure.ts';
 import { optionsOfProfile } from '../../order/options.ts';
-import type { Bounds, Means, Offer, Order, Placed } from '../../order/order.ts';
+import type { Bounds, Offer, Order, Placed } from '../../order/order.ts';
 import { findObstacle, twinUnderOtherKey } from '../../order/place.ts';
-import { makePlan, orderOfPlan } from '../../order/plan.ts';
+import { lookUp, makePlan, orderOfPlan } from '../../order/plan.ts';
 import { orderQuestion } from '../../order/question.ts';
 import type { Plan } from '../../output/schemas.ts';
 import { safe } from '../../output/text.ts';
@@ -23,8 +24,6 @@ import { isProduction, targetWords } from '../../profile/target.ts';
 import { bookingQuestion, type WhyNoProduction } from '../../say/mcp.ts';
 import type { Session } from '../../session/session.ts';
 import { labelEach, namedOnce, noteEarlierOf, throwUnfinished } from '../label/several.ts';
-import { meansToBook } from '../means.ts';
-import { knownInJournal } from '../plan.ts';
 import { SHIP, shipped } from '../ship.ts';
 import { Confirmation, type McpOptions, remember, type ToolCall } from './call.ts';
 import { failureOfSeveral } from './failure.ts';
@@ -62,9 +61,9 @@ export async function plan(
 ): Promise<{ plan: Plan } | { order: Order; placed: Placed }> {
   const { session, options, plans } = call;
   const order = await orderOfArguments(session, given);
-  const means = await meansOf(call);
-  if (!(await findObstacle(order, means))) refuseProduction(session, operation, options);
-  const made = await makePlan(order, means, session.host.now(), isBooked);
+  const desk = await deskFor(call);
+  if (!(await findObstacle(order, desk))) refuseProduction(session, operation, options);
+  const made = await makePlan(order, desk, isBooked);
   if ('booking' in made) return { order, placed: made };
   remember(plans, made.hash, made);
   return { plan: made };
@@ -81,11 +80,11 @@ export async function ship(call: ToolCall, given: ShipArguments): Promise<Confir
   const planned =
     said ?? ('plan' in given ? { plan: planNamed(plans, given.plan) } : await plan(call, given, true));
   const files = label ? prepareFiles(session, options) : undefined;
-  const means = await meansOf(call);
+  const desk = await deskFor(call);
   const order = 'plan' in planned ? orderIn(session, planned.plan) : planned.order;
   // What is booked before is shown: there is nothing to ask.
-  const isNew = 'plan' in planned && (await findObstacle(order, means)) === undefined;
-  if (isNew && said === undefined && call.canAsk) return question(call, planned.plan, order, means, label);
+  const isNew = 'plan' in planned && (await findObstacle(order, desk)) === undefined;
+  if (isNew && said === undefined && call.canAsk) return question(call, planned.plan, order, desk, label);
   const refuseDeclined = () => {
     if (said?.isYes !== false) return;
     throw new Failure(
@@ -105,12 +104,12 @@ export async function ship(call: ToolCall, given: ShipArguments): Promise<Confir
         { kind: 'nobody-asked', operation: 'ship' },
         { operation: 'ship', retry: 'same' },
       );
-    return means.caller.agrees(whole);
+    return desk.caller.agrees(whole);
   };
   const careful = {
-    ...means,
-    caller: { ...means.caller, agrees },
-    refusesSameOrder: () => !knewTwin || means.refusesSameOrder(),
+    ...desk,
+    caller: { ...desk.caller, agrees },
+    refusesSameOrder: () => !knewTwin || desk.refusesSameOrder(),
   };
   let done: Awaited<ReturnType<typeof shipped>>;
   try {
@@ -118,12 +117,12 @@ export async function ship(call: ToolCall, given: ShipArguments): Promise<Confir
   } catch (error) {
     // Since the person was asked, another call has booked the same order under another key.
     if (said && !knewTwin && isNew && error instanceof Failure && error.code === 'duplicate')
-      return question(call, said.plan, order, means, label);
+      return question(call, said.plan, order, desk, label);
     throw error;
   }
   const { booking, failure, label: made } = done;
   if (failure) throw failure;
-  const unlabelled = made && (await finishOne(operation, files, made, means));
+  const unlabelled = made && (await finishOne(operation, files, made, desk));
   if (unlabelled) throw unlabelled;
   if (made) sayWhere(call, booking.key ?? booking.id, made);
   return undefined;
@@ -138,13 +137,7 @@ function planNamed(plans: ToolCall['plans'], hash: string): Plan {
 
 /** Exactly what was planned. Throws `usage`. */
 const orderIn = (session: Session, plan: Plan): Order =>
-  orderOfPlan(
-    { ...plan },
-    operation,
-    { file: plan.hash },
-    { scope: session.scope(), sandbox: session.target().sandbox },
-    session.host.now(),
-  ).order;
+  orderOfPlan({ ...plan }, operation, { file: plan.hash }, session).order;
 
 /** What became of the plan with that hash or key; `undefined` if this server made none. */
 export async function planState({ session, plans }: ToolCall, ref: string) {
@@ -153,7 +146,7 @@ export async function planState({ session, plans }: ToolCall, ref: string) {
   const { hash, key, carrier, price, currency, expires } = plan;
   const told = { hash, key, carrier, price, currency, expires };
   if (session.host.now() >= Date.parse(expires)) return { ...told, state: 'expired', booking: null };
-  const known = await knownInJournal(session, orderIn(session, plan), true);
+  const known = await lookUp(orderIn(session, plan), session, true);
   return { ...told, ...known.journal };
 }
 
@@ -162,11 +155,11 @@ async function question(
   { session }: ToolCall,
   plan: Plan,
   order: Order,
-  means: Means,
+  desk: Desk,
   label: boolean,
 ): Promise<Confirmation> {
   const { price, currency, days } = plan;
-  const twin = await twinUnderOtherKey(order, means);
+  const twin = await twinUnderOtherKey(order, desk);
   const words = orderQuestion(order, {
     place: targetWords(session.target()),
     price: { price: price as Offer['price'], currency: currency ?? '' },
@@ -185,9 +178,9 @@ export async function label(call: ToolCall, refs: readonly string[]): Promise<vo
   );
   const files = prepareFiles(session, options);
   await session.service.check(OPERATIONS.createLabels);
-  const means = await meansOf(call);
-  const { labelled, stop } = await labelEach(named, {}, files, means);
-  await noteEarlierOf(labelled, means);
+  const desk = await deskFor(call);
+  const { labelled, stop } = await labelEach(named, {}, files, desk);
+  await noteEarlierOf(labelled, desk);
   for (const one of labelled) if ('made' in one) sayWhere(call, one.name, one.made);
   const [only] = labelled;
   if (named.length === 1 && only?.failure) throw only.failure;
@@ -237,8 +230,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** What an agent may do is decided before anything is sent; nobody is asked by the way. */
-async function meansOf({ session, options, canAsk }: ToolCall): Promise<Means> {
-  const means = await meansToBook(session, {});
+async function deskFor({ session, options, canAsk }: ToolCall): Promise<Desk> {
+  const desk = await openDesk(session, {});
   const requireReady = async (booking: Operation) => {
     await session.service.check(booking);
     refuseProduction(session, booking, options);
@@ -246,10 +239,10 @@ async function meansOf({ session, options, canAsk }: ToolCall): Promise<Means> {
   // The last moment before the claim: who took the call back wants nothing booked.
   const agrees = async () => stopIfInterrupted(session.host);
   return {
-    ...means,
+    ...desk,
     // An agent that was told of an unknown booking takes another key. A person who is asked is told of the twin.
-    refusesSameOrder: () => means.refusesSameOrder() || (!canAsk && 'while unknown'),
-    caller: { ...means.caller, mustAgree: false, requireReady, agrees },
+    refusesSameOrder: () => desk.refusesSameOrder() || (!canAsk && 'while unknown'),
+    caller: { ...desk.caller, mustAgree: false, requireReady, agrees },
   };
 }
 

@@ -44,7 +44,7 @@ import { Wire } from './wire.ts';
 const INSTRUCTIONS = `Waybill books shipments at a carrier service, and bookings may cost money.
 The way of an order: quote, plan, ship with the hash of the plan, label, track.
 A key names one order and is booked once. If a call fails or its answer is lost, call again with the same key: nothing is booked twice. Never try another key for the same order.
-An error is JSON with "retry" (same, later, after-change, never), "created" (true, false, or null where nobody knows) and "calls" of tools that help. outcome_unknown means that the order may exist: stop, and tell a person. Only a person settles it, with the commands that begin with waybill.`;
+An error is JSON with "retry" (same, later, after-change, never), "created" (true, false, or null where nobody knows) and "calls" of tools that help. outcome_unknown desk that the order may exist: stop, and tell a person. Only a person settles it, with the commands that begin with waybill.`;
 
 /**
  * Serves until the input ends or a signal comes. What is being sent by then ends first, and is recorded; nothing else begins.

@@ -15,7 +15,6 @@ import { otherUnitWords } from '../../say/mcp.ts';
 import { parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { messageOf } from '../../system-errors.ts';
-import { askingOf } from '../means.ts';
 import { QUOTE, quoted } from '../quote.ts';
 import { trackNamed } from '../track.ts';
 import { label, type OrderArguments, plan, planState, ship } from './book.ts';
@@ -85,7 +84,7 @@ export const TOOLS: readonly Tool[] = [
     async run({ session }, { request }) {
       const parts = await gather(session, QUOTE, {}, { file: inCentimetres(request) });
       const { body } = await buildRequest(session, parts);
-      return (await quoted(askingOf(session), {}, body)) as object;
+      return (await quoted(session, {}, body)) as object;
     },
   }),
   tool({

@@ -1,16 +1,19 @@
 // Which service and credentials a command would use, and whether that service can be worked with.
+
 import { OPERATIONS, type Operation, type OperationCommand } from '../../contract/operations.ts';
 import type { Money } from '../../contract/read.ts';
 import { sampleOf } from '../../contract/shapes.ts';
 import { PARTIES } from '../../contract/shipments.ts';
 import { Failure } from '../../errors.ts';
 import { isBookable, proposalsIn } from '../../order/carrier.ts';
+import { limitLeft } from '../../order/desk.ts';
 import type { View } from '../../output/print.ts';
 import { anyTable, table } from '../../output/table.ts';
-import { CREDENTIAL_VARIABLES, isOn, setting } from '../../profile/environment.ts';
+import { isOn, setting } from '../../profile/environment.ts';
 import { describeCredentials } from '../../profile/secrets.ts';
-import { economyNote, endMilestonesOf, FIELD_SETTINGS, OPTION_SETTINGS } from '../../profile/settings.ts';
+import { economyNote, endMilestonesOf } from '../../profile/settings.ts';
 import { exposureWarning, type Profile } from '../../profile/store.ts';
+import { CREDENTIAL_VARIABLES, FIELD_SETTINGS, OPTION_SETTINGS } from '../../profile/table.ts';
 import { onLoopback, type Target } from '../../profile/target.ts';
 import { unknownNamed } from '../../profile/unknown.ts';
 import { messageWords } from '../../say/person.ts';
@@ -18,7 +21,6 @@ import { certificateFiles, certificatesOf, refuseUnpresentable } from '../../ser
 import { pageIn } from '../../service/response.ts';
 import { declare, operand } from '../../session/command.ts';
 import { openSession, type Session } from '../../session/session.ts';
-import { limitLeft } from '../means.ts';
 
 export const whoami = declare({
   examples: ['# Before the first booking of a day. Nothing is sent.', 'waybill profile whoami'],

@@ -19,6 +19,7 @@ import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import type { RequestCommand } from '../../order/build.ts';
+import { type Desk, openDesk } from '../../order/desk.ts';
 import {
   type BookingOptions,
   parseHeader,
@@ -26,7 +27,7 @@ import {
   repeatedHeader,
   targetFlags,
 } from '../../order/options.ts';
-import type { Means, Order } from '../../order/order.ts';
+import type { Order } from '../../order/order.ts';
 import { findObstacle, place } from '../../order/place.ts';
 import type { View } from '../../output/print.ts';
 import { toldTime } from '../../output/shipment.ts';
@@ -38,7 +39,6 @@ import { flag, grouped } from '../../session/flags.ts';
 import { REPEATED } from '../../session/globals.ts';
 import { messageOf, systemCode } from '../../system-errors.ts';
 import { commandText } from '../../text.ts';
-import { meansToBook } from '../means.ts';
 import { declareRequest, EXIT_UNKNOWN } from '../request.ts';
 
 interface CreateOptions extends RequestOptions, BookingOptions {
@@ -80,9 +80,9 @@ export const create = declareRequest(
         secretFile === undefined ? undefined : openSecretFile(absolutePath(secretFile, session.host), show);
       try {
         await session.service.check(operation);
-        const means = await meansToBook(session, { newJournal });
-        await file?.requireRecorded(order, means);
-        const placed = await place(order, means);
+        const desk = await openDesk(session, { newJournal });
+        await file?.requireRecorded(order, desk);
+        const placed = await place(order, desk);
         const { booking, failure, isUnrecorded = false } = placed;
         const { id } = booking;
         const { body, content } = answerOf(booking);
@@ -146,7 +146,7 @@ interface SecretFile {
   /** The id of the subscription whose secret it had before. */
   had?: string;
   /** Throws `storage` if the file was there, and is not that of the recorded subscription, which is shown again. */
-  requireRecorded(order: Order, means: Means): Promise<void>;
+  requireRecorded(order: Order, desk: Desk): Promise<void>;
   /** Gives the failure if the file cannot be written; `booking`: that whose record in the journal has the secret then. */
   save(subscription: Secrets, booking: string | undefined): Failure | undefined;
   /** Removes the file if nothing was saved in it. */
@@ -177,8 +177,8 @@ function openSecretFile(path: string, show: (booking: string) => string): Secret
       return {
         path,
         had: kept.id,
-        async requireRecorded(order, means) {
-          const held = await findObstacle(order, means);
+        async requireRecorded(order, desk) {
+          const held = await findObstacle(order, desk);
           // Without a key it is a twin, which is refused as one.
           if (held?.booking.ids.subscription === kept.id) return;
           throw refusal(

@@ -1,0 +1,157 @@
+// The desk at which orders are placed: a session whose journal is open, and who decides for it. A command, a record of a batch and an
+// agent have one each; they differ in their caller only.
+
+import type { Intent, Scope } from '../booking/booking.ts';
+import { commandName, type Operation } from '../contract/operations.ts';
+import type { Money } from '../contract/read.ts';
+import { Failure } from '../errors.ts';
+import { stopIfInterrupted, stoppedBy } from '../host/signals.ts';
+import type { Journal } from '../journal/journal.ts';
+import { refuseReserved } from '../profile/settings.ts';
+import { isProduction, recordedProfile, targetWords } from '../profile/target.ts';
+import type { Session } from '../session/session.ts';
+import type { Caller } from './order.ts';
+import { orderQuestion } from './question.ts';
+
+/** A session whose journal is open. */
+export interface Desk extends Session {
+  journal: Journal;
+  caller: Caller;
+}
+
+/** Opens the journal to book. `newJournal`: it may be new, or have lost bookings. Throws `storage`. */
+export async function openDesk(
+  session: Session,
+  { newJournal }: { newJournal?: boolean | undefined },
+): Promise<Desk> {
+  if (newJournal) refuseReserved(session.limits(), 'resolve', '--new-journal');
+  return newDesk(session, await session.openJournal('book', { asNew: newJournal }));
+}
+
+/** Opens the journal to look at what was booked; `undefined` if there is none yet. */
+export async function openDeskToLook(session: Session): Promise<Desk | undefined> {
+  const journal = await session.openJournal('look');
+  return journal && newDesk(session, journal);
+}
+
+/** How often to look at a booking that another process is sending. */
+const LOOK_MS = 100;
+/** After so many looks the user is told of the wait: most bookings are sent faster. */
+const LOOKS_UNTOLD = 20;
+
+function newDesk(session: Session, journal: Journal): Desk {
+  const { host } = session;
+  // A limit that cannot be read is refused before anything is sent.
+  session.limits();
+  const caller: Caller = {
+    mustAgree: mustConfirm(session),
+    stopped: () => stoppedBy(host),
+    requireReady: operation => readyToBook(session, operation),
+    agrees: order => confirmBooking(session, order.operation, place => orderQuestion(order, { place })),
+    wantsAnother: async what =>
+      session.interactive ? session.confirm(`${what}. Book another one?`) : undefined,
+    async wait(look, bookingIn) {
+      for (let looks = 1; ; looks += 1) {
+        const result = await look();
+        const booking = bookingIn(result);
+        if (booking?.state !== 'pending') return result;
+        if (looks === LOOKS_UNTOLD) session.events.noteWait(booking);
+        await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
+        stopIfInterrupted(host);
+      }
+    },
+    labelSaved: (booking, path) => session.bookingLines.addFile(booking, path),
+    labelNotSaved: (booking, error) =>
+      session.events.log({ event: 'label', level: 'warning', operation: 'label', booking, error }),
+    placed: ({ booking, sent }, labelled) => session.bookingLines.note(booking, sent, labelled),
+  };
+  return { ...session, journal, caller };
+}
+
+/** Whose the bookings are, and where. */
+export function originOf(
+  session: Pick<Session, 'target' | 'scope' | 'run' | 'actor'>,
+): Pick<Intent, 'scope' | 'profile' | 'sandbox' | 'run' | 'actor'> & { scope: Scope } {
+  const target = session.target();
+  return {
+    scope: session.scope(),
+    profile: recordedProfile(target),
+    sandbox: target.sandbox,
+    run: session.run,
+    actor: session.actor,
+  };
+}
+
+/** What is left of the limit of a day; `undefined` if there is none. Sends nothing, and makes no journal. */
+export async function limitLeft(session: Session): Promise<readonly Money[] | undefined> {
+  const { maxPerDay, perDay } = session.limits();
+  const journal = maxPerDay && (await session.openJournal('look'));
+  return journal ? journal.leftOfDay(originOf(session), perDay) : maxPerDay;
+}
+
+// The yes to a booking.
+
+/** A booking against production is confirmed where a person sees it; a script without a terminal goes ahead. */
+const mustConfirm = ({ isSeen, globals, target }: Session): boolean =>
+  isProduction(target()) && !globals.yes && isSeen;
+
+/** Throws if the service cannot be called, or only a person may book there; nothing is sent. */
+export async function readyToBook(session: Session, operation: Operation): Promise<void> {
+  if (isProduction(session.target())) refuseReserved(session.limits(), 'production', commandName(operation));
+  await session.service.check(operation);
+}
+
+/** What a person may see before the yes: a page of figures, and, if it is wanted, the prices. */
+export interface BeforeYes {
+  page?(): Promise<void>;
+  estimate?: (() => Promise<void>) | undefined;
+}
+
+/**
+ * Asks for the yes, if one is needed, to what is booked at a place. `page` shows what is booked; `estimate` gives what a person may
+ * see before. Throws `interrupted` if the answer is no, and `usage` where nobody can answer.
+ */
+export async function confirmBooking(
+  session: Session,
+  operation: Operation,
+  what: (place: string) => string,
+  { page, estimate }: BeforeYes = {},
+): Promise<void> {
+  if (!mustConfirm(session)) return;
+  const words = what(targetWords(session.target()));
+  if (!session.interactive) throw nobodyToAsk(session, operation, words, estimate !== undefined);
+  await page?.();
+  const message = `Book this? ${words}`;
+  const typed =
+    estimate && (await session.ask({ ...BOOK_OR_ESTIMATE, message: `${message} [y/N, e: estimate first]` }));
+  const answer = typed?.trim().charAt(0).toLowerCase();
+  if (answer === 'y') return;
+  if (answer === 'e') await estimate?.();
+  if ((typed === undefined || answer === 'e') && (await session.confirm(message))) return;
+  throw new Failure('interrupted', `${commandName(operation)}: the answer was not yes`, {
+    operation: operation.command,
+  });
+}
+
+/** A person watches the command, and may believe that it asks; but `while read`, `xargs` or a pipe took its stdin. */
+function nobodyToAsk({ host }: Session, operation: Operation, what: string, hasEstimate: boolean): Failure {
+  const why = host.stdin.isTerminal ? 'prompts are off' : 'stdin is no terminal';
+  const preview = hasEstimate
+    ? ', or --dry-run --estimate to see the prices first'
+    : operation.keySpace === 'shipment'
+      ? ', or --plan FILE to look at it first'
+      : '';
+  return new Failure(
+    'usage',
+    `${commandName(operation)}: ${what} needs a yes, and nobody can be asked, because ${why}`,
+    { hint: `Add --yes to book it${preview}`, operation: operation.command },
+  );
+}
+
+/** A question of yes or no, with a third answer. */
+const BOOK_OR_ESTIMATE = {
+  kind: 'text',
+  id: 'confirm',
+  esc: 'leave',
+  check: async (answer: string) => (/^\s*([yne].*)?$/i.test(answer) ? undefined : 'y, n or e'),
+} as const;
