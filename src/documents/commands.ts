@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { FAILURES, type FailureCode } from '../exit-codes.ts';
 import type { Operand, Page } from '../session/command.ts';
 import type { Flags } from '../session/flags.ts';
-import { GLOBAL_FLAGS } from '../session/globals.ts';
+import { GLOBAL_FLAGS, variableOf } from '../session/globals.ts';
 import { commandTree } from '../shell/program.ts';
 import { declarationOf, defineNow } from '../shell/tree.ts';
 
@@ -66,7 +66,9 @@ const typeOf = (value: string | undefined): 'boolean' | 'number' | 'string' => {
 };
 
 const describedFlags = (flags: Flags) =>
-  Object.values(flags).map(({ typed, help, choices, initial, variable, isRequired, repeats, negative }) => {
+  Object.values(flags).map(flag => {
+    const { typed, help, choices, initial, isRequired, repeats, negative } = flag;
+    const variable = variableOf(flag);
     const [, short, long = '', value] = /^(?:(-\w), )?(--[\w-]+)(?: [<[](.+)[>\]])?$/.exec(typed) ?? [];
     return {
       name: long,

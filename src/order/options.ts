@@ -4,11 +4,11 @@ import { InvalidArgumentError, Option } from 'commander';
 import { keyFault } from '../contract/key.ts';
 import { commandName, type Operation } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
-import { boundIn } from '../contract/read.ts';
 import { type Field, fieldsOf } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
-import { OPTION_SETTINGS, type OptionSetting, readSetting } from '../profile/settings.ts';
+import { optionOfSetting } from '../profile/settings.ts';
 import { findSaved, type Profile } from '../profile/store.ts';
+import { OPTION_SETTINGS, type OptionSetting } from '../profile/table.ts';
 import type { TargetFlags } from '../profile/target.ts';
 import type { PackageFault } from '../say/order.ts';
 import { type Flags, flag, grouped, type OptionsOf } from '../session/flags.ts';
@@ -389,15 +389,6 @@ export function specOf(entry: unknown): string | undefined {
 
 // Options that a profile gives, so that a daily command is short. A flag beats one, and `--no-…` leaves it out.
 
-/** How the text of a setting becomes the value of its option. Others are fields of the body, which the profile gives as such. */
-const READ = {
-  // It may have been saved before it was checked so: a bound that cannot be read is never left out.
-  maxPrice: (written: string) => boundIn(String(readSetting('maxPrice', written, 'maxPrice of the profile'))),
-  maxDays: Number,
-  map: String,
-  label: Boolean,
-} as const satisfies Partial<Record<OptionSetting, (value: never) => unknown>>;
-
 export type SettableOption = OptionSetting;
 
 /** The values of options that a profile gives. */
@@ -429,7 +420,7 @@ export function optionsOfProfile(
     names.flatMap(name => {
       const value = profile[name];
       if (optionIn(options, name) !== undefined || value === undefined || value === false) return [];
-      return [[name, name in READ ? READ[name as keyof typeof READ](value as never) : value]];
+      return [[name, optionOfSetting(name, value)]];
     }),
   );
 }

@@ -3,60 +3,23 @@ import { isAbsolute, join } from 'node:path';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { shellWord } from '../text.ts';
+import { SETTINGS, type Variable } from './table.ts';
 
-/** An environment variable; an empty one is the same as none. */
-export const setting = (env: Host['env'], name: string): string | undefined => env[name]?.trim() || undefined;
+/** The value of a variable; an empty one is the same as none. */
+export const filled = (value: string | undefined): string | undefined => value?.trim() || undefined;
 
-/** Is the switch of that name on? `0` and `false` are off, as if it were not set. */
-export const isOn = (env: Host['env'], name: string): boolean =>
-  !/^(0|false)?$/i.test(env[name]?.trim() ?? '');
+/** The value of a switch: `0` and `false` are off, as if it were not set. */
+export const isSwitchedOn = (value: string | undefined): boolean =>
+  !/^(0|false)?$/i.test(value?.trim() ?? '');
+
+export const setting = (env: Host['env'], name: Variable): string | undefined => filled(env[name]);
+export const isOn = (env: Host['env'], name: Variable): boolean => isSwitchedOn(env[name]);
 
 /** `. Here WAYBILL_PROFILE=demo counts`, where the variable names another profile than the current one; else empty. */
 export function otherProfileWords(env: Host['env'], current: string): string {
   const name = setting(env, 'WAYBILL_PROFILE');
   return name === undefined || name === current ? '' : `. Here WAYBILL_PROFILE=${shellWord(name)} counts`;
 }
-
-export const ADDRESS_VARIABLES = ['WAYBILL_BASE_URL', 'WAYBILL_SANDBOX_BASE_URL'];
-/** One of them gives the token. */
-export const TOKEN_VARIABLES = ['WAYBILL_TOKEN', 'WAYBILL_TOKEN_FILE'];
-
-/** The variables for addresses and credentials. */
-export const CREDENTIAL_VARIABLES = [
-  ...ADDRESS_VARIABLES,
-  ...TOKEN_VARIABLES,
-  'WAYBILL_AUTH_HEADER',
-  'WAYBILL_AUTH_SCHEME',
-];
-
-/** All variables that we read. */
-export const KNOWN_VARIABLES: readonly string[] = [
-  ...CREDENTIAL_VARIABLES,
-  'WAYBILL_ACCESSIBLE',
-  'WAYBILL_ACTOR',
-  'WAYBILL_CACERT',
-  'WAYBILL_CONFIG_DIR',
-  'WAYBILL_DEBUG',
-  'WAYBILL_ECONOMY_CARRIERS',
-  'WAYBILL_ENTRY',
-  'WAYBILL_JOURNAL',
-  'WAYBILL_JOURNAL_FAILOVER',
-  'WAYBILL_LOG',
-  'WAYBILL_OUTPUT',
-  'WAYBILL_POLICY_MAX_PER_DAY',
-  'WAYBILL_POLICY_MAX_PRICE',
-  'WAYBILL_POLICY_REQUIRE_KEY',
-  'WAYBILL_PROFILE',
-  'WAYBILL_REQUEST_ID_HEADER',
-  'WAYBILL_REQUIRE_JOURNAL',
-  'WAYBILL_RETRIES',
-  'WAYBILL_RUN',
-  'WAYBILL_SANDBOX',
-  'WAYBILL_STATE_DIR',
-  'WAYBILL_STATE_FS',
-  'WAYBILL_TIMEOUT',
-  'WAYBILL_VERSION',
-];
 
 /** Is `value` the word with which somebody vouches for something? Throws `usage` for any other one. `where`: what has the value. */
 export function vouches(value: string | undefined, word: string, where: string): boolean {
@@ -74,13 +37,13 @@ export type FolderHost = Pick<Host, 'env' | 'home' | 'platform' | 'cwd' | 'user'
 /** Our variable for a folder, and for each platform its own variable and the folder below that of the user. */
 const FOLDERS = {
   config: {
-    variable: 'WAYBILL_CONFIG_DIR',
+    variable: SETTINGS.configFolder.variable,
     linux: ['XDG_CONFIG_HOME', '.config'],
     darwin: ['', 'Library/Preferences'],
     win32: ['APPDATA', 'AppData/Roaming'],
   },
   state: {
-    variable: 'WAYBILL_STATE_DIR',
+    variable: SETTINGS.stateFolder.variable,
     linux: ['XDG_STATE_HOME', '.local/state'],
     darwin: ['', 'Library/Application Support'],
     win32: ['LOCALAPPDATA', 'AppData/Local'],
@@ -104,16 +67,16 @@ function missing(purpose: Purpose): never {
 
 function folderFor(purpose: Purpose, { env, platform, home, cwd }: FolderHost): string | undefined {
   const { variable, ...platforms } = FOLDERS[purpose];
-  const given = setting(env, variable);
-  if (given !== undefined) {
-    if (isAbsolute(given)) return given;
-    const example = join(cwd ?? '/', given);
-    throw new Failure('usage', { kind: 'folder-is-relative', variable, value: given, example });
+  const folder = setting(env, variable);
+  if (folder !== undefined) {
+    if (isAbsolute(folder)) return folder;
+    const example = join(cwd ?? '/', folder);
+    throw new Failure('usage', { kind: 'folder-is-relative', variable, value: folder, example });
   }
-  const [named, below] =
+  const [usualVariable, below] =
     platform === 'darwin' || platform === 'win32' ? platforms[platform] : platforms.linux;
   // The XDG specification says to ignore relative paths; a journal for each working directory would forget bookings.
-  const of = env[named];
-  if (of !== undefined && isAbsolute(of)) return join(of, 'waybill');
+  const parent = env[usualVariable];
+  if (parent !== undefined && isAbsolute(parent)) return join(parent, 'waybill');
   return home === undefined ? undefined : join(home, below, 'waybill');
 }

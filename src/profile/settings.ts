@@ -1,220 +1,146 @@
-// What a profile may say: its settings, and the limits that it sets.
+// How the text of a setting is read, and the limits that environment and profile set.
 import { isAbsolute } from 'node:path';
 import Big from 'big.js';
+import { bodyOf, OPERATIONS } from '../contract/operations.ts';
 import { parsePath } from '../contract/paths.ts';
 import { boundIn, type DayLimit, DELIVERED, type Money, moneyIn } from '../contract/read.ts';
-import { category, deliveryType, type } from '../contract/shipments.ts';
+import { type Field, fieldsOf } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { FORMAT_NAMES } from '../text.ts';
 import { isOn, setting } from './environment.ts';
 import { commandWords, isHeaderName, isOwnHeader } from './secrets.ts';
 import type { Profile } from './store.ts';
-import { checkAccount, holdsPassword, LOSSLESS, parseAddress, parseJournalAddress } from './target.ts';
+import {
+  type OptionSetting,
+  SETTINGS,
+  type Setting,
+  type SettingKind,
+  type SettingName,
+  TERMINAL_SETTINGS,
+  type VariableSetting,
+} from './table.ts';
+import { checkAccount, holdsPassword, parseAddress, parseJournalAddress } from './target.ts';
 
-/** A key that `profile set NAME KEY=VALUE` accepts. */
-interface Setting {
-  description: string;
+/** How the texts of one kind are read. */
+interface Reading {
   /** All that it may be. */
   values?: readonly string[];
   /** Else a check of the text, and what passes it. */
-  isAllowed?(value: string): unknown;
-  what?: string;
-  /** What is kept; else the text. Throws `usage`. Parties are parsed by the command, because they are files. */
-  read?(value: string, key: string): unknown;
+  isAllowed?(text: string): unknown;
+  words?: string;
+  /** What is kept; else the text. `where`: what gave it. Throws `usage`. */
+  read?(text: string, where: string): unknown;
 }
-
-const FLAG = { values: ['true', 'false'], read: (value: string) => value === 'true' };
-const TERMINAL = { values: ['terminal'] };
-const HEADER = { isAllowed: isHeaderName, what: 'the name of a header' };
-const PATH = { isAllowed: parsePath, what: 'a path such as data.token' };
-// `profile set` and the flags make it absolute, because commands run in any folder.
-const FILE = { isAllowed: isAbsolute, what: 'an absolute path' };
-const ADDRESS = {
-  read: (value: string, key: string) => parseAddress(value, key).href.replace(/\/+$/, ''),
-};
-const LIST = {
-  read: (value: string) =>
-    value
-      .split(',')
-      .map(one => one.trim())
-      .filter(one => one !== ''),
-};
-const AMOUNTS = {
-  read: (value: string, key: string) =>
-    amountsIn(value, key)
-      .map(({ amount, currency }) => amount + currency)
-      .join(','),
-};
-
-/** Ids with the names that a shop has for them. */
-const NAMES = {
-  ...LIST,
-  isAllowed: (value: string) => value.split(',').every(one => /^[^=]*[^=\s][^=]*=.*\S/.test(one)),
-  what: 'ids with names, such as EXP=DHL,ECO=UPS',
-};
 
 /** Headers of every request that an id would replace. */
 const TAKEN = ['accept', 'accept-encoding', 'authorization', 'user-agent'];
 
-export const SETTINGS = {
-  baseUrl: { description: 'address of the service', ...ADDRESS },
-  sandboxBaseUrl: { description: 'address of its sandbox', ...ADDRESS },
+const listIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map(item => item.trim())
+    .filter(item => item !== '');
+
+const READINGS: Readonly<Record<SettingKind, Reading>> = {
   account: {
-    description: 'name of the account, which has its own keys',
-    read(value) {
-      const account = value.trim();
+    read(text) {
+      const account = text.trim();
       checkAccount(account, 'account');
       return account;
     },
   },
-  sandbox: { description: 'use the sandbox by default', ...FLAG },
-  caCert: {
-    description: 'further trusted authority (PEM file)',
-    ...FILE,
+  address: { read: (text, where) => parseAddress(text, where).href.replace(/\/+$/, '') },
+  amounts: {
+    read: (text, where) =>
+      amountsIn(text, where)
+        .map(({ amount, currency }) => amount + currency)
+        .join(','),
   },
-  clientCert: {
-    description: 'certificate of this client (PEM file)',
-    ...FILE,
+  bound: {
+    isAllowed: text => boundIn(text) !== undefined,
+    words: 'an amount above 0 with a currency, such as 60EUR',
   },
-  clientKey: { description: 'its key (default: in the same file)', ...FILE },
-  authHeader: { description: 'header for the token (default: authorization)', ...HEADER },
-  authScheme: { description: 'word before the token (default: Bearer; or none)' },
-  requestIdHeader: {
-    description: 'header for a request id, such as X-Request-Id',
-    isAllowed: name => isHeaderName(name) && !isOwnHeader(name) && !TAKEN.includes(name.toLowerCase()),
-    what: 'a header without another use',
-  },
-  tokenField: {
-    description: 'path of the token in the answer of --token-url (default: usual names)',
-    ...PATH,
-  },
-  expiryField: {
-    description: 'path of its lifetime in seconds, or its end (default: expires_in)',
-    ...PATH,
-  },
-  output: { description: 'output format', values: FORMAT_NAMES },
-  economyCarriers: {
-    description: 'economy carriers (ids with commas), which need IOSS and marketplace numbers',
-    ...LIST,
-  },
-  endMilestones: {
-    description: 'milestones that end a journey, for `track --active` (default: delivered)',
-    ...LIST,
-  },
+  count: { isAllowed: text => /^\d{1,4}$/.test(text), words: 'a whole number' },
+  // `profile set` and the flags make it absolute, because commands run in any folder.
+  file: { isAllowed: isAbsolute, words: 'an absolute path' },
+  header: { isAllowed: isHeaderName, words: 'the name of a header' },
   journal: {
-    description: 'address of a shared journal, such as postgres://waybill@db.example.com/waybill',
-    read(value, key) {
-      if (parseJournalAddress(value, key).password !== '') throw holdsPassword(key);
-      return value;
+    read(text, where) {
+      if (parseJournalAddress(text, where).password !== '') throw holdsPassword(where);
+      return text;
     },
   },
-  journalPasswordCommand: {
-    description: 'program that prints its password, such as `pass show db`',
-    read: commandWords,
+  list: { read: listIn },
+  names: {
+    isAllowed: text => text.split(',').every(pair => /^[^=]*[^=\s][^=]*=.*\S/.test(pair)),
+    words: 'ids with names, such as EXP=DHL,ECO=UPS',
+    read: listIn,
   },
-  journalFailover: {
-    description: 'a standby that takes over loses nothing; else a person says so each time',
-    values: [LOSSLESS],
+  path: { isAllowed: parsePath, words: 'a path such as data.token' },
+  'request-header': {
+    isAllowed: name => isHeaderName(name) && !isOwnHeader(name) && !TAKEN.includes(name.toLowerCase()),
+    words: 'a header without another use',
   },
-  printCommand: { description: 'command that prints a label file (default: lp)' },
-  'policy.maxPrice': {
-    description: 'limit: price of one order, such as 500EUR,300USD; no other currency',
-    ...AMOUNTS,
+  switch: { values: ['true', 'false'], read: text => text === 'true' },
+  terminal: { values: ['terminal'] },
+  words: { read: commandWords },
+  'yes-or-no': {
+    isAllowed: text => /^(yes|no|true|false)$/i.test(text),
+    words: 'yes or no',
+    read: text => /^(yes|true)$/i.test(text),
   },
-  'policy.maxPerDay': {
-    description: 'limit: price of all orders in 24 hours; no other currency',
-    ...AMOUNTS,
-  },
-  'policy.requireKey': { description: 'limit: nothing is booked without --key', ...FLAG },
-  'policy.resolve': { description: 'limit: bookings are resolved only at a terminal', ...TERMINAL },
-  'policy.allowDuplicate': { description: 'limit: the same is booked twice only at a terminal', ...TERMINAL },
-  'policy.production': { description: 'limit: production is booked only at a terminal', ...TERMINAL },
-  currency: { description: 'currency of customs' },
-  iossNumber: {
-    description: 'IOSS number of orders to the EU, up to iossLimit',
-    isAllowed: value => /^IM\d{10}$/.test(value),
-    what: 'IM and ten digits, such as IM0123456789',
-  },
-  iossLimit: {
-    description: 'largest value of goods with iossNumber (default: 150EUR)',
-    ...AMOUNTS,
-  },
-  marketplaceNumber: {
-    description: 'marketplace number of orders to Great Britain, up to marketplaceLimit',
-  },
-  marketplaceLimit: {
-    description: 'largest value of goods with marketplaceNumber (default: 135GBP)',
-    ...AMOUNTS,
-  },
-  type: { description: 'what is shipped', values: Object.keys(type._zod.def.entries) },
-  category: { description: 'why it is shipped', values: Object.keys(category._zod.def.entries) },
-  deliveryType: { description: 'who pays duties', values: Object.keys(deliveryType._zod.def.entries) },
-  carrier: { description: '--carrier of each shipment: an id, cheapest or fastest' },
-  maxPrice: {
-    description: '--max-price of each shipment, such as 60EUR',
-    isAllowed: value => boundIn(value) !== undefined,
-    what: 'an amount above 0 with a currency, such as 60EUR',
-  },
-  maxDays: {
-    description: '--max-days of each shipment',
-    isAllowed: value => /^\d{1,4}$/.test(value),
-    what: 'a whole number',
-  },
-  amazonCarriers: { description: 'how Amazon spells each carrier, such as EXP=DHL,ECO=UPS', ...NAMES },
-  woocommerceCarriers: {
-    description: 'how WooCommerce spells each carrier, such as EXP=dhl,ECO=ups',
-    ...NAMES,
-  },
-  woocommerceDate: {
-    description: 'how WooCommerce writes a date',
-    values: ['YYYY-MM-DD', 'DD/MM/YYYY', 'MM/DD/YYYY', 'DD.MM.YYYY', 'DD-MM-YYYY'],
-  },
-  map: { description: '--map of each batch' },
-  label: {
-    description: '--label of each shipment (yes, no)',
-    isAllowed: value => /^(yes|no|true|false)$/i.test(value),
-    what: 'yes or no',
-    read: value => /^(yes|true)$/i.test(value),
-  },
-} satisfies Record<string, Setting>;
+};
+
+/** The field of a shipment that the setting gives. */
+export const fieldOfSetting = (name: string): Field | undefined =>
+  fieldsOf(bodyOf(OPERATIONS.createShipment)).find(field => field.setting === name);
+
+function readingOf(name: SettingName): Reading {
+  const { kind, values, form }: Setting = SETTINGS[name];
+  if (kind !== undefined) return READINGS[kind];
+  if (form !== undefined) return { isAllowed: text => form[0].test(text), words: form[1] };
+  const choices = values ?? Object.keys(fieldOfSetting(name)?.values ?? {});
+  return choices.length > 0 ? { values: choices } : {};
+}
+
+/** All that a setting may be; empty where that is no list. */
+export const valuesOfSetting = (name: SettingName): readonly string[] => readingOf(name).values ?? [];
 
 /** What it is, and what it may be. */
 export function settingWords(name: SettingName): string {
-  const { description, values }: Setting = SETTINGS[name];
-  return values ? `${description} (${values.join(', ')})` : description;
+  const { help } = SETTINGS[name];
+  const values = valuesOfSetting(name);
+  return values.length > 0 ? `${help} (${values.join(', ')})` : help;
 }
 
-/** Its value as it is kept. `key`: what gave it. Throws `usage`. */
-export function readSetting(name: SettingName, value: string, key: string = name): unknown {
-  const { values, isAllowed, what, read }: Setting = SETTINGS[name];
-  const isGood = values ? values.includes(value) : !isAllowed || isAllowed(value);
-  if (isGood) return read ? read(value, key) : value;
-  const rule = values ? `one of ${values.join(', ')}` : what;
-  throw new Failure('usage', { kind: 'value-not-allowed', where: key, value, allowed: rule ?? '' });
+/** The value of a setting as it is kept. `where`: what gave it. Throws `usage`. */
+export function readSetting(name: SettingName, text: string, where: string = name): unknown {
+  const { values, isAllowed, words = '', read } = readingOf(name);
+  const isGood = values ? values.includes(text) : !isAllowed || isAllowed(text);
+  if (isGood) return read ? read(text, where) : text;
+  const allowed = values ? `one of ${values.join(', ')}` : words;
+  throw new Failure('usage', { kind: 'value-not-allowed', where, value: text, allowed });
 }
 
-/** Settings that give fields of a request, or say when. */
-export const FIELD_SETTINGS = [
-  'currency',
-  'iossNumber',
-  'iossLimit',
-  'marketplaceNumber',
-  'marketplaceLimit',
-  'type',
-  'category',
-  'deliveryType',
-] as const satisfies (keyof typeof SETTINGS)[];
+/** The value that a saved setting gives to the option with its name. Throws `usage` for a bound that cannot be read. */
+export function optionOfSetting(name: OptionSetting, saved: unknown): unknown {
+  const { kind }: Setting = SETTINGS[name];
+  if (kind === 'count') return Number(saved);
+  if (kind !== 'bound') return saved;
+  // It may have been saved before it was checked so: a bound that cannot be read is never left out.
+  return boundIn(String(readSetting(name, String(saved), `${name} of the profile`)));
+}
 
-/** Settings that are options of commands, by their names in code. */
-export const OPTION_SETTINGS = [
-  'carrier',
-  'maxPrice',
-  'maxDays',
-  'map',
-  'label',
-] as const satisfies (keyof typeof SETTINGS)[];
-export type OptionSetting = (typeof OPTION_SETTINGS)[number];
+/** What the variable of a setting says, else the profile. Throws `usage` for a variable that the setting cannot be. */
+export function settingInForce<N extends SettingName & VariableSetting & keyof Profile>(
+  name: N,
+  env: Host['env'],
+  profile: Profile,
+): Profile[N] {
+  const { variable } = SETTINGS[name];
+  const text = setting(env, variable);
+  return text === undefined ? profile[name] : (readSetting(name, text, variable) as Profile[N]);
+}
 
 /** What is not checked while no setting names the economy carrier. `command`: sets one. */
 export const economyNote = (command: string): string =>
@@ -223,14 +149,6 @@ export const economyNote = (command: string): string =>
 /** The milestones at which a journey ends: as the profile says, else what the service document shows. */
 export const endMilestonesOf = ({ endMilestones = [] }: Profile): readonly string[] =>
   endMilestones.length > 0 ? endMilestones : [DELIVERED];
-
-export type SettingName = keyof typeof SETTINGS;
-export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
-
-/** Settings whose value is a path. */
-export const FILE_SETTINGS = ['caCert', 'clientCert', 'clientKey'] as const satisfies readonly SettingName[];
-
-export const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
 
 /** The profile with `key` set to the parsed `value`. Throws `usage`. */
 export function withSetting(profile: Profile, key: SettingName, value: string): Profile {
@@ -251,9 +169,9 @@ function withValue<T extends object>(all: T, key: string, value: unknown): T {
 
 // The limits of a profile and of the environment. Of several the strictest counts, and no flag loosens one.
 
-/** What a profile may keep for a person at a terminal. */
-const RESERVABLE = ['resolve', 'allowDuplicate', 'production'] as const;
-type Reservable = (typeof RESERVABLE)[number];
+/** A limit of a profile that keeps something for a person at a terminal: `resolve` of `policy.resolve`. */
+type Reservable = (typeof TERMINAL_SETTINGS)[number] extends `policy.${infer Limit}` ? Limit : never;
+const RESERVABLE = TERMINAL_SETTINGS.map(name => name.replace('policy.', '') as Reservable);
 
 export interface Limits {
   /** Of one order, and of all orders of 24 hours: no more than this, and no other currency. `undefined`: as much as one likes. */
@@ -272,16 +190,16 @@ export function readLimits(
   { policy = {} }: Pick<Profile, 'policy'>,
   isAtTerminal: boolean,
 ): Limits {
-  const limitsOf = (saved: string | undefined, name: string, variable: string) => {
-    const given = setting(env, variable);
+  const limitsOf = (limit: 'maxPrice' | 'maxPerDay') => {
+    const { variable } = SETTINGS[`policy.${limit}`];
+    const [saved, named] = [policy[limit], setting(env, variable)];
     return {
-      ofProfile: saved === undefined ? undefined : amountsIn(saved, `${name} of the profile`),
+      ofProfile: saved === undefined ? undefined : amountsIn(saved, `policy.${limit} of the profile`),
       ofEnvironment:
-        given === undefined ? undefined : amountsIn(given, `the environment variable ${variable}`),
+        named === undefined ? undefined : amountsIn(named, `the environment variable ${variable}`),
     };
   };
-  const price = limitsOf(policy.maxPrice, 'policy.maxPrice', 'WAYBILL_POLICY_MAX_PRICE');
-  const day = limitsOf(policy.maxPerDay, 'policy.maxPerDay', 'WAYBILL_POLICY_MAX_PER_DAY');
+  const [price, day] = [limitsOf('maxPrice'), limitsOf('maxPerDay')];
   const required = isOn(env, 'WAYBILL_POLICY_REQUIRE_KEY');
   return {
     maxPrice: strictest(price.ofProfile, price.ofEnvironment),
@@ -296,10 +214,10 @@ export function readLimits(
 }
 
 /** The lesser of two limits in each currency; a currency that only one of the two names has no room. */
-function strictest(one: Money[] | undefined, other: Money[] | undefined): Money[] | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return one.flatMap(({ amount, currency }) => {
-    const same = other.find(money => money.currency === currency);
+function strictest(first: Money[] | undefined, second: Money[] | undefined): Money[] | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return first.flatMap(({ amount, currency }) => {
+    const same = second.find(money => money.currency === currency);
     return same ? { amount: new Big(same.amount).lt(amount) ? same.amount : amount, currency } : [];
   });
 }
@@ -310,8 +228,8 @@ const LARGEST = 1e11;
 /** `500EUR,300USD`: an amount of each currency. Throws `usage`. */
 export function amountsIn(written: string, where: string): Money[] {
   const refused = { where, value: written };
-  const amounts = written.split(',').map(one => {
-    const amount = moneyIn(one);
+  const amounts = written.split(',').map(text => {
+    const amount = moneyIn(text);
     if (amount === undefined) throw new Failure('usage', { kind: 'amounts-unreadable', ...refused });
     if (new Big(amount.amount).gt(LARGEST))
       throw new Failure('usage', { kind: 'amount-too-large', ...refused, most: LARGEST });

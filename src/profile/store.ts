@@ -11,6 +11,7 @@ import type { Notice } from '../say/notices.ts';
 import { NAME_RULE } from '../say/profile.ts';
 import { messageOf, systemCode } from '../system-errors.ts';
 import { configFolder, type FolderHost, requiredConfigFolder } from './environment.ts';
+import { SETTING_NAMES, SETTINGS, type Setting, type SettingKind, type SettingName } from './table.ts';
 
 /** Where a secret is read from, or the secret itself if it was read from stdin. */
 const source = z.union([
@@ -53,73 +54,55 @@ const storedCredentials = z.discriminatedUnion('kind', [
 ]);
 export type StoredCredentials = z.infer<typeof storedCredentials>;
 
-const text = z.exactOptional(z.string());
+/** How a setting is kept in the config; left out: as text. */
+const KEPT = {
+  list: z.array(z.string()),
+  names: z.array(z.string()),
+  words: z.array(z.string()).check(z.minLength(1)),
+  switch: z.boolean(),
+  'yes-or-no': z.boolean(),
+  terminal: z.literal('terminal'),
+} as const satisfies Partial<Record<SettingKind, z.ZodMiniType>>;
+
+type Kept<N extends SettingName> = (typeof SETTINGS)[N] extends { kind: infer K extends keyof typeof KEPT }
+  ? z.infer<(typeof KEPT)[K]>
+  : string;
+
+const KINDS: Readonly<Record<string, z.ZodMiniType>> = KEPT;
+const POLICY = /^policy\./;
+const kept = (names: readonly SettingName[]): Record<string, z.ZodMiniType> =>
+  Object.fromEntries(
+    names.map(name => {
+      const { kind }: Setting = SETTINGS[name];
+      return [name.replace(POLICY, ''), z.exactOptional(KINDS[kind ?? ''] ?? z.string())];
+    }),
+  );
+
+const policy = z.object(kept(SETTING_NAMES.filter(name => POLICY.test(name))));
+type Policy = { [N in SettingName as N extends `policy.${infer Limit}` ? Limit : never]?: Kept<N> };
+
 const anything = z.exactOptional(z.unknown());
-const terminal = z.exactOptional(z.literal('terminal'));
 
-const policy = z.object({
-  maxPrice: text,
-  maxPerDay: text,
-  requireKey: z.exactOptional(z.boolean()),
-  resolve: terminal,
-  allowDuplicate: terminal,
-  production: terminal,
-});
-
-const profile = z.object({
-  baseUrl: text,
-  sandboxBaseUrl: text,
-  /** Not sent: separates the bookings of two accounts at one address. */
-  account: text,
-  sandbox: z.exactOptional(z.boolean()),
+/** What a profile has that is no text of a setting. */
+const others = z.object({
   credentials: z.exactOptional(storedCredentials),
-  /** Files for TLS: a further authority; the certificate of this client and its key. */
-  caCert: text,
-  clientCert: text,
-  clientKey: text,
-  authHeader: text,
-  /** Empty: the bare token. */
-  authScheme: text,
-  /** The header that gets an id for each request. */
-  requestIdHeader: text,
-  /** Paths in the response of the address that gives tokens. */
-  tokenField: text,
-  expiryField: text,
-  output: text,
-  economyCarriers: z.exactOptional(z.array(z.string())),
-  endMilestones: z.exactOptional(z.array(z.string())),
-  printCommand: text,
-  /** A shared journal in PostgreSQL, without a password; and a program with its arguments that prints that. */
-  journal: text,
-  journalPasswordCommand: z.exactOptional(z.array(z.string()).check(z.minLength(1))),
-  /** Whether somebody vouches that no confirmed commit is lost when its standby takes over. */
-  journalFailover: text,
   sender: anything,
   receiver: anything,
   invoice: anything,
-  /** What is held for every command that uses it: of one that cannot be read nothing is booked. */
-  policy: z.exactOptional(policy),
-  currency: text,
-  iossNumber: text,
-  marketplaceNumber: text,
-  /** Up to which value of the goods the numbers hold, in several currencies. */
-  iossLimit: text,
-  marketplaceLimit: text,
-  type: text,
-  category: text,
-  deliveryType: text,
-  carrier: text,
-  maxPrice: text,
-  maxDays: text,
-  amazonCarriers: z.exactOptional(z.array(z.string())),
-  woocommerceCarriers: z.exactOptional(z.array(z.string())),
-  woocommerceDate: text,
-  map: text,
-  label: z.exactOptional(z.boolean()),
   parties: z.exactOptional(z.record(z.string(), z.unknown())),
   /** Each as a SPEC of `--package`. */
   parcels: z.exactOptional(z.record(z.string(), z.string())),
 });
+
+const profile = z.extend(others, {
+  ...kept(SETTING_NAMES.filter(name => !POLICY.test(name))),
+  policy: z.exactOptional(policy),
+});
+
+/** A named set of addresses, credentials and defaults, as `config.json` keeps it. */
+export type Profile = z.infer<typeof others> & { policy?: Policy } & {
+  [N in SettingName as N extends `policy.${string}` ? never : N]?: Kept<N>;
+};
 
 const FIELDS: readonly string[] = Object.keys(profile._zod.def.shape);
 const LIMITS: readonly string[] = Object.keys(policy._zod.def.shape);
@@ -133,14 +116,12 @@ export function unknownSettings(saved: Profile): { name: string; known: readonly
   return [...within(saved, FIELDS), ...within(saved.policy ?? {}, LIMITS, 'policy.')];
 }
 
-/** A named set of addresses, credentials and defaults, as `config.json` keeps it. */
-export type Profile = z.infer<typeof profile>;
-
 const config = z.object({
-  current: text,
+  current: z.exactOptional(z.string()),
   profiles: z.record(z.string(), profile),
 });
-export type Config = z.infer<typeof config>;
+
+export type Config = z.infer<typeof config> & { profiles: Record<string, Profile> };
 
 /** The path of the config; none for a user without a home folder. */
 const configPath = (host: FolderHost): string | undefined => {

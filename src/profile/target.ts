@@ -3,8 +3,9 @@ import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { AddressChange, AddressFault, JournalAddressFault } from '../say/profile.ts';
 import { isLoopback, nameWords, parsedUrl } from '../text.ts';
-import { ADDRESS_VARIABLES, isOn, setting, TOKEN_VARIABLES, vouches } from './environment.ts';
+import { isOn, setting, vouches } from './environment.ts';
 import { type Config, DEMO, type Profile, profileOrDemo, type StoredCredentials } from './store.ts';
+import { ADDRESS_VARIABLES, LOSSLESS, SETTINGS, TOKEN_VARIABLES } from './table.ts';
 
 const DEMO_PROFILE: Profile = { economyCarriers: ['ECO'] };
 
@@ -74,7 +75,8 @@ export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags:
   const profile = name === DEMO ? { ...DEMO_PROFILE, ...saved } : saved;
   const sandbox = flags.sandbox ?? (isOn(env, 'WAYBILL_SANDBOX') || profile.sandbox === true);
   const direct =
-    flags.profile === undefined && [...ADDRESS_VARIABLES, ...TOKEN_VARIABLES].some(one => setting(env, one));
+    flags.profile === undefined &&
+    [...ADDRESS_VARIABLES, ...TOKEN_VARIABLES].some(name => setting(env, name));
   if (direct && variable === DEMO) throw new Failure('unauthorized', { kind: 'demo-beside-environment' });
   const target = { ...(name !== undefined && { name }), profile, sandbox, tls: {} };
   if (direct)
@@ -120,22 +122,19 @@ interface Given {
 
 // An address from the environment is never combined with a credential from a profile, nor the other way round.
 function inEnvironment(env: Env, sandbox: boolean): Given {
-  const addressBy = sandbox ? 'WAYBILL_SANDBOX_BASE_URL' : 'WAYBILL_BASE_URL';
-  const address = setting(env, addressBy);
   const [base, sandboxBase] = [setting(env, 'WAYBILL_BASE_URL'), setting(env, 'WAYBILL_SANDBOX_BASE_URL')];
   refuseOneAddress(base, sandboxBase, { change: 'environment' });
-  const [storedBy = '', other] = TOKEN_VARIABLES.filter(name => setting(env, name) !== undefined);
-  if (other !== undefined) throw new Failure('usage', { kind: 'two-tokens', variables: [storedBy, other] });
-  if (address === undefined && !ADDRESS_VARIABLES.some(name => setting(env, name)))
+  const [token, file] = [setting(env, 'WAYBILL_TOKEN'), setting(env, 'WAYBILL_TOKEN_FILE')];
+  if (token !== undefined && file !== undefined)
+    throw new Failure('usage', { kind: 'two-tokens', variables: TOKEN_VARIABLES });
+  const storedBy = SETTINGS[token === undefined ? 'tokenFile' : 'token'].variable;
+  if (base === undefined && sandboxBase === undefined)
     throw new Failure('unauthorized', { kind: 'token-without-address', variable: storedBy });
-  const given = setting(env, storedBy);
-  let stored: Credential | undefined;
-  if (given !== undefined)
-    stored = storedBy === 'WAYBILL_TOKEN' ? { kind: 'token', token: given } : { kind: 'file', file: given };
+  const ofFile: Credential | undefined = file === undefined ? undefined : { kind: 'file', file };
   return {
-    address,
-    addressBy,
-    stored,
+    address: sandbox ? sandboxBase : base,
+    addressBy: SETTINGS[sandbox ? 'sandboxBaseUrl' : 'baseUrl'].variable,
+    stored: token === undefined ? ofFile : { kind: 'token', token },
     storedBy,
     header: setting(env, 'WAYBILL_AUTH_HEADER'),
     scheme: setting(env, 'WAYBILL_AUTH_SCHEME'),
@@ -157,14 +156,6 @@ function found(
     },
   };
 }
-
-/** Ids of the carrier that the service document calls the economy carrier. */
-export const economyCarriersOf = (env: Env, { profile }: Target): readonly string[] =>
-  setting(env, 'WAYBILL_ECONOMY_CARRIERS')
-    ?.split(',')
-    .map(id => id.trim()) ??
-  profile.economyCarriers ??
-  [];
 
 // In bytes. Address, account and key together must fit into an index of PostgreSQL, which holds 2,704.
 const LONGEST_ADDRESS = 512;
@@ -280,11 +271,13 @@ export interface SharedJournal {
   isLossless: boolean;
 }
 
-const VARIABLE = 'WAYBILL_JOURNAL';
 const NAMED = 'journal of the profile';
-const FAILOVER_VARIABLE = 'WAYBILL_JOURNAL_FAILOVER';
-/** The word that vouches for the failovers of a shared journal. */
-export const LOSSLESS = 'lossless';
+
+/** Does the environment vouch for the failovers of a shared journal? Throws `usage` for another word. */
+function vouchesForFailover(env: Env): boolean {
+  const { variable } = SETTINGS.journalFailover;
+  return vouches(setting(env, variable), LOSSLESS, variable);
+}
 
 /** Neither the config nor a command line is a place for a password. */
 export const holdsPassword = (where: string): Failure =>
@@ -292,10 +285,11 @@ export const holdsPassword = (where: string): Failure =>
 
 /** The shared journal that the environment names, else the profile; `undefined` is the local one. Throws `usage`. */
 export function sharedJournal(env: Host['env'], profile: Profile): SharedJournal | undefined {
-  const named = setting(env, VARIABLE);
-  const isVouched = vouches(setting(env, FAILOVER_VARIABLE), LOSSLESS, FAILOVER_VARIABLE);
+  const { variable } = SETTINGS.journal;
+  const named = setting(env, variable);
+  const isVouched = vouchesForFailover(env);
   // A profile says nothing of a database that the environment names.
-  if (named !== undefined) return { url: parseJournalAddress(named, VARIABLE), isLossless: isVouched };
+  if (named !== undefined) return { url: parseJournalAddress(named, variable), isLossless: isVouched };
   const { journal, journalFailover, journalPasswordCommand: passwordCommand } = profile;
   if (journal === undefined) return undefined;
   const url = parseJournalAddress(journal, NAMED);
@@ -314,7 +308,7 @@ export function journalAt(address: string, env: Host['env'], profile: Profile): 
   const named = sharedJournal(env, profile);
   return named && wholeAddress(named.url) === wholeAddress(url)
     ? named
-    : { url, isLossless: vouches(setting(env, FAILOVER_VARIABLE), LOSSLESS, FAILOVER_VARIABLE) };
+    : { url, isLossless: vouchesForFailover(env) };
 }
 
 /** Is it on this machine: a local socket, or loopback? */

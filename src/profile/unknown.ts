@@ -5,11 +5,13 @@ import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import { didYouMean, nearest } from '../nearest.ts';
 import type { Notice } from '../say/notices.ts';
-import { CREDENTIAL_VARIABLES, isOn, KNOWN_VARIABLES, setting } from './environment.ts';
+import { filled, isSwitchedOn } from './environment.ts';
 import { secretVariables } from './secrets.ts';
 import { type Config, findProfile, unknownSettings } from './store.ts';
+import { CREDENTIAL_VARIABLES, VARIABLES } from './table.ts';
 
 const PREFIX = /^waybill_/i;
+const OURS: readonly string[] = VARIABLES.filter(name => PREFIX.test(name));
 
 /** A whole part of a name, for which a variable that has no effect stops a booking. */
 const SAFETY = /(^|_)(MAX|LIMIT|PRICE|POLICY|DRY|SANDBOX|PRODUCTION|DUPLICATE|STRICT)(_|$)/i;
@@ -20,17 +22,18 @@ const OF_LIMIT = /(^|_)(MAX|LIMIT|PRICE|POLICY)(_|$)/i;
 /** For another program, or for a script around this one. */
 const OF_OTHERS = /_(TOKEN|URL|SECRET|FILE|ID|VERSION)$/i;
 
-/** What Kubernetes makes of a service whose name begins with `waybill`, and what our own tests need. */
-const KNOWN_FORMS = /^WAYBILL_(((\w+_)?(SERVICE_HOST|SERVICE_PORT|PORT))(_\w*)?|TEST_\w+|EXECUTABLE)$/;
+/** What Kubernetes makes of a service whose name begins with `waybill`, and what our own build and tests need. */
+const KNOWN_FORMS =
+  /^WAYBILL_(((\w+_)?(SERVICE_HOST|SERVICE_PORT|PORT))(_\w*)?|TEST_\w+|EXECUTABLE|ENTRY|VERSION)$/;
 
 /** The variables that are set and that nobody knows. A name that a profile uses for a secret is known. */
 export function unknownVariables(env: Host['env'], { profiles }: Pick<Config, 'profiles'>): string[] {
   const names = Object.keys(env).filter(
     name =>
       PREFIX.test(name) &&
-      !KNOWN_VARIABLES.includes(name) &&
+      !OURS.includes(name) &&
       !KNOWN_FORMS.test(name) &&
-      (OF_LIMIT.test(name) ? setting(env, name) !== undefined : isOn(env, name)),
+      (OF_LIMIT.test(name) ? filled(env[name]) !== undefined : isSwitchedOn(env[name])),
   );
   if (names.length === 0) return names;
   const ofProfiles = new Set(Object.values(profiles).flatMap(secretVariables));
@@ -44,7 +47,7 @@ export const unknownNamed = (env: Host['env'], config: Pick<Config, 'profiles'>)
 /** The known variable of which a name is all but some letters, or a part: `MAX_PRICE` or `MAXPRICE` of `POLICY_MAX_PRICE`. */
 function meantBy(name: string): string | undefined {
   const rest = name.replace(PREFIX, '').toUpperCase();
-  const known = KNOWN_VARIABLES.map(one => one.replace(PREFIX, ''));
+  const known = OURS.map(variable => variable.replace(PREFIX, ''));
   const isPart = (whole: string) =>
     whole.endsWith(`_${rest}`) ||
     (rest.length > 3 && withoutUnderscores(whole).endsWith(withoutUnderscores(rest)));

@@ -8,10 +8,11 @@ import type { FailureCode } from '../exit-codes.ts';
 import { stopIfInterrupted } from '../host/signals.ts';
 import type { Host } from '../host.ts';
 import { createRedactor, type Redactor } from '../mask.ts';
-import { setting, TOKEN_VARIABLES } from '../profile/environment.ts';
+import { setting } from '../profile/environment.ts';
 import { describeCredentials } from '../profile/secrets.ts';
-import { readSetting } from '../profile/settings.ts';
+import { settingInForce } from '../profile/settings.ts';
 import { exposureWarning } from '../profile/store.ts';
+import { TOKEN_VARIABLES } from '../profile/table.ts';
 import type { Target } from '../profile/target.ts';
 import type { Notice } from '../say/notices.ts';
 import { commandsOf, type Text } from '../say/sentence.ts';
@@ -373,11 +374,7 @@ export class Service {
     const exposure = from === 'profile' && exposureWarning(this.#host, profile);
     if (exposure && strict) throw new Failure('storage', exposure, { hint: STRICT });
     const attempts = this.#settings.attempts();
-    const given = setting(this.#host.env, REQUEST_ID_HEADER);
-    const header =
-      given === undefined
-        ? profile.requestIdHeader
-        : String(readSetting('requestIdHeader', given, REQUEST_ID_HEADER));
+    const header = settingInForce('requestIdHeader', this.#host.env, profile);
     // A command that sends nothing does without what it loads.
     const { createTransport } = await import('./transport.ts');
     const transport = createTransport(this.#host, certificates);
@@ -584,8 +581,6 @@ export function operationUrl(
   url.pathname = url.pathname.replace(/\/+$/, '') + path;
   return url;
 }
-
-const REQUEST_ID_HEADER = 'WAYBILL_REQUEST_ID_HEADER';
 
 /** A UUID of version 4. */
 const uuid = ({ random }: Pick<Host, 'random'>): string =>

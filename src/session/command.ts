@@ -1,7 +1,7 @@
 // A command, declared once: what is typed, what help says of it, and what it does. The tree that reads a command line, help, completion
 // and `waybill schema commands` are made from the declaration (`src/shell/tree.ts`).
 import type { FailureCode } from '../exit-codes.ts';
-import type { Flags, OptionsOf } from './flags.ts';
+import type { Closed, Flags, OptionsOf } from './flags.ts';
 import type { Session } from './session.ts';
 
 /** A word of a command line that belongs to no flag: `<ref>`, `[file]`, `<ref...>`. */
@@ -73,7 +73,7 @@ export interface DeclaredCommand extends Page {
 }
 
 export const declare = <
-  F extends Flags = Record<never, never>,
+  F extends Flags & Closed<F> = Record<never, never>,
   const A extends readonly Operand[] = readonly [],
 >(
   declaration: Declaration<F, A>,

@@ -3,11 +3,12 @@ import { Command, InvalidArgumentError } from 'commander';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { PrintSettings } from '../output/print.ts';
-import { type FolderHost, isOn, setting } from '../profile/environment.ts';
+import { type FolderHost, filled, isOn, setting } from '../profile/environment.ts';
 import { type Config, findProfile, readConfig } from '../profile/store.ts';
+import { SETTINGS, type Setting } from '../profile/table.ts';
 import { messageOf } from '../system-errors.ts';
 import { FORMAT_NAMES, type Format, numberOf } from '../text.ts';
-import { flag, type OptionsOf } from './flags.ts';
+import { type Flag, flag, type OptionsOf } from './flags.ts';
 
 /** Collects the values of a repeatable option. */
 const collect = (value: string, before: string[] = []): string[] => [...before, value];
@@ -61,16 +62,16 @@ export function recordedName(value: string): string {
 /** What every command takes. */
 export const GLOBAL_FLAGS = {
   profile: flag('--profile <profile>', 'which profile; else [WAYBILL_PROFILE], else the current one', {
-    variable: 'WAYBILL_PROFILE',
+    setting: 'profile',
   }),
   sandbox: flag('--sandbox', 'use the sandbox address [WAYBILL_SANDBOX=1]', {
-    variable: 'WAYBILL_SANDBOX',
+    setting: 'sandbox',
     negative: 'use the production address, whatever environment and profile say',
   }),
   output: flag(
     '-o, --output <format>',
     'how the result is shown; else [WAYBILL_OUTPUT], else the profile, else table',
-    { choices: FORMAT_NAMES, variable: 'WAYBILL_OUTPUT' },
+    { choices: FORMAT_NAMES, setting: 'output' },
   ),
   json: flag('--json', 'short for --output json'),
   query: flag('--query <expression>', 'JMESPath over the JSON result, as in the AWS CLI; implies JSON'),
@@ -78,43 +79,43 @@ export const GLOBAL_FLAGS = {
     '-q, --quiet',
     'only the essential value, one per line; no messages but errors, and warnings that guard money',
   ),
-  input: flag('--no-input', 'never prompt [CI=true, or no terminal]', { variable: 'CI' }),
+  input: flag('--no-input', 'never prompt [CI=true, or no terminal]', { setting: 'input' }),
   yes: flag('-y, --yes', 'answer yes to "Book this?"; never to a duplicate'),
   strict: flag('--strict', 'warnings are errors'),
   /** Seconds. */
   timeout: flag(
     '--timeout <time>',
     'for one attempt, such as 90 or 5m [WAYBILL_TIMEOUT, reads only] (default: 30, and 180 for a booking)',
-    { read: parseLength, variable: 'WAYBILL_TIMEOUT' },
+    { read: parseLength, setting: 'timeout' },
   ),
   retries: flag('--retries <n>', 'further attempts where one is safe [WAYBILL_RETRIES] (default: 3)', {
     read: count,
-    variable: 'WAYBILL_RETRIES',
+    setting: 'retries',
   }),
   cacert: flag(
     '--cacert <file>',
     'trust the authority in this file, in addition to the usual ones [WAYBILL_CACERT]',
-    { variable: 'WAYBILL_CACERT' },
+    { setting: 'caCert' },
   ),
   verbose: flag('--verbose', 'show the HTTP exchange on stderr, secrets masked [WAYBILL_DEBUG=1]', {
-    variable: 'WAYBILL_DEBUG',
+    setting: 'verbose',
   }),
   log: flag(
     '--log <file>',
     'append a JSON line for each request, booking and label to this file [WAYBILL_LOG]',
-    { variable: 'WAYBILL_LOG' },
+    { setting: 'log' },
   ),
   run: flag(
     '--run <name>',
     'recorded with each booking: which run this is [WAYBILL_RUN] (default: in CI the address of the job)',
-    { read: recordedName, variable: 'WAYBILL_RUN' },
+    { read: recordedName, setting: 'run' },
   ),
   actor: flag(
     '--actor <name>',
     'recorded too: who runs it [WAYBILL_ACTOR] (default: that of CI, or user@host)',
-    { read: recordedName, variable: 'WAYBILL_ACTOR' },
+    { read: recordedName, setting: 'actor' },
   ),
-  color: flag('--no-color', 'no colours [NO_COLOR]', { variable: 'NO_COLOR' }),
+  color: flag('--no-color', 'no colours [NO_COLOR]', { setting: 'color' }),
 };
 
 /** The options that every command takes. */
@@ -124,29 +125,35 @@ export type Globals = OptionsOf<typeof GLOBAL_FLAGS>;
 export const showsExchange = ({ verbose }: Pick<Globals, 'verbose'>, env: Host['env']): boolean =>
   verbose === true || isOn(env, 'WAYBILL_DEBUG');
 
-/** The value of a variable, parsed like the flag that it replaces; `undefined` if it is unset. Throws `usage`. */
-export function fromEnvironment<T>(
+/** The variable that stands for a flag. */
+export function variableOf(flag: Flag): string | undefined {
+  const { variable }: Setting = flag.setting === undefined ? {} : SETTINGS[flag.setting];
+  return variable;
+}
+
+/** What a flag with a value says, else its variable, read like the flag. Throws `usage` for a variable that cannot be read. */
+export function flagOrVariable<K extends keyof Globals>(
+  globals: Pick<Globals, K>,
   env: Host['env'],
-  name: string,
-  read: (value: string) => T,
-): T | undefined {
-  const value = setting(env, name);
-  if (value === undefined) return undefined;
+  name: K,
+): Globals[K] {
+  const flag: Flag = GLOBAL_FLAGS[name];
+  const { read, choices } = flag;
+  const variable = variableOf(flag) ?? '';
+  const text = filled(env[variable]);
+  if (globals[name] !== undefined || text === undefined) return globals[name];
   try {
-    return read(value);
+    if (choices && !choices.includes(text))
+      throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`);
+    return (read ? read(text) : text) as Globals[K];
   } catch (error) {
     throw new Failure('usage', {
       kind: 'variable-unreadable',
-      variable: name,
-      value,
+      variable,
+      value: text,
       rule: messageOf(error),
     });
   }
-}
-
-function outputFormat(value: string): Format {
-  if (isFormat(value)) return value;
-  throw new InvalidArgumentError(`It must be one of ${FORMAT_NAMES.join(', ')}.`);
 }
 
 /** The format that environment or profile prefer. A fault of the profile belongs to the command that needs it. */
@@ -157,10 +164,8 @@ export function preferredFormat(
 ): string | undefined {
   if (globals.output || globals.json) return undefined;
   const name = globals.profile ?? setting(env, 'WAYBILL_PROFILE') ?? config.current;
-  return (
-    fromEnvironment(env, 'WAYBILL_OUTPUT', outputFormat) ??
-    (name === undefined ? undefined : findProfile(config, name)?.output)
-  );
+  const ofProfile = name === undefined ? undefined : findProfile(config, name)?.output;
+  return flagOrVariable(globals, env, 'output') ?? ofProfile;
 }
 
 /** How to print: as the flags say, else in the format that environment or profile prefer. */

@@ -7,7 +7,7 @@ import type { Database } from '../journal/database.ts';
 import type { ReadOnlyView } from '../journal/sqlite/read-only.ts';
 import type { Opening } from '../journal/tables.ts';
 import type { Diagnostics } from '../output/print.ts';
-import { requiredStateFolder, setting, stateFolder } from '../profile/environment.ts';
+import { filled, requiredStateFolder, stateFolder } from '../profile/environment.ts';
 import { secretPrinted, secretVariables } from '../profile/secrets.ts';
 import type { Profile } from '../profile/store.ts';
 import {
@@ -149,7 +149,7 @@ async function openShared(
     // Where this machine remembers what it has seen of shared journals, if it has a folder for that.
     memory: folder === undefined ? undefined : join(folder, 'shared-journals'),
     // PostgreSQL programs do the same if the variable USER is not set, as in cron.
-    user: setting(host.env, 'PGUSER') ?? host.process.user,
+    user: filled(host.env.PGUSER) ?? host.process.user,
     ...(passwordCommand && { password: () => password(passwordCommand) }),
   };
   return openPostgres(settings, processesOf(host, VERSION), host, undefined, opening);

@@ -10,8 +10,8 @@ import type { Check, Choice, Entry, Question } from '../host/question.ts';
 import { abortedAt, type Host } from '../host.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { safe, safeLines } from '../output/text.ts';
-import { isOn, requiredStateFolder, setting, stateFolder, trustsStateDisk } from '../profile/environment.ts';
-import { type Limits, readLimits } from '../profile/settings.ts';
+import { filled, isOn, requiredStateFolder, stateFolder, trustsStateDisk } from '../profile/environment.ts';
+import { type Limits, readLimits, settingInForce } from '../profile/settings.ts';
 import {
   type Config,
   changeConfig,
@@ -24,14 +24,7 @@ import {
   type Saved,
   type SavedKind,
 } from '../profile/store.ts';
-import {
-  economyCarriersOf,
-  onLoopback,
-  resolveTarget,
-  type Target,
-  targetAddress,
-  targetScope,
-} from '../profile/target.ts';
+import { onLoopback, resolveTarget, type Target, targetAddress, targetScope } from '../profile/target.ts';
 import { refuseUnknownSettings, unknownNamed } from '../profile/unknown.ts';
 import { Service } from '../service/service.ts';
 import { messageOf } from '../system-errors.ts';
@@ -43,16 +36,7 @@ import {
   loggedPrinter,
   type RunAndActor,
 } from './events.ts';
-import {
-  count,
-  fromEnvironment,
-  type Globals,
-  LONGEST_NAME,
-  parseLength,
-  preferredFormat,
-  printSettings,
-  recordedName,
-} from './globals.ts';
+import { flagOrVariable, type Globals, LONGEST_NAME, preferredFormat, printSettings } from './globals.ts';
 import { type Journals, SessionJournals } from './journal.ts';
 import { once } from './once.ts';
 import { VERSION } from './version.ts';
@@ -117,9 +101,9 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
     target,
     address,
     attempts: () => ({
-      retries: globals.retries ?? fromEnvironment(env, 'WAYBILL_RETRIES', count) ?? 3,
+      retries: flagOrVariable(globals, env, 'retries') ?? 3,
       timeout: {
-        read: 1000 * (globals.timeout ?? fromEnvironment(env, 'WAYBILL_TIMEOUT', parseLength) ?? 30),
+        read: 1000 * (flagOrVariable(globals, env, 'timeout') ?? 30),
         // A short one makes unknowns, so a variable that is meant for reads must not reach a booking.
         booking: 1000 * (globals.timeout ?? 180),
       },
@@ -152,7 +136,7 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
   };
   // Screen readers and dumb terminals get plain questions.
   const isPlain =
-    !globals.color || env.TERM === 'dumb' || ['NO_COLOR', 'WAYBILL_ACCESSIBLE'].some(name => isOn(env, name));
+    !globals.color || env.TERM === 'dumb' || isOn(env, 'NO_COLOR') || isOn(env, 'WAYBILL_ACCESSIBLE');
   const ask = async (question: Question): Promise<Entry> => {
     await printer.progress('');
     const answer = await host.ask(safeQuestion(question), isPlain ? 'plain' : 'drawn');
@@ -186,7 +170,7 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
       }
     },
     rules: () => ({
-      economyCarriers: economyCarriersOf(env, target()),
+      economyCarriers: settingInForce('economyCarriers', env, target().profile) ?? [],
       serviceOnLoopback: onLoopback(target()),
       numberLimits: target().profile,
     }),
@@ -269,16 +253,15 @@ const safeCheck =
 // Which run books, and who: as flags or variables say, else as the CI system says, else this user on this machine.
 
 /** Throws `usage` if one of the variables cannot be recorded. */
-function runAndActor({ run, actor }: Globals, { env, process }: Host): RunAndActor {
+function runAndActor(globals: Globals, { env, process }: Host): RunAndActor {
   const [runOfCI, actorOfCI] = systemsOf(env).find(([named]) => named) ?? [];
   // It must not stop a booking by what it calls a run.
   const fitting = (name = '') =>
     [...name.replace(/\p{Cc}/gu, '')].slice(0, LONGEST_NAME).join('') || undefined;
   return {
-    run: run ?? fromEnvironment(env, 'WAYBILL_RUN', recordedName) ?? fitting(runOfCI) ?? null,
+    run: flagOrVariable(globals, env, 'run') ?? fitting(runOfCI) ?? null,
     actor:
-      actor ??
-      fromEnvironment(env, 'WAYBILL_ACTOR', recordedName) ??
+      flagOrVariable(globals, env, 'actor') ??
       fitting(actorOfCI) ??
       `${process.user ?? 'somebody'}@${process.host}`,
   };
@@ -286,7 +269,7 @@ function runAndActor({ run, actor }: Globals, { env, process }: Host): RunAndAct
 
 /** What the variables of each CI system say: the run, if it is one, and who runs it. */
 function systemsOf(env: Host['env']): [run: string | undefined, actor: string | undefined][] {
-  const given = (name: string) => setting(env, name);
+  const given = (name: string) => filled(env[name]);
   const server = given('GITHUB_SERVER_URL') ?? 'https://github.com';
   const [repository, id] = [given('GITHUB_REPOSITORY'), given('GITHUB_RUN_ID')];
   const attempt = given('GITHUB_RUN_ATTEMPT') ?? '1';

@@ -34,7 +34,7 @@ export async function helpOf(command: Command, width: number): Promise<string> {
 async function ofProfile({ options }: Command): Promise<Page['notes']> {
   const negatives = options.filter(({ negate, hidden }) => negate && hidden);
   if (negatives.length === 0) return {};
-  const { OPTION_SETTINGS } = await import('../profile/settings.ts');
+  const { OPTION_SETTINGS } = await import('../profile/table.ts');
   const names = OPTION_SETTINGS.filter(name => negatives.some(option => option.attributeName() === name));
   const flags = names.map(name => negatives.find(option => option.attributeName() === name)?.long);
   return {

@@ -5,7 +5,7 @@ import { DONE, STATES } from '../booking/booking.ts';
 import { COUNTRIES } from '../contract/countries.ts';
 import { COUNTRY_ALIASES, countryName, findCountries } from '../contract/country-names.ts';
 import { CURRENCIES } from '../contract/currencies.ts';
-import { bodyOf, commandName, OPERATIONS } from '../contract/operations.ts';
+import { commandName, OPERATIONS } from '../contract/operations.ts';
 import { parsePath } from '../contract/paths.ts';
 import { SHOWN_MILESTONES } from '../contract/read.ts';
 import { type Field, fieldAt, fieldsOf, type Schema } from '../contract/shapes.ts';
@@ -15,18 +15,13 @@ import { CARRIERS } from '../emulator/carriers.ts';
 import { FAULTS } from '../emulator/settings.ts';
 import type { Host } from '../host.ts';
 import type { BookingSummary } from '../journal/sqlite/read-only.ts';
-import { FILE_SETTINGS, SETTING_NAMES, settingWords } from '../profile/settings.ts';
+import { fieldOfSetting, settingInForce, settingWords, valuesOfSetting } from '../profile/settings.ts';
 import { DEMO, findProfile, type Profile, readConfig } from '../profile/store.ts';
-import {
-  economyCarriersOf,
-  resolveTarget,
-  sharedJournal,
-  type Target,
-  targetScope,
-} from '../profile/target.ts';
+import { isSetting, kindOfSetting, SETTING_NAMES } from '../profile/table.ts';
+import { resolveTarget, sharedJournal, type Target, targetScope } from '../profile/target.ts';
 import { partyWords } from '../say/words.ts';
 import { readOnlyView } from '../session/journal-home.ts';
-import { FORMAT_NAMES, folded } from '../text.ts';
+import { folded } from '../text.ts';
 import { type Candidate, type Reply, startingWith, startsWith } from './completion.ts';
 import { type CommandLine, optionNames } from './line.ts';
 import { commandPath, valueKind } from './tree.ts';
@@ -196,16 +191,14 @@ const parcels: Completing = (line, host) => {
 const settings: Completing = ({ typed: { head, prefix }, operands: [name = ''] }, host) => {
   const key = prefix.split('=', 1)[0] ?? '';
   if (key === prefix) {
-    const descriptions = SETTING_NAMES.map(one => [one, settingWords(one)]);
+    const descriptions = SETTING_NAMES.map(setting => [setting, settingWords(setting)]);
     const roles = PARTIES.map(role => [role, 'a JSON file, or @name of a saved party']);
     return described(Object.fromEntries([...descriptions, ...roles]), '=');
   }
   const isParty = PARTIES.some(role => role === key);
-  const isFile = isParty || FILE_SETTINGS.some(one => one === key);
-  const values = isParty
-    ? savedParties(findProfile(readConfig(host), name) ?? {}, '@')
-    : valuesOfSetting(key);
-  const candidates = values.map(one => ({ ...one, value: `${key}=${one.value}` }));
+  const isFile = isParty || kindOfSetting(key) === 'file';
+  const values = isParty ? savedParties(findProfile(readConfig(host), name) ?? {}, '@') : valuesFor(key);
+  const candidates = values.map(candidate => ({ ...candidate, value: `${key}=${candidate.value}` }));
   return {
     head: `${head}${key}=`,
     candidates: startingWith(prefix, candidates),
@@ -213,11 +206,11 @@ const settings: Completing = ({ typed: { head, prefix }, operands: [name = ''] }
   };
 };
 
-function valuesOfSetting(key: string): Candidate[] {
-  if (key === 'output') return startingWith('', FORMAT_NAMES);
-  if (key === 'sandbox') return startingWith('', ['true', 'false']);
-  const field = fieldsOf(bodyOf(OPERATIONS.createShipment)).find(one => one.setting === key);
-  return field ? fieldValues(field, '') : [];
+/** Those of a field have descriptions. */
+function valuesFor(key: string): Candidate[] {
+  const field = fieldOfSetting(key);
+  if (field) return fieldValues(field, '');
+  return isSetting(key) ? startingWith('', valuesOfSetting(key)) : [];
 }
 
 /** `NAME=@env:VARIABLE`, `NAME=@FILE`, `NAME=@-`. */
@@ -304,7 +297,10 @@ const carriers: Completing = async (line, host) => {
   // What was booked has the carrier that was chosen.
   const chooses = line.typed.option?.name() === 'carrier' && line.command.name() !== 'list';
   const picks = { cheapest: 'of the valid proposals', fastest: 'of the valid proposals' };
-  const plain = [...used.flatMap(one => one.carriers), ...economyCarriersOf(host.env, target)];
+  const plain = [
+    ...used.flatMap(one => one.carriers),
+    ...(settingInForce('economyCarriers', host.env, target.profile) ?? []),
+  ];
   return others(line, [
     ...(chooses ? described(picks) : []),
     // If the emulator is the service, it has no other carriers.

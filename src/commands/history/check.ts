@@ -16,8 +16,8 @@ import { bytesWords, commandText, numbered } from '../../text.ts';
 import { targetFilter } from './list.ts';
 
 const FLAGS = {
-  ...JOURNAL_FLAGS,
   ...grouped('Booking:', {
+    ...JOURNAL_FLAGS,
     restored: flag(
       '--restored',
       'record that the journal was put back, moved, or counts in place of one that is gone, and that bookings may be missing: it is used again; needs --reason',

@@ -6,7 +6,7 @@ import type { Question } from '../../host/question.ts';
 import { interruption } from '../../host/signals.ts';
 import { optionWords } from '../../order/options.ts';
 import { otherProfileWords } from '../../profile/environment.ts';
-import { economyNote, readSetting, SETTINGS, withSetting } from '../../profile/settings.ts';
+import { economyNote, readSetting, withSetting } from '../../profile/settings.ts';
 import {
   type Config,
   changeConfig,
@@ -15,6 +15,7 @@ import {
   refuseBadName,
   takenFault,
 } from '../../profile/store.ts';
+import { SETTINGS } from '../../profile/table.ts';
 import { refuseOneAddress } from '../../profile/target.ts';
 import { declare, operand, SILENT } from '../../session/command.ts';
 import { readObject } from '../../session/files.ts';
@@ -28,9 +29,9 @@ import { NO_ID } from './whoami.ts';
 
 const FLAGS = {
   ...grouped('Profile:', {
-    baseUrl: flag('--base-url <url>', SETTINGS.baseUrl.description),
-    sandboxBaseUrl: flag('--sandbox-base-url <url>', SETTINGS.sandboxBaseUrl.description),
-    account: flag('--account <id>', SETTINGS.account.description),
+    baseUrl: flag('--base-url <url>', SETTINGS.baseUrl.help),
+    sandboxBaseUrl: flag('--sandbox-base-url <url>', SETTINGS.sandboxBaseUrl.help),
+    account: flag('--account <id>', SETTINGS.account.help),
     file: flag('-f, --file <path>', 'start from what `profile export` printed; - is stdin'),
   }),
   ...CREDENTIAL_FLAGS,

@@ -17,15 +17,7 @@ import {
   warningAboutSource,
   withAbsoluteProgram,
 } from '../../profile/secrets.ts';
-import {
-  FILE_SETTINGS,
-  isSetting,
-  SETTING_NAMES,
-  SETTINGS,
-  type SettingName,
-  settingWords,
-  withSetting,
-} from '../../profile/settings.ts';
+import { settingWords, withSetting } from '../../profile/settings.ts';
 import {
   changeConfig,
   findSaved,
@@ -37,6 +29,7 @@ import {
   type StoredCredentials,
   unknownSettings,
 } from '../../profile/store.ts';
+import { isSetting, kindOfSetting, SETTING_NAMES, SETTINGS, type SettingName } from '../../profile/table.ts';
 import { refuseOneAddress, tokenUrl } from '../../profile/target.ts';
 import { flag as flagWord, say } from '../../say/sentence.ts';
 import { declare, operand, SILENT } from '../../session/command.ts';
@@ -62,10 +55,10 @@ export const CREDENTIAL_FLAGS = grouped('Credentials:', {
     'a header for --token-url: @env:VARIABLE, @FILE or @- (stdin); repeatable',
     REPEATED,
   ),
-  clientCert: flag('--client-cert <file>', SETTINGS.clientCert.description),
-  clientKey: flag('--client-key <file>', SETTINGS.clientKey.description),
-  authHeader: flag('--auth-header <name>', SETTINGS.authHeader.description),
-  authScheme: flag('--auth-scheme <word>', SETTINGS.authScheme.description),
+  clientCert: flag('--client-cert <file>', SETTINGS.clientCert.help),
+  clientKey: flag('--client-key <file>', SETTINGS.clientKey.help),
+  authHeader: flag('--auth-header <name>', SETTINGS.authHeader.help),
+  authScheme: flag('--auth-scheme <word>', SETTINGS.authScheme.help),
   header: flag(
     '--header <name=source>',
     'a header with an API key, alone or beside a token: @env:VARIABLE, @FILE or @- (stdin); repeatable',
@@ -167,7 +160,7 @@ async function pairChange(
   const [key, value] = [pair.slice(0, at), pair.slice(at + 1)];
   // The map of a shop that is built in is a word.
   const isMap = key === 'map' && /[./\\]/.test(value);
-  const isFile = (FILE_SETTINGS.some(name => name === key) || isMap) && value !== '';
+  const isFile = (kindOfSetting(key) === 'file' || isMap) && value !== '';
   const kept = isFile ? absolutePath(value, host) : runAnywhere(key, value, host);
   if (isSetting(key)) return profile => withSetting(profile, key, kept);
   if (!isPartyRole(key)) {
