@@ -2,7 +2,8 @@ import { extname } from 'node:path';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { NUMBER_NAMES, numberPath, type RecordNumbers } from '../order/numbers.ts';
-import { type CsvStyle, cellsOfRow, csvRecords, csvRow, openCsv } from './csv.ts';
+import { type CsvStyle, cellsShown, csvHead, csvRow, tableRows } from './csv.ts';
+import { openCsv } from './csv-orders.ts';
 import { BYTE_ORDER_MARK, byteOrderMark, decodedText, type Encoding, UTF_8 } from './encoding.ts';
 import type { Sample } from './guess.ts';
 import { jsonElements, jsonLines, openJson } from './json.ts';
@@ -132,26 +133,20 @@ export async function readBeginning(
 }
 
 async function csvBeginning(text: AsyncIterable<string>, name: string, most: number): Promise<SampledInput> {
-  let header: readonly string[] = [];
-  let style: CsvStyle = { delimiter: ',' };
-  const records = csvRecords(text, {
+  const table: { name: string; header: readonly string[]; style: CsvStyle } = {
     name,
-    onHeader(found, foundStyle) {
-      header = found;
-      style = foundStyle;
-      return undefined;
-    },
-  });
+    header: [],
+    style: { delimiter: ',' },
+  };
   const rows: string[][] = [];
-  for await (const record of records) {
-    rows.push(cellsOfRow(record, { name, header, style }));
+  const ofFile = tableRows(text, { name }, (header, style) => void Object.assign(table, { header, style }));
+  for await (const row of ofFile) {
+    rows.push(cellsShown(row, table));
     if (rows.length >= most) break;
   }
-  return {
-    header,
-    rows,
-    bytes: () => bytesOf([header, ...rows].map(cells => csvRow(cells, style)).join('')),
-  };
+  const { header, style } = table;
+  const file = [csvHead(header, style), ...rows.map(cells => csvRow(cells, style))];
+  return { header, rows, bytes: () => bytesOf(file.join('')) };
 }
 
 /** A nested value is a cell with its JSON. */

@@ -284,6 +284,24 @@ promises('Transforms of a map', [
   refuses('A transform that is none is told', cell('contry', RECEIVER, 'DE'), 'contry'),
 ]);
 
+promises('What spreadsheets write', [
+  books(
+    'A first line sep=; is obeyed and is no header',
+    shop('sep=;\r\nOrder;Pieces;Price\r\nA-1;2;12.50\r\n'),
+    {
+      items: [{ quantity: 2, unitPrice: 12.5 }],
+    },
+  ),
+  {
+    says: 'A key ="00123", or with an apostrophe in front, is what it shows: it is booked once',
+    rig: shop('Order,Pieces,Price\n="0012345",2,12.50\n'),
+    after: [WEIGHED, { write: { 'orders.csv': "Order,Pieces,Price\n'0012345,2,12.50\n" } }],
+    run: WEIGHED,
+    sent: [],
+    json: { states: { created: 1 } },
+  },
+]);
+
 const LOOKUP = {
   ...{ file: 'products.csv', by: 'Sku', key: 'SKU' },
   columns: { HS: 'items[].hsCode', grams: 'packages[0].weight' },
@@ -331,6 +349,13 @@ promises('A product table', [
     sent: [],
     json: { states: { duplicate: 1 } },
   },
+  lookup(
+    'A first line sep=; is obeyed in it, and a cell is what it shows',
+    `${HEAD}1,1,5,="0012",\n`,
+    { items: [{ hsCode: '061090' }] },
+    {},
+    'sep=;\nSKU;HS;grams\n\'0012;="061090";200\n',
+  ),
   lacks('A SKU that is missing is a problem of its record', `${HEAD}1,1,5,X,\n`, '"X'),
   lacks(
     'A quote that swallows a product is refused',
