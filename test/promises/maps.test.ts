@@ -616,6 +616,26 @@ promises('--encoding', [
     shop(LATIN, { columns: { Cell: 'items[].description' } }),
     '--encoding',
   ),
+  refuses(
+    'It is the one in which the file is text',
+    shop(Buffer.from('Order;Pieces;Price;Cell\n1;1;5;\xdei\xfeli\n', 'latin1')),
+    '--encoding windows-1254',
+  ),
+  {
+    ...books(
+      'Names that were read in another encoding are a warning that names theirs',
+      () => {
+        const columns = PERSON;
+        const transform = { Name: 'name', Tel: 'phone', Land: 'country' };
+        const row = '1;1;5;Ada Yilmaz;a@example.com;+4935100000;Hauptstr. 7;M\x9fnchen;80331;DE';
+        const text = `Order;Pieces;Price;${Object.keys(PERSON).join(';')}\n${row}\n`;
+        return shop(Buffer.from(text, 'latin1'), { columns, transform })();
+      },
+      {},
+      { stderr: ['MŸnchen', 'München', 'with --encoding macintosh'] },
+    ),
+    run: `${ALONE} --encoding windows-1252`,
+  },
   refuses('An encoding that nobody knows is refused', shop(LATIN), '--encoding', {
     run: `${WEIGHED} --encoding turkish`,
   }),
