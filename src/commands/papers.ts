@@ -91,7 +91,7 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
     const inFile: PaperRow[] = [];
     for (const order of orders) {
       const added = await addPapers(pdf, order, wanted, A4, folder === undefined ? desk.printer : QUIET);
-      inFile.push(...added.map(made => ({ ...namesOf(order), ...made, file: merged.path })));
+      inFile.push(...added.map(made => ({ ...paperOrder(order), ...made, file: merged.path })));
     }
     if (inFile.length > 0) {
       await writeMerged(merged, pdf, host);
@@ -130,7 +130,7 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
     });
 }
 
-function namesOf(order: BookedOrder): Pick<PaperRow, 'key' | 'shipmentId'> {
+function paperOrder(order: BookedOrder): Pick<PaperRow, 'key' | 'shipmentId'> {
   const { key, shipmentId } = orderFacts(order);
   return { key, shipmentId };
 }
@@ -149,7 +149,7 @@ async function savedRows(
         out: desk.printer,
         host: desk.host,
       }))
-        rows.push({ ...namesOf(order), ...made, file: path });
+        rows.push({ ...paperOrder(order), ...made, file: path });
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
     throw new Failure('storage', `papers cannot be saved in ${folder}: ${messageOf(error)}`);

@@ -41,7 +41,7 @@ const READERS: Readonly<Record<keyof Ids, { reader: OperationId; at: string }>> 
 
 /** What a person says, if nobody asks the service. `ids`: of `idsFor`. */
 export const saidToBe = (booking: Booking, ids: Ids): FoundShipment =>
-  isLabel(booking)
+  isOfLabels(booking)
     ? { ...NOTHING_MADE, labels: madeOf(LEGS.filter(leg => ids[leg])) }
     : { ...NOTHING_MADE, ids };
 
@@ -66,7 +66,7 @@ export async function readAs(
   const labels: FoundShipment['labels'] = {};
   let told: unknown = null;
   // Of labels all are asked for: one that was made, and that the person did not name, must not be made again.
-  const asked = isLabel(booking) ? labelledIds(booking) : ids;
+  const asked = isOfLabels(booking) ? labelledIds(booking) : ids;
   for (const [kind, id] of Object.entries(asked) as [keyof Ids, string][]) {
     const found = await contentFor(session, booking, kind, id);
     await seen(found);
@@ -76,7 +76,7 @@ export async function readAs(
     const leg = LEGS.find(one => one === kind);
     if (leg && operation.made.labels[leg] && trackingNumber) labels[leg] = { made: true, trackingNumber };
   }
-  if (isLabel(booking)) {
+  if (isOfLabels(booking)) {
     // The price that was told is that of the shipment.
     if (Object.keys(labels).length > 0) return { ...NOTHING_MADE, labels };
     throw new Failure(
@@ -93,7 +93,7 @@ export async function readAs(
 }
 
 /** Labels have no id of their own. */
-const isLabel = ({ operation }: Booking): boolean =>
+const isOfLabels = ({ operation }: Booking): boolean =>
   Object.keys(operationNamed(operation).made.ids).length === 0;
 
 /** With the credential of another account a service knows no shipment of this one. */
@@ -102,12 +102,12 @@ function requirePlace(session: Session, booking: Booking): void {
   if (isAt(here, booking)) return;
   throw new Failure(
     'usage',
-    `booking ${booking.id} was sent to ${scopeText(booking)}, and this command would ask ${scopeText(here)}. ${placeWords(session, booking)}, or add --unchecked to ask nobody`,
+    `booking ${booking.id} was sent to ${scopeText(booking)}, and this command would ask ${scopeText(here)}. ${flagsAdvice(session, booking)}, or add --unchecked to ask nobody`,
   );
 }
 
 /** What makes a command ask the service of a booking. */
-function placeWords(session: Session, booking: Booking): string {
+function flagsAdvice(session: Session, booking: Booking): string {
   const { address, account, sandbox } = booking;
   const flags = flagsOfPlace(session, scopeText(booking));
   if (flags?.length === 0) return 'Leave out --profile and --sandbox';

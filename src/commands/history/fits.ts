@@ -47,7 +47,7 @@ export async function openFits(session: Session, journal: Journal | undefined): 
   if (sought.length === 0) return undefined;
   return (cells, hasReceivers) => {
     const found = sought.flatMap(one => {
-      const by = cells.some(cell => isSameKey(one.booking.key, cell)) ? ['key'] : factsIn(one, cells);
+      const by = cells.some(cell => isSameKey(one.booking.key, cell)) ? ['key'] : commonFacts(one, cells);
       const has = (...facts: string[]) => facts.every(fact => by.includes(fact));
       const fits = has('key') || has('receiver') || (!hasReceivers && has('country', 'day'));
       return fits ? { booking: one.booking, by, rank: has('key') ? Number.MAX_VALUE : by.length } : [];
@@ -69,7 +69,7 @@ function soughtOf(order: BookedOrder) {
   return {
     booking,
     names: [textAt(request, 'receiver.lastName'), textAt(request, 'receiver.companyName')]
-      .map(name => wordsIn(name ?? ''))
+      .map(name => plainWords(name ?? ''))
       .filter(({ length }) => length > 0),
     country: receiverOf(order).country?.toUpperCase(),
     from: textAt(request, 'sender.address.country.code')?.toUpperCase(),
@@ -78,18 +78,18 @@ function soughtOf(order: BookedOrder) {
   };
 }
 
-const wordsIn = (text: string): string[] => folded(text).match(/[\p{Letter}\p{Number}]+/gu) ?? [];
+const plainWords = (text: string): string[] => folded(text).match(/[\p{Letter}\p{Number}]+/gu) ?? [];
 
 /** What a row and a booking have in common: nothing if the row is to another country, or of another time. */
-function factsIn(
+function commonFacts(
   { booking, names, country, from, kilograms, price }: Sought,
   cells: readonly string[],
 ): string[] {
   const isReceiver = cells.some(cell => {
-    const words = new Set(wordsIn(cell));
+    const words = new Set(plainWords(cell));
     return names.some(name => name.every(word => words.has(word)));
   });
-  const days = cells.map(daysIn).filter(({ length }) => length > 0);
+  const days = cells.map(cellDays).filter(({ length }) => length > 0);
   const isDay = days.some(ways =>
     ways.some(day => day >= booking.at - DAYS_BEFORE * DAY_MS && day <= booking.at + DAYS_AFTER * DAY_MS),
   );
@@ -99,7 +99,7 @@ function factsIn(
   );
   const isCountry = country !== undefined && countries.includes(country);
   if (!isCountry && countries.some(one => one !== from)) return [];
-  const numbers = cells.map(numberIn);
+  const numbers = cells.map(cellNumber);
   return [
     ...(isReceiver ? ['receiver'] : []),
     ...(isCountry ? ['country'] : []),
@@ -145,7 +145,7 @@ export function proposals(
 }
 
 /** The days that a cell may mean, in ms since 1970: 3/4/2026 is one of two. */
-function daysIn(cell: string): number[] {
+function cellDays(cell: string): number[] {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)\b/.exec(cell) ?? [];
   if (year !== undefined) return [Date.UTC(Number(year), Number(month) - 1, Number(day))];
   const [, one, other, end = ''] = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)$/.exec(cell) ?? [];
@@ -159,5 +159,5 @@ function daysIn(cell: string): number[] {
 }
 
 /** `1,50 kg` → 1.5. */
-const numberIn = (cell: string): number =>
+const cellNumber = (cell: string): number =>
   cell === '' ? Number.NaN : Number(cell.replace(/\s*kg$/i, '').replace(',', '.'));

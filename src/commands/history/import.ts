@@ -146,7 +146,7 @@ async function importFile(session: Session, options: ImportOptions, path: string
   // step: file imported
   // A batch may replace the file from now on, unless the file has changed since a person was asked about it.
   if (isWhole && content.digest('hex') === contentHash) await journal.noteImported(contentHash);
-  await show(session, summary);
+  await showImport(session, summary);
   if (options.done !== undefined && options.done.length > 0 && summary.known > 0)
     await session.printer.note(
       `--done says nothing of the ${numbered(summary.known, 'booking')} known before: what is recorded of them stays`,
@@ -154,7 +154,7 @@ async function importFile(session: Session, options: ImportOptions, path: string
   if (!isWhole || summary.unpriced.length > 0) throw leftOutFailure(session, summary);
 }
 
-async function show(session: Session, summary: Summary): Promise<void> {
+async function showImport(session: Session, summary: Summary): Promise<void> {
   const { file, taken, settled, known, held, unknown, unclear, unpriced } = summary;
   const { printer } = session;
   await printer.result(summary, {

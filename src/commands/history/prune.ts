@@ -98,7 +98,7 @@ async function pruneOlder(
   const now = session.host.now();
   const before = olderThan(now);
   // The moment shows whether 365 was meant as 365d.
-  await confirm(session, `all bookings before ${timeWords(before, now)}`);
+  await confirmPrune(session, `all bookings before ${timeWords(before, now)}`);
   return (await journal?.prune(before)) ?? 0;
 }
 
@@ -117,7 +117,7 @@ async function pruneOrders(
       { retry: 'later' },
     );
   const more = bookings.length - named.length;
-  await confirm(
+  await confirmPrune(
     session,
     `${numbered(named.length, 'booking')}${more > 0 ? `, and of ${numbered(more, 'attempt')} and labels of the same` : ''}`,
     named.map(quotedBooking),
@@ -132,7 +132,7 @@ async function pruneOrders(
   return pruned ?? 0;
 }
 
-async function confirm(session: Session, what: string, names: readonly string[] = []): Promise<void> {
+async function confirmPrune(session: Session, what: string, names: readonly string[] = []): Promise<void> {
   const listed = names.length === 0 ? '' : `: ${someOf(names)}`;
   const question = `Delete requests, answers and labels of ${what}? They cannot be brought back${listed}`;
   if (session.interactive && !session.globals.yes && !(await session.confirm(question)))

@@ -104,7 +104,7 @@ async function reconcile(
   const invoices: Invoice[] = [];
   for (const file of files) invoices.push(await readInvoice(session, file, options, { encoding, fits }));
   const found = await matched(session, journal, invoices);
-  const rows = found.billed.flatMap(one => rowsOf(one, options.tolerance ?? '0'));
+  const rows = found.billed.flatMap(one => comparedRows(one, options.tolerance ?? '0'));
   const unnamed = invoices.flatMap(invoice => invoice.unnamed);
   for (const { currency, amount } of unnamed) rows.push(unknownRow(null, currency, Number(amount)));
   if (found.billed.length > 0 && found.ids.size === 0)
@@ -118,13 +118,13 @@ async function reconcile(
     ),
     ...unnamed.flatMap(({ row }) => row ?? []),
   ]);
-  rows.push(...(await missing(session, journal, found, options)));
+  rows.push(...(await missingRows(session, journal, found, options)));
   rows.sort((one, other) => rank(other) - rank(one));
   const differing = rows.filter(({ kind }) => kind !== 'agrees');
   await printer.result(rows.map(toldRow), {
     essential: () =>
       differing.flatMap(({ key, shipmentId, trackingNumber }) => key ?? shipmentId ?? trackingNumber ?? []),
-    table: (_, look) => comparison(rows, differing, look),
+    table: (_, look) => comparisonTable(rows, differing, look),
   });
   if (differing.length > 0)
     throw new Failure(
@@ -189,7 +189,7 @@ async function matched(
         const place = booking === undefined ? `name ${name}` : `booking ${booking.id}`;
         const one: Billed = byOrder.get(place) ?? {
           name,
-          order: order && knownOf(order),
+          order: order && knownOrder(order),
           sums: new Map<string, string>(),
           files: 0,
           rows: 0,
@@ -212,7 +212,7 @@ async function matched(
   return { billed: [...byOrder.values()], ids, carriers };
 }
 
-const compact = (name: string): string => name.replace(/\s/g, '').toLowerCase();
+const withoutBlanks = (name: string): string => name.replace(/\s/g, '').toLowerCase();
 
 /** The order that a cell names, by what its column has. Throws `invalid_request` if these are two. */
 function orderNamed(
@@ -224,7 +224,7 @@ function orderNamed(
     if (kind === 'key') return isSameKey(order.booking.key, name) || isSameKey(order.booking.key, `#${name}`);
     const { shipments, tracking } = orderFacts(order);
     const words = Object.values(kind === 'shipment id' ? shipments : tracking);
-    return words.some(word => compact(word) === compact(name));
+    return words.some(word => withoutBlanks(word) === withoutBlanks(name));
   };
   const named = orders.filter(order => holds.some(kind => isNamed(order, kind)));
   const keyed = named.filter(order => holds.includes('key') && isNamed(order, 'key'));
@@ -250,7 +250,7 @@ interface Known {
   named: Pick<ReconcileRow, 'key' | 'shipmentId' | 'trackingNumber' | 'booked'>;
 }
 
-function knownOf(order: BookedOrder): Known {
+function knownOrder(order: BookedOrder): Known {
   const { key, shipmentId, trackingNumber, price, currency } = orderFacts(order);
   const booked = readPrice(price, currency);
   return {
@@ -279,7 +279,7 @@ const unknownRow = (name: string | null, currency: string, invoiced: number, row
 const wasMade = (order: Known): boolean => isMade(order) || order.state === 'cancelled';
 
 /** A row; one for each currency, if there are several. */
-function rowsOf({ name, order, sums, files, rows }: Billed, tolerated: string): Compared[] {
+function comparedRows({ name, order, sums, files, rows }: Billed, tolerated: string): Compared[] {
   return [...sums].map(([currency, sum], _, { length }) => {
     const invoiced = Number(sum);
     if (order === undefined || !wasMade(order))
@@ -309,7 +309,7 @@ function rowsOf({ name, order, sums, files, rows }: Billed, tolerated: string): 
 }
 
 /** What was booked in the span, and is in no file. What lies outside of an end that nobody gave is told. */
-async function missing(
+async function missingRows(
   session: Session,
   journal: Journal | undefined,
   found: Matched,
@@ -322,7 +322,7 @@ async function missing(
   if (first === undefined) return [];
   const rows: Compared[] = [];
   for await (const order of uninvoiced(session, journal, found, { since: first, until: last }, carrier)) {
-    const { named, currency } = knownOf(order);
+    const { named, currency } = knownOrder(order);
     const nothing = { invoiced: null, difference: null, rows: 0 };
     rows.push({ kind: 'missing', ...named, ...nothing, currency, bookedIn: currency });
   }
@@ -392,7 +392,7 @@ const NO_CURRENCY = '(no currency)';
 /** Lines that a table shows; with more a person uses the CSV. */
 const SHOWN = 200;
 
-async function comparison(
+async function comparisonTable(
   rows: readonly Compared[],
   differing: readonly Compared[],
   look: Look,

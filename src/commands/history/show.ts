@@ -56,7 +56,7 @@ export const command = declare({
     const booking = await findOrSuggest(session, ref, ['history', 'show']);
     const order = (await journal?.orderOf(booking)) ?? { booking, labels: [] };
     const sentAt = (await journal?.lastSent([booking.id]))?.get(booking.id) ?? booking.at;
-    await session.printer.result(detail(order, showSecret), {
+    await session.printer.result(bookingDetail(order, showSecret), {
       essential: body => [body.state],
       table: (body, look) => bookingPage(session, order, body.answer, sentAt, look),
     });
@@ -66,14 +66,14 @@ export const command = declare({
 // Unlike any other mask, it says how to see the secret.
 const MASK = '(shown with --show-secret)';
 
-function masked(answer: unknown, operation: Operation): unknown {
+function maskedAnswer(answer: unknown, operation: Operation): unknown {
   // Text may be an answer that was cut off; nothing tells what the parts of a list are.
   if (typeof answer === 'string') return createRedactor({}).body(answer);
   return Array.isArray(answer) && operation.made.givenOnce ? MASK : maskFields(answer, isSecret, MASK);
 }
 
 /** The whole booking; a secret that the service gives only once is masked unless it is asked for. */
-function detail(order: BookedOrder, showSecret: boolean): HistoryDetail {
+function bookingDetail(order: BookedOrder, showSecret: boolean): HistoryDetail {
   const { account, sandbox, maxPrice, why, keyHolder, labels, files, request, ...booking } = order.booking;
   const answer = booking.answer === null ? null : (parseJson(booking.answer) ?? booking.answer);
   const isOpen = booking.state === 'unknown' || booking.state === 'pending';
@@ -95,7 +95,7 @@ function detail(order: BookedOrder, showSecret: boolean): HistoryDetail {
     labelledBy: order.labels.map(({ leg, booking: { id, state } }) => ({ leg, id, state })),
     bookedBy: booking.holder,
     request,
-    answer: showSecret ? answer : masked(answer, operationNamed(booking.operation)),
+    answer: showSecret ? answer : maskedAnswer(answer, operationNamed(booking.operation)),
   };
 }
 
@@ -110,19 +110,19 @@ async function bookingPage(
   look: Look,
 ): Promise<string> {
   const { booking } = order;
-  const title = `${look.bold(safe(orderName(order)))}: ${stateWords(booking, look)}`;
+  const title = `${look.bold(safe(orderName(order)))}: ${paintedState(booking, look)}`;
   const steps = nextSteps(session, order, sentAt);
   const parts = [
     title,
     await pairs(look, facts(order)),
     `${look.dim('What happened')}\n${await pairs(look, events(order, session.host.now()))}`,
-    ...(showsAnswer(booking) && answer !== null ? [`${look.dim('Answer')}\n${textOf(answer)}`] : []),
+    ...(showsAnswer(booking) && answer !== null ? [`${look.dim('Answer')}\n${answerText(answer)}`] : []),
     ...(steps.length > 0 ? [[look.dim('What to type next'), ...steps.map(safe)].join('\n')] : []),
   ];
   return parts.join('\n\n');
 }
 
-function stateWords(booking: Booking, look: Look): string {
+function paintedState(booking: Booking, look: Look): string {
   if (needsAcceptance(booking)) return look.red(`${booking.state}, above --max-price`);
   if (booking.state === 'unknown') return look.red('unknown, it may or may not exist');
   if (booking.state === 'pending') return 'pending, it is being sent';
@@ -144,7 +144,7 @@ function facts(order: BookedOrder): Pair[] {
     isPruned(booking) && ['Pruned', 'its receiver, its goods, its answer and its label were deleted'],
     ['Receiver', addressWords(getAt(request, ['receiver']))],
     ['Goods', goodsWords(request)],
-    ['Packages', packageWords(request)],
+    ['Packages', packagesWords(request)],
     ['Carrier', carrier],
     ['Price', cost && `${cost}${bound}`],
     ...LEGS.flatMap((leg): Pair[] => {
@@ -173,7 +173,7 @@ function goodsWords(request: unknown): string {
   return [items.join(', '), value && `worth ${value}`].filter(Boolean).join(', ');
 }
 
-const packageWords = (request: unknown): string =>
+const packagesWords = (request: unknown): string =>
   listAt(request, 'packages')
     .flatMap(one => specOf(one) ?? [])
     .join(', ');
@@ -273,7 +273,8 @@ function bookerWords({ holder, run, actor }: Booking): string {
 const showsAnswer = ({ state, operation }: Booking): boolean =>
   operation === 'webhook-create' || !['created', 'cancelled'].includes(state);
 
-const textOf = (answer: unknown): string => (isRecord(answer) ? safeJson(answer, 2) : safe(String(answer)));
+const answerText = (answer: unknown): string =>
+  isRecord(answer) ? safeJson(answer, 2) : safe(String(answer));
 
 /** What a person can do about a booking, each time with the exact command. */
 function nextSteps(session: Session, order: BookedOrder, sentAt: number): string[] {

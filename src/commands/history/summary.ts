@@ -136,7 +136,7 @@ async function summary(session: Session, options: OptionsOf<typeof FLAGS>): Prom
   const needs = new Map<Need, { names: string[]; flags: string }>();
   const note: Note = (need, order) => {
     const noted = needs.get(need) ?? { names: [], flags: flagsFor(session, order) };
-    noted.names.push(nameOf(order));
+    noted.names.push(neededName(order));
     needs.set(need, noted);
   };
   const groups = new Map<string, Group>();
@@ -156,7 +156,7 @@ async function summary(session: Session, options: OptionsOf<typeof FLAGS>): Prom
       groups.set(pair, group);
       count(order, group, note);
     }
-  const all = sumOf([...groups.values()]);
+  const all = sumOfGroups([...groups.values()]);
   // An unknown one waits for a person, however old it is.
   for await (const page of pages({ states: ['unknown'], until: at - 1 }))
     for (const order of page) note('olderUnknown', order);
@@ -273,7 +273,7 @@ function compare(one: string | null, other: string | null): number {
 
 // For a person: what needs one first, with the command to type, and then the numbers.
 
-function nameOf(order: CountedOrder): string {
+function neededName(order: CountedOrder): string {
   const { booking } = order;
   // The shipment of a label is another booking.
   return booking.operation === 'label' ? booking.id : bookingName(booking);
@@ -348,7 +348,7 @@ function groupTable(
     const own = row(isPair ? [group.group, group.subgroup] : [group.group], group);
     if (!isPair || groups[index + 1]?.group === group.group) return [own];
     const same = groups.filter(other => other.group === group.group);
-    return same.length < 2 ? [own] : [own, row([group.group, 'all'], sumOf(same))];
+    return same.length < 2 ? [own] : [own, row([group.group, 'all'], sumOfGroups(same))];
   });
   return table(look, {
     head: [...by, 'shipments', 'labels', 'cost', ...open.map(([head]) => head)],
@@ -357,7 +357,7 @@ function groupTable(
   });
 }
 
-function sumOf(groups: readonly Group[]): Group {
+function sumOfGroups(groups: readonly Group[]): Group {
   const sum = emptyGroup();
   for (const group of groups) {
     sum.shipments += group.shipments;
