@@ -11,7 +11,10 @@ import { type Config, findProfile, unknownSettings } from './store.ts';
 import { CREDENTIAL_VARIABLES, VARIABLES } from './table.ts';
 
 const PREFIX = /^waybill_/i;
-const OURS: readonly string[] = VARIABLES.filter(name => PREFIX.test(name));
+/** Of two that are as near, one for address and credentials is meant, else the first by the alphabet. */
+const OURS = [...new Set<string>([...CREDENTIAL_VARIABLES, ...VARIABLES.toSorted()])].filter(name =>
+  PREFIX.test(name),
+);
 
 /** A whole part of a name, for which a variable that has no effect stops a booking. */
 const SAFETY = /(^|_)(MAX|LIMIT|PRICE|POLICY|DRY|SANDBOX|PRODUCTION|DUPLICATE|STRICT)(_|$)/i;
