@@ -678,6 +678,16 @@ export interface Listing {
   run: string | null;
 }
 
+/** The name of the lists for couriers. Journals keep the names of lists: they stay as they are. */
+export const HANDED_OVER = 'handed over to the courier';
+
+/** The names of the lists for shops, by the form that the shop imports. */
+export const EXPORTED = {
+  amazon: 'exported for Amazon',
+  woocommerce: 'exported for WooCommerce',
+  csv: 'exported as CSV',
+} as const;
+
 /** What another machine may have done with an order, and nobody should do again here. */
 export const DONE = ['printed', 'handover', 'export'] as const;
 export type Done = (typeof DONE)[number];

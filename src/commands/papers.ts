@@ -7,11 +7,11 @@ import { papersRefused } from '../labels/papers.ts';
 import { printFile } from '../labels/printer.ts';
 import { openMerge, prepareFolder, prepareMerge, refuseRival, writeMerged } from '../labels/save.ts';
 import { type Desk, openDeskToLook } from '../order/desk.ts';
-import { findShipped, withMeantOrders } from '../order/find.ts';
+import { findOrSuggest } from '../order/find.ts';
 import { PAPERS, type Paper, papersIn, targetFlags } from '../order/options.ts';
 import type { PaperRow } from '../output/schemas.ts';
 import { table } from '../output/table.ts';
-import { orderNames } from '../output/told.ts';
+import { orderFacts } from '../output/told.ts';
 import { A4 } from '../pdf/page.ts';
 import { printFaultText } from '../say/labels.ts';
 import { tellInner } from '../say/notices.ts';
@@ -131,7 +131,7 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
 }
 
 function namesOf(order: BookedOrder): Pick<PaperRow, 'key' | 'shipmentId'> {
-  const { key, shipmentId } = orderNames(order);
+  const { key, shipmentId } = orderFacts(order);
   return { key, shipmentId };
 }
 
@@ -165,17 +165,15 @@ async function ordersOf(session: Session, refs: readonly string[]): Promise<Book
   const refused: Failure[] = [];
   for (const ref of refs)
     try {
-      const booking = await findShipped(session, journal, ref);
+      const booking = await findOrSuggest(session, ref, ['papers'], 'shipment');
       if (journal === undefined || found.has(booking.id)) continue;
       const order = await journal.orderOf(booking);
       const failure = papersRefused(order, flags);
-      if (failure) refused.push(failure);
-      else found.set(booking.id, order);
+      if (failure) throw failure;
+      found.set(booking.id, order);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      refused.push(
-        error.code === 'not_found' ? await withMeantOrders(error, session, ref, ['papers']) : error,
-      );
+      refused.push(error);
     }
   const [first, ...others] = refused;
   if (first === undefined) return [...found.values()];

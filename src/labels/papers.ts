@@ -9,7 +9,7 @@ import { Failure, innerOf } from '../errors.ts';
 import { bookingFailure } from '../order/failure.ts';
 import { numberThatHolds } from '../order/numbers.ts';
 import type { Paper } from '../order/options.ts';
-import { orderFacts, orderNames } from '../output/told.ts';
+import { orderFacts } from '../output/told.ts';
 import type { Font } from '../pdf/font.ts';
 import { type Cell, createPages, type Page, type PageSize } from '../pdf/page.ts';
 import { showCommand } from '../say/booked.ts';
@@ -161,8 +161,7 @@ function termsOf({ text, request }: Reader): string {
 
 function headOf(paper: Paper, order: BookedOrder, reader: Reader): [string, string][] {
   const { text, printable } = reader;
-  const { tracking, shipments, carrier } = orderFacts(order);
-  const { key } = orderNames(order);
+  const { key, tracking, shipments, carrier } = orderFacts(order);
   const ofLegs = (named: typeof tracking) => words(', ', ...LEGS.map(leg => named[leg] ?? ''));
   return [
     [paper === 'invoice' ? 'Invoice number' : 'Order', printable(key ?? ofLegs(shipments), 'key')],

@@ -11,6 +11,7 @@ import {
   labelledIds,
   legOfId,
   scopeText,
+  shipmentsIn,
 } from '../booking/booking.ts';
 import { isSameKey } from '../contract/key.ts';
 import type { Leg } from '../contract/operations.ts';
@@ -25,33 +26,28 @@ import { checkKey, targetFlags } from './options.ts';
 type InForce = Pick<Session, 'scope'>;
 
 /**
- * The order that a REF names: by its id, its key, the id of a shipment, or the tracking number of its label. Of several places
- * the one in force has it. Throws `not_found`, and `usage` if it names two.
+ * What a REF is to name. `shipment`: an order that ships something; a webhook with that name does not count beside it. `booking`: one
+ * that may be unknown, so that a label is meant itself, and not its order. `unknown`: the same, or the unknown label of a shipment that
+ * is known.
+ */
+export type RefKind = 'order' | 'shipment' | 'booking' | 'unknown';
+
+/**
+ * What a REF names: by its id, its key, the id of a shipment, or the tracking number of its label. Of several places the one in force
+ * has it. Throws `not_found`, and `usage` if it names two.
  */
 export async function findBooking(
   inForce: InForce,
   journal: Journal | undefined,
   ref: string,
+  kind: RefKind = 'order',
 ): Promise<Booking> {
-  return (await findIn(journal, ref, [isHere(inForce), mayBeMeant])).order;
-}
-
-/** The same of a shipment: a webhook with that name does not count beside it. */
-export async function findShipped(
-  inForce: InForce,
-  journal: Journal | undefined,
-  ref: string,
-): Promise<Booking> {
-  return (await findIn(journal, ref, [isOfShipment, isHere(inForce), mayBeMeant])).order;
-}
-
-/** A booking that may be unknown: a label itself, and not its order; and first what may exist, wherever it is. */
-export async function findBookingOrLabel(
-  inForce: InForce,
-  journal: Journal | undefined,
-  ref: string,
-): Promise<Booking> {
-  return (await findIn(journal, ref, [mayBeMeant, isHere(inForce)])).booking;
+  const here = isHere(inForce);
+  if (kind === 'order') return (await findIn(journal, ref, [here, mayBeMeant])).order;
+  if (kind === 'shipment') return (await findIn(journal, ref, [isOfShipment, here, mayBeMeant])).order;
+  // What may exist comes first, wherever it is.
+  const { booking } = await findIn(journal, ref, [mayBeMeant, here]);
+  return (kind === 'unknown' && (await unknownLabelOf(journal, booking))) || booking;
 }
 
 /** The bookings of several names; two names of one booking give it once. */
@@ -59,14 +55,39 @@ export async function findBookings(
   inForce: InForce,
   journal: Journal | undefined,
   refs: readonly string[],
-  find = findBooking,
+  kind?: RefKind,
 ): Promise<Booking[]> {
-  const found = new Map<string, Booking>();
+  const bookings = new Map<string, Booking>();
   for (const ref of refs) {
-    const booking = await find(inForce, journal, ref);
-    found.set(booking.id, booking);
+    const booking = await findBooking(inForce, journal, ref, kind);
+    bookings.set(booking.id, booking);
   }
-  return [...found.values()];
+  return [...bookings.values()];
+}
+
+/** As `findBooking`; a name that is not known is told with the orders that may be meant. `action`: what is done with one, as `papers`. */
+export async function findOrSuggest(
+  session: Pick<Session, 'scope' | 'openJournal' | 'globals'>,
+  ref: string,
+  action: readonly string[],
+  kind?: RefKind,
+): Promise<Booking> {
+  try {
+    return await findBooking(session, await session.openJournal('look'), ref, kind);
+  } catch (error) {
+    const isUnknown = error instanceof Failure && error.code === 'not_found';
+    throw isUnknown ? await withMeantOrders(error, session, ref, action) : error;
+  }
+}
+
+/** A person who names a shipment that is known means its label, if that is what is unknown. */
+async function unknownLabelOf(journal: Journal | undefined, booking: Booking): Promise<Booking | undefined> {
+  if (booking.state === 'unknown') return undefined;
+  for (const shipment of shipmentsIn(booking.ids)) {
+    const label = await journal?.bookingOfLabel(booking, shipment);
+    if (label?.booking.state === 'unknown') return label.booking;
+  }
+  return undefined;
 }
 
 type Preference = (booking: Booking) => boolean;

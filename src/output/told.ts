@@ -74,17 +74,28 @@ export const labelMaker = ({ booking, labels }: BookedOrder<LabelMaker>, leg: Le
     maker => maker.labels[leg]?.made,
   );
 
+/** What each list of orders shows: what names an order, and what was booked. */
+export interface OrderFacts extends Facts {
+  /** A label has that of its order, by which a person knows it. */
+  key: string | null;
+  /** By what a person or an invoice names an order: of a pair the international shipment. */
+  shipmentId: string | null;
+  trackingNumber: string | null;
+  /** Has each of its shipments a label? */
+  isLabelled: boolean;
+}
+
 // Several columns ask for them.
-const facts = new WeakMap<BookedOrder<CountedBooking>, Facts>();
+const facts = new WeakMap<BookedOrder<CountedBooking>, OrderFacts>();
 
 /** What is shown of an order: its booking, and the labels that other bookings made of it. */
-export function orderFacts(order: BookedOrder<CountedBooking>): Facts {
+export function orderFacts(order: BookedOrder<CountedBooking>): OrderFacts {
   const known = facts.get(order) ?? describedFacts(order);
   facts.set(order, known);
   return known;
 }
 
-function describedFacts(order: BookedOrder<CountedBooking>): Facts {
+function describedFacts(order: BookedOrder<CountedBooking>): OrderFacts {
   const { booking, labelOf } = order;
   const makers = byLeg(leg => labelMaker(order, leg));
   const own = bookingFacts(
@@ -92,7 +103,15 @@ function describedFacts(order: BookedOrder<CountedBooking>): Facts {
     byLeg(leg => makers[leg]?.labels[leg]),
     byLeg(leg => makers[leg]?.files[leg]),
   );
-  return own.carrier === null && labelOf ? { ...own, carrier: carrierOf(labelOf) } : own;
+  const { shipments, tracking, labelled } = own;
+  return {
+    ...own,
+    carrier: own.carrier ?? (labelOf ? carrierOf(labelOf) : null),
+    key: booking.key ?? labelOf?.key ?? null,
+    shipmentId: shipments.international ?? shipments.domestic ?? null,
+    trackingNumber: tracking.international ?? tracking.domestic ?? null,
+    isLabelled: LEGS.every(leg => shipments[leg] === undefined || labelled.includes(leg)),
+  };
 }
 
 /** What a proposal would cost. */
@@ -110,20 +129,6 @@ function byLeg<T>(of: (leg: Leg) => T | undefined): Partial<Record<Leg, T>> {
     if (value !== undefined) found[leg] = value;
   }
   return found;
-}
-
-/** A label has that of its order, by which a person knows it. */
-export const shownKey = ({ booking, labelOf }: BookedOrder<Pick<Booking, 'key'>>): string | null =>
-  booking.key ?? labelOf?.key ?? null;
-
-/** By what a person or an invoice names an order; of a pair by its international shipment. */
-export function orderNames(order: BookedOrder<CountedBooking>) {
-  const { shipments, tracking } = orderFacts(order);
-  return {
-    key: shownKey(order),
-    shipmentId: shipments.international ?? shipments.domestic ?? null,
-    trackingNumber: tracking.international ?? tracking.domestic ?? null,
-  };
 }
 
 /** What is told of every booking, and of every record of a batch, which may have no booking. */
@@ -170,16 +175,17 @@ export interface ToldRecord extends Told {
 
 export const toldOrder = <B extends ListedBooking>(order: BookedOrder<B>, sent = false): ToldOrder<B> => {
   const { operation, sandbox, run, actor } = order.booking;
+  const facts = orderFacts(order);
   return {
     operation,
     place: scopeText(order.booking),
     sandbox,
-    key: shownKey(order),
+    key: facts.key,
     exitCode: bookingExitCode(order.booking),
     sent,
     run,
     actor,
-    facts: orderFacts(order),
+    facts,
     order,
   };
 };

@@ -1,6 +1,7 @@
 // Whether the journal can be used to book, and what in it waits for a person.
 import { Failure } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
+import { targetFilter } from '../../order/listed.ts';
 import { JOURNAL_FLAGS, targetFlags } from '../../order/options.ts';
 import { bookingRow, WAITING } from '../../output/columns.ts';
 import type { HistoryCheck } from '../../output/schemas.ts';
@@ -13,7 +14,6 @@ import { flag, grouped, type OptionsOf } from '../../session/flags.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { bytesWords, commandText, numbered } from '../../text.ts';
-import { targetFilter } from './list.ts';
 
 const FLAGS = {
   ...grouped('Booking:', {

@@ -21,11 +21,11 @@ import { getAt, parsePath, setAt } from '../../contract/paths.ts';
 import { moneyIn } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import { chargedIn, isOverPrice, isSameReceiver, priceDoubt, receiverIn } from '../../order/answer.ts';
+import { flagsOfPlace } from '../../order/place-flags.ts';
 import { trackingNumberOf } from '../../output/shipment.ts';
 import { partyWords } from '../../say/words.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, shellWord } from '../../text.ts';
-import { flagsOfPlace } from './place-flags.ts';
 import { typedFor } from './settle.ts';
 
 /** What a booking is said to have made, and what the service told about it. */

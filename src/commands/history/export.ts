@@ -5,20 +5,20 @@ import { keyPrefixOf } from '../../batch/read-map.ts';
 import { trackingLinkOf } from '../../booking/answer.ts';
 import {
   type BookedOrder,
+  EXPORTED,
+  HANDED_OVER,
   isMade,
   type ListedBooking,
   type OrderFilter,
-  type RecordedList,
-  type Recorder,
   wasElsewhere,
 } from '../../booking/booking.ts';
 import { Failure } from '../../errors.ts';
-import { absolutePath, firstBytes } from '../../host/folder.ts';
-import type { Journal } from '../../journal/journal.ts';
+import { firstBytes } from '../../host/folder.ts';
+import { isShippedHere } from '../../order/listed.ts';
 import { HISTORY_CSV, historyCell } from '../../output/columns.ts';
 import type { ExportRow } from '../../output/schemas.ts';
 import { csvLine, type Scalar, safe, safeCell } from '../../output/text.ts';
-import { orderFacts, orderNames, type ToldOrder, toldOrder } from '../../output/told.ts';
+import { orderFacts, type ToldOrder, toldOrder } from '../../output/told.ts';
 import type { Profile } from '../../profile/store.ts';
 import { dayOf } from '../../say/words.ts';
 import { declare, operand } from '../../session/command.ts';
@@ -26,27 +26,15 @@ import { flag, type OptionsOf } from '../../session/flags.ts';
 import { parseMoment, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, shown } from '../../text.ts';
-import { isIn, shippedFilter } from './list.ts';
 import {
-  type Desk,
-  type ListToWrite,
-  listToWrite,
-  UNWRITTEN,
-  whileClaimed,
-  writtenAgain,
-} from './list-to-write.ts';
-import {
-  checkListFile,
   commandOn,
-  HANDED_OVER,
-  type LeftOut,
-  listWords,
-  noteLastList,
-  recordedList,
-  recordedLists,
+  type Lists,
+  listFile,
+  type NewOrders,
+  openLists,
+  runList,
   unlistedOrders,
-  writeListFile,
-} from './recorded-list.ts';
+} from './lists.ts';
 
 /** An order, with its line in the file. */
 interface Exported {
@@ -74,8 +62,6 @@ interface FormSettings {
 }
 
 interface Form {
-  /** The name of its lists, which a journal keeps: it stays as it is. */
-  list: string;
   separator: 'tab' | 'comma';
   columns: readonly Column[];
 }
@@ -95,7 +81,6 @@ const columnOf = (title: string, name = title): Column => [
 
 const FORMS = {
   amazon: {
-    list: 'exported for Amazon',
     separator: 'tab',
     columns: [
       ['order-id', ({ row }) => row.order],
@@ -113,7 +98,6 @@ const FORMS = {
     ],
   },
   woocommerce: {
-    list: 'exported for WooCommerce',
     separator: 'comma',
     columns: [
       ['order_id', ({ row }) => row.order],
@@ -123,13 +107,10 @@ const FORMS = {
       ['status_shipped', () => 1],
     ],
   },
-  csv: { list: 'exported as CSV', separator: 'comma', columns: EVERY.map(name => columnOf(name)) },
-} as const satisfies Record<string, Form>;
+  csv: { separator: 'comma', columns: EVERY.map(name => columnOf(name)) },
+} as const satisfies Record<keyof typeof EXPORTED, Form>;
 
 const FORM_NAMES = Object.keys(FORMS) as (keyof typeof FORMS)[];
-
-/** The names of the lists of all forms. */
-export const EXPORTED: readonly string[] = Object.values(FORMS).map(({ list }) => list);
 
 /** `Order=order,trackingNumber`: columns with the titles that a shop expects. Throws what commander shows. */
 function columnsIn(written: string): ChosenColumns {
@@ -201,80 +182,48 @@ The settings amazonCarriers and woocommerceCarriers of the profile say how the s
 });
 
 async function exportOrders(session: Session, options: ExportOptions, operand?: string): Promise<void> {
-  const { host, globals, printer } = session;
+  const { host, printer } = session;
   const { path, again } = namedBy(options, operand);
   const form = formOf(options);
-  const writes = path !== undefined || globals.yes === true;
-  const records = !again && writes;
-  const file = path === undefined ? undefined : absolutePath(path, host);
   const { profile } = session.target();
-  const header = lineOf(
-    form,
-    form.columns.map(([title]) => title),
-  );
-  const seen =
-    file &&
-    checkListFile(file, host, {
-      name: file,
-      kind: 'export of these columns',
-      isOne: () => firstBytes(file, Buffer.byteLength(header)).toString('utf8') === header,
-    });
+  const titles = form.columns.map(([title]) => title);
+  const header = lineOf(form, titles);
+  const isOne = (present: string) =>
+    firstBytes(present, Buffer.byteLength(header)).toString('utf8') === header;
+  const file = listFile(path, host, { kind: 'export of these columns', isOne });
   const map = options.map ?? profile.map;
   const prefix = map === undefined ? '' : await keyPrefixOf(map, host);
-  const journal = await session.openJournal(records ? 'change' : 'look');
+  const journal = await openLists(session, { file, again });
   const since = options.since?.(host.now());
-  const words = wordsFor(options);
-  const isHere = isIn(shippedFilter(session));
+  const isHere = isShippedHere(session);
   const lineFor = linesOf(form, options.for, profile);
   const exported = (order: BookedOrder<ListedBooking>) => exportOf(order, prefix, lineFor);
-  const desk: Desk<Exported> = {
-    list: form.list,
-    records,
+  const textOf = (listed: readonly Exported[]) => header + listed.map(({ line }) => line).join('');
+  const lists = { session, journal, name: EXPORTED[options.for], words: wordsFor(options) };
+  await runList<Exported>({
+    ...{ ...lists, file, fileFlags: [], again, since },
     listedOf: order => (isHere(order) ? exported(order) : undefined),
-    newOrders: () => newExport(session, journal, { list: form.list, prefix, since, exported }),
-    commandFor: number => [...commandOn(session, words, number), 'FILE'],
-  };
-  const { listed, earlier, claims } = again
-    ? await earlierExports(session, journal, desk, { again, since, words, writes })
-    : await listToWrite(session, journal, desk);
-  const text = header + listed.map(({ line }) => line).join('');
-  const [claim] = claims;
-  const onceMore = claim && commandOn(session, words, claim.number);
-  await whileClaimed(journal, claims, async mark => {
-    if (prefix === '') await warnOfShops(session, listed);
-    if (path !== undefined && file !== undefined && listed.length > 0) {
-      // The list is recorded before its file is written: an order that a shop imports twice tells its customer twice.
-      writeListFile({ path: file, name: path, seen }, text, host, onceMore);
-      await mark();
-    }
-    await printer.result(
-      listed.map(({ row }) => row),
-      {
-        again: file === undefined && onceMore ? [...onceMore, '--yes'] : undefined,
-        essential: rows => rows.map(({ order }) => order),
-        table: rows => {
-          if (rows.length === 0) return 'Nothing to export.';
-          return file === undefined
-            ? text.replace(/\r\n$/, '')
-            : `${numbered(rows.length, 'order')} in ${safe(path ?? '')}`;
+    newOrders: () => newOrders(lists, { prefix, since, exported }),
+    look: async listed => (prefix === '' ? warnOfShops(session, listed) : undefined),
+    draw: async listed => ({ content: textOf(listed), warnings: [] }),
+    show: (listed, onceMore) =>
+      printer.result(
+        listed.map(({ row }) => row),
+        {
+          again: onceMore,
+          essential: rows => rows.map(({ order }) => order),
+          table: rows => {
+            if (rows.length === 0) return 'Nothing to export.';
+            return path === undefined
+              ? textOf(listed).replace(/\r\n$/, '')
+              : `${numbered(rows.length, 'order')} in ${safe(path)}`;
+          },
         },
-      },
-    );
-    if (file === undefined) await mark();
+      ),
+    recordedWords: number => `\`${commandText(commandOn(lists, number))}\` shows it once more`,
+    toRecord: 'FILE writes the export and records it, --yes records it without a file',
+    ending: '',
   });
-  if (listed.length === 0 && !again)
-    await noteLastList(
-      session,
-      words,
-      recordedLists(journal, form.list, order => desk.listedOf(order) !== undefined),
-    );
-  for (const list of earlier) await printer.note(`this is ${listWords(list)}${again ? '' : UNWRITTEN}`);
-  if (earlier.length === 0 && claim && onceMore)
-    await printer.note(`recorded as list ${claim.number}: \`${commandText(onceMore)}\` shows it once more`);
-  if (listed.length > 0 && !records && !again)
-    await printer.note(
-      'nothing was recorded: FILE writes the export and records it, --yes records it without a file',
-    );
 }
 
 /** Gives the function that makes the line of an order. */
@@ -319,34 +268,25 @@ const wordsFor = ({ for: form, map, columns }: ExportOptions): string[] => [
 ];
 
 interface Which {
-  list: string;
   prefix: string;
   since: number | undefined;
   exported(order: BookedOrder<ListedBooking>): Exported | undefined;
 }
 
-interface Again {
-  again: number | true;
-  since: number | undefined;
-  words: readonly string[];
-  writes: boolean;
-}
-
 /** What no export of this form had yet, the oldest first, and what is left out of it. */
-async function newExport(
-  session: Session,
-  journal: Journal | undefined,
-  { list, prefix, since, exported }: Which,
-): Promise<{ listed: Exported[]; leftOut: LeftOut }> {
+async function newOrders(
+  { session, journal, name }: Lists,
+  { prefix, since, exported }: Which,
+): Promise<NewOrders<Exported>> {
   const listed: Exported[] = [];
   const leftOut = new Map<string, string[]>();
   const ordersOf = async (page: OrderFilter) => journal?.excerptedOrders(page) ?? [];
-  for await (const order of unlistedOrders(session, list, ordersOf, since)) {
+  for await (const order of unlistedOrders(session, name, ordersOf, since)) {
     const { booking } = order;
     const one = isMade(booking) ? exported(order) : undefined;
     if (one !== undefined) listed.push(one);
     else {
-      const { key, shipmentId, trackingNumber } = orderNames(order);
+      const { key, shipmentId, trackingNumber } = orderFacts(order);
       const why = !isMade(booking)
         ? 'cancelled'
         : trackingNumber === null
@@ -397,34 +337,6 @@ async function warnOfShops({ printer }: Session, exported: readonly Exported[]):
   );
 }
 
-/** An earlier export of this form; all of them, the oldest first, with what was booked since a time. */
-async function earlierExports(
-  session: Session,
-  journal: Journal | undefined,
-  desk: Desk<Exported>,
-  { again, since, words, writes }: Again,
-): Promise<ListToWrite<Exported>> {
-  const listedOf = (order: BookedOrder) =>
-    order.booking.at >= (since ?? 0) ? desk.listedOf(order) : undefined;
-  const isWanted = (order: BookedOrder) => listedOf(order) !== undefined;
-  const lists = (recorder?: Recorder) =>
-    recordedLists(journal, desk.list, isWanted, again === true ? undefined : again, recorder);
-  const wanted: RecordedList[] = [];
-  if (again === true && since !== undefined) for await (const list of lists()) wanted.unshift(list);
-  else {
-    const list = await recordedList(session, lists, again, { words });
-    if (list) wanted.push(list);
-  }
-  const written: ListToWrite<Exported>[] = [];
-  for (const list of wanted)
-    written.push(await writtenAgain(session, journal, { list: desk.list, listedOf }, writes, list));
-  return {
-    listed: written.flatMap(({ listed }) => listed),
-    earlier: written.flatMap(({ earlier }) => earlier),
-    claims: written.flatMap(({ claims }) => claims),
-  };
-}
-
 /** The number of an order in the shop whose map has this prefix; `undefined` if it is of another shop, or has no key. */
 function numberIn(key: string | null, { orderNumber }: ListedBooking, prefix: string): string | undefined {
   if (orderNumber !== null) return prefix === '' || key === prefix + orderNumber ? orderNumber : undefined;
@@ -438,7 +350,7 @@ function exportOf(
   lineFor: (cells: Cells) => string,
 ): Exported | undefined {
   const { booking, lists = [] } = booked;
-  const { key, shipmentId, trackingNumber } = orderNames(booked);
+  const { key, carrier, shipmentId, trackingNumber } = orderFacts(booked);
   const order = numberIn(key, booking, prefix);
   if (key === null || trackingNumber === null || order === undefined) return undefined;
   // When another machine handed it over is not known.
@@ -446,7 +358,7 @@ function exportOf(
   const row: ExportRow = {
     order,
     key,
-    carrier: orderFacts(booked).carrier,
+    carrier,
     trackingNumber,
     trackingLink: trackingLinkOf(booking),
     date: dayOf(handedOver?.at ?? booking.at),

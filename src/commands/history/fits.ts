@@ -6,12 +6,12 @@ import { countriesNamed } from '../../contract/country-names.ts';
 import { isSameKey } from '../../contract/key.ts';
 import { getAt, listAt, textAt } from '../../contract/paths.ts';
 import type { Journal } from '../../journal/journal.ts';
+import { isShippedHere } from '../../order/listed.ts';
 import { targetFlags } from '../../order/options.ts';
 import { safe } from '../../output/text.ts';
 import { bookingName } from '../../say/words.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, folded, numbered, operandWords, someOf } from '../../text.ts';
-import { isIn, shippedFilter } from './list.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Around the moment of sending: time zones, and a row may have the day of the pick-up or of the invoice. */
@@ -39,7 +39,7 @@ export type Fits = (cells: readonly string[], hasReceivers: boolean) => Fit | un
 /** `undefined`: nothing is unknown. */
 export async function openFits(session: Session, journal: Journal | undefined): Promise<Fits | undefined> {
   const unknown = (await journal?.list({ states: ['unknown'] })) ?? [];
-  const isHere = isIn(shippedFilter(session));
+  const isHere = isShippedHere(session);
   const sought = unknown.flatMap(booking => {
     const order: BookedOrder = { booking, labels: [] };
     return booking.keySpace === 'shipment' && isHere(order) ? soughtOf(order) : [];

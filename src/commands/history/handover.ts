@@ -2,25 +2,24 @@
 
 import {
   type BookedOrder,
+  HANDED_OVER,
   isMade,
   type OrderFilter,
-  type RecordedList,
-  type Recorder,
   receiverOf,
   wasElsewhere,
 } from '../../booking/booking.ts';
-import { LEGS } from '../../contract/operations.ts';
 import { getAt, listAt } from '../../contract/paths.ts';
 import { isSameWord, read, readWeight } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
-import { absolutePath, firstBytes } from '../../host/folder.ts';
+import { firstBytes } from '../../host/folder.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { findBookings } from '../../order/find.ts';
+import { isShippedHere } from '../../order/listed.ts';
 import type { Look } from '../../output/look.ts';
 import type { HandoverRow } from '../../output/schemas.ts';
 import { type Align, table } from '../../output/table.ts';
 import { type Scalar, safe } from '../../output/text.ts';
-import { orderFacts, orderNames } from '../../output/told.ts';
+import { orderFacts } from '../../output/told.ts';
 import { A4, createPages } from '../../pdf/page.ts';
 import { bookingName, orderName, timeWords } from '../../say/words.ts';
 import { declare } from '../../session/command.ts';
@@ -28,20 +27,16 @@ import { flag, type OptionsOf } from '../../session/flags.ts';
 import { atLeastOne, someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
-import { isIn, shippedFilter } from './list.ts';
-import { type Desk, listToWrite, UNWRITTEN, whileClaimed, writtenAgain } from './list-to-write.ts';
 import {
-  checkListFile,
   commandOn,
-  HANDED_OVER,
-  type LeftOut,
+  listFile,
   listWords,
-  noteLastList,
+  type NewOrders,
+  openLists,
   recordedList,
-  recordedLists,
+  runList,
   unlistedOrders,
-  writeListFile,
-} from './recorded-list.ts';
+} from './lists.ts';
 
 const refs = (ref: string, before: string[] = []): string[] => [...before, someText(ref)];
 
@@ -104,92 +99,48 @@ interface Listed {
   row: HandoverRow;
 }
 
-const AGAIN = ['handover', '--again'];
+async function handover(session: Session, options: HandoverOptions): Promise<void> {
+  if (options.undo) return takeBack(session, options.undo);
+  const { host, printer } = session;
+  const { pdf, again, carrier, leave = [] } = options;
+  const file = listFile(pdf, host, {
+    flag: '--pdf ',
+    kind: 'handover list of waybill',
+    isOne: path => firstBytes(path, 100).includes(COMMENT),
+  });
+  const journal = await openLists(session, { file, again });
+  const kept = await findBookings(session, journal, leave);
+  const keptBack = kept.map(({ id }) => id);
+  const isHere = isShippedHere(session);
+  const where = pdf === undefined ? '' : ` The list is in ${pdf}`;
+  await runList<Listed>({
+    ...{ session, journal, name: HANDED_OVER, words: ['handover', '--again'] },
+    ...{ file, fileFlags: ['--pdf'], again, keptBack },
+    listedOf(order) {
+      const isKept = keptBack.includes(order.booking.id);
+      return isHere(order) && !isKept && isOf(rowOf(order), carrier) ? listedOf(order) : undefined;
+    },
+    async newOrders() {
+      for (const order of (await journal?.labelled(kept)) ?? []) refuseListed(session, order);
+      return newOrders(session, journal, carrier, keptBack);
+    },
+    draw: (listed, number) => handoverPdf(byCarrier(listed), number, host.now()),
+    show: (listed, onceMore) =>
+      printer.result(byCarrier(listed), {
+        again: onceMore,
+        essential: namesOf,
+        table: (rows, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
+      }),
+    recordedWords: number => `\`${undoCommand(session, number)}\` takes it back.${where}`,
+    toRecord: '--pdf FILE writes the list to sign and records it, --yes records it without a file',
+    ending: `.${where}`,
+  });
+}
+
 const UNDO = ['handover', '--undo'];
 
-async function handover(session: Session, options: HandoverOptions): Promise<void> {
-  const { pdf, again, undo } = options;
-  const { host, globals, printer } = session;
-  if (undo) return takeBack(session, undo);
-  const writes = pdf !== undefined || globals.yes === true;
-  const records = !again && writes;
-  const file = pdf === undefined ? undefined : absolutePath(pdf, host);
-  const seen =
-    file &&
-    checkListFile(file, host, {
-      name: `--pdf ${file}`,
-      kind: 'handover list of waybill',
-      isOne: () => firstBytes(file, 100).includes(COMMENT),
-    });
-  const journal = await session.openJournal(records ? 'change' : 'look');
-  const { desk, lists } = await deskFor(session, journal, options, records);
-  const { listed, earlier, claims } = again
-    ? await writtenAgain(
-        session,
-        journal,
-        desk,
-        writes,
-        await recordedList(session, lists, again, { words: AGAIN }),
-      )
-    : await listToWrite(session, journal, desk);
-  const rows = byCarrier(listed);
-  const number = earlier[0]?.listing.number ?? claims[0]?.number;
-  const onceMore = number === undefined ? [] : commandOn(session, AGAIN, number);
-  await whileClaimed(journal, claims, async mark => {
-    if (pdf !== undefined && file !== undefined && number !== undefined) {
-      const { bytes, lost } = await handoverPdf(rows, number, host.now());
-      // A handover is recorded before it is on paper: two lists with one parcel would be worse than none.
-      writeListFile({ path: file, name: pdf, seen }, bytes, host, [...onceMore, '--pdf']);
-      await mark();
-      for (const warning of lost) await printer.warn(warning);
-    }
-    await printer.result(rows, {
-      again: claims.length > 0 && file === undefined ? [...onceMore, '--yes'] : undefined,
-      essential: namesOf,
-      table: (_, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
-    });
-    if (file === undefined) await mark();
-  });
-  if (rows.length === 0) return noteLastList(session, AGAIN, lists());
-  const where = file === undefined ? '' : ` The list is in ${pdf}`;
-  for (const list of earlier)
-    await printer.note(`this is ${listWords(list)}${again ? '' : UNWRITTEN}.${where}`);
-  if (earlier.length === 0 && number !== undefined)
-    await printer.note(
-      `recorded as list ${number}: \`${commandText(commandOn(session, UNDO, number))}\` takes it back.${where}`,
-    );
-  if (!records && !again)
-    await printer.note(
-      'nothing was recorded: --pdf FILE writes the list to sign and records it, --yes records it without a file',
-    );
-}
-
-/** The orders of this command, and the lists that have some of them, the newest first. */
-async function deskFor(
-  session: Session,
-  journal: Journal | undefined,
-  { carrier, leave = [], again }: HandoverOptions,
-  records: boolean,
-): Promise<{ desk: Desk<Listed>; lists: (recorder?: Recorder) => AsyncIterable<RecordedList> }> {
-  const named = await findBookings(session, journal, leave);
-  const keptBack = named.map(({ id }) => id);
-  const isHere = isIn(shippedFilter(session));
-  const isWanted = (order: BookedOrder) => isHere(order) && isOf(rowOf(order), carrier);
-  const desk: Desk<Listed> = {
-    list: HANDED_OVER,
-    records,
-    keptBack,
-    listedOf: order =>
-      isWanted(order) && !keptBack.includes(order.booking.id) ? listedOf(order) : undefined,
-    async newOrders() {
-      for (const order of (await journal?.labelled(named)) ?? []) refuseListed(session, order);
-      return newList(session, journal, carrier, keptBack);
-    },
-    commandFor: number => [...commandOn(session, AGAIN, number), '--pdf', 'FILE'],
-  };
-  const most = typeof again === 'number' ? again : undefined;
-  return { desk, lists: recorder => recordedLists(journal, HANDED_OVER, isWanted, most, recorder) };
-}
+const undoCommand = (session: Session, number: number): string =>
+  commandText(commandOn({ session, words: UNDO }, number));
 
 const namesOf = (rows: readonly HandoverRow[]) =>
   rows.map(({ key, shipmentId }) => key ?? shipmentId ?? undefined);
@@ -212,10 +163,9 @@ function refuseListed(session: Session, { booking, lists = [] }: BookedOrder): v
       'usage',
       `--leave: ${bookingName(booking)} was handed over on another machine, as ${safe(by)} said on ${timeWords(at)}: no list here has it; nothing was recorded`,
     );
-  const undo = commandText(commandOn(session, UNDO, number));
   throw new Failure(
     'usage',
-    `--leave: ${bookingName(booking)} is on the list ${number} that ${safe(by)} recorded on ${timeWords(at)}; nothing was recorded. If the courier has it not, \`${undo}\` takes it back`,
+    `--leave: ${bookingName(booking)} is on the list ${number} that ${safe(by)} recorded on ${timeWords(at)}; nothing was recorded. If the courier has it not, \`${undoCommand(session, number)}\` takes it back`,
   );
 }
 
@@ -223,10 +173,9 @@ function refuseListed(session: Session, { booking, lists = [] }: BookedOrder): v
 async function takeBack(session: Session, which: number | true): Promise<void> {
   const { globals, interactive, printer } = session;
   const journal = await session.openJournal('change');
-  const isHere = isIn(shippedFilter(session));
-  const lists = (recorder?: Recorder) =>
-    recordedLists(journal, HANDED_OVER, isHere, which === true ? undefined : which, recorder);
-  const list = await recordedList(session, lists, which, { words: UNDO, isChanged: true });
+  const isWanted = isShippedHere(session);
+  const lists = { session, journal, name: HANDED_OVER, words: UNDO };
+  const list = await recordedList(lists, which, isWanted, true);
   if (journal === undefined || list === undefined)
     throw new Failure('not_found', 'history handover: no list was recorded; there is nothing to take back');
   const what = listWords(list);
@@ -242,12 +191,12 @@ async function takeBack(session: Session, which: number | true): Promise<void> {
 }
 
 /** What no handover had yet, and what is left out of it. */
-async function newList(
+async function newOrders(
   session: Session,
   journal: Journal | undefined,
   carrier: string | undefined,
   keptBack: readonly string[],
-): Promise<{ listed: Listed[]; leftOut: LeftOut }> {
+): Promise<NewOrders<Listed>> {
   const listed: Listed[] = [];
   const leftOut = new Map<string, string[]>([
     ['cancelled', []],
@@ -258,10 +207,9 @@ async function newList(
   const ordersOf = async (page: OrderFilter) => journal?.orders(page) ?? [];
   for await (const order of unlistedOrders(session, HANDED_OVER, ordersOf)) {
     const { booking } = order;
-    const { shipments, labelled } = orderFacts(order);
+    const { isLabelled } = orderFacts(order);
     const row = rowOf(order);
     const name = orderName(order);
-    const isLabelled = LEGS.every(leg => shipments[leg] === undefined || labelled.includes(leg));
     if (!isOf(row, carrier)) {
       if (isMade(booking) && isLabelled) others.add(carrierOf(row));
     } else if (!isMade(booking)) leftOut.get('cancelled')?.push(name);
@@ -288,14 +236,14 @@ function rowOf(order: BookedOrder): HandoverRow {
   }));
   const isKnown = packages.length > 0;
   const weights = packages.flatMap(({ pieces, weight }) => (weight === undefined ? [] : pieces * weight));
-  const { key, shipmentId, trackingNumber } = orderNames(order);
+  const { key, carrier, trackingNumber, shipmentId } = orderFacts(order);
   const { name, city, country } = receiverOf(order);
   return {
     key,
     receiver: name,
     city,
     country,
-    carrier: orderFacts(order).carrier,
+    carrier,
     pieces: isKnown ? packages.reduce((sum, { pieces }) => sum + pieces, 0) : null,
     weightKg: isKnown && weights.length === packages.length ? total(weights) : null,
     trackingNumber,
@@ -407,5 +355,5 @@ async function handoverPdf(rows: readonly HandoverRow[], number: number, now: nu
   pages.space(2);
   pages.row(line(SIGN, false));
   await pdf.draw(pages.finish(''));
-  return { bytes: await pdf.bytes(), lost };
+  return { content: await pdf.bytes(), warnings: lost };
 }

@@ -1,18 +1,13 @@
 import type { CommandGroup } from '../../session/command.ts';
 
-const settle = () => import('./settle.ts');
-
 export const command: CommandGroup = {
   examples: ['# List the bookings, the newest first.', 'waybill history list'],
   commands: {
     list: ['list the orders, the newest first', () => import('./list.ts')],
     show: ['show everything that is known about a booking', () => import('./show.ts')],
     resolve: ['record the outcome of a booking whose outcome is unknown', () => import('./resolve.ts')],
-    accept: ['record that a person accepts a price above --max-price', async () => (await settle()).accept],
-    cancelled: [
-      'record that the provider of the service cancelled an order',
-      async () => (await settle()).cancelled,
-    ],
+    accept: ['record that a person accepts a price above --max-price', () => import('./accept.ts')],
+    cancelled: ['record that the provider of the service cancelled an order', () => import('./cancelled.ts')],
     summary: [
       'show what was booked, in numbers, and what of it needs a person',
       () => import('./summary.ts'),

@@ -3,6 +3,12 @@ import { createHash, type Hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { mayBeBooked, resultsIn } from '../../batch/run/read-results.ts';
+import {
+  bookingsOf,
+  hasUnclearPrice,
+  type ImportContext,
+  type LineBooking,
+} from '../../batch/run/results-bookings.ts';
 import { DONE, type Done, isMade, scopeText } from '../../booking/booking.ts';
 import { isSameKey } from '../../contract/key.ts';
 import { Failure } from '../../errors.ts';
@@ -12,6 +18,7 @@ import type { BookingToImport, ImportResult } from '../../journal/import.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { indexed } from '../../journal/tables.ts';
 import { targetFlags } from '../../order/options.ts';
+import { flagsOfPlace } from '../../order/place-flags.ts';
 import { pairs } from '../../output/table.ts';
 import { refuseReserved } from '../../profile/settings.ts';
 import { declare, operand } from '../../session/command.ts';
@@ -19,8 +26,6 @@ import { flag, type OptionsOf } from '../../session/flags.ts';
 import type { Session } from '../../session/session.ts';
 import { unreadableBecause } from '../../system-errors.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
-import { bookingsOf, hasUnclearPrice, type ImportContext, type LineBooking } from './import-results.ts';
-import { flagsOfPlace } from './place-flags.ts';
 import { typedFor, whoSettles } from './settle.ts';
 
 const NOTHING = 'none';

@@ -1,6 +1,7 @@
 // An invoice: its columns by their names, its rows added up by shipment.
 
 import Big from 'big.js';
+import { bareTitle, csvName, csvRows, mangledId, plainTitle } from '../../batch/csv-rows.ts';
 import type { Encoding } from '../../batch/encoding.ts';
 import { decimalText, writtenAmount } from '../../batch/money.ts';
 import { CURRENCIES } from '../../contract/currencies.ts';
@@ -13,7 +14,6 @@ import { flag, type OptionsOf } from '../../session/flags.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { shown } from '../../text.ts';
-import { bareTitle, csvName, csvRows, mangledId, plainTitle } from './csv-file.ts';
 import type { Fits, FittingRow } from './fits.ts';
 import { InvoiceTotals, type OpenRow } from './invoice-totals.ts';
 

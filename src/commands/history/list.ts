@@ -1,27 +1,16 @@
 import { InvalidArgumentError } from 'commander';
-import {
-  type BookedOrder,
-  type Booking,
-  needsAcceptance,
-  type OrderFilter,
-  type Receiver,
-  receiverOf,
-  STATES,
-  type State,
-} from '../../booking/booking.ts';
+import { type BookedOrder, type OrderFilter, STATES, type State } from '../../booking/booking.ts';
 import { COUNTRIES } from '../../contract/countries.ts';
 import { countryFault } from '../../contract/country-names.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
-import { interruption } from '../../host/signals.ts';
-import type { Journal } from '../../journal/journal.ts';
+import { orderPages, shippedFilter, targetFilter } from '../../order/listed.ts';
 import { columnRow, HISTORY_CSV, orderRow } from '../../output/columns.ts';
-import type { Look } from '../../output/look.ts';
-import { type Cell, type ListColumn, listTable, noteLeftOut } from '../../output/table.ts';
+import { ORDER_COLUMNS, orderTable } from '../../output/orders.ts';
+import { noteLeftOut } from '../../output/table.ts';
 import { csvLine, type Scalar, safe, safeCell, safeJson } from '../../output/text.ts';
-import { type Facts, orderFacts, toldOrder } from '../../output/told.ts';
-import { isDemo } from '../../profile/target.ts';
-import { money, nameAndPlace, orderName, stateWords, timeWords } from '../../say/words.ts';
+import { toldOrder } from '../../output/told.ts';
+import { timeWords } from '../../say/words.ts';
 import { declare } from '../../session/command.ts';
 import { flag, type OptionsOf } from '../../session/flags.ts';
 import { atLeastOne, parseEnd, parseMoment, someText } from '../../session/globals.ts';
@@ -188,128 +177,4 @@ async function* csvOf(pages: AsyncIterable<BookedOrder[]>, separator: string): A
   const cells = (order: BookedOrder) =>
     Object.values(columnRow(HISTORY_CSV, toldOrder(order))).map(cell => safeCell(cell as Scalar));
   for await (const page of pages) yield page.map(order => csvLine(cells(order), separator)).join('');
-}
-
-/** Bookings of `demo` where it is in force, others elsewhere; those of a profile if it is named on the command line. */
-export function targetFilter({ globals, target }: Session): Pick<OrderFilter, 'demo' | 'profile'> {
-  const demo = target().from === 'demo';
-  return { demo, ...(globals.profile !== undefined && !demo && { profile: globals.profile }) };
-}
-
-/**
- * The same, but those of the sandbox only where it is in force: it makes no shipments, and courier, shop and costs must not have
- * any of it.
- */
-export const shippedFilter = (session: Session) => ({
-  ...targetFilter(session),
-  sandbox: session.target().sandbox,
-});
-
-/** Is an order one of those, if it was found in another way? */
-export const isIn =
-  ({ demo, profile, sandbox }: Pick<OrderFilter, 'demo' | 'profile' | 'sandbox'>) =>
-  ({ booking }: BookedOrder): boolean =>
-    (demo === undefined || isDemo(booking.address) === demo) &&
-    (profile === undefined || booking.profile === profile) &&
-    (sandbox === undefined || booking.sandbox === sandbox);
-
-/** How many are read at a time. */
-const PAGE = 1000;
-
-/** The orders in pages: at most `most`. */
-export const orderPages = (
-  session: Session,
-  journal: Journal | undefined,
-  filter: Omit<OrderFilter, 'limit'>,
-  most?: number,
-): AsyncGenerator<BookedOrder[]> =>
-  pagesOfOrders(session, async page => journal?.orders(page) ?? [], filter, most);
-
-export async function* pagesOfOrders<B extends Pick<Booking, 'id'>>(
-  { host }: Session,
-  ordersOf: (filter: OrderFilter) => Promise<BookedOrder<B>[]>,
-  filter: Omit<OrderFilter, 'limit'>,
-  most = Number.POSITIVE_INFINITY,
-): AsyncGenerator<BookedOrder<B>[]> {
-  let { before } = filter;
-  for (let left = most; left > 0; left -= PAGE) {
-    const limit = Math.min(PAGE, left);
-    const page = await ordersOf({ ...filter, ...(before !== undefined && { before }), limit });
-    if (page.length > 0) yield page;
-    if (page.length < limit) return;
-    before = page.at(-1)?.booking.id;
-    if (host.interrupted.aborted) throw interruption(host.interrupted, { kind: 'stopped-listing' });
-  }
-}
-
-export async function orderTable(orders: readonly BookedOrder[], look: Look, now: number): Promise<string> {
-  const shown = orders.map(order => ({ order, facts: orderFacts(order), receiver: receiverOf(order) }));
-  return listTable(shown, ORDER_COLUMNS, look, now);
-}
-
-/** What the cells of a row need; it is read once. */
-interface Shown {
-  order: BookedOrder;
-  facts: Facts;
-  receiver: Receiver;
-}
-
-/** From this width on the place of the receiver is a column. */
-const WIDE = 100;
-
-export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
-  {
-    head: 'key or id',
-    from: 0,
-    // What a person names it by in the next command.
-    cell: ({ order }) => orderName(order),
-  },
-  { head: 'receiver', from: 0, cell: receiverOn },
-  {
-    head: 'to',
-    from: WIDE,
-    cell: ({ receiver: { country, city } }) => [country, city].filter(Boolean).join(' '),
-  },
-  { head: 'carrier', from: WIDE, cell: ({ facts }) => facts.carrier },
-  { head: 'price', from: 70, align: 'right', cell: priceOf },
-  { head: 'state', from: 0, align: 'whole', cell: stateOf },
-  { head: 'when', from: 0, align: 'whole', cell: ({ order }, _, now) => timeWords(order.booking.at, now) },
-  {
-    head: 'tracking',
-    from: 80,
-    align: 'whole',
-    cell: ({ facts }, { columns }) => trackingOf(facts, columns),
-  },
-  { head: 'shipment', from: 130, cell: ({ facts }) => Object.values(facts.shipments).join(' ') },
-  { head: 'booking', from: Number.POSITIVE_INFINITY, cell: ({ order }) => order.booking.id },
-];
-
-/** The city tells two customers of one name apart. Where it has no column it stands behind the name, and is cut first. */
-function receiverOn({ receiver: { name, city } }: Shown, { columns = WIDE }: Look): Cell {
-  return columns < WIDE ? nameAndPlace(name, city) : name;
-}
-
-/** The longest number that leaves room for the rest where it is narrow. */
-const LONGEST_NUMBER = 24;
-
-/** A number is what a person types elsewhere: whole. Where it is narrow, of a pair that of the longer way. */
-function trackingOf({ tracking }: Facts, columns = Number.POSITIVE_INFINITY): string {
-  if (columns >= 130) return Object.values(tracking).join(' ');
-  const number = tracking.international ?? tracking.domestic ?? '';
-  return number.length <= LONGEST_NUMBER ? number : `${number.slice(0, LONGEST_NUMBER - 1)}…`;
-}
-
-function priceOf({ order: { booking }, facts: { price, currency } }: Shown, look: Look): Cell {
-  const text = money(price, currency);
-  return needsAcceptance(booking) ? { text: `${text ?? ''} !`, paint: look.red } : text;
-}
-
-/** Bookings that are no shipments say what they are. */
-const KINDS: Readonly<Record<string, string>> = { label: 'label ', 'webhook-create': 'webhook ' };
-
-function stateOf({ order: { booking } }: Shown, look: Look): Cell {
-  const isDear = needsAcceptance(booking);
-  const text = `${KINDS[booking.operation] ?? ''}${isDear ? 'over price' : stateWords(booking)}`;
-  if (isDear || booking.state === 'unknown') return { text, paint: look.red };
-  return booking.state === 'created' ? text : { text, paint: look.yellow };
 }

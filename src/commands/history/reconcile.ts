@@ -16,11 +16,12 @@ import { isSameWord, readPrice } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import { interruption } from '../../host/signals.ts';
 import type { Journal } from '../../journal/journal.ts';
+import { isShippedHere, shippedFilter } from '../../order/listed.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { addCost, type Costs } from '../../output/money.ts';
 import type { ReconcileRow } from '../../output/schemas.ts';
 import { BLANK, table } from '../../output/table.ts';
-import { orderFacts, orderNames } from '../../output/told.ts';
+import { orderFacts } from '../../output/told.ts';
 import { bookingName, costWords, money, timeWords } from '../../say/words.ts';
 import { declare, operand } from '../../session/command.ts';
 import { flag, type OptionsOf } from '../../session/flags.ts';
@@ -29,7 +30,6 @@ import type { Session } from '../../session/session.ts';
 import { numbered, shown } from '../../text.ts';
 import { openFits, proposals } from './fits.ts';
 import { type Held, INVOICE_FLAGS, type Invoice, readInvoice } from './invoice.ts';
-import { isIn, shippedFilter } from './list.ts';
 
 const FLAGS = {
   ...INVOICE_FLAGS,
@@ -171,7 +171,7 @@ async function matched(
   journal: Journal | undefined,
   invoices: readonly Invoice[],
 ): Promise<Matched> {
-  const isHere = isIn(shippedFilter(session));
+  const isHere = isShippedHere(session);
   const { interrupted } = session.host;
   const byOrder = new Map<string, Billed>();
   const ids = new Map<string, number>();
@@ -251,12 +251,12 @@ interface Known {
 }
 
 function knownOf(order: BookedOrder): Known {
-  const { price, currency } = orderFacts(order);
+  const { key, shipmentId, trackingNumber, price, currency } = orderFacts(order);
   const booked = readPrice(price, currency);
   return {
     state: order.booking.state,
     currency,
-    named: { ...orderNames(order), booked: booked === undefined ? null : Number(booked) },
+    named: { key, shipmentId, trackingNumber, booked: booked === undefined ? null : Number(booked) },
   };
 }
 

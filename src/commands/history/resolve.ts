@@ -1,12 +1,12 @@
 // What became of unknown bookings, as a person found out: of some by their names, or of many by the CSV of
 // `history list --state unknown`, with the column `resolution` filled in.
+
+import { csvName, csvRows, mangledId } from '../../batch/csv-rows.ts';
 import {
   type Booking,
-  type Ids,
   type NewSettlement,
   NOTHING_MADE,
   noCountsFrom,
-  shipmentsIn,
   unlabelledBy,
 } from '../../booking/booking.ts';
 import { Failure } from '../../errors.ts';
@@ -14,7 +14,7 @@ import { FAILURES } from '../../exit-codes.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
 import { doubtFacts, idsIfCreated, refuseStandIn } from '../../order/failure.ts';
-import { findBooking, findBookingOrLabel, findBookings } from '../../order/find.ts';
+import { findBooking, findBookings } from '../../order/find.ts';
 import { targetFlags } from '../../order/options.ts';
 import type { HistoryRow } from '../../output/columns.ts';
 import { PLAIN } from '../../output/look.ts';
@@ -30,12 +30,10 @@ import type { Session } from '../../session/session.ts';
 import { commandText, nameWords, numbered, shown, someOf } from '../../text.ts';
 import { askOutcome, nameOf, type Outcome, sentWords } from './ask-outcome.ts';
 import { idsFor, idsOfOther, mayBe, nothingOf, readAs, saidToBe } from './created-as.ts';
-import { type CsvRow, csvName, csvRows, mangledId } from './csv-file.ts';
 import {
   journalToSettle,
   obstacleWords,
-  REFS,
-  recordSettlements,
+  record,
   refuseObstacles,
   SETTLED,
   settleableFrom,
@@ -43,18 +41,6 @@ import {
   typedFor,
   whoSettles,
 } from './settle.ts';
-
-/** What is said: by the options of all bookings, or by a row of a file of one. */
-interface Said {
-  created?: string | undefined;
-  /** Its shipment is that of this other booking. */
-  sameAs?: Booking | undefined;
-  domestic?: string | undefined;
-  reopen?: boolean;
-  reason?: string | undefined;
-  force?: boolean;
-  unchecked?: boolean | undefined;
-}
 
 const FLAGS = {
   created: flag('--created <id>', 'it exists: the id that the service gave it', {
@@ -88,7 +74,10 @@ export const command = declare({
     "waybill history resolve ORDER-1006 --not-created --reason 'support, ticket 4711' --force",
     'waybill history resolve ORDER-1006 --reopen',
   ],
-  output: { ...SETTLED, json: `${SETTLED.json}; with --file {"file", "created", "notCreated", "left"}` },
+  output: {
+    ...SETTLED.output,
+    json: `${SETTLED.output.json}; with --file {"file", "created", "notCreated", "left"}`,
+  },
   exits: {
     usage:
       'it is not unknown, another booking has the shipment, the shipment goes to another receiver, --not-created comes too early (or --created without a label that was asked for), or --reopen too late',
@@ -97,49 +86,63 @@ export const command = declare({
   notes: {
     Notes: `With a REF alone it asks on a terminal whether the booking exists. A wrong --not-created books the order a second time: ask the provider of the service first, and believe a no only 15 minutes after the request was sent. Where nobody is asked, --not-created needs --reason, and until then --force; so does --created where a label that was asked for was not made (one of two, or those of a pair with --label), because it may be requested then. If it reads that from the service, it needs no reason. \`waybill help journal\` has all steps.`,
   },
-  operands: [operand('[ref...]', REFS)],
+  operands: [operand('[ref...]', SETTLED.refs.help)],
   flags: FLAGS,
   run: resolve,
 });
+
+/** A booking, and what is said of it. */
+interface Resolution {
+  booking: Booking;
+  settlement: NewSettlement;
+}
+
+/** What is said: by the options of all bookings, or by a row of a file of one. */
+interface Said extends Omit<Outcome, 'sameAs'>, Pick<ResolveOptions, 'reopen' | 'force'> {
+  /** Its shipment is that of this other booking. */
+  sameAs?: Booking | undefined;
+  reason?: string | undefined;
+  unchecked?: boolean | undefined;
+}
 
 async function resolve(session: Session, options: ResolveOptions, refs: readonly string[]): Promise<void> {
   refuseReserved(session.limits(), 'resolve', 'history resolve');
   if (options.file !== undefined) return resolveFile(session, options.file, options, refs);
   checkOptions(session, options, refs);
+  const { reopen } = options;
   const journal = await journalToSettle(session);
-  const bookings = await meantBy(session, journal, refs, options);
-  const { sameAs: other, ...said } = isSaid(options)
-    ? options
-    : { ...options, ...(await outcomeAsked(session, journal, bookings)) };
-  const sameAs = other === undefined ? undefined : await findBooking(session, journal, other);
-  const resolutions = bookings.map(booking => resolutionOf(session, booking, { ...said, sameAs }));
+  const bookings = await findBookings(session, journal, refs, reopen ? 'booking' : 'unknown');
+  const outcome = isSaid(options) ? options : await outcomeAsked(session, journal, bookings);
+  const owner =
+    outcome.sameAs === undefined ? undefined : await findBooking(session, journal, outcome.sameAs);
+  const said = { ...options, ...outcome, sameAs: owner };
+  const resolutions = bookings.map(booking => resolutionOf(session, booking, said));
   const settlements = resolutions.map(({ settlement }) => settlement);
   refuseObstacles(session, await journal.obstaclesTo(settlements));
   if (!options.unchecked)
-    for (const one of resolutions)
-      await compareWithService(session, one, body => showShipment(session, body));
-  const { created, reopen } = said;
-  const isCreated =
-    created === undefined
-      ? 'not created, so that it may be booked again'
-      : `created as ${nameWords(created)}`;
-  const found = sameAs === undefined ? isCreated : `one shipment with booking ${sameAs.id}`;
-  await confirm(session, journal, resolutions, `Resolve as ${reopen ? 'unknown again' : found}?`);
-  const recorded = await recordSettlements(session, journal, settlements);
+    for (const resolution of resolutions)
+      await compareWithService(session, resolution, body => showShipment(session, body));
+  await confirm(session, journal, resolutions, `Resolve as ${outcomeWords(said)}?`);
+  const recorded = [...(await record(session, journal, settlements)).values()];
   const keyHolders = new Map<string, Booking | undefined>();
   for (const booking of recorded) keyHolders.set(booking.id, await journal.holderOfKey(booking));
   await showSettled(session, recorded, (row, booking) =>
     reopen
       ? `Booking ${row.id} is ${row.state} again.`
-      : sentence(session, row, booking, keyHolders.get(row.id), sameAs),
+      : sentence(session, row, booking, keyHolders.get(row.id), owner),
   );
 }
 
-function checkOptions(
-  session: Session,
-  { created, domestic, sameAs, notCreated, reason }: ResolveOptions,
-  refs: readonly string[],
-): void {
+function outcomeWords({ reopen, sameAs, created }: Said): string {
+  if (reopen) return 'unknown again';
+  if (sameAs) return `one shipment with booking ${sameAs.id}`;
+  return created === undefined
+    ? 'not created, so that it may be booked again'
+    : `created as ${nameWords(created)}`;
+}
+
+function checkOptions(session: Session, options: ResolveOptions, refs: readonly string[]): void {
+  const { created, domestic, sameAs, notCreated, reason } = options;
   const refuse = (why: string) => new Failure('usage', why);
   if (refs.length === 0)
     throw refuse(
@@ -160,15 +163,14 @@ const isSaid = ({ created, sameAs, notCreated, reopen }: ResolveOptions): boolea
 async function outcomeAsked(
   session: Session,
   journal: Journal,
-  bookings: readonly Booking[],
+  [booking, ...more]: readonly Booking[],
 ): Promise<Outcome> {
-  const [booking, ...others] = bookings;
   if (booking === undefined) return {};
   const { id } = booking;
   const typed = typedFor(session);
   if (booking.state !== 'unknown') refuseObstacles(session, [{ kind: 'state', id, booking }]);
   const sentAt = (await journal.lastSent([id])).get(id) ?? booking.at;
-  if (!isAsked(session) || session.printer.json || others.length > 0)
+  if (!isAsked(session) || session.printer.json || more.length > 0)
     throw new Failure(
       'usage',
       `say what became of booking ${id}. It exists: ${typed('resolve', id, ...createdFlags(idsIfCreated(booking)))}. The provider says that it does not (which counts from ${timeWords(noCountsFrom(sentAt))} on): ${typed('resolve', id, '--not-created', '--reason', 'TEXT')}`,
@@ -182,40 +184,20 @@ async function outcomeAsked(
   });
 }
 
-const meantBy = (
-  session: Session,
-  journal: Journal,
-  refs: readonly string[],
-  { reopen }: ResolveOptions,
-): Promise<Booking[]> =>
-  findBookings(session, journal, refs, async (inForce, _, ref) => {
-    const named = await findBookingOrLabel(inForce, journal, ref);
-    return reopen ? named : unknownLabelOr(journal, named);
-  });
-
-/** A person who names a shipment that is known means its label, if that is what is unknown. */
-async function unknownLabelOr(journal: Journal, booking: Booking): Promise<Booking> {
-  if (booking.state === 'unknown') return booking;
-  for (const shipment of shipmentsIn(booking.ids)) {
-    const label = await journal.bookingOfLabel(booking, shipment);
-    if (label?.booking.state === 'unknown') return label.booking;
-  }
-  return booking;
-}
-
 function sentence(
   session: Session,
-  { id, key, state, shipmentIds: all, exitCode }: HistoryRow,
+  { id, key, state, shipmentIds, exitCode }: HistoryRow,
   booking: Booking,
   keyHolder: Booking | undefined,
-  other?: Booking,
+  owner: Booking | undefined,
 ): string {
   if (state !== 'created') return `Booking ${id} is resolved: it was not created${keyWords(key, keyHolder)}.`;
   const unlabelled = unlabelledBy(booking);
-  const shipmentIds = booking.operation === 'label' ? all.filter(one => !unlabelled.includes(one)) : all;
-  const ids = shipmentIds.length > 0 ? ` as ${safe(shipmentIds.join(' and '))}` : '';
-  if (other)
-    return `Booking ${id} is resolved: it is one shipment${ids} with booking ${other.id}${other.key === null ? '' : ` (key ${safe(other.key)})`}, which has the costs.`;
+  const made =
+    booking.operation === 'label' ? shipmentIds.filter(name => !unlabelled.includes(name)) : shipmentIds;
+  const ids = made.length > 0 ? ` as ${safe(made.join(' and '))}` : '';
+  if (owner)
+    return `Booking ${id} is resolved: it is one shipment${ids} with booking ${owner.id}${owner.key === null ? '' : ` (key ${safe(owner.key)})`}, which has the costs.`;
   const price =
     exitCode === FAILURES.over_price.exit
       ? ` Its price is above --max-price, or cannot be compared with it: ${typedFor(session)('accept', id)} accepts it.`
@@ -239,21 +221,11 @@ function keyWords(key: string | null, holder: Booking | undefined): string {
     : `. The key ${safe(key)} is that of booking ${holder.id} (${holder.state})`;
 }
 
-// What is said of one booking, in either way.
+// What is said of one booking, by options or in a file.
 
-interface Resolution {
-  booking: Booking;
-  /** What it is said to have made. */
-  ids: Ids | undefined;
-  settlement: NewSettlement;
-}
-
-/** Throws `usage` if the ids do not fit the booking. */
-function resolutionOf(
-  session: Session,
-  booking: Booking,
-  { created, domestic, sameAs, reopen, reason, force, unchecked }: Said,
-): Resolution {
+/** Throws `usage` if what is said does not fit the booking. */
+function resolutionOf(session: Session, booking: Booking, said: Said): Resolution {
+  const { created, domestic, sameAs, reopen, reason } = said;
   refuseStandIn(created);
   refuseStandIn(domestic);
   const ids = sameAs
@@ -269,19 +241,20 @@ function resolutionOf(
   const settlement: NewSettlement = {
     id: booking.id,
     kind: reopen ? 'reopened' : kind,
-    ...(ids ? (unchecked || sameAs ? saidToBe : mayBe)(booking, ids) : NOTHING_MADE),
+    ...(ids ? (said.unchecked || sameAs ? saidToBe : mayBe)(booking, ids) : NOTHING_MADE),
     ...(sameAs && { sameAs: sameAs.id, charged: nothingOf(booking) }),
     ...whoSettles(session, reason),
-    mayBeEarly: force === true || isAsked(session),
+    mayBeEarly: said.force === true || isAsked(session),
   };
-  const unlabelled = labelsFreedBy({ booking, settlement });
+  const resolution = { booking, settlement };
+  const unlabelled = labelsFreedBy(resolution);
   if (unlabelled.length > 0)
     requireReason(session, reason, `that the label of ${unlabelled.join(' and ')} was not made`);
-  return { booking, ids, settlement };
+  return resolution;
 }
 
 /** Shipments that may be labelled again then. Those of another order are that one's. */
-const labelsFreedBy = ({ booking, settlement }: Pick<Resolution, 'booking' | 'settlement'>): string[] =>
+const labelsFreedBy = ({ booking, settlement }: Resolution): string[] =>
   settlement.kind === 'confirmed' && settlement.sameAs === undefined ? unlabelledBy(booking, settlement) : [];
 
 /** Throws `usage`. */
@@ -296,12 +269,12 @@ function requireReason(session: Session, reason: string | undefined, what = 'not
 /** Puts into the settlement what the service tells of what is said to be created. Throws as `readAs` does. */
 async function compareWithService(
   session: Session,
-  { booking, ids, settlement }: Resolution,
+  { booking, settlement }: Resolution,
   seen: (body: unknown) => Promise<void>,
 ): Promise<void> {
-  // The other order has what the service tells.
-  if (ids && settlement.sameAs === undefined)
-    Object.assign(settlement, await readAs(session, booking, ids, seen));
+  // The order of which it is the same shipment has what the service tells.
+  if (settlement.kind !== 'confirmed' || settlement.sameAs !== undefined) return;
+  Object.assign(settlement, await readAs(session, booking, settlement.ids, seen));
 }
 
 /** On stderr, so that people see it before they confirm. */
@@ -343,7 +316,7 @@ async function resolveFile(
   // A file without a row to resolve is fine without a journal, too.
   const journal = await session.openJournal('change');
   const { resolutions, left } = await readFile(session, journal, file, options);
-  const created = resolutions.filter(({ ids }) => ids !== undefined).length;
+  const created = resolutions.filter(({ settlement }) => settlement.kind === 'confirmed').length;
   const notCreated = resolutions.length - created;
   await confirm(
     session,
@@ -373,9 +346,9 @@ async function readFile(
   options: ResolveOptions,
 ): Promise<{ resolutions: Resolution[]; left: number }> {
   const problems: { line: number; message: string }[] = [];
-  const tried = async (line: number, what: () => Promise<void>) => {
+  const tried = async (line: number, work: () => Promise<void>) => {
     try {
-      await what();
+      await work();
     } catch (error) {
       if (!(error instanceof Failure) || !OF_A_ROW.includes(error.code)) throw error;
       problems.push({ line, message: error.message });
@@ -402,21 +375,21 @@ async function readFile(
   for (const obstacle of obstacles)
     problems.push({ line: rows.get(obstacle.id)?.line ?? 0, message: obstacleWords(session, obstacle) });
   const held = new Set(obstacles.map(({ id }) => id));
-  for (const one of options.unchecked ? [] : resolutions) {
-    if (held.has(one.booking.id)) continue;
-    void session.printer.progress(`reading line ${one.line}`);
-    await tried(one.line, () => compareWithService(session, one, async () => {}));
+  for (const resolution of options.unchecked ? [] : resolutions) {
+    if (held.has(resolution.booking.id)) continue;
+    void session.printer.progress(`reading line ${resolution.line}`);
+    await tried(resolution.line, () => compareWithService(session, resolution, async () => {}));
   }
   await session.printer.progress('');
-  const { length } = problems;
-  if (length === 0) return { resolutions, left };
-  const issues = problems
-    .toSorted((one, other) => one.line - other.line)
-    .map(({ line, message }) => ({ path: `line ${line}`, message }));
+  if (problems.length === 0) return { resolutions, left };
+  problems.sort((first, second) => first.line - second.line);
   throw new Failure(
     'invalid_request',
-    `${csvName(path)} has ${numbered(length, 'problem')}, and nothing was changed`,
-    { issues, ...(length === obstacles.length && settleableFrom(obstacles)) },
+    `${csvName(path)} has ${numbered(problems.length, 'problem')}, and nothing was changed`,
+    {
+      issues: problems.map(({ line, message }) => ({ path: `line ${line}`, message })),
+      ...(problems.length === obstacles.length && settleableFrom(obstacles)),
+    },
   );
 }
 
@@ -425,13 +398,13 @@ type NamedCell = (column: string) => string;
 async function* resolutionRows(
   session: Session,
   path: string,
-): AsyncGenerator<Pick<CsvRow, 'line'> & { cell: NamedCell }> {
+): AsyncGenerator<{ line: number; cell: NamedCell }> {
   let header: readonly string[] = [];
   const list = ['waybill', 'history', 'list', '--state', 'unknown', '-o', 'csv', ...targetFlags(session)];
-  const rows = csvRows(session.host, path, found => {
-    header = found;
+  const rows = csvRows(session.host, path, titles => {
+    header = titles;
     for (const column of ['id', 'resolution'])
-      if (!found.includes(column))
+      if (!titles.includes(column))
         throw new Failure(
           'invalid_request',
           `${csvName(path)} has no column ${column}. \`${commandText(list)} > unknown.csv\` writes all columns; fill in "resolution", and "shipmentId" of what was created. Nothing was changed`,

@@ -1,10 +1,8 @@
-// A person's word about bookings: `history accept`, `history cancelled`, and how each such word is recorded and shown.
+// A person's word about bookings, for `history resolve`, `accept` and `cancelled`: all of it is checked, asked about, recorded and told.
 import {
   AT_WORK_MINUTES,
   type Booking,
-  cancellationOf,
   decisionOf,
-  isAccepted,
   isMade,
   isSameShipment,
   type NewSettlement,
@@ -17,129 +15,58 @@ import type { Journal } from '../../journal/journal.ts';
 import { findBookings } from '../../order/find.ts';
 import { targetFlags } from '../../order/options.ts';
 import { type HistoryRow, historyRow } from '../../output/columns.ts';
-import { safe } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
 import { timeWords } from '../../say/words.ts';
-import { declare, operand } from '../../session/command.ts';
-import { flag } from '../../session/flags.ts';
-import { someText } from '../../session/globals.ts';
+import { operand } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText } from '../../text.ts';
 
-export const REFS = 'bookings, each by its id in the journal, its key, a shipment id or a tracking number';
-
-/** The output of a command that records a person's word. */
+/** What the commands that record a person's word take and show. */
 export const SETTLED = {
-  table: 'a sentence for each booking',
-  quiet: 'the id of each booking',
-  json: 'a row of `waybill schema history`; of several a list',
+  refs: operand(
+    '<ref...>',
+    'bookings, each by its id in the journal, its key, a shipment id or a tracking number',
+  ),
+  output: {
+    table: 'a sentence for each booking',
+    quiet: 'the id of each booking',
+    json: 'a row of `waybill schema history`; of several a list',
+  },
 };
 
-export const accept = declare({
-  examples: [
-    '# Book with --max-price. If the price is above it (exit 11), accept it.',
-    'waybill schema ship --example > order.json',
-    'waybill ship -q -f order.json --carrier fastest --max-price 60EUR --key ORDER-1008 || test $? = 11',
-    "waybill history accept ORDER-1008 --reason 'agreed by phone' || test $? = 2",
-  ],
-  output: SETTLED,
-  exits: { usage: 'its price is not above --max-price, or it was booked without --max-price' },
-  operands: [operand('<ref...>', REFS)],
-  flags: { reason: flag('--reason <text>', 'why; it is kept in the record') },
-  run: (session, { reason }, refs) =>
-    say(session, refs, {
-      command: 'accept',
-      kind: 'accepted',
-      reason,
-      isSaid: booking => isMade(booking) && isAccepted(booking),
-      sentence: ({ id }, before) =>
-        before
-          ? `The price of booking ${id} was accepted before, by ${safe(before.by)} at ${before.at}.`
-          : `The price of booking ${id} is accepted.`,
-    }),
-});
-
-/** The service has no operation for it, so nobody is told. */
-export const cancelled = declare({
-  examples: [
-    '# The provider cancelled a shipment, by phone or on its page. Record that, and take it back.',
-    'waybill schema ship --example > order.json',
-    'waybill ship -q -f order.json --key ORDER-1009',
-    "waybill history cancelled ORDER-1009 --reason 'support, ticket 4712'",
-    'waybill history cancelled ORDER-1009 --reopen',
-  ],
-  output: SETTLED,
-  exits: { usage: 'it is no shipment that exists, or --reopen of one that is not cancelled' },
-  notes: {
-    Notes: `The service has no operation that cancels: the provider does it first, and nobody is told. The booking stays in the record and keeps its key; it leaves the costs, \`track --active\` and the labels.`,
-  },
-  operands: [operand('<ref...>', REFS)],
-  flags: {
-    reason: flag('--reason <text>', 'who at the provider said so; it is kept in the record', {
-      read: someText,
-    }),
-    reopen: flag('--reopen', 'it was not cancelled: take that back'),
-  },
-  async run(session, { reason, reopen }, refs) {
-    if (!reopen && reason === undefined)
-      throw new Failure('usage', 'give --reason TEXT: who at the provider of the service said so');
-    await say(session, refs, {
-      command: 'cancelled',
-      kind: reopen ? 'reopened' : 'cancelled',
-      reason,
-      isSaid: booking => !reopen && cancellationOf(booking) !== undefined,
-      sentence({ id, key, state }, before) {
-        if (reopen) return `Booking ${id} is ${state} again.`;
-        if (before) return `Booking ${id} was cancelled before, as ${safe(before.by)} said at ${before.at}.`;
-        return `Booking ${id} is cancelled${key === null ? '' : `; its key ${safe(key)} stays taken`}.`;
-      },
-    });
-  },
-});
-
-interface Saying {
+/** A word that is the same for every booking, and needs no question. */
+export interface Word {
   command: string;
   kind: 'accepted' | 'reopened' | 'cancelled';
   reason: string | undefined;
   /** Was it said of the booking before? That is no error: a script can run again. */
   isSaid(booking: Booking): boolean;
+  /** Throws `usage` if it cannot be said of the booking, for a reason that the journal does not know. */
+  check?(booking: Booking): void;
+  /** What is told once if it is new. */
+  note?: string | undefined;
   /** `before`: who said it, if that was before. */
   sentence(row: HistoryRow, before: { by: string; at: string } | undefined): string;
 }
 
-async function say(
-  session: Session,
-  refs: readonly string[],
-  { command, kind, reason, isSaid, sentence }: Saying,
-): Promise<void> {
+export async function settle(session: Session, refs: readonly string[], word: Word): Promise<void> {
+  const { command, kind, reason } = word;
   refuseReserved(session.limits(), 'resolve', `history ${command}`);
   const journal = await journalToSettle(session);
   const bookings = await findBookings(session, journal, refs);
-  // The journal takes back how an unknown one was resolved as well, which is another command.
-  const other = kind === 'reopened' && bookings.find(booking => booking.state !== 'cancelled');
-  if (other)
-    throw new Failure(
-      'usage',
-      `booking ${other.id} is ${other.state}, so there is no cancellation to take back. Nothing was changed`,
-    );
-  const open = bookings.filter(booking => !isSaid(booking));
-  const settlements = open.map(({ id }) => ({ id, kind, ...NOTHING_MADE, ...whoSettles(session, reason) }));
-  const recorded = await recordSettlements(session, journal, settlements);
-  if (kind === 'cancelled' && open.length > 0)
-    await session.printer.note(
-      'this is recorded, and nobody was told of it: the provider of the service was not asked',
-    );
-  await showSettled(
+  for (const booking of bookings) word.check?.(booking);
+  const open = bookings.filter(booking => !word.isSaid(booking));
+  const recorded = await record(
     session,
-    bookings.map(one => recorded.find(({ id }) => id === one.id) ?? one),
-    row => {
-      const isNew = open.some(({ id }) => id === row.id);
-      return sentence(
-        row,
-        isNew ? undefined : row.settlements.findLast(({ state }) => state === SETTLED_AS[kind]),
-      );
-    },
+    journal,
+    open.map(({ id }) => ({ id, kind, ...NOTHING_MADE, ...whoSettles(session, reason) })),
   );
+  if (word.note !== undefined && open.length > 0) await session.printer.note(word.note);
+  const now = bookings.map(booking => recorded.get(booking.id) ?? booking);
+  await showSettled(session, now, row => {
+    const before = row.settlements.findLast(({ state }) => state === SETTLED_AS[kind]);
+    return word.sentence(row, recorded.has(row.id) ? undefined : before);
+  });
 }
 
 /** Throws `not_found` if there is none: one that is made here would count as the memory of bookings that it never had. */
@@ -156,18 +83,18 @@ export const whoSettles = ({ actor, run }: Session, reason: string | undefined) 
   run,
 });
 
-/** Records all of them and gives the bookings as they are then. Throws `usage`: then nothing was changed. */
-export async function recordSettlements(
+/** Records all of them, and gives the bookings as they are then, by their ids. Throws `usage`: then nothing was changed. */
+export async function record(
   session: Session,
   journal: Journal,
   settlements: readonly NewSettlement[],
-): Promise<Booking[]> {
-  if (settlements.length > 0)
-    refuseObstacles(session, await journal.settle(settlements), settlements[0]?.kind);
-  const bookings: Booking[] = [];
+): Promise<Map<string, Booking>> {
+  const bookings = new Map<string, Booking>();
+  if (settlements.length === 0) return bookings;
+  refuseObstacles(session, await journal.settle(settlements), settlements[0]?.kind);
   for (const { id } of settlements) {
     const booking = await journal.byId(id);
-    if (booking) bookings.push(booking);
+    if (booking) bookings.set(id, booking);
   }
   return bookings;
 }
@@ -178,28 +105,29 @@ export async function showSettled(
   bookings: readonly Booking[],
   sentence: (row: HistoryRow, booking: Booking) => string,
 ): Promise<void> {
-  const settled = bookings.map(booking => ({ booking, row: historyRow(booking) }));
-  const rows = settled.map(({ row }) => row);
+  const rows = bookings.map(historyRow);
   await printer.result<unknown>(rows.length === 1 ? rows[0] : rows, {
     essential: () => rows.map(({ id }) => id),
-    table: () => settled.map(({ row, booking }) => sentence(row, booking)).join('\n'),
+    table: () => bookings.map(booking => sentence(historyRow(booking), booking)).join('\n'),
   });
 }
+
+// What prevents it.
 
 /** Throws `usage`, with all of them. */
 export function refuseObstacles(
   session: Session,
   obstacles: readonly SettleObstacle[],
-  wanted?: NewSettlement['kind'],
+  kind?: NewSettlement['kind'],
 ): void {
   if (obstacles.length === 0) return;
-  const words = obstacles.map(obstacle => obstacleWords(session, obstacle, wanted));
+  const words = obstacles.map(obstacle => obstacleWords(session, obstacle, kind));
   throw new Failure('usage', `${words.join('. ')}. Nothing was changed`, settleableFrom(obstacles));
 }
 
 /** When they are gone, if time alone is the obstacle. */
 export function settleableFrom(obstacles: readonly SettleObstacle[]): Pick<FailureFacts, 'retryAt'> {
-  const times = obstacles.flatMap(one => (one.kind === 'early' ? one.until : []));
+  const times = obstacles.flatMap(obstacle => (obstacle.kind === 'early' ? obstacle.until : []));
   return times.length > 0 && times.length === obstacles.length
     ? { retryAt: new Date(Math.max(...times)).toISOString() }
     : {};
@@ -213,29 +141,30 @@ export const typedFor =
   (...words) =>
     `\`${commandText(['waybill', 'history', ...words, ...targetFlags(session)])}\``;
 
+/** `kind`: what a person says. */
 export function obstacleWords(
   session: Parameters<typeof targetFlags>[0],
   obstacle: SettleObstacle,
-  wanted?: NewSettlement['kind'],
+  kind?: NewSettlement['kind'],
 ): string {
   const typed = typedFor(session);
-  const { id, kind, booking } = obstacle;
+  const { id, booking } = obstacle;
   if (booking === undefined) return `the journal has no booking ${id}`;
-  const other = `${booking.id}${booking.key === null ? '' : ` (key ${JSON.stringify(booking.key)})`}`;
+  const name = `${booking.id}${booking.key === null ? '' : ` (key ${JSON.stringify(booking.key)})`}`;
   const show = `${typed('show', booking.id)} shows it`;
-  switch (kind) {
+  switch (obstacle.kind) {
     case 'taken':
-      return `${obstacle.shipment} is the shipment of booking ${other}, so it is not that of booking ${id}. ${show}`;
+      return `${obstacle.shipment} is the shipment of booking ${name}, so it is not that of booking ${id}. ${show}`;
     case 'labelled':
-      return `booking ${id} exists: booking ${other} made the label of its shipment ${obstacle.shipment}. ${show}`;
+      return `booking ${id} exists: booking ${name} made the label of its shipment ${obstacle.shipment}. ${show}`;
     case 'booked again':
-      return `booking ${id} was booked again as ${other}, so it cannot be unknown any more. Resolve that one first, if it does not exist: ${show}`;
+      return `booking ${id} was booked again as ${name}, so it cannot be unknown any more. Resolve that one first, if it does not exist: ${show}`;
     case 'answered':
       return `booking ${id} exists as its own answer says (${Object.values(booking.ids).join(' and ')}). If the provider cancelled it, or says that it was never made: ${typed('resolve', id, '--not-created', '--force', '--reason', 'TEXT')}`;
     case 'no owner':
-      return `booking ${id} is no shipment of booking ${other}, which ${isSameShipment(booking) ? 'is itself that of another order: name that one' : `is ${booking.state} and has not that shipment`}. ${show}`;
+      return `booking ${id} is no shipment of booking ${name}, which ${isSameShipment(booking) ? 'is itself that of another order: name that one' : `is ${booking.state} and has not that shipment`}. ${show}`;
     case 'declared': {
-      const same = obstacle.others.map(one => one.id);
+      const same = obstacle.others.map(order => order.id);
       return `${same.join(', ')} ${same.length === 1 ? 'was' : 'were'} resolved as one shipment with booking ${id}, which has the costs. Take that back with it: ${typed('resolve', ...same, id, '--reopen')}`;
     }
     case 'pruned':
@@ -246,8 +175,8 @@ export function obstacleWords(
       return `booking ${id} was sent at ${timeWords(obstacle.sentAt)}, and a carrier may be at work on ${what} for ${AT_WORK_MINUTES} minutes: ask the provider of the service after ${timeWords(obstacle.until)}`;
     }
     case 'state':
-      if (wanted === 'accepted') return priceWords(booking);
-      return wanted === 'cancelled' ? cancelWords(booking, typed) : stateWords(booking, show, typed);
+      if (kind === 'accepted') return priceWords(booking);
+      return kind === 'cancelled' ? cancelWords(booking, typed) : stateWords(booking, show, typed);
   }
 }
 

@@ -12,34 +12,30 @@ import {
   noCountsFrom,
   ownerOfShipment,
   type Settlement,
-  scopeText,
   settlementsOf,
   wasElsewhere,
 } from '../../booking/booking.ts';
 import { LEGS, type Operation, operationNamed } from '../../contract/operations.ts';
 import { getAt, isRecord, listAt, textAt } from '../../contract/paths.ts';
 import { isSecret } from '../../contract/subscriptions.ts';
-import { Failure } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import { createRedactor, maskFields } from '../../mask.ts';
 import { idsIfCreated } from '../../order/failure.ts';
-import { findBooking, withMeantOrders } from '../../order/find.ts';
+import { findOrSuggest } from '../../order/find.ts';
 import { specOf } from '../../order/options.ts';
+import { flagsFor } from '../../order/place-flags.ts';
 import { orderRow } from '../../output/columns.ts';
 import type { Look } from '../../output/look.ts';
 import type { HistoryDetail } from '../../output/schemas.ts';
 import { type Cell, pairs } from '../../output/table.ts';
 import { safe, safeJson } from '../../output/text.ts';
 import { orderFacts } from '../../output/told.ts';
-import { findProfile } from '../../profile/store.ts';
-import { isDemo } from '../../profile/target.ts';
 import { createdFlags } from '../../say/booked.ts';
 import { addressWords, bookingName, money, orderName, timeWords } from '../../say/words.ts';
 import { declare, operand } from '../../session/command.ts';
 import { flag } from '../../session/flags.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, operands, shellWord } from '../../text.ts';
-import { flagsOfPlace } from './place-flags.ts';
 
 export const command = declare({
   examples: [
@@ -57,10 +53,7 @@ export const command = declare({
   flags: { showSecret: flag('--show-secret', 'secret and token of a subscription too') },
   async run(session, { showSecret = false }, ref) {
     const journal = await session.openJournal('look');
-    const booking = await findBooking(session, journal, ref).catch(async (error: unknown) => {
-      if (!(error instanceof Failure) || error.code !== 'not_found') throw error;
-      throw await withMeantOrders(error, session, ref, ['history', 'show']);
-    });
+    const booking = await findOrSuggest(session, ref, ['history', 'show']);
     const order = (await journal?.orderOf(booking)) ?? { booking, labels: [] };
     const sentAt = (await journal?.lastSent([booking.id]))?.get(booking.id) ?? booking.at;
     await session.printer.result(detail(order, showSecret), {
@@ -285,7 +278,7 @@ const textOf = (answer: unknown): string => (isRecord(answer) ? safeJson(answer,
 /** What a person can do about a booking, each time with the exact command. */
 function nextSteps(session: Session, order: BookedOrder, sentAt: number): string[] {
   const { booking, labels } = order;
-  const { shipments, labelled } = orderFacts(order);
+  const { shipments, isLabelled } = orderFacts(order);
   const flags = flagsFor(session, order);
   const lines: string[] = [];
   const say = (why: string, command: string, behind = '') =>
@@ -324,30 +317,8 @@ function nextSteps(session: Session, order: BookedOrder, sentAt: number): string
     say('To see it at the service:', 'webhook get', ` ${operands([subscription])}`);
   else if (isMade(booking) && ids.length > 0) {
     say('Where it is:', `track ${ref}`);
-    const isLabelled = LEGS.every(leg => shipments[leg] === undefined || labelled.includes(leg));
     if (isLabelled && !isPruned(booking)) say('To save its label again:', `label ${ref} --download .`);
     else if (!isLabelled && unknown.length === 0) say('To make its label:', `label ${ref}`);
   }
   return lines;
-}
-
-/**
- * The profile, unless the command would use it anyway; and the sandbox or not, if that was typed. Of a profile that was removed: what
- * has its place now.
- */
-export function flagsFor(
-  { globals, target, host, config }: Session,
-  { booking }: BookedOrder<Pick<Booking, 'profile' | 'address' | 'account' | 'sandbox'>>,
-): string {
-  const { profile, address, sandbox } = booking;
-  if (profile !== null && !isDemo(address) && !findProfile(config, profile))
-    return (flagsOfPlace({ host, config }, scopeText(booking)) ?? [])
-      .map(flag => ` ${shellWord(flag)}`)
-      .join('');
-  const named = address === 'demo' ? 'demo' : profile;
-  const isInForce = globals.profile === undefined && target().name === named;
-  return [
-    named === null || isInForce ? '' : ` --profile ${shellWord(named)}`,
-    globals.sandbox === undefined ? '' : sandbox ? ' --sandbox' : ' --no-sandbox',
-  ].join('');
 }

@@ -15,7 +15,9 @@ import {
 import { LEGS } from '../../contract/operations.ts';
 import { knownPrice } from '../../contract/read.ts';
 import { limitLeft } from '../../order/desk.ts';
+import { pagesOfOrders, shippedFilter } from '../../order/listed.ts';
 import { targetFlags } from '../../order/options.ts';
+import { flagsFor } from '../../order/place-flags.ts';
 import { type Look, paragraph } from '../../output/look.ts';
 import { addCost, type Costs, costNumbers } from '../../output/money.ts';
 import type { HistorySummary } from '../../output/schemas.ts';
@@ -29,8 +31,6 @@ import { flag, type OptionsOf } from '../../session/flags.ts';
 import { type Moment, parseEnd, parseMoment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { numbered, operands, shellWord, someOf } from '../../text.ts';
-import { pagesOfOrders, shippedFilter } from './list.ts';
-import { flagsFor } from './show.ts';
 
 type CountedOrder = BookedOrder<CountedBooking>;
 

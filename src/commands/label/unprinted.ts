@@ -7,15 +7,16 @@ import type { Journal } from '../../journal/journal.ts';
 import { wordOf } from '../../journal/tables.ts';
 import { abandonedPrints } from '../../labels/print.ts';
 import { sourceOf } from '../../labels/save.ts';
+import { orderPages, targetFilter } from '../../order/listed.ts';
 import { requireFiles, targetFlags, wantsFiles } from '../../order/options.ts';
 import { orderRow } from '../../output/columns.ts';
+import { ORDER_COLUMNS, orderTable } from '../../output/orders.ts';
 import { noteLeftOut } from '../../output/table.ts';
-import { orderFacts, shownKey } from '../../output/told.ts';
+import { orderFacts } from '../../output/told.ts';
 import { ASK_SERVICE } from '../../say/labels.ts';
 import type { Moment } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, someOf } from '../../text.ts';
-import { ORDER_COLUMNS, orderPages, orderTable, targetFilter } from '../history/list.ts';
 import { labelNamed, type Named, type Options } from './several.ts';
 
 export async function labelUnprinted(
@@ -37,21 +38,21 @@ async function unprintedOrders(session: Session, since: Moment | undefined): Pro
     unprinted: true,
     ...(since && { since: since(session.host.now()) }),
   };
-  const found: BookedOrder[] = [];
+  const orders: BookedOrder[] = [];
   for await (const page of orderPages(session, journal, filter))
-    found.push(...page.filter(({ booking }) => isAt(session.scope(), booking)));
-  return found.reverse();
+    orders.push(...page.filter(({ booking }) => isAt(session.scope(), booking)));
+  return orders.reverse();
 }
 
+/** The labels of an order that were not printed. */
 function labelsOf(order: BookedOrder): Named {
-  const { shipments, labelled } = orderFacts(order);
+  const { key, shipments, labelled } = orderFacts(order);
   const legs = LEGS.filter(leg => labelled.includes(leg) && order.printed?.[leg] === undefined);
   const ids = Object.fromEntries(legs.flatMap(leg => (shipments[leg] ? [[leg, shipments[leg]]] : [])));
-  const key = shownKey(order) ?? undefined;
-  return { name: key ?? Object.values(ids)[0] ?? order.booking.id, key, ids };
+  return { name: key ?? Object.values(ids)[0] ?? order.booking.id, key: key ?? undefined, ids };
 }
 
-/** Of a label that was resolved or pruned there may be none. */
+/** Of a label that was resolved or pruned there may be no file. */
 async function hasFile(
   journal: Journal | undefined,
   order: BookedOrder,
@@ -59,7 +60,7 @@ async function hasFile(
 ): Promise<boolean> {
   const { files } = orderFacts(order);
   for (const leg of legs) {
-    const maker = order.labels.find(one => one.leg === leg)?.booking ?? order.booking;
+    const maker = order.labels.find(label => label.leg === leg)?.booking ?? order.booking;
     if (files[leg] ?? maker.labels[leg]?.link) return true;
     // The answer may have the label itself.
     const whole = await journal?.byId(maker.id);
@@ -71,26 +72,33 @@ async function hasFile(
 /** Throws `partial` if nobody knows of some whether they were printed. */
 async function show(session: Session, orders: readonly BookedOrder[]): Promise<void> {
   const { host, printer, globals } = session;
+  const flags = targetFlags(session);
+  const unprinted = orders.map(order => ({ order, ...labelsOf(order) }));
   await printer.result(orders.map(orderRow), {
-    essential: () => orders.map(order => labelsOf(order).name),
+    essential: () => unprinted.map(({ name }) => name),
     table: (_, look) =>
       orders.length === 0 ? 'Every label that was made was printed.' : orderTable(orders, look, host.now()),
   });
   if (orders.length === 0) return;
   const journal = await session.openJournal('look');
-  // Their print was begun by a process that is gone: only --reprint prints them.
+  // Prints that were begun by a process that is gone: only --reprint prints these labels.
   const abandoned = new Map(
-    ((await journal?.abandonedPrints(session.scope())) ?? []).map(one => [wordOf(one), one]),
+    ((await journal?.abandonedPrints(session.scope())) ?? []).map(print => [wordOf(print), print]),
   );
   let free = 0;
   const lost: string[] = [];
-  for (const order of orders) {
-    const { name, ids } = labelsOf(order);
-    const legs = shipmentsIn(ids).flatMap(one => (abandoned.has(wordOf(one)) ? [] : one.leg));
+  const prints: Parameters<typeof abandonedPrints>[0][number][] = [];
+  for (const { order, name, ids } of unprinted) {
+    const legs: Leg[] = [];
+    for (const label of shipmentsIn(ids)) {
+      const print = abandoned.get(wordOf(label));
+      if (print) prints.push({ print, name });
+      else legs.push(label.leg);
+    }
     if (await hasFile(journal, order, legs)) free += 1;
     else if (legs.length > 0) lost.push(name);
   }
-  const print = commandText(['waybill', 'label', '--unprinted', '--print', ...targetFlags(session)]);
+  const print = commandText(['waybill', 'label', '--unprinted', '--print', ...flags]);
   const [count, them] = free === 1 ? ['1 order has', 'it'] : [`${free} orders have`, 'them'];
   if (free > 0)
     await printer.note(
@@ -101,14 +109,7 @@ async function show(session: Session, orders: readonly BookedOrder[]): Promise<v
       `no label to print of ${someOf(lost)}: the service gave no file, or it was pruned. ${ASK_SERVICE}`,
     );
   if (globals.query === undefined) await noteLeftOut(host, printer, ORDER_COLUMNS);
-  const prints = orders.flatMap(order => {
-    const { name, ids } = labelsOf(order);
-    return shipmentsIn(ids).flatMap(label => {
-      const print = abandoned.get(wordOf(label));
-      return print ? [{ print, name }] : [];
-    });
-  });
-  const problems = abandonedPrints(prints, targetFlags(session));
+  const problems = abandonedPrints(prints, flags);
   if (problems.length > 0)
     throw new Failure(
       'partial',

@@ -1,7 +1,6 @@
-// The bookings that the results of a batch report: the shipment of a line, and its label.
+// The bookings that the results of a batch report, for a journal that does not have them: the shipment of a line, and its label.
 
 import { hash } from 'node:crypto';
-import { bookingIdIn, type Line, unrecordedIn } from '../../batch/run/read-results.ts';
 import { bodyWithIds, chargeIn } from '../../booking/answer.ts';
 import {
   type Booking,
@@ -9,7 +8,9 @@ import {
   counted,
   DONE,
   type Done,
+  EXPORTED,
   type Fact,
+  HANDED_OVER,
   type Ids,
   INPUT_UNKNOWN,
   isMade,
@@ -25,8 +26,7 @@ import { FAILURES } from '../../exit-codes.ts';
 import type { BookingToImport } from '../../journal/import.ts';
 import { wordOf } from '../../journal/tables.ts';
 import { readClock } from '../../output/shipment.ts';
-import { EXPORTED } from './export.ts';
-import { HANDED_OVER } from './recorded-list.ts';
+import { bookingIdIn, type Line, unrecordedIn } from './read-results.ts';
 
 /** What is the same for all lines of a file. */
 export interface ImportContext {
@@ -53,26 +53,29 @@ const { createShipment, createDualShipment, createLabels } = OPERATIONS;
 const EXIT_UNKNOWN = FAILURES.outcome_unknown.exit;
 const EXIT_PARTIAL = FAILURES.partial.exit;
 
-const given = (line: Line, name: string): string | undefined => {
+const textIn = (line: Line, name: string): string | undefined => {
   const value = line[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
+/** A line that is read, with what is the same for all of its file. */
+interface ReadLine extends ImportContext {
+  line: Line;
+  key: string | undefined;
+  operation: Operation;
+  shipments: Partial<Record<Leg, string>>;
+}
+
 /** The bookings of a line; none if the line does not say enough, or has a key that no order can have. */
 export function bookingsOf(key: string | undefined, line: Line, context: ImportContext): LineBooking[] {
   if (key !== undefined && keyFault(key) !== undefined) return [];
-  const shipments = shipmentsIn(line);
   const operation = operationNamed(line.operation);
-  const label = labelBooking(operation, line, shipments, context);
-  const shipment =
-    operation === createLabels
-      ? labelledShipment(key, line, shipments, context)
-      : shipmentBooking(operation, key, line, shipments, context);
-  const there = bookingIdIn(line);
+  const read: ReadLine = { ...context, line, key, operation, shipments: shipmentsIn(line) };
+  const label = labelBooking(read);
+  const shipment = operation === createLabels ? labelledShipment(read) : shipmentBooking(read);
   const isUnrecorded = unrecordedIn(line) !== undefined;
   const settler = context.settler(isUnrecorded);
-  const unsaid = DONE.filter(done => !wasDone(done, line, context));
-  const lists = listsOf(line, context);
+  const unsaid = DONE.filter(done => !wasDone(done, read));
   const isCancelled = shipment?.booking.state === 'cancelled';
   return [shipment, label].flatMap(record => {
     if (record === undefined) return [];
@@ -80,27 +83,26 @@ export function bookingsOf(key: string | undefined, line: Line, context: ImportC
     const isLabel = record === label;
     return {
       ...record,
-      there,
+      there: bookingIdIn(line),
       isUnrecorded,
       settler,
-      ...(isMade(record.booking) && { lists }),
+      ...(isMade(record.booking) && { lists: listsOf(read) }),
       unsaid: isAsked ? unsaid.filter(done => (done === 'printed') === isLabel) : [],
     };
   });
 }
 
 /** Only `true` says it: a line is written before most of that is done. */
-const wasDone = (done: Done, line: Line, context: ImportContext): boolean =>
-  line[done] === true || context.done.includes(done);
+const wasDone = (word: Done, { line, done }: ReadLine): boolean => line[word] === true || done.includes(word);
 
 /** The lists that the order of a line was on. It may be exported to several shops, so that `export` is of all forms. */
-function listsOf(line: Line, context: ImportContext): NonNullable<BookingToImport['lists']> {
-  const { by, run } = context.settler(false);
+function listsOf(read: ReadLine): NonNullable<BookingToImport['lists']> {
+  const { by, run } = read.settler(false);
   const names = [
-    ...(wasDone('handover', line, context) ? [HANDED_OVER] : []),
-    ...(wasDone('export', line, context) ? EXPORTED : []),
+    ...(wasDone('handover', read) ? [HANDED_OVER] : []),
+    ...(wasDone('export', read) ? Object.values(EXPORTED) : []),
   ];
-  return names.map(name => ({ name, at: context.at, by, run }));
+  return names.map(name => ({ name, at: read.at, by, run }));
 }
 
 /** The answer of the service. The line of an order that was cancelled has it in its error. */
@@ -114,7 +116,7 @@ const FIRST_TIME = Date.UTC(2000, 0, 1);
  * When the service made what a line is about, by the answer in it: of a pair the later one of its shipments. Without such a time,
  * and at the latest, that is when it is imported: so no limit is passed by what nobody knows the time of.
  */
-function timeOf(line: Line, operation: Operation, { at }: ImportContext): number {
+function timeOf({ line, operation, at }: ReadLine): number {
   const content = contentIn(line, operation);
   const shipments =
     operation === createDualShipment ? LEGS.map(leg => getAt(content, [leg, 'shipment'])) : [content];
@@ -127,43 +129,31 @@ function timeOf(line: Line, operation: Operation, { at }: ImportContext): number
 const latestIn = (written = ''): number | undefined =>
   readClock(/(Z|GMT|UTC?|[+-]\d\d:?\d\d)$/i.test(written.trim()) ? written : `${written.trim()}-12:00`);
 
-const shipmentsIn = (line: Line): Partial<Record<Leg, string>> => {
-  const [international, domestic] = [given(line, 'shipmentId'), given(line, 'domesticShipmentId')];
+const shipmentsIn = (line: Line): ReadLine['shipments'] => {
+  const [international, domestic] = [textIn(line, 'shipmentId'), textIn(line, 'domesticShipmentId')];
   return { ...(international && { international }), ...(domestic && { domestic }) };
 };
 
-type Shipments = ReturnType<typeof shipmentsIn>;
-
 /** The results of labels have the keys of the shipments, which would else be free here, and booked again. */
-function labelledShipment(
-  key: string | undefined,
-  line: Line,
-  shipments: Shipments,
-  context: ImportContext,
-): BookingWithLabels | undefined {
+function labelledShipment(read: ReadLine): BookingWithLabels | undefined {
+  const { key, line, shipments } = read;
   if (key === undefined || Object.keys(shipments).length === 0) return undefined;
   const operation = shipments.domestic === undefined ? createShipment : createDualShipment;
-  const rest = { ...line, result: undefined };
-  const found = shipmentBooking(operation, key, rest, shipments, context);
-  return found && { ...found, booking: { ...found.booking, labels: {} } };
+  const shipment = shipmentBooking({ ...read, operation, line: { ...line, result: undefined } });
+  return shipment && { ...shipment, booking: { ...shipment.booking, labels: {} } };
 }
 
-function shipmentBooking(
-  operation: Operation,
-  key: string | undefined,
-  line: Line,
-  shipments: Shipments,
-  context: ImportContext,
-): BookingWithLabels | undefined {
+function shipmentBooking(read: ReadLine): BookingWithLabels | undefined {
+  const { line, key, operation, shipments } = read;
   const isPair = operation === createDualShipment;
   const { international, domestic } = shipments;
   const ids: Ids = isPair ? shipments : international === undefined ? {} : { shipment: international };
   const names = Object.values(ids);
-  const charge = chargeOf(line);
   if (key === undefined && names.length === 0) return undefined;
+  const charge = chargeOf(line);
   // A shipment with an id exists, even if its label failed.
   const isThere = isPair ? names.length > 0 : international !== undefined;
-  const labels = isPair ? labelsIn(line, shipments, operation) : {};
+  const labels = isPair ? labelsIn(read) : {};
   // What a journal could not record is `created` in its line, also without the label of a leg.
   const isUnlabelled = (leg: Leg) =>
     unrecordedIn(line) !== undefined && !labels[leg] && isRecord(getAt(line.result, `${leg}.label`));
@@ -172,19 +162,18 @@ function shipmentBooking(
     (line.state === 'partial' ||
       (international === undefined) !== (domestic === undefined) ||
       LEGS.some(isUnlabelled));
+  const existed = isHalf ? 'partial' : 'created';
   // The line of a key that was booked with other input names no shipment: the provider cancelled this one.
   const isCancelled = isThere && line.state === 'duplicate';
-  const state = !isThere ? 'unknown' : isCancelled ? 'cancelled' : isHalf ? 'partial' : 'created';
+  const state = !isThere ? 'unknown' : isCancelled ? 'cancelled' : existed;
   // A price above its bound that the line ends with 0 for, or of a part with 9, was accepted there.
-  const isAccepted =
-    overPriceIn(line) &&
-    ((state === 'created' && line.exitCode === 0) || (state === 'partial' && line.exitCode === EXIT_PARTIAL));
+  const isAccepted = overPriceIn(line) && state === existed && line.exitCode === (isHalf ? EXIT_PARTIAL : 0);
   return {
     booking: {
-      ...common(line, operation, context, state),
+      ...common(read, state),
       // It says what a cancelled one was before, too.
       ...(isThere && isHalf && { code: 'partial' }),
-      id: idOf(context, [operation.keySpace, ...(key === undefined ? names : [key])]),
+      id: idOf(read, [operation.keySpace, ...(key === undefined ? names : [key])]),
       operation: operation.command,
       keySpace: operation.keySpace ?? operation.command,
       key: key ?? null,
@@ -192,11 +181,8 @@ function shipmentBooking(
       labels,
       overPrice: isThere ? overPriceIn(line) : null,
       charged: charge.isUnclear ? null : counted(charge.price, charge.currency),
-      facts:
-        isCancelled || isAccepted
-          ? [saidThere(isCancelled ? (isHalf ? 'partial' : 'created') : undefined, line, ids, context)]
-          : [],
-      answer: answerOf(line, ids, operation, charge),
+      facts: isCancelled || isAccepted ? [saidThere(isCancelled ? existed : undefined, ids, read)] : [],
+      answer: answerOf(read, ids, charge),
       request: null,
     },
     labels: [],
@@ -204,26 +190,22 @@ function shipmentBooking(
 }
 
 /** A label that was made, or may have been: a second booking, as the journal records it for `ship --label`. */
-function labelBooking(
-  operation: Operation,
-  line: Line,
-  shipments: Shipments,
-  context: ImportContext,
-): BookingWithLabels | undefined {
+function labelBooking(read: ReadLine): BookingWithLabels | undefined {
+  const { line, operation, shipments } = read;
   const legs = LEGS.filter(leg => shipments[leg] !== undefined);
-  const answer = labelAnswer(line, operation);
-  const labels = labelsIn(line, shipments, operation);
+  const answer = labelAnswer(read);
+  const labels = labelsIn(read);
   // Of an order whose shipment exists, what is unknown is its label: it is partial, with the exit code of what is unknown.
   const isDoubtful = line.state === 'unknown' || (line.state === 'partial' && line.exitCode === EXIT_UNKNOWN);
   const claimed = isDoubtful ? legs : legs.filter(leg => labels[leg]);
   if (claimed.length === 0) return undefined;
-  const isPrinted = !isDoubtful && wasDone('printed', line, context);
+  const isPrinted = !isDoubtful && wasDone('printed', read);
   const claims = claimed.map(leg => ({ leg, shipment: shipments[leg] ?? '' }));
   const isAnswer = operation !== createDualShipment && answer !== undefined && answer !== null;
   return {
     booking: {
-      ...common(line, operation, context, isDoubtful ? 'unknown' : 'created'),
-      id: idOf(context, [createLabels.command, ...claims.map(wordOf)]),
+      ...common(read, isDoubtful ? 'unknown' : 'created'),
+      id: idOf(read, [createLabels.command, ...claims.map(wordOf)]),
       operation: createLabels.command,
       keySpace: createLabels.command,
       key: null,
@@ -232,29 +214,30 @@ function labelBooking(
       answer: isAnswer && !isDoubtful ? JSON.stringify(answer) : null,
       request: Object.fromEntries(claims.map(({ leg, shipment }) => [leg, shipment])),
     },
-    labels: claims.map(label => ({ ...label, printedAt: isPrinted ? context.at : null })),
+    labels: claims.map(label => ({ ...label, printedAt: isPrinted ? read.at : null })),
   };
 }
 
 /** What the service answered about the labels. */
-const labelAnswer = ({ result }: Line, operation: Operation): unknown =>
+const labelAnswer = ({ line: { result }, operation }: ReadLine): unknown =>
   operation === createShipment ? getAt(result, ['label']) : result;
 
 /** The labels that were made, as far as the line shows. */
-function labelsIn(line: Line, shipments: Shipments, operation: Operation): Partial<Record<Leg, Label>> {
+function labelsIn(read: ReadLine): Partial<Record<Leg, Label>> {
+  const { line, operation, shipments } = read;
   const { made } = operation === createShipment ? createLabels : operation;
-  const answer = labelAnswer(line, operation);
+  const answer = labelAnswer(read);
   const labels: Partial<Record<Leg, Label>> = {};
   for (const leg of LEGS) {
     const label = getAt(answer, made.labels[leg]?.at ?? '');
     const link = textAt(label, ['labelPdf']) ?? textAt(label, ['label']);
     const isFirst = leg === 'international';
-    const trackingNumber = given(line, isFirst ? 'trackingNumber' : 'domesticTrackingNumber');
+    const trackingNumber = textIn(line, isFirst ? 'trackingNumber' : 'domesticTrackingNumber');
     const isMade =
       trackingNumber !== undefined ||
       link !== undefined ||
       getAt(label, ['success']) === true ||
-      (isFirst && given(line, 'labelFile') !== undefined);
+      (isFirst && textIn(line, 'labelFile') !== undefined);
     if (isMade && shipments[leg] !== undefined)
       labels[leg] = { made: true, ...(trackingNumber && { trackingNumber }), ...(link && { link }) };
   }
@@ -276,7 +259,7 @@ function chargeOf(line: Line): LineCharge {
   const answered = chargeIn(contentIn(line, operationNamed(line.operation)));
   const isAnswered = answered.price !== null;
   const price = isAnswered ? answered.price : (line.price ?? null);
-  const currency = isAnswered ? answered.currency : (given(line, 'currency') ?? null);
+  const currency = isAnswered ? answered.currency : (textIn(line, 'currency') ?? null);
   const isPriced = price !== null && currency !== null && !(Number(price) <= 0);
   const isUnclear = isPriced && (Number(price) >= DEAREST || counted(price, currency) === null);
   return { price, currency, isUnclear };
@@ -286,13 +269,13 @@ function chargeOf(line: Line): LineCharge {
 export const hasUnclearPrice = (line: Line): boolean => chargeOf(line).isUnclear;
 
 /** The answer as far as the line has it: all of it, or else the ids, the carrier and the price. */
-function answerOf(line: Line, ids: Ids, operation: Operation, charge: LineCharge): string | null {
+function answerOf({ line, operation }: ReadLine, ids: Ids, charge: LineCharge): string | null {
   const { result } = line;
   if (isRecord(result) && !charge.isUnclear) {
     const { label: _, ...shipment } = result;
     return JSON.stringify(shipment);
   }
-  const carrier = given(line, 'carrier');
+  const carrier = textIn(line, 'carrier');
   const { price, currency } = charge.isUnclear ? { price: null, currency: null } : charge;
   if (carrier === undefined && price === null) return null;
   const carried = { carrier: { id: carrier, price, currency } };
@@ -305,20 +288,19 @@ const overPriceIn = ({ overPrice }: Line): boolean | null =>
 /** `existedAs`: what a cancelled order was; else its price was accepted. */
 const saidThere = (
   existedAs: 'created' | 'partial' | undefined,
-  line: Line,
   ids: Ids,
-  { at, path }: ImportContext,
+  { line, at, path }: ReadLine,
 ): Fact => ({
   ...(existedAs ? { kind: 'cancelled', existedAs } : { kind: 'accepted' }),
-  by: given(line, 'actor') ?? 'results file',
+  by: textIn(line, 'actor') ?? 'results file',
   at,
   ids,
   reason: `imported from ${path}`,
-  run: given(line, 'run') ?? null,
+  run: textIn(line, 'run') ?? null,
 });
 
-function common(line: Line, operation: Operation, context: ImportContext, state: Booking['state']) {
-  const { scope, profile, at, path } = context;
+function common(read: ReadLine, state: Booking['state']) {
+  const { line, scope, profile, at, path } = read;
   const from = `imported from ${path}`;
   const reason =
     line.state === 'duplicate'
@@ -328,12 +310,12 @@ function common(line: Line, operation: Operation, context: ImportContext, state:
     ...scope,
     profile,
     sandbox: line.sandbox === true,
-    at: timeOf(line, operation, context),
+    at: timeOf(read),
     settledAt: at,
     state,
     fingerprint: INPUT_UNKNOWN,
     orderFingerprint: null,
-    orderNumber: given(line, 'orderNumber') ?? null,
+    orderNumber: textIn(line, 'orderNumber') ?? null,
     source: null,
     recordName: null,
     code: state === 'unknown' ? 'outcome_unknown' : null,
@@ -348,13 +330,13 @@ function common(line: Line, operation: Operation, context: ImportContext, state:
     overPrice: null,
     expected: null,
     charged: null,
-    run: given(line, 'run') ?? null,
-    actor: given(line, 'actor') ?? null,
+    run: textIn(line, 'run') ?? null,
+    actor: textIn(line, 'actor') ?? null,
     // The file does not say on which machine it was booked.
     holder: { host: '', process: 0, start: '' },
   } satisfies Partial<Booking>;
 }
 
 /** The same id for the same line, so that nothing is imported twice. */
-const idOf = ({ scope: { address, account } }: ImportContext, words: readonly (string | null)[]): string =>
+const idOf = ({ scope: { address, account } }: ReadLine, words: readonly (string | null)[]): string =>
   `bk_${hash('sha256', JSON.stringify([address, account, ...words])).slice(0, 32)}`;

@@ -1,11 +1,12 @@
 // A CSV file that a person filled in, or a provider sent.
-import { type CsvStyle, cellsOfRow, csvRecords } from '../../batch/csv.ts';
-import { decodedText, type Encoding, refused } from '../../batch/encoding.ts';
-import { CURRENCIES } from '../../contract/currencies.ts';
-import type { Host } from '../../host.ts';
-import { unescapeFormula } from '../../output/text.ts';
-import { inputBytes } from '../../session/files.ts';
-import { folded } from '../../text.ts';
+
+import { CURRENCIES } from '../contract/currencies.ts';
+import type { Host } from '../host.ts';
+import { unescapeFormula } from '../output/text.ts';
+import { inputBytes } from '../session/files.ts';
+import { folded } from '../text.ts';
+import { type CsvStyle, cellsOfRow, csvRecords } from './csv.ts';
+import { decodedText, type Encoding, refused } from './encoding.ts';
 
 export interface CsvRow {
   line: number;

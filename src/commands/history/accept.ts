@@ -1,0 +1,29 @@
+import { isAccepted, isMade } from '../../booking/booking.ts';
+import { safe } from '../../output/text.ts';
+import { declare } from '../../session/command.ts';
+import { flag } from '../../session/flags.ts';
+import { SETTLED, settle } from './settle.ts';
+
+export const command = declare({
+  examples: [
+    '# Book with --max-price. If the price is above it (exit 11), accept it.',
+    'waybill schema ship --example > order.json',
+    'waybill ship -q -f order.json --carrier fastest --max-price 60EUR --key ORDER-1008 || test $? = 11',
+    "waybill history accept ORDER-1008 --reason 'agreed by phone' || test $? = 2",
+  ],
+  output: SETTLED.output,
+  exits: { usage: 'its price is not above --max-price, or it was booked without --max-price' },
+  operands: [SETTLED.refs],
+  flags: { reason: flag('--reason <text>', 'why; it is kept in the record') },
+  run: (session, { reason }, refs) =>
+    settle(session, refs, {
+      command: 'accept',
+      kind: 'accepted',
+      reason,
+      isSaid: booking => isMade(booking) && isAccepted(booking),
+      sentence: ({ id }, before) =>
+        before
+          ? `The price of booking ${id} was accepted before, by ${safe(before.by)} at ${before.at}.`
+          : `The price of booking ${id} is accepted.`,
+    }),
+});

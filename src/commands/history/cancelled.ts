@@ -1,0 +1,60 @@
+// The provider cancelled an order. The service has no operation for it, so that nobody is told.
+import { type Booking, cancellationOf } from '../../booking/booking.ts';
+import { Failure } from '../../errors.ts';
+import { safe } from '../../output/text.ts';
+import { declare } from '../../session/command.ts';
+import { flag } from '../../session/flags.ts';
+import { someText } from '../../session/globals.ts';
+import { SETTLED, settle } from './settle.ts';
+
+export const command = declare({
+  examples: [
+    '# The provider cancelled a shipment, by phone or on its page. Record that, and take it back.',
+    'waybill schema ship --example > order.json',
+    'waybill ship -q -f order.json --key ORDER-1009',
+    "waybill history cancelled ORDER-1009 --reason 'support, ticket 4712'",
+    'waybill history cancelled ORDER-1009 --reopen',
+  ],
+  output: SETTLED.output,
+  exits: { usage: 'it is no shipment that exists, or --reopen of one that is not cancelled' },
+  notes: {
+    Notes: `The service has no operation that cancels: the provider does it first, and nobody is told. The booking stays in the record and keeps its key; it leaves the costs, \`track --active\` and the labels.`,
+  },
+  operands: [SETTLED.refs],
+  flags: {
+    reason: flag('--reason <text>', 'who at the provider said so; it is kept in the record', {
+      read: someText,
+    }),
+    reopen: flag('--reopen', 'it was not cancelled: take that back'),
+  },
+  async run(session, { reason, reopen }, refs) {
+    const command = 'cancelled';
+    if (reopen)
+      return settle(session, refs, {
+        ...{ command, kind: 'reopened', reason },
+        isSaid: () => false,
+        check: refuseOpen,
+        sentence: ({ id, state }) => `Booking ${id} is ${state} again.`,
+      });
+    if (reason === undefined)
+      throw new Failure('usage', 'give --reason TEXT: who at the provider of the service said so');
+    return settle(session, refs, {
+      ...{ command, kind: 'cancelled', reason },
+      isSaid: booking => cancellationOf(booking) !== undefined,
+      note: 'this is recorded, and nobody was told of it: the provider of the service was not asked',
+      sentence: ({ id, key }, before) =>
+        before
+          ? `Booking ${id} was cancelled before, as ${safe(before.by)} said at ${before.at}.`
+          : `Booking ${id} is cancelled${key === null ? '' : `; its key ${safe(key)} stays taken`}.`,
+    });
+  },
+});
+
+/** The journal would take back how an unknown booking was resolved as well, which is another command. Throws `usage`. */
+function refuseOpen({ id, state }: Booking): void {
+  if (state === 'cancelled') return;
+  throw new Failure(
+    'usage',
+    `booking ${id} is ${state}, so there is no cancellation to take back. Nothing was changed`,
+  );
+}

@@ -1,0 +1,469 @@
+// Lists of orders, for a courier or for a shop: an order is on one list of a name. A command shows what no list has yet, and records
+// it with a file or --yes. A list that was recorded and not written to its end is written by the same command, under its number.
+import { lstatSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, extname } from 'node:path';
+import {
+  type BookedOrder,
+  isMade,
+  isSameShipment,
+  type ListedBooking,
+  type OrderFilter,
+  type RecordedList,
+  type Recorder,
+} from '../../booking/booking.ts';
+import { Failure } from '../../errors.ts';
+import { absolutePath, fileAt, partBeside, probeBeside, syncPath, takePlace } from '../../host/folder.ts';
+import { stopIfInterrupted } from '../../host/signals.ts';
+import type { Host } from '../../host.ts';
+import type { Journal } from '../../journal/journal.ts';
+import type { ListClaim } from '../../journal/lists.ts';
+import { isShippedHere, pagesOfOrders, shippedFilter } from '../../order/listed.ts';
+import { targetFlags } from '../../order/options.ts';
+import { safe } from '../../output/text.ts';
+import { orderName, timeWords } from '../../say/words.ts';
+import type { Session } from '../../session/session.ts';
+import { messageOf } from '../../system-errors.ts';
+import { commandText, numbered, someOf } from '../../text.ts';
+
+/** The lists of a name. */
+export interface Lists {
+  session: Session;
+  journal: Journal | undefined;
+  name: string;
+  /** What is typed up to the number of a list: `handover --again`. */
+  words: readonly string[];
+}
+
+/** A command that lists orders. */
+export interface ListCommand<Listed> extends Lists {
+  file: ListFile | undefined;
+  /** What is typed before the name of a file. */
+  fileFlags: readonly string[];
+  /** The list that is written once more: its number, or `true` for the last one of this desk. */
+  again: number | true | undefined;
+  /** With `again: true`: every list with orders that were booked since then. */
+  since?: number | undefined;
+  /** Orders that are to be on no list. */
+  keptBack?: readonly string[];
+  /** An order as it is listed; `undefined`: it is not for this command. */
+  listedOf(order: BookedOrder): Listed | undefined;
+  newOrders(): Promise<NewOrders<Listed>>;
+  /** Warns of what a person should look at, before anything is written. */
+  look?(listed: readonly Listed[]): Promise<void>;
+  /** The file of a list, and warnings of what it lacks. */
+  draw(
+    listed: readonly Listed[],
+    number: number,
+  ): Promise<{ content: string | Uint8Array; warnings: string[] }>;
+  /** `again`: the command that shows the list once more, if this output is lost. */
+  show(listed: readonly Listed[], again: readonly string[] | undefined): Promise<void>;
+  /** What is told of a list that was recorded. */
+  recordedWords(number: number): string;
+  /** How a list is recorded, where it is only shown. */
+  toRecord: string;
+  /** What ends the note about an earlier list. */
+  ending: string;
+}
+
+/** What no list has yet, the oldest first, and the names of what is left out of it, by the reason. */
+export interface NewOrders<Listed> {
+  listed: readonly Listed[];
+  leftOut: ReadonlyMap<string, readonly string[]>;
+}
+
+interface ListToWrite<Listed> {
+  listed: readonly Listed[];
+  /** The lists that were recorded before: a single one, but for several that are written once more together. */
+  earlier: readonly RecordedList[];
+  /** Nobody else writes what is claimed. */
+  claims: readonly ListClaim[];
+}
+
+type Target = Pick<ListCommand<unknown>, 'file' | 'again'>;
+
+/** Is there a file, or --yes, so that a list counts as written? */
+const isWriting = ({ globals }: Session, { file }: Pick<Target, 'file'>): boolean =>
+  file !== undefined || globals.yes === true;
+
+const isRecording = (session: Session, target: Target): boolean =>
+  !target.again && isWriting(session, target);
+
+export const openLists = (session: Session, target: Target): Promise<Journal | undefined> =>
+  session.openJournal(isRecording(session, target) ? 'change' : 'look');
+
+/** Writes or shows what no list has yet, or an earlier list. What is written whole is marked as written. */
+export async function runList<Listed extends { id: string }>(command: ListCommand<Listed>): Promise<void> {
+  const { session, file, again } = command;
+  const { listed, earlier, claims } = again ? await earlierLists(command) : await listToWrite(command);
+  const [number] = [...claims, ...earlier.map(({ listing }) => listing)].map(list => list.number);
+  // No command shows several lists that nobody claims.
+  const isOneList = claims.length > 0 || earlier.length === 1;
+  const onceMore = number !== undefined && isOneList ? commandOn(command, number) : undefined;
+  await whileClaimed(command, claims, async mark => {
+    await command.look?.(listed);
+    if (file !== undefined && number !== undefined) {
+      const { content, warnings } = await command.draw(listed, number);
+      // Recorded before it is on paper or in the shop: an order on two lists would be worse than one on none.
+      writeListFile(file, content, session.host, onceMore && [...onceMore, ...command.fileFlags]);
+      await mark();
+      for (const warning of warnings) await session.printer.warn(warning);
+    }
+    const isOnlyShown = claims.length > 0 && file === undefined;
+    await command.show(listed, isOnlyShown && onceMore ? [...onceMore, '--yes'] : undefined);
+    if (file === undefined) await mark();
+  });
+  if (listed.length > 0) await noteList(command, earlier, claims[0]);
+  else if (!again) await noteLastList(command);
+}
+
+async function noteList<Listed>(
+  command: ListCommand<Listed>,
+  earlier: readonly RecordedList[],
+  claim: ListClaim | undefined,
+): Promise<void> {
+  const { printer } = command.session;
+  for (const list of earlier)
+    await printer.note(`this is ${listWords(list)}${command.again ? '' : UNWRITTEN}${command.ending}`);
+  if (earlier.length > 0) return;
+  if (claim) await printer.note(`recorded as list ${claim.number}: ${command.recordedWords(claim.number)}`);
+  else await printer.note(`nothing was recorded: ${command.toRecord}`);
+}
+
+/** Says which list has what a new one lacks: a person may not know that another desk has listed it. */
+async function noteLastList<Listed>(command: ListCommand<Listed>): Promise<void> {
+  const last = await firstOf(recordedLists(command, order => command.listedOf(order) !== undefined));
+  if (last === undefined) return;
+  const shows = commandText(commandOn(command, last.listing.number));
+  await command.session.printer.note(`the last one is ${listWords(last)}: \`${shows}\` shows it`);
+}
+
+export const listWords = ({ listing: { number, by, at }, orders }: RecordedList): string =>
+  `list ${number}, of ${numbered(orders.length, 'order')}, which ${safe(by)} recorded on ${timeWords(at)}`;
+
+/** What a note adds to the words of a list that was recorded before. */
+const UNWRITTEN = ' and may not have written to its end';
+
+/** The command with the number of a list, as in `--again 7`. */
+export const commandOn = ({ session, words }: Pick<Lists, 'session' | 'words'>, number: number) =>
+  ['waybill', 'history', ...words, String(number), ...targetFlags(session)] as const;
+
+// What no list has yet.
+
+/** Shipments that are on no list of a name, cancelled ones too, the newest first. `ordersOf` reads a page of them. */
+export async function* unlistedOrders<B extends ListedBooking>(
+  session: Session,
+  name: string,
+  ordersOf: (filter: OrderFilter) => Promise<BookedOrder<B>[]>,
+  since?: number,
+): AsyncGenerator<BookedOrder<B>> {
+  const states = ['created', 'partial', 'cancelled'] as const;
+  const filter = { ...shippedFilter(session), states, notOn: name, ...(since !== undefined && { since }) };
+  // The parcel is in the row of the other order.
+  for await (const page of pagesOfOrders(session, ordersOf, filter))
+    for (const order of page) if (!isSameShipment(order.booking)) yield order;
+}
+
+async function noteLeftOut({ printer }: Session, why: string, names: readonly string[]): Promise<void> {
+  if (names.length === 0) return;
+  const [all, some] = [names.join(', '), someOf(names)];
+  const named = printer.json || some === all ? all : `${some}; --json names all of them`;
+  await printer.note(`left out, ${why}: ${safe(named)}`);
+}
+
+/** How often to look at a list that another process writes, in ms. */
+const LOOK_MS = 250;
+
+/**
+ * A list that was recorded and never written, if this command lists all of its orders, else the orders that no list has, which are
+ * recorded. What another process writes at this moment is waited for where there is nothing else: it may be killed.
+ */
+async function listToWrite<Listed extends { id: string }>(
+  command: ListCommand<Listed>,
+): Promise<ListToWrite<Listed>> {
+  const { host, printer } = command.session;
+  for (let isTold = false; ; ) {
+    const unwritten = await unwrittenLists(command);
+    const ours = unwritten.filter(list => isListedWhole(command, list));
+    const orders = await command.newOrders();
+    const free = ours.find(({ isHeld }) => !isHeld);
+    const [held] = isRecording(command.session, command) && orders.listed.length === 0 ? ours : [];
+    if (free || held === undefined) {
+      const list = free ? await takenUp(command, free, orders) : await recorded(command, orders, unwritten);
+      // If another desk has a part of it since, or an order was cancelled, this is decided anew.
+      if (list) return list;
+      continue;
+    }
+    if (!isTold) await printer.note(`another process writes ${listWords(held)}: this one waits for it`);
+    isTold = true;
+    await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
+    stopIfInterrupted(host);
+  }
+}
+
+/** A list that was not written, and nothing of the new orders. `undefined`: another process writes it since. */
+async function takenUp<Listed>(
+  command: ListCommand<Listed>,
+  list: RecordedList,
+  { listed: left }: NewOrders<Listed>,
+): Promise<ListToWrite<Listed> | undefined> {
+  const { session, journal, name } = command;
+  const records = isRecording(session, command);
+  const claim = records ? await journal?.lists.takeUp(name, list.listing.number) : undefined;
+  if (records && claim === undefined) return undefined;
+  const listed = await listedOfMade(command, list);
+  if (left.length > 0)
+    await session.printer.note(
+      `left for the next list: ${numbered(left.length, 'order')}. The same command, with another file, writes it`,
+    );
+  return { listed, earlier: [list], claims: claim ? [claim] : [] };
+}
+
+/** A new list. `undefined`: its orders cannot be on one list any more. */
+async function recorded<Listed extends { id: string }>(
+  command: ListCommand<Listed>,
+  { listed, leftOut }: NewOrders<Listed>,
+  unwritten: readonly Unwritten[],
+): Promise<ListToWrite<Listed> | undefined> {
+  const { session, journal, name, keptBack } = command;
+  const { actor: by, run, printer } = session;
+  const ids = isRecording(session, command) ? listed.map(({ id }) => id) : [];
+  const claim = ids.length > 0 ? await journal?.lists.record(name, { by, run }, ids, keptBack) : undefined;
+  if (ids.length > 0 && claim === undefined) return undefined;
+  for (const [why, names] of leftOut) await noteLeftOut(session, why, names);
+  for (const list of unwritten.filter(({ isHeld }) => !isHeld)) {
+    const onceMore = [...commandOn(command, list.listing.number), ...command.fileFlags, 'FILE'];
+    await printer.note(`${listWords(list)}${UNWRITTEN}: \`${commandText(onceMore)}\` writes it`);
+  }
+  return { listed, earlier: [], claims: claim ? [claim] : [] };
+}
+
+type Unwritten = RecordedList & { isHeld: boolean };
+
+/** Lists of this profile that were recorded and not written, the oldest first. */
+async function unwrittenLists({ session, journal, name }: Lists): Promise<Unwritten[]> {
+  const isHere = isShippedHere(session);
+  const unwritten: Unwritten[] = [];
+  for (const { number, isHeld } of (await journal?.lists.unwritten(name)) ?? []) {
+    const list = await journal?.listed(name, number);
+    // Its orders may have been cancelled, or found to be other shipments, since.
+    const isOpen = list?.orders.some(order => isMade(order.booking) && isHere(order));
+    if (list?.listing.number === number && isOpen) unwritten.push({ ...list, isHeld });
+  }
+  return unwritten;
+}
+
+type Lister<Listed> = Pick<ListCommand<Listed>, 'session' | 'listedOf'>;
+
+/** Does the command list all orders of a list that exist? */
+function isListedWhole<Listed>({ listedOf }: Lister<Listed>, { orders }: RecordedList): boolean {
+  const made = orders.filter(({ booking }) => isMade(booking));
+  return made.length > 0 && made.every(order => listedOf(order) !== undefined);
+}
+
+/** The orders of a list that was not written. What was cancelled since is left out, and told. */
+async function listedOfMade<Listed>(
+  { session, listedOf }: Lister<Listed>,
+  { orders }: RecordedList,
+): Promise<Listed[]> {
+  const cancelled = orders.filter(({ booking }) => !isMade(booking));
+  await noteLeftOut(session, 'cancelled', cancelled.map(orderName));
+  return orders.flatMap(order => (isMade(order.booking) ? (listedOf(order) ?? []) : []));
+}
+
+// Lists that were recorded before.
+
+type IsWanted = (order: BookedOrder) => boolean;
+
+/** The lists with a wanted order, the newest first. `most`: their number is at most that. */
+async function* recordedLists(
+  { journal, name }: Lists,
+  isWanted: IsWanted,
+  most?: number,
+  recorder?: Recorder,
+): AsyncGenerator<RecordedList> {
+  for (let last = most; ; ) {
+    const list = await journal?.listed(name, last, recorder);
+    if (list === undefined) return;
+    if (list.orders.some(isWanted)) yield list;
+    last = list.listing.number - 1;
+  }
+}
+
+/** The lists that are written or shown once more, as they were recorded, the oldest first. */
+async function earlierLists<Listed>(command: ListCommand<Listed>): Promise<ListToWrite<Listed>> {
+  const { session, again = true, since } = command;
+  const listedOf = (order: BookedOrder) =>
+    order.booking.at >= (since ?? 0) ? command.listedOf(order) : undefined;
+  const isWanted = (order: BookedOrder) => listedOf(order) !== undefined;
+  const earlier: RecordedList[] = [];
+  if (again === true && since !== undefined)
+    for await (const list of recordedLists(command, isWanted)) earlier.unshift(list);
+  else {
+    const list = await recordedList(command, again, isWanted);
+    if (list) earlier.push(list);
+  }
+  const listed: Listed[] = [];
+  const claims: ListClaim[] = [];
+  for (const list of earlier) {
+    const isToMark = isWriting(session, command) && isListedWhole({ session, listedOf }, list);
+    const claim = isToMark ? await claimUnwritten(command, list) : undefined;
+    if (claim) claims.push(claim);
+    if (claim) listed.push(...(await listedOfMade({ session, listedOf }, list)));
+    else listed.push(...list.orders.flatMap(order => listedOf(order) ?? []));
+  }
+  return { listed, earlier, claims };
+}
+
+/** `undefined`: the list was written before, or another process writes it. */
+async function claimUnwritten({ journal, name }: Lists, list: RecordedList): Promise<ListClaim | undefined> {
+  const { number } = list.listing;
+  const unwritten = (await journal?.lists.unwritten(name)) ?? [];
+  const isFree = unwritten.some(({ number: its, isHeld }) => its === number && !isHeld);
+  return isFree ? journal?.lists.takeUp(name, number) : undefined;
+}
+
+/** In this time a person may not know of the list of another one. */
+const RECENT_MS = 10 * 60 * 1000;
+
+/**
+ * The list with a number; with `true` the newest of this desk, or `undefined` if none was recorded. `isChanged`: the list is not only
+ * shown. Throws `usage` if another list may be meant, `not_found`.
+ */
+export async function recordedList(
+  lists: Lists,
+  which: number | true,
+  isWanted: IsWanted,
+  isChanged = false,
+): Promise<RecordedList | undefined> {
+  const { session, words } = lists;
+  const command = commandText(words.slice(0, -1));
+  if (which !== true) {
+    const list = await firstOf(recordedLists(lists, isWanted, which));
+    if (list?.listing.number === which) return list;
+    throw new Failure(
+      'not_found',
+      `history ${command}: there is no list ${which} here: it was never recorded, ${words[0] === 'handover' ? 'was taken back, ' : ''}or is of another profile`,
+    );
+  }
+  const recent: RecordedList[] = [];
+  for await (const list of recordedLists(lists, isWanted)) {
+    const newest = recent[0] ?? list;
+    if (recent.length === 5 || list.listing.at < newest.listing.at - RECENT_MS) break;
+    recent.push(list);
+  }
+  const [newest] = recent;
+  if (newest === undefined) return undefined;
+  const recorder = { by: session.actor, run: session.run };
+  const last = await firstOf(recordedLists(lists, isWanted, undefined, recorder));
+  const isOfDesk = last?.listing.number === newest.listing.number;
+  if (isOfDesk && !(isChanged && recent.length > 1)) return newest;
+  const isNamed = last === undefined || recent.some(({ listing }) => listing.number === last.listing.number);
+  const named = [...recent, ...(isNamed ? [] : [last])].map(
+    list => `${listWords(list)}: \`${commandText(commandOn(lists, list.listing.number))}\``,
+  );
+  throw new Failure(
+    'usage',
+    `history ${command}: it is not clear which list is meant, because ${isOfDesk ? 'several were recorded within ten minutes' : 'another desk or run recorded the newest'}: ${named.join('; ')}`,
+  );
+}
+
+async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
+  for await (const item of items) return item;
+  return undefined;
+}
+
+// How a list is written.
+
+/**
+ * Writes what is claimed, and marks it when `write` calls `mark`; what was not marked is given back. Throws `partial` if a list was
+ * taken back, or taken up by another process, meanwhile.
+ */
+async function whileClaimed(
+  { journal }: Lists,
+  claims: readonly ListClaim[],
+  write: (mark: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const left = new Set(claims);
+  try {
+    await write(async () => {
+      for (const claim of claims) {
+        const isOurs = await journal?.lists.end(claim, true).catch((error: unknown) => {
+          const hint = `List ${claim.number} is written, which could not be recorded: the same command writes it once more, under its number`;
+          throw error instanceof Failure ? error.with({ hint }) : error;
+        });
+        left.delete(claim);
+        if (!isOurs)
+          throw new Failure(
+            'partial',
+            `list ${claim.number} was taken back, or written by another process, while this one wrote it: do not use what this one wrote`,
+          );
+      }
+      // step: list marked
+    });
+  } finally {
+    for (const claim of left) await journal?.lists.end(claim, false).catch(() => {});
+  }
+}
+
+/** The file of a list. */
+export interface ListFile {
+  /** As it was typed. */
+  name: string;
+  path: string;
+  /** What had its name before, as `fileAt` has it. */
+  seen: string | undefined;
+}
+
+/** Throws `usage` if the file is no such list, `storage` if none can be written. `flag`: what was typed before its name. */
+export function listFile(
+  name: string | undefined,
+  host: Host,
+  { flag = '', kind, isOne }: { flag?: string; kind: string; isOne(path: string): boolean },
+): ListFile | undefined {
+  if (name === undefined) return undefined;
+  const path = absolutePath(name, host);
+  const seen = fileAt(path);
+  const present = lstatSync(path, { throwIfNoEntry: false });
+  if (present !== undefined && !(present.isFile() && isOne(path)))
+    throw new Failure(
+      'usage',
+      `${flag}${path}: what has that name is no ${kind}, and is not replaced; nothing was recorded. Choose another name`,
+    );
+  try {
+    probeBeside(path, host);
+  } catch (error) {
+    throw new Failure('storage', `${path} cannot be written: ${messageOf(error)}; nothing was recorded`);
+  }
+  return { name, path, seen };
+}
+
+/**
+ * Throws `storage` if it cannot be written, or if another command has written one since it was `seen`, which stays. `onceMore`: the
+ * command that writes it, up to the name of a file.
+ */
+function writeListFile(
+  { path, name, seen }: ListFile,
+  content: string | Uint8Array,
+  host: Host,
+  onceMore: readonly string[] | undefined,
+): void {
+  const part = partBeside(path, host);
+  const refuse = (why: string, file: string) => {
+    const cure = onceMore && `. The list is recorded: \`${commandText([...onceMore, file])}\` writes it`;
+    return new Failure('storage', `${name} ${why}${cure ?? ''}`);
+  };
+  let isWritten: boolean;
+  try {
+    writeFileSync(part, content, { flag: 'wx', flush: true, mode: 0o600 });
+    isWritten = takePlace(part, path, seen);
+    if (isWritten) syncPath(dirname(path));
+    // step: list in place
+  } catch (error) {
+    throw refuse(`cannot be written: ${messageOf(error)}`, name);
+  } finally {
+    rmSync(part, { force: true });
+  }
+  const ending = extname(name);
+  const next = `${name.slice(0, name.length - ending.length)}-2${ending}`;
+  if (!isWritten) throw refuse('was written by another command since this one began, and stays', next);
+}

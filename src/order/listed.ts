@@ -1,0 +1,62 @@
+// Which orders a command lists, and how the journal is read for it: in pages, so that memory does not grow with it.
+import type { BookedOrder, Booking, OrderFilter } from '../booking/booking.ts';
+import { interruption } from '../host/signals.ts';
+import type { Journal } from '../journal/journal.ts';
+import { isDemo } from '../profile/target.ts';
+import type { Session } from '../session/session.ts';
+
+/** Bookings of `demo` where it is in force, others elsewhere; those of a profile if it is named on the command line. */
+export function targetFilter({ globals, target }: Session): Pick<OrderFilter, 'demo' | 'profile'> {
+  const demo = target().from === 'demo';
+  return { demo, ...(globals.profile !== undefined && !demo && { profile: globals.profile }) };
+}
+
+/**
+ * The same, but those of the sandbox only where it is in force: it makes no shipments, and courier, shop and costs must not have
+ * any of it.
+ */
+export const shippedFilter = (session: Session) => ({
+  ...targetFilter(session),
+  sandbox: session.target().sandbox,
+});
+
+/** Is an order one of those, if it was found in another way? */
+export const isIn =
+  ({ demo, profile, sandbox }: Pick<OrderFilter, 'demo' | 'profile' | 'sandbox'>) =>
+  ({ booking }: BookedOrder): boolean =>
+    (demo === undefined || isDemo(booking.address) === demo) &&
+    (profile === undefined || booking.profile === profile) &&
+    (sandbox === undefined || booking.sandbox === sandbox);
+
+/** Is an order a shipment of the place and the profile in force? */
+export const isShippedHere = (session: Session): ((order: BookedOrder) => boolean) =>
+  isIn(shippedFilter(session));
+
+/** How many are read at a time. */
+const PAGE = 1000;
+
+/** The orders in pages: at most `most`. */
+export const orderPages = (
+  session: Session,
+  journal: Journal | undefined,
+  filter: Omit<OrderFilter, 'limit'>,
+  most?: number,
+): AsyncGenerator<BookedOrder[]> =>
+  pagesOfOrders(session, async page => journal?.orders(page) ?? [], filter, most);
+
+export async function* pagesOfOrders<B extends Pick<Booking, 'id'>>(
+  { host }: Session,
+  ordersOf: (filter: OrderFilter) => Promise<BookedOrder<B>[]>,
+  filter: Omit<OrderFilter, 'limit'>,
+  most = Number.POSITIVE_INFINITY,
+): AsyncGenerator<BookedOrder<B>[]> {
+  let { before } = filter;
+  for (let left = most; left > 0; left -= PAGE) {
+    const limit = Math.min(PAGE, left);
+    const page = await ordersOf({ ...filter, ...(before !== undefined && { before }), limit });
+    if (page.length > 0) yield page;
+    if (page.length < limit) return;
+    before = page.at(-1)?.booking.id;
+    if (host.interrupted.aborted) throw interruption(host.interrupted, { kind: 'stopped-listing' });
+  }
+}

@@ -1,0 +1,49 @@
+// Which flags choose the place of a booking, for the commands in messages.
+import { type BookedOrder, type Booking, scopeText } from '../booking/booking.ts';
+import { DEMO, findProfile } from '../profile/store.ts';
+import { isDemo, resolveTarget, targetScope } from '../profile/target.ts';
+import type { Session } from '../session/session.ts';
+import { shellWord } from '../text.ts';
+import { targetFlags } from './options.ts';
+
+/** `place`: as `scopeText` writes it. `undefined` if neither the environment nor a profile has it. */
+export function flagsOfPlace(
+  { host, config }: Pick<Session, 'host' | 'config'>,
+  place: string,
+): string[] | undefined {
+  for (const profile of [undefined, DEMO, ...Object.keys(config.profiles)])
+    for (const sandbox of [undefined, false, true]) {
+      const globals = {
+        ...(profile !== undefined && { profile }),
+        ...(sandbox !== undefined && { sandbox }),
+      };
+      try {
+        if (scopeText(targetScope(resolveTarget(host, config, globals))) === place)
+          return targetFlags({ globals });
+      } catch {
+        // A profile that cannot be used is not the one.
+      }
+    }
+  return undefined;
+}
+
+/**
+ * The profile, unless the command would use it anyway; and the sandbox or not, if that was typed. Of a profile that was removed: what
+ * has its place now.
+ */
+export function flagsFor(
+  { globals, target, host, config }: Session,
+  { booking }: BookedOrder<Pick<Booking, 'profile' | 'address' | 'account' | 'sandbox'>>,
+): string {
+  const { profile, address, sandbox } = booking;
+  if (profile !== null && !isDemo(address) && !findProfile(config, profile))
+    return (flagsOfPlace({ host, config }, scopeText(booking)) ?? [])
+      .map(flag => ` ${shellWord(flag)}`)
+      .join('');
+  const named = address === 'demo' ? 'demo' : profile;
+  const isInForce = globals.profile === undefined && target().name === named;
+  return [
+    named === null || isInForce ? '' : ` --profile ${shellWord(named)}`,
+    globals.sandbox === undefined ? '' : sandbox ? ' --sandbox' : ' --no-sandbox',
+  ].join('');
+}

@@ -1,0 +1,78 @@
+// Orders as a table: what a person looks for in a list.
+import { type BookedOrder, needsAcceptance, type Receiver, receiverOf } from '../booking/booking.ts';
+import { money, nameAndPlace, orderName, stateWords, timeWords } from '../say/words.ts';
+import type { Look } from './look.ts';
+import { type Cell, type ListColumn, listTable } from './table.ts';
+import { type Facts, orderFacts } from './told.ts';
+
+export async function orderTable(orders: readonly BookedOrder[], look: Look, now: number): Promise<string> {
+  const shown = orders.map(order => ({ order, facts: orderFacts(order), receiver: receiverOf(order) }));
+  return listTable(shown, ORDER_COLUMNS, look, now);
+}
+
+/** What the cells of a row need; it is read once. */
+interface Shown {
+  order: BookedOrder;
+  facts: Facts;
+  receiver: Receiver;
+}
+
+/** From this width on the place of the receiver is a column. */
+const WIDE = 100;
+
+export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
+  {
+    head: 'key or id',
+    from: 0,
+    // What a person names it by in the next command.
+    cell: ({ order }) => orderName(order),
+  },
+  { head: 'receiver', from: 0, cell: receiverOn },
+  {
+    head: 'to',
+    from: WIDE,
+    cell: ({ receiver: { country, city } }) => [country, city].filter(Boolean).join(' '),
+  },
+  { head: 'carrier', from: WIDE, cell: ({ facts }) => facts.carrier },
+  { head: 'price', from: 70, align: 'right', cell: priceOf },
+  { head: 'state', from: 0, align: 'whole', cell: stateOf },
+  { head: 'when', from: 0, align: 'whole', cell: ({ order }, _, now) => timeWords(order.booking.at, now) },
+  {
+    head: 'tracking',
+    from: 80,
+    align: 'whole',
+    cell: ({ facts }, { columns }) => trackingOf(facts, columns),
+  },
+  { head: 'shipment', from: 130, cell: ({ facts }) => Object.values(facts.shipments).join(' ') },
+  { head: 'booking', from: Number.POSITIVE_INFINITY, cell: ({ order }) => order.booking.id },
+];
+
+/** The city tells two customers of one name apart. Where it has no column it stands behind the name, and is cut first. */
+function receiverOn({ receiver: { name, city } }: Shown, { columns = WIDE }: Look): Cell {
+  return columns < WIDE ? nameAndPlace(name, city) : name;
+}
+
+/** The longest number that leaves room for the rest where it is narrow. */
+const LONGEST_NUMBER = 24;
+
+/** A number is what a person types elsewhere: whole. Where it is narrow, of a pair that of the longer way. */
+function trackingOf({ tracking }: Facts, columns = Number.POSITIVE_INFINITY): string {
+  if (columns >= 130) return Object.values(tracking).join(' ');
+  const number = tracking.international ?? tracking.domestic ?? '';
+  return number.length <= LONGEST_NUMBER ? number : `${number.slice(0, LONGEST_NUMBER - 1)}…`;
+}
+
+function priceOf({ order: { booking }, facts: { price, currency } }: Shown, look: Look): Cell {
+  const text = money(price, currency);
+  return needsAcceptance(booking) ? { text: `${text ?? ''} !`, paint: look.red } : text;
+}
+
+/** Bookings that are no shipments say what they are. */
+const KINDS: Readonly<Record<string, string>> = { label: 'label ', 'webhook-create': 'webhook ' };
+
+function stateOf({ order: { booking } }: Shown, look: Look): Cell {
+  const isDear = needsAcceptance(booking);
+  const text = `${KINDS[booking.operation] ?? ''}${isDear ? 'over price' : stateWords(booking)}`;
+  if (isDear || booking.state === 'unknown') return { text, paint: look.red };
+  return booking.state === 'created' ? text : { text, paint: look.yellow };
+}
