@@ -1,4 +1,5 @@
 import { escapeFormula } from '../output/text.ts';
+import { type CellIssue, cellSettings } from './cells.ts';
 import { type Column, columnOf, isNote, recordColumns } from './columns.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, refused, tooLong } from './encoding.ts';
 import { type KeyedRecord, wholeOrders } from './gather.ts';
@@ -7,7 +8,7 @@ import { missingColumns, refuseWithoutGoods, titlesIn } from './map.ts';
 import { SHOPS, titlesOf } from './maps.ts';
 import { decimalSign } from './money.ts';
 import { isBlank, miscounted, repeatedLines } from './repeated.ts';
-import { type CellIssue, cellSettings, parseNamed, UNSORTED } from './rows.ts';
+import { parseNamed, UNSORTED } from './rows.ts';
 import {
   type BatchInput,
   ERROR_COLUMN,
@@ -144,7 +145,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       const said = columns.map((column, index) => ({
         title: header[index] ?? '',
         column,
-        given: rows.map(cells =>
+        cells: rows.map(cells =>
           isBlank(cells[index]) || isToldBefore(column, rows, cells) ? undefined : cells[index],
         ),
       }));
@@ -157,8 +158,9 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
       if (!settings.ignoresOthers) issues.push(...goodsIssues(rows, kinds));
       const lineAt = titles.indexOf(map?.line ?? '');
       const lineIds = lineAt < 0 ? [] : rows.map(cells => cells[lineAt]?.trim() ?? '');
-      const elements = { kinds, products: map?.lookup && rows.map(productIn), lineIds };
-      const record = parseNamed(said, elements, { ...reading, values }, issues);
+      const products = map?.lookup && rows.map(productIn);
+      const order = { values: said, kinds, products, lineIds };
+      const record = parseNamed(order, { ...reading, values }, issues);
       // Any other problem of the order may come of rows that are elsewhere in the file, or are not its own.
       const { problems, warnings } = misreadIn(raw, rows, kinds);
       const misread = parts ? [apartIssue(header[keyAt ?? 0] ?? '', parts)] : problems;

@@ -2,9 +2,10 @@ import { isRecord, listAt } from '../contract/paths.ts';
 import { hasField, type Issue } from '../contract/shapes.ts';
 import { parseJson, readJson } from '../json.ts';
 import { messageOf } from '../system-errors.ts';
+import { type CellIssue, cellSettings } from './cells.ts';
 import { type Column, columnOf, isNote, isReadByMap } from './columns.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, refused, tooLong } from './encoding.ts';
-import { type CellIssue, cellSettings, type NamedValue, parseNamed } from './rows.ts';
+import { type NamedValue, parseNamed } from './rows.ts';
 import {
   type BatchInput,
   ERROR_COLUMN,
@@ -47,10 +48,10 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
         const column = columnFor(title, given, settings);
         const isField = column === undefined || 'kind' in column;
         if (ignoresOthers && !(column === undefined ? hasField(fields, title) : isField)) continue;
-        if (isField) named.push({ title, column, given: [given] });
+        if (isField) named.push({ title, column, cells: [given] });
         else issues.push(column);
       }
-      const record = parseNamed(named, { kinds: ['item'] }, reading, issues);
+      const record = parseNamed({ values: named, kinds: ['item'] }, reading, issues);
       const recordName = givenRecordName([read[RECORD_COLUMN]], record.issues);
       const nameInFailed = () => recordName ?? newName(read, settings.map);
       return { ...record, recordName, nameInFailed, ...withProducts(record.value, read, settings.map) };

@@ -4,8 +4,8 @@ import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { numberOf, shown } from '../text.ts';
+import { type CellIssue, cellSettings, parsedIssues, withCell } from './cells.ts';
 import { columnOf, columnPath, type FieldColumn } from './columns.ts';
-import { type CellIssue, cellSettings, parsedIssues, withCell } from './rows.ts';
 import type { InputMap, InputSettings, Lookup, ParsedRecord } from './source.ts';
 
 /** The list that the products are in. */

@@ -1,8 +1,8 @@
 // What tells that an order is in a CSV twice, or that a row of it is missing.
 
 import { shown } from '../text.ts';
+import type { CellIssue } from './cells.ts';
 import type { Column } from './columns.ts';
-import type { CellIssue } from './rows.ts';
 import type { InputMap, RowKind } from './source.ts';
 
 /** What an order is read by. */

@@ -3,11 +3,11 @@
 import { CURRENCIES } from '../contract/currencies.ts';
 import { formatPath, getAt, isRecord, listAt, type Path, setAt, textAt } from '../contract/paths.ts';
 import { currencyNamed } from '../contract/read.ts';
-import { fieldAt, type Issue } from '../contract/shapes.ts';
+import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
-import { valueFrom } from '../order/build.ts';
 import { territoryOf } from '../order/numbers.ts';
 import { folded, shown } from '../text.ts';
+import { type CellIssue, type CellSettings, isReadLast, parsedIssues, withCell, withUnit } from './cells.ts';
 import { type Column, columnPath, type FieldColumn, ownOption, type SumColumn } from './columns.ts';
 import { currencyIn } from './money.ts';
 import {
@@ -18,11 +18,9 @@ import {
   type ParsedRecord,
   type ReadingWarning,
   type RowKind,
-  readYesOrNo,
   type Sold,
   TEXT_SUMS,
 } from './source.ts';
-import { type TransformName, transformNamed } from './transform.ts';
 
 /** What stands under a header of a CSV, or under a name of JSON. */
 export interface NamedValue {
@@ -30,7 +28,7 @@ export interface NamedValue {
   /** Absent: the name is that of a field of the body, which is given as it is. */
   column: Column | undefined;
   /** Of each row; `undefined` if the row says nothing. */
-  given: readonly unknown[];
+  cells: readonly unknown[];
 }
 
 interface NamedSettings {
@@ -41,64 +39,114 @@ interface NamedSettings {
   isText: boolean;
 }
 
-/** What each row of an order is, and what the column of a product table says in it. */
-interface Elements {
+/** An order as it stands in its input: the values of its columns, and what each of its rows is. */
+export interface NamedOrder {
+  values: readonly NamedValue[];
   kinds: readonly RowKind[];
+  /** For each row, what the column of a product table says in it. */
   products?: readonly (string | undefined)[] | undefined;
   /** The id of the line that each row belongs to; empty if the file has none. */
   lineIds?: readonly string[] | undefined;
+}
+
+/** What each step reads, and where it reports what is wrong. */
+interface Reading {
+  order: NamedOrder;
+  settings: NamedSettings;
+  issues: CellIssue[];
+  warnings: ReadingWarning[];
 }
 
 /**
  * One order: its first row says what it is, and each row adds an element to the `[]` columns; of JSON they are those of the
  * first element. `issues`: gets what is wrong with it.
  */
-export function parseNamed(
-  named: readonly NamedValue[],
-  { kinds, products, lineIds = [] }: Elements,
-  settings: NamedSettings,
-  issues: CellIssue[],
-): ParsedRecord {
-  const { packages, values, isText } = settings;
-  let key: string | undefined;
-  let value: unknown = {};
-  let options: OwnOptions | undefined;
-  const parcels: unknown[] = [];
-  const last: { column: FieldColumn; given: unknown; title: string }[] = [];
-  const billing: typeof last = [];
-  const sums: Record<string, unknown> = {};
-  const warnings: ReadingWarning[] = [];
+export function parseNamed(order: NamedOrder, settings: NamedSettings, issues: CellIssue[]): ParsedRecord {
+  const reading: Reading = { order, settings, issues, warnings: [] };
+  const columns = readColumns(reading);
+  const ofReceiver = withPhones(withPayer(columns, reading), columns, reading);
+  const whole = withCustoms(withLines(ofReceiver), columns.sums.customsNumber, reading);
+  const items = withItems(whole, reading);
+  const lines = soldLines(items, reading);
+  return {
+    key: columns.key,
+    value: withParcels(
+      withQuantities(items.value, lines),
+      columns.parcels,
+      settings,
+    ) as ParsedRecord['value'],
+    ...(columns.options && { options: columns.options }),
+    ...(order.products && { products: items.products }),
+    sold: { ...columns.sums, lines },
+    readingWarnings: reading.warnings,
+    ...parsedIssues(issues),
+  };
+}
+
+// The columns of which an order has one value.
+
+/** A cell that is read once others are. */
+interface LateCell {
+  column: FieldColumn;
+  cell: unknown;
+  title: string;
+}
+
+interface ColumnsRead {
+  key: string | undefined;
+  value: unknown;
+  options: OwnOptions | undefined;
+  parcels: unknown[];
+  /** Of the whole order. */
+  sums: Record<string, unknown>;
+  /** Of whom pays. */
+  billing: LateCell[];
+  phones: LateCell[];
+}
+
+/** What the columns of the order say, in the order in which they stand. */
+function readColumns(reading: Reading): ColumnsRead {
+  const { order, settings, issues } = reading;
+  const { isText, values } = settings;
+  const read: ColumnsRead = {
+    key: undefined,
+    value: {},
+    options: undefined,
+    sums: {},
+    parcels: [],
+    billing: [],
+    phones: [],
+  };
   /** Columns that are empty in the first row of the order, and not in another. */
   const late: Issue[] = [];
-  const rows = kinds.flatMap((kind, row) => (kind === 'item' ? row : []));
-
-  for (const [index, { title, column, given }] of named.entries()) {
+  for (const [index, { title, column, cells }] of order.values.entries()) {
     if (column === undefined) {
-      value = withField(value as Record<string, unknown>, title, given[0]);
+      read.value = withField(read.value as Record<string, unknown>, title, cells[0]);
       continue;
     }
-    if (column.kind === 'nameless' && given.some(one => one !== undefined))
+    if (column.kind === 'nameless' && cells.some(cell => cell !== undefined))
       issues.push({ path: '', message: `has a cell without a header (column ${index + 1})` });
     if (column.kind === 'ignored' || column.kind === 'nameless') continue;
     if (column.kind === 'field' && column.inner && isText) continue;
     if (column.kind === 'sum') {
-      const isOfOrder = (ORDER_SUMS as readonly string[]).includes(column.name);
-      if (isOfOrder) sums[column.name] = orderSum(column, given, title);
+      if ((ORDER_SUMS as readonly string[]).includes(column.name))
+        read.sums[column.name] = orderSum(column, cells, title, reading);
       continue;
     }
-    const each = column.kind === 'package' && column.each;
-    if (!each && given.length > 1) noteOther(given, title);
-    const first = given.find(one => one !== undefined);
-    if (first === undefined) continue;
-    if (column.kind === 'key') key = keyIn(first);
-    else if (column.kind === 'field' && isReadLast(column)) last.push({ column, given: first, title });
-    else if (column.kind === 'field' && column.isBilling) billing.push({ column, given: first, title });
-    else if (column.kind === 'field') value = withValue(value, column, first, title);
-    else if (column.kind === 'package') addParcels(each ? given : first, title);
-    else if (first !== null) {
-      const written = isText ? withUnit(String(first), values) : first;
-      options = { ...options, ...ownOption(column, written, title, issues) };
-    }
+    const isEach = column.kind === 'package' && column.each;
+    if (!isEach && cells.length > 1) noteOtherCell(cells, title, late, issues);
+    const cell = cells.find(value => value !== undefined);
+    if (cell === undefined) continue;
+    if (column.kind === 'key') read.key = keyIn(cell, reading);
+    else if (column.kind === 'package')
+      read.parcels.push(...parcelsIn(isEach ? cells : cell, title, reading));
+    else if (column.kind === 'option') {
+      if (cell === null) continue;
+      const written = isText ? withUnit(String(cell), values) : cell;
+      read.options = { ...read.options, ...ownOption(column, written, title, issues) };
+    } else if (isReadLast(column)) read.phones.push({ column, cell, title });
+    else if (column.isBilling) read.billing.push({ column, cell, title });
+    else read.value = withValue(read.value, { column, cell, title }, reading);
   }
   const [misplaced] = late;
   if (misplaced) {
@@ -106,282 +154,347 @@ export function parseNamed(
     const message = `${misplaced.message}${more}: ${UNSORTED}`;
     issues.push({ path: misplaced.path, message });
   }
+  return read;
+}
+
+/** Reports a cell that differs from that in the first row of the order; in `late`, where that is empty. */
+function noteOtherCell(cells: readonly unknown[], title: string, late: Issue[], issues: CellIssue[]): void {
+  const words = cells.map(cell => (cell === undefined ? undefined : String(cell)));
+  const expected = words[0]?.trim();
+  const row = words.findIndex(word => word !== undefined && word.trim() !== expected);
+  if (row < 0) return;
+  const is = `is ${JSON.stringify(words[row])} in row ${row + 1} of the order, but`;
+  if (expected === undefined) late.push({ path: title, message: `${is} nothing in its first row` });
+  else issues.push({ path: title, message: `${is} ${JSON.stringify(expected)} in its first row` });
+}
+
+function keyIn(cell: unknown, { settings, issues }: Reading): string | undefined {
+  // Of another number not all digits may have come: two orders would have one key.
+  if (typeof cell === 'string' || Number.isSafeInteger(cell)) return String(cell).trim() || undefined;
+  if (cell !== null)
+    issues.push({ path: settings.keyColumn, message: 'must be text, in quotes, or a whole number' });
+  return undefined;
+}
+
+/** The parcels of a SPEC, or of a list of them. */
+function parcelsIn(cell: unknown, title: string, { settings: { packages }, issues }: Reading): unknown[] {
+  const specs = (Array.isArray(cell) ? cell : [cell]).filter(spec => spec !== undefined);
+  return specs.flatMap(spec => {
+    try {
+      return [packages?.entry(String(spec))];
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      // Why a SPEC is wrong, without the flag, which the user has not cells.
+      const message = error.message.replace(/^--package /, '');
+      issues.push({ path: title, message, unread: [formatPath(packages?.path ?? [])] });
+      return [];
+    }
+  });
+}
+
+function withParcels(value: unknown, parcels: readonly unknown[], settings: NamedSettings): unknown {
+  const { packages, isText } = settings;
+  if (packages === undefined || parcels.length === 0) return value;
+  return setAt(value, packages.path, isText ? [...listAt(value, packages.path), ...parcels] : parcels);
+}
+
+/** A value of JSON that is not transformed stays as it was given. */
+function withValue(target: unknown, { column, cell, title }: LateCell, reading: Reading): unknown {
+  const { isText } = reading.settings;
+  const path = columnPath(column);
+  const isWord = typeof cell === 'string' || typeof cell === 'number';
+  if (!isText && (column.transform === undefined || !isWord)) return setAt(target, path, cell);
+  return withCell(target, path, column, String(cell), title, cellsOf(cell, reading), reading.issues);
+}
+
+/** A number of JSON has a point in front of its decimals, whatever its texts have. */
+const cellsOf = (cell: unknown, { settings: { values } }: Reading): CellSettings =>
+  typeof cell === 'number' ? { ...values, hasComma: false, sign: '.' } : values;
+
+// Who pays, where nothing else says who the receiver is.
+
+/** The record with what it lacks of the receiver. */
+function withPayer({ value, billing }: ColumnsRead, reading: Reading): unknown {
   // Nobody reads an address of who pays where the parcel has one of its own: it may be as wrong as it likes.
   const own =
     isNowhere(value) && billing.some(({ column }) => isPlace(column.path)) ? withoutAddress(value) : value;
-  value = own;
-  for (const { column, given, title } of billing)
-    if (isLacking(own, column) || (column.path[1] === COMPANY && isPayerReceiver()))
-      value = withValue(value, column, given, title);
-  for (const { column, given, title } of last.sort((one, other) => isOfBilling(one) - isOfBilling(other)))
-    if (!column.isBilling) value = withValue(value, column, given, title);
-    else if (getAt(value, column.path) === undefined) {
-      const read = getAt(withValue(payerBeside(value), column, given, title), column.path);
-      if (read !== undefined) value = setAt(value, column.path, read);
+  let whole = own;
+  for (const late of billing)
+    if (isLacking(own, late.column) || (late.column.path[1] === COMPANY && isPayerReceiver(own, reading)))
+      whole = withValue(whole, late, reading);
+  return whole;
+}
+
+/** Have both the same name and address, and is there no column for a company of the receiver? */
+function isPayerReceiver(value: unknown, { order }: Reading): boolean {
+  const columnsOf = (isPayer: boolean) =>
+    order.values.flatMap(({ column, cells }) =>
+      column?.kind === 'field' && column.path[0] === 'receiver' && isPayer === Boolean(column.isBilling)
+        ? { path: column.path, cell: cells.find(cell => cell !== undefined) }
+        : [],
+    );
+  const placeOf = (isPayer: boolean) =>
+    columnsOf(isPayer)
+      .filter(({ path, cell }) => cell !== undefined && !BESIDE_ADDRESS.includes(String(path[1])))
+      .map(({ path, cell }) => `${formatPath(path)} ${folded(String(cell).trim())}`)
+      .sort()
+      .join('\n');
+  const hasCompany = columnsOf(false).some(({ path }) => path[1] === COMPANY);
+  return !hasCompany && !isNowhere(value) && placeOf(true) === placeOf(false);
+}
+
+/** Phone numbers are read by the country of their address: that of the receiver first. */
+function withPhones(start: unknown, { phones, billing }: ColumnsRead, reading: Reading): unknown {
+  let value = start;
+  for (const late of phones.toSorted((a, b) => isOfBilling(a) - isOfBilling(b)))
+    if (!late.column.isBilling) value = withValue(value, late, reading);
+    else if (getAt(value, late.column.path) === undefined) {
+      const number = getAt(withValue(payerBeside(value, billing, reading), late, reading), late.column.path);
+      if (number !== undefined) value = setAt(value, late.column.path, number);
     }
-  value = withCustoms(withLines(value));
-  const productsOfItems: (string | undefined)[] = [];
+  return value;
+}
+
+/** The record with the country of who pays, by which a national number of theirs is read. */
+function payerBeside(value: unknown, billing: readonly LateCell[], { settings }: Reading): unknown {
+  const payer = billing.find(({ column }) => formatPath(column.path) === COUNTRY);
+  if (payer === undefined) return value;
+  const { column, cell, title } = payer;
+  const nowhere = setAt(value, column.path, undefined);
+  return withCell(nowhere, column.path, column, String(cell), title, settings.values, []);
+}
+
+// The items, an element for each row.
+
+interface ItemsRead {
+  value: unknown;
+  /** Of each item, what the column of a product table says. */
+  products: (string | undefined)[];
   /** The items by their rows. */
+  itemOf: ReadonlyMap<number, number>;
+  count: number;
+  /** Do rows of the order give its items? */
+  isInRows: boolean;
+}
+
+function withItems(start: unknown, reading: Reading): ItemsRead {
+  const { kinds } = reading.order;
+  const { isText } = reading.settings;
+  const products: (string | undefined)[] = [];
   const itemOf = new Map<number, number>();
-  if (isText) value = withElements(compacted(value));
+  const value = isText ? withElements(compacted(start), products, itemOf, reading) : start;
   const count = listAt(value, ITEMS).length;
   const isInRows = itemOf.size > 0 || count === 0;
   // A single item of JSON, or under headers of its own, is what its record says; a product table may add it.
-  const [ofItem] = rows;
-  if (itemOf.size === 0 && ofItem !== undefined && (count === 1 || (!isText && count === 0)))
-    itemOf.set(ofItem, 0);
-  const lines = linesOf();
+  const row = kinds.indexOf('item');
+  if (itemOf.size === 0 && row >= 0 && (count === 1 || (!isText && count === 0))) itemOf.set(row, 0);
+  return { value, products, itemOf, count, isInRows };
+}
+
+/** For each list with `[]` columns, adds one element for each row. `products`, `itemOf`: get what is known of the items. */
+function withElements(
+  start: unknown,
+  products: (string | undefined)[],
+  itemOf: Map<number, number>,
+  { order, settings, issues }: Reading,
+): unknown {
+  const lists = new Map<string, { path: Path; columns: (NamedValue & { column: FieldColumn })[] }>();
+  if (order.products) lists.set(ITEMS, { path: [ITEMS], columns: [] });
+  for (const value of order.values) {
+    const { column } = value;
+    if (column?.kind !== 'field' || column.inner === undefined) continue;
+    const name = formatPath(column.path);
+    const list = lists.get(name) ?? { path: column.path, columns: [] };
+    list.columns.push({ ...value, column });
+    lists.set(name, list);
+  }
+  let target = start;
+  for (const [name, { path, columns }] of lists) {
+    const elements = [...listAt(target, path)];
+    for (const [row, kind] of order.kinds.entries()) {
+      if (kind !== 'item') continue;
+      const filled = columns.filter(({ cells }) => cells[row] !== undefined);
+      const product = name === ITEMS ? order.products?.[row] : undefined;
+      if (filled.length === 0 && product === undefined) continue;
+      if (name === ITEMS) {
+        products[elements.length] = product;
+        itemOf.set(row, elements.length);
+      }
+      elements.push(
+        filled.reduce((element: unknown, { title, column, cells }) => {
+          const inner = column.inner ?? [];
+          const at = [...path, elements.length, ...inner];
+          return withCell(element, inner, column, String(cells[row]), title, settings.values, issues, at);
+        }, {}),
+      );
+    }
+    if (elements.length > 0) target = setAt(target, path, elements);
+  }
+  return target;
+}
+
+/** An item without a quantity has as many pieces as its line was sold with. */
+function withQuantities(start: unknown, lines: Sold['lines']): unknown {
+  let value = start;
   for (const { item, sold } of lines) {
     const path = [ITEMS, item ?? 0, 'quantity'];
     if (item !== undefined && sold !== undefined && getAt(value, path) === undefined)
       value = setAt(value, path, sold);
   }
-  if (packages && parcels.length > 0)
-    value = setAt(value, packages.path, isText ? [...listAt(value, packages.path), ...parcels] : parcels);
-  return {
-    key,
-    value: value as ParsedRecord['value'],
-    ...(options && { options }),
-    ...(products && { products: productsOfItems }),
-    sold: { ...sums, lines },
-    readingWarnings: warnings,
-    ...parsedIssues(issues),
-  };
+  return value;
+}
 
-  /** Have both the same name and address, and is there no column for a company of the receiver? */
-  function isPayerReceiver(): boolean {
-    const columnsOf = (isPayer: boolean) =>
-      named.flatMap(({ column, given }) =>
-        column?.kind === 'field' && column.path[0] === 'receiver' && isPayer === Boolean(column.isBilling)
-          ? { path: column.path, cell: given.find(one => one !== undefined) }
-          : [],
-      );
-    const placeOf = (isPayer: boolean) =>
-      columnsOf(isPayer)
-        .filter(({ path, cell }) => cell !== undefined && !BESIDE_ADDRESS.includes(String(path[1])))
-        .map(({ path, cell }) => `${formatPath(path)} ${folded(String(cell).trim())}`)
-        .sort()
-        .join('\n');
-    const hasCompany = columnsOf(false).some(({ path }) => path[1] === COMPANY);
-    return !hasCompany && !isNowhere(value) && placeOf(true) === placeOf(false);
+// What the order was sold for.
+
+/** What each line of the order was sold for, those included that do not ship. */
+function soldLines(items: ItemsRead, reading: Reading): Sold['lines'] {
+  const { kinds, lineIds = [] } = reading.order;
+  const { issues, settings } = reading;
+  const lines: Record<string, number>[] = [];
+  /** By its row. */
+  const lineOf: (Record<string, number> | undefined)[] = [];
+  const further: { row: number; discount: number; before: Record<string, number> | undefined }[] = [];
+  for (const [row, kind] of kinds.entries()) {
+    const item = items.itemOf.get(row);
+    const { line, stray } = soldLine(row, kind, items, reading);
+    if (kind === 'none') further.push({ row, discount: Math.abs(line.discount ?? 0), before: lines.at(-1) });
+    else if (item !== undefined || (kind === 'unshipped' && Object.keys(line).length > 0)) {
+      if (item !== undefined) line.item = item;
+      lineOf[row] = line;
+      lines.push(line);
+    } else if (stray && settings.values.has(GOODS_VALUE)) issues.push(stray);
   }
-
-  /** The record with the country of who pays, by which a national number of theirs is read. */
-  function payerBeside(target: unknown): unknown {
-    const payer = billing.find(({ column }) => formatPath(column.path) === COUNTRY);
-    if (payer === undefined) return target;
-    const { column, given, title } = payer;
-    return withCell(
-      setAt(target, column.path, undefined),
-      column.path,
-      column,
-      String(given),
-      title,
-      values,
-      [],
-    );
-  }
-
-  /** For each list with `[]` columns, adds one element for each row. */
-  function withElements(start: unknown): unknown {
-    const lists = new Map<string, { path: Path; columns: (NamedValue & { column: FieldColumn })[] }>();
-    if (products) lists.set(ITEMS, { path: [ITEMS], columns: [] });
-    for (const one of named) {
-      const { column } = one;
-      if (column?.kind !== 'field' || column.inner === undefined) continue;
-      const name = formatPath(column.path);
-      const list = lists.get(name) ?? { path: column.path, columns: [] };
-      list.columns.push({ ...one, column });
-      lists.set(name, list);
-    }
-    let target = start;
-    for (const [name, { path, columns }] of lists) {
-      const elements = [...listAt(target, path)];
-      for (const row of rows) {
-        const given = columns.filter(one => one.given[row] !== undefined);
-        const product = name === ITEMS ? products?.[row] : undefined;
-        if (given.length === 0 && product === undefined) continue;
-        if (name === ITEMS) {
-          productsOfItems[elements.length] = product;
-          itemOf.set(row, elements.length);
-        }
-        elements.push(
-          given.reduce((element: unknown, { title, column, given }) => {
-            const inner = column.inner ?? [];
-            const at = [...path, elements.length, ...inner];
-            return withCell(element, inner, column, String(given[row]), title, values, issues, at);
-          }, {}),
-        );
-      }
-      if (elements.length > 0) target = setAt(target, path, elements);
-    }
-    return target;
-  }
-
-  /** What each line of the order was sold for, those included that do not ship. */
-  function linesOf(): Sold['lines'] {
-    const lines: Record<string, number>[] = [];
-    /** By its row. */
-    const lineOf: (Record<string, number> | undefined)[] = [];
-    const further: { row: number; discount: number; before: Record<string, number> | undefined }[] = [];
-    for (const [row, kind] of kinds.entries()) {
-      const line: Record<string, number> = {};
-      const item = itemOf.get(row);
-      let stray: CellIssue | undefined;
-      for (const { title, column, given } of named) {
-        const isSum = column?.kind === 'sum';
-        // The items of JSON have their numbers.
-        const name = isSum ? column.name : isText ? itemSum(column) : undefined;
-        const cell = given[row] ?? undefined;
-        if (name === undefined || cell === undefined || (kind === 'none' && name !== 'discount')) continue;
-        const amount = sumIn(column as SumColumn, cell, title, isSum ? issues : []);
-        if (typeof amount === 'number') line[name] = amount;
-        const isOfLine = isSum && name !== 'sold' && (LINE_SUMS as readonly string[]).includes(name);
-        if (isOfLine && amount !== 0) stray ??= strayIssue(title, cell, name, row);
-      }
-      if (kind === 'none')
-        further.push({ row, discount: Math.abs(line.discount ?? 0), before: lines.at(-1) });
-      else if (item !== undefined || (kind === 'unshipped' && Object.keys(line).length > 0)) {
-        if (item !== undefined) line.item = item;
-        lineOf[row] = line;
-        lines.push(line);
-      } else if (stray && values.has(GOODS_VALUE)) issues.push(stray);
-    }
-    // A row of its own for a further discount of a line.
-    for (const { row, discount, before } of further) {
-      const id = lineIds[row] ?? '';
-      const line = id === '' ? before : lineOf.find((found, at) => found && lineIds[at] === id);
-      if (line) line.discount = Math.abs(line.discount ?? 0) + discount;
-      else if (discount > 0)
-        issues.push({
-          path: '',
-          message: `has a discount in row ${row + 1} of the order, and no line that it belongs to`,
-        });
-    }
-    return lines;
-  }
-
-  function sumIn({ name, transform = 'money' }: SumColumn, given: unknown, title: string, to: CellIssue[]) {
-    if (TEXT_SUMS.includes(name)) return String(given);
-    const column: FieldColumn = { kind: 'field', path: ['sum'], field: undefined, transform };
-    return getAt(withCell({}, ['sum'], column, String(given), title, valuesFor(given), to), ['sum']);
-  }
-
-  /** What the rows of an order say of all of it: each of them, or a row above its items. */
-  function orderSum(column: SumColumn, given: readonly unknown[], title: string): unknown {
-    const words = given.map(one => (one === undefined || one === null ? undefined : String(one)));
-    const amounts = given.map((one, row) =>
-      words[row] === undefined
-        ? undefined
-        : sumIn(column, one, title, words.indexOf(words[row]) === row ? issues : []),
-    );
-    const found = amounts.findIndex(amount => amount !== undefined && amount !== 0);
-    if (found < 0 || TEXT_SUMS.includes(column.name)) return amounts.find(amount => amount !== undefined);
-    const other = amounts.findIndex(
-      (amount, row) =>
-        Boolean(amount) && amount !== amounts[found] && (kinds[found] !== 'none' || kinds[row] === 'none'),
-    );
-    const isRead = (READ_WITH[column.name] ?? [column.name]).some(name =>
-      named.some(one => one.column?.kind === 'sum' && one.column.name === name),
-    );
-    const ofLine = column.name.replace('order', '').toLowerCase();
-    // Without a sum that was paid back, too much would be declared.
-    const leave = column.name === 'orderRefund' ? '' : ', or leave it out ("_")';
-    const cure = (LINE_SUMS as readonly string[]).includes(ofLine)
-      ? `; if it is of the item of its row, map it to ${JSON.stringify(ofLine)}`
-      : `: correct the rows${leave}`;
-    if (other >= 0 && isRead && values.has(GOODS_VALUE))
+  // A row of its own for a further discount of a line.
+  for (const { row, discount, before } of further) {
+    const id = lineIds[row] ?? '';
+    const line = id === '' ? before : lineOf.find((candidate, at) => candidate && lineIds[at] === id);
+    if (line) line.discount = Math.abs(line.discount ?? 0) + discount;
+    else if (discount > 0)
       issues.push({
-        path: title,
-        message: `is ${shown(words[other])} in row ${other + 1} of the order, but ${shown(words[found])} in row ${found + 1}, and the map says that it is of the whole order (${column.name})${cure}`,
+        path: '',
+        message: `has a discount in row ${row + 1} of the order, and no line that it belongs to`,
       });
-    return amounts[found];
   }
+  return lines;
+}
 
-  /** Of a sum of a line that no item belongs to. */
-  function strayIssue(title: string, given: unknown, name: string, row: number): CellIssue {
-    const cure =
-      name === 'discount'
-        ? '; if it is of the whole order, map it to "orderDiscount"'
-        : '; or leave it out ("_")';
-    const message = isInRows
-      ? `is ${shown(given)} in row ${row + 1} of the order, which has no item, and the map says that it is of one (${name}): correct the row`
-      : `is ${shown(given)}, and the map says that it is of one item (${name}), but the items of the order (${count}) have no rows of their own: use a CSV with a row for each, and headers such as items[].unitPrice`;
-    return { path: title, message: message + cure };
+/** The sums of a row. `stray`: why one of them belongs to no item, if the row has none. */
+function soldLine(
+  row: number,
+  kind: RowKind,
+  items: ItemsRead,
+  reading: Reading,
+): { line: Record<string, number>; stray: CellIssue | undefined } {
+  const line: Record<string, number> = {};
+  let stray: CellIssue | undefined;
+  for (const { title, column, cells } of reading.order.values) {
+    const isSum = column?.kind === 'sum';
+    // The items of JSON have their numbers.
+    const name = isSum ? column.name : reading.settings.isText ? itemSum(column) : undefined;
+    const cell = cells[row] ?? undefined;
+    if (name === undefined || cell === undefined || (kind === 'none' && name !== 'discount')) continue;
+    const amount = sumIn(column as SumColumn, cell, title, isSum ? reading.issues : [], reading);
+    if (typeof amount === 'number') line[name] = amount;
+    const isOfLine = isSum && name !== 'sold' && (LINE_SUMS as readonly string[]).includes(name);
+    if (isOfLine && amount !== 0) stray ??= strayIssue(title, cell, name, row, items);
   }
+  return { line, stray };
+}
 
-  /** A number of JSON has a dot, whatever its texts have. */
-  function valuesFor(given: unknown): CellSettings {
-    return typeof given === 'number' ? { ...values, hasComma: false, sign: '.' } : values;
-  }
+/** Of a sum of a line that no item belongs to. */
+function strayIssue(
+  title: string,
+  cell: unknown,
+  name: string,
+  row: number,
+  { isInRows, count }: ItemsRead,
+): CellIssue {
+  const cure =
+    name === 'discount'
+      ? '; if it is of the whole order, map it to "orderDiscount"'
+      : '; or leave it out ("_")';
+  const message = isInRows
+    ? `is ${shown(cell)} in row ${row + 1} of the order, which has no item, and the map says that it is of one (${name}): correct the row`
+    : `is ${shown(cell)}, and the map says that it is of one item (${name}), but the items of the order (${count}) have no rows of their own: use a CSV with a row for each, and headers such as items[].unitPrice`;
+  return { path: title, message: message + cure };
+}
 
-  /** The currency of its amounts, if no column has it, and the number of a marketplace. */
-  function withCustoms(start: unknown): unknown {
-    const given = named.flatMap(one => ('transform' in (one.column ?? {}) && isMoney(one) ? one.given : []));
-    const own = currencyNamed(textAt(start, CURRENCY));
-    const known = own ?? currencyNamed(values.currency);
-    const codes = new Set(given.flatMap(one => currencyIn(String(one ?? ''), known) ?? []));
-    const [code] = codes;
-    let target = start;
-    // A currency of the amounts goes before that of the map and of all orders; a sign that may be of several, such as `kr`, is none.
-    const isOther = code !== undefined && code !== known && (own !== undefined || !CURRENCIES.has(code));
-    if (codes.size > 1 || isOther)
-      issues.push({
-        path: 'customs.currency',
-        message: `is ${[...new Set([...(known && isOther ? [known] : []), ...codes])].join(' and ')} in one order`,
-      });
-    else if (code && !own && values.has(CURRENCY)) target = setAt(target, CURRENCY, code);
-    const number = String(sums.customsNumber ?? '').replace(/\s/g, '');
-    const [ioss, vat] = [/IM\d{10}(?!\d)/i.exec(number)?.[0], /^GB(?:\d{9}|\d{12})(?!\d)/i.exec(number)?.[0]];
-    if (number !== '' && !ioss && !vat && values.has(IOSS) && territoryOf(target) !== undefined)
-      warnings.push({
-        text: 'the customs number of the file is neither an IOSS number (IM and 10 digits) nor a British VAT number (GB and 9 or 12 digits), and is not sent',
-        detail: String(sums.customsNumber),
-      });
-    if (ioss && values.has(IOSS)) target = setAt(target, IOSS, ioss.toUpperCase());
-    if (vat && values.has(MARKETPLACE)) target = setAt(target, MARKETPLACE, vat.toUpperCase());
-    return target;
-  }
+function sumIn(
+  { name, transform = 'money' }: SumColumn,
+  cell: unknown,
+  title: string,
+  issues: CellIssue[],
+  reading: Reading,
+): unknown {
+  if (TEXT_SUMS.includes(name)) return String(cell);
+  const column: FieldColumn = { kind: 'field', path: ['sum'], field: undefined, transform };
+  const sum = withCell({}, ['sum'], column, String(cell), title, cellsOf(cell, reading), issues);
+  return getAt(sum, ['sum']);
+}
 
-  function noteOther(given: readonly unknown[], title: string): void {
-    const words = given.map(one => (one === undefined ? undefined : String(one)));
-    const expected = words[0]?.trim();
-    const other = words.findIndex(word => word !== undefined && word.trim() !== expected);
-    if (other < 0) return;
-    const is = `is ${JSON.stringify(words[other])} in row ${other + 1} of the order, but`;
-    if (expected === undefined) late.push({ path: title, message: `${is} nothing in its first row` });
-    else issues.push({ path: title, message: `${is} ${JSON.stringify(expected)} in its first row` });
-  }
+/** What the rows of an order say of all of it: each of them, or a row above its items. */
+function orderSum(column: SumColumn, cells: readonly unknown[], title: string, reading: Reading): unknown {
+  const { issues, order, settings } = reading;
+  const { kinds } = order;
+  const words = cells.map(cell => (cell === undefined || cell === null ? undefined : String(cell)));
+  const amounts = cells.map((cell, row) =>
+    words[row] === undefined
+      ? undefined
+      : sumIn(column, cell, title, words.indexOf(words[row]) === row ? issues : [], reading),
+  );
+  const first = amounts.findIndex(amount => amount !== undefined && amount !== 0);
+  if (first < 0 || TEXT_SUMS.includes(column.name)) return amounts.find(amount => amount !== undefined);
+  const second = amounts.findIndex(
+    (amount, row) =>
+      Boolean(amount) && amount !== amounts[first] && (kinds[first] !== 'none' || kinds[row] === 'none'),
+  );
+  const isRead = (READ_WITH[column.name] ?? [column.name]).some(name =>
+    order.values.some(value => value.column?.kind === 'sum' && value.column.name === name),
+  );
+  const ofLine = column.name.replace('order', '').toLowerCase();
+  // Without a sum that was paid back, too much would be declared.
+  const leave = column.name === 'orderRefund' ? '' : ', or leave it out ("_")';
+  const cure = (LINE_SUMS as readonly string[]).includes(ofLine)
+    ? `; if it is of the item of its row, map it to ${JSON.stringify(ofLine)}`
+    : `: correct the rows${leave}`;
+  if (second >= 0 && isRead && settings.values.has(GOODS_VALUE))
+    issues.push({
+      path: title,
+      message: `is ${shown(words[second])} in row ${second + 1} of the order, but ${shown(words[first])} in row ${first + 1}, and the map says that it is of the whole order (${column.name})${cure}`,
+    });
+  return amounts[first];
+}
 
-  function keyIn(given: unknown): string | undefined {
-    // Of another number not all digits may have come: two orders would have one key.
-    if (typeof given === 'string' || Number.isSafeInteger(given)) return String(given).trim() || undefined;
-    if (given !== null)
-      issues.push({ path: settings.keyColumn, message: 'must be text, in quotes, or a whole number' });
-    return undefined;
-  }
-
-  /** A value of JSON that is not transformed stays as it was given. */
-  function withValue(target: unknown, column: FieldColumn, given: unknown, title: string): unknown {
-    const path = columnPath(column);
-    const isWord = typeof given === 'string' || typeof given === 'number';
-    if (!isText && (column.transform === undefined || !isWord)) return setAt(target, path, given);
-    return withCell(target, path, column, String(given), title, valuesFor(given), issues);
-  }
-
-  /** A SPEC, or a list of them. */
-  function addParcels(given: unknown, title: string): void {
-    const specs = (Array.isArray(given) ? given : [given]).filter(one => one !== undefined);
-    for (const spec of specs)
-      try {
-        parcels.push(packages?.entry(String(spec)));
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        // Why a SPEC is wrong, without the flag, which the user has not given.
-        const message = error.message.replace(/^--package /, '');
-        issues.push({ path: title, message, unread: [formatPath(packages?.path ?? [])] });
-      }
-  }
+/** The currency of its amounts, if no column has it, and the number of a marketplace. */
+function withCustoms(start: unknown, customsNumber: unknown, reading: Reading): unknown {
+  const { order, settings, issues, warnings } = reading;
+  const { values } = settings;
+  const amounts = order.values.flatMap(value =>
+    'transform' in (value.column ?? {}) && isMoney(value) ? value.cells : [],
+  );
+  const own = currencyNamed(textAt(start, CURRENCY));
+  const known = own ?? currencyNamed(values.currency);
+  const codes = new Set(amounts.flatMap(cell => currencyIn(String(cell ?? ''), known) ?? []));
+  const [code] = codes;
+  let target = start;
+  // A currency of the amounts goes before that of the map and of all orders; a sign that may be of several, such as `kr`, is none.
+  const isOther = code !== undefined && code !== known && (own !== undefined || !CURRENCIES.has(code));
+  if (codes.size > 1 || isOther)
+    issues.push({
+      path: 'customs.currency',
+      message: `is ${[...new Set([...(known && isOther ? [known] : []), ...codes])].join(' and ')} in one order`,
+    });
+  else if (code && !own && values.has(CURRENCY)) target = setAt(target, CURRENCY, code);
+  const number = String(customsNumber ?? '').replace(/\s/g, '');
+  const [ioss, vat] = [/IM\d{10}(?!\d)/i.exec(number)?.[0], /^GB(?:\d{9}|\d{12})(?!\d)/i.exec(number)?.[0]];
+  if (number !== '' && !ioss && !vat && values.has(IOSS) && territoryOf(target) !== undefined)
+    warnings.push({
+      text: 'the customs number of the file is neither an IOSS number (IM and 10 digits) nor a British VAT number (GB and 9 or 12 digits), and is not sent',
+      detail: String(customsNumber),
+    });
+  if (ioss && values.has(IOSS)) target = setAt(target, IOSS, ioss.toUpperCase());
+  if (vat && values.has(MARKETPLACE)) target = setAt(target, MARKETPLACE, vat.toUpperCase());
+  return target;
 }
 
 const COMPANY = 'companyName';
@@ -459,128 +572,3 @@ function compacted(value: unknown): unknown {
 
 /** The list that a product table says more of. */
 const ITEMS = 'items';
-
-// What a cell of a CSV, or a value of a JSON record, gives for the field of its column.
-
-/** How the values of an input are written. */
-export interface CellSettings {
-  hasComma: boolean;
-  /** In front of decimals of amounts. */
-  sign?: string | undefined;
-  /** Of all orders, if something says it. */
-  currency: string | undefined;
-  /** Has a record that field? */
-  has(path: Path): boolean;
-  /** `target`: the record so far. */
-  transformed(
-    transform: TransformName,
-    column: FieldColumn,
-    cell: string,
-    target: unknown,
-    sign: string | undefined,
-  ): ReturnType<Apply>;
-}
-
-/** In front of digits some shops put it, so that a spreadsheet leaves them as they are; names may begin with it. */
-const MARK = /^\s*'(?=[\d+])/;
-
-type Apply = ReturnType<typeof transformNamed>['apply'];
-
-/** `unread`: the fields of the body that it leaves out. */
-export interface CellIssue extends Issue {
-  unread?: readonly string[];
-}
-
-export function parsedIssues(found: readonly CellIssue[]): Pick<ParsedRecord, 'issues' | 'unread'> {
-  const unread = found.flatMap(({ unread: missing = [] }) => missing);
-  return {
-    issues: found.map(({ unread: _, ...issue }) => issue),
-    ...(unread.length > 0 && { unread }),
-  };
-}
-
-/** One mistake is told once: a cell that cannot be read is not missing, too. */
-export const withoutUnread = (issues: readonly Issue[], { unread = [], isMisread }: ParsedRecord): Issue[] =>
-  isMisread ? [] : issues.filter(({ path }) => !unread.includes(path));
-
-/** The currency of orders whose columns have none. */
-export function commonCurrency({ map, given }: InputSettings): string | undefined {
-  const all = map?.constants['customs.currency'] ?? given?.('customs.currency');
-  return typeof all === 'string' ? all : undefined;
-}
-
-export const cellSettings = (settings: InputSettings): CellSettings => {
-  const { map, phones, decode, fields } = settings;
-  return {
-    hasComma: map?.decimal === ',',
-    sign: map?.decimal,
-    currency: commonCurrency(settings),
-    has: path => fieldAt(fields, path) !== undefined,
-    transformed(name, { path }, cell, target, sign) {
-      const own = (...inner: string[]) => textAt(target, [...path.slice(0, -1), ...inner]);
-      const constant = (inner: string) => map?.constants[formatPath([...path.slice(0, -1), inner])];
-      const country = own('address', 'country', 'code') ?? constant('address.country.code');
-      // A code of the map is for those of whom no country is known.
-      const code = own('phone', 'code') ?? (country === undefined ? constant('phone.code') : undefined);
-      const beside = { code, country };
-      return transformNamed(name).apply(cell.replace(MARK, ''), { phones, beside, sign, decode });
-    },
-  };
-};
-
-/** A national phone number is read by the country of its address, which a later column may give. */
-export const isReadLast = ({ transform }: FieldColumn): boolean => transform === 'phone';
-
-/** The target with what a cell gives at `path`; reports what cannot be transformed. `at`: its path in the body. */
-export function withCell(
-  target: unknown,
-  path: Path,
-  column: FieldColumn,
-  cell: string,
-  title: string,
-  settings: CellSettings,
-  issues: CellIssue[],
-  at = path,
-): unknown {
-  const { field, transform } = column;
-  if (transform === undefined) return setAt(target, path, plainValue(field, cell, settings));
-  const isUnit = field?.kind === 'number' && transform !== 'money';
-  const written = isUnit ? withUnit(cell, settings) : cell;
-  const parts = settings.transformed(transform, column, written, target, settings.sign);
-  if (typeof parts !== 'string')
-    return parts.reduce((value: unknown, [inner, part]) => setAt(value, [...path, ...inner], part), target);
-  const inner = transformNamed(transform).inner?.map(part => [part]) ?? [[]];
-  issues.push({
-    path: title,
-    message: `${parts}, not ${shown(cell)} (the map transforms it: ${transform})`,
-    unread: inner.map(part => formatPath([...at, ...part])),
-  });
-  return target;
-}
-
-function plainValue(field: FieldColumn['field'], cell: string, settings: CellSettings): unknown {
-  if (field?.kind === 'number') return valueFrom(field, decimal(cell, settings.hasComma));
-  if (field?.kind === 'boolean') return readYesOrNo(cell) ?? cell;
-  return valueFrom(field, field === undefined || field.kind === 'text' ? oneLine(cell) : cell.trim());
-}
-
-/** Fields of the service are one line, and none that a cell has is lost. */
-const oneLine = (cell: string): string =>
-  LINE_BREAK.test(cell) ? cell.trim().replaceAll(new RegExp(LINE_BREAK, 'g'), ', ') : cell;
-
-const LINE_BREAK = /[\s,]*[\n\r\v\f\u2028\u2029][\s,]*/;
-
-/** An amount before its unit may have a decimal comma, too: `19,90 EUR`, `1,5 kg`. */
-export const withUnit = (cell: string, settings: CellSettings): string =>
-  cell.replace(/^[^A-Za-z"]+/, amount => decimal(amount, settings.hasComma));
-
-/**
- * `1.234,5` → `1234.5` in a file with decimal commas; any other text stays, so that validation refuses it as it was given.
- * `1.234` alone may mean a thousand or a bit more than one: a guess could make a parcel a thousand times heavier.
- */
-export function decimal(cell: string, hasComma: boolean): string {
-  if (!hasComma) return cell;
-  return /^\s*[+-]?(\d{1,3}\.\d{3},\d+|\d{1,3}(\.\d{3}){2,}(,\d+)?|\d+(,\d+)?)\s*$/.test(cell)
-    ? cell.replaceAll('.', '').replace(',', '.')
-    : cell.replace(/^(\s*[+-]?\d+\.\d+\s*)$/, '$1 (use a decimal comma)');
-}

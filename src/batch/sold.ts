@@ -4,8 +4,9 @@ import { formatPath, getAt, isRecord, listAt, setAt, textAt } from '../contract/
 import { decimalsOf } from '../contract/read.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { declaredValue, type OrderValue, type SoldLine, type SoldOrder } from '../order/value.ts';
+import { commonCurrency } from './cells.ts';
 import { SHOPS } from './maps.ts';
-import { CURRENCY, commonCurrency, GOODS_VALUE } from './rows.ts';
+import { CURRENCY, GOODS_VALUE } from './rows.ts';
 import {
   type InputMap,
   type InputSettings,

@@ -1,6 +1,6 @@
 // The life of a command that sends a request: options, form, body, dry run. What it sends is its own.
 
-import { bodyOf, OPERATIONS } from '../contract/operations.ts';
+import { OPERATIONS } from '../contract/operations.ts';
 import { textAt } from '../contract/paths.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
@@ -9,13 +9,13 @@ import { absolutePath } from '../host/folder.ts';
 import {
   buildOrder,
   buildRequest,
-  completed,
+  type CheckedRequest,
+  checkRequest,
   gather,
-  placedNumbers,
   type RequestCommand,
   type RequestParts,
 } from '../order/build.ts';
-import { findIssues, missingIn, refuseWarnings } from '../order/check.ts';
+import { missingIn, refuseWarnings } from '../order/check.ts';
 import { openDesk } from '../order/desk.ts';
 import { bookedBefore } from '../order/failure.ts';
 import {
@@ -125,34 +125,39 @@ export async function runRequest<O extends RequestOptions & BookingOptions>(
   // A carrier in the request beats that of the profile, which is a field of the body.
   const isOfProfile = textAt(ofUser, 'carrier.id') === undefined && textAt(full, 'carrier.id') !== undefined;
   await noteProfileOptions(session, isOfProfile && carrier ? { carrier, ...taken } : taken);
-  const one: OneRequest<O> = { session, description, running, options, parts };
+  const request: CommandRequest<O> = { session, description, running, options, parts };
   const run = options.dryRun ? dryRun : options.plan === undefined ? book : plan;
-  if (!session.interactive) return run(one);
-  const { body } = placedNumbers(session, parts, await completed(bodyOf(operation), full));
-  if (!(await mustAsk(one, body))) {
+  if (!session.interactive) return run(request);
+  const checked = await checkRequest(session, parts);
+  if (!(await mustAsk(request, checked))) {
     try {
-      return await run(one);
+      return await run({ ...request, checked });
     } catch (error) {
       // Which fields a carrier requires is known only when a proposal has picked it.
       if (!(error instanceof Failure && error.code === 'invalid_request')) throw error;
-      if (!isMissing(error.facts.issues ?? [], body)) throw error;
+      if (!isMissing(error.facts.issues ?? [], checked.body)) throw error;
     }
   }
-  return askInForm(one, answers => run(one, answers));
+  return askInForm(request, answers => run(request, answers));
 }
 
 /** What a command knows of its request before its order is built. */
-interface OneRequest<O> {
+interface CommandRequest<O> {
   session: Session;
   description: RequestCommand<O>;
   running: Running<O>;
   options: O;
   parts: RequestParts;
+  /** If it was checked already. */
+  checked?: CheckedRequest;
 }
 
-async function book<O extends RequestOptions & BookingOptions>(one: OneRequest<O>, answers?: Answers) {
-  const { session, running } = one;
-  const { options, order } = await accepted(one, answers);
+async function book<O extends RequestOptions & BookingOptions>(
+  request: CommandRequest<O>,
+  answers?: Answers,
+) {
+  const { session, running } = request;
+  const { options, order } = await accepted(request, answers);
   try {
     return await running.run(session, options, order);
   } finally {
@@ -162,20 +167,26 @@ async function book<O extends RequestOptions & BookingOptions>(one: OneRequest<O
   }
 }
 
-async function plan<O extends RequestOptions & BookingOptions>(one: OneRequest<O>, answers?: Answers) {
-  const { options, order } = await accepted(one, answers);
+async function plan<O extends RequestOptions & BookingOptions>(
+  request: CommandRequest<O>,
+  answers?: Answers,
+) {
+  const { options, order } = await accepted(request, answers);
   const { writePlan } = await import('./plan.ts');
-  return writePlan(one.session, options, options.plan ?? '', order, one.running.show);
+  return writePlan(request.session, options, options.plan ?? '', order, request.running.show);
 }
 
-async function dryRun<O extends RequestOptions & BookingOptions>(one: OneRequest<O>, answers?: Answers) {
-  const { order } = await built(one, answers);
+async function dryRun<O extends RequestOptions & BookingOptions>(
+  request: CommandRequest<O>,
+  answers?: Answers,
+) {
+  const { order } = await built(request, answers);
   const { showDryRun } = await import('./plan.ts');
-  return showDryRun(one.session, order, one.running.preview?.(order.body.value));
+  return showDryRun(request.session, order, request.running.preview?.(order.body.value));
 }
 
 async function askInForm<O extends RequestOptions>(
-  { session, running, options, parts }: OneRequest<O>,
+  { session, running, options, parts }: CommandRequest<O>,
   run: (answers: Answers) => Promise<void>,
 ) {
   const { runForm } = await import('../forms/run.ts');
@@ -184,20 +195,18 @@ async function askInForm<O extends RequestOptions>(
 
 /** The order of the command line, or with what a person answered in a form. */
 async function built<O extends RequestOptions & BookingOptions>(
-  { session, description, options: given, parts }: OneRequest<O>,
+  { session, description, options: typed, parts, checked }: CommandRequest<O>,
   answers?: Answers,
 ): Promise<{ options: O; order: Order }> {
-  const options: O = { ...answers?.options, ...given };
-  const request = await buildRequest(session, {
-    ...parts,
-    ...(answers && {
-      layers: answers.layers,
-      otherOptions: answers.options,
-      allowUnknown: answers.options.allowUnknown === true,
-    }),
-  });
-  description.check?.(options, request.body);
-  const order = buildOrder(description, options, request);
+  const options: O = { ...answers?.options, ...typed };
+  const answered = answers && {
+    layers: answers.layers,
+    otherOptions: answers.options,
+    allowUnknown: answers.options.allowUnknown === true,
+  };
+  const whole = await buildRequest(session, { ...parts, ...answered }, answers ? undefined : checked);
+  description.check?.(options, whole.body);
+  const order = buildOrder(description, options, whole);
   if (answers?.proposals === undefined) return { options, order };
   // Those that the person has just seen: what is booked is held against them, also if they need not fill in anything.
   return { options, order: { ...order, proposals: answers.proposals, needsProposal: true } };
@@ -207,10 +216,13 @@ async function built<O extends RequestOptions & BookingOptions>(
  * The same order, if no warning is an error. A form asks its person whether one that was booked under another key is booked once more,
  * and throws `duplicate` if not; without a form that is a warning.
  */
-async function accepted<O extends RequestOptions & BookingOptions>(one: OneRequest<O>, answers?: Answers) {
-  const { session, description } = one;
+async function accepted<O extends RequestOptions & BookingOptions>(
+  request: CommandRequest<O>,
+  answers?: Answers,
+) {
+  const { session, description } = request;
   const { operation } = description;
-  const { options, order } = await built(one, answers);
+  const { options, order } = await built(request, answers);
   // With a key, the answer that was recorded before is shown, and an order that may exist is exit 8, also with --strict.
   if (operation.keySpace !== null && order.key === undefined) refuseWarnings(session.printer, operation);
   if (!answers || order.key === undefined || order.allowDuplicate) return { options, order };
@@ -228,10 +240,9 @@ async function accepted<O extends RequestOptions & BookingOptions>(one: OneReque
 
 /** Does a person complete the request, or look over one that was begun elsewhere? */
 async function mustAsk<O extends RequestOptions & BookingOptions>(
-  { session, options, parts }: OneRequest<O>,
-  body: unknown,
+  { session, options, parts }: CommandRequest<O>,
+  { issues, body }: CheckedRequest,
 ): Promise<boolean> {
-  const issues = findIssues(parts, body, session.rules());
   const isBegun = options.like !== undefined || isDraft(session.host, options.file);
   return issues.length === 0 ? isBegun && isReviewed(session, parts, options) : isMissing(issues, body);
 }

@@ -21,17 +21,18 @@ import { money, partyWords } from '../say/words.ts';
 import { folded } from '../text.ts';
 import type { Desk } from './desk.ts';
 import { targetFlags } from './options.ts';
-import type { Order, Placed } from './order.ts';
+import { type Order, type Placed, type PricedOrder, proposalOf } from './order.ts';
 
 /** Each of them guards money or a parcel: `--quiet` does not hide it. */
 const ALWAYS = { always: true };
 
 export async function warnOfAnswer(
   { booking, late, owner, sent, isUnrecorded }: Placed,
-  { bounds, proposed }: Order,
+  order: Order | PricedOrder,
   { printer, globals, journal }: Desk,
 ): Promise<void> {
   const { warn } = printer;
+  const proposed = proposalOf(order);
   const flags = targetFlags({ globals });
   // The failure of a disputed booking says all of it.
   if (late && !isDisputed(booking)) await warn(settledBefore(booking, late), ALWAYS);
@@ -49,7 +50,7 @@ export async function warnOfAnswer(
       const same = await journal.withSameNumber(booking).catch(() => undefined);
       if (same) await warn(sameNumberWarning(booking, same, flags), ALWAYS);
     }
-    const maxPrice = bounds?.maxPrice;
+    const maxPrice = order.bounds?.maxPrice;
     // The service document shows no price of a pair, so that its answers have none to hold against anything.
     const isPriced = booking.operation !== 'ship-dual' || chargeIn(content).price !== null;
     if (maxPrice && isPriced && isMade(booking) && booking.overPrice === null)
@@ -62,7 +63,7 @@ export async function warnOfAnswer(
     await warn(
       { kind: 'price-unlike-proposal', proposed: proposedPrice, price },
       // Within its bound it costs what the user agreed to.
-      { always: bounds?.maxPrice === undefined },
+      { always: order.bounds?.maxPrice === undefined },
     );
 }
 

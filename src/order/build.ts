@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { bodyOf, OPERATIONS, type Operation } from '../contract/operations.ts';
 import { getAt, isRecord, type Path, parsePath, setAt, setMissing, textAt } from '../contract/paths.ts';
-import { type Field, fieldAt, fieldsOf, hasField, type Schema } from '../contract/shapes.ts';
+import { type Field, fieldAt, fieldsOf, hasField, type Issue, type Schema } from '../contract/shapes.ts';
 import { CUSTOMS, PARTIES, type PartyRole } from '../contract/shipments.ts';
 import { Failure } from '../errors.ts';
 import { DEEPEST, Json, parseJson } from '../json.ts';
@@ -17,7 +17,7 @@ import { numberOf } from '../text.ts';
 import { isPick, mayBeEconomy } from './carrier.ts';
 import {
   boxWarnings,
-  type Checked,
+  type CheckTerms,
   findIssues,
   missingIn,
   phonesFor,
@@ -55,7 +55,7 @@ import {
 import type { Bounds, Order } from './order.ts';
 
 /** What is the same in every request of a command. */
-export interface RequestKind extends Omit<Checked, 'record' | 'allowUnknown'> {
+export interface RequestKind extends Omit<CheckTerms, 'record' | 'allowUnknown'> {
   /** Warnings about a body, beside those that hold for every command. */
   warnings?(body: unknown): Message[];
 }
@@ -106,6 +106,13 @@ export interface Layers {
   /** From everything else. */
   given: unknown;
   full: unknown;
+}
+
+/** A request whose body is whole, and what is wrong with it. */
+export interface CheckedRequest extends Omit<PlacedNumbers, 'issues'> {
+  issues: readonly Issue[];
+  /** Of customs numbers, which no form asks for. */
+  numberIssues: readonly Issue[];
 }
 
 export interface Request {
@@ -185,28 +192,41 @@ export async function gather<O extends RequestOptions & ParcelOptions>(
   throw refused.with({ operation: operation.command, issues });
 }
 
+/** The body of a request on top of `under`, the profile or nothing. */
+function builtOn(under: unknown, { operation, record, layers, sets }: RequestParts): Promise<unknown> {
+  // A record replaces the whole party of a profile, but `--set` gives what the record leaves out in it.
+  const whole = (record === undefined ? [] : sets).reduce(
+    (target: unknown, set) => {
+      const path = parsePath(pathOfSet(set)) ?? [];
+      const value = getAt(layers.given, path);
+      return value === undefined ? target : setMissing(target, path, value);
+    },
+    layer(under, record),
+  );
+  // An empty cell sets nothing, and is all that a file can say of a code that is not needed.
+  return completed(bodyOf(operation), record === undefined ? whole : withEmptyCodes(whole));
+}
+
+/** Completes the body, and says all that is wrong with it. */
+export async function checkRequest(session: Session, parts: RequestParts): Promise<CheckedRequest> {
+  const { issues, ...placed } = placedNumbers(session, parts, await builtOn(parts.layers.full, parts));
+  const terms = { ...parts, leftNumbers: placed.left };
+  return { ...placed, issues: findIssues(terms, placed.body, session.rules()), numberIssues: issues };
+}
+
 /**
- * Completes and validates the body. Throws `invalid_request` with every issue; with `--strict` for warnings too, unless
- * `place` does so: what was booked with the key before comes first.
+ * A request as it is sent. `checked`: what `checkRequest` says of it. Throws `invalid_request` with every issue; with `--strict` for
+ * warnings too, unless `place` does so: what was booked with the key before comes first.
  */
-export async function buildRequest(session: Session, parts: RequestParts): Promise<Request> {
-  const { operation, record, layers, sets, dryRun } = parts;
-  const built = (under: unknown) => {
-    // A record replaces the whole party of a profile, but `--set` gives what the record leaves out in it.
-    const whole = (record === undefined ? [] : sets).reduce(
-      (target: unknown, set) => {
-        const path = parsePath(pathOfSet(set)) ?? [];
-        const value = getAt(layers.given, path);
-        return value === undefined ? target : setMissing(target, path, value);
-      },
-      layer(under, record),
-    );
-    // An empty cell sets nothing, and is all that a file can say of a code that is not needed.
-    return completed(bodyOf(operation), record === undefined ? whole : withEmptyCodes(whole));
-  };
-  const { body, left, doubts, issues } = placedNumbers(session, parts, await built(layers.full));
+export async function buildRequest(
+  session: Session,
+  parts: RequestParts,
+  checked?: CheckedRequest,
+): Promise<Request> {
+  const { operation, record, layers, dryRun } = parts;
+  const { body, left, doubts, issues, numberIssues } = checked ?? (await checkRequest(session, parts));
   const rules = session.rules();
-  refuseIssues({ ...parts, leftNumbers: left }, body, rules, { more: issues });
+  refuseIssues(operation, [...issues, ...numberIssues], body);
   await warnOfMistakes(session.printer, operation, body, [
     ...doubts,
     ...boxWarnings(body, rules, carriersOf(body), mayBeEconomy(operation, { ...parts, body, rules })),
@@ -216,7 +236,7 @@ export async function buildRequest(session: Session, parts: RequestParts): Promi
   if (numbers.length > 0) await session.printer.note({ kind: 'numbers-left-out', numbers });
   if (dryRun || record !== undefined || operation.keySpace === null)
     refuseWarnings(session.printer, operation);
-  const given = layers.given === layers.full && left.length === 0 ? body : await built(layers.given);
+  const given = layers.given === layers.full && left.length === 0 ? body : await builtOn(layers.given, parts);
   return { parts, body, given, leftNumbers: left };
 }
 
@@ -417,10 +437,11 @@ async function profileValues(
   for (const role of PARTIES)
     if (hasField(schema, role) && profile[role] !== undefined && !overridden.has(role))
       body = setAt(body, [role], await fitted(session, schema, role, profile[role]));
+  const settings: Readonly<Record<string, unknown>> = profile;
   // `--no-carrier`
-  for (const { pattern, setting } of fieldsOf(schema))
-    if (setting !== undefined && profile[setting] !== undefined && optionIn(options, setting) !== false)
-      body = setAt(body, parsePath(pattern) ?? [], profile[setting]);
+  for (const { pattern, setting = '' } of fieldsOf(schema))
+    if (settings[setting] !== undefined && optionIn(options, setting) !== false)
+      body = setAt(body, parsePath(pattern) ?? [], settings[setting]);
   return body as object;
 }
 

@@ -43,11 +43,18 @@ import { flag, grouped } from '../session/flags.ts';
 import { count } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
-import { boxWarnings, type Checked, refuseIssues, refuseWarnings, severalDocuments } from './check.ts';
+import {
+  boxWarnings,
+  type CheckTerms,
+  findIssues,
+  refuseIssues,
+  refuseWarnings,
+  severalDocuments,
+} from './check.ts';
 import { beyondLimits, hasPriceLimit, limited, overBudget, stricterBound } from './limits.ts';
 import { whyUndeclared, withoutFalseAdvice } from './numbers.ts';
 import { targetFlags } from './options.ts';
-import type { Bounds, Offer, Order } from './order.ts';
+import type { Bounds, Offer, Order, PricedOrder } from './order.ts';
 
 // Proposals and rates as decisions and tables read them: all but their list may be missing.
 
@@ -432,7 +439,7 @@ export const needsProposal = (body: unknown, bounds: Bounds): boolean =>
   unresolvedIn(body).unresolved.length > 0 || hasBounds(bounds);
 
 /** The order with what its proposal has; the proposals are asked for, unless a person has just seen them. */
-export async function fillIn(order: Order, session: Session): Promise<Order> {
+export async function fillIn(order: Order, session: Session): Promise<Omit<PricedOrder, 'toldTwin'>> {
   const { operation, bounds } = order;
   const { printer } = session;
   const rules = session.rules();
@@ -462,7 +469,7 @@ export async function fillIn(order: Order, session: Session): Promise<Order> {
   if (proposal) await printer.note({ kind: 'carrier-chosen', proposal: proposalFacts(proposal) });
   else await printer.warn({ kind: 'carrier-unlisted', carrier: carrier ?? '' }, { always: true });
   refuseWarnings(printer, operation);
-  refuseIssues(order, filled, rules);
+  refuseIssues(operation, findIssues(order, filled, rules), filled);
   const proposed = proposal && (isPriced ? proposal : { ...proposal, price: undefined });
   const maxPrice = stricterBound(knownPrice(proposed), bounds?.maxPrice, session.limits());
   return { ...order, body: new Json(filled), proposed, bounds: { ...bounds, maxPrice } };
@@ -542,7 +549,7 @@ async function proposedFor(
  */
 export async function proposalsFor(
   { service, printer, rules }: Session,
-  { operation: booking, key, record }: Pick<Checked, 'operation' | 'record'> & Pick<Order, 'key'>,
+  { operation: booking, key, record }: Pick<CheckTerms, 'operation' | 'record'> & Pick<Order, 'key'>,
   shipment: unknown,
 ): Promise<unknown> {
   const operation = OPERATIONS.proposal;
@@ -565,7 +572,7 @@ export async function proposalsFor(
   const body = proposalRequest(shipment);
   for (const warning of severalDocuments(body)) await printer.warn(warning);
   refuseWarnings(printer, booking);
-  refuseIssues({ operation, record }, body, rules(), { hint: WITHOUT_PROPOSAL });
+  refuseIssues(operation, findIssues({ operation, record }, body, rules()), body, WITHOUT_PROPOSAL);
   try {
     return await service.read(operation, { body, key });
   } catch (error) {

@@ -59,7 +59,7 @@ import { flagName } from './options.ts';
 import { isSameMoney } from './value.ts';
 
 /** What a body is checked for. */
-export interface Checked {
+export interface CheckTerms {
   operation: Operation;
   /** Paths that a proposal fills in later: they may be missing. */
   unresolved?: readonly string[];
@@ -75,15 +75,13 @@ export interface Checked {
   numbers?: RecordNumbers | undefined;
 }
 
-/** Refuses a body with issues, and `more`. `hint`: what else would do. Throws `invalid_request`. */
+/** Refuses a body that has issues. `hint`: what else would do. Throws `invalid_request`. */
 export function refuseIssues(
-  checked: Checked,
+  operation: Operation,
+  issues: readonly Issue[],
   body: unknown,
-  rules: RuleContext,
-  { more = [], hint = [] }: { more?: readonly Issue[]; hint?: Text } = {},
+  hint: Text = [],
 ): void {
-  const { operation } = checked;
-  const issues = [...findIssues(checked, body, rules), ...more];
   if (issues.length === 0) return;
   const isMissing = missingIn(issues, body).length > 0;
   const example = isMissing
@@ -97,8 +95,8 @@ export function refuseIssues(
 }
 
 /** Every issue of a body, except those that a proposal resolves. */
-export function findIssues(checked: Checked, body: unknown, rules: RuleContext): Issue[] {
-  const { operation, unresolved = [], allowUnknown = false, leftNumbers = [], numbers } = checked;
+export function findIssues(terms: CheckTerms, body: unknown, rules: RuleContext): Issue[] {
+  const { operation, unresolved = [], allowUnknown = false, leftNumbers = [], numbers } = terms;
   const filled = unresolved.reduce((target: unknown, written) => {
     const path = parsePath(written) ?? [];
     if (getAt(target, path) !== undefined) return target;
@@ -110,7 +108,7 @@ export function findIssues(checked: Checked, body: unknown, rules: RuleContext):
   return validate(operation, filled, {
     rules,
     allowUnknown,
-    flagFor: path => (isUndeclared(path) ? undefined : flagFor(checked, path)),
+    flagFor: path => (isUndeclared(path) ? undefined : flagFor(terms, path)),
   }).map(issue => {
     const left = leftNumbers.find(({ name }) => numberPath(name) === issue.path);
     return left && !isUndeclared(issue.path)
@@ -120,7 +118,7 @@ export function findIssues(checked: Checked, body: unknown, rules: RuleContext):
 }
 
 /** The flag that sets a field: its own, else `--set`. An object without a flag is set by its fields. */
-function flagFor({ operation, record, oneOf }: Checked, path: string): string | undefined {
+function flagFor({ operation, record, oneOf }: CheckTerms, path: string): string | undefined {
   if (path === '') return record === undefined ? oneOf : undefined;
   const { flag, kind } = fieldAt(bodyOf(operation), parsePath(path) ?? []) ?? {};
   if (flag !== undefined) return flagName(flag);

@@ -13,7 +13,7 @@ import type { Notice } from '../say/notices.ts';
 import type { Session } from '../session/session.ts';
 import { originOf } from './desk.ts';
 import { targetFlags } from './options.ts';
-import type { Order } from './order.ts';
+import { type Order, type PricedOrder, proposalOf } from './order.ts';
 
 /** Do the limits ask what such an order costs? Labels and subscriptions are in none. */
 export const hasPriceLimit = (
@@ -22,8 +22,8 @@ export const hasPriceLimit = (
 ): boolean => keySpace === 'shipment' && (maxPrice ?? maxPerDay) !== undefined;
 
 /** What an order is expected to cost: as its proposal says, else as much as its bound allows. */
-export const expectedPrice = ({ proposed, bounds }: Order): Money | undefined =>
-  knownPrice(proposed) ?? bounds?.maxPrice;
+export const expectedPrice = (order: Order | PricedOrder): Money | undefined =>
+  knownPrice(proposalOf(order)) ?? order.bounds?.maxPrice;
 
 /** Both are amounts that were read: three decimals are not unclear any more. */
 const isAtMost = (one: Money, other: Money): boolean =>
@@ -101,7 +101,7 @@ export function refuseUnnamed({ operation, key, isKeyOfPlan, allowDuplicate }: O
  * passes what is left of the day.
  */
 export async function refuseBeyond(
-  order: Order,
+  order: Order | PricedOrder,
   limits: Limits,
   session: Session,
   room?: { journal: Journal; intent: Intent },

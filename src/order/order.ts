@@ -1,4 +1,8 @@
-// What every room shares that books: the order, what became of it, and who decides.
+// What every room shares that books: the stages of an order, and who decides about it.
+// - `RequestParts` (build.ts): what flags, files and profile give. `CheckedRequest`: its body is whole, and its issues are known.
+// - `Order`: it has no issues. It says what is to be booked, and how far a proposal may go.
+// - `PricedOrder`: nothing is left to a proposal, and nothing known is in its way. Only this stage is claimed and sent.
+// - `Placed`: the service answered, now or before.
 
 import type { Amended, Booking, Intent, Labelled } from '../booking/booking.ts';
 import type { Operation } from '../contract/operations.ts';
@@ -10,15 +14,13 @@ import type { Json } from '../json.ts';
 import type { Limits } from '../profile/settings.ts';
 import type { RecordNumbers } from './numbers.ts';
 
-/** What is to be booked, complete or not: plain data that nobody changes. */
+/** What is to be booked: plain data that nobody changes. */
 export interface Order {
   readonly operation: Operation;
   /** As it was given; a key is booked once. */
   readonly key?: string | undefined;
   /** The key is the hash of its plan: as without a key, the same input of a day is a duplicate. */
   readonly isKeyOfPlan?: boolean | undefined;
-  /** The booking of the same order under another key of which was warned. */
-  readonly toldTwin?: string | undefined;
   /** Of what the user gave: two orders with the same one are the same order. */
   readonly fingerprint: string;
   /** Of a shipment, where it is known already: of its receiver, goods and parcels. */
@@ -31,8 +33,6 @@ export interface Order {
   readonly bounds?: Bounds | undefined;
   /** The answer with the proposals that a person has just seen. */
   readonly proposals?: unknown;
-  /** The proposal that completed it; without its price if that is for another weight. */
-  readonly proposed?: Offer | undefined;
   /** Shipments that it labels, and the key of their order, for those who watch. */
   readonly labels?: Intent['labels'];
   readonly orderKey?: string | null | undefined;
@@ -50,6 +50,18 @@ export interface Order {
     | { source: string; name?: string | undefined; orderNumber?: string | undefined }
     | undefined;
 }
+
+/** An order that is whole: a proposal has filled in what it left open, and its bounds and limits are kept. */
+export interface PricedOrder extends Order {
+  /** The proposal that was chosen, if one was asked for; without its price if that is for another weight. */
+  readonly proposed: Offer | undefined;
+  /** The booking of the same order under another key of which was warned. */
+  readonly toldTwin: string | undefined;
+}
+
+/** The proposal that was chosen for an order. */
+export const proposalOf = (order: Order | PricedOrder): Offer | undefined =>
+  'proposed' in order ? order.proposed : undefined;
 
 /** A proposal of a carrier, or the rate of a company. */
 export interface Offer {
@@ -98,7 +110,7 @@ export interface Caller {
   /** Does a booking need a yes? */
   readonly mustAgree: boolean;
   /** "Book this?" Throws `interrupted` if the answer is another. */
-  agrees(order: Order): Promise<void>;
+  agrees(order: PricedOrder): Promise<void>;
   /** The same input was booked before: another one? `undefined` if nobody can be asked. */
   wantsAnother(what: string): Promise<boolean | undefined>;
   /**

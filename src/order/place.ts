@@ -46,7 +46,7 @@ import { type Desk, originOf } from './desk.ts';
 import { bookedBefore, bookingFailure, timedFailure, unrecordedFailure } from './failure.ts';
 import { dayIsOver, expectedPrice, hasPriceLimit, refuseBeyond, refuseUnnamed } from './limits.ts';
 import { checkKey, targetFlags } from './options.ts';
-import type { Order, Placed } from './order.ts';
+import type { Order, Placed, PricedOrder } from './order.ts';
 
 /**
  * Places an order. Its failure is in the result if there is something to show. Throws `duplicate`, `usage`, what the caller
@@ -54,47 +54,52 @@ import type { Order, Placed } from './order.ts';
  * `LabelHeld` if another process labels one of its shipments.
  */
 export async function place(order: Order, desk: Desk): Promise<Placed> {
-  const { journal, caller, printer } = desk;
-  let next = await prepare(order, desk, true);
+  let last: Order | PricedOrder = order;
+  let next: Placing<PricedOrder> = await prepare(order, desk, true);
   while ('order' in next) {
-    order = next.order;
-    // A person may have lowered a limit since it was agreed to.
-    const limits = desk.limits();
-    await refuseBeyond(order, limits, desk);
-    const intent = intentOf(order, limits, desk);
-    const stop = caller.stopped(false);
-    if (stop) throw stop;
-    const claim = await caller.wait(
-      () => journal.claim(intent),
-      claimed => (claimed.kind === 'claimed' ? undefined : claimed.booking),
-      // What its shipment is for is booked already.
-      order.labels !== undefined,
-    );
-    if (claim.kind === 'limit') throw dayIsOver(order.operation, claim, desk);
-    // It was booked since the key was looked up.
-    const twin = claim.kind === 'claimed' ? claim.twin : undefined;
-    if (twin && twin.id !== order.toldTwin)
-      await printer.warn(otherKeyNotice(twin, targetFlags(desk), true), { always: true });
-    // Another process may have been faster. A person has agreed by now, and is not asked again.
-    next =
-      claim.kind === 'claimed' ? await send(claim.booking, order, desk) : await answerTo(claim, order, desk);
+    last = next.order;
+    next = await claimAndSend(next.order, desk);
   }
   const { placed } = next;
   const shipments = (order.labels ?? []).map(({ shipment }) => shipment);
-  caller.placed(placed, { shipments, key: order.orderKey ?? null });
-  await warnOfAnswer(placed, order, desk);
+  desk.caller.placed(placed, { shipments, key: order.orderKey ?? null });
+  await warnOfAnswer(placed, last, desk);
   return placed;
+}
+
+/** What became of an order: it is placed, or it goes on. */
+type Placing<O extends Order> = { placed: Placed } | { order: O };
+
+/** Claims the order, and sends it if the claim is its own. */
+async function claimAndSend(order: PricedOrder, desk: Desk): Promise<Placing<PricedOrder>> {
+  const { journal, caller, printer } = desk;
+  // A person may have lowered a limit since it was agreed to.
+  const limits = desk.limits();
+  await refuseBeyond(order, limits, desk);
+  const intent = intentOf(order, limits, desk);
+  const stop = caller.stopped(false);
+  if (stop) throw stop;
+  const claim = await caller.wait(
+    () => journal.claim(intent),
+    claimed => (claimed.kind === 'claimed' ? undefined : claimed.booking),
+    // What its shipment is for is booked already.
+    order.labels !== undefined,
+  );
+  if (claim.kind === 'limit') throw dayIsOver(order.operation, claim, desk);
+  // Another process may have been faster. A person has agreed by now, and is not asked again.
+  if (claim.kind !== 'claimed') return answerTo(claim, order, desk);
+  // It was booked since the key was looked up.
+  const { twin } = claim;
+  if (twin && twin.id !== order.toldTwin)
+    await printer.warn(otherKeyNotice(twin, targetFlags(desk), true), { always: true });
+  return send(claim.booking, order, desk);
 }
 
 /**
  * An order up to its claim: what the journal knows of it is the result, or it is whole, and agreed to. Throws as `place` does;
  * nothing is sent but the question for proposals. `isBooked`: is it booked then?
  */
-export async function prepare(
-  order: Order,
-  desk: Desk,
-  isBooked: boolean,
-): Promise<{ placed: Placed } | { order: Order }> {
+export async function prepare(order: Order, desk: Desk, isBooked: boolean): Promise<Placing<PricedOrder>> {
   const { journal, caller, printer } = desk;
   const { operation } = order;
   const limits = desk.limits();
@@ -115,13 +120,15 @@ export async function prepare(
   if (operation.keySpace !== null && !isOfBatch) refuseWarnings(printer, operation);
   await caller.requireReady(operation);
   const isAsked = order.needsProposal || (isLimited && operation === OPERATIONS.createShipment);
-  const whole = isAsked ? await fillIn(met.order, desk) : met.order;
-  // The claim decides about the day. Here a person is not asked for nothing, and a plan is not made.
-  const now = desk.limits();
-  const room = caller.mustAgree ? { journal, intent: intentOf(whole, now, desk) } : undefined;
-  await refuseBeyond(whole, now, desk, room);
-  if (!order.isAgreed) await caller.agrees(whole);
-  return { order: { ...whole, toldTwin } };
+  const priced: PricedOrder = {
+    ...(isAsked ? await fillIn(met.order, desk) : { ...met.order, proposed: undefined }),
+    toldTwin,
+  };
+  // The claim decides about the day, and by the limits of its moment. Here a person is not asked for nothing, and a plan is not made.
+  const room = caller.mustAgree ? { journal, intent: intentOf(priced, limits, desk) } : undefined;
+  await refuseBeyond(priced, limits, desk, room);
+  if (!order.isAgreed) await caller.agrees(priced);
+  return { order: priced };
 }
 
 /** What prevents the order. Waits for a process that is sending it. Writes and sends nothing. */
@@ -135,7 +142,7 @@ export const findObstacle = (order: Order, desk: Desk): Promise<Obstacle | undef
 };
 
 /** What the journal records before the order is sent. */
-export function intentOf(order: Order, limits: Limits, session: Session): Intent {
+export function intentOf(order: Order | PricedOrder, limits: Limits, session: Session): Intent {
   const { operation, key, fingerprint, body, bounds, labels = [], record } = order;
   const price = expectedPrice(order);
   checkKey(key);
@@ -177,11 +184,11 @@ export class BookingInProgress extends Error {
 export class LabelHeld extends Error {}
 
 /** What an obstacle means: the recorded answer; or, if a person wants the same once more, another order. Throws `duplicate`. */
-export async function answerTo(
+export async function answerTo<O extends Order>(
   { kind, booking }: Obstacle,
-  order: Order,
+  order: O,
   desk: Desk,
-): Promise<{ placed: Placed } | { order: Order }> {
+): Promise<Placing<O>> {
   const { service, caller, printer } = desk;
   const { operation, key } = order;
   const flags = targetFlags(desk);
@@ -238,11 +245,7 @@ export async function answerTo(
  * Sends what was claimed, and records what came; it is the only caller of an operation that books. What keeps it from being
  * sent is recorded and thrown; but if the claim was lost, what has the order now is the result.
  */
-async function send(
-  claimed: Booking,
-  order: Order,
-  desk: Desk,
-): Promise<{ placed: Placed } | { order: Order }> {
+async function send(claimed: Booking, order: PricedOrder, desk: Desk): Promise<Placing<PricedOrder>> {
   const { journal, service, caller } = desk;
   const { operation, body, bounds } = order;
   const { id } = claimed;
@@ -308,11 +311,7 @@ const reasonWords = (reason: OutcomeReason): string => personWords(outcomeReason
  * While this process waited, its claim was settled by a person or counted as lost. What has the order now is the result; if
  * nothing has, a person said that it does not exist, and this process does not send it again. Throws `unavailable` then.
  */
-async function afterLoss(
-  id: string,
-  order: Order,
-  desk: Desk,
-): Promise<{ placed: Placed } | { order: Order }> {
+async function afterLoss(id: string, order: PricedOrder, desk: Desk): Promise<Placing<PricedOrder>> {
   const { operation } = order;
   const obstacle = await findObstacle(order, desk);
   if (obstacle) return answerTo(obstacle, order, desk);

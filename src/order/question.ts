@@ -7,7 +7,7 @@ import { getAt, textAt } from '../contract/paths.ts';
 import { readPrice } from '../contract/read.ts';
 import { money, receiverWords } from '../say/words.ts';
 import { nameWords, quotedWords } from '../text.ts';
-import type { Offer, Order } from './order.ts';
+import { type Offer, type Order, type PricedOrder, proposalOf } from './order.ts';
 
 /** A booking by what a person knows of it: `"A-1" to "Jonas Weber" ("Dresden", DE)`. */
 export const quotedBooking = ({ key, id, request }: Pick<Booking, 'key' | 'id' | 'request'>): string =>
@@ -30,7 +30,10 @@ interface Asked {
 }
 
 /** `12.40 EUR, EXP, profile live, https://api.example; 4.8 kg chargeable; order "A-1" to "Jonas Weber" ("Dresden", DE)` */
-export function orderQuestion(order: Order, { place, price = order.proposed, more = [] }: Asked): string {
+export function orderQuestion(
+  order: Order | PricedOrder,
+  { place, price = proposalOf(order), more = [] }: Asked,
+): string {
   const { operation, key, isKeyOfPlan, labels = [], thenLabel } = order;
   const { value: body } = order.body;
   if (operation === OPERATIONS.createSubscription)

@@ -14,7 +14,7 @@ import { isSettable, targetFlags } from '../../order/options.ts';
 import { notAgainText, sameOrderWords, sameRecordText } from '../../say/booked.ts';
 import { messageWords, personWords } from '../../say/person.ts';
 import { shown, someOf } from '../../text.ts';
-import { withoutUnread } from '../rows.ts';
+import { withoutUnread } from '../cells.ts';
 import {
   type ParsedRecord,
   type RawRecord,

@@ -1,13 +1,13 @@
 // `batch map`: proposes how the columns of a shop's export become our records, and shows the first one.
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
+import { withoutUnread } from '../../batch/cells.ts';
 import { columnOf, isReadByMap } from '../../batch/columns.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { guessMap } from '../../batch/guess.ts';
 import { inputFormat, openRecords, readBeginning, type SampledInput } from '../../batch/input.ts';
 import { readersForMap } from '../../batch/map.ts';
 import { EMPTY_MAP, SHOPS, shopOf, titlesOf } from '../../batch/maps.ts';
-import { withoutUnread } from '../../batch/rows.ts';
 import { readerOf } from '../../batch/run/job.ts';
 import { type FormatOptions, formatFlags, type InputMap, type InputSettings } from '../../batch/source.ts';
 import { bodyOf } from '../../contract/operations.ts';

@@ -14,7 +14,7 @@ import { parsePrice } from '../../order/carrier.ts';
 import { type Desk, openDesk } from '../../order/desk.ts';
 import { bookedBefore } from '../../order/failure.ts';
 import { optionsOfProfile } from '../../order/options.ts';
-import type { Bounds, Offer, Order, Placed } from '../../order/order.ts';
+import type { Bounds, Offer, Order, Placed, PricedOrder } from '../../order/order.ts';
 import { findObstacle, twinUnderOtherKey } from '../../order/place.ts';
 import { lookUp, makePlan, orderOfPlan } from '../../order/plan.ts';
 import { orderQuestion } from '../../order/question.ts';
@@ -96,7 +96,7 @@ export async function ship(call: ToolCall, given: ShipArguments): Promise<Confir
   if (isNew) refuseDeclined();
   const knewTwin = said?.knewTwin ?? true;
   // It was booked or unknown, so that nobody was asked, or their answer did not count: a person may have freed it since.
-  const agrees = async (whole: Order) => {
+  const agrees = async (whole: PricedOrder) => {
     refuseDeclined();
     if (call.canAsk && said === undefined)
       throw new Failure(

@@ -1,10 +1,10 @@
 // `profile party import`: the address book from a file, checked whole before anything is saved.
 
+import { withoutUnread } from '../../batch/cells.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
 import { inputFormat, openRecords } from '../../batch/input.ts';
 import { readersForMap } from '../../batch/map.ts';
 import { readMap } from '../../batch/read-map.ts';
-import { withoutUnread } from '../../batch/rows.ts';
 import { FORMAT_FLAGS } from '../../batch/source.ts';
 import { fieldsOf, type Issue } from '../../contract/shapes.ts';
 import { savedParty } from '../../contract/shipments.ts';

@@ -1,0 +1,132 @@
+// What a cell of a CSV, or a value of a JSON record, gives for the field of its column.
+
+import { formatPath, type Path, setAt, textAt } from '../contract/paths.ts';
+import { fieldAt, type Issue } from '../contract/shapes.ts';
+import { valueFrom } from '../order/build.ts';
+import { shown } from '../text.ts';
+import type { FieldColumn } from './columns.ts';
+import { type InputSettings, type ParsedRecord, readYesOrNo } from './source.ts';
+import { type TransformName, transformNamed } from './transform.ts';
+
+/** How the values of an input are written. */
+export interface CellSettings {
+  hasComma: boolean;
+  /** In front of decimals of amounts. */
+  sign?: string | undefined;
+  /** Of all orders, if something says it. */
+  currency: string | undefined;
+  /** Has a record that field? */
+  has(path: Path): boolean;
+  /** `target`: the record so far. */
+  transformed(
+    transform: TransformName,
+    column: FieldColumn,
+    cell: string,
+    target: unknown,
+    sign: string | undefined,
+  ): ReturnType<Apply>;
+}
+
+/** In front of digits some shops put it, so that a spreadsheet leaves them as they are; names may begin with it. */
+const MARK = /^\s*'(?=[\d+])/;
+
+type Apply = ReturnType<typeof transformNamed>['apply'];
+
+/** `unread`: the fields of the body that it leaves out. */
+export interface CellIssue extends Issue {
+  unread?: readonly string[];
+}
+
+export function parsedIssues(found: readonly CellIssue[]): Pick<ParsedRecord, 'issues' | 'unread'> {
+  const unread = found.flatMap(({ unread: missing = [] }) => missing);
+  return {
+    issues: found.map(({ unread: _, ...issue }) => issue),
+    ...(unread.length > 0 && { unread }),
+  };
+}
+
+/** One mistake is told once: a cell that cannot be read is not missing, too. */
+export const withoutUnread = (issues: readonly Issue[], { unread = [], isMisread }: ParsedRecord): Issue[] =>
+  isMisread ? [] : issues.filter(({ path }) => !unread.includes(path));
+
+/** The currency of orders whose columns have none. */
+export function commonCurrency({ map, given }: InputSettings): string | undefined {
+  const all = map?.constants['customs.currency'] ?? given?.('customs.currency');
+  return typeof all === 'string' ? all : undefined;
+}
+
+export const cellSettings = (settings: InputSettings): CellSettings => {
+  const { map, phones, decode, fields } = settings;
+  return {
+    hasComma: map?.decimal === ',',
+    sign: map?.decimal,
+    currency: commonCurrency(settings),
+    has: path => fieldAt(fields, path) !== undefined,
+    transformed(name, { path }, cell, target, sign) {
+      const own = (...inner: string[]) => textAt(target, [...path.slice(0, -1), ...inner]);
+      const constant = (inner: string) => map?.constants[formatPath([...path.slice(0, -1), inner])];
+      const country = own('address', 'country', 'code') ?? constant('address.country.code');
+      // A code of the map is for those of whom no country is known.
+      const code = own('phone', 'code') ?? (country === undefined ? constant('phone.code') : undefined);
+      const beside = { code, country };
+      return transformNamed(name).apply(cell.replace(MARK, ''), { phones, beside, sign, decode });
+    },
+  };
+};
+
+/** A national phone number is read by the country of its address, which a later column may give. */
+export const isReadLast = ({ transform }: FieldColumn): boolean => transform === 'phone';
+
+/** The target with what a cell gives at `path`; reports what cannot be transformed. `at`: its path in the body. */
+export function withCell(
+  target: unknown,
+  path: Path,
+  column: FieldColumn,
+  cell: string,
+  title: string,
+  settings: CellSettings,
+  issues: CellIssue[],
+  at = path,
+): unknown {
+  const { field, transform } = column;
+  if (transform === undefined) return setAt(target, path, plainValue(field, cell, settings));
+  const isUnit = field?.kind === 'number' && transform !== 'money';
+  const written = isUnit ? withUnit(cell, settings) : cell;
+  const parts = settings.transformed(transform, column, written, target, settings.sign);
+  if (typeof parts !== 'string')
+    return parts.reduce((value: unknown, [inner, part]) => setAt(value, [...path, ...inner], part), target);
+  const inner = transformNamed(transform).inner?.map(part => [part]) ?? [[]];
+  issues.push({
+    path: title,
+    message: `${parts}, not ${shown(cell)} (the map transforms it: ${transform})`,
+    unread: inner.map(part => formatPath([...at, ...part])),
+  });
+  return target;
+}
+
+function plainValue(field: FieldColumn['field'], cell: string, settings: CellSettings): unknown {
+  if (field?.kind === 'number') return valueFrom(field, decimal(cell, settings.hasComma));
+  if (field?.kind === 'boolean') return readYesOrNo(cell) ?? cell;
+  return valueFrom(field, field === undefined || field.kind === 'text' ? oneLine(cell) : cell.trim());
+}
+
+/** Fields of the service are one line, and none that a cell has is lost. */
+const oneLine = (cell: string): string =>
+  LINE_BREAK.test(cell) ? cell.trim().replaceAll(new RegExp(LINE_BREAK, 'g'), ', ') : cell;
+
+const LINE_BREAK = /[\s,]*[\n\r\v\f\u2028\u2029][\s,]*/;
+
+/** An amount before its unit may have a decimal comma, too: `19,90 EUR`, `1,5 kg`. */
+export const withUnit = (cell: string, settings: CellSettings): string =>
+  cell.replace(/^[^A-Za-z"]+/, amount => decimal(amount, settings.hasComma));
+
+/**
+ * `1.234,5` → `1234.5` in a file with decimal commas; any other text stays, so that validation refuses it as it was given.
+ * `1.234` alone may mean a thousand or a bit more than one: a guess could make a parcel a thousand times heavier.
+ */
+export function decimal(cell: string, hasComma: boolean): string {
+  if (!hasComma) return cell;
+  return /^\s*[+-]?(\d{1,3}\.\d{3},\d+|\d{1,3}(\.\d{3}){2,}(,\d+)?|\d+(,\d+)?)\s*$/.test(cell)
+    ? cell.replaceAll('.', '').replace(',', '.')
+    : cell.replace(/^(\s*[+-]?\d+\.\d+\s*)$/, '$1 (use a decimal comma)');
+}
