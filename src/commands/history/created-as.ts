@@ -68,12 +68,12 @@ export async function readAs(
   // Of labels all are asked for: one that was made, and that the person did not name, must not be made again.
   const asked = isOfLabels(booking) ? labelledIds(booking) : ids;
   for (const [kind, id] of Object.entries(asked) as [keyof Ids, string][]) {
-    const found = await contentFor(session, booking, kind, id);
-    await seen(found);
-    compareReceiver(booking, id, found);
-    told = setAt(told, parsePath(READERS[kind].at) ?? [], found);
-    const trackingNumber = trackingNumberOf(found);
-    const leg = LEGS.find(one => one === kind);
+    const shipment = await contentFor(session, booking, kind, id);
+    await seen(shipment);
+    compareReceiver(booking, id, shipment);
+    told = setAt(told, parsePath(READERS[kind].at) ?? [], shipment);
+    const trackingNumber = trackingNumberOf(shipment);
+    const leg = LEGS.find(name => name === kind);
     if (leg && operation.made.labels[leg] && trackingNumber) labels[leg] = { made: true, trackingNumber };
   }
   if (isOfLabels(booking)) {
@@ -166,37 +166,37 @@ export function idsFor(booking: Booking, created: string, domestic: string | und
   const [kind] = kinds;
   if (kind !== undefined) return { [kind]: created };
   const named = Object.entries(known).filter(
-    ([leg, one]) => one === created || (leg === 'domestic' && one === domestic),
+    ([leg, shipment]) => shipment === created || (leg === 'domestic' && shipment === domestic),
   );
-  const isKnown = (given: string) => named.some(([, one]) => one === given);
+  const isKnown = (shipment: string) => named.some(entry => entry[1] === shipment);
   if (!isKnown(created) || !isKnown(domestic ?? created)) {
-    const { international, domestic: other } = known;
-    const both = international && other ? `, or both: --created ${international} --domestic ${other}` : '';
+    const { international, domestic: second } = known;
+    const both = international && second ? `, or both: --created ${international} --domestic ${second}` : '';
     throw refuse(`it labels ${Object.values(known).join(' and ')}; give one of these as --created${both}`);
   }
   return Object.fromEntries(named);
 }
 
-/** The ids of another order, of which the booking is one shipment. Throws `usage` if it has other ones, or is elsewhere. */
-export function idsOfOther(booking: Booking, other: Booking): Ids {
+/** The ids of another order, of which the booking is one shipment. Throws `usage` if it has owner ones, or is elsewhere. */
+export function idsOfOther(booking: Booking, owner: Booking): Ids {
   const { id, operation } = booking;
   const refuse = (why: string) =>
-    new Failure('usage', `booking ${id} is no shipment of booking ${other.id}: ${why}. Nothing was changed`);
-  if (other.id === id) throw refuse('they are one booking');
-  if (!isAt(booking, other)) throw refuse(`that one is at ${scopeText(other)}`);
-  if (other.state === 'unknown')
+    new Failure('usage', `booking ${id} is no shipment of booking ${owner.id}: ${why}. Nothing was changed`);
+  if (owner.id === id) throw refuse('they are one booking');
+  if (!isAt(booking, owner)) throw refuse(`that one is at ${scopeText(owner)}`);
+  if (owner.state === 'unknown')
     throw new Failure(
       'usage',
-      `booking ${other.id} is itself unknown: resolve it first. Nothing was changed`,
+      `booking ${owner.id} is itself unknown: resolve it first. Nothing was changed`,
     );
-  if (!isMade(other) || other.keySpace !== 'shipment')
-    throw refuse(`that one is ${other.operation}, ${other.state}`);
-  if (isSameShipment(other)) throw refuse('that one is itself the shipment of another order: name that one');
-  const theirs = new Map(shipmentsIn(other.ids).map(({ leg, shipment }) => [leg, shipment]));
+  if (!isMade(owner) || owner.keySpace !== 'shipment')
+    throw refuse(`that one is ${owner.operation}, ${owner.state}`);
+  if (isSameShipment(owner)) throw refuse('that one is itself the shipment of another order: name that one');
+  const theirs = new Map(shipmentsIn(owner.ids).map(({ leg, shipment }) => [leg, shipment]));
   const names = Object.keys(operationNamed(operation).made.ids) as (keyof Ids)[];
   const ids = names.map(name => [name, theirs.get(legOfId(name) ?? 'international')] as const);
   if (booking.keySpace !== 'shipment' || ids.some(([, shipment]) => shipment === undefined))
-    throw refuse(`a ${operation} has other ids than a ${other.operation}`);
+    throw refuse(`a ${operation} has other ids than a ${owner.operation}`);
   return Object.fromEntries(ids);
 }
 

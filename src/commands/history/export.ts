@@ -104,11 +104,11 @@ const FORM_NAMES = Object.keys(FORMS) as (keyof typeof FORMS)[];
 
 /** `Order=order,trackingNumber`: columns with the titles that a shop expects. Throws what commander shows. */
 function columnsIn(written: string): ChosenColumns {
-  const columns = written.split(',').map(one => {
-    const [title = '', name = title] = one.split('=').map(part => part.trim());
+  const columns = written.split(',').map(column => {
+    const [title = '', name = title] = column.split('=').map(part => part.trim());
     if (title === '' || !EVERY.includes(name))
       throw new InvalidArgumentError(
-        `${JSON.stringify(one.trim())} is no column. They are ${EVERY.join(', ')}; TITLE=COLUMN gives one another title.`,
+        `${JSON.stringify(column.trim())} is no column. They are ${EVERY.join(', ')}; TITLE=COLUMN gives one another title.`,
       );
     return exportColumn(title, name);
   });
@@ -346,9 +346,9 @@ function exportRowOf(booked: BookedOrder<ListedBooking>, prefix: string): Export
 /** `EXP=DHL`: by the id in lower case. */
 const carrierNames = (carriers: readonly string[] = []): Map<string, string> =>
   new Map(
-    carriers.map(one => {
-      const at = one.indexOf('=');
-      return [one.slice(0, at).trim().toLowerCase(), one.slice(at + 1).trim()];
+    carriers.map(setting => {
+      const at = setting.indexOf('=');
+      return [setting.slice(0, at).trim().toLowerCase(), setting.slice(at + 1).trim()];
     }),
   );
 

@@ -46,14 +46,15 @@ export async function openFits(session: Session, journal: Journal | undefined): 
   });
   if (sought.length === 0) return undefined;
   return (cells, hasReceivers) => {
-    const found = sought.flatMap(one => {
-      const by = cells.some(cell => isSameKey(one.booking.key, cell)) ? ['key'] : commonFacts(one, cells);
+    const fitting = sought.flatMap(unknown => {
+      const { booking } = unknown;
+      const by = cells.some(cell => isSameKey(booking.key, cell)) ? ['key'] : commonFacts(unknown, cells);
       const has = (...facts: string[]) => facts.every(fact => by.includes(fact));
       const fits = has('key') || has('receiver') || (!hasReceivers && has('country', 'day'));
-      return fits ? { booking: one.booking, by, rank: has('key') ? Number.MAX_VALUE : by.length } : [];
+      return fits ? { booking, by, rank: has('key') ? Number.MAX_VALUE : by.length } : [];
     });
-    const most = Math.max(...found.map(({ rank }) => rank));
-    const best = found.filter(({ rank }) => rank === most);
+    const most = Math.max(...fitting.map(({ rank }) => rank));
+    const best = fitting.filter(({ rank }) => rank === most);
     return best[0] && { bookings: best.map(({ booking }) => booking), by: best[0].by.join(', ') };
   };
 }
@@ -63,8 +64,8 @@ type Sought = ReturnType<typeof soughtOf>;
 function soughtOf(order: BookedOrder) {
   const { booking } = order;
   const { request } = booking;
-  const weights = listAt(request, 'packages').map(one => Number(getAt(one, ['weight'])));
-  const pieces = listAt(request, 'packages').map(one => Number(getAt(one, ['quantity']) ?? 1));
+  const weights = listAt(request, 'packages').map(parcel => Number(getAt(parcel, ['weight'])));
+  const pieces = listAt(request, 'packages').map(parcel => Number(getAt(parcel, ['quantity']) ?? 1));
   const [currency, parts] = booking.expected?.split(' ') ?? [];
   return {
     booking,
@@ -98,7 +99,7 @@ function commonFacts(
     /^[A-Z]{2}$|^\p{Letter}[\p{Letter} .'-]{3,}$/u.test(cell) ? countriesNamed(cell) : [],
   );
   const isCountry = country !== undefined && countries.includes(country);
-  if (!isCountry && countries.some(one => one !== from)) return [];
+  if (!isCountry && countries.some(named => named !== from)) return [];
   const numbers = cells.map(cellNumber);
   return [
     ...(isReceiver ? ['receiver'] : []),
@@ -121,7 +122,7 @@ export function proposals(
   const told = rows.slice(0, SHOWN).map(({ name, line, shipment, fit: { bookings, by } }) => {
     const names = bookings.map(bookingName);
     const fits = `${name}, line ${line} may be the unknown booking ${safe(someOf(names, 3))} (${by})`;
-    const [id] = shipment === '' || names.some(one => isSameKey(one, shipment)) ? [] : [shipment];
+    const [id] = shipment === '' || names.some(name => isSameKey(name, shipment)) ? [] : [shipment];
     const ref = names.length === 1 ? operandWords(names) : ['REF'];
     const settle = commandText(['waybill', 'history', 'resolve', ...flags, '--created', id ?? 'ID', ...ref]);
     if (id === undefined)
@@ -148,10 +149,13 @@ export function proposals(
 function cellDays(cell: string): number[] {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)\b/.exec(cell) ?? [];
   if (year !== undefined) return [Date.UTC(Number(year), Number(month) - 1, Number(day))];
-  const [, one, other, end = ''] = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)$/.exec(cell) ?? [];
-  if (one !== undefined) {
+  const [, first, second, end = ''] = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)$/.exec(cell) ?? [];
+  if (first !== undefined) {
     const full = end.length === 2 ? 2000 + Number(end) : Number(end);
-    return [Date.UTC(full, Number(other) - 1, Number(one)), Date.UTC(full, Number(one) - 1, Number(other))];
+    return [
+      Date.UTC(full, Number(second) - 1, Number(first)),
+      Date.UTC(full, Number(first) - 1, Number(second)),
+    ];
   }
   return /^\d{1,2}[ -]\p{Letter}{3,9}\.?[ ,-]+\d{2,4}$/u.test(cell)
     ? [Date.parse(`${cell} UTC`)].filter(Number.isFinite)

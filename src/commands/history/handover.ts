@@ -151,9 +151,10 @@ const rowNames = (rows: readonly HandoverRow[]) =>
 const byCarrier = (listed: readonly Listed[]): HandoverRow[] =>
   listed
     .map(({ row }) => row)
-    .sort((one, other) =>
-      carrierGroup(one) < carrierGroup(other) ? -1 : Number(carrierGroup(one) > carrierGroup(other)),
-    );
+    .sort((first, second) => {
+      const [carrier, next] = [carrierGroup(first), carrierGroup(second)];
+      return carrier < next ? -1 : Number(carrier > next);
+    });
 
 /** Throws `usage` if an order that is to be kept back is on a list already. */
 function refuseListed(session: Session, { booking, lists = [] }: BookedOrder): void {
@@ -232,9 +233,9 @@ const isOfCarrier = (row: HandoverRow, carrier: string | undefined): boolean =>
   carrier === undefined || isSameWord(row.carrier ?? undefined, carrier);
 
 function handoverRowOf(order: BookedOrder): HandoverRow {
-  const packages = listAt(order.booking.request, 'packages').map(one => ({
-    pieces: read(readWeight, getAt(one, ['quantity'])) ?? 1,
-    weight: read(readWeight, getAt(one, ['weight'])),
+  const packages = listAt(order.booking.request, 'packages').map(parcel => ({
+    pieces: read(readWeight, getAt(parcel, ['quantity'])) ?? 1,
+    weight: read(readWeight, getAt(parcel, ['weight'])),
   }));
   const isKnown = packages.length > 0;
   const weights = packages.flatMap(({ pieces, weight }) => (weight === undefined ? [] : pieces * weight));
@@ -259,7 +260,7 @@ function carrierGroup({ carrier }: HandoverRow): string {
 
 /** To a gram, without what floating point adds. */
 const total = (kilograms: readonly number[]): number =>
-  Number(kilograms.reduce((sum, one) => sum + one, 0).toFixed(3));
+  Number(kilograms.reduce((sum, weight) => sum + weight, 0).toFixed(3));
 
 // As a table, and on paper.
 
@@ -290,11 +291,11 @@ const COLUMNS: readonly Column[] = [
 function sums(rows: readonly HandoverRow[]): string[] {
   const carriers = [...new Set(rows.map(carrierGroup))];
   return carriers.map(carrier => {
-    const own = rows.filter(row => carrierGroup(row) === carrier);
-    const pieces = own.reduce((sum, row) => sum + (row.pieces ?? 1), 0);
-    const unweighed = own.filter(({ weightKg }) => weightKg === null).length;
-    const weight = total(own.map(({ weightKg }) => weightKg ?? 0));
-    return `${carrier}: ${numbered(own.length, 'order')}, ${numbered(pieces, 'piece')}, ${weight} kg${unweighed === 0 ? '' : ` (and ${unweighed} without a weight)`}`;
+    const ofCarrier = rows.filter(row => carrierGroup(row) === carrier);
+    const pieces = ofCarrier.reduce((sum, row) => sum + (row.pieces ?? 1), 0);
+    const unweighed = ofCarrier.filter(({ weightKg }) => weightKg === null).length;
+    const weight = total(ofCarrier.map(({ weightKg }) => weightKg ?? 0));
+    return `${carrier}: ${numbered(ofCarrier.length, 'order')}, ${numbered(pieces, 'piece')}, ${weight} kg${unweighed === 0 ? '' : ` (and ${unweighed} without a weight)`}`;
   });
 }
 

@@ -132,9 +132,9 @@ async function importFile(session: Session, options: ImportOptions, path: string
   const content = createHash('sha256');
   for await (const page of pages({ at, done }, summary, content)) {
     const ends = await journal.importBookings(page);
-    for (const [index, one] of page.entries()) {
+    for (const [index, record] of page.entries()) {
       const end = ends[index];
-      if (end) await countResult(journal, one, end, summary);
+      if (end) await countResult(journal, record, end, summary);
     }
     const count = summary.taken + summary.settled + summary.known + summary.held;
     void session.printer.progress(`${count} bookings`);
@@ -178,11 +178,11 @@ async function showImport(session: Session, summary: Summary): Promise<void> {
 
 async function countResult(
   journal: Journal,
-  one: BookingToImport,
+  record: BookingToImport,
   end: ImportResult,
   summary: Summary,
 ): Promise<void> {
-  const { booking, labels } = one;
+  const { booking, labels } = record;
   const { id, operation, key, state, ids } = booking;
   if (end.kind === 'imported') {
     summary.taken += 1;
@@ -194,7 +194,7 @@ async function countResult(
     return;
   }
   const heldBy = 'by' in end ? end.by : id;
-  if (await isSameBooking(journal, one, heldBy)) {
+  if (await isSameBooking(journal, record, heldBy)) {
     summary.known += 1;
     return;
   }
@@ -218,10 +218,10 @@ async function isSameBooking(
   const made = Object.values(ids);
   const known = Object.values(here?.ids ?? {});
   // Two machines may have booked one key.
-  if (isImported && made.length > 0) return made.every(one => known.includes(one));
+  if (isImported && made.length > 0) return made.every(name => known.includes(name));
   if (made.length > 0) {
     const isOther = key !== null && here !== undefined && here.key !== null && !isSameKey(key, here.key);
-    return !isOther && known.some(one => made.includes(one));
+    return !isOther && known.some(name => made.includes(name));
   }
   if (isImported) return labels.every(({ leg }) => here?.labels[leg]?.made === true);
   if (isItself) return true;
@@ -345,10 +345,10 @@ async function openResults(
       `${path} has no results of a batch in JSON lines, each with its operation and place; nothing was imported. Journals and results in CSV are not imported: where the journal of a batch is, run the batch again with --results FILE.jsonl, and import that file`,
     );
   async function* read(content?: Hash) {
-    for await (const one of resultsIn(session.host, path, 'jsonl', notOurs, content)) {
-      if (one.value && one.value.place !== here)
-        throw madeElsewhere(session, path, one.value.place, options.done);
-      yield one;
+    for await (const result of resultsIn(session.host, path, 'jsonl', notOurs, content)) {
+      if (result.value && result.value.place !== here)
+        throw madeElsewhere(session, path, result.value.place, options.done);
+      yield result;
     }
   }
   // The whole file is read once before anything is imported.

@@ -84,9 +84,9 @@ async function prune(
 /** Files are not looked for: most of them are elsewhere, on other machines or on paper. */
 async function noteFilesLeft({ host, printer }: Session): Promise<void> {
   const folder = labelFolder(host);
-  const own = folder === undefined ? '' : `in ${folder}, and `;
+  const ours = folder === undefined ? '' : `in ${folder}, and `;
   await printer.note(
-    `addresses may still be in saved labels and papers (${own}where --download and --merge wrote), results files, lists and backups: delete those yourself`,
+    `addresses may still be in saved labels and papers (${ours}where --download and --merge wrote), results files, lists and backups: delete those yourself`,
   );
 }
 

@@ -102,24 +102,24 @@ async function reconcile(
   const journal = await session.openJournal('look');
   const fits = await openFits(session, journal);
   const invoices: Invoice[] = [];
-  for (const file of files) invoices.push(await readInvoice(session, file, options, { encoding, fits }));
-  const found = await matched(session, journal, invoices);
-  const rows = found.billed.flatMap(one => comparedRows(one, options.tolerance ?? '0'));
+  for (const file of files) invoices.push(await readInvoice(session, file, options, encoding, fits));
+  const matched = await matchedOrders(session, journal, invoices);
+  const rows = matched.billed.flatMap(billed => comparedRows(billed, options.tolerance ?? '0'));
   const unnamed = invoices.flatMap(invoice => invoice.unnamed);
   for (const { currency, amount } of unnamed) rows.push(unknownRow(null, currency, Number(amount)));
-  if (found.billed.length > 0 && found.ids.size === 0)
+  if (matched.billed.length > 0 && matched.ids.size === 0)
     await printer.note(
       'no row is of an order in this journal: is it of another provider, or --by another column?',
     );
-  const strange = new Set(found.billed.flatMap(({ name, order }) => (order && wasMade(order) ? [] : name)));
+  const strange = new Set(matched.billed.flatMap(({ name, order }) => (order && wasMade(order) ? [] : name)));
   const { words, next } = proposals(session, [
     ...invoices.flatMap(({ fitting }) =>
       [...fitting].flatMap(([name, row]) => (strange.has(name) ? row : [])),
     ),
     ...unnamed.flatMap(({ row }) => row ?? []),
   ]);
-  rows.push(...(await missingRows(session, journal, found, options)));
-  rows.sort((one, other) => rank(other) - rank(one));
+  rows.push(...(await missingRows(session, journal, matched, options)));
+  rows.sort((first, second) => rank(second) - rank(first));
   const differing = rows.filter(({ kind }) => kind !== 'agrees');
   await printer.result(rows.map(toldRow), {
     essential: () =>
@@ -166,7 +166,7 @@ interface Matched {
 
 const AT_ONCE = 500;
 
-async function matched(
+async function matchedOrders(
   session: Session,
   journal: Journal | undefined,
   invoices: readonly Invoice[],
@@ -185,31 +185,35 @@ async function matched(
       if (interrupted.aborted) throw interruption(interrupted, { kind: 'stopped-comparing' });
       for (const name of some) {
         const order = orderNamed(name, (known.get(name) ?? []).filter(isHere), invoice);
-        const booking = order?.booking;
-        const place = booking === undefined ? `name ${name}` : `booking ${booking.id}`;
-        const one: Billed = byOrder.get(place) ?? {
-          name,
-          order: order && knownOrder(order),
-          sums: new Map<string, string>(),
-          files: 0,
-          rows: 0,
-        };
-        byOrder.set(place, one);
-        const { costs, rows = 0 } = invoice.sums.get(name) ?? {};
-        const sums = [...(costs ?? [])];
-        one.rows = Math.max(one.rows, rows);
-        for (const [currency, amount] of sums) addCost(one.sums, { currency, amount });
-        // A credit note in a file of its own is no second invoice.
-        const isToPay = sums.some(([, sum]) => new Big(sum).gt(0));
-        if (isToPay && !inFile.has(one)) one.files += 1;
-        inFile.add(one);
-        if (order === undefined || booking === undefined) continue;
-        ids.set(booking.id, booking.at);
+        const place = order === undefined ? `name ${name}` : `booking ${order.booking.id}`;
+        const billed = byOrder.get(place) ?? billedOf(name, order);
+        byOrder.set(place, billed);
+        const isToPay = addBilled(billed, invoice.sums.get(name));
+        if (isToPay && !inFile.has(billed)) billed.files += 1;
+        inFile.add(billed);
+        if (order === undefined) continue;
+        ids.set(order.booking.id, order.booking.at);
         carriers.add(orderFacts(order).carrier);
       }
     }
   }
   return { billed: [...byOrder.values()], ids, carriers };
+}
+
+const billedOf = (name: string, order: BookedOrder | undefined): Billed => ({
+  name,
+  order: order && knownOrder(order),
+  sums: new Map<string, string>(),
+  files: 0,
+  rows: 0,
+});
+
+/** Is something to be paid by it? A credit note in a file of its own is no second invoice. */
+function addBilled(billed: Billed, sum: { costs: Costs; rows: number } | undefined): boolean {
+  const { costs = new Map<string, string>(), rows = 0 } = sum ?? {};
+  billed.rows = Math.max(billed.rows, rows);
+  for (const [currency, amount] of costs) addCost(billed.sums, { currency, amount });
+  return [...costs.values()].some(amount => new Big(amount).gt(0));
 }
 
 const withoutBlanks = (name: string): string => name.replace(/\s/g, '').toLowerCase();
@@ -236,7 +240,7 @@ function orderNamed(
       !(named.length > 1 && isSameShipment(order.booking)),
   );
   if (second === undefined) return first;
-  const words = [first, second].map(one => (one ? shown(bookingName(one.booking)) : ''));
+  const words = [first, second].map(order => (order ? shown(bookingName(order.booking)) : ''));
   throw new Failure(
     'invalid_request',
     `${file}: ${shown(name)} fits two orders, ${words.join(' and ')}, as ${holds.join(' or ')}. Name another column with --by. Nothing was compared`,
@@ -312,23 +316,23 @@ function comparedRows({ name, order, sums, files, rows }: Billed, tolerated: str
 async function missingRows(
   session: Session,
   journal: Journal | undefined,
-  found: Matched,
+  matched: Matched,
   { since, until, carrier }: ReconcileOptions,
 ): Promise<Compared[]> {
   const now = session.host.now();
-  const times = [...found.ids.values()].sort((one, other) => one - other);
+  const times = [...matched.ids.values()].sort((first, second) => first - second);
   const first = since?.(now) ?? times[0];
   const last = until?.(now) ?? times.at(-1) ?? now;
   if (first === undefined) return [];
   const rows: Compared[] = [];
-  for await (const order of uninvoiced(session, journal, found, { since: first, until: last }, carrier)) {
+  for await (const order of uninvoiced(session, journal, matched, { since: first, until: last }, carrier)) {
     const { named, currency } = knownOrder(order);
     const nothing = { invoiced: null, difference: null, rows: 0 };
     rows.push({ kind: 'missing', ...named, ...nothing, currency, bookedIn: currency });
   }
   const tellLeftOut = async (which: string, span: Pick<OrderFilter, 'since' | 'until'>, flag: string) => {
     let count = 0;
-    for await (const _ of uninvoiced(session, journal, found, span, carrier)) count += 1;
+    for await (const _ of uninvoiced(session, journal, matched, span, carrier)) count += 1;
     if (count > 0)
       await session.printer.note(
         `not compared: ${numbered(count, 'order')} booked ${which} that is in a file. ${flag} compares them, too`,
@@ -357,11 +361,11 @@ async function* uninvoiced(
       // The other order of one shipment is invoiced.
       if (isSameShipment(order.booking)) continue;
       // The invoice of one carrier says nothing of the orders of another one.
-      const own = orderFacts(order).carrier;
+      const booked = orderFacts(order).carrier;
       if (
         carrier === undefined
-          ? carriers.size === 0 || carriers.has(own)
-          : isSameWord(own ?? undefined, carrier)
+          ? carriers.size === 0 || carriers.has(booked)
+          : isSameWord(booked ?? undefined, carrier)
       )
         yield order;
     }
@@ -399,12 +403,12 @@ async function comparisonTable(
 ): Promise<string> {
   if (rows.length === 0) return 'The files have no rows.';
   const kinds = (Object.keys(WORDS) as ReconcileRow['kind'][]).flatMap(kind => {
-    const own = rows.filter(row => row.kind === kind);
-    if (own.length === 0) return [];
-    const sums = costWords(added(own, 'missing' === kind ? 'booked' : 'invoiced'));
-    const above = kind === 'dearer' || kind === 'cheaper' ? costWords(added(own, 'difference')) : '';
+    const ofKind = rows.filter(row => row.kind === kind);
+    if (ofKind.length === 0) return [];
+    const sums = costWords(added(ofKind, 'missing' === kind ? 'booked' : 'invoiced'));
+    const above = kind === 'dearer' || kind === 'cheaper' ? costWords(added(ofKind, 'difference')) : '';
     return [
-      [own.length, WORDS[kind], sums, above === '' ? BLANK : `${kind} by ${above.replaceAll('-', '')}`],
+      [ofKind.length, WORDS[kind], sums, above === '' ? BLANK : `${kind} by ${above.replaceAll('-', '')}`],
     ];
   });
   const summary = await table(look, {

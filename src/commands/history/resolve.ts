@@ -301,7 +301,9 @@ async function confirmResolutions(
 ): Promise<void> {
   if (!isAsked(session) || resolutions.length === 0) return;
   const { quotedName, sentWords } = await import('../../forms/outcome.ts');
-  const freed = resolutions.filter(one => one.settlement.kind === 'denied' || labelsFreedBy(one).length > 0);
+  const freed = resolutions.filter(
+    resolution => resolution.settlement.kind === 'denied' || labelsFreedBy(resolution).length > 0,
+  );
   const names = someOf((freed.length > 0 ? freed : resolutions).map(({ booking }) => quotedName(booking)));
   const times = [...((await journal?.lastSent(freed.map(({ booking }) => booking.id)))?.values() ?? [])];
   const sent = times.length === 0 ? '' : `${sentWords(times, session.host.now())}. `;
@@ -433,8 +435,9 @@ function saidIn(session: Session, booking: Booking, cell: NamedCell, options: Re
       `the resolution is ${shown(resolution)}; it must be ${RESOLUTIONS.join(' or ')}, or empty${didYouMean(resolution, RESOLUTIONS)}`,
     );
   // `history list` fills in the reason with why the booking is unknown.
-  const own = withoutBreaks(cell('reason'));
-  const reason = own !== '' && own !== withoutBreaks(safeLines(booking.why)) ? own : options.reason;
+  const written = withoutBreaks(cell('reason'));
+  const reason =
+    written !== '' && written !== withoutBreaks(safeLines(booking.why)) ? written : options.reason;
   const said = { reason, force: options.force === true, unchecked: options.unchecked };
   if (resolution === 'not-created') {
     requireReason(session, reason);

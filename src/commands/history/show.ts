@@ -175,7 +175,7 @@ function goodsWords(request: unknown): string {
 
 const packagesWords = (request: unknown): string =>
   listAt(request, 'packages')
-    .flatMap(one => specOf(one) ?? [])
+    .flatMap(parcel => specOf(parcel) ?? [])
     .join(', ');
 
 function events({ booking, labels, printed = {}, lists = [] }: BookedOrder, now: number): Pair[] {
@@ -199,7 +199,9 @@ function events({ booking, labels, printed = {}, lists = [] }: BookedOrder, now:
   return [
     [timeWords(at, now), `sent by ${bookerWords(booking)}`],
     ...(state === 'pending' ? [] : [outcomeOf(booking, now)]),
-    ...later.sort((one, other) => one.at - other.at).map((one): Pair => [timeWords(one.at, now), one.words]),
+    ...later
+      .sort((first, second) => first.at - second.at)
+      .map(event => [timeWords(event.at, now), event.words] as const),
     ...(keyHolder === null ? [] : [['since then', `booked again as ${keyHolder}`] as const]),
   ];
 }
@@ -291,25 +293,29 @@ function nextSteps(session: Session, order: BookedOrder, sentAt: number): string
   const ref = name.startsWith('-') ? booking.id : shellWord(name);
   const isLabel = booking.operation === 'label';
   // The key and the ids of a label booking are those of its shipment.
-  const own = isLabel ? booking.id : ref;
+  const bookingRef = isLabel ? booking.id : ref;
   if (booking.state === 'unknown') {
-    const other = ownerOfShipment(booking);
-    if (other !== undefined)
-      say('It is one shipment with the order that has it:', `history resolve ${own} --same-as ${other}`);
+    const owner = ownerOfShipment(booking);
+    if (owner !== undefined)
+      say(
+        'It is one shipment with the order that has it:',
+        `history resolve ${bookingRef} --same-as ${owner}`,
+      );
     else
       say(
         'It exists, as the service says:',
-        `history resolve ${own} ${commandText(createdFlags(idsIfCreated(booking)))}`,
+        `history resolve ${bookingRef} ${commandText(createdFlags(idsIfCreated(booking)))}`,
       );
     say(
       `The provider says that it does not exist, ${timeWords(noCountsFrom(sentAt))} or later (${AT_WORK_MINUTES} minutes after it was sent):`,
-      `history resolve ${own} --not-created ${isAnsweredLate(booking) ? '--force ' : ''}--reason TEXT`,
+      `history resolve ${bookingRef} --not-created ${isAnsweredLate(booking) ? '--force ' : ''}--reason TEXT`,
     );
     return lines;
   }
   if (booking.state === 'cancelled')
-    say('If the provider did not cancel it, to take that back:', `history cancelled ${own} --reopen`);
-  if (needsAcceptance(booking)) say('Its price is above --max-price. To accept it:', `history accept ${own}`);
+    say('If the provider did not cancel it, to take that back:', `history cancelled ${bookingRef} --reopen`);
+  if (needsAcceptance(booking))
+    say('Its price is above --max-price. To accept it:', `history accept ${bookingRef}`);
   const unknown = labels.filter(label => label.booking.state === 'unknown');
   for (const { leg, booking: label } of unknown)
     say(`Its ${leg} label may or may not exist. To see it, and say so:`, `history show ${label.id}`);
