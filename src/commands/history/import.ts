@@ -18,7 +18,7 @@ import type { BookingToImport, ImportResult } from '../../journal/import.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { indexed } from '../../journal/tables.ts';
 import { targetFlags } from '../../order/options.ts';
-import { flagsOfPlace } from '../../order/place-flags.ts';
+import { flagsOfPlace, typedFor } from '../../order/place-flags.ts';
 import { pairs } from '../../output/table.ts';
 import { refuseReserved } from '../../profile/settings.ts';
 import { declare, operand } from '../../session/command.ts';
@@ -26,7 +26,7 @@ import { flag, type OptionsOf } from '../../session/flags.ts';
 import type { Session } from '../../session/session.ts';
 import { unreadableBecause } from '../../system-errors.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
-import { typedFor, whoSettles } from './settle.ts';
+import { whoSettles } from './settle.ts';
 
 const NOTHING = 'none';
 
@@ -184,25 +184,19 @@ async function countResult(
 ): Promise<void> {
   const { booking, labels } = record;
   const { id, operation, key, state, ids } = booking;
+  const heldBy = 'by' in end ? end.by : id;
   if (end.kind === 'imported') {
     summary.taken += 1;
     if (state === 'unknown') summary.unknown += 1;
-    return;
+  } else if (end.kind === 'settled') summary.settled += 1;
+  else if (await isSameBooking(journal, record, heldBy)) summary.known += 1;
+  else {
+    summary.held += 1;
+    if (summary.leftOut.length === MOST_LEFT_OUT) return;
+    const { subscription: _, ...shipments } = ids;
+    const shipmentIds = [...Object.values(shipments), ...labels.map(({ shipment }) => shipment)];
+    summary.leftOut.push({ booking: id, operation, key, state, shipmentIds, heldBy });
   }
-  if (end.kind === 'settled') {
-    summary.settled += 1;
-    return;
-  }
-  const heldBy = 'by' in end ? end.by : id;
-  if (await isSameBooking(journal, record, heldBy)) {
-    summary.known += 1;
-    return;
-  }
-  summary.held += 1;
-  if (summary.leftOut.length === MOST_LEFT_OUT) return;
-  const { subscription: _, ...shipments } = ids;
-  const shipmentIds = [...Object.values(shipments), ...labels.map(({ shipment }) => shipment)];
-  summary.leftOut.push({ booking: id, operation, key, state, shipmentIds, heldBy });
 }
 
 /** Is the booking here that of the line, and does the line say nothing more? */

@@ -14,9 +14,11 @@ import { FAILURES } from '../../exit-codes.ts';
 import type { Outcome } from '../../forms/outcome.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
+import { idsFor, idsOfOther, mayBe, nothingOf, readAs, saidToBe } from '../../order/created-as.ts';
 import { doubtFacts, idsIfCreated, refuseStandIn } from '../../order/failure.ts';
 import { findBooking, findBookings } from '../../order/find.ts';
 import { targetFlags } from '../../order/options.ts';
+import { typedFor } from '../../order/place-flags.ts';
 import type { HistoryRow } from '../../output/columns.ts';
 import { PLAIN } from '../../output/look.ts';
 import { trackTable } from '../../output/shipment.ts';
@@ -30,7 +32,6 @@ import { flag, type OptionsOf } from '../../session/flags.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, nameWords, numbered, shown, someOf } from '../../text.ts';
-import { idsFor, idsOfOther, mayBe, nothingOf, readAs, saidToBe } from './created-as.ts';
 import {
   journalToSettle,
   recordSettlements,
@@ -38,7 +39,6 @@ import {
   SETTLED,
   settleableFrom,
   showSettled,
-  typedFor,
   whoSettles,
 } from './settle.ts';
 

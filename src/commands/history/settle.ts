@@ -9,13 +9,12 @@ import {
 import { Failure, type FailureFacts } from '../../errors.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { findBookings } from '../../order/find.ts';
-import { targetFlags } from '../../order/options.ts';
+import { typedFor } from '../../order/place-flags.ts';
 import { type HistoryRow, historyRow } from '../../output/columns.ts';
 import { refuseReserved } from '../../profile/settings.ts';
 import { obstacleWords } from '../../say/obstacles.ts';
 import { operand } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { commandText } from '../../text.ts';
 
 /** What the commands that record a person's word take and show. */
 export const SETTLED = {
@@ -128,9 +127,3 @@ export function settleableFrom(obstacles: readonly SettleObstacle[]): Pick<Failu
     ? { retryAt: new Date(Math.max(...times)).toISOString() }
     : {};
 }
-
-/** Gives a command of `history` as it is typed to the same journal. */
-export const typedFor =
-  (session: Parameters<typeof targetFlags>[0]) =>
-  (...words: string[]): string =>
-    `\`${commandText(['waybill', 'history', ...words, ...targetFlags(session)])}\``;

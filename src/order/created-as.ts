@@ -1,6 +1,6 @@
 // A booking is said to exist: the ids that are given must fit it, and the service must know them.
 
-import { bodyWithIds } from '../../booking/answer.ts';
+import { bodyWithIds } from '../booking/answer.ts';
 import {
   type Booking,
   type Ids,
@@ -14,19 +14,18 @@ import {
   scopeText,
   shipmentsIn,
   unlabelledLegs,
-} from '../../booking/booking.ts';
-import { contentOf } from '../../contract/content.ts';
-import { LEGS, type Leg, OPERATIONS, type OperationId, operationNamed } from '../../contract/operations.ts';
-import { getAt, parsePath, setAt } from '../../contract/paths.ts';
-import { moneyIn } from '../../contract/read.ts';
-import { Failure } from '../../errors.ts';
-import { chargedIn, isOverPrice, isSameReceiver, priceDoubt, receiverIn } from '../../order/answer.ts';
-import { flagsOfPlace } from '../../order/place-flags.ts';
-import { trackingNumberOf } from '../../output/shipment.ts';
-import { partyWords } from '../../say/words.ts';
-import type { Session } from '../../session/session.ts';
-import { commandText, shellWord } from '../../text.ts';
-import { typedFor } from './settle.ts';
+} from '../booking/booking.ts';
+import { contentOf } from '../contract/content.ts';
+import { LEGS, type Leg, OPERATIONS, type OperationId, operationNamed } from '../contract/operations.ts';
+import { getAt, parsePath, setAt } from '../contract/paths.ts';
+import { moneyIn } from '../contract/read.ts';
+import { Failure } from '../errors.ts';
+import { trackingNumberOf } from '../output/shipment.ts';
+import { partyWords } from '../say/words.ts';
+import type { Session } from '../session/session.ts';
+import { commandText, shellWord } from '../text.ts';
+import { chargedIn, isOverPrice, isSameReceiver, priceDoubt, receiverIn } from './answer.ts';
+import { flagsOfPlace, typedFor } from './place-flags.ts';
 
 /** What a booking is said to have made, and what the service told about it. */
 type FoundShipment = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'charged' | 'evidence'>;
