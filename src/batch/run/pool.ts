@@ -6,7 +6,7 @@ import type { OperationCommand } from '../../contract/operations.ts';
 import { knownPrice } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import type { FailureCode } from '../../exit-codes.ts';
-import { originOf } from '../../order/desk.ts';
+import { bookingOrigin } from '../../order/desk.ts';
 import { EstimatedDay, isOfDay } from '../../order/limits.ts';
 import { BookingInProgress } from '../../order/place.ts';
 import { canDraw } from '../../output/look.ts';
@@ -220,7 +220,7 @@ class Pool<O> {
 async function dayToEstimate<O>({ session, desk }: BatchRun<O>): Promise<EstimatedDay | undefined> {
   const { maxPerDay, perDay } = session.limits();
   if (maxPerDay === undefined) return undefined;
-  return new EstimatedDay(maxPerDay, (await desk?.journal.leftOfDay(originOf(desk), perDay)) ?? maxPerDay);
+  return new EstimatedDay(maxPerDay, (await desk?.journal.leftOfDay(bookingOrigin(desk), perDay)) ?? maxPerDay);
 }
 
 /** What a record told, and what was sent for it in this run. */
