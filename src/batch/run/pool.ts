@@ -6,7 +6,7 @@ import type { OperationCommand } from '../../contract/operations.ts';
 import { knownPrice } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import type { FailureCode } from '../../exit-codes.ts';
-import { originOf } from '../../order/desk.ts';
+import { bookingOrigin } from '../../order/desk.ts';
 import { EstimatedDay, isOfDay } from '../../order/limits.ts';
 import { BookingInProgress } from '../../order/place.ts';
 import { canDraw } from '../../output/look.ts';
@@ -15,20 +15,20 @@ import type { Retry } from '../../service/service.ts';
 import type { Session } from '../../session/session.ts';
 import { collectWarnings, failedResult, type JobResult, type RecordWarnings, recordSession } from './job.ts';
 import { leftByOthers, linesNotStarted } from './not-sent.ts';
-import type { BatchRun } from './open.ts';
+import type { LinesRun } from './open.ts';
 import { createQueue, type QueuedRecord } from './queue.ts';
 import { lineState, resultLine } from './results.ts';
 import { labelsMade, type Stop, stopRule, type Tally } from './tally.ts';
 
 /** Performs or estimates the queued records. Every record of the input gets its line, also those not started. */
-export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined> {
+export async function performAll<O>(run: LinesRun<O>): Promise<Stop | undefined> {
   const day = run.options.estimate ? await dayToEstimate(run) : undefined;
   return new Pool(run, day).perform();
 }
 
 /** The records that are under way, and why no further one is started. */
 class Pool<O> {
-  readonly #run: BatchRun<O>;
+  readonly #run: LinesRun<O>;
   /** Only where prices are estimated, and a day has a limit. */
   readonly #day: EstimatedDay | undefined;
   readonly #queue: ReturnType<typeof createQueue>;
@@ -40,7 +40,7 @@ class Pool<O> {
   #underWay = 0;
   #wake = () => {};
 
-  constructor(run: BatchRun<O>, day: EstimatedDay | undefined) {
+  constructor(run: LinesRun<O>, day: EstimatedDay | undefined) {
     const { session, options, spool, tally } = run;
     this.#run = run;
     this.#day = day;
@@ -217,10 +217,13 @@ class Pool<O> {
 }
 
 /** The day as it is before the first record; `undefined` if it has no limit. */
-async function dayToEstimate<O>({ session, desk }: BatchRun<O>): Promise<EstimatedDay | undefined> {
+async function dayToEstimate<O>({ session, desk }: LinesRun<O>): Promise<EstimatedDay | undefined> {
   const { maxPerDay, perDay } = session.limits();
   if (maxPerDay === undefined) return undefined;
-  return new EstimatedDay(maxPerDay, (await desk?.journal.leftOfDay(originOf(desk), perDay)) ?? maxPerDay);
+  return new EstimatedDay(
+    maxPerDay,
+    (await desk?.journal.leftOfDay(bookingOrigin(desk), perDay)) ?? maxPerDay,
+  );
 }
 
 /** What a record told, and what was sent for it in this run. */
