@@ -108,13 +108,14 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
     kind: 'handover list of waybill',
     isOne: path => firstBytes(path, 100).includes(COMMENT),
   });
-  const journal = await openLists(session, { file, again });
+  const lists = await openLists(session, file, again);
+  const { journal } = lists;
   const kept = await findBookings(session, journal, leave);
   const keptBack = kept.map(({ id }) => id);
   const isHere = isShippedHere(session);
   const where = pdf === undefined ? '' : ` The list is in ${pdf}`;
   await runList<Listed>({
-    ...{ session, journal, name: HANDED_OVER, words: ['handover', '--again'] },
+    ...{ ...lists, session, name: HANDED_OVER, words: ['handover', '--again'] },
     ...{ file, fileFlags: ['--pdf'], again, keptBack },
     listedOf(order) {
       const isKept = keptBack.includes(order.booking.id);
