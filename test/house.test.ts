@@ -195,7 +195,7 @@ const WORDS_ASKED: Readonly<Record<string, string>> = {
   // Ours: they go when their room has its sentences in src/say.
   'src/batch/rows.ts: message.replace': 'the option in the message of a parcel',
   'src/batch/run/figures.ts: exec(warning)': 'the field of a warning',
-  'src/commands/history/created-as.ts: message.replace': 'the command in the message of a read',
+  'src/order/created-as.ts: message.replace': 'the command in the message of a read',
   'src/forms/form.ts: sentence.replace': 'paths of fields in the message of an issue',
   'src/forms/form.ts: sentence.split': 'the same',
 };
