@@ -1,6 +1,7 @@
 // The orders of a CSV: rows with one key, and what their columns say.
 
 import { escapeFormula } from '../output/text.ts';
+import { titlesOf } from '../shops/shops.ts';
 import { type CellIssue, cellSettings } from './cells.ts';
 import { type Column, columnOf, isNote, recordColumns } from './columns.ts';
 import {
@@ -18,7 +19,7 @@ import { refused } from './encoding.ts';
 import { type KeyedRecord, wholeOrders } from './gather.ts';
 import { contradictions, lackingCells, rowKind } from './left-out.ts';
 import { missingColumns, refuseWithoutGoods, titlesIn } from './map.ts';
-import { SHOPS, titlesOf } from './maps.ts';
+import { SHOPS } from './maps.ts';
 import { decimalSign } from './money.ts';
 import { miscounted, repeatedLines } from './repeated.ts';
 import { type NamedValue, parseNamed, UNSORTED } from './rows.ts';

@@ -44,15 +44,7 @@ export interface FieldFacts {
   /** The heading of that option in help. */
   group?: string;
   /** The setting of a profile that gives it. */
-  setting?:
-    | 'type'
-    | 'category'
-    | 'deliveryType'
-    | 'currency'
-    | 'iossNumber'
-    | 'marketplaceNumber'
-    | 'carrier'
-    | 'label';
+  setting?: string;
   /** Is it probably the same for all orders of a shop? */
   isOfShop?: boolean;
 }

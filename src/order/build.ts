@@ -437,10 +437,11 @@ async function profileValues(
   for (const role of PARTIES)
     if (hasField(schema, role) && profile[role] !== undefined && !overridden.has(role))
       body = setAt(body, [role], await fitted(session, schema, role, profile[role]));
+  const settings: Readonly<Record<string, unknown>> = profile;
   // `--no-carrier`
-  for (const { pattern, setting } of fieldsOf(schema))
-    if (setting !== undefined && profile[setting] !== undefined && optionIn(options, setting) !== false)
-      body = setAt(body, parsePath(pattern) ?? [], profile[setting]);
+  for (const { pattern, setting = '' } of fieldsOf(schema))
+    if (settings[setting] !== undefined && optionIn(options, setting) !== false)
+      body = setAt(body, parsePath(pattern) ?? [], settings[setting]);
   return body as object;
 }
 

@@ -69,7 +69,7 @@ function newDesk(session: Session, journal: Journal): Desk {
 }
 
 /** Whose the bookings are, and where. */
-export function originOf(
+export function bookingOrigin(
   session: Pick<Session, 'target' | 'scope' | 'run' | 'actor'>,
 ): Pick<Intent, 'scope' | 'profile' | 'sandbox' | 'run' | 'actor'> & { scope: Scope } {
   const target = session.target();
@@ -86,7 +86,7 @@ export function originOf(
 export async function limitLeft(session: Session): Promise<readonly Money[] | undefined> {
   const { maxPerDay, perDay } = session.limits();
   const journal = maxPerDay && (await session.openJournal('look'));
-  return journal ? journal.leftOfDay(originOf(session), perDay) : maxPerDay;
+  return journal ? journal.leftOfDay(bookingOrigin(session), perDay) : maxPerDay;
 }
 
 // The yes to a booking.

@@ -11,7 +11,7 @@ import { type Limits, refuseReserved } from '../profile/settings.ts';
 import type { LimitPassed } from '../say/carriers.ts';
 import type { Notice } from '../say/notices.ts';
 import type { Session } from '../session/session.ts';
-import { originOf } from './desk.ts';
+import { bookingOrigin } from './desk.ts';
 import { targetFlags } from './options.ts';
 import { type Order, type PricedOrder, proposalOf } from './order.ts';
 
@@ -138,7 +138,7 @@ export async function refuseAtAnyPrice(
   const passed = bound && beyondLimits({ amount: '0', currency: bound.currency }, limits);
   if (passed) throw limitPassed({ operation }, passed, session);
   const { maxPerDay, perDay } = limits;
-  const left = maxPerDay && (await journal?.leftOfDay(originOf(session), perDay));
+  const left = maxPerDay && (await journal?.leftOfDay(bookingOrigin(session), perDay));
   if (maxPerDay && left?.every(({ amount }) => new Big(amount).lte(0)))
     throw overBudget({ kind: 'day-is-spent', ...limited(operation, session), limit: maxPerDay }, operation);
 }

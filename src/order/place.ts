@@ -42,7 +42,7 @@ import { boundWords, chargedIn, isOverPrice, warnOfAnswer } from './answer.ts';
 import { orderFingerprint } from './build.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
-import { type Desk, originOf } from './desk.ts';
+import { bookingOrigin, type Desk } from './desk.ts';
 import { bookedBefore, bookingFailure, timedFailure, unrecordedFailure } from './failure.ts';
 import { dayIsOver, expectedPrice, hasPriceLimit, refuseBeyond, refuseUnnamed } from './limits.ts';
 import { checkKey, targetFlags } from './options.ts';
@@ -147,7 +147,7 @@ export function intentOf(order: Order | PricedOrder, limits: Limits, session: Se
   const price = expectedPrice(order);
   checkKey(key);
   return {
-    ...originOf(session),
+    ...bookingOrigin(session),
     operation: operation.command,
     keySpace: operation.keySpace ?? operation.command,
     key: key ?? null,

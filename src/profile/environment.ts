@@ -28,9 +28,11 @@ export function vouches(value: string | undefined, word: string, where: string):
   return value !== undefined;
 }
 
-/** Does somebody vouch that no other machine uses the state folder? Throws `usage`. */
-export const trustsStateDisk = (env: Host['env']): boolean =>
-  vouches(setting(env, 'WAYBILL_STATE_FS'), 'trusted', 'WAYBILL_STATE_FS');
+/** Does the environment vouch for it, with the one word that the setting may be? Throws `usage`. */
+export function vouchedFor(env: Host['env'], name: 'stateDisk' | 'journalFailover'): boolean {
+  const { variable, values } = SETTINGS[name];
+  return vouches(setting(env, variable), values[0], variable);
+}
 
 export type FolderHost = Pick<Host, 'env' | 'home' | 'platform' | 'cwd' | 'user'>;
 

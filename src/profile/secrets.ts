@@ -59,9 +59,9 @@ export function credentialHeaders(
 }
 
 /** The token in the file that `WAYBILL_TOKEN_FILE` names. Throws `unauthorized`. */
-export function tokenInFile(given: string, host: Pick<Host, 'cwd'>): string {
-  const isHidden = mayBeToken(given, host.cwd);
-  const file = isHidden ? given : absolutePath(given, host);
+export function tokenInFile(path: string, host: Pick<Host, 'cwd'>): string {
+  const isHidden = mayBeToken(path, host.cwd);
+  const file = isHidden ? path : absolutePath(path, host);
   const refuse = (fault: SecretFault) =>
     new Failure('unauthorized', { kind: 'token-file-unusable', ...fault, ...(!isHidden && { file }) });
   if (isHidden) throw refuse({ fault: 'unreadable', why: 'there is no such file' });
@@ -72,8 +72,8 @@ export function tokenInFile(given: string, host: Pick<Host, 'cwd'>): string {
 }
 
 /** Is it no path of a file that exists, but perhaps the token? A token of three parts (JWT) begins with these letters. */
-const mayBeToken = (given: string, cwd: string | undefined): boolean =>
-  /^[^/\\.]*$|^eyJ/.test(given) && (cwd === undefined || !existsSync(absolutePath(given, { cwd })));
+const mayBeToken = (path: string, cwd: string | undefined): boolean =>
+  /^[^/\\.]*$|^eyJ/.test(path) && (cwd === undefined || !existsSync(absolutePath(path, { cwd })));
 
 function textIn(file: string, refuse: (fault: SecretFault) => Failure): string {
   let text: string;
@@ -234,10 +234,10 @@ const PART = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(\s+)|(.)/gs;
  * `\\`, and a backslash elsewhere keeps the next character. Nothing else has a meaning, because no shell runs it.
  * Throws `usage`; `name` is the option.
  */
-export function commandWords(given: string, name = '--token-command'): string[] {
+export function commandWords(written: string, name = '--token-command'): string[] {
   const words: string[] = [];
   let isNew = true;
-  for (const [, single, double, escaped, plain = '', blanks, unended] of given.matchAll(PART)) {
+  for (const [, single, double, escaped, plain = '', blanks, unended] of written.matchAll(PART)) {
     if (unended !== undefined)
       throw new Failure('usage', { kind: 'program-unreadable', option: name, unended });
     if (blanks === undefined) {
@@ -246,7 +246,7 @@ export function commandWords(given: string, name = '--token-command'): string[] 
     }
     isNew = blanks !== undefined;
   }
-  if (given.includes('\0') || !words[0])
+  if (written.includes('\0') || !words[0])
     throw new Failure('usage', { kind: 'program-unreadable', option: name });
   return words;
 }
@@ -333,7 +333,7 @@ function withoutPrinted(line: string, printed: Buffer): string {
   const words = printed.toString('utf8').split(/\s+/);
   return [firstLine(printed), ...words.filter(word => word.length >= LONG_WORD)]
     .filter(secret => secret !== '')
-    .sort((one, other) => other.length - one.length)
+    .sort((first, second) => second.length - first.length)
     .reduce((left, secret) => left.replaceAll(secret, MASK), line);
 }
 
@@ -356,7 +356,7 @@ export const fetchMark = (token: string, values: Readonly<Record<string, string>
 
 /** The token that an earlier process saved, unless it was fetched with other values. Throws `storage`. */
 export function cachedToken(host: FolderHost & Pick<Host, 'env'>, owner: Owner): KeptToken | undefined {
-  const kept = found(readConfig(host), owner)?.kept?.[owner.address];
+  const kept = storedFor(owner, readConfig(host))?.kept?.[owner.address];
   if (kept === undefined) return undefined;
   let values: Record<string, string>;
   try {
@@ -370,9 +370,9 @@ export function cachedToken(host: FolderHost & Pick<Host, 'env'>, owner: Owner):
 
 /** Saves a token if the profile has not changed. Throws `storage`. */
 export async function cacheToken(host: FolderHost, owner: Owner, token: KeptToken): Promise<void> {
-  if (!found(readConfig(host), owner)) return;
+  if (!storedFor(owner, readConfig(host))) return;
   await changeConfig(host, config => {
-    const stored = found(config, owner);
+    const stored = storedFor(owner, config);
     if (stored === undefined) return config;
     const credentials = { ...stored, kept: { ...stored.kept, [owner.address]: token } };
     const profile = { ...config.profiles[owner.profile], credentials };
@@ -380,7 +380,7 @@ export async function cacheToken(host: FolderHost, owner: Owner, token: KeptToke
   });
 }
 
-function found(config: Config, { profile, stored }: Owner): Kept | undefined {
+function storedFor({ profile, stored }: Owner, config: Config): Kept | undefined {
   const there = findProfile(config, profile)?.credentials;
   const isSame =
     there?.kind === 'url' && JSON.stringify(urlAndHeaders(there)) === JSON.stringify(urlAndHeaders(stored));

@@ -11,6 +11,7 @@ import { isOn, setting } from './environment.ts';
 import { commandWords, isHeaderName, isOwnHeader } from './secrets.ts';
 import type { Profile } from './store.ts';
 import {
+  kindOfSetting,
   type OptionSetting,
   SETTINGS,
   type Setting,
@@ -27,7 +28,7 @@ interface Reading {
   values?: readonly string[];
   /** Else a check of the text, and what passes it. */
   isAllowed?(text: string): unknown;
-  words?: string;
+  rule?: string;
   /** What is kept; else the text. `where`: what gave it. Throws `usage`. */
   read?(text: string, where: string): unknown;
 }
@@ -58,12 +59,12 @@ const READINGS: Readonly<Record<SettingKind, Reading>> = {
   },
   bound: {
     isAllowed: text => boundIn(text) !== undefined,
-    words: 'an amount above 0 with a currency, such as 60EUR',
+    rule: 'an amount above 0 with a currency, such as 60EUR',
   },
-  count: { isAllowed: text => /^\d{1,4}$/.test(text), words: 'a whole number' },
+  count: { isAllowed: text => /^\d{1,4}$/.test(text), rule: 'a whole number' },
   // `profile set` and the flags make it absolute, because commands run in any folder.
-  file: { isAllowed: isAbsolute, words: 'an absolute path' },
-  header: { isAllowed: isHeaderName, words: 'the name of a header' },
+  file: { isAllowed: isAbsolute, rule: 'an absolute path' },
+  header: { isAllowed: isHeaderName, rule: 'the name of a header' },
   journal: {
     read(text, where) {
       if (parseJournalAddress(text, where).password !== '') throw holdsPassword(where);
@@ -73,20 +74,24 @@ const READINGS: Readonly<Record<SettingKind, Reading>> = {
   list: { read: listIn },
   names: {
     isAllowed: text => text.split(',').every(pair => /^[^=]*[^=\s][^=]*=.*\S/.test(pair)),
-    words: 'ids with names, such as EXP=DHL,ECO=UPS',
+    rule: 'ids with names, such as EXP=DHL,ECO=UPS',
     read: listIn,
   },
-  path: { isAllowed: parsePath, words: 'a path such as data.token' },
+  // A word or a file, which `profile set` tells apart.
+  map: {},
+  path: { isAllowed: parsePath, rule: 'a path such as data.token' },
+  // Split at blanks when it runs.
+  'print-command': {},
+  program: { read: commandWords },
   'request-header': {
     isAllowed: name => isHeaderName(name) && !isOwnHeader(name) && !TAKEN.includes(name.toLowerCase()),
-    words: 'a header without another use',
+    rule: 'a header without another use',
   },
   switch: { values: ['true', 'false'], read: text => text === 'true' },
   terminal: { values: ['terminal'] },
-  words: { read: commandWords },
   'yes-or-no': {
     isAllowed: text => /^(yes|no|true|false)$/i.test(text),
-    words: 'yes or no',
+    rule: 'yes or no',
     read: text => /^(yes|true)$/i.test(text),
   },
 };
@@ -96,9 +101,10 @@ export const fieldOfSetting = (name: string): Field | undefined =>
   fieldsOf(bodyOf(OPERATIONS.createShipment)).find(field => field.setting === name);
 
 function readingOf(name: SettingName): Reading {
-  const { kind, values, form }: Setting = SETTINGS[name];
+  const { values, form }: Setting = SETTINGS[name];
+  const kind = kindOfSetting(name);
   if (kind !== undefined) return READINGS[kind];
-  if (form !== undefined) return { isAllowed: text => form[0].test(text), words: form[1] };
+  if (form !== undefined) return { isAllowed: text => form[0].test(text), rule: form[1] };
   const choices = values ?? Object.keys(fieldOfSetting(name)?.values ?? {});
   return choices.length > 0 ? { values: choices } : {};
 }
@@ -115,16 +121,16 @@ export function settingWords(name: SettingName): string {
 
 /** The value of a setting as it is kept. `where`: what gave it. Throws `usage`. */
 export function readSetting(name: SettingName, text: string, where: string = name): unknown {
-  const { values, isAllowed, words = '', read } = readingOf(name);
+  const { values, isAllowed, rule = '', read } = readingOf(name);
   const isGood = values ? values.includes(text) : !isAllowed || isAllowed(text);
   if (isGood) return read ? read(text, where) : text;
-  const allowed = values ? `one of ${values.join(', ')}` : words;
+  const allowed = values ? `one of ${values.join(', ')}` : rule;
   throw new Failure('usage', { kind: 'value-not-allowed', where, value: text, allowed });
 }
 
 /** The value that a saved setting gives to the option with its name. Throws `usage` for a bound that cannot be read. */
 export function optionOfSetting(name: OptionSetting, saved: unknown): unknown {
-  const { kind }: Setting = SETTINGS[name];
+  const kind = kindOfSetting(name);
   if (kind === 'count') return Number(saved);
   if (kind !== 'bound') return saved;
   // It may have been saved before it was checked so: a bound that cannot be read is never left out.
@@ -154,16 +160,19 @@ export const endMilestonesOf = ({ endMilestones = [] }: Profile): readonly strin
 export function withSetting(profile: Profile, key: SettingName, value: string): Profile {
   // Only for this one an empty value has a meaning; for all others it removes the setting.
   const isRemoved = value === '' && key !== 'authScheme';
-  const read = isRemoved ? undefined : readSetting(key, value);
-  // `maxPrice` of `policy.maxPrice`.
-  const limit = /^policy\.(.*)$/.exec(key)?.[1];
-  if (limit === undefined) return withValue(profile, key, read);
-  const policy = withValue(profile.policy ?? {}, limit, read);
-  return withValue(profile, 'policy', Object.keys(policy).length > 0 ? policy : undefined);
+  return withValue(profile, key, isRemoved ? undefined : readSetting(key, value));
 }
 
-function withValue<T extends object>(all: T, key: string, value: unknown): T {
-  const { [key as keyof T]: _, ...rest } = all;
+/** The profile with a value for `key`, such as `policy.maxPrice`; `undefined`: without one. */
+export function withValue(profile: Profile, key: string, value: unknown): Profile {
+  const [, limit] = /^policy\.(.*)$/.exec(key) ?? [];
+  if (limit === undefined) return replaced(profile, key, value);
+  const policy = replaced(profile.policy ?? {}, limit, value);
+  return replaced(profile, 'policy', Object.keys(policy).length > 0 ? policy : undefined);
+}
+
+function replaced<T extends object>(settings: T, key: string, value: unknown): T {
+  const { [key as keyof T]: _, ...rest } = settings;
   return (value === undefined ? rest : { ...rest, [key]: value }) as T;
 }
 
@@ -171,7 +180,7 @@ function withValue<T extends object>(all: T, key: string, value: unknown): T {
 
 /** A limit of a profile that keeps something for a person at a terminal: `resolve` of `policy.resolve`. */
 type Reservable = (typeof TERMINAL_SETTINGS)[number] extends `policy.${infer Limit}` ? Limit : never;
-const RESERVABLE = TERMINAL_SETTINGS.map(name => name.replace('policy.', '') as Reservable);
+export const RESERVABLE = TERMINAL_SETTINGS.map(name => name.replace('policy.', '') as Reservable);
 
 export interface Limits {
   /** Of one order, and of all orders of 24 hours: no more than this, and no other currency. `undefined`: as much as one likes. */

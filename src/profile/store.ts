@@ -11,7 +11,7 @@ import type { Notice } from '../say/notices.ts';
 import { NAME_RULE } from '../say/profile.ts';
 import { messageOf, systemCode } from '../system-errors.ts';
 import { configFolder, type FolderHost, requiredConfigFolder } from './environment.ts';
-import { SETTING_NAMES, SETTINGS, type Setting, type SettingKind, type SettingName } from './table.ts';
+import { kindOfSetting, SETTING_NAMES, type SETTINGS, type SettingKind, type SettingName } from './table.ts';
 
 /** Where a secret is read from, or the secret itself if it was read from stdin. */
 const source = z.union([
@@ -58,7 +58,7 @@ export type StoredCredentials = z.infer<typeof storedCredentials>;
 const KEPT = {
   list: z.array(z.string()),
   names: z.array(z.string()),
-  words: z.array(z.string()).check(z.minLength(1)),
+  program: z.array(z.string()).check(z.minLength(1)),
   switch: z.boolean(),
   'yes-or-no': z.boolean(),
   terminal: z.literal('terminal'),
@@ -72,10 +72,10 @@ const KINDS: Readonly<Record<string, z.ZodMiniType>> = KEPT;
 const POLICY = /^policy\./;
 const kept = (names: readonly SettingName[]): Record<string, z.ZodMiniType> =>
   Object.fromEntries(
-    names.map(name => {
-      const { kind }: Setting = SETTINGS[name];
-      return [name.replace(POLICY, ''), z.exactOptional(KINDS[kind ?? ''] ?? z.string())];
-    }),
+    names.map(name => [
+      name.replace(POLICY, ''),
+      z.exactOptional(KINDS[kindOfSetting(name) ?? ''] ?? z.string()),
+    ]),
   );
 
 const policy = z.object(kept(SETTING_NAMES.filter(name => POLICY.test(name))));

@@ -2,25 +2,6 @@
 // environment, `profile set`, the config file, completion and the lists of known names are made from these rows.
 import { FORMAT_NAMES } from '../text.ts';
 
-/** How a text is checked and kept (`src/profile/settings.ts`). */
-export type SettingKind =
-  | 'account'
-  | 'address'
-  | 'amounts'
-  | 'bound'
-  | 'count'
-  | 'file'
-  | 'header'
-  | 'journal'
-  | 'list'
-  | 'names'
-  | 'path'
-  | 'request-header'
-  | 'switch'
-  | 'terminal'
-  | 'words'
-  | 'yes-or-no';
-
 export interface Setting {
   /** The variable that gives it. */
   variable?: string;
@@ -28,22 +9,17 @@ export interface Setting {
   access?: 'address' | 'token' | 'header';
   /** What `profile set` says of it; left out: a profile does not have it. */
   help?: string;
-  /** Left out: any text. */
-  kind?: SettingKind;
-  /** All that it may be; of a field of a request the contract has them. */
+  /** How its text is checked and kept (`src/profile/settings.ts`); left out: any text. */
+  kind?: string;
+  /** In place of a kind: all that it may be (of a field of a request the contract has them), or its form, with that in words. */
   values?: readonly string[];
-  /** Or the form of its text, with the form in words. */
   form?: readonly [pattern: RegExp, words: string];
   /** What a profile gives each request with it: the option with its name, or a field and what belongs to it. */
   gives?: 'option' | 'field';
 }
 
-/** The word that vouches for the failovers of a shared journal. */
-export const LOSSLESS = 'lossless';
-
 /** In the order of `profile set --help`. */
 export const SETTINGS = {
-  profile: { variable: 'WAYBILL_PROFILE' },
   baseUrl: {
     variable: 'WAYBILL_BASE_URL',
     access: 'address',
@@ -58,6 +34,7 @@ export const SETTINGS = {
   },
   token: { variable: 'WAYBILL_TOKEN', access: 'token' },
   tokenFile: { variable: 'WAYBILL_TOKEN_FILE', access: 'token' },
+  profile: { variable: 'WAYBILL_PROFILE' },
   account: { help: 'name of the account, which has its own keys', kind: 'account' },
   sandbox: { variable: 'WAYBILL_SANDBOX', help: 'use the sandbox by default', kind: 'switch' },
   caCert: { variable: 'WAYBILL_CACERT', help: 'further trusted authority (PEM file)', kind: 'file' },
@@ -79,14 +56,8 @@ export const SETTINGS = {
     help: 'header for a request id, such as X-Request-Id',
     kind: 'request-header',
   },
-  tokenField: {
-    help: 'path of the token in the answer of --token-url (default: usual names)',
-    kind: 'path',
-  },
-  expiryField: {
-    help: 'path of its lifetime in seconds, or its end (default: expires_in)',
-    kind: 'path',
-  },
+  tokenField: { help: 'path of the token in the answer of --token-url (default: usual names)', kind: 'path' },
+  expiryField: { help: 'path of its lifetime in seconds, or its end (default: expires_in)', kind: 'path' },
   timeout: { variable: 'WAYBILL_TIMEOUT' },
   retries: { variable: 'WAYBILL_RETRIES' },
   output: { variable: 'WAYBILL_OUTPUT', help: 'output format', values: FORMAT_NAMES },
@@ -99,7 +70,7 @@ export const SETTINGS = {
   actor: { variable: 'WAYBILL_ACTOR' },
   configFolder: { variable: 'WAYBILL_CONFIG_DIR' },
   stateFolder: { variable: 'WAYBILL_STATE_DIR' },
-  stateDisk: { variable: 'WAYBILL_STATE_FS' },
+  stateDisk: { variable: 'WAYBILL_STATE_FS', values: ['trusted'] },
   economyCarriers: {
     variable: 'WAYBILL_ECONOMY_CARRIERS',
     help: 'economy carriers (ids with commas), which need IOSS and marketplace numbers',
@@ -116,15 +87,15 @@ export const SETTINGS = {
   },
   journalPasswordCommand: {
     help: 'program that prints its password, such as `pass show db`',
-    kind: 'words',
+    kind: 'program',
   },
   journalFailover: {
     variable: 'WAYBILL_JOURNAL_FAILOVER',
     help: 'a standby that takes over loses nothing; else a person says so each time',
-    values: [LOSSLESS],
+    values: ['lossless'],
   },
   requireJournal: { variable: 'WAYBILL_REQUIRE_JOURNAL' },
-  printCommand: { help: 'command that prints a label file (default: lp)' },
+  printCommand: { help: 'command that prints a label file (default: lp)', kind: 'print-command' },
   'policy.maxPrice': {
     variable: 'WAYBILL_POLICY_MAX_PRICE',
     help: 'limit: price of one order, such as 500EUR,300USD; no other currency',
@@ -141,10 +112,7 @@ export const SETTINGS = {
     kind: 'switch',
   },
   'policy.resolve': { help: 'limit: bookings are resolved only at a terminal', kind: 'terminal' },
-  'policy.allowDuplicate': {
-    help: 'limit: the same is booked twice only at a terminal',
-    kind: 'terminal',
-  },
+  'policy.allowDuplicate': { help: 'limit: the same is booked twice only at a terminal', kind: 'terminal' },
   'policy.production': { help: 'limit: production is booked only at a terminal', kind: 'terminal' },
   currency: { help: 'currency of customs', gives: 'field' },
   iossNumber: {
@@ -181,13 +149,14 @@ export const SETTINGS = {
     help: 'how WooCommerce writes a date',
     values: ['YYYY-MM-DD', 'DD/MM/YYYY', 'MM/DD/YYYY', 'DD.MM.YYYY', 'DD-MM-YYYY'],
   },
-  map: { help: '--map of each batch', gives: 'option' },
+  map: { help: '--map of each batch', kind: 'map', gives: 'option' },
   label: { help: '--label of each shipment (yes, no)', kind: 'yes-or-no', gives: 'option' },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 type Table = typeof SETTINGS;
+export type SettingKind = Extract<Table[keyof Table], { kind: string }>['kind'];
 
-/** The names of the rows that have `facts`. */
+/** The names of the rows that have `Facts`. */
 type Having<Facts> = { [N in keyof Table]: Table[N] extends Facts ? N : never }[keyof Table];
 
 /** A setting of a profile, a setting that a variable gives, and one that is an option of commands, by their names in code. */
@@ -216,7 +185,7 @@ export const isSetting = (name: string): name is SettingName => SETTING_NAMES.so
 
 /** The kind of the setting with that name, if there is one. */
 export const kindOfSetting = (name: string): SettingKind | undefined =>
-  isSetting(name) ? (SETTINGS[name] as Setting).kind : undefined;
+  isSetting(name) ? ((SETTINGS[name] as Setting).kind as SettingKind | undefined) : undefined;
 
 export const ADDRESS_VARIABLES = variablesOf(({ access }) => access === 'address');
 /** One of them gives the token. */

@@ -3,9 +3,9 @@ import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { AddressChange, AddressFault, JournalAddressFault } from '../say/profile.ts';
 import { isLoopback, nameWords, parsedUrl } from '../text.ts';
-import { isOn, setting, vouches } from './environment.ts';
+import { isOn, setting, vouchedFor, vouches } from './environment.ts';
 import { type Config, DEMO, type Profile, profileOrDemo, type StoredCredentials } from './store.ts';
-import { ADDRESS_VARIABLES, LOSSLESS, SETTINGS, TOKEN_VARIABLES } from './table.ts';
+import { ADDRESS_VARIABLES, SETTINGS, TOKEN_VARIABLES } from './table.ts';
 
 const DEMO_PROFILE: Profile = { economyCarriers: ['ECO'] };
 
@@ -41,17 +41,17 @@ export type Credential = StoredCredentials | { kind: 'file'; file: string };
  * Where a token for this address is fetched: below the address, like everything of the service, or at another host that
  * is named in full. Throws `usage`.
  */
-export function tokenUrl(given: string, base: URL): URL {
-  if (/[?#@\\]|^\/\//.test(given)) throw new Failure('usage', { kind: 'token-url-with-secret' });
-  if (!/^[a-z][a-z\d+.-]*:/i.test(given)) {
+export function tokenUrl(written: string, base: URL): URL {
+  if (/[?#@\\]|^\/\//.test(written)) throw new Failure('usage', { kind: 'token-url-with-secret' });
+  if (!/^[a-z][a-z\d+.-]*:/i.test(written)) {
     const url = new URL(base);
-    url.pathname = `${base.pathname.replace(/\/+$/, '')}/${given.replace(/^\//, '')}`;
+    url.pathname = `${base.pathname.replace(/\/+$/, '')}/${written.replace(/^\//, '')}`;
     return url;
   }
-  const url = parsedUrl(given);
+  const url = parsedUrl(written);
   const isLocal = url?.protocol === 'http:' && isLoopback(url.hostname) && isLoopback(base.hostname);
   if (url?.protocol === 'https:' || isLocal) return url;
-  throw new Failure('usage', { kind: 'token-url-not-https', url: given });
+  throw new Failure('usage', { kind: 'token-url-not-https', url: written });
 }
 
 export interface TargetFlags {
@@ -79,27 +79,17 @@ export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags:
     [...ADDRESS_VARIABLES, ...TOKEN_VARIABLES].some(name => setting(env, name));
   if (direct && variable === DEMO) throw new Failure('unauthorized', { kind: 'demo-beside-environment' });
   const target = { ...(name !== undefined && { name }), profile, sandbox, tls: {} };
-  if (direct)
-    return {
-      ...target,
-      from: 'environment',
-      ...found(inEnvironment(env, sandbox), 'none for address and credentials'),
-    };
+  if (direct) {
+    const access = accessOf(inEnvironment(env, sandbox), 'none for address and credentials');
+    return { ...target, from: 'environment', ...access };
+  }
+  const sources = { profile: why, address: 'built-in emulator', credentials: 'built in' };
+  if (name === DEMO) return { ...target, from: 'demo', sources };
   if (name === undefined)
-    return {
-      ...target,
-      from: 'nowhere',
-      sources: { profile: 'none', address: 'none', credentials: 'none' },
-    };
-  if (name === DEMO)
-    return {
-      ...target,
-      from: 'demo',
-      sources: { profile: why, address: 'built-in emulator', credentials: 'built in' },
-    };
+    return { ...target, from: 'nowhere', sources: { profile: 'none', address: 'none', credentials: 'none' } };
   const { baseUrl, sandboxBaseUrl } = profile;
   refuseOneAddress(baseUrl, sandboxBaseUrl, { change: 'profile', profile: name });
-  const given: Given = {
+  const ofProfile: AccessSource = {
     address: sandbox ? sandboxBaseUrl : baseUrl,
     addressBy: `profile ${name}`,
     stored: profile.credentials,
@@ -107,11 +97,11 @@ export function resolveTarget({ env }: Pick<Host, 'env'>, config: Config, flags:
     header: profile.authHeader,
     scheme: profile.authScheme,
   };
-  return { ...target, from: 'profile', tls: profile, ...found(given, why) };
+  return { ...target, from: 'profile', tls: profile, ...accessOf(ofProfile, why) };
 }
 
 /** An address and a credential, and what gave each. */
-interface Given {
+interface AccessSource {
   address: string | undefined;
   addressBy: string;
   stored: Credential | undefined;
@@ -121,7 +111,7 @@ interface Given {
 }
 
 // An address from the environment is never combined with a credential from a profile, nor the other way round.
-function inEnvironment(env: Env, sandbox: boolean): Given {
+function inEnvironment(env: Env, sandbox: boolean): AccessSource {
   const [base, sandboxBase] = [setting(env, 'WAYBILL_BASE_URL'), setting(env, 'WAYBILL_SANDBOX_BASE_URL')];
   refuseOneAddress(base, sandboxBase, { change: 'environment' });
   const [token, file] = [setting(env, 'WAYBILL_TOKEN'), setting(env, 'WAYBILL_TOKEN_FILE')];
@@ -141,8 +131,8 @@ function inEnvironment(env: Env, sandbox: boolean): Given {
   };
 }
 
-function found(
-  { address, addressBy, stored, storedBy, header = 'authorization', scheme = 'Bearer' }: Given,
+function accessOf(
+  { address, addressBy, stored, storedBy, header = 'authorization', scheme = 'Bearer' }: AccessSource,
   profileBy: string,
 ): Pick<Target, 'base' | 'credentials' | 'sources'> {
   return {
@@ -171,12 +161,12 @@ function refuseLonger(text: string, most: number, where: string): void {
 }
 
 /** An address of the service: https, or http on loopback; nothing but scheme, host, port and path. */
-export function parseAddress(given: string, where: string): URL {
+export function parseAddress(written: string, where: string): URL {
   // A user name, a query or a fragment may be a secret.
-  const address = /[@?#]/.test(given) ? {} : { address: given };
+  const address = /[@?#]/.test(written) ? {} : { address: written };
   const refuse = (fault: AddressFault) =>
     new Failure('usage', { kind: 'address-refused', where, ...address, fault });
-  const url = parsedUrl(given);
+  const url = parsedUrl(written);
   if (url === undefined) throw refuse('no-url');
   refuseLonger(url.href, LONGEST_ADDRESS, `${where}: the address`);
   if (url.username || url.password) throw refuse('user-name');
@@ -273,12 +263,6 @@ export interface SharedJournal {
 
 const NAMED = 'journal of the profile';
 
-/** Does the environment vouch for the failovers of a shared journal? Throws `usage` for another word. */
-function vouchesForFailover(env: Env): boolean {
-  const { variable } = SETTINGS.journalFailover;
-  return vouches(setting(env, variable), LOSSLESS, variable);
-}
-
 /** Neither the config nor a command line is a place for a password. */
 export const holdsPassword = (where: string): Failure =>
   new Failure('usage', { kind: 'journal-address-with-password', where });
@@ -287,14 +271,15 @@ export const holdsPassword = (where: string): Failure =>
 export function sharedJournal(env: Host['env'], profile: Profile): SharedJournal | undefined {
   const { variable } = SETTINGS.journal;
   const named = setting(env, variable);
-  const isVouched = vouchesForFailover(env);
+  const isVouched = vouchedFor(env, 'journalFailover');
   // A profile says nothing of a database that the environment names.
   if (named !== undefined) return { url: parseJournalAddress(named, variable), isLossless: isVouched };
   const { journal, journalFailover, journalPasswordCommand: passwordCommand } = profile;
   if (journal === undefined) return undefined;
   const url = parseJournalAddress(journal, NAMED);
   if (url.password !== '') throw holdsPassword(NAMED);
-  const isLossless = vouches(journalFailover, LOSSLESS, 'journalFailover of the profile') || isVouched;
+  const [lossless] = SETTINGS.journalFailover.values;
+  const isLossless = vouches(journalFailover, lossless, 'journalFailover of the profile') || isVouched;
   return { url, isLossless, ...(passwordCommand && { passwordCommand }) };
 }
 
@@ -308,7 +293,7 @@ export function journalAt(address: string, env: Host['env'], profile: Profile): 
   const named = sharedJournal(env, profile);
   return named && wholeAddress(named.url) === wholeAddress(url)
     ? named
-    : { url, isLossless: vouchesForFailover(env) };
+    : { url, isLossless: vouchedFor(env, 'journalFailover') };
 }
 
 /** Is it on this machine: a local socket, or loopback? */
@@ -323,11 +308,11 @@ const LONGEST_CONNECT_SECONDS = 600;
  * Parses the address of a shared journal: `postgres://user@host:port/database`; of a socket, `host` and `port` are parameters.
  * Throws `usage`, without showing a password; `where` is where the address was given.
  */
-export function parseJournalAddress(given: string, where: string): URL {
+export function parseJournalAddress(written: string, where: string): URL {
   const refuse = (fault: JournalAddressFault) =>
     new Failure('usage', { kind: 'journal-address-refused', where, ...fault });
   // A user without a host, as in the address of a socket, is none of a URL.
-  const whole = given.replace(/^(\w+:\/\/[^/@]+@)\//, '$1localhost/');
+  const whole = written.replace(/^(\w+:\/\/[^/@]+@)\//, '$1localhost/');
   const url = parsedUrl(whole);
   if (!/^postgres(ql)?:\/\//.test(whole) || url === undefined) throw refuse({ fault: 'no-address' });
   // Any other message would show a part of the password.

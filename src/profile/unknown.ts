@@ -11,7 +11,10 @@ import { type Config, findProfile, unknownSettings } from './store.ts';
 import { CREDENTIAL_VARIABLES, VARIABLES } from './table.ts';
 
 const PREFIX = /^waybill_/i;
-const OURS: readonly string[] = VARIABLES.filter(name => PREFIX.test(name));
+/** Of two that are as near, one for address and credentials is meant, else the first by the alphabet. */
+const OURS = [...new Set<string>([...CREDENTIAL_VARIABLES, ...VARIABLES.toSorted()])].filter(name =>
+  PREFIX.test(name),
+);
 
 /** A whole part of a name, for which a variable that has no effect stops a booking. */
 const SAFETY = /(^|_)(MAX|LIMIT|PRICE|POLICY|DRY|SANDBOX|PRODUCTION|DUPLICATE|STRICT)(_|$)/i;
@@ -51,36 +54,35 @@ function meantBy(name: string): string | undefined {
   const isPart = (whole: string) =>
     whole.endsWith(`_${rest}`) ||
     (rest.length > 3 && withoutUnderscores(whole).endsWith(withoutUnderscores(rest)));
-  return nearest(rest, known) ?? known.find(isPart);
+  const meant = nearest(rest, known) ?? known.find(isPart);
+  return meant && `WAYBILL_${meant}`;
 }
 
 const withoutUnderscores = (name: string): string => name.replaceAll('_', '');
 
+/** A name that nobody knows, and the known one that is probably meant. */
 interface UnknownName {
   name: string;
-  /** The known one that is probably meant. */
   meant?: string;
-  /** May it have been meant to hold a booking back? */
-  isGrave: boolean;
-  /** Does it speak of money? */
-  isLimit: boolean;
 }
+
+const unknownName = (name: string, meant: string | undefined): UnknownName => ({
+  name,
+  ...(meant !== undefined && { meant }),
+});
 
 function variablesIn(env: Host['env'], config: Config): UnknownName[] {
-  return unknownVariables(env, config).map(name => {
-    const meant = meantBy(name);
-    const isGrave = !OF_OTHERS.test(name) && (meant !== undefined || SAFETY.test(name));
-    return { name, ...(meant && { meant: `WAYBILL_${meant}` }), isGrave, isLimit: OF_LIMIT.test(name) };
-  });
+  return unknownVariables(env, config).map(name => unknownName(name, meantBy(name)));
 }
 
-/** Settings of the profile in force that no version wrote. */
-function settingsIn(config: Config, name: string | undefined): UnknownName[] {
-  const profile = name === undefined ? undefined : findProfile(config, name);
-  return unknownSettings(profile ?? {}).map(({ name: key, known }) => {
-    const meant = nearest(key, known);
-    return { name: key, ...(meant !== undefined && { meant }), isGrave: true, isLimit: false };
-  });
+/** May it have been meant to hold a booking back? */
+const isGrave = ({ name, meant }: UnknownName): boolean =>
+  !OF_OTHERS.test(name) && (meant !== undefined || SAFETY.test(name));
+
+/** Settings of the profile in force that no version wrote. Each may have been meant to hold a booking back. */
+function settingsIn(config: Config, profileName: string | undefined): UnknownName[] {
+  const profile = profileName === undefined ? undefined : findProfile(config, profileName);
+  return unknownSettings(profile ?? {}).map(({ name, known }) => unknownName(name, nearest(name, known)));
 }
 
 /** `command`: as it is typed. Would it book something with these options? */
@@ -110,12 +112,11 @@ export function unknownIn(
   const variables = variablesIn(env, config);
   const settings = settingsIn(config, name);
   const isBooked = books(command, options);
-  const isGrave = (unknown: UnknownName) => unknown.isGrave;
-  if (isBooked) refuse(variables.filter(isGrave), settings.filter(isGrave), name);
+  if (isBooked) refuse(variables.filter(isGrave), settings, name);
   return {
-    variables: ofVariables(variables),
-    settings: ofSettings(settings, name),
-    isAboutMoney: isBooked && variables.some(({ isLimit }) => isLimit),
+    variables: variables.length === 0 ? undefined : { kind: 'unknown-variables', variables },
+    settings: settings.length === 0 ? undefined : { kind: 'unknown-settings', settings, profile: name ?? '' },
+    isAboutMoney: isBooked && variables.some(variable => OF_LIMIT.test(variable.name)),
   };
 }
 
@@ -123,22 +124,7 @@ export function unknownIn(
 export const refuseUnknownSettings = (config: Config, name: string | undefined): void =>
   refuse([], settingsIn(config, name), name);
 
-function refuse(variables: readonly UnknownName[], settings: readonly UnknownName[], profile = ''): void {
+function refuse(variables: UnknownName[], settings: UnknownName[], profile = ''): void {
   if (variables.length > 0 || settings.length > 0)
-    throw new Failure('usage', {
-      kind: 'unknown-names-refused',
-      variables: variables.map(namesOnly),
-      settings: settings.map(namesOnly),
-      profile,
-    });
+    throw new Failure('usage', { kind: 'unknown-names-refused', variables, settings, profile });
 }
-
-const ofVariables = (variables: readonly UnknownName[]): Notice | undefined =>
-  variables.length === 0 ? undefined : { kind: 'unknown-variables', variables: variables.map(namesOnly) };
-
-const ofSettings = (settings: readonly UnknownName[], profile = ''): Notice | undefined =>
-  settings.length === 0
-    ? undefined
-    : { kind: 'unknown-settings', settings: settings.map(namesOnly), profile };
-
-const namesOnly = ({ name, meant }: UnknownName) => ({ name, ...(meant !== undefined && { meant }) });

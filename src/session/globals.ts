@@ -163,7 +163,7 @@ export function preferredFormat(
   config: Config,
 ): string | undefined {
   if (globals.output || globals.json) return undefined;
-  const name = globals.profile ?? setting(env, 'WAYBILL_PROFILE') ?? config.current;
+  const name = flagOrVariable(globals, env, 'profile') ?? config.current;
   const ofProfile = name === undefined ? undefined : findProfile(config, name)?.output;
   return flagOrVariable(globals, env, 'output') ?? ofProfile;
 }
@@ -188,16 +188,9 @@ const isFormat = (value: string | undefined): value is Format =>
 
 /** How to print an error of the command line, whose options are not parsed then, or of the config. Never throws. */
 export function guessedSettings(argv: readonly string[], host: FolderHost): PrintSettings {
-  const flags = new Command()
-    .option('--profile [profile]')
-    .option('-o, --output [format]')
-    .option('--json')
-    .option('--query [expression]')
-    // Without them `-qo json` would be one unknown flag.
-    .option('-q, --quiet')
-    .option('-y, --yes')
-    .option('-h, --help')
-    .option('--no-color');
+  // A value may be missing.
+  const flags = new Command().option('-h, --help');
+  for (const { typed } of Object.values(GLOBAL_FLAGS)) flags.option(typed.replace(/<(.+)>/, '[$1]'));
   flags.parseOptions([...argv]);
   const { output, ...rest } = flags.opts<Globals & object>();
   const globals = isFormat(output) ? { output, ...rest } : rest;

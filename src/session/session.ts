@@ -10,7 +10,7 @@ import type { Check, Choice, Entry, Question } from '../host/question.ts';
 import { abortedAt, type Host } from '../host.ts';
 import { createPrinter, type Printer } from '../output/print.ts';
 import { safe, safeLines } from '../output/text.ts';
-import { filled, isOn, requiredStateFolder, stateFolder, trustsStateDisk } from '../profile/environment.ts';
+import { filled, isOn, requiredStateFolder, stateFolder, vouchedFor } from '../profile/environment.ts';
 import { type Limits, readLimits, settingInForce } from '../profile/settings.ts';
 import {
   type Config,
@@ -86,7 +86,7 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
   const config = currentConfig();
   // A relative folder, or another word than `trusted`, is refused by every command, and not only by the first one that books.
   stateFolder(host);
-  trustsStateDisk(env);
+  vouchedFor(env, 'stateDisk');
   let known: Target | undefined;
   const target = once(() => {
     known = resolveTarget(host, config, globals);

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { trustsStateDisk } from '../profile/environment.ts';
+import { vouchedFor } from '../profile/environment.ts';
 import type { Notice } from '../say/notices.ts';
 
 /** File systems that several machines may have open at one time, by the numbers of Linux. */
@@ -46,7 +46,7 @@ export function stateDiskWarning(
   file: string,
   isDemo: boolean,
 ): Notice | undefined {
-  if (trustsStateDisk(host.env)) return undefined;
+  if (vouchedFor(host.env, 'stateDisk')) return undefined;
   let present = file;
   while (!existsSync(present) && dirname(present) !== present) present = dirname(present);
   const number = host.fileSystem(present);

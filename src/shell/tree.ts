@@ -97,7 +97,7 @@ export function addFlag(command: Command, flag: Flag): void {
     const negated = new Option(`--no-${option.name()}`, negative === 'hidden' ? '' : negative);
     options.push(negative === 'hidden' ? negated.hideHelp() : negated);
   }
-  for (const one of options) command.addOption(group === undefined ? one : one.helpGroup(group));
+  for (const shown of options) command.addOption(group === undefined ? shown : shown.helpGroup(group));
 }
 
 /** May the option be typed several times? */

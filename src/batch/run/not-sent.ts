@@ -23,14 +23,14 @@ import { orderFacts, shipmentFacts } from '../../output/told.ts';
 import { differenceWords, labelCommand, showCommand } from '../../say/booked.ts';
 import { type ParsedRecord, type RawRecord, RECORD_COLUMN } from '../source.ts';
 import type { Preparation, PreparedRecord } from './job.ts';
-import type { BatchRun } from './open.ts';
+import type { LinesRun } from './open.ts';
 import type { QueuedRecord } from './queue.ts';
 import { recordedLine, resultLine } from './results.ts';
 import { type CountOptions, type Stop, stopReason } from './tally.ts';
 
 /** Why a record is not to be sent; `undefined` if it is to be sent. `recorded`: the journal has what became of it. */
 export function whyNotSent<O>(
-  { job, work, options }: BatchRun<O>,
+  { job, work, options }: LinesRun<O>,
   { options: own, booking, unchanged, prepared, issues }: ReadRecord,
 ): 'invalid' | 'recorded' | 'duplicate' | undefined {
   if (issues.length > 0) return 'invalid';
@@ -54,7 +54,7 @@ export function whyNotSent<O>(
 
 /** The line of a record that is not to be sent. */
 export async function lineNotSent<O>(
-  { session, origin, desk, work }: BatchRun<O>,
+  { session, origin, desk, work }: LinesRun<O>,
   why: 'invalid' | 'recorded' | 'duplicate',
   { key, booking, prepared, issues, value, raw: { line } }: ReadRecord,
   orderOf: (booking: Booking) => BookedOrder,
@@ -117,7 +117,7 @@ function missingLabels(order: BookedOrder): Leg[] {
 
 /** Bookings as they are shown: with the labels that other bookings made of them. They are looked up together. */
 export async function labelledOrders<O>(
-  { job, desk }: BatchRun<O>,
+  { job, desk }: LinesRun<O>,
   bookings: readonly Booking[],
 ): Promise<(booking: Booking) => BookedOrder> {
   const made = job.operation.keySpace === 'shipment' ? bookings.filter(isMade) : [];
@@ -130,7 +130,7 @@ type Identity = Pick<PreparedRecord, 'key' | 'source' | 'bookedKey'>;
 
 /** Finds the bookings of records: by key if the operation requires one, else by the text of the record. */
 export async function bookingsOfRecords<O>(
-  { session, job: { requiresKey, operation }, desk }: BatchRun<O>,
+  { session, job: { requiresKey, operation }, desk }: LinesRun<O>,
   records: readonly Identity[],
 ): Promise<(record: Identity) => Booking | undefined> {
   const identifierOf = ({ key, bookedKey = key, source }: Identity) =>
@@ -151,7 +151,7 @@ export async function bookingsOfRecords<O>(
  * that they are sending at this moment are put back.
  */
 export async function leftByOthers<O>(
-  run: BatchRun<O>,
+  run: LinesRun<O>,
   records: readonly QueuedRecord[],
   putBack: (record: QueuedRecord) => void,
 ): Promise<QueuedRecord[]> {
@@ -183,7 +183,7 @@ type NotStarted = { line: ResultLine } & CountOptions;
  * another process is sending says so; it may not be sent in the end, so that it is no unknown.
  */
 export async function linesNotStarted<O>(
-  run: BatchRun<O>,
+  run: LinesRun<O>,
   records: readonly QueuedRecord[],
   why: Stop,
 ): Promise<(record: QueuedRecord) => Promise<NotStarted>> {
@@ -258,7 +258,7 @@ export async function linesNotStarted<O>(
 
 /** The orders of records that exist, or may exist, with their labels. */
 async function ordersOfRecords<O>(
-  run: BatchRun<O>,
+  run: LinesRun<O>,
   records: readonly QueuedRecord[],
 ): Promise<(record: QueuedRecord) => BookedOrder | undefined> {
   const { job, desk } = run;
@@ -315,7 +315,7 @@ export interface ReadRecord extends ParsedRecord {
  * may be what was mended. `counted`: the names of those that were found before; each is the name of one record.
  */
 export async function bookingsOfMended<O>(
-  { session, job, desk }: BatchRun<O>,
+  { session, job, desk }: LinesRun<O>,
   records: readonly ReadRecord[],
   counted: Set<string>,
 ): Promise<Map<ReadRecord, Booking>> {

@@ -29,8 +29,9 @@ import { type EarlierFailed, readEarlierFailed } from './failed-file.ts';
 import { Figures } from './figures.ts';
 import { type OutputNames, outputNames, ResultsGuard, resultsFault } from './guard.ts';
 import { type Job, readerOf, type Work } from './job.ts';
+import { type LabelJob, type LineOutput, Outputs, openLabelJob } from './outputs.ts';
 import { Spool } from './queue.ts';
-import { type LabelJob, type LineOrigin, type Outputs, openLabelJob, openOutputs } from './results.ts';
+import type { LineOrigin } from './results.ts';
 import { FaultGroups, type FaultyRecord, Tally } from './tally.ts';
 
 /** Issues and warnings that are listed one by one. */
@@ -107,6 +108,9 @@ export interface BatchRun<O> {
   showWarnings(records: number): void;
 }
 
+/** A run of which only the lines are wanted. */
+export type LinesRun<O> = Omit<BatchRun<O>, 'outputs'> & { outputs: LineOutput };
+
 /** Opens what a run reads and writes. Throws before the input is read if the run is refused. */
 export async function openBatch<O extends object>(
   session: Session,
@@ -171,8 +175,8 @@ export async function openBatch<O extends object>(
     warnOfInput(session, operation.command, [
       `${why}; this run writes no results file. \`waybill history list\` shows what is booked. To have one, name it with --results`,
     ]);
-  const terms = { isWritten: sends, unreadable, onNone: areOptional ? withoutResults : undefined };
-  const outputs = openOutputs(names, terms, input, earlierFailed, session);
+  const onNone = areOptional ? withoutResults : undefined;
+  const outputs = new Outputs({ names, isWritten: sends, unreadable, onNone, earlierFailed }, input, host);
   return {
     session,
     job,

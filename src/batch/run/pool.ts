@@ -6,7 +6,7 @@ import type { OperationCommand } from '../../contract/operations.ts';
 import { knownPrice } from '../../contract/read.ts';
 import { Failure } from '../../errors.ts';
 import type { FailureCode } from '../../exit-codes.ts';
-import { originOf } from '../../order/desk.ts';
+import { bookingOrigin } from '../../order/desk.ts';
 import { EstimatedDay, isOfDay } from '../../order/limits.ts';
 import { BookingInProgress } from '../../order/place.ts';
 import { canDraw } from '../../output/look.ts';
@@ -15,179 +15,215 @@ import type { Retry } from '../../service/service.ts';
 import type { Session } from '../../session/session.ts';
 import { collectWarnings, failedResult, type JobResult, type RecordWarnings, recordSession } from './job.ts';
 import { leftByOthers, linesNotStarted } from './not-sent.ts';
-import type { BatchRun } from './open.ts';
+import type { LinesRun } from './open.ts';
 import { createQueue, type QueuedRecord } from './queue.ts';
 import { lineState, resultLine } from './results.ts';
 import { labelsMade, type Stop, stopRule, type Tally } from './tally.ts';
 
 /** Performs or estimates the queued records. Every record of the input gets its line, also those not started. */
-export async function performAll<O>(run: BatchRun<O>): Promise<Stop | undefined> {
-  const { session, job, work, options, spool, tally, outputs, labelFiles } = run;
-  const { host, printer, globals, events } = session;
-  const { command } = job.operation;
-  const rule = stopRule(options);
-  let stop: Stop | undefined;
-  let broken: { error: unknown } | undefined;
+export async function performAll<O>(run: LinesRun<O>): Promise<Stop | undefined> {
+  const day = run.options.estimate ? await dayToEstimate(run) : undefined;
+  return new Pool(run, day).perform();
+}
 
-  let underWay = 0;
-  let wake = () => {};
-  const awake = (): Promise<void> =>
-    new Promise(resolve => {
-      wake = resolve;
-    });
-
-  const queue = createQueue(
-    spool,
-    records => leftByOthers(run, records, queue.putBack),
-    options.rate,
-    () => wake(),
-    host,
-  );
-  const progress = showProgress(session, tally, spool.size);
-  const onRetry = ({ asked, wait }: Retry) => {
-    if (!asked) return;
-    queue.pause(wait);
-    events.log({ event: 'wait', level: 'info', operation: command, wait });
-  };
-  /** The first reason counts; but that the limit of the day is reached stops less than any other reason does. */
-  const stopFor = (why: Stop | undefined) => {
-    if (why !== undefined && (stop === undefined || stop === 'over_budget')) stop = why;
-  };
-  // What is claimed has its room in the limit of the day.
-  const stopped = (isClaimed: boolean) =>
-    stop === undefined || (stop === 'over_budget' && isClaimed)
-      ? undefined
-      : new Failure('interrupted', 'the run was stopped before it was sent');
-  const day = options.estimate ? await dayToEstimate(run) : undefined;
-  const onInterrupt = () => {
-    stopFor('interrupted');
-    void printer.note(
-      'stopping: no further record is started. Waiting for the records under way; a second signal leaves them unknown',
-    );
-    wake();
-  };
-  host.interrupted.addEventListener('abort', onInterrupt);
-  if (host.interrupted.aborted) stop = 'interrupted';
-
-  try {
-    for (;;) {
-      if (stop === undefined && underWay < options.concurrency && queue.isOpen) await beginNext();
-      else if (underWay > 0 || (stop === undefined && !queue.isEmpty)) await awake();
-      else break;
-    }
-  } finally {
-    host.interrupted.removeEventListener('abort', onInterrupt);
-    await progress.close();
-    run.showWarnings(tally.ended);
-  }
-  if (broken) throw broken.error;
-  if (stop !== undefined) await endNotStarted(stop);
-  return stop;
-
+/** The records that are under way, and why no further one is started. */
+class Pool<O> {
+  readonly #run: LinesRun<O>;
+  /** Only where prices are estimated, and a day has a limit. */
+  readonly #day: EstimatedDay | undefined;
+  readonly #queue: ReturnType<typeof createQueue>;
+  readonly #progress: ReturnType<typeof showProgress>;
+  readonly #rule: (code: FailureCode | undefined) => Stop | undefined;
+  #stop: Stop | undefined;
   /** An error of our own: it is thrown when the records under way have ended. */
-  function breakOff(error: unknown): void {
-    broken ??= { error };
-    stopFor('internal');
+  #broken: { error: unknown } | undefined;
+  #underWay = 0;
+  #wake = () => {};
+
+  constructor(run: LinesRun<O>, day: EstimatedDay | undefined) {
+    const { session, options, spool, tally } = run;
+    this.#run = run;
+    this.#day = day;
+    this.#rule = stopRule(options);
+    this.#queue = createQueue(
+      spool,
+      records => leftByOthers(run, records, this.#queue.putBack),
+      options.rate,
+      () => this.#wake(),
+      session.host,
+    );
+    this.#progress = showProgress(session, tally, spool.size);
   }
 
-  async function beginNext(): Promise<void> {
+  async perform(): Promise<Stop | undefined> {
+    const { session, tally } = this.#run;
+    const { interrupted } = session.host;
+    const onInterrupt = () => {
+      this.#stopFor('interrupted');
+      void session.printer.note(
+        'stopping: no further record is started. Waiting for the records under way; a second signal leaves them unknown',
+      );
+      this.#wake();
+    };
+    interrupted.addEventListener('abort', onInterrupt);
+    if (interrupted.aborted) this.#stop = 'interrupted';
     try {
-      const record = await queue.next();
+      await this.#beginAll();
+    } finally {
+      interrupted.removeEventListener('abort', onInterrupt);
+      await this.#progress.close();
+      this.#run.showWarnings(tally.ended);
+    }
+    if (this.#broken) throw this.#broken.error;
+    if (this.#stop !== undefined) await this.#endNotStarted(this.#stop);
+    return this.#stop;
+  }
+
+  /** Begins one after the other, as many at a time as are allowed, until all have ended. */
+  async #beginAll(): Promise<void> {
+    const { concurrency } = this.#run.options;
+    for (;;) {
+      const mayBegin = this.#stop === undefined;
+      if (mayBegin && this.#underWay < concurrency && this.#queue.isOpen) await this.#beginNext();
+      else if (this.#underWay > 0 || (mayBegin && !this.#queue.isEmpty))
+        await new Promise<void>(resolve => {
+          this.#wake = resolve;
+        });
+      else return;
+    }
+  }
+
+  async #beginNext(): Promise<void> {
+    try {
+      const record = await this.#queue.next();
       if (record === undefined) return;
-      if (stop !== undefined) return queue.putBack(record);
-      underWay += 1;
-      progress.begin();
-      void perform(record)
-        .catch(breakOff)
+      if (this.#stop !== undefined) return this.#queue.putBack(record);
+      this.#underWay += 1;
+      this.#progress.begin();
+      void this.#performOne(record)
+        .catch(error => this.#breakOff(error))
         .then(() => {
-          underWay -= 1;
-          progress.end();
-          wake();
+          this.#underWay -= 1;
+          this.#progress.end();
+          this.#wake();
         });
     } catch (error) {
-      breakOff(error);
+      this.#breakOff(error);
     }
+  }
+
+  #breakOff(error: unknown): void {
+    this.#broken ??= { error };
+    this.#stopFor('internal');
+  }
+
+  /** The first reason counts; but that the limit of the day is reached stops less than any other reason does. */
+  #stopFor(why: Stop | undefined): void {
+    if (why !== undefined && (this.#stop === undefined || this.#stop === 'over_budget')) this.#stop = why;
+  }
+
+  /** What is claimed has its room in the limit of the day. */
+  #stopped(isClaimed: boolean): Failure | undefined {
+    return this.#stop === undefined || (this.#stop === 'over_budget' && isClaimed)
+      ? undefined
+      : new Failure('interrupted', 'the run was stopped before it was sent');
   }
 
   /** By its job, as by a command. */
-  async function perform(record: QueuedRecord): Promise<void> {
-    const own = collectWarnings(printer, globals.strict);
+  async #performOne(record: QueuedRecord): Promise<void> {
+    const { session, job, work, options, labelFiles } = this.#run;
+    const { command } = job.operation;
+    const warnings = collectWarnings(session.printer, session.globals.strict);
     const requests = new Set<OperationCommand>();
-    const service = session.service.forMany({ onSent: one => void requests.add(one), onRetry });
-    const at = recordSession(run, own, { service, stopped, waits: record.wasPutBack === true });
+    const service = session.service.forMany({
+      onSent: sent => void requests.add(sent),
+      onRetry: retry => this.#onRetry(retry),
+    });
+    const stopped = (isClaimed: boolean) => this.#stopped(isClaimed);
+    const waits = record.wasPutBack === true;
+    const ofRecord = recordSession(this.#run, warnings, { service, stopped, waits });
     const order = work.orderOf(record);
     let result: JobResult;
     try {
-      result = await (options.estimate && work.estimate
-        ? work.estimate(at, order).then(countEstimate)
-        : work.perform(at, order, labelFiles));
+      result =
+        options.estimate && work.estimate
+          ? this.#counted(await work.estimate(ofRecord, order))
+          : await work.perform(ofRecord, order, labelFiles);
     } catch (error) {
-      if (error instanceof BookingInProgress) return leave(record);
+      if (error instanceof BookingInProgress) return this.#leave(record);
       result = failedResult(error);
     }
     const wasSent = requests.has(command);
     const wasLabelSent = requests.has('label');
     // It had not begun: it ends as those that were not started.
-    if (stop !== undefined && result.failure?.code === 'interrupted' && !wasSent && !wasLabelSent)
-      return queue.putBack(record);
-    stopFor(rule(codeOf(result, wasSent || wasLabelSent)));
-    report(record, result, { warnings: own.take(), wasSent, wasLabelSent });
+    const hadBegun = wasSent || wasLabelSent;
+    if (this.#stop !== undefined && result.failure?.code === 'interrupted' && !hadBegun)
+      return this.#queue.putBack(record);
+    this.#stopFor(this.#rule(codeOf(result, hadBegun)));
+    this.#report(record, result, { warnings: warnings.take(), wasSent, wasLabelSent });
+  }
+
+  #onRetry({ asked, wait }: Retry): void {
+    if (!asked) return;
+    this.#queue.pause(wait);
+    const { session, job } = this.#run;
+    session.events.log({ event: 'wait', level: 'info', operation: job.operation.command, wait });
   }
 
   /** What is estimated counts against the limit of the day as if it were booked. */
-  function countEstimate(result: JobResult): JobResult {
-    const priced = knownPrice(result.facts);
-    if (priced) day?.take(job.operation, priced, session);
+  #counted(result: JobResult): JobResult {
+    const price = knownPrice(result.facts);
+    if (price) this.#day?.take(this.#run.job.operation, price, this.#run.session);
     return result;
   }
 
   /** The other records come first; then the journal knows what became of this one. */
-  function leave(record: QueuedRecord): void {
-    queue.putBack(record);
-    queue.metOthers();
+  #leave(record: QueuedRecord): void {
+    this.#queue.putBack(record);
+    this.#queue.metOthers();
   }
 
   /** Writes the line of a record. */
-  function report(record: QueuedRecord, result: JobResult, { warnings, wasSent, wasLabelSent }: Sent): void {
-    const { failure } = result;
-    const line = resultLine(record, {
-      ...run.origin,
-      ...result,
-      state: options.estimate && !failure ? 'estimated' : lineState(job.operation, result),
-      sent: wasSent,
-    });
+  #report(record: QueuedRecord, result: JobResult, { warnings, wasSent, wasLabelSent }: Sent): void {
+    const { job, work, options, origin, tally, outputs, labelJob } = this.#run;
+    const state = options.estimate && !result.failure ? 'estimated' : lineState(job.operation, result);
+    const line = resultLine(record, { ...origin, ...result, state, sent: wasSent });
     // It was not created when the input was read.
     if (line.state === 'created' && !wasSent && !record.wasPutBack && !work.hasFollowUp(record.options))
-      queue.metOthers();
-    for (const { text, always } of warnings) run.warn(record, text, always);
+      this.#queue.metOthers();
+    for (const { text, always } of warnings) this.#run.warn(record, text, always);
     const labels = labelsMade(result.facts);
     const isLabelled = job.operation.books && (wasSent || wasLabelSent);
     tally.count(line, { labels, newLabels: isLabelled ? (result.newLabels ?? labels) : 0 });
-    run.labelJob.add(line, work.hasFollowUp(record.options), result.pages);
+    labelJob.add(line, work.hasFollowUp(record.options), result.pages);
     outputs.report(line, record.text === undefined ? undefined : { line: record.line, text: record.text });
     // step: line of a batch written
-    if (outputs.failure) stopFor('storage');
+    if (outputs.failure) this.#stopFor('storage');
   }
 
   /** What was left of them may be booked already, and lack only its label. */
-  async function endNotStarted(why: Stop): Promise<void> {
-    for (let records = queue.rest(); records.length > 0; records = queue.rest()) {
-      const lineOf = await linesNotStarted(run, records, why);
+  async #endNotStarted(why: Stop): Promise<void> {
+    const { work, tally, outputs, labelJob } = this.#run;
+    for (let records = this.#queue.rest(); records.length > 0; records = this.#queue.rest()) {
+      const lineOf = await linesNotStarted(this.#run, records, why);
       for (const record of records) {
         const { line, ...counts } = await lineOf(record);
         tally.count(line, counts);
         outputs.report(line, undefined);
-        run.labelJob.add(line, work.hasFollowUp(record.options));
+        labelJob.add(line, work.hasFollowUp(record.options));
       }
     }
   }
 }
 
 /** The day as it is before the first record; `undefined` if it has no limit. */
-async function dayToEstimate<O>({ session, desk }: BatchRun<O>): Promise<EstimatedDay | undefined> {
+async function dayToEstimate<O>({ session, desk }: LinesRun<O>): Promise<EstimatedDay | undefined> {
   const { maxPerDay, perDay } = session.limits();
   if (maxPerDay === undefined) return undefined;
-  return new EstimatedDay(maxPerDay, (await desk?.journal.leftOfDay(originOf(desk), perDay)) ?? maxPerDay);
+  return new EstimatedDay(
+    maxPerDay,
+    (await desk?.journal.leftOfDay(bookingOrigin(desk), perDay)) ?? maxPerDay,
+  );
 }
 
 /** What a record told, and what was sent for it in this run. */

@@ -8,10 +8,10 @@ import { nameWords } from '../../text.ts';
 import { figureRows } from './figures.ts';
 import type { Job } from './job.ts';
 import { type BatchOptions, type BatchRun, openBatch } from './open.ts';
+import { type LineOutput, openLabelJob } from './outputs.ts';
 import { performAll } from './pool.ts';
 import { Spool } from './queue.ts';
 import { readInput } from './read-input.ts';
-import { openLabelJob } from './results.ts';
 import { batchFailure, costOf, summaryOf, summaryView, toSendWords } from './summary.ts';
 import { type Stop, stopReason, Tally } from './tally.ts';
 
@@ -125,8 +125,8 @@ export async function estimateAll<O>(run: BatchRun<O>): Promise<void> {
   const spool = new Spool(host);
   const carriers = new Map<string, number>();
   for (const record of run.spool.all()) if (record.booked === undefined) spool.add([record]);
-  const outputs: typeof run.outputs = {
-    ...run.outputs,
+  const outputs: LineOutput = {
+    failure: undefined,
     report({ state, carrier }) {
       const name = carrier ? nameWords(carrier) : 'not known';
       if (state === 'estimated') carriers.set(name, (carriers.get(name) ?? 0) + 1);

@@ -24,7 +24,7 @@ import { openSession, type Session } from '../../session/session.ts';
 import { messageOf } from '../../system-errors.ts';
 import { shellWord } from '../../text.ts';
 import { confirmMove } from './moves.ts';
-import { CREDENTIAL_FLAGS, credentialChange, parseProfile, readsStdin } from './settings.ts';
+import { CREDENTIAL_FLAGS, credentialChange, parseProfile, readsStdin, withFlags } from './settings.ts';
 import { NO_ID } from './whoami.ts';
 
 const FLAGS = {
@@ -62,12 +62,12 @@ interface NamedProfile extends Draft {
 }
 
 async function addProfile(session: Session, options: AddOptions, name?: string): Promise<void> {
-  const given = await withoutCredentials(session, options, name);
+  const draft = await withoutCredentials(session, options, name);
   // A person who pipes something into stdin cannot answer questions there.
   const mayAsk = session.interactive && !readsStdin(options) && options.file !== '-';
-  if (!mayAsk) complete(given);
+  if (!mayAsk) complete(draft);
   const change = await credentialChange(options, session);
-  const start = { ...given, profile: change(given.profile) };
+  const start = { ...draft, profile: change(draft.profile) };
   const asks = mayAsk && missingParts(start).length > 0;
   const added = asks ? await askForProfile(session, start) : complete(start);
   await confirmMove(session, 'profile add', added.name, undefined, added.profile);
@@ -85,10 +85,8 @@ async function withoutCredentials(
     refuseTaken(config, name);
     refuseBadName(name, 'a profile');
   }
-  let profile = options.file === undefined ? {} : parseProfile(await readObject(options.file, host), host);
-  for (const key of ['baseUrl', 'sandboxBaseUrl', 'account'] as const)
-    if (options[key] !== undefined) profile = withSetting(profile, key, options[key]);
-  return { name, profile };
+  const profile = options.file === undefined ? {} : parseProfile(await readObject(options.file, host), host);
+  return { name, profile: withFlags(profile, options, host) };
 }
 
 /** Throws `usage`, naming everything that is missing, and for one address twice. A profile may lack credentials. */
@@ -160,12 +158,12 @@ function questionFor(config: Config, { name, profile }: Draft, part: Part): Ques
     return { kind: 'secret', id: part, message: `Token, hidden (Enter: ${enter})`, check: () => undefined };
   }
   // An address may be left out if the profile has the other one.
-  const other = profile[part === 'baseUrl' ? 'sandboxBaseUrl' : 'baseUrl'];
+  const second = profile[part === 'baseUrl' ? 'sandboxBaseUrl' : 'baseUrl'];
   const message = part === 'baseUrl' ? 'Address of the service' : 'Address of its sandbox, if it has one';
   return textFor(message, profile[part], text => {
     try {
-      if (text !== '' || other === undefined) readSetting(part, text);
-      refuseOneAddress(text, other, { change: 'answer' });
+      if (text !== '' || second === undefined) readSetting(part, text);
+      refuseOneAddress(text, second, { change: 'answer' });
       return undefined;
     } catch (error) {
       return messageOf(error);
@@ -242,10 +240,10 @@ function refuseTaken(config: Config, name: string): void {
 /** The token is read from a file: a secret does not belong on a command line. */
 function sameCommand(options: AddOptions, { name, profile }: NamedProfile): string {
   const { baseUrl, sandboxBaseUrl, credentials } = profile;
-  const given = Object.entries({ ...options, baseUrl, sandboxBaseUrl });
+  const typed = Object.entries({ ...options, baseUrl, sandboxBaseUrl });
   return [
     `waybill profile add ${shellWord(name)}`,
-    ...given.flatMap(([option, value]) => optionWords(option, value)),
+    ...typed.flatMap(([option, value]) => optionWords(option, value)),
     ...(credentials?.kind === 'token' ? ['--token-stdin < token.txt'] : []),
   ].join(' ');
 }

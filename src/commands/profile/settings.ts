@@ -17,7 +17,7 @@ import {
   warningAboutSource,
   withAbsoluteProgram,
 } from '../../profile/secrets.ts';
-import { settingWords, withSetting } from '../../profile/settings.ts';
+import { settingWords, withSetting, withValue } from '../../profile/settings.ts';
 import {
   changeConfig,
   findSaved,
@@ -158,59 +158,48 @@ async function pairChange(
   const at = pair.indexOf('=');
   if (at < 1) throw new Failure('usage', `${JSON.stringify(pair)} is not of the form KEY=VALUE`);
   const [key, value] = [pair.slice(0, at), pair.slice(at + 1)];
+  const kind = kindOfSetting(key);
   // The map of a shop that is built in is a word.
-  const isMap = key === 'map' && /[./\\]/.test(value);
-  const isFile = (kindOfSetting(key) === 'file' || isMap) && value !== '';
-  const kept = isFile ? absolutePath(value, host) : runAnywhere(key, value, host);
-  if (isSetting(key)) return profile => withSetting(profile, key, kept);
+  const isFile = kind === 'file' || (kind === 'map' && /[./\\]/.test(value));
+  if (isSetting(key)) {
+    const kept = isFile && value !== '' ? absolutePath(value, host) : runAnywhere(key, value, host);
+    return profile => withSetting(profile, key, kept);
+  }
   if (!isPartyRole(key)) {
     // A person may have written it into the file by hand.
     const isThere = unknownSettings(saved.profile).some(({ name }) => name === key);
-    if (isThere && value === '') return profile => withoutUnknown(profile, key);
+    if (isThere && value === '') return profile => withValue(profile, key, undefined);
     throw unknownSetting(key);
   }
-  if (value === '') return ({ [key]: _removed, ...rest }) => rest;
+  if (value === '') return profile => withValue(profile, key, undefined);
   const party = value.startsWith('@')
     ? findSaved(saved, 'parties', value.slice(1), `${key}: `)
     : await readObject(value, host);
-  return profile => ({ ...profile, [key]: party });
-}
-
-/** A profile without a setting that waybill does not know, `KEY` or `policy.KEY`. */
-function withoutUnknown(profile: Profile, key: string): Profile {
-  const { policy, ...settings } = profile;
-  const without = (group: object, unknown: string) =>
-    Object.fromEntries(Object.entries(group).filter(([name]) => name !== unknown));
-  const others = without(settings, key);
-  return policy === undefined ? others : { ...others, policy: without(policy, key.replace(/^policy\./, '')) };
+  return profile => withValue(profile, key, party);
 }
 
 /** A command that runs in any folder, too; any other setting as it is. Throws `usage`. */
-function runAnywhere(key: string, value: string, host: Pick<Host, 'cwd'>): string {
-  if (value === '') return value;
-  if (key === 'journalPasswordCommand')
-    return spelledCommand(withAbsoluteProgram(commandWords(value, key), host));
-  if (key !== 'printCommand') return value;
-  const words = withAbsoluteProgram(value.trim().split(/\s+/), host);
-  if (words[0] === undefined || !/\s/.test(words[0])) return words.join(' ');
-  throw new Failure('usage', `printCommand is split at blanks, and ${words[0]} has some`, {
+function runAnywhere(key: SettingName, value: string, host: Pick<Host, 'cwd'>): string {
+  const kind = value === '' ? undefined : kindOfSetting(key);
+  if (kind === 'program') return spelledCommand(withAbsoluteProgram(commandWords(value, key), host));
+  if (kind !== 'print-command') return value;
+  const [program = '', ...rest] = withAbsoluteProgram(value.trim().split(/\s+/), host);
+  if (!/\s/.test(program)) return [program, ...rest].join(' ');
+  throw new Failure('usage', `${key} is split at blanks, and ${program} has some`, {
     hint: 'Name a program whose path has none',
   });
 }
 
 /** The profile in a file, without its credentials. Its values are checked like settings on a command line. */
-export function parseProfile(given: Record<string, unknown>, host: Pick<Host, 'cwd'>): Profile {
-  const { policy = {}, ...rest } = given;
+export function parseProfile(written: Record<string, unknown>, host: Pick<Host, 'cwd'>): Profile {
+  const { policy = {}, ...rest } = written;
   const limits = Object.entries(record('policy', policy)).map(([name, limit]) => [`policy.${name}`, limit]);
   let profile: Profile = {};
   for (const [key, value] of Object.entries({ ...rest, ...Object.fromEntries(limits) }))
     if (isSetting(key)) profile = withSetting(profile, key, runAnywhere(key, settingText(key, value), host));
-    else if (isPartyRole(key)) profile = { ...profile, [key]: record(key, value) };
-    else if (key === 'parties') {
-      const parties = record(key, value);
-      for (const [name, party] of Object.entries(parties)) record(`parties.${name}`, party);
-      profile = { ...profile, parties };
-    } else if (key === 'parcels') profile = { ...profile, parcels: parcelsIn(value) };
+    else if (isPartyRole(key)) profile = withValue(profile, key, record(key, value));
+    else if (key === 'parties') profile = { ...profile, parties: partiesIn(value) };
+    else if (key === 'parcels') profile = { ...profile, parcels: parcelsIn(value) };
     else if (key !== 'credentials') throw unknownSetting(key);
   return profile;
 }
@@ -225,18 +214,23 @@ function unknownSetting(key: string): Failure {
   );
 }
 
-function settingText(key: string, value: unknown): string {
+function settingText(key: SettingName, value: unknown): string {
   const values: unknown[] = Array.isArray(value) ? value : [value];
-  if (values.every(one => typeof one === 'string' || typeof one === 'boolean'))
-    return key === 'journalPasswordCommand' && Array.isArray(value)
-      ? spelledCommand(values.map(String))
-      : values.join(',');
+  const isProgram = kindOfSetting(key) === 'program' && Array.isArray(value);
+  if (values.every(item => typeof item === 'string' || typeof item === 'boolean'))
+    return isProgram ? spelledCommand(values.map(String)) : values.join(',');
   throw new Failure('usage', `${key} must be text, not ${JSON.stringify(value)}`);
 }
 
 function record(key: string, value: unknown): Record<string, unknown> {
   if (isRecord(value)) return value;
   throw new Failure('usage', `${key} must be an object, not ${JSON.stringify(value)}`);
+}
+
+function partiesIn(value: unknown): Record<string, unknown> {
+  const parties = record('parties', value);
+  for (const [name, party] of Object.entries(parties)) record(`parties.${name}`, party);
+  return parties;
 }
 
 function parcelsIn(value: unknown): Record<string, string> {
@@ -259,15 +253,10 @@ export async function credentialChange(options: CredentialOptions, session: Sess
   const { host, globals, printer } = session;
   refuseMixture(options);
   const credentials = await readCredentials(options, host);
-  // Commands find files from any folder.
-  const file = (path?: string) => (path === undefined ? undefined : absolutePath(path, host));
-  const { authHeader, authScheme } = options;
-  const [clientCert, clientKey] = [file(options.clientCert), file(options.clientKey)];
-  const settings = Object.entries({ authHeader, authScheme, clientCert, clientKey });
   // Without a file of its own, the key is in that of the certificate.
-  const keyFile = clientKey ?? clientCert;
-  const sources = credentials ? headerSources(credentials) : [];
-  for (const source of keyFile === undefined ? sources : [...sources, { file: keyFile }]) {
+  const keyFile = options.clientKey ?? options.clientCert;
+  const ofKey = keyFile === undefined ? [] : [{ file: absolutePath(keyFile, host) }];
+  for (const source of [...(credentials ? headerSources(credentials) : []), ...ofKey]) {
     const warning = warningAboutSource(source, host);
     if (warning !== undefined && globals.strict)
       throw new Failure('usage', warning, {
@@ -276,15 +265,25 @@ export async function credentialChange(options: CredentialOptions, session: Sess
     if (warning !== undefined) await printer.warn(warning);
   }
   return profile => {
-    let changed = profile;
-    for (const [key, value] of settings)
-      if (value !== undefined) changed = withSetting(changed, key as SettingName, value);
+    const changed = withFlags(profile, options, host);
     if (credentials?.kind === 'url') refuseBadUrl(credentials.url, changed);
     const fault = credentials?.kind === 'token' && schemeFault(credentials.token, changed.authScheme);
     if (fault) throw new Failure('usage', fault, { hint: say`Nothing was saved` });
     if (credentials && 'also' in credentials) refuseOtherToken(credentials.also, changed);
     return credentials ? { ...changed, credentials } : changed;
   };
+}
+
+/** The profile with the settings that are flags. Commands find its files from any folder. Throws `usage`. */
+export function withFlags(profile: Profile, options: CredentialOptions, host: Host): Profile {
+  const typed: Readonly<Record<string, unknown>> = options;
+  let changed = profile;
+  for (const name of SETTING_NAMES) {
+    const value = typed[name];
+    if (typeof value !== 'string') continue;
+    changed = withSetting(changed, name, kindOfSetting(name) === 'file' ? absolutePath(value, host) : value);
+  }
+  return changed;
 }
 
 /** Is stdin read? Then a person cannot be asked there. */
