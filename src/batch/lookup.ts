@@ -4,7 +4,7 @@ import { formatPath, getAt, type Path, setAt } from '../contract/paths.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { numberOf, shown } from '../text.ts';
-import { type CellIssue, cellSettings, parsedIssues, withCell } from './cells.ts';
+import { type CellIssue, type CellSettings, cellSettings, parsedIssues, withCell } from './cells.ts';
 import { columnOf, columnPath, type FieldColumn } from './columns.ts';
 import type { InputMap, InputSettings, Lookup, ParsedRecord } from './source.ts';
 
@@ -32,117 +32,157 @@ interface Item {
   row: readonly string[] | undefined;
 }
 
+/** What each step reads, and where it reports what is wrong. */
+interface Looking {
+  lookup: Lookup;
+  tare: number | undefined;
+  items: readonly Item[];
+  values: CellSettings;
+  issues: CellIssue[];
+  warnings: string[];
+  /** Paths of which an issue says why they are empty. */
+  unread: string[];
+}
+
 /** What fills in what a record leaves out. Throws `invalid_request` for columns that give no field. */
 export function lookupOf(
   map: InputMap & { lookup: Lookup },
   settings: InputSettings,
 ): (record: ParsedRecord) => ParsedRecord {
-  const { file, by, key, products } = map.lookup;
+  const { lookup, tare } = map;
   const columns = tableColumns(map, settings);
   const values = cellSettings(settings);
-
   return record => {
-    const items = (record.products ?? []).map((product, at): Item => {
-      return { at, product, row: product === undefined ? undefined : products.get(product) };
-    });
+    const items = (record.products ?? []).map((product, at) => itemOf(product, at, lookup));
     if (items.length === 0) return record;
-    const issues: CellIssue[] = [];
-    const warnings: string[] = [];
-    /** Paths of which an issue says why they are empty. */
-    const unread: string[] = [];
-    let value: unknown = record.value;
-    for (const one of columns) value = one.column.inner ? ofItems(value, one) : ofOrder(value, one);
-    for (const { at, product, row } of items)
-      if (product !== undefined && row === undefined) {
-        issues.push({
-          path: by,
-          message: `is ${shown(product)}, which is not in the column ${key} of ${file}`,
-        });
-        for (const { column } of columns) if (column.inner) unread.push(formatPath(pathIn(column, at)));
-      }
-    const found = parsedIssues(issues);
+    const looking: Looking = { lookup, tare, items, values, issues: [], warnings: [], unread: [] };
+    const value = columns.reduce<unknown>(
+      (target, column) =>
+        column.column.inner
+          ? withItemField(target, column, looking)
+          : withOrderField(target, column, looking),
+      record.value,
+    );
+    noteUnknown(columns, looking);
+    const { issues, unread = [] } = parsedIssues(looking.issues);
+    const warnings = [...(record.readingWarnings ?? []), ...looking.warnings];
     return {
       ...record,
-      ...(warnings.length > 0 && { readingWarnings: [...(record.readingWarnings ?? []), ...warnings] }),
+      ...(warnings.length > 0 && { readingWarnings: warnings }),
       value: value as ParsedRecord['value'],
-      issues: [...record.issues, ...found.issues],
-      unread: [...(record.unread ?? []), ...(found.unread ?? []), ...unread],
+      issues: [...record.issues, ...issues],
+      unread: [...(record.unread ?? []), ...unread, ...looking.unread],
     };
-
-    /** A field of each item. */
-    function ofItems(start: unknown, one: TableColumn): unknown {
-      return items.reduce((target, item) => {
-        const path = pathIn(one.column, item.at);
-        const cell = cellIn(item, one);
-        if (cell === '' || getAt(target, path) !== undefined) return target;
-        return withCell(target, path, one.column, cell, cellName(item, one), values, issues);
-      }, start);
-    }
-
-    /** A field of the order, of which all of its items say the same; the weight is that of all of them. */
-    function ofOrder(target: unknown, one: TableColumn): unknown {
-      const path = columnPath(one.column);
-      if (getAt(target, path) !== undefined) return target;
-      if (WEIGHT.test(formatPath(path))) return withWeight(target, path, one);
-      const given = items.filter(item => cellIn(item, one) !== '');
-      const cells = [...new Set(given.map(item => cellIn(item, one)))];
-      const [first] = given;
-      if (first === undefined) return target;
-      if (cells.length === 1)
-        return withCell(target, path, one.column, cells[0] ?? '', cellName(first, one), values, issues);
-      unread.push(formatPath(path));
-      issues.push({
-        path: `${one.title} in ${file}`,
-        message: `is ${cells.map(shown).join(' and ')} for items of one order; give the field a column of the order`,
-      });
-      return target;
-    }
-
-    /** The weight of one package with all items, each times its quantity, and with the packaging. */
-    function withWeight(target: unknown, path: Path, one: TableColumn): unknown {
-      const refuse = (where: string, message: string) => void issues.push({ path: where, message });
-      const pieces = [...path.slice(0, -1), 'quantity'];
-      const count = getAt(target, pieces);
-      if (count !== undefined && count !== 1)
-        refuse(formatPath(pieces), `must be 1, because the weights in ${file} are added up for one package`);
-      const weights = items.map(item => {
-        const cell = cellIn(item, one);
-        const quantity = numberOf(String(getAt(target, [...ITEMS, item.at, 'quantity'])));
-        if (item.product === undefined)
-          refuse(by, `is empty for an item, so ${file} cannot tell the weight of the order`);
-        else if (item.row && cell === '') refuse(cellName(item, one), 'is empty, so the order has no weight');
-        if (cell === '') return undefined;
-        const found: CellIssue[] = [];
-        const weight = getAt(withCell({}, path, one.column, cell, cellName(item, one), values, found), path);
-        for (const issue of found) refuse(issue.path, issue.message);
-        if (typeof weight === 'number' && weight > 0)
-          return quantity === undefined ? undefined : Big(weight).times(quantity);
-        if (found.length === 0)
-          refuse(cellName(item, one), `must be a weight above 0 in kilograms, not ${shown(cell)}`);
-        return undefined;
-      });
-      const known = weights.filter(weight => weight !== undefined);
-      if (known.length < weights.length) {
-        unread.push(formatPath(path), formatPath(pieces));
-        return target;
-      }
-      const sum = known.reduce((all, weight) => all.plus(weight), Big(map.tare ?? 0));
-      if (sum.lt(LIGHT))
-        warnings.push(
-          `its parcel weighs ${sum} kg by ${file}, less than a letter: look whether ${one.title} has the unit that the map says`,
-        );
-      return setAt(setAt(target, path, sum.toNumber()), pieces, count ?? 1);
-    }
   };
+}
 
-  function cellIn({ row }: Item, { index }: TableColumn): string {
-    return row?.[index]?.trim() ?? '';
-  }
+/** A product whose rows contradict each other has none. */
+function itemOf(product: string | undefined, at: number, { products, differing }: Lookup): Item {
+  const row = product === undefined || differing.has(product) ? undefined : products.get(product);
+  return { at, product, row };
+}
 
-  function cellName({ product }: Item, { title }: TableColumn): string {
-    return `${title} of ${product} in ${file}`;
+/** Reports items of which the table says nothing, or two things. */
+function noteUnknown(columns: readonly TableColumn[], { lookup, items, issues, unread }: Looking): void {
+  const { by, key, file, differing } = lookup;
+  for (const { at, product, row } of items) {
+    if (product === undefined || row !== undefined) continue;
+    const difference = differing.get(product);
+    const why =
+      difference === undefined
+        ? `which is not in the column ${key} of ${file}`
+        : `of which ${file} says two things: ${difference}. Correct the table`;
+    issues.push({ path: by, message: `is ${shown(product)}, ${why}` });
+    for (const { column } of columns) if (column.inner) unread.push(formatPath(pathIn(column, at)));
   }
 }
+
+/** A field of each item. */
+function withItemField(
+  value: unknown,
+  column: TableColumn,
+  { lookup, items, values, issues }: Looking,
+): unknown {
+  return items.reduce((target, item) => {
+    const path = pathIn(column.column, item.at);
+    const cell = cellIn(item, column);
+    if (cell === '' || getAt(target, path) !== undefined) return target;
+    return withCell(target, path, column.column, cell, cellName(item, column, lookup), values, issues);
+  }, value);
+}
+
+/** A field of the order, of which all of its items say the same; the weight is that of all of them. */
+function withOrderField(target: unknown, column: TableColumn, looking: Looking): unknown {
+  const { lookup, values, issues, unread } = looking;
+  const path = columnPath(column.column);
+  if (getAt(target, path) !== undefined) return target;
+  if (WEIGHT.test(formatPath(path))) return withWeight(target, path, column, looking);
+  const telling = looking.items.filter(item => cellIn(item, column) !== '');
+  const cells = [...new Set(telling.map(item => cellIn(item, column)))];
+  const [first] = telling;
+  if (first === undefined) return target;
+  if (cells.length === 1) {
+    const name = cellName(first, column, lookup);
+    return withCell(target, path, column.column, cells[0] ?? '', name, values, issues);
+  }
+  unread.push(formatPath(path));
+  issues.push({
+    path: `${column.title} in ${lookup.file}`,
+    message: `is ${cells.map(shown).join(' and ')} for items of one order; give the field a column of the order`,
+  });
+  return target;
+}
+
+/** The weight of one package with all items, each times its quantity, and with the packaging. */
+function withWeight(target: unknown, path: Path, column: TableColumn, looking: Looking): unknown {
+  const { lookup, tare = 0, items, issues, warnings, unread } = looking;
+  const pieces = [...path.slice(0, -1), 'quantity'];
+  const count = getAt(target, pieces);
+  if (count !== undefined && count !== 1)
+    issues.push({
+      path: formatPath(pieces),
+      message: `must be 1, because the weights in ${lookup.file} are added up for one package`,
+    });
+  const weights = items.map(item => {
+    const weight = weightOf(item, path, column, looking);
+    const quantity = numberOf(String(getAt(target, [...ITEMS, item.at, 'quantity'])));
+    return weight === undefined || quantity === undefined ? undefined : Big(weight).times(quantity);
+  });
+  const known = weights.filter(weight => weight !== undefined);
+  if (known.length < weights.length) {
+    unread.push(formatPath(path), formatPath(pieces));
+    return target;
+  }
+  const sum = known.reduce((all, weight) => all.plus(weight), Big(tare));
+  if (sum.lt(LIGHT))
+    warnings.push(
+      `its parcel weighs ${sum} kg by ${lookup.file}, less than a letter: look whether ${column.title} has the unit that the map says`,
+    );
+  return setAt(setAt(target, path, sum.toNumber()), pieces, count ?? 1);
+}
+
+/** What a piece of an item weighs; reports why it is not known. */
+function weightOf(item: Item, path: Path, column: TableColumn, looking: Looking): number | undefined {
+  const { lookup, values, issues } = looking;
+  const cell = cellIn(item, column);
+  const name = cellName(item, column, lookup);
+  const refuse = (where: string, message: string) => void issues.push({ path: where, message });
+  if (item.product === undefined)
+    refuse(lookup.by, `is empty for an item, so ${lookup.file} cannot tell the weight of the order`);
+  else if (item.row && cell === '') refuse(name, 'is empty, so the order has no weight');
+  if (cell === '') return undefined;
+  const ofCell: CellIssue[] = [];
+  const weight = getAt(withCell({}, path, column.column, cell, name, values, ofCell), path);
+  for (const { path: where, message } of ofCell) refuse(where, message);
+  if (typeof weight === 'number' && weight > 0) return weight;
+  if (ofCell.length === 0) refuse(name, `must be a weight above 0 in kilograms, not ${shown(cell)}`);
+  return undefined;
+}
+
+const cellIn = ({ row }: Item, { index }: TableColumn): string => row?.[index]?.trim() ?? '';
+
+const cellName = ({ product }: Item, { title }: TableColumn, { file }: Lookup): string =>
+  `${title} of ${product} in ${file}`;
 
 /** In kilograms; a lighter order is told. */
 const LIGHT = 0.01;

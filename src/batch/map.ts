@@ -161,7 +161,7 @@ const LOOKUP_PARTS = ['file', 'by', 'key', 'columns', 'tare'];
 
 /** A map as it is written: a product table is only named. */
 export type WrittenMap = Omit<InputMap, 'lookup'> & {
-  lookup?: Omit<Lookup, 'products' | 'digest'> | undefined;
+  lookup?: Omit<Lookup, 'products' | 'differing' | 'digest'> | undefined;
 };
 
 const wordIn = (given: unknown): string | undefined =>

@@ -373,11 +373,25 @@ promises('A product table', [
     'A',
     'SKU,HS,grams\nA,610910,200,9\n',
   ),
-  lacks(
-    'A table in which a product stands twice is refused',
+  lookup(
+    'Equal rows of one SKU are one, and so are rows that differ in what is not looked up, as those of several stocks',
     `${HEAD}1,1,5,A,\n`,
-    'A',
+    { items: [{ hsCode: '610910' }], packages: [{ weight: 0.2 }] },
+    {},
+    'SKU,HS,grams,Location\nA,610910,200,Izmir\nA,610910,200,Izmir\nA,610910,,Berlin\n',
+  ),
+  lacks(
+    'Rows of one SKU that differ in what is looked up are a problem that names both',
+    `${HEAD}1,1,5,A,\n`,
+    'of which products.csv says two things: HS is \\"610910\\" and \\"610990\\"',
     `${TABLE}A,610990,200\n`,
+  ),
+  lookup(
+    'They stop nothing where no order has that SKU',
+    `${HEAD}1,1,5,A,\n`,
+    { items: [{ hsCode: '610910' }] },
+    {},
+    `${TABLE}C,610990,200\nC,610910,200\n`,
   ),
   {
     says: 'A table that is not there is refused',
