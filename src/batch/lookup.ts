@@ -154,7 +154,7 @@ function withWeight(target: unknown, path: Path, column: TableColumn, looking: L
     return target;
   }
   const sum = known.reduce((all, weight) => all.plus(weight), Big(tare));
-  if (sum.lt(LIGHT))
+  if (sum.gt(0) && sum.lt(LIGHT))
     warnings.push(
       `its parcel weighs ${sum} kg by ${lookup.file}, less than a letter: look whether ${column.title} has the unit that the map says`,
     );

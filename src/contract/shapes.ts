@@ -35,7 +35,7 @@ export interface FieldFacts {
   /** A value of a real shipment; the second is that of a receiver. */
   sample?: string | number | readonly [string, string];
   /** What it is if it is left out. */
-  assumed?: string;
+  assumed?: string | number;
   /**
    * The flag that gives it. With a placeholder, `--from <cc>`, the option is made of it; a command makes the others itself,
    * because they give more than one field.

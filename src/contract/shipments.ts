@@ -22,7 +22,7 @@ export const packagesOf = <T extends Fields>(fields: () => T) =>
   listOf('Packages, in groups of equal pieces', part('Equal pieces', fields), { flag: '--package' });
 
 export const pieces = () => ({
-  quantity: amount('Number of pieces', { sample: 2 }),
+  quantity: amount('Number of pieces', { sample: 2, assumed: 1 }),
   weight: amount('Weight of a piece in kilograms', { sample: 1.5 }),
 });
 

@@ -376,7 +376,7 @@ export function listElement(path: string): { list: string; index: number; elemen
 /** The likely value of a field. */
 export function suggestionAt({ schema, fields }: Form, path: string, body: unknown): string | undefined {
   const { derived, usual } = askedAt(fields, path);
-  return derived?.(path, body) ?? usual ?? fieldIn(schema, path)?.assumed;
+  return derived?.(path, body) ?? usual ?? fieldIn(schema, path)?.assumed?.toString();
 }
 
 /** The request so far: profile, flags, file and answers. */

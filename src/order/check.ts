@@ -244,6 +244,16 @@ function missingAt(path: Path, body: unknown, schema: Schema, options: ValidateO
     const inside = lackedAt(schema, path).flatMap(lacked => missingAt(lacked, body, schema, options));
     if (inside.length > 0) return inside;
   }
+  const [quantity, total] = ['quantity', 'totalPrice'].map(name => [...path.slice(0, -1), name]);
+  // The total of no pieces has no price of one.
+  if (
+    path.at(-1) === 'unitPrice' &&
+    quantity &&
+    total &&
+    getAt(body, quantity) === 0 &&
+    getAt(body, total) !== undefined
+  )
+    return [issueAt(formatPath(quantity), { problem: 'no-pieces' })];
   const { values = {} } = fieldAt(schema, path) ?? {};
   const option = options.flagFor?.(written);
   return [issueAt(written, { problem: 'missing', choices: Object.keys(values), option })];

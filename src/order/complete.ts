@@ -22,8 +22,8 @@ type Change = (value: unknown) => unknown;
 const changes = new WeakMap<Schema, Change>();
 
 /**
- * Fills in what the user may leave out: DAP, cm, total or unit price of an item, the value of all of them, the postal code of a
- * country that has none; countries become upper case.
+ * Fills in what the user may leave out: DAP, cm, one piece of a package, total or unit price of an item, the value of all items, the
+ * postal code of a country that has none; countries become upper case.
  */
 export function complete(schema: Schema, body: unknown): unknown {
   const change = changes.get(schema) ?? wholeChangeOf(schema);
@@ -66,25 +66,33 @@ function changeOf(schema: Schema): Change | undefined {
   if (inner.length === 0 && assumed.length === 0 && !hasTotal && !hasCode) return undefined;
   return given => {
     if (!isRecord(given)) return given;
-    let record = given;
-    const set = (name: string, value: unknown) => {
-      record = { ...record, [name]: value };
-    };
-    for (const [name, change] of inner) {
-      const value = record[name] === undefined ? undefined : change(record[name]);
-      if (value !== record[name]) set(name, value);
-    }
-    for (const [name, value] of assumed) if (record[name] === undefined) set(name, value);
-    if (hasCode && record.zipCode === undefined && hasNoPostalCodes(getAt(record, 'country.code')))
-      set('zipCode', '');
-    if (!hasTotal) return record;
-    const { quantity, unitPrice, totalPrice } = record;
-    const total = totalPrice === undefined ? totalOf(record) : undefined;
-    if (total !== undefined) set('totalPrice', total);
-    if (unitPrice === undefined && isAmount(totalPrice) && isAmount(quantity) && quantity > 0)
-      set('unitPrice', unitPriceOf(totalPrice, quantity));
-    return record;
+    const changed = inner.filter(([name]) => given[name] !== undefined);
+    const record = withFields(given, [
+      ...changed.map(([name, change]) => [name, change(given[name])] as const),
+      ...assumed.filter(([name]) => given[name] === undefined),
+    ]);
+    const isWithoutCode =
+      hasCode && record.zipCode === undefined && hasNoPostalCodes(getAt(record, 'country.code'));
+    const whole = isWithoutCode ? withFields(record, [['zipCode', '']]) : record;
+    return hasTotal ? withPrices(whole) : whole;
   };
+}
+
+/** The record with these values; itself if it has them. */
+function withFields(
+  record: Record<string, unknown>,
+  fields: readonly (readonly [name: string, value: unknown])[],
+): Record<string, unknown> {
+  const differing = fields.filter(([name, value]) => value !== record[name]);
+  return differing.length === 0 ? record : { ...record, ...Object.fromEntries(differing) };
+}
+
+/** An item with the total of its units, or the price of one, that the others give. */
+function withPrices(item: Record<string, unknown>): Record<string, unknown> {
+  const { quantity, unitPrice, totalPrice } = item;
+  if (totalPrice === undefined) return withFields(item, [['totalPrice', totalOf(item)]]);
+  const isKnown = unitPrice === undefined && isAmount(totalPrice) && isAmount(quantity) && quantity > 0;
+  return isKnown ? withFields(item, [['unitPrice', unitPriceOf(totalPrice, quantity)]]) : item;
 }
 
 function totalOf({ quantity, unitPrice }: Record<string, unknown>): number | undefined {

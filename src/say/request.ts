@@ -29,7 +29,7 @@ export type FieldProblem =
   /** `choices`: its values, if only these are allowed. `option`: gives it. */
   | { problem: 'missing'; choices: readonly string[]; option?: string | undefined }
   | { problem: 'postal-code-missing'; country: string; example: string | undefined }
-  | { problem: 'unknown' | 'no-entry' | 'header-name' | 'empty' | 'half-letter' }
+  | { problem: 'unknown' | 'no-entry' | 'no-pieces' | 'header-name' | 'empty' | 'half-letter' }
   | { problem: 'other-value'; choices: readonly string[]; given: unknown }
   | { problem: 'other-kind'; kind: ValueKind; given: unknown }
   | { problem: 'list-with-dots'; list: string; index: number }
@@ -53,6 +53,8 @@ export function problemWords(problem: FieldProblem): string {
       return 'is not a field of the service document (--allow-unknown sends it anyway)';
     case 'no-entry':
       return 'needs at least one entry';
+    case 'no-pieces':
+      return 'is 0: write how many pieces there are';
     case 'header-name':
       return 'is not a header name that begins with X-';
     case 'empty':

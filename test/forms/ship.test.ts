@@ -83,7 +83,7 @@ const PARTS: [string, Given, string[]][] = [
         ...['--set', 'packages[0].weight=0.6', '--set', 'sender.address.city=Istanbul'],
       ],
     },
-    without(/^(type|customs.currency|packages.*(weight|\+\])|sender.address.city|carrier.id)$/),
+    without(/^(type|customs.currency|packages.*(weight|quantity|\+\])|sender.address.city|carrier.id)$/),
   ],
   [
     // Who lists the goods relies on DAP.

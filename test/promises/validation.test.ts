@@ -42,10 +42,7 @@ promises('Required fields', [
     without('sender', 'receiver'),
     without(...below('sender', ...PERSON)),
     without(...below('receiver', ...PERSON)),
-    without(
-      ...below('packages[0]', 'quantity', 'weight'),
-      ...below('packages[0].dimensions', 'width', 'length', 'height'),
-    ),
+    without('packages[0].weight', ...below('packages[0].dimensions', 'width', 'length', 'height')),
     without(...below('items[0]', 'description', 'hsCode', 'countryOfOrigin')),
     without('items[0].unitPrice', 'items[0].totalPrice'),
     without('items[0].quantity'),
@@ -55,6 +52,19 @@ promises('Required fields', [
       ...at(...below('invoice', ...PERSON)),
     },
   ]),
+  {
+    says: 'a missing number of parcels is 1',
+    run: `${JSON_SHIP} --dry-run`,
+    rig: orderWith({ 'packages[0].quantity': undefined }),
+    json: { body: { packages: [{ quantity: 1 }] } },
+  },
+  {
+    says: 'a quantity of 0 is told as that, where a price of pieces is missing for it',
+    ...refused('items[0].quantity', { 'items[0].quantity': 0, 'items[0].unitPrice': undefined }),
+    exit: 2,
+    sent: [],
+    stderr: 'is 0: write how many',
+  },
   ...each({ says: 'a text must not be empty', exit: 2, sent: [] }, [
     refused('receiver.firstName', { 'receiver.firstName': '' }),
     refused('receiver.address.city', { 'receiver.address.city': ' ' }),
