@@ -179,11 +179,13 @@ export const phoneAt = (path: string, body: unknown): Phone =>
   phoneIn(body, phonePaths((parsePath(path) ?? []).slice(0, -2)));
 
 /**
- * Is it sent as it is? A zero in front may be that of a national number, which is not dialled behind a code. Of other plain
- * digits nobody knows whose they are if their code is missing.
+ * Is it sent as it is? A zero in front may be that of a national number, which is not dialled behind a code; a long number may have
+ * the code once more. Of other plain digits nobody knows whose they are if their code is missing.
  */
-export const isPlain = ({ code = '+1', number = '1234' }: Phone): boolean =>
-  /^\+[1-9]\d{0,2}$/.test(code) && /^[1-9]\d{3,13}$/.test(number);
+export const isPlain = ({ code, number = '1234' }: Phone): boolean =>
+  /^\+[1-9]\d{0,2}$/.test(code ?? '+1') &&
+  /^[1-9]\d{3,13}$/.test(number) &&
+  !(code !== undefined && number.length > 10 && number.startsWith(code.slice(1)));
 
 // What postal codes look like, by examples: a digit stands for any digit, a letter for any letter.
 const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(

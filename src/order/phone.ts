@@ -37,10 +37,8 @@ export function readPhone(text: string, { code, country }: Beside = {}): Phone |
   const region = regionOf({ code, country });
   if (prefix === undefined && region === undefined) return 'no-country';
   const international = text.trim().replace(/^00/, '+');
-  const read =
-    prefix === undefined
-      ? parsePhoneNumberFromString(text, region)
-      : parsePhoneNumberFromString(international);
+  const read = prefix === undefined ? withoutPrefix(text, region) : parsePhoneNumberFromString(international);
+  if (read === 'with-or-without-code') return read;
   if (read !== undefined)
     return {
       code: `+${read.countryCallingCode}`,
@@ -52,10 +50,28 @@ export function readPhone(text: string, { code, country }: Beside = {}): Phone |
   return isKnown ? 'no-number' : 'no-prefix';
 }
 
+/** A number without `+`. It may begin with the code of its country all the same: `4915123456789` in Germany. */
+function withoutPrefix(
+  text: string,
+  region: CountryCode | undefined,
+): ReturnType<typeof parsePhoneNumberFromString> | 'with-or-without-code' {
+  const national = parsePhoneNumberFromString(text, region);
+  const digits = text.replace(/\D/g, '');
+  // In most countries no number is as long as with the code, which the library takes off; and where people write a zero in front, it
+  // would be there.
+  const mayHaveCode =
+    national?.nationalNumber === digits &&
+    digits.startsWith(national.countryCallingCode) &&
+    national.formatNational().startsWith('0');
+  const withCode = mayHaveCode ? parsePhoneNumberFromString(`+${digits}`) : undefined;
+  if (!withCode?.isValid()) return national;
+  return digits.length > mobileNumber(region).length ? withCode : 'with-or-without-code';
+}
+
 const startsWith = (text: string, code: string) => text.replace(/[\s()./-]/g, '').startsWith(code);
 
 /**
- * A body with the phone numbers of its people as they are sent: the dialling code, and the number as it is dialled behind it.
+ * A body with the phone numbers of its people as they are sent: the dialling code, and the number as it is dialled behind that.
  * What cannot be read, or begins with another code than the one beside it, stays as it was given.
  */
 export function withPhones(body: unknown): unknown {
@@ -81,7 +97,7 @@ function regionOf({ code, country }: Beside): CountryCode | undefined {
 }
 
 /** A number of a mobile phone there, without its dialling code. */
-export function phoneExample(beside: Beside): string {
-  const region = regionOf(beside);
-  return (region && getExampleNumber(region, EXAMPLES)?.nationalNumber) ?? '15123456789';
-}
+export const phoneExample = (beside: Beside): string => mobileNumber(regionOf(beside));
+
+const mobileNumber = (region: CountryCode | undefined): string =>
+  (region && getExampleNumber(region, EXAMPLES)?.nationalNumber) ?? '15123456789';

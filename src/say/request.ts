@@ -91,6 +91,7 @@ const PHONE_FAULTS = {
   'no-country':
     'must begin with the prefix of its country, such as +49, if no country of its address is given',
   'no-prefix': 'does not begin with the prefix of a country',
+  'with-or-without-code': 'must begin with + or 0, because its first digits may be the code of its country',
 };
 
 /** Why a text is read as no phone number. */

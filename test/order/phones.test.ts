@@ -1,5 +1,7 @@
 // A phone number is sent as it is dialled, however it is written, and wherever it comes from.
 import { expect, test } from 'vitest';
+import { textAt } from '../../src/contract/paths.ts';
+import { readPhone, withPhones } from '../../src/order/phone.ts';
 import { jsonLines, order } from '../rig/batch.ts';
 import { createRig, type Ran } from '../rig/command.ts';
 import { savedIn } from '../rig/profile.ts';
@@ -68,4 +70,31 @@ test('a saved party has the number as it is dialled', async () => {
   await rig.run('profile party edit berta --set phone.number=030/5550123 --profile demo');
   const { parties } = savedIn(rig).profiles.demo;
   expect(Object.values(parties)).toMatchObject([{ phone: BERLIN }, { phone: BERLIN }]);
+});
+
+test.each([
+  ['DE', '4915123456789', { code: '+49', number: '15123456789' }],
+  ['DE', '49 151 23456789', { code: '+49', number: '15123456789' }],
+  ['FR', '33612345678', { code: '+33', number: '612345678' }],
+  ['TR', '905321112233', { code: '+90', number: '5321112233' }],
+  ['IT', '3931234567', { code: '+39', number: '3931234567' }],
+  ['DE', '15123456789', { code: '+49', number: '15123456789' }],
+  ['DE', '04921 123456', { code: '+49', number: '4921123456' }],
+  ['DE', '4921123456', 'with-or-without-code'],
+])(
+  'In %s the number %s, which may begin with the code of the country, is understood or asked about',
+  (country, text, meant) => {
+    const read = readPhone(text, { country });
+    if (typeof meant === 'string') expect(read).toBe(meant);
+    else expect(read).toMatchObject(meant);
+  },
+);
+
+test('A code that a long number has once more is taken off', () => {
+  const body = (number: string) => ({
+    receiver: { phone: { code: '+49', number }, address: { country: { code: 'DE' } } },
+  });
+  const numberOf = (number: string) => textAt(withPhones(body(number)), 'receiver.phone.number');
+  expect(numberOf('4915123456789')).toBe('15123456789');
+  expect(numberOf('4921123456')).toBe('4921123456');
 });
