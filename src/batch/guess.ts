@@ -19,123 +19,179 @@ interface Column {
   meaning: HeaderMeaning | undefined;
 }
 
-/** `isOurs`: headers that need no map. `open`: what headers and cells do not tell. */
-export function guessMap(
-  { header, rows }: Sample,
-  fields: Schema,
-  isOurs: (header: string) => boolean,
-): { map: InputMap; open: Issue[] } {
-  const fieldOf = (path = ''): Field | undefined =>
-    fieldsOf(fields).find(({ pattern }) => pattern === path.replace(/\[0\]/g, '[]'));
-  const isNumber = (meaning: HeaderMeaning | undefined) => fieldOf(meaning?.path)?.kind === 'number';
-  const taken = new Set(header.filter(isOurs));
-  const columns = header.flatMap((title, index): Column[] => {
+export interface GuessedMap {
+  map: InputMap;
+  /** What headers and cells do not tell. */
+  open: Issue[];
+  /** The columns of which a person is asked that. */
+  asked: readonly string[];
+}
+
+/** What is known of the columns once each has its meaning. */
+interface Guess {
+  sample: Sample;
+  columns: readonly Column[];
+  /** By the headers. */
+  meanings: Map<string, HeaderMeaning>;
+  /** The fields that columns fill, and the headers that need no map. */
+  taken: ReadonlySet<string>;
+}
+
+/** What nobody but a person knows of these columns. */
+interface Question {
+  path: string;
+  titles: readonly string[];
+  words: string;
+}
+
+/** `isOurs`: headers that need no map. */
+export function guessMap(sample: Sample, fields: Schema, isOurs: (header: string) => boolean): GuessedMap {
+  const taken = new Set(sample.header.filter(isOurs));
+  const columns = columnsIn(sample, taken);
+  const meanings = meaningsOf(columns, taken, fields);
+  const guess = { sample, columns, meanings, taken };
+  const questions = QUESTIONS.flatMap(question => question(guess) ?? []);
+  const asked = questions.flatMap(({ titles }) => titles);
+  for (const title of asked) meanings.delete(title);
+  const transform = [...meanings].flatMap(([title, meaning]) =>
+    meaning.transform ? [[title, meaning.transform] as const] : [],
+  );
+  const isNumber = ({ header }: Column) => fieldAtPath(fields, meanings.get(header)?.path)?.kind === 'number';
+  return {
+    map: {
+      ...EMPTY_MAP,
+      columns: Object.fromEntries(
+        columns.map(({ header }) => [header, meanings.get(header)?.path ?? `_${header}`]),
+      ),
+      transform: Object.fromEntries(transform),
+      decimal: hasDecimalCommas(columns.filter(isNumber)) ? ',' : undefined,
+    },
+    open: questions.map(({ path, titles, words }) => ({
+      path,
+      message: `${titles.map(title => JSON.stringify(title)).join(' and ')} ${words}`,
+    })),
+    asked,
+  };
+}
+
+function columnsIn({ header, rows }: Sample, taken: ReadonlySet<string>): Column[] {
+  return header.flatMap((title, index) => {
     if (title === '' || title.startsWith('_') || taken.has(title)) return [];
     const cells = rows.map(row => row[index]?.trim() ?? '').filter(cell => cell !== '');
     return [{ header: title, cells, meaning: headerMeaning(title) }];
   });
-  const found = new Map<string, HeaderMeaning>();
-  const claim = ({ header: title }: Column, meaning: HeaderMeaning): void => {
+}
+
+const fieldAtPath = (fields: Schema, path = ''): Field | undefined =>
+  fieldsOf(fields).find(({ pattern }) => pattern === path.replace(/\[0\]/g, '[]'));
+
+/** The meanings by their headers; each field has one column, the one whose header says it best. `taken`: gets the fields. */
+function meaningsOf(
+  columns: readonly Column[],
+  taken: Set<string>,
+  fields: Schema,
+): Map<string, HeaderMeaning> {
+  const meanings = new Map<string, HeaderMeaning>();
+  for (const { header, meaning, cells } of byRank(withParts(withoutBuyer(columns), taken))) {
+    if (meaning === undefined) continue;
+    // One word is no full name: `#1001` under `Name` is the number of an order.
+    if (meaning.transform === 'name' && cells.length > 0 && !cells.some(cell => /\S[\s,]+\S/.test(cell)))
+      continue;
     const targets = targetsOf(meaning);
     const isPiece = meaning.path.startsWith(PACKAGES) && taken.has('package');
-    if (isPiece || targets.some(target => taken.has(target))) return;
+    if (isPiece || targets.some(target => taken.has(target))) continue;
     for (const target of targets) taken.add(target);
-    found.set(title, meaning);
-  };
-  const open: Issue[] = [];
-  const leaveOpen = (path: string, titles: readonly string[], message: string): void => {
-    for (const title of titles) found.delete(title);
-    open.push({ path, message: `${titles.map(title => JSON.stringify(title)).join(' and ')} ${message}` });
-  };
-  for (const column of byRank(withParts(withoutBuyer(columns), taken))) {
-    const { meaning, cells } = column;
-    // One word is no full name: `#1001` under `Name` is the number of an order.
-    const isOther =
-      meaning?.transform === 'name' && cells.length > 0 && !cells.some(cell => /\S[\s,]+\S/.test(cell));
-    if (meaning && !isOther) claim(column, adapted(meaning, fieldOf(meaning.path), cells));
+    meanings.set(header, adapted(meaning, fieldAtPath(fields, meaning.path), cells));
   }
-  const pieces = columns
-    .filter(({ header: title, cells }) => PIECES.test(wordsIn(title)) && cells.some(isAmount))
-    .map(one => one.header);
-  if (pieces.length > 1) leaveOpen(QUANTITY, pieces, 'may both be the pieces that are sent');
-  const titleOf = (path: string) => [...found].find(([, one]) => one.path === path)?.[0];
-  const price = titleOf(UNIT_PRICE);
-  if (price !== undefined && /^(item |product |artikel)?(price|preis)$/.test(wordsIn(price))) {
-    const total = titleOf('items[].totalPrice') ?? titleOf('customs.totalGoodsValue');
-    const is = priceOf({ header, rows }, { key: titleOf('key'), pieces: pieces[0], price, total });
-    if (is === 'line') found.set(price, { path: 'items[].totalPrice', rank: 0 });
-    else if (is === undefined)
-      leaveOpen(
-        UNIT_PRICE,
-        [price],
-        'may be of one piece (items[].unitPrice) or of a line (items[].totalPrice)',
-      );
-  }
-  const sumsNamed = (words: RegExp) =>
-    columns
-      .filter(({ header: title, cells }) => words.test(title) && cells.some(isAmount))
-      .map(one => one.header)
-      .filter(title => !PIECES.test(wordsIn(title)) && !CODE.test(wordsIn(title)));
-  const discounts = sumsNamed(DISCOUNT);
-  if (discounts.length > 0)
-    leaveOpen(
-      'customs.totalGoodsValue',
-      discounts,
-      'may come off the value: of a line ("discount"), or of an order ("orderDiscount")',
+  return meanings;
+}
+
+const titleOf = ({ meanings }: Guess, path: string): string | undefined =>
+  [...meanings].find(([, meaning]) => meaning.path === path)?.[0];
+
+/** Columns of amounts whose headers have these words. */
+const amountsNamed = ({ columns }: Guess, words: RegExp): string[] =>
+  columns
+    .filter(({ header, cells }) => words.test(wordsIn(header)) && cells.some(isAmount))
+    .map(({ header }) => header);
+
+function piecesQuestion(guess: Guess): Question | undefined {
+  const titles = amountsNamed(guess, PIECES);
+  return titles.length > 1
+    ? { path: QUANTITY, titles, words: 'may both be the pieces that are sent' }
+    : undefined;
+}
+
+/** A price that is of a line gets that meaning. */
+function priceQuestion(guess: Guess): Question | undefined {
+  const price = titleOf(guess, UNIT_PRICE);
+  if (price === undefined || !PRICE.test(wordsIn(price))) return undefined;
+  const total = titleOf(guess, 'items[].totalPrice') ?? titleOf(guess, 'customs.totalGoodsValue');
+  const [pieces] = amountsNamed(guess, PIECES);
+  const priced = priceOf(guess.sample, { key: titleOf(guess, 'key'), pieces, price, total });
+  if (priced === 'line') guess.meanings.set(price, { path: 'items[].totalPrice', rank: 0 });
+  const words = 'may be of one piece (items[].unitPrice) or of a line (items[].totalPrice)';
+  return priced === undefined ? { path: UNIT_PRICE, titles: [price], words } : undefined;
+}
+
+/** Of sums that may come off the value of the goods. */
+const sumQuestion =
+  (header: RegExp, words: string) =>
+  (guess: Guess): Question | undefined => {
+    const titles = amountsNamed(guess, header).filter(
+      title => !PIECES.test(wordsIn(title)) && !CODE.test(wordsIn(title)),
     );
-  const refunds = sumsNamed(REFUND);
-  if (refunds.length > 0)
-    leaveOpen('customs.totalGoodsValue', refunds, 'may be what was paid back of an order ("orderRefund")');
-  const weight = titleOf('packages[0].weight');
-  if (
-    weight !== undefined &&
-    WEIGHT.test(wordsIn(weight)) &&
-    isInRows({ header, rows }, titleOf('key'), weight)
-  )
-    leaveOpen(
-      'packages[0].weight',
-      [weight],
-      'may be of the whole order (packages[0].weight), or of each row: then a product table ("lookup") adds it up',
-    );
-  const isOfBill = (title: string) => /billing|rechnung/.test(wordsIn(title));
-  const street = titleOf(STREET) ?? '';
-  const houses = columns
-    .filter(({ header: title, cells }) => HOUSE.test(wordsIn(title)) && cells.length > 0 && !found.has(title))
-    .map(one => one.header)
+    return titles.length > 0 ? { path: 'customs.totalGoodsValue', titles, words } : undefined;
+  };
+
+function weightQuestion(guess: Guess): Question | undefined {
+  const path = 'packages[0].weight';
+  const title = titleOf(guess, path);
+  if (title === undefined || !WEIGHT.test(wordsIn(title))) return undefined;
+  const words =
+    'may be of the whole order (packages[0].weight), or of each row: then a product table ("lookup") adds it up';
+  return isInRows(guess.sample, titleOf(guess, 'key'), title) ? { path, titles: [title], words } : undefined;
+}
+
+function houseQuestion(guess: Guess): Question | undefined {
+  const isOfBill = (title: string) => /billing|rechnung|factura/.test(wordsIn(title));
+  const street = titleOf(guess, STREET) ?? '';
+  const titles = guess.columns
+    .filter(
+      ({ header, cells }) => HOUSE.test(wordsIn(header)) && cells.length > 0 && !guess.meanings.has(header),
+    )
+    .map(({ header }) => header)
     .filter(title => !WITH_STREET.test(wordsIn(title)) && (!isOfBill(title) || isOfBill(street)));
+  const words =
+    'may be missing behind the street: write it there, or map it to "receiver.address.line2" (a third line, "receiver.address.line3", is joined to that)';
   // Without a street all of it is missing.
-  if (houses.length > 0 && taken.has(STREET))
-    leaveOpen(
-      STREET,
-      houses,
-      'may be missing behind the street: write it there, or map it to "receiver.address.line2" (a third line, "receiver.address.line3", is joined to that)',
-    );
-  const transform = [...found].flatMap(([title, one]) => (one.transform ? [[title, one.transform]] : []));
-  const map = {
-    ...EMPTY_MAP,
-    columns: Object.fromEntries(
-      columns.map(({ header: title }) => [title, found.get(title)?.path ?? `_${title}`]),
-    ),
-    transform: Object.fromEntries(transform) as Record<string, TransformName>,
-    decimal: hasDecimalCommas(columns.filter(({ header: title }) => isNumber(found.get(title))))
-      ? ','
-      : undefined,
-  };
-  return { map, open };
+  return titles.length > 0 && guess.taken.has(STREET) ? { path: STREET, titles, words } : undefined;
 }
 
 const QUANTITY = 'items[].quantity';
 const UNIT_PRICE = 'items[].unitPrice';
-const PIECES = /(?:^| )(?:quantity|qty|menge|anzahl)(?: |$)/;
-const DISCOUNT = /discount|rabatt|coupon|voucher|gutschein|nachlass/i;
-const REFUND = /refund|erstatt/i;
+const PIECES = /(?:^| )(?:quantity|qty|menge|anzahl|cantidad|unidades|uds)(?: |$)/;
+/** Without a word that says whether it is of a piece or of a line. */
+const PRICE = /^(?:item |product |artikel)?(?:price|preis|precio|importe)$/;
+const DISCOUNT = /discount|rabatt|coupon|voucher|gutschein|nachlass|descuento|cupon/;
+const REFUND = /refund|erstatt|reembols|devol/;
 /** It may be of digits alone, and is no amount. */
-const CODE = /(?:(?:^| )(?:id|no|number|date)|code|nummer|nr|datum)$/;
+const CODE = /(?:(?:^| )(?:id|no|number|date|fecha)|code|nummer|nr|datum|codigo|numero)$/;
 /** Without a word that says what it is of. */
-const WEIGHT = /^(?:weight|gewicht)(?: |$)/;
+const WEIGHT = /^(?:weight|gewicht|peso)(?: |$)/;
 const STREET = 'receiver.address.line1';
 const WITH_STREET = /(?:street|strasse) (?:and|und) /;
-const HOUSE = /(?:^| )(?:house ?(?:number|no)|haus ?(?:nummer|nr))(?: |$)/;
+const HOUSE =
+  /(?:^| )(?:house ?(?:number|no)|haus ?(?:nummer|nr)|numero (?:de )?(?:la )?(?:calle|casa|portal)|portal)(?: |$)/;
+
+const QUESTIONS: readonly ((guess: Guess) => Question | undefined)[] = [
+  piecesQuestion,
+  priceQuestion,
+  sumQuestion(DISCOUNT, 'may come off the value: of a line ("discount"), or of an order ("orderDiscount")'),
+  sumQuestion(REFUND, 'may be what was paid back of an order ("orderRefund")'),
+  weightQuestion,
+  houseQuestion,
+];
 
 const amountOf = (cell: string | undefined): number | undefined => {
   const read = amountIn(cell ?? '', decimalSign(cell ?? '') ?? '.');
@@ -217,7 +273,7 @@ function adapted(meaning: HeaderMeaning, field: Field | undefined, cells: readon
 const hasDecimalCommas = (columns: readonly Column[]): boolean =>
   columns.some(({ cells }) => cells.some(cell => /^\d[\d.]*,\d{1,2}(\D*)$/.test(cell)));
 
-// What headers mean that people write in English and German.
+// What headers mean that people write in English, German and Spanish.
 
 /** What a header says of its column, before its cells are looked at. */
 interface HeaderMeaning {
@@ -237,69 +293,92 @@ const wordsIn = (header: string): string =>
     .trim();
 
 const ORDER =
-  'key|order id|order number|order no|order name|order|amazon order id|sale id|bestellnummer|bestellnr|bestell nr|bestell id|auftragsnummer|order reference';
+  'key|order id|order number|order no|order name|order|amazon order id|sale id|bestellnummer|bestellnr|bestell nr|bestell id|auftragsnummer|auftragsnr|order reference|numero de pedido|numero pedido|no de pedido|no pedido|id de pedido|pedido|referencia de pedido';
 
-// What stands before or after a field of an address: `Ship City`, `City (Shipping)`, `Lieferort`.
+// What stands before or after a field of an address: `Ship City`, `City (Shipping)`, `Lieferort`, `Ciudad de envío`.
 const RECEIVER = [
-  /^(?:shipping|ship to|shipto|ship|delivery|deliver to|recipient|receiver|consignee|lieferanschrift|lieferadresse|lieferung|versand|empfaenger|empfanger)(?: |$)/,
+  /^(?:shipping|ship to|shipto|ship|delivery|deliver to|recipient|receiver|consignee|lieferanschrift|lieferadresse|lieferung|versand|empfaenger|empfanger|destinatario|envio|entrega)(?: |$)/,
   /^(?:liefer|versand)(?=strasse|ort|plz|land|vorname|nachname|name)/,
-  / (?:shipping|delivery)$/,
+  / (?:shipping|delivery|(?:de )?(?:envio|entrega)|(?:del )?destinatario)$/,
 ];
 const BUYER = [
-  /^(?:billing|bill to|bill|buyer|customer|rechnungsadresse|rechnung|kunde|kunden|kaufer)(?: |$)/,
+  /^(?:billing|bill to|bill|buyer|customer|rechnungsadresse|rechnung|kunde|kunden|kaufer|cliente|comprador|facturacion)(?: |$)/,
   /^(?:rechnungs|kunden)(?=strasse|ort|plz|land|vorname|nachname|name)/,
-  / billing$/,
+  / (?:billing|(?:de )?facturacion|(?:del )?(?:cliente|comprador))$/,
 ];
-const PERSONS = /^(?:recipient|receiver|consignee|empfaenger|empfanger|buyer|customer|kunde|kaufer)$/;
+const PERSONS =
+  /^(?:recipient|receiver|consignee|empfaenger|empfanger|destinatario|buyer|customer|kunde|kaufer|cliente|comprador)$/;
 const ITEM =
-  /^(?:lineitem|line item|line|items|item|product|listing|artikel|produkt)(?: |(?=bezeichnung|name|preis))/;
+  /^(?:lineitem|line item|line|items|item|product|listing|artikel|produkt|producto|articulo)(?: |(?=bezeichnung|name|preis))/;
 
 const ITEM_FIELDS: readonly Row[] = [
-  ['description', 'product|item|title|artikel|artikelbezeichnung|description|beschreibung'],
-  ['hsCode', 'hs code|hscode|hs|tariff code|tariff number|commodity code|zolltarifnummer'],
-  ['countryOfOrigin', 'country of origin|origin|origin country|made in|ursprungsland|herkunftsland'],
-  ['quantity', 'quantity|qty|quantity purchased|quantity refund|menge|anzahl'],
-  ['unitPrice', 'price|unit price|preis|einzelpreis'],
-  ['totalPrice', 'total price|gesamtpreis'],
+  [
+    'description',
+    'product|item|title|artikel|artikelbezeichnung|description|beschreibung|producto|articulo|nombre del producto|nombre del articulo|descripcion',
+  ],
+  [
+    'hsCode',
+    'hs code|hscode|hs|tariff code|tariff number|commodity code|zolltarifnummer|codigo arancelario|partida arancelaria|codigo taric',
+  ],
+  [
+    'countryOfOrigin',
+    'country of origin|origin|origin country|made in|ursprungsland|herkunftsland|pais de origen|origen',
+  ],
+  ['quantity', 'quantity|qty|quantity purchased|quantity refund|menge|anzahl|cantidad|unidades|uds'],
+  ['unitPrice', 'price|unit price|preis|einzelpreis|stuckpreis|precio unitario|precio|importe'],
+  ['totalPrice', 'total price|gesamtpreis|precio total'],
 ];
 // Only behind a word such as `item`: alone they mean something else.
 const ITEM_WORDS: readonly Row[] = [
-  ['description', 'name|title|description|bezeichnung'],
+  ['description', 'name|title|description|bezeichnung|nombre|descripcion'],
   ['totalPrice', 'total|sum|summe'],
   ['unitPrice', 'cost'],
 ];
 
 const PERSON_FIELDS: readonly Row[] = [
-  ['', 'name|full name|fullname', 'name'],
+  ['', 'name|full name|fullname|nombre completo|nombre y apellidos|nombre', 'name'],
   ['firstName', 'first name|firstname|given name|vorname'],
-  ['lastName', 'last name|lastname|surname|nachname'],
-  ['companyName', 'company|company name|firma'],
-  ['email', 'email|e mail|email address|e mail address|e mail adresse'],
-  ['phone', 'phone|phone number|telephone|tel|mobile|telefon|telefonnummer|handy', 'phone'],
-  ['phone.code', 'phone code|dialling code|vorwahl'],
+  ['lastName', 'last name|lastname|surname|nachname|apellidos|apellido'],
+  ['companyName', 'company|company name|firma|empresa|razon social'],
+  ['email', 'email|e mail|email address|e mail address|e mail adresse|correo electronico|correo'],
+  [
+    'phone',
+    'phone|phone number|telephone|tel|mobile|telefon|telefonnummer|handy|mobil|mobilnummer|telefono|telefono movil|movil',
+    'phone',
+  ],
+  ['phone.code', 'phone code|dialling code|vorwahl|prefijo'],
   [
     'address.line1',
-    'address 1|address1|address line 1|address line1|street 1|street address|address 1 2|address|street|strasse|street and house number|street house number|strasse und hausnummer|strasse hausnummer|anschrift|adresse 1|adresse',
+    'address 1|address1|address line 1|address line1|street 1|street address|address 1 2|address|street|strasse|street and house number|street house number|strasse und hausnummer|strasse hausnummer|anschrift|adresse 1|adresse|direccion 1|direccion|calle y numero|calle|domicilio',
   ],
-  ['address.line2', 'street 2|address 2|address2|address line 2|address line2|adresszusatz|adresse 2'],
-  ['address.city', 'city|ort|stadt'],
-  ['address.zipCode', 'zip|zip code|zipcode|postal code|postcode|plz|postleitzahl'],
-  ['address.country.code', 'country|country code|land'],
+  [
+    'address.line2',
+    'street 2|address 2|address2|address line 2|address line2|adresszusatz|adresse 2|direccion 2|piso',
+  ],
+  ['address.city', 'city|ort|stadt|wohnort|ciudad|poblacion|localidad|municipio'],
+  [
+    'address.zipCode',
+    'zip|zip code|zipcode|postal code|postcode|plz|postleitzahl|codigo postal|cod postal|cp|c p',
+  ],
+  ['address.country.code', 'country|country code|land|pais|codigo de pais|codigo pais'],
   ['address.nationalShortAddress', 'national address'],
-  ['taxNumber', 'tax number|tax id|vat number|vat id|steuernummer'],
+  ['taxNumber', 'tax number|tax id|vat number|vat id|steuernummer|nif|cif'],
   ['identityNumber', 'identity number'],
 ];
 
 const ORDER_FIELDS: readonly Row[] = [
-  ['customs.totalGoodsValue', 'subtotal|order subtotal|goods value|order value|declared value|warenwert'],
-  ['customs.currency', 'currency|currency code|waehrung|wahrung'],
+  [
+    'customs.totalGoodsValue',
+    'subtotal|order subtotal|goods value|order value|declared value|warenwert|valor declarado|valor de la mercancia',
+  ],
+  ['customs.currency', 'currency|currency code|waehrung|wahrung|moneda|divisa'],
   ['customs.iossNumber', 'ioss|ioss number'],
-  ['packages[0].weight', 'weight|package weight|order weight|total weight|gewicht'],
-  ['packages[0].dimensions.length', 'length|laenge|lange'],
-  ['packages[0].dimensions.width', 'width|breite'],
-  ['packages[0].dimensions.height', 'height|hoehe|hohe'],
-  ['packages[0].quantity', 'parcels|packages|pakete'],
-  ['package', 'package|parcel|paket'],
+  ['packages[0].weight', 'weight|package weight|order weight|total weight|gewicht|peso'],
+  ['packages[0].dimensions.length', 'length|laenge|lange|largo|longitud'],
+  ['packages[0].dimensions.width', 'width|breite|ancho|anchura'],
+  ['packages[0].dimensions.height', 'height|hoehe|hohe|alto|altura'],
+  ['packages[0].quantity', 'parcels|packages|pakete|bultos|numero de bultos'],
+  ['package', 'package|parcel|paket|paquete'],
   ['carrier', 'carrier id'],
 ];
 
@@ -325,7 +404,7 @@ const OF_ITEM = tableOf([...ITEM_FIELDS, ...ITEM_WORDS], 'items[].');
 const OTHERS = tableOf(ORDER_FIELDS);
 
 /** `Gewicht in g`, `weight (lb)` */
-const MEASURED = /^(.+?)(?: in)? (\S+)$/;
+const MEASURED = /^(.+?)(?: (?:in|en))? (\S+)$/;
 
 // Behind every column of the receiver.
 const BUYERS_RANK = 1000;

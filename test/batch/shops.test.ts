@@ -277,6 +277,49 @@ const SHOPS = {
     Versand Ort        | Dresden           => receiver.address.city
     Versand Land       | Deutschland       => receiver.address.country.code country
     E-Mail Adresse     | anna@example.com  => receiver.email`,
+  'a shop with Spanish headers': `
+    Número de pedido   | 1001             => key
+    Nombre             | Ana              => receiver.firstName
+    Apellidos          | García López     => receiver.lastName
+    Empresa            | Casa Ana         => receiver.companyName
+    Dirección          | Calle Mayor 5    => receiver.address.line1
+    Dirección 2        | 3º B             => receiver.address.line2
+    Código postal      | 28013            => receiver.address.zipCode
+    Ciudad             | Madrid           => receiver.address.city
+    Provincia          | Madrid
+    País               | España           => receiver.address.country.code country
+    Teléfono           | 612345678        => receiver.phone phone
+    Correo electrónico | ana@example.com  => receiver.email
+    Nombre del producto | Camiseta        => items[].description
+    Cantidad           | 2                => items[].quantity
+    Precio unitario    | 12,50            => items[].unitPrice
+    Peso en g          | 350              => packages[0].weight g
+    Moneda             | EUR              => customs.currency
+    Notas              | regalo`,
+  'a shop with Spanish headers that name the receiver': `
+    Nº pedido           | 1002             => key
+    Destinatario        | Ana García       => receiver name
+    Dirección de envío  | Calle Mayor 5    => receiver.address.line1
+    Población           | Madrid           => receiver.address.city
+    CP                  | 28013            => receiver.address.zipCode
+    País de envío       | ES               => receiver.address.country.code country
+    Móvil               | 612345678        => receiver.phone phone
+    Correo del cliente  | ana@example.com  => receiver.email
+    Ciudad de facturación | Sevilla
+    Artículo            | Taza             => items[].description
+    Unidades            | 1                => items[].quantity
+    Importe             | 8.00`,
+  'a shop with German headers, and a column for the number of the house': `
+    Bestellnummer | 1001              => key
+    Vorname       | Jonas             => receiver.firstName
+    Nachname      | Weber             => receiver.lastName
+    Straße        | Ringweg           => receiver.address.line1
+    Hausnummer    | 5
+    PLZ           | 80331             => receiver.address.zipCode
+    Ort           | München           => receiver.address.city
+    Land          | Deutschland       => receiver.address.country.code country
+    Telefon       | 0151 23456789     => receiver.phone phone
+    E-Mail        | jonas@example.com => receiver.email`,
   'a buyer who is not the receiver: their addresses are never mixed': `
     Shipping First Name | Anna          => receiver.firstName
     Billing Name        | Bernd Zahler
@@ -311,6 +354,17 @@ test.each(Object.entries(SHOPS))('The columns of %s', async (_, table) => {
     .map(([header, path]) => [header, [path, transform[header]].filter(Boolean).join(' ')]);
   expect(proposed).toEqual(rows.flatMap(([header, , field]) => (field ? [[header, field]] : [])));
   expect(decimal).toBe(/\d,\d/.test(table) ? ',' : '.');
+});
+
+test('A proposed map shows what becomes of each column: a field, a question, or nothing', async () => {
+  const rig = await createRig();
+  rig.file('shop.csv', 'Pedido,Ciudad,Precio,Notas\n1,Madrid,5,x\n');
+  const { stdout, stderr } = await rig.run('batch map shop.csv');
+  expect(stdout).toMatch(/^Pedido +key /m);
+  expect(stdout).toMatch(/^Ciudad +receiver\.address\.city /m);
+  expect(stdout).toMatch(/^Precio +asked, see below /m);
+  expect(stdout).toMatch(/^Left out: Notas$/m);
+  expect(stderr).toContain('"Precio" may be of one piece');
 });
 
 const HEADERS =

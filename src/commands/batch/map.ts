@@ -4,7 +4,7 @@ import { basename, extname } from 'node:path';
 import { withoutUnread } from '../../batch/cells.ts';
 import { columnOf, isReadByMap } from '../../batch/columns.ts';
 import { encodingNamed } from '../../batch/encoding.ts';
-import { guessMap } from '../../batch/guess.ts';
+import { type GuessedMap, guessMap } from '../../batch/guess.ts';
 import { inputFormat, openRecords, readBeginning, type SampledInput } from '../../batch/input.ts';
 import { readersForMap } from '../../batch/map.ts';
 import { EMPTY_MAP, SHOPS } from '../../batch/maps.ts';
@@ -46,9 +46,10 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
     return 'kind' in column && column.kind !== 'ignored';
   };
   const shop = shopOf(sample.header);
-  const { map, open: untold } = shop
-    ? { map: SHOPS.get(shop.name)?.map ?? EMPTY_MAP, open: [] }
+  const guessed: GuessedMap = shop
+    ? { map: SHOPS.get(shop.name)?.map ?? EMPTY_MAP, open: [], asked: [] }
     : guessMap(sample, settings.fields, isOurs);
+  const { map, open: untold } = guessed;
   const written = shop ? { extends: shop.name } : filledParts(map);
   if (shop)
     await printer.note(
@@ -76,7 +77,7 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
   const next = `waybill batch ship ${shellWord(path)} --map ${shellWord(given)}${flags} ${commandText([...formatFlags(options), '--dry-run', ...targetFlags(session)])}`;
   await printer.result(
     { file, builtIn: shop?.name ?? null, map: written, request, open, next },
-    viewOf(sample, map, / [A-Z]+/.test(flags)),
+    viewOf(sample, guessed, / [A-Z]+/.test(flags)),
   );
   if (open.length > 0)
     throw new Failure(
@@ -132,21 +133,24 @@ interface Proposal {
   next: string;
 }
 
-const viewOf = (sample: SampledInput, map: InputMap, hasPlaceholders: boolean): View<Proposal> => ({
+const viewOf = (
+  sample: SampledInput,
+  { map, asked }: GuessedMap,
+  hasPlaceholders: boolean,
+): View<Proposal> => ({
   essential: ({ file }) => [file],
   async table({ request, next }, look) {
-    const { columns, transform } = map;
     const meant = titlesOf(SHOPS.get(map.extends));
-    const ownOf = <T>(part: Readonly<Record<string, T>>, name: string) =>
-      Object.hasOwn(part, name) ? part[name] : undefined;
-    const pathOf = (header: string) => ownOf(columns, meant(header));
+    const entryOf = <T>(part: Readonly<Record<string, T>>, title: string) =>
+      Object.hasOwn(part, title) ? part[title] : undefined;
+    const pathOf = (header: string) => entryOf(map.columns, meant(header)) ?? map.others ?? '';
     const left = sample.header.filter(
-      header => (pathOf(header) ?? map.others)?.startsWith('_') && !isReadByMap(meant(header), map),
+      header => pathOf(header).startsWith('_') && !asked.includes(header) && !isReadByMap(meant(header), map),
     );
     const rows = sample.header.flatMap(header => {
-      const path = pathOf(header);
-      if (path === undefined || path.startsWith('_')) return [];
-      return [[header, path, ownOf(transform, meant(header)) ?? '', firstValue(sample, header)]];
+      const path = asked.includes(header) ? 'asked, see below' : pathOf(header);
+      if (path === '' || path.startsWith('_')) return [];
+      return [[header, path, entryOf(map.transform, meant(header)) ?? '', firstValue(sample, header)]];
     });
     return [
       await table(look, { head: ['column', 'field', 'transform', 'first value'], rows }),
