@@ -85,7 +85,11 @@ export function guessMap(
     );
   const refunds = sumsNamed(REFUND);
   if (refunds.length > 0)
-    leaveOpen('customs.totalGoodsValue', refunds, 'may be what was paid back of an order ("orderRefund")');
+    leaveOpen(
+      'customs.totalGoodsValue',
+      refunds,
+      'may be what was paid back of an order: name that in "skip"',
+    );
   const weight = titleOf('packages[0].weight');
   if (
     weight !== undefined &&

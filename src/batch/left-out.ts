@@ -1,6 +1,5 @@
 // Which orders, and which of their items, a map leaves out: `skip`, `only`, `skipItems` and `onlyItems`.
 
-import Big from 'big.js';
 import { keyIdentity } from '../contract/key.ts';
 import type { Issue } from '../contract/shapes.ts';
 import type { Session } from '../session/session.ts';
@@ -8,7 +7,6 @@ import { isUnpaid, isUntold, type LeavingFact, leavingWords } from '../shops/fac
 import type { Cells } from '../shops/shop.ts';
 import { folded, shown, someOf } from '../text.ts';
 import { SHOPS } from './maps.ts';
-import { amountIn, decimalSign } from './money.ts';
 import { isLeaving, shopFacts, textOfCell } from './order-facts.ts';
 import type { Spool } from './run/queue.ts';
 import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord, RowKind } from './source.ts';
@@ -20,8 +18,7 @@ const ANY = '*';
 export const columnsOfCells = ({ skip, only, skipItems, onlyItems, business }: InputMap): string[] =>
   [skip, only, skipItems, onlyItems, business].flatMap(cells => Object.keys(cells));
 
-export const leavesOut = (map: InputMap): boolean =>
-  columnsOfCells(map).length > 0 || columnsOf('orderRefund', map).length > 0;
+export const leavesOut = (map: InputMap): boolean => columnsOfCells(map).length > 0;
 
 /** The orders that the map keeps. */
 export async function* keptRecords(
@@ -96,8 +93,7 @@ const reasonFor = (rows: readonly NamedRow[], map: InputMap): LeavingFact | unde
   skipped(rows, map) ??
   withoutItem(rows, map) ??
   shopFacts(rows, map).find(isLeaving) ??
-  untoldPieces(rows, map) ??
-  untoldRefund(rows, map);
+  untoldPieces(rows, map);
 
 /** By \`skip\` and \`only\`. */
 function skipped(rows: readonly NamedRow[], { skip, only, ...map }: InputMap): LeavingFact | undefined {
@@ -148,51 +144,8 @@ function untoldPieces(rows: readonly NamedRow[], map: InputMap): LeavingFact | u
   return undefined;
 }
 
-/** An order of which something was paid back, and its lines do not add up to that. */
-function untoldRefund(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
-  const [column] = columnsOf('orderRefund', map);
-  const refund = rows.map(row => textOfCell(row(column ?? ''))).find(cell => cell !== '');
-  if (column === undefined || refund === undefined || isZero(refund)) return undefined;
-  const cells = rows.flatMap(row => [refund, ...AMOUNTS.map(path => cellOf(row, path, map) ?? '')]);
-  const sign = map.decimal ?? cells.map(decimalSign).find(found => found !== undefined);
-  const numberIn = (cell: string | undefined) => {
-    const read = cell === undefined ? undefined : amountIn(cell, sign);
-    return typeof read === 'object' ? Big(read.amount) : undefined;
-  };
-  const lines = rows.map(row => lineOf(path => numberIn(cellOf(row, path, map))));
-  const sumOf = (of: 'price' | 'back') => lines.reduce((sum, line) => sum.plus(line[of]), Big(0));
-  const [price, back] = [sumOf('price'), sumOf('back')];
-  // What was paid for lines is after all discounts.
-  const off = rows.some(row => cellOf(row, 'paid', map) !== undefined)
-    ? undefined
-    : rows.map(row => numberIn(cellOf(row, 'orderDiscount', map))).find(one => one !== undefined);
-  const told = off && price.gt(0) ? back.times(price.minus(off.abs())).div(price) : back;
-  const rest = numberIn(refund)?.abs().minus(told);
-  // Shops round each line.
-  if (told.gt(0) && rest?.abs().lte(Big(rows.length).times(CENT))) return undefined;
-  const sum = told.eq(0) ? undefined : String(told.round(2));
-  return { kind: 'refunded-in-part', column, cell: refund, told: sum };
-}
-
-const CENT = 0.01;
-
-/** What one line cost after its discount, and what of that was paid back: by its amounts, or else by its pieces. */
-function lineOf(amount: (path: string) => Big | undefined): { price: Big; back: Big } {
-  const left = amount(QUANTITY);
-  const sold = amount('sold') ?? left ?? Big(1);
-  const all = amount('items[].totalPrice') ?? amount('items[].unitPrice')?.times(sold) ?? Big(0);
-  const price = amount('paid') ?? all.minus(amount('discount')?.abs() ?? 0);
-  const kept = amount('kept');
-  if (kept !== undefined) return { price, back: price.minus(kept) };
-  return {
-    price,
-    back: left === undefined || left.gte(sold) ? Big(0) : price.times(sold.minus(left)).div(sold),
-  };
-}
-
 const QUANTITY = 'items[].quantity';
 const PRICES = ['items[].totalPrice', 'items[].unitPrice'];
-const AMOUNTS = ['paid', 'kept', 'discount', ...PRICES];
 
 const columnsOf = (path: string, { columns }: InputMap): string[] =>
   Object.keys(columns).filter(title => columns[title] === path);

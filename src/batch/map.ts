@@ -202,7 +202,6 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     decimal: choice('decimal', ['.', ',']),
     line: lineColumn() ?? start?.line,
     once: start?.once,
-    taxedApart: start?.taxedApart,
     taxIncluded: percent(),
     keyPrefix: wordIn(keyPrefix),
   };

@@ -1,4 +1,6 @@
+import Big from 'big.js';
 import type { OrderFact } from './facts.ts';
+import { plainMeaning, sumAgainst, wholeOf } from './paid.ts';
 import { isPickup, listed, type OrderCells, partyColumns, type Shop } from './shop.ts';
 
 const PLACE = {
@@ -40,6 +42,16 @@ export const EBAY: Shop = {
     ...['eBay International Shipping', 'eBay Fulfillment Program'],
   ],
   facts,
+  meaning: order => ({
+    ...plainMeaning(order),
+    // The total may have a tax in it that eBay collects.
+    sumOfShop: sold =>
+      order.orderTotal === undefined
+        ? undefined
+        : sumAgainst(Big(order.orderTotal).minus(order.orderShipping ?? 0), wholeOf(sold), sold, more =>
+            more.gt(0),
+          ),
+  }),
   // In the United Kingdom.
   words: {
     'Ship To Name': ['post to name'],

@@ -1,4 +1,16 @@
+import Big from 'big.js';
+import { decimalsOf } from '../contract/read.ts';
+import { declaredValue, type SoldOrder } from '../order/value.ts';
 import type { OrderFact } from './facts.ts';
+import {
+  amountWords,
+  centOf,
+  type Meaning,
+  type PricedOrder,
+  plainMeaning,
+  type ReadingWarning,
+  wholeOf,
+} from './paid.ts';
 import { isNowhere, isPickup, listed, type OrderCells, partyColumns, type Shop } from './shop.ts';
 
 const PARTY = {
@@ -48,6 +60,7 @@ export const SHOPIFY: Shop = {
   once: 'Financial Status',
   decides: ['Shipping Method', 'Outstanding Balance', 'Duties'],
   facts,
+  meaning,
   saysNothing: listed(`
     Paid at, Fulfilled at, Accepts Marketing, Discount Code, Created at, Lineitem compare at price, Lineitem sku,
     Lineitem taxable, Billing Street, Billing Province, Billing Province Name, Shipping Street, Shipping Province,
@@ -73,8 +86,58 @@ function facts(order: OrderCells): OrderFact[] {
       found.push({ kind: 'collected', column, cell });
   }
   // Something was added to an order that was paid.
-  if (order.amount('Outstanding Balance') > 0)
-    found.push({ kind: 'owed', column: 'Outstanding Balance', cell: order.text('Outstanding Balance') });
+  const owed = 'Outstanding Balance';
+  if (!(order.amount(owed) <= 0)) found.push({ kind: 'owed', column: owed, cell: order.text(owed) });
+  const refund = 'Refunded Amount';
+  if (order.amount(refund) !== 0)
+    found.push({ kind: 'refunded-in-part', column: refund, cell: order.text(refund), told: undefined });
   if (order.amount('Duties') > 0) found.push({ kind: 'duties-paid', column: 'Duties' });
   return found;
+}
+
+/** Prices may contain the tax of the order, or it comes on top of them: the total shows it. */
+function meaning(order: PricedOrder): Meaning {
+  const { orderTax, orderShipping = 0, currency } = order;
+  const { lines, taxRate } = plainMeaning(order);
+  if (orderTax === undefined) return { lines, taxRate };
+  if (orderTax <= 0 || isOnTop(orderTax, order)) return { lines, taxRate: undefined };
+  return {
+    lines,
+    taxRate,
+    warnings: (sold, declared) =>
+      taxRate === undefined
+        ? [
+            {
+              text: 'the declared value contains the tax of the order, or may contain it, and the limits of customs numbers are compared with that: say in the map how much tax the prices contain, such as "taxIncluded": "20%"',
+              detail: `${amountWords(declared.total, currency)} with ${amountWords(orderTax, currency)} of tax`,
+            },
+          ]
+        : otherTax(orderTax, sold, taxRate, orderShipping),
+  };
+}
+
+function isOnTop(tax: number, { orderTotal, orderShipping = 0, subtotal }: PricedOrder): boolean {
+  if (orderTotal === undefined || subtotal === undefined) return false;
+  const beside = Big(orderTotal).minus(subtotal);
+  const is = (amount: Big) => beside.minus(amount).abs().lte(0.01);
+  // The shipping may be free.
+  return [orderShipping, 0].some(shipping => is(Big(shipping).plus(tax))) && !is(Big(orderShipping));
+}
+
+/** Does the file tell another tax than the rate gives? That of its shipping may be in it, and what is not sent may have none. */
+function otherTax(told: number, order: SoldOrder, rate: number, shipping: number): ReadingWarning[] {
+  const { lines, currency } = order;
+  const taxIn = (amount: Big) => amount.times(rate).div(rate + 100);
+  const goods = [wholeOf(order), Big(declaredValue({ ...order, taxRate: undefined }).total)];
+  // Shops round each line, and the shipping.
+  const rounding = centOf(currency).times(lines.length + Number(shipping > 0));
+  const taxes = goods.flatMap(amount => [taxIn(amount), taxIn(amount.plus(shipping))]);
+  if (taxes.some(tax => tax.minus(told).abs().lte(rounding))) return [];
+  const [byRate = Big(0)] = taxes;
+  return [
+    {
+      text: 'the file tells another tax of the order than "taxIncluded" of the map takes off, which is one rate for all receivers: book orders with another rate by a map of their own',
+      detail: `${amountWords(told, currency)} in the file, ${amountWords(byRate.round(decimalsOf(currency) ?? 2), currency)} by the rate`,
+    },
+  ];
 }
