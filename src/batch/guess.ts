@@ -21,111 +21,144 @@ interface Column {
 
 /** `isOurs`: headers that need no map. `open`: what headers and cells do not tell. */
 export function guessMap(
-  { header, rows }: Sample,
+  sample: Sample,
   fields: Schema,
   isOurs: (header: string) => boolean,
 ): { map: InputMap; open: Issue[] } {
-  const fieldOf = (path = ''): Field | undefined =>
-    fieldsOf(fields).find(({ pattern }) => pattern === path.replace(/\[0\]/g, '[]'));
-  const isNumber = (meaning: HeaderMeaning | undefined) => fieldOf(meaning?.path)?.kind === 'number';
-  const taken = new Set(header.filter(isOurs));
-  const columns = header.flatMap((title, index): Column[] => {
-    if (title === '' || title.startsWith('_') || taken.has(title)) return [];
-    const cells = rows.map(row => row[index]?.trim() ?? '').filter(cell => cell !== '');
-    return [{ header: title, cells, meaning: headerMeaning(title) }];
-  });
-  const found = new Map<string, HeaderMeaning>();
-  const claim = ({ header: title }: Column, meaning: HeaderMeaning): void => {
+  const guess = new Guess(sample, fields, isOurs);
+  guess.claimColumns();
+  guess.leavePrice(guess.leavePieces());
+  guess.leaveSums(
+    DISCOUNT,
+    'may come off the value: of a line ("discount"), or of an order ("orderDiscount")',
+  );
+  guess.leaveSums(REFUND, 'may be what was paid back of an order: name that in "skip"');
+  guess.leaveWeight();
+  guess.leaveHouse();
+  return { map: guess.map(), open: guess.open };
+}
+
+/** What the columns of a file mean, as far as it is found. */
+class Guess {
+  readonly open: Issue[] = [];
+  readonly #sample: Sample;
+  readonly #columns: readonly Column[];
+  readonly #fieldOf: (path?: string) => Field | undefined;
+  /** Fields that a column gives. */
+  readonly #taken: Set<string>;
+  readonly #meanings = new Map<string, HeaderMeaning>();
+
+  constructor(sample: Sample, fields: Schema, isOurs: (header: string) => boolean) {
+    const { header, rows } = sample;
+    this.#sample = sample;
+    this.#fieldOf = (path = '') =>
+      fieldsOf(fields).find(({ pattern }) => pattern === path.replace(/\[0\]/g, '[]'));
+    this.#taken = new Set(header.filter(isOurs));
+    this.#columns = header.flatMap((title, index): Column[] => {
+      if (title === '' || title.startsWith('_') || this.#taken.has(title)) return [];
+      const cells = rows.map(row => row[index]?.trim() ?? '').filter(cell => cell !== '');
+      return [{ header: title, cells, meaning: headerMeaning(title) }];
+    });
+  }
+
+  claimColumns(): void {
+    for (const { header, meaning, cells } of byRank(withParts(withoutBuyer(this.#columns), this.#taken))) {
+      // One word is no full name: `#1001` under `Name` is the number of an order.
+      const isNoName =
+        meaning?.transform === 'name' && cells.length > 0 && !cells.some(cell => /\S[\s,]+\S/.test(cell));
+      if (meaning && !isNoName) this.#claim(header, adapted(meaning, this.#fieldOf(meaning.path), cells));
+    }
+  }
+
+  #claim(title: string, meaning: HeaderMeaning): void {
     const targets = targetsOf(meaning);
-    const isPiece = meaning.path.startsWith(PACKAGES) && taken.has('package');
-    if (isPiece || targets.some(target => taken.has(target))) return;
-    for (const target of targets) taken.add(target);
-    found.set(title, meaning);
-  };
-  const open: Issue[] = [];
-  const leaveOpen = (path: string, titles: readonly string[], message: string): void => {
-    for (const title of titles) found.delete(title);
-    open.push({ path, message: `${titles.map(title => JSON.stringify(title)).join(' and ')} ${message}` });
-  };
-  for (const column of byRank(withParts(withoutBuyer(columns), taken))) {
-    const { meaning, cells } = column;
-    // One word is no full name: `#1001` under `Name` is the number of an order.
-    const isOther =
-      meaning?.transform === 'name' && cells.length > 0 && !cells.some(cell => /\S[\s,]+\S/.test(cell));
-    if (meaning && !isOther) claim(column, adapted(meaning, fieldOf(meaning.path), cells));
+    const isPiece = meaning.path.startsWith(PACKAGES) && this.#taken.has('package');
+    if (isPiece || targets.some(target => this.#taken.has(target))) return;
+    for (const target of targets) this.#taken.add(target);
+    this.#meanings.set(title, meaning);
   }
-  const pieces = columns
-    .filter(({ header: title, cells }) => PIECES.test(wordsIn(title)) && cells.some(isAmount))
-    .map(one => one.header);
-  if (pieces.length > 1) leaveOpen(QUANTITY, pieces, 'may both be the pieces that are sent');
-  const titleOf = (path: string) => [...found].find(([, one]) => one.path === path)?.[0];
-  const price = titleOf(UNIT_PRICE);
-  if (price !== undefined && /^(item |product |artikel)?(price|preis)$/.test(wordsIn(price))) {
-    const total = titleOf('items[].totalPrice') ?? titleOf('customs.totalGoodsValue');
-    const is = priceOf({ header, rows }, { key: titleOf('key'), pieces: pieces[0], price, total });
-    if (is === 'line') found.set(price, { path: 'items[].totalPrice', rank: 0 });
-    else if (is === undefined)
-      leaveOpen(
-        UNIT_PRICE,
-        [price],
-        'may be of one piece (items[].unitPrice) or of a line (items[].totalPrice)',
-      );
+
+  #leaveOpen(path: string, titles: readonly string[], message: string): void {
+    for (const title of titles) this.#meanings.delete(title);
+    this.open.push({
+      path,
+      message: `${titles.map(title => JSON.stringify(title)).join(' and ')} ${message}`,
+    });
   }
-  const sumsNamed = (words: RegExp) =>
-    columns
-      .filter(({ header: title, cells }) => words.test(title) && cells.some(isAmount))
-      .map(one => one.header)
+
+  #titleOf(path: string): string | undefined {
+    return [...this.#meanings].find(([, meaning]) => meaning.path === path)?.[0];
+  }
+
+  /** Columns that may be the pieces of a line: two may both be. */
+  leavePieces(): string[] {
+    const pieces = this.#columns
+      .filter(({ header, cells }) => PIECES.test(wordsIn(header)) && cells.some(isAmount))
+      .map(column => column.header);
+    if (pieces.length > 1) this.#leaveOpen(QUANTITY, pieces, 'may both be the pieces that are sent');
+    return pieces;
+  }
+
+  /** A price of which only orders of several pieces show whether it is of one of them. */
+  leavePrice([pieces]: readonly string[]): void {
+    const price = this.#titleOf(UNIT_PRICE);
+    if (price === undefined || !/^(item |product |artikel)?(price|preis)$/.test(wordsIn(price))) return;
+    const total = this.#titleOf('items[].totalPrice') ?? this.#titleOf('customs.totalGoodsValue');
+    const is = priceOf(this.#sample, { key: this.#titleOf('key'), pieces, price, total });
+    if (is === 'line') this.#meanings.set(price, { path: 'items[].totalPrice', rank: 0 });
+    const message = 'may be of one piece (items[].unitPrice) or of a line (items[].totalPrice)';
+    if (is === undefined) this.#leaveOpen(UNIT_PRICE, [price], message);
+  }
+
+  /** Amounts beside the prices that may change the value. */
+  leaveSums(words: RegExp, message: string): void {
+    const titles = this.#columns
+      .filter(({ header, cells }) => words.test(header) && cells.some(isAmount))
+      .map(column => column.header)
       .filter(title => !PIECES.test(wordsIn(title)) && !CODE.test(wordsIn(title)));
-  const discounts = sumsNamed(DISCOUNT);
-  if (discounts.length > 0)
-    leaveOpen(
-      'customs.totalGoodsValue',
-      discounts,
-      'may come off the value: of a line ("discount"), or of an order ("orderDiscount")',
+    if (titles.length > 0) this.#leaveOpen('customs.totalGoodsValue', titles, message);
+  }
+
+  leaveWeight(): void {
+    const path = 'packages[0].weight';
+    const weight = this.#titleOf(path);
+    if (weight === undefined || !WEIGHT.test(wordsIn(weight))) return;
+    const message =
+      'may be of the whole order (packages[0].weight), or of each row: then a product table ("lookup") adds it up';
+    if (isInRows(this.#sample, this.#titleOf('key'), weight)) this.#leaveOpen(path, [weight], message);
+  }
+
+  /** A number of a house beside a street. Without a street all of it is missing. */
+  leaveHouse(): void {
+    const isOfBill = (title: string) => /billing|rechnung/.test(wordsIn(title));
+    const street = this.#titleOf(STREET) ?? '';
+    const houses = this.#columns
+      .filter(({ header, cells }) => HOUSE.test(wordsIn(header)) && cells.length > 0)
+      .map(column => column.header)
+      .filter(title => !this.#meanings.has(title) && !WITH_STREET.test(wordsIn(title)))
+      .filter(title => !isOfBill(title) || isOfBill(street));
+    const message =
+      'may be missing behind the street: write it there, or map it to "receiver.address.line2" (a third line, "receiver.address.line3", is joined to that)';
+    if (houses.length > 0 && this.#taken.has(STREET)) this.#leaveOpen(STREET, houses, message);
+  }
+
+  map(): InputMap {
+    const meanings = this.#meanings;
+    const transforms = [...meanings].flatMap(([title, { transform }]): [string, TransformName][] =>
+      transform ? [[title, transform]] : [],
     );
-  const refunds = sumsNamed(REFUND);
-  if (refunds.length > 0)
-    leaveOpen(
-      'customs.totalGoodsValue',
-      refunds,
-      'may be what was paid back of an order: name that in "skip"',
+    const numbers = this.#columns.filter(
+      ({ header }) => this.#fieldOf(meanings.get(header)?.path)?.kind === 'number',
     );
-  const weight = titleOf('packages[0].weight');
-  if (
-    weight !== undefined &&
-    WEIGHT.test(wordsIn(weight)) &&
-    isInRows({ header, rows }, titleOf('key'), weight)
-  )
-    leaveOpen(
-      'packages[0].weight',
-      [weight],
-      'may be of the whole order (packages[0].weight), or of each row: then a product table ("lookup") adds it up',
-    );
-  const isOfBill = (title: string) => /billing|rechnung/.test(wordsIn(title));
-  const street = titleOf(STREET) ?? '';
-  const houses = columns
-    .filter(({ header: title, cells }) => HOUSE.test(wordsIn(title)) && cells.length > 0 && !found.has(title))
-    .map(one => one.header)
-    .filter(title => !WITH_STREET.test(wordsIn(title)) && (!isOfBill(title) || isOfBill(street)));
-  // Without a street all of it is missing.
-  if (houses.length > 0 && taken.has(STREET))
-    leaveOpen(
-      STREET,
-      houses,
-      'may be missing behind the street: write it there, or map it to "receiver.address.line2" (a third line, "receiver.address.line3", is joined to that)',
-    );
-  const transform = [...found].flatMap(([title, one]) => (one.transform ? [[title, one.transform]] : []));
-  const map = {
-    ...EMPTY_MAP,
-    columns: Object.fromEntries(
-      columns.map(({ header: title }) => [title, found.get(title)?.path ?? `_${title}`]),
-    ),
-    transform: Object.fromEntries(transform) as Record<string, TransformName>,
-    decimal: hasDecimalCommas(columns.filter(({ header: title }) => isNumber(found.get(title))))
-      ? ','
-      : undefined,
-  };
-  return { map, open };
+    return {
+      ...EMPTY_MAP,
+      columns: Object.fromEntries(
+        this.#columns.map(({ header }) => [header, meanings.get(header)?.path ?? `_${header}`]),
+      ),
+      transform: Object.fromEntries(transforms),
+      decimal: hasDecimalCommas(numbers) ? ',' : undefined,
+    };
+  }
 }
 
 const QUANTITY = 'items[].quantity';
@@ -155,7 +188,7 @@ function priceOf(
 ): 'piece' | 'line' | undefined {
   const cell = (row: readonly string[], title: string | undefined) => row[header.indexOf(title ?? '')];
   for (const row of rows) {
-    const isAlone = rows.filter(other => cell(other, titles.key) === cell(row, titles.key)).length === 1;
+    const isAlone = rows.filter(line => cell(line, titles.key) === cell(row, titles.key)).length === 1;
     const [pieces, price, total] = [titles.pieces, titles.price, titles.total].map(title =>
       amountOf(cell(row, title)),
     );
@@ -170,11 +203,11 @@ function priceOf(
 const isInRows = ({ header, rows }: Sample, key: string | undefined, title: string): boolean => {
   const [keyAt, at] = [header.indexOf(key ?? 'key'), header.indexOf(title)];
   const keys = rows.filter(row => row[at]?.trim()).map(row => row[keyAt]?.trim());
-  return keys.some((one, index) => one && keys.indexOf(one) < index);
+  return keys.some((name, index) => name && keys.indexOf(name) < index);
 };
 
 const byRank = (columns: readonly Column[]): Column[] =>
-  columns.toSorted((one, other) => (one.meaning?.rank ?? 0) - (other.meaning?.rank ?? 0));
+  columns.toSorted((a, b) => (a.meaning?.rank ?? 0) - (b.meaning?.rank ?? 0));
 
 const PACKAGES = 'packages[';
 
@@ -186,11 +219,13 @@ const partsOf = ({ path, transform }: HeaderMeaning): readonly string[] =>
 const withParts = (columns: readonly Column[], taken: ReadonlySet<string>): Column[] =>
   columns.map(column => {
     const parts = column.meaning === undefined ? [] : partsOf(column.meaning);
-    const free = parts.filter(part => !taken.has(part) && columns.every(one => one.meaning?.path !== part));
+    const isFree = (part: string) =>
+      !taken.has(part) && columns.every(({ meaning }) => meaning?.path !== part);
+    const free = parts.filter(isFree);
     if (free.length === parts.length) return column;
-    const [other] = free;
+    const [path] = free;
     const rank = column.meaning?.rank ?? 0;
-    return { ...column, meaning: other === undefined ? undefined : { path: other, rank } };
+    return { ...column, meaning: path === undefined ? undefined : { path, rank } };
   });
 
 /** Two people are never mixed: beside columns of the receiver, the buyer has only an e-mail address and a phone. */
@@ -354,7 +389,7 @@ function headerMeaning(header: string): HeaderMeaning | undefined {
 
 /** What words mean of a person, if one of the marks says that they are of this person. */
 function partOf(words: string, marks: readonly RegExp[]): HeaderMeaning | undefined {
-  const mark = marks.find(one => one.test(words));
+  const mark = marks.find(start => start.test(words));
   if (mark === undefined) return undefined;
   const rest = words.replace(mark, '');
   return PERSON.get(rest === '' && PERSONS.test(words) ? 'name' : rest);

@@ -14,9 +14,11 @@ import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord, RowKind 
 /** Any cell that is not blank. */
 const ANY = '*';
 
-/** The columns that these parts of a map read. */
+/** The columns that these parts of a map read; a list without a cell takes back what a built-in map says. */
 export const columnsOfCells = ({ skip, only, skipItems, onlyItems, business }: InputMap): string[] =>
-  [skip, only, skipItems, onlyItems, business].flatMap(cells => Object.keys(cells));
+  [skip, only, skipItems, onlyItems, business].flatMap(cells =>
+    Object.keys(cells).filter(column => cells[column]?.length !== 0),
+  );
 
 export const leavesOut = (map: InputMap): boolean => columnsOfCells(map).length > 0;
 
@@ -79,11 +81,11 @@ export function contradictions(
 ): Issue[] {
   if (map?.extends === undefined) return [];
   return Object.entries(map.only).flatMap(([column, cells]) => {
-    const given = rows.map(row => textOfCell(row(column))).filter(cell => cell !== '');
-    const other = given.find(cell => cells.length > 0 && !isAmong(cell, cells));
-    const kept = given.find(cell => isAmong(cell, cells));
-    if (other === undefined || kept === undefined) return [];
-    const message = `is ${shown(kept)} in one row of the order, and ${shown(other)} in another; remove what is in the file twice`;
+    const states = rows.map(row => textOfCell(row(column))).filter(cell => cell !== '');
+    const keeping = states.find(cell => isAmong(cell, cells));
+    const leaving = states.find(cell => cells.length > 0 && !isAmong(cell, cells));
+    if (keeping === undefined || leaving === undefined) return [];
+    const message = `is ${shown(keeping)} in one row of the order, and ${shown(leaving)} in another; remove what is in the file twice`;
     return [{ path: headerOf(column), message }];
   });
 }
@@ -95,7 +97,7 @@ const reasonFor = (rows: readonly NamedRow[], map: InputMap): LeavingFact | unde
   shopFacts(rows, map).find(isLeaving) ??
   untoldPieces(rows, map);
 
-/** By \`skip\` and \`only\`. */
+/** By `skip` and `only`. */
 function skipped(rows: readonly NamedRow[], { skip, only, ...map }: InputMap): LeavingFact | undefined {
   for (const [column, cells] of Object.entries(skip)) {
     const cell = rows.map(row => textOfCell(row(column))).find(text => isAmong(text, cells));
@@ -179,10 +181,10 @@ function hasGoods(row: NamedRow, map: InputMap): boolean {
   const shop = SHOPS.get(map.extends)?.map;
   const isLine = shop?.line !== undefined && textOfCell(row(shop.line)) !== '';
   if (isLine && PRICES.some(path => cellOf(row, path, map) !== undefined)) return true;
-  const titles = [map, shop ?? map].flatMap(one => [
-    ...columnsOf('items[].description', one),
-    one.lookup?.by,
-  ]);
+  const names = [map, ...(shop ? [shop] : [])].flatMap(({ columns }) =>
+    Object.keys(columns).filter(title => columns[title] === 'items[].description'),
+  );
+  const titles = [...names, map.lookup?.by];
   return titles.some(title => title !== undefined && textOfCell(row(title)) !== '');
 }
 
@@ -203,8 +205,8 @@ export function companyColumn(rows: readonly NamedRow[], map: InputMap): string 
   };
   const [receiver, payer] = [nameOf('receiver'), nameOf('billing')];
   // A company that sends a present to somebody else is no company of the receiver.
-  const isOther = receiver !== '' && payer !== '' && receiver !== payer;
-  return [...(ofReceiver ?? []), ...(isOther ? [] : (ofPayer ?? []))].find(cellIn);
+  const isPresent = receiver !== '' && payer !== '' && receiver !== payer;
+  return [...(ofReceiver ?? []), ...(isPresent ? [] : (ofPayer ?? []))].find(cellIn);
 }
 
 /** Behind a party, the fields of a name. */
@@ -217,7 +219,7 @@ const columnsThatMatch = (row: NamedRow, cells: Cells): string[] =>
 
 // Without accents and dots: a spelling of another keyboard is the same status.
 const isAmong = (cell: string, cells: readonly string[]): boolean =>
-  cells.some(one => (one === ANY ? cell !== '' : folded(one) === folded(cell)));
+  cells.some(wanted => (wanted === ANY ? cell !== '' : folded(wanted) === folded(cell)));
 
 // What a map did with the records of an input that nobody would see in the results: orders that it left out, and totals that it
 // made.
@@ -332,7 +334,7 @@ export class LeftOut {
   /** Says it, with the keys on a terminal. `records`: those that it kept. */
   async tell({ printer, interactive }: Session, records: number): Promise<void> {
     if (this.count > 0) {
-      const reasons = [...this.#reasons].sort(([, one], [, other]) => other - one);
+      const reasons = [...this.#reasons].sort(([, a], [, b]) => b - a);
       await printer.note(
         `the map leaves out ${this.count} of ${this.count + records} orders: ${someOf(reasons.map(([why, count]) => `${why} (${count})`))}`,
       );

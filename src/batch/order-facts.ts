@@ -1,9 +1,9 @@
 // What a shop says of an order beside its fields: read from the cells, and what comes of it for the record.
 import { getAt, setAt, setMissing } from '../contract/paths.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
-import type { LeavingFact, OrderFact } from '../shops/facts.ts';
+import type { LeavingFact, OrderCells, OrderFact } from '../shops/facts.ts';
 import type { ReadingWarning } from '../shops/paid.ts';
-import type { OrderCells, Shop } from '../shops/shop.ts';
+import type { Shop } from '../shops/shop.ts';
 import { shopNamed } from '../shops/shops.ts';
 import { shown } from '../text.ts';
 import { amountIn, decimalSign } from './money.ts';
@@ -16,7 +16,7 @@ export const textOfCell = (value: unknown): string =>
     : (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
 
 /** The cells of an order. A map may give the meaning of a column of the shop to another one. */
-function cellsOf(rows: readonly NamedRow[], shop: Shop, { columns, decimal }: InputMap): OrderCells {
+function orderCells(rows: readonly NamedRow[], shop: Shop, { columns, decimal }: InputMap): OrderCells {
   const titlesFor = (column: string) => {
     const path = shop.amounts[column] ?? shop.fields[column];
     return path === undefined ? [column] : Object.keys(columns).filter(title => columns[title] === path);
@@ -50,7 +50,7 @@ const signOf = (rows: readonly NamedRow[], { fields, amounts }: Shop): string | 
 /** What the shop says of an order; `"skip": {"COLUMN": []}` of a map takes back what it says by that column. */
 export function shopFacts(rows: readonly NamedRow[], map: InputMap): OrderFact[] {
   const shop = shopNamed(map.extends);
-  const facts = shop?.facts?.(cellsOf(rows, shop, map)) ?? [];
+  const facts = shop?.facts?.(orderCells(rows, shop, map)) ?? [];
   return facts.filter(({ column }) => map.skip[column]?.length !== 0);
 }
 
@@ -78,13 +78,13 @@ export function withShopFacts(
         detail: `${column} is ${shown(fact.cell)}`,
       });
     if (fact.kind !== 'forwarded' || !fieldAt(fields, SECOND_LINE)) continue;
-    if (fact.reference === '')
+    if (fact.cell === '')
       issues.push({
         path: column,
         message:
           'is empty, and the centre that forwards the parcel refuses it without: copy it from the order in the shop',
       });
-    else value = withReference(value, fact.reference);
+    else value = withReference(value, fact.cell);
   }
   return { value: value as Record<string, unknown>, issues, warnings };
 }

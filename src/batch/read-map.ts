@@ -10,35 +10,35 @@ import { inputBytes, readObject } from '../session/files.ts';
 import { SHOP_NAMES } from '../shops/shops.ts';
 import { shown, someOf } from '../text.ts';
 import { inputFormat, readBeginning } from './input.ts';
-import { parseMap, type WrittenMap } from './map.ts';
 import { SHOPS } from './maps.ts';
+import { parseMap, type WrittenMap } from './parse-map.ts';
 import type { InputMap, Lookup } from './source.ts';
 
 /** The map of `--map`: a built-in one by its name, else a file. Throws `usage`, `invalid_request`, `storage`. */
-export async function readMap(given: string, host: Host): Promise<InputMap> {
-  const shop = SHOPS.get(given.toLowerCase());
+export async function readMap(written: string, host: Host): Promise<InputMap> {
+  const shop = SHOPS.get(written.toLowerCase());
   if (shop) return shop.map;
-  const { lookup, ...map } = await writtenMap(given, host);
-  return lookup ? { ...map, lookup: await readProducts(lookup, given, host) } : map;
+  const { lookup, ...map } = await writtenMap(written, host);
+  return lookup ? { ...map, lookup: await readProducts(lookup, written, host) } : map;
 }
 
 /** The map in a file. */
-async function writtenMap(given: string, host: Host): Promise<WrittenMap> {
-  if (!/[./\\]/.test(given) && given !== '-')
+async function writtenMap(written: string, host: Host): Promise<WrittenMap> {
+  if (!/[./\\]/.test(written) && written !== '-')
     throw new Failure(
       'usage',
-      `--map ${shown(given)}: there is no built-in map of that name${didYouMean(given, SHOP_NAMES)}`,
+      `--map ${shown(written)}: there is no built-in map of that name${didYouMean(written, SHOP_NAMES)}`,
       {
-        hint: `The built-in maps are ${someOf(SHOP_NAMES)}; a file is named with a dot or a slash, such as ./${given}`,
+        hint: `The built-in maps are ${someOf(SHOP_NAMES)}; a file is named with a dot or a slash, such as ./${written}`,
       },
     );
-  return parseMap(await readObject(given, host), given);
+  return parseMap(await readObject(written, host), written);
 }
 
 /** What a map puts before the number of each order. Throws as `readMap` does; the product table is not read. */
-export async function keyPrefixOf(given: string, host: Host): Promise<string> {
-  if (SHOPS.has(given.toLowerCase())) return '';
-  return (await writtenMap(given, host)).keyPrefix ?? '';
+export async function keyPrefixOf(written: string, host: Host): Promise<string> {
+  if (SHOPS.has(written.toLowerCase())) return '';
+  return (await writtenMap(written, host)).keyPrefix ?? '';
 }
 
 /** Reads the product table, which is beside the map. */
@@ -52,7 +52,7 @@ async function readProducts(lookup: WrittenMap['lookup'] & object, map: string, 
   );
   const issues: Issue[] = [];
   for (const title of [key, ...Object.keys(columns)]) {
-    const places = header.filter(one => one === title).length;
+    const places = header.filter(name => name === title).length;
     if (places === 1) continue;
     const suggestion = places === 0 ? nearest(title, header) : undefined;
     const message =

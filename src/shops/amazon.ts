@@ -1,16 +1,16 @@
 import Big from 'big.js';
 import type { SoldLine } from '../order/value.ts';
-import type { OrderFact } from './facts.ts';
+import { factOf, type OrderCells, type OrderFact } from './facts.ts';
 import {
   amountWords,
   centOf,
   type LineAmounts,
-  lineOf,
   type Meaning,
   type PricedOrder,
   plainMeaning,
+  pricedLine,
 } from './paid.ts';
-import { listed, type OrderCells, partyColumns, paysBy, type Shop } from './shop.ts';
+import { listed, partyColumns, paysBy, type Shop } from './shop.ts';
 
 const NEW_ORDERS =
   'this report has no prices, as that of unshipped orders has none; download the report of new orders (Order Reports, New Orders)';
@@ -53,8 +53,8 @@ export const AMAZON: Shop = {
   line: 'order-item-id',
   marketplace: true,
   decides: ['is-ispu-order', 'payment-method', 'cod-collectible-amount', 'fulfilled-by'],
-  facts,
-  meaning,
+  facts: amazonFacts,
+  meaning: amazonMeaning,
   saysNothing: listed(`
     purchase-date, reporting-date, promise-date, days-past-promise, buyer-name, sku, number-of-items, quantity-shipped,
     shipping-price, shipping-tax, gift-wrap-price, gift-wrap-tax, gift-wrap-type, gift-message-text, ship-service-level,
@@ -73,33 +73,28 @@ export const AMAZON: Shop = {
     default-ship-from-postal-code, is-shipping-settings-automation-enabled, ssa-carrier, ssa-ship-method`),
 };
 
-function facts(order: OrderCells): OrderFact[] {
-  const given = (column: string) => ({ column, cell: order.text(column) });
-  return [
-    ...(order.text('is-ispu-order').toLowerCase() === 'true'
-      ? [{ kind: 'collected', ...given('is-ispu-order') } as const]
-      : []),
-    ...(/amazon|easy ship/i.test(order.text('fulfilled-by'))
-      ? [{ kind: 'sent-by-marketplace', ...given('fulfilled-by') } as const]
-      : []),
-    ...(order.amount('cod-collectible-amount') > 0
-      ? [{ kind: 'paid-at-the-door', ...given('cod-collectible-amount') } as const]
-      : paysBy(order.text('payment-method')) === 'at-the-door'
-        ? [{ kind: 'paid-at-the-door', ...given('payment-method') } as const]
-        : []),
-  ];
+function amazonFacts(order: OrderCells): OrderFact[] {
+  const facts: OrderFact[] = [];
+  if (/^true$/i.test(order.text('is-ispu-order'))) facts.push(factOf('collected', 'is-ispu-order', order));
+  if (/amazon|easy ship/i.test(order.text('fulfilled-by')))
+    facts.push(factOf('sent-by-marketplace', 'fulfilled-by', order));
+  if (order.amount('cod-collectible-amount') > 0)
+    facts.push(factOf('paid-at-the-door', 'cod-collectible-amount', order));
+  else if (paysBy(order.text('payment-method')) === 'at-the-door')
+    facts.push(factOf('paid-at-the-door', 'payment-method', order));
+  return facts;
 }
 
 /** Prices in these have no tax, whatever stands in its column. */
 const UNTAXED = ['USD', 'CAD'];
 
 /** The tax of each line comes off what was paid for it. */
-function meaning(order: PricedOrder): Meaning {
+function amazonMeaning(order: PricedOrder): Meaning {
   const { currency, isShared } = order;
   const { taxRate } = plainMeaning(order);
   if (UNTAXED.includes(currency?.trim().toUpperCase() ?? ''))
     return {
-      lines: order.lines.map(({ tax: _, ...line }) => lineOf(line, isShared)),
+      lines: order.lines.map(({ tax: _, ...line }) => pricedLine(line, isShared)),
       taxRate,
       hasNoTax: true,
     };
@@ -125,7 +120,7 @@ function taxedLine(
   line: LineAmounts,
   { currency, isShared }: PricedOrder,
 ): { sold: SoldLine | undefined; unclear: Big } {
-  const sold = lineOf(line, isShared);
+  const sold = pricedLine(line, isShared);
   const { tax, discount = 0, unitPrice = 0 } = line;
   if (sold === undefined || tax === undefined) return { sold, unclear: Big(0) };
   const whole = line.totalPrice === undefined ? Big(unitPrice).times(sold.quantity) : Big(line.totalPrice);

@@ -78,7 +78,7 @@ export function piecesOf({
 }
 
 /** A line by its price, from which its discount comes off. */
-export function lineOf(line: LineAmounts, isShared: boolean): SoldLine | undefined {
+export function pricedLine(line: LineAmounts, isShared: boolean): SoldLine | undefined {
   const { item, unitPrice, totalPrice, discount = 0, tax } = line;
   const pieces = piecesOf(line);
   if (pieces === undefined) return undefined;
@@ -90,7 +90,7 @@ export function lineOf(line: LineAmounts, isShared: boolean): SoldLine | undefin
 
 /** What the amounts mean by their names; a tax that lines tell is no other one. */
 export const plainMeaning = ({ lines, isShared, taxRate }: PricedOrder): Meaning => ({
-  lines: lines.map(line => lineOf(line, isShared)),
+  lines: lines.map(line => pricedLine(line, isShared)),
   taxRate: lines.some(({ tax }) => tax !== undefined) ? undefined : taxRate,
 });
 

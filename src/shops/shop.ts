@@ -1,6 +1,6 @@
 // A shop: the columns of its export, each with a role, and what several of them say together.
 import { folded } from '../text.ts';
-import type { OrderFact } from './facts.ts';
+import type { OrderCells, OrderFact } from './facts.ts';
 import type { Meaning, PricedOrder } from './paid.ts';
 
 /** Cells by their column; `*` is any that is not blank, and an empty text one that is. */
@@ -50,20 +50,6 @@ export interface Shop {
   meaning?(order: PricedOrder): Meaning;
 }
 
-/** Cells by the columns of the shop, and by those to which a map gives the same meaning. */
-interface RowCells {
-  has(column: string): boolean;
-  /** The first cell that is not blank; empty if there is none. */
-  text(column: string): string;
-  /** The amount in it; 0 for none, and not a number for one that cannot be read. */
-  amount(column: string): number;
-}
-
-/** The cells of an order: the first of its rows that has one counts. */
-export interface OrderCells extends RowCells {
-  rows: readonly RowCells[];
-}
-
 /** The columns that a text names, with commas between them. */
 export const listed = (text: string): string[] =>
   text
@@ -72,7 +58,7 @@ export const listed = (text: string): string[] =>
     .filter(name => name !== '');
 
 /** The words of a text, whose lines are `English: word | word`. */
-export const wordsIn = (text: string): Record<string, string[]> =>
+export const translations = (text: string): Record<string, string[]> =>
   Object.fromEntries(
     text
       .trim()
@@ -94,7 +80,7 @@ export const partyColumns = (
   );
 
 /** Does the order lack a street and a city of its receiver, though the file has columns for them? */
-export function isNowhere({ fields }: Pick<Shop, 'fields'>, order: OrderCells): boolean {
+export function hasNoPlace({ fields }: Pick<Shop, 'fields'>, order: OrderCells): boolean {
   const places = Object.keys(fields).filter(column =>
     /^receiver\.address\.(line|city)/.test(fields[column] ?? ''),
   );

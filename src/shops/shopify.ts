@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import { decimalsOf } from '../contract/read.ts';
 import { declaredValue, type SoldOrder } from '../order/value.ts';
-import type { OrderFact } from './facts.ts';
+import { factOf, type OrderCells, type OrderFact } from './facts.ts';
 import {
   amountWords,
   centOf,
@@ -11,7 +11,7 @@ import {
   type ReadingWarning,
   wholeOf,
 } from './paid.ts';
-import { isNowhere, isPickup, listed, type OrderCells, partyColumns, type Shop } from './shop.ts';
+import { hasNoPlace, isPickup, listed, partyColumns, type Shop } from './shop.ts';
 
 const PARTY = {
   Name: '',
@@ -59,8 +59,8 @@ export const SHOPIFY: Shop = {
   onlyItems: { 'Lineitem fulfillment status': ['', 'pending', 'unfulfilled'] },
   once: 'Financial Status',
   decides: ['Shipping Method', 'Outstanding Balance', 'Duties'],
-  facts,
-  meaning,
+  facts: shopifyFacts,
+  meaning: shopifyMeaning,
   saysNothing: listed(`
     Paid at, Fulfilled at, Accepts Marketing, Discount Code, Created at, Lineitem compare at price, Lineitem sku,
     Lineitem taxable, Billing Street, Billing Province, Billing Province Name, Shipping Street, Shipping Province,
@@ -74,29 +74,24 @@ export const SHOPIFY: Shop = {
 const DELIVERY =
   /shipping|standard|express|economy|priority|international|tracked|deliver|courier|versand|liefer|paket|brief|kargo|teslimat|livraison|spedizione|env[ií]o|post|mail|\b(dhl|ups|dpd|gls|fedex|usps|hermes|evri|inpost|colissimo|chronopost|bpost)\b/i;
 
-function facts(order: OrderCells): OrderFact[] {
-  const column = 'Shipping Method';
-  const cell = order.text(column);
-  const found: OrderFact[] = [];
-  if (isPickup(cell)) found.push({ kind: 'collected', column, cell });
-  else if (order.has(column) && isNowhere(SHOPIFY, order)) {
-    if (cell === '') found.push({ kind: 'virtual', column });
-    // The name of one of its places stands there.
-    else if (!DELIVERY.test(cell) && order.amount('Shipping') === 0)
-      found.push({ kind: 'collected', column, cell });
-  }
+function shopifyFacts(order: OrderCells): OrderFact[] {
+  const facts: OrderFact[] = [];
+  const method = order.text('Shipping Method');
+  const isNowhere = order.has('Shipping Method') && hasNoPlace(SHOPIFY, order);
+  // The name of one of its places stands there.
+  const isPlace = isNowhere && !DELIVERY.test(method) && order.amount('Shipping') === 0;
+  if (isNowhere && method === '') facts.push(factOf('virtual', 'Shipping Method', order));
+  else if (isPlace || isPickup(method)) facts.push(factOf('collected', 'Shipping Method', order));
   // Something was added to an order that was paid.
-  const owed = 'Outstanding Balance';
-  if (!(order.amount(owed) <= 0)) found.push({ kind: 'owed', column: owed, cell: order.text(owed) });
-  const refund = 'Refunded Amount';
-  if (order.amount(refund) !== 0)
-    found.push({ kind: 'refunded-in-part', column: refund, cell: order.text(refund), told: undefined });
-  if (order.amount('Duties') > 0) found.push({ kind: 'duties-paid', column: 'Duties' });
-  return found;
+  if (!(order.amount('Outstanding Balance') <= 0)) facts.push(factOf('owed', 'Outstanding Balance', order));
+  if (order.amount('Refunded Amount') !== 0)
+    facts.push({ ...factOf('refunded-in-part', 'Refunded Amount', order), told: undefined });
+  if (order.amount('Duties') > 0) facts.push(factOf('duties-paid', 'Duties', order));
+  return facts;
 }
 
 /** Prices may contain the tax of the order, or it comes on top of them: the total shows it. */
-function meaning(order: PricedOrder): Meaning {
+function shopifyMeaning(order: PricedOrder): Meaning {
   const { orderTax, orderShipping = 0, currency } = order;
   const { lines, taxRate } = plainMeaning(order);
   if (orderTax === undefined) return { lines, taxRate };

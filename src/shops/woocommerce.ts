@@ -1,27 +1,18 @@
 import Big from 'big.js';
 import type { SoldLine, SoldOrder } from '../order/value.ts';
-import type { OrderFact } from './facts.ts';
+import { factOf, type OrderCells, type OrderFact } from './facts.ts';
 import {
   type LineAmounts,
-  lineOf,
   type Meaning,
   type PricedOrder,
   piecesOf,
   plainMeaning,
+  pricedLine,
   roundingOf,
   sumAgainst,
   wholeOf,
 } from './paid.ts';
-import {
-  isNowhere,
-  isPickup,
-  listed,
-  type OrderCells,
-  partyColumns,
-  paysBy,
-  type Shop,
-  wordsIn,
-} from './shop.ts';
+import { hasNoPlace, isPickup, listed, partyColumns, paysBy, type Shop, translations } from './shop.ts';
 
 const PARTY = {
   'First Name': 'firstName',
@@ -77,14 +68,14 @@ export const WOOCOMMERCE: Shop = {
     'Payment Method',
     'Paid Date',
   ],
-  facts,
-  meaning,
+  facts: wooFacts,
+  meaning: wooMeaning,
   saysNothing: listed(`
     Order Date, Completed Date, Customer Note, State Code (Billing), State Code (Shipping), SKU, Product Variation,
     Order Line Tax, Order Line Total Refunded, Image URL, Coupon Code, Discount Amount, Discount Amount Tax, Coupons Used,
     Order Tax Amount, Order Shipping Amount, Order Total Amount, Order Total Amount (- Refund), Order Total Tax Amount,
     Total items, Total products`),
-  words: wordsIn(`
+  words: translations(`
     Order Number: bestellnummer | bestellungsnummer | auftragsnummer | siparis numarasi | siparis no
     Order Status: bestellstatus | status der bestellung | auftragsstatus | siparis durumu
     Order Currency: bestellwahrung | wahrung | siparis para birimi | para birimi
@@ -125,28 +116,22 @@ export const WOOCOMMERCE: Shop = {
     Discount Amount: rabattbetrag | indirim tutari`),
 };
 
-function facts(order: OrderCells): OrderFact[] {
-  const filled = (columns: readonly string[]) =>
-    columns.map(column => ({ column, cell: order.text(column) })).filter(({ cell }) => cell !== '');
+function wooFacts(order: OrderCells): OrderFact[] {
+  const facts: OrderFact[] = [];
+  const isFilled = (column: string) => order.text(column) !== '';
   const methods = ['Shipping Method Title', 'Shipping Method'].filter(order.has);
-  const found: OrderFact[] = [];
-  const pickup = filled(methods).find(({ cell }) => isPickup(cell));
-  const [method] = methods;
-  if (pickup) found.push({ kind: 'collected', ...pickup });
+  const pickup = methods.find(column => isPickup(order.text(column)));
   // An order of files or vouchers stays in processing, too.
-  else if (method && filled(methods).length === 0 && isNowhere(WOOCOMMERCE, order))
-    found.push({ kind: 'virtual', column: method });
+  const [virtual] = methods.some(isFilled) || !hasNoPlace(WOOCOMMERCE, order) ? [] : methods;
+  if (pickup) facts.push(factOf('collected', pickup, order));
+  if (virtual) facts.push(factOf('virtual', virtual, order));
   const refund = refundOf(order);
-  if (refund) found.push(refund);
+  if (refund) facts.push(refund);
   // The shop writes the day on which money came.
-  if (order.text('Paid Date') !== '') return found;
-  for (const payment of filled(['Payment Method Title', 'Payment Method'])) {
-    const pays = paysBy(payment.cell);
-    if (pays === undefined) continue;
-    found.push({ kind: pays === 'later' ? 'payment-unknown' : 'paid-at-the-door', ...payment });
-    break;
-  }
-  return found;
+  const payment = ['Payment Method Title', 'Payment Method'].find(column => paysBy(order.text(column)));
+  if (payment === undefined || isFilled('Paid Date')) return facts;
+  const isLater = paysBy(order.text(payment)) === 'later';
+  return [...facts, factOf(isLater ? 'payment-unknown' : 'paid-at-the-door', payment, order)];
 }
 
 /** Of an order of which something was paid back, and its lines do not add up to that. */
@@ -164,7 +149,7 @@ function refundOf(order: OrderCells): OrderFact | undefined {
   const isAll = Math.abs(Math.abs(refund) - told.toNumber()) <= lines.length * 0.01 + 1e-9;
   if (told.gt(0) && isAll) return undefined;
   const sum = told.eq(0) ? undefined : String(told.round(2));
-  return { kind: 'refunded-in-part', column, cell: order.text(column), told: sum };
+  return { ...factOf('refunded-in-part', column, order), told: sum };
 }
 
 /** What a line cost after its discount, and what of that was paid back: by its amounts, or else by its pieces. */
@@ -183,9 +168,9 @@ function refundedLine(row: OrderCells['rows'][number]): { price: Big; back: Big 
 }
 
 /** Lines have their total after all discounts, or a price of pieces that may be before that of the order, or after it. */
-function meaning(order: PricedOrder): Meaning {
+function wooMeaning(order: PricedOrder): Meaning {
   const { isShared, orderGoods, orderDiscount = 0, currency } = order;
-  const lines = order.lines.map(line => totalLine(line) ?? lineOf(line, isShared));
+  const lines = order.lines.map(line => totalLine(line) ?? pricedLine(line, isShared));
   const isTotal = order.lines.some(({ paid, kept, untaxed }) => (paid ?? kept ?? untaxed) !== undefined);
   const taxRate = order.lines.some(({ untaxed }) => untaxed !== undefined)
     ? undefined

@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { getAt } from '../../src/contract/paths.ts';
-import type { OrderCells } from '../../src/shops/shop.ts';
+import type { OrderCells } from '../../src/shops/facts.ts';
 import { columnsOfShop, SHOP_NAMES, shopNamed } from '../../src/shops/shops.ts';
 import { linesIn } from '../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
