@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import { decimalsOf } from '../contract/read.ts';
 import { declaredValue, type SoldOrder } from '../order/value.ts';
+import { folded } from '../text.ts';
 import { factOf, type OrderCells, type OrderFact } from './facts.ts';
 import {
   amountWords,
@@ -70,16 +71,16 @@ export const SHOPIFY: Shop = {
     Tax 5 Name, Tax 5 Value`),
 };
 
-/** What a method of delivery is called, and no place in which goods are collected. */
+/** How a method of delivery is called, which no place is in which goods are collected. */
 const DELIVERY =
-  /shipping|standard|express|economy|priority|international|tracked|deliver|courier|versand|liefer|paket|brief|kargo|teslimat|livraison|spedizione|env[i\u00ed]o|post|mail|\b(dhl|ups|dpd|gls|fedex|usps|hermes|evri|inpost|colissimo|chronopost|bpost)\b/i;
+  /^(standard|express|economy|priority|tracked)|shipping|deliver|courier|versand|lieferung|paket|kargo|teslimat|livraison|spedizione|envio|\b(deutsche|royal|die|la|canada|australia) (post|mail|poste)\b|\b(dhl|ups|dpd|gls|fedex|usps|hermes|evri|inpost|postnl|postnord|colissimo|chronopost|bpost)\b/;
 
 function shopifyFacts(order: OrderCells): OrderFact[] {
   const facts: OrderFact[] = [];
   const method = order.text('Shipping Method');
   const isNowhere = order.has('Shipping Method') && hasNoPlace(SHOPIFY, order);
   // The name of one of its places stands there.
-  const isPlace = isNowhere && !DELIVERY.test(method) && order.amount('Shipping') === 0;
+  const isPlace = isNowhere && !DELIVERY.test(folded(method)) && order.amount('Shipping') === 0;
   if (isNowhere && method === '') facts.push(factOf('virtual', 'Shipping Method', order));
   else if (isPlace || isPickup(method)) facts.push(factOf('collected', 'Shipping Method', order));
   // Something was added to an order that was paid.
