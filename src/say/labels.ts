@@ -50,7 +50,8 @@ export type PageFault =
   | { fault: 'unreadable'; why?: string }
   | { fault: 'no-page-kind'; file?: string | undefined }
   | { fault: 'image'; file: string; image: ImageFault }
-  | { fault: 'pdf-damaged' | 'encrypted' | 'no-page' | 'unpacks-too-far' }
+  | { fault: 'pdf-damaged' | 'encrypted' | 'no-page' | 'unpacks-too-far' | 'form-undrawn' | 'crop-empty' }
+  | { fault: 'paper-too-small'; percent: number }
   | { fault: 'too-many-pages'; most: number }
   | { fault: 'page-size'; width: number; height: number };
 
@@ -70,6 +71,12 @@ export function pageFaultWords(fault: PageFault): string {
       return 'its PDF has no page';
     case 'unpacks-too-far':
       return 'its PDF unpacks too far';
+    case 'form-undrawn':
+      return 'its PDF has a form or a note that only a viewer draws: open it there and print it';
+    case 'crop-empty':
+      return 'nothing of it is in the part that --crop names';
+    case 'paper-too-small':
+      return `on this paper it would have ${fault.percent} % of its size, and a bar code below 90 % may not be read: cut its margins off with --crop auto, or choose larger paper`;
     case 'too-many-pages':
       return `its PDF has more than ${fault.most} pages`;
     case 'page-size':
