@@ -42,7 +42,7 @@ import { boundWords, chargedIn, isOverPrice, warnOfAnswer } from './answer.ts';
 import { orderFingerprint } from './build.ts';
 import { fillIn } from './carrier.ts';
 import { refuseWarnings } from './check.ts';
-import { type Desk, bookingOrigin } from './desk.ts';
+import { bookingOrigin, type Desk } from './desk.ts';
 import { bookedBefore, bookingFailure, timedFailure, unrecordedFailure } from './failure.ts';
 import { dayIsOver, expectedPrice, hasPriceLimit, refuseBeyond, refuseUnnamed } from './limits.ts';
 import { checkKey, targetFlags } from './options.ts';

@@ -1,13 +1,9 @@
 // The part of a page that is printed: a rectangle in millimetres, or what is drawn on it.
 import type { PDFDict } from '@cantoo/pdf-lib';
+import { type Crop, POINTS_PER_MM } from '../paper.ts';
 import { drawnBox } from './drawn.ts';
 import { type Box, common, type Matrix, moved, seenAs, showOnly } from './seen.ts';
 import { Unreadable } from './whole.ts';
-
-export const POINTS_PER_MM = 72 / 25.4;
-
-/** `auto`: what is drawn, with a margin; else in mm from the upper left of what is seen. */
-export type Crop = 'auto' | Box;
 
 /** Around what is drawn, in mm. */
 const MARGIN = 2;

@@ -17,10 +17,11 @@ import {
   PDFWriter,
 } from '@cantoo/pdf-lib';
 import { fileKindOf } from '../contract/content.ts';
-import { type Crop, cropPage } from './crop.ts';
+import type { Crop, PageSize } from '../paper.ts';
+import { cropPage } from './crop.ts';
 import type { Font } from './font.ts';
 import { imagePage } from './image.ts';
-import type { Drawn, Page, PageSize } from './page.ts';
+import type { Drawn, Page } from './page.ts';
 import { flatten, type Layers, layersOf, seenAs } from './seen.ts';
 import { type Sheet, SheetPages } from './sheet.ts';
 import { Unreadable } from './whole.ts';
@@ -33,6 +34,8 @@ export interface Added {
   size: PageSize | undefined;
   /** It was to be cropped to what is drawn, and that cannot be told. */
   isUncropped: boolean;
+  /** Letters of its stamp that cannot be printed. */
+  lost: string;
 }
 
 /**
@@ -79,14 +82,15 @@ export function createPdf(
       const first = added[0] && seenAs(added[0])?.size;
       if (!isPlaced && stamp === undefined) {
         for (const page of added) push(page);
-        return { page: pages.length - added.length + 1, size: first, isUncropped: !isCropped };
+        return { page: pages.length - added.length + 1, size: first, isUncropped: !isCropped, lost: '' };
       }
       let page = 0;
+      let lost = '';
       for (const [index, copy] of added.entries()) {
-        await sheets.add({ page: copy, stamp });
+        lost = await sheets.add({ page: copy, stamp });
         if (index === 0) page = pages.length;
       }
-      return { page, size: sheets.pageSize(first), isUncropped: !isCropped };
+      return { page, size: sheets.pageSize(first), isUncropped: !isCropped, lost };
     },
     get pageCount(): number {
       return pages.length;

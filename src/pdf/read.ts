@@ -1,8 +1,8 @@
 // Labels as pages: each is read in a thread of its own, because it comes from outside and may be anything.
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
+import type { Crop } from '../paper.ts';
 import type { PageFault } from '../say/labels.ts';
-import type { Crop } from './crop.ts';
 import type { Read, ReadJob } from './reader.ts';
 import { Unreadable } from './whole.ts';
 

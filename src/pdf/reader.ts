@@ -2,9 +2,9 @@
 // much memory, or a signal comes. Its answer is the label as a PDF with pages that are safe to be read.
 import { parentPort } from 'node:worker_threads';
 import { decodePDFRawStream, PDFContext, PDFRawStream } from '@cantoo/pdf-lib';
+import type { Crop } from '../paper.ts';
 import type { PageFault } from '../say/labels.ts';
 import { messageOf } from '../system-errors.ts';
-import type { Crop } from './crop.ts';
 import { createPdf } from './pdf.ts';
 import { Unreadable } from './whole.ts';
 

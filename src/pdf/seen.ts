@@ -10,7 +10,7 @@ import {
   PDFRef,
   PDFStream,
 } from '@cantoo/pdf-lib';
-import type { PageSize } from './page.ts';
+import type { PageSize } from '../paper.ts';
 import { Unreadable } from './whole.ts';
 
 const name = PDFName.of;
@@ -252,38 +252,13 @@ export function layersOf(catalog: PDFDict): Layers {
   const [on, off] = [refsIn(usual, 'ON'), refsIn(usual, 'OFF')];
   const base = usual.lookup(name('BaseState'));
   const isOff = base instanceof PDFName && base.decodeText() === 'OFF';
-  const byState = new Set(isOff ? all.filter(layer => !on.includes(layer)) : off);
-  for (const layer of viewedLayers(usual)) {
-    const state = viewState(catalog.context.lookup(layer));
-    if (state === 'OFF') byState.add(layer);
-    else if (state === 'ON') byState.delete(layer);
-  }
-  return { all, off: [...byState] };
+  return { all, off: isOff ? all.filter(layer => !on.includes(layer)) : off };
 }
 
 const refsIn = (dict: PDFDict, key: string): PDFRef[] => {
   const list = dict.lookup(name(key));
   return list instanceof PDFArray ? list.asArray().filter(part => part instanceof PDFRef) : [];
 };
-
-/** Layers that are on or off by themselves when the file is viewed. */
-function viewedLayers(usual: PDFDict): PDFRef[] {
-  const usages = usual.lookup(name('AS'));
-  if (!(usages instanceof PDFArray)) return [];
-  return usages.asArray().flatMap(part => {
-    const usage = usual.context.lookup(part);
-    const event = usage instanceof PDFDict ? usage.lookup(name('Event')) : undefined;
-    const isView = event instanceof PDFName && event.decodeText() === 'View';
-    return usage instanceof PDFDict && isView ? refsIn(usage, 'OCGs') : [];
-  });
-}
-
-function viewState(layer: PDFObject | undefined): string | undefined {
-  const usage = layer instanceof PDFDict ? layer.lookup(name('Usage')) : undefined;
-  const view = usage instanceof PDFDict ? usage.lookup(name('View')) : undefined;
-  const state = view instanceof PDFDict ? view.lookup(name('ViewState')) : undefined;
-  return state instanceof PDFName ? state.decodeText() : undefined;
-}
 
 /** The contents of a page as one stream of operators. Throws if it cannot be unpacked. */
 export function contentOf(page: PDFDict, decode: (stream: PDFRawStream) => Uint8Array): Uint8Array {

@@ -1,7 +1,8 @@
 // The paper that labels are put on: one a sheet or several, reduced, enlarged or turned to fit, with a line below each.
 import { decodePDFRawStream, type PDFContext, type PDFDict, PDFName, type PDFRef } from '@cantoo/pdf-lib';
+import type { PageSize } from '../paper.ts';
 import type { Font } from './font.ts';
-import { A4, brokenAt, type PageSize } from './page.ts';
+import { A4, brokenAt } from './page.ts';
 import { type Box, composed, contentOf, type Matrix, operands, seenAs } from './seen.ts';
 import { Unreadable } from './whole.ts';
 
@@ -72,8 +73,8 @@ export class SheetPages {
     return placesOf(this.#sheet)?.page ?? (size && pageOf(size, STRIP).page);
   }
 
-  /** Throws `Unreadable` if the label would be too small on its place. */
-  async add({ page, stamp }: Placed): Promise<void> {
+  /** Gives the letters of the stamp that cannot be printed. Throws `Unreadable` if the label would be too small on its place. */
+  async add({ page, stamp }: Placed): Promise<string> {
     const seen = seenAs(page);
     if (seen === undefined) throw new Unreadable({ fault: 'pdf-damaged' });
     const strip = stamp === undefined ? 0 : STRIP;
@@ -86,9 +87,11 @@ export class SheetPages {
     this.#open ??= this.#begin(paper);
     this.#open.pictures.set(name(picture), pictureOf(this.#context, page, seen.box));
     this.#open.operators.push(`q ${operands(composed(seen.matrix, matrix))} cm /${picture} Do Q`);
-    if (stamp !== undefined) this.#open.operators.push(await this.#stamped(stamp, place));
+    const printed = stamp === undefined ? undefined : (await this.#font()).printable(stamp);
+    if (printed) this.#open.operators.push(await this.#stamped(printed.text, place));
     this.#open.count += 1;
     if (this.#open.count === places.length) this.end();
+    return printed?.lost ?? '';
   }
 
   /** Ends the page that has room for more. */

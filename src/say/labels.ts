@@ -240,6 +240,8 @@ export type LabelProblem =
       all?: CommandWords | undefined;
     }
   /** `again`: if all of them are new. */
+  /** Of a label that cannot be put on the paper that is wanted. */
+  | { problem: 'not-on-paper'; path: string; fault: PageFault }
   | { problem: 'file-not-printed'; path: string; count: number; because: PrintFault; again?: CommandWords }
   | { problem: 'print-unrecorded'; path: string; isPrinted: boolean; why: Inner }
   | ({ problem: 'no-papers'; shipment: string } & NoPapers)
@@ -290,6 +292,8 @@ export function labelProblemText(problem: LabelProblem, tell: Tell): Text {
       const saved = `the label was saved${all === undefined ? ` as ${path}` : ''}`;
       return savedNotPrinted(saved, printFaultText(because, tell), command(...(all ?? again)));
     }
+    case 'not-on-paper':
+      return say`the label in ${problem.path} was not printed: ${pageFaultWords(problem.fault)}`;
     case 'file-not-printed': {
       const { count, path, because, again } = problem;
       const them = count === 1 ? 'it' : 'them';
@@ -350,6 +354,15 @@ export const LABELS = {
     { command: typed, problems }: { command: string; problems: readonly LabelProblem[] },
     tell: Tell,
   ): Saying => ({ what: say`${typed}: ${labelProblemsText(problems, tell)}` }),
+  'label-too-small': ({ orders, percent }: { orders: readonly string[]; percent: number }): Saying => ({
+    what: say`${pageFaultWords({ fault: 'paper-too-small', percent }).replace(/^on this paper it/, () => `on this paper the label of ${someOf(orders)}`)}`,
+  }),
+  'label-uncropped': ({ orders }: { orders: readonly string[] }): Saying => ({
+    what: say`what is drawn on the label of ${someOf(orders)} cannot be told, so that the whole page is taken: name the part with ${flag('--crop')} X,Y,WxH`,
+  }),
+  'stamp-unprintable': ({ order, letters }: { order: string; letters: string }): Saying => ({
+    what: say`the line below the label of ${order} lacks letters that cannot be printed: ${letters}`,
+  }),
   'reprint-without-print': (): Saying => ({ what: say`${flag('--reprint')} needs ${flag('--print')}` }),
   /** `isOwn`: of waybill itself. */
   'label-folder-unwritable': (folder: { path: string; why: string; isOwn: boolean }): Saying => ({
