@@ -2,9 +2,10 @@ import { type Path, parsePath } from '../contract/paths.ts';
 import { type Field, fieldAt, fieldsOf, type Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
+import { columnsOfShop, shopNamed, shopOf } from '../shops/shops.ts';
 import { commandText, operandWords, shown, someOf } from '../text.ts';
 import { columnsOfCells } from './left-out.ts';
-import { SHOPS, shopOf } from './maps.ts';
+import { SHOPS } from './maps.ts';
 import {
   type InputMap,
   type InputSettings,
@@ -23,7 +24,8 @@ export type Column = Meaning & {
 
 type Meaning =
   | { kind: 'key' }
-  | { kind: 'ignored' }
+  /** `onValue`: is told that the column has a value. */
+  | { kind: 'ignored'; onValue?: () => void }
   /** Without a header: its cells must be empty. */
   | { kind: 'nameless' }
   | { kind: 'package'; each: boolean }
@@ -130,7 +132,7 @@ const headersOf = ({ fields, packages, keyColumn, recordOptions = {} }: InputSet
   ...(packages ? ['package'] : []),
 ];
 
-/** Further unknown columns are not listed: the file is probably for another operation. */
+/** Further unknown columns are counted. */
 const MOST_UNKNOWN = 10;
 
 /** The path of a field; within a list, of its first element. */
@@ -189,6 +191,30 @@ function rankIn(map: InputMap | undefined): (title: string) => number {
 
 /** Every column of a header. Throws `invalid_request` with all issues. */
 export function recordColumns(header: readonly string[], settings: InputSettings): Column[] {
+  const { columns, unknown, issues } = meantColumns(header, settings);
+  const { map, name, keyColumn } = settings;
+  if (settings.ignoresOthers) unknown.length = 0;
+  else if (map?.others === undefined) issues.unshift(...listedUnknown(unknown));
+  else {
+    ignoreUnknown(header, columns, unknown, settings);
+    unknown.length = 0;
+  }
+  if (columns.filter(({ kind }) => kind === 'key').length > 1 && issues.length === 0)
+    issues.push({ path: keyColumn, message: 'is given by two columns; remove or rename one of them' });
+  if (issues.length > 0)
+    throw new Failure(
+      'invalid_request',
+      `the header of ${name} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}`,
+      { issues, hint: unknown.length > 0 ? hintFor(header, unknown.length, settings) : '' },
+    );
+  return columns;
+}
+
+/** What each column means, and which of them mean nothing, or the same. */
+function meantColumns(
+  header: readonly string[],
+  settings: InputSettings,
+): { columns: Column[]; unknown: Issue[]; issues: Issue[] } {
   const issues: Issue[] = [];
   const unknown: Issue[] = [];
   const taken = new Map<string, number[]>();
@@ -196,56 +222,55 @@ export function recordColumns(header: readonly string[], settings: InputSettings
   const ranks = header.map(rankIn(settings.map));
   // Of the columns of a built-in map that mean the same, the one that it names first and that has a cell counts; before it comes
   // any other.
-  for (const index of [...header.keys()].sort((one, other) => (ranks[one] ?? 0) - (ranks[other] ?? 0))) {
+  for (const index of [...header.keys()].sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0))) {
     const title = header[index] ?? '';
-    const found = columnOf(title, settings);
-    columns[index] = 'kind' in found ? found : { kind: 'ignored' };
-    if (!('kind' in found)) unknown.push(found);
-    else if (found.kind !== 'ignored' && found.kind !== 'nameless')
-      for (const target of targetsOf(found, title)) {
+    const column = columnOf(title, settings);
+    columns[index] = 'kind' in column ? column : { kind: 'ignored' };
+    if (!('kind' in column)) unknown.push(column);
+    else if (column.kind !== 'ignored' && column.kind !== 'nameless')
+      for (const target of targetsOf(column, title)) {
         const before = taken.get(target) ?? [];
-        const [first = -1] = before;
-        if (header[first] === title)
-          issues.push({
-            path: title,
-            message: 'is in the header twice; remove or rename one of the columns',
-          });
-        else if (first >= 0 && (ranks[index] ?? 0) > 0) {
-          const earlier: readonly number[] = columns[index]?.after ?? [];
-          columns[index] = { ...found, after: [...earlier, ...before] };
-        } else if (first >= 0)
-          issues.push({
-            path: title,
-            message: `means the same field as ${header[first]}; remove or rename one of them`,
-          });
+        const [first] = before;
+        if (first !== undefined && header[first] !== title && (ranks[index] ?? 0) > 0)
+          columns[index] = { ...column, after: [...(columns[index].after ?? []), ...before] };
+        else if (first !== undefined) issues.push(sameMeaning(title, header[first] ?? ''));
         taken.set(target, [...before, index]);
       }
   }
-  if (settings.ignoresOthers) unknown.length = 0;
-  else if (settings.map?.others !== undefined) {
-    const { unused = [] } = SHOPS.get(settings.map.extends) ?? {};
-    const left = unknown.flatMap(({ path }) => (unused.includes(path) ? [] : JSON.stringify(path)));
-    if (left.length > 0)
-      settings.onWarnings?.([
-        `the map leaves out columns that it does not name: ${someOf(left, MOST_UNKNOWN)}`,
-      ]);
-  } else if (unknown.length > MOST_UNKNOWN) {
-    const rest = unknown.slice(MOST_UNKNOWN).map(({ path }) => JSON.stringify(path));
-    issues.unshift(...unknown.slice(0, MOST_UNKNOWN), {
-      path: '',
-      message: `${rest.length} more ${rest.length === 1 ? 'column is' : 'columns are'} unknown: ${someOf(rest, MOST_UNKNOWN)}`,
-    });
-  } else issues.unshift(...unknown);
-  if (columns.filter(({ kind }) => kind === 'key').length > 1 && issues.length === 0)
-    issues.push({
-      path: settings.keyColumn,
-      message: 'is given by two columns; remove or rename one of them',
-    });
-  if (issues.length > 0)
-    throw new Failure(
-      'invalid_request',
-      `the header of ${settings.name} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}`,
-      { issues, hint: unknown.length > 0 ? hintFor(header, unknown.length, settings) : '' },
-    );
-  return columns;
+  return { columns, unknown, issues };
+}
+
+const sameMeaning = (path: string, other: string): Issue => ({
+  path,
+  message:
+    path === other
+      ? 'is in the header twice; remove or rename one of the columns'
+      : `means the same field as ${other}; remove or rename one of them`,
+});
+
+/** The unknown columns as issues; if there are many, the file is probably for another operation. */
+function listedUnknown(unknown: readonly Issue[]): Issue[] {
+  if (unknown.length <= MOST_UNKNOWN) return [...unknown];
+  const rest = unknown.slice(MOST_UNKNOWN).map(({ path }) => JSON.stringify(path));
+  const message = `${rest.length} more ${rest.length === 1 ? 'column is' : 'columns are'} unknown: ${someOf(rest, MOST_UNKNOWN)}`;
+  return [...unknown.slice(0, MOST_UNKNOWN), { path: '', message }];
+}
+
+/** Unknown columns of a map that leaves them out are told: of a shop, whose export changes, those that have a value. */
+function ignoreUnknown(
+  header: readonly string[],
+  columns: Column[],
+  unknown: readonly Issue[],
+  { map, onWarnings, onUnknownColumn }: InputSettings,
+): void {
+  const shop = shopNamed(map?.extends);
+  const known = shop ? columnsOfShop(shop) : [];
+  const titles = unknown.map(({ path }) => path).filter(title => !known.includes(title));
+  if (titles.length === 0) return;
+  if (shop === undefined) {
+    const names = titles.map(title => JSON.stringify(title));
+    onWarnings?.([`the map leaves out columns that it does not name: ${someOf(names, MOST_UNKNOWN)}`]);
+  } else
+    for (const title of titles)
+      columns[header.indexOf(title)] = { kind: 'ignored', onValue: () => onUnknownColumn?.(title) };
 }

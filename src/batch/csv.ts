@@ -1,11 +1,12 @@
 import { escapeFormula } from '../output/text.ts';
+import { titlesOf } from '../shops/shops.ts';
 import { type CellIssue, cellSettings } from './cells.ts';
 import { type Column, columnOf, isNote, recordColumns } from './columns.ts';
 import { lineFeedsIn, MAX_RECORD_LENGTH, refused, tooLong } from './encoding.ts';
 import { type KeyedRecord, wholeOrders } from './gather.ts';
 import { contradictions, lackingCells, rowKind } from './left-out.ts';
 import { missingColumns, refuseWithoutGoods, titlesIn } from './map.ts';
-import { SHOPS, titlesOf } from './maps.ts';
+import { SHOPS } from './maps.ts';
 import { decimalSign } from './money.ts';
 import { isBlank, miscounted, repeatedLines } from './repeated.ts';
 import { parseNamed, UNSORTED } from './rows.ts';

@@ -9,6 +9,7 @@ import { jsonElements, jsonLines, openJson } from './json.ts';
 import { companyColumn, isOfBusiness, keptRecords, leavesOut } from './left-out.ts';
 import { lookupOf } from './lookup.ts';
 import { withConstants, withoutGoodsValue } from './map.ts';
+import { shopFacts, withShopFacts } from './order-facts.ts';
 import { brokenPieces, withPaid } from './sold.ts';
 import {
   type BatchInput,
@@ -73,7 +74,9 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
     records: leavesOut(map) && !settings.isWhole ? keptRecords(input, map, settings) : input.records,
     parse(raw) {
       const read = input.parse(raw);
-      const looked = fill?.(read) ?? read;
+      const said = withShopFacts(read.value, shopFacts(input.rowsOf(raw), map), settings, input.headerOf);
+      const told = { ...read, value: said.value };
+      const looked = fill?.(told) ?? told;
       // What a constant says of an item is of its price, too.
       const whole = { ...looked, value: addConstants(looked.value, 'items') };
       const { key, value: filled, isPart, sold: _, ...record } = whole;
@@ -88,12 +91,16 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
       if (paid?.isSummed) onSummed?.();
       // The file has the value of all items.
       const value = addConstants(paid?.value ?? (isPart ? withoutGoodsValue(filled) : filled));
-      const readingWarnings = [...(record.readingWarnings ?? []), ...(paid?.warnings ?? [])];
+      const readingWarnings = [
+        ...(record.readingWarnings ?? []),
+        ...said.warnings,
+        ...(paid?.warnings ?? []),
+      ];
       return {
         ...record,
         issues: record.isMisread
           ? read.issues
-          : [...record.issues, ...brokenPieces(filled), ...(paid?.issues ?? [])],
+          : [...record.issues, ...said.issues, ...brokenPieces(filled), ...(paid?.issues ?? [])],
         key: key === undefined ? undefined : `${keyPrefix ?? ''}${key}`,
         orderNumber: key,
         value,

@@ -4,11 +4,14 @@ import Big from 'big.js';
 import { keyIdentity } from '../contract/key.ts';
 import type { Issue } from '../contract/shapes.ts';
 import type { Session } from '../session/session.ts';
+import { isUnpaid, isUntold, type LeavingFact, leavingWords } from '../shops/facts.ts';
+import type { Cells } from '../shops/shop.ts';
 import { folded, shown, someOf } from '../text.ts';
 import { SHOPS } from './maps.ts';
 import { amountIn, decimalSign } from './money.ts';
+import { isLeaving, shopFacts, textOfCell } from './order-facts.ts';
 import type { Spool } from './run/queue.ts';
-import type { BatchInput, Cells, InputMap, InputSettings, NamedRow, RawRecord, RowKind } from './source.ts';
+import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord, RowKind } from './source.ts';
 
 /** Any cell that is not blank. */
 const ANY = '*';
@@ -30,17 +33,17 @@ export async function* keptRecords(
     const rows = input.rowsOf(record);
     // Of an order that is in the file twice, or has others in it, nobody knows what is left to send, or what was paid back.
     const isProblem = record.isStray || input.isMisread(record);
-    const why = isProblem ? undefined : reasonForAll(rows, record, map, input.headerOf);
-    if (why !== undefined) {
+    const fact = isProblem ? undefined : reasonForAll(rows, record, map, input.headerOf);
+    if (fact !== undefined) {
       const { key } = input.parse(record);
       const { line } = record;
       const named = key === undefined ? undefined : includedAs(key, map, include);
       const isEmpty = !ignoresOthers && rows.every(row => rowKind(row, map) !== 'item');
       if (key === undefined || named === undefined || isEmpty) {
-        onLeftOut?.({ key, named, line, why, text: record.text });
+        onLeftOut?.({ key, named, line, fact, text: record.text });
         continue;
       }
-      onIncluded?.({ key, named, line, why });
+      onIncluded?.({ key, named, line, fact });
     }
     const items = rows.filter(row => rowKind(row, map) === 'unshipped').length;
     // Of another operation only keys and ids are read.
@@ -59,14 +62,16 @@ function reasonForAll(
   { parts = [{ line: 0, rows: rows.length }] }: RawRecord,
   map: InputMap,
   headerOf: BatchInput['headerOf'],
-): string | undefined {
-  const reasons: (string | undefined)[] = [];
+): LeavingFact | undefined {
+  const reasons: (LeavingFact | undefined)[] = [];
   let from = 0;
   for (const part of parts) {
-    reasons.push(reasonFor(rows.slice(from, from + part.rows), map, headerOf));
+    reasons.push(reasonFor(rows.slice(from, from + part.rows), map));
     from += part.rows;
   }
-  return reasons.includes(undefined) ? undefined : reasons[0];
+  const [reason] = reasons;
+  if (reason === undefined || reasons.includes(undefined)) return undefined;
+  return { ...reason, column: headerOf(reason.column) };
 }
 
 /** Of an order of a shop that one row would keep, and another leave out: its state is not known. */
@@ -86,66 +91,65 @@ export function contradictions(
   });
 }
 
-/** Why the map leaves out an order with these rows; `undefined` if it does not. */
-function reasonFor(
-  rows: readonly NamedRow[],
-  map: InputMap,
-  headerOf: BatchInput['headerOf'],
-): string | undefined {
-  const { skip, only } = map;
+/** Why an order with these rows is left out; `undefined` if it is not. */
+const reasonFor = (rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined =>
+  skipped(rows, map) ??
+  withoutItem(rows, map) ??
+  shopFacts(rows, map).find(isLeaving) ??
+  untoldPieces(rows, map) ??
+  untoldRefund(rows, map);
+
+/** By \`skip\` and \`only\`. */
+function skipped(rows: readonly NamedRow[], { skip, only, ...map }: InputMap): LeavingFact | undefined {
   for (const [column, cells] of Object.entries(skip)) {
-    const found = rows.map(row => textOfCell(row(column))).find(cell => isAmong(cell, cells));
-    if (found !== undefined)
-      return `${headerOf(column)} is ${cells.includes(ANY) ? 'not empty' : shown(found)}`;
+    const cell = rows.map(row => textOfCell(row(column))).find(text => isAmong(text, cells));
+    if (cell !== undefined)
+      return cells.includes(ANY) ? { kind: 'filled', column } : { kind: 'cell', column, cell };
   }
   for (const [column, cells] of Object.entries(only)) {
-    const given = rows.map(row => textOfCell(row(column)));
+    const texts = rows.map(row => textOfCell(row(column)));
     // A shop has several exports: what one of them cannot say is no condition.
     const isNoColumn = map.extends !== undefined && rows.every(row => row(column) === undefined);
-    if (cells.length === 0 || isNoColumn || given.some(cell => isAmong(cell, cells))) continue;
-    const [other] = given.filter(cell => cell !== '');
-    return `${headerOf(column)} is ${other === undefined ? 'empty' : shown(other)}`;
+    if (cells.length > 0 && !isNoColumn && !texts.some(text => isAmong(text, cells)))
+      return { kind: 'cell', column, cell: texts.find(text => text !== '') ?? '' };
   }
+  return undefined;
+}
+
+/** An order of which no item is left to send. */
+function withoutItem(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
   const kinds = rows.map(row => rowKind(row, map));
   const matching = rows.map(row => columnsThatMatch(row, map.skipItems));
   const [column] = matching.flatMap((columns, at) =>
-    columns.filter(one => textOfCell(rows[at]?.(one)) !== ''),
+    columns.filter(title => textOfCell(rows[at]?.(title)) !== ''),
   );
   if (rows.length > 0 && !kinds.includes('item')) {
-    const empty = matching[0]?.find(one => matching.every(columns => columns.includes(one)));
-    if (column === undefined) return empty ? `${headerOf(empty)} is empty` : 'no piece of it is left to ship';
+    const empty = matching[0]?.find(title => matching.every(columns => columns.includes(title)));
+    if (column === undefined)
+      return empty
+        ? { kind: 'all-empty', column: empty }
+        : { kind: 'no-piece', column: columnsOf(QUANTITY, map)[0] ?? '' };
     const isSame = matching.every((columns, at) => columns.includes(column) || kinds[at] === 'none');
-    const isAny = isSame && map.skipItems[column]?.includes(ANY);
-    return `${headerOf(column)} ${isAny ? 'is not empty' : 'leaves no item'}`;
+    return { kind: isSame && map.skipItems[column]?.includes(ANY) ? 'filled' : 'no-item', column };
   }
   // A row above the items says it of all of them, if they say nothing.
-  if (column !== undefined && !kinds.includes('unshipped')) return `${headerOf(column)} is not empty`;
-  return untoldPieces(rows, map, headerOf) ?? untoldRefund(rows, map, headerOf);
+  return column !== undefined && !kinds.includes('unshipped') ? { kind: 'filled', column } : undefined;
 }
 
 /** An item of which the file does not tell whether all of its pieces are left to send. */
-function untoldPieces(
-  rows: readonly NamedRow[],
-  map: InputMap,
-  headerOf: BatchInput['headerOf'],
-): string | undefined {
+function untoldPieces(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
   for (const [column, cells] of Object.entries(map.onlyItems)) {
-    const other = rows
+    const cell = rows
       .filter(row => row(column) !== undefined && rowKind(row, map) === 'item')
       .map(row => textOfCell(row(column)))
-      .find(cell => cells.length > 0 && !isAmong(cell, cells));
-    if (other !== undefined)
-      return `${headerOf(column)} is ${shown(other)}, which does not tell what is left to send`;
+      .find(text => cells.length > 0 && !isAmong(text, cells));
+    if (cell !== undefined) return { kind: 'sent-in-part', column, cell };
   }
   return undefined;
 }
 
 /** An order of which something was paid back, and its lines do not add up to that. */
-function untoldRefund(
-  rows: readonly NamedRow[],
-  map: InputMap,
-  headerOf: BatchInput['headerOf'],
-): string | undefined {
+function untoldRefund(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
   const [column] = columnsOf('orderRefund', map);
   const refund = rows.map(row => textOfCell(row(column ?? ''))).find(cell => cell !== '');
   if (column === undefined || refund === undefined || isZero(refund)) return undefined;
@@ -166,8 +170,8 @@ function untoldRefund(
   const rest = numberIn(refund)?.abs().minus(told);
   // Shops round each line.
   if (told.gt(0) && rest?.abs().lte(Big(rows.length).times(CENT))) return undefined;
-  const said = told.eq(0) ? 'no line tells of what' : `its lines add up to ${told.round(2)}`;
-  return `${headerOf(column)} is ${shown(refund)}, and ${said}`;
+  const sum = told.eq(0) ? undefined : String(told.round(2));
+  return { kind: 'refunded-in-part', column, cell: refund, told: sum };
 }
 
 const CENT = 0.01;
@@ -262,11 +266,6 @@ const columnsThatMatch = (row: NamedRow, cells: Cells): string[] =>
 const isAmong = (cell: string, cells: readonly string[]): boolean =>
   cells.some(one => (one === ANY ? cell !== '' : folded(one) === folded(cell)));
 
-const textOfCell = (value: unknown): string =>
-  value === undefined || value === null
-    ? ''
-    : (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
-
 // What a map did with the records of an input that nobody would see in the results: orders that it left out, and totals that it
 // made.
 
@@ -274,11 +273,13 @@ const textOfCell = (value: unknown): string =>
 const MAX_LISTED = 50;
 const MAX_REASONS = 1000;
 
-/** Reasons that say that only a part was paid back, or sent. */
-const UNTOLD = /no line tells|lines add up to|does not tell|part(ially|ly|ial)?[ _-]?refund/i;
-
 /** Words of shops for an order that is not to be sent any more. */
 const STOPPED = /cancel|refund|void|storn|erstatt|iptal|iade/;
+
+/** Has the shop stopped the order, as the column or its cell says? */
+const isStopped = (fact: LeavingFact): boolean =>
+  ['cell', 'filled', 'no-item', 'refunded-in-part'].includes(fact.kind) &&
+  [fact.column, 'cell' in fact ? fact.cell : ''].some(text => STOPPED.test(folded(text)));
 
 export class LeftOut {
   count = 0;
@@ -298,8 +299,12 @@ export class LeftOut {
   #items = 0;
   #summed = 0;
   readonly #lines = new Set<number>();
+  /** Columns with values that the map of a shop does not know. */
+  readonly #unknownColumns = new Set<string>();
   /** Orders of which the file does not tell what was paid back, or sent. */
   readonly #untold: string[] = [];
+  /** Orders of which money is still to come, and why. */
+  readonly #unpaid: string[] = [];
   readonly #orders: string[] = [];
   readonly #reasons = new Map<string, number>();
 
@@ -311,15 +316,20 @@ export class LeftOut {
   settings(
     sumsValue: boolean,
     include: readonly string[],
-  ): Pick<InputSettings, 'include' | 'onLeftOut' | 'onIncluded' | 'onLeftOutItems' | 'onSummed'> {
+  ): Pick<
+    InputSettings,
+    'include' | 'onLeftOut' | 'onIncluded' | 'onLeftOutItems' | 'onSummed' | 'onUnknownColumn'
+  > {
     for (const key of include) this.#wanted.set(keyIdentity(key), key);
     return {
       include: new Set(this.#wanted.keys()),
-      onIncluded: order => {
-        this.included.push(order);
-        this.#wanted.delete(order.named);
+      onIncluded: ({ key, named, line, fact }) => {
+        this.included.push({ key, line, why: leavingWords(fact) });
+        this.#wanted.delete(named);
       },
-      onLeftOut: ({ key, named, line, why, text }) => {
+      onLeftOut: ({ key, named, line, fact, text }) => {
+        const why = leavingWords(fact);
+        const name = key ?? `line ${line}`;
         this.count += 1;
         if (key !== undefined && named !== undefined && this.#wanted.delete(named))
           this.nothingLeft.push({ key, why });
@@ -328,8 +338,9 @@ export class LeftOut {
         if (key !== undefined && first !== undefined && !this.#lines.has(first))
           this.scattered.push({ key, line, first });
         this.#lines.add(line);
-        if (UNTOLD.test(why)) this.#untold.push(key ?? `line ${line}`);
-        if (key !== undefined && STOPPED.test(folded(why)))
+        if (isUntold(fact)) this.#untold.push(name);
+        if (isUnpaid(fact)) this.#unpaid.push(`${shown(name)} (${why})`);
+        if (key !== undefined && isStopped(fact))
           this.stopped.push({ key, why, source: this.sourceOf(text) });
         if (this.#orders.length < MAX_LISTED) this.#orders.push(`${key ?? 'an order without a key'}: ${why}`);
         if (this.#reasons.has(why) || this.#reasons.size < MAX_REASONS)
@@ -338,6 +349,7 @@ export class LeftOut {
       onLeftOutItems: count => {
         this.#items += count;
       },
+      onUnknownColumn: title => void this.#unknownColumns.add(title),
       onSummed: sumsValue
         ? () => {
             this.#summed += 1;
@@ -349,6 +361,14 @@ export class LeftOut {
   /** Does the map leave out an order on this line? */
   isOn(line: number): boolean {
     return this.#lines.has(line);
+  }
+
+  /** What a person should know of the columns of the file. */
+  get warnings(): string[] {
+    const names = [...this.#unknownColumns].map(title => JSON.stringify(title));
+    return names.length === 0
+      ? []
+      : [`the map does not know these columns, which have values, and leaves them out: ${someOf(names)}`];
   }
 
   /** Keys to include of which the map leaves out no order. */
@@ -366,6 +386,10 @@ export class LeftOut {
       if (this.#untold.length > 0)
         await printer.note(
           `what was paid back or sent of ${someOf(this.#untold.map(shown))} the file does not tell: find it in the shop. \`--include KEY\` takes an order whole`,
+        );
+      if (this.#unpaid.length > 0)
+        await printer.note(
+          `not paid, or not in full: ${someOf(this.#unpaid)}. \`--include KEY\` sends an order all the same`,
         );
       if (interactive) for (const order of this.#orders) await printer.note(`left out: ${order}`);
       if (interactive && this.count > this.#orders.length)

@@ -3,11 +3,12 @@ import { hasField, type Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { valueFrom } from '../order/build.ts';
+import { SHOP_NAMES } from '../shops/shops.ts';
 import { shown, someOf } from '../text.ts';
 import { type Column, columnOf, isReadByMap } from './columns.ts';
 import { columnsOfCells } from './left-out.ts';
 import { weighs } from './lookup.ts';
-import { SHOP_NAMES, SHOPS } from './maps.ts';
+import { SHOPS } from './maps.ts';
 import type { InputMap, InputSettings, Lookup } from './source.ts';
 import { TRANSFORM_NAMES, type TransformName, transformNamed, unitNamed } from './transform.ts';
 
@@ -30,7 +31,7 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
   const { columns, transform, lookup } = map;
   const lacks = (column: string) => !header.header.includes(column);
   // A shop has several exports, and none has all columns of its map.
-  const { map: shop, needs = {}, unused = [] } = SHOPS.get(map.extends) ?? {};
+  const { map: shop, needs = {} } = SHOPS.get(map.extends) ?? {};
   const inherited = shop ? [...Object.keys(shop.columns), ...columnsRead(shop)] : [];
   // A column of the shop that only this map asks for a company: without it each company would get a number.
   const asked = Object.keys(map.business).filter(column => !Object.hasOwn(shop?.business ?? {}, column));
@@ -46,9 +47,9 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
   const named = [...Object.keys(columns), ...Object.keys(transform)].filter(
     column => !inherited.includes(column) && !Object.hasOwn(lookup?.columns ?? {}, column),
   );
-  // Without these, orders that are not to be sent would be. Few shops have orders that are collected.
+  // Without these, orders that are not to be sent would be.
   const states = [...Object.keys(map.skip), ...Object.keys(map.only)].filter(
-    column => !unused.includes(column) || !inherited.includes(column),
+    column => !inherited.includes(column),
   );
   return [...new Set([...named, ...states])].filter(lacks).map(column => missingWords(column, header));
 }

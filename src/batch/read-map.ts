@@ -7,10 +7,11 @@ import type { Host } from '../host.ts';
 import { didYouMean, nearest } from '../nearest.ts';
 import { fingerprint } from '../order/build.ts';
 import { inputBytes, readObject } from '../session/files.ts';
+import { SHOP_NAMES } from '../shops/shops.ts';
 import { shown, someOf } from '../text.ts';
 import { inputFormat, readBeginning } from './input.ts';
 import { parseMap, type WrittenMap } from './map.ts';
-import { SHOP_NAMES, SHOPS } from './maps.ts';
+import { SHOPS } from './maps.ts';
 import type { InputMap, Lookup } from './source.ts';
 
 /** The map of `--map`: a built-in one by its name, else a file. Throws `usage`, `invalid_request`, `storage`. */

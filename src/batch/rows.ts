@@ -126,6 +126,7 @@ function readColumns(reading: Reading): ColumnsRead {
     }
     if (column.kind === 'nameless' && cells.some(cell => cell !== undefined))
       issues.push({ path: '', message: `has a cell without a header (column ${index + 1})` });
+    if (column.kind === 'ignored' && cells.some(cell => cell !== undefined)) column.onValue?.();
     if (column.kind === 'ignored' || column.kind === 'nameless') continue;
     if (column.kind === 'field' && column.inner && isText) continue;
     if (column.kind === 'sum') {

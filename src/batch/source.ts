@@ -5,6 +5,8 @@ import { fingerprint } from '../order/build.ts';
 import type { Phones } from '../order/check.ts';
 import type { RecordNumbers } from '../order/numbers.ts';
 import { flag } from '../session/flags.ts';
+import type { LeavingFact } from '../shops/facts.ts';
+import type { Cells } from '../shops/shop.ts';
 import { shown } from '../text.ts';
 import type { Encoding } from './encoding.ts';
 import type { TransformName } from './transform.ts';
@@ -52,9 +54,6 @@ export interface InputMap {
   tare?: number | undefined;
   lookup?: Lookup | undefined;
 }
-
-/** Cells by their column, in lower case; `*` is any that is not blank, and an empty text one that is. */
-export type Cells = Readonly<Record<string, readonly string[]>>;
 
 /** A product table, and what it says of each item. */
 export interface Lookup {
@@ -214,15 +213,17 @@ export interface InputSettings {
     key: string | undefined;
     named: string | undefined;
     line: number;
-    why: string;
+    fact: LeavingFact;
     text: string;
   }): void;
   /** Gets each order that is taken because of `include`, and why the map leaves it out. */
-  onIncluded?(order: { key: string; named: string; line: number; why: string }): void;
+  onIncluded?(order: { key: string; named: string; line: number; fact: LeavingFact }): void;
   /** Gets how many items of an order the map leaves out. */
   onLeftOutItems?(count: number): void;
   /** Gets each order whose value is the sum of its items; if it is absent, nothing is summed. */
   onSummed?: (() => void) | undefined;
+  /** Gets a column with values that the map of a shop does not know, as often as it has one. */
+  onUnknownColumn?(title: string): void;
   /** Gets the warnings about the header of a CSV; may throw. */
   onWarnings?(warnings: readonly string[]): void;
   /** Are unknown columns and fields ignored? Then only keys and ids are read. */

@@ -1,4 +1,3 @@
-import { SHOP_NAMES } from '../batch/maps.ts';
 import { resultsName } from '../batch/run/guard.ts';
 import type { Job } from '../batch/run/job.ts';
 import type { BatchOptions } from '../batch/run/open.ts';
@@ -19,6 +18,7 @@ import {
 import { type Flags, flag, grouped } from '../session/flags.ts';
 import { atLeastOne, atOnce, positive, REPEATED } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
+import { SHOP_NAMES } from '../shops/shops.ts';
 import { shellWord, shortened } from '../text.ts';
 import { EXIT_UNKNOWN } from './request.ts';
 

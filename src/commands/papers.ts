@@ -5,7 +5,14 @@ import { Failure } from '../errors.ts';
 import { addPapers, QUIET, savePapers } from '../labels/behind.ts';
 import { papersRefused } from '../labels/papers.ts';
 import { printFile } from '../labels/printer.ts';
-import { openMerge, prepareFolder, prepareMerge, refuseRival, writeMerged } from '../labels/save.ts';
+import {
+  type MergedFile,
+  openMerge,
+  prepareFolder,
+  prepareMerge,
+  refuseRival,
+  writeMerged,
+} from '../labels/save.ts';
 import { type Desk, openDeskToLook } from '../order/desk.ts';
 import { findOrSuggest } from '../order/find.ts';
 import { PAPERS, type Paper, papersIn, targetFlags } from '../order/options.ts';
@@ -87,18 +94,7 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
   const rows = folder === undefined ? [] : await savedRows(folder, orders, wanted, desk);
   const toPrint = rows.map(({ file }) => file);
   if (merged) {
-    const pdf = await openMerge();
-    const inFile: PaperRow[] = [];
-    for (const order of orders) {
-      const added = await addPapers(pdf, order, wanted, A4, folder === undefined ? desk.printer : QUIET);
-      inFile.push(...added.map(made => ({ ...namesOf(order), ...made, file: merged.path })));
-    }
-    if (inFile.length > 0) {
-      await writeMerged(merged, pdf, host);
-      const count = `${numbered(inFile.length, 'paper')} of ${numbered(orders.length, 'order')}`;
-      await desk.printer.note(`papers merged: ${merged.path} (${count})`);
-    } else if (merged.seen !== undefined)
-      await desk.printer.note({ kind: 'merged-before', path: merged.path });
+    const inFile = await mergedRows(merged, orders, wanted, desk, folder !== undefined);
     if (folder === undefined) rows.push(...inFile);
     toPrint.splice(0, toPrint.length, ...(inFile.length > 0 ? [merged.path] : []));
   }
@@ -111,17 +107,45 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
         rows: all.map(({ key, shipmentId, paper, pages, file }) => [key ?? shipmentId, paper, pages, file]),
       }),
   });
-  const problems: string[] = [];
   if (print && merged && toPrint.length > 0) refuseRival(merged);
+  if (print) await printPapers(toPrint, desk);
+}
+
+/** The papers of all orders as one file, if there are some. `isTold`: each was saved, and what its letters lack was told then. */
+async function mergedRows(
+  merged: MergedFile,
+  orders: readonly BookedOrder[],
+  wanted: readonly Paper[],
+  desk: Desk,
+  isTold: boolean,
+): Promise<PaperRow[]> {
+  const pdf = await openMerge();
+  const rows: PaperRow[] = [];
+  for (const order of orders) {
+    const added = await addPapers(pdf, order, wanted, A4, isTold ? QUIET : desk.printer);
+    rows.push(...added.map(paper => ({ ...paperOrder(order), ...paper, file: merged.path })));
+  }
+  if (rows.length > 0) {
+    await writeMerged(merged, pdf, desk.host);
+    const count = `${numbered(rows.length, 'paper')} of ${numbered(orders.length, 'order')}`;
+    await desk.printer.note(`papers merged: ${merged.path} (${count})`);
+  } else if (merged.seen !== undefined) await desk.printer.note({ kind: 'merged-before', path: merged.path });
+  return rows;
+}
+
+/** Throws `partial` with all that was not printed. */
+async function printPapers(files: readonly string[], desk: Desk): Promise<void> {
+  const problems: string[] = [];
   let isCutOff = false;
-  for (const path of print ? toPrint : []) {
+  for (const path of files) {
     const failed = await printFile(path, desk);
     if (failed === undefined) continue;
     isCutOff ||= failed.isCutOff;
+    const why = personWords(printFaultText(failed.because, tellInner));
     problems.push(
       failed.isCutOff
-        ? `whether ${path} was printed is not known: ${personWords(printFaultText(failed.because, tellInner))}; look at the printer`
-        : `${path} was made, but not printed: ${personWords(printFaultText(failed.because, tellInner))}`,
+        ? `whether ${path} was printed is not known: ${why}; look at the printer`
+        : `${path} was made, but not printed: ${why}`,
     );
   }
   if (problems.length > 0)
@@ -130,7 +154,7 @@ async function papers(session: Session, options: PapersOptions, refs: string[]):
     });
 }
 
-function namesOf(order: BookedOrder): Pick<PaperRow, 'key' | 'shipmentId'> {
+function paperOrder(order: BookedOrder): Pick<PaperRow, 'key' | 'shipmentId'> {
   const { key, shipmentId } = orderFacts(order);
   return { key, shipmentId };
 }
@@ -149,7 +173,7 @@ async function savedRows(
         out: desk.printer,
         host: desk.host,
       }))
-        rows.push({ ...namesOf(order), ...made, file: path });
+        rows.push({ ...paperOrder(order), ...made, file: path });
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
     throw new Failure('storage', `papers cannot be saved in ${folder}: ${messageOf(error)}`);
@@ -161,25 +185,25 @@ async function savedRows(
 async function ordersOf(session: Session, refs: readonly string[]): Promise<BookedOrder[]> {
   const journal = await session.openJournal('look');
   const flags = targetFlags(session);
-  const found = new Map<string, BookedOrder>();
+  const orders = new Map<string, BookedOrder>();
   const refused: Failure[] = [];
   for (const ref of refs)
     try {
       const booking = await findOrSuggest(session, ref, ['papers'], 'shipment');
-      if (journal === undefined || found.has(booking.id)) continue;
+      if (journal === undefined || orders.has(booking.id)) continue;
       const order = await journal.orderOf(booking);
       const failure = papersRefused(order, flags);
       if (failure) throw failure;
-      found.set(booking.id, order);
+      orders.set(booking.id, order);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       refused.push(error);
     }
   const [first, ...others] = refused;
-  if (first === undefined) return [...found.values()];
-  const message = refused.map(one => one.message).join('. ');
+  if (first === undefined) return [...orders.values()];
+  const message = refused.map(failure => failure.message).join('. ');
   throw new Failure(first.code, `papers: ${message}; no paper was made`, {
     ...(others.length === 0 && first.facts),
-    next: refused.flatMap(one => one.facts.next ?? []),
+    next: refused.flatMap(failure => failure.facts.next ?? []),
   });
 }

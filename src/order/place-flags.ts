@@ -1,9 +1,9 @@
-// Which flags choose the place of a booking, for the commands in messages.
+// Commands in messages: which flags choose the place of a booking, and a command as it is typed to the journal in force.
 import { type BookedOrder, type Booking, scopeText } from '../booking/booking.ts';
 import { DEMO, findProfile } from '../profile/store.ts';
 import { isDemo, resolveTarget, targetScope } from '../profile/target.ts';
 import type { Session } from '../session/session.ts';
-import { shellWord } from '../text.ts';
+import { commandText, shellWord } from '../text.ts';
 import { targetFlags } from './options.ts';
 
 /** `place`: as `scopeText` writes it. `undefined` if neither the environment nor a profile has it. */
@@ -47,3 +47,9 @@ export function flagsFor(
     globals.sandbox === undefined ? '' : sandbox ? ' --sandbox' : ' --no-sandbox',
   ].join('');
 }
+
+/** Gives a command of `history` as it is typed to the same journal. */
+export const typedFor =
+  (session: Pick<Session, 'globals'>) =>
+  (...words: string[]): string =>
+    `\`${commandText(['waybill', 'history', ...words, ...targetFlags(session)])}\``;

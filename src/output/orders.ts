@@ -27,28 +27,28 @@ export const ORDER_COLUMNS: readonly ListColumn<Shown>[] = [
     // What a person names it by in the next command.
     cell: ({ order }) => orderName(order),
   },
-  { head: 'receiver', from: 0, cell: receiverOn },
+  { head: 'receiver', from: 0, cell: receiverCell },
   {
     head: 'to',
     from: WIDE,
     cell: ({ receiver: { country, city } }) => [country, city].filter(Boolean).join(' '),
   },
   { head: 'carrier', from: WIDE, cell: ({ facts }) => facts.carrier },
-  { head: 'price', from: 70, align: 'right', cell: priceOf },
-  { head: 'state', from: 0, align: 'whole', cell: stateOf },
+  { head: 'price', from: 70, align: 'right', cell: priceCell },
+  { head: 'state', from: 0, align: 'whole', cell: stateCell },
   { head: 'when', from: 0, align: 'whole', cell: ({ order }, _, now) => timeWords(order.booking.at, now) },
   {
     head: 'tracking',
     from: 80,
     align: 'whole',
-    cell: ({ facts }, { columns }) => trackingOf(facts, columns),
+    cell: ({ facts }, { columns }) => trackingCell(facts, columns),
   },
   { head: 'shipment', from: 130, cell: ({ facts }) => Object.values(facts.shipments).join(' ') },
   { head: 'booking', from: Number.POSITIVE_INFINITY, cell: ({ order }) => order.booking.id },
 ];
 
 /** The city tells two customers of one name apart. Where it has no column it stands behind the name, and is cut first. */
-function receiverOn({ receiver: { name, city } }: Shown, { columns = WIDE }: Look): Cell {
+function receiverCell({ receiver: { name, city } }: Shown, { columns = WIDE }: Look): Cell {
   return columns < WIDE ? nameAndPlace(name, city) : name;
 }
 
@@ -56,13 +56,13 @@ function receiverOn({ receiver: { name, city } }: Shown, { columns = WIDE }: Loo
 const LONGEST_NUMBER = 24;
 
 /** A number is what a person types elsewhere: whole. Where it is narrow, of a pair that of the longer way. */
-function trackingOf({ tracking }: Facts, columns = Number.POSITIVE_INFINITY): string {
+function trackingCell({ tracking }: Facts, columns = Number.POSITIVE_INFINITY): string {
   if (columns >= 130) return Object.values(tracking).join(' ');
   const number = tracking.international ?? tracking.domestic ?? '';
   return number.length <= LONGEST_NUMBER ? number : `${number.slice(0, LONGEST_NUMBER - 1)}…`;
 }
 
-function priceOf({ order: { booking }, facts: { price, currency } }: Shown, look: Look): Cell {
+function priceCell({ order: { booking }, facts: { price, currency } }: Shown, look: Look): Cell {
   const text = money(price, currency);
   return needsAcceptance(booking) ? { text: `${text ?? ''} !`, paint: look.red } : text;
 }
@@ -70,7 +70,7 @@ function priceOf({ order: { booking }, facts: { price, currency } }: Shown, look
 /** Bookings that are no shipments say what they are. */
 const KINDS: Readonly<Record<string, string>> = { label: 'label ', 'webhook-create': 'webhook ' };
 
-function stateOf({ order: { booking } }: Shown, look: Look): Cell {
+function stateCell({ order: { booking } }: Shown, look: Look): Cell {
   const isDear = needsAcceptance(booking);
   const text = `${KINDS[booking.operation] ?? ''}${isDear ? 'over price' : stateWords(booking)}`;
   if (isDear || booking.state === 'unknown') return { text, paint: look.red };

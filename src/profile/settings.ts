@@ -183,7 +183,7 @@ function replaced<T extends object>(settings: T, key: string, value: unknown): T
 
 /** A limit of a profile that keeps something for a person at a terminal: `resolve` of `policy.resolve`. */
 type Reservable = (typeof TERMINAL_SETTINGS)[number] extends `policy.${infer Limit}` ? Limit : never;
-const RESERVABLE = TERMINAL_SETTINGS.map(name => name.replace('policy.', '') as Reservable);
+export const RESERVABLE = TERMINAL_SETTINGS.map(name => name.replace('policy.', '') as Reservable);
 
 export interface Limits {
   /** Of one order, and of all orders of 24 hours: no more than this, and no other currency. `undefined`: as much as one likes. */

@@ -9,7 +9,6 @@ import type { BookingLine } from '../output/columns.ts';
 import type { Diagnostics, Printer } from '../output/print.ts';
 import type { LogLine } from '../output/schemas.ts';
 import { safeJson } from '../output/text.ts';
-import { setting } from '../profile/environment.ts';
 import { recordedProfile, type Target } from '../profile/target.ts';
 import type { Message, Notice } from '../say/notices.ts';
 import { personWords } from '../say/person.ts';
@@ -19,7 +18,7 @@ import type { WireEvent } from '../service/service.ts';
 import type { Outgoing, Purpose } from '../service/transport.ts';
 import { systemCode, unwritableBecause } from '../system-errors.ts';
 import { isOwnFile } from './files.ts';
-import { type Globals, showsExchange } from './globals.ts';
+import { flagOrVariable, type Globals, showsExchange } from './globals.ts';
 
 /** What each booking and each line of the log is recorded with. */
 export interface RunAndActor {
@@ -57,7 +56,7 @@ export function createEvents(
   { run, actor }: RunAndActor,
   knownTarget: () => Target | undefined,
 ): Events {
-  const name = globals.log ?? setting(host.env, 'WAYBILL_LOG');
+  const name = flagOrVariable(globals, host.env, 'log');
   // A log that is new would take the place of the journal, and an empty file could be a part of it.
   if (name !== undefined && isOwnFile(absolutePath(name, host), host))
     throw new Failure('usage', { kind: 'log-is-own-file', path: name });

@@ -163,7 +163,7 @@ export function preferredFormat(
   config: Config,
 ): string | undefined {
   if (globals.output || globals.json) return undefined;
-  const name = globals.profile ?? setting(env, 'WAYBILL_PROFILE') ?? config.current;
+  const name = flagOrVariable(globals, env, 'profile') ?? config.current;
   const ofProfile = name === undefined ? undefined : findProfile(config, name)?.output;
   return flagOrVariable(globals, env, 'output') ?? ofProfile;
 }

@@ -2,9 +2,8 @@ import { Command, CommanderError } from 'commander';
 import { asFailure, type Failure, innerOf, NOTHING_SENT } from '../errors.ts';
 import { interruption } from '../host/signals.ts';
 import { type Host, readOnce } from '../host.ts';
-import { setting } from '../profile/environment.ts';
 import type { Page } from '../session/command.ts';
-import { GLOBAL_FLAGS, type Globals, printSettings } from '../session/globals.ts';
+import { flagOrVariable, GLOBAL_FLAGS, type Globals, printSettings } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { VERSION } from '../session/version.ts';
 import { listCommands, loadCommand } from './commands.ts';
@@ -128,7 +127,7 @@ async function warnOfUnknown(
   options: Record<string, unknown>,
 ): Promise<void> {
   const { unknownIn } = await import('../profile/unknown.ts');
-  const name = globals.profile ?? setting(host.env, 'WAYBILL_PROFILE') ?? config.current;
+  const name = flagOrVariable(globals, host.env, 'profile') ?? config.current;
   const { variables, settings, isAboutMoney } = unknownIn(host.env, config, name, command, options);
   if (variables !== undefined) await printer.warn(variables, { counts: false, always: isAboutMoney });
   if (settings !== undefined) await printer.warn(settings);

@@ -104,6 +104,7 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
   await readChunk(reading, chunk);
   const records = reading.tally.ended + reading.spool.size;
   await run.leftOut.tell(session, records);
+  warnOfInput(session, job.operation.command, run.leftOut.warnings);
   await noteNumbers(run);
   if (run.leftOut.count > 0 && records === 0)
     warnOfInput(session, job.operation.command, [

@@ -53,7 +53,7 @@ const { createShipment, createDualShipment, createLabels } = OPERATIONS;
 const EXIT_UNKNOWN = FAILURES.outcome_unknown.exit;
 const EXIT_PARTIAL = FAILURES.partial.exit;
 
-const textIn = (line: Line, name: string): string | undefined => {
+const lineText = (line: Line, name: string): string | undefined => {
   const value = line[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
@@ -70,7 +70,7 @@ interface ReadLine extends ImportContext {
 export function bookingsOf(key: string | undefined, line: Line, context: ImportContext): LineBooking[] {
   if (key !== undefined && keyFault(key) !== undefined) return [];
   const operation = operationNamed(line.operation);
-  const read: ReadLine = { ...context, line, key, operation, shipments: shipmentsIn(line) };
+  const read: ReadLine = { ...context, line, key, operation, shipments: lineShipments(line) };
   const label = labelBooking(read);
   const shipment = operation === createLabels ? labelledShipment(read) : shipmentBooking(read);
   const isUnrecorded = unrecordedIn(line) !== undefined;
@@ -116,7 +116,7 @@ const FIRST_TIME = Date.UTC(2000, 0, 1);
  * When the service made what a line is about, by the answer in it: of a pair the later one of its shipments. Without such a time,
  * and at the latest, that is when it is imported: so no limit is passed by what nobody knows the time of.
  */
-function timeOf({ line, operation, at }: ReadLine): number {
+function bookedAt({ line, operation, at }: ReadLine): number {
   const content = contentIn(line, operation);
   const shipments =
     operation === createDualShipment ? LEGS.map(leg => getAt(content, [leg, 'shipment'])) : [content];
@@ -129,8 +129,8 @@ function timeOf({ line, operation, at }: ReadLine): number {
 const latestIn = (written = ''): number | undefined =>
   readClock(/(Z|GMT|UTC?|[+-]\d\d:?\d\d)$/i.test(written.trim()) ? written : `${written.trim()}-12:00`);
 
-const shipmentsIn = (line: Line): ReadLine['shipments'] => {
-  const [international, domestic] = [textIn(line, 'shipmentId'), textIn(line, 'domesticShipmentId')];
+const lineShipments = (line: Line): ReadLine['shipments'] => {
+  const [international, domestic] = [lineText(line, 'shipmentId'), lineText(line, 'domesticShipmentId')];
   return { ...(international && { international }), ...(domestic && { domestic }) };
 };
 
@@ -150,10 +150,10 @@ function shipmentBooking(read: ReadLine): BookingWithLabels | undefined {
   const ids: Ids = isPair ? shipments : international === undefined ? {} : { shipment: international };
   const names = Object.values(ids);
   if (key === undefined && names.length === 0) return undefined;
-  const charge = chargeOf(line);
+  const charge = lineCharge(line);
   // A shipment with an id exists, even if its label failed.
   const isThere = isPair ? names.length > 0 : international !== undefined;
-  const labels = isPair ? labelsIn(read) : {};
+  const labels = isPair ? madeLabels(read) : {};
   // What a journal could not record is `created` in its line, also without the label of a leg.
   const isUnlabelled = (leg: Leg) =>
     unrecordedIn(line) !== undefined && !labels[leg] && isRecord(getAt(line.result, `${leg}.label`));
@@ -173,7 +173,7 @@ function shipmentBooking(read: ReadLine): BookingWithLabels | undefined {
       ...common(read, state),
       // It says what a cancelled one was before, too.
       ...(isThere && isHalf && { code: 'partial' }),
-      id: idOf(read, [operation.keySpace, ...(key === undefined ? names : [key])]),
+      id: importedId(read, [operation.keySpace, ...(key === undefined ? names : [key])]),
       operation: operation.command,
       keySpace: operation.keySpace ?? operation.command,
       key: key ?? null,
@@ -182,7 +182,7 @@ function shipmentBooking(read: ReadLine): BookingWithLabels | undefined {
       overPrice: isThere ? overPriceIn(line) : null,
       charged: charge.isUnclear ? null : counted(charge.price, charge.currency),
       facts: isCancelled || isAccepted ? [saidThere(isCancelled ? existed : undefined, ids, read)] : [],
-      answer: answerOf(read, ids, charge),
+      answer: recordedAnswer(read, ids, charge),
       request: null,
     },
     labels: [],
@@ -194,7 +194,7 @@ function labelBooking(read: ReadLine): BookingWithLabels | undefined {
   const { line, operation, shipments } = read;
   const legs = LEGS.filter(leg => shipments[leg] !== undefined);
   const answer = labelAnswer(read);
-  const labels = labelsIn(read);
+  const labels = madeLabels(read);
   // Of an order whose shipment exists, what is unknown is its label: it is partial, with the exit code of what is unknown.
   const isDoubtful = line.state === 'unknown' || (line.state === 'partial' && line.exitCode === EXIT_UNKNOWN);
   const claimed = isDoubtful ? legs : legs.filter(leg => labels[leg]);
@@ -205,7 +205,7 @@ function labelBooking(read: ReadLine): BookingWithLabels | undefined {
   return {
     booking: {
       ...common(read, isDoubtful ? 'unknown' : 'created'),
-      id: idOf(read, [createLabels.command, ...claims.map(wordOf)]),
+      id: importedId(read, [createLabels.command, ...claims.map(wordOf)]),
       operation: createLabels.command,
       keySpace: createLabels.command,
       key: null,
@@ -223,7 +223,7 @@ const labelAnswer = ({ line: { result }, operation }: ReadLine): unknown =>
   operation === createShipment ? getAt(result, ['label']) : result;
 
 /** The labels that were made, as far as the line shows. */
-function labelsIn(read: ReadLine): Partial<Record<Leg, Label>> {
+function madeLabels(read: ReadLine): Partial<Record<Leg, Label>> {
   const { line, operation, shipments } = read;
   const { made } = operation === createShipment ? createLabels : operation;
   const answer = labelAnswer(read);
@@ -232,12 +232,12 @@ function labelsIn(read: ReadLine): Partial<Record<Leg, Label>> {
     const label = getAt(answer, made.labels[leg]?.at ?? '');
     const link = textAt(label, ['labelPdf']) ?? textAt(label, ['label']);
     const isFirst = leg === 'international';
-    const trackingNumber = textIn(line, isFirst ? 'trackingNumber' : 'domesticTrackingNumber');
+    const trackingNumber = lineText(line, isFirst ? 'trackingNumber' : 'domesticTrackingNumber');
     const isMade =
       trackingNumber !== undefined ||
       link !== undefined ||
       getAt(label, ['success']) === true ||
-      (isFirst && textIn(line, 'labelFile') !== undefined);
+      (isFirst && lineText(line, 'labelFile') !== undefined);
     if (isMade && shipments[leg] !== undefined)
       labels[leg] = { made: true, ...(trackingNumber && { trackingNumber }), ...(link && { link }) };
   }
@@ -255,27 +255,27 @@ interface LineCharge {
 }
 
 /** As the answer in a line tells it, or else the line. */
-function chargeOf(line: Line): LineCharge {
+function lineCharge(line: Line): LineCharge {
   const answered = chargeIn(contentIn(line, operationNamed(line.operation)));
   const isAnswered = answered.price !== null;
   const price = isAnswered ? answered.price : (line.price ?? null);
-  const currency = isAnswered ? answered.currency : (textIn(line, 'currency') ?? null);
+  const currency = isAnswered ? answered.currency : (lineText(line, 'currency') ?? null);
   const isPriced = price !== null && currency !== null && !(Number(price) <= 0);
   const isUnclear = isPriced && (Number(price) >= DEAREST || counted(price, currency) === null);
   return { price, currency, isUnclear };
 }
 
 /** Has the booking of a line a price that is not taken over? */
-export const hasUnclearPrice = (line: Line): boolean => chargeOf(line).isUnclear;
+export const hasUnclearPrice = (line: Line): boolean => lineCharge(line).isUnclear;
 
 /** The answer as far as the line has it: all of it, or else the ids, the carrier and the price. */
-function answerOf({ line, operation }: ReadLine, ids: Ids, charge: LineCharge): string | null {
+function recordedAnswer({ line, operation }: ReadLine, ids: Ids, charge: LineCharge): string | null {
   const { result } = line;
   if (isRecord(result) && !charge.isUnclear) {
     const { label: _, ...shipment } = result;
     return JSON.stringify(shipment);
   }
-  const carrier = textIn(line, 'carrier');
+  const carrier = lineText(line, 'carrier');
   const { price, currency } = charge.isUnclear ? { price: null, currency: null } : charge;
   if (carrier === undefined && price === null) return null;
   const carried = { carrier: { id: carrier, price, currency } };
@@ -292,11 +292,11 @@ const saidThere = (
   { line, at, path }: ReadLine,
 ): Fact => ({
   ...(existedAs ? { kind: 'cancelled', existedAs } : { kind: 'accepted' }),
-  by: textIn(line, 'actor') ?? 'results file',
+  by: lineText(line, 'actor') ?? 'results file',
   at,
   ids,
   reason: `imported from ${path}`,
-  run: textIn(line, 'run') ?? null,
+  run: lineText(line, 'run') ?? null,
 });
 
 function common(read: ReadLine, state: Booking['state']) {
@@ -310,12 +310,12 @@ function common(read: ReadLine, state: Booking['state']) {
     ...scope,
     profile,
     sandbox: line.sandbox === true,
-    at: timeOf(read),
+    at: bookedAt(read),
     settledAt: at,
     state,
     fingerprint: INPUT_UNKNOWN,
     orderFingerprint: null,
-    orderNumber: textIn(line, 'orderNumber') ?? null,
+    orderNumber: lineText(line, 'orderNumber') ?? null,
     source: null,
     recordName: null,
     code: state === 'unknown' ? 'outcome_unknown' : null,
@@ -330,13 +330,13 @@ function common(read: ReadLine, state: Booking['state']) {
     overPrice: null,
     expected: null,
     charged: null,
-    run: textIn(line, 'run') ?? null,
-    actor: textIn(line, 'actor') ?? null,
+    run: lineText(line, 'run') ?? null,
+    actor: lineText(line, 'actor') ?? null,
     // The file does not say on which machine it was booked.
     holder: { host: '', process: 0, start: '' },
   } satisfies Partial<Booking>;
 }
 
 /** The same id for the same line, so that nothing is imported twice. */
-const idOf = ({ scope: { address, account } }: ReadLine, words: readonly (string | null)[]): string =>
+const importedId = ({ scope: { address, account } }: ReadLine, words: readonly (string | null)[]): string =>
   `bk_${hash('sha256', JSON.stringify([address, account, ...words])).slice(0, 32)}`;

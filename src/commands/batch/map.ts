@@ -7,7 +7,7 @@ import { encodingNamed } from '../../batch/encoding.ts';
 import { guessMap } from '../../batch/guess.ts';
 import { inputFormat, openRecords, readBeginning, type SampledInput } from '../../batch/input.ts';
 import { readersForMap } from '../../batch/map.ts';
-import { EMPTY_MAP, SHOPS, shopOf, titlesOf } from '../../batch/maps.ts';
+import { EMPTY_MAP, SHOPS } from '../../batch/maps.ts';
 import { readerOf } from '../../batch/run/job.ts';
 import { type FormatOptions, formatFlags, type InputMap, type InputSettings } from '../../batch/source.ts';
 import { bodyOf } from '../../contract/operations.ts';
@@ -24,6 +24,7 @@ import { pairs, table } from '../../output/table.ts';
 import { safe } from '../../output/text.ts';
 import { inputBytes } from '../../session/files.ts';
 import type { Session } from '../../session/session.ts';
+import { shopOf, titlesOf } from '../../shops/shops.ts';
 import { unwritableBecause } from '../../system-errors.ts';
 import { commandText, shellWord } from '../../text.ts';
 import { SHIP } from '../ship.ts';
@@ -46,7 +47,7 @@ export async function proposeMap(session: Session, options: MapOptions, path: st
   };
   const shop = shopOf(sample.header);
   const { map, open: untold } = shop
-    ? { map: shop.map, open: [] }
+    ? { map: SHOPS.get(shop.name)?.map ?? EMPTY_MAP, open: [] }
     : guessMap(sample, settings.fields, isOurs);
   const written = shop ? { extends: shop.name } : filledParts(map);
   if (shop)

@@ -2,7 +2,7 @@ import { isAccepted, isMade } from '../../booking/booking.ts';
 import { safe } from '../../output/text.ts';
 import { declare } from '../../session/command.ts';
 import { flag } from '../../session/flags.ts';
-import { SETTLED, settle } from './settle.ts';
+import { SETTLED, settleAlike } from './settle.ts';
 
 export const command = declare({
   examples: [
@@ -16,7 +16,7 @@ export const command = declare({
   operands: [SETTLED.refs],
   flags: { reason: flag('--reason <text>', 'why; it is kept in the record') },
   run: (session, { reason }, refs) =>
-    settle(session, refs, {
+    settleAlike(session, refs, {
       command: 'accept',
       kind: 'accepted',
       reason,

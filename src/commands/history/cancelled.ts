@@ -5,7 +5,7 @@ import { safe } from '../../output/text.ts';
 import { declare } from '../../session/command.ts';
 import { flag } from '../../session/flags.ts';
 import { someText } from '../../session/globals.ts';
-import { SETTLED, settle } from './settle.ts';
+import { SETTLED, settleAlike } from './settle.ts';
 
 export const command = declare({
   examples: [
@@ -30,7 +30,7 @@ export const command = declare({
   async run(session, { reason, reopen }, refs) {
     const command = 'cancelled';
     if (reopen)
-      return settle(session, refs, {
+      return settleAlike(session, refs, {
         ...{ command, kind: 'reopened', reason },
         isSaid: () => false,
         check: refuseOpen,
@@ -38,7 +38,7 @@ export const command = declare({
       });
     if (reason === undefined)
       throw new Failure('usage', 'give --reason TEXT: who at the provider of the service said so');
-    return settle(session, refs, {
+    return settleAlike(session, refs, {
       ...{ command, kind: 'cancelled', reason },
       isSaid: booking => cancellationOf(booking) !== undefined,
       note: 'this is recorded, and nobody was told of it: the provider of the service was not asked',

@@ -153,7 +153,7 @@ function checkWords(check: HistoryCheck, now: number): string {
         : `Bookings made after ${moment(last.missingSince)} may be missing`;
     lines.push(`${missing}: ${safe(last.by)} said so at ${moment(last.at)} (${safe(last.reason)}).`);
   }
-  if (waiting.length > 0) lines.push(`Waiting for a person: ${countWords(waiting)}.`);
+  if (waiting.length > 0) lines.push(`Waiting for a person: ${waitingWords(waiting)}.`);
   for (const { why, id, key, at } of waiting.slice(0, NAMED))
     lines.push(`  ${WHY[why]}: ${key === null ? '' : `${safe(key)}, `}${id}, of ${moment(at)}`);
   if (waiting.length > NAMED) lines.push(`  and ${waiting.length - NAMED} more: --json names all of them`);
@@ -161,7 +161,7 @@ function checkWords(check: HistoryCheck, now: number): string {
 }
 
 /** `2 unknown, 1 above its bound` */
-function countWords(waiting: HistoryCheck['waiting']): string {
+function waitingWords(waiting: HistoryCheck['waiting']): string {
   const kinds = Object.keys(WHY) as (keyof typeof WHY)[];
   const counts = kinds.map(kind => [kind, waiting.filter(({ why }) => why === kind).length] as const);
   return counts.flatMap(([kind, count]) => (count > 0 ? `${count} ${WHY[kind]}` : [])).join(', ');
@@ -171,7 +171,7 @@ function waitingFailure(session: Session, { waiting }: HistoryCheck): Failure {
   const show = showCommand(waiting[0]?.id ?? '', targetFlags(session));
   return new Failure(
     'partial',
-    `history check: the journal can be used, and bookings wait for a person: ${countWords(waiting)}. \`${commandText(show)}\` says what to do with the first one`,
+    `history check: the journal can be used, and bookings wait for a person: ${waitingWords(waiting)}. \`${commandText(show)}\` says what to do with the first one`,
     { retry: 'after-change', next: [show] },
   );
 }

@@ -47,34 +47,27 @@ interface Exported {
 interface Cells {
   row: ExportRow;
   told: ToldOrder<ListedBooking>;
+  /** As the shop spells it, if its settings say how. */
+  carrierName: string | undefined;
 }
 
 /** A title, and what stands below it. */
-type Column = readonly [title: string, cell: (cells: Cells, settings: FormSettings) => Scalar];
+type Column = readonly [title: string, cell: (cells: Cells, profile: Profile) => Scalar];
 
 /** With what was typed, for the command that is shown. */
 type ChosenColumns = readonly Column[] & { written: string };
-
-interface FormSettings {
-  /** The names of carriers in this shop, by their ids in lower case. */
-  carriers: ReadonlyMap<string, string>;
-  date(day: string): string;
-}
 
 interface Form {
   separator: 'tab' | 'comma';
   columns: readonly Column[];
 }
 
-const nameOf = ({ row }: Cells, { carriers }: FormSettings): string | undefined =>
-  carriers.get(row.carrier?.toLowerCase() ?? '');
-
 /** Of `--for csv` without --columns: what every shop asks for, and then all that the list has. */
 const EVERY = [
   ...new Set(['order', 'carrier', 'trackingNumber', 'trackingLink', 'date', ...Object.keys(HISTORY_CSV)]),
 ];
 
-const columnOf = (title: string, name = title): Column => [
+const exportColumn = (title: string, name = title): Column => [
   title,
   ({ row, told }) => (name in row ? row[name as keyof ExportRow] : historyCell(name, told)),
 ];
@@ -88,11 +81,8 @@ const FORMS = {
       ['order-item-id', () => null],
       ['quantity', () => null],
       ['ship-date', ({ row }) => row.date],
-      ['carrier-code', (cells, settings) => nameOf(cells, settings) ?? 'Other'],
-      [
-        'carrier-name',
-        (cells, settings) => (nameOf(cells, settings) === undefined ? cells.row.carrier : null),
-      ],
+      ['carrier-code', ({ carrierName }) => carrierName ?? 'Other'],
+      ['carrier-name', ({ row, carrierName }) => (carrierName === undefined ? row.carrier : null)],
       ['tracking-number', ({ row }) => row.trackingNumber],
       ['ship-method', () => null],
     ],
@@ -101,26 +91,26 @@ const FORMS = {
     separator: 'comma',
     columns: [
       ['order_id', ({ row }) => row.order],
-      ['tracking_provider', (cells, settings) => nameOf(cells, settings) ?? cells.row.carrier],
+      ['tracking_provider', ({ row, carrierName }) => carrierName ?? row.carrier],
       ['tracking_number', ({ row }) => row.trackingNumber],
-      ['date_shipped', ({ row }, { date }) => date(row.date)],
+      ['date_shipped', ({ row }, { woocommerceDate }) => dated(row.date, woocommerceDate)],
       ['status_shipped', () => 1],
     ],
   },
-  csv: { separator: 'comma', columns: EVERY.map(name => columnOf(name)) },
+  csv: { separator: 'comma', columns: EVERY.map(name => exportColumn(name)) },
 } as const satisfies Record<keyof typeof EXPORTED, Form>;
 
 const FORM_NAMES = Object.keys(FORMS) as (keyof typeof FORMS)[];
 
 /** `Order=order,trackingNumber`: columns with the titles that a shop expects. Throws what commander shows. */
 function columnsIn(written: string): ChosenColumns {
-  const columns = written.split(',').map(one => {
-    const [title = '', name = title] = one.split('=').map(part => part.trim());
+  const columns = written.split(',').map(column => {
+    const [title = '', name = title] = column.split('=').map(part => part.trim());
     if (title === '' || !EVERY.includes(name))
       throw new InvalidArgumentError(
-        `${JSON.stringify(one.trim())} is no column. They are ${EVERY.join(', ')}; TITLE=COLUMN gives one another title.`,
+        `${JSON.stringify(column.trim())} is no column. They are ${EVERY.join(', ')}; TITLE=COLUMN gives one another title.`,
       );
-    return columnOf(title, name);
+    return exportColumn(title, name);
   });
   return Object.assign(columns, { written });
 }
@@ -187,7 +177,7 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
   const form = formOf(options);
   const { profile } = session.target();
   const titles = form.columns.map(([title]) => title);
-  const header = lineOf(form, titles);
+  const header = exportLine(form, titles);
   const isOne = (present: string) =>
     firstBytes(present, Buffer.byteLength(header)).toString('utf8') === header;
   const file = listFile(path, host, { kind: 'export of these columns', isOne });
@@ -196,14 +186,23 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
   const journal = await openLists(session, { file, again });
   const since = options.since?.(host.now());
   const isHere = isShippedHere(session);
-  const lineFor = linesOf(form, options.for, profile);
-  const exported = (order: BookedOrder<ListedBooking>) => exportOf(order, prefix, lineFor);
+  const carriers = carrierNames(
+    options.for === 'amazon' ? profile.amazonCarriers : profile.woocommerceCarriers,
+  );
+  const exported = (order: BookedOrder<ListedBooking>): Exported | undefined => {
+    const row = exportRowOf(order, prefix);
+    if (row === undefined) return undefined;
+    const carrierName = carriers.get(row.carrier?.toLowerCase() ?? '');
+    const cells = { row, told: toldOrder(order), carrierName };
+    const line = form.columns.map(([, cell]) => cell(cells, profile));
+    return { id: order.booking.id, row, line: exportLine(form, line) };
+  };
   const textOf = (listed: readonly Exported[]) => header + listed.map(({ line }) => line).join('');
-  const lists = { session, journal, name: EXPORTED[options.for], words: wordsFor(options) };
+  const lists = { session, journal, name: EXPORTED[options.for], words: exportWords(options) };
   await runList<Exported>({
     ...{ ...lists, file, fileFlags: [], again, since },
     listedOf: order => (isHere(order) ? exported(order) : undefined),
-    newOrders: () => newOrders(lists, { prefix, since, exported }),
+    newOrders: () => newExport(lists, prefix, since, exported),
     look: async listed => (prefix === '' ? warnOfShops(session, listed) : undefined),
     draw: async listed => ({ content: textOf(listed), warnings: [] }),
     show: (listed, onceMore) =>
@@ -224,16 +223,6 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
     toRecord: 'FILE writes the export and records it, --yes records it without a file',
     ending: '',
   });
-}
-
-/** Gives the function that makes the line of an order. */
-function linesOf(form: Form, name: ExportOptions['for'], profile: Profile): (cells: Cells) => string {
-  const settings: FormSettings = {
-    carriers: namesIn(name === 'amazon' ? profile.amazonCarriers : profile.woocommerceCarriers),
-    date: day => dated(day, profile.woocommerceDate),
-  };
-  const cellsOf = (cells: Cells) => form.columns.map(([, cell]) => cell(cells, settings));
-  return cells => lineOf(form, cellsOf(cells));
 }
 
 /** With the columns that are chosen. Throws `usage` if the shop imports others. */
@@ -260,46 +249,43 @@ function namedBy(
 }
 
 /** The command that writes an export once more, up to its number. */
-const wordsFor = ({ for: form, map, columns }: ExportOptions): string[] => [
+const exportWords = ({ for: form, map, columns }: ExportOptions): string[] => [
   ...['export', '--for', form],
   ...(map === undefined ? [] : ['--map', map]),
   ...(columns === undefined ? [] : ['--columns', columns.written]),
   '--again',
 ];
 
-interface Which {
-  prefix: string;
-  since: number | undefined;
-  exported(order: BookedOrder<ListedBooking>): Exported | undefined;
-}
-
 /** What no export of this form had yet, the oldest first, and what is left out of it. */
-async function newOrders(
+async function newExport(
   { session, journal, name }: Lists,
-  { prefix, since, exported }: Which,
+  prefix: string,
+  since: number | undefined,
+  exported: (order: BookedOrder<ListedBooking>) => Exported | undefined,
 ): Promise<NewOrders<Exported>> {
   const listed: Exported[] = [];
   const leftOut = new Map<string, string[]>();
   const ordersOf = async (page: OrderFilter) => journal?.excerptedOrders(page) ?? [];
   for await (const order of unlistedOrders(session, name, ordersOf, since)) {
     const { booking } = order;
-    const one = isMade(booking) ? exported(order) : undefined;
-    if (one !== undefined) listed.push(one);
+    const exportable = isMade(booking) ? exported(order) : undefined;
+    if (exportable !== undefined) listed.push(exportable);
     else {
-      const { key, shipmentId, trackingNumber } = orderFacts(order);
-      const why = !isMade(booking)
-        ? 'cancelled'
-        : trackingNumber === null
-          ? 'without a tracking number'
-          : key === null
-            ? 'without a key'
-            : `without ${prefix} before the key`;
+      const { key, shipmentId } = orderFacts(order);
+      const why = whyLeftOut(order, prefix);
       leftOut.set(why, [...(leftOut.get(why) ?? []), key ?? shipmentId ?? booking.id]);
     }
   }
   listed.reverse();
   refuseSameNumber(listed);
   return { listed, leftOut };
+}
+
+function whyLeftOut(order: BookedOrder<ListedBooking>, prefix: string): string {
+  const { key, trackingNumber } = orderFacts(order);
+  if (!isMade(order.booking)) return 'cancelled';
+  if (trackingNumber === null) return 'without a tracking number';
+  return key === null ? 'without a key' : `without ${prefix} before the key`;
 }
 
 /** Throws `usage` if two shops have an order with one number: a customer would get the parcel of another one. */
@@ -338,43 +324,31 @@ async function warnOfShops({ printer }: Session, exported: readonly Exported[]):
 }
 
 /** The number of an order in the shop whose map has this prefix; `undefined` if it is of another shop, or has no key. */
-function numberIn(key: string | null, { orderNumber }: ListedBooking, prefix: string): string | undefined {
+function shopNumber(key: string | null, { orderNumber }: ListedBooking, prefix: string): string | undefined {
   if (orderNumber !== null) return prefix === '' || key === prefix + orderNumber ? orderNumber : undefined;
   return key?.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 }
 
 /** `undefined` if a shop cannot import it: it has no number of an order there, or no tracking number. */
-function exportOf(
-  booked: BookedOrder<ListedBooking>,
-  prefix: string,
-  lineFor: (cells: Cells) => string,
-): Exported | undefined {
+function exportRowOf(booked: BookedOrder<ListedBooking>, prefix: string): ExportRow | undefined {
   const { booking, lists = [] } = booked;
   const { key, carrier, shipmentId, trackingNumber } = orderFacts(booked);
-  const order = numberIn(key, booking, prefix);
+  const order = shopNumber(key, booking, prefix);
   if (key === null || trackingNumber === null || order === undefined) return undefined;
   // When another machine handed it over is not known.
   const handedOver = lists.find(list => list.name === HANDED_OVER && !wasElsewhere(list));
-  const row: ExportRow = {
-    order,
-    key,
-    carrier,
-    trackingNumber,
-    trackingLink: trackingLinkOf(booking),
-    date: dayOf(handedOver?.at ?? booking.at),
-    shipmentId,
-  };
-  return { id: booking.id, row, line: lineFor({ row, told: toldOrder(booked) }) };
+  const date = dayOf(handedOver?.at ?? booking.at);
+  return { order, key, carrier, trackingNumber, trackingLink: trackingLinkOf(booking), date, shipmentId };
 }
 
 // How it is written.
 
 /** `EXP=DHL`: by the id in lower case. */
-const namesIn = (carriers: readonly string[] = []): Map<string, string> =>
+const carrierNames = (carriers: readonly string[] = []): Map<string, string> =>
   new Map(
-    carriers.map(one => {
-      const at = one.indexOf('=');
-      return [one.slice(0, at).trim().toLowerCase(), one.slice(at + 1).trim()];
+    carriers.map(setting => {
+      const at = setting.indexOf('=');
+      return [setting.slice(0, at).trim().toLowerCase(), setting.slice(at + 1).trim()];
     }),
   );
 
@@ -384,7 +358,7 @@ function dated(day: string, form = 'YYYY-MM-DD'): string {
   return form.replace('YYYY', year).replace('MM', month).replace('DD', date);
 }
 
-const lineOf = ({ separator }: Form, cells: readonly Scalar[]): string =>
+const exportLine = ({ separator }: Form, cells: readonly Scalar[]): string =>
   separator === 'comma'
     ? csvLine(cells.map(safeCell))
     : `${cells.map(cell => safe(String(cell ?? '')).replace(/\s+/g, ' ')).join('\t')}\r\n`;

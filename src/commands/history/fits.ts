@@ -46,14 +46,15 @@ export async function openFits(session: Session, journal: Journal | undefined): 
   });
   if (sought.length === 0) return undefined;
   return (cells, hasReceivers) => {
-    const found = sought.flatMap(one => {
-      const by = cells.some(cell => isSameKey(one.booking.key, cell)) ? ['key'] : factsIn(one, cells);
+    const fitting = sought.flatMap(unknown => {
+      const { booking } = unknown;
+      const by = cells.some(cell => isSameKey(booking.key, cell)) ? ['key'] : commonFacts(unknown, cells);
       const has = (...facts: string[]) => facts.every(fact => by.includes(fact));
       const fits = has('key') || has('receiver') || (!hasReceivers && has('country', 'day'));
-      return fits ? { booking: one.booking, by, rank: has('key') ? Number.MAX_VALUE : by.length } : [];
+      return fits ? { booking, by, rank: has('key') ? Number.MAX_VALUE : by.length } : [];
     });
-    const most = Math.max(...found.map(({ rank }) => rank));
-    const best = found.filter(({ rank }) => rank === most);
+    const most = Math.max(...fitting.map(({ rank }) => rank));
+    const best = fitting.filter(({ rank }) => rank === most);
     return best[0] && { bookings: best.map(({ booking }) => booking), by: best[0].by.join(', ') };
   };
 }
@@ -63,13 +64,13 @@ type Sought = ReturnType<typeof soughtOf>;
 function soughtOf(order: BookedOrder) {
   const { booking } = order;
   const { request } = booking;
-  const weights = listAt(request, 'packages').map(one => Number(getAt(one, ['weight'])));
-  const pieces = listAt(request, 'packages').map(one => Number(getAt(one, ['quantity']) ?? 1));
+  const weights = listAt(request, 'packages').map(parcel => Number(getAt(parcel, ['weight'])));
+  const pieces = listAt(request, 'packages').map(parcel => Number(getAt(parcel, ['quantity']) ?? 1));
   const [currency, parts] = booking.expected?.split(' ') ?? [];
   return {
     booking,
     names: [textAt(request, 'receiver.lastName'), textAt(request, 'receiver.companyName')]
-      .map(name => wordsIn(name ?? ''))
+      .map(name => plainWords(name ?? ''))
       .filter(({ length }) => length > 0),
     country: receiverOf(order).country?.toUpperCase(),
     from: textAt(request, 'sender.address.country.code')?.toUpperCase(),
@@ -78,18 +79,18 @@ function soughtOf(order: BookedOrder) {
   };
 }
 
-const wordsIn = (text: string): string[] => folded(text).match(/[\p{Letter}\p{Number}]+/gu) ?? [];
+const plainWords = (text: string): string[] => folded(text).match(/[\p{Letter}\p{Number}]+/gu) ?? [];
 
 /** What a row and a booking have in common: nothing if the row is to another country, or of another time. */
-function factsIn(
+function commonFacts(
   { booking, names, country, from, kilograms, price }: Sought,
   cells: readonly string[],
 ): string[] {
   const isReceiver = cells.some(cell => {
-    const words = new Set(wordsIn(cell));
+    const words = new Set(plainWords(cell));
     return names.some(name => name.every(word => words.has(word)));
   });
-  const days = cells.map(daysIn).filter(({ length }) => length > 0);
+  const days = cells.map(cellDays).filter(({ length }) => length > 0);
   const isDay = days.some(ways =>
     ways.some(day => day >= booking.at - DAYS_BEFORE * DAY_MS && day <= booking.at + DAYS_AFTER * DAY_MS),
   );
@@ -98,8 +99,8 @@ function factsIn(
     /^[A-Z]{2}$|^\p{Letter}[\p{Letter} .'-]{3,}$/u.test(cell) ? countriesNamed(cell) : [],
   );
   const isCountry = country !== undefined && countries.includes(country);
-  if (!isCountry && countries.some(one => one !== from)) return [];
-  const numbers = cells.map(numberIn);
+  if (!isCountry && countries.some(named => named !== from)) return [];
+  const numbers = cells.map(cellNumber);
   return [
     ...(isReceiver ? ['receiver'] : []),
     ...(isCountry ? ['country'] : []),
@@ -121,7 +122,7 @@ export function proposals(
   const told = rows.slice(0, SHOWN).map(({ name, line, shipment, fit: { bookings, by } }) => {
     const names = bookings.map(bookingName);
     const fits = `${name}, line ${line} may be the unknown booking ${safe(someOf(names, 3))} (${by})`;
-    const [id] = shipment === '' || names.some(one => isSameKey(one, shipment)) ? [] : [shipment];
+    const [id] = shipment === '' || names.some(name => isSameKey(name, shipment)) ? [] : [shipment];
     const ref = names.length === 1 ? operandWords(names) : ['REF'];
     const settle = commandText(['waybill', 'history', 'resolve', ...flags, '--created', id ?? 'ID', ...ref]);
     if (id === undefined)
@@ -145,13 +146,16 @@ export function proposals(
 }
 
 /** The days that a cell may mean, in ms since 1970: 3/4/2026 is one of two. */
-function daysIn(cell: string): number[] {
+function cellDays(cell: string): number[] {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)\b/.exec(cell) ?? [];
   if (year !== undefined) return [Date.UTC(Number(year), Number(month) - 1, Number(day))];
-  const [, one, other, end = ''] = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)$/.exec(cell) ?? [];
-  if (one !== undefined) {
+  const [, first, second, end = ''] = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4}|\d\d)$/.exec(cell) ?? [];
+  if (first !== undefined) {
     const full = end.length === 2 ? 2000 + Number(end) : Number(end);
-    return [Date.UTC(full, Number(other) - 1, Number(one)), Date.UTC(full, Number(one) - 1, Number(other))];
+    return [
+      Date.UTC(full, Number(second) - 1, Number(first)),
+      Date.UTC(full, Number(first) - 1, Number(second)),
+    ];
   }
   return /^\d{1,2}[ -]\p{Letter}{3,9}\.?[ ,-]+\d{2,4}$/u.test(cell)
     ? [Date.parse(`${cell} UTC`)].filter(Number.isFinite)
@@ -159,5 +163,5 @@ function daysIn(cell: string): number[] {
 }
 
 /** `1,50 kg` → 1.5. */
-const numberIn = (cell: string): number =>
+const cellNumber = (cell: string): number =>
   cell === '' ? Number.NaN : Number(cell.replace(/\s*kg$/i, '').replace(',', '.'));

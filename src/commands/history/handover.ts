@@ -30,10 +30,10 @@ import { commandText, numbered, someOf } from '../../text.ts';
 import {
   commandOn,
   listFile,
-  listWords,
   type NewOrders,
   openLists,
   recordedList,
+  recordedListWords,
   runList,
   unlistedOrders,
 } from './lists.ts';
@@ -118,17 +118,19 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
     ...{ file, fileFlags: ['--pdf'], again, keptBack },
     listedOf(order) {
       const isKept = keptBack.includes(order.booking.id);
-      return isHere(order) && !isKept && isOf(rowOf(order), carrier) ? listedOf(order) : undefined;
+      return isHere(order) && !isKept && isOfCarrier(handoverRowOf(order), carrier)
+        ? listedOf(order)
+        : undefined;
     },
     async newOrders() {
       for (const order of (await journal?.labelled(kept)) ?? []) refuseListed(session, order);
-      return newOrders(session, journal, carrier, keptBack);
+      return newHandover(session, journal, carrier, keptBack);
     },
     draw: (listed, number) => handoverPdf(byCarrier(listed), number, host.now()),
     show: (listed, onceMore) =>
       printer.result(byCarrier(listed), {
         again: onceMore,
-        essential: namesOf,
+        essential: rowNames,
         table: (rows, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
       }),
     recordedWords: number => `\`${undoCommand(session, number)}\` takes it back.${where}`,
@@ -142,16 +144,17 @@ const UNDO = ['handover', '--undo'];
 const undoCommand = (session: Session, number: number): string =>
   commandText(commandOn({ session, words: UNDO }, number));
 
-const namesOf = (rows: readonly HandoverRow[]) =>
+const rowNames = (rows: readonly HandoverRow[]) =>
   rows.map(({ key, shipmentId }) => key ?? shipmentId ?? undefined);
 
 /** By carrier, and those of one carrier in the order in which they were booked. */
 const byCarrier = (listed: readonly Listed[]): HandoverRow[] =>
   listed
     .map(({ row }) => row)
-    .sort((one, other) =>
-      carrierOf(one) < carrierOf(other) ? -1 : Number(carrierOf(one) > carrierOf(other)),
-    );
+    .sort((first, second) => {
+      const [carrier, next] = [carrierGroup(first), carrierGroup(second)];
+      return carrier < next ? -1 : Number(carrier > next);
+    });
 
 /** Throws `usage` if an order that is to be kept back is on a list already. */
 function refuseListed(session: Session, { booking, lists = [] }: BookedOrder): void {
@@ -178,20 +181,20 @@ async function takeBack(session: Session, which: number | true): Promise<void> {
   const list = await recordedList(lists, which, isWanted, true);
   if (journal === undefined || list === undefined)
     throw new Failure('not_found', 'history handover: no list was recorded; there is nothing to take back');
-  const what = listWords(list);
+  const what = recordedListWords(list);
   if (interactive && !globals.yes && !(await session.confirm(`Take back ${what}?`)))
     throw new Failure('interrupted', 'nothing was taken back');
   if (!(await journal.lists.takeBack(list.listing)))
     throw new Failure('usage', `history handover: ${what}, was taken back meanwhile; nothing was changed`);
   await printer.result(byCarrier(list.orders.map(listedOf)), {
-    essential: namesOf,
+    essential: rowNames,
     table: (rows, look) => handoverTable(rows, look),
   });
   await printer.note(`taken back: ${what}. Tear up its paper: the next list has these orders again`);
 }
 
 /** What no handover had yet, and what is left out of it. */
-async function newOrders(
+async function newHandover(
   session: Session,
   journal: Journal | undefined,
   carrier: string | undefined,
@@ -208,10 +211,10 @@ async function newOrders(
   for await (const order of unlistedOrders(session, HANDED_OVER, ordersOf)) {
     const { booking } = order;
     const { isLabelled } = orderFacts(order);
-    const row = rowOf(order);
+    const row = handoverRowOf(order);
     const name = orderName(order);
-    if (!isOf(row, carrier)) {
-      if (isMade(booking) && isLabelled) others.add(carrierOf(row));
+    if (!isOfCarrier(row, carrier)) {
+      if (isMade(booking) && isLabelled) others.add(carrierGroup(row));
     } else if (!isMade(booking)) leftOut.get('cancelled')?.push(name);
     else if (!isLabelled) leftOut.get('without a label')?.push(name);
     else if (keptBack.includes(booking.id)) leftOut.get('kept back')?.push(name);
@@ -224,15 +227,15 @@ async function newOrders(
   return { listed: listed.reverse(), leftOut };
 }
 
-const listedOf = (order: BookedOrder): Listed => ({ id: order.booking.id, row: rowOf(order) });
+const listedOf = (order: BookedOrder): Listed => ({ id: order.booking.id, row: handoverRowOf(order) });
 
-const isOf = (row: HandoverRow, carrier: string | undefined): boolean =>
+const isOfCarrier = (row: HandoverRow, carrier: string | undefined): boolean =>
   carrier === undefined || isSameWord(row.carrier ?? undefined, carrier);
 
-function rowOf(order: BookedOrder): HandoverRow {
-  const packages = listAt(order.booking.request, 'packages').map(one => ({
-    pieces: read(readWeight, getAt(one, ['quantity'])) ?? 1,
-    weight: read(readWeight, getAt(one, ['weight'])),
+function handoverRowOf(order: BookedOrder): HandoverRow {
+  const packages = listAt(order.booking.request, 'packages').map(parcel => ({
+    pieces: read(readWeight, getAt(parcel, ['quantity'])) ?? 1,
+    weight: read(readWeight, getAt(parcel, ['weight'])),
   }));
   const isKnown = packages.length > 0;
   const weights = packages.flatMap(({ pieces, weight }) => (weight === undefined ? [] : pieces * weight));
@@ -251,13 +254,13 @@ function rowOf(order: BookedOrder): HandoverRow {
   };
 }
 
-function carrierOf({ carrier }: HandoverRow): string {
+function carrierGroup({ carrier }: HandoverRow): string {
   return carrier ?? 'no carrier named';
 }
 
 /** To a gram, without what floating point adds. */
 const total = (kilograms: readonly number[]): number =>
-  Number(kilograms.reduce((sum, one) => sum + one, 0).toFixed(3));
+  Number(kilograms.reduce((sum, weight) => sum + weight, 0).toFixed(3));
 
 // As a table, and on paper.
 
@@ -278,7 +281,7 @@ const COLUMNS: readonly Column[] = [
     share: 0.19,
     text: ({ city, country }) => [city, country].filter(Boolean).join(', '),
   },
-  { head: 'carrier', align: 'left', share: 0.1, text: carrierOf },
+  { head: 'carrier', align: 'left', share: 0.1, text: carrierGroup },
   { head: 'pcs', align: 'right', share: 0.05, text: ({ pieces }) => pieces },
   { head: 'kg', align: 'right', share: 0.08, text: ({ weightKg }) => weightKg },
   { head: 'tracking', align: 'whole', share: 0.2, text: ({ trackingNumber }) => trackingNumber },
@@ -286,13 +289,13 @@ const COLUMNS: readonly Column[] = [
 
 /** A line for each carrier: `EXP: 3 orders, 4 pieces, 6.5 kg`. The rows are sorted by it. */
 function sums(rows: readonly HandoverRow[]): string[] {
-  const carriers = [...new Set(rows.map(carrierOf))];
+  const carriers = [...new Set(rows.map(carrierGroup))];
   return carriers.map(carrier => {
-    const own = rows.filter(row => carrierOf(row) === carrier);
-    const pieces = own.reduce((sum, row) => sum + (row.pieces ?? 1), 0);
-    const unweighed = own.filter(({ weightKg }) => weightKg === null).length;
-    const weight = total(own.map(({ weightKg }) => weightKg ?? 0));
-    return `${carrier}: ${numbered(own.length, 'order')}, ${numbered(pieces, 'piece')}, ${weight} kg${unweighed === 0 ? '' : ` (and ${unweighed} without a weight)`}`;
+    const ofCarrier = rows.filter(row => carrierGroup(row) === carrier);
+    const pieces = ofCarrier.reduce((sum, row) => sum + (row.pieces ?? 1), 0);
+    const unweighed = ofCarrier.filter(({ weightKg }) => weightKg === null).length;
+    const weight = total(ofCarrier.map(({ weightKg }) => weightKg ?? 0));
+    return `${carrier}: ${numbered(ofCarrier.length, 'order')}, ${numbered(pieces, 'piece')}, ${weight} kg${unweighed === 0 ? '' : ` (and ${unweighed} without a weight)`}`;
   });
 }
 

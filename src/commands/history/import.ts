@@ -18,7 +18,7 @@ import type { BookingToImport, ImportResult } from '../../journal/import.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { indexed } from '../../journal/tables.ts';
 import { targetFlags } from '../../order/options.ts';
-import { flagsOfPlace } from '../../order/place-flags.ts';
+import { flagsOfPlace, typedFor } from '../../order/place-flags.ts';
 import { pairs } from '../../output/table.ts';
 import { refuseReserved } from '../../profile/settings.ts';
 import { declare, operand } from '../../session/command.ts';
@@ -26,7 +26,7 @@ import { flag, type OptionsOf } from '../../session/flags.ts';
 import type { Session } from '../../session/session.ts';
 import { unreadableBecause } from '../../system-errors.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
-import { typedFor, whoSettles } from './settle.ts';
+import { whoSettles } from './settle.ts';
 
 const NOTHING = 'none';
 
@@ -132,9 +132,9 @@ async function importFile(session: Session, options: ImportOptions, path: string
   const content = createHash('sha256');
   for await (const page of pages({ at, done }, summary, content)) {
     const ends = await journal.importBookings(page);
-    for (const [index, one] of page.entries()) {
+    for (const [index, record] of page.entries()) {
       const end = ends[index];
-      if (end) await countResult(journal, one, end, summary);
+      if (end) await countResult(journal, record, end, summary);
     }
     const count = summary.taken + summary.settled + summary.known + summary.held;
     void session.printer.progress(`${count} bookings`);
@@ -146,7 +146,7 @@ async function importFile(session: Session, options: ImportOptions, path: string
   // step: file imported
   // A batch may replace the file from now on, unless the file has changed since a person was asked about it.
   if (isWhole && content.digest('hex') === contentHash) await journal.noteImported(contentHash);
-  await show(session, summary);
+  await showImport(session, summary);
   if (options.done !== undefined && options.done.length > 0 && summary.known > 0)
     await session.printer.note(
       `--done says nothing of the ${numbered(summary.known, 'booking')} known before: what is recorded of them stays`,
@@ -154,7 +154,7 @@ async function importFile(session: Session, options: ImportOptions, path: string
   if (!isWhole || summary.unpriced.length > 0) throw leftOutFailure(session, summary);
 }
 
-async function show(session: Session, summary: Summary): Promise<void> {
+async function showImport(session: Session, summary: Summary): Promise<void> {
   const { file, taken, settled, known, held, unknown, unclear, unpriced } = summary;
   const { printer } = session;
   await printer.result(summary, {
@@ -178,31 +178,25 @@ async function show(session: Session, summary: Summary): Promise<void> {
 
 async function countResult(
   journal: Journal,
-  one: BookingToImport,
+  record: BookingToImport,
   end: ImportResult,
   summary: Summary,
 ): Promise<void> {
-  const { booking, labels } = one;
+  const { booking, labels } = record;
   const { id, operation, key, state, ids } = booking;
+  const heldBy = 'by' in end ? end.by : id;
   if (end.kind === 'imported') {
     summary.taken += 1;
     if (state === 'unknown') summary.unknown += 1;
-    return;
+  } else if (end.kind === 'settled') summary.settled += 1;
+  else if (await isSameBooking(journal, record, heldBy)) summary.known += 1;
+  else {
+    summary.held += 1;
+    if (summary.leftOut.length === MOST_LEFT_OUT) return;
+    const { subscription: _, ...shipments } = ids;
+    const shipmentIds = [...Object.values(shipments), ...labels.map(({ shipment }) => shipment)];
+    summary.leftOut.push({ booking: id, operation, key, state, shipmentIds, heldBy });
   }
-  if (end.kind === 'settled') {
-    summary.settled += 1;
-    return;
-  }
-  const heldBy = 'by' in end ? end.by : id;
-  if (await isSameBooking(journal, one, heldBy)) {
-    summary.known += 1;
-    return;
-  }
-  summary.held += 1;
-  if (summary.leftOut.length === MOST_LEFT_OUT) return;
-  const { subscription: _, ...shipments } = ids;
-  const shipmentIds = [...Object.values(shipments), ...labels.map(({ shipment }) => shipment)];
-  summary.leftOut.push({ booking: id, operation, key, state, shipmentIds, heldBy });
 }
 
 /** Is the booking here that of the line, and does the line say nothing more? */
@@ -218,10 +212,10 @@ async function isSameBooking(
   const made = Object.values(ids);
   const known = Object.values(here?.ids ?? {});
   // Two machines may have booked one key.
-  if (isImported && made.length > 0) return made.every(one => known.includes(one));
+  if (isImported && made.length > 0) return made.every(name => known.includes(name));
   if (made.length > 0) {
     const isOther = key !== null && here !== undefined && here.key !== null && !isSameKey(key, here.key);
-    return !isOther && known.some(one => made.includes(one));
+    return !isOther && known.some(name => made.includes(name));
   }
   if (isImported) return labels.every(({ leg }) => here?.labels[leg]?.made === true);
   if (isItself) return true;
@@ -345,10 +339,10 @@ async function openResults(
       `${path} has no results of a batch in JSON lines, each with its operation and place; nothing was imported. Journals and results in CSV are not imported: where the journal of a batch is, run the batch again with --results FILE.jsonl, and import that file`,
     );
   async function* read(content?: Hash) {
-    for await (const one of resultsIn(session.host, path, 'jsonl', notOurs, content)) {
-      if (one.value && one.value.place !== here)
-        throw madeElsewhere(session, path, one.value.place, options.done);
-      yield one;
+    for await (const result of resultsIn(session.host, path, 'jsonl', notOurs, content)) {
+      if (result.value && result.value.place !== here)
+        throw madeElsewhere(session, path, result.value.place, options.done);
+      yield result;
     }
   }
   // The whole file is read once before anything is imported.

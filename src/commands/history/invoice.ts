@@ -1,7 +1,7 @@
 // An invoice: its columns by their names, its rows added up by shipment.
 
 import Big from 'big.js';
-import { bareTitle, csvName, csvRows, mangledId, plainTitle } from '../../batch/csv-rows.ts';
+import { bareTitle, type CsvRow, csvName, csvRows, mangledId, plainTitle } from '../../batch/csv-rows.ts';
 import type { Encoding } from '../../batch/encoding.ts';
 import { decimalText, writtenAmount } from '../../batch/money.ts';
 import { CURRENCIES } from '../../contract/currencies.ts';
@@ -82,24 +82,24 @@ const AT_END = /(?<!\p{Letter})(?:\p{Letter}{3}|\p{Letter}{0,2}\p{Sc})(?=[^\p{Le
 const currenciesIn = (header: string): readonly string[] | undefined =>
   writtenAmount(`${AT_END.exec(header)?.[0].toUpperCase() ?? ''} 0`)?.currencies;
 
-/** The index of the column. `given`: as the option names it. Throws `usage` if two fit, or none. */
+/** The index of the column. `typed`: as the option names it. Throws `usage` if two fit, or none. */
 function columnIn(
   file: string,
   header: readonly string[],
   option: keyof typeof COLUMNS,
-  given: string | undefined,
+  typed: string | undefined,
 ): number {
   const named = (isNamed: (title: string) => boolean) =>
     header.flatMap((title, index) => (isNamed(title) ? [{ title, index }] : []));
   const tries =
-    given === undefined
+    typed === undefined
       ? COLUMNS[option].map(pattern => named(title => pattern.test(bareTitle(title))))
-      : [named(title => title === given.trim()), named(title => plainTitle(title) === plainTitle(given))];
+      : [named(title => title === typed.trim()), named(title => plainTitle(title) === plainTitle(typed))];
   const [first, second] = tries.find(({ length }) => length > 0) ?? [];
   if (first === undefined)
     throw new Failure(
       'usage',
-      `${file} has no column ${given === undefined ? 'that is known as that of' : `${shown(given)} for`} --${option}: name it. The columns are ${header.map(title => shown(title)).join(', ')}`,
+      `${file} has no column ${typed === undefined ? 'that is known as that of' : `${shown(typed)} for`} --${option}: name it. The columns are ${header.map(title => shown(title)).join(', ')}`,
     );
   if (second !== undefined)
     throw new Failure(
@@ -109,129 +109,73 @@ function columnIn(
   return first.index;
 }
 
+/** Which columns of a file are read. */
+interface InvoiceColumns {
+  by: number;
+  price: number;
+  /** The currencies that the column of the prices may be of, if its header names one. */
+  ofPrices: readonly string[] | undefined;
+  /** A column, or one currency for all rows. */
+  currency: number | string;
+  /** The column that may have the id of a shipment. */
+  shipment: number | undefined;
+  hasReceivers: boolean;
+}
+
+type InvoiceOptions = OptionsOf<typeof INVOICE_FLAGS>;
+
+function columnsOfInvoice(file: string, header: readonly string[], options: InvoiceOptions): InvoiceColumns {
+  const by = columnIn(file, header, 'by', options.by);
+  const price = columnIn(file, header, 'price', options.price);
+  const isOfShipments = (title: string) => holdsOf(title).includes('shipment id');
+  const known = header.findIndex(title => holdsOf(title) !== HELD && isOfShipments(title));
+  const ofPrices = currenciesIn(header[price] ?? '');
+  return {
+    by,
+    price,
+    ofPrices,
+    currency: currencyOfInvoice(file, header, options.currency, ofPrices),
+    shipment: isOfShipments(header[by] ?? '') ? by : known < 0 ? undefined : known,
+    hasReceivers: header.some(title => RECEIVERS.test(plainTitle(title))),
+  };
+}
+
+/** `named`: as the option has it. */
+function currencyOfInvoice(
+  file: string,
+  header: readonly string[],
+  named: string | undefined,
+  ofPrices: readonly string[] | undefined,
+): number | string {
+  const isColumn =
+    named === undefined
+      ? header.some(title => COLUMNS.currency.some(pattern => pattern.test(bareTitle(title))))
+      : header.some(title => plainTitle(title) === plainTitle(named));
+  const [only, more] = named === undefined ? (ofPrices ?? []) : [currencyNamed(named)];
+  const isOne = only !== undefined && more === undefined && CURRENCIES.has(only);
+  return !isColumn && isOne ? only : columnIn(file, header, 'currency', named);
+}
+
 /** Throws `usage`, `invalid_request`. */
 export async function readInvoice(
   { host, printer }: Session,
   path: string,
-  options: OptionsOf<typeof INVOICE_FLAGS>,
-  { encoding, fits }: { encoding: Encoding | undefined; fits: Fits | undefined },
+  options: InvoiceOptions,
+  encoding: Encoding | undefined,
+  fits: Fits | undefined,
 ): Promise<Invoice> {
   const name = csvName(path);
-  let header: readonly string[] = [];
-  let [byAt, priceAt] = [0, 0];
-  /** A column, or one currency for all rows. */
-  let currencyAt: number | string = 0;
-  /** Those that the column of the prices may be of, if its header names one. */
-  let ofPrices: readonly string[] | undefined;
-  /** The column that may have the id of a shipment. */
-  let shipmentAt: number | undefined;
-  let hasReceivers = false;
-  let totals = new InvoiceTotals([], 0, []);
-  const csv = csvRows(
-    host,
-    path,
-    found => {
-      header = found;
-      const { by, price, currency } = options;
-      byAt = columnIn(name, header, 'by', by);
-      priceAt = columnIn(name, header, 'price', price);
-      const isOfShipments = (title: string) => holdsOf(title).includes('shipment id');
-      const others = header.findIndex(title => holdsOf(title) !== HELD && isOfShipments(title));
-      shipmentAt = isOfShipments(header[byAt] ?? '') ? byAt : others < 0 ? undefined : others;
-      hasReceivers = header.some(title => RECEIVERS.test(plainTitle(title)));
-      ofPrices = currenciesIn(header[priceAt] ?? '');
-      const isNowhere =
-        currency === undefined &&
-        !header.some(title => COLUMNS.currency.some(one => one.test(bareTitle(title))));
-      const code = (isNowhere && ofPrices?.length === 1 ? ofPrices[0] : currencyNamed(currency)) ?? '';
-      const isColumn =
-        currency !== undefined && header.some(title => plainTitle(title) === plainTitle(currency));
-      currencyAt = !isColumn && CURRENCIES.has(code) ? code : columnIn(name, header, 'currency', currency);
-      totals = new InvoiceTotals(header, byAt, [priceAt, currencyAt]);
-    },
-    { encoding, hasNoHeader: options.header === false },
-  );
-  const refuse = (line: number, why: string) =>
-    new Failure('invalid_request', `${name}, line ${line}: ${why}. Nothing was compared`);
-  const billed: Sums = new Map();
-  const open: Amount[] = [];
-  const fitting = new Map<string, FittingRow>();
-  const addTo = (by: string, currency: string, amount: string) => {
-    const sum = billed.get(by) ?? { costs: new Map<string, string>(), rows: 0 };
-    billed.set(by, sum);
-    addCost(sum.costs, { currency, amount });
-    if (!new Big(amount).eq(0)) sum.rows += 1;
+  let reader: InvoiceReader | undefined;
+  const onHeader = (header: readonly string[]) => {
+    reader = new InvoiceReader(name, header, columnsOfInvoice(name, header, options), fits);
   };
-  const add = (priced: Priced, mark: string) => {
-    const { line, by, currency, minus, digits, row, isOpen } = priced;
-    const text = decimalText(digits, mark || undefined);
-    if (text === undefined) throw refuse(line, `${shown(digits)} is no price`);
-    const amount = `${minus}${text}`;
-    if (isOpen && new Big(amount).eq(0)) return;
-    const charge = { ...priced, amount };
-    totals.count(charge);
-    if (isOpen) open.push(charge);
-    else addTo(by, currency, amount);
-    if (row !== undefined && !fitting.has(by)) fitting.set(by, row);
-  };
-  // Whether 1,234 is more than a thousand is told by the other prices of the file.
-  const unclear: Priced[] = [];
-  const marks = new Set<string>();
-  for await (const { line, cell, cells } of csv) {
-    const by = cell(byAt);
-    const written = cell(priceAt);
-    if (by === '' && !/\d/.test(written)) continue;
-    const mangled = mangledId(by);
-    if (mangled) throw refuse(line, mangled);
-    const currency = typeof currencyAt === 'string' ? currencyAt : (currencyNamed(cell(currencyAt)) ?? '');
-    const price = CURRENCIES.has(currency) ? writtenAmount(written) : undefined;
-    const isOfOther = ofPrices?.includes(currency) === false;
-    if (price === undefined || price.currencies?.includes(currency) === false || isOfOther)
-      throw refuse(
-        line,
-        `the price of ${by === '' ? 'a row without a name' : shown(by)} is ${shown(written)}${isOfOther ? ` under ${shown(header[priceAt])}` : ''}, which ${currency === '' ? 'has no currency. --currency EUR names that of all rows' : `is no price in ${shown(currency)}`}`,
-      );
-    const texts = cells();
-    const fit = fits?.(texts, hasReceivers);
-    const shipment = shipmentAt === undefined ? '' : cell(shipmentAt);
-    const { minus, digits } = price;
-    const priced: Priced = {
-      line,
-      by,
-      currency,
-      minus,
-      digits,
-      ...totals.read(texts, by),
-      row: fit && { name, line, shipment, fit },
-    };
-    const mark = decimalMark(digits, currency);
-    if (mark === undefined) unclear.push(priced);
-    else {
-      if (mark !== '') marks.add(mark);
-      add(priced, mark);
-    }
-  }
-  const [mark, other] = marks;
-  for (const row of unclear) {
-    if (mark === undefined || other !== undefined)
-      throw refuse(
-        row.line,
-        `${shown(row.digits)} is one price with a decimal comma, and another without; write two decimals`,
-      );
-    add(row, mark);
-  }
+  for await (const row of csvRows(host, path, onHeader, { encoding, hasNoHeader: options.header === false }))
+    reader?.read(row);
+  if (reader === undefined) throw new Error('rows come behind their header');
+  reader.readUnclear();
   if (host.interrupted.aborted) throw interruption(host.interrupted, { kind: 'stopped-comparing' });
-  const title = (at: number | string) => shown(typeof at === 'string' ? at : header[at]);
-  await printer.note(`${name}: by ${title(byAt)}, price ${title(priceAt)}, currency ${title(currencyAt)}`);
-  const isTotal = totals.among(open);
-  for (const { line, amount, currency } of isTotal)
-    await printer.note(
-      `${name}, line ${line}: ${money(amount, currency)} is not compared: it is the total of the other rows`,
-    );
-  const others = open.filter(row => !isTotal.has(row));
-  for (const { by, currency, amount } of others) if (by !== '') addTo(by, currency, amount);
-  const unnamed = others.filter(({ by }) => by === '');
-  return { name, sums: billed, holds: holdsOf(header[byAt] ?? ''), unnamed, fitting };
+  await printer.note(reader.columnWords());
+  return reader.invoice(printer);
 }
 
 /** A row of a file. */
@@ -244,7 +188,125 @@ interface Priced extends Omit<OpenRow, 'amount'> {
   isOpen: boolean;
 }
 
-type Amount = Priced & OpenRow;
+/** Adds up the rows of a file. */
+class InvoiceReader {
+  private readonly sums: Sums = new Map();
+  private readonly fitting = new Map<string, FittingRow>();
+  private readonly totals: InvoiceTotals;
+  private readonly open: (Priced & OpenRow)[] = [];
+  // Whether 1,234 is more than a thousand is told by the other prices of the file.
+  private readonly unclear: Priced[] = [];
+  private readonly marks = new Set<string>();
+
+  constructor(
+    private readonly name: string,
+    private readonly header: readonly string[],
+    private readonly columns: InvoiceColumns,
+    private readonly fits: Fits | undefined,
+  ) {
+    this.totals = new InvoiceTotals(header, columns.by, [columns.price, columns.currency]);
+  }
+
+  read(row: CsvRow): void {
+    const { by: byAt, price: priceAt, currency: currencyAt } = this.columns;
+    const { line, cell } = row;
+    const by = cell(byAt);
+    const written = cell(priceAt);
+    if (by === '' && !/\d/.test(written)) return;
+    const mangled = mangledId(by);
+    if (mangled) throw this.refuse(line, mangled);
+    const currency = typeof currencyAt === 'string' ? currencyAt : (currencyNamed(cell(currencyAt)) ?? '');
+    const { minus, digits } = this.amountIn(row, by, written, currency);
+    const said = this.totals.read(row.cells(), by);
+    const priced: Priced = { line, by, currency, minus, digits, ...said, row: this.fitOf(row) };
+    const mark = decimalMark(digits, currency);
+    if (mark === undefined) {
+      this.unclear.push(priced);
+      return;
+    }
+    if (mark !== '') this.marks.add(mark);
+    this.add(priced, mark);
+  }
+
+  /** Throws `invalid_request` if the price is none in the currency. */
+  private amountIn({ line }: CsvRow, by: string, written: string, currency: string) {
+    const { price: priceAt, ofPrices } = this.columns;
+    const amount = CURRENCIES.has(currency) ? writtenAmount(written) : undefined;
+    const isOtherTitle = ofPrices?.includes(currency) === false;
+    if (amount && amount.currencies?.includes(currency) !== false && !isOtherTitle) return amount;
+    const what = by === '' ? 'a row without a name' : shown(by);
+    const under = isOtherTitle ? ` under ${shown(this.header[priceAt])}` : '';
+    const why =
+      currency === ''
+        ? 'has no currency. --currency EUR names that of all rows'
+        : `is no price in ${shown(currency)}`;
+    throw this.refuse(line, `the price of ${what} is ${shown(written)}${under}, which ${why}`);
+  }
+
+  private fitOf({ line, cell, cells }: CsvRow): FittingRow | undefined {
+    const { shipment: shipmentAt, hasReceivers } = this.columns;
+    const fit = this.fits?.(cells(), hasReceivers);
+    const shipment = shipmentAt === undefined ? '' : cell(shipmentAt);
+    return fit && { name: this.name, line, shipment, fit };
+  }
+
+  /** Reads the prices that only the others explain. Throws `invalid_request` if they do not. */
+  readUnclear(): void {
+    const [mark, second] = this.marks;
+    for (const row of this.unclear) {
+      if (mark === undefined || second !== undefined)
+        throw this.refuse(
+          row.line,
+          `${shown(row.digits)} is one price with a decimal comma, and another without; write two decimals`,
+        );
+      this.add(row, mark);
+    }
+  }
+
+  private add(priced: Priced, mark: string): void {
+    const { line, by, currency, minus, digits, row, isOpen } = priced;
+    const text = decimalText(digits, mark || undefined);
+    if (text === undefined) throw this.refuse(line, `${shown(digits)} is no price`);
+    const amount = `${minus}${text}`;
+    if (isOpen && new Big(amount).eq(0)) return;
+    const charge = { ...priced, amount };
+    this.totals.count(charge);
+    if (isOpen) this.open.push(charge);
+    else this.addTo(by, currency, amount);
+    if (row !== undefined && !this.fitting.has(by)) this.fitting.set(by, row);
+  }
+
+  private addTo(by: string, currency: string, amount: string): void {
+    const sum = this.sums.get(by) ?? { costs: new Map<string, string>(), rows: 0 };
+    this.sums.set(by, sum);
+    addCost(sum.costs, { currency, amount });
+    if (!new Big(amount).eq(0)) sum.rows += 1;
+  }
+
+  columnWords(): string {
+    const { by, price, currency } = this.columns;
+    const title = (at: number | string) => shown(typeof at === 'string' ? at : this.header[at]);
+    return `${this.name}: by ${title(by)}, price ${title(price)}, currency ${title(currency)}`;
+  }
+
+  /** What the file says, without the totals in it, which are told. */
+  async invoice(printer: Session['printer']): Promise<Invoice> {
+    const { name, sums, fitting, open } = this;
+    const totals = this.totals.among(open);
+    for (const { line, amount, currency } of totals)
+      await printer.note(
+        `${name}, line ${line}: ${money(amount, currency)} is not compared: it is the total of the other rows`,
+      );
+    const charges = open.filter(row => !totals.has(row));
+    for (const { by, currency, amount } of charges) if (by !== '') this.addTo(by, currency, amount);
+    const unnamed = charges.filter(({ by }) => by === '');
+    return { name, sums, holds: holdsOf(this.header[this.columns.by] ?? ''), unnamed, fitting };
+  }
+
+  private refuse(line: number, why: string): Failure {
+    return new Failure('invalid_request', `${this.name}, line ${line}: ${why}. Nothing was compared`);
+  }
+}
 
 /** What separates the decimals: empty if there are none, `undefined` if it is not clear. */
 function decimalMark(digits: string, currency: string): string | undefined {

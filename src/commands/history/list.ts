@@ -69,7 +69,7 @@ export const command = declare({
     'What is listed': `A label that was made is a part of its shipment; one that failed or is unknown has its own row. With --run NAME only what that run booked is listed. Bookings of demo are listed where it is in force, all others elsewhere. CSV always has the columns ${Object.keys(HISTORY_CSV).join(', ')}.`,
   },
   flags: FLAGS,
-  run: list,
+  run: listOrders,
 });
 
 function states(written: string, before: State[] = []): State[] {
@@ -87,7 +87,7 @@ function countryCode(written: string): string {
   throw new Failure('usage', `history list: --country ${message}${hint}`);
 }
 
-async function list(session: Session, options: ListOptions): Promise<void> {
+async function listOrders(session: Session, options: ListOptions): Promise<void> {
   const { state, since, until, limit, country, ...named } = options;
   const { before } = named;
   const toCountry = country === undefined ? {} : { country: countryCode(country) };

@@ -123,7 +123,9 @@ async function noteList<Listed>(
 ): Promise<void> {
   const { printer } = command.session;
   for (const list of earlier)
-    await printer.note(`this is ${listWords(list)}${command.again ? '' : UNWRITTEN}${command.ending}`);
+    await printer.note(
+      `this is ${recordedListWords(list)}${command.again ? '' : UNWRITTEN}${command.ending}`,
+    );
   if (earlier.length > 0) return;
   if (claim) await printer.note(`recorded as list ${claim.number}: ${command.recordedWords(claim.number)}`);
   else await printer.note(`nothing was recorded: ${command.toRecord}`);
@@ -134,10 +136,10 @@ async function noteLastList<Listed>(command: ListCommand<Listed>): Promise<void>
   const last = await firstOf(recordedLists(command, order => command.listedOf(order) !== undefined));
   if (last === undefined) return;
   const shows = commandText(commandOn(command, last.listing.number));
-  await command.session.printer.note(`the last one is ${listWords(last)}: \`${shows}\` shows it`);
+  await command.session.printer.note(`the last one is ${recordedListWords(last)}: \`${shows}\` shows it`);
 }
 
-export const listWords = ({ listing: { number, by, at }, orders }: RecordedList): string =>
+export const recordedListWords = ({ listing: { number, by, at }, orders }: RecordedList): string =>
   `list ${number}, of ${numbered(orders.length, 'order')}, which ${safe(by)} recorded on ${timeWords(at)}`;
 
 /** What a note adds to the words of a list that was recorded before. */
@@ -163,7 +165,7 @@ export async function* unlistedOrders<B extends ListedBooking>(
     for (const order of page) if (!isSameShipment(order.booking)) yield order;
 }
 
-async function noteLeftOut({ printer }: Session, why: string, names: readonly string[]): Promise<void> {
+async function noteOrdersLeftOut({ printer }: Session, why: string, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   const [all, some] = [names.join(', '), someOf(names)];
   const named = printer.json || some === all ? all : `${some}; --json names all of them`;
@@ -188,12 +190,13 @@ async function listToWrite<Listed extends { id: string }>(
     const free = ours.find(({ isHeld }) => !isHeld);
     const [held] = isRecording(command.session, command) && orders.listed.length === 0 ? ours : [];
     if (free || held === undefined) {
-      const list = free ? await takenUp(command, free, orders) : await recorded(command, orders, unwritten);
+      const list = free ? await takenUp(command, free, orders) : await newList(command, orders, unwritten);
       // If another desk has a part of it since, or an order was cancelled, this is decided anew.
       if (list) return list;
       continue;
     }
-    if (!isTold) await printer.note(`another process writes ${listWords(held)}: this one waits for it`);
+    if (!isTold)
+      await printer.note(`another process writes ${recordedListWords(held)}: this one waits for it`);
     isTold = true;
     await host.sleep(LOOK_MS, host.interrupted).catch(() => {});
     stopIfInterrupted(host);
@@ -219,7 +222,7 @@ async function takenUp<Listed>(
 }
 
 /** A new list. `undefined`: its orders cannot be on one list any more. */
-async function recorded<Listed extends { id: string }>(
+async function newList<Listed extends { id: string }>(
   command: ListCommand<Listed>,
   { listed, leftOut }: NewOrders<Listed>,
   unwritten: readonly Unwritten[],
@@ -229,10 +232,10 @@ async function recorded<Listed extends { id: string }>(
   const ids = isRecording(session, command) ? listed.map(({ id }) => id) : [];
   const claim = ids.length > 0 ? await journal?.lists.record(name, { by, run }, ids, keptBack) : undefined;
   if (ids.length > 0 && claim === undefined) return undefined;
-  for (const [why, names] of leftOut) await noteLeftOut(session, why, names);
+  for (const [why, names] of leftOut) await noteOrdersLeftOut(session, why, names);
   for (const list of unwritten.filter(({ isHeld }) => !isHeld)) {
     const onceMore = [...commandOn(command, list.listing.number), ...command.fileFlags, 'FILE'];
-    await printer.note(`${listWords(list)}${UNWRITTEN}: \`${commandText(onceMore)}\` writes it`);
+    await printer.note(`${recordedListWords(list)}${UNWRITTEN}: \`${commandText(onceMore)}\` writes it`);
   }
   return { listed, earlier: [], claims: claim ? [claim] : [] };
 }
@@ -266,7 +269,7 @@ async function listedOfMade<Listed>(
   { orders }: RecordedList,
 ): Promise<Listed[]> {
   const cancelled = orders.filter(({ booking }) => !isMade(booking));
-  await noteLeftOut(session, 'cancelled', cancelled.map(orderName));
+  await noteOrdersLeftOut(session, 'cancelled', cancelled.map(orderName));
   return orders.flatMap(order => (isMade(order.booking) ? (listedOf(order) ?? []) : []));
 }
 
@@ -359,7 +362,7 @@ export async function recordedList(
   if (isOfDesk && !(isChanged && recent.length > 1)) return newest;
   const isNamed = last === undefined || recent.some(({ listing }) => listing.number === last.listing.number);
   const named = [...recent, ...(isNamed ? [] : [last])].map(
-    list => `${listWords(list)}: \`${commandText(commandOn(lists, list.listing.number))}\``,
+    list => `${recordedListWords(list)}: \`${commandText(commandOn(lists, list.listing.number))}\``,
   );
   throw new Failure(
     'usage',

@@ -84,9 +84,9 @@ async function prune(
 /** Files are not looked for: most of them are elsewhere, on other machines or on paper. */
 async function noteFilesLeft({ host, printer }: Session): Promise<void> {
   const folder = labelFolder(host);
-  const own = folder === undefined ? '' : `in ${folder}, and `;
+  const ours = folder === undefined ? '' : `in ${folder}, and `;
   await printer.note(
-    `addresses may still be in saved labels and papers (${own}where --download and --merge wrote), results files, lists and backups: delete those yourself`,
+    `addresses may still be in saved labels and papers (${ours}where --download and --merge wrote), results files, lists and backups: delete those yourself`,
   );
 }
 
@@ -98,7 +98,7 @@ async function pruneOlder(
   const now = session.host.now();
   const before = olderThan(now);
   // The moment shows whether 365 was meant as 365d.
-  await confirm(session, `all bookings before ${timeWords(before, now)}`);
+  await confirmPrune(session, `all bookings before ${timeWords(before, now)}`);
   return (await journal?.prune(before)) ?? 0;
 }
 
@@ -117,7 +117,7 @@ async function pruneOrders(
       { retry: 'later' },
     );
   const more = bookings.length - named.length;
-  await confirm(
+  await confirmPrune(
     session,
     `${numbered(named.length, 'booking')}${more > 0 ? `, and of ${numbered(more, 'attempt')} and labels of the same` : ''}`,
     named.map(quotedBooking),
@@ -132,7 +132,7 @@ async function pruneOrders(
   return pruned ?? 0;
 }
 
-async function confirm(session: Session, what: string, names: readonly string[] = []): Promise<void> {
+async function confirmPrune(session: Session, what: string, names: readonly string[] = []): Promise<void> {
   const listed = names.length === 0 ? '' : `: ${someOf(names)}`;
   const question = `Delete requests, answers and labels of ${what}? They cannot be brought back${listed}`;
   if (session.interactive && !session.globals.yes && !(await session.confirm(question)))

@@ -102,29 +102,29 @@ async function reconcile(
   const journal = await session.openJournal('look');
   const fits = await openFits(session, journal);
   const invoices: Invoice[] = [];
-  for (const file of files) invoices.push(await readInvoice(session, file, options, { encoding, fits }));
-  const found = await matched(session, journal, invoices);
-  const rows = found.billed.flatMap(one => rowsOf(one, options.tolerance ?? '0'));
+  for (const file of files) invoices.push(await readInvoice(session, file, options, encoding, fits));
+  const matched = await matchedOrders(session, journal, invoices);
+  const rows = matched.billed.flatMap(billed => comparedRows(billed, options.tolerance ?? '0'));
   const unnamed = invoices.flatMap(invoice => invoice.unnamed);
   for (const { currency, amount } of unnamed) rows.push(unknownRow(null, currency, Number(amount)));
-  if (found.billed.length > 0 && found.ids.size === 0)
+  if (matched.billed.length > 0 && matched.ids.size === 0)
     await printer.note(
       'no row is of an order in this journal: is it of another provider, or --by another column?',
     );
-  const strange = new Set(found.billed.flatMap(({ name, order }) => (order && wasMade(order) ? [] : name)));
+  const strange = new Set(matched.billed.flatMap(({ name, order }) => (order && wasMade(order) ? [] : name)));
   const { words, next } = proposals(session, [
     ...invoices.flatMap(({ fitting }) =>
       [...fitting].flatMap(([name, row]) => (strange.has(name) ? row : [])),
     ),
     ...unnamed.flatMap(({ row }) => row ?? []),
   ]);
-  rows.push(...(await missing(session, journal, found, options)));
-  rows.sort((one, other) => rank(other) - rank(one));
+  rows.push(...(await missingRows(session, journal, matched, options)));
+  rows.sort((first, second) => rank(second) - rank(first));
   const differing = rows.filter(({ kind }) => kind !== 'agrees');
   await printer.result(rows.map(toldRow), {
     essential: () =>
       differing.flatMap(({ key, shipmentId, trackingNumber }) => key ?? shipmentId ?? trackingNumber ?? []),
-    table: (_, look) => comparison(rows, differing, look),
+    table: (_, look) => comparisonTable(rows, differing, look),
   });
   if (differing.length > 0)
     throw new Failure(
@@ -166,7 +166,7 @@ interface Matched {
 
 const AT_ONCE = 500;
 
-async function matched(
+async function matchedOrders(
   session: Session,
   journal: Journal | undefined,
   invoices: readonly Invoice[],
@@ -185,26 +185,14 @@ async function matched(
       if (interrupted.aborted) throw interruption(interrupted, { kind: 'stopped-comparing' });
       for (const name of some) {
         const order = orderNamed(name, (known.get(name) ?? []).filter(isHere), invoice);
-        const booking = order?.booking;
-        const place = booking === undefined ? `name ${name}` : `booking ${booking.id}`;
-        const one: Billed = byOrder.get(place) ?? {
-          name,
-          order: order && knownOf(order),
-          sums: new Map<string, string>(),
-          files: 0,
-          rows: 0,
-        };
-        byOrder.set(place, one);
-        const { costs, rows = 0 } = invoice.sums.get(name) ?? {};
-        const sums = [...(costs ?? [])];
-        one.rows = Math.max(one.rows, rows);
-        for (const [currency, amount] of sums) addCost(one.sums, { currency, amount });
-        // A credit note in a file of its own is no second invoice.
-        const isToPay = sums.some(([, sum]) => new Big(sum).gt(0));
-        if (isToPay && !inFile.has(one)) one.files += 1;
-        inFile.add(one);
-        if (order === undefined || booking === undefined) continue;
-        ids.set(booking.id, booking.at);
+        const place = order === undefined ? `name ${name}` : `booking ${order.booking.id}`;
+        const billed = byOrder.get(place) ?? billedOf(name, order);
+        byOrder.set(place, billed);
+        const isToPay = addBilled(billed, invoice.sums.get(name));
+        if (isToPay && !inFile.has(billed)) billed.files += 1;
+        inFile.add(billed);
+        if (order === undefined) continue;
+        ids.set(order.booking.id, order.booking.at);
         carriers.add(orderFacts(order).carrier);
       }
     }
@@ -212,7 +200,23 @@ async function matched(
   return { billed: [...byOrder.values()], ids, carriers };
 }
 
-const compact = (name: string): string => name.replace(/\s/g, '').toLowerCase();
+const billedOf = (name: string, order: BookedOrder | undefined): Billed => ({
+  name,
+  order: order && knownOrder(order),
+  sums: new Map<string, string>(),
+  files: 0,
+  rows: 0,
+});
+
+/** Is something to be paid by it? A credit note in a file of its own is no second invoice. */
+function addBilled(billed: Billed, sum: { costs: Costs; rows: number } | undefined): boolean {
+  const { costs = new Map<string, string>(), rows = 0 } = sum ?? {};
+  billed.rows = Math.max(billed.rows, rows);
+  for (const [currency, amount] of costs) addCost(billed.sums, { currency, amount });
+  return [...costs.values()].some(amount => new Big(amount).gt(0));
+}
+
+const withoutBlanks = (name: string): string => name.replace(/\s/g, '').toLowerCase();
 
 /** The order that a cell names, by what its column has. Throws `invalid_request` if these are two. */
 function orderNamed(
@@ -224,7 +228,7 @@ function orderNamed(
     if (kind === 'key') return isSameKey(order.booking.key, name) || isSameKey(order.booking.key, `#${name}`);
     const { shipments, tracking } = orderFacts(order);
     const words = Object.values(kind === 'shipment id' ? shipments : tracking);
-    return words.some(word => compact(word) === compact(name));
+    return words.some(word => withoutBlanks(word) === withoutBlanks(name));
   };
   const named = orders.filter(order => holds.some(kind => isNamed(order, kind)));
   const keyed = named.filter(order => holds.includes('key') && isNamed(order, 'key'));
@@ -236,7 +240,7 @@ function orderNamed(
       !(named.length > 1 && isSameShipment(order.booking)),
   );
   if (second === undefined) return first;
-  const words = [first, second].map(one => (one ? shown(bookingName(one.booking)) : ''));
+  const words = [first, second].map(order => (order ? shown(bookingName(order.booking)) : ''));
   throw new Failure(
     'invalid_request',
     `${file}: ${shown(name)} fits two orders, ${words.join(' and ')}, as ${holds.join(' or ')}. Name another column with --by. Nothing was compared`,
@@ -250,7 +254,7 @@ interface Known {
   named: Pick<ReconcileRow, 'key' | 'shipmentId' | 'trackingNumber' | 'booked'>;
 }
 
-function knownOf(order: BookedOrder): Known {
+function knownOrder(order: BookedOrder): Known {
   const { key, shipmentId, trackingNumber, price, currency } = orderFacts(order);
   const booked = readPrice(price, currency);
   return {
@@ -279,7 +283,7 @@ const unknownRow = (name: string | null, currency: string, invoiced: number, row
 const wasMade = (order: Known): boolean => isMade(order) || order.state === 'cancelled';
 
 /** A row; one for each currency, if there are several. */
-function rowsOf({ name, order, sums, files, rows }: Billed, tolerated: string): Compared[] {
+function comparedRows({ name, order, sums, files, rows }: Billed, tolerated: string): Compared[] {
   return [...sums].map(([currency, sum], _, { length }) => {
     const invoiced = Number(sum);
     if (order === undefined || !wasMade(order))
@@ -309,26 +313,26 @@ function rowsOf({ name, order, sums, files, rows }: Billed, tolerated: string): 
 }
 
 /** What was booked in the span, and is in no file. What lies outside of an end that nobody gave is told. */
-async function missing(
+async function missingRows(
   session: Session,
   journal: Journal | undefined,
-  found: Matched,
+  matched: Matched,
   { since, until, carrier }: ReconcileOptions,
 ): Promise<Compared[]> {
   const now = session.host.now();
-  const times = [...found.ids.values()].sort((one, other) => one - other);
+  const times = [...matched.ids.values()].sort((first, second) => first - second);
   const first = since?.(now) ?? times[0];
   const last = until?.(now) ?? times.at(-1) ?? now;
   if (first === undefined) return [];
   const rows: Compared[] = [];
-  for await (const order of uninvoiced(session, journal, found, { since: first, until: last }, carrier)) {
-    const { named, currency } = knownOf(order);
+  for await (const order of uninvoiced(session, journal, matched, { since: first, until: last }, carrier)) {
+    const { named, currency } = knownOrder(order);
     const nothing = { invoiced: null, difference: null, rows: 0 };
     rows.push({ kind: 'missing', ...named, ...nothing, currency, bookedIn: currency });
   }
   const tellLeftOut = async (which: string, span: Pick<OrderFilter, 'since' | 'until'>, flag: string) => {
     let count = 0;
-    for await (const _ of uninvoiced(session, journal, found, span, carrier)) count += 1;
+    for await (const _ of uninvoiced(session, journal, matched, span, carrier)) count += 1;
     if (count > 0)
       await session.printer.note(
         `not compared: ${numbered(count, 'order')} booked ${which} that is in a file. ${flag} compares them, too`,
@@ -357,11 +361,11 @@ async function* uninvoiced(
       // The other order of one shipment is invoiced.
       if (isSameShipment(order.booking)) continue;
       // The invoice of one carrier says nothing of the orders of another one.
-      const own = orderFacts(order).carrier;
+      const booked = orderFacts(order).carrier;
       if (
         carrier === undefined
-          ? carriers.size === 0 || carriers.has(own)
-          : isSameWord(own ?? undefined, carrier)
+          ? carriers.size === 0 || carriers.has(booked)
+          : isSameWord(booked ?? undefined, carrier)
       )
         yield order;
     }
@@ -392,19 +396,19 @@ const NO_CURRENCY = '(no currency)';
 /** Lines that a table shows; with more a person uses the CSV. */
 const SHOWN = 200;
 
-async function comparison(
+async function comparisonTable(
   rows: readonly Compared[],
   differing: readonly Compared[],
   look: Look,
 ): Promise<string> {
   if (rows.length === 0) return 'The files have no rows.';
   const kinds = (Object.keys(WORDS) as ReconcileRow['kind'][]).flatMap(kind => {
-    const own = rows.filter(row => row.kind === kind);
-    if (own.length === 0) return [];
-    const sums = costWords(added(own, 'missing' === kind ? 'booked' : 'invoiced'));
-    const above = kind === 'dearer' || kind === 'cheaper' ? costWords(added(own, 'difference')) : '';
+    const ofKind = rows.filter(row => row.kind === kind);
+    if (ofKind.length === 0) return [];
+    const sums = costWords(added(ofKind, 'missing' === kind ? 'booked' : 'invoiced'));
+    const above = kind === 'dearer' || kind === 'cheaper' ? costWords(added(ofKind, 'difference')) : '';
     return [
-      [own.length, WORDS[kind], sums, above === '' ? BLANK : `${kind} by ${above.replaceAll('-', '')}`],
+      [ofKind.length, WORDS[kind], sums, above === '' ? BLANK : `${kind} by ${above.replaceAll('-', '')}`],
     ];
   });
   const summary = await table(look, {

@@ -11,34 +11,34 @@ import {
 } from '../../booking/booking.ts';
 import { Failure } from '../../errors.ts';
 import { FAILURES } from '../../exit-codes.ts';
+import type { Outcome } from '../../forms/outcome.ts';
 import type { Journal } from '../../journal/journal.ts';
 import { didYouMean } from '../../nearest.ts';
+import { idsFor, idsOfOther, mayBe, nothingOf, readAs, saidToBe } from '../../order/created-as.ts';
 import { doubtFacts, idsIfCreated, refuseStandIn } from '../../order/failure.ts';
 import { findBooking, findBookings } from '../../order/find.ts';
 import { targetFlags } from '../../order/options.ts';
+import { typedFor } from '../../order/place-flags.ts';
 import type { HistoryRow } from '../../output/columns.ts';
 import { PLAIN } from '../../output/look.ts';
 import { trackTable } from '../../output/shipment.ts';
 import { safe, safeLines } from '../../output/text.ts';
 import { refuseReserved } from '../../profile/settings.ts';
 import { askProvider, createdFlags } from '../../say/booked.ts';
+import { obstacleWords } from '../../say/obstacles.ts';
 import { timeWords } from '../../say/words.ts';
 import { declare, operand } from '../../session/command.ts';
 import { flag, type OptionsOf } from '../../session/flags.ts';
 import { someText } from '../../session/globals.ts';
 import type { Session } from '../../session/session.ts';
 import { commandText, nameWords, numbered, shown, someOf } from '../../text.ts';
-import { askOutcome, nameOf, type Outcome, sentWords } from './ask-outcome.ts';
-import { idsFor, idsOfOther, mayBe, nothingOf, readAs, saidToBe } from './created-as.ts';
 import {
   journalToSettle,
-  obstacleWords,
-  record,
+  recordSettlements,
   refuseObstacles,
   SETTLED,
   settleableFrom,
   showSettled,
-  typedFor,
   whoSettles,
 } from './settle.ts';
 
@@ -88,7 +88,7 @@ export const command = declare({
   },
   operands: [operand('[ref...]', SETTLED.refs.help)],
   flags: FLAGS,
-  run: resolve,
+  run: resolveBookings,
 });
 
 /** A booking, and what is said of it. */
@@ -105,7 +105,11 @@ interface Said extends Omit<Outcome, 'sameAs'>, Pick<ResolveOptions, 'reopen' | 
   unchecked?: boolean | undefined;
 }
 
-async function resolve(session: Session, options: ResolveOptions, refs: readonly string[]): Promise<void> {
+async function resolveBookings(
+  session: Session,
+  options: ResolveOptions,
+  refs: readonly string[],
+): Promise<void> {
   refuseReserved(session.limits(), 'resolve', 'history resolve');
   if (options.file !== undefined) return resolveFile(session, options.file, options, refs);
   checkOptions(session, options, refs);
@@ -116,20 +120,20 @@ async function resolve(session: Session, options: ResolveOptions, refs: readonly
   const owner =
     outcome.sameAs === undefined ? undefined : await findBooking(session, journal, outcome.sameAs);
   const said = { ...options, ...outcome, sameAs: owner };
-  const resolutions = bookings.map(booking => resolutionOf(session, booking, said));
+  const resolutions = bookings.map(booking => resolutionFor(session, booking, said));
   const settlements = resolutions.map(({ settlement }) => settlement);
   refuseObstacles(session, await journal.obstaclesTo(settlements));
   if (!options.unchecked)
     for (const resolution of resolutions)
       await compareWithService(session, resolution, body => showShipment(session, body));
-  await confirm(session, journal, resolutions, `Resolve as ${outcomeWords(said)}?`);
-  const recorded = [...(await record(session, journal, settlements)).values()];
+  await confirmResolutions(session, journal, resolutions, `Resolve as ${outcomeWords(said)}?`);
+  const recorded = [...(await recordSettlements(session, journal, settlements)).values()];
   const keyHolders = new Map<string, Booking | undefined>();
   for (const booking of recorded) keyHolders.set(booking.id, await journal.holderOfKey(booking));
   await showSettled(session, recorded, (row, booking) =>
     reopen
       ? `Booking ${row.id} is ${row.state} again.`
-      : sentence(session, row, booking, keyHolders.get(row.id), owner),
+      : resolvedWords(session, row, booking, keyHolders.get(row.id), owner),
   );
 }
 
@@ -175,6 +179,7 @@ async function outcomeAsked(
       'usage',
       `say what became of booking ${id}. It exists: ${typed('resolve', id, ...createdFlags(idsIfCreated(booking)))}. The provider says that it does not (which counts from ${timeWords(noCountsFrom(sentAt))} on): ${typed('resolve', id, '--not-created', '--reason', 'TEXT')}`,
     );
+  const { askOutcome } = await import('../../forms/outcome.ts');
   const outcome = await askOutcome(session, booking, sentAt);
   if (outcome !== undefined) return outcome;
   throw new Failure('outcome_unknown', `booking ${id} is unknown as before, and nothing was changed`, {
@@ -184,7 +189,7 @@ async function outcomeAsked(
   });
 }
 
-function sentence(
+function resolvedWords(
   session: Session,
   { id, key, state, shipmentIds, exitCode }: HistoryRow,
   booking: Booking,
@@ -224,7 +229,7 @@ function keyWords(key: string | null, holder: Booking | undefined): string {
 // What is said of one booking, by options or in a file.
 
 /** Throws `usage` if what is said does not fit the booking. */
-function resolutionOf(session: Session, booking: Booking, said: Said): Resolution {
+function resolutionFor(session: Session, booking: Booking, said: Said): Resolution {
   const { created, domestic, sameAs, reopen, reason } = said;
   refuseStandIn(created);
   refuseStandIn(domestic);
@@ -288,15 +293,18 @@ async function showShipment({ printer, host }: Session, body: unknown): Promise<
 const isAsked = ({ interactive, globals }: Session): boolean => interactive && !globals.yes;
 
 /** Asks with the names of the bookings; of those that may be booked again a person hears when they were sent. Throws `interrupted`. */
-async function confirm(
+async function confirmResolutions(
   session: Session,
   journal: Journal | undefined,
   resolutions: readonly Resolution[],
   question: string,
 ): Promise<void> {
   if (!isAsked(session) || resolutions.length === 0) return;
-  const freed = resolutions.filter(one => one.settlement.kind === 'denied' || labelsFreedBy(one).length > 0);
-  const names = someOf((freed.length > 0 ? freed : resolutions).map(({ booking }) => nameOf(booking)));
+  const { quotedName, sentWords } = await import('../../forms/outcome.ts');
+  const freed = resolutions.filter(
+    resolution => resolution.settlement.kind === 'denied' || labelsFreedBy(resolution).length > 0,
+  );
+  const names = someOf((freed.length > 0 ? freed : resolutions).map(({ booking }) => quotedName(booking)));
   const times = [...((await journal?.lastSent(freed.map(({ booking }) => booking.id)))?.values() ?? [])];
   const sent = times.length === 0 ? '' : `${sentWords(times, session.host.now())}. `;
   const text = `${question} ${sent}${names}`;
@@ -318,7 +326,7 @@ async function resolveFile(
   const { resolutions, left } = await readFile(session, journal, file, options);
   const created = resolutions.filter(({ settlement }) => settlement.kind === 'confirmed').length;
   const notCreated = resolutions.length - created;
-  await confirm(
+  await confirmResolutions(
     session,
     journal,
     resolutions,
@@ -367,13 +375,16 @@ async function readFile(
         if (booking === undefined)
           throw new Failure('usage', `the journal has no booking with the id ${shown(id)}`);
         const said = saidIn(session, booking, cell, options);
-        rows.set(id, { ...resolutionOf(session, booking, said), line });
+        rows.set(id, { ...resolutionFor(session, booking, said), line });
       });
   }
   const resolutions = [...rows.values()];
   const obstacles = (await journal?.obstaclesTo(resolutions.map(({ settlement }) => settlement))) ?? [];
   for (const obstacle of obstacles)
-    problems.push({ line: rows.get(obstacle.id)?.line ?? 0, message: obstacleWords(session, obstacle) });
+    problems.push({
+      line: rows.get(obstacle.id)?.line ?? 0,
+      message: obstacleWords(obstacle, typedFor(session)),
+    });
   const held = new Set(obstacles.map(({ id }) => id));
   for (const resolution of options.unchecked ? [] : resolutions) {
     if (held.has(resolution.booking.id)) continue;
@@ -424,8 +435,9 @@ function saidIn(session: Session, booking: Booking, cell: NamedCell, options: Re
       `the resolution is ${shown(resolution)}; it must be ${RESOLUTIONS.join(' or ')}, or empty${didYouMean(resolution, RESOLUTIONS)}`,
     );
   // `history list` fills in the reason with why the booking is unknown.
-  const own = oneLine(cell('reason'));
-  const reason = own !== '' && own !== oneLine(safeLines(booking.why)) ? own : options.reason;
+  const written = withoutBreaks(cell('reason'));
+  const reason =
+    written !== '' && written !== withoutBreaks(safeLines(booking.why)) ? written : options.reason;
   const said = { reason, force: options.force === true, unchecked: options.unchecked };
   if (resolution === 'not-created') {
     requireReason(session, reason);
@@ -440,4 +452,4 @@ function saidIn(session: Session, booking: Booking, cell: NamedCell, options: Re
 }
 
 /** Spreadsheets may change blanks and line breaks. */
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+const withoutBreaks = (text: string): string => text.replace(/\s+/g, ' ').trim();

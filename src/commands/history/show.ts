@@ -56,7 +56,7 @@ export const command = declare({
     const booking = await findOrSuggest(session, ref, ['history', 'show']);
     const order = (await journal?.orderOf(booking)) ?? { booking, labels: [] };
     const sentAt = (await journal?.lastSent([booking.id]))?.get(booking.id) ?? booking.at;
-    await session.printer.result(detail(order, showSecret), {
+    await session.printer.result(bookingDetail(order, showSecret), {
       essential: body => [body.state],
       table: (body, look) => bookingPage(session, order, body.answer, sentAt, look),
     });
@@ -66,14 +66,14 @@ export const command = declare({
 // Unlike any other mask, it says how to see the secret.
 const MASK = '(shown with --show-secret)';
 
-function masked(answer: unknown, operation: Operation): unknown {
+function maskedAnswer(answer: unknown, operation: Operation): unknown {
   // Text may be an answer that was cut off; nothing tells what the parts of a list are.
   if (typeof answer === 'string') return createRedactor({}).body(answer);
   return Array.isArray(answer) && operation.made.givenOnce ? MASK : maskFields(answer, isSecret, MASK);
 }
 
 /** The whole booking; a secret that the service gives only once is masked unless it is asked for. */
-function detail(order: BookedOrder, showSecret: boolean): HistoryDetail {
+function bookingDetail(order: BookedOrder, showSecret: boolean): HistoryDetail {
   const { account, sandbox, maxPrice, why, keyHolder, labels, files, request, ...booking } = order.booking;
   const answer = booking.answer === null ? null : (parseJson(booking.answer) ?? booking.answer);
   const isOpen = booking.state === 'unknown' || booking.state === 'pending';
@@ -95,7 +95,7 @@ function detail(order: BookedOrder, showSecret: boolean): HistoryDetail {
     labelledBy: order.labels.map(({ leg, booking: { id, state } }) => ({ leg, id, state })),
     bookedBy: booking.holder,
     request,
-    answer: showSecret ? answer : masked(answer, operationNamed(booking.operation)),
+    answer: showSecret ? answer : maskedAnswer(answer, operationNamed(booking.operation)),
   };
 }
 
@@ -110,19 +110,19 @@ async function bookingPage(
   look: Look,
 ): Promise<string> {
   const { booking } = order;
-  const title = `${look.bold(safe(orderName(order)))}: ${stateWords(booking, look)}`;
+  const title = `${look.bold(safe(orderName(order)))}: ${paintedState(booking, look)}`;
   const steps = nextSteps(session, order, sentAt);
   const parts = [
     title,
     await pairs(look, facts(order)),
     `${look.dim('What happened')}\n${await pairs(look, events(order, session.host.now()))}`,
-    ...(showsAnswer(booking) && answer !== null ? [`${look.dim('Answer')}\n${textOf(answer)}`] : []),
+    ...(showsAnswer(booking) && answer !== null ? [`${look.dim('Answer')}\n${answerText(answer)}`] : []),
     ...(steps.length > 0 ? [[look.dim('What to type next'), ...steps.map(safe)].join('\n')] : []),
   ];
   return parts.join('\n\n');
 }
 
-function stateWords(booking: Booking, look: Look): string {
+function paintedState(booking: Booking, look: Look): string {
   if (needsAcceptance(booking)) return look.red(`${booking.state}, above --max-price`);
   if (booking.state === 'unknown') return look.red('unknown, it may or may not exist');
   if (booking.state === 'pending') return 'pending, it is being sent';
@@ -144,7 +144,7 @@ function facts(order: BookedOrder): Pair[] {
     isPruned(booking) && ['Pruned', 'its receiver, its goods, its answer and its label were deleted'],
     ['Receiver', addressWords(getAt(request, ['receiver']))],
     ['Goods', goodsWords(request)],
-    ['Packages', packageWords(request)],
+    ['Packages', packagesWords(request)],
     ['Carrier', carrier],
     ['Price', cost && `${cost}${bound}`],
     ...LEGS.flatMap((leg): Pair[] => {
@@ -173,9 +173,9 @@ function goodsWords(request: unknown): string {
   return [items.join(', '), value && `worth ${value}`].filter(Boolean).join(', ');
 }
 
-const packageWords = (request: unknown): string =>
+const packagesWords = (request: unknown): string =>
   listAt(request, 'packages')
-    .flatMap(one => specOf(one) ?? [])
+    .flatMap(parcel => specOf(parcel) ?? [])
     .join(', ');
 
 function events({ booking, labels, printed = {}, lists = [] }: BookedOrder, now: number): Pair[] {
@@ -199,7 +199,9 @@ function events({ booking, labels, printed = {}, lists = [] }: BookedOrder, now:
   return [
     [timeWords(at, now), `sent by ${bookerWords(booking)}`],
     ...(state === 'pending' ? [] : [outcomeOf(booking, now)]),
-    ...later.sort((one, other) => one.at - other.at).map((one): Pair => [timeWords(one.at, now), one.words]),
+    ...later
+      .sort((first, second) => first.at - second.at)
+      .map(event => [timeWords(event.at, now), event.words] as const),
     ...(keyHolder === null ? [] : [['since then', `booked again as ${keyHolder}`] as const]),
   ];
 }
@@ -273,7 +275,8 @@ function bookerWords({ holder, run, actor }: Booking): string {
 const showsAnswer = ({ state, operation }: Booking): boolean =>
   operation === 'webhook-create' || !['created', 'cancelled'].includes(state);
 
-const textOf = (answer: unknown): string => (isRecord(answer) ? safeJson(answer, 2) : safe(String(answer)));
+const answerText = (answer: unknown): string =>
+  isRecord(answer) ? safeJson(answer, 2) : safe(String(answer));
 
 /** What a person can do about a booking, each time with the exact command. */
 function nextSteps(session: Session, order: BookedOrder, sentAt: number): string[] {
@@ -290,25 +293,29 @@ function nextSteps(session: Session, order: BookedOrder, sentAt: number): string
   const ref = name.startsWith('-') ? booking.id : shellWord(name);
   const isLabel = booking.operation === 'label';
   // The key and the ids of a label booking are those of its shipment.
-  const own = isLabel ? booking.id : ref;
+  const bookingRef = isLabel ? booking.id : ref;
   if (booking.state === 'unknown') {
-    const other = ownerOfShipment(booking);
-    if (other !== undefined)
-      say('It is one shipment with the order that has it:', `history resolve ${own} --same-as ${other}`);
+    const owner = ownerOfShipment(booking);
+    if (owner !== undefined)
+      say(
+        'It is one shipment with the order that has it:',
+        `history resolve ${bookingRef} --same-as ${owner}`,
+      );
     else
       say(
         'It exists, as the service says:',
-        `history resolve ${own} ${commandText(createdFlags(idsIfCreated(booking)))}`,
+        `history resolve ${bookingRef} ${commandText(createdFlags(idsIfCreated(booking)))}`,
       );
     say(
       `The provider says that it does not exist, ${timeWords(noCountsFrom(sentAt))} or later (${AT_WORK_MINUTES} minutes after it was sent):`,
-      `history resolve ${own} --not-created ${isAnsweredLate(booking) ? '--force ' : ''}--reason TEXT`,
+      `history resolve ${bookingRef} --not-created ${isAnsweredLate(booking) ? '--force ' : ''}--reason TEXT`,
     );
     return lines;
   }
   if (booking.state === 'cancelled')
-    say('If the provider did not cancel it, to take that back:', `history cancelled ${own} --reopen`);
-  if (needsAcceptance(booking)) say('Its price is above --max-price. To accept it:', `history accept ${own}`);
+    say('If the provider did not cancel it, to take that back:', `history cancelled ${bookingRef} --reopen`);
+  if (needsAcceptance(booking))
+    say('Its price is above --max-price. To accept it:', `history accept ${bookingRef}`);
   const unknown = labels.filter(label => label.booking.state === 'unknown');
   for (const { leg, booking: label } of unknown)
     say(`Its ${leg} label may or may not exist. To see it, and say so:`, `history show ${label.id}`);

@@ -68,7 +68,7 @@ const until = (written: string): Written => Object.assign(parseEnd(written), { w
 
 /** One group, or two with a comma between them. Throws what commander shows. */
 function groupNames(written: string): GroupName[] {
-  const names = written.split(',').map(one => one.trim());
+  const names = written.split(',').map(name => name.trim());
   const known = GROUP_NAMES.filter(name => names.includes(name));
   if (known.length !== names.length || names.length > 2)
     throw new InvalidArgumentError(
@@ -123,32 +123,75 @@ const NEEDS = {
 };
 type Need = keyof typeof NEEDS;
 
+/** The orders that need a person. All are in one journal, so the flags of the first one are enough. */
+type Needs = Map<Need, { names: string[]; flags: string }>;
+
 /** Notes that an order needs a person. */
 type Note = (need: Need, order: CountedOrder) => void;
 
+/** What was typed, for the commands that are shown. */
+interface Typed {
+  flags: string;
+  /** Since when, and until when. */
+  span: string;
+}
+
 async function summary(session: Session, options: OptionsOf<typeof FLAGS>): Promise<void> {
-  const now = session.host.now();
+  const { host, printer } = session;
+  const now = host.now();
   const { until: to, by = ['day'] } = options;
   const from = options.since ?? sinceFor(by, new Date(now));
   const at = from(now);
   const end = to?.(now);
-  // All are in one journal, so the profile of the first one is enough.
-  const needs = new Map<Need, { names: string[]; flags: string }>();
+  const needs: Needs = new Map();
+  const groups = await countedGroups(session, by, at, end, needs);
+  const all = sumOfGroups(groups);
+  const flags = targetFlags(session)
+    .map(flag => ` ${shellWord(flag)}`)
+    .join('');
+  const span = `--since ${shellWord(from.written)}${to ? ` --until ${shellWord(to.written)}` : ''}${flags}`;
+  const left = await limitLeft(session);
+  const leftWords = left && `Left of the limit of 24 hours: ${amountsWords(left)}`;
+  if (leftWords && printer.format !== 'table') await printer.note(leftWords);
+  const named = (need: Need) => needs.get(need)?.names.length ?? 0;
+  await printer.result(groups.map(toldGroup), {
+    // All shipments without a label, and of the others the orders.
+    essential: () => [
+      all.unknown + all.unlabelled + named('olderUnknown') + named('overPrice') + named('withoutPrice'),
+    ],
+    async table(_, look) {
+      const until = end === undefined ? '' : ` until ${timeWords(end, now)}`;
+      const whole = groups.length === 0 ? 'no bookings' : totals(all);
+      return [
+        await paragraph(look, safe(`Since ${timeWords(at, now)}${until}: ${whole}.`)),
+        ...(await needWords(needs, { flags, span }, look)),
+        ...(leftWords ? [safe(`${leftWords}.`)] : []),
+        ...(groups.length > 1 ? [await groupTable(groups, by, all, look)] : []),
+      ].join('\n\n');
+    },
+  });
+}
+
+/** The groups of what was booked in a span, and what of it, or of what is unknown from before, needs a person. */
+async function countedGroups(
+  session: Session,
+  by: readonly GroupName[],
+  since: number,
+  until: number | undefined,
+  needs: Needs,
+): Promise<Group[]> {
   const note: Note = (need, order) => {
     const noted = needs.get(need) ?? { names: [], flags: flagsFor(session, order) };
-    noted.names.push(nameOf(order));
+    noted.names.push(neededName(order));
     needs.set(need, noted);
   };
-  const groups = new Map<string, Group>();
   const journal = await session.openJournal('look');
-  const place = shippedFilter(session);
   const hasExcerpts = by.some(name => IN_BODIES.includes(name));
+  const ordersOf = async (page: OrderFilter) => journal?.countedOrders(page, hasExcerpts) ?? [];
   const pages = (filter: Omit<OrderFilter, 'limit'>) =>
-    pagesOfOrders(session, async page => journal?.countedOrders(page, hasExcerpts) ?? [], {
-      ...place,
-      ...filter,
-    });
-  for await (const page of pages({ since: at, ...(end !== undefined && { until: end }) }))
+    pagesOfOrders(session, ordersOf, { ...shippedFilter(session), ...filter });
+  const groups = new Map<string, Group>();
+  for await (const page of pages({ since, ...(until !== undefined && { until }) }))
     for (const order of page) {
       const names = by.map(name => GROUPS[name](order));
       const pair = JSON.stringify(names);
@@ -156,51 +199,29 @@ async function summary(session: Session, options: OptionsOf<typeof FLAGS>): Prom
       groups.set(pair, group);
       count(order, group, note);
     }
-  const all = sumOf([...groups.values()]);
   // An unknown one waits for a person, however old it is.
-  for await (const page of pages({ states: ['unknown'], until: at - 1 }))
+  for await (const page of pages({ states: ['unknown'], until: since - 1 }))
     for (const order of page) note('olderUnknown', order);
-  const sorted = [...groups.values()].sort(
-    (one, other) => compare(one.group, other.group) || compare(one.subgroup ?? null, other.subgroup ?? null),
+  return [...groups.values()].sort(
+    (first, second) =>
+      compare(first.group, second.group) || compare(first.subgroup ?? null, second.subgroup ?? null),
   );
-  const typed = targetFlags(session)
-    .map(flag => ` ${shellWord(flag)}`)
-    .join('');
-  const span = `--since ${shellWord(from.written)}${to ? ` --until ${shellWord(to.written)}` : ''}${typed}`;
-  const left = await limitLeft(session);
-  const leftWords = left && `Left of the limit of 24 hours: ${amountsWords(left)}`;
-  if (leftWords && session.printer.format !== 'table') await session.printer.note(leftWords);
-  const named = (need: Need) => needs.get(need)?.names.length ?? 0;
-  await session.printer.result(sorted.map(toldGroup), {
-    // All shipments without a label, and of the others the orders.
-    essential: () => [
-      all.unknown + all.unlabelled + named('olderUnknown') + named('overPrice') + named('withoutPrice'),
-    ],
-    async table(_, look) {
-      const parts = [
-        await paragraph(
-          look,
-          safe(
-            `Since ${timeWords(at, now)}${end === undefined ? '' : ` until ${timeWords(end, now)}`}: ${sorted.length === 0 ? 'no bookings' : totals(all)}.`,
-          ),
-        ),
-      ];
-      for (const need of Object.keys(NEEDS) as Need[]) {
-        const noted = needs.get(need);
-        if (noted === undefined) continue;
-        const { names, flags } = noted;
-        const words = `${look.red(`${names.length} ${NEEDS[need]}`)}: ${safe(someOf(names, NAMED))}`;
-        const isCut = need === 'overPrice' && names.length > TYPED;
-        const rest = isCut ? `\nThese are ${TYPED} of them. The summary shows the next ones after that.` : '';
-        parts.push(
-          `${await paragraph(look, words)}\n${safe(`  waybill ${commandFor(need, names, flags, { span, typed })}`)}${rest}`,
-        );
-      }
-      if (leftWords) parts.push(safe(`${leftWords}.`));
-      if (sorted.length > 1) parts.push(await groupTable(sorted, by, all, look));
-      return parts.join('\n\n');
-    },
-  });
+}
+
+/** A paragraph for each need, with the command to type. */
+async function needWords(needs: Needs, typed: Typed, look: Look): Promise<string[]> {
+  const paragraphs: string[] = [];
+  for (const need of Object.keys(NEEDS) as Need[]) {
+    const noted = needs.get(need);
+    if (noted === undefined) continue;
+    const { names, flags } = noted;
+    const words = `${look.red(`${names.length} ${NEEDS[need]}`)}: ${safe(someOf(names, NAMED))}`;
+    const isCut = need === 'overPrice' && names.length > TYPED;
+    const rest = isCut ? `\nThese are ${TYPED} of them. The summary shows the next ones after that.` : '';
+    const command = safe(`  waybill ${commandFor(need, names, flags, typed)}`);
+    paragraphs.push(`${await paragraph(look, words)}\n${command}${rest}`);
+  }
+  return paragraphs;
 }
 
 /** What JSON has of it, with exact sums. */
@@ -265,15 +286,15 @@ function count(order: CountedOrder, group: Group, note: Note): void {
 }
 
 /** What belongs to no group comes last. */
-function compare(one: string | null, other: string | null): number {
-  if (one === other) return 0;
-  if (one === null || other === null) return one === null ? 1 : -1;
-  return one < other ? -1 : 1;
+function compare(first: string | null, second: string | null): number {
+  if (first === second) return 0;
+  if (first === null || second === null) return first === null ? 1 : -1;
+  return first < second ? -1 : 1;
 }
 
 // For a person: what needs one first, with the command to type, and then the numbers.
 
-function nameOf(order: CountedOrder): string {
+function neededName(order: CountedOrder): string {
   const { booking } = order;
   // The shipment of a label is another booking.
   return booking.operation === 'label' ? booking.id : bookingName(booking);
@@ -283,12 +304,12 @@ function nameOf(order: CountedOrder): string {
 const NAMED = 3;
 const TYPED = 50;
 
-/** `flags`: of the profile of the orders. `typed`: what was typed of this command; `span`: that, and since when. */
+/** `flags`: of the profile of the orders. */
 function commandFor(
   need: Need,
   names: readonly string[],
   flags: string,
-  { span, typed }: { span: string; typed: string },
+  { span, flags: typed }: Typed,
 ): string {
   const words = operands(names.slice(0, TYPED));
   switch (need) {
@@ -334,8 +355,8 @@ function groupTable(
   all: Group,
   look: Look,
 ): Promise<string> {
-  const shown = OPEN.filter(([, name]) => name !== 'cancelled' || all.cancelled > 0);
-  const open = (look.columns ?? 80) < 70 ? [] : shown;
+  const counted = OPEN.filter(([, name]) => name !== 'cancelled' || all.cancelled > 0);
+  const open = (look.columns ?? 80) < 70 ? [] : counted;
   const row = (names: readonly Cell[], group: Group): Cell[] => [
     ...names,
     group.shipments,
@@ -345,10 +366,10 @@ function groupTable(
   ];
   const isPair = by.length > 1;
   const rows = groups.flatMap((group, index) => {
-    const own = row(isPair ? [group.group, group.subgroup] : [group.group], group);
-    if (!isPair || groups[index + 1]?.group === group.group) return [own];
-    const same = groups.filter(other => other.group === group.group);
-    return same.length < 2 ? [own] : [own, row([group.group, 'all'], sumOf(same))];
+    const shown = row(isPair ? [group.group, group.subgroup] : [group.group], group);
+    if (!isPair || groups[index + 1]?.group === group.group) return [shown];
+    const same = groups.filter(pair => pair.group === group.group);
+    return same.length < 2 ? [shown] : [shown, row([group.group, 'all'], sumOfGroups(same))];
   });
   return table(look, {
     head: [...by, 'shipments', 'labels', 'cost', ...open.map(([head]) => head)],
@@ -357,7 +378,7 @@ function groupTable(
   });
 }
 
-function sumOf(groups: readonly Group[]): Group {
+function sumOfGroups(groups: readonly Group[]): Group {
   const sum = emptyGroup();
   for (const group of groups) {
     sum.shipments += group.shipments;

@@ -26,8 +26,8 @@ export async function labelUnprinted(
 ): Promise<void> {
   requireFiles(options);
   const orders = await unprintedOrders(session, since);
-  if (orders.length === 0 || options.dryRun || !wantsFiles(options)) return show(session, orders);
-  await labelNamed(session, options, orders.map(labelsOf), { onlyUnprinted: true });
+  if (orders.length === 0 || options.dryRun || !wantsFiles(options)) return showUnprinted(session, orders);
+  await labelNamed(session, options, orders.map(unprintedLabels), { onlyUnprinted: true });
 }
 
 /** The orders of the account in force, in the order in which they were booked. */
@@ -45,7 +45,7 @@ async function unprintedOrders(session: Session, since: Moment | undefined): Pro
 }
 
 /** The labels of an order that were not printed. */
-function labelsOf(order: BookedOrder): Named {
+function unprintedLabels(order: BookedOrder): Named {
   const { key, shipments, labelled } = orderFacts(order);
   const legs = LEGS.filter(leg => labelled.includes(leg) && order.printed?.[leg] === undefined);
   const ids = Object.fromEntries(legs.flatMap(leg => (shipments[leg] ? [[leg, shipments[leg]]] : [])));
@@ -70,10 +70,10 @@ async function hasFile(
 }
 
 /** Throws `partial` if nobody knows of some whether they were printed. */
-async function show(session: Session, orders: readonly BookedOrder[]): Promise<void> {
+async function showUnprinted(session: Session, orders: readonly BookedOrder[]): Promise<void> {
   const { host, printer, globals } = session;
   const flags = targetFlags(session);
-  const unprinted = orders.map(order => ({ order, ...labelsOf(order) }));
+  const unprinted = orders.map(order => ({ order, ...unprintedLabels(order) }));
   await printer.result(orders.map(orderRow), {
     essential: () => unprinted.map(({ name }) => name),
     table: (_, look) =>

@@ -11,7 +11,7 @@ import type { View } from '../../output/print.ts';
 import { anyTable, table } from '../../output/table.ts';
 import { isOn, setting } from '../../profile/environment.ts';
 import { describeCredentials } from '../../profile/secrets.ts';
-import { economyNote, endMilestonesOf } from '../../profile/settings.ts';
+import { economyNote, endMilestonesOf, RESERVABLE } from '../../profile/settings.ts';
 import { exposureWarning, type Profile } from '../../profile/store.ts';
 import { CREDENTIAL_VARIABLES, FIELD_SETTINGS, OPTION_SETTINGS } from '../../profile/table.ts';
 import { onLoopback, type Target } from '../../profile/target.ts';
@@ -83,7 +83,7 @@ const defaultsOf = (profile: Profile): Record<string, unknown> =>
 /** The limits in force, what is left of the day, and why a command would fail. */
 async function limitsOf(session: Session, target: Target) {
   const trouble = (await troubleOf(session, target)) ?? null;
-  const { resolve = null, allowDuplicate = null, production = null } = target.profile.policy ?? {};
+  const { policy = {} } = target.profile;
   try {
     const { maxPrice, maxPerDay, requireKey } = session.limits();
     const limits = {
@@ -91,9 +91,7 @@ async function limitsOf(session: Session, target: Target) {
       maxPerDay: numbersOf(maxPerDay),
       leftOfDay: numbersOf(await limitLeft(session)),
       requireKey,
-      resolve,
-      allowDuplicate,
-      production,
+      ...Object.fromEntries(RESERVABLE.map(limit => [limit, policy[limit] ?? null])),
     };
     const isAny = Object.values(limits).some(limit => limit !== null && limit !== false);
     return { limits: isAny ? limits : null, trouble };

@@ -1,6 +1,6 @@
 // A booking is said to exist: the ids that are given must fit it, and the service must know them.
 
-import { bodyWithIds } from '../../booking/answer.ts';
+import { bodyWithIds } from '../booking/answer.ts';
 import {
   type Booking,
   type Ids,
@@ -14,19 +14,18 @@ import {
   scopeText,
   shipmentsIn,
   unlabelledLegs,
-} from '../../booking/booking.ts';
-import { contentOf } from '../../contract/content.ts';
-import { LEGS, type Leg, OPERATIONS, type OperationId, operationNamed } from '../../contract/operations.ts';
-import { getAt, parsePath, setAt } from '../../contract/paths.ts';
-import { moneyIn } from '../../contract/read.ts';
-import { Failure } from '../../errors.ts';
-import { chargedIn, isOverPrice, isSameReceiver, priceDoubt, receiverIn } from '../../order/answer.ts';
-import { flagsOfPlace } from '../../order/place-flags.ts';
-import { trackingNumberOf } from '../../output/shipment.ts';
-import { partyWords } from '../../say/words.ts';
-import type { Session } from '../../session/session.ts';
-import { commandText, shellWord } from '../../text.ts';
-import { typedFor } from './settle.ts';
+} from '../booking/booking.ts';
+import { contentOf } from '../contract/content.ts';
+import { LEGS, type Leg, OPERATIONS, type OperationId, operationNamed } from '../contract/operations.ts';
+import { getAt, parsePath, setAt } from '../contract/paths.ts';
+import { moneyIn } from '../contract/read.ts';
+import { Failure } from '../errors.ts';
+import { trackingNumberOf } from '../output/shipment.ts';
+import { partyWords } from '../say/words.ts';
+import type { Session } from '../session/session.ts';
+import { commandText, shellWord } from '../text.ts';
+import { chargedIn, isOverPrice, isSameReceiver, priceDoubt, receiverIn } from './answer.ts';
+import { flagsOfPlace, typedFor } from './place-flags.ts';
 
 /** What a booking is said to have made, and what the service told about it. */
 type FoundShipment = Pick<NewSettlement, 'ids' | 'labels' | 'overPrice' | 'charged' | 'evidence'>;
@@ -41,7 +40,7 @@ const READERS: Readonly<Record<keyof Ids, { reader: OperationId; at: string }>> 
 
 /** What a person says, if nobody asks the service. `ids`: of `idsFor`. */
 export const saidToBe = (booking: Booking, ids: Ids): FoundShipment =>
-  isLabel(booking)
+  isOfLabels(booking)
     ? { ...NOTHING_MADE, labels: madeOf(LEGS.filter(leg => ids[leg])) }
     : { ...NOTHING_MADE, ids };
 
@@ -66,17 +65,17 @@ export async function readAs(
   const labels: FoundShipment['labels'] = {};
   let told: unknown = null;
   // Of labels all are asked for: one that was made, and that the person did not name, must not be made again.
-  const asked = isLabel(booking) ? labelledIds(booking) : ids;
+  const asked = isOfLabels(booking) ? labelledIds(booking) : ids;
   for (const [kind, id] of Object.entries(asked) as [keyof Ids, string][]) {
-    const found = await contentFor(session, booking, kind, id);
-    await seen(found);
-    compareReceiver(booking, id, found);
-    told = setAt(told, parsePath(READERS[kind].at) ?? [], found);
-    const trackingNumber = trackingNumberOf(found);
-    const leg = LEGS.find(one => one === kind);
+    const shipment = await contentFor(session, booking, kind, id);
+    await seen(shipment);
+    compareReceiver(booking, id, shipment);
+    told = setAt(told, parsePath(READERS[kind].at) ?? [], shipment);
+    const trackingNumber = trackingNumberOf(shipment);
+    const leg = LEGS.find(name => name === kind);
     if (leg && operation.made.labels[leg] && trackingNumber) labels[leg] = { made: true, trackingNumber };
   }
-  if (isLabel(booking)) {
+  if (isOfLabels(booking)) {
     // The price that was told is that of the shipment.
     if (Object.keys(labels).length > 0) return { ...NOTHING_MADE, labels };
     throw new Failure(
@@ -93,7 +92,7 @@ export async function readAs(
 }
 
 /** Labels have no id of their own. */
-const isLabel = ({ operation }: Booking): boolean =>
+const isOfLabels = ({ operation }: Booking): boolean =>
   Object.keys(operationNamed(operation).made.ids).length === 0;
 
 /** With the credential of another account a service knows no shipment of this one. */
@@ -102,12 +101,12 @@ function requirePlace(session: Session, booking: Booking): void {
   if (isAt(here, booking)) return;
   throw new Failure(
     'usage',
-    `booking ${booking.id} was sent to ${scopeText(booking)}, and this command would ask ${scopeText(here)}. ${placeWords(session, booking)}, or add --unchecked to ask nobody`,
+    `booking ${booking.id} was sent to ${scopeText(booking)}, and this command would ask ${scopeText(here)}. ${flagsAdvice(session, booking)}, or add --unchecked to ask nobody`,
   );
 }
 
 /** What makes a command ask the service of a booking. */
-function placeWords(session: Session, booking: Booking): string {
+function flagsAdvice(session: Session, booking: Booking): string {
   const { address, account, sandbox } = booking;
   const flags = flagsOfPlace(session, scopeText(booking));
   if (flags?.length === 0) return 'Leave out --profile and --sandbox';
@@ -166,37 +165,37 @@ export function idsFor(booking: Booking, created: string, domestic: string | und
   const [kind] = kinds;
   if (kind !== undefined) return { [kind]: created };
   const named = Object.entries(known).filter(
-    ([leg, one]) => one === created || (leg === 'domestic' && one === domestic),
+    ([leg, shipment]) => shipment === created || (leg === 'domestic' && shipment === domestic),
   );
-  const isKnown = (given: string) => named.some(([, one]) => one === given);
+  const isKnown = (shipment: string) => named.some(entry => entry[1] === shipment);
   if (!isKnown(created) || !isKnown(domestic ?? created)) {
-    const { international, domestic: other } = known;
-    const both = international && other ? `, or both: --created ${international} --domestic ${other}` : '';
+    const { international, domestic: second } = known;
+    const both = international && second ? `, or both: --created ${international} --domestic ${second}` : '';
     throw refuse(`it labels ${Object.values(known).join(' and ')}; give one of these as --created${both}`);
   }
   return Object.fromEntries(named);
 }
 
-/** The ids of another order, of which the booking is one shipment. Throws `usage` if it has other ones, or is elsewhere. */
-export function idsOfOther(booking: Booking, other: Booking): Ids {
+/** The ids of another order, of which the booking is one shipment. Throws `usage` if it has owner ones, or is elsewhere. */
+export function idsOfOther(booking: Booking, owner: Booking): Ids {
   const { id, operation } = booking;
   const refuse = (why: string) =>
-    new Failure('usage', `booking ${id} is no shipment of booking ${other.id}: ${why}. Nothing was changed`);
-  if (other.id === id) throw refuse('they are one booking');
-  if (!isAt(booking, other)) throw refuse(`that one is at ${scopeText(other)}`);
-  if (other.state === 'unknown')
+    new Failure('usage', `booking ${id} is no shipment of booking ${owner.id}: ${why}. Nothing was changed`);
+  if (owner.id === id) throw refuse('they are one booking');
+  if (!isAt(booking, owner)) throw refuse(`that one is at ${scopeText(owner)}`);
+  if (owner.state === 'unknown')
     throw new Failure(
       'usage',
-      `booking ${other.id} is itself unknown: resolve it first. Nothing was changed`,
+      `booking ${owner.id} is itself unknown: resolve it first. Nothing was changed`,
     );
-  if (!isMade(other) || other.keySpace !== 'shipment')
-    throw refuse(`that one is ${other.operation}, ${other.state}`);
-  if (isSameShipment(other)) throw refuse('that one is itself the shipment of another order: name that one');
-  const theirs = new Map(shipmentsIn(other.ids).map(({ leg, shipment }) => [leg, shipment]));
+  if (!isMade(owner) || owner.keySpace !== 'shipment')
+    throw refuse(`that one is ${owner.operation}, ${owner.state}`);
+  if (isSameShipment(owner)) throw refuse('that one is itself the shipment of another order: name that one');
+  const theirs = new Map(shipmentsIn(owner.ids).map(({ leg, shipment }) => [leg, shipment]));
   const names = Object.keys(operationNamed(operation).made.ids) as (keyof Ids)[];
   const ids = names.map(name => [name, theirs.get(legOfId(name) ?? 'international')] as const);
   if (booking.keySpace !== 'shipment' || ids.some(([, shipment]) => shipment === undefined))
-    throw refuse(`a ${operation} has other ids than a ${other.operation}`);
+    throw refuse(`a ${operation} has other ids than a ${owner.operation}`);
   return Object.fromEntries(ids);
 }
 

@@ -1,18 +1,12 @@
 // Asks a person whether a booking exists whose outcome is unknown. What the journal knows of it is shown first.
-import {
-  AT_WORK_MINUTES,
-  type Booking,
-  type Ids,
-  labelledIds,
-  ownerOfShipment,
-} from '../../booking/booking.ts';
-import { operationNamed } from '../../contract/operations.ts';
-import { isRequired } from '../../host/question.ts';
-import { quotedBooking } from '../../order/question.ts';
-import { historyRow } from '../../output/columns.ts';
-import { duration, timeWords } from '../../say/words.ts';
-import type { Session } from '../../session/session.ts';
-import { nameWords } from '../../text.ts';
+import { AT_WORK_MINUTES, type Booking, type Ids, labelledIds, ownerOfShipment } from '../booking/booking.ts';
+import { operationNamed } from '../contract/operations.ts';
+import { isRequired } from '../host/question.ts';
+import { quotedBooking } from '../order/question.ts';
+import { historyRow } from '../output/columns.ts';
+import { duration, timeWords } from '../say/words.ts';
+import type { Session } from '../session/session.ts';
+import { nameWords } from '../text.ts';
 
 /** What a person says, as the options of `history resolve` have it; without any of them: the booking was not created. */
 export interface Outcome {
@@ -29,7 +23,7 @@ export async function askOutcome(
 ): Promise<Outcome | undefined> {
   const { carrier } = historyRow(booking);
   const owner = ownerOfShipment(booking);
-  const name = nameOf(booking);
+  const name = quotedName(booking);
   const facts = [
     name,
     carrier !== null && `carrier ${nameWords(carrier)}`,
@@ -112,7 +106,7 @@ async function askLabels(
 }
 
 /** A booking as a question names it. */
-export const nameOf = (booking: Booking): string =>
+export const quotedName = (booking: Booking): string =>
   booking.operation === 'label'
     ? `the label of ${Object.values(labelledIds(booking)).map(nameWords).join(' and ')} (${booking.id})`
     : quotedBooking(booking);

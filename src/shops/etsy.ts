@@ -1,0 +1,53 @@
+import { listed, partyColumns, type Shop } from './shop.ts';
+
+const ORDER_ITEMS =
+  'is missing: this report has the orders without their items. Download "Order items" (Shop Manager, Settings, Options, Download data)';
+
+/** Settings, Options, Download data, "Order items": a row for each item. */
+export const ETSY: Shop = {
+  title: 'Etsy',
+  marks: ['Sale Date', 'Order ID', 'Ship Country'],
+  fields: {
+    'Order ID': 'key',
+    ...partyColumns('receiver', name => `Ship ${name}`, {
+      Name: '',
+      Address1: 'address.line1',
+      Address2: 'address.line2',
+      City: 'address.city',
+      Zipcode: 'address.zipCode',
+      Country: 'address.country.code',
+    }),
+    Currency: 'customs.currency',
+    'Item Name': 'items[].description',
+    Quantity: 'items[].quantity',
+    Price: 'items[].unitPrice',
+  },
+  amounts: { 'Discount Amount': 'discount' },
+  only: { 'Date Paid': ['*'] },
+  skip: { 'InPerson Location': ['*'] },
+  skipItems: {
+    'Date Shipped': ['*'],
+    'Listings Type': ['digital', 'download'],
+    'Order Type': ['digital'],
+    'Ship Country': [''],
+  },
+  needs: { 'Item Name': ORDER_ITEMS },
+  line: 'Transaction ID',
+  marketplace: true,
+  // Shops in the United Kingdom have other words.
+  words: {
+    'Ship Name': ['delivery name'],
+    'Ship Address1': ['delivery address1'],
+    'Ship Address2': ['delivery address2'],
+    'Ship City': ['delivery city'],
+    'Ship State': ['delivery state'],
+    'Ship Zipcode': ['delivery zipcode'],
+    'Ship Country': ['delivery country'],
+    'Date Shipped': ['date posted', 'date dispatched'],
+    'Order Shipping': ['order delivery'],
+    'Shipping Discount': ['delivery discount'],
+  },
+  saysNothing: listed(`
+    Sale Date, Buyer, Coupon Code, Coupon Details, Shipping Discount, Order Shipping, Order Sales Tax, Item Total,
+    Listing ID, Ship State, Variations, Payment Type, InPerson Discount, VAT Paid by Buyer, SKU`),
+};

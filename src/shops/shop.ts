@@ -1,0 +1,127 @@
+// A shop: the columns of its export, each with a role, and what several of them say together.
+import { folded } from '../text.ts';
+import type { OrderFact } from './facts.ts';
+
+/** Cells by their column; `*` is any that is not blank, and an empty text one that is. */
+export type Cells = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Every column of the export stands in one of the lists. A column of the file that stands in none, and has values, is told by its
+ * name: each fault that strangers found was a column that nobody read.
+ */
+export interface Shop {
+  /** As people write it. */
+  title: string;
+  /** Headers that together only its exports have. */
+  marks: readonly string[];
+  /** Columns that give a field, by its path. Of those with the same path the first that has a cell counts. */
+  fields: Readonly<Record<string, string>>;
+  /** Columns with an amount that says what was paid for goods. */
+  amounts: Readonly<Record<string, string>>;
+  /** Orders of which a row has one of these cells are left out; or, of `only`, those without any of them. */
+  skip?: Cells;
+  only?: Cells;
+  /** Rows with one of these cells are no items of their order. */
+  skipItems?: Cells;
+  /** An order of which an item has another cell in one of these columns is left out. */
+  onlyItems?: Cells;
+  /** Orders with one of these cells were bought by a company. */
+  business?: Cells;
+  /** Columns that `facts` reads. */
+  decides?: readonly string[];
+  /** Why an order is not sent, or not so, where several cells say it together, or a method's name does. */
+  facts?(order: OrderCells): OrderFact[];
+  /** Columns that say nothing of what is sent, where it goes, or what was paid for it. */
+  saysNothing: readonly string[];
+  /** Columns without which the file is another report, and which one to download. */
+  needs?: Readonly<Record<string, string>>;
+  /** The column that numbers the lines of an order. */
+  line?: string;
+  /** A column of the order that only one of its rows has. */
+  once?: string;
+  /** What rows at the end of its exports say that are no orders. */
+  footer?: readonly string[];
+  /** It is a marketplace, whose customs numbers its orders need. */
+  marketplace?: true;
+  /** Headers, and parts of them, in other languages, in lower case and without accents. */
+  words?: Readonly<Record<string, readonly string[]>>;
+  /** Currencies in which its prices do not contain the column `tax`. */
+  taxedApart?: readonly string[];
+  /** A price of pieces that may be after the discount of the order, and the columns that show whether it is. */
+  discounted?: { price: string; telling: string };
+  /** Its exports have prices without tax, also where its customers see them with it. */
+  isUntaxed?: true;
+}
+
+/** The cells of an order, by the columns of the shop. */
+export interface OrderCells {
+  has(column: string): boolean;
+  /** The first cell of its rows that is not blank; empty if there is none. */
+  text(column: string): string;
+  /** The amount in it; 0 for none. */
+  amount(column: string): number;
+}
+
+/** The columns that a text names, with commas between them. */
+export const listed = (text: string): string[] =>
+  text
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '');
+
+/** The words of a text, whose lines are `English: word | word`. */
+export const wordsIn = (text: string): Record<string, string[]> =>
+  Object.fromEntries(
+    text
+      .trim()
+      .split('\n')
+      .map(line => {
+        const [english = '', words = ''] = line.split(': ');
+        return [english.trim(), words.split(' | ').map(word => word.trim())];
+      }),
+  );
+
+/** The columns of a receiver, or of who pays. */
+export const partyColumns = (
+  party: 'receiver' | 'billing',
+  titleOf: (name: string) => string,
+  paths: Readonly<Record<string, string>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(paths).map(([name, path]) => [titleOf(name), path === '' ? party : `${party}.${path}`]),
+  );
+
+/** Does the order lack a street and a city of its receiver, though the file has columns for them? */
+export function isNowhere({ fields }: Pick<Shop, 'fields'>, order: OrderCells): boolean {
+  const places = Object.keys(fields).filter(column =>
+    /^receiver\.address\.(line|city)/.test(fields[column] ?? ''),
+  );
+  return places.some(order.has) && places.every(column => order.text(column) === '');
+}
+
+// Methods of delivery and payment have names in the language of the shop, with a place or a price behind them.
+
+const PICKUP =
+  /^(in[ -]?store |store |curbside )?pick[ _-]?up|local[ _-]pick[ _-]?up|click ?(&|and|\+) ?collect|^collect(ion)?\b|^(lokale |persoenliche )?abholung|selbstabhol|magazadan teslim|subeden teslim|elden teslim|yerel teslim|^ritiro in|^retrait (en|au)|^recogida en|^afhalen|odbior osobisty/;
+/** There a carrier brings it. */
+const PICKUP_POINT = /\b(points?|punkt|stations?|lockers?|parcel|paket\w*|packstation|relais|relay)\b/;
+
+/** Does the name of a method say that the customer comes for the goods? */
+export const isPickup = (method: string): boolean => {
+  const words = folded(method.trim());
+  return PICKUP.test(words) && !PICKUP_POINT.test(words);
+};
+
+const AT_THE_DOOR =
+  /^cod$|cash on delivery|pay on delivery|nachnahme|kapida odeme|contrassegno|contre[ -]remboursement|contra ?reembolso|rembours|za pobraniem|dobirk|代金引換/;
+const LATER =
+  /bank transfer|\bbacs\b|wire transfer|uberweisung|vorkasse|havale|\beft\b|cheque|check payment|scheck/;
+/** Of these the bank says at once that it pays. */
+const AT_ONCE = /sofort|instant|klarna|online/;
+
+/** When the goods are paid for, by the name of the method: at the door, or by something that comes later. */
+export function paysBy(method: string): 'at-the-door' | 'later' | undefined {
+  const words = folded(method.trim());
+  if (AT_THE_DOOR.test(words)) return 'at-the-door';
+  return LATER.test(words) && !AT_ONCE.test(words) ? 'later' : undefined;
+}
