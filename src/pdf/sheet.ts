@@ -122,7 +122,7 @@ export class SheetPages {
     const most = this.#sheet.perPage === undefined ? Number.POSITIVE_INFINITY : 1;
     const scale = Math.min(isTurned ? turned : upright, most);
     if (scale < LEAST_SCALE)
-      throw new Unreadable({ fault: 'paper-too-small', percent: Math.floor(scale * 100) });
+      throw new Unreadable({ fault: 'paper-too-small', percent: Math.round(scale * 100) });
     const [across, upward] = isTurned ? [height, width] : [width, height];
     const [left, bottom] = [
       room.x + (room.width - across * scale) / 2,

@@ -74,9 +74,9 @@ export function pageFaultWords(fault: PageFault): string {
     case 'form-undrawn':
       return 'its PDF has a form or a note that only a viewer draws: open it there and print it';
     case 'crop-empty':
-      return 'nothing of it is in the part that --crop names';
+      return 'nothing of it is in the part that is to be taken';
     case 'paper-too-small':
-      return `on this paper it would have ${fault.percent} % of its size, and a bar code below 90 % may not be read: cut its margins off with --crop auto, or choose larger paper`;
+      return `on this paper it would have ${fault.percent} % of its size`;
     case 'too-many-pages':
       return `its PDF has more than ${fault.most} pages`;
     case 'page-size':
@@ -285,7 +285,8 @@ export function labelProblemText(problem: LabelProblem, tell: Tell): Text {
       return printsUnknownText(problem, tell);
     case 'missing': {
       const { file, missing } = problem;
-      return say`${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${someOf(missing.map(missingWords))}`;
+      const isTooSmall = missing.some(({ fault }) => fault?.fault === 'paper-too-small');
+      return say`${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${someOf(missing.map(missingWords))}${isTooSmall ? say`. ${LARGER_PAPER}` : ''}`;
     }
     case 'not-printed': {
       const { path, because, again, all } = problem;
@@ -293,7 +294,7 @@ export function labelProblemText(problem: LabelProblem, tell: Tell): Text {
       return savedNotPrinted(saved, printFaultText(because, tell), command(...(all ?? again)));
     }
     case 'not-on-paper':
-      return say`the label in ${problem.path} was not printed: ${pageFaultWords(problem.fault)}`;
+      return say`the label in ${problem.path} was not printed: ${pageFaultWords(problem.fault)}${problem.fault.fault === 'paper-too-small' ? say`. ${LARGER_PAPER}` : ''}`;
     case 'file-not-printed': {
       const { count, path, because, again } = problem;
       const them = count === 1 ? 'it' : 'them';
@@ -337,6 +338,9 @@ const labelOfOrder = ({ shipment, key }: LabelOfOrder): string =>
 const existing = (typed: string, shipments: string): Text =>
   say`${typed}: ${shipments} exists; do not book it again`;
 
+/** What to do about a label that would be too small. */
+const LARGER_PAPER = say`A bar code below 90 % may not be read: cut the margins off with ${flag('--crop')} auto, or choose larger paper`;
+
 const pairText = (shipments: readonly string[]): Text =>
   existing('ship-dual', `the pair ${shipments.join(' and ')}`);
 
@@ -355,7 +359,7 @@ export const LABELS = {
     tell: Tell,
   ): Saying => ({ what: say`${typed}: ${labelProblemsText(problems, tell)}` }),
   'label-too-small': ({ orders, percent }: { orders: readonly string[]; percent: number }): Saying => ({
-    what: say`${pageFaultWords({ fault: 'paper-too-small', percent }).replace(/^on this paper it/, () => `on this paper the label of ${someOf(orders)}`)}`,
+    what: say`on this paper the label of ${someOf(orders)} would have ${percent} % of its size. ${LARGER_PAPER}`,
   }),
   'label-uncropped': ({ orders }: { orders: readonly string[] }): Saying => ({
     what: say`what is drawn on the label of ${someOf(orders)} cannot be told, so that the whole page is taken: name the part with ${flag('--crop')} X,Y,WxH`,

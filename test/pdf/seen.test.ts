@@ -56,3 +56,18 @@ describe.skipIf(noViewer)(titled('What is merged is what a viewer shows, of', no
 test.each(Object.entries(UNDRAWN_PDFS))('%s is named, and not merged without it', async (_, label) => {
   await expect(merged(label)).rejects.toMatchObject({ fault: { fault: 'form-undrawn' } });
 });
+
+test('A file that is encrypted is called that, also where its parts cannot be read', async () => {
+  const plain = (SMALL_PDFS['a plain page'] as Buffer).toString('latin1');
+  for (const file of [
+    plain.replace('/Root 1 0 R', '/Root 1 0 R /Encrypt 9 0 R'),
+    // As a file with a stream for its table has it.
+    plain.replace(
+      'trailer\n<<',
+      '7 0 obj\n<< /Type /XRef /Encrypt 9 0 R /Length 0 >>\nstream\n\nendstream\nendobj\ntrailer\n<<',
+    ),
+  ])
+    await expect(merged(Buffer.from(file, 'latin1'))).rejects.toMatchObject({
+      fault: { fault: 'encrypted' },
+    });
+});
