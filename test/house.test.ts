@@ -108,6 +108,14 @@ test('what the build writes as JSON is not in the command: nothing else imports 
   expect(wrong).toEqual([]);
 });
 
+test('no pattern has letters that are not ASCII: the build cannot write them in ASCII, and the package is read as that', () => {
+  const withoutComments = (code: string) => transformSync(code, { minifyWhitespace: true }).code;
+  const wrong = SOURCES.filter(({ code }) => NOT_ASCII.test(code) && NOT_ASCII.test(withoutComments(code)));
+  expect(wrong.map(({ path }) => path)).toEqual([]);
+});
+
+const NOT_ASCII = /[^\0-\x7f]/;
+
 test('no command loads the library of PDF with itself: it is large, and few runs make a PDF', () => {
   const closure = (path: string, seen = new Set<string>()): Set<string> => {
     if (!seen.has(path)) for (const next of loadedWith(path)) closure(next, seen.add(path));

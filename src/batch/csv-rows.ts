@@ -5,7 +5,7 @@ import type { Host } from '../host.ts';
 import { unescapeFormula } from '../output/text.ts';
 import { inputBytes } from '../session/files.ts';
 import { folded } from '../text.ts';
-import { type CsvStyle, cellsOfRow, csvRecords } from './csv.ts';
+import { type CsvStyle, cellsShown, tableRows } from './csv.ts';
 import { decodedText, type Encoding, refused } from './encoding.ts';
 
 export interface CsvRow {
@@ -26,33 +26,27 @@ export async function* csvRows(
   { encoding, hasNoHeader = false }: { encoding?: Encoding | undefined; hasNoHeader?: boolean } = {},
 ): AsyncGenerator<CsvRow> {
   const name = csvName(path);
-  const file: { name: string; header: readonly string[]; style: CsvStyle } = {
+  const table: { name: string; header: readonly string[]; style: CsvStyle } = {
     name,
     header: [],
     style: { delimiter: ',' },
   };
-  const settings = {
-    name,
-    hasNoHeader,
-    onHeader(header: readonly string[], style: CsvStyle) {
-      Object.assign(file, { header, style });
-      onHeader(header);
-      return undefined;
-    },
-  };
   const text = decodedText(inputBytes(path, host), name, encoding);
-  for await (const record of csvRecords(text, settings)) {
-    const { line } = record;
-    const cells = cellsOfRow(record, file);
-    const width = file.header.length;
+  const rows = tableRows(text, { name, hasNoHeader }, (header, style) => {
+    Object.assign(table, { header, style });
+    onHeader(header);
+  });
+  for await (const row of rows) {
+    const cells = cellsShown(row, table).map(cell => unescapeFormula(cell).trim());
+    const { line } = row;
+    const width = table.header.length;
     if (cells.length !== width)
       throw refused(
         name,
         line,
         `it has ${cells.length} cells, but the ${hasNoHeader ? 'first row' : 'header'} has ${width}. Nothing was read of the file`,
       );
-    const textOf = (cell = '') => unescapeFormula(cell).trim();
-    yield { line, cell: index => textOf(cells[index]), cells: () => cells.map(textOf) };
+    yield { line, cell: index => cells[index] ?? '', cells: () => cells };
   }
 }
 

@@ -1,6 +1,7 @@
 // The bytes of an input as text.
 import { Failure } from '../errors.ts';
 import { encodingShown, shown } from '../text.ts';
+import { likelyEncoding } from './code-pages.ts';
 
 export const BYTE_ORDER_MARK = '\ufeff';
 
@@ -37,13 +38,15 @@ export const tooLong = (longest: number): string => `the record is larger than $
 export const refused = (name: string, line: number, why: string): Failure =>
   new Failure('invalid_request', `${name}, line ${line}: ${why}`);
 
-/** What the first bytes of an input told. */
+/** What is known of an input once it is read. */
 export interface Beginning {
   hasMark: boolean;
+  /** In which it is read. */
+  encoding?: string;
 }
 
 /**
- * The text as it comes, without its byte order mark, which `beginning` notes. What has the mark of UTF-8 or UTF-16 is that,
+ * The text as it comes, without its byte order mark, which `beginning` notes with the encoding. What has the mark of UTF-8 or UTF-16 is that,
  * whatever `given` says: so the file of `--failed` is read with the options of its input. `name`: of the file, for messages. Throws
  * `invalid_request`.
  */
@@ -64,7 +67,7 @@ export async function* decodedText(
         name,
         line,
         encoding.name === UTF_8
-          ? 'this line or a later one has bytes that are not UTF-8 text; save it as UTF-8 (in a spreadsheet: "CSV UTF-8") or, unless it is a product table, name its encoding, such as --encoding windows-1254'
+          ? `this line or a later one has bytes that are not UTF-8 text; save it as UTF-8 (in a spreadsheet: "CSV UTF-8") or, unless it is a product table, name its encoding, such as --encoding ${chunk === undefined ? 'windows-1254' : likelyEncoding(chunk)}`
           : `this line or a later one has bytes that are not ${encoding.name} text; leave out --encoding if it is UTF-8`,
       );
     }
@@ -78,6 +81,7 @@ export async function* decodedText(
   for await (const chunk of bytes) {
     const found = isFirst ? encodingShown(chunk) : undefined;
     if (found && (found.isMarked || encoding.name === UTF_8)) encoding = encodingNamed(found.name);
+    beginning.encoding = encoding.name;
     const text = withoutMark(decoded(chunk));
     if (text !== '') yield text;
     line += lineFeedsIn(text);

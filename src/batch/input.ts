@@ -2,8 +2,17 @@ import { extname } from 'node:path';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { NUMBER_NAMES, numberPath, type RecordNumbers } from '../order/numbers.ts';
-import { type CsvStyle, cellsOfRow, csvRecords, csvRow, openCsv } from './csv.ts';
-import { BYTE_ORDER_MARK, byteOrderMark, decodedText, type Encoding, UTF_8 } from './encoding.ts';
+import { misreadWords } from './code-pages.ts';
+import { type CsvStyle, cellsShown, csvHead, csvRow, tableRows } from './csv.ts';
+import { openCsv } from './csv-orders.ts';
+import {
+  type Beginning,
+  BYTE_ORDER_MARK,
+  byteOrderMark,
+  decodedText,
+  type Encoding,
+  UTF_8,
+} from './encoding.ts';
 import type { Sample } from './guess.ts';
 import { jsonElements, jsonLines, openJson } from './json.ts';
 import { companyColumn, isOfBusiness, keptRecords, leavesOut } from './left-out.ts';
@@ -43,14 +52,33 @@ export function inputFormat(path: string, given?: InputFormat): InputFormat {
 export function openRecords(bytes: AsyncIterable<Uint8Array>, given: InputSettings): BatchInput {
   const settings = given.ignoresOthers ? withoutLookup(given) : given;
   const { encoding, map } = settings;
-  const beginning = { hasMark: false };
+  const beginning: Beginning = { hasMark: false };
   const text = decodedText(bytes, settings.name, encoding, beginning);
   const input = settings.format === 'csv' ? openCsv(text, settings) : openJson(text, settings);
   const { failed } = input;
   const isMarked = encoding !== undefined && encoding.name !== UTF_8;
   const head = () => (isMarked ? BYTE_ORDER_MARK : byteOrderMark(beginning)) + failed.head();
-  const opened = { ...input, failed: { ...failed, head } };
+  const parse = tellingMisread(input, settings, beginning);
+  const opened = { ...input, parse, failed: { ...failed, head } };
   return map === undefined ? opened : mapped(opened, map, settings);
+}
+
+/** Reads records, and warns of the first with letters of another encoding than that of `beginning`. */
+function tellingMisread(
+  { parse }: BatchInput,
+  { name, onWarnings }: InputSettings,
+  beginning: Beginning,
+): BatchInput['parse'] {
+  const told: string[] = [];
+  return raw => {
+    const record = parse(raw);
+    if (onWarnings === undefined || told.length > 0) return record;
+    const file = { name, encoding: beginning.encoding ?? UTF_8 };
+    const words = misreadWords(record.value, raw.line, file);
+    if (words !== undefined) told.push(words);
+    onWarnings(told);
+    return record;
+  };
 }
 
 /** Of an order of which only key and ids are read, no product is looked up. */
@@ -139,26 +167,20 @@ export async function readBeginning(
 }
 
 async function csvBeginning(text: AsyncIterable<string>, name: string, most: number): Promise<SampledInput> {
-  let header: readonly string[] = [];
-  let style: CsvStyle = { delimiter: ',' };
-  const records = csvRecords(text, {
+  const table: { name: string; header: readonly string[]; style: CsvStyle } = {
     name,
-    onHeader(found, foundStyle) {
-      header = found;
-      style = foundStyle;
-      return undefined;
-    },
-  });
+    header: [],
+    style: { delimiter: ',' },
+  };
   const rows: string[][] = [];
-  for await (const record of records) {
-    rows.push(cellsOfRow(record, { name, header, style }));
+  const ofFile = tableRows(text, { name }, (header, style) => void Object.assign(table, { header, style }));
+  for await (const row of ofFile) {
+    rows.push(cellsShown(row, table));
     if (rows.length >= most) break;
   }
-  return {
-    header,
-    rows,
-    bytes: () => bytesOf([header, ...rows].map(cells => csvRow(cells, style)).join('')),
-  };
+  const { header, style } = table;
+  const file = [csvHead(header, style), ...rows.map(cells => csvRow(cells, style))];
+  return { header, rows, bytes: () => bytesOf(file.join('')) };
 }
 
 /** A nested value is a cell with its JSON. */

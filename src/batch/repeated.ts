@@ -3,6 +3,7 @@
 import { shown } from '../text.ts';
 import type { CellIssue } from './cells.ts';
 import type { Column } from './columns.ts';
+import { isBlank } from './csv.ts';
 import type { InputMap, RowKind } from './source.ts';
 
 /** What an order is read by. */
@@ -109,5 +110,3 @@ function goodsColumns(
     return isGoods || isNamed(title, at) ? [at] : [];
   });
 }
-
-export const isBlank = (cell: string | undefined): boolean => cell === undefined || cell.trim() === '';

@@ -113,7 +113,7 @@ export const isPickup = (method: string): boolean => {
 };
 
 const AT_THE_DOOR =
-  /^cod$|cash on delivery|pay on delivery|nachnahme|kapida odeme|contrassegno|contre[ -]remboursement|contra ?reembolso|rembours|za pobraniem|dobirk|代金引換/;
+  /^cod$|cash on delivery|pay on delivery|nachnahme|kapida odeme|contrassegno|contre[ -]remboursement|contra ?reembolso|rembours|za pobraniem|dobirk|\u4ee3\u91d1\u5f15\u63db/;
 const LATER =
   /bank transfer|\bbacs\b|wire transfer|uberweisung|vorkasse|havale|\beft\b|cheque|check payment|scheck/;
 /** Of these the bank says at once that it pays. */

@@ -59,7 +59,7 @@ export const SHOPIFY: Shop = {
 
 /** What a method of delivery is called, and no place in which goods are collected. */
 const DELIVERY =
-  /shipping|standard|express|economy|priority|international|tracked|deliver|courier|versand|liefer|paket|brief|kargo|teslimat|livraison|spedizione|env[ií]o|post|mail|\b(dhl|ups|dpd|gls|fedex|usps|hermes|evri|inpost|colissimo|chronopost|bpost)\b/i;
+  /shipping|standard|express|economy|priority|international|tracked|deliver|courier|versand|liefer|paket|brief|kargo|teslimat|livraison|spedizione|env[i\u00ed]o|post|mail|\b(dhl|ups|dpd|gls|fedex|usps|hermes|evri|inpost|colissimo|chronopost|bpost)\b/i;
 
 function facts(order: OrderCells): OrderFact[] {
   const column = 'Shipping Method';

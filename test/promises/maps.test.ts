@@ -284,6 +284,24 @@ promises('Transforms of a map', [
   refuses('A transform that is none is told', cell('contry', RECEIVER, 'DE'), 'contry'),
 ]);
 
+promises('What spreadsheets write', [
+  books(
+    'A first line sep=; is obeyed and is no header',
+    shop('sep=;\r\nOrder;Pieces;Price\r\nA-1;2;12.50\r\n'),
+    {
+      items: [{ quantity: 2, unitPrice: 12.5 }],
+    },
+  ),
+  {
+    says: 'A key ="00123", or with an apostrophe in front, is what it shows: it is booked once',
+    rig: shop('Order,Pieces,Price\n="0012345",2,12.50\n'),
+    after: [WEIGHED, { write: { 'orders.csv': "Order,Pieces,Price\n'0012345,2,12.50\n" } }],
+    run: WEIGHED,
+    sent: [],
+    json: { states: { created: 1 } },
+  },
+]);
+
 const LOOKUP = {
   ...{ file: 'products.csv', by: 'Sku', key: 'SKU' },
   columns: { HS: 'items[].hsCode', grams: 'packages[0].weight' },
@@ -331,6 +349,13 @@ promises('A product table', [
     sent: [],
     json: { states: { duplicate: 1 } },
   },
+  lookup(
+    'A first line sep=; is obeyed in it, and a cell is what it shows',
+    `${HEAD}1,1,5,="0012",\n`,
+    { items: [{ hsCode: '061090' }] },
+    {},
+    'sep=;\nSKU;HS;grams\n\'0012;="061090";200\n',
+  ),
   lacks('A SKU that is missing is a problem of its record', `${HEAD}1,1,5,X,\n`, '"X'),
   lacks(
     'A quote that swallows a product is refused',
@@ -591,6 +616,26 @@ promises('--encoding', [
     shop(LATIN, { columns: { Cell: 'items[].description' } }),
     '--encoding',
   ),
+  refuses(
+    'It is the one in which the file is text',
+    shop(Buffer.from('Order;Pieces;Price;Cell\n1;1;5;\xdei\xfeli\n', 'latin1')),
+    '--encoding windows-1254',
+  ),
+  {
+    ...books(
+      'Names that were read in another encoding are a warning that names theirs',
+      () => {
+        const columns = PERSON;
+        const transform = { Name: 'name', Tel: 'phone', Land: 'country' };
+        const row = '1;1;5;Ada Yilmaz;a@example.com;+4935100000;Hauptstr. 7;M\x9fnchen;80331;DE';
+        const text = `Order;Pieces;Price;${Object.keys(PERSON).join(';')}\n${row}\n`;
+        return shop(Buffer.from(text, 'latin1'), { columns, transform })();
+      },
+      {},
+      { stderr: ['MŸnchen', 'München', 'with --encoding macintosh'] },
+    ),
+    run: `${ALONE} --encoding windows-1252`,
+  },
   refuses('An encoding that nobody knows is refused', shop(LATIN), '--encoding', {
     run: `${WEIGHED} --encoding turkish`,
   }),

@@ -1,12 +1,12 @@
 // A copy of the journal.
-import { closeSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../../errors.ts';
-import { absolutePath, partBeside } from '../../host/folder.ts';
+import { absolutePath, gotName, partBeside, syncPath } from '../../host/folder.ts';
 import { safe } from '../../output/text.ts';
 import { declare, operand } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { systemCode, unwritableBecause } from '../../system-errors.ts';
+import { unwritableBecause } from '../../system-errors.ts';
 import { bytesWords, shellWord } from '../../text.ts';
 
 export const command = declare({
@@ -45,13 +45,12 @@ async function copyJournal(session: Session, _: object, name: string): Promise<v
     // The copy holds addresses of people, and secrets: only the user may read it.
     closeSync(openSync(part, 'wx', 0o600));
     await journal.backup(part);
-    sync(part);
+    syncPath(part);
     // step: copy not named yet
-    giveName(part, file);
-    sync(dirname(file));
+    if (!gotName(part, file)) throw taken();
+    syncPath(dirname(file));
   } catch (error) {
     if (error instanceof Failure) throw error;
-    if (systemCode(error) === 'EEXIST') throw taken();
     throw new Failure(
       'storage',
       `${name} cannot be written: ${unwritableBecause(error)}`,
@@ -69,25 +68,4 @@ async function copyJournal(session: Session, _: object, name: string): Promise<v
       table: () => `The journal was copied to ${safe(name)}, ${bytesWords(bytes)}.`,
     },
   );
-}
-
-/** Nothing else is ever seen under that name. Throws EEXIST if the name is taken. */
-function giveName(part: string, file: string): void {
-  try {
-    linkSync(part, file);
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') throw error;
-    // The file system has no links. For a moment the file is empty.
-    closeSync(openSync(file, 'wx', 0o600));
-    renameSync(part, file);
-  }
-}
-
-function sync(path: string): void {
-  const opened = openSync(path, 'r');
-  try {
-    fsyncSync(opened);
-  } finally {
-    closeSync(opened);
-  }
 }

@@ -183,7 +183,7 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
   const file = listFile(path, host, { kind: 'export of these columns', isOne });
   const map = options.map ?? profile.map;
   const prefix = map === undefined ? '' : await keyPrefixOf(map, host);
-  const journal = await openLists(session, { file, again });
+  const opened = await openLists(session, file, again);
   const since = options.since?.(host.now());
   const isHere = isShippedHere(session);
   const carriers = carrierNames(
@@ -198,9 +198,13 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
     return { id: order.booking.id, row, line: exportLine(form, line) };
   };
   const textOf = (listed: readonly Exported[]) => header + listed.map(({ line }) => line).join('');
-  const lists = { session, journal, name: EXPORTED[options.for], words: exportWords(options) };
+  const lists = { ...opened, session, name: EXPORTED[options.for], words: exportWords(options) };
   await runList<Exported>({
-    ...{ ...lists, file, fileFlags: [], again, since },
+    ...lists,
+    file,
+    fileFlags: [],
+    again,
+    since,
     listedOf: order => (isHere(order) ? exported(order) : undefined),
     newOrders: () => newExport(lists, prefix, since, exported),
     look: async listed => (prefix === '' ? warnOfShops(session, listed) : undefined),

@@ -108,14 +108,21 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
     kind: 'handover list of waybill',
     isOne: path => firstBytes(path, 100).includes(COMMENT),
   });
-  const journal = await openLists(session, { file, again });
+  const opened = await openLists(session, file, again);
+  const { journal } = opened;
   const kept = await findBookings(session, journal, leave);
   const keptBack = kept.map(({ id }) => id);
   const isHere = isShippedHere(session);
   const where = pdf === undefined ? '' : ` The list is in ${pdf}`;
   await runList<Listed>({
-    ...{ session, journal, name: HANDED_OVER, words: ['handover', '--again'] },
-    ...{ file, fileFlags: ['--pdf'], again, keptBack },
+    ...opened,
+    session,
+    name: HANDED_OVER,
+    words: ['handover', '--again'],
+    file,
+    fileFlags: ['--pdf'],
+    again,
+    keptBack,
     listedOf(order) {
       const isKept = keptBack.includes(order.booking.id);
       return isHere(order) && !isKept && isOfCarrier(handoverRowOf(order), carrier)
@@ -328,7 +335,9 @@ async function handoverPdf(rows: readonly HandoverRow[], number: number, now: nu
   const line = (text: string, isBold = true) => [{ lines: [text], share: 1, isBold }];
   const cells = (text: (column: Column) => string, isBold = false) =>
     COLUMNS.map(column => ({
-      ...{ lines: [text(column)], share: column.share, isBold },
+      lines: [text(column)],
+      share: column.share,
+      isBold,
       isRight: column.align === 'right',
     }));
   const pages = createPages(font, A4, SIZE, page => {

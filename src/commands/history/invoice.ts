@@ -109,38 +109,28 @@ function columnIn(
   return first.index;
 }
 
-/** Which columns of a file are read. */
-interface InvoiceColumns {
-  by: number;
-  price: number;
-  /** The currencies that the column of the prices may be of, if its header names one. */
-  ofPrices: readonly string[] | undefined;
-  /** A column, or one currency for all rows. */
-  currency: number | string;
-  /** The column that may have the id of a shipment. */
-  shipment: number | undefined;
-  hasReceivers: boolean;
-}
-
 type InvoiceOptions = OptionsOf<typeof INVOICE_FLAGS>;
 
-function columnsOfInvoice(file: string, header: readonly string[], options: InvoiceOptions): InvoiceColumns {
+/** Which columns of a file are read. */
+function columnsOfInvoice(file: string, header: readonly string[], options: InvoiceOptions) {
   const by = columnIn(file, header, 'by', options.by);
   const price = columnIn(file, header, 'price', options.price);
   const isOfShipments = (title: string) => holdsOf(title).includes('shipment id');
   const known = header.findIndex(title => holdsOf(title) !== HELD && isOfShipments(title));
+  // The currencies that the column of the prices may be of, if its header names one.
   const ofPrices = currenciesIn(header[price] ?? '');
   return {
     by,
     price,
     ofPrices,
     currency: currencyOfInvoice(file, header, options.currency, ofPrices),
-    shipment: isOfShipments(header[by] ?? '') ? by : known < 0 ? undefined : known,
+    // The column that may have the id of a shipment.
+    shipment: isOfShipments(header[by] ?? '') ? by : known,
     hasReceivers: header.some(title => RECEIVERS.test(plainTitle(title))),
   };
 }
 
-/** `named`: as the option has it. */
+/** A column, or one currency for all rows. `named`: as the option has it. */
 function currencyOfInvoice(
   file: string,
   header: readonly string[],
@@ -174,7 +164,6 @@ export async function readInvoice(
   if (reader === undefined) throw new Error('rows come behind their header');
   reader.readUnclear();
   if (host.interrupted.aborted) throw interruption(host.interrupted, { kind: 'stopped-comparing' });
-  await printer.note(reader.columnWords());
   return reader.invoice(printer);
 }
 
@@ -201,7 +190,7 @@ class InvoiceReader {
   constructor(
     private readonly name: string,
     private readonly header: readonly string[],
-    private readonly columns: InvoiceColumns,
+    private readonly columns: ReturnType<typeof columnsOfInvoice>,
     private readonly fits: Fits | undefined,
   ) {
     this.totals = new InvoiceTotals(header, columns.by, [columns.price, columns.currency]);
@@ -246,8 +235,7 @@ class InvoiceReader {
   private fitOf({ line, cell, cells }: CsvRow): FittingRow | undefined {
     const { shipment: shipmentAt, hasReceivers } = this.columns;
     const fit = this.fits?.(cells(), hasReceivers);
-    const shipment = shipmentAt === undefined ? '' : cell(shipmentAt);
-    return fit && { name: this.name, line, shipment, fit };
+    return fit && { name: this.name, line, shipment: cell(shipmentAt), fit };
   }
 
   /** Reads the prices that only the others explain. Throws `invalid_request` if they do not. */
@@ -283,15 +271,12 @@ class InvoiceReader {
     if (!new Big(amount).eq(0)) sum.rows += 1;
   }
 
-  columnWords(): string {
-    const { by, price, currency } = this.columns;
-    const title = (at: number | string) => shown(typeof at === 'string' ? at : this.header[at]);
-    return `${this.name}: by ${title(by)}, price ${title(price)}, currency ${title(currency)}`;
-  }
-
-  /** What the file says, without the totals in it, which are told. */
+  /** What the file says, without the totals in it. These, and which columns were read, are told. */
   async invoice(printer: Session['printer']): Promise<Invoice> {
-    const { name, sums, fitting, open } = this;
+    const { name, header, sums, fitting, open } = this;
+    const { by: byAt, price, currency: currencyAt } = this.columns;
+    const title = (at: number | string) => shown(typeof at === 'string' ? at : header[at]);
+    await printer.note(`${name}: by ${title(byAt)}, price ${title(price)}, currency ${title(currencyAt)}`);
     const totals = this.totals.among(open);
     for (const { line, amount, currency } of totals)
       await printer.note(
@@ -300,7 +285,7 @@ class InvoiceReader {
     const charges = open.filter(row => !totals.has(row));
     for (const { by, currency, amount } of charges) if (by !== '') this.addTo(by, currency, amount);
     const unnamed = charges.filter(({ by }) => by === '');
-    return { name, sums, holds: holdsOf(this.header[this.columns.by] ?? ''), unnamed, fitting };
+    return { name, sums, holds: holdsOf(header[byAt] ?? ''), unnamed, fitting };
   }
 
   private refuse(line: number, why: string): Failure {

@@ -36,6 +36,8 @@ export interface Lists {
 
 /** A command that lists orders. */
 export interface ListCommand<Listed> extends Lists {
+  writes: boolean;
+  records: boolean;
   file: ListFile | undefined;
   /** What is typed before the name of a file. */
   fileFlags: readonly string[];
@@ -79,17 +81,16 @@ interface ListToWrite<Listed> {
   claims: readonly ListClaim[];
 }
 
-type Target = Pick<ListCommand<unknown>, 'file' | 'again'>;
-
-/** Is there a file, or --yes, so that a list counts as written? */
-const isWriting = ({ globals }: Session, { file }: Pick<Target, 'file'>): boolean =>
-  file !== undefined || globals.yes === true;
-
-const isRecording = (session: Session, target: Target): boolean =>
-  !target.again && isWriting(session, target);
-
-export const openLists = (session: Session, target: Target): Promise<Journal | undefined> =>
-  session.openJournal(isRecording(session, target) ? 'change' : 'look');
+/** The journal, and whether a list counts as written (with a file, or --yes) and as recorded (if it is a new one). */
+export async function openLists(
+  session: Session,
+  file: ListFile | undefined,
+  again: number | true | undefined,
+) {
+  const writes = file !== undefined || session.globals.yes === true;
+  const records = writes && !again;
+  return { journal: await session.openJournal(records ? 'change' : 'look'), writes, records };
+}
 
 /** Writes or shows what no list has yet, or an earlier list. What is written whole is marked as written. */
 export async function runList<Listed extends { id: string }>(command: ListCommand<Listed>): Promise<void> {
@@ -188,7 +189,7 @@ async function listToWrite<Listed extends { id: string }>(
     const ours = unwritten.filter(list => isListedWhole(command, list));
     const orders = await command.newOrders();
     const free = ours.find(({ isHeld }) => !isHeld);
-    const [held] = isRecording(command.session, command) && orders.listed.length === 0 ? ours : [];
+    const [held] = command.records && orders.listed.length === 0 ? ours : [];
     if (free || held === undefined) {
       const list = free ? await takenUp(command, free, orders) : await newList(command, orders, unwritten);
       // If another desk has a part of it since, or an order was cancelled, this is decided anew.
@@ -209,8 +210,7 @@ async function takenUp<Listed>(
   list: RecordedList,
   { listed: left }: NewOrders<Listed>,
 ): Promise<ListToWrite<Listed> | undefined> {
-  const { session, journal, name } = command;
-  const records = isRecording(session, command);
+  const { session, journal, name, records } = command;
   const claim = records ? await journal?.lists.takeUp(name, list.listing.number) : undefined;
   if (records && claim === undefined) return undefined;
   const listed = await listedOfMade(command, list);
@@ -229,7 +229,7 @@ async function newList<Listed extends { id: string }>(
 ): Promise<ListToWrite<Listed> | undefined> {
   const { session, journal, name, keptBack } = command;
   const { actor: by, run, printer } = session;
-  const ids = isRecording(session, command) ? listed.map(({ id }) => id) : [];
+  const ids = command.records ? listed.map(({ id }) => id) : [];
   const claim = ids.length > 0 ? await journal?.lists.record(name, { by, run }, ids, keptBack) : undefined;
   if (ids.length > 0 && claim === undefined) return undefined;
   for (const [why, names] of leftOut) await noteOrdersLeftOut(session, why, names);
@@ -308,7 +308,7 @@ async function earlierLists<Listed>(command: ListCommand<Listed>): Promise<ListT
   const listed: Listed[] = [];
   const claims: ListClaim[] = [];
   for (const list of earlier) {
-    const isToMark = isWriting(session, command) && isListedWhole({ session, listedOf }, list);
+    const isToMark = command.writes && isListedWhole({ session, listedOf }, list);
     const claim = isToMark ? await claimUnwritten(command, list) : undefined;
     if (claim) claims.push(claim);
     if (claim) listed.push(...(await listedOfMade({ session, listedOf }, list)));

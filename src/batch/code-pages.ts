@@ -1,0 +1,128 @@
+// Text of one code page that was read in another one: `München` of a Mac as `MŸnchen`, `Şişli` as `Þiþli`, `Москва` as `Ìîñêâà`.
+// Letters and signs that names do not have tell it.
+
+import { getAt, textAt, textsIn } from '../contract/paths.ts';
+import { shown } from '../text.ts';
+
+interface CodePage {
+  name: string;
+  /** Whose names need it. */
+  countries: string;
+  /** Letters that names of these countries do not have, and others do. */
+  foreign?: RegExp;
+}
+
+// A pattern of letters is made of text: the code of the package is ASCII, and a literal pattern would not be.
+const oneOf = (signs: string, flags = 'u'): RegExp => new RegExp(`[${signs}]`, flags);
+
+/** The first that fits is meant. */
+const CODE_PAGES: readonly CodePage[] = [
+  { name: 'windows-1252', countries: 'IS FO' },
+  { name: 'windows-1254', countries: 'TR', foreign: oneOf('ýþðÝÞÐ') },
+  { name: 'macintosh', countries: '' },
+  {
+    name: 'windows-1250',
+    countries: 'PL CZ SK HU RO HR SI BA',
+    foreign: oneOf('øèìùæœñõûãþêðïòØÈÌÙÆÕÛÃÞÐŸ'),
+  },
+  { name: 'windows-1251', countries: 'RU UA BY BG KZ KG MK RS' },
+  { name: 'windows-1253', countries: 'GR CY' },
+  { name: 'koi8-r', countries: '' },
+];
+
+const SIGNS = '\u0080-\u009f¡-§¨¬¯±¶¸¹¼-¿×÷ƒˆ˜†‡•‰‹›³';
+const VOWELS_OF_ICELAND = oneOf('áéíóúæÁÉÍÓÚÆ');
+const ICELANDIC = oneOf('þðÞÐ', 'gu');
+
+/** What names do not have. */
+const STRANGE = [
+  // `Stra§e`, `Pawe³`, `£ukasz`, `Asunci—n`
+  `\\p{L}[${SIGNS}]|[\u0080-\u009f£§¯¹¿³]\\p{L}|\\p{Ll}[—…„“”™]\\p{Ll}`,
+  // `MŸnchen`, `CafŽ`
+  '\\p{L}(?![A-Z])\\p{Lu}\\p{Ll}|\\p{Ll}(?![A-Z])\\p{Lu}',
+  // `Ìîñêâà`
+  '(?<!\\p{L})[\u00c0-\u024f]{3,}(?!\\p{L})',
+  // Letters of two scripts in one word.
+  '\\p{Script=Latin}[\\p{Script=Cyrillic}\\p{Script=Greek}]|[\\p{Script=Cyrillic}\\p{Script=Greek}]\\p{Script=Latin}',
+  // What a Mac has for letters of others.
+  '[ﬁﬂ∂∑∏∫√≈◊]',
+  // `Gdañsk`, `Wiœniewski`
+  'ñ(?![aeiouáéíóúâêôy])|œ(?![uilh])',
+].map(pattern => new RegExp(pattern, 'gu'));
+
+/** How often a text has what names do not have. */
+const strangenessOf = (text: string): number =>
+  [...STRANGE, ...(VOWELS_OF_ICELAND.test(text) ? [] : [ICELANDIC])]
+    .map(pattern => text.match(pattern)?.length ?? 0)
+    .reduce((sum, count) => sum + count, 0);
+
+/** As a stream: Node 20 reads what is whole in windows-1252 as ISO 8859-1. */
+const decoded = (bytes: Uint8Array, encoding: string): string =>
+  new TextDecoder(encoding).decode(bytes, { stream: true });
+
+/** The encoding in which bytes that are not UTF-8 are text. */
+export function likelyEncoding(bytes: Uint8Array): string {
+  const ranked = CODE_PAGES.map(({ name }) => ({ name, strange: strangenessOf(decoded(bytes, name)) }));
+  return ranked.reduce((best, page) => (page.strange < best.strange ? page : best)).name;
+}
+
+/** A text of a record, and what it was before it was read in the wrong code page. */
+interface Misread {
+  text: string;
+  meant: string;
+  /** The one that reads it right. */
+  encoding: string;
+}
+
+/** Why the text of a record is probably wrong; `undefined` if it is not. `file`: its name, and in which encoding it was read. */
+export function misreadWords(
+  value: unknown,
+  line: number,
+  file: { name: string; encoding: string },
+): string | undefined {
+  const misread = misreadIn(value, file.encoding);
+  if (misread === undefined) return undefined;
+  const { text, meant, encoding } = misread;
+  const [was, is] = [shown(text), shown(meant)];
+  return isUnicode(file.encoding)
+    ? `${file.name} was saved with wrong letters: ${was} on line ${line} is probably ${is}. Export it again, as UTF-8`
+    : `${file.name} is not ${file.encoding} text: ${was} on line ${line} is ${is} with --encoding ${encoding}`;
+}
+
+const isUnicode = (encoding: string): boolean => encoding.startsWith('utf-');
+
+/** Unicode text may have what another program read as windows-1252. */
+function misreadIn(value: unknown, encoding: string): Misread | undefined {
+  const receiver = getAt(value, ['receiver']);
+  const texts = textsIn(receiver, text => NOT_ASCII.test(text)).map(({ text }) => text);
+  const country = textAt(receiver, ['address', 'country', 'code'])?.toUpperCase() ?? 'none';
+  const own = CODE_PAGES.find(({ countries }) => countries.includes(country));
+  const foreign = isUnicode(encoding) ? undefined : own?.foreign;
+  const isStrange =
+    strangenessOf(texts.join('\n')) > 0 || (foreign && texts.some(text => foreign.test(text)));
+  if (!isStrange || own?.name === 'windows-1252') return undefined;
+  const readAs = isUnicode(encoding) ? 'windows-1252' : encoding;
+  const bytes = texts.map(text => bytesOf(text, readAs));
+  // What it does not have was never read in it.
+  if (bytes.includes(undefined)) return undefined;
+  const pages = (own ? [own, ...CODE_PAGES] : CODE_PAGES).filter(({ name }) => name !== readAs);
+  for (const { name } of pages) {
+    const meant = bytes.map(part => (part ? decoded(part, name) : ''));
+    const at = meant.findIndex((text, index) => text !== texts[index]);
+    if (at >= 0 && strangenessOf(meant.join('\n')) === 0)
+      return { text: texts[at] ?? '', meant: meant[at] ?? '', encoding: name };
+  }
+  return undefined;
+}
+
+const NOT_ASCII = /[\u0080-\uffff]/;
+
+/** The bytes of a text in an encoding of one byte for each sign; `undefined` if one of them is not in it. */
+function bytesOf(text: string, encoding: string): Uint8Array | undefined {
+  const signs = decoded(
+    Uint8Array.from({ length: 256 }, (_, byte) => byte),
+    encoding,
+  );
+  const bytes = Array.from(text, sign => signs.indexOf(sign));
+  return bytes.includes(-1) ? undefined : Uint8Array.from(bytes);
+}

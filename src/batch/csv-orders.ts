@@ -1,0 +1,370 @@
+// The orders of a CSV: rows with one key, and what their columns say.
+
+import { escapeFormula } from '../output/text.ts';
+import { titlesOf } from '../shops/shops.ts';
+import { type CellIssue, cellSettings } from './cells.ts';
+import { type Column, columnOf, isNote, recordColumns } from './columns.ts';
+import {
+  type CsvStyle,
+  csvHead,
+  csvRow,
+  hasQuotes,
+  isBlank,
+  type Row,
+  shownCell,
+  swallowedIn,
+  tableRows,
+} from './csv.ts';
+import { refused } from './encoding.ts';
+import { type KeyedRecord, wholeOrders } from './gather.ts';
+import { contradictions, lackingCells, rowKind } from './left-out.ts';
+import { missingColumns, refuseWithoutGoods, titlesIn } from './map.ts';
+import { SHOPS } from './maps.ts';
+import { decimalSign } from './money.ts';
+import { miscounted, repeatedLines } from './repeated.ts';
+import { type NamedValue, parseNamed, UNSORTED } from './rows.ts';
+import {
+  type BatchInput,
+  ERROR_COLUMN,
+  givenRecordName,
+  type InputSettings,
+  type NamedRow,
+  newRecordName,
+  type ParsedRecord,
+  type RawRecord,
+  RECORD_COLUMN,
+  type RowKind,
+  TEXT_SUMS,
+} from './source.ts';
+
+type Cells = readonly string[];
+
+/** What the header of a file, and the map, tell of its rows. */
+interface OrderTable {
+  header: Cells;
+  /** The headers of the map that those of the file mean. */
+  titles: Cells;
+  columns: readonly Column[];
+  style: CsvStyle;
+  /** The column whose equal cells make one order of several rows. */
+  keyAt: number | undefined;
+  /** Those of the receiver: a row without a key that has one of them may be an order of its own. */
+  receiverAt: readonly number[];
+  reading: Parameters<typeof parseNamed>[1];
+  settings: InputSettings;
+}
+
+export function openCsv(text: AsyncIterable<string>, settings: InputSettings): BatchInput {
+  const { name, host } = settings;
+  const file = { table: tableWith([], { delimiter: ',' }, settings) };
+  const orders = ordersIn(text, settings, file);
+  return {
+    records: host ? wholeOrders(orders, name, host) : orders,
+    part: 'column',
+    header: () => JSON.stringify(file.table.header),
+    headerOf: title => headerOf(title, file.table),
+    isMisread: record => isMisread(record, file.table),
+    parse: record => parsedOrder(record, file.table),
+    rowsOf: record => rowsShown(record, file.table).map(cells => named(cells, file.table)),
+    failed: {
+      head: () =>
+        csvHead([ERROR_COLUMN, RECORD_COLUMN, ...ownCells(file.table.header, file.table)], file.table.style),
+      record: (record, error) => failedRows(record, error, file.table),
+      foot: () => '',
+    },
+  };
+}
+
+// The header.
+
+/** Throws `invalid_request` for a header that does not fit the operation, or the map. */
+function tableOf(header: Cells, style: CsvStyle, settings: InputSettings): OrderTable {
+  const { map, name } = settings;
+  const table = tableWith(header, style, settings);
+  const { titles } = table;
+  const unknown = titles.filter(title => !('kind' in columnOf(title, settings)));
+  const warnings = missingColumns(map, { header: titles, unknown, name }, settings.ignoresOthers);
+  if (warnings.length > 0) settings.onWarnings?.(warnings);
+  const columns = recordColumns(titles, settings);
+  refuseWithoutGoods({ header, titles, columns }, settings);
+  const keyAt = columns.findIndex(({ kind }) => kind === 'key');
+  // Rows of one key are one record only if a column adds something for each row; else the key is there twice.
+  const addsByRow =
+    titles.includes(map?.lookup?.by ?? '') ||
+    columns.some(
+      column => (column.kind === 'field' && column.inner) || (column.kind === 'package' && column.each),
+    );
+  // The rows of an order that was written for another operation say nothing here but its key.
+  const isGrouped = keyAt >= 0 && (addsByRow || settings.ignoresOthers);
+  const receiverAt = columns.flatMap((column, at) =>
+    column.kind === 'field' && column.path[0] === 'receiver' ? [at] : [],
+  );
+  return { ...table, columns, keyAt: isGrouped ? keyAt : undefined, receiverAt };
+}
+
+/** Before it is known what its columns mean. */
+function tableWith(header: Cells, style: CsvStyle, settings: InputSettings): OrderTable {
+  const { keyColumn, packages, map } = settings;
+  const meant = header.map(titlesOf(SHOPS.get(map?.extends), map && titlesIn(map)));
+  return {
+    header,
+    titles: meant.map((title, index) => (meant.indexOf(title) < index ? (header[index] ?? '') : title)),
+    columns: [],
+    style,
+    keyAt: undefined,
+    receiverAt: [],
+    reading: { keyColumn, packages, values: cellSettings(settings), isText: true },
+    settings,
+  };
+}
+
+const headerOf = (title: string, { header, titles }: OrderTable): string =>
+  header[titles.indexOf(title)] ?? title;
+
+/** A row by the headers of the map. */
+const named =
+  (cells: Cells, { titles }: OrderTable): NamedRow =>
+  title =>
+    cells[titles.indexOf(title)];
+
+// Rows of one order.
+
+const MAX_ROWS = 1000;
+
+/** The orders, each with its adjacent rows; `file`: gets what the header tells. Throws `invalid_request`. */
+async function* ordersIn(
+  text: AsyncIterable<string>,
+  settings: InputSettings,
+  file: { table: OrderTable },
+): AsyncGenerator<KeyedRecord> {
+  const { name, longest, map } = settings;
+  const footer = SHOPS.get(map?.extends)?.footer ?? [];
+  let order: Row[] = [];
+  const rows = tableRows(text, { name, longest }, (header, style) => {
+    file.table = tableOf(header, style, settings);
+  });
+  for await (const row of rows) {
+    if (isFooter(row.cells, footer)) continue;
+    if (!isNextRow(row, order[0], file.table)) {
+      if (order.length > 0) yield rawOrder(order, file.table);
+      order = [];
+    }
+    order.push(row);
+    if (order.length > MAX_ROWS) throw refused(name, row.line, `an order has more than ${MAX_ROWS} rows`);
+  }
+  if (order.length > 0) yield rawOrder(order, file.table);
+}
+
+/** `undefined` if keys make no orders of rows. */
+const keyIn = (cells: Cells, { keyAt }: OrderTable): string | undefined =>
+  keyAt === undefined ? undefined : shownCell(cells[keyAt] ?? '').trim();
+
+/** Is a row of the order that begins with `first`? A row of nobody is told with the order above it, which may lack it. */
+function isNextRow({ cells }: Row, first: Row | undefined, table: OrderTable): boolean {
+  const orderKey = first && keyIn(first.cells, table);
+  return Boolean(orderKey) && (keyIn(cells, table) === orderKey || isStray(cells, table));
+}
+
+/** Has a row neither a key nor anything of a receiver? */
+const isStray = (cells: Cells, table: OrderTable): boolean =>
+  keyIn(cells, table) === '' &&
+  table.receiverAt.length > 0 &&
+  table.receiverAt.every(at => isBlank(cells[at]));
+
+function rawOrder(rows: readonly Row[], table: OrderTable): KeyedRecord {
+  const [{ line, cells } = { line: 1, cells: [] }] = rows;
+  const key = keyIn(cells, table);
+  return {
+    line,
+    lines: rows.map(row => row.line),
+    text: JSON.stringify(rows.map(row => row.cells)),
+    ...(key && { key }),
+    ...(isStray(cells, table) && { isStray: true }),
+  };
+}
+
+/** Does a row end a report? An order says more than that, whatever words it has. */
+function isFooter(cells: Cells, footer: readonly string[]): boolean {
+  const filled = cells.filter(cell => !isBlank(cell)).map(cell => cell.toLowerCase());
+  return filled.length < 10 && filled.slice(0, 2).some(cell => footer.some(words => cell.includes(words)));
+}
+
+const rowsIn = ({ text }: RawRecord): readonly Cells[] => JSON.parse(text);
+
+/** What the cells of an order show. The exports of shops have entities of HTML in any text. */
+function rowsShown(record: RawRecord, { settings }: OrderTable): Cells[] {
+  const decode = settings.map?.extends ? settings.decode : undefined;
+  return rowsIn(record).map(cells =>
+    cells.map(shownCell).map(cell => (decode && cell.includes('&') ? decode(cell) : cell)),
+  );
+}
+
+// What an order says.
+
+function parsedOrder(raw: RawRecord, table: OrderTable): ParsedRecord {
+  const { titles, columns, reading, settings } = table;
+  const { map } = settings;
+  const rows = rowsShown(raw, table);
+  const kinds = kindsOf(rows, table);
+  const issues = [
+    ...widthIssues(rows, table),
+    ...keylessIssues(rows, table),
+    ...(settings.ignoresOthers ? [] : goodsIssues(rows, kinds, table)),
+  ];
+  const textsIn = (title: string) =>
+    rows.map(cells => named(cells, table)(title)).map(cell => String(cell ?? '').trim());
+  const order = {
+    values: columns.map((column, index) => namedValue(column, index, rows, table)),
+    kinds,
+    products: map?.lookup && textsIn(map.lookup.by).map(product => product || undefined),
+    lineIds: titles.includes(map?.line ?? '') ? textsIn(map?.line ?? '') : [],
+  };
+  const values = { ...reading.values, sign: map?.decimal ?? signOfAmounts(rows, columns) };
+  const record = parseNamed(order, { ...reading, values }, issues);
+  // Any other problem of the order may come of rows that are elsewhere in the file, or are not its own.
+  const { problems, warnings } = misreadIn(raw, rows, kinds, table);
+  const misread = raw.parts ? [apartIssue(raw.parts, table)] : problems;
+  if (misread.length > 0) record.issues = misread;
+  const unshown = rowsIn(raw);
+  const recordName = givenRecordName(namesIn(unshown, table), record.issues);
+  return {
+    ...record,
+    recordName,
+    nameInFailed: () => recordName ?? nameOfCells(unshown, table),
+    readingWarnings: [...(record.readingWarnings ?? []), ...warnings],
+    ...(kinds.includes('unshipped') && { isPart: true }),
+    ...(misread.length > 0 && { isMisread: true }),
+  };
+}
+
+const kindsOf = (rows: readonly Cells[], table: OrderTable): RowKind[] => {
+  const { map } = table.settings;
+  return rows.map(cells => (map === undefined ? 'item' : rowKind(named(cells, table), map)));
+};
+
+/** What stands in the rows of an order under one header. */
+function namedValue(
+  column: Column,
+  index: number,
+  rows: readonly Cells[],
+  { header }: OrderTable,
+): NamedValue {
+  const { after = [] } = column;
+  const isOfOrder = column.kind === 'field' && !column.inner;
+  // Of an order, one column is read for all of its rows.
+  const isToldBefore = (cells: Cells) =>
+    after.some(before => (isOfOrder ? rows : [cells]).some(row => !isBlank(row[before])));
+  return {
+    title: header[index] ?? '',
+    column,
+    cells: rows.map(cells => (isBlank(cells[index]) || isToldBefore(cells) ? undefined : cells[index])),
+  };
+}
+
+/** In front of decimals, as the amounts of an order show it. */
+function signOfAmounts(rows: readonly Cells[], columns: readonly Column[]): string | undefined {
+  const isAmount = (column: Column) =>
+    (column.kind === 'sum' && !TEXT_SUMS.includes(column.name)) ||
+    (column.kind === 'field' && column.transform === 'money');
+  return columns
+    .flatMap((column, index) => (isAmount(column) ? rows.map(cells => decimalSign(cells[index] ?? '')) : []))
+    .find(sign => sign !== undefined);
+}
+
+// What is wrong with an order.
+
+function widthIssues(rows: readonly Cells[], { header, style }: OrderTable): CellIssue[] {
+  return rows.flatMap(({ length }) => {
+    if (length === header.length) return [];
+    const why = hasQuotes(style) || length < header.length ? '' : ' (a tab ends a cell, in quotes, too)';
+    return { path: '', message: `has ${length} cells, but the header has ${header.length}${why}` };
+  });
+}
+
+function keylessIssues(rows: readonly Cells[], { header, keyAt }: OrderTable): CellIssue[] {
+  const row = keyAt === undefined ? -1 : rows.findIndex(cells => isBlank(cells[keyAt]));
+  if (keyAt === undefined || row <= 0) return [];
+  const message = `is empty in row ${row + 1} of the order: nobody knows whose row it is. Fill it in, or remove the row`;
+  return [{ path: header[keyAt] ?? '', message }];
+}
+
+/** What is wrong with the goods of an order, or with its state. */
+function goodsIssues(rows: readonly Cells[], kinds: readonly RowKind[], table: OrderTable): CellIssue[] {
+  const { header, columns, settings } = table;
+  const { map } = settings;
+  const namedRows = rows.map(cells => named(cells, table));
+  const lacking = namedRows.flatMap((row, index) =>
+    (map ? lackingCells(row, map) : []).map(title => ({
+      path: headerOf(title, table),
+      message: `is empty in row ${index + 1} of the order, which has an item; fill it in, or remove the row if nothing of it is to be sent`,
+    })),
+  );
+  return [
+    ...miscounted(rows, kinds, columns, header),
+    ...contradictions(namedRows, map, title => headerOf(title, table)),
+    ...lacking,
+  ];
+}
+
+function isMisread(record: RawRecord, table: OrderTable): boolean {
+  const rows = rowsShown(record, table);
+  return misreadIn(record, rows, kindsOf(rows, table), table).problems.length > 0;
+}
+
+/** What shows that an order has rows of another order in it, or a line twice. */
+function misreadIn(
+  { line, lines = [] }: RawRecord,
+  rows: readonly Cells[],
+  kinds: readonly RowKind[],
+  table: OrderTable,
+): ReturnType<typeof repeatedLines> {
+  const { header, style, settings } = table;
+  const lineOf = (row: number) => lines[row] ?? line;
+  const problems = rows.flatMap(
+    (cells, row) => swallowedIn({ line: lineOf(row), cells }, header, style) ?? [],
+  );
+  if (problems.length > 0 || settings.ignoresOthers) return { problems, warnings: [] };
+  return repeatedLines(rows, kinds, { ...table, lineOf }, settings.map);
+}
+
+/** Of an order with rows that would be missing in it, or that it would have twice. */
+function apartIssue(parts: NonNullable<RawRecord['parts']>, { header, keyAt = 0 }: OrderTable): CellIssue {
+  const lines = parts.map(({ line }) => line);
+  const before = lines.slice(0, -1).slice(0, 10).join(', ');
+  return {
+    path: header[keyAt] ?? '',
+    message: `is on lines ${before} and ${lines.at(-1)}: ${UNSORTED}, or remove what is in the file twice`,
+  };
+}
+
+// What --failed writes of an order.
+
+const namesIn = (rows: readonly Cells[], { header }: OrderTable): (string | undefined)[] =>
+  rows.map(cells => cells[header.indexOf(RECORD_COLUMN)]);
+
+/** The name of a record by its cells as they stand in the file, without notes. */
+const nameOfCells = (rows: readonly Cells[], { header, titles, settings }: OrderTable): string =>
+  newRecordName(
+    rows.map(cells =>
+      header.flatMap((title, index) =>
+        title === '' || isNote(titles[index] ?? title, settings.map) ? [] : [[title, cells[index] ?? '']],
+      ),
+    ),
+  );
+
+/** Without those of an earlier --failed. */
+const ownCells = (cells: Cells, { header }: OrderTable): string[] =>
+  cells.filter((_, index) => ![ERROR_COLUMN, RECORD_COLUMN].includes(header[index] ?? ''));
+
+function failedRows(record: RawRecord, error: string, table: OrderTable): string {
+  const rows = rowsIn(record);
+  const names = namesIn(rows, table);
+  const name = givenRecordName(names, []) ?? nameOfCells(rows, table);
+  return rows
+    .map((cells, row) => {
+      // In front: behind a row that is too short they would stand under another header.
+      const notes = [row === 0 ? escapeFormula(error) : '', names[row]?.trim() || name];
+      return csvRow([...notes, ...ownCells(cells, table)], table.style);
+    })
+    .join('');
+}
