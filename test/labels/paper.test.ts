@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PDFDocument } from '@cantoo/pdf-lib';
 import { describe, expect, test } from 'vitest';
 import { labelPdf } from '../../src/emulator/label.ts';
 import { createRig } from '../rig/command.ts';
@@ -81,10 +82,9 @@ describe.skipIf(noScanner)(titled('Each label that is merged with', noScanner), 
 
 /** The size of the first page as it is seen. */
 async function sizesOfCrop(file: string): Promise<number[]> {
-  const text = execFileSync('pdfinfo', ['-box', file], { encoding: 'utf8' });
-  const [left = 0, bottom = 0, right = 0, top = 0] =
-    /CropBox: +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+)/.exec(text)?.slice(1).map(Number) ?? [];
-  return [Math.round(right - left), Math.round(top - bottom)];
+  const [page] = (await PDFDocument.load(readFileSync(file))).getPages();
+  const { width = 0, height = 0 } = page?.getCropBox() ?? {};
+  return [Math.round(width), Math.round(height)];
 }
 
 test('Where it cannot be told what is drawn, the whole page is taken, with a warning', async () => {
