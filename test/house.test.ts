@@ -31,7 +31,7 @@ errors → contract exit-codes say system-errors
 say → booking contract nearest text
 contract → nearest text
 `;
-const GROUND = 'contract errors exit-codes host json nearest say system-errors text';
+const GROUND = 'contract errors exit-codes host json nearest paper say system-errors text';
 
 // A room without a row imports no other.
 const BELOW = new Map(

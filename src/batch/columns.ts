@@ -2,18 +2,12 @@ import { type Path, parsePath } from '../contract/paths.ts';
 import { type Field, fieldAt, fieldsOf, type Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
+import { OWN_SUMS } from '../shops/paid.ts';
 import { columnsOfShop, shopNamed, shopOf } from '../shops/shops.ts';
 import { commandText, operandWords, shown, someOf } from '../text.ts';
 import { columnsOfCells } from './left-out.ts';
 import { SHOPS } from './maps.ts';
-import {
-  type InputMap,
-  type InputSettings,
-  LINE_SUMS,
-  ORDER_SUMS,
-  type OwnOptions,
-  type ParsedOption,
-} from './source.ts';
+import type { InputMap, InputSettings, OwnOptions, ParsedOption } from './source.ts';
 import { type TransformName, transformNamed } from './transform.ts';
 
 /** What a column of a CSV, or a name of a JSON record, means. */
@@ -90,7 +84,7 @@ export function columnOf(header: string, settings: InputSettings): Column | Issu
   const said = map && Object.hasOwn(map.transform, header) ? map.transform[header] : undefined;
   const transform = said ?? (isAmount ? 'money' : undefined);
   // A shop may call a sum as a map does.
-  if (map && Object.hasOwn(map.columns, header) && SUMS.includes(name))
+  if (map && Object.hasOwn(map.columns, header) && isSum(name, map))
     return settings.ignoresOthers ? { kind: 'ignored' } : { kind: 'sum', name, transform };
   const isBilling = name !== header && BILLING.test(name);
   const written = isBilling ? name.replace(BILLING, 'receiver') : (option?.path ?? name);
@@ -122,7 +116,8 @@ const BILLING = /^billing(?=\.|$)/;
 /** A shop may write them with any sign in front of decimals. */
 const AMOUNTS = ['items[].unitPrice', 'items[].totalPrice', 'customs.totalGoodsValue'];
 
-const SUMS: readonly string[] = [...LINE_SUMS, ...ORDER_SUMS];
+const isSum = (name: string, map: InputMap): boolean =>
+  OWN_SUMS.includes(name) || Object.values(shopNamed(map.extends)?.amounts ?? {}).includes(name);
 
 /** The headers that a file may have. */
 const headersOf = ({ fields, packages, keyColumn, recordOptions = {} }: InputSettings): string[] => [

@@ -188,7 +188,7 @@ const QUESTIONS: readonly ((guess: Guess) => Question | undefined)[] = [
   piecesQuestion,
   priceQuestion,
   sumQuestion(DISCOUNT, 'may come off the value: of a line ("discount"), or of an order ("orderDiscount")'),
-  sumQuestion(REFUND, 'may be what was paid back of an order ("orderRefund")'),
+  sumQuestion(REFUND, 'may be what was paid back of an order: name that in "skip"'),
   weightQuestion,
   houseQuestion,
 ];
@@ -207,7 +207,7 @@ function priceOf(
 ): 'piece' | 'line' | undefined {
   const cell = (row: readonly string[], title: string | undefined) => row[header.indexOf(title ?? '')];
   for (const row of rows) {
-    const isAlone = rows.filter(other => cell(other, titles.key) === cell(row, titles.key)).length === 1;
+    const isAlone = rows.filter(line => cell(line, titles.key) === cell(row, titles.key)).length === 1;
     const [pieces, price, total] = [titles.pieces, titles.price, titles.total].map(title =>
       amountOf(cell(row, title)),
     );
@@ -222,11 +222,11 @@ function priceOf(
 const isInRows = ({ header, rows }: Sample, key: string | undefined, title: string): boolean => {
   const [keyAt, at] = [header.indexOf(key ?? 'key'), header.indexOf(title)];
   const keys = rows.filter(row => row[at]?.trim()).map(row => row[keyAt]?.trim());
-  return keys.some((one, index) => one && keys.indexOf(one) < index);
+  return keys.some((name, index) => name && keys.indexOf(name) < index);
 };
 
 const byRank = (columns: readonly Column[]): Column[] =>
-  columns.toSorted((one, other) => (one.meaning?.rank ?? 0) - (other.meaning?.rank ?? 0));
+  columns.toSorted((a, b) => (a.meaning?.rank ?? 0) - (b.meaning?.rank ?? 0));
 
 const PACKAGES = 'packages[';
 
@@ -238,11 +238,13 @@ const partsOf = ({ path, transform }: HeaderMeaning): readonly string[] =>
 const withParts = (columns: readonly Column[], taken: ReadonlySet<string>): Column[] =>
   columns.map(column => {
     const parts = column.meaning === undefined ? [] : partsOf(column.meaning);
-    const free = parts.filter(part => !taken.has(part) && columns.every(one => one.meaning?.path !== part));
+    const isFree = (part: string) =>
+      !taken.has(part) && columns.every(({ meaning }) => meaning?.path !== part);
+    const free = parts.filter(isFree);
     if (free.length === parts.length) return column;
-    const [other] = free;
+    const [path] = free;
     const rank = column.meaning?.rank ?? 0;
-    return { ...column, meaning: other === undefined ? undefined : { path: other, rank } };
+    return { ...column, meaning: path === undefined ? undefined : { path, rank } };
   });
 
 /** Two people are never mixed: beside columns of the receiver, the buyer has only an e-mail address and a phone. */
@@ -429,7 +431,7 @@ function headerMeaning(header: string): HeaderMeaning | undefined {
 
 /** What words mean of a person, if one of the marks says that they are of this person. */
 function partOf(words: string, marks: readonly RegExp[]): HeaderMeaning | undefined {
-  const mark = marks.find(one => one.test(words));
+  const mark = marks.find(start => start.test(words));
   if (mark === undefined) return undefined;
   const rest = words.replace(mark, '');
   return PERSON.get(rest === '' && PERSONS.test(words) ? 'name' : rest);

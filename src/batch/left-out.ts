@@ -1,6 +1,5 @@
 // Which orders, and which of their items, a map leaves out: `skip`, `only`, `skipItems` and `onlyItems`.
 
-import Big from 'big.js';
 import { keyIdentity } from '../contract/key.ts';
 import type { Issue } from '../contract/shapes.ts';
 import type { Session } from '../session/session.ts';
@@ -8,7 +7,6 @@ import { isUnpaid, isUntold, type LeavingFact, leavingWords } from '../shops/fac
 import type { Cells } from '../shops/shop.ts';
 import { folded, shown, someOf } from '../text.ts';
 import { SHOPS } from './maps.ts';
-import { amountIn, decimalSign } from './money.ts';
 import { isLeaving, shopFacts, textOfCell } from './order-facts.ts';
 import type { Spool } from './run/queue.ts';
 import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord, RowKind } from './source.ts';
@@ -16,12 +14,13 @@ import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord, RowKind 
 /** Any cell that is not blank. */
 const ANY = '*';
 
-/** The columns that these parts of a map read. */
+/** The columns that these parts of a map read; a list without a cell takes back what a built-in map says. */
 export const columnsOfCells = ({ skip, only, skipItems, onlyItems, business }: InputMap): string[] =>
-  [skip, only, skipItems, onlyItems, business].flatMap(cells => Object.keys(cells));
+  [skip, only, skipItems, onlyItems, business].flatMap(cells =>
+    Object.keys(cells).filter(column => cells[column]?.length !== 0),
+  );
 
-export const leavesOut = (map: InputMap): boolean =>
-  columnsOfCells(map).length > 0 || columnsOf('orderRefund', map).length > 0;
+export const leavesOut = (map: InputMap): boolean => columnsOfCells(map).length > 0;
 
 /** The orders that the map keeps. */
 export async function* keptRecords(
@@ -82,11 +81,11 @@ export function contradictions(
 ): Issue[] {
   if (map?.extends === undefined) return [];
   return Object.entries(map.only).flatMap(([column, cells]) => {
-    const given = rows.map(row => textOfCell(row(column))).filter(cell => cell !== '');
-    const other = given.find(cell => cells.length > 0 && !isAmong(cell, cells));
-    const kept = given.find(cell => isAmong(cell, cells));
-    if (other === undefined || kept === undefined) return [];
-    const message = `is ${shown(kept)} in one row of the order, and ${shown(other)} in another; remove what is in the file twice`;
+    const states = rows.map(row => textOfCell(row(column))).filter(cell => cell !== '');
+    const keeping = states.find(cell => isAmong(cell, cells));
+    const leaving = states.find(cell => cells.length > 0 && !isAmong(cell, cells));
+    if (keeping === undefined || leaving === undefined) return [];
+    const message = `is ${shown(keeping)} in one row of the order, and ${shown(leaving)} in another; remove what is in the file twice`;
     return [{ path: headerOf(column), message }];
   });
 }
@@ -96,10 +95,9 @@ const reasonFor = (rows: readonly NamedRow[], map: InputMap): LeavingFact | unde
   skipped(rows, map) ??
   withoutItem(rows, map) ??
   shopFacts(rows, map).find(isLeaving) ??
-  untoldPieces(rows, map) ??
-  untoldRefund(rows, map);
+  untoldPieces(rows, map);
 
-/** By \`skip\` and \`only\`. */
+/** By `skip` and `only`. */
 function skipped(rows: readonly NamedRow[], { skip, only, ...map }: InputMap): LeavingFact | undefined {
   for (const [column, cells] of Object.entries(skip)) {
     const cell = rows.map(row => textOfCell(row(column))).find(text => isAmong(text, cells));
@@ -148,51 +146,8 @@ function untoldPieces(rows: readonly NamedRow[], map: InputMap): LeavingFact | u
   return undefined;
 }
 
-/** An order of which something was paid back, and its lines do not add up to that. */
-function untoldRefund(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
-  const [column] = columnsOf('orderRefund', map);
-  const refund = rows.map(row => textOfCell(row(column ?? ''))).find(cell => cell !== '');
-  if (column === undefined || refund === undefined || isZero(refund)) return undefined;
-  const cells = rows.flatMap(row => [refund, ...AMOUNTS.map(path => cellOf(row, path, map) ?? '')]);
-  const sign = map.decimal ?? cells.map(decimalSign).find(found => found !== undefined);
-  const numberIn = (cell: string | undefined) => {
-    const read = cell === undefined ? undefined : amountIn(cell, sign);
-    return typeof read === 'object' ? Big(read.amount) : undefined;
-  };
-  const lines = rows.map(row => lineOf(path => numberIn(cellOf(row, path, map))));
-  const sumOf = (of: 'price' | 'back') => lines.reduce((sum, line) => sum.plus(line[of]), Big(0));
-  const [price, back] = [sumOf('price'), sumOf('back')];
-  // What was paid for lines is after all discounts.
-  const off = rows.some(row => cellOf(row, 'paid', map) !== undefined)
-    ? undefined
-    : rows.map(row => numberIn(cellOf(row, 'orderDiscount', map))).find(one => one !== undefined);
-  const told = off && price.gt(0) ? back.times(price.minus(off.abs())).div(price) : back;
-  const rest = numberIn(refund)?.abs().minus(told);
-  // Shops round each line.
-  if (told.gt(0) && rest?.abs().lte(Big(rows.length).times(CENT))) return undefined;
-  const sum = told.eq(0) ? undefined : String(told.round(2));
-  return { kind: 'refunded-in-part', column, cell: refund, told: sum };
-}
-
-const CENT = 0.01;
-
-/** What one line cost after its discount, and what of that was paid back: by its amounts, or else by its pieces. */
-function lineOf(amount: (path: string) => Big | undefined): { price: Big; back: Big } {
-  const left = amount(QUANTITY);
-  const sold = amount('sold') ?? left ?? Big(1);
-  const all = amount('items[].totalPrice') ?? amount('items[].unitPrice')?.times(sold) ?? Big(0);
-  const price = amount('paid') ?? all.minus(amount('discount')?.abs() ?? 0);
-  const kept = amount('kept');
-  if (kept !== undefined) return { price, back: price.minus(kept) };
-  return {
-    price,
-    back: left === undefined || left.gte(sold) ? Big(0) : price.times(sold.minus(left)).div(sold),
-  };
-}
-
 const QUANTITY = 'items[].quantity';
 const PRICES = ['items[].totalPrice', 'items[].unitPrice'];
-const AMOUNTS = ['paid', 'kept', 'discount', ...PRICES];
 
 const columnsOf = (path: string, { columns }: InputMap): string[] =>
   Object.keys(columns).filter(title => columns[title] === path);
@@ -226,10 +181,10 @@ function hasGoods(row: NamedRow, map: InputMap): boolean {
   const shop = SHOPS.get(map.extends)?.map;
   const isLine = shop?.line !== undefined && textOfCell(row(shop.line)) !== '';
   if (isLine && PRICES.some(path => cellOf(row, path, map) !== undefined)) return true;
-  const titles = [map, shop ?? map].flatMap(one => [
-    ...columnsOf('items[].description', one),
-    one.lookup?.by,
-  ]);
+  const names = [map, ...(shop ? [shop] : [])].flatMap(({ columns }) =>
+    Object.keys(columns).filter(title => columns[title] === 'items[].description'),
+  );
+  const titles = [...names, map.lookup?.by];
   return titles.some(title => title !== undefined && textOfCell(row(title)) !== '');
 }
 
@@ -250,8 +205,8 @@ export function companyColumn(rows: readonly NamedRow[], map: InputMap): string 
   };
   const [receiver, payer] = [nameOf('receiver'), nameOf('billing')];
   // A company that sends a present to somebody else is no company of the receiver.
-  const isOther = receiver !== '' && payer !== '' && receiver !== payer;
-  return [...(ofReceiver ?? []), ...(isOther ? [] : (ofPayer ?? []))].find(cellIn);
+  const isPresent = receiver !== '' && payer !== '' && receiver !== payer;
+  return [...(ofReceiver ?? []), ...(isPresent ? [] : (ofPayer ?? []))].find(cellIn);
 }
 
 /** Behind a party, the fields of a name. */
@@ -264,7 +219,7 @@ const columnsThatMatch = (row: NamedRow, cells: Cells): string[] =>
 
 // Without accents and dots: a spelling of another keyboard is the same status.
 const isAmong = (cell: string, cells: readonly string[]): boolean =>
-  cells.some(one => (one === ANY ? cell !== '' : folded(one) === folded(cell)));
+  cells.some(wanted => (wanted === ANY ? cell !== '' : folded(wanted) === folded(cell)));
 
 // What a map did with the records of an input that nobody would see in the results: orders that it left out, and totals that it
 // made.
@@ -379,7 +334,7 @@ export class LeftOut {
   /** Says it, with the keys on a terminal. `records`: those that it kept. */
   async tell({ printer, interactive }: Session, records: number): Promise<void> {
     if (this.count > 0) {
-      const reasons = [...this.#reasons].sort(([, one], [, other]) => other - one);
+      const reasons = [...this.#reasons].sort(([, a], [, b]) => b - a);
       await printer.note(
         `the map leaves out ${this.count} of ${this.count + records} orders: ${someOf(reasons.map(([why, count]) => `${why} (${count})`))}`,
       );

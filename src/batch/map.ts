@@ -3,14 +3,11 @@ import { hasField, type Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { valueFrom } from '../order/build.ts';
-import { SHOP_NAMES } from '../shops/shops.ts';
-import { shown, someOf } from '../text.ts';
+import { someOf } from '../text.ts';
 import { type Column, columnOf, isReadByMap } from './columns.ts';
 import { columnsOfCells } from './left-out.ts';
-import { weighs } from './lookup.ts';
 import { SHOPS } from './maps.ts';
-import type { InputMap, InputSettings, Lookup } from './source.ts';
-import { TRANSFORM_NAMES, type TransformName, transformNamed, unitNamed } from './transform.ts';
+import type { InputMap, InputSettings } from './source.ts';
 
 /** The header of a CSV. */
 interface Header {
@@ -32,7 +29,7 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
   const lacks = (column: string) => !header.header.includes(column);
   // A shop has several exports, and none has all columns of its map.
   const { map: shop, needs = {} } = SHOPS.get(map.extends) ?? {};
-  const inherited = shop ? [...Object.keys(shop.columns), ...columnsRead(shop)] : [];
+  const inherited = shop ? titlesIn(shop) : [];
   // A column of the shop that only this map asks for a company: without it each company would get a number.
   const asked = Object.keys(map.business).filter(column => !Object.hasOwn(shop?.business ?? {}, column));
   const issues = columnsRead(map)
@@ -56,50 +53,50 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
 
 const UNIT_PRICE = 'items[].unitPrice';
 
-/** What customs ask of each item, and what may tell it in a file. */
-const GOODS = {
-  description: ['description'],
-  quantity: ['quantity', 'sold'],
-  price: ['unitPrice', 'totalPrice', 'paid', 'kept', 'untaxed'],
-};
+/** What customs ask of each item, with its field, and what else may tell it in a file. */
+const GOODS = [
+  ['description', 'description'],
+  ['quantity', 'quantity', 'sold'],
+  ['price', 'unitPrice', 'totalPrice', 'paid', 'kept', 'untaxed'],
+] as const;
+
+/** The columns of a CSV: as the file calls them, as the map does, and what they mean. */
+interface CsvColumns {
+  header: readonly string[];
+  titles: readonly string[];
+  columns: readonly Column[];
+}
 
 /**
  * Refuses a file with items of which no column tells what they are, how many, or what they cost: each order would lack it, and the
  * header is what to look at. Throws `invalid_request`.
  */
-export function refuseWithoutGoods(
-  {
-    header,
-    titles,
-    columns,
-  }: Record<'header' | 'titles', readonly string[]> & { columns: readonly Column[] },
-  { name, map, fields, given, ignoresOthers }: InputSettings,
-): void {
-  const tells = columns.flatMap(one => (one.kind === 'sum' ? one.name : itemField(one)));
+export function refuseWithoutGoods({ header, titles, columns }: CsvColumns, settings: InputSettings): void {
+  const { name, map, fields, given, ignoresOthers } = settings;
   const hasItems = columns.some(itemField) || titles.includes(map?.lookup?.by ?? '');
   if (!map || !hasItems || ignoresOthers || given === undefined || given('items') !== undefined) return;
   if (!hasField(fields, UNIT_PRICE)) return;
-  tells.push(
-    ...[...Object.keys(map.constants), ...Object.values(map.lookup?.columns ?? {})].map(path =>
-      path.replace(/^items\[\d*\]\./, ''),
-    ),
-  );
-  const issues = Object.entries(GOODS).flatMap(([what, [field = '', ...others]]) =>
-    [field, ...others].some(one => tells.includes(one))
+  const paths = [...Object.keys(map.constants), ...Object.values(map.lookup?.columns ?? {})];
+  const told = new Set([
+    ...columns.map(column => (column.kind === 'sum' ? column.name : itemField(column))),
+    ...paths.map(path => path.replace(/^items\[\d*\]\./, '')),
+  ]);
+  const issues = GOODS.flatMap(([what, field, ...more]) =>
+    [field, ...more].some(column => told.has(column))
       ? []
       : {
           path: `items[].${field}`,
           message: `no column gives the ${what} of an item: add to the map "columns": {"HEADER": "items[].${field}"}`,
         },
   );
-  const others = header.filter(
+  if (issues.length === 0) return;
+  const unread = header.filter(
     (_, index) => columns[index]?.kind === 'ignored' && !isReadByMap(titles[index] ?? '', map),
   );
-  if (issues.length > 0)
-    throw new Failure('invalid_request', `the map does not fit ${name}`, {
-      issues,
-      hint: `Columns that it does not read: ${someOf(others, 40) || 'none'}`,
-    });
+  throw new Failure('invalid_request', `the map does not fit ${name}`, {
+    issues,
+    hint: `Columns that it does not read: ${someOf(unread, 40) || 'none'}`,
+  });
 }
 
 /** The field of an item that a column gives; empty if it gives none. */
@@ -135,195 +132,6 @@ export async function readersForMap(map: InputMap): Promise<Pick<InputSettings, 
     phones: transforms.includes('phone') ? await import('../order/phone.ts') : undefined,
     decode: decode && (text => decode(text, { scope: 'strict' })),
   };
-}
-
-/** The parts of a map; docs/batches.md says what each of them is. */
-export const MAP_PARTS = [
-  'extends',
-  'columns',
-  'constants',
-  'transform',
-  'others',
-  'line',
-  'taxIncluded',
-  'skip',
-  'only',
-  'skipItems',
-  'marketplace',
-  'business',
-  'lookup',
-  'tare',
-  'keyPrefix',
-  'decimal',
-];
-
-const LOOKUP_PARTS = ['file', 'by', 'key', 'columns', 'tare'];
-
-/** A map as it is written: a product table is only named. */
-export type WrittenMap = Omit<InputMap, 'lookup'> & {
-  lookup?: Omit<Lookup, 'products' | 'differing' | 'digest'> | undefined;
-};
-
-const wordIn = (given: unknown): string | undefined =>
-  ['string', 'number', 'boolean'].includes(typeof given) ? String(given) : undefined;
-
-const transformIn = (given: unknown): TransformName | undefined =>
-  TRANSFORM_NAMES.find(name => name === given);
-
-function cellsIn(given: unknown): string[] | undefined {
-  const cells = Array.isArray(given) ? given.map(wordIn) : [undefined];
-  return cells.every(cell => cell !== undefined) ? cells.map(cell => cell.trim().toLowerCase()) : undefined;
-}
-
-/** Parses the JSON of a map; all of its parts are optional. Throws `invalid_request` with every issue. */
-export function parseMap(value: Readonly<Record<string, unknown>>, name: string): WrittenMap {
-  const issues: Issue[] = [];
-  const report = (path: string, message: string, suggestion?: string) =>
-    void issues.push({ path, message, ...(suggestion !== undefined && { suggestion }) });
-  refuseUnknown(value, MAP_PARTS, '', 'a map');
-
-  const start = SHOPS.get(choice('extends', SHOP_NAMES))?.map;
-  const { keyPrefix } = value;
-  const map: WrittenMap = {
-    extends: start?.extends,
-    columns: { ...start?.columns, ...entries(value.columns, 'columns', wordIn, 'text') },
-    constants: { ...start?.constants, ...entries(value.constants, 'constants', wordIn, 'text') },
-    transform: {
-      ...start?.transform,
-      ...entries(value.transform, 'transform', transformIn, `one of ${TRANSFORM_NAMES.join(', ')}`),
-    },
-    others: choice('others', ['_']) ?? start?.others,
-    skip: { ...start?.skip, ...cells('skip') },
-    only: { ...start?.only, ...cells('only') },
-    skipItems: { ...start?.skipItems, ...cells('skipItems') },
-    onlyItems: start?.onlyItems ?? {},
-    business: { ...start?.business, ...cells('business') },
-    marketplace: yesOrNo() ?? start?.marketplace,
-    decimal: choice('decimal', ['.', ',']),
-    line: lineColumn() ?? start?.line,
-    once: start?.once,
-    taxedApart: start?.taxedApart,
-    taxIncluded: percent(),
-    keyPrefix: wordIn(keyPrefix),
-  };
-  if (keyPrefix !== undefined && (typeof keyPrefix !== 'string' || keyPrefix.trim() === ''))
-    report('keyPrefix', `must be text, such as "woo-", not ${shown(keyPrefix)}`);
-  map.lookup = readLookup();
-  map.tare = readTare();
-  if (issues.length > 0) throw new Failure('invalid_request', `the map ${name} is not valid`, { issues });
-  return map;
-
-  function refuseUnknown(
-    given: Readonly<Record<string, unknown>>,
-    parts: readonly string[],
-    before: string,
-    of: string,
-  ): void {
-    for (const part of Object.keys(given))
-      if (!parts.includes(part))
-        report(
-          `${before}${part}`,
-          `is not a part of ${of}; the parts are ${parts.join(', ')}`,
-          nearest(part, parts),
-        );
-  }
-
-  function choice(part: string, allowed: readonly string[]): string | undefined {
-    const given = value[part];
-    const found = allowed.find(one => one === given);
-    if (given !== undefined && found === undefined)
-      report(
-        part,
-        `must be ${allowed.map(one => JSON.stringify(one)).join(' or ')}, not ${shown(given)}`,
-        nearest(String(given), allowed),
-      );
-    return found;
-  }
-
-  function lineColumn(): string | undefined {
-    const { line: given } = value;
-    if (given === undefined || typeof given === 'string') return given?.trim() || undefined;
-    report('line', `must be the name of a column, not ${shown(given)}`);
-    return undefined;
-  }
-
-  function percent(): number | undefined {
-    const { taxIncluded: given } = value;
-    const [, rate] = /^\s*(\d{1,2}(?:\.\d+)?)\s*%\s*$/.exec(String(given)) ?? [];
-    if (given === undefined || rate !== undefined) return rate === undefined ? undefined : Number(rate);
-    report('taxIncluded', `must be a rate, such as "20%", not ${shown(given)}`);
-    return undefined;
-  }
-
-  /** `read`: gives `undefined` for what is not `allowed`. */
-  function entries<T>(
-    given: unknown,
-    part: string,
-    read: (entry: unknown) => T | undefined,
-    allowed: string,
-  ): Record<string, T> {
-    if (given !== undefined && !isRecord(given)) report(part, 'must be an object');
-    const entries = isRecord(given) ? Object.entries(given) : [];
-    return Object.fromEntries(
-      entries.flatMap(([name, entry]): [string, T][] => {
-        const value = read(entry);
-        if (value !== undefined) return [[name, value]];
-        report(`${part}.${name}`, `must be ${allowed}, not ${shown(entry)}`);
-        return [];
-      }),
-    );
-  }
-
-  function yesOrNo(): boolean | undefined {
-    const { marketplace: given } = value;
-    if (given === undefined || typeof given === 'boolean') return given;
-    report('marketplace', `must be true or false, not ${shown(given)}`);
-    return undefined;
-  }
-
-  function cells(part: 'skip' | 'only' | 'skipItems' | 'business'): Record<string, string[]> {
-    return entries(value[part], part, cellsIn, 'a list of cells, such as ["refunded"]');
-  }
-
-  function readLookup(): WrittenMap['lookup'] {
-    const { lookup: given } = value;
-    if (given === undefined) return undefined;
-    if (!isRecord(given)) {
-      report('lookup', 'must be an object with file, by, key and columns');
-      return undefined;
-    }
-    refuseUnknown(given, LOOKUP_PARTS, 'lookup.', 'a lookup');
-    const text = (part: 'file' | 'by' | 'key'): string => {
-      const word = given[part];
-      if (typeof word === 'string' && word.trim() !== '') return word.trim();
-      report(`lookup.${part}`, word === undefined ? 'is required' : `must be text, not ${shown(word)}`);
-      return '';
-    };
-    const read = { file: text('file'), by: text('by'), key: text('key') };
-    const columns = entries(given.columns, 'lookup.columns', wordIn, 'text');
-    if (Object.keys(columns).length === 0)
-      report('lookup.columns', 'must name the columns of the table, such as {"HS":"items[].hsCode"}');
-    return { ...read, columns };
-  }
-
-  /** It may stand in the lookup as well, whose weights it adds to. */
-  function readTare(): number | undefined {
-    const [given, path] =
-      value.tare === undefined && isRecord(value.lookup)
-        ? [value.lookup.tare, 'lookup.tare']
-        : [value.tare, 'tare'];
-    if (given === undefined) return undefined;
-    if (!map.lookup || !weighs(map.lookup))
-      report(path, 'needs a column in "lookup" that gives packages[0].weight');
-    const written = String(given).trim();
-    const unit = unitNamed(/[a-z]*$/i.exec(written)?.[0].toLowerCase() || 'kg');
-    const isWeight = unit !== undefined && ['kg', 'g', 'lb', 'oz'].includes(unit);
-    const parts = isWeight ? transformNamed(unit).apply(written, {}) : undefined;
-    const weight = typeof parts === 'object' ? parts[0]?.[1] : undefined;
-    if (typeof weight === 'number') return weight;
-    report(path, `must be a weight, such as "0.15kg" or "150g", not ${shown(given)}`);
-    return undefined;
-  }
 }
 
 /**

@@ -1,12 +1,13 @@
 // What a shop says of an order beside its fields: read from the cells, and what comes of it for the record.
 import { getAt, setAt, setMissing } from '../contract/paths.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
-import type { LeavingFact, OrderFact } from '../shops/facts.ts';
-import type { OrderCells } from '../shops/shop.ts';
+import type { LeavingFact, OrderCells, OrderFact } from '../shops/facts.ts';
+import type { ReadingWarning } from '../shops/paid.ts';
+import type { Shop } from '../shops/shop.ts';
 import { shopNamed } from '../shops/shops.ts';
 import { shown } from '../text.ts';
 import { amountIn, decimalSign } from './money.ts';
-import type { BatchInput, InputMap, InputSettings, NamedRow, ReadingWarning } from './source.ts';
+import type { BatchInput, InputMap, InputSettings, NamedRow } from './source.ts';
 
 /** The text of a cell, or of a value of JSON. */
 export const textOfCell = (value: unknown): string =>
@@ -14,24 +15,44 @@ export const textOfCell = (value: unknown): string =>
     ? ''
     : (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
 
-function cellsOf(rows: readonly NamedRow[], { decimal }: InputMap): OrderCells {
-  const text = (column: string) => rows.map(row => textOfCell(row(column))).find(cell => cell !== '') ?? '';
-  return {
-    text,
-    has: column => rows.some(row => row(column) !== undefined),
-    amount(column) {
-      const cell = text(column);
-      const read = amountIn(cell, decimal ?? decimalSign(cell) ?? '.');
-      return typeof read === 'string' ? 0 : Number(read.amount);
-    },
+/** The cells of an order. A map may give the meaning of a column of the shop to another one. */
+function orderCells(rows: readonly NamedRow[], shop: Shop, { columns, decimal }: InputMap): OrderCells {
+  const titlesFor = (column: string) => {
+    const path = shop.amounts[column] ?? shop.fields[column];
+    return path === undefined ? [column] : Object.keys(columns).filter(title => columns[title] === path);
   };
+  let sign = decimal;
+  const cellsIn = (some: readonly NamedRow[]) => {
+    const text = (column: string) =>
+      some.flatMap(row => titlesFor(column).map(title => textOfCell(row(title)))).find(cell => cell !== '') ??
+      '';
+    return {
+      text,
+      has: (column: string) => titlesFor(column).some(title => some.some(row => row(title) !== undefined)),
+      amount(column: string) {
+        const cell = text(column);
+        if (cell === '') return 0;
+        sign ??= signOf(rows, shop);
+        const read = amountIn(cell, sign ?? '.');
+        return typeof read === 'string' ? Number.NaN : Number(read.amount);
+      },
+    };
+  };
+  return { ...cellsIn(rows), rows: rows.map(row => cellsIn([row])) };
 }
 
+/** In front of decimals, as the amounts of the order show it. */
+const signOf = (rows: readonly NamedRow[], { fields, amounts }: Shop): string | undefined =>
+  [...Object.keys(amounts), ...Object.keys(fields).filter(title => fields[title]?.endsWith('Price'))]
+    .flatMap(title => rows.map(row => decimalSign(textOfCell(row(title)))))
+    .find(sign => sign !== undefined);
+
 /** What the shop says of an order; `"skip": {"COLUMN": []}` of a map takes back what it says by that column. */
-export const shopFacts = (rows: readonly NamedRow[], map: InputMap): OrderFact[] =>
-  shopNamed(map.extends)
-    ?.facts?.(cellsOf(rows, map))
-    .filter(({ column }) => map.skip[column]?.length !== 0) ?? [];
+export function shopFacts(rows: readonly NamedRow[], map: InputMap): OrderFact[] {
+  const shop = shopNamed(map.extends);
+  const facts = shop?.facts?.(orderCells(rows, shop, map)) ?? [];
+  return facts.filter(({ column }) => map.skip[column]?.length !== 0);
+}
 
 /** Does the order stay unsent for that? */
 export const isLeaving = (fact: OrderFact): fact is LeavingFact =>
@@ -57,13 +78,13 @@ export function withShopFacts(
         detail: `${column} is ${shown(fact.cell)}`,
       });
     if (fact.kind !== 'forwarded' || !fieldAt(fields, SECOND_LINE)) continue;
-    if (fact.reference === '')
+    if (fact.cell === '')
       issues.push({
         path: column,
         message:
           'is empty, and the centre that forwards the parcel refuses it without: copy it from the order in the shop',
       });
-    else value = withReference(value, fact.reference);
+    else value = withReference(value, fact.cell);
   }
   return { value: value as Record<string, unknown>, issues, warnings };
 }

@@ -9,11 +9,10 @@ import { fingerprint } from '../order/build.ts';
 import { inputBytes } from '../session/files.ts';
 import { shown, someOf } from '../text.ts';
 import { inputFormat, readBeginning } from './input.ts';
-import type { WrittenMap } from './map.ts';
+import type { WrittenLookup } from './parse-map.ts';
 import type { Lookup } from './source.ts';
 
 type Table = Awaited<ReturnType<typeof readBeginning>>;
-type WrittenLookup = NonNullable<WrittenMap['lookup']>;
 
 /** Reads the table of a lookup, which is beside the map. Throws `invalid_request` with all issues. */
 export async function readProducts(lookup: WrittenLookup, map: string, host: Host): Promise<Lookup> {

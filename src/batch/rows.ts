@@ -6,21 +6,12 @@ import { currencyNamed } from '../contract/read.ts';
 import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import { territoryOf } from '../order/numbers.ts';
+import { LINE_SUMS, ORDER_SUMS, type ReadingWarning, type Sold } from '../shops/paid.ts';
 import { folded, shown } from '../text.ts';
 import { type CellIssue, type CellSettings, isReadLast, parsedIssues, withCell, withUnit } from './cells.ts';
 import { type Column, columnPath, type FieldColumn, ownOption, type SumColumn } from './columns.ts';
 import { currencyIn } from './money.ts';
-import {
-  type InputSettings,
-  LINE_SUMS,
-  ORDER_SUMS,
-  type OwnOptions,
-  type ParsedRecord,
-  type ReadingWarning,
-  type RowKind,
-  type Sold,
-  TEXT_SUMS,
-} from './source.ts';
+import { type InputSettings, type OwnOptions, type ParsedRecord, type RowKind, TEXT_SUMS } from './source.ts';
 
 /** What stands under a header of a CSV, or under a name of JSON. */
 export interface NamedValue {

@@ -6,6 +6,7 @@ import type { Phones } from '../order/check.ts';
 import type { RecordNumbers } from '../order/numbers.ts';
 import { flag } from '../session/flags.ts';
 import type { LeavingFact } from '../shops/facts.ts';
+import type { ReadingWarning, Sold } from '../shops/paid.ts';
 import type { Cells } from '../shops/shop.ts';
 import { shown } from '../text.ts';
 import type { Encoding } from './encoding.ts';
@@ -46,8 +47,6 @@ export interface InputMap {
   once?: string | undefined;
   /** In percent: a tax that prices contain and no column tells. */
   taxIncluded?: number | undefined;
-  /** Currencies in which prices do not contain the column `tax`. */
-  taxedApart?: readonly string[] | undefined;
   /** In front of each key. */
   keyPrefix?: string | undefined;
   /** What the packaging weighs, in kilograms. */
@@ -115,37 +114,7 @@ export interface ParsedRecord {
   readingWarnings?: readonly ReadingWarning[];
 }
 
-/** `detail`: what only this order has; the same words are told once for all orders. */
-export type ReadingWarning = string | { text: string; detail: string };
-
-/** The amounts of an order, as its file has them. */
-export interface Sold {
-  /** `item`: its place in the items; one without does not ship. */
-  lines: readonly Readonly<Partial<Record<LineSum, number>>>[];
-  orderDiscount?: number | undefined;
-  orderRefund?: number | undefined;
-  orderGoods?: number | undefined;
-  orderTotal?: number | undefined;
-  orderShipping?: number | undefined;
-  orderTax?: number | undefined;
-}
-
-/** What columns may tell of a line beside the fields of its item; docs/batches.md says what each of them is. */
-export const LINE_SUMS = ['sold', 'discount', 'tax', 'paid', 'kept', 'untaxed'] as const;
-type LineSum = (typeof LINE_SUMS)[number] | 'quantity' | 'unitPrice' | 'totalPrice' | 'item';
-
-/** What columns may tell of an order beside its fields. */
-export const ORDER_SUMS = [
-  'orderDiscount',
-  'orderRefund',
-  'orderGoods',
-  'orderTotal',
-  'orderShipping',
-  'orderTax',
-  'customsNumber',
-] as const;
-
-/** Those of them that are no amount. */
+/** The sums that are no amount. */
 export const TEXT_SUMS: readonly string[] = ['customsNumber'];
 
 export type OwnOptions = Readonly<Record<string, unknown>>;

@@ -8,7 +8,8 @@ import type { Host } from '../host.ts';
 import type { Desk } from '../order/desk.ts';
 import { type Paper, targetFlags } from '../order/options.ts';
 import type { Printer } from '../output/print.ts';
-import { A4, type PageSize } from '../pdf/page.ts';
+import type { PageSize } from '../paper.ts';
+import { A4 } from '../pdf/page.ts';
 import type { Pdf } from '../pdf/pdf.ts';
 import { labelAsPdf } from '../pdf/read.ts';
 import type { LabelProblem } from '../say/labels.ts';
@@ -141,7 +142,7 @@ export function papersBehind(
       const again = ['waybill', 'papers', ...targetFlags(desk), '--print', ...operandWords([name])];
       try {
         const label = await labelAsPdf(readFileSync(last.path), host).catch(() => undefined);
-        const size = label && (await (await openMerge()).add(label));
+        const size = label && (await (await openMerge()).add(label.pdf)).size;
         for (const { paper, path } of await savePapers(folder, order, papers, sizeBehind(size), {
           out: printer,
           host,

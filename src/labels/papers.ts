@@ -10,8 +10,9 @@ import { bookingFailure } from '../order/failure.ts';
 import { numberThatHolds } from '../order/numbers.ts';
 import type { Paper } from '../order/options.ts';
 import { orderFacts } from '../output/told.ts';
+import type { PageSize } from '../paper.ts';
 import type { Font } from '../pdf/font.ts';
-import { type Cell, createPages, type Page, type PageSize } from '../pdf/page.ts';
+import { type Cell, createPages, type Page } from '../pdf/page.ts';
 import { showCommand } from '../say/booked.ts';
 import { dayOf, money, orderName } from '../say/words.ts';
 

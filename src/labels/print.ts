@@ -34,6 +34,7 @@ import {
   type MergedFile,
   refuseRival,
   type SavedLabels,
+  savePrint,
   writeMerged,
 } from './save.ts';
 
@@ -174,9 +175,12 @@ async function mergeAll(
       // A person prints the file: the new ones come first, so that the pages to print are neighbours.
       const drawn = await drawLabels(
         files.print === undefined ? newFirst(wanted) : wanted,
-        host,
+        files.sheet,
+        desk,
         behind?.merge,
       );
+      refuseTooSmall(drawn, files);
+      await warnOfDrawn(drawn, desk);
       const old = drawn.labels.filter(({ printed }) => printed);
       // A file with labels that count as printed does not go to the printer: the new ones do, each by itself.
       const isPrintedEach = files.print === 'unprinted' && old.length > 0;
@@ -223,6 +227,7 @@ async function mergeAll(
       ];
     }
   } catch (error) {
+    if (error instanceof Failure && error.code === 'usage') throw error;
     return [notDone('none-merged', error)];
   } finally {
     if (!isEnded) await journal.endPrints(claim).catch(() => {});
@@ -423,6 +428,8 @@ async function printOne(
   });
   const { done } = output;
   if (done.cannotPrint) return notPrinted(done.cannotPrint);
+  const paper = await onPaper(pages, file, output, desk);
+  if ('problem' in paper) return { isPrinted: false, problems: [paper] };
   let claim: PrintClaim;
   try {
     claim = await claimAll([file], output.print === 'all', desk);
@@ -435,7 +442,7 @@ async function printOne(
     if (now) noteLater(output, [now]);
     return { isPrinted: false, problems: heldProblems(claim.held, [pages], desk, behind) };
   }
-  const failed = await printFile(file.path, desk);
+  const failed = await printFile(paper.path, desk);
   if (failed === undefined)
     return { isPrinted: true, problems: await recordPrinted(claim, [pages], file.path, output, desk) };
   if (failed.isCutOff)
@@ -443,6 +450,43 @@ async function printOne(
   await desk.journal.endPrints(claim).catch(() => {});
   if (failed.isForAll) done.cannotPrint = failed.because;
   return notPrinted(failed.because);
+}
+
+/** The file that is printed: the label as the carrier made it, or on the paper that is wanted. */
+async function onPaper(
+  pages: LabelPages,
+  file: LabelFile,
+  output: LabelOutput,
+  desk: Desk,
+): Promise<{ path: string } | LabelProblem> {
+  if (Object.values(output.sheet).every(value => value === undefined)) return { path: file.path };
+  const drawn = await drawLabels([pages], output.sheet, desk);
+  refuseTooSmall(drawn, output);
+  await warnOfDrawn(drawn, desk);
+  const [missing] = drawn.missing;
+  if (missing?.fault && missing.fault.fault !== 'no-file')
+    return { problem: 'not-on-paper', path: file.path, fault: missing.fault };
+  return { path: savePrint(file.path, await drawn.pdf.bytes(), output, desk.host) };
+}
+
+/** Says what a person should compare with the paper. */
+async function warnOfDrawn({ uncropped, lost }: DrawnLabels, { printer }: Desk): Promise<void> {
+  if (uncropped.length > 0) await printer.warn({ kind: 'label-uncropped', orders: uncropped });
+  for (const [order, letters] of lost) await printer.warn({ kind: 'stamp-unprintable', order, letters });
+}
+
+/** Throws `usage` if a label would be too small to be read. One that was made now is a problem of its order: it cannot be unmade. */
+function refuseTooSmall({ missing }: DrawnLabels, { done }: LabelOutput): void {
+  const small = missing.flatMap(({ name, fault }) =>
+    fault?.fault === 'paper-too-small' ? [{ name, percent: fault.percent }] : [],
+  );
+  const [first] = small;
+  if (first === undefined || done.hasMade) return;
+  throw new Failure('usage', {
+    kind: 'label-too-small',
+    orders: small.map(({ name }) => name),
+    percent: first.percent,
+  });
 }
 
 function notPrintedFile(

@@ -1,7 +1,7 @@
 // Labels saved as files, one by one and merged; and how they are shown.
 
 import { lstatSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { answerOf } from '../booking/answer.ts';
 import type { Booking, Ids, Label, LegShipment, PrintedLabel } from '../booking/booking.ts';
 import { fileKindOf, isCutOff, type LabelKind, labelIn, labelText, labelTold } from '../contract/content.ts';
@@ -32,14 +32,17 @@ import {
 } from '../order/options.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
-import type { PageSize } from '../pdf/page.ts';
+import { type Crop, cropIn, type PageSize, paperIn, stampOf } from '../paper.ts';
 import type { Pdf } from '../pdf/pdf.ts';
 import { labelAsPdf } from '../pdf/read.ts';
+import type { Sheet } from '../pdf/sheet.ts';
 import { imageFault, isPlainlyDrawn, Unreadable } from '../pdf/whole.ts';
 import { type FolderHost, requiredStateFolder, stateFolder } from '../profile/environment.ts';
+import type { Profile } from '../profile/store.ts';
 import type { Target } from '../profile/target.ts';
 import { labelCommand, showCommand } from '../say/booked.ts';
 import type { ImageFault, LabelProblem, MissingLabel, PageFault, PrintFault } from '../say/labels.ts';
+import { nameOfParty } from '../say/words.ts';
 import { messageOf } from '../system-errors.ts';
 
 /** What is done with labels. */
@@ -53,7 +56,16 @@ export interface LabelOutput {
   papers: readonly Paper[];
   /** What another command has printed meanwhile is not wanted. */
   onlyUnprinted?: boolean | undefined;
+  /** The paper that labels are printed and merged on. */
+  sheet: LabelSheet;
   done: LabelsDone;
+}
+
+/** How labels are put on paper; without any of these they are as the carrier made them. */
+export interface LabelSheet extends Sheet {
+  crop?: Crop | undefined;
+  /** The line below each, with its words in braces. */
+  stamp?: string | undefined;
 }
 
 /** What a command did with labels so far. It is said once, at its end. */
@@ -64,13 +76,15 @@ export interface LabelsDone {
   printed: string[];
   /** Labels that count as printed since before, and are not printed again. */
   earlier: LabelPages[];
+  /** Was a label made by this command? Then it is no use to refuse the command. */
+  hasMade: boolean;
   /** Why no label can be printed here: none is tried any more. */
   cannotPrint?: PrintFault;
 }
 
 /** Checks, before anything is booked, that the files can be written. Throws `storage`, `usage`. */
 export function prepareFiles(
-  { host, target }: { host: Host; target(): Pick<Target, 'from'> },
+  { host, target }: { host: Host; target(): Pick<Target, 'from' | 'profile'> },
   options: LabelFileOptions,
 ): LabelOutput | undefined {
   const { download, merge, print = false, reprint = false } = options;
@@ -86,7 +100,22 @@ export function prepareFiles(
     merged,
     print: print ? (reprint ? 'all' : 'unprinted') : undefined,
     papers,
-    done: { saved: [], printed: [], earlier: [] },
+    sheet: sheetOf(options, target().profile),
+    done: { saved: [], printed: [], earlier: [], hasMade: false },
+  };
+}
+
+/** As the options say, else the profile. */
+function sheetOf(
+  { fit, crop, perPage, stamp }: LabelFileOptions,
+  { labelPaper, labelStamp }: Profile,
+): LabelSheet {
+  const paper = perPage === undefined ? (fit ?? labelPaper) : undefined;
+  return {
+    paper: paper === undefined ? undefined : paperIn(paper),
+    perPage: perPage === undefined ? undefined : perPage === '2' ? 2 : 4,
+    crop: crop === undefined ? undefined : cropIn(crop),
+    stamp: stamp ?? labelStamp,
   };
 }
 
@@ -130,6 +159,8 @@ export interface LegLabels {
   bookings: Partial<Record<Leg, string>>;
   /** Why some were not made. */
   failure?: Failure | undefined;
+  /** The legs whose labels were made now, where that is known. */
+  fresh?: readonly Leg[];
 }
 
 export interface SavedLabels extends LegLabels {
@@ -158,6 +189,8 @@ export async function saveLabels<M extends LegLabels>(
   const paths: LabelPages['files'][number][] = [];
   const pages = { name: nameOf(LEGS.find(leg => labels[leg]?.made) ?? 'international'), files: paths };
   if (files === undefined) return { ...made, saved, problems, pages };
+  // Of a pair it is not told whether its labels were made before.
+  files.done.hasMade ||= made.fresh === undefined || made.fresh.length > 0;
   for (const leg of LEGS) {
     const { made: isMade, link, trackingNumber } = labels[leg] ?? { made: false };
     if (!isMade) continue;
@@ -298,6 +331,14 @@ function hasBytes(path: string, bytes: Uint8Array): boolean {
     // We may not read it.
     return false;
   }
+}
+
+/** Saves what is printed in the place of a label: our own folder has it, because the print program may read it later. */
+export function savePrint(label: string, bytes: Uint8Array, { folder }: LabelOutput, host: Host): string {
+  const own = labelFolder(host);
+  if (own !== undefined) makeFolder(own, 0o700);
+  const name = `${basename(label, extname(label))}.print`;
+  return saveAs(own ?? folder, { name, ending: 'pdf' }, bytes, host.random());
 }
 
 /** An id or a key as a file name. */
@@ -441,17 +482,26 @@ export interface DrawnLabels {
   pdf: Pdf;
   labels: MergedLabel[];
   missing: MissingLabel[];
+  /** The orders of labels of which it cannot be told what is drawn. */
+  uncropped: string[];
+  /** By their orders, the letters of stamps that cannot be printed. */
+  lost: ReadonlyMap<string, string>;
 }
 
-/**
- * Draws all saved labels in the order given. `behind`: adds what lies behind the labels of an order. Throws `interrupted`.
- */
+/** What lies behind the labels of an order. `size`: of the last label's page. */
+type DrawBehind = (files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined) => Promise<void>;
+
+/** Draws all saved labels in the order given, on the paper that is wanted. `behind`: adds what lies behind them. Throws `interrupted`. */
 export async function drawLabels(
   labels: readonly LabelPages[],
-  host: Pick<Host, 'inThread'>,
-  behind?: (files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined) => Promise<void>,
+  sheet: LabelSheet,
+  desk: Desk,
+  behind?: DrawBehind,
 ): Promise<DrawnLabels> {
-  const pdf = await openMerge();
+  const { host } = desk;
+  const pdf = await openMerge(sheet);
+  const uncropped = new Set<string>();
+  const lost = new Map<string, string>();
   const inFile: MergedLabel[] = [];
   const missing: MissingLabel[] = [];
   for (const { name, files, failed } of labels) {
@@ -461,8 +511,12 @@ export async function drawLabels(
     let size: PageSize | undefined;
     for (const file of files)
       try {
-        const page = pdf.pageCount + 1;
-        size = await pdf.add(await labelAsPdf(readFileSync(file.path), host));
+        const label = await labelAsPdf(readFileSync(file.path), host, sheet.crop);
+        const stamp = sheet.stamp === undefined ? undefined : await stampFor(file, name, sheet.stamp, desk);
+        const { page, size: pageSize, lost: letters } = await pdf.add(label.pdf, stamp);
+        size = pageSize;
+        if (letters !== '') lost.set(name, letters);
+        if (label.isUncropped) uncropped.add(name);
         added.push({ ...file, page });
       } catch (error) {
         if (error instanceof Failure) throw error;
@@ -473,12 +527,19 @@ export async function drawLabels(
     inFile.push(...added);
     if (added.length > 0) await behind?.(added, pdf, size);
   }
-  return { pdf, labels: inFile, missing };
+  return { pdf, labels: inFile, missing, uncropped: [...uncropped], lost };
 }
 
-export async function openMerge(): Promise<Pdf> {
+/** The line below a label: of an order that this journal does not know, or that was pruned, the name alone. */
+async function stampFor(file: LabelFile, name: string, stamp: string, desk: Desk): Promise<string> {
+  const booking = await desk.journal.bookingOf(desk.scope(), file);
+  const receiver = nameOfParty(getAt(booking?.request, ['receiver']));
+  return stampOf(stamp, { key: booking?.key ?? name, receiver });
+}
+
+export async function openMerge(sheet: Sheet = {}): Promise<Pdf> {
   const { createPdf } = await import('../pdf/pdf.ts');
-  return createPdf(PDF_HEAD);
+  return createPdf(PDF_HEAD, 'Labels', { sheet });
 }
 
 /**

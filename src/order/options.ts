@@ -6,6 +6,7 @@ import { commandName, type Operation } from '../contract/operations.ts';
 import { getAt, isRecord } from '../contract/paths.ts';
 import { type Field, fieldsOf } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
+import { CROP_RULE, cropIn, isStamp, PAPER_RULE, paperIn, STAMP_RULE } from '../paper.ts';
 import { optionOfSetting } from '../profile/settings.ts';
 import { findSaved, type Profile } from '../profile/store.ts';
 import { OPTION_SETTINGS, type OptionSetting } from '../profile/table.ts';
@@ -121,13 +122,24 @@ export const LABEL_FLAGS = grouped('Label:', {
   merge: flag('--merge <file>', 'write all labels as one PDF, in the order given'),
   print: flag('--print', "run the profile's printCommand (lp) on each label that was not printed yet"),
   reprint: flag('--reprint', 'with --print: on labels that were printed before, too'),
+  fit: flag('--fit <paper>', 'print or merge each label on this paper: 100x150mm, 4x6in, a6', {
+    read: text => asTyped(text, paperIn, PAPER_RULE),
+  }),
+  crop: flag(
+    '--crop <part>',
+    'print or merge a part of each page: auto (what is drawn), or X,Y,WxH in mm from the upper left',
+    { read: text => asTyped(text, cropIn, CROP_RULE) },
+  ),
+  perPage: flag('--per-page <n>', 'with --merge: so many labels on each A4 page', { choices: ['2', '4'] }),
+  stamp: flag('--stamp <text>', 'a line below each label; {key} and {receiver} are those of its order', {
+    read: text => asTyped(text, isStamp, STAMP_RULE),
+  }),
   papers: flag(
     '--papers [papers]',
     'behind each label the commercial invoice and the packing slip: invoice, slip, or both if left out',
     { read: parsePapers },
   ),
 });
-
 export type LabelFileOptions = OptionsOf<typeof LABEL_FLAGS>;
 
 /** What lies beside a label: a commercial invoice and a packing slip. */
@@ -150,18 +162,34 @@ function parsePapers(written: string): string {
 export const wantsFiles = ({ download, merge, print = false }: LabelFileOptions): boolean =>
   download !== undefined || Boolean(merge) || print;
 
-/** Papers lie behind labels that are files. Throws `usage`. */
+/** The text of an option, as it was typed. Throws what commander shows. */
+function asTyped(text: string, isAllowed: (text: string) => unknown, rule: string): string {
+  if (isAllowed(text)) return text;
+  throw new InvalidArgumentError(`It must be ${rule}.`);
+}
+
+/** Papers lie behind labels that are files, and paper is what those are put on. Throws `usage`. */
 export function requireFiles(options: LabelFileOptions): void {
-  if (options.papers !== undefined && !wantsFiles(options))
+  const { papers, merge, print, fit, crop, perPage, stamp } = options;
+  if (papers !== undefined && !wantsFiles(options))
     throw new Failure('usage', { kind: 'papers-without-files' });
+  const onPaper = Object.entries({ fit, crop, perPage, stamp }).find(([, value]) => value !== undefined);
+  if (onPaper && !merge && !print)
+    throw new Failure('usage', {
+      kind: 'paper-without-print',
+      option: optionWords(onPaper[0], true).join(''),
+    });
+  if (perPage !== undefined && !merge) throw new Failure('usage', { kind: 'per-page-without-merge' });
+  if (perPage !== undefined && fit !== undefined) throw new Failure('usage', { kind: 'two-papers' });
 }
 
 /** These do not make a label, which costs money. Throws `usage`. */
 export function requireLabel(options: LabelFileOptions, isWanted: boolean): void {
-  const { download, merge, print, reprint, papers } = options;
-  const flag = Object.entries({ print, merge, download, reprint, papers }).find(([, value]) => value)?.[0];
-  if (flag !== undefined && !isWanted)
-    throw new Failure('usage', { kind: 'option-needs-label', option: flag });
+  const { download, merge, print, reprint, papers, fit, crop, perPage, stamp } = options;
+  const wanted = { print, merge, download, reprint, papers, fit, crop, perPage, stamp };
+  const name = Object.entries(wanted).find(([, value]) => value)?.[0];
+  if (name !== undefined && !isWanted)
+    throw new Failure('usage', { kind: 'option-needs-label', option: optionWords(name, true).join('') });
 }
 
 export const PARCEL_FLAGS = grouped('Packages:', {

@@ -105,6 +105,10 @@ const OPEN = new Set([
   'print',
   'reprint',
   'papers',
+  'fit',
+  'crop',
+  'perPage',
+  'stamp',
 ]);
 
 /** The order of a plan, to be booked here and now: exactly that, for its price at most. Throws `usage`. */

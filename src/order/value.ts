@@ -23,7 +23,10 @@ export interface SoldLine {
 export interface SoldOrder {
   lines: readonly SoldLine[];
   currency: string | undefined;
-  /** Of the order, for no line of its own; left out: as much as `subtotal` says. */
+  /**
+   * Of the order, for no line of its own. A part of it may be of lines as well, or of the shipping: `subtotal` shows how much is of the
+   * goods. Left out: as much as that says.
+   */
   discount?: Amount | undefined;
   /** What all lines cost after discounts, as the shop says. */
   subtotal?: Amount | undefined;
@@ -56,10 +59,12 @@ export function declaredValue({ lines, currency, discount, subtotal, taxRate }: 
     return cents(all).minus(cents(discount)).minus(cents(tax));
   });
   // A line is worth at least nothing.
-  const values = net.map(one => (one.lt(0) ? Big(0) : one));
+  const values = net.map(price => (price.lt(0) ? Big(0) : price));
   const sold = sum(values);
   const own = subtotal === undefined ? undefined : cents(subtotal);
-  const computed = discount === undefined && own ? own : sum(net).minus(cents(discount ?? 0));
+  const off = own && sum(net).minus(own);
+  const isToldByOwn = off && (discount === undefined || (off.gte(0) && off.lte(cents(discount))));
+  const computed = own && isToldByOwn ? own : sum(net).minus(cents(discount ?? 0));
   const isWhole = lines.every(({ quantity, ships }) => ships === quantity);
   const wanted = own && isWhole ? own : computed;
   const paid = wanted.lt(0) ? Big(0) : wanted;
@@ -72,12 +77,12 @@ export function declaredValue({ lines, currency, discount, subtotal, taxRate }: 
     return { quantity: ships, total: ships === quantity ? whole : whole.times(ships).div(quantity).round() };
   });
   return {
-    lines: declared.map(one => {
-      if (one === undefined) return undefined;
-      const totalPrice = amount(one.total);
-      return { quantity: one.quantity, totalPrice, unitPrice: unitPriceOf(totalPrice, one.quantity) };
+    lines: declared.map(line => {
+      if (line === undefined) return undefined;
+      const totalPrice = amount(line.total);
+      return { quantity: line.quantity, totalPrice, unitPrice: unitPriceOf(totalPrice, line.quantity) };
     }),
-    total: amount(sum(declared.map(one => one?.total ?? Big(0)))),
+    total: amount(sum(declared.map(line => line?.total ?? Big(0)))),
     difference: own && !own.eq(computed) ? amount(own.minus(computed)) : undefined,
     excess: wanted.lt(0) ? amount(wanted.abs()) : undefined,
   };
@@ -103,14 +108,14 @@ function spread(whole: Big, values: readonly Big[]): Big[] {
   return shares;
 }
 
-const sum = (amounts: readonly Big[]): Big => amounts.reduce((all, one) => all.plus(one), Big(0));
+const sum = (amounts: readonly Big[]): Big => amounts.reduce((total, amount) => total.plus(amount), Big(0));
 
 /** Half a cent, or of an amount with thousandths (KWD) half of one: prices of one piece are often rounded. */
 const toleratedOf = (amount: number): number => (Big(amount).round(2).eq(amount) ? 0.005 : 0.0005);
 
 /** Is the price of some pieces that of one of them, but for rounding? */
-export const isSameMoney = (one: Big, other: number): boolean =>
-  one.minus(other).abs().lt(toleratedOf(other));
+export const isSameMoney = (product: Big, total: number): boolean =>
+  product.minus(total).abs().lt(toleratedOf(total));
 
 /** The price of one piece, with as many decimals as its product with the quantity (above 0) needs. */
 export function unitPriceOf(total: number, quantity: number): number {

@@ -1,11 +1,6 @@
 // Rows of text on pages: cells side by side, each of as many lines as it needs, and a new page where one is full.
+import type { PageSize } from '../paper.ts';
 import type { Font } from './font.ts';
-
-/** In points: 72 of them are an inch. */
-export interface PageSize {
-  width: number;
-  height: number;
-}
 
 export const A4: PageSize = { width: 595.28, height: 841.89 };
 

@@ -1,7 +1,6 @@
 // One PDF of many labels, and of pages that we draw.
 import {
   decodePDFRawStream,
-  JpegEmbedder,
   PDFArray,
   type PDFCatalog,
   PDFContext,
@@ -13,25 +12,41 @@ import {
   PDFPageTree,
   PDFParser,
   PDFRawStream,
-  type PDFRef,
+  PDFRef,
   PDFString,
   PDFWriter,
-  PngEmbedder,
 } from '@cantoo/pdf-lib';
 import { fileKindOf } from '../contract/content.ts';
+import type { Crop, PageSize } from '../paper.ts';
+import { cropPage } from './crop.ts';
 import type { Font } from './font.ts';
-import type { Drawn, Page, PageSize } from './page.ts';
-import { imageFault, Unreadable, withPixelsAlone } from './whole.ts';
-
-/** The resolution of an image that does not say it: that of most label printers, in dots per inch. */
-const USUAL_RESOLUTION = 203;
-const POINTS_PER_INCH = 72;
-const METRES_PER_INCH = 0.0254;
+import { imagePage } from './image.ts';
+import type { Drawn, Page } from './page.ts';
+import { flatten, type Layers, layersOf, seenAs } from './seen.ts';
+import { type Sheet, SheetPages } from './sheet.ts';
+import { Unreadable } from './whole.ts';
 
 export type Pdf = ReturnType<typeof createPdf>;
 
-/** `head`: how the file begins. */
-export function createPdf(head: Uint8Array, title = 'Labels') {
+/** A label in the file: the page that it begins on, from 1, and the size of that page, if it says one. */
+export interface Added {
+  page: number;
+  size: PageSize | undefined;
+  /** It was to be cropped to what is drawn, and that cannot be told. */
+  isUncropped: boolean;
+  /** Letters of its stamp that cannot be printed. */
+  lost: string;
+}
+
+/**
+ * `head`: how the file begins. `sheet`: the paper that labels are put on; without it each has pages of its own size. `crop`: the part
+ * of their pages that is taken.
+ */
+export function createPdf(
+  head: Uint8Array,
+  title = 'Labels',
+  { sheet = {}, crop }: { sheet?: Sheet; crop?: Crop | undefined } = {},
+) {
   const context = PDFContext.create();
   Object.assign(context.header, {
     sizeInBytes: () => head.length,
@@ -48,28 +63,46 @@ export function createPdf(head: Uint8Array, title = 'Labels') {
     page.set(PDFName.of('Parent'), tree);
     pages.push(context.register(page));
   };
+  const layers: Layers = { all: [], off: [] };
+  const load = () => {
+    font ??= import('./font.ts').then(({ openFont }) => openFont());
+    return font;
+  };
+  const sheets = new SheetPages(context, sheet, { ref: fontRef, load }, push);
+  const isPlaced = sheet.paper !== undefined || sheet.perPage !== undefined;
 
   return {
     /**
-     * Adds the pages of a label, or one page of the size of an image. Gives the size of the first, if it says one. Throws
-     * `Unreadable` if it cannot; no page is added.
+     * Adds the pages of a label, or one page of the size of an image. `stamp`: a line below each of them. Throws `Unreadable` if it
+     * cannot; no page is added.
      */
-    async add(label: Uint8Array): Promise<PageSize | undefined> {
-      const added = await pagesOf(context, label);
-      for (const page of added) push(page);
-      return added[0] && sizeOf(added[0]);
+    async add(label: Uint8Array, stamp?: string): Promise<Added> {
+      const added = await pagesOf(context, label, layers);
+      const isCropped = crop === undefined || added.map(copy => cropPage(copy, crop)).every(Boolean);
+      const first = added[0] && seenAs(added[0])?.size;
+      if (!isPlaced && stamp === undefined) {
+        for (const page of added) push(page);
+        return { page: pages.length - added.length + 1, size: first, isUncropped: !isCropped, lost: '' };
+      }
+      let page = 0;
+      let lost = '';
+      for (const [index, copy] of added.entries()) {
+        lost = await sheets.add({ page: copy, stamp });
+        if (index === 0) page = pages.length;
+      }
+      return { page, size: sheets.pageSize(first), isUncropped: !isCropped, lost };
     },
     get pageCount(): number {
       return pages.length;
     },
     /** The font of drawn pages: one for the whole file. Only what draws loads it. */
     font(): Promise<Font> {
-      font ??= import('./font.ts').then(({ openFont }) => openFont());
-      return font;
+      return load();
     },
     /** Adds pages whose text is measured with the font. */
     async draw(drawn: readonly Page[]): Promise<void> {
-      const letters = await this.font();
+      const letters = await load();
+      sheets.end();
       for (const { width, height, drawn: parts } of drawn)
         push(
           context.obj({
@@ -84,9 +117,12 @@ export function createPdf(head: Uint8Array, title = 'Labels') {
     },
     /** The whole file. */
     async bytes(): Promise<Uint8Array> {
+      sheets.end();
       await (await font)?.embed(context, fontRef);
       context.assign(tree, context.obj({ Type: 'Pages', Count: pages.length, Kids: pages }));
-      context.trailerInfo.Root = context.register(context.obj({ Type: 'Catalog', Pages: tree }));
+      const shown = { OCGs: layers.all, D: { OFF: layers.off, Order: [] } };
+      const catalog = { Type: 'Catalog', Pages: tree, ...(layers.all.length > 0 && { OCProperties: shown }) };
+      context.trailerInfo.Root = context.register(context.obj(catalog));
       const about = { Producer: PDFString.of('waybill'), Title: PDFString.of(title) };
       context.trailerInfo.Info = context.register(context.obj(about));
       return PDFWriter.forContext(context, Number.POSITIVE_INFINITY).serializeToBuffer();
@@ -105,27 +141,21 @@ function operators(part: Drawn, font: Font): string {
   return `BT /F ${at(size)} Tf ${mode} ${at(x, y)} Td ${font.encoded(text)} Tj ET`;
 }
 
-/** As it is seen: a page may be turned. */
-function sizeOf(page: PDFDict): PageSize | undefined {
-  const box = page.lookup(PDFName.of('MediaBox'));
-  if (!(box instanceof PDFArray)) return undefined;
-  const rectangle = box.asRectangle();
-  const [width, height] = [Math.abs(rectangle.width), Math.abs(rectangle.height)];
-  const turned = page.lookup(PDFName.of('Rotate'));
-  const isTurned = turned instanceof PDFNumber && turned.asNumber() % 180 !== 0;
-  return isTurned ? { width: height, height: width } : { width, height };
-}
-
-async function pagesOf(context: PDFContext, label: Uint8Array): Promise<PDFDict[]> {
+/** The pages of a label as they are seen. `layers`: gets those of the label. */
+async function pagesOf(context: PDFContext, label: Uint8Array, layers: Layers): Promise<PDFDict[]> {
   const kind = fileKindOf(label);
   try {
     if (kind?.ending === 'png' || kind?.ending === 'jpg')
       return [await imagePage(context, label, kind.ending)];
     if (kind?.ending !== 'pdf') throw new Unreadable({ fault: 'no-page-kind', file: kind?.words });
-    const { source, pages } = await readPages(label);
-    const copier = PDFObjectCopier.for(source, context);
+    const { catalog, pages } = await readPages(label);
+    const copier = PDFObjectCopier.for(catalog.context, context);
     const copies = pages.map(page => copier.copy(page));
     for (const copy of copies) refuseSize(copy);
+    for (const copy of copies) flatten(copy);
+    const { all, off } = layersOf(catalog);
+    layers.all.push(...all.map(layer => copier.copy(layer)));
+    layers.off.push(...off.map(layer => copier.copy(layer)));
     return copies;
   } catch (error) {
     if (error instanceof Unreadable) throw error;
@@ -140,19 +170,48 @@ const LARGEST = 14_400;
 const MOST_PAGES = 500;
 
 function refuseSize(page: PDFDict): void {
-  const size = sizeOf(page);
+  const size = seenAs(page)?.size;
   if (size === undefined) return;
   const isPossible = (points: number) => points > 0 && points <= LARGEST;
   if (!isPossible(size.width) || !isPossible(size.height))
     throw new Unreadable({ fault: 'page-size', ...size });
 }
 
+const ENCRYPTED = /\/Encrypt\s+\d+\s+\d+\s+R\b/;
+
+/**
+ * Reads a stream to the length that it says, also where another object has that number: the library would end it at the word
+ * `endstream`, which may be in a text.
+ */
+class LabelParser extends PDFParser {
+  readonly #lengths: ReadonlyMap<string, number>;
+
+  constructor(label: Uint8Array, file: string) {
+    super(label, Number.POSITIVE_INFINITY, true);
+    const numbers = file.matchAll(/(?<!\d)(\d+)\s+(\d+)\s+obj\s+(\d+)\s+endobj/g);
+    // The last one of a number counts.
+    this.#lengths = new Map(
+      [...numbers].map(([, number, generation, length]) => [`${number} ${generation} R`, Number(length)]),
+    );
+  }
+
+  protected override parseDict(ref?: PDFRef): PDFDict {
+    const dict = super.parseDict(ref);
+    const length = dict.get(PDFName.of('Length'));
+    const known = length instanceof PDFRef ? this.#lengths.get(length.tag) : undefined;
+    if (known !== undefined) dict.set(PDFName.of('Length'), PDFNumber.of(known));
+    return dict;
+  }
+}
+
 /** The pages of a PDF. Throws if it is damaged: a label without its barcode is worse than none. */
-async function readPages(label: Uint8Array): Promise<{ source: PDFContext; pages: PDFPageLeaf[] }> {
-  const source = await PDFParser.forBytesWithOptions(label, Number.POSITIVE_INFINITY, true).parseDocument();
-  const { Root, Encrypt } = source.trailerInfo;
-  if (Encrypt) throw new Unreadable({ fault: 'encrypted' });
-  const tree = (source.lookup(Root, PDFDict) as PDFCatalog).Pages();
+async function readPages(label: Uint8Array): Promise<{ catalog: PDFCatalog; pages: PDFPageLeaf[] }> {
+  const file = Buffer.from(label.buffer, label.byteOffset, label.length).toString('latin1');
+  // The parts of an encrypted file may be readable only once it is decrypted.
+  if (ENCRYPTED.test(file)) throw new Unreadable({ fault: 'encrypted' });
+  const source = await new LabelParser(label, file).parseDocument();
+  const catalog = source.lookup(source.trailerInfo.Root, PDFDict) as PDFCatalog;
+  const tree = catalog.Pages();
   const seen = new Set<PDFPageTree>();
   const pages: PDFPageLeaf[] = [];
   const walk = (node: unknown): void => {
@@ -168,7 +227,7 @@ async function readPages(label: Uint8Array): Promise<{ source: PDFContext; pages
   if (pages.length === 0) throw new Unreadable({ fault: 'no-page' });
   if (!pages.some(isDrawn))
     throw new Unreadable({ fault: 'image', file: 'a PDF', image: { fault: 'blank' } });
-  return { source, pages };
+  return { catalog, pages };
 }
 
 /** Is anything on the page? What cannot be unpacked here counts: another program may show it. */
@@ -191,32 +250,4 @@ function hasText(stream: PDFRawStream): boolean {
   } catch {
     return stream.getContentsSize() > 0;
   }
-}
-
-/** A page of the size of an image. */
-async function imagePage(context: PDFContext, label: Uint8Array, ending: 'png' | 'jpg'): Promise<PDFDict> {
-  const image = await imageFault(label, ending);
-  if (image)
-    throw new Unreadable({ fault: 'image', file: ending === 'png' ? 'a PNG image' : 'a JPEG image', image });
-  const picture = await (ending === 'png'
-    ? PngEmbedder.for(withPixelsAlone(label))
-    : JpegEmbedder.for(label));
-  const scale = POINTS_PER_INCH / (resolutionOf(label) ?? USUAL_RESOLUTION);
-  const [width, height] = [picture.width * scale, picture.height * scale];
-  const drawn = context.stream(`q ${width} 0 0 ${height} 0 0 cm /Label Do Q`);
-  return context.obj({
-    Type: 'Page',
-    MediaBox: [0, 0, width, height],
-    Resources: { XObject: { Label: await picture.embedIntoContext(context) } },
-    Contents: context.register(drawn),
-  });
-}
-
-/** Dots per inch, if a PNG says it. */
-function resolutionOf(label: Uint8Array): number | undefined {
-  const bytes = Buffer.from(label.buffer, label.byteOffset, label.length);
-  const at = bytes.subarray(0, bytes.indexOf('IDAT')).indexOf('pHYs');
-  const isInMetres = at > 0 && bytes[at + 12] === 1;
-  const dots = isInMetres ? bytes.readUInt32BE(at + 4) : 0;
-  return dots > 0 ? dots * METRES_PER_INCH : undefined;
 }

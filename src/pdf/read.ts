@@ -1,25 +1,31 @@
 // Labels as pages: each is read in a thread of its own, because it comes from outside and may be anything.
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
+import type { Crop } from '../paper.ts';
 import type { PageFault } from '../say/labels.ts';
+import type { Read, ReadJob } from './reader.ts';
 import { Unreadable } from './whole.ts';
 
 /** How long a label may take, in milliseconds: a picture of 40 million pixels takes ten seconds. */
 const LONGEST_MS = 30_000;
 
 /**
- * A label as a PDF whose pages are read quickly. Throws `Unreadable`, and `interrupted`.
+ * A label as a PDF whose pages are read quickly. `crop`: the part of its pages that is taken. Throws `Unreadable`, and `interrupted`.
  */
-export async function labelAsPdf(label: Uint8Array, host: Pick<Host, 'inThread'>): Promise<Uint8Array> {
+export async function labelAsPdf(
+  label: Uint8Array,
+  host: Pick<Host, 'inThread'>,
+  crop?: Crop | undefined,
+): Promise<Read> {
   const { reader } = await import('waybill:reader');
   let answer: unknown;
   try {
-    answer = await host.inThread(reader, label, LONGEST_MS);
+    answer = await host.inThread(reader, { label, crop } satisfies ReadJob, LONGEST_MS);
   } catch (error) {
     if (error instanceof Failure || !(error instanceof Error)) throw error;
     throw new Unreadable({ fault: 'unreadable', why: error.message });
   }
-  const { pdf, fault = { fault: 'unreadable' } } = answer as { pdf?: Uint8Array; fault?: PageFault };
-  if (pdf) return pdf;
-  throw new Unreadable(fault);
+  const result = answer as Read | { fault?: PageFault };
+  if ('pdf' in result) return result;
+  throw new Unreadable(result.fault ?? { fault: 'unreadable' });
 }

@@ -2,10 +2,23 @@
 // much memory, or a signal comes. Its answer is the label as a PDF with pages that are safe to be read.
 import { parentPort } from 'node:worker_threads';
 import { decodePDFRawStream, PDFContext, PDFRawStream } from '@cantoo/pdf-lib';
+import type { Crop } from '../paper.ts';
 import type { PageFault } from '../say/labels.ts';
 import { messageOf } from '../system-errors.ts';
 import { createPdf } from './pdf.ts';
 import { Unreadable } from './whole.ts';
+
+/** What a thread is asked for: a label as a PDF, or a part of its pages. */
+export interface ReadJob {
+  label: Uint8Array;
+  crop?: Crop | undefined;
+}
+
+/** Its answer. `isUncropped`: it was to be cropped to what is drawn, and that cannot be told. */
+export interface Read {
+  pdf: Uint8Array;
+  isUncropped: boolean;
+}
 
 const HEAD = Buffer.from('%PDF-1.7\n');
 
@@ -31,15 +44,15 @@ function boundStreams(): void {
   };
 }
 
-async function read(label: Uint8Array): Promise<Uint8Array> {
+async function read({ label, crop }: ReadJob): Promise<Read> {
   isExceeded = false;
-  const pdf = createPdf(HEAD);
-  await pdf.add(label).catch(error => {
+  const pdf = createPdf(HEAD, 'Labels', { crop });
+  const { isUncropped } = await pdf.add(label).catch(error => {
     throw isExceeded ? new Unreadable(TOO_LARGE) : error;
   });
   const bytes = await pdf.bytes();
   if (bytes.length > MOST_READ) throw new Unreadable(TOO_LARGE);
-  return bytes;
+  return { pdf: bytes, isUncropped };
 }
 
 const faultOf = (error: unknown): PageFault =>
@@ -48,9 +61,9 @@ const faultOf = (error: unknown): PageFault =>
 /** Answers each label that comes until the thread is ended. */
 export function readEach(): void {
   boundStreams();
-  parentPort?.on('message', (label: Uint8Array) =>
-    read(label).then(
-      pdf => parentPort?.postMessage({ pdf }),
+  parentPort?.on('message', (job: ReadJob) =>
+    read(job).then(
+      answer => parentPort?.postMessage(answer),
       error => parentPort?.postMessage({ fault: faultOf(error) }),
     ),
   );

@@ -7,6 +7,7 @@ import { boundIn, type DayLimit, DELIVERED, type Money, moneyIn } from '../contr
 import { type Field, fieldsOf } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
+import { isStamp, PAPER_RULE, paperIn, STAMP_RULE } from '../paper.ts';
 import { isOn, setting } from './environment.ts';
 import { commandWords, isHeaderName, isOwnHeader } from './secrets.ts';
 import type { Profile } from './store.ts';
@@ -79,6 +80,7 @@ const READINGS: Readonly<Record<SettingKind, Reading>> = {
   },
   // A word or a file, which `profile set` tells apart.
   map: {},
+  paper: { isAllowed: paperIn, rule: PAPER_RULE },
   path: { isAllowed: parsePath, rule: 'a path such as data.token' },
   // Split at blanks when it runs.
   'print-command': {},
@@ -87,6 +89,7 @@ const READINGS: Readonly<Record<SettingKind, Reading>> = {
     isAllowed: name => isHeaderName(name) && !isOwnHeader(name) && !TAKEN.includes(name.toLowerCase()),
     rule: 'a header without another use',
   },
+  stamp: { isAllowed: isStamp, rule: STAMP_RULE },
   switch: { values: ['true', 'false'], read: text => text === 'true' },
   terminal: { values: ['terminal'] },
   'yes-or-no': {

@@ -96,6 +96,11 @@ export const SETTINGS = {
   },
   requireJournal: { variable: 'WAYBILL_REQUIRE_JOURNAL' },
   printCommand: { help: 'command that prints a label file (default: lp)', kind: 'print-command' },
+  labelPaper: {
+    help: 'paper of each label that is printed or merged, such as 100x150mm, 4x6in or a6',
+    kind: 'paper',
+  },
+  labelStamp: { help: 'line below each label; {key} and {receiver} are those of its order', kind: 'stamp' },
   'policy.maxPrice': {
     variable: 'WAYBILL_POLICY_MAX_PRICE',
     help: 'limit: price of one order, such as 500EUR,300USD; no other currency',

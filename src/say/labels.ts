@@ -50,7 +50,8 @@ export type PageFault =
   | { fault: 'unreadable'; why?: string }
   | { fault: 'no-page-kind'; file?: string | undefined }
   | { fault: 'image'; file: string; image: ImageFault }
-  | { fault: 'pdf-damaged' | 'encrypted' | 'no-page' | 'unpacks-too-far' }
+  | { fault: 'pdf-damaged' | 'encrypted' | 'no-page' | 'unpacks-too-far' | 'form-undrawn' | 'crop-empty' }
+  | { fault: 'paper-too-small'; percent: number }
   | { fault: 'too-many-pages'; most: number }
   | { fault: 'page-size'; width: number; height: number };
 
@@ -70,6 +71,12 @@ export function pageFaultWords(fault: PageFault): string {
       return 'its PDF has no page';
     case 'unpacks-too-far':
       return 'its PDF unpacks too far';
+    case 'form-undrawn':
+      return 'its PDF has a form or a note that only a viewer draws: open it there and print it';
+    case 'crop-empty':
+      return 'nothing of it is in the part that is to be taken';
+    case 'paper-too-small':
+      return `on this paper it would have ${fault.percent} % of its size`;
     case 'too-many-pages':
       return `its PDF has more than ${fault.most} pages`;
     case 'page-size':
@@ -233,6 +240,8 @@ export type LabelProblem =
       all?: CommandWords | undefined;
     }
   /** `again`: if all of them are new. */
+  /** Of a label that cannot be put on the paper that is wanted. */
+  | { problem: 'not-on-paper'; path: string; fault: PageFault }
   | { problem: 'file-not-printed'; path: string; count: number; because: PrintFault; again?: CommandWords }
   | { problem: 'print-unrecorded'; path: string; isPrinted: boolean; why: Inner }
   | ({ problem: 'no-papers'; shipment: string } & NoPapers)
@@ -276,13 +285,16 @@ export function labelProblemText(problem: LabelProblem, tell: Tell): Text {
       return printsUnknownText(problem, tell);
     case 'missing': {
       const { file, missing } = problem;
-      return say`${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${someOf(missing.map(missingWords))}`;
+      const isTooSmall = missing.some(({ fault }) => fault?.fault === 'paper-too-small');
+      return say`${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${someOf(missing.map(missingWords))}${isTooSmall ? say`. ${LARGER_PAPER}` : ''}`;
     }
     case 'not-printed': {
       const { path, because, again, all } = problem;
       const saved = `the label was saved${all === undefined ? ` as ${path}` : ''}`;
       return savedNotPrinted(saved, printFaultText(because, tell), command(...(all ?? again)));
     }
+    case 'not-on-paper':
+      return say`the label in ${problem.path} was not printed: ${pageFaultWords(problem.fault)}${problem.fault.fault === 'paper-too-small' ? say`. ${LARGER_PAPER}` : ''}`;
     case 'file-not-printed': {
       const { count, path, because, again } = problem;
       const them = count === 1 ? 'it' : 'them';
@@ -326,6 +338,9 @@ const labelOfOrder = ({ shipment, key }: LabelOfOrder): string =>
 const existing = (typed: string, shipments: string): Text =>
   say`${typed}: ${shipments} exists; do not book it again`;
 
+/** What to do about a label that would be too small. */
+const LARGER_PAPER = say`A bar code below 90 % may not be read: cut the margins off with ${flag('--crop')} auto, or choose larger paper`;
+
 const pairText = (shipments: readonly string[]): Text =>
   existing('ship-dual', `the pair ${shipments.join(' and ')}`);
 
@@ -343,6 +358,15 @@ export const LABELS = {
     { command: typed, problems }: { command: string; problems: readonly LabelProblem[] },
     tell: Tell,
   ): Saying => ({ what: say`${typed}: ${labelProblemsText(problems, tell)}` }),
+  'label-too-small': ({ orders, percent }: { orders: readonly string[]; percent: number }): Saying => ({
+    what: say`on this paper the label of ${someOf(orders)} would have ${percent} % of its size. ${LARGER_PAPER}`,
+  }),
+  'label-uncropped': ({ orders }: { orders: readonly string[] }): Saying => ({
+    what: say`what is drawn on the label of ${someOf(orders)} cannot be told, so that the whole page is taken: name the part with ${flag('--crop')} X,Y,WxH`,
+  }),
+  'stamp-unprintable': ({ order, letters }: { order: string; letters: string }): Saying => ({
+    what: say`the line below the label of ${order} lacks letters that cannot be printed: ${letters}`,
+  }),
   'reprint-without-print': (): Saying => ({ what: say`${flag('--reprint')} needs ${flag('--print')}` }),
   /** `isOwn`: of waybill itself. */
   'label-folder-unwritable': (folder: { path: string; why: string; isOwn: boolean }): Saying => ({

@@ -66,12 +66,21 @@ export const ORDER = {
   'key-unusable': ({ key, fault }: { key: string; fault: string }): Saying => ({
     what: say`${flag('--key')} ${stranger(key)} ${fault}`,
   }),
+  'paper-without-print': ({ option }: { option: string }): Saying => ({
+    what: say`${flag(option)} says how labels are printed or merged: give ${flag('--print')} or ${flag('--merge')} FILE, too`,
+  }),
+  'per-page-without-merge': (): Saying => ({
+    what: say`${flag('--per-page')} needs ${flag('--merge')} FILE`,
+  }),
+  'two-papers': (): Saying => ({
+    what: say`${flag('--fit')} and ${flag('--per-page')} name two papers: give one of them`,
+  }),
   'papers-without-files': (): Saying => ({
     what: say`${flag('--papers')} needs ${flag('--merge')}, ${flag('--print')} or ${flag('--download')}`,
   }),
   /** `option`: without its hyphens, as in the two that follow. */
   'option-needs-label': ({ option }: { option: string }): Saying => ({
-    what: say`${flag(`--${option}`)} needs ${flag('--label')}`,
+    what: say`${flag(option)} needs ${flag('--label')}`,
   }),
   'packages-given-twice': ({ option }: { option: string }): Saying => ({
     what: say`${flag('--package')} and ${flag(`--${option}`)} both describe packages; give one`,

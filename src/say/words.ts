@@ -31,6 +31,12 @@ function partyOf(party: unknown) {
   };
 }
 
+/** `Jonas Weber`, or the company of a party without a person; empty if neither is known. */
+export function nameOfParty(party: unknown): string {
+  const { person, company } = partyOf(party);
+  return person || company || '';
+}
+
 /** `Dresden, DE`: the place of a party. */
 export function placeWords(party: unknown, isQuoted = false): string {
   const { city, country } = partyOf(party);

@@ -1,5 +1,16 @@
-import type { OrderFact } from './facts.ts';
-import { listed, type OrderCells, partyColumns, paysBy, type Shop } from './shop.ts';
+import Big from 'big.js';
+import type { SoldLine } from '../order/value.ts';
+import { factOf, type OrderCells, type OrderFact } from './facts.ts';
+import {
+  amountWords,
+  centOf,
+  type LineAmounts,
+  type Meaning,
+  type PricedOrder,
+  plainMeaning,
+  pricedLine,
+} from './paid.ts';
+import { listed, partyColumns, paysBy, type Shop } from './shop.ts';
 
 const NEW_ORDERS =
   'this report has no prices, as that of unshipped orders has none; download the report of new orders (Order Reports, New Orders)';
@@ -41,9 +52,9 @@ export const AMAZON: Shop = {
   needs: { 'item-price': NEW_ORDERS },
   line: 'order-item-id',
   marketplace: true,
-  taxedApart: ['USD', 'CAD'],
   decides: ['is-ispu-order', 'payment-method', 'cod-collectible-amount', 'fulfilled-by'],
-  facts,
+  facts: amazonFacts,
+  meaning: amazonMeaning,
   saysNothing: listed(`
     purchase-date, reporting-date, promise-date, days-past-promise, buyer-name, sku, number-of-items, quantity-shipped,
     shipping-price, shipping-tax, gift-wrap-price, gift-wrap-tax, gift-wrap-type, gift-message-text, ship-service-level,
@@ -62,19 +73,81 @@ export const AMAZON: Shop = {
     default-ship-from-postal-code, is-shipping-settings-automation-enabled, ssa-carrier, ssa-ship-method`),
 };
 
-function facts(order: OrderCells): OrderFact[] {
-  const given = (column: string) => ({ column, cell: order.text(column) });
-  return [
-    ...(order.text('is-ispu-order').toLowerCase() === 'true'
-      ? [{ kind: 'collected', ...given('is-ispu-order') } as const]
-      : []),
-    ...(/amazon|easy ship/i.test(order.text('fulfilled-by'))
-      ? [{ kind: 'sent-by-marketplace', ...given('fulfilled-by') } as const]
-      : []),
-    ...(order.amount('cod-collectible-amount') > 0
-      ? [{ kind: 'paid-at-the-door', ...given('cod-collectible-amount') } as const]
-      : paysBy(order.text('payment-method')) === 'at-the-door'
-        ? [{ kind: 'paid-at-the-door', ...given('payment-method') } as const]
-        : []),
-  ];
+function amazonFacts(order: OrderCells): OrderFact[] {
+  const facts: OrderFact[] = [];
+  if (/^true$/i.test(order.text('is-ispu-order'))) facts.push(factOf('collected', 'is-ispu-order', order));
+  if (/amazon|easy ship/i.test(order.text('fulfilled-by')))
+    facts.push(factOf('sent-by-marketplace', 'fulfilled-by', order));
+  if (order.amount('cod-collectible-amount') > 0)
+    facts.push(factOf('paid-at-the-door', 'cod-collectible-amount', order));
+  else if (paysBy(order.text('payment-method')) === 'at-the-door')
+    facts.push(factOf('paid-at-the-door', 'payment-method', order));
+  return facts;
+}
+
+/** Prices in these have no tax, whatever stands in its column. */
+const UNTAXED = ['USD', 'CAD'];
+
+/** The tax of each line comes off what was paid for it. */
+function amazonMeaning(order: PricedOrder): Meaning {
+  const { currency, isShared } = order;
+  const { taxRate } = plainMeaning(order);
+  if (UNTAXED.includes(currency?.trim().toUpperCase() ?? ''))
+    return {
+      lines: order.lines.map(({ tax: _, ...line }) => pricedLine(line, isShared)),
+      taxRate,
+      hasNoTax: true,
+    };
+  const lines = order.lines.map(line => taxedLine(line, order));
+  const unclear = lines.reduce((sum, line) => sum.plus(line.unclear), Big(0));
+  return {
+    lines: lines.map(({ sold }) => sold),
+    taxRate,
+    warnings: (_, { total }) =>
+      unclear.lte(0)
+        ? []
+        : [
+            {
+              text: 'the file does not say whether the tax of a line is that of its price or of what is left after its discount, and neither or both have a rate of whole percent: the smaller value is declared. Ignore the column of the tax ("_") and say in the map how much tax prices contain, such as "taxIncluded": "20%"',
+              detail: `${amountWords(total, currency)}, or ${amountWords(unclear.plus(total).round(2), currency)}`,
+            },
+          ],
+  };
+}
+
+/** A line with the tax in what was paid for it. `unclear`: how much less of it may have to come off. */
+function taxedLine(
+  line: LineAmounts,
+  { currency, isShared }: PricedOrder,
+): { sold: SoldLine | undefined; unclear: Big } {
+  const sold = pricedLine(line, isShared);
+  const { tax, discount = 0, unitPrice = 0 } = line;
+  if (sold === undefined || tax === undefined) return { sold, unclear: Big(0) };
+  const whole = line.totalPrice === undefined ? Big(unitPrice).times(sold.quantity) : Big(line.totalPrice);
+  const rounding = centOf(currency).times(sold.quantity).div(2);
+  const paid = taxOfPaid(Big(tax), whole, Math.abs(discount), rounding);
+  const isUnclear = !paid.isClear && sold.ships > 0;
+  return {
+    sold: { ...sold, tax: paid.tax.toNumber() },
+    unclear: isUnclear
+      ? Big(tax).times(Math.abs(discount)).div(whole).times(sold.ships).div(sold.quantity)
+      : Big(0),
+  };
+}
+
+/**
+ * The tax in what was paid for a line. Amazon says that its tax is that of the price, and then some of it is in the discount, too;
+ * or it is that of what was paid. The one with a rate of whole percent is meant.
+ */
+function taxOfPaid(tax: Big, price: Big, discount: number, rounding: Big): { tax: Big; isClear: boolean } {
+  if (tax.lte(0) || discount === 0) return { tax, isClear: true };
+  const isRate = (gross: Big) => {
+    const net = gross.minus(tax);
+    if (net.lte(0)) return false;
+    const rate = tax.times(100).div(net).round();
+    return gross.times(rate).div(rate.plus(100)).minus(tax).abs().lte(rounding);
+  };
+  const paid = price.minus(discount);
+  const [isOfPrice, isOfPaid] = [isRate(price), isRate(paid)];
+  return { tax: isOfPrice && !isOfPaid ? tax.times(paid).div(price) : tax, isClear: isOfPrice !== isOfPaid };
 }

@@ -1,5 +1,7 @@
-import type { OrderFact } from './facts.ts';
-import { isPickup, listed, type OrderCells, partyColumns, type Shop } from './shop.ts';
+import Big from 'big.js';
+import { factOf, type OrderCells, type OrderFact } from './facts.ts';
+import { plainMeaning, sumAgainst, wholeOf } from './paid.ts';
+import { isPickup, listed, partyColumns, type Shop } from './shop.ts';
 
 const PLACE = {
   'Address 1': 'address.line1',
@@ -8,8 +10,6 @@ const PLACE = {
   Zip: 'address.zipCode',
   Country: 'address.country.code',
 };
-
-const REFERENCE = 'Global Shipping Reference ID';
 
 /** Seller Hub, Orders, Download report: an order of several items has a row of its own above them, with its address. */
 export const EBAY: Shop = {
@@ -36,10 +36,20 @@ export const EBAY: Shop = {
   footer: ['record(s) downloaded', 'seller id'],
   marketplace: true,
   decides: [
-    ...['Click And Collect', 'Shipping Service', 'Global Shipping Program', REFERENCE],
-    ...['eBay International Shipping', 'eBay Fulfillment Program'],
+    ...['Click And Collect', 'Shipping Service', 'Global Shipping Program'],
+    ...['Global Shipping Reference ID', 'eBay International Shipping', 'eBay Fulfillment Program'],
   ],
-  facts,
+  facts: ebayFacts,
+  meaning: order => ({
+    ...plainMeaning(order),
+    // The total may have a tax in it that eBay collects.
+    sumOfShop: sold =>
+      order.orderTotal === undefined
+        ? undefined
+        : sumAgainst(Big(order.orderTotal).minus(order.orderShipping ?? 0), wholeOf(sold), sold, more =>
+            more.gt(0),
+          ),
+  }),
   // In the United Kingdom.
   words: {
     'Ship To Name': ['post to name'],
@@ -72,20 +82,14 @@ export const EBAY: Shop = {
     Tax State, Tax Zip, Tax Country`),
 };
 
-function facts(order: OrderCells): OrderFact[] {
+function ebayFacts(order: OrderCells): OrderFact[] {
   const isYes = (column: string) => /^(yes|true|1)$/i.test(order.text(column));
-  const found: OrderFact[] = [];
-  const service = order.text('Shipping Service');
-  if (isYes('Click And Collect'))
-    found.push({ kind: 'collected', column: 'Click And Collect', cell: order.text('Click And Collect') });
-  else if (isPickup(service)) found.push({ kind: 'collected', column: 'Shipping Service', cell: service });
+  const facts: OrderFact[] = [];
+  if (isYes('Click And Collect')) facts.push(factOf('collected', 'Click And Collect', order));
+  if (isPickup(order.text('Shipping Service'))) facts.push(factOf('collected', 'Shipping Service', order));
   if (isYes('eBay Fulfillment Program'))
-    found.push({
-      kind: 'sent-by-marketplace',
-      column: 'eBay Fulfillment Program',
-      cell: order.text('eBay Fulfillment Program'),
-    });
+    facts.push(factOf('sent-by-marketplace', 'eBay Fulfillment Program', order));
   if (['Global Shipping Program', 'eBay International Shipping'].some(isYes))
-    found.push({ kind: 'forwarded', column: REFERENCE, reference: order.text(REFERENCE) });
-  return found;
+    facts.push(factOf('forwarded', 'Global Shipping Reference ID', order));
+  return facts;
 }

@@ -1,6 +1,20 @@
 // What the cells of an order say beside its fields, as facts: why it is not sent, and what a person has to look at.
 import { shown } from '../text.ts';
 
+/** Cells by the columns of the shop, and by those to which a map gives the same meaning. */
+interface RowCells {
+  has(column: string): boolean;
+  /** The first cell that is not blank; empty if there is none. */
+  text(column: string): string;
+  /** The amount in it; 0 for none, and not a number for one that cannot be read. */
+  amount(column: string): number;
+}
+
+/** The cells of an order: the first of its rows that has one counts. */
+export interface OrderCells extends RowCells {
+  rows: readonly RowCells[];
+}
+
 /** Why an order is left out. A column is as the file writes it. */
 export type LeavingFact =
   /** The map leaves out orders with this cell; an empty one if none of its rows has a cell that the map keeps. */
@@ -18,7 +32,7 @@ export type LeavingFact =
   /** The customer comes for it. */
   | { kind: 'collected'; column: string; cell: string }
   /** Nothing says where it goes or how: it has no goods to send. */
-  | { kind: 'virtual'; column: string }
+  | { kind: 'virtual'; column: string; cell: string }
   /** It is paid for at the door, and the service collects no money. */
   | { kind: 'paid-at-the-door'; column: string; cell: string }
   /** Something of its price is still to be paid. */
@@ -31,10 +45,16 @@ export type OrderFact =
   | LeavingFact
   /** It may not be paid for yet, and only a person can tell. */
   | { kind: 'payment-unknown'; column: string; cell: string }
-  /** It goes to a centre of the marketplace, which takes it by this reference; an empty one is missing. */
-  | { kind: 'forwarded'; column: string; reference: string }
+  /** It goes to a centre of the marketplace, which takes it by the reference in this cell; an empty one is missing. */
+  | { kind: 'forwarded'; column: string; cell: string }
   /** The customer paid the duties when they bought. */
-  | { kind: 'duties-paid'; column: string };
+  | { kind: 'duties-paid'; column: string; cell: string };
+
+/** A fact that a cell of the order says. */
+export const factOf = <Kind extends OrderFact['kind']>(kind: Kind, column: string, order: OrderCells) => ({
+  ...{ kind, column },
+  cell: order.text(column),
+});
 
 /** The sentence of a fact, without its subject. */
 export function leavingWords(fact: LeavingFact): string {

@@ -1,6 +1,7 @@
 // A shop: the columns of its export, each with a role, and what several of them say together.
 import { folded } from '../text.ts';
-import type { OrderFact } from './facts.ts';
+import type { OrderCells, OrderFact } from './facts.ts';
+import type { Meaning, PricedOrder } from './paid.ts';
 
 /** Cells by their column; `*` is any that is not blank, and an empty text one that is. */
 export type Cells = Readonly<Record<string, readonly string[]>>;
@@ -16,7 +17,7 @@ export interface Shop {
   marks: readonly string[];
   /** Columns that give a field, by its path. Of those with the same path the first that has a cell counts. */
   fields: Readonly<Record<string, string>>;
-  /** Columns with an amount that says what was paid for goods. */
+  /** Columns with an amount from which `meaning` finds what was paid for goods. */
   amounts: Readonly<Record<string, string>>;
   /** Orders of which a row has one of these cells are left out; or, of `only`, those without any of them. */
   skip?: Cells;
@@ -45,21 +46,8 @@ export interface Shop {
   marketplace?: true;
   /** Headers, and parts of them, in other languages, in lower case and without accents. */
   words?: Readonly<Record<string, readonly string[]>>;
-  /** Currencies in which its prices do not contain the column `tax`. */
-  taxedApart?: readonly string[];
-  /** A price of pieces that may be after the discount of the order, and the columns that show whether it is. */
-  discounted?: { price: string; telling: string };
-  /** Its exports have prices without tax, also where its customers see them with it. */
-  isUntaxed?: true;
-}
-
-/** The cells of an order, by the columns of the shop. */
-export interface OrderCells {
-  has(column: string): boolean;
-  /** The first cell of its rows that is not blank; empty if there is none. */
-  text(column: string): string;
-  /** The amount in it; 0 for none. */
-  amount(column: string): number;
+  /** What its amounts mean, if their names alone do not say it. */
+  meaning?(order: PricedOrder): Meaning;
 }
 
 /** The columns that a text names, with commas between them. */
@@ -70,7 +58,7 @@ export const listed = (text: string): string[] =>
     .filter(name => name !== '');
 
 /** The words of a text, whose lines are `English: word | word`. */
-export const wordsIn = (text: string): Record<string, string[]> =>
+export const translations = (text: string): Record<string, string[]> =>
   Object.fromEntries(
     text
       .trim()
@@ -92,7 +80,7 @@ export const partyColumns = (
   );
 
 /** Does the order lack a street and a city of its receiver, though the file has columns for them? */
-export function isNowhere({ fields }: Pick<Shop, 'fields'>, order: OrderCells): boolean {
+export function hasNoPlace({ fields }: Pick<Shop, 'fields'>, order: OrderCells): boolean {
   const places = Object.keys(fields).filter(column =>
     /^receiver\.address\.(line|city)/.test(fields[column] ?? ''),
   );

@@ -1,5 +1,18 @@
-import type { OrderFact } from './facts.ts';
-import { isNowhere, isPickup, listed, type OrderCells, partyColumns, type Shop } from './shop.ts';
+import Big from 'big.js';
+import { decimalsOf } from '../contract/read.ts';
+import { declaredValue, type SoldOrder } from '../order/value.ts';
+import { folded } from '../text.ts';
+import { factOf, type OrderCells, type OrderFact } from './facts.ts';
+import {
+  amountWords,
+  centOf,
+  type Meaning,
+  type PricedOrder,
+  plainMeaning,
+  type ReadingWarning,
+  wholeOf,
+} from './paid.ts';
+import { hasNoPlace, isPickup, listed, partyColumns, type Shop } from './shop.ts';
 
 const PARTY = {
   Name: '',
@@ -47,7 +60,8 @@ export const SHOPIFY: Shop = {
   onlyItems: { 'Lineitem fulfillment status': ['', 'pending', 'unfulfilled'] },
   once: 'Financial Status',
   decides: ['Shipping Method', 'Outstanding Balance', 'Duties'],
-  facts,
+  facts: shopifyFacts,
+  meaning: shopifyMeaning,
   saysNothing: listed(`
     Paid at, Fulfilled at, Accepts Marketing, Discount Code, Created at, Lineitem compare at price, Lineitem sku,
     Lineitem taxable, Billing Street, Billing Province, Billing Province Name, Shipping Street, Shipping Province,
@@ -57,24 +71,69 @@ export const SHOPIFY: Shop = {
     Tax 5 Name, Tax 5 Value`),
 };
 
-/** What a method of delivery is called, and no place in which goods are collected. */
+/** How a method of delivery is called, which no place is in which goods are collected. */
 const DELIVERY =
-  /shipping|standard|express|economy|priority|international|tracked|deliver|courier|versand|liefer|paket|brief|kargo|teslimat|livraison|spedizione|env[i\u00ed]o|post|mail|\b(dhl|ups|dpd|gls|fedex|usps|hermes|evri|inpost|colissimo|chronopost|bpost)\b/i;
+  /^(standard|express|economy|priority|tracked)|shipping|deliver|courier|versand|lieferung|paket|kargo|teslimat|livraison|spedizione|envio|\b(deutsche|royal|die|la|canada|australia) (post|mail|poste)\b|\b(dhl|ups|dpd|gls|fedex|usps|hermes|evri|inpost|postnl|postnord|colissimo|chronopost|bpost)\b/;
 
-function facts(order: OrderCells): OrderFact[] {
-  const column = 'Shipping Method';
-  const cell = order.text(column);
-  const found: OrderFact[] = [];
-  if (isPickup(cell)) found.push({ kind: 'collected', column, cell });
-  else if (order.has(column) && isNowhere(SHOPIFY, order)) {
-    if (cell === '') found.push({ kind: 'virtual', column });
-    // The name of one of its places stands there.
-    else if (!DELIVERY.test(cell) && order.amount('Shipping') === 0)
-      found.push({ kind: 'collected', column, cell });
-  }
+function shopifyFacts(order: OrderCells): OrderFact[] {
+  const facts: OrderFact[] = [];
+  const method = order.text('Shipping Method');
+  const isNowhere = order.has('Shipping Method') && hasNoPlace(SHOPIFY, order);
+  // The name of one of its places stands there.
+  const isPlace = isNowhere && !DELIVERY.test(folded(method)) && order.amount('Shipping') === 0;
+  if (isNowhere && method === '') facts.push(factOf('virtual', 'Shipping Method', order));
+  else if (isPlace || isPickup(method)) facts.push(factOf('collected', 'Shipping Method', order));
   // Something was added to an order that was paid.
-  if (order.amount('Outstanding Balance') > 0)
-    found.push({ kind: 'owed', column: 'Outstanding Balance', cell: order.text('Outstanding Balance') });
-  if (order.amount('Duties') > 0) found.push({ kind: 'duties-paid', column: 'Duties' });
-  return found;
+  if (!(order.amount('Outstanding Balance') <= 0)) facts.push(factOf('owed', 'Outstanding Balance', order));
+  if (order.amount('Refunded Amount') !== 0)
+    facts.push({ ...factOf('refunded-in-part', 'Refunded Amount', order), told: undefined });
+  if (order.amount('Duties') > 0) facts.push(factOf('duties-paid', 'Duties', order));
+  return facts;
+}
+
+/** Prices may contain the tax of the order, or it comes on top of them: the total shows it. */
+function shopifyMeaning(order: PricedOrder): Meaning {
+  const { orderTax, orderShipping = 0, currency } = order;
+  const { lines, taxRate } = plainMeaning(order);
+  if (orderTax === undefined) return { lines, taxRate };
+  if (orderTax <= 0 || isOnTop(orderTax, order)) return { lines, taxRate: undefined };
+  return {
+    lines,
+    taxRate,
+    warnings: (sold, declared) =>
+      taxRate === undefined
+        ? [
+            {
+              text: 'the declared value contains the tax of the order, or may contain it, and the limits of customs numbers are compared with that: say in the map how much tax the prices contain, such as "taxIncluded": "20%"',
+              detail: `${amountWords(declared.total, currency)} with ${amountWords(orderTax, currency)} of tax`,
+            },
+          ]
+        : otherTax(orderTax, sold, taxRate, orderShipping),
+  };
+}
+
+function isOnTop(tax: number, { orderTotal, orderShipping = 0, subtotal }: PricedOrder): boolean {
+  if (orderTotal === undefined || subtotal === undefined) return false;
+  const beside = Big(orderTotal).minus(subtotal);
+  const is = (amount: Big) => beside.minus(amount).abs().lte(0.01);
+  // The shipping may be free.
+  return [orderShipping, 0].some(shipping => is(Big(shipping).plus(tax))) && !is(Big(orderShipping));
+}
+
+/** Does the file tell another tax than the rate gives? That of its shipping may be in it, and what is not sent may have none. */
+function otherTax(told: number, order: SoldOrder, rate: number, shipping: number): ReadingWarning[] {
+  const { lines, currency } = order;
+  const taxIn = (amount: Big) => amount.times(rate).div(rate + 100);
+  const goods = [wholeOf(order), Big(declaredValue({ ...order, taxRate: undefined }).total)];
+  // Shops round each line, and the shipping.
+  const rounding = centOf(currency).times(lines.length + Number(shipping > 0));
+  const taxes = goods.flatMap(amount => [taxIn(amount), taxIn(amount.plus(shipping))]);
+  if (taxes.some(tax => tax.minus(told).abs().lte(rounding))) return [];
+  const [byRate = Big(0)] = taxes;
+  return [
+    {
+      text: 'the file tells another tax of the order than "taxIncluded" of the map takes off, which is one rate for all receivers: book orders with another rate by a map of their own',
+      detail: `${amountWords(told, currency)} in the file, ${amountWords(byRate.round(decimalsOf(currency) ?? 2), currency)} by the rate`,
+    },
+  ];
 }

@@ -1,14 +1,18 @@
-import type { OrderFact } from './facts.ts';
+import Big from 'big.js';
+import type { SoldLine, SoldOrder } from '../order/value.ts';
+import { factOf, type OrderCells, type OrderFact } from './facts.ts';
 import {
-  isNowhere,
-  isPickup,
-  listed,
-  type OrderCells,
-  partyColumns,
-  paysBy,
-  type Shop,
-  wordsIn,
-} from './shop.ts';
+  type LineAmounts,
+  type Meaning,
+  type PricedOrder,
+  piecesOf,
+  plainMeaning,
+  pricedLine,
+  roundingOf,
+  sumAgainst,
+  wholeOf,
+} from './paid.ts';
+import { hasNoPlace, isPickup, listed, partyColumns, paysBy, type Shop, translations } from './shop.ts';
 
 const PARTY = {
   'First Name': 'firstName',
@@ -57,8 +61,6 @@ export const WOOCOMMERCE: Shop = {
     'Order Status': listed('processing, wc-processing, in bearbeitung, bearbeitung, isleniyor, hazirlaniyor'),
   },
   line: 'Item #',
-  isUntaxed: true,
-  discounted: { price: 'Item Cost', telling: 'Order Line Total or Order Subtotal Amount' },
   decides: [
     'Shipping Method Title',
     'Shipping Method',
@@ -66,13 +68,14 @@ export const WOOCOMMERCE: Shop = {
     'Payment Method',
     'Paid Date',
   ],
-  facts,
+  facts: wooFacts,
+  meaning: wooMeaning,
   saysNothing: listed(`
     Order Date, Completed Date, Customer Note, State Code (Billing), State Code (Shipping), SKU, Product Variation,
     Order Line Tax, Order Line Total Refunded, Image URL, Coupon Code, Discount Amount, Discount Amount Tax, Coupons Used,
     Order Tax Amount, Order Shipping Amount, Order Total Amount, Order Total Amount (- Refund), Order Total Tax Amount,
     Total items, Total products`),
-  words: wordsIn(`
+  words: translations(`
     Order Number: bestellnummer | bestellungsnummer | auftragsnummer | siparis numarasi | siparis no
     Order Status: bestellstatus | status der bestellung | auftragsstatus | siparis durumu
     Order Currency: bestellwahrung | wahrung | siparis para birimi | para birimi
@@ -113,24 +116,117 @@ export const WOOCOMMERCE: Shop = {
     Discount Amount: rabattbetrag | indirim tutari`),
 };
 
-function facts(order: OrderCells): OrderFact[] {
-  const filled = (columns: readonly string[]) =>
-    columns.map(column => ({ column, cell: order.text(column) })).filter(({ cell }) => cell !== '');
+function wooFacts(order: OrderCells): OrderFact[] {
+  const facts: OrderFact[] = [];
+  const isFilled = (column: string) => order.text(column) !== '';
   const methods = ['Shipping Method Title', 'Shipping Method'].filter(order.has);
-  const found: OrderFact[] = [];
-  const pickup = filled(methods).find(({ cell }) => isPickup(cell));
-  const [method] = methods;
-  if (pickup) found.push({ kind: 'collected', ...pickup });
+  const pickup = methods.find(column => isPickup(order.text(column)));
   // An order of files or vouchers stays in processing, too.
-  else if (method && filled(methods).length === 0 && isNowhere(WOOCOMMERCE, order))
-    found.push({ kind: 'virtual', column: method });
+  const [virtual] = methods.some(isFilled) || !hasNoPlace(WOOCOMMERCE, order) ? [] : methods;
+  if (pickup) facts.push(factOf('collected', pickup, order));
+  if (virtual) facts.push(factOf('virtual', virtual, order));
+  const refund = refundOf(order);
+  if (refund) facts.push(refund);
   // The shop writes the day on which money came.
-  if (order.text('Paid Date') !== '') return found;
-  for (const payment of filled(['Payment Method Title', 'Payment Method'])) {
-    const pays = paysBy(payment.cell);
-    if (pays === undefined) continue;
-    found.push({ kind: pays === 'later' ? 'payment-unknown' : 'paid-at-the-door', ...payment });
-    break;
-  }
-  return found;
+  const payment = ['Payment Method Title', 'Payment Method'].find(column => paysBy(order.text(column)));
+  if (payment === undefined || isFilled('Paid Date')) return facts;
+  const isLater = paysBy(order.text(payment)) === 'later';
+  return [...facts, factOf(isLater ? 'payment-unknown' : 'paid-at-the-door', payment, order)];
 }
+
+/** Of an order of which something was paid back, and its lines do not add up to that. */
+function refundOf(order: OrderCells): OrderFact | undefined {
+  const column = 'Order Refund Amount';
+  const refund = order.amount(column);
+  if (refund === 0) return undefined;
+  const lines = order.rows.map(refundedLine);
+  const sumOf = (of: 'price' | 'back') => lines.reduce((sum, line) => sum.plus(line[of]), Big(0));
+  const [price, back] = [sumOf('price'), sumOf('back')];
+  // What was paid for lines is after all discounts.
+  const off = order.text('Order Line Total') === '' ? order.amount('Cart Discount Amount') || 0 : 0;
+  const told = off !== 0 && price.gt(0) ? back.times(price.minus(Math.abs(off))).div(price) : back;
+  // Shops round each line.
+  const isAll = Math.abs(Math.abs(refund) - told.toNumber()) <= lines.length * 0.01 + 1e-9;
+  if (told.gt(0) && isAll) return undefined;
+  const sum = told.eq(0) ? undefined : String(told.round(2));
+  return { ...factOf('refunded-in-part', column, order), told: sum };
+}
+
+/** What a line cost after its discount, and what of that was paid back: by its amounts, or else by its pieces. */
+function refundedLine(row: OrderCells['rows'][number]): { price: Big; back: Big } {
+  const amount = (column: string) => {
+    const read = row.text(column) === '' ? Number.NaN : row.amount(column);
+    return Number.isNaN(read) ? undefined : Big(read);
+  };
+  const left = amount('Quantity (- Refund)');
+  const sold = amount('Quantity') ?? left ?? Big(1);
+  const price = amount('Order Line Total') ?? amount('Item Cost')?.times(sold) ?? Big(0);
+  const kept = amount('Order Line Total (- Refund)');
+  if (kept !== undefined) return { price, back: price.minus(kept) };
+  const isWhole = left === undefined || left.gte(sold);
+  return { price, back: isWhole ? Big(0) : price.times(sold.minus(left)).div(sold) };
+}
+
+/** Lines have their total after all discounts, or a price of pieces that may be before that of the order, or after it. */
+function wooMeaning(order: PricedOrder): Meaning {
+  const { isShared, orderGoods, orderDiscount = 0, currency } = order;
+  const lines = order.lines.map(line => totalLine(line) ?? pricedLine(line, isShared));
+  const isTotal = order.lines.some(({ paid, kept, untaxed }) => (paid ?? kept ?? untaxed) !== undefined);
+  const taxRate = order.lines.some(({ untaxed }) => untaxed !== undefined)
+    ? undefined
+    : plainMeaning(order).taxRate;
+  const known = { lines: lines.filter(line => line !== undefined), currency };
+  const isAfter = isTotal || (orderGoods !== undefined && isAfterDiscount(known, orderGoods, orderDiscount));
+  return {
+    lines,
+    taxRate,
+    discount: isAfter ? 0 : Math.abs(orderDiscount),
+    sumOfShop: sold => sumOfGoods(order, sold),
+    warnings: () => [
+      ...(taxRate === undefined ? [] : [TAXED_TWICE]),
+      ...(!isTotal && orderGoods === undefined && orderDiscount !== 0 ? [UNTOLD_DISCOUNT] : []),
+    ],
+  };
+}
+
+/** A line by what was paid for it, or kept of that. */
+function totalLine(line: LineAmounts): SoldLine | undefined {
+  const { item, paid, kept, untaxed } = line;
+  const pieces = piecesOf(line);
+  const all = untaxed ?? paid;
+  if (pieces === undefined) return undefined;
+  if (kept === undefined || item === undefined)
+    return all === undefined ? undefined : { ...pieces, price: { all } };
+  const share = untaxed !== undefined && paid ? Big(untaxed).div(paid) : Big(1);
+  return { quantity: pieces.ships, ships: pieces.ships, price: { all: share.times(kept).toFixed(6) } };
+}
+
+/** Are prices of pieces after the discount of the order already? The shop's sum before it shows that. */
+function isAfterDiscount(order: SoldOrder, goods: number, discount: number): boolean {
+  const whole = wholeOf({ ...order, discount: 0 });
+  const fromBefore = whole.minus(goods).abs();
+  const fromAfter = whole.minus(goods).plus(Math.abs(discount)).abs();
+  return fromAfter.lt(fromBefore) && fromAfter.lte(roundingOf(order));
+}
+
+/** The shop's sum before discounts may be without the tax that lines have, so that lines may be more. */
+function sumOfGoods({ orderGoods, orderDiscount, lines }: PricedOrder, sold: SoldOrder) {
+  if (orderGoods === undefined) return undefined;
+  const said = Big(orderGoods).minus(Math.abs(orderDiscount ?? 0));
+  const paid = lines.flatMap(line => line.paid ?? []);
+  if (orderDiscount !== undefined && paid.length === lines.length)
+    return sumAgainst(
+      said,
+      paid.reduce((sum, amount) => sum.plus(amount), Big(0)),
+      sold,
+      more => more.lt(0),
+    );
+  if (!orderDiscount) return undefined;
+  return sumAgainst(said, wholeOf(sold), sold, more => more.lte(roundingOf(sold)));
+}
+
+const TAXED_TWICE =
+  '"taxIncluded" of the map takes a tax off prices that the export of this shop has without tax: remove it, or less is declared than was paid';
+
+const UNTOLD_DISCOUNT =
+  'the discount of the order is taken off Item Cost, which may be after it already: export Order Line Total or Order Subtotal Amount, too, which shows it';

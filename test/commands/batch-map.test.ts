@@ -94,7 +94,7 @@ test('A number of a house, what was paid with a voucher or paid back, and a weig
     expect(columns[title]).toBe(`_${title}`);
   expect(messages.slice(0, 4)).toEqual([
     'customs.totalGoodsValue "Gutschein" may come off the value: of a line ("discount"), or of an order ("orderDiscount")',
-    'customs.totalGoodsValue "Refunded Amount" may be what was paid back of an order ("orderRefund")',
+    'customs.totalGoodsValue "Refunded Amount" may be what was paid back of an order: name that in "skip"',
     'packages[0].weight "Gewicht" may be of the whole order (packages[0].weight), or of each row: then a product table ("lookup") adds it up',
     'receiver.address.line1 "Haus-Nr." may be missing behind the street: write it there, or map it to "receiver.address.line2" (a third line, "receiver.address.line3", is joined to that)',
   ]);

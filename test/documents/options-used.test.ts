@@ -16,7 +16,8 @@ const SINGLE = '--weight 1 --length 10 --width 10 --height 10 --quantity 2';
 const ODD = '--set note=x --allow-unknown';
 const GOODS = `--type package --category gift --delivery-type DDP --package 1kg@10x10x10 --total-goods-value 25 --currency EUR --ioss-number IM0123456789 --marketplace-number M1 --item description=T,hsCode=610910,countryOfOrigin=TR,quantity=2,unitPrice=12.5 --sender me.json --receiver you.json --invoice me.json ${ODD}`;
 const BOOK = '--allow-duplicate --new-journal';
-const LABELS = '--download labels --print --reprint --papers invoice,slip';
+const LABELS = '--download labels --print --reprint --papers invoice,slip --fit a5 --crop auto --stamp {key}';
+const FOUR = '--merge four.pdf --per-page 4';
 const BATCH =
   '--format csv --encoding windows-1252 --key-column order --map map.json --include K9 --skip-invalid --concurrency 1 --rate 1000 --results out.jsonl --failed mend.csv';
 const BATCH_BOOK = '--new-journal --max-unknown 2 --retry-rejected';
@@ -30,20 +31,20 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   `rates ${ROUTE} --package 1kg@10x10x10 ${ODD} --dry-run`,
   `rates ${ROUTE} ${SINGLE}`,
   'rates -f rates.json',
-  `ship ${GOODS} --carrier EXP --chargeable-weight 2 --dry-run`,
+  `ship ${GOODS} --carrier EXP --chargeable-weight 2 --label ${FOUR} --dry-run`,
   `ship -f any.json --key A --carrier fastest --service express --max-price 900EUR --max-days 9 --label ${LABELS} --merge a.pdf ${BOOK}`,
   'ship --like A --key B --no-carrier --no-max-price --no-max-days --no-label',
   'ship -f any.json --carrier EXP --key E --plan plan.json',
   'ship -f plan.json',
   'mcp --production --download labels --concurrency 2',
-  `ship-dual ${GOODS} --international EXP --domestic DOM --dry-run`,
+  `ship-dual ${GOODS} --international EXP --domestic DOM --label ${FOUR} --dry-run`,
   `ship-dual -f dual.json --key C --max-price 900EUR --label ${LABELS} --merge c.pdf ${BOOK}`,
   'ship-dual --like C --key D --no-max-price --no-label',
   'ship-dual -f dual.json --key F --plan pair-plan.json',
   `label --key A --merge b.pdf ${LABELS}`,
   'papers A --only slip --download papers --merge papers.pdf --print',
   `label --international S-1 --domestic S-2 ${ODD} ${BOOK} --dry-run`,
-  'label -f legs.json --dry-run',
+  `label -f legs.json ${FOUR} --dry-run`,
   'label --unprinted --since today',
   ['track --key A --watch --interval 1m --until delivered --max-wait 1h', 9],
   'track --active --since 9d --stale 1s',
@@ -55,12 +56,12 @@ const LINES: readonly (string | readonly [line: string, exitCode: number])[] = [
   `batch quote ids.csv ${ROUTE} ${SINGLE} --fastest ${ODD} --no-map --dry-run --key-column order`,
   `batch rates ids.csv ${ROUTE} --package 1kg@10x10x10 ${BATCH}`,
   `batch rates ids.csv ${ROUTE} ${SINGLE} ${ODD} --no-map --dry-run --key-column order`,
-  `batch ship ids.csv ${GOODS} --carrier EXP --chargeable-weight 2 --dry-run --estimate ${BATCH}`,
-  `batch ship-dual ids.csv ${GOODS} --international EXP --domestic DOM --dry-run ${BATCH}`,
+  `batch ship ids.csv ${GOODS} --carrier EXP --chargeable-weight 2 --label ${FOUR} --dry-run --estimate ${BATCH}`,
+  `batch ship-dual ids.csv ${GOODS} --international EXP --domestic DOM --label ${FOUR} --dry-run ${BATCH}`,
   `batch ship ids.csv ${GOODS.replace(ODD, '').replace('--marketplace-number M1', '')} --carrier cheapest --service express --max-price 900EUR --max-days 9 --max-overpriced 2 --label --merge s.pdf ${LABELS} ${BATCH_BOOK} --key-column order`,
   `batch ship-dual legs.jsonl --max-price 900EUR --max-overpriced 2 --label --merge d.pdf ${LABELS} ${BATCH_BOOK} --key-column order`,
   `batch label ids.csv --merge l.pdf ${LABELS} ${BATCH} ${BATCH_BOOK}`,
-  `batch label ids.csv --international S-1 --domestic S-2 ${ODD} --no-map --dry-run --key-column order`,
+  `batch label ids.csv --international S-1 --domestic S-2 ${ODD} ${FOUR} --no-map --dry-run --key-column order`,
   `batch track ids.csv --domestic ${BATCH} --dry-run`,
   [
     `batch ship ids.csv ${GOODS} --chargeable-weight 2 --no-carrier --no-max-price --no-max-days --no-map --no-label --set carrier.id=EXP --dry-run --key-column order`,

@@ -483,12 +483,6 @@ promises('Who pays, and what is paid', [
   declares('A tax at the rate of the map is taken off', 20, 'Order,Pieces,Price\n1,2,12\n', {
     taxIncluded: '20%',
   }),
-  declares(
-    'An order of which the file tells a tax of 0 keeps its price',
-    24,
-    'Order,Pieces,Price,Taxes\n1,2,12,0.00\n',
-    { columns: { Taxes: 'orderTax' }, taxIncluded: '20%' },
-  ),
   declares('Without a value it is the sum of the items', 30, 'Order,Pieces,Price\n1,2,12\n1,1,6\n'),
   {
     ...books(
@@ -583,7 +577,8 @@ promises('A file that was joined twice', [
     'It is one also where the map would leave the order out, and where other rows have no id',
     shop(`Order,Line,Pieces,Price,Back\n1,A1,1,5,2\n1,A1,1,5,2\n1,,1,5,2\n`, {
       line: 'Line',
-      columns: { Line: '_', Back: 'orderRefund' },
+      columns: { Line: '_', Back: '_' },
+      skip: { Back: ['*'] },
     }),
     '"line 2: Line","message":"is \\"A1\\" on lines 2 and 3: it is',
   ),

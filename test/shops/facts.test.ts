@@ -2,7 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { getAt } from '../../src/contract/paths.ts';
-import type { OrderCells } from '../../src/shops/shop.ts';
+import type { OrderCells } from '../../src/shops/facts.ts';
 import { columnsOfShop, SHOP_NAMES, shopNamed } from '../../src/shops/shops.ts';
 import { linesIn } from '../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
@@ -391,12 +391,13 @@ test.each(SHOP_NAMES)('The code of %s reads no column that its lists do not have
   if (shop === undefined) throw new Error(name);
   const known = new Set(columnsOfShop(shop));
   const asked = new Set<string>();
-  const cellsWith = (cell: string): OrderCells => ({
+  const cellsWith = (cell: string, rows: OrderCells['rows'] = []): OrderCells => ({
+    rows,
     has: column => Boolean(asked.add(column)),
     text: column => (asked.add(column) ? cell : ''),
     amount: column => (asked.add(column) ? 1 : 0),
   });
-  for (const cell of ['', 'Yes', 'Local pickup', 'COD']) shop.facts?.(cellsWith(cell));
+  for (const cell of ['', 'Yes', 'Local pickup', 'COD']) shop.facts?.(cellsWith(cell, [cellsWith(cell)]));
   expect([...asked].filter(column => !known.has(column))).toEqual([]);
   // A column has one meaning.
   const titles = [shop.fields, shop.amounts].flatMap(columns => Object.keys(columns));

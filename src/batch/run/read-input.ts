@@ -13,16 +13,10 @@ import type { LeftNumber } from '../../order/numbers.ts';
 import { isSettable, targetFlags } from '../../order/options.ts';
 import { notAgainText, sameOrderWords, sameRecordText } from '../../say/booked.ts';
 import { messageWords, personWords } from '../../say/person.ts';
+import type { ReadingWarning } from '../../shops/paid.ts';
 import { shown, someOf } from '../../text.ts';
 import { withoutUnread } from '../cells.ts';
-import {
-  type ParsedRecord,
-  type RawRecord,
-  RECORD_COLUMN,
-  type ReadingWarning,
-  unwrittenName,
-  writtenName,
-} from '../source.ts';
+import { type ParsedRecord, type RawRecord, RECORD_COLUMN, unwrittenName, writtenName } from '../source.ts';
 import { countWords } from './figures.ts';
 import {
   collectWarnings,

@@ -31,7 +31,9 @@ export const command = declare({
     const command = 'cancelled';
     if (reopen)
       return settleAlike(session, refs, {
-        ...{ command, kind: 'reopened', reason },
+        command,
+        kind: 'reopened',
+        reason,
         isSaid: () => false,
         check: refuseOpen,
         sentence: ({ id, state }) => `Booking ${id} is ${state} again.`,
@@ -39,7 +41,9 @@ export const command = declare({
     if (reason === undefined)
       throw new Failure('usage', 'give --reason TEXT: who at the provider of the service said so');
     return settleAlike(session, refs, {
-      ...{ command, kind: 'cancelled', reason },
+      command,
+      kind: 'cancelled',
+      reason,
       isSaid: booking => cancellationOf(booking) !== undefined,
       note: 'this is recorded, and nobody was told of it: the provider of the service was not asked',
       sentence: ({ id, key }, before) =>

@@ -123,9 +123,17 @@ async function nothingThere(session: Session): Promise<HistoryCheck> {
     always: true,
   });
   return {
-    ...{ journal, exists: false, canBook: true, shared },
-    ...{ bookings: 0, unknown: 0, bytes: 0, engine: null },
-    ...{ missingSince: null, restorations: [], waiting: [] },
+    journal,
+    exists: false,
+    canBook: true,
+    shared,
+    bookings: 0,
+    unknown: 0,
+    bytes: 0,
+    engine: null,
+    missingSince: null,
+    restorations: [],
+    waiting: [],
   };
 }
 

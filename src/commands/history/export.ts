@@ -200,7 +200,11 @@ async function exportOrders(session: Session, options: ExportOptions, operand?: 
   const textOf = (listed: readonly Exported[]) => header + listed.map(({ line }) => line).join('');
   const lists = { ...opened, session, name: EXPORTED[options.for], words: exportWords(options) };
   await runList<Exported>({
-    ...{ ...lists, file, fileFlags: [], again, since },
+    ...lists,
+    file,
+    fileFlags: [],
+    again,
+    since,
     listedOf: order => (isHere(order) ? exported(order) : undefined),
     newOrders: () => newExport(lists, prefix, since, exported),
     look: async listed => (prefix === '' ? warnOfShops(session, listed) : undefined),

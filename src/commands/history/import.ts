@@ -121,8 +121,15 @@ const MOST_LEFT_OUT = 1000;
 async function importFile(session: Session, options: ImportOptions, path: string): Promise<void> {
   refuseReserved(session.limits(), 'resolve', 'history import');
   const summary: Summary = {
-    ...{ file: path, taken: 0, settled: 0, known: 0, held: 0, unknown: 0 },
-    ...{ unclear: [], unpriced: [], leftOut: [] },
+    file: path,
+    taken: 0,
+    settled: 0,
+    known: 0,
+    held: 0,
+    unknown: 0,
+    unclear: [],
+    unpriced: [],
+    leftOut: [],
   };
   const { pages, contentHash } = await openResults(session, path, options);
   const done = options.done ?? (await askDone(session, path, pages));

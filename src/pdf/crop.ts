@@ -1,0 +1,46 @@
+// The part of a page that is printed: a rectangle in millimetres, or what is drawn on it.
+import type { PDFDict } from '@cantoo/pdf-lib';
+import { type Crop, POINTS_PER_MM } from '../paper.ts';
+import { drawnBox } from './drawn.ts';
+import { type Box, common, type Matrix, moved, seenAs, showOnly } from './seen.ts';
+import { Unreadable } from './whole.ts';
+
+/** Around what is drawn, in mm. */
+const MARGIN = 2;
+
+/** Makes the part of a page its visible one. Gives `false` if it cannot be told what is drawn: then all of it stays. Throws `Unreadable`. */
+export function cropPage(page: PDFDict, crop: Crop): boolean {
+  const seen = seenAs(page);
+  if (seen === undefined) return false;
+  const { size, box, matrix } = seen;
+  const toPage = inverse(matrix);
+  if (crop === 'auto') {
+    const drawn = drawnBox(page);
+    if (drawn === undefined) return false;
+    const part = common(box, withMargin(drawn, toPage));
+    if (part === undefined) return false;
+    showOnly(page, part);
+    return true;
+  }
+  const points = {
+    x: crop.x * POINTS_PER_MM,
+    y: size.height - (crop.y + crop.height) * POINTS_PER_MM,
+    width: crop.width * POINTS_PER_MM,
+    height: crop.height * POINTS_PER_MM,
+  };
+  const part = common(box, moved(points, toPage));
+  if (part === undefined) throw new Unreadable({ fault: 'crop-empty' });
+  showOnly(page, part);
+  return true;
+}
+
+function withMargin({ x, y, width, height }: Box, toPage: Matrix): Box {
+  const unit = moved({ x: 0, y: 0, width: 1, height: 1 }, toPage);
+  const [across, upward] = [MARGIN * POINTS_PER_MM * unit.width, MARGIN * POINTS_PER_MM * unit.height];
+  return { x: x - across, y: y - upward, width: width + 2 * across, height: height + 2 * upward };
+}
+
+function inverse([a, b, c, d, e, f]: Matrix): Matrix {
+  const area = a * d - b * c;
+  return [d / area, -b / area, -c / area, a / area, (c * f - d * e) / area, (b * e - a * f) / area];
+}

@@ -1,0 +1,127 @@
+// What the amounts of an order mean. Each shop knows what its prices are of; this is what all have in common.
+import Big from 'big.js';
+import { decimalsOf } from '../contract/read.ts';
+import { declaredValue, type OrderValue, type SoldLine, type SoldOrder } from '../order/value.ts';
+
+/** What columns may tell of a line beside its item; docs/batches.md says what those that a map of one's own may have are. */
+export const LINE_SUMS = ['sold', 'discount', 'tax', 'paid', 'kept', 'untaxed'] as const;
+
+/** What columns may tell of an order beside its fields. */
+export const ORDER_SUMS = [
+  ...['orderDiscount', 'orderRefund', 'orderGoods', 'orderTotal', 'orderShipping', 'orderTax'],
+  'customsNumber',
+];
+
+/** Those that a map of one's own may name: what any other means is known of a shop alone. */
+export const OWN_SUMS: readonly string[] = ['discount', 'orderDiscount', 'tax', 'customsNumber'];
+
+/** The amounts of a line, as the file has them. `item`: its place in the items; one without does not ship. */
+export type LineAmounts = Readonly<
+  Partial<Record<(typeof LINE_SUMS)[number] | 'quantity' | 'unitPrice' | 'totalPrice' | 'item', number>>
+>;
+
+/** The amounts of an order, as its file has them. */
+export interface Sold {
+  lines: readonly LineAmounts[];
+  orderDiscount?: number | undefined;
+  orderRefund?: number | undefined;
+  /** The shop's sum of all lines before discounts. */
+  orderGoods?: number | undefined;
+  orderTotal?: number | undefined;
+  orderShipping?: number | undefined;
+  orderTax?: number | undefined;
+}
+
+/** An order whose amounts are to be understood. */
+export interface PricedOrder extends Sold {
+  currency: string | undefined;
+  /** What all goods cost after discounts, as the shop says. */
+  subtotal: number | undefined;
+  /** In percent: the tax that prices contain and no column tells, as the map says. */
+  taxRate: number | undefined;
+  /** Lines that do not ship have a part of a sum of the order. */
+  isShared: boolean;
+}
+
+/** The same words are told once for all orders; `detail` is what only this one has. */
+export type ReadingWarning = string | { text: string; detail: string };
+
+/** What the amounts of an order mean. */
+export interface Meaning {
+  /** `undefined`: nobody knows what the line cost. */
+  lines: readonly (SoldLine | undefined)[];
+  /** Of the order, if it is another one than its file tells. */
+  discount?: number;
+  taxRate: number | undefined;
+  /** A sum of the shop that the lines do not make, if there is no subtotal. */
+  sumOfShop?(order: SoldOrder): ShopSum | undefined;
+  warnings?(order: SoldOrder, declared: OrderValue): ReadingWarning[];
+  /** Its prices contain no tax. */
+  hasNoTax?: boolean;
+}
+
+export interface ShopSum {
+  said: number;
+  difference: number;
+}
+
+/** How many pieces of a line were sold, and how many are sent; `undefined` if the file does not tell. */
+export function piecesOf({
+  item,
+  sold,
+  quantity = sold,
+}: LineAmounts): { quantity: number; ships: number } | undefined {
+  const ships = item === undefined ? 0 : quantity;
+  if (ships === undefined || (item !== undefined && ships <= 0)) return undefined;
+  // Of pieces that were paid back the file may say nothing else.
+  return { quantity: Math.max(sold ?? quantity ?? 1, ships), ships };
+}
+
+/** A line by its price, from which its discount comes off. */
+export function pricedLine(line: LineAmounts, isShared: boolean): SoldLine | undefined {
+  const { item, unitPrice, totalPrice, discount = 0, tax } = line;
+  const pieces = piecesOf(line);
+  if (pieces === undefined) return undefined;
+  const isNothing = item === undefined && (pieces.quantity === 0 || !isShared);
+  if (totalPrice === undefined && unitPrice === undefined && !isNothing) return undefined;
+  const price = totalPrice === undefined ? { each: unitPrice ?? 0 } : { all: totalPrice };
+  return { ...pieces, price, discount: Math.abs(discount), tax };
+}
+
+/** What the amounts mean by their names; a tax that lines tell is no other one. */
+export const plainMeaning = ({ lines, isShared, taxRate }: PricedOrder): Meaning => ({
+  lines: lines.map(line => pricedLine(line, isShared)),
+  taxRate: lines.some(({ tax }) => tax !== undefined) ? undefined : taxRate,
+});
+
+/** All pieces that were sold, at the prices of the lines, with the tax in them. */
+export const wholeOf = ({ lines, ...order }: SoldOrder): Big => {
+  const all = lines.map(line => ({ ...line, ships: line.quantity }));
+  return Big(declaredValue({ ...order, lines: all, taxRate: undefined }).total);
+};
+
+/** The smallest amount of a currency. */
+export const centOf = (currency: string | undefined): Big => Big(10).pow(-(decimalsOf(currency) ?? 2));
+
+/** What may be lost because the price of each piece is rounded. */
+export const roundingOf = ({ lines, currency }: SoldOrder): Big =>
+  centOf(currency).times(lines.reduce((pieces, { quantity }) => pieces + quantity, 0));
+
+/** What the shop says less what its lines make, if that is more than rounding, and fits no tax that one of them lacks. */
+export function sumAgainst(
+  said: Big,
+  lines: Big,
+  { lines: { length } }: SoldOrder,
+  isFitting: (difference: Big) => boolean,
+): ShopSum | undefined {
+  const sum = said.lt(0) ? Big(0) : said;
+  const difference = sum.minus(lines);
+  const isClose = difference.abs().lte(Big(length).times(0.01));
+  return isClose || isFitting(difference)
+    ? undefined
+    : { said: sum.toNumber(), difference: difference.toNumber() };
+}
+
+/** `12.5 EUR` */
+export const amountWords = (amount: number | string | Big, currency = ''): string =>
+  `${amount} ${currency}`.trim();
