@@ -41,7 +41,7 @@ interface Guess {
 interface Question {
   path: string;
   titles: readonly string[];
-  words: string;
+  doubt: string;
 }
 
 /** `isOurs`: headers that need no map. */
@@ -66,9 +66,9 @@ export function guessMap(sample: Sample, fields: Schema, isOurs: (header: string
       transform: Object.fromEntries(transform),
       decimal: hasDecimalCommas(columns.filter(isNumber)) ? ',' : undefined,
     },
-    open: questions.map(({ path, titles, words }) => ({
+    open: questions.map(({ path, titles, doubt }) => ({
       path,
-      message: `${titles.map(title => JSON.stringify(title)).join(' and ')} ${words}`,
+      message: `${titles.map(title => JSON.stringify(title)).join(' and ')} ${doubt}`,
     })),
     asked,
   };
@@ -109,16 +109,16 @@ function meaningsOf(
 const titleOf = ({ meanings }: Guess, path: string): string | undefined =>
   [...meanings].find(([, meaning]) => meaning.path === path)?.[0];
 
-/** Columns of amounts whose headers have these words. */
-const amountsNamed = ({ columns }: Guess, words: RegExp): string[] =>
+/** Columns of amounts whose headers have that. */
+const amountsNamed = ({ columns }: Guess, pattern: RegExp): string[] =>
   columns
-    .filter(({ header, cells }) => words.test(wordsIn(header)) && cells.some(isAmount))
+    .filter(({ header, cells }) => pattern.test(wordsIn(header)) && cells.some(isAmount))
     .map(({ header }) => header);
 
 function piecesQuestion(guess: Guess): Question | undefined {
   const titles = amountsNamed(guess, PIECES);
   return titles.length > 1
-    ? { path: QUANTITY, titles, words: 'may both be the pieces that are sent' }
+    ? { path: QUANTITY, titles, doubt: 'may both be the pieces that are sent' }
     : undefined;
 }
 
@@ -130,27 +130,27 @@ function priceQuestion(guess: Guess): Question | undefined {
   const [pieces] = amountsNamed(guess, PIECES);
   const priced = priceOf(guess.sample, { key: titleOf(guess, 'key'), pieces, price, total });
   if (priced === 'line') guess.meanings.set(price, { path: 'items[].totalPrice', rank: 0 });
-  const words = 'may be of one piece (items[].unitPrice) or of a line (items[].totalPrice)';
-  return priced === undefined ? { path: UNIT_PRICE, titles: [price], words } : undefined;
+  const doubt = 'may be of one piece (items[].unitPrice) or of a line (items[].totalPrice)';
+  return priced === undefined ? { path: UNIT_PRICE, titles: [price], doubt } : undefined;
 }
 
 /** Of sums that may come off the value of the goods. */
 const sumQuestion =
-  (header: RegExp, words: string) =>
+  (header: RegExp, doubt: string) =>
   (guess: Guess): Question | undefined => {
     const titles = amountsNamed(guess, header).filter(
       title => !PIECES.test(wordsIn(title)) && !CODE.test(wordsIn(title)),
     );
-    return titles.length > 0 ? { path: 'customs.totalGoodsValue', titles, words } : undefined;
+    return titles.length > 0 ? { path: 'customs.totalGoodsValue', titles, doubt } : undefined;
   };
 
 function weightQuestion(guess: Guess): Question | undefined {
   const path = 'packages[0].weight';
   const title = titleOf(guess, path);
   if (title === undefined || !WEIGHT.test(wordsIn(title))) return undefined;
-  const words =
+  const doubt =
     'may be of the whole order (packages[0].weight), or of each row: then a product table ("lookup") adds it up';
-  return isInRows(guess.sample, titleOf(guess, 'key'), title) ? { path, titles: [title], words } : undefined;
+  return isInRows(guess.sample, titleOf(guess, 'key'), title) ? { path, titles: [title], doubt } : undefined;
 }
 
 function houseQuestion(guess: Guess): Question | undefined {
@@ -162,10 +162,10 @@ function houseQuestion(guess: Guess): Question | undefined {
     )
     .map(({ header }) => header)
     .filter(title => !WITH_STREET.test(wordsIn(title)) && (!isOfBill(title) || isOfBill(street)));
-  const words =
+  const doubt =
     'may be missing behind the street: write it there, or map it to "receiver.address.line2" (a third line, "receiver.address.line3", is joined to that)';
   // Without a street all of it is missing.
-  return titles.length > 0 && guess.taken.has(STREET) ? { path: STREET, titles, words } : undefined;
+  return titles.length > 0 && guess.taken.has(STREET) ? { path: STREET, titles, doubt } : undefined;
 }
 
 const QUANTITY = 'items[].quantity';

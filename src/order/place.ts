@@ -29,7 +29,7 @@ import { Failure } from '../errors.ts';
 import { Json } from '../json.ts';
 import { leavesOf } from '../output/text.ts';
 import type { Limits } from '../profile/settings.ts';
-import { sameContentWords } from '../say/booked.ts';
+import { type FieldChange, sameContentWords } from '../say/booked.ts';
 import type { Notice } from '../say/notices.ts';
 import { personWords } from '../say/person.ts';
 import { type OutcomeReason, outcomeReasonText } from '../say/service.ts';
@@ -218,7 +218,7 @@ export async function answerTo<O extends Order>(
       ...facts,
       typed: key ?? '',
       receiver: partyWords(getAt(booking.request, ['receiver'])),
-      differences: differencesOf(booking, order.body.value),
+      differences: changesOf(booking, order.body.value).map(({ path }) => path),
     });
   if (booking.state === 'cancelled') throw bookingFailure(booking, flags);
   // `--label` beside the plan of a pair, whose input is that of the plan.
@@ -379,12 +379,12 @@ const OF_PROPOSAL: readonly string[] = ['carrier.id', 'chargeableWeight'];
  * The fields in which an order is another one than the booking of its key. Empty if the journal has no request any more, or the
  * difference is no field.
  */
-export function differencesOf({ request }: Pick<Booking, 'request'>, body: unknown): string[] {
+export function changesOf({ request }: Pick<Booking, 'request'>, body: unknown): FieldChange[] {
   if (!isRecord(request) || !isRecord(body)) return [];
   const [before, now] = [leavesOf(request), leavesOf(body)];
-  return [...new Set([...now.keys(), ...before.keys()])].filter(
-    path => before.get(path) !== now.get(path) && !OF_PROPOSAL.includes(path),
-  );
+  return [...new Set([...now.keys(), ...before.keys()])]
+    .filter(path => before.get(path) !== now.get(path) && !OF_PROPOSAL.includes(path))
+    .map(path => ({ path, before: before.get(path), now: now.get(path) }));
 }
 
 export function refuseMangled({ operation, key }: Pick<Order, 'operation' | 'key'>): void {

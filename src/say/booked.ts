@@ -9,7 +9,7 @@ import {
 } from '../booking/booking.ts';
 import { LEGS, type Leg } from '../contract/operations.ts';
 import { type Money, readPrice } from '../contract/read.ts';
-import { bare, operands, operandWords, quotedWords, shortened, shownId, someOf } from '../text.ts';
+import { bare, operands, operandWords, quotedWords, shortened, shown, shownId, someOf } from '../text.ts';
 import { forOperation, type OfOperation, type Target } from './order.ts';
 import {
   type CommandWords,
@@ -130,6 +130,22 @@ const ofPerson = (receiver: Text): Text => forPerson(receiver, []);
 /** `; it differs in packages[0].weight`; empty if no field differs. */
 export const differenceWords = (paths: readonly string[]): string =>
   paths.length === 0 ? '' : `; it differs in ${someOf(paths, 3)}`;
+
+/** A field of an order, as it was booked and as it is given now. */
+export interface FieldChange {
+  path: string;
+  before: unknown;
+  now: unknown;
+}
+
+/** `receiver.address.city "Bonn" -> "Berlin"`; empty if no field differs. */
+export const changeWords = (changes: readonly FieldChange[]): string => {
+  const worded = (value: unknown) => (value === undefined ? 'nothing' : shown(value));
+  return someOf(
+    changes.map(({ path, before, now }) => `${path} ${worded(before)} -> ${worded(now)}`),
+    3,
+  );
+};
 
 /** What to ask about a booking that may exist, and when the answer counts. */
 export const askProvider = (booking: Doubtful): Text => {

@@ -393,9 +393,12 @@ promises('Running a batch again', [
       also: are('NEW created 0 true', 'ORDER-1 duplicate 2 false'),
     },
     {
-      says: 'A `duplicate` says in which fields it differs',
+      says: 'A `duplicate` says in which fields it differs, when it was booked, and what to type',
       after: [SHIP, write(order('ORDER-1', { category: 'gift' }))],
-      stderr: 'category',
+      stderr: [
+        /"ORDER-1\\?" was already booked at .*, and differs: category \\?"sales\\?" -> \\?"gift\\?"/,
+        /`waybill history show bk_\w+.*` shows it, and a second parcel needs a new order number/,
+      ],
     },
   ]),
   {

@@ -17,10 +17,12 @@ import { lackingLabels } from '../../labels/make.ts';
 import type { Desk } from '../../order/desk.ts';
 import { bookingFailure } from '../../order/failure.ts';
 import { targetFlags } from '../../order/options.ts';
-import { differencesOf } from '../../order/place.ts';
+import { changesOf } from '../../order/place.ts';
 import type { ResultLine } from '../../output/schemas.ts';
 import { orderFacts, shipmentFacts } from '../../output/told.ts';
-import { differenceWords, labelCommand, showCommand } from '../../say/booked.ts';
+import { changeWords, labelCommand, showCommand } from '../../say/booked.ts';
+import { timeWords } from '../../say/words.ts';
+import { commandText } from '../../text.ts';
 import { type ParsedRecord, type RawRecord, RECORD_COLUMN } from '../source.ts';
 import type { Preparation, PreparedRecord } from './job.ts';
 import type { LinesRun } from './open.ts';
@@ -78,12 +80,14 @@ export async function lineNotSent<O>(
       : undefined;
     return recordedLine({ session, origin }, named, order, lacking, 'partial');
   }
-  const difference = differenceWords(differencesOf(whole, prepared?.body.value));
+  const changes = changeWords(changesOf(whole, prepared?.body.value));
+  const when = timeWords(booking.at, session.host.now());
+  const shows = commandText(showCommand(booking.id, targetFlags(session)));
   return refused(
     'duplicate',
     new Failure(
       'duplicate',
-      `the key ${JSON.stringify(key)} was booked with other input, as ${booking.id}${difference}; it was not sent again`,
+      `${JSON.stringify(key)} was already booked at ${when} (${booking.id})${changes && `, and differs: ${changes}`}. It was not booked again: \`${shows}\` shows it, and a second parcel needs a new order number`,
       { booking: booking.id },
     ),
   );

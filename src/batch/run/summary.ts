@@ -190,7 +190,7 @@ export function batchFailure<O>(
     stop && `batch ${command} stopped because ${stopReason(stop)}${notStartedWords(tally)}`,
     failed > 0 && `${stop ? '' : `batch ${command}: `}${failed} of ${records} records failed`,
     others > 0 &&
-      `${opening}${others}${failed > 0 ? '' : ` of ${records} records`} with a key whose booking is cancelled or has another request: take them out of the file, or use the options of that booking`,
+      `${opening}${others}${failed > 0 ? '' : ` of ${records} records`} not booked again: booked already with another content, or cancelled. A second parcel needs a new order number`,
     outputs.failure?.message,
     unfinished.length > 0 && `${others > 0 ? '' : opening}${unfinished.join('. ')}`,
     tally.unknown > 0 &&
