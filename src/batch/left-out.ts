@@ -3,11 +3,11 @@
 import { keyIdentity } from '../contract/key.ts';
 import type { Issue } from '../contract/shapes.ts';
 import type { Session } from '../session/session.ts';
-import { isUnpaid, isUntold, type LeavingFact, leavingWords } from '../shops/facts.ts';
+import { isLeaving, isUnpaid, isUntold, type LeavingFact, leavingWords } from '../shops/facts.ts';
 import type { Cells } from '../shops/shop.ts';
 import { folded, shown, someOf } from '../text.ts';
 import { SHOPS } from './maps.ts';
-import { isLeaving, shopFacts, textOfCell } from './order-facts.ts';
+import { shopFacts, textOfCell } from './order-facts.ts';
 import type { Spool } from './run/queue.ts';
 import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord, RowKind } from './source.ts';
 
@@ -101,8 +101,7 @@ const reasonFor = (rows: readonly NamedRow[], map: InputMap): LeavingFact | unde
 function skipped(rows: readonly NamedRow[], { skip, only, ...map }: InputMap): LeavingFact | undefined {
   for (const [column, cells] of Object.entries(skip)) {
     const cell = rows.map(row => textOfCell(row(column))).find(text => isAmong(text, cells));
-    if (cell !== undefined)
-      return cells.includes(ANY) ? { kind: 'filled', column } : { kind: 'cell', column, cell };
+    if (cell !== undefined) return cells.includes(ANY) ? filled(column) : { kind: 'cell', column, cell };
   }
   for (const [column, cells] of Object.entries(only)) {
     const texts = rows.map(row => textOfCell(row(column)));
@@ -124,15 +123,16 @@ function withoutItem(rows: readonly NamedRow[], map: InputMap): LeavingFact | un
   if (rows.length > 0 && !kinds.includes('item')) {
     const empty = matching[0]?.find(title => matching.every(columns => columns.includes(title)));
     if (column === undefined)
-      return empty
-        ? { kind: 'all-empty', column: empty }
-        : { kind: 'no-piece', column: columnsOf(QUANTITY, map)[0] ?? '' };
+      return empty ? { kind: 'cell', column: empty, cell: '' } : { kind: 'no-piece', column: '', cell: '' };
     const isSame = matching.every((columns, at) => columns.includes(column) || kinds[at] === 'none');
-    return { kind: isSame && map.skipItems[column]?.includes(ANY) ? 'filled' : 'no-item', column };
+    const isAny = isSame && map.skipItems[column]?.includes(ANY);
+    return isAny ? filled(column) : { kind: 'no-item', column, cell: '' };
   }
   // A row above the items says it of all of them, if they say nothing.
-  return column !== undefined && !kinds.includes('unshipped') ? { kind: 'filled', column } : undefined;
+  return column !== undefined && !kinds.includes('unshipped') ? filled(column) : undefined;
 }
+
+const filled = (column: string): LeavingFact => ({ kind: 'filled', column, cell: '' });
 
 /** An item of which the file does not tell whether all of its pieces are left to send. */
 function untoldPieces(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
@@ -234,7 +234,7 @@ const STOPPED = /cancel|refund|void|storn|erstatt|iptal|iade/;
 /** Has the shop stopped the order, as the column or its cell says? */
 const isStopped = (fact: LeavingFact): boolean =>
   ['cell', 'filled', 'no-item', 'refunded-in-part'].includes(fact.kind) &&
-  [fact.column, 'cell' in fact ? fact.cell : ''].some(text => STOPPED.test(folded(text)));
+  [fact.column, fact.cell].some(text => STOPPED.test(folded(text)));
 
 export class LeftOut {
   count = 0;

@@ -1,7 +1,7 @@
 // What a shop says of an order beside its fields: read from the cells, and what comes of it for the record.
 import { getAt, setAt, setMissing } from '../contract/paths.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
-import type { LeavingFact, OrderCells, OrderFact } from '../shops/facts.ts';
+import type { OrderCells, OrderFact } from '../shops/facts.ts';
 import type { ReadingWarning } from '../shops/paid.ts';
 import type { Shop } from '../shops/shop.ts';
 import { shopNamed } from '../shops/shops.ts';
@@ -21,7 +21,6 @@ function orderCells(rows: readonly NamedRow[], shop: Shop, { columns, decimal }:
     const path = shop.amounts[column] ?? shop.fields[column];
     return path === undefined ? [column] : Object.keys(columns).filter(title => columns[title] === path);
   };
-  let sign = decimal;
   const cellsIn = (some: readonly NamedRow[]) => {
     const text = (column: string) =>
       some.flatMap(row => titlesFor(column).map(title => textOfCell(row(title)))).find(cell => cell !== '') ??
@@ -32,8 +31,7 @@ function orderCells(rows: readonly NamedRow[], shop: Shop, { columns, decimal }:
       amount(column: string) {
         const cell = text(column);
         if (cell === '') return 0;
-        sign ??= signOf(rows, shop);
-        const read = amountIn(cell, sign ?? '.');
+        const read = amountIn(cell, decimal ?? decimalSign(cell) ?? '.');
         return typeof read === 'string' ? Number.NaN : Number(read.amount);
       },
     };
@@ -41,22 +39,12 @@ function orderCells(rows: readonly NamedRow[], shop: Shop, { columns, decimal }:
   return { ...cellsIn(rows), rows: rows.map(row => cellsIn([row])) };
 }
 
-/** In front of decimals, as the amounts of the order show it. */
-const signOf = (rows: readonly NamedRow[], { fields, amounts }: Shop): string | undefined =>
-  [...Object.keys(amounts), ...Object.keys(fields).filter(title => fields[title]?.endsWith('Price'))]
-    .flatMap(title => rows.map(row => decimalSign(textOfCell(row(title)))))
-    .find(sign => sign !== undefined);
-
 /** What the shop says of an order; `"skip": {"COLUMN": []}` of a map takes back what it says by that column. */
 export function shopFacts(rows: readonly NamedRow[], map: InputMap): OrderFact[] {
   const shop = shopNamed(map.extends);
   const facts = shop?.facts?.(orderCells(rows, shop, map)) ?? [];
   return facts.filter(({ column }) => map.skip[column]?.length !== 0);
 }
-
-/** Does the order stay unsent for that? */
-export const isLeaving = (fact: OrderFact): fact is LeavingFact =>
-  !['payment-unknown', 'forwarded', 'duties-paid'].includes(fact.kind);
 
 /** The record as its facts have it, with what is wrong and what a person should look at. */
 export function withShopFacts(

@@ -85,8 +85,7 @@ function shopifyFacts(order: OrderCells): OrderFact[] {
   else if (isPlace || isPickup(method)) facts.push(factOf('collected', 'Shipping Method', order));
   // Something was added to an order that was paid.
   if (!(order.amount('Outstanding Balance') <= 0)) facts.push(factOf('owed', 'Outstanding Balance', order));
-  if (order.amount('Refunded Amount') !== 0)
-    facts.push({ ...factOf('refunded-in-part', 'Refunded Amount', order), told: undefined });
+  if (order.amount('Refunded Amount') !== 0) facts.push(factOf('refunded-in-part', 'Refunded Amount', order));
   if (order.amount('Duties') > 0) facts.push(factOf('duties-paid', 'Duties', order));
   return facts;
 }

@@ -128,7 +128,7 @@ test('Shopify: what is collected, virtual or not paid is left out, and duties th
     [
       'without address and method there is nothing to send',
       { ...NOWHERE, 'Shipping Method': '' },
-      'left out: it has no shipping address, and Shipping Method is empty: there is nothing to send',
+      'left out: Shipping Method is empty, and it has no shipping address: there is nothing to send',
     ],
     ['an address without a method is one', { 'Shipping Method': '' }, 'Dresden', CITY],
     [
@@ -202,11 +202,19 @@ test('WooCommerce: what is collected is left out, whatever stands behind the wor
       'Store pick-up',
       'Collection from depot',
     ].map(collects),
-    ...['Flat rate', 'Pickup point (DPD)', 'Versand an Abholstation', 'Free shipping', 'Kargo'].map(delivers),
+    ...[
+      'Flat rate',
+      'Pickup point (DPD)',
+      'Collect+ to a shop',
+      'Retrait en point relais',
+      'Versand an Abholstation',
+      'Free shipping',
+      'Kargo',
+    ].map(delivers),
     [
       'without an address and a method there is nothing to send',
       { 'Shipping Method Title': '' },
-      /^left out: it has no shipping address, and Shipping Method Title is empty/,
+      /^left out: Shipping Method Title is empty, and it has no shipping address/,
     ],
     [
       'an address says enough',
