@@ -46,7 +46,7 @@ export function shopFacts(rows: readonly NamedRow[], map: InputMap): OrderFact[]
   return facts.filter(({ column }) => map.skip[column]?.length !== 0);
 }
 
-/** The record as its facts have it, with what is wrong and what a person should look at. */
+/** The order as its facts have it, with what is wrong and what a person should look at; if it says where a parcel goes. */
 export function withShopFacts(
   start: Record<string, unknown>,
   facts: readonly OrderFact[],
@@ -56,26 +56,21 @@ export function withShopFacts(
   let value: unknown = start;
   const issues: Issue[] = [];
   const warnings: ReadingWarning[] = [];
-  for (const fact of facts) {
-    const column = headerOf(fact.column);
-    if (fact.kind === 'duties-paid' && fieldAt(fields, DELIVERY_TYPE))
+  for (const { kind, column, cell } of fieldAt(fields, SECOND_LINE) ? facts : []) {
+    const path = headerOf(column);
+    if (kind === 'duties-paid' && fieldAt(fields, DELIVERY_TYPE))
       value = setMissing(value, DELIVERY_TYPE, 'DDP');
-    if (fact.kind === 'payment-unknown')
-      warnings.push({
-        text: 'the file does not tell whether it is paid: look in the shop before it is sent',
-        detail: `${column} is ${shown(fact.cell)}`,
-      });
-    if (fact.kind !== 'forwarded' || !fieldAt(fields, SECOND_LINE)) continue;
-    if (fact.cell === '')
-      issues.push({
-        path: column,
-        message:
-          'is empty, and the centre that forwards the parcel refuses it without: copy it from the order in the shop',
-      });
-    else value = withReference(value, fact.cell);
+    if (kind === 'payment-unknown')
+      warnings.push({ text: UNKNOWN_PAYMENT, detail: `${path} is ${shown(cell)}` });
+    if (kind === 'forwarded' && cell === '') issues.push({ path, message: NO_REFERENCE });
+    if (kind === 'forwarded' && cell !== '') value = withReference(value, cell);
   }
   return { value: value as Record<string, unknown>, issues, warnings };
 }
+
+const UNKNOWN_PAYMENT = 'the file does not tell whether it is paid: look in the shop before it is sent';
+const NO_REFERENCE =
+  'is empty, and the centre that forwards the parcel refuses it without: copy it from the order in the shop';
 
 const DELIVERY_TYPE = ['deliveryType'];
 const SECOND_LINE = ['receiver', 'address', 'line2'];

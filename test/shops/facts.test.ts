@@ -137,8 +137,15 @@ test('Shopify: what is collected, virtual or not paid is left out, and duties th
       'left out: Outstanding Balance is "7.50"',
     ],
     ['duties that were paid are those of the sender', { Duties: '3.20' }, 'DDP', 'deliveryType'],
+    [
+      'beside them a tax on top of prices is no tax in them',
+      { Duties: '3.20', Taxes: '2.28', Total: '17.48' },
+      12,
+      'customs.totalGoodsValue',
+    ],
     ['without them the constant of the map holds', { Duties: '0.00' }, 'DAP', 'deliveryType'],
   ]);
+  expect(said).not.toContain('contains the tax of the order');
   expect(said).toContain(
     'not paid, or not in full: "106" (Outstanding Balance is "7.50"). `--include KEY` sends',
   );
@@ -186,6 +193,13 @@ const atTheDoor = (method: string): Case => [
   `left out: Payment Method Title is ${JSON.stringify(method)}: it is paid at the door, and the service collects no money`,
 ];
 const later = (method: string): Case => [method, { 'Payment Method Title': method }, 'booked'];
+
+test('An order that is tracked is not asked whether it is paid', async () => {
+  const rig = await shopWith(WOO, [['', { 'Payment Method Title': 'Vorkasse' }, '']]);
+  await rig.run(`${RUN} --json`);
+  const ran = await rig.run('batch track export.csv --map ./shop.json --json');
+  expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('whether it is paid')]);
+});
 
 test('WooCommerce: what is collected is left out, whatever stands behind the word of its method', async () => {
   await becomes(WOO, [
