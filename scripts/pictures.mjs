@@ -3,7 +3,7 @@
 //
 //     node scripts/pictures.mjs [FOLDER] [COMMAND]
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -125,6 +125,22 @@ const SCENES = [
     await screen.ended;
     screen.snap('summary', 'waybill history summary: what needs a person, with the command to type');
   },
+  async world => {
+    world.run(FIVE_ORDERS);
+    const keys = [1, 2, 3, 4].map(number => `ORDER-200${number}`);
+    const stamp = ['--stamp', '{key} for {receiver}'];
+    world.within(emulated('waybill batch ship -q orders.csv --concurrency 1 --label > results'), [
+      'waybill',
+      'label',
+      ...keys,
+      '--merge',
+      'four.pdf',
+      '--per-page',
+      '4',
+      ...stamp,
+    ]);
+    world.snapPage('four.pdf', 'labels-on-a4', 'Four labels on a page of A4, each with a line below it');
+  },
 ];
 
 /** A folder with only the orders of fixtures/, and an environment with only the command. */
@@ -145,7 +161,18 @@ function createWorld() {
   };
   return {
     run: script => execFileSync('bash', ['-euo', 'pipefail', '-c', script], { cwd, env, stdio: 'ignore' }),
+    /** Runs a command inside of another one. */
+    within: ([program, ...args], words) =>
+      execFileSync(program, [...args, ...words], { cwd, env, stdio: 'ignore' }),
     open: (line, options) => openScreen(line, { cwd, env }, options),
+    /** Draws the first page of a PDF, in black and white. */
+    snapPage(file, name, title) {
+      const args = ['-r', String(PAGE.dots), '-mono', '-singlefile', '-png', file, 'page'];
+      execFileSync('pdftoppm', args, { cwd, env });
+      const picture = readFileSync(join(cwd, 'page.png'));
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, `${name}.svg`), pageSvg(title, picture));
+    },
     // A command that is ending may still write there.
     close: () => rmSync(place, { recursive: true, force: true, maxRetries: 5 }),
   };
@@ -211,6 +238,22 @@ function svg(title, columns, lines) {
     `<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="${CELL.font}" fill="${INK.text}" xml:space="preserve" style="white-space:pre">`,
     ...lines.flatMap((line, row) => svgLine(line, PAD.top + row * CELL.height + CELL.font)),
     '</g>',
+    '</svg>',
+  ].join('\n')}\n`;
+}
+
+/** Of a page that is shown: how finely it is drawn, and its shown part of that size. */
+const PAGE = { dots: 80, scale: 0.6 };
+
+/** A page of paper, which looks the same on light and dark pages. */
+function pageSvg(title, picture) {
+  // A PNG begins with its size.
+  const [width, height] = [picture.readUInt32BE(16), picture.readUInt32BE(20)].map(side => side * PAGE.scale);
+  return `${[
+    `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title" width="${width + 2}" height="${height + 2}" viewBox="0 0 ${width + 2} ${height + 2}">`,
+    `<title id="title">${escaped(title)}</title>`,
+    `<rect x="0.5" y="0.5" width="${width + 1}" height="${height + 1}" fill="#ffffff" stroke="${INK.frame}"/>`,
+    `<image x="1" y="1" width="${width}" height="${height}" href="data:image/png;base64,${picture.toString('base64')}"/>`,
     '</svg>',
   ].join('\n')}\n`;
 }

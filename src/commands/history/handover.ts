@@ -20,8 +20,9 @@ import type { HandoverRow } from '../../output/schemas.ts';
 import { type Align, table } from '../../output/table.ts';
 import { type Scalar, safe } from '../../output/text.ts';
 import { orderFacts } from '../../output/told.ts';
-import { A4, createPages } from '../../pdf/page.ts';
-import { bookingName, orderName, timeWords } from '../../say/words.ts';
+import type { Font } from '../../pdf/font.ts';
+import { A4, type Cell, createPages, type Page } from '../../pdf/page.ts';
+import { addressWords, bookingName, orderName, timeWords } from '../../say/words.ts';
 import { declare } from '../../session/command.ts';
 import { flag, type OptionsOf } from '../../session/flags.ts';
 import { atLeastOne, someText } from '../../session/globals.ts';
@@ -93,10 +94,12 @@ A list that was recorded and not written to its end, as by a command that was ki
   run: handover,
 });
 
-/** An order on the list: the id of its booking, and what is shown. */
+/** An order on the list: the id of its booking, what is shown, and on paper also whose parcel it is. */
 interface Listed {
   id: string;
   row: HandoverRow;
+  /** With the whole address; empty if nothing of it is known any more. */
+  sender: string;
 }
 
 async function handover(session: Session, options: HandoverOptions): Promise<void> {
@@ -135,7 +138,7 @@ async function handover(session: Session, options: HandoverOptions): Promise<voi
     },
     draw: (listed, number) => handoverPdf(byCarrier(listed), number, host.now()),
     show: (listed, onceMore) =>
-      printer.result(byCarrier(listed), {
+      printer.result(rowsOf(listed), {
         again: onceMore,
         essential: rowNames,
         table: (rows, look) => (rows.length === 0 ? 'Nothing to hand over.' : handoverTable(rows, look)),
@@ -155,13 +158,13 @@ const rowNames = (rows: readonly HandoverRow[]) =>
   rows.map(({ key, shipmentId }) => key ?? shipmentId ?? undefined);
 
 /** By carrier, and those of one carrier in the order in which they were booked. */
-const byCarrier = (listed: readonly Listed[]): HandoverRow[] =>
-  listed
-    .map(({ row }) => row)
-    .sort((first, second) => {
-      const [carrier, next] = [carrierGroup(first), carrierGroup(second)];
-      return carrier < next ? -1 : Number(carrier > next);
-    });
+const byCarrier = (listed: readonly Listed[]): Listed[] =>
+  listed.toSorted((first, second) => {
+    const [carrier, next] = [carrierGroup(first.row), carrierGroup(second.row)];
+    return carrier < next ? -1 : Number(carrier > next);
+  });
+
+const rowsOf = (listed: readonly Listed[]): HandoverRow[] => byCarrier(listed).map(({ row }) => row);
 
 /** Throws `usage` if an order that is to be kept back is on a list already. */
 function refuseListed(session: Session, { booking, lists = [] }: BookedOrder): void {
@@ -193,7 +196,7 @@ async function takeBack(session: Session, which: number | true): Promise<void> {
     throw new Failure('interrupted', 'nothing was taken back');
   if (!(await journal.lists.takeBack(list.listing)))
     throw new Failure('usage', `history handover: ${what}, was taken back meanwhile; nothing was changed`);
-  await printer.result(byCarrier(list.orders.map(listedOf)), {
+  await printer.result(rowsOf(list.orders.map(listedOf)), {
     essential: rowNames,
     table: (rows, look) => handoverTable(rows, look),
   });
@@ -225,7 +228,7 @@ async function newHandover(
     } else if (!isMade(booking)) leftOut.get('cancelled')?.push(name);
     else if (!isLabelled) leftOut.get('without a label')?.push(name);
     else if (keptBack.includes(booking.id)) leftOut.get('kept back')?.push(name);
-    else listed.push({ id: booking.id, row });
+    else listed.push(listedOf(order));
   }
   if (listed.length === 0 && others.size > 0)
     await session.printer.note(
@@ -234,7 +237,11 @@ async function newHandover(
   return { listed: listed.reverse(), leftOut };
 }
 
-const listedOf = (order: BookedOrder): Listed => ({ id: order.booking.id, row: handoverRowOf(order) });
+const listedOf = (order: BookedOrder): Listed => ({
+  id: order.booking.id,
+  row: handoverRowOf(order),
+  sender: addressWords(getAt(order.booking.request, ['sender'])),
+});
 
 const isOfCarrier = (row: HandoverRow, carrier: string | undefined): boolean =>
   carrier === undefined || isSameWord(row.carrier ?? undefined, carrier);
@@ -324,48 +331,65 @@ const HEAD = Buffer.from(`%PDF-1.7\n%\x81\x81\x81\x81\n%${COMMENT}\n`, 'latin1')
 const SIZE = 8;
 
 /**
- * The list on A4. Nothing is cut: a long cell has several lines. `now`: in ms since 1970. `lost`: a sentence for each cell with
- * letters that the font lacks.
+ * The list on A4: for each carrier pages of its own, with a line to sign. Nothing is cut: a long cell has several lines. `now`: in ms
+ * since 1970. `warnings`: a sentence for each text with letters that the font lacks.
  */
-async function handoverPdf(rows: readonly HandoverRow[], number: number, now: number) {
+async function handoverPdf(listed: readonly Listed[], number: number, now: number) {
   const { createPdf } = await import('../../pdf/pdf.ts');
   const pdf = createPdf(HEAD, 'Handover list');
   const font = await pdf.font();
-  const lost: string[] = [];
-  const line = (text: string, isBold = true) => [{ lines: [text], share: 1, isBold }];
-  const cells = (text: (column: Column) => string, isBold = false) =>
+  const warnings: string[] = [];
+  const printable = (text: string, of: string): string => {
+    const { text: shown, lost } = font.printable(text);
+    if (lost !== '')
+      warnings.push(`${of} has letters that the list cannot show (${lost}): each is printed as ?`);
+    return shown;
+  };
+  for (const carrier of new Set(listed.map(({ row }) => carrierGroup(row)))) {
+    const ofCarrier = listed.filter(({ row }) => carrierGroup(row) === carrier);
+    await pdf.draw(carrierPages(ofCarrier, `Handover list ${number}: ${carrier}`, now, font, printable));
+  }
+  return { content: await pdf.bytes(), warnings };
+}
+
+const wholeLine = (text: string, isBold = true): Cell[] => [{ lines: [text], share: 1, isBold }];
+
+function carrierPages(
+  listed: readonly Listed[],
+  title: string,
+  now: number,
+  font: Font,
+  printable: (text: string, of: string) => string,
+): Page[] {
+  const cells = (text: (column: Column) => string, isBold = false): Cell[] =>
     COLUMNS.map(column => ({
       lines: [text(column)],
       share: column.share,
       isBold,
       isRight: column.align === 'right',
     }));
+  const heading = printable(title, title);
+  const senders = [...new Set(listed.map(({ sender }) => sender))].filter(Boolean);
+  const from = senders.map(sender => printable(`From ${sender}`, 'the sender'));
   const pages = createPages(font, A4, SIZE, page => {
-    page.row(line(`Handover list ${number}`), 1.9);
-    page.row(line(timeWords(now), false));
+    page.row(wholeLine(heading), 1.9);
+    page.row(wholeLine(timeWords(now), false));
+    for (const line of from) page.row(wholeLine(line, false));
     page.space(1);
     page.row(cells(({ head }) => head, true));
     page.rule(0.8);
   });
-  for (const row of rows) {
-    const shown = ({ head, text }: Column) => {
-      const { text: printable, lost: letters } = font.printable(String(text(row) ?? ''));
-      if (letters !== '')
-        lost.push(
-          `${row.key ?? row.shipmentId ?? 'an order'}: ${head} has letters that the list cannot show (${letters}): each is printed as ?`,
-        );
-      return printable;
-    };
-    pages.row(cells(shown));
+  for (const { row } of listed) {
+    const name = row.key ?? row.shipmentId ?? 'an order';
+    pages.row(cells(({ head, text }) => printable(String(text(row) ?? ''), `${name}: ${head}`)));
     pages.rule(0.2);
   }
-  const end = sums(rows).map(sum => font.printable(sum).text);
-  // The line to sign is on one page with the sums.
+  const end = sums(listed.map(({ row }) => row)).map(sum => font.printable(sum).text);
+  // The line to sign is on one page with the sum.
   pages.keep(end.length + 5);
   pages.space(1);
-  for (const sum of end) pages.row(line(sum));
+  for (const sum of end) pages.row(wholeLine(sum));
   pages.space(2);
-  pages.row(line(SIGN, false));
-  await pdf.draw(pages.finish(''));
-  return { content: await pdf.bytes(), warnings: lost };
+  pages.row(wholeLine(SIGN, false));
+  return pages.finish('');
 }

@@ -23,6 +23,7 @@ import { DUAL, errorOf, SHIPMENT } from '../../rig/service.ts';
 import { doubtful } from '../../rig/settling.ts';
 
 const order = (lastName: string) => ({
+  sender: SHIPMENT.sender,
   receiver: { firstName: 'Ayşe', lastName, address: { city: 'Łódź', country: { code: 'PL' } } },
   packages: [{ quantity: 2, weight: 0.7 }],
 });
@@ -102,17 +103,24 @@ test.skipIf(noReader)(
     // It has names: nobody else reads it.
     expect(statSync(list).mode & 0o777).toBe(0o600);
     const pages = pageTexts(list);
-    expect(pages).toHaveLength(3);
     expect(await sizesIn(list)).toEqual(pages.map(() => [595, 842]));
+    // Each carrier has pages of its own, and each courier a line to sign.
+    expect(pages.map(page => /^Handover list 1: (\w+)/.exec(page)?.[1])).toEqual([
+      'ECO',
+      'ECO',
+      'EXP',
+      'EXP',
+    ]);
     for (const [index, page] of pages.entries()) {
-      expect(page).toContain(`Page ${index + 1} of 3`);
+      expect(page).toContain(`Page ${(index % 2) + 1} of 2`);
+      expect(page).toMatch(/^From Deniz Örnek, .*Istanbul, TR$/m);
       expect(page.split('\n')).toContain('key receiver city carrier pcs kg tracking');
     }
     expect(pages.join('\n').split('\n')).toContain('K-120 Ayşe Şahin 120 Łódź, PL ECO 2 1.4 T-120');
-    expect(pages[0]).toContain('Handover list 1');
-    expect(pages[2]).toContain('K-121 Ayşe ? ');
-    expect(pages[2]).toContain('EXP: 61 orders, 122 pieces, 85.4 kg');
-    expect(pages[2]).toMatch(/Received by _+ Date _+ Signature _+/);
+    expect(pages[3]).toContain('K-121 Ayşe ? ');
+    expect(pages[1]).toContain('ECO: 60 orders, 120 pieces, 84 kg');
+    expect(pages[3]).toContain('EXP: 61 orders, 122 pieces, 85.4 kg');
+    for (const page of [pages[1], pages[3]]) expect(page).toMatch(/Received by _+ Date _+ Signature _+/);
     await rig.run('history handover --again --carrier ECO --pdf list.pdf');
     expect(pageTexts(list).join('\n')).not.toContain('Ayşe Şahin 119');
   },
