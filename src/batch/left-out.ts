@@ -3,11 +3,18 @@
 import { keyIdentity } from '../contract/key.ts';
 import type { Issue } from '../contract/shapes.ts';
 import type { Session } from '../session/session.ts';
-import { isLeaving, isUnpaid, isUntold, type LeavingFact, leavingWords } from '../shops/facts.ts';
+import {
+  isLeaving,
+  isUnpaid,
+  isUntold,
+  type LeavingFact,
+  leavingWords,
+  type OrderFact,
+} from '../shops/facts.ts';
 import type { Cells } from '../shops/shop.ts';
 import { folded, shown, someOf } from '../text.ts';
 import { SHOPS } from './maps.ts';
-import { shopFacts, textOfCell } from './order-facts.ts';
+import { recordFacts, shopFacts, textOfCell } from './order-facts.ts';
 import type { Spool } from './run/queue.ts';
 import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord, RowKind } from './source.ts';
 
@@ -58,16 +65,19 @@ const includedAs = (key: string, { keyPrefix = '' }: InputMap, include: InputSet
 /** An order whose rows stand apart is left out if each part of it is: else the file contradicts itself. */
 function reasonForAll(
   rows: readonly NamedRow[],
-  { parts = [{ line: 0, rows: rows.length }] }: RawRecord,
+  record: RawRecord,
   map: InputMap,
   headerOf: BatchInput['headerOf'],
 ): LeavingFact | undefined {
   const reasons: (LeavingFact | undefined)[] = [];
   let from = 0;
-  for (const part of parts) {
-    reasons.push(reasonFor(rows.slice(from, from + part.rows), map));
-    from += part.rows;
+  for (const { rows: count } of record.parts ?? []) {
+    const part = rows.slice(from, from + count);
+    reasons.push(reasonFor(part, map, () => shopFacts(part, map)));
+    from += count;
   }
+  if (record.parts === undefined)
+    reasons.push(reasonFor(rows, map, () => recordFacts(record, () => rows, map)));
   const [reason] = reasons;
   if (reason === undefined || reasons.includes(undefined)) return undefined;
   return { ...reason, column: headerOf(reason.column) };
@@ -91,11 +101,12 @@ export function contradictions(
 }
 
 /** Why an order with these rows is left out; `undefined` if it is not. */
-const reasonFor = (rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined =>
-  skipped(rows, map) ??
-  withoutItem(rows, map) ??
-  shopFacts(rows, map).find(isLeaving) ??
-  untoldPieces(rows, map);
+const reasonFor = (
+  rows: readonly NamedRow[],
+  map: InputMap,
+  facts: () => readonly OrderFact[],
+): LeavingFact | undefined =>
+  skipped(rows, map) ?? withoutItem(rows, map) ?? facts().find(isLeaving) ?? untoldPieces(rows, map);
 
 /** By `skip` and `only`. */
 function skipped(rows: readonly NamedRow[], { skip, only, ...map }: InputMap): LeavingFact | undefined {

@@ -7,7 +7,7 @@ import type { Shop } from '../shops/shop.ts';
 import { shopNamed } from '../shops/shops.ts';
 import { shown } from '../text.ts';
 import { amountIn, decimalSign } from './money.ts';
-import type { BatchInput, InputMap, InputSettings, NamedRow } from './source.ts';
+import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord } from './source.ts';
 
 /** The text of a cell, or of a value of JSON. */
 export const textOfCell = (value: unknown): string =>
@@ -15,23 +15,39 @@ export const textOfCell = (value: unknown): string =>
     ? ''
     : (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
 
+/** Of each map, the columns of the file that mean a column of its shop. */
+const TITLES = new WeakMap<InputMap, Map<string, readonly string[]>>();
+
+function titlesFor(column: string, { amounts, fields }: Shop, map: InputMap): readonly string[] {
+  const known = TITLES.get(map) ?? new Map<string, readonly string[]>();
+  TITLES.set(map, known);
+  const path = amounts[column] ?? fields[column];
+  const titles =
+    known.get(column) ??
+    (path === undefined ? [column] : Object.keys(map.columns).filter(title => map.columns[title] === path));
+  known.set(column, titles);
+  return titles;
+}
+
 /** The cells of an order. A map may give the meaning of a column of the shop to another one. */
-function orderCells(rows: readonly NamedRow[], shop: Shop, { columns, decimal }: InputMap): OrderCells {
-  const titlesFor = (column: string) => {
-    const path = shop.amounts[column] ?? shop.fields[column];
-    return path === undefined ? [column] : Object.keys(columns).filter(title => columns[title] === path);
-  };
+function orderCells(rows: readonly NamedRow[], shop: Shop, map: InputMap): OrderCells {
   const cellsIn = (some: readonly NamedRow[]) => {
-    const text = (column: string) =>
-      some.flatMap(row => titlesFor(column).map(title => textOfCell(row(title)))).find(cell => cell !== '') ??
-      '';
+    const text = (column: string): string => {
+      for (const title of titlesFor(column, shop, map))
+        for (const row of some) {
+          const cell = textOfCell(row(title));
+          if (cell !== '') return cell;
+        }
+      return '';
+    };
     return {
       text,
-      has: (column: string) => titlesFor(column).some(title => some.some(row => row(title) !== undefined)),
+      has: (column: string) =>
+        titlesFor(column, shop, map).some(title => some.some(row => row(title) !== undefined)),
       amount(column: string) {
         const cell = text(column);
         if (cell === '') return 0;
-        const read = amountIn(cell, decimal ?? decimalSign(cell) ?? '.');
+        const read = amountIn(cell, map.decimal ?? decimalSign(cell) ?? '.');
         return typeof read === 'string' ? Number.NaN : Number(read.amount);
       },
     };
@@ -40,10 +56,24 @@ function orderCells(rows: readonly NamedRow[], shop: Shop, { columns, decimal }:
 }
 
 /** What the shop says of an order; `"skip": {"COLUMN": []}` of a map takes back what it says by that column. */
-export function shopFacts(rows: readonly NamedRow[], map: InputMap): OrderFact[] {
+export function shopFacts(rows: readonly NamedRow[], map: InputMap): readonly OrderFact[] {
   const shop = shopNamed(map.extends);
   const facts = shop?.facts?.(orderCells(rows, shop, map)) ?? [];
   return facts.filter(({ column }) => map.skip[column]?.length !== 0);
+}
+
+/** Facts of records that are asked for again when the record is read. */
+const FACTS = new WeakMap<RawRecord, readonly OrderFact[]>();
+
+/** What the shop says of the order of a record, whose rows are only read if nobody asked before. */
+export function recordFacts(
+  record: RawRecord,
+  rows: () => readonly NamedRow[],
+  map: InputMap,
+): readonly OrderFact[] {
+  const facts = FACTS.get(record) ?? (shopNamed(map.extends)?.facts ? shopFacts(rows(), map) : []);
+  FACTS.set(record, facts);
+  return facts;
 }
 
 /** The order as its facts have it, with what is wrong and what a person should look at; if it says where a parcel goes. */
