@@ -44,6 +44,8 @@ interface OrderTable {
   header: Cells;
   /** The headers of the map that those of the file mean. */
   titles: Cells;
+  /** Where the first column of each of them is. */
+  placeOf: ReadonlyMap<string, number>;
   columns: readonly Column[];
   style: CsvStyle;
   /** The column whose equal cells make one order of several rows. */
@@ -106,9 +108,11 @@ function tableOf(header: Cells, style: CsvStyle, settings: InputSettings): Order
 function tableWith(header: Cells, style: CsvStyle, settings: InputSettings): OrderTable {
   const { keyColumn, packages, map } = settings;
   const meant = header.map(titlesOf(SHOPS.get(map?.extends), map && titlesIn(map)));
+  const titles = meant.map((title, index) => (meant.indexOf(title) < index ? (header[index] ?? '') : title));
   return {
     header,
-    titles: meant.map((title, index) => (meant.indexOf(title) < index ? (header[index] ?? '') : title)),
+    titles,
+    placeOf: new Map([...titles.entries()].reverse().map(([place, title]) => [title, place])),
     columns: [],
     style,
     keyAt: undefined,
@@ -123,9 +127,9 @@ const headerOf = (title: string, { header, titles }: OrderTable): string =>
 
 /** A row by the headers of the map. */
 const named =
-  (cells: Cells, { titles }: OrderTable): NamedRow =>
+  (cells: Cells, { placeOf }: OrderTable): NamedRow =>
   title =>
-    cells[titles.indexOf(title)];
+    cells[placeOf.get(title) ?? -1];
 
 // Rows of one order.
 

@@ -18,7 +18,7 @@ import { jsonElements, jsonLines, openJson } from './json.ts';
 import { companyColumn, isOfBusiness, keptRecords, leavesOut } from './left-out.ts';
 import { lookupOf } from './lookup.ts';
 import { withConstants, withoutGoodsValue } from './map.ts';
-import { shopFacts, withShopFacts } from './order-facts.ts';
+import { recordFacts, withShopFacts } from './order-facts.ts';
 import { brokenPieces, withPaid } from './sold.ts';
 import {
   type BatchInput,
@@ -102,7 +102,8 @@ function mapped(input: BatchInput, map: InputMap, settings: InputSettings): Batc
     records: leavesOut(map) && !settings.isWhole ? keptRecords(input, map, settings) : input.records,
     parse(raw) {
       const read = input.parse(raw);
-      const said = withShopFacts(read.value, shopFacts(input.rowsOf(raw), map), settings, input.headerOf);
+      const facts = recordFacts(raw, () => input.rowsOf(raw), map);
+      const said = withShopFacts(read.value, facts, settings, input.headerOf);
       const told = { ...read, value: said.value };
       const looked = fill?.(told) ?? told;
       // What a constant says of an item is of its price, too.

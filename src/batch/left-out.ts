@@ -3,11 +3,18 @@
 import { keyIdentity } from '../contract/key.ts';
 import type { Issue } from '../contract/shapes.ts';
 import type { Session } from '../session/session.ts';
-import { isUnpaid, isUntold, type LeavingFact, leavingWords } from '../shops/facts.ts';
+import {
+  isLeaving,
+  isUnpaid,
+  isUntold,
+  type LeavingFact,
+  leavingWords,
+  type OrderFact,
+} from '../shops/facts.ts';
 import type { Cells } from '../shops/shop.ts';
 import { folded, shown, someOf } from '../text.ts';
 import { SHOPS } from './maps.ts';
-import { isLeaving, shopFacts, textOfCell } from './order-facts.ts';
+import { recordFacts, shopFacts, textOfCell } from './order-facts.ts';
 import type { Spool } from './run/queue.ts';
 import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord, RowKind } from './source.ts';
 
@@ -58,16 +65,19 @@ const includedAs = (key: string, { keyPrefix = '' }: InputMap, include: InputSet
 /** An order whose rows stand apart is left out if each part of it is: else the file contradicts itself. */
 function reasonForAll(
   rows: readonly NamedRow[],
-  { parts = [{ line: 0, rows: rows.length }] }: RawRecord,
+  record: RawRecord,
   map: InputMap,
   headerOf: BatchInput['headerOf'],
 ): LeavingFact | undefined {
   const reasons: (LeavingFact | undefined)[] = [];
   let from = 0;
-  for (const part of parts) {
-    reasons.push(reasonFor(rows.slice(from, from + part.rows), map));
-    from += part.rows;
+  for (const { rows: count } of record.parts ?? []) {
+    const part = rows.slice(from, from + count);
+    reasons.push(reasonFor(part, map, () => shopFacts(part, map)));
+    from += count;
   }
+  if (record.parts === undefined)
+    reasons.push(reasonFor(rows, map, () => recordFacts(record, () => rows, map)));
   const [reason] = reasons;
   if (reason === undefined || reasons.includes(undefined)) return undefined;
   return { ...reason, column: headerOf(reason.column) };
@@ -91,18 +101,18 @@ export function contradictions(
 }
 
 /** Why an order with these rows is left out; `undefined` if it is not. */
-const reasonFor = (rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined =>
-  skipped(rows, map) ??
-  withoutItem(rows, map) ??
-  shopFacts(rows, map).find(isLeaving) ??
-  untoldPieces(rows, map);
+const reasonFor = (
+  rows: readonly NamedRow[],
+  map: InputMap,
+  facts: () => readonly OrderFact[],
+): LeavingFact | undefined =>
+  skipped(rows, map) ?? withoutItem(rows, map) ?? facts().find(isLeaving) ?? untoldPieces(rows, map);
 
 /** By `skip` and `only`. */
 function skipped(rows: readonly NamedRow[], { skip, only, ...map }: InputMap): LeavingFact | undefined {
   for (const [column, cells] of Object.entries(skip)) {
     const cell = rows.map(row => textOfCell(row(column))).find(text => isAmong(text, cells));
-    if (cell !== undefined)
-      return cells.includes(ANY) ? { kind: 'filled', column } : { kind: 'cell', column, cell };
+    if (cell !== undefined) return cells.includes(ANY) ? filled(column) : { kind: 'cell', column, cell };
   }
   for (const [column, cells] of Object.entries(only)) {
     const texts = rows.map(row => textOfCell(row(column)));
@@ -124,15 +134,16 @@ function withoutItem(rows: readonly NamedRow[], map: InputMap): LeavingFact | un
   if (rows.length > 0 && !kinds.includes('item')) {
     const empty = matching[0]?.find(title => matching.every(columns => columns.includes(title)));
     if (column === undefined)
-      return empty
-        ? { kind: 'all-empty', column: empty }
-        : { kind: 'no-piece', column: columnsOf(QUANTITY, map)[0] ?? '' };
+      return empty ? { kind: 'cell', column: empty, cell: '' } : { kind: 'no-piece', column: '', cell: '' };
     const isSame = matching.every((columns, at) => columns.includes(column) || kinds[at] === 'none');
-    return { kind: isSame && map.skipItems[column]?.includes(ANY) ? 'filled' : 'no-item', column };
+    const isAny = isSame && map.skipItems[column]?.includes(ANY);
+    return isAny ? filled(column) : { kind: 'no-item', column, cell: '' };
   }
   // A row above the items says it of all of them, if they say nothing.
-  return column !== undefined && !kinds.includes('unshipped') ? { kind: 'filled', column } : undefined;
+  return column !== undefined && !kinds.includes('unshipped') ? filled(column) : undefined;
 }
+
+const filled = (column: string): LeavingFact => ({ kind: 'filled', column, cell: '' });
 
 /** An item of which the file does not tell whether all of its pieces are left to send. */
 function untoldPieces(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
@@ -234,7 +245,7 @@ const STOPPED = /cancel|refund|void|storn|erstatt|iptal|iade/;
 /** Has the shop stopped the order, as the column or its cell says? */
 const isStopped = (fact: LeavingFact): boolean =>
   ['cell', 'filled', 'no-item', 'refunded-in-part'].includes(fact.kind) &&
-  [fact.column, 'cell' in fact ? fact.cell : ''].some(text => STOPPED.test(folded(text)));
+  [fact.column, fact.cell].some(text => STOPPED.test(folded(text)));
 
 export class LeftOut {
   count = 0;

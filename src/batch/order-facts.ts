@@ -1,13 +1,13 @@
 // What a shop says of an order beside its fields: read from the cells, and what comes of it for the record.
 import { getAt, setAt, setMissing } from '../contract/paths.ts';
 import { fieldAt, type Issue } from '../contract/shapes.ts';
-import type { LeavingFact, OrderCells, OrderFact } from '../shops/facts.ts';
+import type { OrderCells, OrderFact } from '../shops/facts.ts';
 import type { ReadingWarning } from '../shops/paid.ts';
 import type { Shop } from '../shops/shop.ts';
 import { shopNamed } from '../shops/shops.ts';
 import { shown } from '../text.ts';
 import { amountIn, decimalSign } from './money.ts';
-import type { BatchInput, InputMap, InputSettings, NamedRow } from './source.ts';
+import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord } from './source.ts';
 
 /** The text of a cell, or of a value of JSON. */
 export const textOfCell = (value: unknown): string =>
@@ -15,25 +15,39 @@ export const textOfCell = (value: unknown): string =>
     ? ''
     : (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim();
 
+/** Of each map, the columns of the file that mean a column of its shop. */
+const TITLES = new WeakMap<InputMap, Map<string, readonly string[]>>();
+
+function titlesFor(column: string, { amounts, fields }: Shop, map: InputMap): readonly string[] {
+  const known = TITLES.get(map) ?? new Map<string, readonly string[]>();
+  TITLES.set(map, known);
+  const path = amounts[column] ?? fields[column];
+  const titles =
+    known.get(column) ??
+    (path === undefined ? [column] : Object.keys(map.columns).filter(title => map.columns[title] === path));
+  known.set(column, titles);
+  return titles;
+}
+
 /** The cells of an order. A map may give the meaning of a column of the shop to another one. */
-function orderCells(rows: readonly NamedRow[], shop: Shop, { columns, decimal }: InputMap): OrderCells {
-  const titlesFor = (column: string) => {
-    const path = shop.amounts[column] ?? shop.fields[column];
-    return path === undefined ? [column] : Object.keys(columns).filter(title => columns[title] === path);
-  };
-  let sign = decimal;
+function orderCells(rows: readonly NamedRow[], shop: Shop, map: InputMap): OrderCells {
   const cellsIn = (some: readonly NamedRow[]) => {
-    const text = (column: string) =>
-      some.flatMap(row => titlesFor(column).map(title => textOfCell(row(title)))).find(cell => cell !== '') ??
-      '';
+    const text = (column: string): string => {
+      for (const title of titlesFor(column, shop, map))
+        for (const row of some) {
+          const cell = textOfCell(row(title));
+          if (cell !== '') return cell;
+        }
+      return '';
+    };
     return {
       text,
-      has: (column: string) => titlesFor(column).some(title => some.some(row => row(title) !== undefined)),
+      has: (column: string) =>
+        titlesFor(column, shop, map).some(title => some.some(row => row(title) !== undefined)),
       amount(column: string) {
         const cell = text(column);
         if (cell === '') return 0;
-        sign ??= signOf(rows, shop);
-        const read = amountIn(cell, sign ?? '.');
+        const read = amountIn(cell, map.decimal ?? decimalSign(cell) ?? '.');
         return typeof read === 'string' ? Number.NaN : Number(read.amount);
       },
     };
@@ -41,24 +55,28 @@ function orderCells(rows: readonly NamedRow[], shop: Shop, { columns, decimal }:
   return { ...cellsIn(rows), rows: rows.map(row => cellsIn([row])) };
 }
 
-/** In front of decimals, as the amounts of the order show it. */
-const signOf = (rows: readonly NamedRow[], { fields, amounts }: Shop): string | undefined =>
-  [...Object.keys(amounts), ...Object.keys(fields).filter(title => fields[title]?.endsWith('Price'))]
-    .flatMap(title => rows.map(row => decimalSign(textOfCell(row(title)))))
-    .find(sign => sign !== undefined);
-
 /** What the shop says of an order; `"skip": {"COLUMN": []}` of a map takes back what it says by that column. */
-export function shopFacts(rows: readonly NamedRow[], map: InputMap): OrderFact[] {
+export function shopFacts(rows: readonly NamedRow[], map: InputMap): readonly OrderFact[] {
   const shop = shopNamed(map.extends);
   const facts = shop?.facts?.(orderCells(rows, shop, map)) ?? [];
   return facts.filter(({ column }) => map.skip[column]?.length !== 0);
 }
 
-/** Does the order stay unsent for that? */
-export const isLeaving = (fact: OrderFact): fact is LeavingFact =>
-  !['payment-unknown', 'forwarded', 'duties-paid'].includes(fact.kind);
+/** Facts of records that are asked for again when the record is read. */
+const FACTS = new WeakMap<RawRecord, readonly OrderFact[]>();
 
-/** The record as its facts have it, with what is wrong and what a person should look at. */
+/** What the shop says of the order of a record, whose rows are only read if nobody asked before. */
+export function recordFacts(
+  record: RawRecord,
+  rows: () => readonly NamedRow[],
+  map: InputMap,
+): readonly OrderFact[] {
+  const facts = FACTS.get(record) ?? (shopNamed(map.extends)?.facts ? shopFacts(rows(), map) : []);
+  FACTS.set(record, facts);
+  return facts;
+}
+
+/** The order as its facts have it, with what is wrong and what a person should look at; if it says where a parcel goes. */
 export function withShopFacts(
   start: Record<string, unknown>,
   facts: readonly OrderFact[],
@@ -68,26 +86,21 @@ export function withShopFacts(
   let value: unknown = start;
   const issues: Issue[] = [];
   const warnings: ReadingWarning[] = [];
-  for (const fact of facts) {
-    const column = headerOf(fact.column);
-    if (fact.kind === 'duties-paid' && fieldAt(fields, DELIVERY_TYPE))
+  for (const { kind, column, cell } of fieldAt(fields, SECOND_LINE) ? facts : []) {
+    const path = headerOf(column);
+    if (kind === 'duties-paid' && fieldAt(fields, DELIVERY_TYPE))
       value = setMissing(value, DELIVERY_TYPE, 'DDP');
-    if (fact.kind === 'payment-unknown')
-      warnings.push({
-        text: 'the file does not tell whether it is paid: look in the shop before it is sent',
-        detail: `${column} is ${shown(fact.cell)}`,
-      });
-    if (fact.kind !== 'forwarded' || !fieldAt(fields, SECOND_LINE)) continue;
-    if (fact.cell === '')
-      issues.push({
-        path: column,
-        message:
-          'is empty, and the centre that forwards the parcel refuses it without: copy it from the order in the shop',
-      });
-    else value = withReference(value, fact.cell);
+    if (kind === 'payment-unknown')
+      warnings.push({ text: UNKNOWN_PAYMENT, detail: `${path} is ${shown(cell)}` });
+    if (kind === 'forwarded' && cell === '') issues.push({ path, message: NO_REFERENCE });
+    if (kind === 'forwarded' && cell !== '') value = withReference(value, cell);
   }
   return { value: value as Record<string, unknown>, issues, warnings };
 }
+
+const UNKNOWN_PAYMENT = 'the file does not tell whether it is paid: look in the shop before it is sent';
+const NO_REFERENCE =
+  'is empty, and the centre that forwards the parcel refuses it without: copy it from the order in the shop';
 
 const DELIVERY_TYPE = ['deliveryType'];
 const SECOND_LINE = ['receiver', 'address', 'line2'];

@@ -82,7 +82,7 @@ export function miscounted(
   columns: readonly Column[],
   header: readonly string[],
 ): CellIssue[] {
-  const at = columns.findIndex(one => one.kind === 'field' && one.inner?.[0] === 'quantity');
+  const at = columns.findIndex(column => column.kind === 'field' && column.inner?.[0] === 'quantity');
   const counts = rows.map(cells => (isBlank(cells[at]) ? 0 : Number(cells[at])));
   const pieces = counts.reduce((sum, count, row) => (kinds[row] === 'none' ? sum : sum + count), 0);
   const row = counts.findIndex((count, row) => kinds[row] === 'none' && count > 0 && count !== pieces);

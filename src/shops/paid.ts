@@ -8,7 +8,7 @@ export const LINE_SUMS = ['sold', 'discount', 'tax', 'paid', 'kept', 'untaxed'] 
 
 /** What columns may tell of an order beside its fields. */
 export const ORDER_SUMS = [
-  ...['orderDiscount', 'orderRefund', 'orderGoods', 'orderTotal', 'orderShipping', 'orderTax'],
+  ...['orderDiscount', 'orderRefund', 'orderGoods', 'orderTotal', 'orderShipping', 'orderTax', 'orderDuties'],
   'customsNumber',
 ];
 
@@ -30,6 +30,7 @@ export interface Sold {
   orderTotal?: number | undefined;
   orderShipping?: number | undefined;
   orderTax?: number | undefined;
+  orderDuties?: number | undefined;
 }
 
 /** An order whose amounts are to be understood. */

@@ -89,10 +89,16 @@ export function hasNoPlace({ fields }: Pick<Shop, 'fields'>, order: OrderCells):
 
 // Methods of delivery and payment have names in the language of the shop, with a place or a price behind them.
 
-const PICKUP =
-  /^(in[ -]?store |store |curbside )?pick[ _-]?up|local[ _-]pick[ _-]?up|click ?(&|and|\+) ?collect|^collect(ion)?\b|^(lokale |persoenliche )?abholung|selbstabhol|magazadan teslim|subeden teslim|elden teslim|yerel teslim|^ritiro in|^retrait (en|au)|^recogida en|^afhalen|odbior osobisty/;
+const PICKUP = new RegExp(
+  [
+    '^((in[ -]?)?store |curbside |free )?pick[ _-]?up|local[ _-]pick[ _-]?up|click ?(&|and|n|\\+) ?collect',
+    '^(collection|collect (in|from|at))\\b|^((lokale|personliche|kostenlose|kostenfreie) )?abholung|selbstabhol',
+    '(magazadan|subeden|elden) teslim|yerel teslim|^ritiro (in|presso)|^retrait (en|au)|^recogida en|^(af|op)halen',
+    'odbior osobisty',
+  ].join('|'),
+);
 /** There a carrier brings it. */
-const PICKUP_POINT = /\b(points?|punkt|stations?|lockers?|parcel|paket\w*|packstation|relais|relay)\b/;
+const PICKUP_POINT = /\b(points?|punto|punkt|stations?|lockers?|parcel|paket\w*|packstation|relais|relay)\b/;
 
 /** Does the name of a method say that the customer comes for the goods? */
 export const isPickup = (method: string): boolean => {
@@ -101,9 +107,9 @@ export const isPickup = (method: string): boolean => {
 };
 
 const AT_THE_DOOR =
-  /^cod$|cash on delivery|pay on delivery|nachnahme|kapida odeme|contrassegno|contre[ -]remboursement|contra ?reembolso|rembours|za pobraniem|dobirk|\u4ee3\u91d1\u5f15\u63db/;
+  /\bcod\b|cash on delivery|pay on delivery|nachnahme|kapida odeme|contrassegno|contre[ -]remboursement|contra ?reembolso|rembours|za pobraniem|dobirk|\u4ee3\u91d1\u5f15\u63db/;
 const LATER =
-  /bank transfer|\bbacs\b|wire transfer|uberweisung|vorkasse|havale|\beft\b|cheque|check payment|scheck/;
+  /bank transfer|\bbacs\b|wire transfer|uberweisung|vorkasse|havale|\beft\b|cheque|check payment|scheck|bonifico|virement|transferencia/;
 /** Of these the bank says at once that it pays. */
 const AT_ONCE = /sofort|instant|klarna|online/;
 

@@ -48,6 +48,7 @@ export const SHOPIFY: Shop = {
     Total: 'orderTotal',
     Shipping: 'orderShipping',
     Taxes: 'orderTax',
+    Duties: 'orderDuties',
     'Refunded Amount': 'orderRefund',
     'Lineitem discount': 'discount',
   },
@@ -59,7 +60,7 @@ export const SHOPIFY: Shop = {
   },
   onlyItems: { 'Lineitem fulfillment status': ['', 'pending', 'unfulfilled'] },
   once: 'Financial Status',
-  decides: ['Shipping Method', 'Outstanding Balance', 'Duties'],
+  decides: ['Shipping Method', 'Outstanding Balance'],
   facts: shopifyFacts,
   meaning: shopifyMeaning,
   saysNothing: listed(`
@@ -85,8 +86,7 @@ function shopifyFacts(order: OrderCells): OrderFact[] {
   else if (isPlace || isPickup(method)) facts.push(factOf('collected', 'Shipping Method', order));
   // Something was added to an order that was paid.
   if (!(order.amount('Outstanding Balance') <= 0)) facts.push(factOf('owed', 'Outstanding Balance', order));
-  if (order.amount('Refunded Amount') !== 0)
-    facts.push({ ...factOf('refunded-in-part', 'Refunded Amount', order), told: undefined });
+  if (order.amount('Refunded Amount') !== 0) facts.push(factOf('refunded-in-part', 'Refunded Amount', order));
   if (order.amount('Duties') > 0) facts.push(factOf('duties-paid', 'Duties', order));
   return facts;
 }
@@ -112,9 +112,12 @@ function shopifyMeaning(order: PricedOrder): Meaning {
   };
 }
 
-function isOnTop(tax: number, { orderTotal, orderShipping = 0, subtotal }: PricedOrder): boolean {
+function isOnTop(
+  tax: number,
+  { orderTotal, orderShipping = 0, orderDuties = 0, subtotal }: PricedOrder,
+): boolean {
   if (orderTotal === undefined || subtotal === undefined) return false;
-  const beside = Big(orderTotal).minus(subtotal);
+  const beside = Big(orderTotal).minus(subtotal).minus(orderDuties);
   const is = (amount: Big) => beside.minus(amount).abs().lte(0.01);
   // The shipping may be free.
   return [orderShipping, 0].some(shipping => is(Big(shipping).plus(tax))) && !is(Big(orderShipping));

@@ -1,13 +1,15 @@
 import Big from 'big.js';
-import type { SoldLine, SoldOrder } from '../order/value.ts';
+import { declaredValue, type SoldLine, type SoldOrder } from '../order/value.ts';
 import { factOf, type OrderCells, type OrderFact } from './facts.ts';
 import {
+  amountWords,
   type LineAmounts,
   type Meaning,
   type PricedOrder,
   piecesOf,
   plainMeaning,
   pricedLine,
+  type ReadingWarning,
   roundingOf,
   sumAgainst,
   wholeOf,
@@ -149,7 +151,7 @@ function refundOf(order: OrderCells): OrderFact | undefined {
   const isAll = Math.abs(Math.abs(refund) - told.toNumber()) <= lines.length * 0.01 + 1e-9;
   if (told.gt(0) && isAll) return undefined;
   const sum = told.eq(0) ? undefined : String(told.round(2));
-  return { ...factOf('refunded-in-part', column, order), told: sum };
+  return { ...factOf('refunded-in-part', column, order), lines: sum };
 }
 
 /** What a line cost after its discount, and what of that was paid back: by its amounts, or else by its pieces. */
@@ -182,9 +184,9 @@ function wooMeaning(order: PricedOrder): Meaning {
     taxRate,
     discount: isAfter ? 0 : Math.abs(orderDiscount),
     sumOfShop: sold => sumOfGoods(order, sold),
-    warnings: () => [
+    warnings: (sold, { total }) => [
       ...(taxRate === undefined ? [] : [TAXED_TWICE]),
-      ...(!isTotal && orderGoods === undefined && orderDiscount !== 0 ? [UNTOLD_DISCOUNT] : []),
+      ...(!isTotal && orderGoods === undefined && orderDiscount !== 0 ? [untoldDiscount(sold, total)] : []),
     ],
   };
 }
@@ -228,5 +230,7 @@ function sumOfGoods({ orderGoods, orderDiscount, lines }: PricedOrder, sold: Sol
 const TAXED_TWICE =
   '"taxIncluded" of the map takes a tax off prices that the export of this shop has without tax: remove it, or less is declared than was paid';
 
-const UNTOLD_DISCOUNT =
-  'the discount of the order is taken off Item Cost, which may be after it already: export Order Line Total or Order Subtotal Amount, too, which shows it';
+const untoldDiscount = (order: SoldOrder, total: number): ReadingWarning => ({
+  text: 'the discount of the order is taken off Item Cost, which may be after it already: export Order Line Total or Order Subtotal Amount, too, which shows it',
+  detail: `${amountWords(total, order.currency)}, or ${amountWords(declaredValue({ ...order, discount: 0 }).total, order.currency)}`,
+});

@@ -128,7 +128,7 @@ test('Shopify: what is collected, virtual or not paid is left out, and duties th
     [
       'without address and method there is nothing to send',
       { ...NOWHERE, 'Shipping Method': '' },
-      'left out: it has no shipping address, and Shipping Method is empty: there is nothing to send',
+      'left out: Shipping Method is empty, and it has no shipping address: there is nothing to send',
     ],
     ['an address without a method is one', { 'Shipping Method': '' }, 'Dresden', CITY],
     [
@@ -137,8 +137,15 @@ test('Shopify: what is collected, virtual or not paid is left out, and duties th
       'left out: Outstanding Balance is "7.50"',
     ],
     ['duties that were paid are those of the sender', { Duties: '3.20' }, 'DDP', 'deliveryType'],
+    [
+      'beside them a tax on top of prices is no tax in them',
+      { Duties: '3.20', Taxes: '2.28', Total: '17.48' },
+      12,
+      'customs.totalGoodsValue',
+    ],
     ['without them the constant of the map holds', { Duties: '0.00' }, 'DAP', 'deliveryType'],
   ]);
+  expect(said).not.toContain('contains the tax of the order');
   expect(said).toContain(
     'not paid, or not in full: "106" (Outstanding Balance is "7.50"). `--include KEY` sends',
   );
@@ -187,6 +194,13 @@ const atTheDoor = (method: string): Case => [
 ];
 const later = (method: string): Case => [method, { 'Payment Method Title': method }, 'booked'];
 
+test('An order that is tracked is not asked whether it is paid', async () => {
+  const rig = await shopWith(WOO, [['', { 'Payment Method Title': 'Vorkasse' }, '']]);
+  await rig.run(`${RUN} --json`);
+  const ran = await rig.run('batch track export.csv --map ./shop.json --json');
+  expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('whether it is paid')]);
+});
+
 test('WooCommerce: what is collected is left out, whatever stands behind the word of its method', async () => {
   await becomes(WOO, [
     ...[
@@ -202,11 +216,19 @@ test('WooCommerce: what is collected is left out, whatever stands behind the wor
       'Store pick-up',
       'Collection from depot',
     ].map(collects),
-    ...['Flat rate', 'Pickup point (DPD)', 'Versand an Abholstation', 'Free shipping', 'Kargo'].map(delivers),
+    ...[
+      'Flat rate',
+      'Pickup point (DPD)',
+      'Collect+ to a shop',
+      'Retrait en point relais',
+      'Versand an Abholstation',
+      'Free shipping',
+      'Kargo',
+    ].map(delivers),
     [
       'without an address and a method there is nothing to send',
       { 'Shipping Method Title': '' },
-      /^left out: it has no shipping address, and Shipping Method Title is empty/,
+      /^left out: Shipping Method Title is empty, and it has no shipping address/,
     ],
     [
       'an address says enough',
