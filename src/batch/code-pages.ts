@@ -1,5 +1,5 @@
-// Text of one code page that was read in another one: `München` of a Mac as `MŸnchen`, `Şişli` as `Þiþli`, `Москва` as `Ìîñêâà`.
-// Letters and signs that names do not have tell it.
+// Text of one code page that was read in another one, as letters and signs show that names do not have: `München` of a Mac is read
+// as `MŸnchen`, `Şişli` as `Þiþli`, `Москва` as `Ìîñêâà`.
 
 import { getAt, textAt, textsIn } from '../contract/paths.ts';
 import { shown } from '../text.ts';

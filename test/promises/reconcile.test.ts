@@ -143,6 +143,16 @@ promises('history reconcile', [
     'agrees K-1',
     'agrees K-2',
   ]),
+  invoice('Nor is it as the first row', [HEAD, 'Total,30,EUR', 'S-1,10,EUR', 'S-2,20,EUR'], 0, [
+    'agrees K-1',
+    'agrees K-2',
+  ]),
+  invoice(
+    'A first line sep=; is obeyed, and a cell ="S-1" is what it shows',
+    ['sep=,', HEAD, '="S-1",10,EUR'],
+    0,
+    ['agrees K-1'],
+  ),
   invoice(
     'A decimal comma and thousands are read',
     ['Shipment ID;Amount;Currency', 'S-1;"1.010,00";EUR'],

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Question } from '../../src/host/question.ts';
 import type { Rig } from '../rig/command.ts';
@@ -565,6 +567,21 @@ promises('history resolve --file', [
     run: FILE,
     json: RESOLVED,
   })),
+  {
+    says: 'A first line sep=; is obeyed, and a cell ="S-1" is what it shows',
+    rig: async () => {
+      const rig = await filledIn(
+        'resolution,shipmentId,reason',
+        '="created","=""S-1""",',
+        'not-created,,portal',
+        ';',
+      )();
+      rig.file('unknown.csv', `sep=;\r\n${readFileSync(join(rig.folder, 'unknown.csv'), 'utf8')}`);
+      return rig;
+    },
+    run: FILE,
+    json: RESOLVED,
+  },
   {
     says: 'Rows that are not filled in are left',
     rig: filledIn('resolution,shipmentId', 'created,S-1', ','),
