@@ -71,7 +71,7 @@ class Guess {
   }
 
   #claim(title: string, meaning: HeaderMeaning): void {
-    const targets = targetsOf(meaning);
+    const targets = guessedTargets(meaning);
     const isPiece = meaning.path.startsWith(PACKAGES) && this.#taken.has('package');
     if (isPiece || targets.some(target => this.#taken.has(target))) return;
     for (const target of targets) this.#taken.add(target);
@@ -93,7 +93,7 @@ class Guess {
   /** Columns that may be the pieces of a line: two may both be. */
   leavePieces(): string[] {
     const pieces = this.#columns
-      .filter(({ header, cells }) => PIECES.test(wordsIn(header)) && cells.some(isAmount))
+      .filter(({ header, cells }) => PIECES.test(titleWords(header)) && cells.some(isNonZero))
       .map(column => column.header);
     if (pieces.length > 1) this.#leaveOpen(QUANTITY, pieces, 'may both be the pieces that are sent');
     return pieces;
@@ -102,9 +102,9 @@ class Guess {
   /** A price of which only orders of several pieces show whether it is of one of them. */
   leavePrice([pieces]: readonly string[]): void {
     const price = this.#titleOf(UNIT_PRICE);
-    if (price === undefined || !/^(item |product |artikel)?(price|preis)$/.test(wordsIn(price))) return;
+    if (price === undefined || !/^(item |product |artikel)?(price|preis)$/.test(titleWords(price))) return;
     const total = this.#titleOf('items[].totalPrice') ?? this.#titleOf('customs.totalGoodsValue');
-    const is = priceOf(this.#sample, { key: this.#titleOf('key'), pieces, price, total });
+    const is = whatPriceIsOf(this.#sample, { key: this.#titleOf('key'), pieces, price, total });
     if (is === 'line') this.#meanings.set(price, { path: 'items[].totalPrice', rank: 0 });
     const message = 'may be of one piece (items[].unitPrice) or of a line (items[].totalPrice)';
     if (is === undefined) this.#leaveOpen(UNIT_PRICE, [price], message);
@@ -113,16 +113,16 @@ class Guess {
   /** Amounts beside the prices that may change the value. */
   leaveSums(words: RegExp, message: string): void {
     const titles = this.#columns
-      .filter(({ header, cells }) => words.test(header) && cells.some(isAmount))
+      .filter(({ header, cells }) => words.test(header) && cells.some(isNonZero))
       .map(column => column.header)
-      .filter(title => !PIECES.test(wordsIn(title)) && !CODE.test(wordsIn(title)));
+      .filter(title => !PIECES.test(titleWords(title)) && !CODE.test(titleWords(title)));
     if (titles.length > 0) this.#leaveOpen('customs.totalGoodsValue', titles, message);
   }
 
   leaveWeight(): void {
     const path = 'packages[0].weight';
     const weight = this.#titleOf(path);
-    if (weight === undefined || !WEIGHT.test(wordsIn(weight))) return;
+    if (weight === undefined || !WEIGHT.test(titleWords(weight))) return;
     const message =
       'may be of the whole order (packages[0].weight), or of each row: then a product table ("lookup") adds it up';
     if (isInRows(this.#sample, this.#titleOf('key'), weight)) this.#leaveOpen(path, [weight], message);
@@ -130,12 +130,12 @@ class Guess {
 
   /** A number of a house beside a street. Without a street all of it is missing. */
   leaveHouse(): void {
-    const isOfBill = (title: string) => /billing|rechnung/.test(wordsIn(title));
+    const isOfBill = (title: string) => /billing|rechnung/.test(titleWords(title));
     const street = this.#titleOf(STREET) ?? '';
     const houses = this.#columns
-      .filter(({ header, cells }) => HOUSE.test(wordsIn(header)) && cells.length > 0)
+      .filter(({ header, cells }) => HOUSE.test(titleWords(header)) && cells.length > 0)
       .map(column => column.header)
-      .filter(title => !this.#meanings.has(title) && !WITH_STREET.test(wordsIn(title)))
+      .filter(title => !this.#meanings.has(title) && !WITH_STREET.test(titleWords(title)))
       .filter(title => !isOfBill(title) || isOfBill(street));
     const message =
       'may be missing behind the street: write it there, or map it to "receiver.address.line2" (a third line, "receiver.address.line3", is joined to that)';
@@ -174,15 +174,15 @@ const STREET = 'receiver.address.line1';
 const WITH_STREET = /(?:street|strasse) (?:and|und) /;
 const HOUSE = /(?:^| )(?:house ?(?:number|no)|haus ?(?:nummer|nr))(?: |$)/;
 
-const amountOf = (cell: string | undefined): number | undefined => {
+const guessedAmount = (cell: string | undefined): number | undefined => {
   const read = amountIn(cell ?? '', decimalSign(cell ?? '') ?? '.');
   return typeof read === 'string' ? undefined : Number(read.amount);
 };
 
-const isAmount = (cell: string): boolean => (amountOf(cell) ?? 0) !== 0;
+const isNonZero = (cell: string): boolean => (guessedAmount(cell) ?? 0) !== 0;
 
 /** Whether a price is of a piece or of a line: by what an order, or a line, of more than one piece costs. */
-function priceOf(
+function whatPriceIsOf(
   { header, rows }: Sample,
   titles: Record<'key' | 'pieces' | 'price' | 'total', string | undefined>,
 ): 'piece' | 'line' | undefined {
@@ -190,7 +190,7 @@ function priceOf(
   for (const row of rows) {
     const isAlone = rows.filter(line => cell(line, titles.key) === cell(row, titles.key)).length === 1;
     const [pieces, price, total] = [titles.pieces, titles.price, titles.total].map(title =>
-      amountOf(cell(row, title)),
+      guessedAmount(cell(row, title)),
     );
     if (pieces === undefined || pieces <= 1 || price === undefined || total === undefined) continue;
     if (Math.abs(pieces * price - total) < 0.01 && isAlone) return 'piece';
@@ -212,13 +212,13 @@ const byRank = (columns: readonly Column[]): Column[] =>
 const PACKAGES = 'packages[';
 
 /** The fields that a transform makes of one cell: first and last name, code and number of a phone. */
-const partsOf = ({ path, transform }: HeaderMeaning): readonly string[] =>
+const transformParts = ({ path, transform }: HeaderMeaning): readonly string[] =>
   (transform && transformNamed(transform).inner?.map(part => `${path}.${part}`)) ?? [];
 
 /** `Vorname` and `Name`: beside a part of a name, or of a phone number, the whole is the other part. */
 const withParts = (columns: readonly Column[], taken: ReadonlySet<string>): Column[] =>
   columns.map(column => {
-    const parts = column.meaning === undefined ? [] : partsOf(column.meaning);
+    const parts = column.meaning === undefined ? [] : transformParts(column.meaning);
     const isFree = (part: string) =>
       !taken.has(part) && columns.every(({ meaning }) => meaning?.path !== part);
     const free = parts.filter(isFree);
@@ -241,8 +241,8 @@ function withoutBuyer(columns: readonly Column[]): Column[] {
 const isContact = ({ path }: HeaderMeaning): boolean => /\.(email|phone)\b/.test(path);
 
 /** The fields that a column of that meaning fills. */
-function targetsOf(meaning: HeaderMeaning): readonly string[] {
-  const parts = partsOf(meaning);
+function guessedTargets(meaning: HeaderMeaning): readonly string[] {
+  const parts = transformParts(meaning);
   return parts.length > 0 ? parts : [meaning.path];
 }
 
@@ -270,7 +270,7 @@ interface HeaderMeaning {
 }
 
 /** `ShippingFirst_Name`, `Lieferstra\u00dfe` -> words in lower case, without accents. */
-const wordsIn = (header: string): string =>
+const titleWords = (header: string): string =>
   folded(header.replace(/(\p{Lower})(\p{Upper})/gu, '$1 $2'))
     .replace(/[^\p{Letter}\p{Number}]+/gu, ' ')
     .trim();
@@ -345,7 +345,7 @@ const ORDER_FIELDS: readonly Row[] = [
 type Row = readonly [name: string, words: string, transform?: TransformName];
 
 /** What words mean; the first of a row say it best. `start` begins each path. */
-const tableOf = (rows: readonly Row[], start = ''): ReadonlyMap<string, HeaderMeaning> =>
+const meaningTable = (rows: readonly Row[], start = ''): ReadonlyMap<string, HeaderMeaning> =>
   new Map(
     rows.flatMap(([name, words, transform]) =>
       words
@@ -357,11 +357,11 @@ const tableOf = (rows: readonly Row[], start = ''): ReadonlyMap<string, HeaderMe
     ),
   );
 
-const ORDERS = tableOf([['key', ORDER]]);
-const PERSON = tableOf(PERSON_FIELDS, 'receiver.');
-const ITEMS = tableOf(ITEM_FIELDS, 'items[].');
-const OF_ITEM = tableOf([...ITEM_FIELDS, ...ITEM_WORDS], 'items[].');
-const OTHERS = tableOf(ORDER_FIELDS);
+const ORDERS = meaningTable([['key', ORDER]]);
+const PERSON = meaningTable(PERSON_FIELDS, 'receiver.');
+const ITEMS = meaningTable(ITEM_FIELDS, 'items[].');
+const OF_ITEM = meaningTable([...ITEM_FIELDS, ...ITEM_WORDS], 'items[].');
+const OTHERS = meaningTable(ORDER_FIELDS);
 
 /** `Gewicht in g`, `weight (lb)` */
 const MEASURED = /^(.+?)(?: in)? (\S+)$/;
@@ -371,12 +371,12 @@ const BUYERS_RANK = 1000;
 
 /** What a header means; `undefined` if it is not known. */
 function headerMeaning(header: string): HeaderMeaning | undefined {
-  const words = wordsIn(header);
+  const words = titleWords(header);
   const order = ORDERS.get(words);
   if (order) return order;
-  const ofReceiver = partOf(words, RECEIVER);
+  const ofReceiver = personMeaning(words, RECEIVER);
   if (ofReceiver) return { ...ofReceiver, of: 'receiver' };
-  const ofBuyer = partOf(words, BUYER);
+  const ofBuyer = personMeaning(words, BUYER);
   if (ofBuyer) return { ...ofBuyer, rank: ofBuyer.rank + BUYERS_RANK, of: 'buyer' };
   const item = words.replace(ITEM, '');
   if (item !== words) return OF_ITEM.get(item);
@@ -388,7 +388,7 @@ function headerMeaning(header: string): HeaderMeaning | undefined {
 }
 
 /** What words mean of a person, if one of the marks says that they are of this person. */
-function partOf(words: string, marks: readonly RegExp[]): HeaderMeaning | undefined {
+function personMeaning(words: string, marks: readonly RegExp[]): HeaderMeaning | undefined {
   const mark = marks.find(start => start.test(words));
   if (mark === undefined) return undefined;
   const rest = words.replace(mark, '');
