@@ -243,6 +243,8 @@ async function mustAsk<O extends RequestOptions & BookingOptions>(
   { session, options, parts }: CommandRequest<O>,
   { issues, body }: CheckedRequest,
 ): Promise<boolean> {
+  const isNameless = options.key === undefined && !parts.dryRun && parts.operation.keySpace === 'shipment';
+  if (isNameless && session.limits().requireKey) return issues.length === 0 || isMissing(issues, body);
   const isBegun = options.like !== undefined || isDraft(session.host, options.file);
   return issues.length === 0 ? isBegun && isReviewed(session, parts, options) : isMissing(issues, body);
 }

@@ -118,7 +118,9 @@ async function pathsToAsk(context: FormContext, entered: Entered): Promise<strin
   const body = currentBody(context, entered);
   const issues = context.validate(body);
   const paths = new Set([
-    ...missingIn(issues, body).flatMap(({ path }) => requiredFieldsUnder(form.schema, path)),
+    ...missingIn(issues, body)
+      .filter(({ path }) => context.mayAsk(path, body))
+      .flatMap(({ path }) => requiredFieldsUnder(form.schema, path)),
     ...entered.refused.map(({ path }) => path).filter(path => isAskable(form, body, path)),
     ...(form.alwaysAsk ?? []).filter(path => givenValue(context, entered, path) === undefined),
     ...Object.entries(entered.open).flatMap(([list, index]) => {
@@ -131,7 +133,10 @@ async function pathsToAsk(context: FormContext, entered: Entered): Promise<strin
   const open = [...paths].filter(path => !entered.settled.includes(path));
   // Which fields a chosen carrier requires is known only when the rest is complete.
   if (open.length > 0 || issues.length > 0 || form.resolve === undefined) return open;
-  return missingIn(context.validate(await form.resolve(body)), body).map(({ path }) => path);
+  const resolved = await form.resolve(body);
+  return missingIn(context.validate(resolved), body)
+    .map(({ path }) => path)
+    .filter(path => context.mayAsk(path, resolved));
 }
 
 /** What to ask for a missing value: a field itself, the required fields of an object or of a list's first element. */

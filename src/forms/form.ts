@@ -1,5 +1,6 @@
 // What a form is: what a command says of it, what a person has entered, and the question for one field. `fill.ts` asks.
 
+import Big from 'big.js';
 import { countryName, findCountries } from '../contract/country-names.ts';
 import { getAt, isRecord, type Path, parsePath, pathsOf, setAt, textAt } from '../contract/paths.ts';
 import { type Field, fieldAt, fieldsOf, type Issue, type Schema } from '../contract/shapes.ts';
@@ -99,6 +100,8 @@ export interface FormContext {
   /** The problem with a key; absent: what is booked has none, or the command line gives it. */
   checkKey?: Check | undefined;
   validate(body: unknown): Issue[];
+  /** May a value be asked for? Not a customs number that does not hold for the request: the carrier that needs it is wrong. */
+  mayAsk(path: string, body: unknown): boolean;
   ask(question: Question): Promise<Entry>;
   /** Keeps the answers, so that they outlive this process. */
   keep(entered: Entered): void;
@@ -215,9 +218,20 @@ function choicesOf({ values, required }: Field): Choice[] {
 // `1,234` may be 1.234 or 1234; `0,250` is only 0.250.
 const UNCLEAR_COMMA = /^[1-9]\d{0,2},\d{3}$/;
 
-/** `1,25 kg` of a weight and `30 cm` of a side are numbers in the unit of their question. */
-const withoutUnit = (path: string, text: string): string =>
-  text.replace(/weight$/i.test(path) ? /\s*kg$/i : /(length|width|height)$/i.test(path) ? /\s*cm$/i : '', '');
+/** What the number of a question is in, and what else a person may write. */
+const UNITS: readonly { of: RegExp; unit: RegExp; smaller: RegExp; parts: number }[] = [
+  { of: /weight$/i, unit: /\s*kg$/i, smaller: /\s*(g|gr|gram|gramm|grams)$/i, parts: 1000 },
+  { of: /(length|width|height)$/i, unit: /\s*cm$/i, smaller: /\s*mm$/i, parts: 10 },
+];
+
+/** `1,25 kg` and `1250 g` of a weight, `30 cm` and `300 mm` of a side, as a number in the unit of their question. */
+function withoutUnit(path: string, text: string): string {
+  const known = UNITS.find(({ of }) => of.test(path));
+  if (known === undefined) return text;
+  const number = text.replace(known.smaller, '');
+  if (number === text || !/^\d+([.,]\d{1,2})?$/.test(number)) return text.replace(known.unit, '');
+  return String(Big(number.replace(',', '.')).div(known.parts));
+}
 
 /** The text that an answer stands for: `1.2` for `1,2`, `+49` for `0049`, a phone number as it is dialled behind its code. */
 function readAnswer(context: FormContext, entered: Entered, path: string, answer: string): string {
@@ -249,6 +263,9 @@ function answerCheck(context: FormContext, entered: Entered, path: string): Chec
     if (fieldIn(form.schema, path)?.kind === 'number' && UNCLEAR_COMMA.test(text))
       return `It may be ${text.replace(',', '.')} or ${text.replace(',', '')}: type the one that you mean`;
     const value = parseAnswer(context, entered, path, answer);
+    // Half a parcel, or half a shirt, is a slip of the finger.
+    if (/quantity$/.test(path) && typeof value === 'number' && !Number.isInteger(value))
+      return `It must be a whole number, not ${shown(text)}`;
     const body = currentBody(context, setValue(context, entered, path, value));
     const issues = context.validate(body);
     // A rule may require the field that is left out, once the carrier is known.

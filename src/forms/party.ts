@@ -38,6 +38,7 @@ export async function askForParty(
     },
     defaults: {},
     validate,
+    mayAsk: () => true,
     ask: session.ask,
     // A party is short: no draft of it is kept.
     keep() {},

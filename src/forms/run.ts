@@ -15,6 +15,7 @@ import type { Host } from '../host.ts';
 import { type Layers, layer, placedNumbers, type RequestParts } from '../order/build.ts';
 import { findIssues } from '../order/check.ts';
 import { withoutTotals } from '../order/complete.ts';
+import { whyUndeclared } from '../order/numbers.ts';
 import {
   type BookingOptions,
   bodyFlags,
@@ -92,6 +93,8 @@ export async function runForm(
     givenKey: typeof otherOptions.key === 'string' ? otherOptions.key : undefined,
     checkKey: asksKey(parts) ? keyCheck(session, operation, otherOptions) : undefined,
     validate: body => findIssues(parts, body, session.rules()),
+    mayAsk: (path, body) =>
+      whyUndeclared(path, body, session.target().profile, parts.numbers?.takes) === undefined,
     ask: question => session.ask(question),
     keep(now) {
       entered = now;
@@ -278,28 +281,30 @@ interface AboutDraft {
   place: string;
 }
 
-/** Says how the draft of this command that was written last is continued. */
+/** Says how the draft of this command that was written last is continued. One for another place would be booked there. */
 async function noteNewestDraft({ host, printer, target }: Session, parts: RequestParts): Promise<void> {
-  const newest = isDraft(host, parts.file) ? undefined : newestDraft(host, parts.operation);
+  const newest = isDraft(host, parts.file)
+    ? undefined
+    : newestDraft(host, parts.operation, targetWords(target()));
   if (newest === undefined) return;
-  const { at, command, place } = newest;
-  const here = targetWords(target());
-  await printer.note(
-    `there is a draft from ${timeWords(at)}${place === here ? '' : ` for ${place}, and this is ${here}`}; \`${command}\` continues it`,
-  );
+  await printer.note(`there is a draft from ${timeWords(newest.at)}; \`${newest.command}\` continues it`);
 }
 
-/** `undefined` if there is none, or it cannot be read. */
-function newestDraft(host: Host, { command }: Operation): (AboutDraft & { at: number }) | undefined {
+/** `undefined` if there is none for that place, or it cannot be read. */
+function newestDraft(
+  host: Host,
+  { command }: Operation,
+  here: string,
+): (AboutDraft & { at: number }) | undefined {
   const folder = draftFolder(host);
   if (folder === undefined) return undefined;
   try {
-    const [newest] = readdirSync(folder)
+    return readdirSync(folder)
       .filter(name => name.replace(/\d+/, '') === `${command}-.about`)
       .map(name => join(folder, name))
-      .map(path => ({ path, at: statSync(path).mtimeMs }))
-      .sort((one, other) => other.at - one.at);
-    return newest && { ...JSON.parse(readFileSync(newest.path, 'utf8')), at: newest.at };
+      .map(path => ({ ...JSON.parse(readFileSync(path, 'utf8')), at: statSync(path).mtimeMs }))
+      .filter(({ place }: AboutDraft) => place === here)
+      .sort((first, second) => second.at - first.at)[0];
   } catch {
     return undefined;
   }

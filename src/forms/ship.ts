@@ -28,6 +28,7 @@ import {
   unresolvedIn,
   withLimits,
 } from '../order/carrier.ts';
+import { falseNumbersIn } from '../order/numbers.ts';
 import { type Parcel, parsePackage, shipmentPackage } from '../order/options.ts';
 import type { Bounds } from '../order/order.ts';
 import { quotedPrice } from '../order/question.ts';
@@ -235,7 +236,10 @@ function shipmentForm(
       const { lines, price, noPrice = 'price not known', warnings = [] } = await carrier.review(body);
       return {
         summary: [`${price ?? noPrice}, charged to ${targetWords(session.target())}`, route(body)],
-        warnings: [...doubtsIn(schema, body).map(messageWords), ...warnings],
+        // What customs would hold against the sender comes first.
+        warnings: [...falseNumbersIn(body, session.target().profile), ...doubtsIn(schema, body)]
+          .map(messageWords)
+          .concat(warnings),
         lines: [...shipmentLines(schema, body), ...lines],
         submitLabel:
           otherOptions.plan === undefined
@@ -360,9 +364,10 @@ function carrierAt(session: Session, parts: RequestParts, path: string, bounds: 
     }
     const proposals = proposalsIn(response);
     const listed = proposals.find(one => one.id === id);
-    const best = chosen(() =>
-      choose(operation, proposals, { ...bounds, carrier: id }, chosenFor(session, body, parts.numbers)),
-    );
+    const ruled = chosenFor(session, body, parts.numbers);
+    if (!isPick(id) && needsFalseNumber(operation, { id }, ruled))
+      return lineOf(listed ? proposalWords(listed) : id, UNDECLARED);
+    const best = chosen(() => choose(operation, proposals, { ...bounds, carrier: id }, ruled));
     if (best)
       return { ...lineOf(`${proposalWords(best.proposal)}${isPick(id) ? `, the ${id}` : ''}`), ...best };
     if (needsProposal) return lineOf(id, 'no valid proposal matches');

@@ -78,8 +78,7 @@ export function withNumbers(
     const column = because === undefined && mayBeFalse ? company?.() : undefined;
     if (column !== undefined) placed.doubts.push({ ...doubtful, doubt: 'company', column });
     if (because === undefined) continue;
-    if (source === 'order')
-      placed.doubts.push({ ...doubtful, doubt: 'other-order', because, country: countryIn(body) });
+    if (source === 'order') placed.doubts.push(falseNumber(path, because, body));
     else {
       placed.body = withoutNumber(placed.body, name);
       placed.left.push({ name, because, isNear });
@@ -107,6 +106,22 @@ export function withNumbers(
   }
   return placed;
 }
+
+const falseNumber = (path: string, because: NumberFault, body: unknown): FieldDoubt => ({
+  kind: 'field-doubtful',
+  path,
+  doubt: 'other-order',
+  because,
+  country: countryIn(body),
+});
+
+/** The customs numbers of a body that may not be declared for it. */
+export const falseNumbersIn = (body: unknown, limits: NumberLimits): FieldDoubt[] =>
+  NUMBER_NAMES.map(numberPath).flatMap(path => {
+    const isGiven = textAt(body, path)?.trim();
+    const because = isGiven ? whyUndeclared(path, body, limits) : undefined;
+    return because ? [falseNumber(path, because, body)] : [];
+  });
 
 /** The customs numbers whose absence is told: not that of another territory, where the order has its own. */
 export function toldNumbers(body: unknown, left: readonly LeftNumber[]): readonly LeftNumber[] {

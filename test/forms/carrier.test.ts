@@ -147,19 +147,38 @@ test.each<[string, Script, string[]]>([
   expect(refused).toContain('is required for the economy carrier to an EU country');
 });
 
+// Goods above what an IOSS number covers.
+const DEAR = {
+  ...NO_CARRIER,
+  items: SHIPMENT_BODY.items.map(item => ({ ...item, unitPrice: 189, totalPrice: 378 })),
+  customs: { currency: 'EUR', totalGoodsValue: 378 },
+};
+
 test('a carrier whose number may not be declared for the goods cannot be picked, and is not called the cheapest', async () => {
-  const dear = changed({
-    'items[0].unitPrice': 189,
-    'items[0].totalPrice': 378,
-    'customs.totalGoodsValue': 378,
-  });
-  const { carrier: _, chargeableWeight: __, ...order } = dear as typeof SHIPMENT_BODY;
-  const ran = await formed({ 'carrier.id': '', review: 'leave' }, '', {}, order);
+  const ran = await formed({ 'carrier.id': '', review: 'leave' }, '', {}, DEAR);
   const question = asked(ran, 'carrier.id');
   expect(choiceOf(question, 'ECO')?.disabled).toMatch(/number that may not be declared for these goods/);
   expect(choiceOf(question, 'ECO')?.name).not.toContain('cheapest');
   expect(choiceOf(question, 'EXP')?.name).toContain('cheapest');
   expect(question).toMatchObject({ defaultAnswer: 'EXP' });
+});
+
+test('a carrier of the order whose number may not be declared for the goods is a problem, and the number is not asked for', async () => {
+  const order = { ...DEAR, carrier: { id: 'ECO' }, chargeableWeight: 1 };
+  const ran = await formed({ review: ['leave'] }, '', {}, order);
+  expect([ran.exitCode, ids(ran)]).toEqual([130, ['review']]);
+  const review = asked(ran, 'review');
+  expect(choiceOf(review, 'submit')?.disabled).toBe('(fix first: Carrier)');
+  expect(choiceOf(review, 'carrier.id')?.name).toMatch(/number that may not be declared for these goods/);
+});
+
+test('a number of the order that may not be declared for the goods is told before the booking', async () => {
+  const script = { 'carrier.id': 'EXP', review: ['leave'] };
+  const ran = await formed(script, '--ioss-number IM2760000742', {}, DEAR);
+  expect([ran.exitCode, ids(ran)]).toEqual([130, ['carrier.id', 'review']]);
+  expect(asked(ran, 'review').hint).toContain(
+    'IOSS number stays in the order, although it covers goods up to 150 EUR',
+  );
 });
 
 // A form that asked for a part of customs made the numbers of the profile those of the order, which are booked wherever it goes.

@@ -1,7 +1,7 @@
 // A form listens: an answer that is none is refused, and what is probably a mistake is asked about at once, and kept if the person says it again.
 import { expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { answering, asked, BOOK, changed, faultOf, type Script } from '../rig/person.ts';
+import { answering, asked, BOOK, changed, faultOf, type Script, SHIPMENT_BODY } from '../rig/person.ts';
 import { bodyOf } from '../rig/service.ts';
 
 const filledIn = async (script: Script = {}) => answering(await createRig(), 'ship', { ...BOOK, ...script });
@@ -33,7 +33,8 @@ test('what is unlikely is asked about once, and then kept; what is no answer is 
   for (const [id, typed, says] of [
     ['packages[0].weight', '1.234,5', 'a dot for its decimals'],
     ['packages[0].weight', '1,250 kg', 'It may be 1.250 or 1250: type the one that you mean'],
-    ['packages[0].weight', '250 g', 'It must be a number'],
+    ['packages[0].weight', '1,250 g', 'It must be a number'],
+    ['packages[0].quantity', '2.5', 'It must be a whole number, not "2.5"'],
     ['packages[0].weight', '30 cm', 'It must be a number'],
     ['packages[0].weight', '1,234', 'It may be 1.234 or 1234: type the one that you mean'],
     ['packages[0].weight', '-1', 'must not be negative'],
@@ -57,6 +58,15 @@ test('phone numbers and currencies are taken as people write them', async () => 
     'customs.currency': ' usd',
   });
   expect(bodyOf(ran)).toEqual(changed({ 'customs.currency': 'USD' }));
+});
+
+test('a weight and a side are taken in the unit that a person writes', async () => {
+  const ran = await filledIn({
+    'packages[0].weight': '600 g',
+    'packages[0].dimensions.length': '350mm',
+    'packages[0].dimensions.width': '25 cm',
+  });
+  expect(bodyOf(ran)).toEqual(SHIPMENT_BODY);
 });
 
 test('the dialling code of another country is taken as people write it, and doubted if no country has it', async () => {

@@ -233,17 +233,20 @@ test('a draft that is booked goes, also if no form was needed, so that it is nev
   expect(readdirSync(join(rig.folder, 'state/drafts'))).toEqual([]);
 });
 
-test('a new form names the newest draft with its options and its service, and does not change it; it is looked over', async () => {
+test('a new form names the newest draft of its service with its options, and does not change it; it is looked over', async () => {
   const rig = await shopRig();
   await leave(rig, 'sender.email', 'ship --profile shop');
   rig.clock.now += 60_000;
   await leave(rig, 'review', 'ship --max-price 50EUR --key K7 --label --profile shop');
   const kept = drafts(rig);
   rig.clock.now += 60_000;
-  const ran = await answering(rig, 'ship --profile demo', { ...BOOK, key: LEAVE });
+  // It would be booked elsewhere.
+  const elsewhere = await answering(rig, 'ship --profile demo', { ...BOOK, key: LEAVE });
+  expect(elsewhere.stderr).not.toContain('there is a draft');
+  const ran = await answering(rig, 'ship --profile shop', { ...BOOK, key: LEAVE });
   const command = `ship -f ${join(rig.folder, 'state/drafts', kept[1] ?? '')} --max-price 50EUR --key K7 --label --profile shop`;
   expect(ran.stderr.replace(/\s+/g, ' ')).toMatch(
-    /there is a draft from \S+ \S+ \S+ \S+ for \S.*, and this is demo; `waybill ship -f \S+ --max-price 50EUR --key K7 --label --profile shop` continues it/,
+    /there is a draft from \S+ \S+ \S+ \S+; `waybill ship -f \S+ --max-price 50EUR --key K7 --label --profile shop` continues it/,
   );
   expect(continuing(ran)).toBe(command);
   expect(drafts(rig)).toEqual(kept);

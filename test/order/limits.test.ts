@@ -14,7 +14,7 @@ import {
   shop,
 } from '../rig/batch.ts';
 import { createRig } from '../rig/command.ts';
-import { answering, asked, faultOf, LEAVE } from '../rig/person.ts';
+import { answering, asked, faultOf, LEAVE, SHIPMENT_BODY } from '../rig/person.ts';
 import { describeBoth } from '../rig/postgres.ts';
 import { BARE } from '../rig/profile.ts';
 import { cannedService, PROPOSALS, UNDECIDED } from '../rig/service.ts';
@@ -78,6 +78,16 @@ test('a form asks until it has a key that a limit requires', async () => {
   const required = 'a limit requires one (requireKey): type the number of the order';
   for (const text of ['', ' ']) expect(await faultOf(key, text)).toBe(required);
   expect(await faultOf(key, 'ORDER-1')).toBeUndefined();
+});
+
+test('of a complete order a person is asked only for the key that a limit requires', async () => {
+  const rig = await createRig();
+  rig.file('order.json', SHIPMENT_BODY);
+  const script = { key: 'ORDER-1', review: 'submit' };
+  const ran = await answering(rig, 'ship -f order.json', script, {
+    env: { WAYBILL_POLICY_REQUIRE_KEY: '1' },
+  });
+  expect([ran.exitCode, ran.questions.map(({ id }) => id)]).toEqual([0, ['key', 'review']]);
 });
 
 describeBoth('A limit that a person changes while a batch runs', journal => {
