@@ -37,7 +37,7 @@ export function lookupOf(
   map: InputMap & { lookup: Lookup },
   settings: InputSettings,
 ): (record: ParsedRecord) => ParsedRecord {
-  const { file, by, key, products } = map.lookup;
+  const { file, by, key, products, faults } = map.lookup;
   const columns = tableColumns(map, settings);
   const values = cellSettings(settings);
 
@@ -56,7 +56,7 @@ export function lookupOf(
       if (product !== undefined && row === undefined) {
         issues.push({
           path: by,
-          message: `is ${shown(product)}, which is not in the column ${key} of ${file}`,
+          message: `is ${shown(product)}, which ${faults.get(product) ?? `is not in the column ${key} of ${file}`}`,
         });
         for (const { column } of columns) if (column.inner) unread.push(formatPath(pathIn(column, at)));
       }

@@ -20,7 +20,7 @@ const LOOKUP_PARTS = ['file', 'by', 'key', 'columns', 'tare'];
 /** A map as it is written: a product table is only named. */
 export type WrittenMap = Omit<InputMap, 'lookup'> & { lookup?: WrittenLookup | undefined };
 
-type WrittenLookup = Omit<Lookup, 'products' | 'digest'>;
+type WrittenLookup = Omit<Lookup, 'products' | 'faults' | 'digest'>;
 
 /** Parses the JSON of a map; all of its parts are optional. Throws `invalid_request` with every issue. */
 export function parseMap(value: Readonly<Record<string, unknown>>, name: string): WrittenMap {

@@ -9,6 +9,7 @@ import { fingerprint } from '../order/build.ts';
 import { inputBytes, readObject } from '../session/files.ts';
 import { SHOP_NAMES } from '../shops/shops.ts';
 import { shown, someOf } from '../text.ts';
+import type { Sample } from './guess.ts';
 import { inputFormat, readBeginning } from './input.ts';
 import { SHOPS } from './maps.ts';
 import { parseMap, type WrittenMap } from './parse-map.ts';
@@ -41,57 +42,62 @@ export async function keyPrefixOf(written: string, host: Host): Promise<string> 
   return (await writtenMap(written, host)).keyPrefix ?? '';
 }
 
-/** Reads the product table, which is beside the map. */
+/** Reads the product table, which is beside the map. A row that says two things of a product is told with the orders that have it. */
 async function readProducts(lookup: WrittenMap['lookup'] & object, map: string, host: Host): Promise<Lookup> {
-  const { file, key, columns } = lookup;
+  const { file, key } = lookup;
   const path = isAbsolute(file) || map === '-' ? file : join(dirname(map), file);
-  const { header, rows } = await readBeginning(
+  const table = await readBeginning(
     inputBytes(path, host),
     { format: inputFormat(path), name: path, encoding: undefined },
     Number.POSITIVE_INFINITY,
   );
-  const issues: Issue[] = [];
-  for (const title of [key, ...Object.keys(columns)]) {
-    const places = header.filter(name => name === title).length;
-    if (places === 1) continue;
-    const suggestion = places === 0 ? nearest(title, header) : undefined;
-    const message =
-      places === 0
-        ? `is not a column of ${file}; its columns are ${someOf(header)}`
-        : `is in the header of ${file} twice; rename one of the columns`;
-    issues.push({ path: title, message, ...(suggestion !== undefined && { suggestion }) });
-  }
-  const keyAt = header.indexOf(key);
-  const products = new Map<string, readonly string[]>();
-  const twice = new Set<string>();
-  const odd: Issue[] = [];
-  for (const row of issues.length > 0 ? [] : rows) {
-    const name = row[keyAt]?.trim() ?? '';
-    // Its cells may stand under other headers.
-    if (row.length !== header.length)
-      odd.push({
-        path: key,
-        message: `${shown(name)} has a row of ${row.length} cells, but the header has ${header.length}`,
-      });
-    if (products.has(name)) twice.add(name);
-    if (name !== '')
-      products.set(
-        name,
-        Object.keys(columns).map(title => row[header.indexOf(title)] ?? ''),
-      );
-  }
-  for (const name of twice)
-    issues.push({ path: key, message: `is ${shown(name)} in several rows; a product has one row` });
-  issues.push(...odd);
-  if (products.size === 0 && issues.length === 0)
+  const issues = headerIssues(lookup, table.header);
+  const { products, faults } = productsIn(lookup, issues.length > 0 ? { ...table, rows: [] } : table);
+  if (products.size + faults.size === 0 && issues.length === 0)
     issues.push({ path: key, message: 'is empty in all rows, so there is no product' });
   if (issues.length > 0)
     throw new Failure(
       'invalid_request',
       `the product table ${path} of the map ${map} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}`,
-      { issues: issues.slice(0, MOST_LISTED) },
+      { issues },
     );
-  return { ...lookup, products, digest: fingerprint([...products]) };
+  return { ...lookup, products, faults, digest: fingerprint([...products]) };
 }
 
-const MOST_LISTED = 50;
+/** Columns that the table does not have, or has twice. */
+const headerIssues = (
+  { file, key, columns }: WrittenMap['lookup'] & object,
+  header: readonly string[],
+): Issue[] =>
+  [key, ...Object.keys(columns)].flatMap(title => {
+    const places = header.filter(name => name === title).length;
+    if (places === 1) return [];
+    if (places > 1)
+      return { path: title, message: `is in the header of ${file} twice; rename one of the columns` };
+    const suggestion = nearest(title, header);
+    const message = `is not a column of ${file}; its columns are ${someOf(header)}`;
+    return { path: title, message, ...(suggestion !== undefined && { suggestion }) };
+  });
+
+/** The products by their key; equal rows of one are one, such as those of the places of an inventory. */
+function productsIn(
+  { file, key, columns }: WrittenMap['lookup'] & object,
+  { header, rows }: Sample,
+): Pick<Lookup, 'products' | 'faults'> {
+  const products = new Map<string, readonly string[]>();
+  const faults = new Map<string, string>();
+  const places = Object.keys(columns).map(title => header.indexOf(title));
+  for (const row of rows) {
+    const name = row[header.indexOf(key)]?.trim() ?? '';
+    const cells = places.map(place => row[place] ?? '');
+    const before = products.get(name);
+    // Its cells may stand under other headers.
+    if (row.length !== header.length)
+      faults.set(name, `has a row of ${row.length} cells in ${file}, but its header has ${header.length}`);
+    else if (before && JSON.stringify(before) !== JSON.stringify(cells))
+      faults.set(name, `has several rows in ${file} that say different things; a product has one row`);
+    if (name !== '') products.set(name, cells);
+  }
+  for (const name of faults.keys()) products.delete(name);
+  return { products, faults };
+}

@@ -64,6 +64,8 @@ export interface Lookup {
   columns: Readonly<Record<string, string>>;
   /** The rows of the table by their key; each has a cell for each of `columns`. */
   products: ReadonlyMap<string, readonly string[]>;
+  /** What is wrong with the rows of a product. */
+  faults: ReadonlyMap<string, string>;
   /** A hash of the rows: another table is another map. */
   digest: string;
 }
