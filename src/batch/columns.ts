@@ -235,12 +235,12 @@ function meantColumns(
   return { columns, unknown, issues };
 }
 
-const sameMeaning = (path: string, other: string): Issue => ({
+const sameMeaning = (path: string, earlier: string): Issue => ({
   path,
   message:
-    path === other
+    path === earlier
       ? 'is in the header twice; remove or rename one of the columns'
-      : `means the same field as ${other}; remove or rename one of them`,
+      : `means the same field as ${earlier}; remove or rename one of them`,
 });
 
 /** The unknown columns as issues; if there are many, the file is probably for another operation. */

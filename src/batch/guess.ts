@@ -97,7 +97,7 @@ function meaningsOf(
     // One word is no full name: `#1001` under `Name` is the number of an order.
     if (meaning.transform === 'name' && cells.length > 0 && !cells.some(cell => /\S[\s,]+\S/.test(cell)))
       continue;
-    const targets = targetsOf(meaning);
+    const targets = guessedTargets(meaning);
     const isPiece = meaning.path.startsWith(PACKAGES) && taken.has('package');
     if (isPiece || targets.some(target => taken.has(target))) continue;
     for (const target of targets) taken.add(target);
@@ -112,7 +112,7 @@ const titleOf = ({ meanings }: Guess, path: string): string | undefined =>
 /** Columns of amounts whose headers have that. */
 const amountsNamed = ({ columns }: Guess, pattern: RegExp): string[] =>
   columns
-    .filter(({ header, cells }) => pattern.test(wordsIn(header)) && cells.some(isAmount))
+    .filter(({ header, cells }) => pattern.test(titleWords(header)) && cells.some(isNonZero))
     .map(({ header }) => header);
 
 function piecesQuestion(guess: Guess): Question | undefined {
@@ -125,10 +125,10 @@ function piecesQuestion(guess: Guess): Question | undefined {
 /** A price that is of a line gets that meaning. */
 function priceQuestion(guess: Guess): Question | undefined {
   const price = titleOf(guess, UNIT_PRICE);
-  if (price === undefined || !PRICE.test(wordsIn(price))) return undefined;
+  if (price === undefined || !PRICE.test(titleWords(price))) return undefined;
   const total = titleOf(guess, 'items[].totalPrice') ?? titleOf(guess, 'customs.totalGoodsValue');
   const [pieces] = amountsNamed(guess, PIECES);
-  const priced = priceOf(guess.sample, { key: titleOf(guess, 'key'), pieces, price, total });
+  const priced = whatPriceIsOf(guess.sample, { key: titleOf(guess, 'key'), pieces, price, total });
   if (priced === 'line') guess.meanings.set(price, { path: 'items[].totalPrice', rank: 0 });
   const doubt = 'may be of one piece (items[].unitPrice) or of a line (items[].totalPrice)';
   return priced === undefined ? { path: UNIT_PRICE, titles: [price], doubt } : undefined;
@@ -139,7 +139,7 @@ const sumQuestion =
   (header: RegExp, doubt: string) =>
   (guess: Guess): Question | undefined => {
     const titles = amountsNamed(guess, header).filter(
-      title => !PIECES.test(wordsIn(title)) && !CODE.test(wordsIn(title)),
+      title => !PIECES.test(titleWords(title)) && !CODE.test(titleWords(title)),
     );
     return titles.length > 0 ? { path: 'customs.totalGoodsValue', titles, doubt } : undefined;
   };
@@ -147,21 +147,22 @@ const sumQuestion =
 function weightQuestion(guess: Guess): Question | undefined {
   const path = 'packages[0].weight';
   const title = titleOf(guess, path);
-  if (title === undefined || !WEIGHT.test(wordsIn(title))) return undefined;
+  if (title === undefined || !WEIGHT.test(titleWords(title))) return undefined;
   const doubt =
     'may be of the whole order (packages[0].weight), or of each row: then a product table ("lookup") adds it up';
   return isInRows(guess.sample, titleOf(guess, 'key'), title) ? { path, titles: [title], doubt } : undefined;
 }
 
 function houseQuestion(guess: Guess): Question | undefined {
-  const isOfBill = (title: string) => /billing|rechnung|factura/.test(wordsIn(title));
+  const isOfBill = (title: string) => /billing|rechnung|factura/.test(titleWords(title));
   const street = titleOf(guess, STREET) ?? '';
   const titles = guess.columns
     .filter(
-      ({ header, cells }) => HOUSE.test(wordsIn(header)) && cells.length > 0 && !guess.meanings.has(header),
+      ({ header, cells }) =>
+        HOUSE.test(titleWords(header)) && cells.length > 0 && !guess.meanings.has(header),
     )
     .map(({ header }) => header)
-    .filter(title => !WITH_STREET.test(wordsIn(title)) && (!isOfBill(title) || isOfBill(street)));
+    .filter(title => !WITH_STREET.test(titleWords(title)) && (!isOfBill(title) || isOfBill(street)));
   const doubt =
     'may be missing behind the street: write it there, or map it to "receiver.address.line2" (a third line, "receiver.address.line3", is joined to that)';
   // Without a street all of it is missing.
@@ -193,15 +194,15 @@ const QUESTIONS: readonly ((guess: Guess) => Question | undefined)[] = [
   houseQuestion,
 ];
 
-const amountOf = (cell: string | undefined): number | undefined => {
+const guessedAmount = (cell: string | undefined): number | undefined => {
   const read = amountIn(cell ?? '', decimalSign(cell ?? '') ?? '.');
   return typeof read === 'string' ? undefined : Number(read.amount);
 };
 
-const isAmount = (cell: string): boolean => (amountOf(cell) ?? 0) !== 0;
+const isNonZero = (cell: string): boolean => (guessedAmount(cell) ?? 0) !== 0;
 
 /** Whether a price is of a piece or of a line: by what an order, or a line, of more than one piece costs. */
-function priceOf(
+function whatPriceIsOf(
   { header, rows }: Sample,
   titles: Record<'key' | 'pieces' | 'price' | 'total', string | undefined>,
 ): 'piece' | 'line' | undefined {
@@ -209,7 +210,7 @@ function priceOf(
   for (const row of rows) {
     const isAlone = rows.filter(line => cell(line, titles.key) === cell(row, titles.key)).length === 1;
     const [pieces, price, total] = [titles.pieces, titles.price, titles.total].map(title =>
-      amountOf(cell(row, title)),
+      guessedAmount(cell(row, title)),
     );
     if (pieces === undefined || pieces <= 1 || price === undefined || total === undefined) continue;
     if (Math.abs(pieces * price - total) < 0.01 && isAlone) return 'piece';
@@ -231,13 +232,13 @@ const byRank = (columns: readonly Column[]): Column[] =>
 const PACKAGES = 'packages[';
 
 /** The fields that a transform makes of one cell: first and last name, code and number of a phone. */
-const partsOf = ({ path, transform }: HeaderMeaning): readonly string[] =>
+const transformParts = ({ path, transform }: HeaderMeaning): readonly string[] =>
   (transform && transformNamed(transform).inner?.map(part => `${path}.${part}`)) ?? [];
 
 /** `Vorname` and `Name`: beside a part of a name, or of a phone number, the whole is the other part. */
 const withParts = (columns: readonly Column[], taken: ReadonlySet<string>): Column[] =>
   columns.map(column => {
-    const parts = column.meaning === undefined ? [] : partsOf(column.meaning);
+    const parts = column.meaning === undefined ? [] : transformParts(column.meaning);
     const isFree = (part: string) =>
       !taken.has(part) && columns.every(({ meaning }) => meaning?.path !== part);
     const free = parts.filter(isFree);
@@ -260,8 +261,8 @@ function withoutBuyer(columns: readonly Column[]): Column[] {
 const isContact = ({ path }: HeaderMeaning): boolean => /\.(email|phone)\b/.test(path);
 
 /** The fields that a column of that meaning fills. */
-function targetsOf(meaning: HeaderMeaning): readonly string[] {
-  const parts = partsOf(meaning);
+function guessedTargets(meaning: HeaderMeaning): readonly string[] {
+  const parts = transformParts(meaning);
   return parts.length > 0 ? parts : [meaning.path];
 }
 
@@ -289,7 +290,7 @@ interface HeaderMeaning {
 }
 
 /** `ShippingFirst_Name`, `Lieferstra\u00dfe` -> words in lower case, without accents. */
-const wordsIn = (header: string): string =>
+const titleWords = (header: string): string =>
   folded(header.replace(/(\p{Lower})(\p{Upper})/gu, '$1 $2'))
     .replace(/[^\p{Letter}\p{Number}]+/gu, ' ')
     .trim();
@@ -387,7 +388,7 @@ const ORDER_FIELDS: readonly Row[] = [
 type Row = readonly [name: string, words: string, transform?: TransformName];
 
 /** What words mean; the first of a row say it best. `start` begins each path. */
-const tableOf = (rows: readonly Row[], start = ''): ReadonlyMap<string, HeaderMeaning> =>
+const meaningTable = (rows: readonly Row[], start = ''): ReadonlyMap<string, HeaderMeaning> =>
   new Map(
     rows.flatMap(([name, words, transform]) =>
       words
@@ -399,11 +400,11 @@ const tableOf = (rows: readonly Row[], start = ''): ReadonlyMap<string, HeaderMe
     ),
   );
 
-const ORDERS = tableOf([['key', ORDER]]);
-const PERSON = tableOf(PERSON_FIELDS, 'receiver.');
-const ITEMS = tableOf(ITEM_FIELDS, 'items[].');
-const OF_ITEM = tableOf([...ITEM_FIELDS, ...ITEM_WORDS], 'items[].');
-const OTHERS = tableOf(ORDER_FIELDS);
+const ORDERS = meaningTable([['key', ORDER]]);
+const PERSON = meaningTable(PERSON_FIELDS, 'receiver.');
+const ITEMS = meaningTable(ITEM_FIELDS, 'items[].');
+const OF_ITEM = meaningTable([...ITEM_FIELDS, ...ITEM_WORDS], 'items[].');
+const OTHERS = meaningTable(ORDER_FIELDS);
 
 /** `Gewicht in g`, `weight (lb)` */
 const MEASURED = /^(.+?)(?: (?:in|en))? (\S+)$/;
@@ -413,12 +414,12 @@ const BUYERS_RANK = 1000;
 
 /** What a header means; `undefined` if it is not known. */
 function headerMeaning(header: string): HeaderMeaning | undefined {
-  const words = wordsIn(header);
+  const words = titleWords(header);
   const order = ORDERS.get(words);
   if (order) return order;
-  const ofReceiver = partOf(words, RECEIVER);
+  const ofReceiver = personMeaning(words, RECEIVER);
   if (ofReceiver) return { ...ofReceiver, of: 'receiver' };
-  const ofBuyer = partOf(words, BUYER);
+  const ofBuyer = personMeaning(words, BUYER);
   if (ofBuyer) return { ...ofBuyer, rank: ofBuyer.rank + BUYERS_RANK, of: 'buyer' };
   const item = words.replace(ITEM, '');
   if (item !== words) return OF_ITEM.get(item);
@@ -430,7 +431,7 @@ function headerMeaning(header: string): HeaderMeaning | undefined {
 }
 
 /** What words mean of a person, if one of the marks says that they are of this person. */
-function partOf(words: string, marks: readonly RegExp[]): HeaderMeaning | undefined {
+function personMeaning(words: string, marks: readonly RegExp[]): HeaderMeaning | undefined {
   const mark = marks.find(start => start.test(words));
   if (mark === undefined) return undefined;
   const rest = words.replace(mark, '');

@@ -112,7 +112,7 @@ const reasonFor = (
 function skipped(rows: readonly NamedRow[], { skip, only, ...map }: InputMap): LeavingFact | undefined {
   for (const [column, cells] of Object.entries(skip)) {
     const cell = rows.map(row => textOfCell(row(column))).find(text => isAmong(text, cells));
-    if (cell !== undefined) return cells.includes(ANY) ? filled(column) : { kind: 'cell', column, cell };
+    if (cell !== undefined) return cells.includes(ANY) ? filledFact(column) : { kind: 'cell', column, cell };
   }
   for (const [column, cells] of Object.entries(only)) {
     const texts = rows.map(row => textOfCell(row(column)));
@@ -137,13 +137,13 @@ function withoutItem(rows: readonly NamedRow[], map: InputMap): LeavingFact | un
       return empty ? { kind: 'cell', column: empty, cell: '' } : { kind: 'no-piece', column: '', cell: '' };
     const isSame = matching.every((columns, at) => columns.includes(column) || kinds[at] === 'none');
     const isAny = isSame && map.skipItems[column]?.includes(ANY);
-    return isAny ? filled(column) : { kind: 'no-item', column, cell: '' };
+    return isAny ? filledFact(column) : { kind: 'no-item', column, cell: '' };
   }
   // A row above the items says it of all of them, if they say nothing.
-  return column !== undefined && !kinds.includes('unshipped') ? filled(column) : undefined;
+  return column !== undefined && !kinds.includes('unshipped') ? filledFact(column) : undefined;
 }
 
-const filled = (column: string): LeavingFact => ({ kind: 'filled', column, cell: '' });
+const filledFact = (column: string): LeavingFact => ({ kind: 'filled', column, cell: '' });
 
 /** An item of which the file does not tell whether all of its pieces are left to send. */
 function untoldPieces(rows: readonly NamedRow[], map: InputMap): LeavingFact | undefined {
@@ -160,12 +160,12 @@ function untoldPieces(rows: readonly NamedRow[], map: InputMap): LeavingFact | u
 const QUANTITY = 'items[].quantity';
 const PRICES = ['items[].totalPrice', 'items[].unitPrice'];
 
-const columnsOf = (path: string, { columns }: InputMap): string[] =>
+const columnsWithPath = (path: string, { columns }: InputMap): string[] =>
   Object.keys(columns).filter(title => columns[title] === path);
 
 /** The first cell with that path that is not blank. */
-const cellOf = (row: NamedRow, path: string, map: InputMap): string | undefined =>
-  columnsOf(path, map)
+const cellWithPath = (row: NamedRow, path: string, map: InputMap): string | undefined =>
+  columnsWithPath(path, map)
     .map(title => row(title))
     .find((cell): cell is string => typeof cell === 'string' && cell.trim() !== '');
 
@@ -176,7 +176,7 @@ export function rowKind(row: NamedRow, map: InputMap): RowKind {
   const empty = emptyCells(row, map);
   if (empty.length > 0 && !hasGoods(row, map)) return 'none';
   const matching = columnsThatMatch(row, map.skipItems).filter(column => !empty.includes(column));
-  const pieces = cellOf(row, QUANTITY, map) ?? cellOf(row, 'sold', map);
+  const pieces = cellWithPath(row, QUANTITY, map) ?? cellWithPath(row, 'sold', map);
   return matching.length > 0 || (pieces !== undefined && isZero(pieces)) ? 'unshipped' : 'item';
 }
 
@@ -191,7 +191,7 @@ const emptyCells = (row: NamedRow, map: InputMap): string[] =>
 function hasGoods(row: NamedRow, map: InputMap): boolean {
   const shop = SHOPS.get(map.extends)?.map;
   const isLine = shop?.line !== undefined && textOfCell(row(shop.line)) !== '';
-  if (isLine && PRICES.some(path => cellOf(row, path, map) !== undefined)) return true;
+  if (isLine && PRICES.some(path => cellWithPath(row, path, map) !== undefined)) return true;
   const names = [map, ...(shop ? [shop] : [])].flatMap(({ columns }) =>
     Object.keys(columns).filter(title => columns[title] === 'items[].description'),
   );
@@ -207,10 +207,14 @@ export const isOfBusiness = (rowsOf: () => readonly NamedRow[], { business }: In
 export function companyColumn(rows: readonly NamedRow[], map: InputMap): string | undefined {
   const { business = {} } = SHOPS.get(map.extends)?.map ?? {};
   if (Object.keys(map.business).some(column => !Object.hasOwn(business, column))) return undefined;
-  const [ofReceiver, ofPayer] = ['receiver', 'billing'].map(who => columnsOf(`${who}.companyName`, map));
+  const [ofReceiver, ofPayer] = ['receiver', 'billing'].map(who =>
+    columnsWithPath(`${who}.companyName`, map),
+  );
   const cellIn = (title: string) => rows.map(row => textOfCell(row(title))).find(cell => cell !== '');
   const nameOf = (who: string) => {
-    const cells = NAMES.flatMap(name => columnsOf(who + name, map)).flatMap(title => cellIn(title) ?? []);
+    const cells = NAMES.flatMap(name => columnsWithPath(who + name, map)).flatMap(
+      title => cellIn(title) ?? [],
+    );
     const words = cells.flatMap(cell => folded(cell).split(/\s+/));
     return [...new Set(words)].sort().join(' ');
   };

@@ -53,7 +53,9 @@ export function lookupOf(
   const columns = tableColumns(map, settings);
   const values = cellSettings(settings);
   return record => {
-    const items = (record.products ?? []).map((product, at) => itemOf(product, at, lookup));
+    const items = (record.products ?? []).map((product, at): Item => {
+      return { at, product, row: product === undefined ? undefined : lookup.products.get(product) };
+    });
     if (items.length === 0) return record;
     const looking: Looking = { lookup, tare, items, values, issues: [], warnings: [], unread: [] };
     const value = columns.reduce<unknown>(
@@ -76,23 +78,13 @@ export function lookupOf(
   };
 }
 
-/** A product whose rows contradict each other has none. */
-function itemOf(product: string | undefined, at: number, { products, differing }: Lookup): Item {
-  const row = product === undefined || differing.has(product) ? undefined : products.get(product);
-  return { at, product, row };
-}
-
 /** Reports items of which the table says nothing, or two things. */
 function noteUnknown(columns: readonly TableColumn[], { lookup, items, issues, unread }: Looking): void {
-  const { by, key, file, differing } = lookup;
+  const { by, key, file, faults } = lookup;
   for (const { at, product, row } of items) {
     if (product === undefined || row !== undefined) continue;
-    const difference = differing.get(product);
-    const why =
-      difference === undefined
-        ? `which is not in the column ${key} of ${file}`
-        : `of which ${file} says two things: ${difference}. Correct the table`;
-    issues.push({ path: by, message: `is ${shown(product)}, ${why}` });
+    const why = faults.get(product) ?? `is not in the column ${key} of ${file}`;
+    issues.push({ path: by, message: `is ${shown(product)}, which ${why}` });
     for (const { column } of columns) if (column.inner) unread.push(formatPath(pathIn(column, at)));
   }
 }

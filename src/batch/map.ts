@@ -34,7 +34,7 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
   const asked = Object.keys(map.business).filter(column => !Object.hasOwn(shop?.business ?? {}, column));
   const issues = columnsRead(map)
     .filter(column => lacks(column) && (asked.includes(column) || !inherited.includes(column)))
-    .map(column => ({ path: column, message: missingWords(column, header) }));
+    .map(column => ({ path: column, message: missingColumnWords(column, header) }));
   const prices = [...Object.keys(map.constants), ...Object.values(lookup?.columns ?? {})];
   for (const [column, message] of Object.entries(needs))
     if (lacks(column) && !prices.some(path => path === shop?.columns[column] || path === UNIT_PRICE))
@@ -48,7 +48,7 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
   const states = [...Object.keys(map.skip), ...Object.keys(map.only)].filter(
     column => !inherited.includes(column),
   );
-  return [...new Set([...named, ...states])].filter(lacks).map(column => missingWords(column, header));
+  return [...new Set([...named, ...states])].filter(lacks).map(column => missingColumnWords(column, header));
 }
 
 const UNIT_PRICE = 'items[].unitPrice';
@@ -116,7 +116,7 @@ export const titlesIn = (map: InputMap): string[] => [
 const columnsRead = ({ lookup, line, once, ...map }: InputMap): string[] =>
   [...columnsOfCells(map), lookup?.by, line, once].filter(column => column !== undefined);
 
-function missingWords(column: string, { unknown, name }: Header): string {
+function missingColumnWords(column: string, { unknown, name }: Header): string {
   // There are few of them, so half of the letters may differ.
   const meant = nearest(column, unknown, Math.ceil(column.length / 2));
   const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;

@@ -20,7 +20,7 @@ const LOOKUP_PARTS = ['file', 'by', 'key', 'columns', 'tare'];
 /** A map as it is written: a product table is only named. */
 export type WrittenMap = Omit<InputMap, 'lookup'> & { lookup?: WrittenLookup | undefined };
 
-export type WrittenLookup = Omit<Lookup, 'products' | 'differing' | 'digest'>;
+type WrittenLookup = Omit<Lookup, 'products' | 'faults' | 'digest'>;
 
 /** Parses the JSON of a map; all of its parts are optional. Throws `invalid_request` with every issue. */
 export function parseMap(value: Readonly<Record<string, unknown>>, name: string): WrittenMap {
@@ -40,7 +40,7 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
     business: { ...start?.business, ...parts.entries('business', CELLS, cellsIn) },
     marketplace: parts.read('marketplace', 'true or false', yesOrNoIn) ?? start?.marketplace,
     decimal: parts.choice('decimal', ['.', ',']),
-    line: parts.read('line', 'the name of a column', textIn) || start?.line,
+    line: parts.read('line', 'the name of a column', trimmedText) || start?.line,
     once: start?.once,
     taxIncluded: parts.read('taxIncluded', 'a rate, such as "20%"', rateIn),
     keyPrefix: parts.read('keyPrefix', 'text, such as "woo-"', prefixIn),
@@ -57,7 +57,7 @@ export function parseMap(value: Readonly<Record<string, unknown>>, name: string)
 const wordIn = (written: unknown): string | undefined =>
   ['string', 'number', 'boolean'].includes(typeof written) ? String(written) : undefined;
 
-const textIn = (written: unknown): string | undefined =>
+const trimmedText = (written: unknown): string | undefined =>
   typeof written === 'string' ? written.trim() : undefined;
 
 const prefixIn = (written: unknown): string | undefined =>
@@ -104,10 +104,10 @@ class MapParts {
     this.issues.push({ path, message, ...(suggestion !== undefined && { suggestion }) });
   }
 
-  refuseUnknown(value: object, parts: readonly string[], before: string, of: string): void {
+  refuseUnknown(value: object, parts: readonly string[], before: string, whole: string): void {
     for (const part of Object.keys(value))
       if (!parts.includes(part)) {
-        const message = `is not a part of ${of}; the parts are ${parts.join(', ')}`;
+        const message = `is not a part of ${whole}; the parts are ${parts.join(', ')}`;
         this.#report(`${before}${part}`, message, nearest(part, parts));
       }
   }

@@ -1,15 +1,19 @@
 // `--map`: a built-in map, or a file with the product table beside it.
 
+import { dirname, isAbsolute, join } from 'node:path';
+import type { Issue } from '../contract/shapes.ts';
 import { Failure } from '../errors.ts';
 import type { Host } from '../host.ts';
-import { didYouMean } from '../nearest.ts';
-import { readObject } from '../session/files.ts';
+import { didYouMean, nearest } from '../nearest.ts';
+import { fingerprint } from '../order/build.ts';
+import { inputBytes, readObject } from '../session/files.ts';
 import { SHOP_NAMES } from '../shops/shops.ts';
 import { shown, someOf } from '../text.ts';
+import type { Sample } from './guess.ts';
+import { inputFormat, readBeginning } from './input.ts';
 import { SHOPS } from './maps.ts';
 import { parseMap, type WrittenMap } from './parse-map.ts';
-import { readProducts } from './products.ts';
-import type { InputMap } from './source.ts';
+import type { InputMap, Lookup } from './source.ts';
 
 /** The map of `--map`: a built-in one by its name, else a file. Throws `usage`, `invalid_request`, `storage`. */
 export async function readMap(written: string, host: Host): Promise<InputMap> {
@@ -36,4 +40,75 @@ async function writtenMap(written: string, host: Host): Promise<WrittenMap> {
 export async function keyPrefixOf(written: string, host: Host): Promise<string> {
   if (SHOPS.has(written.toLowerCase())) return '';
   return (await writtenMap(written, host)).keyPrefix ?? '';
+}
+
+/** Reads the product table, which is beside the map. A row that says two things of a product is told with the orders that have it. */
+async function readProducts(lookup: WrittenMap['lookup'] & object, map: string, host: Host): Promise<Lookup> {
+  const { file, key } = lookup;
+  const path = isAbsolute(file) || map === '-' ? file : join(dirname(map), file);
+  const table = await readBeginning(
+    inputBytes(path, host),
+    { format: inputFormat(path), name: path, encoding: undefined },
+    Number.POSITIVE_INFINITY,
+  );
+  const issues = headerIssues(lookup, table.header);
+  const { products, faults } = productsIn(lookup, issues.length > 0 ? { ...table, rows: [] } : table);
+  if (products.size + faults.size === 0 && issues.length === 0)
+    issues.push({ path: key, message: 'is empty in all rows, so there is no product' });
+  if (issues.length > 0)
+    throw new Failure(
+      'invalid_request',
+      `the product table ${path} of the map ${map} has ${issues.length === 1 ? 'a problem' : `${issues.length} problems`}`,
+      { issues },
+    );
+  return { ...lookup, products, faults, digest: fingerprint([...products]) };
+}
+
+/** Columns that the table does not have, or has twice. */
+const headerIssues = (
+  { file, key, columns }: WrittenMap['lookup'] & object,
+  header: readonly string[],
+): Issue[] =>
+  [key, ...Object.keys(columns)].flatMap(title => {
+    const places = header.filter(name => name === title).length;
+    if (places === 1) return [];
+    if (places > 1)
+      return { path: title, message: `is in the header of ${file} twice; rename one of the columns` };
+    const suggestion = nearest(title, header);
+    const message = `is not a column of ${file}; its columns are ${someOf(header)}`;
+    return { path: title, message, ...(suggestion !== undefined && { suggestion }) };
+  });
+
+/**
+ * The products by their key. One may have several rows, such as one for each place of an inventory: what they say together counts, if
+ * they do not contradict each other.
+ */
+function productsIn(
+  { file, key, columns }: WrittenMap['lookup'] & object,
+  { header, rows }: Sample,
+): Pick<Lookup, 'products' | 'faults'> {
+  const products = new Map<string, readonly string[]>();
+  const faults = new Map<string, string>();
+  const titles = Object.keys(columns);
+  for (const row of rows) {
+    const name = row[header.indexOf(key)]?.trim() ?? '';
+    const cells = titles.map(title => row[header.indexOf(title)]?.trim() ?? '');
+    const before = products.get(name) ?? cells;
+    const at = cells.findIndex((cell, index) => cell && before[index] && cell !== before[index]);
+    // Its cells may stand under other headers.
+    if (row.length !== header.length)
+      faults.set(name, `has a row of ${row.length} cells in ${file}, but its header has ${header.length}`);
+    else if (at >= 0)
+      faults.set(
+        name,
+        `has rows in ${file} that say two things: ${titles[at]} is ${shown(before[at])} and ${shown(cells[at])}. Correct the table`,
+      );
+    if (name !== '')
+      products.set(
+        name,
+        before.map((cell, index) => cell || (cells[index] ?? '')),
+      );
+  }
+  for (const name of faults.keys()) products.delete(name);
+  return { products, faults };
 }

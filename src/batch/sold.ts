@@ -4,7 +4,7 @@ import { formatPath, getAt, isRecord, listAt, setAt, textAt } from '../contract/
 import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { declaredValue, type OrderValue, type SoldLine, type SoldOrder } from '../order/value.ts';
 import {
-  amountWords,
+  amountAsTold,
   centOf,
   LINE_SUMS,
   type LineAmounts,
@@ -48,7 +48,7 @@ export function withPaid(record: ParsedRecord, map: InputMap, settings: InputSet
   const soldOrder = { lines, currency, subtotal, taxRate: meaning.taxRate, discount };
   const declared = declaredValue(soldOrder);
   return {
-    value: filled(value, order.lines, declared, map, settings.fields),
+    value: withPrices(value, order.lines, declared, map, settings.fields),
     issues: order.lines.flatMap(belowNothing),
     isSummed: subtotal === undefined ? Object.values(map.columns).includes(formatPath(GOODS_VALUE)) : isPart,
     warnings: warningsOf({ order, meaning, sold: soldOrder, declared }, isPart, map),
@@ -60,12 +60,12 @@ function pricedOrder({ value, sold }: ParsedRecord, map: InputMap, settings: Inp
   const items = listAt(value, 'items');
   const told = sold?.lines ?? [];
   const isAllTold = told.filter(({ item }) => item !== undefined).length === items.length;
-  const subtotal = numberAt(value, GOODS_VALUE);
+  const subtotal = finiteAt(value, GOODS_VALUE);
   return {
     ...sold,
     lines: isAllTold
-      ? told.map(line => ({ ...numbersIn(items[line.item ?? -1]), ...line }))
-      : items.map((entry, item) => ({ ...numbersIn(entry), item })),
+      ? told.map(line => ({ ...itemNumbers(items[line.item ?? -1]), ...line }))
+      : items.map((entry, item) => ({ ...itemNumbers(entry), item })),
     currency: textAt(value, CURRENCY) ?? commonCurrency(settings),
     subtotal,
     taxRate: map.taxIncluded,
@@ -73,13 +73,13 @@ function pricedOrder({ value, sold }: ParsedRecord, map: InputMap, settings: Inp
   };
 }
 
-const priceOf = ({ unitPrice, totalPrice }: LineAmounts): number => totalPrice ?? unitPrice ?? 0;
+const linePrice = ({ unitPrice, totalPrice }: LineAmounts): number => totalPrice ?? unitPrice ?? 0;
 
 /** Of a row that would be goods worth nothing. One that is not sent comes off the others. */
 function belowNothing(line: LineAmounts): Issue[] {
-  if (line.item === undefined || priceOf(line) >= 0) return [];
+  if (line.item === undefined || linePrice(line) >= 0) return [];
   const name = line.totalPrice === undefined ? 'unitPrice' : 'totalPrice';
-  const message = `must not be negative, not ${priceOf(line)}; if its row is a discount, and no goods, name that in "skipItems" of the map: it then comes off the others`;
+  const message = `must not be negative, not ${linePrice(line)}; if its row is a discount, and no goods, name that in "skipItems" of the map: it then comes off the others`;
   return [{ path: `items[${line.item}].${name}`, message }];
 }
 
@@ -131,7 +131,7 @@ function warningsOf(
   map: InputMap,
 ): ReadingWarning[] {
   const { currency, subtotal, lines } = order;
-  const words = (amount: number) => amountWords(amount, currency);
+  const words = (amount: number) => amountAsTold(amount, currency);
   const { total, excess } = declared;
   const sum =
     subtotal === undefined
@@ -163,7 +163,7 @@ const isTaxUntold = (
   taxRate === undefined &&
   !hasNoTax &&
   Object.values(columns).includes('tax') &&
-  lines.some(line => line.item !== undefined && line.tax === undefined && priceOf(line) !== 0);
+  lines.some(line => line.item !== undefined && line.tax === undefined && linePrice(line) !== 0);
 
 /** A total of a line that its pieces do not make, each of which may be rounded: the price of a piece is then found from it. */
 function otherTotal(lines: readonly LineAmounts[], currency: string | undefined): ReadingWarning[] {
@@ -172,7 +172,7 @@ function otherTotal(lines: readonly LineAmounts[], currency: string | undefined)
     if (!isDeclared || unitPrice === undefined || totalPrice === undefined) return [];
     const difference = Big(unitPrice).times(sold).minus(totalPrice).abs();
     if (difference.lte(centOf(currency).times(sold))) return [];
-    return `${amountWords(totalPrice, currency)} for ${sold} × ${unitPrice}`;
+    return `${amountAsTold(totalPrice, currency)} for ${sold} × ${unitPrice}`;
   });
   return details.slice(0, 1).map(detail => ({
     text: 'the price of a line (items[].totalPrice) is not that of its pieces, and is declared: leave out the column that is of something else ("_")',
@@ -181,7 +181,7 @@ function otherTotal(lines: readonly LineAmounts[], currency: string | undefined)
 }
 
 /** The record with the declared prices in its items, and their sum. */
-function filled(
+function withPrices(
   value: ParsedRecord['value'],
   amounts: readonly LineAmounts[],
   { lines, total }: OrderValue,
@@ -204,19 +204,19 @@ function filled(
 /** Items of which there is no whole number of pieces. */
 export const brokenPieces = (value: unknown): Issue[] =>
   listAt(value, 'items').flatMap((item, at) => {
-    const { quantity } = numbersIn(item);
+    const { quantity } = itemNumbers(item);
     const message = `must be a whole number of pieces, not ${quantity}`;
     return quantity === undefined || Number.isInteger(quantity)
       ? []
       : [{ path: `items[${at}].quantity`, message }];
   });
 
-const numbersIn = (item: unknown): LineAmounts =>
+const itemNumbers = (item: unknown): LineAmounts =>
   Object.fromEntries(
     (isRecord(item) ? Object.entries(item) : []).filter(([, amount]) => typeof amount === 'number'),
   );
 
-function numberAt(value: unknown, path: readonly string[]): number | undefined {
+function finiteAt(value: unknown, path: readonly string[]): number | undefined {
   const amount = getAt(value, path);
   return typeof amount === 'number' && Number.isFinite(amount) ? amount : undefined;
 }

@@ -62,10 +62,10 @@ export interface Lookup {
   key: string;
   /** Columns of the table, and the path that each of them gives. */
   columns: Readonly<Record<string, string>>;
-  /** What the table says of each product; a cell for each of `columns`. */
+  /** The rows of the table by their key; each has a cell for each of `columns`. */
   products: ReadonlyMap<string, readonly string[]>;
-  /** Of products whose rows contradict each other: in what. */
-  differing: ReadonlyMap<string, string>;
+  /** What is wrong with the rows of a product. */
+  faults: ReadonlyMap<string, string>;
   /** A hash of the rows: another table is another map. */
   digest: string;
 }

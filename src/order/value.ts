@@ -60,11 +60,11 @@ export function declaredValue({ lines, currency, discount, subtotal, taxRate }: 
   });
   // A line is worth at least nothing.
   const values = net.map(price => (price.lt(0) ? Big(0) : price));
-  const sold = sum(values);
+  const sold = sumOfAmounts(values);
   const own = subtotal === undefined ? undefined : cents(subtotal);
-  const off = own && sum(net).minus(own);
+  const off = own && sumOfAmounts(net).minus(own);
   const isToldByOwn = off && (discount === undefined || (off.gte(0) && off.lte(cents(discount))));
-  const computed = own && isToldByOwn ? own : sum(net).minus(cents(discount ?? 0));
+  const computed = own && isToldByOwn ? own : sumOfAmounts(net).minus(cents(discount ?? 0));
   const isWhole = lines.every(({ quantity, ships }) => ships === quantity);
   const wanted = own && isWhole ? own : computed;
   const paid = wanted.lt(0) ? Big(0) : wanted;
@@ -82,7 +82,7 @@ export function declaredValue({ lines, currency, discount, subtotal, taxRate }: 
       const totalPrice = amount(line.total);
       return { quantity: line.quantity, totalPrice, unitPrice: unitPriceOf(totalPrice, line.quantity) };
     }),
-    total: amount(sum(declared.map(line => line?.total ?? Big(0)))),
+    total: amount(sumOfAmounts(declared.map(line => line?.total ?? Big(0)))),
     difference: own && !own.eq(computed) ? amount(own.minus(computed)) : undefined,
     excess: wanted.lt(0) ? amount(wanted.abs()) : undefined,
   };
@@ -93,12 +93,12 @@ export function declaredValue({ lines, currency, discount, subtotal, taxRate }: 
  * unless all of them do; an amount below 0 (a surcharge) is spread alike.
  */
 function spread(whole: Big, values: readonly Big[]): Big[] {
-  const all = sum(values);
+  const all = sumOfAmounts(values);
   const largest = values.map((_, index) => index).sort((a, b) => (values[b] as Big).cmp(values[a] as Big));
   const shares = values.map(value =>
     all.eq(0) ? Big(0) : whole.times(value).div(all).round(0, Big.roundDown),
   );
-  let rest = whole.minus(sum(shares));
+  let rest = whole.minus(sumOfAmounts(shares));
   for (const index of largest) {
     const room = (values[index] as Big).minus(shares[index] as Big);
     const more = rest.gt(room) ? room : rest;
@@ -108,7 +108,8 @@ function spread(whole: Big, values: readonly Big[]): Big[] {
   return shares;
 }
 
-const sum = (amounts: readonly Big[]): Big => amounts.reduce((total, amount) => total.plus(amount), Big(0));
+const sumOfAmounts = (amounts: readonly Big[]): Big =>
+  amounts.reduce((total, amount) => total.plus(amount), Big(0));
 
 /** Half a cent, or of an amount with thousandths (KWD) half of one: prices of one piece are often rounded. */
 const toleratedOf = (amount: number): number => (Big(amount).round(2).eq(amount) ? 0.005 : 0.0005);

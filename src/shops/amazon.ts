@@ -2,7 +2,7 @@ import Big from 'big.js';
 import type { SoldLine } from '../order/value.ts';
 import { factOf, type OrderCells, type OrderFact } from './facts.ts';
 import {
-  amountWords,
+  amountAsTold,
   centOf,
   type LineAmounts,
   type Meaning,
@@ -10,7 +10,7 @@ import {
   plainMeaning,
   pricedLine,
 } from './paid.ts';
-import { listed, partyColumns, paysBy, type Shop } from './shop.ts';
+import { columnList, partyColumns, paysBy, type Shop } from './shop.ts';
 
 const NEW_ORDERS =
   'this report has no prices, as that of unshipped orders has none; download the report of new orders (Order Reports, New Orders)';
@@ -55,7 +55,7 @@ export const AMAZON: Shop = {
   decides: ['is-ispu-order', 'payment-method', 'cod-collectible-amount', 'fulfilled-by'],
   facts: amazonFacts,
   meaning: amazonMeaning,
-  saysNothing: listed(`
+  saysNothing: columnList(`
     purchase-date, reporting-date, promise-date, days-past-promise, buyer-name, sku, number-of-items, quantity-shipped,
     shipping-price, shipping-tax, gift-wrap-price, gift-wrap-tax, gift-wrap-type, gift-message-text, ship-service-level,
     ship-service-name, ship-state, ship-county, address-type, ship-promotion-discount, item-promotion-id, ship-promotion-id,
@@ -109,7 +109,7 @@ function amazonMeaning(order: PricedOrder): Meaning {
         : [
             {
               text: 'the file does not say whether the tax of a line is that of its price or of what is left after its discount, and neither or both have a rate of whole percent: the smaller value is declared. Ignore the column of the tax ("_") and say in the map how much tax prices contain, such as "taxIncluded": "20%"',
-              detail: `${amountWords(total, currency)}, or ${amountWords(unclear.plus(total).round(2), currency)}`,
+              detail: `${amountAsTold(total, currency)}, or ${amountAsTold(unclear.plus(total).round(2), currency)}`,
             },
           ],
   };

@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import { factOf, type OrderCells, type OrderFact } from './facts.ts';
 import { plainMeaning, sumAgainst, wholeOf } from './paid.ts';
-import { isPickup, listed, partyColumns, type Shop } from './shop.ts';
+import { columnList, isPickup, partyColumns, type Shop } from './shop.ts';
 
 const PLACE = {
   'Address 1': 'address.line1',
@@ -46,8 +46,8 @@ export const EBAY: Shop = {
     sumOfShop: sold =>
       order.orderTotal === undefined
         ? undefined
-        : sumAgainst(Big(order.orderTotal).minus(order.orderShipping ?? 0), wholeOf(sold), sold, more =>
-            more.gt(0),
+        : sumAgainst(Big(order.orderTotal).minus(order.orderShipping ?? 0), wholeOf(sold), sold, surplus =>
+            surplus.gt(0),
           ),
   }),
   // In the United Kingdom.
@@ -67,7 +67,7 @@ export const EBAY: Shop = {
     'Ship By Date': ['post by date', 'dispatch by date'],
     'Shipped On Date': ['dispatched on date', 'posted on date'],
   },
-  saysNothing: listed(`
+  saysNothing: columnList(`
     Sales Record Number, Buyer Username, Buyer Note, Buyer State, Buyer Tax Identifier Name, Buyer Tax Identifier Value,
     Ship To State, Item Number, Custom Label, Sold Via Promoted Listings, Item Location, Item Zip Code, Item Country,
     eBay Collect And Remit Tax Rate, eBay Collect And Remit Tax Type, eBay Reference Name, Tax Status,

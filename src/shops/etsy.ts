@@ -1,4 +1,4 @@
-import { listed, partyColumns, type Shop } from './shop.ts';
+import { columnList, partyColumns, type Shop } from './shop.ts';
 
 const ORDER_ITEMS =
   'is missing: this report has the orders without their items. Download "Order items" (Shop Manager, Settings, Options, Download data)';
@@ -47,7 +47,7 @@ export const ETSY: Shop = {
     'Order Shipping': ['order delivery'],
     'Shipping Discount': ['delivery discount'],
   },
-  saysNothing: listed(`
+  saysNothing: columnList(`
     Sale Date, Buyer, Coupon Code, Coupon Details, Shipping Discount, Order Shipping, Order Sales Tax, Item Total,
     Listing ID, Ship State, Variations, Payment Type, InPerson Discount, VAT Paid by Buyer, SKU`),
 };

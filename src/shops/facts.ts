@@ -15,26 +15,26 @@ export interface OrderCells extends RowCells {
   rows: readonly RowCells[];
 }
 
-/** Why an order is left out, with the sentence of each reason, without its subject. `is`: `Fulfillment Status is "partial"`. */
+/** Why an order is left out: each reason with its sentence, without its subject. `is`: `Fulfillment Status is "partial"`. */
 const LEAVING = {
   /** The map leaves out orders with this cell; an empty one if no row has a cell that the map keeps. */
-  cell: ({ is }) => is,
+  cell: is => is,
   /** The map leaves out orders with any cell there. */
-  filled: ({ column }) => `${column} is not empty`,
+  filled: (_, column) => `${column} is not empty`,
   /** It leaves out all rows as items. */
-  'no-item': ({ column }) => `${column} leaves no item`,
+  'no-item': (_, column) => `${column} leaves no item`,
   'no-piece': () => 'no piece of it is left to ship',
   /** A part of it was sent, or paid back, and the file does not tell which. */
-  'sent-in-part': ({ is }) => `${is}, which does not tell what is left to send`,
-  'refunded-in-part': ({ is, lines }) =>
+  'sent-in-part': is => `${is}, which does not tell what is left to send`,
+  'refunded-in-part': (is, _, lines) =>
     `${is}, and ${lines === undefined ? 'no line tells of what' : `its lines add up to ${lines}`}`,
-  collected: ({ is }) => `${is}: the customer collects it`,
-  virtual: ({ is }) => `${is}, and it has no shipping address: there is nothing to send`,
-  'paid-at-the-door': ({ is }) => `${is}: it is paid at the door, and the service collects no money`,
+  collected: is => `${is}: the customer collects it`,
+  virtual: is => `${is}, and it has no shipping address: there is nothing to send`,
+  'paid-at-the-door': is => `${is}: it is paid at the door, and the service collects no money`,
   /** Something was added to it after it was paid. */
-  owed: ({ is }) => is,
-  'sent-by-marketplace': ({ is }) => `${is}: the marketplace sends it`,
-} satisfies Record<string, (words: { column: string; is: string; lines: string | undefined }) => string>;
+  owed: is => is,
+  'sent-by-marketplace': is => `${is}: the marketplace sends it`,
+} satisfies Record<string, (is: string, column: string, lines: string | undefined) => string>;
 
 /** What a cell says of an order. A column is as the file writes it. */
 interface CellFact<Kind> {
@@ -64,7 +64,7 @@ export const factOf = <Kind extends OrderFact['kind']>(kind: Kind, column: strin
 /** The sentence of a fact, without its subject. */
 export function leavingWords({ kind, column, cell, lines }: LeavingFact): string {
   const is = `${column} is ${cell === '' ? 'empty' : shown(cell)}`;
-  return LEAVING[kind]({ column, is, lines });
+  return LEAVING[kind](is, column, lines);
 }
 
 /** Was a part of the order sent or paid back, and the file does not tell which? A status of the shop may say so as well. */

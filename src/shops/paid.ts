@@ -110,12 +110,12 @@ export const roundingOf = ({ lines, currency }: SoldOrder): Big =>
 
 /** What the shop says less what its lines make, if that is more than rounding, and fits no tax that one of them lacks. */
 export function sumAgainst(
-  said: Big,
+  sumOfShop: Big,
   lines: Big,
   { lines: { length } }: SoldOrder,
   isFitting: (difference: Big) => boolean,
 ): ShopSum | undefined {
-  const sum = said.lt(0) ? Big(0) : said;
+  const sum = sumOfShop.lt(0) ? Big(0) : sumOfShop;
   const difference = sum.minus(lines);
   const isClose = difference.abs().lte(Big(length).times(0.01));
   return isClose || isFitting(difference)
@@ -124,5 +124,5 @@ export function sumAgainst(
 }
 
 /** `12.5 EUR` */
-export const amountWords = (amount: number | string | Big, currency = ''): string =>
+export const amountAsTold = (amount: number | string | Big, currency = ''): string =>
   `${amount} ${currency}`.trim();

@@ -51,7 +51,7 @@ export interface Shop {
 }
 
 /** The columns that a text names, with commas between them. */
-export const listed = (text: string): string[] =>
+export const columnList = (text: string): string[] =>
   text
     .split(',')
     .map(name => name.trim())

@@ -4,7 +4,7 @@ import { declaredValue, type SoldOrder } from '../order/value.ts';
 import { folded } from '../text.ts';
 import { factOf, type OrderCells, type OrderFact } from './facts.ts';
 import {
-  amountWords,
+  amountAsTold,
   centOf,
   type Meaning,
   type PricedOrder,
@@ -12,7 +12,7 @@ import {
   type ReadingWarning,
   wholeOf,
 } from './paid.ts';
-import { hasNoPlace, isPickup, listed, partyColumns, type Shop } from './shop.ts';
+import { columnList, hasNoPlace, isPickup, partyColumns, type Shop } from './shop.ts';
 
 const PARTY = {
   Name: '',
@@ -63,7 +63,7 @@ export const SHOPIFY: Shop = {
   decides: ['Shipping Method', 'Outstanding Balance'],
   facts: shopifyFacts,
   meaning: shopifyMeaning,
-  saysNothing: listed(`
+  saysNothing: columnList(`
     Paid at, Fulfilled at, Accepts Marketing, Discount Code, Created at, Lineitem compare at price, Lineitem sku,
     Lineitem taxable, Billing Street, Billing Province, Billing Province Name, Shipping Street, Shipping Province,
     Shipping Province Name, Notes, Note Attributes, Payment Method, Payment Reference, Payment References, Payment ID,
@@ -105,7 +105,7 @@ function shopifyMeaning(order: PricedOrder): Meaning {
         ? [
             {
               text: 'the declared value contains the tax of the order, or may contain it, and the limits of customs numbers are compared with that: say in the map how much tax the prices contain, such as "taxIncluded": "20%"',
-              detail: `${amountWords(declared.total, currency)} with ${amountWords(orderTax, currency)} of tax`,
+              detail: `${amountAsTold(declared.total, currency)} with ${amountAsTold(orderTax, currency)} of tax`,
             },
           ]
         : otherTax(orderTax, sold, taxRate, orderShipping),
@@ -124,19 +124,19 @@ function isOnTop(
 }
 
 /** Does the file tell another tax than the rate gives? That of its shipping may be in it, and what is not sent may have none. */
-function otherTax(told: number, order: SoldOrder, rate: number, shipping: number): ReadingWarning[] {
+function otherTax(orderTax: number, order: SoldOrder, rate: number, shipping: number): ReadingWarning[] {
   const { lines, currency } = order;
   const taxIn = (amount: Big) => amount.times(rate).div(rate + 100);
   const goods = [wholeOf(order), Big(declaredValue({ ...order, taxRate: undefined }).total)];
   // Shops round each line, and the shipping.
   const rounding = centOf(currency).times(lines.length + Number(shipping > 0));
   const taxes = goods.flatMap(amount => [taxIn(amount), taxIn(amount.plus(shipping))]);
-  if (taxes.some(tax => tax.minus(told).abs().lte(rounding))) return [];
+  if (taxes.some(tax => tax.minus(orderTax).abs().lte(rounding))) return [];
   const [byRate = Big(0)] = taxes;
   return [
     {
       text: 'the file tells another tax of the order than "taxIncluded" of the map takes off, which is one rate for all receivers: book orders with another rate by a map of their own',
-      detail: `${amountWords(told, currency)} in the file, ${amountWords(byRate.round(decimalsOf(currency) ?? 2), currency)} by the rate`,
+      detail: `${amountAsTold(orderTax, currency)} in the file, ${amountAsTold(byRate.round(decimalsOf(currency) ?? 2), currency)} by the rate`,
     },
   ];
 }

@@ -39,7 +39,10 @@ export const columnsOfShop = ({
 };
 
 /** Gives the column of a shop that a header of a file means: in another case of letters, or in another language. */
-export function titlesOf(shop: Shop | undefined, own: readonly string[] = []): (header: string) => string {
+export function titlesOf(
+  shop: Shop | undefined,
+  headersOfMap: readonly string[] = [],
+): (header: string) => string {
   if (shop === undefined) return header => header;
   const parts = new Map<string, string>();
   for (const [english, words] of Object.entries(shop.words ?? {}))
@@ -47,7 +50,7 @@ export function titlesOf(shop: Shop | undefined, own: readonly string[] = []): (
   const known = new Map(columnsOfShop(shop).map(title => [folded(title), title]));
   const english = (part: string) => parts.get(folded(part.trim())) ?? part.trim();
   return header => {
-    if (own.includes(header)) return header;
+    if (headersOfMap.includes(header)) return header;
     const [, before = header, inner] = /^(.*?)\s*(?:\((.*)\))?$/s.exec(header) ?? [];
     const whole = inner === undefined ? english(before) : `${english(before)} (${english(inner)})`;
     return known.get(folded(whole)) ?? header;

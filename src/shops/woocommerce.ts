@@ -2,7 +2,7 @@ import Big from 'big.js';
 import { declaredValue, type SoldLine, type SoldOrder } from '../order/value.ts';
 import { factOf, type OrderCells, type OrderFact } from './facts.ts';
 import {
-  amountWords,
+  amountAsTold,
   type LineAmounts,
   type Meaning,
   type PricedOrder,
@@ -14,7 +14,7 @@ import {
   sumAgainst,
   wholeOf,
 } from './paid.ts';
-import { hasNoPlace, isPickup, listed, partyColumns, paysBy, type Shop, translations } from './shop.ts';
+import { columnList, hasNoPlace, isPickup, partyColumns, paysBy, type Shop, translations } from './shop.ts';
 
 const PARTY = {
   'First Name': 'firstName',
@@ -60,7 +60,9 @@ export const WOOCOMMERCE: Shop = {
     'Order Subtotal Amount': 'orderGoods',
   },
   only: {
-    'Order Status': listed('processing, wc-processing, in bearbeitung, bearbeitung, isleniyor, hazirlaniyor'),
+    'Order Status': columnList(
+      'processing, wc-processing, in bearbeitung, bearbeitung, isleniyor, hazirlaniyor',
+    ),
   },
   line: 'Item #',
   decides: [
@@ -72,7 +74,7 @@ export const WOOCOMMERCE: Shop = {
   ],
   facts: wooFacts,
   meaning: wooMeaning,
-  saysNothing: listed(`
+  saysNothing: columnList(`
     Order Date, Completed Date, Customer Note, State Code (Billing), State Code (Shipping), SKU, Product Variation,
     Order Line Tax, Order Line Total Refunded, Image URL, Coupon Code, Discount Amount, Discount Amount Tax, Coupons Used,
     Order Tax Amount, Order Shipping Amount, Order Total Amount, Order Total Amount (- Refund), Order Total Tax Amount,
@@ -142,7 +144,7 @@ function refundOf(order: OrderCells): OrderFact | undefined {
   const refund = order.amount(column);
   if (refund === 0) return undefined;
   const lines = order.rows.map(refundedLine);
-  const sumOf = (of: 'price' | 'back') => lines.reduce((sum, line) => sum.plus(line[of]), Big(0));
+  const sumOf = (part: 'price' | 'back') => lines.reduce((sum, line) => sum.plus(line[part]), Big(0));
   const [price, back] = [sumOf('price'), sumOf('back')];
   // What was paid for lines is after all discounts.
   const off = order.text('Order Line Total') === '' ? order.amount('Cart Discount Amount') || 0 : 0;
@@ -221,10 +223,10 @@ function sumOfGoods({ orderGoods, orderDiscount, lines }: PricedOrder, sold: Sol
       said,
       paid.reduce((sum, amount) => sum.plus(amount), Big(0)),
       sold,
-      more => more.lt(0),
+      surplus => surplus.lt(0),
     );
   if (!orderDiscount) return undefined;
-  return sumAgainst(said, wholeOf(sold), sold, more => more.lte(roundingOf(sold)));
+  return sumAgainst(said, wholeOf(sold), sold, surplus => surplus.lte(roundingOf(sold)));
 }
 
 const TAXED_TWICE =
@@ -232,5 +234,5 @@ const TAXED_TWICE =
 
 const untoldDiscount = (order: SoldOrder, total: number): ReadingWarning => ({
   text: 'the discount of the order is taken off Item Cost, which may be after it already: export Order Line Total or Order Subtotal Amount, too, which shows it',
-  detail: `${amountWords(total, order.currency)}, or ${amountWords(declaredValue({ ...order, discount: 0 }).total, order.currency)}`,
+  detail: `${amountAsTold(total, order.currency)}, or ${amountAsTold(declaredValue({ ...order, discount: 0 }).total, order.currency)}`,
 });

@@ -169,7 +169,16 @@ describe('A product table', () => {
   test.each([
     [TWO, 'Sku,HS,kg\nA,1,1\n', /^SKU is not a column of table\.csv; its columns are Sku, HS, kg$/],
     [TWO, 'SKU,HS,kg\n', /^SKU is empty in all rows/],
-    [TWO, 'SKU,kg,HS\nA,1,1\nB,1\n', /^SKU "B" has a row of 2 cells, but the header has 3$/],
+    [
+      TWO,
+      'SKU,kg,HS\nA,1,1\nB,1\n',
+      /^line 2: sku is "B", which has a row of 2 cells in table\.csv, but its header has 3$/,
+    ],
+    [
+      TWO,
+      `${TABLE}B,610910,0.2\n`,
+      /^line 2: sku is "B", which has rows in table\.csv that say two things: \w+ is "[\d.]+" and "[\d.]+"/,
+    ],
     [
       TWO.replace('sku', 'Sku'),
       TABLE,
@@ -178,6 +187,12 @@ describe('A product table', () => {
   ])('of the orders %j, %j, is refused', async (orders, table, words) => {
     const ran = await ship(await shop(orders, {}, table));
     expect([ran.exitCode, issuesOf(ran)]).toEqual([2, [expect.stringMatching(words)]]);
+  });
+
+  test('may have equal rows of one SKU, and any rows of one that no order has', async () => {
+    const rows = 'A,610910,0.2\nZ,1,1\nZ,2,2\nY,3\n';
+    const ran = await ship(await shop(TWO, {}, TABLE + rows));
+    expect([ran.exitCode, bookedBy(ran).length]).toEqual([0, 2]);
   });
 
   test('that says two things of one order is refused', async () => {

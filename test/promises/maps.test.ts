@@ -383,7 +383,7 @@ promises('A product table', [
   lacks(
     'Rows of one SKU that differ in what is looked up are a problem that names both',
     `${HEAD}1,1,5,A,\n`,
-    'of which products.csv says two things: HS is \\"610910\\" and \\"610990\\"',
+    'which has rows in products.csv that say two things: HS is \\"610910\\" and \\"610990\\"',
     `${TABLE}A,610990,200\n`,
   ),
   lookup(
