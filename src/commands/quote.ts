@@ -1,12 +1,13 @@
 import { contentOf } from '../contract/content.ts';
 import { OPERATIONS } from '../contract/operations.ts';
-import { setAt } from '../contract/paths.ts';
+import { setAt, textAt } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import type { RequestCommand } from '../order/build.ts';
 import {
   type Chosen,
   choose,
   isBookable,
+  neededBy,
   offersIn,
   outOfBounds,
   type Proposal,
@@ -26,7 +27,7 @@ import type { Offer } from '../order/order.ts';
 import type { Look } from '../output/look.ts';
 import type { View } from '../output/print.ts';
 import { table } from '../output/table.ts';
-import { refusalWords } from '../say/carriers.ts';
+import { neededWords, refusalWords } from '../say/carriers.ts';
 import { money } from '../say/words.ts';
 import { flag, grouped } from '../session/flags.ts';
 import type { Session } from '../session/session.ts';
@@ -64,8 +65,11 @@ export const command = declareRequest(
   QUOTE,
   {
     loadForm: async () => (await import('../forms/quote.ts')).quoteForm,
-    run: async (session, options, { body }) =>
-      session.printer.result(await quoted(session, options, body.value), view),
+    async run(session, options, { body }) {
+      const response = await quoted(session, options, body.value);
+      await session.printer.result(response, view);
+      if (session.printer.format === 'table') await noteNeeds(session, body.value, proposalsIn(response));
+    },
   },
   {
     examples: [
@@ -141,6 +145,18 @@ const view: View<unknown> = {
     return weight === undefined ? drawn : `${drawn}\n\nChargeable weight: ${weight} kg`;
   },
 };
+
+/** Says which proposals `--carrier cheapest` leaves out for an order that has no more than the profile gives it. */
+async function noteNeeds(session: Session, sent: unknown, proposals: readonly Proposal[]): Promise<void> {
+  const country = textAt(sent, 'destinationCountry') ?? '';
+  const { iossNumber, marketplaceNumber } = session.target().profile;
+  const order = { customs: { iossNumber, marketplaceNumber }, rules: session.rules() };
+  const notes = proposals.filter(isBookable).flatMap(offer => {
+    const issues = neededBy(offer, country, order);
+    return issues.length > 0 ? [neededWords(offer.id ?? '', issues)] : [];
+  });
+  for (const note of new Set(notes)) await session.printer.note(note);
+}
 
 /** A table of proposals or rates, with bars on a terminal that can draw them; a pipe does not load their code. `title`: of the ids. */
 export async function offerTable(

@@ -351,6 +351,16 @@ export const needsFalseNumber = (
       whyUndeclared(path, order?.body, order?.rules.numberLimits, order?.numbers?.takes) !== undefined,
   );
 
+/** What an order has to say, by a carrier and not by any, before it is booked to a country. `customs`: what each order has. */
+export function neededBy(
+  { id = '' }: Pick<Offer, 'id'>,
+  country: string,
+  { customs, rules }: { customs: unknown; rules: RuleContext },
+): { path: string; message: string }[] {
+  const body = { customs, receiver: { address: { country: { code: country } } } };
+  return issuesBy(OPERATIONS.createShipment, id, { body, rules, numbers: undefined }).map(plainIssue);
+}
+
 /** May the economy carrier be booked for the order without a customs number that may not be declared? */
 export const mayBeEconomy = (operation: Operation, order: RuledOrder): boolean =>
   !needsFalseNumber(operation, ECONOMY, {

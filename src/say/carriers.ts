@@ -118,6 +118,10 @@ function whyLeftOutWords(because: WhyLeftOut): string {
   return 'bound' in because ? boundBrokenWords(because.bound) : limitPassedWords(because.limit);
 }
 
+/** What an order has to say before the carrier is booked for it: `ECO: customs.iossNumber is required …`. */
+export const neededWords = (id: string, issues: Extract<WhyLeftOut, { issues: unknown }>['issues']): string =>
+  `${id}: ${whyLeftOutWords({ issues })}; an order without it gets another carrier by \`--carrier cheapest\``;
+
 /** Each reason once: `ECO (economy, 9.90 EUR) is left out: above the limit of one order (5.00 EUR)`. */
 function leftOutText(proposals: readonly (ProposalFacts & WhyLeftOut)[], isLeftOut = 'left out: '): Text {
   const named = new Map<string, string[]>();

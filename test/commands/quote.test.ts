@@ -2,7 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRig } from '../rig/command.ts';
-import { errorOf, proposing } from '../rig/service.ts';
+import { NO_CARRIER } from '../rig/person.ts';
+import { shopRig } from '../rig/profile.ts';
+import { bodyOf, errorOf, proposing } from '../rig/service.ts';
 import { runs } from '../torture/size.ts';
 
 const PARCEL = '--from TR --to DE --package 2x1.5kg@30x20x10cm';
@@ -74,6 +76,36 @@ describe('A pipe gets a table', () => {
       ]),
     );
     expect(rows[6]).toMatch(/^D {8}\[31mred /);
+  });
+});
+
+describe('A carrier that needs a customs number is told beside the table,', () => {
+  const NEED = (path: string) =>
+    `ECO: ${path} is required for the economy carrier to .*; an order without it gets another carrier by \`--carrier cheapest\``;
+  test.each([
+    ['DE', '', NEED('customs.iossNumber')],
+    ['GB', '', NEED('customs.marketplaceNumber')],
+    ['US', '', undefined],
+    ['DE', '--json', undefined],
+    ['DE', '-q', undefined],
+  ])('to %s with %j', async (country, flags, note) => {
+    const rig = await createRig();
+    const ran = await rig.run(`quote --from TR --to ${country} --package 1kg@30x20x10cm ${flags}`);
+    expect(ran.exitCode).toBe(0);
+    if (note === undefined) expect(ran.stderr).not.toContain('ECO');
+    else expect(ran.stderr).toMatch(new RegExp(note));
+  });
+
+  test('but not where the profile has the number', async () => {
+    const rig = await shopRig({ iossNumber: 'IM2760000742' });
+    expect((await rig.run(QUOTE)).stderr).not.toContain('ECO');
+  });
+
+  test('and cheapest leaves it out', async () => {
+    const rig = await createRig();
+    rig.file('order.json', NO_CARRIER);
+    const ran = await rig.run('ship -f order.json --carrier cheapest');
+    expect([ran.exitCode, bodyOf(ran)]).toMatchObject([0, { carrier: { id: 'EXP' } }]);
   });
 });
 
