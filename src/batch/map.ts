@@ -35,10 +35,13 @@ export function missingColumns(map: InputMap | undefined, header: Header, isForO
   const issues = columnsRead(map)
     .filter(column => lacks(column) && (asked.includes(column) || !inherited.includes(column)))
     .map(column => ({ path: column, message: missingColumnWords(column, header) }));
-  const prices = [...Object.keys(map.constants), ...Object.values(lookup?.columns ?? {})];
-  for (const [column, message] of Object.entries(needs))
-    if (lacks(column) && !prices.some(path => path === shop?.columns[column] || path === UNIT_PRICE))
+  const elsewhere = [...Object.keys(map.constants), ...Object.values(lookup?.columns ?? {})];
+  for (const [column, message] of Object.entries(needs)) {
+    const path = shop?.columns[column] ?? '';
+    const paths = path.endsWith('Price') ? [path, UNIT_PRICE] : [path];
+    if (lacks(column) && !paths.some(item => elsewhere.includes(item)))
       issues.push({ path: column, message });
+  }
   if (issues.length > 0 && !isForOther)
     throw new Failure('invalid_request', `the map does not fit ${header.name}`, { issues });
   const named = [...Object.keys(columns), ...Object.keys(transform)].filter(

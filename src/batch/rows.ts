@@ -440,16 +440,11 @@ function orderSum(column: SumColumn, cells: readonly unknown[], title: string, r
     (amount, row) =>
       Boolean(amount) && amount !== amounts[first] && (kinds[first] !== 'none' || kinds[row] === 'none'),
   );
-  const isRead = (READ_WITH[column.name] ?? [column.name]).some(name =>
-    order.values.some(value => value.column?.kind === 'sum' && value.column.name === name),
-  );
-  const ofLine = column.name.replace('order', '').toLowerCase();
-  // Without a sum that was paid back, too much would be declared.
-  const leave = column.name === 'orderRefund' ? '' : ', or leave it out ("_")';
-  const cure = (LINE_SUMS as readonly string[]).includes(ofLine)
-    ? `; if it is of the item of its row, map it to ${JSON.stringify(ofLine)}`
-    : `: correct the rows${leave}`;
-  if (second >= 0 && isRead && settings.values.has(GOODS_VALUE))
+  const cure =
+    column.name === 'orderDiscount'
+      ? '; if it is of the item of its row, map it to "discount"'
+      : ': correct the rows';
+  if (second >= 0 && settings.values.has(GOODS_VALUE))
     issues.push({
       path: title,
       message: `is ${shown(words[second])} in row ${second + 1} of the order, but ${shown(words[first])} in row ${first + 1}, and the map says that it is of the whole order (${column.name})${cure}`,
@@ -495,12 +490,6 @@ const COUNTRY = 'receiver.address.country.code';
 /** What to do with rows that are not where a shop puts them. */
 export const UNSORTED =
   'the rows of an order must stand together, in the order in which the shop exported them; export the file again, unsorted';
-
-/** Sums of an order that say something only beside one of others. */
-const READ_WITH: Readonly<Record<string, readonly string[]>> = {
-  orderShipping: ['orderTotal', 'orderTax'],
-  orderGoods: ['orderDiscount'],
-};
 
 export const GOODS_VALUE = ['customs', 'totalGoodsValue'];
 export const CURRENCY = ['customs', 'currency'];

@@ -31,7 +31,7 @@ export const ETSY: Shop = {
     'Order Type': ['digital'],
     'Ship Country': [''],
   },
-  needs: { 'Item Name': ORDER_ITEMS },
+  needs: { Quantity: ORDER_ITEMS },
   line: 'Transaction ID',
   marketplace: true,
   // Shops in the United Kingdom have other words.

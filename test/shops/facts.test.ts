@@ -363,18 +363,22 @@ test('Etsy: the report of orders without their items is refused, and the one wit
     'Sale Date,Order ID,Buyer User ID,Full Name,First Name,Last Name,Number of Items,Payment Method,Date Shipped,Street 1,Street 2,Ship City,Ship State,Ship Zipcode,Ship Country,Currency,Order Value,Order Total,Status,SKU';
   const row =
     '11/10/26,3100000001,1,Jonas Weber,Jonas,Weber,2,online_cc,,Hauptstr. 7,,Dresden,,01067,Germany,EUR,40.00,44.90,Paid,A';
-  for (const text of [
-    header,
-    header.replaceAll('Ship ', 'Delivery ').replace('Date Shipped', 'Date Posted'),
+  const own = { extends: 'etsy', constants: { 'items[].description': 'Shirt', 'items[].unitPrice': '5' } };
+  const british = header.replaceAll('Ship ', 'Delivery ').replace('Date Shipped', 'Date Posted');
+  for (const [text, map] of [
+    [header, 'etsy'],
+    [british, 'etsy'],
+    [header, './own.json'],
   ]) {
     const rig = await createRig();
     rig.file('EtsySoldOrders.csv', `${text}\n${row}\n`);
+    rig.file('own.json', own);
     const ran = await rig.run(
-      'batch ship EtsySoldOrders.csv --map etsy --carrier EXP --package 1kg@30x20x10 --type package --category sales --json',
+      `batch ship EtsySoldOrders.csv --map ${map} --carrier EXP --package 1kg@30x20x10 --type package --category sales --json`,
     );
     expect([ran.exitCode, ran.requests]).toEqual([2, []]);
     expect(errorOf(ran).issues).toEqual([
-      { path: 'Item Name', message: expect.stringContaining('Download "Order items"') },
+      { path: 'Quantity', message: expect.stringContaining('Download "Order items"') },
     ]);
   }
 });
