@@ -91,7 +91,7 @@ export type Behind = ReturnType<typeof papersBehind>;
 
 /** The papers of labels that are merged or printed. `print`: prints a file, and gives why it did not. */
 export function papersBehind(
-  { papers, folder }: LabelOutput,
+  { papers, folder, sheet }: LabelOutput,
   desk: Desk,
   print: (path: string) => Promise<NotPrinted | undefined>,
 ) {
@@ -124,8 +124,6 @@ export function papersBehind(
 
   return {
     problems,
-    /** For a command that prints a label later: once the label counts as printed, its papers are not printed behind it. */
-    flags: ['--papers', papers.join()],
     /** Adds them to a merged file, behind these labels of one order, of which the last has this size. */
     async merge(files: readonly LabelFile[], pdf: Pdf, size: PageSize | undefined): Promise<void> {
       const order = await orderOf(files);
@@ -141,8 +139,10 @@ export function papersBehind(
       const name = orderName(order);
       const again = ['waybill', 'papers', ...targetFlags(desk), '--print', ...operandWords([name])];
       try {
-        const label = await labelAsPdf(readFileSync(last.path), host).catch(() => undefined);
-        const size = label && (await (await openMerge()).add(label.pdf)).size;
+        // On the paper of the label, because one printer prints both.
+        const size = await labelAsPdf(readFileSync(last.path), host, sheet.crop)
+          .then(async label => (await (await openMerge(sheet)).add(label.pdf)).size)
+          .catch(() => sheet.paper);
         for (const { paper, path } of await savePapers(folder, order, papers, sizeBehind(size), {
           out: printer,
           host,

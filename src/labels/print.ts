@@ -151,6 +151,9 @@ async function mergeAll(
   behind: Behind | undefined,
 ): Promise<LabelProblem[]> {
   const isAgain = files.print === 'all';
+  // A page of several labels goes to the printer whole, and has only labels that nobody printed.
+  const isOnlyNew =
+    files.onlyUnprinted === true || (files.print === 'unprinted' && files.sheet.perPage !== undefined);
   const { journal, host, printer } = desk;
   const nothing: PrintClaim = { scope: desk.scope(), claimed: [], held: [] };
   let claim = nothing;
@@ -165,9 +168,7 @@ async function mergeAll(
       );
       const inFile = labels.map(pages => ({
         ...pages,
-        files: pages.files.filter(
-          file => !isIn(held)(file) && !(files.onlyUnprinted === true && file.printed !== undefined),
-        ),
+        files: pages.files.filter(file => !isIn(held)(file) && !(isOnlyNew && !isNew(file))),
       }));
       const wanted = inFile.filter(
         (pages, index) => pages.files.length > 0 || given[index]?.files.length === 0,
@@ -179,8 +180,8 @@ async function mergeAll(
         desk,
         behind?.merge,
       );
-      refuseTooSmall(drawn, files);
       await warnOfDrawn(drawn, desk);
+      if (files.onlyUnprinted !== true) refuseTooSmall(drawn, files);
       const old = drawn.labels.filter(({ printed }) => printed);
       // A file with labels that count as printed does not go to the printer: the new ones do, each by itself.
       const isPrintedEach = files.print === 'unprinted' && old.length > 0;
@@ -192,9 +193,12 @@ async function mergeAll(
           return claim.held.length === 0;
         }));
       const { missing } = drawn;
+      const isCropped = files.sheet.crop !== undefined;
       const problems: LabelProblem[] = [
-        ...heldProblems(held, labels, desk, behind),
-        ...(missing.length > 0 ? [{ problem: 'missing', file: merged.name, missing } as const] : []),
+        ...heldProblems(held, labels, files, desk),
+        ...(missing.length > 0
+          ? [{ problem: 'missing', file: merged.name, missing, isCropped } as const]
+          : []),
         ...(behind?.problems.splice(0) ?? []),
       ];
       if (claim.held.length > 0) {
@@ -215,14 +219,13 @@ async function mergeAll(
       // What is printed, and counts as printed, is what was written.
       refuseRival(merged);
       const failed = files.print && (await printFile(merged.path, desk));
-      if (failed && !failed.isCutOff)
-        return [...problems, notPrintedFile(merged.path, drawn, failed, desk, behind)];
+      if (failed && !failed.isCutOff) return [...problems, notPrintedFile(files, drawn, failed, desk)];
       isEnded = true;
       const inPdf = wanted.map(pages => ({ ...pages, files: pages.files.filter(isIn(drawn.labels)) }));
       return [
         ...problems,
         ...(failed
-          ? await recordCutOff(claim, inPdf.filter(hasFiles), failed.because, desk, behind)
+          ? await recordCutOff(claim, inPdf.filter(hasFiles), failed.because, files, desk)
           : await recordPrinted(claim, inPdf, merged.path, files, desk)),
       ];
     }
@@ -279,9 +282,10 @@ function byPlace(files: readonly LabelFile[]): { place: PrintPlace; labels: Labe
 function newFirst(labels: readonly LabelPages[]): LabelPages[] {
   const fresh = labels.map(pages => ({ ...pages, files: pages.files.filter(isNew) }));
   const old = labels.map(({ name, files }) => ({ name, files: files.filter(file => !isNew(file)) }));
+  const [first, ...rest] = old.filter(hasFiles);
   return [
     ...fresh.filter((pages, index) => hasFiles(pages) || labels[index]?.files.length === 0 || pages.failed),
-    ...old.filter(hasFiles),
+    ...(first ? [{ ...first, onNewPage: true }, ...rest] : []),
   ];
 }
 
@@ -335,8 +339,8 @@ const heldNow = (
 function heldProblems(
   held: readonly HeldPrint[],
   labels: readonly LabelPages[],
+  { flags }: LabelOutput,
   desk: Desk,
-  behind: Behind | undefined,
 ): LabelProblem[] {
   const named = held.map(print => ({
     print,
@@ -345,7 +349,7 @@ function heldProblems(
   const abandoned = named.filter(({ print }) => print.state === 'abandoned');
   const cancelled = named.filter(({ print }) => print.state === 'cancelled');
   return [
-    ...abandonedPrints(abandoned, [...(behind?.flags ?? []), ...targetFlags(desk)]),
+    ...abandonedPrints(abandoned, [...flags, ...targetFlags(desk)]),
     ...(cancelled.length > 0 ? [{ problem: 'cancelled', ...namedLabels(cancelled) } as const] : []),
   ];
 }
@@ -397,9 +401,16 @@ async function printEach(
   const problems: LabelProblem[] = [];
   for (const { name, files } of labels) {
     let isPrinted = false;
-    for (const file of files) {
-      if (output.print === undefined || (output.print === 'unprinted' && !isNew(file))) continue;
-      const printed = await printOne(name, file, output, desk, behind, isOneOfMany);
+    const toPrint = files.filter(
+      file => output.print === 'all' || (output.print === 'unprinted' && isNew(file)),
+    );
+    // All of an order before the first is printed: what does not fit is refused while nothing was done.
+    const papers: (PaperFile | LabelProblem)[] = [];
+    for (const file of toPrint)
+      papers.push(await onPaper({ name, files: [file] }, file, output, desk, isOneOfMany));
+    for (const [index, file] of toPrint.entries()) {
+      const paper = papers[index] as PaperFile | LabelProblem;
+      const printed = await printOne(name, { file, paper }, output, desk, isOneOfMany);
       isPrinted ||= printed.isPrinted;
       problems.push(...printed.problems);
     }
@@ -411,14 +422,13 @@ async function printEach(
 /** Claims a label and prints it. */
 async function printOne(
   name: string,
-  file: LabelFile,
+  { file, paper }: { file: LabelFile; paper: PaperFile | LabelProblem },
   output: LabelOutput,
   desk: Desk,
-  behind: Behind | undefined,
   isOneOfMany: boolean,
 ): Promise<{ isPrinted: boolean; problems: LabelProblem[] }> {
   const pages = { name, files: [file] };
-  const flags = [...(behind?.flags ?? []), ...(isNew(file) ? [] : ['--reprint']), ...targetFlags(desk)];
+  const flags = [...output.flags, ...(isNew(file) ? [] : ['--reprint']), ...targetFlags(desk)];
   const again = ['waybill', 'label', '--print', ...flags, ...operandWords([name])];
   const all =
     isOneOfMany && isNew(file) ? ['waybill', 'label', '--unprinted', '--print', ...flags] : undefined;
@@ -428,7 +438,6 @@ async function printOne(
   });
   const { done } = output;
   if (done.cannotPrint) return notPrinted(done.cannotPrint);
-  const paper = await onPaper(pages, file, output, desk);
   if ('problem' in paper) return { isPrinted: false, problems: [paper] };
   let claim: PrintClaim;
   try {
@@ -440,32 +449,48 @@ async function printOne(
   if (claim.held.length > 0) {
     const [now] = await asOfNow([pages], desk);
     if (now) noteLater(output, [now]);
-    return { isPrinted: false, problems: heldProblems(claim.held, [pages], desk, behind) };
+    return { isPrinted: false, problems: heldProblems(claim.held, [pages], output, desk) };
   }
   const failed = await printFile(paper.path, desk);
   if (failed === undefined)
     return { isPrinted: true, problems: await recordPrinted(claim, [pages], file.path, output, desk) };
   if (failed.isCutOff)
-    return { isPrinted: false, problems: await recordCutOff(claim, [pages], failed.because, desk, behind) };
+    return { isPrinted: false, problems: await recordCutOff(claim, [pages], failed.because, output, desk) };
   await desk.journal.endPrints(claim).catch(() => {});
   if (failed.isForAll) done.cannotPrint = failed.because;
   return notPrinted(failed.because);
 }
 
-/** The file that is printed: the label as the carrier made it, or on the paper that is wanted. */
+/** What the printer gets. */
+interface PaperFile {
+  path: string;
+}
+
+/** The label as the carrier made it, or on the paper that is wanted. Throws `usage` if it is of the only order, and too small. */
 async function onPaper(
   pages: LabelPages,
   file: LabelFile,
   output: LabelOutput,
   desk: Desk,
-): Promise<{ path: string } | LabelProblem> {
+  isOneOfMany: boolean,
+): Promise<PaperFile | LabelProblem> {
   if (Object.values(output.sheet).every(value => value === undefined)) return { path: file.path };
-  const drawn = await drawLabels([pages], output.sheet, desk);
-  refuseTooSmall(drawn, output);
+  const drawn = await drawLabels([pages], { ...output.sheet, perPage: undefined }, desk);
   await warnOfDrawn(drawn, desk);
+  if (!isOneOfMany) refuseTooSmall(drawn, output);
   const [missing] = drawn.missing;
+  // A printer of labels may print its own language, and no other paper.
+  if (missing?.fault?.fault === 'no-page-kind') {
+    await desk.printer.warn({ kind: 'label-on-own-paper', order: pages.name, file: missing.fault.file });
+    return { path: file.path };
+  }
   if (missing?.fault && missing.fault.fault !== 'no-file')
-    return { problem: 'not-on-paper', path: file.path, fault: missing.fault };
+    return {
+      problem: 'not-on-paper',
+      path: file.path,
+      fault: missing.fault,
+      isCropped: output.sheet.crop !== undefined,
+    };
   return { path: savePrint(file.path, await drawn.pdf.bytes(), output, desk.host) };
 }
 
@@ -475,37 +500,29 @@ async function warnOfDrawn({ uncropped, lost }: DrawnLabels, { printer }: Desk):
   for (const [order, letters] of lost) await printer.warn({ kind: 'stamp-unprintable', order, letters });
 }
 
-/** Throws `usage` if a label would be too small to be read. One that was made now is a problem of its order: it cannot be unmade. */
-function refuseTooSmall({ missing }: DrawnLabels, { done }: LabelOutput): void {
-  const small = missing.flatMap(({ name, fault }) =>
-    fault?.fault === 'paper-too-small' ? [{ name, percent: fault.percent }] : [],
+/**
+ * Throws `usage` if a label would be too small to be read, while nothing was done. What was made or printed by this command cannot be
+ * undone: then it is a problem of its order.
+ */
+function refuseTooSmall({ missing }: DrawnLabels, { done, sheet }: LabelOutput): void {
+  const labels = missing.flatMap(({ name, fault }) =>
+    fault?.fault === 'paper-too-small' ? [{ order: name, percent: fault.percent }] : [],
   );
-  const [first] = small;
-  if (first === undefined || done.hasMade) return;
-  throw new Failure('usage', {
-    kind: 'label-too-small',
-    orders: small.map(({ name }) => name),
-    percent: first.percent,
-  });
+  if (labels.length === 0 || done.hasMade || done.printed.length > 0) return;
+  throw new Failure('usage', { kind: 'label-too-small', labels, isCropped: sheet.crop !== undefined });
 }
 
 function notPrintedFile(
-  path: string,
+  { merged, flags, sheet }: LabelOutput,
   { labels }: DrawnLabels,
   { because }: NotPrinted,
   desk: Desk,
-  behind: Behind | undefined,
 ): LabelProblem {
-  const again = [
-    'waybill',
-    'label',
-    '--unprinted',
-    '--print',
-    ...(behind?.flags ?? []),
-    ...targetFlags(desk),
-  ];
-  const count = labels.length;
-  return { problem: 'file-not-printed', path, count, because, ...(labels.every(isNew) && { again }) };
+  const again = ['waybill', 'label', '--unprinted', '--print', ...flags, ...targetFlags(desk)];
+  // Several on a page are one file, which the same command prints.
+  const isSame = labels.every(isNew) && sheet.perPage === undefined;
+  const path = merged?.path ?? '';
+  return { problem: 'file-not-printed', path, count: labels.length, because, ...(isSame && { again }) };
 }
 
 /** Gives a problem if the journal could not record it. */
@@ -532,8 +549,8 @@ async function recordCutOff(
   claim: PrintClaim,
   labels: readonly LabelPages[],
   because: PrintFault,
+  { flags }: LabelOutput,
   desk: Desk,
-  behind: Behind | undefined,
 ): Promise<LabelProblem[]> {
   const files = labels.flatMap(pages => pages.files);
   // If it cannot be written, it is the print of a process that is gone, which means the same.
@@ -544,7 +561,7 @@ async function recordCutOff(
       labels: files.map(({ leg, shipment }) => ({ leg, shipment })),
       orders: labels.map(({ name }) => name),
       because,
-      reprint: reprintCommand([...(behind?.flags ?? []), ...targetFlags(desk)]),
+      reprint: reprintCommand([...flags, ...targetFlags(desk)]),
     },
   ];
 }

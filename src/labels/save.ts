@@ -24,6 +24,7 @@ import { maskAddresses } from '../mask.ts';
 import type { Desk } from '../order/desk.ts';
 import {
   type LabelFileOptions,
+  NONE,
   type Paper,
   papersIn,
   requireFiles,
@@ -54,6 +55,8 @@ export interface LabelOutput {
   print: 'unprinted' | 'all' | undefined;
   /** What lies behind each label. */
   papers: readonly Paper[];
+  /** For a command that prints a label later: once it counts as printed, its papers are not printed, and its paper is that of now. */
+  flags: readonly string[];
   /** What another command has printed meanwhile is not wanted. */
   onlyUnprinted?: boolean | undefined;
   /** The paper that labels are printed and merged on. */
@@ -87,7 +90,7 @@ export function prepareFiles(
   { host, target }: { host: Host; target(): Pick<Target, 'from' | 'profile'> },
   options: LabelFileOptions,
 ): LabelOutput | undefined {
-  const { download, merge, print = false, reprint = false } = options;
+  const { download, merge, print = false, reprint = false, fit, crop, stamp } = options;
   if (reprint && !print) throw new Failure('usage', { kind: 'reprint-without-print' });
   requireFiles(options);
   // A link of the demo ends with this command, as its emulator does.
@@ -100,6 +103,12 @@ export function prepareFiles(
     merged,
     print: print ? (reprint ? 'all' : 'unprinted') : undefined,
     papers,
+    flags: [
+      ...(papers.length > 0 ? ['--papers', papers.join()] : []),
+      ...(fit === undefined ? [] : ['--fit', fit]),
+      ...(crop === undefined ? [] : ['--crop', crop]),
+      ...(stamp === undefined ? [] : ['--stamp', stamp]),
+    ],
     sheet: sheetOf(options, target().profile),
     done: { saved: [], printed: [], earlier: [], hasMade: false },
   };
@@ -111,11 +120,12 @@ function sheetOf(
   { labelPaper, labelStamp }: Profile,
 ): LabelSheet {
   const paper = perPage === undefined ? (fit ?? labelPaper) : undefined;
+  const line = stamp ?? labelStamp;
   return {
-    paper: paper === undefined ? undefined : paperIn(paper),
+    paper: paper === undefined || paper === NONE ? undefined : paperIn(paper),
     perPage: perPage === undefined ? undefined : perPage === '2' ? 2 : 4,
     crop: crop === undefined ? undefined : cropIn(crop),
-    stamp: stamp ?? labelStamp,
+    stamp: line === NONE ? undefined : line,
   };
 }
 
@@ -440,6 +450,8 @@ export interface LabelPages {
   files: readonly LabelFile[];
   /** A label is missing, and the order's own failure says why. */
   failed?: boolean;
+  /** These are not printed with those before: they are on other pages. */
+  onNewPage?: boolean;
 }
 
 /** A label in the PDF, which begins on this page, from 1. */
@@ -504,7 +516,8 @@ export async function drawLabels(
   const lost = new Map<string, string>();
   const inFile: MergedLabel[] = [];
   const missing: MissingLabel[] = [];
-  for (const { name, files, failed } of labels) {
+  for (const { name, files, failed, onNewPage } of labels) {
+    if (onNewPage) pdf.endSheet();
     if (failed) missing.push({ name });
     else if (files.length === 0) missing.push({ name, fault: { fault: 'no-file' } });
     const added: MergedLabel[] = [];

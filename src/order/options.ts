@@ -117,13 +117,16 @@ export function checkKey(key: string | undefined): void {
     throw new Failure('usage', { kind: 'key-unusable', key, fault });
 }
 
+/** In place of a paper or a line that the profile has. */
+export const NONE = 'none';
+
 export const LABEL_FLAGS = grouped('Label:', {
   download: flag('--download <dir>', 'save the label as {key or shipment id}.pdf in this folder'),
   merge: flag('--merge <file>', 'write all labels as one PDF, in the order given'),
   print: flag('--print', "run the profile's printCommand (lp) on each label that was not printed yet"),
   reprint: flag('--reprint', 'with --print: on labels that were printed before, too'),
-  fit: flag('--fit <paper>', 'print or merge each label on this paper: 100x150mm, 4x6in, a6', {
-    read: text => asTyped(text, paperIn, PAPER_RULE),
+  fit: flag('--fit <paper>', 'print or merge each label on this paper: 100x150mm, 4x6in, a6; none: its own', {
+    read: text => asTyped(text, word => word === NONE || paperIn(word), `${PAPER_RULE}, or ${NONE}`),
   }),
   crop: flag(
     '--crop <part>',
@@ -131,9 +134,13 @@ export const LABEL_FLAGS = grouped('Label:', {
     { read: text => asTyped(text, cropIn, CROP_RULE) },
   ),
   perPage: flag('--per-page <n>', 'with --merge: so many labels on each A4 page', { choices: ['2', '4'] }),
-  stamp: flag('--stamp <text>', 'a line below each label; {key} and {receiver} are those of its order', {
-    read: text => asTyped(text, isStamp, STAMP_RULE),
-  }),
+  stamp: flag(
+    '--stamp <text>',
+    'a line below each label; {key} and {receiver} are those of its order; none: no line',
+    {
+      read: text => asTyped(text, isStamp, STAMP_RULE),
+    },
+  ),
   papers: flag(
     '--papers [papers]',
     'behind each label the commercial invoice and the packing slip: invoice, slip, or both if left out',
@@ -173,13 +180,16 @@ export function requireFiles(options: LabelFileOptions): void {
   const { papers, merge, print, fit, crop, perPage, stamp } = options;
   if (papers !== undefined && !wantsFiles(options))
     throw new Failure('usage', { kind: 'papers-without-files' });
+  if (perPage !== undefined && !merge) throw new Failure('usage', { kind: 'per-page-without-merge' });
+  // A packing slip between the labels would end each page of them.
+  if (perPage !== undefined && papers !== undefined)
+    throw new Failure('usage', { kind: 'per-page-with-papers' });
   const onPaper = Object.entries({ fit, crop, perPage, stamp }).find(([, value]) => value !== undefined);
   if (onPaper && !merge && !print)
     throw new Failure('usage', {
       kind: 'paper-without-print',
       option: optionWords(onPaper[0], true).join(''),
     });
-  if (perPage !== undefined && !merge) throw new Failure('usage', { kind: 'per-page-without-merge' });
   if (perPage !== undefined && fit !== undefined) throw new Failure('usage', { kind: 'two-papers' });
 }
 

@@ -92,6 +92,10 @@ export function createPdf(
       }
       return { page, size: sheets.pageSize(first), isUncropped: !isCropped, lost };
     },
+    /** What is added next begins on a page of its own. */
+    endSheet(): void {
+      sheets.end();
+    },
     get pageCount(): number {
       return pages.length;
     },

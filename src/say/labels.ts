@@ -230,7 +230,7 @@ export type LabelProblem =
   | { problem: 'none-merged' | 'none-printed'; why: Inner }
   | { problem: 'cancelled'; labels: readonly LabelOf[]; orders: readonly string[] }
   | ({ problem: 'print-unknown' } & PrintsUnknown)
-  | { problem: 'missing'; file: string; missing: readonly MissingLabel[] }
+  | { problem: 'missing'; file: string; missing: readonly MissingLabel[]; isCropped: boolean }
   /** `all`: prints all that are not printed, and is said in place of `again`, so that the labels of many orders have the same words. */
   | {
       problem: 'not-printed';
@@ -241,7 +241,7 @@ export type LabelProblem =
     }
   /** `again`: if all of them are new. */
   /** Of a label that cannot be put on the paper that is wanted. */
-  | { problem: 'not-on-paper'; path: string; fault: PageFault }
+  | { problem: 'not-on-paper'; path: string; fault: PageFault; isCropped: boolean }
   | { problem: 'file-not-printed'; path: string; count: number; because: PrintFault; again?: CommandWords }
   | { problem: 'print-unrecorded'; path: string; isPrinted: boolean; why: Inner }
   | ({ problem: 'no-papers'; shipment: string } & NoPapers)
@@ -286,7 +286,7 @@ export function labelProblemText(problem: LabelProblem, tell: Tell): Text {
     case 'missing': {
       const { file, missing } = problem;
       const isTooSmall = missing.some(({ fault }) => fault?.fault === 'paper-too-small');
-      return say`${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${someOf(missing.map(missingWords))}${isTooSmall ? say`. ${LARGER_PAPER}` : ''}`;
+      return say`${file} lacks ${missing.length === 1 ? 'a label' : `${missing.length} labels`}: ${someOf(missing.map(missingWords))}${isTooSmall ? say`. ${largerPaper(problem.isCropped)}` : ''}`;
     }
     case 'not-printed': {
       const { path, because, again, all } = problem;
@@ -294,7 +294,7 @@ export function labelProblemText(problem: LabelProblem, tell: Tell): Text {
       return savedNotPrinted(saved, printFaultText(because, tell), command(...(all ?? again)));
     }
     case 'not-on-paper':
-      return say`the label in ${problem.path} was not printed: ${pageFaultWords(problem.fault)}${problem.fault.fault === 'paper-too-small' ? say`. ${LARGER_PAPER}` : ''}`;
+      return say`the label in ${problem.path} was not printed: ${pageFaultWords(problem.fault)}${problem.fault.fault === 'paper-too-small' ? say`. ${largerPaper(problem.isCropped)}` : ''}`;
     case 'file-not-printed': {
       const { count, path, because, again } = problem;
       const them = count === 1 ? 'it' : 'them';
@@ -339,7 +339,8 @@ const existing = (typed: string, shipments: string): Text =>
   say`${typed}: ${shipments} exists; do not book it again`;
 
 /** What to do about a label that would be too small. */
-const LARGER_PAPER = say`A bar code below 90 % may not be read: cut the margins off with ${flag('--crop')} auto, or choose larger paper`;
+const largerPaper = (isCropped: boolean): Text =>
+  say`A bar code below 90 % may not be read: ${isCropped ? say`name a smaller part with ${flag('--crop')} X,Y,WxH` : say`cut the margins off with ${flag('--crop')} auto`}, choose larger paper, or take its own with ${flag('--fit')} none`;
 
 const pairText = (shipments: readonly string[]): Text =>
   existing('ship-dual', `the pair ${shipments.join(' and ')}`);
@@ -358,8 +359,18 @@ export const LABELS = {
     { command: typed, problems }: { command: string; problems: readonly LabelProblem[] },
     tell: Tell,
   ): Saying => ({ what: say`${typed}: ${labelProblemsText(problems, tell)}` }),
-  'label-too-small': ({ orders, percent }: { orders: readonly string[]; percent: number }): Saying => ({
-    what: say`on this paper the label of ${someOf(orders)} would have ${percent} % of its size. ${LARGER_PAPER}`,
+  'label-too-small': ({
+    labels,
+    isCropped,
+  }: {
+    labels: readonly { order: string; percent: number }[];
+    isCropped: boolean;
+  }): Saying => ({
+    what: say`on this paper a label would be too small: ${someOf(labels.map(({ order, percent }) => `${order} (${percent} % of its size)`))}`,
+    toDo: largerPaper(isCropped),
+  }),
+  'label-on-own-paper': ({ order, file }: { order: string; file?: string | undefined }): Saying => ({
+    what: say`the label of ${order} is ${file ?? 'no page'}, which is printed as the carrier made it: no other paper, part or line`,
   }),
   'label-uncropped': ({ orders }: { orders: readonly string[] }): Saying => ({
     what: say`what is drawn on the label of ${someOf(orders)} cannot be told, so that the whole page is taken: name the part with ${flag('--crop')} X,Y,WxH`,

@@ -1,7 +1,7 @@
 // What is said of an order before it is priced: its options, its key, its plan.
 import { commandName } from '../contract/operations.ts';
 import { numbered, operandWords, someOf } from '../text.ts';
-import { command, flag, joined, type Saying, say, stranger, type Text } from './sentence.ts';
+import { command, flag, joined, pattern, type Saying, say, stranger, type Text } from './sentence.ts';
 
 export interface OfOperation {
   /** As the contract names it. */
@@ -71,6 +71,10 @@ export const ORDER = {
   }),
   'per-page-without-merge': (): Saying => ({
     what: say`${flag('--per-page')} needs ${flag('--merge')} FILE`,
+  }),
+  'per-page-with-papers': (): Saying => ({
+    what: say`${flag('--per-page')} does not go with ${flag('--papers')}`,
+    toDo: say`${pattern('waybill papers REF --print')} prints the papers by themselves`,
   }),
   'two-papers': (): Saying => ({
     what: say`${flag('--fit')} and ${flag('--per-page')} name two papers: give one of them`,

@@ -105,7 +105,7 @@ test('A label that would have less than 90 % of its size is exit 2, names --crop
     const ran = await rig.run(`label K1 ${how} --fit 80x120mm`);
     expect([ran.exitCode, ran.stderr]).toEqual([
       2,
-      expect.stringMatching(/label of K1 would have 80 %.*--crop auto/s),
+      expect.stringMatching(/K1 \(80 % of its size\).*--crop auto/s),
     ]);
   }
   expect((await rig.json('label --unprinted')).map(({ key }: { key: string }) => key)).toEqual(['K1']);
@@ -141,6 +141,92 @@ test('What the carrier made is saved, and what is printed is on the paper of the
   expect((await rig.run('label K1 --print')).programs).toEqual([]);
 });
 
+test('Labels that count as printed begin a page of their own, so that the pages to print are neighbours', async () => {
+  const { rig } = await labelledBy(LABELS);
+  await rig.run('label K1 --merge old.pdf');
+  const ran = await rig.run('label K1 K2 K3 --merge day.pdf --per-page 4 --stamp {key}');
+  expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('Print page 1;')]);
+  const [fresh = '', old = ''] = pageTexts(join(rig.folder, 'day.pdf'));
+  expect(['K1', 'K2', 'K3'].map(key => [fresh.includes(key), old.includes(key)])).toEqual([
+    [false, true],
+    [true, false],
+    [true, false],
+  ]);
+});
+
+test('A page of several labels is printed whole, and has none that was printed before', async () => {
+  const { rig } = await labelledBy(LABELS);
+  await rig.run('label K1 --print');
+  const ran = await rig.run('label K1 K2 K3 --merge day.pdf --per-page 4 --stamp {key} --print');
+  const file = join(rig.folder, 'day.pdf');
+  expect([ran.exitCode, ran.programs]).toEqual([0, [['lp', file]]]);
+  const texts = pageTexts(file).join('\n');
+  expect(['K1', 'K2', 'K3'].map(key => texts.includes(key))).toEqual([false, true, true]);
+  expect(ran.stderr).toContain('label --print --reprint K1');
+});
+
+describe('A label that is too large for the paper', () => {
+  const A4_AND_LABEL = { 'S-1': cornerOf('0 0 595 842 re f'), 'S-2': LABELS['S-2'] };
+
+  test('keeps no other from the printer', async () => {
+    const { rig } = await labelledBy(A4_AND_LABEL);
+    await rig.run('label K1 K2 --download out');
+    const jobs = [['lp', join(rig.folder, 'state/labels/K2.print.pdf')]];
+    for (const programs of [jobs, []]) {
+      const ran = await rig.run('label --unprinted --print --fit 100x150mm');
+      expect([ran.exitCode, ran.programs]).toEqual([9, programs]);
+    }
+    const merged = await rig.run('label K1 K2 --print --reprint --fit 100x150mm --download out');
+    expect([merged.exitCode, merged.programs]).toEqual([9, jobs]);
+  });
+
+  test('stays a booking in the results of a batch', async () => {
+    const { rig } = await labelledBy(A4_AND_LABEL);
+    await rig.run('label K1 K2 --download out');
+    rig.file('keys.csv', 'key\nK1\nK2\n');
+    const ran = await rig.run('batch label keys.csv --print --fit 100x150mm');
+    const lines = readFileSync(join(rig.folder, 'keys.label.jsonl'), 'utf8').trim().split('\n');
+    expect([ran.exitCode, lines.map(line => JSON.parse(line).state)]).toEqual([9, ['partial', 'created']]);
+  });
+});
+
+test('The command that prints a label later has its paper and its line', async () => {
+  const { rig } = await labelledBy(LABELS);
+  const ran = await rig.run("label K1 --print --fit a6 --crop auto --stamp 'No {key}'", { programCode: 1 });
+  expect([ran.exitCode, ran.stderr.replace(/\s+/g, ' ')]).toEqual([
+    9,
+    expect.stringContaining("`waybill label --print --fit a6 --crop auto --stamp 'No {key}' K1`"),
+  ]);
+});
+
+test('Papers are of the size of the paper that their label is on, and none lies between labels on one page', async () => {
+  const { rig } = await labelledBy(LABELS);
+  const ran = await rig.run('label K1 --download out --print --fit a6 --papers slip');
+  const sizes = await Promise.all(ran.programs.map(async ([, path = '']) => (await sizesIn(path))[0]));
+  expect([ran.exitCode, sizes]).toEqual([
+    0,
+    [
+      [298, 420],
+      [298, 420],
+    ],
+  ]);
+  const refused = await rig.run('label K1 --merge day.pdf --per-page 4 --papers slip');
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('waybill papers REF --print'),
+  ]);
+});
+
+test('A label in the language of a printer is printed as it is, with a warning; none is a paper, too', async () => {
+  const zpl = Buffer.from('^XA^FDone^FS^XZ\n'.repeat(50));
+  const { rig } = await labelledBy({ 'S-1': zpl, 'S-2': LABELS['S-2'] });
+  const ran = await rig.run('label K1 --print --fit a6 --download out');
+  expect([ran.exitCode, ran.programs]).toEqual([0, [['lp', join(rig.folder, 'out/K1.zpl')]]]);
+  expect(ran.stderr).toContain('printed as the carrier made it');
+  const own = await rig.run('label K2 --print --fit none --stamp none --download out');
+  expect([own.exitCode, own.programs]).toEqual([0, [['lp', join(rig.folder, 'out/K2.pdf')]]]);
+});
+
 test('A batch prints and merges on the paper that is wanted, too', async () => {
   const rig = await createRig({ files: { 'keys.csv': 'key\nA\nB\n' } });
   for (const key of ['A', 'B'])
@@ -159,8 +245,8 @@ test('An image says how large it is, and which side is up', async () => {
 
 test.each([
   ['--fit a6', '--fit says how labels are printed or merged'],
-  ['--per-page 2', '--per-page says how labels are printed or merged'],
   ['--print --per-page 2', '--per-page needs --merge FILE'],
+  ['--per-page 2', '--per-page needs --merge FILE'],
   ['--merge a.pdf --per-page 2 --fit a6', '--fit and --per-page name two papers'],
   ['--merge a.pdf --per-page 3', 'Allowed choices are 2, 4'],
   ['--merge a.pdf --fit tiny', 'It must be a size of 20 to 1000 mm such as 100x150mm'],
