@@ -67,7 +67,7 @@ export function openCsv(text: AsyncIterable<string>, settings: InputSettings): B
     headerOf: title => headerOf(title, file.table),
     isMisread: record => isMisread(record, file.table),
     parse: record => parsedOrder(record, file.table),
-    rowsOf: record => rowsShown(record, file.table).map(cells => named(cells, file.table)),
+    rowsOf: record => rowsShown(rowsIn(record), file.table).map(cells => named(cells, file.table)),
     failed: {
       head: () =>
         csvHead([ERROR_COLUMN, RECORD_COLUMN, ...ownCells(file.table.header, file.table)], file.table.style),
@@ -196,11 +196,13 @@ function isFooter(cells: Cells, footer: readonly string[]): boolean {
 const rowsIn = ({ text }: RawRecord): readonly Cells[] => JSON.parse(text);
 
 /** What the cells of an order show. The exports of shops have entities of HTML in any text. */
-function rowsShown(record: RawRecord, { settings }: OrderTable): Cells[] {
+function rowsShown(rows: readonly Cells[], { settings }: OrderTable): Cells[] {
   const decode = settings.map?.extends ? settings.decode : undefined;
-  return rowsIn(record).map(cells =>
-    cells.map(shownCell).map(cell => (decode && cell.includes('&') ? decode(cell) : cell)),
-  );
+  const cellShown = (cell: string) => {
+    const text = shownCell(cell);
+    return decode && text.includes('&') ? decode(text) : text;
+  };
+  return rows.map(cells => cells.map(cellShown));
 }
 
 // What an order says.
@@ -208,7 +210,8 @@ function rowsShown(record: RawRecord, { settings }: OrderTable): Cells[] {
 function parsedOrder(raw: RawRecord, table: OrderTable): ParsedRecord {
   const { titles, columns, reading, settings } = table;
   const { map } = settings;
-  const rows = rowsShown(raw, table);
+  const unshown = rowsIn(raw);
+  const rows = rowsShown(unshown, table);
   const kinds = kindsOf(rows, table);
   const issues = [
     ...widthIssues(rows, table),
@@ -229,7 +232,6 @@ function parsedOrder(raw: RawRecord, table: OrderTable): ParsedRecord {
   const { problems, warnings } = misreadIn(raw, rows, kinds, table);
   const misread = raw.parts ? [apartIssue(raw.parts, table)] : problems;
   if (misread.length > 0) record.issues = misread;
-  const unshown = rowsIn(raw);
   const recordName = givenRecordName(namesIn(unshown, table), record.issues);
   return {
     ...record,
@@ -311,7 +313,7 @@ function goodsIssues(rows: readonly Cells[], kinds: readonly RowKind[], table: O
 }
 
 function isMisread(record: RawRecord, table: OrderTable): boolean {
-  const rows = rowsShown(record, table);
+  const rows = rowsShown(rowsIn(record), table);
   return misreadIn(record, rows, kindsOf(rows, table), table).problems.length > 0;
 }
 

@@ -64,7 +64,7 @@ export const isBlank = (cell: string | undefined): boolean => cell === undefined
 // What keeps a spreadsheet from reading digits as a number, and other text as a formula; names may begin with an apostrophe.
 const MARKED = /^\s*['=]/;
 const FORMULA_OF_TEXT = /^\s*=\s*["\u201c\u201d\u201e]([^"\u201c\u201d\u201e]*)["\u201c\u201d]\s*$/;
-const APOSTROPHE = /^\s*'(?=[\d=+@-])/;
+const APOSTROPHE = /^\s*'(?=[\d=+@-]|\S*\d\S*\s*$)/;
 
 /** What a spreadsheet shows in the place of a cell: `0012345` for `="0012345"` and `'0012345`. */
 export function shownCell(cell: string): string {
