@@ -77,8 +77,10 @@ export interface OperationRow {
   method: 'GET' | 'POST';
   /** Relative to the base address, with `{name}` placeholders. No row has a query: what reads the rows knows none. */
   path: string;
-  /** What each placeholder of the path stands for: the id of the one thing that is read, which the answer must have. */
+  /** What each placeholder of the path stands for: the id of the one thing that is read. An answer with another id is refused. */
   parameters?: Readonly<Record<string, string>>;
+  /** Where the answer has that id; `id` if left out. */
+  answerId?: string;
   /** The request body: strict, so that an unknown field is an issue. */
   body?: Schema;
   rules?: readonly Rule[];
@@ -114,6 +116,7 @@ export interface OperationRow {
 /** What a row has if it does not say otherwise. */
 export const DEFAULTS = {
   parameters: {},
+  answerId: 'id',
   rules: [],
   mayLack: {},
   made: { ids: {}, labels: {} },
@@ -430,6 +433,7 @@ const ROWS = {
     method: 'GET',
     path: '/webhooks/subscriptions/{subscriptionId}',
     parameters: { subscriptionId: 'Subscription id' },
+    answerId: 'data.id',
     success: {
       status: 200,
       description: 'the subscription, without secret and token',

@@ -247,9 +247,8 @@ export function readBody(operation: Operation, exchange: Exchange, address: stri
 }
 
 /** The id in the content of a read, if it is not the one that was asked for, nor is that its tracking number. */
-function otherId({ parameters }: Operation, content: unknown, asked: string): string | undefined {
-  const at = 'subscriptionId' in parameters ? 'data.id' : 'id';
-  const found = read(readId, getAt(content, at));
+function otherId({ answerId }: Operation, content: unknown, asked: string): string | undefined {
+  const found = read(readId, getAt(content, answerId));
   const names = [found, read(readId, getAt(content, 'tracking.trackingNumber'))];
   const plain = (name: string | undefined) => {
     const word = name && comparable(name);
