@@ -46,7 +46,7 @@ export function paperIn(text: string): PageSize | undefined {
 
 export const PAPER_RULE = `a size of ${LEAST} to ${MOST} mm such as 100x150mm or 4x6in, or one of ${Object.keys(NAMED).join(', ')}`;
 
-/** `auto`, or `10,20,100x150` in mm from the upper left; `undefined` for anything else. */
+/** `auto`, or `10,20,100x150` in mm from the upper left; `undefined` for anything else, such as a part that is too small for a label. */
 export function cropIn(text: string): Crop | undefined {
   const word = text.trim().toLowerCase();
   if (word === 'auto') return 'auto';
@@ -54,10 +54,10 @@ export function cropIn(text: string): Crop | undefined {
   const [, x, y, width, height] =
     new RegExp(`^${number},${number},${number}x${number}(?:mm)?$`).exec(word) ?? [];
   const part = { x: Number(x), y: Number(y), width: Number(width), height: Number(height) };
-  return part.width > 0 && part.height > 0 ? part : undefined;
+  return part.width >= LEAST && part.height >= LEAST ? part : undefined;
 }
 
-export const CROP_RULE = 'auto, or X,Y,WxH in mm from the upper left, such as 10,10,100x150';
+export const CROP_RULE = `auto, or X,Y,WxH in mm from the upper left, such as 10,10,100x150, and at least ${LEAST}x${LEAST} mm large`;
 
 const PLACEHOLDER = /\{[^{}]*\}/g;
 

@@ -29,7 +29,12 @@ export function cropPage(page: PDFDict, crop: Crop): boolean {
     height: crop.height * POINTS_PER_MM,
   };
   const part = common(box, moved(points, toPage));
-  if (part === undefined) throw new Unreadable({ fault: 'crop-empty' });
+  if (part === undefined) {
+    const [width, height] = [size.width / POINTS_PER_MM, size.height / POINTS_PER_MM];
+    // In mm, as a person has written the part.
+    const fault = { fault: 'crop-empty', part: crop, page: { width, height } } as const;
+    throw new Unreadable(fault);
+  }
   showOnly(page, part);
   return true;
 }

@@ -36,6 +36,8 @@ export interface Added {
   isUncropped: boolean;
   /** Letters of its stamp that cannot be printed. */
   lost: string;
+  /** The end of its stamp has no room, and is not printed. */
+  isStampCut: boolean;
 }
 
 /**
@@ -71,26 +73,48 @@ export function createPdf(
   const sheets = new SheetPages(context, sheet, { ref: fontRef, load }, push);
   const isPlaced = sheet.paper !== undefined || sheet.perPage !== undefined;
 
+  /** All pages of a label, of which none is in the file yet. `ready`: as they are placed. Throws `Unreadable`, and leaves nothing. */
+  async function read(label: Uint8Array, isStamped: boolean) {
+    const known = context.largestObjectNumber;
+    const layersBefore = { all: layers.all.length, off: layers.off.length };
+    try {
+      const copies = await pagesOf(context, label, layers);
+      const isUncropped = crop !== undefined && !copies.map(copy => cropPage(copy, crop)).every(Boolean);
+      const ready = isPlaced || isStamped ? sheets.checked(copies, isStamped) : undefined;
+      return { copies, isUncropped, ready };
+    } catch (error) {
+      // What was copied before the fault would stay in the file, and be read by who looks for it.
+      for (const [ref] of context.enumerateIndirectObjects())
+        if (ref.objectNumber > known) context.delete(ref);
+      context.largestObjectNumber = known;
+      layers.all.length = layersBefore.all;
+      layers.off.length = layersBefore.off;
+      throw error;
+    }
+  }
+
   return {
     /**
      * Adds the pages of a label, or one page of the size of an image. `stamp`: a line below each of them. Throws `Unreadable` if it
      * cannot; no page is added.
      */
     async add(label: Uint8Array, stamp?: string): Promise<Added> {
-      const added = await pagesOf(context, label, layers);
-      const isCropped = crop === undefined || added.map(copy => cropPage(copy, crop)).every(Boolean);
-      const first = added[0] && seenAs(added[0])?.size;
-      if (!isPlaced && stamp === undefined) {
-        for (const page of added) push(page);
-        return { page: pages.length - added.length + 1, size: first, isUncropped: !isCropped, lost: '' };
+      const { copies, isUncropped, ready } = await read(label, stamp !== undefined);
+      const first = copies[0] && seenAs(copies[0])?.size;
+      const added: Added = {
+        page: pages.length + 1,
+        size: ready ? sheets.pageSize(first, stamp !== undefined) : first,
+        isUncropped,
+        lost: '',
+        isStampCut: false,
+      };
+      if (ready === undefined) for (const copy of copies) push(copy);
+      for (const [index, page] of (ready ?? []).entries()) {
+        Object.assign(added, await sheets.add(page, stamp));
+        // It may stand on the page of the label before it.
+        if (index === 0) added.page = pages.length;
       }
-      let page = 0;
-      let lost = '';
-      for (const [index, copy] of added.entries()) {
-        lost = await sheets.add({ page: copy, stamp });
-        if (index === 0) page = pages.length;
-      }
-      return { page, size: sheets.pageSize(first), isUncropped: !isCropped, lost };
+      return added;
     },
     /** What is added next begins on a page of its own. */
     endSheet(): void {

@@ -73,9 +73,12 @@ export function visibleBox(page: PDFDict): Box | undefined {
   return (media && crop && common(media, crop)) ?? media;
 }
 
-/** Makes a box, in the units of the page, all that is seen of it. */
+/** Makes a box, in the units of the page, all that there is of it: some programs print the whole `MediaBox`, whatever is seen. */
 export function showOnly(page: PDFDict, { x, y, width, height }: Box): void {
-  page.set(name('CropBox'), page.context.obj([x, y, x + width, y + height]));
+  for (const key of ['MediaBox', 'CropBox'])
+    page.set(name(key), page.context.obj([x, y, x + width, y + height]));
+  // They say where the paper is cut, and would reach beyond it.
+  for (const key of ['TrimBox', 'BleedBox', 'ArtBox']) page.delete(name(key));
 }
 
 const turnsOf = (page: PDFDict): number => {
@@ -90,7 +93,15 @@ function unitOf(page: PDFDict): number {
 }
 
 /** A page as large as it is seen, and what moves its own units there: the lower left of what is seen is at 0, 0. */
-export function seenAs(page: PDFDict): { size: PageSize; box: Box; matrix: Matrix } | undefined {
+export interface Seen {
+  size: PageSize;
+  /** In units of the page. */
+  box: Box;
+  matrix: Matrix;
+}
+
+/** `undefined`: the page does not say how large it is. */
+export function seenAs(page: PDFDict): Seen | undefined {
   const box = visibleBox(page);
   if (box === undefined) return undefined;
   const unit = unitOf(page);

@@ -3,7 +3,7 @@ import { decodePDFRawStream, type PDFContext, type PDFDict, PDFName, type PDFRef
 import type { PageSize } from '../paper.ts';
 import type { Font } from './font.ts';
 import { A4, brokenAt } from './page.ts';
-import { type Box, composed, contentOf, type Matrix, operands, seenAs } from './seen.ts';
+import { type Box, composed, contentOf, type Matrix, operands, type Seen, seenAs } from './seen.ts';
 import { Unreadable } from './whole.ts';
 
 const name = PDFName.of;
@@ -16,18 +16,28 @@ export interface Sheet {
   perPage?: 2 | 4 | undefined;
 }
 
-/** A label that is to be put on paper, and the line below it. */
-export interface Placed {
+/** A page that has room on its place, and can be drawn there. */
+interface Ready {
   page: PDFDict;
-  stamp: string | undefined;
+  seen: Seen;
+  content: Uint8Array;
 }
 
-/** Below this part of its size a bar code may not be read. */
-export const LEAST_SCALE = 0.9;
+/** What of the line below a label is not on paper: letters that cannot be printed, and an end that has no room. */
+export interface Stamped {
+  lost: string;
+  isStampCut: boolean;
+}
 
-/** The letters of a stamp, and the strip below a label that it stands in, in points. */
-const LETTERS = 8;
+/** Below this part of its size, in percent, a bar code may not be read. */
+const LEAST_PERCENT = 90;
+
+/** The letters of a stamp, each smaller than the one before; and the strip below a label that it stands in, in points. */
+const SMALLEST = 6;
+const LETTERS = [8, 7, SMALLEST] as const;
 const STRIP = 14;
+/** Beside a stamp. */
+const SIDE = 8;
 
 /** The places of a page, the first one above and on the left. */
 function placesOf({ paper, perPage }: Sheet): { page: PageSize; places: Box[] } | undefined {
@@ -52,7 +62,9 @@ export class SheetPages {
   readonly #fontRef: PDFRef;
   readonly #push: (page: PDFDict) => void;
   /** The page that has room for more labels, and how many it has. */
-  #open: { page: PDFDict; count: number; pictures: PDFDict; operators: string[] } | undefined;
+  #open:
+    | { page: PDFDict; count: number; pictures: PDFDict; resources: PDFDict; operators: string[] }
+    | undefined;
 
   /** `push`: adds a page to the file. */
   constructor(
@@ -69,29 +81,48 @@ export class SheetPages {
   }
 
   /** The size of the page that a label of that size is put on. */
-  pageSize(size: PageSize | undefined): PageSize | undefined {
-    return placesOf(this.#sheet)?.page ?? (size && pageOf(size, STRIP).page);
+  pageSize(size: PageSize | undefined, isStamped: boolean): PageSize | undefined {
+    return size && this.#paperOf(size, isStamped).page;
   }
 
-  /** Gives the letters of the stamp that cannot be printed. Throws `Unreadable` if the label would be too small on its place. */
-  async add({ page, stamp }: Placed): Promise<string> {
-    const seen = seenAs(page);
-    if (seen === undefined) throw new Unreadable({ fault: 'pdf-damaged' });
-    const strip = stamp === undefined ? 0 : STRIP;
-    const { page: paper, places } = placesOf(this.#sheet) ?? pageOf(seen.size, strip);
+  /** Pages of one label, of which nothing is placed yet. Throws `Unreadable` if one of them would be too small, or cannot be drawn. */
+  checked(pages: readonly PDFDict[], isStamped: boolean): Ready[] {
+    return pages.map(page => {
+      const seen = seenAs(page);
+      if (seen === undefined) throw new Unreadable({ fault: 'pdf-damaged' });
+      // All places of a page are as large.
+      const [place] = this.#paperOf(seen.size, isStamped).places;
+      if (place) this.#fitted(seen.size, aboveStamp(place, isStamped));
+      return { page, seen, content: contentOf(page, stream => decodePDFRawStream(stream).decode()) };
+    });
+  }
+
+  /** Places a page. `stamp`: the line below it. */
+  async add({ page, seen, content }: Ready, stamp?: string): Promise<Stamped> {
+    const font = stamp === undefined ? undefined : await this.#font();
+    const { page: paper, places } = this.#paperOf(seen.size, stamp !== undefined);
     const count = this.#open?.count ?? 0;
     const place = places[count % places.length] as Box;
-    const room = { ...place, y: place.y + strip, height: place.height - strip };
-    const matrix = this.#fitted(seen.size, room);
+    const matrix = this.#fitted(seen.size, aboveStamp(place, stamp !== undefined));
     const picture = `Label${count}`;
     this.#open ??= this.#begin(paper);
-    this.#open.pictures.set(name(picture), pictureOf(this.#context, page, seen.box));
-    this.#open.operators.push(`q ${operands(composed(seen.matrix, matrix))} cm /${picture} Do Q`);
-    const printed = stamp === undefined ? undefined : (await this.#font()).printable(stamp);
-    if (printed) this.#open.operators.push(await this.#stamped(printed.text, place));
+    const { operators, pictures, resources } = this.#open;
+    pictures.set(name(picture), pictureOf(this.#context, page, content, seen.box));
+    operators.push(`q ${operands(composed(seen.matrix, matrix))} cm /${picture} Do Q`);
+    const printed = font?.printable(stamp ?? '');
+    const line = font && printed && stampLines(font, printed.text, place.width - 2 * SIDE);
+    if (font && line) {
+      // A font that is named and not in the file is a defect of it: without a stamp, none is.
+      resources.set(name('Font'), this.#context.obj({ F: this.#fontRef }));
+      operators.push(stampOperators(font, line, place));
+    }
     this.#open.count += 1;
     if (this.#open.count === places.length) this.end();
-    return printed?.lost ?? '';
+    return { lost: printed?.lost ?? '', isStampCut: line?.isCut ?? false };
+  }
+
+  #paperOf(label: PageSize, isStamped: boolean): { page: PageSize; places: Box[] } {
+    return placesOf(this.#sheet) ?? pageOf(label, isStamped ? STRIP : 0);
   }
 
   /** Ends the page that has room for more. */
@@ -104,16 +135,14 @@ export class SheetPages {
 
   #begin({ width, height }: PageSize) {
     const pictures = this.#context.obj({}) as PDFDict;
-    const page = this.#context.obj({
-      Type: 'Page',
-      MediaBox: [0, 0, width, height],
-      Resources: { XObject: pictures, Font: { F: this.#fontRef } },
-    }) as PDFDict;
+    const resources = this.#context.obj({ XObject: pictures }) as PDFDict;
+    const page = this.#context.obj({ Type: 'Page', MediaBox: [0, 0, width, height] }) as PDFDict;
+    page.set(name('Resources'), resources);
     this.#push(page);
-    return { page, count: 0, pictures, operators: [] as string[] };
+    return { page, count: 0, pictures, resources, operators: [] as string[] };
   }
 
-  /** What moves a label of that size into its room: in its middle, turned where it is larger so. */
+  /** What moves a label of that size into its room: in its middle, turned where it is larger so. Throws `Unreadable`. */
   #fitted({ width, height }: PageSize, room: Box): Matrix {
     const upright = Math.min(room.width / width, room.height / height);
     const turned = Math.min(room.width / height, room.height / width);
@@ -121,8 +150,9 @@ export class SheetPages {
     const isTurned = turned > upright * 1.001;
     const most = this.#sheet.perPage === undefined ? Number.POSITIVE_INFINITY : 1;
     const scale = Math.min(isTurned ? turned : upright, most);
-    if (scale < LEAST_SCALE)
-      throw new Unreadable({ fault: 'paper-too-small', percent: Math.round(scale * 100) });
+    // The last digits of a size are no reason; beyond them it is rounded down, because 89.6 % are below 90 %.
+    const percent = Math.floor(scale * 100 + 0.01);
+    if (percent < LEAST_PERCENT) throw new Unreadable({ fault: 'paper-too-small', percent });
     const [across, upward] = isTurned ? [height, width] : [width, height];
     const [left, bottom] = [
       room.x + (room.width - across * scale) / 2,
@@ -132,16 +162,37 @@ export class SheetPages {
       ? [0, scale, -scale, 0, left + across * scale, bottom]
       : [scale, 0, 0, scale, left, bottom];
   }
+}
 
-  /** The line in the strip at the foot of a place. */
-  async #stamped(stamp: string, { x, y, width }: Box): Promise<string> {
-    const font = await this.#font();
-    const [line = ''] = brokenAt(font, stamp, LETTERS, width - 2 * LETTERS);
-    const text = line === stamp ? line : `${line}…`;
-    const left = x + (width - font.widthOf(text, LETTERS)) / 2;
-    const at = [left, y + (STRIP - LETTERS) / 2 + 1].map(value => value.toFixed(3)).join(' ');
-    return `BT /F ${LETTERS} Tf 0 g ${at} Td ${font.encoded(text)} Tj ET`;
-  }
+/** What is left of a place for its label. */
+const aboveStamp = (place: Box, isStamped: boolean): Box =>
+  isStamped ? { ...place, y: place.y + STRIP, height: place.height - STRIP } : place;
+
+interface StampLines {
+  lines: readonly string[];
+  size: number;
+  isCut: boolean;
+}
+
+/** A stamp on one line of letters that have room there, else on two lines of the smallest ones. */
+function stampLines(font: Font, stamp: string, width: number): StampLines {
+  const size = LETTERS.find(letters => font.widthOf(stamp, letters) <= width);
+  if (size !== undefined) return { lines: [stamp], size, isCut: false };
+  const [first = '', second = '', ...rest] = brokenAt(font, stamp, SMALLEST, width);
+  const isCut = rest.length > 0;
+  return { lines: [first, isCut ? `${second}…` : second], size: SMALLEST, isCut };
+}
+
+/** What draws lines into the strip at the foot of a place, each in its middle. */
+function stampOperators(font: Font, { lines, size }: StampLines, { x, y, width }: Box): string {
+  const bottom = lines.length === 1 ? (STRIP - size) / 2 + 1 : 2;
+  const drawn = lines.map((line, index) => {
+    const left = x + (width - font.widthOf(line, size)) / 2;
+    const up = y + bottom + (lines.length - 1 - index) * (size + 0.5);
+    const at = [left, up].map(value => value.toFixed(3)).join(' ');
+    return `BT /F ${size} Tf 0 g ${at} Td ${font.encoded(line)} Tj ET`;
+  });
+  return drawn.join('\n');
 }
 
 /** A page as large as its label, with a strip below it. */
@@ -151,10 +202,14 @@ const pageOf = ({ width, height }: PageSize, strip: number): { page: PageSize; p
 };
 
 /** The visible part of a page as a picture of another one. */
-function pictureOf(context: PDFContext, page: PDFDict, { x, y, width, height }: Box): PDFRef {
+function pictureOf(
+  context: PDFContext,
+  page: PDFDict,
+  content: Uint8Array,
+  { x, y, width, height }: Box,
+): PDFRef {
   const resources = page.get(name('Resources'));
   const group = page.get(name('Group'));
-  const content = contentOf(page, stream => decodePDFRawStream(stream).decode());
   return context.register(
     context.flateStream(content, {
       Type: 'XObject',
