@@ -29,7 +29,8 @@ const NAMED: Readonly<Record<string, readonly [width: number, height: number]>> 
 };
 
 /** In mm; nothing smaller is a label, and nothing larger a page. */
-const [LEAST, MOST] = [20, 1000];
+export const LEAST_MM = 20;
+const MOST_MM = 1000;
 
 /** `100x150mm`, `4x6in`, `a6`; `undefined` for anything else. */
 export function paperIn(text: string): PageSize | undefined {
@@ -40,11 +41,11 @@ export function paperIn(text: string): PageSize | undefined {
     : width !== undefined && height !== undefined
       ? ([Number(width) * (MM[unit] ?? 1), Number(height) * (MM[unit] ?? 1)] as const)
       : undefined;
-  if (sides === undefined || sides.some(side => side < LEAST || side > MOST)) return undefined;
+  if (sides === undefined || sides.some(side => side < LEAST_MM || side > MOST_MM)) return undefined;
   return { width: sides[0] * POINTS_PER_MM, height: sides[1] * POINTS_PER_MM };
 }
 
-export const PAPER_RULE = `a size of ${LEAST} to ${MOST} mm such as 100x150mm or 4x6in, or one of ${Object.keys(NAMED).join(', ')}`;
+export const PAPER_RULE = `a size of ${LEAST_MM} to ${MOST_MM} mm such as 100x150mm or 4x6in, or one of ${Object.keys(NAMED).join(', ')}`;
 
 /** `auto`, or `10,20,100x150` in mm from the upper left; `undefined` for anything else, such as a part that is too small for a label. */
 export function cropIn(text: string): Crop | undefined {
@@ -54,10 +55,10 @@ export function cropIn(text: string): Crop | undefined {
   const [, x, y, width, height] =
     new RegExp(`^${number},${number},${number}x${number}(?:mm)?$`).exec(word) ?? [];
   const part = { x: Number(x), y: Number(y), width: Number(width), height: Number(height) };
-  return part.width >= LEAST && part.height >= LEAST ? part : undefined;
+  return part.width >= LEAST_MM && part.height >= LEAST_MM ? part : undefined;
 }
 
-export const CROP_RULE = `auto, or X,Y,WxH in mm from the upper left, such as 10,10,100x150, and at least ${LEAST}x${LEAST} mm large`;
+export const CROP_RULE = `auto, or X,Y,WxH in mm from the upper left, such as 10,10,100x150, and at least ${LEAST_MM}x${LEAST_MM} mm large`;
 
 const PLACEHOLDER = /\{[^{}]*\}/g;
 

@@ -495,9 +495,10 @@ async function onPaper(
 }
 
 /** Says what a person should compare with the paper. */
-async function warnOfDrawn({ uncropped, lost }: DrawnLabels, { printer }: Desk): Promise<void> {
+async function warnOfDrawn({ uncropped, lost, cut }: DrawnLabels, { printer }: Desk): Promise<void> {
   if (uncropped.length > 0) await printer.warn({ kind: 'label-uncropped', orders: uncropped });
   for (const [order, letters] of lost) await printer.warn({ kind: 'stamp-unprintable', order, letters });
+  if (cut.length > 0) await printer.warn({ kind: 'stamp-cut', orders: cut });
 }
 
 /**

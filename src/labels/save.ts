@@ -498,6 +498,8 @@ export interface DrawnLabels {
   uncropped: string[];
   /** By their orders, the letters of stamps that cannot be printed. */
   lost: ReadonlyMap<string, string>;
+  /** The orders of labels whose line below them is cut. */
+  cut: string[];
 }
 
 /** What lies behind the labels of an order. `size`: of the last label's page. */
@@ -514,6 +516,7 @@ export async function drawLabels(
   const pdf = await openMerge(sheet);
   const uncropped = new Set<string>();
   const lost = new Map<string, string>();
+  const cut = new Set<string>();
   const inFile: MergedLabel[] = [];
   const missing: MissingLabel[] = [];
   for (const { name, files, failed, onNewPage } of labels) {
@@ -526,9 +529,10 @@ export async function drawLabels(
       try {
         const label = await labelAsPdf(readFileSync(file.path), host, sheet.crop);
         const stamp = sheet.stamp === undefined ? undefined : await stampFor(file, name, sheet.stamp, desk);
-        const { page, size: pageSize, lost: letters } = await pdf.add(label.pdf, stamp);
+        const { page, size: pageSize, lost: letters, isStampCut } = await pdf.add(label.pdf, stamp);
         size = pageSize;
         if (letters !== '') lost.set(name, letters);
+        if (isStampCut) cut.add(name);
         if (label.isUncropped) uncropped.add(name);
         added.push({ ...file, page });
       } catch (error) {
@@ -540,7 +544,7 @@ export async function drawLabels(
     inFile.push(...added);
     if (added.length > 0) await behind?.(added, pdf, size);
   }
-  return { pdf, labels: inFile, missing, uncropped: [...uncropped], lost };
+  return { pdf, labels: inFile, missing, uncropped: [...uncropped], lost, cut: [...cut] };
 }
 
 /** The line below a label: of an order that this journal does not know, or that was pruned, the name alone. */

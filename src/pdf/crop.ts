@@ -1,6 +1,6 @@
 // The part of a page that is printed: a rectangle in millimetres, or what is drawn on it.
 import type { PDFDict } from '@cantoo/pdf-lib';
-import { type Crop, POINTS_PER_MM } from '../paper.ts';
+import { type Crop, LEAST_MM, POINTS_PER_MM } from '../paper.ts';
 import { drawnBox } from './drawn.ts';
 import { type Box, common, type Matrix, moved, seenAs, showOnly } from './seen.ts';
 import { Unreadable } from './whole.ts';
@@ -29,8 +29,10 @@ export function cropPage(page: PDFDict, crop: Crop): boolean {
     height: crop.height * POINTS_PER_MM,
   };
   const part = common(box, moved(points, toPage));
-  if (part === undefined) {
-    const [width, height] = [size.width / POINTS_PER_MM, size.height / POINTS_PER_MM];
+  const [width, height] = [size.width / POINTS_PER_MM, size.height / POINTS_PER_MM];
+  // A strip at the edge of the page is no label.
+  const isOnPage = crop.x + LEAST_MM <= width && crop.y + LEAST_MM <= height;
+  if (part === undefined || !isOnPage) {
     // In mm, as a person has written the part.
     const fault = { fault: 'crop-empty', part: crop, page: { width, height } } as const;
     throw new Unreadable(fault);

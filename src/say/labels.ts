@@ -45,12 +45,19 @@ function imageFaultWords(fault: ImageFault): string {
   }
 }
 
+/** In mm. */
+interface Extent {
+  width: number;
+  height: number;
+}
+
 /** Why a label cannot be a page of a PDF. `file`: `a PNG image`. */
 export type PageFault =
   | { fault: 'unreadable'; why?: string }
   | { fault: 'no-page-kind'; file?: string | undefined }
   | { fault: 'image'; file: string; image: ImageFault }
-  | { fault: 'pdf-damaged' | 'encrypted' | 'no-page' | 'unpacks-too-far' | 'form-undrawn' | 'crop-empty' }
+  | { fault: 'pdf-damaged' | 'encrypted' | 'no-page' | 'unpacks-too-far' | 'form-undrawn' }
+  | { fault: 'crop-empty'; part: { x: number; y: number } & Extent; page: Extent }
   | { fault: 'paper-too-small'; percent: number }
   | { fault: 'too-many-pages'; most: number }
   | { fault: 'page-size'; width: number; height: number };
@@ -73,8 +80,11 @@ export function pageFaultWords(fault: PageFault): string {
       return 'its PDF unpacks too far';
     case 'form-undrawn':
       return 'its PDF has a form or a note that only a viewer draws: open it there and print it';
-    case 'crop-empty':
-      return 'nothing of it is in the part that is to be taken';
+    case 'crop-empty': {
+      const { part, page } = fault;
+      const size = `${Math.round(page.width)} × ${Math.round(page.height)} mm`;
+      return `less than 20 mm of it is in the part that is to be taken: ${part.x},${part.y},${part.width}x${part.height} of a page of ${size}`;
+    }
     case 'paper-too-small':
       return `on this paper it would have ${fault.percent} % of its size`;
     case 'too-many-pages':
@@ -377,6 +387,9 @@ export const LABELS = {
   }),
   'stamp-unprintable': ({ order, letters }: { order: string; letters: string }): Saying => ({
     what: say`the line below the label of ${order} lacks letters that cannot be printed: ${letters}`,
+  }),
+  'stamp-cut': ({ orders }: { orders: readonly string[] }): Saying => ({
+    what: say`the line below the label of ${someOf(orders)} is longer than two lines, so that its end is cut off: shorten ${flag('--stamp')}, or put {key} first`,
   }),
   'reprint-without-print': (): Saying => ({ what: say`${flag('--reprint')} needs ${flag('--print')}` }),
   /** `isOwn`: of waybill itself. */

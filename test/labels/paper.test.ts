@@ -72,11 +72,13 @@ describe.skipIf(noScanner)(titled('Each label that is merged with', noScanner), 
     expect(await sizesOfCrop(file)).toEqual([51, 51]);
     await rig.run('label K1 --merge day.pdf --crop 10,20,100x150');
     expect(await sizesOfCrop(file)).toEqual([283, 425]);
-    const beside = await rig.run('label K1 --merge day.pdf --crop 900,20,100x150');
-    expect([beside.exitCode, beside.stderr]).toEqual([
-      9,
-      expect.stringContaining('nothing of it is in the part that is to be taken'),
-    ]);
+    for (const part of ['900,20,100x150', '200,20,100x150']) {
+      const beside = await rig.run(`label K1 --merge day.pdf --crop ${part}`);
+      expect([beside.exitCode, beside.stderr]).toEqual([
+        9,
+        expect.stringContaining(`part that is to be taken: ${part} of a page of 210 × 297 mm`),
+      ]);
+    }
   });
 });
 
@@ -108,6 +110,11 @@ test('A label that would have less than 90 % of its size is exit 2, names --crop
       expect.stringMatching(/K1 \(80 % of its size\).*--crop auto/s),
     ]);
   }
+  const cropped = await rig.run('label K1 --print --fit 80x120mm --crop auto');
+  expect([cropped.exitCode, cropped.stderr]).toEqual([
+    2,
+    expect.stringContaining('name a smaller part with --crop X,Y,WxH'),
+  ]);
   expect((await rig.json('label --unprinted')).map(({ key }: { key: string }) => key)).toEqual(['K1']);
   expect(readdirSync(rig.folder)).not.toContain('day.pdf');
 });
@@ -229,6 +236,21 @@ test('A label in the language of a printer is printed as it is, with a warning; 
   expect([own.exitCode, own.programs]).toEqual([0, [['lp', join(rig.folder, 'out/K2.pdf')]]]);
 });
 
+test('A line that has no room below its label is cut, with a warning', async () => {
+  const { rig } = await labelledBy(LABELS);
+  const stamp = `${'to be handled with care, '.repeat(20)}{key}`;
+  for (const how of [
+    ['--merge', 'day.pdf'],
+    ['--print', '--reprint'],
+  ]) {
+    const ran = await rig.run(['label', 'K1', ...how, '--stamp', stamp]);
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      0,
+      expect.stringContaining('the line below the label of K1 is longer than two lines'),
+    ]);
+  }
+});
+
 test('A batch prints and merges on the paper that is wanted, too', async () => {
   const rig = await createRig({ files: { 'keys.csv': 'key\nA\nB\n' } });
   for (const key of ['A', 'B'])
@@ -254,6 +276,8 @@ test.each([
   ['--merge a.pdf --fit tiny', 'It must be a size of 20 to 1000 mm such as 100x150mm'],
   ['--merge a.pdf --fit 1x1mm', 'It must be a size of 20 to 1000 mm'],
   ['--merge a.pdf --crop 1,2,3', 'It must be auto, or X,Y,WxH in mm'],
+  // Inches.
+  ['--merge a.pdf --crop 1,1,4x6', 'and at least 20x20 mm large'],
   ['--merge a.pdf --stamp {name}', 'in which {key} and {receiver} stand'],
 ])('label K1 %s is refused before anything is sent', async (options, message) => {
   const { rig, posts } = await labelledBy(LABELS);
