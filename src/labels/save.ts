@@ -39,6 +39,7 @@ import { labelAsPdf } from '../pdf/read.ts';
 import type { Sheet } from '../pdf/sheet.ts';
 import { imageFault, isPlainlyDrawn, Unreadable } from '../pdf/whole.ts';
 import { type FolderHost, requiredStateFolder, stateFolder } from '../profile/environment.ts';
+import { readSetting } from '../profile/settings.ts';
 import type { Profile } from '../profile/store.ts';
 import type { Target } from '../profile/target.ts';
 import { labelCommand, showCommand } from '../say/booked.ts';
@@ -114,11 +115,14 @@ export function prepareFiles(
   };
 }
 
-/** As the options say, else the profile. */
+/** As the options say, else the profile. Throws `usage`. */
 function sheetOf(
   { fit, crop, perPage, stamp }: LabelFileOptions,
   { labelPaper, labelStamp }: Profile,
 ): LabelSheet {
+  // A profile that was edited by hand may say anything, and the label would be printed as nobody wants it.
+  if (labelPaper !== undefined) readSetting('labelPaper', labelPaper, 'labelPaper of the profile');
+  if (labelStamp !== undefined) readSetting('labelStamp', labelStamp, 'labelStamp of the profile');
   const paper = perPage === undefined ? (fit ?? labelPaper) : undefined;
   const line = stamp ?? labelStamp;
   return {

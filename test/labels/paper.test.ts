@@ -251,6 +251,19 @@ test('A line that has no room below its label is cut, with a warning', async () 
   }
 });
 
+test.each([
+  ['labelPaper', 'tiny', 'a size of 20 to 1000 mm'],
+  ['labelStamp', '{name}', 'in which {key} and {receiver} stand'],
+])(
+  'A %s of the profile that was edited to %j is refused before a label is made',
+  async (name, text, rule) => {
+    const rig = await shopRig({ [name]: text });
+    const ran = await rig.run('ship -f - --key K1 --label --print', { stdin: JSON.stringify(SHIPMENT) });
+    expect([ran.exitCode, ran.requests, ran.stderr]).toEqual([2, [], expect.stringContaining(rule)]);
+    expect(ran.stderr).toContain(`${name} of the profile`);
+  },
+);
+
 test('A batch prints and merges on the paper that is wanted, too', async () => {
   const rig = await createRig({ files: { 'keys.csv': 'key\nA\nB\n' } });
   for (const key of ['A', 'B'])
