@@ -1,6 +1,7 @@
 // One record from its named values: those of a row, or of the rows of an order in a CSV, or those of an object of JSON.
 
 import { CURRENCIES } from '../contract/currencies.ts';
+import { PERSON_NAMES } from '../contract/parties.ts';
 import { formatPath, getAt, isRecord, listAt, type Path, setAt, textAt } from '../contract/paths.ts';
 import { currencyNamed } from '../contract/read.ts';
 import type { Issue } from '../contract/shapes.ts';
@@ -509,9 +510,9 @@ const isOfBilling = ({ column }: { column: FieldColumn }): number => (column.isB
 
 /** Does a receiver lack what a column says of who pays? A name and an address are taken whole or not at all. */
 function isLacking(value: unknown, { path }: FieldColumn): boolean {
-  const [, part = 'firstName'] = path;
-  if (part === 'firstName' || part === 'lastName')
-    return ['firstName', 'lastName'].every(name => getAt(value, ['receiver', name]) === undefined);
+  const [, part = PERSON_NAMES[0]] = path;
+  if (PERSON_NAMES.some(name => name === part))
+    return PERSON_NAMES.every(name => getAt(value, ['receiver', name]) === undefined);
   const isOfAddress = part === 'address' || part === 'companyName';
   return getAt(value, isOfAddress ? ['receiver', 'address'] : path) === undefined;
 }

@@ -7,6 +7,7 @@ import {
   type OperationCommand,
   operationNamed,
 } from '../contract/operations.ts';
+import { partyOf } from '../contract/parties.ts';
 import { getAt, textAt } from '../contract/paths.ts';
 import { currencyNamed, type DayLimit, knownPrice, type Money } from '../contract/read.ts';
 import { FAILURES, type FailureCode } from '../exit-codes.ts';
@@ -727,13 +728,8 @@ export interface Receiver {
 
 /** The receiver that a request or an answer names: in an answer, city and country stand beside the name. */
 export function receiverNamed(body: unknown): Receiver {
-  const field = (...names: string[]): string =>
-    names.flatMap(name => textAt(body, `receiver.${name}`)?.trim() || []).join(' ');
-  return {
-    name: field('firstName', 'lastName') || field('companyName') || null,
-    city: field('address.city') || field('city') || null,
-    country: field('address.country.code') || field('country') || null,
-  };
+  const { person, company, city, country } = partyOf(getAt(body, ['receiver']));
+  return { name: person || company || null, city: city || null, country: country || null };
 }
 
 export function receiverOf({

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { type Booking, type Outcome, type Sought, shipmentsIn } from '../booking/booking.ts';
 import { DIALLING_CODES } from '../contract/dialling.ts';
+import { PERSON_NAMES } from '../contract/parties.ts';
 import { type Path, textAt } from '../contract/paths.ts';
 import { folded } from '../text.ts';
 import { type Sql, sql } from './database.ts';
@@ -48,7 +49,7 @@ function listed(words: readonly string[]): string {
 
 /** The fields that have words of the receiver, its country, and those that have a carrier. */
 const WORDS = [
-  ...['firstName', 'lastName', 'companyName'].map(name => ['receiver', name]),
+  ...[...PERSON_NAMES, 'companyName'].map(name => ['receiver', name]),
   ...['city', 'line1', 'line2'].map(name => ['receiver', 'address', name]),
 ];
 const COUNTRY = ['receiver', 'address', 'country', 'code'];

@@ -3,6 +3,7 @@ import Big from 'big.js';
 import { type BookedOrder, isMade } from '../booking/booking.ts';
 import { countryName } from '../contract/country-names.ts';
 import { LEGS } from '../contract/operations.ts';
+import { PERSON_NAMES } from '../contract/parties.ts';
 import { getAt, listAt } from '../contract/paths.ts';
 import { read, readWeight } from '../contract/read.ts';
 import { Failure, innerOf } from '../errors.ts';
@@ -205,7 +206,7 @@ function partyLines(paper: Paper, role: string, { text }: Reader): string[] {
   const code = address('country.code').toUpperCase();
   const lines = [
     of('companyName'),
-    words(' ', of('firstName'), of('lastName')),
+    words(' ', ...PERSON_NAMES.map(of)),
     address('line1'),
     address('line2'),
     address('district'),

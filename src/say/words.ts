@@ -3,33 +3,15 @@
 
 import Big from 'big.js';
 import { type BookedOrder, type Booking, decisionOf, labelledIds } from '../booking/booking.ts';
-import { getAt, textAt } from '../contract/paths.ts';
+import { partyOf, textsOf } from '../contract/parties.ts';
+import { getAt } from '../contract/paths.ts';
 import { decimalsOf, type Money, readPrice, toldPrice } from '../contract/read.ts';
 import { bare, nameWords, quotedWords, shortened } from '../text.ts';
 
 const joined = (separator: string, texts: readonly (string | null | undefined | false)[]): string =>
   texts.filter(Boolean).join(separator);
 
-// A party, as a request has it, or as an answer names it: there city and country stand beside the name.
-
-/** The texts of a party at these paths. */
-const fieldsOf =
-  (party: unknown) =>
-  (...paths: string[]): string =>
-    joined(
-      ' ',
-      paths.map(path => textAt(party, path)?.trim()),
-    );
-
-function partyOf(party: unknown) {
-  const field = fieldsOf(party);
-  return {
-    person: field('firstName', 'lastName'),
-    company: field('companyName'),
-    city: field('address.city') || field('city'),
-    country: field('address.country.code') || field('country'),
-  };
-}
+// A party, as a request has it, or as an answer names it.
 
 /** `Jonas Weber`, or the company of a party without a person; empty if neither is known. */
 export function nameOfParty(party: unknown): string {
@@ -66,13 +48,12 @@ export function receiverWords(request: unknown, isQuoted = false): string {
 
 /** `Ada Yilmaz, Yilmaz AS, Istiklal Cd. 1, 34433 Istanbul, TR`: a party of a request with its whole address. */
 export function addressWords(party: unknown): string {
-  const field = fieldsOf(party);
   return joined(', ', [
-    field('firstName', 'lastName'),
-    ...['companyName', 'address.line1', 'address.line2'].map(path => field(path)),
-    field('address.zipCode', 'address.city'),
-    field('address.nationalShortAddress'),
-    field('address.country.code'),
+    partyOf(party).person,
+    ...['companyName', 'address.line1', 'address.line2'].map(path => textsOf(party, path)),
+    textsOf(party, 'address.zipCode', 'address.city'),
+    textsOf(party, 'address.nationalShortAddress'),
+    textsOf(party, 'address.country.code'),
   ]);
 }
 

@@ -1,4 +1,5 @@
 // `profile party` and `profile parcel`: what a profile saves by name.
+import { partyOf } from '../../contract/parties.ts';
 import { textAt } from '../../contract/paths.ts';
 import { savedParty } from '../../contract/shipments.ts';
 import { Failure } from '../../errors.ts';
@@ -46,7 +47,7 @@ export const party: CommandGroup = {
       example: ['warehouse', PARTY_EXAMPLE],
       list: 'name, person, city, country',
       columns: saved => ({
-        person: ['firstName', 'lastName'].flatMap(name => textAt(saved, [name]) ?? []).join(' '),
+        person: partyOf(saved).person,
         city: textAt(saved, ['address', 'city']) ?? null,
         country: textAt(saved, ['address', 'country', 'code']) ?? null,
       }),

@@ -1,0 +1,17 @@
+// A party of a shipment: sender, receiver, who pays (service document §2.1).
+import { textAt } from './paths.ts';
+
+/** The fields of a person's name, as they are written one behind the other. */
+export const PERSON_NAMES = ['firstName', 'lastName'] as const;
+
+/** The texts of a party at these paths, with spaces between them. */
+export const textsOf = (party: unknown, ...paths: readonly string[]): string =>
+  paths.flatMap(path => textAt(party, path)?.trim() || []).join(' ');
+
+/** What a party is called and where it is; empty where it does not say. In an answer city and country stand beside the name. */
+export const partyOf = (party: unknown) => ({
+  person: textsOf(party, ...PERSON_NAMES),
+  company: textsOf(party, 'companyName'),
+  city: textsOf(party, 'address.city') || textsOf(party, 'city'),
+  country: textsOf(party, 'address.country.code') || textsOf(party, 'country'),
+});
