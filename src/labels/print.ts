@@ -405,12 +405,11 @@ async function printEach(
       file => output.print === 'all' || (output.print === 'unprinted' && isNew(file)),
     );
     // All of an order before the first is printed: what does not fit is refused while nothing was done.
-    const papers: (PaperFile | LabelProblem)[] = [];
+    const ready: Ready[] = [];
     for (const file of toPrint)
-      papers.push(await onPaper({ name, files: [file] }, file, output, desk, isOneOfMany));
-    for (const [index, file] of toPrint.entries()) {
-      const paper = papers[index] as PaperFile | LabelProblem;
-      const printed = await printOne(name, { file, paper }, output, desk, isOneOfMany);
+      ready.push({ file, paper: await onPaper(name, file, output, desk, isOneOfMany) });
+    for (const label of ready) {
+      const printed = await printOne(name, label, output, desk, isOneOfMany);
       isPrinted ||= printed.isPrinted;
       problems.push(...printed.problems);
     }
@@ -422,7 +421,7 @@ async function printEach(
 /** Claims a label and prints it. */
 async function printOne(
   name: string,
-  { file, paper }: { file: LabelFile; paper: PaperFile | LabelProblem },
+  { file, paper }: Ready,
   output: LabelOutput,
   desk: Desk,
   isOneOfMany: boolean,
@@ -461,27 +460,28 @@ async function printOne(
   return notPrinted(failed.because);
 }
 
-/** What the printer gets. */
-interface PaperFile {
-  path: string;
+/** A label, and the file that the printer gets, or why there is none. */
+interface Ready {
+  file: LabelFile;
+  paper: { path: string } | LabelProblem;
 }
 
 /** The label as the carrier made it, or on the paper that is wanted. Throws `usage` if it is of the only order, and too small. */
 async function onPaper(
-  pages: LabelPages,
+  name: string,
   file: LabelFile,
   output: LabelOutput,
   desk: Desk,
   isOneOfMany: boolean,
-): Promise<PaperFile | LabelProblem> {
+): Promise<Ready['paper']> {
   if (Object.values(output.sheet).every(value => value === undefined)) return { path: file.path };
-  const drawn = await drawLabels([pages], { ...output.sheet, perPage: undefined }, desk);
+  const drawn = await drawLabels([{ name, files: [file] }], { ...output.sheet, perPage: undefined }, desk);
   await warnOfDrawn(drawn, desk);
   if (!isOneOfMany) refuseTooSmall(drawn, output);
   const [missing] = drawn.missing;
   // A printer of labels may print its own language, and no other paper.
   if (missing?.fault?.fault === 'no-page-kind') {
-    await desk.printer.warn({ kind: 'label-on-own-paper', order: pages.name, file: missing.fault.file });
+    await desk.printer.warn({ kind: 'label-on-own-paper', order: name, file: missing.fault.file });
     return { path: file.path };
   }
   if (missing?.fault && missing.fault.fault !== 'no-file')
