@@ -171,6 +171,7 @@ export const HOSTILE: Readonly<Record<string, () => Buffer>> = {
   'a page of a million points': () =>
     pdfOf(CATALOG, TREE, page('/Contents 4 0 R', '0 0 1000000 1000000'), SQUARE),
   'a page of no width': () => pdfOf(CATALOG, TREE, page('/Contents 4 0 R', '0 0 0 425'), SQUARE),
+  'a note that only a viewer draws': () => pdfOf(CATALOG, TREE, page('/Annots [<< /Subtype /Stamp >>]')),
   'an array of 12 million numbers': () => {
     const numbers = Buffer.alloc(24_000_000, '0 ');
     const object = Buffer.concat([Buffer.from('5 0 ['), numbers, Buffer.from(']')]);
@@ -184,7 +185,13 @@ export const WHOLE: Readonly<Record<string, () => Buffer>> = {
   'a PNG with alpha': () => pngOf(40, 60, rows(161 * 60), 6),
   'a PDF whose first page is blank': () =>
     pdfOf(CATALOG, '<< /Type /Pages /Kids [3 0 R 5 0 R] /Count 2 >>', page(''), SQUARE, page()),
-  'a PDF with annotations alone': () => pdfOf(CATALOG, TREE, page('/Annots [<< /Subtype /Stamp >>]')),
+  'a PDF with annotations alone': () =>
+    pdfOf(
+      CATALOG,
+      TREE,
+      page('/Annots [<< /Subtype /Stamp /Rect [0 0 100 100] /AP << /N 4 0 R >> >>]'),
+      stream('0 0 100 100 re f', '/Type /XObject /Subtype /Form /BBox [0 0 100 100]'),
+    ),
   'a PDF whose objects are packed': () => {
     const objects = [CATALOG, TREE, page('/Contents 9 0 R')];
     let at = 0;
