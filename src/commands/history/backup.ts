@@ -6,7 +6,7 @@ import { absolutePath, gotName, partBeside, syncPath } from '../../host/folder.t
 import { safe } from '../../output/text.ts';
 import { declare, operand } from '../../session/command.ts';
 import type { Session } from '../../session/session.ts';
-import { unwritableBecause } from '../../system-errors.ts';
+import { systemCode, unwritableBecause } from '../../system-errors.ts';
 import { bytesWords, shellWord } from '../../text.ts';
 
 export const command = declare({
@@ -51,6 +51,8 @@ async function copyJournal(session: Session, _: object, name: string): Promise<v
     syncPath(dirname(file));
   } catch (error) {
     if (error instanceof Failure) throw error;
+    // Another process is writing it at this moment.
+    if (systemCode(error) === 'EEXIST') throw taken();
     throw new Failure(
       'storage',
       `${name} cannot be written: ${unwritableBecause(error)}`,
