@@ -15,7 +15,7 @@ interface CodePage {
 // A pattern of letters is made of text: the code of the package is ASCII, and a literal pattern would not be.
 const oneOf = (signs: string, flags = 'u'): RegExp => new RegExp(`[${signs}]`, flags);
 
-/** The first that fits is meant. */
+/** Code pages that files are saved in: the first one that gives every letter is taken. */
 const CODE_PAGES: readonly CodePage[] = [
   { name: 'windows-1252', countries: 'IS FO' },
   { name: 'windows-1254', countries: 'TR', foreign: oneOf('ýþðÝÞÐ') },
@@ -70,7 +70,7 @@ export function likelyEncoding(bytes: Uint8Array): string {
 interface Misread {
   text: string;
   meant: string;
-  /** The one that reads it right. */
+  /** The encoding that reads the file right. */
   encoding: string;
 }
 
@@ -103,7 +103,7 @@ function misreadIn(value: unknown, encoding: string): Misread | undefined {
   if (!isStrange || own?.name === 'windows-1252') return undefined;
   const readAs = isUnicode(encoding) ? 'windows-1252' : encoding;
   const bytes = texts.map(text => bytesOf(text, readAs));
-  // What it does not have was never read in it.
+  // A text that has a letter which the wrong code page lacks was not read in that code page.
   if (bytes.includes(undefined)) return undefined;
   const pages = (own ? [own, ...CODE_PAGES] : CODE_PAGES).filter(({ name }) => name !== readAs);
   for (const { name } of pages) {

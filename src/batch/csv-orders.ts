@@ -50,7 +50,7 @@ interface OrderTable {
   style: CsvStyle;
   /** The column whose equal cells make one order of several rows. */
   keyAt: number | undefined;
-  /** Those of the receiver: a row without a key that has one of them may be an order of its own. */
+  /** Places of the columns of the receiver: a row without a key that has a cell in one of them may be an order of its own. */
   receiverAt: readonly number[];
   reading: Parameters<typeof parseNamed>[1];
   settings: InputSettings;
@@ -294,7 +294,7 @@ function keylessIssues(rows: readonly Cells[], { header, keyAt }: OrderTable): C
   return [{ path: header[keyAt] ?? '', message }];
 }
 
-/** What is wrong with the goods of an order, or with its state. */
+/** Problems with the goods of an order, or with the state that its shop gives it. */
 function goodsIssues(rows: readonly Cells[], kinds: readonly RowKind[], table: OrderTable): CellIssue[] {
   const { header, columns, settings } = table;
   const { map } = settings;

@@ -119,7 +119,7 @@ async function pathsToAsk(context: FormContext, entered: Entered): Promise<strin
   const issues = context.validate(body);
   const paths = new Set([
     ...missingIn(issues, body)
-      .filter(({ path }) => context.mayAsk(path, body))
+      .filter(isToAsk(context, body))
       .flatMap(({ path }) => requiredFieldsUnder(form.schema, path)),
     ...entered.refused.map(({ path }) => path).filter(path => isAskable(form, body, path)),
     ...(form.alwaysAsk ?? []).filter(path => givenValue(context, entered, path) === undefined),
@@ -135,9 +135,14 @@ async function pathsToAsk(context: FormContext, entered: Entered): Promise<strin
   if (open.length > 0 || issues.length > 0 || form.resolve === undefined) return open;
   const resolved = await form.resolve(body);
   return missingIn(context.validate(resolved), body)
-    .map(({ path }) => path)
-    .filter(path => context.mayAsk(path, resolved));
+    .filter(isToAsk(context, resolved))
+    .map(({ path }) => path);
 }
+
+const isToAsk =
+  ({ mayAsk }: FormContext, body: unknown) =>
+  ({ path }: { path: string }): boolean =>
+    mayAsk(path, body);
 
 /** What to ask for a missing value: a field itself, the required fields of an object or of a list's first element. */
 function requiredFieldsUnder(schema: Schema, path: string): string[] {

@@ -474,8 +474,11 @@ async function onPaper(
   desk: Desk,
   isOneOfMany: boolean,
 ): Promise<Ready['paper']> {
-  if (Object.values(output.sheet).every(value => value === undefined)) return { path: file.path };
-  const drawn = await drawLabels([{ name, files: [file] }], { ...output.sheet, perPage: undefined }, desk);
+  const { sheet, done } = output;
+  // Where nothing can be printed nothing is drawn for it.
+  if (done.cannotPrint || Object.values(sheet).every(value => value === undefined))
+    return { path: file.path };
+  const drawn = await drawLabels([{ name, files: [file] }], { ...sheet, perPage: undefined }, desk);
   await warnOfDrawn(drawn, desk);
   if (!isOneOfMany) refuseTooSmall(drawn, output);
   const [missing] = drawn.missing;
@@ -489,7 +492,7 @@ async function onPaper(
       problem: 'not-on-paper',
       path: file.path,
       fault: missing.fault,
-      isCropped: output.sheet.crop !== undefined,
+      isCropped: sheet.crop !== undefined,
     };
   return { path: savePrint(file.path, await drawn.pdf.bytes(), output, desk.host) };
 }
