@@ -8,8 +8,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { titled } from '../rig/needs.ts';
 import { notFull, SEED } from './size.ts';
 
-/** Of so many changes one is tried. */
-const OF = 60;
+/** Of so many changes one is tried: some hundred, in a quarter of an hour. `npm run conditions` tries all. */
+const OF = 240;
 /** The others are about words, or about what no test in this process can see. */
 const NOTICED = 0.8;
 

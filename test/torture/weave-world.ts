@@ -9,6 +9,7 @@ import { SECRET } from '../rig/oracles.ts';
 import type { SharedPlace } from '../rig/postgres.ts';
 import { DUAL, SHIPMENT, UNDECIDED } from '../rig/service.ts';
 import { recorded, type Sent } from '../rig/traffic.ts';
+import { randomFrom } from './size.ts';
 import type { Process, Product, Weave } from './weave.ts';
 import { type Fault, type Made, startFaulty } from './weave-service.ts';
 
@@ -306,7 +307,8 @@ export async function runIn(
       exists: id =>
         weave.processes.some(one => one.id === id && (one.state === 'running' || one.state === 'stopped')),
     },
-    random: () => 0.5,
+    // Each process names its unfinished files in its own way, as real ones do.
+    random: randomFrom(process.id),
     interrupted: new AbortController().signal,
     ask: async question => {
       throw new Error(`a question: ${question.message}`);
