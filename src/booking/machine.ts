@@ -162,7 +162,7 @@ export const MACHINE = [
   }),
   rule({
     when: 'answered',
-    from: ['created', 'partial', 'rejected', 'not_sent', 'cancelled', 'disputed'],
+    from: ['created', 'partial', 'rejected', 'not_sent', 'cancelled'],
     to: ['created', 'partial', 'rejected', 'not_sent', 'unknown', 'cancelled', 'disputed'],
     by: 'its answer, after a person spoke',
     key: 'as the new state; `disputed`: none',
@@ -222,10 +222,14 @@ export const MACHINE = [
 export function next(booking: Booking, happening: Happening, seen: Seen): Step | Problem {
   const state = stateInTable(booking);
   const row = MACHINE.find(({ when, from }) => when === happening.kind && includes(from, state));
-  if (row === undefined) return { kind: happening.kind === 'answered' ? 'ended twice' : 'state', booking };
+  if (row === undefined)
+    return { kind: happening.kind === 'answered' ? endedBefore(state) : 'state', booking };
   // The row was found by the kind of what happened.
   return (row as Rule<Happening['kind']>).step(booking, happening as never, seen);
 }
+
+/** A disputed booking has its late answer already: a second one changes nothing, and its person decides. */
+const endedBefore = (state: StateInTable) => (state === 'disputed' ? 'recorded before' : 'ended twice');
 
 const includes = (states: readonly StateInTable[], state: StateInTable): boolean => states.includes(state);
 
@@ -306,7 +310,7 @@ function afterLateAnswer(booking: Booking, { outcome }: HappeningOf<'answered'>,
   const isSame = JSON.stringify(booking.ids) === JSON.stringify(outcome.ids);
   const { judged, reason } = judgedOutcome(booking, outcome, seen);
   const isRecorded = isSame && stateBefore === judged.state && booking.answer === judged.answer;
-  if (isDisputed(booking) || isRecorded) return { kind: 'recorded before', booking };
+  if (isRecorded) return { kind: 'recorded before', booking };
   if (decision === undefined) return { kind: 'ended twice', booking };
   const { taken, rival, now } = seen;
   // The person may have said that the two orders are one shipment.

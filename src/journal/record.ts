@@ -348,6 +348,8 @@ export async function writeSteps(
   );
   await writeLabels(db, written);
   for (const step of written) await writeRest(db, step);
+  // What follows for other bookings is a step of theirs, in the same transaction.
+  await tellRivals(db, written);
   await returnKeys(db, written);
   return new Set(written.map(({ booking }) => booking.id));
 }
@@ -483,7 +485,7 @@ async function writeLabels(db: Db, steps: readonly Step[]): Promise<void> {
     ON CONFLICT ${TAKEN_OVER}`);
 }
 
-/** What few steps have. */
+/** What few steps have, of their own booking. */
 async function writeRest(db: Db, step: Step): Promise<void> {
   const { booking, facts, shipmentsFreed, labelsFreed, labelsClaimed, leavesLists } = step;
   const { id } = booking;
@@ -493,7 +495,12 @@ async function writeRest(db: Db, step: Step): Promise<void> {
   await claimLabels(db, booking, id, labelsClaimed);
   if (leavesLists) await db.run(sql`DELETE FROM listed WHERE booking = ${id}`);
   if ((step.hasNewOutcome || labelsClaimed.length > 0) && mayExist(booking)) await nameByLabels(db, booking);
-  if (step.disputes !== undefined) await apply(db, step.disputes, { kind: 'disputed', from: id });
+}
+
+/** The bookings that have a key whose first booking may exist after all are told: none of their attempts follows. */
+async function tellRivals(db: Db, steps: readonly Step[]): Promise<void> {
+  for (const { booking, disputes } of steps)
+    if (disputes !== undefined) await apply(db, disputes, { kind: 'disputed', from: booking.id });
 }
 
 /** A label that is free again is that of another booking that may have made it. */

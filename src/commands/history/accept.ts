@@ -2,7 +2,7 @@ import { isAccepted, isMade } from '../../booking/booking.ts';
 import { safe } from '../../output/text.ts';
 import { declare } from '../../session/command.ts';
 import { flag } from '../../session/flags.ts';
-import { SETTLED, settleAlike } from './settle.ts';
+import { SETTLED, settleAlike } from './persons-word.ts';
 
 export const command = declare({
   examples: [

@@ -26,7 +26,7 @@ import { flag, type OptionsOf } from '../../session/flags.ts';
 import type { Session } from '../../session/session.ts';
 import { unreadableBecause } from '../../system-errors.ts';
 import { commandText, numbered, someOf } from '../../text.ts';
-import { whoSettles } from './settle.ts';
+import { whoSettles } from './persons-word.ts';
 
 const NOTHING = 'none';
 

@@ -40,7 +40,7 @@ import {
   settleableFrom,
   showSettled,
   whoSettles,
-} from './settle.ts';
+} from './persons-word.ts';
 
 const FLAGS = {
   created: flag('--created <id>', 'it exists: the id that the service gave it', {
