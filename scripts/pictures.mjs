@@ -141,7 +141,49 @@ const SCENES = [
     ]);
     world.snapPage('four.pdf', 'labels-on-a4', 'Four labels on a page of A4, each with a line below it');
   },
+  async () => {
+    const title = 'waybill ship-dual: one order, a shipment for each of its two legs';
+    writeFileSync(join(folder, 'legs.svg'), framed(title, 843, 252, legs()));
+  },
 ];
+
+/** Who has the parcel of a pair, from left to right, and the legs between them. */
+const STOPS = [
+  { at: 24, name: 'sender', place: 'Istanbul, TR' },
+  { at: 341, name: 'warehouse', place: 'in your country' },
+  { at: 658, name: 'receiver', place: 'Berlin, DE' },
+];
+const LEGS = [
+  { from: 0, name: 'domestic leg', carrier: '--domestic DOM', color: '#e3b341' },
+  { from: 1, name: 'international leg', carrier: '--international EXP', color: '#79c0ff' },
+];
+
+/** One key above, three stops with an arrow for each leg in the middle, and below each arrow what its shipment has of its own. */
+function legs() {
+  const [wide, top, high] = [161, 92, 62];
+  const text = (x, y, words, look = '') =>
+    `<text x="${x}" y="${y}" text-anchor="middle"${look}>${words}</text>`;
+  const boxes = STOPS.flatMap(({ at, name, place }) => [
+    `<rect x="${at}" y="${top}" width="${wide}" height="${high}" rx="6" fill="none" stroke="${INK.button}" stroke-width="1.5"/>`,
+    text(at + wide / 2, top + 27, name, ' font-weight="bold"'),
+    text(at + wide / 2, top + 47, place, ' fill-opacity="0.65"'),
+  ]);
+  const arrows = LEGS.flatMap(({ from, name, carrier, color }) => {
+    const [left, right, y] = [STOPS[from].at + wide + 6, STOPS[from + 1].at - 6, top + high / 2];
+    const middle = (left + right) / 2;
+    return [
+      `<path d="M${left} ${y} H${right - 9}" stroke="${color}" stroke-width="2.5" fill="none"/>`,
+      `<path d="M${right} ${y} l-11 -6 v12 z" fill="${color}"/>`,
+      text(middle, y - 12, name, ` fill="${color}" font-weight="bold" font-size="12"`),
+      `<path d="M${middle} ${y + 8} V${top + high + 22}" stroke="${color}" stroke-dasharray="3 4" fill="none"/>`,
+      text(middle, top + high + 40, carrier, ` fill="${color}"`),
+      text(middle, top + high + 60, 'shipment id, tracking number, label'),
+    ];
+  });
+  const key = text(421.5, 54, 'one order, one key: ORDER-1103', ' font-weight="bold"');
+  const bar = `<path d="M104.5 ${top - 6} V72 H738.5 V${top - 6}" stroke="${INK.button}" stroke-width="1.5" fill="none"/>`;
+  return [key, bar, ...boxes, ...arrows];
+}
 
 /** A folder with only the orders of fixtures/, and an environment with only the command. */
 function createWorld() {
@@ -226,17 +268,23 @@ const PAD = { side: 18, top: 42, bottom: 16 };
 const INK = { back: '#161b22', text: '#d7dde5', frame: '#30363d', button: '#484f58' };
 const PALETTE = ['#484f58', '#ff7b72', '#56d364', '#e3b341', '#79c0ff', '#d2a8ff', '#56d4dd', '#d7dde5'];
 
-/** A screen as text that can be read and searched, in a window that looks the same on light and dark pages. */
+/** A screen as text that can be read and searched. */
 function svg(title, columns, lines) {
   const width = Math.ceil(columns * CELL.width + 2 * PAD.side);
   const height = PAD.top + lines.length * CELL.height + PAD.bottom;
+  const texts = lines.flatMap((line, row) => svgLine(line, PAD.top + row * CELL.height + CELL.font));
+  return framed(title, width, height, texts);
+}
+
+/** A window that looks the same on light and dark pages. */
+function framed(title, width, height, content) {
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">`,
     `<title id="title">${escaped(title)}</title>`,
     `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8" fill="${INK.back}" stroke="${INK.frame}"/>`,
     ...[0, 1, 2].map(at => `<circle cx="${PAD.side + 6 + at * 20}" cy="20" r="6" fill="${INK.button}"/>`),
     `<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="${CELL.font}" fill="${INK.text}" xml:space="preserve" style="white-space:pre">`,
-    ...lines.flatMap((line, row) => svgLine(line, PAD.top + row * CELL.height + CELL.font)),
+    ...content,
     '</g>',
     '</svg>',
   ].join('\n')}\n`;

@@ -1,6 +1,8 @@
-// Every ```sh and ```console block of every Markdown file is run as it stands: by bash, in a folder of its own that holds
-// nothing but `fixtures/orders`, with the built command as `waybill` and the profile `demo`. Each line of an `sh` block
-// must succeed; a `console` block must print what it says, but for ids and times. What cannot be run says so right above:
+// Every ```sh and ```console block of every Markdown file is run as it stands, by bash, with the built command as `waybill`. The
+// pages of a user run in the order of the README's list, in one folder with one journal, as one person pastes them into one
+// terminal; and each page runs alone, too, for a reader who begins there. The folder holds nothing but `fixtures/orders`.
+// Each line of an `sh` block must succeed; a `console` block must print what it says, but for ids and times. What cannot be
+// run says so right above:
 //
 //     <!-- not run: REASON -->
 //
@@ -8,7 +10,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { commandTree } from '../src/shell/program.ts';
-import { type Block, blocksIn, byTwo, pastedWhole, transcript, unknownIn } from './documents/blocks.ts';
+import { type Block, blocksIn, byTwo, pastedInTurn, unknownIn } from './documents/blocks.ts';
 import { wholeProgram } from './documents/commands.ts';
 import { builtCommand } from './rig/process.ts';
 
@@ -22,16 +24,27 @@ const DOCUMENTS = ['.', '.github', 'docs', 'bench', 'fixtures/service'].flatMap(
 
 const command = builtCommand();
 
-const BLOCKS = DOCUMENTS.flatMap(name => blocksIn(readFileSync(name, 'utf8'), name));
+const WITHOUT_PROFILE = 'unset WAYBILL_PROFILE';
 
-test('every block for a shell in the Markdown files does what it says', async () => {
-  const [consoles, scripts] = [true, false].map(shows =>
-    BLOCKS.filter(({ kind, notRun }) => notRun === undefined && (kind === 'console') === shows),
-  ) as [Block[], Block[]];
-  expect(consoles.length).toBeGreaterThan(1);
-  // Those of the README are run below.
-  const others = scripts.filter(({ at }) => !at.startsWith('README'));
-  expect((await byTwo([...consoles, ...others], faultOf)).filter(fault => fault !== undefined)).toEqual([]);
+const isRun = ({ notRun }: Block): boolean => notRun === undefined;
+const blocksOf = (name: string): Block[] => blocksIn(readFileSync(name, 'utf8'), name);
+const BLOCKS = DOCUMENTS.flatMap(blocksOf);
+
+/** The README and the pages that it lists, in its order. */
+function pagesInOrder(): string[] {
+  const [, list = ''] = readFileSync('README.md', 'utf8').split('## Where to look\n');
+  return ['README.md', ...[...list.matchAll(/\]\((docs\/[\w-]+\.md)\)/g)].map(([, page = '']) => page)];
+}
+
+test('every block of the README and its pages does what it says, in their order, in one folder with one journal', async () => {
+  const blocks = pagesInOrder().flatMap(blocksOf).filter(isRun);
+  expect(blocks.length).toBeGreaterThan(25);
+  expect(await faultsOf(blocks, WITHOUT_PROFILE)).toEqual([]);
+});
+
+test('the blocks of each document do what they say for a reader who begins there with the profile demo', async () => {
+  const documents = DOCUMENTS.map(name => blocksOf(name).filter(isRun));
+  expect((await byTwo(documents, blocks => faultsOf(blocks))).flat()).toEqual([]);
 });
 
 test('every command of every block is there, with its options', async () => {
@@ -45,38 +58,33 @@ test('every command of every block is there, with its options', async () => {
   ]);
 });
 
-test('the blocks of the first document work one after the other in one folder, as a newcomer pastes them, without a profile', async () => {
-  const shown = blocksIn(readFileSync('README.md', 'utf8'), 'README.md').filter(
-    ({ kind, notRun }) => kind === 'sh' && notRun === undefined,
-  );
-  const script = ['unset WAYBILL_PROFILE', ...shown.map(({ text }) => text)].join('\n');
-  expect(await pastedWhole(command(), script)).toMatchObject({ code: 0 });
-});
-
 test('a block that fails is a fault, one that says why it is not run is left alone, and a console is compared', async () => {
-  const fault = (text: string) => Promise.all(blocksIn(text, 'x.md').map(faultOf));
-  const sh = (text: string) => `\`\`\`sh\n${text}\n\`\`\``;
-  const printed = (text: string) => `\`\`\`console\n$ echo hello\n${text}\n\`\`\``;
-  expect(await fault(`\n${sh('false\ntrue')}\n`)).toEqual(['x.md:2: exit 1\n']);
-  expect(await fault(`<!-- not run: it fails -->\n${sh('false')}`)).toEqual([undefined]);
-  expect(await fault(sh('waybill quote --from TR'))).toEqual([
+  const faults = (text: string) => faultsOf(blocksIn(text, 'x.md').filter(isRun));
+  const sh = (text: string) => `\`\`\`sh\n${text}\n\`\`\`\n`;
+  const printed = (text: string) => `\`\`\`console\n$ echo hello\n${text}\n\`\`\`\n`;
+  expect(await faults(`\n${sh('export A=1; false\ntrue')}\n${sh('! printenv A')}`)).toEqual([
+    'x.md:2: exit 1\n',
+  ]);
+  expect(await faults(`${sh('export A=1; touch b')}${sh('printenv A; test -e b')}`)).toEqual([]);
+  expect(await faults(`<!-- not run: it fails -->\n${sh('false')}`)).toEqual([]);
+  expect(await faults(sh('waybill quote --from TR'))).toEqual([
     expect.stringMatching(/^x.md:1: exit 2\nerror: /),
   ]);
-  expect(await fault(printed('hello'))).toEqual([undefined]);
-  expect(await fault(printed('goodbye'))).toEqual(['x.md:1: prints\n$ echo hello\nhello']);
+  expect(await faults(printed('hello'))).toEqual([]);
+  expect(await faults(printed('goodbye'))).toEqual(['x.md:1: prints\n$ echo hello\nhello']);
 });
 
-/** What is wrong with a block, for people. */
-async function faultOf({ at, kind, text, notRun }: Block): Promise<string | undefined> {
-  if (notRun !== undefined) return undefined;
-  if (kind === 'sh') {
-    const { code, shown } = await pastedWhole(command(), text);
-    return code === 0 ? undefined : `${at}: exit ${code}\n${shown}`;
-  }
-  const shown = await transcript(command(), text);
-  if (masked(shown) === masked(text)) return undefined;
-  if (process.env.UPDATE_DOCS) update(at.replace(/:\d+$/, ''), text, shown);
-  return `${at}: prints\n${shown.trim()}`;
+/** What is wrong with blocks that are pasted one after the other, for people. */
+async function faultsOf(blocks: readonly Block[], first?: string): Promise<string[]> {
+  const results = await pastedInTurn(command(), blocks, first);
+  return blocks.flatMap(({ at, kind, text }, index) => {
+    const { code, shown } = results[index] ?? { code: -1, shown: '' };
+    if (kind === 'sh') return code === 0 ? [] : [`${at}: exit ${code}\n${shown}`];
+    if (masked(shown) === masked(text)) return [];
+    if (process.env.UPDATE_DOCS && existsSync(at.replace(/:\d+$/, '')))
+      update(at.replace(/:\d+$/, ''), text, shown);
+    return [`${at}: prints\n${shown.trim()}`];
+  });
 }
 
 const update = (name: string, before: string, after: string): void =>

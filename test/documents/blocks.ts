@@ -38,18 +38,14 @@ export const blocksIn = (markdown: string, name: string): Block[] =>
 // For a block that hangs.
 const LONGEST = 30 * 60_000;
 
-/**
- * Runs a script in a folder of its own with the built command as `waybill`, on the profile `demo`, with nothing else of the
- * machine.
- */
-export function pasted(command: string, script: string): Promise<Pasted> {
+/** A folder as in a checkout, with the built command as `waybill` and nothing else of the machine, in which scripts run in turn. */
+function createDesk(command: string) {
   const folder = mkdtempSync(join(tmpdir(), 'waybill-pasted-'));
   const work = join(folder, 'work');
   const bin = join(folder, 'bin');
   for (const made of [work, bin]) mkdirSync(made);
   writeFileSync(join(bin, 'waybill'), `#!/bin/sh\nexec '${process.execPath}' '${command}' "$@"\n`);
   chmodSync(join(bin, 'waybill'), 0o755);
-  // As in a checkout.
   cpSync('fixtures/orders', join(work, 'fixtures/orders'), { recursive: true });
   const env = bareEnvironment(folder);
   const options = {
@@ -58,26 +54,65 @@ export function pasted(command: string, script: string): Promise<Pasted> {
     timeout: LONGEST,
     encoding: 'utf8',
   } as const;
-  return new Promise<Pasted>(done => {
-    execFile('bash', ['-c', `exec 2>&1\n${script}`], options, (error, stdout) =>
-      done({
-        code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1,
-        shown: stdout.replaceAll(work, '.'),
+  return {
+    run: (script: string) =>
+      new Promise<Pasted>(done => {
+        execFile('bash', ['-c', `exec 2>&1\n${script}`], options, (error, stdout) =>
+          done({
+            code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1,
+            shown: stdout.replaceAll(work, '.'),
+          }),
+        ).stdin?.end();
       }),
-    ).stdin?.end();
-  }).finally(() => rmSync(folder, { recursive: true, force: true }));
+    /** Where the variables are that a script leaves to the next one. */
+    exported: join(folder, 'exported'),
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Runs a script in a folder of its own, on the profile `demo`. */
+export async function pasted(command: string, script: string): Promise<Pasted> {
+  const desk = createDesk(command);
+  try {
+    return await desk.run(script);
+  } finally {
+    desk.close();
+  }
 }
 
 /** The lines of a block, which must all succeed. */
 export const pastedWhole = (command: string, text: string): Promise<Pasted> =>
   pasted(command, `set -euo pipefail\n${text}`);
 
-/** The same as a console shows it: each line after `$ `, and below it what it says. */
-export async function transcript(command: string, text: string): Promise<string> {
-  const lines = [...text.matchAll(/^\$ (.*)$/gm)].map(([, line = '']) => line);
-  const script = lines.map(line => `printf '%s\\n' ${quoted(`$ ${line}`)}\n${line}\n`).join('');
-  return (await pasted(command, script)).shown;
+/**
+ * Runs blocks one after the other, as one person pastes them into one terminal: with one folder, one journal, and the
+ * variables that an earlier block exported. `first` runs before them. Each block has what it printed; of a console that is its
+ * transcript.
+ */
+export async function pastedInTurn(
+  command: string,
+  blocks: readonly Block[],
+  first = ':',
+): Promise<Pasted[]> {
+  const desk = createDesk(command);
+  const before = `if [ -e '${desk.exported}' ]; then . '${desk.exported}'; else ${first}; fi`;
+  const results: Pasted[] = [];
+  try {
+    for (const { kind, text } of blocks) {
+      const lines = kind === 'sh' ? `set -euo pipefail\n${text}` : consoleScript(text);
+      results.push(await desk.run(`${before}\n${lines}\nexport -p > '${desk.exported}'`));
+    }
+  } finally {
+    desk.close();
+  }
+  return results;
 }
+
+/** What a console shows: each line after `$ `, and below it what it says. */
+const consoleScript = (text: string): string =>
+  [...text.matchAll(/^\$ (.*)$/gm)]
+    .map(([, line = '']) => `printf '%s\\n' ${quoted(`$ ${line}`)}\n${line}\n`)
+    .join('');
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
