@@ -23,6 +23,7 @@ export const OUTPUT_NAMES = [
   'history-reconcile',
   'history-check',
   'history-move',
+  'doctor',
   'papers',
   'plan',
   'error',

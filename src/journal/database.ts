@@ -97,20 +97,25 @@ export interface Database {
   readonly leases: Pick<Leases, 'hold' | 'release'>;
   /** Gives other processes their turn to write. */
   pause(): Promise<void>;
+  /** Is there a pooler that gives one session several connections to the server? */
+  isPooled?(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** A journal that this user or role may only read: what would write rejects with `failure`. */
+/**
+ * A journal that is only read. `failure`: this user or role may not write to it, and what would write rejects with that; without one
+ * it is opened to be looked at.
+ */
 export function readingDatabase(
-  journal: Pick<Database, 'identity' | 'movedTo' | 'read' | 'close'>,
-  failure: Failure,
+  journal: Pick<Database, 'identity' | 'movedTo' | 'read' | 'isPooled' | 'close'>,
+  failure: Failure | undefined,
 ): Database {
   const refuse = async (): Promise<never> => {
-    throw failure;
+    throw failure ?? new Error('the journal was opened to be looked at');
   };
   return {
     ...journal,
-    isReadOnly: true,
+    isReadOnly: failure !== undefined,
     write: refuse,
     claim: refuse,
     fence: refuse,

@@ -136,6 +136,11 @@ export class JournalReader {
     return this.database.movedTo;
   }
 
+  /** Is there a pooler before its server that hides a failover? */
+  isPooled(): Promise<boolean> {
+    return this.database.isPooled?.() ?? Promise.resolve(false);
+  }
+
   /** Can this user only read it, and not book? */
   get isReadOnly(): boolean {
     return this.database.isReadOnly;

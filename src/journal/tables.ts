@@ -442,6 +442,8 @@ export interface Opening {
    * `isReadOnly` says so.
    */
   toRead?: boolean;
+  /** Of one that is opened to be read: nothing is written, not even a row, a file beside it, or what this machine remembers of it. */
+  isUntouched?: boolean;
   /** The journal is used although its bookings were moved to a shared journal: those of demo were not, and a move may go on. */
   evenMoved?: boolean;
 }

@@ -5,7 +5,7 @@ import { innerOf } from '../errors.ts';
 import { stoppedBy } from '../host/signals.ts';
 import type { Desk } from '../order/desk.ts';
 import { secretVariables } from '../profile/secrets.ts';
-import { recordedProfile } from '../profile/target.ts';
+import { recordedProfile, type Target } from '../profile/target.ts';
 import type { PrintFault } from '../say/labels.ts';
 import { messageOf, systemCode } from '../system-errors.ts';
 
@@ -17,9 +17,15 @@ export interface NotPrinted {
 }
 
 /** The print command of the profile. */
-const printCommandOf = ({ target }: Desk): string => target().profile.printCommand ?? 'lp';
+const printCommandOf = ({ target }: Desk): string => target().profile.printCommand ?? USUAL_PROGRAM;
+
+const USUAL_PROGRAM = 'lp';
 
 const wordsIn = (printCommand: string): string[] => printCommand.split(/\s+/).filter(Boolean);
+
+/** The program that prints for a target. */
+export const printProgram = (target: Target): string =>
+  wordsIn(target.profile.printCommand ?? USUAL_PROGRAM)[0] ?? USUAL_PROGRAM;
 
 /** Runs the print command on a file, unless a signal has come. Gives why it was not printed, if it was not. */
 export async function printFile(file: string, desk: Desk): Promise<NotPrinted | undefined> {

@@ -231,6 +231,36 @@ const paperRow = z.object({
   pages: number('How many pages it has'),
   file: anyText('The path of its file'),
 });
+/** What one check of `doctor` found. */
+const doctorFinding = z.object({
+  check: about(
+    'What was looked at',
+    z.enum([
+      'node',
+      'version',
+      'config',
+      'state',
+      'profile',
+      'settings',
+      'journal',
+      'bookings',
+      'credential',
+      'service',
+      'clock',
+      'printer',
+      'labels',
+      'completion',
+    ]),
+  ),
+  state: about(
+    'failed: commands fail for it; warning: it is about money, the journal or a credential; info: all works without it',
+    z.enum(['ok', 'info', 'warning', 'failed']),
+  ),
+  message: anyText('What was found, and what to do about it'),
+  next: about('Commands that help, each a list of arguments', z.array(z.array(z.string()))),
+});
+export type DoctorFinding = z.infer<typeof doctorFinding>;
+
 /** A paper as `papers` prints it. */
 export type PaperRow = z.infer<typeof paperRow>;
 
@@ -429,6 +459,11 @@ export const OUTPUTS = {
   },
   'history-check': { description: 'What `history check` prints as JSON.', schema: historyCheck },
   'history-move': { description: 'What `history move` prints as JSON.', schema: historyMove },
+  doctor: {
+    description: 'What `doctor` prints as JSON: a list of what each check found.',
+    // With -o jsonl each line is a finding.
+    schema: z.union([doctorFinding, z.array(doctorFinding)]),
+  },
   papers: {
     description: 'What `papers` prints as JSON: a list of papers.',
     schema: z.union([paperRow, z.array(paperRow)]),

@@ -246,6 +246,13 @@ export const onLoopback = ({ from, base }: Target): boolean =>
 /** Does a booking cost money there? */
 export const isProduction = (target: Target): boolean => !target.sandbox && !onLoopback(target);
 
+/** What a person calls the kind of service. */
+export function environmentOf(target: Target): 'emulator' | 'sandbox' | 'loopback' | 'production' {
+  if (target.from === 'demo') return 'emulator';
+  if (target.sandbox) return 'sandbox';
+  return isProduction(target) ? 'production' : 'loopback';
+}
+
 /** The place whose bookings cost money; `undefined` in the sandbox, on loopback, of the demo, and without an address. */
 export const productionScope = (target: Target): { address: string; account: string } | undefined =>
   target.base !== undefined && isProduction(target) ? targetScope(target) : undefined;

@@ -120,6 +120,12 @@ export function unknownIn(
   };
 }
 
+/** The names that are set and that nobody knows, each with the known one that is probably meant. `profileName`: the profile in force. */
+export const unknownNamesIn = (env: Host['env'], config: Config, profileName: string | undefined) => ({
+  variables: variablesIn(env, config),
+  settings: settingsIn(config, profileName),
+});
+
 /** Throws `usage` if the profile `name` of a config that was changed while something is booked has settings that nobody knows. */
 export const refuseUnknownSettings = (config: Config, name: string | undefined): void =>
   refuse([], settingsIn(config, name), name);

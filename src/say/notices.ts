@@ -1,6 +1,7 @@
 // All that is said: each notice is data, and its kind stands beside its sentence in the file of its room.
 import { BOOKED } from './booked.ts';
 import { CARRIERS } from './carriers.ts';
+import { DOCTOR } from './doctor.ts';
 import { HOST } from './host.ts';
 import { JOURNAL } from './journal.ts';
 import { LABELS } from './labels.ts';
@@ -17,6 +18,7 @@ import { SHELL } from './shell.ts';
 const SPEAKERS = {
   ...BOOKED,
   ...CARRIERS,
+  ...DOCTOR,
   ...HOST,
   ...JOURNAL,
   ...LABELS,

@@ -57,6 +57,8 @@ export type Post = (
 /** What fetching a token needs beside the target. */
 interface TokenMeans {
   post: Post;
+  /** Is a token that was fetched not saved, because the command writes nothing? */
+  isLooking: boolean;
   /** Writes a note for a person. */
   note(notice: Notice): Promise<void>;
 }
@@ -117,7 +119,7 @@ function tokenSource(
   target: Target,
   { stored }: PresentedCredential,
   base: URL,
-  { post, note }: TokenMeans,
+  { post, note, isLooking }: TokenMeans,
   host: Host,
 ): TokenSource {
   const { name = '', profile } = target;
@@ -147,10 +149,12 @@ function tokenSource(
   return {
     fetch: () => fetchToken(target, url, headerValues(stored.headers, host), post, host),
     saved: () => cachedToken(host, owner),
-    save: token =>
-      cacheToken(host, owner, token).catch((error: unknown) =>
-        note({ kind: 'token-not-saved', why: messageOf(error) }),
-      ),
+    ...(!isLooking && {
+      save: token =>
+        cacheToken(host, owner, token).catch((error: unknown) =>
+          note({ kind: 'token-not-saved', why: messageOf(error) }),
+        ),
+    }),
   };
 }
 

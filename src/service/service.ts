@@ -104,6 +104,8 @@ interface ServiceSettings {
   cacert: string | undefined;
   /** Is a secret that others can read an error, and no warning? */
   strict: boolean;
+  /** Is a token that was fetched not saved, because the command writes nothing? */
+  isLooking: boolean;
   /** Variables that are set, and that nobody knows. */
   unknownVariables?: () => readonly string[];
   /** Name and version, for the User-Agent header. */
@@ -359,7 +361,7 @@ export class Service {
   }
 
   async #opened(): Promise<Opened> {
-    const { cacert, strict, note, warn } = this.#settings;
+    const { cacert, strict, isLooking, note, warn } = this.#settings;
     const target = this.#settings.target();
     const { from, sandbox, profile } = target;
     let { base } = target;
@@ -379,7 +381,12 @@ export class Service {
     const { createTransport } = await import('./transport.ts');
     const transport = createTransport(this.#host, certificates);
     this.#shared.transport = transport;
-    const credentials = credentialsOf(target, base, { post: this.#postForToken, note }, this.#host);
+    const credentials = credentialsOf(
+      target,
+      base,
+      { post: this.#postForToken, isLooking, note },
+      this.#host,
+    );
     if (exposure) await warn(exposure);
     return { ...attempts, base, transport, credentials, idHeader: header?.toLowerCase() };
   }

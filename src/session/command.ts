@@ -56,6 +56,8 @@ export interface Declaration<F extends Flags, A extends readonly Operand[]> exte
   usage?: string;
   operands?: A;
   flags?: F;
+  /** It looks at the set-up, and runs also where that makes other commands fail. It writes nothing. */
+  isExamining?: true;
   /** It returns a number only if a failure does not choose the exit code. */
   run(
     session: Session,
@@ -69,6 +71,7 @@ export interface DeclaredCommand extends Page {
   usage?: string;
   operands: readonly Operand[];
   flags: Flags;
+  isExamining?: true;
   run(session: Session, options: never, ...operands: never[]): Promise<unknown>;
 }
 

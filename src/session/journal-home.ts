@@ -103,7 +103,8 @@ async function openLocal(host: Host, opening: Opening): Promise<Database> {
   const { processesOf } = await import('../journal/claim.ts');
   if (opening.toRead) {
     const { isUnwritable, openUnwritable } = await import('../journal/sqlite/unwritable.ts');
-    if (isUnwritable(file)) return openUnwritable(file, processesOf(host, VERSION), host, opening);
+    if (opening.isUntouched || isUnwritable(file))
+      return openUnwritable(file, processesOf(host, VERSION), host, opening);
   }
   return openSqlite(file, processesOf(host, VERSION), host, opening).catch((error: unknown) => {
     // A defect of the file itself has no code of the system: another folder would only hide it.

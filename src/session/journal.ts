@@ -7,6 +7,7 @@ import type { Opening, Restoring } from '../journal/tables.ts';
 import type { Diagnostics } from '../output/print.ts';
 import { isOn } from '../profile/environment.ts';
 import { isProduction, type Target, targetWords } from '../profile/target.ts';
+import type { Notice } from '../say/notices.ts';
 import type { MustExist } from '../say/session.ts';
 import type { Events } from './events.ts';
 import { type JournalHome, journalHome } from './journal-home.ts';
@@ -34,6 +35,13 @@ export interface Journals {
   openJournal(purpose: 'look' | 'check' | 'change'): Promise<Journal | undefined>;
   openJournal(purpose: 'book', said?: Said): Promise<Journal>;
   openJournal(purpose: 'add'): Promise<Journal>;
+  /**
+   * The journal that a booking would have, and nothing is written; `undefined` if there is none yet. Throws as a booking would. `warn` gets
+   * what a person should look into although it can be used.
+   */
+  examineJournal(warn: (notice: Notice) => void): Promise<Journal | undefined>;
+  /** The next call opens it again. */
+  closeJournal(): Promise<void>;
   /** Throws why nothing may be booked with a journal that was opened to look back. */
   refuseUnfit(): Promise<void>;
   /** Do other machines write to it, too? */
@@ -141,6 +149,18 @@ export class SessionJournals implements Journals {
     return this.openToWrite(purpose);
   }) as Journals['openJournal'];
 
+  readonly examineJournal: Journals['examineJournal'] = async warn => {
+    const memory = await this.memory();
+    const before = memory.read();
+    const mustExist =
+      before?.name === this.home.name() || before === undefined ? this.reasonAfter(before) : undefined;
+    const isThere = (await this.state()) !== 'none' || mustExist !== undefined;
+    const opening = { mustExist, isUntouched: true, warn };
+    const journal = isThere ? await this.connection.openToRead(opening) : undefined;
+    memory.refuseOther(before, journal?.identity);
+    return journal;
+  };
+
   readonly refuseUnfit = async (): Promise<void> => {
     this.connection.refuseLost();
     await this.checkDisk();
@@ -153,7 +173,7 @@ export class SessionJournals implements Journals {
 
   readonly sharesJournal = (): boolean => this.home.isShared();
   readonly journalName = (): string => this.home.shown();
-  readonly close = (): Promise<void> => this.connection.close();
+  readonly closeJournal = (): Promise<void> => this.connection.close();
 
   private async openToBook(asNew: boolean): Promise<Journal> {
     const { openOnce, closeUnfit, refuseLost } = this.connection;
@@ -231,7 +251,7 @@ export class SessionJournals implements Journals {
 
   private async open(opening: Opening): Promise<Journal> {
     const { diagnostics, events } = this;
-    const database = await this.home.open({ ...opening, ...doubtOptions(this.host, diagnostics) });
+    const database = await this.home.open({ ...doubtOptions(this.host, diagnostics), ...opening });
     const { Journal } = await import('../journal/journal.ts');
     const keeping = keepingPlace(database, this.memory);
     if (events.logName === undefined) return new Journal(keeping);

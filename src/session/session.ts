@@ -76,11 +76,13 @@ export interface Session extends Journals, RunAndActor {
   ask(question: Question): Promise<Entry>;
   /** False unless the person says yes; also when they leave. */
   confirm(message: string): Promise<boolean>;
+  /** Why it has nothing of the environment and the config. */
+  unread?: Failure;
   close(): Promise<void>;
 }
 
-/** `given` replaces what is saved, for a profile that is not saved yet. */
-export function openSession(host: Host, globals: Globals, given?: Config): Session {
+/** `given` replaces what is saved, for a profile that is not saved yet. `isLooking`: the command writes nothing. */
+export function openSession(host: Host, globals: Globals, given?: Config, isLooking = false): Session {
   const { env, interrupted } = host;
   const currentConfig = given ? () => given : configReader(host);
   const config = currentConfig();
@@ -110,6 +112,7 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
     }),
     cacert: globals.cacert,
     strict: globals.strict === true,
+    isLooking,
     unknownVariables: () => unknownNamed(env, config),
     agent: `waybill/${VERSION}`,
     startDemo: () => startDemo(host),
@@ -145,6 +148,8 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
   };
   return {
     openJournal: journals.openJournal,
+    examineJournal: journals.examineJournal,
+    closeJournal: journals.closeJournal,
     refuseUnfit: journals.refuseUnfit,
     sharesJournal: journals.sharesJournal,
     journalName: journals.journalName,
@@ -181,10 +186,25 @@ export function openSession(host: Host, globals: Globals, given?: Config): Sessi
     interactive: globals.input !== false && isAtTerminal,
     async close() {
       await service.close();
-      await journals.close();
+      await journals.closeJournal();
       events.close();
     },
   };
+}
+
+/**
+ * A session of a command that looks at the set-up and writes nothing: also where the config or a variable makes every other command fail.
+ * Then it has nothing of both, and `unread` says why.
+ */
+export function openToExamine(host: Host, globals: Globals): Session {
+  try {
+    return openSession(host, globals, undefined, true);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { profile: _, ...rest } = globals;
+    const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => !name.startsWith('WAYBILL_')));
+    return { ...openSession({ ...host, env }, rest, { profiles: {} }, true), host, unread: error };
+  }
 }
 
 /** A day of the demo passes in ten seconds, so that a person sees a shipment arrive. */

@@ -39,6 +39,11 @@ const OTHERS: Readonly<Record<string, OtherCommand>> = {
     summary: 'save addresses, credentials, defaults and limits by name',
     load: () => import('../commands/profile/profile.ts'),
   },
+  doctor: {
+    group: 'Set up and try',
+    summary: 'see whether all is ready: settings, service, journal, printer',
+    load: () => import('../commands/doctor.ts'),
+  },
   emulator: {
     group: 'Set up and try',
     summary: 'run the emulator of the service',

@@ -52,15 +52,16 @@ export async function runProgram(
   const typed: TypedValues = new Map();
 
   const act: Act =
-    run =>
+    (run, isExamining = false) =>
     async (...args) => {
       const command = args.at(-1) as Command;
       const operands = args.slice(0, -2) as never[];
       const path = typedPath(command);
       ran.command = path;
       // Loaded only now: `--version` and `--help` need no client and no printer.
-      const { openSession } = await import('../session/session.ts');
-      const session = openSession(readOnce(host), program.opts<Globals & object>());
+      const { openSession, openToExamine } = await import('../session/session.ts');
+      const open = isExamining ? openToExamine : openSession;
+      const session = open(readOnce(host), program.opts<Globals & object>());
       ran.session = session;
       const started = host.monotonic();
       const logEnd = (level: 'info' | 'error', failure: Failure | undefined, code: number) =>
@@ -76,7 +77,7 @@ export async function runProgram(
       try {
         refuseMistyped(command, typed, argv);
         await session.printer.check();
-        await warnOfUnknown(session, path, command.opts());
+        if (!isExamining) await warnOfUnknown(session, path, command.opts());
         const code = await run(session, command.opts() as never, ...operands);
         if (typeof code === 'number') exitCode = code;
         else if (host.interrupted.aborted)

@@ -7,8 +7,8 @@ import type { Session } from '../session/session.ts';
 /** What a command does with its options and operands. */
 type Run = (session: Session, options: never, ...operands: never[]) => Promise<unknown>;
 
-/** Makes of it what commander calls; the program opens and closes the session. */
-export type Act = (run: Run) => (...args: unknown[]) => Promise<void>;
+/** Makes of it what commander calls; the program opens and closes the session. `isExamining`: see `Declaration`. */
+export type Act = (run: Run, isExamining?: boolean) => (...args: unknown[]) => Promise<void>;
 
 const waiting = new WeakMap<Command, () => Promise<void>>();
 const declarations = new WeakMap<Command, Page & Partial<DeclaredCommand>>();
@@ -53,14 +53,15 @@ function define(command: Command, declared: DeclaredCommand | CommandGroup, act:
   else defineOne(command, declared, act);
 }
 
-function defineOne(command: Command, { usage, operands, flags, run }: DeclaredCommand, act: Act): void {
+function defineOne(command: Command, declared: DeclaredCommand, act: Act): void {
+  const { usage, operands, flags, run, isExamining } = declared;
   if (usage !== undefined) command.usage(usage);
   for (const { typed, help, choices } of operands) {
     const argument = new Argument(typed, help);
     command.addArgument(choices ? argument.choices(choices) : argument);
   }
   for (const flag of Object.values(flags)) addFlag(command, flag);
-  command.action(act(run));
+  command.action(act(run, isExamining));
 }
 
 function defineGroup(group: Command, { commands, usual, unknown }: CommandGroup, act: Act): void {

@@ -33,9 +33,18 @@ promises('Commands', [
       /^ {2}ship-dual +book an international \+ domestic pair/im,
       /^ {2}label +make carrier labels for booked shipments/im,
       /^ {2}track +read status and tracking of shipments/im,
-      ...['webhook', 'batch', 'papers', 'history', 'profile', 'emulator', 'schema', 'mcp', 'completion'].map(
-        name => new RegExp(`^ {2}${name} `, 'm'),
-      ),
+      ...[
+        'webhook',
+        'batch',
+        'papers',
+        'history',
+        'profile',
+        'doctor',
+        'emulator',
+        'schema',
+        'mcp',
+        'completion',
+      ].map(name => new RegExp(`^ {2}${name} `, 'm')),
     ],
   },
 ]);

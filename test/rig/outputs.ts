@@ -85,11 +85,12 @@ function checkResult(words: readonly string[], stdout: string): void {
     holdsTo('booking', JSON.parse(stdout));
   if (first === 'batch' && !['template', 'map'].includes(second)) holdsTo('summary', JSON.parse(stdout));
   const isOfHistory = first === 'history' && !['import', 'backup', 'prune'].includes(second);
-  if (!isOfHistory && first !== 'papers') return;
+  const isOther = first === 'papers' || first === 'doctor';
+  if (!isOfHistory && !isOther) return;
   const own = (['summary', 'check', 'handover', 'export', 'reconcile', 'move'] as const).find(
     one => one === second,
   );
-  const name = first === 'papers' ? first : own === undefined ? 'history' : (`history-${own}` as const);
+  const name = isOther ? first : own === undefined ? 'history' : (`history-${own}` as const);
   for (const value of /^\[\n|^\{\n/.test(stdout) ? [JSON.parse(stdout)] : valuesIn(stdout))
     if (!('notCreated' in value)) holdsTo(name, value);
 }

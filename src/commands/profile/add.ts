@@ -25,7 +25,7 @@ import { messageOf } from '../../system-errors.ts';
 import { shellWord } from '../../text.ts';
 import { confirmMove } from './moves.ts';
 import { CREDENTIAL_FLAGS, credentialChange, parseProfile, readsStdin, withFlags } from './settings.ts';
-import { NO_ID } from './whoami.ts';
+import { NO_ID } from './test.ts';
 
 const FLAGS = {
   ...grouped('Profile:', {

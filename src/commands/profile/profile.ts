@@ -36,10 +36,7 @@ export const command: CommandGroup = {
     set: ['change settings of a profile', () => import('./settings.ts')],
     use: ['make a profile the current one', async () => use],
     remove: ['remove a profile and its credentials; the journal keeps its bookings', async () => remove],
-    test: [
-      'see whether the service works with waybill, without a booking',
-      async () => (await import('./whoami.ts')).test,
-    ],
+    test: ['see whether the service works with waybill, without a booking', () => import('./test.ts')],
     whoami: [
       'show which profile, address and credentials a command would use, and why',
       async () => (await import('./whoami.ts')).whoami,

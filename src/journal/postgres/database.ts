@@ -58,6 +58,7 @@ import {
   type Statements,
 } from './connection.ts';
 import { prepareTables } from './open.ts';
+import { sharesSession } from './server.ts';
 
 /** How long an outcome is retried while the server is gone, in ms: a process may be offline this long. */
 const PATIENCE_MS = 60_000;
@@ -248,10 +249,14 @@ export async function openPostgres(
   // The last booking that was claimed here: it is remembered in the end, and not with a write for each.
   let last: { id: string; at: number } | undefined;
 
-  if (readOnly) {
+  if (readOnly || opening.isUntouched) {
     const read: Database['read'] = work =>
       guarded('read', () => postgres.run(statements => work(readingOnly(dbOf(statements, processes)))));
-    return readingDatabase({ identity: journalIdentity, read, close: () => postgres.close() }, readOnly);
+    const isPooled = () => guarded('read', () => sharesSession(postgres));
+    return readingDatabase(
+      { identity: journalIdentity, read, isPooled, close: () => postgres.close() },
+      readOnly,
+    );
   }
   return {
     identity: journalIdentity,

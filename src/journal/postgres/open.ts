@@ -111,11 +111,11 @@ export async function prepareTables(
   } else {
     const [was, is] = [present.timeline, identity.timeline];
     if (differs(was, is)) settings.note?.({ kind: 'journal-taken-over', journal: journalName, was, is });
-    if (!blocked) await noteIdentity(postgres, identity, present);
+    if (!blocked && !opening.isUntouched) await noteIdentity(postgres, identity, present);
   }
   if (!blocked?.isMeant && (system === null || identity.timeline === null))
     tellDoubt(journalName, server.role, opening);
-  if (newest) memory.remember({ ...newest, restoration });
+  if (newest && !opening.isUntouched) memory.remember({ ...newest, restoration });
   const behind = present.now - now();
   return {
     journalIdentity,

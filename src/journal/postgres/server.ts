@@ -4,7 +4,7 @@ import { Failure, StoreError } from '../../errors.ts';
 import type { Notice } from '../../say/notices.ts';
 import { raw, sql } from '../database.ts';
 import { notUnique, ONE_KEY_INDEX, TABLE_LIST, type Table, type UniqueIndex } from '../tables.ts';
-import type { Statements } from './connection.ts';
+import type { Postgres, Statements } from './connection.ts';
 
 const namesOf = (isMeant: (table: Table) => boolean): string[] =>
   TABLE_LIST.flatMap(([name, table]) => (isMeant(table) ? name : []));
@@ -77,6 +77,23 @@ export async function askServer(db: Statements): Promise<Server> {
   );
   if (!server) throw new StoreError({ fault: 'no-answer' });
   return server;
+}
+
+/**
+ * Does the server serve one session with several of its processes? A pooler in front of it may give its connection to whoever asks next,
+ * so a second session gets, within a transaction, the connection of the first one, and keeps it.
+ */
+export async function sharesSession(postgres: Pick<Postgres, 'run' | 'transaction'>): Promise<boolean> {
+  const processOf = async (db: Statements) =>
+    (await db.first<{ id: number }>(sql`SELECT pg_backend_pid() AS id`))?.id;
+  return postgres.run(async first => {
+    const before = await processOf(first);
+    const during = await postgres.transaction(async second => {
+      await processOf(second);
+      return processOf(first);
+    });
+    return before !== during;
+  });
 }
 
 /** Throws `storage` if what is there cannot be seen, or what is written may be lost or cannot be held. */

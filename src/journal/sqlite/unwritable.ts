@@ -1,16 +1,16 @@
-// The journal of this machine for somebody who may read it and not write to it: another user, or a disk that is mounted to be read.
-// It is read as it is, and no file is made or changed.
+// The journal of this machine for somebody who may read it and not write to it (another user, or a disk that is mounted to be read), or
+// who only looks at it. It is read as it is, and no file is made or changed.
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, StoreError } from '../../errors.ts';
-import { openReadOnly, type Store } from '../../host/sqlite.ts';
+import { applicationIdIn, openReadOnly, type Store } from '../../host/sqlite.ts';
 import type { Host } from '../../host.ts';
 import type { Processes } from '../claim.ts';
 import { type Database, readingDatabase } from '../database.ts';
-import { type Opening, throwLoss } from '../tables.ts';
+import { lostBookings, type Opening, throwLoss } from '../tables.ts';
 import { dbOf, guardOf } from './database.ts';
 import { checkContent, checkOneName, checkUnique, identityIn, movedTo, usableMarker } from './file.ts';
-import { holdsBytes } from './marker.ts';
+import { checkLog, holdsBytes, journalState, UNMARKED } from './marker.ts';
 
 /** Is there a journal that this user may read, and not write to? */
 export function isUnwritable(file: string): boolean {
@@ -40,13 +40,17 @@ export async function openUnwritable(
   const names = await guarded('read', () => ({ identity: identityIn(store), movedTo: movedTo(store) }));
   return readingDatabase(
     { ...names, read: work => guarded('read', () => work(db)), close: async () => store.close() },
-    new Failure('storage', { kind: 'journal-file-unwritable', journal: file }),
+    isUnwritable(file)
+      ? new Failure('storage', { kind: 'journal-file-unwritable', journal: file })
+      : undefined,
   );
 }
 
 async function openedStore(file: string, onLess: (failure: Failure) => void, evenMoved: boolean) {
   checkOneName(file);
-  const held = usableMarker(file, onLess)?.held ?? 0;
+  if (journalState(file) === 'used') onLess(lostBookings(file, { loss: 'file' }));
+  const marker = usableMarker(file, onLess) ?? UNMARKED;
+  checkLog(file, applicationIdIn(file), marker);
   if (holdsBytes(`${file}-wal`) && !holdsBytes(`${file}-shm`))
     throw new Failure('storage', { kind: 'journal-writes-unmerged', journal: file });
   const { all, close } = await openReadOnly(file);
@@ -61,7 +65,7 @@ async function openedStore(file: string, onLess: (failure: Failure) => void, eve
   try {
     const version = store.first<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
     if (version === 0) throw new StoreError({ fault: 'no-tables' });
-    checkContent(file, store, version, { held, evenMoved, onLess });
+    checkContent(file, store, version, { held: marker.held, evenMoved, onLess });
     checkUnique(file, store, onLess);
     return store;
   } catch (error) {

@@ -1,0 +1,125 @@
+// What doctor looks at of the service: the profile, its settings, its credential and address, and its clock.
+import { OPERATIONS } from '../../contract/operations.ts';
+import { asFailure, type Failure } from '../../errors.ts';
+import { withoutEffect } from '../../profile/idle.ts';
+import { describeCredentials } from '../../profile/secrets.ts';
+import { readSetting, settingInForce } from '../../profile/settings.ts';
+import { SETTING_NAMES } from '../../profile/table.ts';
+import { environmentOf } from '../../profile/target.ts';
+import type { Exchange } from '../../service/response.ts';
+import { flagOrVariable } from '../../session/globals.ts';
+import type { Session } from '../../session/session.ts';
+import { judged, NO_ID, probed } from '../profile/test.ts';
+import { type Finding, failedFinding, finding } from './finding.ts';
+
+/** Throws if the environment and the config contradict each other, or name no service. */
+export function profileFindings(session: Session): Finding[] {
+  const target = session.target();
+  session.service.requireReachable(OPERATIONS.getShipment);
+  return [
+    finding('profile', 'ok', {
+      kind: 'service-meant',
+      profile: target.from === 'environment' ? undefined : target.name,
+      by: target.from === 'environment' ? target.sources.address : target.sources.profile,
+      environment: environmentOf(target),
+      address: session.address(),
+      account: session.scope().account || undefined,
+    }),
+  ];
+}
+
+/** Each setting that cannot be read, and each that has no effect. */
+export function settingFindings(session: Session): Finding[] {
+  const { host, config } = session;
+  const found = [
+    ...unreadableSettings(session).map(failure => failedFinding('settings', failure)),
+    ...withoutEffect(host.env, config, session.target()).map(notice =>
+      finding('settings', 'warning', notice),
+    ),
+  ];
+  return found.length > 0 ? found : [finding('settings', 'ok', { kind: 'settings-in-effect' })];
+}
+
+/** Why commands that need them would fail: a config may be written by hand. */
+function unreadableSettings(session: Session): Failure[] {
+  const { host, globals } = session;
+  const { name, profile } = session.target();
+  const saved = SETTING_NAMES.flatMap(setting => {
+    const value: unknown = Reflect.get(profile, setting);
+    return typeof value === 'string'
+      ? [() => readSetting(setting, value, `${setting} of the profile ${name}`)]
+      : [];
+  });
+  const reads = [
+    ...saved,
+    () => session.limits(),
+    () => session.rules(),
+    () => flagOrVariable(globals, host.env, 'timeout'),
+    () => flagOrVariable(globals, host.env, 'retries'),
+    () => settingInForce('requestIdHeader', host.env, profile),
+  ];
+  return reads.flatMap(read => {
+    try {
+      read();
+      return [];
+    } catch (error) {
+      return asFailure(error);
+    }
+  });
+}
+
+/** Asks the service for a shipment that cannot exist. Throws only if a signal comes. */
+export async function serviceFindings(session: Session): Promise<Finding[]> {
+  const { host } = session;
+  if (session.target().from === 'demo') return [finding('service', 'ok', { kind: 'service-built-in' })];
+  const started = host.monotonic();
+  let exchange: Exchange;
+  try {
+    exchange = await probed(session, OPERATIONS.getShipment);
+  } catch (error) {
+    const failure = asFailure(error);
+    if (['interrupted', 'internal'].includes(failure.code)) throw error;
+    // A file, a variable or a program that has it, or what gives a token for it.
+    return [failedFinding('credential', failure)];
+  }
+  const ms = host.monotonic() - started;
+  const { failure } = judged(session, OPERATIONS.getShipment, exchange);
+  const credential = credentialOf(session);
+  if (failure?.code === 'unauthorized')
+    return [failedFinding('credential', failure), ...clockFindings(exchange, host.now())];
+  if (failure)
+    return [
+      finding('credential', 'info', { kind: 'credential-not-asked', credential }),
+      failedFinding('service', failure),
+      ...clockFindings(exchange, host.now()),
+    ];
+  const source = session.target().sources.credentials;
+  return [
+    finding('credential', 'ok', { kind: 'credential-accepted', credential, source }),
+    finding('service', 'ok', { kind: 'service-answered', address: session.address(), id: NO_ID, ms }),
+    ...clockFindings(exchange, host.now()),
+  ];
+}
+
+/** What is sent, without the secret. */
+function credentialOf({ target, host }: Session): string {
+  const { credentials } = target();
+  return credentials === undefined
+    ? 'a client certificate'
+    : describeCredentials(credentials.stored, host.cwd);
+}
+
+/** An answer may take so long, and a header has whole seconds. */
+const CLOCKS_AGREE_MS = 2 * 60_000;
+
+function clockFindings(exchange: Exchange, now: number): Finding[] {
+  if (exchange.kind === 'none') return [];
+  const told = Date.parse(exchange.headers.date ?? '');
+  if (Number.isNaN(told)) return [finding('clock', 'info', { kind: 'clock-not-told' })];
+  const ms = now - told;
+  return [
+    Math.abs(ms) <= CLOCKS_AGREE_MS
+      ? finding('clock', 'ok', { kind: 'clock-agrees' })
+      : finding('clock', 'warning', { kind: 'clock-differs', ms }),
+  ];
+}

@@ -1,0 +1,161 @@
+// Whether a service can be worked with, as far as that can be seen without a booking: each operation that reads is called once,
+// and its answer is read as the commands read it.
+
+import { OPERATIONS, type Operation, type OperationCommand } from '../../contract/operations.ts';
+import { sampleOf } from '../../contract/shapes.ts';
+import { Failure } from '../../errors.ts';
+import { isBookable, proposalsIn } from '../../order/carrier.ts';
+import type { View } from '../../output/print.ts';
+import { table } from '../../output/table.ts';
+import { describeCredentials } from '../../profile/secrets.ts';
+import { type Exchange, pageIn } from '../../service/response.ts';
+import { declare, operand } from '../../session/command.ts';
+import { openSession, type Session } from '../../session/session.ts';
+
+// No service gives this id to anything: a "not found" proves that address and credentials work.
+export const NO_ID = 'waybill-profile-test-0';
+
+/** What one operation answered. */
+interface Check {
+  operation: OperationCommand;
+  /** `POST /v1/carriers/proposal` */
+  request: string;
+  httpStatus: number | null;
+  result: 'ok' | 'failed' | 'skipped';
+  message: string;
+}
+
+interface Report {
+  ok: boolean;
+  address: string;
+  /** Which credentials were sent; secrets are not in it. */
+  credentials: string;
+  operations: readonly Check[];
+}
+
+export const command = declare({
+  examples: ['# Test a profile by its name; else the current one.', 'waybill profile test demo'],
+  output: {
+    table: 'each operation that reads, called once: request, status, and what was found',
+    quiet: 'ok, or the requests that failed',
+    json: 'ok, address, credentials, and operations, each with its request, httpStatus, result and message',
+  },
+  exits: {
+    partial: 'some operations cannot be worked with; the others can',
+    unauthorized: 'no credentials, or no operation accepts them',
+  },
+  operands: [operand('[profile]', 'else the current one')],
+  run: testReads,
+});
+
+async function testReads(session: Session, _: object, name?: string): Promise<void> {
+  const tested =
+    name === undefined ? session : openSession(session.host, { ...session.globals, profile: name });
+  try {
+    // Refuses what has no address or no credential before anything is sent.
+    await tested.service.check(OPERATIONS.getShipment);
+    const reads = Object.values(OPERATIONS).filter(({ books }) => !books);
+    const checks = await Promise.all(reads.map(operation => checked(tested, operation)));
+    const failed = checks.flatMap(({ failure }) => failure ?? []);
+    // A service that no operation can be used with is one failure, and no list of them. Rates ask for no credential.
+    const asked = checks.filter(({ result, scope }) => result !== 'skipped' && scope !== null);
+    const [first] = failed;
+    if (first && asked.every(({ failure }) => failure?.code === first.code)) throw first;
+    const operations = checks.map(({ failure: _failure, scope: _scope, ...check }) => check);
+    const address = tested.address();
+    const report = { ok: !first, address, credentials: credentialWords(tested), operations };
+    await tested.printer.result(report, view);
+    if (first)
+      throw new Failure(
+        'partial',
+        `profile test: ${failed.length} of ${checks.length} operations of ${address} cannot be worked with. Ask its provider`,
+        {
+          retry: 'after-change',
+          issues: operations.flatMap(({ request, result, message }) =>
+            result === 'failed' ? [{ path: request, message }] : [],
+          ),
+        },
+      );
+  } finally {
+    if (tested !== session) await tested.close();
+  }
+}
+
+type Judged = Check & Pick<Operation, 'scope'> & { failure?: Failure };
+
+async function checked(session: Session, operation: Operation): Promise<Judged> {
+  if (session.target().sandbox && !operation.sandbox)
+    return {
+      ...aboutOf(operation),
+      httpStatus: null,
+      result: 'skipped',
+      message: 'the sandbox does not have it',
+    };
+  return judged(session, operation, await probed(session, operation));
+}
+
+const aboutOf = ({ command, method, path, scope }: Operation) => ({
+  operation: command,
+  request: `${method} ${path}`,
+  scope,
+});
+
+/** Calls an operation that reads, with an example of its body, or with an id that nothing has. Throws what prevents a call. */
+export function probed(session: Session, operation: Operation): Promise<Exchange> {
+  const input = operation.body
+    ? { body: sampleOf(operation.body) }
+    : { parameters: Object.fromEntries(Object.keys(operation.parameters).map(name => [name, NO_ID])) };
+  return session.service.call(operation, input);
+}
+
+/** What the answer to such a call says of the service. */
+export function judged(session: Session, operation: Operation, exchange: Exchange): Judged {
+  const httpStatus = exchange.kind === 'answer' ? exchange.status : null;
+  const about = { ...aboutOf(operation), httpStatus };
+  try {
+    const body = session.service.bodyOf(operation, exchange);
+    return { ...about, result: 'ok', message: found(operation, body) };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const isPage = exchange.kind === 'answer' && pageIn(exchange.text) !== undefined;
+    // "Not found" is the right answer to an id that nothing has; some services refuse such an id.
+    if (operation.method === 'GET' && !isPage && ['not_found', 'rejected'].includes(error.code))
+      return { ...about, result: 'ok', message: 'nothing has the id that was asked for' };
+    const message = isPage
+      ? `${error.message}. A web page is not an answer of the service: check the address, ${session.address()}`
+      : error.message;
+    const failure = new Failure(error.code, message, error.facts);
+    return { ...about, result: 'failed', message, failure };
+  }
+}
+
+function found(operation: Operation, body: unknown): string {
+  if (!operation.body) return `something has the id ${NO_ID}`;
+  if (operation !== OPERATIONS.proposal) return 'it can be read';
+  const proposals = proposalsIn(body);
+  return `${proposals.filter(isBookable).length} of ${proposals.length} proposals can be booked`;
+}
+
+function credentialWords(session: Session): string {
+  const { from, credentials } = session.target();
+  if (from === 'demo' || credentials === undefined) return 'built in';
+  const { stored, header, scheme } = credentials;
+  const words = describeCredentials(stored, session.host.cwd);
+  return stored.kind === 'headers' ? words : `${words}, sent as ${header}: ${`${scheme} TOKEN`.trim()}`;
+}
+
+const view: View<Report> = {
+  items: ({ operations }) => [...operations],
+  essential: ({ ok, operations }) =>
+    ok ? ['ok'] : operations.flatMap(({ result, request }) => (result === 'failed' ? [request] : [])),
+  async table({ ok, address, credentials, operations }, look) {
+    const rows = operations.map(({ request, httpStatus, result, message }) => [
+      request,
+      httpStatus ?? '-',
+      // The error has the message of what failed.
+      result === 'failed' ? { text: result, paint: look.red } : message,
+    ]);
+    const drawn = await table(look, { head: ['request', 'answer', 'result'], rows });
+    return `${ok ? 'ok: ' : ''}${address}; credentials: ${credentials}\n\n${drawn}`;
+  },
+};
