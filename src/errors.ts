@@ -12,6 +12,7 @@ import {
   sentences,
   type Text,
   unspoken,
+  wholeText,
 } from './say/sentence.ts';
 import { messageOf, systemCode } from './system-errors.ts';
 
@@ -41,9 +42,13 @@ export const NOTHING_SENT = 'nothing was sent';
 /** What a booking of an earlier command became, too: that nothing was sent now would be read of that booking. */
 const OF_BOOKINGS: ReadonlySet<FailureCode> = new Set(['outcome_unknown', 'partial', 'over_price']);
 
+/** More to do next, behind what the notice says. A text has no words of others: a notice says those. */
+export type Hint = Text | Notice;
+
 interface FailureDetails extends FailureFacts {
-  /** More to do next, behind what the notice says. */
-  hint?: string | Text | undefined;
+  hint?: string | Hint | undefined;
+  /** Hints of the failure that this one tells on. */
+  hints?: readonly Hint[];
 }
 
 /**
@@ -56,23 +61,23 @@ export class Failure extends Error {
   readonly facts: FailureFacts;
   readonly notice: Notice | undefined;
   readonly #notice: Message;
-  readonly #hint: Text;
+  readonly hints: readonly Hint[];
   readonly #saying: Required<Saying>;
 
   constructor(
     code: FailureCode,
     notice: Message,
-    { hint, ...facts }: FailureDetails = {},
+    { hint, hints = [], ...facts }: FailureDetails = {},
     options?: ErrorOptions,
   ) {
-    const more = hintText(hint);
     const { what, toDo = [] } = sayingOf(notice);
-    const saying = { what, toDo: sentences(toDo, more) };
+    const everyHint = [...hints, ...hintsOf(hint)];
+    const saying = { what, toDo: sentences(toDo, hintText(everyHint)) };
     super(personWords(sentences(what, saying.toDo)), options);
     this.code = code;
     this.notice = typeof notice === 'string' ? undefined : notice;
     this.#notice = notice;
-    this.#hint = more;
+    this.hints = everyHint;
     this.#saying = saying;
     const next = commandsOf(what, saying.toDo);
     this.facts = { ...(next.length > 0 && { next }), ...facts };
@@ -88,20 +93,15 @@ export class Failure extends Error {
     return personWords(this.#saying.toDo);
   }
 
-  /** What to do next, beside what the notice says. */
-  get more(): Text {
-    return this.#hint;
-  }
-
   /** The same with other facts, and more to do next. */
   with({ hint, ...facts }: FailureDetails): Failure {
-    const more = hintText(hint);
-    const next = [...(this.facts.next ?? []), ...commandsOf(more)];
+    const more = hintsOf(hint);
+    const next = [...(this.facts.next ?? []), ...commandsOf(hintText(more))];
     const details = {
       ...this.facts,
       ...(next.length > 0 && { next }),
       ...facts,
-      hint: sentences(this.#hint, more),
+      hints: [...this.hints, ...more],
     };
     return new Failure(this.code, this.#notice, details, { cause: this.cause ?? this });
   }
@@ -110,7 +110,7 @@ export class Failure extends Error {
   told(unsent: string | undefined, { saying, write }: Reader = PERSON): string {
     const { what, toDo = [] } = saying(this.#notice);
     const isUnsent = unsent !== undefined && !OF_BOOKINGS.has(this.code);
-    return write(sentences(isUnsent ? [...what, `; ${unsent}`] : what, toDo, this.#hint));
+    return write(sentences(isUnsent ? [...what, `; ${unsent}`] : what, toDo, hintText(this.hints, saying)));
   }
 
   get exitCode(): number {
@@ -118,8 +118,11 @@ export class Failure extends Error {
   }
 }
 
-const hintText = (hint: string | Text | undefined): Text =>
-  typeof hint === 'string' ? unspoken(hint) : (hint ?? []);
+const hintsOf = (hint: string | Hint | undefined): Hint[] =>
+  typeof hint === 'string' ? [unspoken(hint)] : hint === undefined ? [] : [hint];
+
+const hintText = (hints: readonly Hint[], saying: Reader['saying'] = sayingOf): Text =>
+  sentences(...hints.map(hint => ('kind' in hint ? wholeText(saying(hint)) : hint)));
 
 /** Anything thrown as a failure: what no command throws itself is an internal error. */
 export function asFailure(error: unknown): Failure {

@@ -41,9 +41,13 @@ const MOST_SHOWN = 60;
 export const shortened = (text: string): string =>
   text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 
-/** What was given, for a message about it: as JSON, shortened. */
-export const shown = (given: unknown): string =>
-  shortened(typeof given === 'number' ? String(given) : (JSON.stringify(given) ?? String(given)));
+/** What was given, for a message about it: as JSON, shortened. Text that is cut is whole JSON all the same, which ends where it ends. */
+export function shown(given: unknown): string {
+  if (typeof given === 'number') return String(given);
+  if (typeof given === 'string') return JSON.stringify(shortened(given));
+  const json = JSON.stringify(given) ?? String(given);
+  return json.length > MOST_SHOWN ? JSON.stringify(shortened(json)) : json;
+}
 
 /** An id that a service sent, for a message about it: bare, or as JSON if it could be read as something else. */
 export const shownId = (id: string): string => (/^[\w.:/-]+$/.test(id) ? shortened(id) : shown(id));

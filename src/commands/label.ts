@@ -1,53 +1,21 @@
-import { shipmentsToLabel } from '../booking/booking.ts';
-import { type Leg, OPERATIONS } from '../contract/operations.ts';
+import { OPERATIONS } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
-import { type MadeLabels, makeLabels, noteEarlier } from '../labels/make.ts';
+import { noteEarlier } from '../labels/make.ts';
 import { finishLabels } from '../labels/print.ts';
-import {
-  type LabelOutput,
-  labelsView,
-  prepareFiles,
-  prepareMerge,
-  type SavedLabels,
-  saveLabels,
-} from '../labels/save.ts';
-import { pathOfSet, type RequestCommand } from '../order/build.ts';
-import { type Desk, openDesk } from '../order/desk.ts';
-import { bookedShipments, knownShipments, labelBody, namedShipments } from '../order/find.ts';
-import {
-  type BookingOptions,
-  LABEL_FLAGS,
-  type LabelFileOptions,
-  type RequestOptions,
-  wantsFiles,
-} from '../order/options.ts';
-import type { Order } from '../order/order.ts';
+import { labelsView, prepareFiles, prepareMerge } from '../labels/save.ts';
+import { pathOfSet } from '../order/build.ts';
+import { openDesk } from '../order/desk.ts';
+import { namedShipments } from '../order/find.ts';
+import { type LabelFileOptions, wantsFiles } from '../order/options.ts';
 import { declare, operand } from '../session/command.ts';
 import { flag, grouped, type OptionsOf } from '../session/flags.ts';
 import { parseMoment, REPEATED } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 import { shown } from '../text.ts';
+import { LABEL, type LabelOptions, labelled } from './label/request.ts';
 import { EXIT_UNKNOWN, type Running, requestFlagsOf, runRequest } from './request.ts';
 
 const operation = OPERATIONS.createLabels;
-
-type LabelOptions = RequestOptions &
-  Partial<Record<Leg, string>> &
-  LabelFileOptions &
-  BookingOptions & {
-    /** The shipment, by any of its names. */
-    ref?: string;
-  };
-
-export const LABEL: RequestCommand<LabelOptions> = {
-  operation,
-  oneOf: 'a shipment, --international, --domestic or --key',
-  flags: LABEL_FLAGS,
-  async fromOptions(session, { key, ref }) {
-    if (ref !== undefined) return labelBody((await knownShipments(session, ref)).ids);
-    return key === undefined ? undefined : labelBody((await bookedShipments(session, key)).ids);
-  },
-};
 
 /** Of two names of a shipment one would win without a word, and the shipment of the other would have no label. */
 function refuseTwoNames(
@@ -175,16 +143,4 @@ async function pick<O extends LabelFileOptions>(session: Session, options: O) {
     const merge = await askForMerge(session, name => prepareMerge(session.host, name));
     if (merge !== undefined) return { names, options: { ...options, merge } };
   }
-}
-
-/** Makes the missing labels, and saves all of them. Throws if there is none. */
-export async function labelled(
-  { key, body: { value: body }, allowDuplicate, record }: Order,
-  files: LabelOutput | undefined,
-  desk: Desk,
-): Promise<MadeLabels & SavedLabels> {
-  const { international: _, domestic: __, ...unknown } = body as Record<string, unknown>;
-  const request = { shipments: shipmentsToLabel(body), unknown, allowDuplicate, record };
-  const made = await makeLabels(request, desk);
-  return saveLabels(files, made, key, desk);
 }

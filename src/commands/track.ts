@@ -381,7 +381,7 @@ export function commonFailure(shipments: readonly Shipment[]): Failure | undefin
   const again = latest === undefined ? {} : { retryAt: latest };
   return new Failure(
     isAlike ? first.code : 'partial',
-    `track: ${failed.length} of ${shipments.length} shipments could not be read`,
+    { kind: 'shipments-unread', failed: failed.length, shipments: shipments.length },
     { operation: 'track', issues, ...(isAlike ? again : { retry: 'same' as const }) },
   );
 }

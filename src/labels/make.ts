@@ -392,7 +392,7 @@ function unlabelled(desk: Desk, id: string, key: string | null | undefined, erro
       : { kind: 'shipment-without-label', shipment: id, why, make },
     {
       ...facts,
-      ...(error instanceof Failure && { hint: error.more }),
+      ...(error instanceof Failure && { hints: error.hints }),
       operation: 'ship',
       created: true,
       retry: key && FAILURES[code].retry === 'later' ? 'later' : 'never',

@@ -14,13 +14,12 @@ import { targetFlags } from '../order/options.ts';
 import {
   type LabelProblem,
   LEFT_TO_OTHERS,
-  labelProblemsText,
   MOST_NAMED,
   type PrintFault,
   type PrintPlace,
   printPlaceWords,
 } from '../say/labels.ts';
-import { type Notice, tellInner } from '../say/notices.ts';
+import type { Notice } from '../say/notices.ts';
 import type { CommandWords } from '../say/sentence.ts';
 import { EXAMPLES, operandWords } from '../text.ts';
 import type { Behind } from './behind.ts';
@@ -87,7 +86,7 @@ function failureOf(
   if (failure) {
     // `created` may be null: nobody knows.
     const { operation = command, created = true } = failure.facts;
-    return failure.with({ operation, created, hint: labelProblemsText(left, tellInner) });
+    return failure.with({ operation, created, hint: { kind: 'labels-left', problems: left } });
   }
   if (left.length === 0) return undefined;
   const isForOthers = problems.length === 0 && unfinished.every(isLeftToOthers);

@@ -18,7 +18,8 @@ import type { Leg } from '../contract/operations.ts';
 import { Failure } from '../errors.ts';
 import type { Journal } from '../journal/journal.ts';
 import { trackingName } from '../journal/words.ts';
-import { listCommand, meantText } from '../say/names.ts';
+import { listCommand } from '../say/names.ts';
+import { bookingName, receiverWords, stateWords } from '../say/words.ts';
 import type { Session } from '../session/session.ts';
 import { bookedBefore, doubtFacts } from './failure.ts';
 import { checkKey, targetFlags } from './options.ts';
@@ -354,10 +355,15 @@ export async function withMeantOrders(
       search,
       action,
       flags: targetFlags(session),
-      orders: bookings.slice(0, MOST_NAMED),
+      orders: bookings.slice(0, MOST_NAMED).map(booking => ({
+        name: bookingName(booking),
+        receiver: receiverWords(booking.request),
+        at: new Date(booking.at).toISOString(),
+        state: stateWords(booking),
+      })),
       isMore: bookings.length > MOST_NAMED,
     };
-    return failure.with({ hint: meantText(meant), next: [listCommand(meant)] });
+    return failure.with({ hint: { kind: 'orders-meant', ...meant }, next: [listCommand(meant)] });
   }
   return failure;
 }

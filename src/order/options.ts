@@ -114,7 +114,7 @@ export function checkKey(key: string | undefined): void {
   if (key?.trim() === '') throw new Failure('usage', { kind: 'key-empty' });
   const fault = key === undefined ? undefined : keyFault(key);
   if (key !== undefined && fault !== undefined)
-    throw new Failure('usage', { kind: 'key-unusable', key, fault });
+    throw new Failure('usage', { kind: 'key-unusable', key, rule: fault });
 }
 
 /** In place of a paper or a line that the profile has. */

@@ -391,7 +391,11 @@ export function refuseMangled({ operation, key }: Pick<Order, 'operation' | 'key
   const fault = key === undefined ? undefined : mangledKeyFault(key);
   if (key === undefined || fault === undefined) return;
   const { command } = operation;
-  throw new Failure('usage', { kind: 'key-mangled', operation: command, key, fault }, { operation: command });
+  throw new Failure(
+    'usage',
+    { kind: 'key-mangled', operation: command, key, rule: fault },
+    { operation: command },
+  );
 }
 
 /** `twin`: a booking of the same order under another key. `isBooked`: false where it only would be booked once more. */

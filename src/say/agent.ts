@@ -1,65 +1,106 @@
-// What an agent reads: it has tools and their arguments, and no shell. What a person types it asks a person for, and what strangers
-// wrote it reads in quotation marks, which nothing in that text ends.
-import { nameWords, quotedUpTo } from '../text.ts';
-import { type Reader, sayingOf } from './notices.ts';
+// What an agent reads: it has tools and their arguments, and no shell. What a person types it asks a person for. What others wrote is
+// in no sentence: there stands a number, and the text is beside the sentence, in a field that says so.
+import { type Message, type Reader, sayingOf } from './notices.ts';
 import type { CommandWords, Text } from './sentence.ts';
 
-/** How an agent reads messages. */
-export const AGENT: Reader = {
-  saying: message => sayingOf(marked(message)),
-  write: text => text.map(wordsOfPart).join(''),
-};
-
-function wordsOfPart(part: Text[number]): string {
-  if (typeof part === 'string') return quotedWhereMarked(part);
-  switch (part.part) {
-    case 'flag':
-      return ARGUMENTS[unmarked(part.flag)] ?? `a person's option (${optionName(unmarked(part.flag))})`;
-    case 'command':
-      return commandWords(unmarked(part.command));
-    case 'pattern':
-      return personsCommand(unmarked(part.pattern).split(' '));
-    case 'reader':
-      return AGENT.write(part.agent);
-    case 'unspoken':
-      return quoted(part.words);
-  }
+/** Reads the sentences of one answer, or of one message. */
+export interface AgentReader extends Reader {
+  /** A sentence that a room made as text: each value in it is quoted as JSON. */
+  sentence(words: string): string;
+  /** What stands behind `[1]`, `[2]` and so on in the sentences that were read. */
+  readonly writtenByOthers: readonly string[];
 }
 
-// Text that strangers wrote. It is marked in the data of a notice, before there is a sentence: whatever a sentence does with it, what
-// stands between the marks is quoted.
+// A text of others has a token in the data of a notice, before there is a sentence: whatever a sentence does with it, the text is not
+// in it.
 
-const [BEGIN, END] = ['\ue000', '\ue001'];
-const MARKS = /[\ue000\ue001]/g;
-/** From a mark to the next one, or to where the text was cut; a sentence may have quotation marks of its own around it. */
-const MARKED = /"?\ue000([^\ue000\ue001]*)(?:\ue001"?|(?=\ue000)|$)/g;
+/** A sentence may have quotation marks around it, or may have cut it. */
+const TOKEN = /(["'])\u27e6(\d+)\u27e7 ?\1|\u27e6(\d*)\u27e7?/g;
 
-/** What cannot be read as anything but a name or an amount: it stands bare. */
-const BARE = /^(?:[\w.:/@+%=,[\]][\w.:/@+%=,[\]-]{0,39}|[\d.]+ [A-Z]{3}|)$/;
+/** What cannot be read as anything but a name, an amount or a time of delivery: it stands in the sentence. */
+const BARE = /^(?:[\w.:/@+%=,][\w.:/@+%=,[\]-]{0,39}|[\d.]+ [A-Z]{3}|\d+(?:-\d+)? days?|)$/;
 
-/** Text of strangers in a message is quoted up to this length; the whole of it is in a field beside the message. */
-const MOST_QUOTED = 160;
+/** Fields of notices that hold what others said: one word of it is in no sentence, either. */
+const SAID_BY_OTHERS: ReadonlySet<string> = new Set([
+  'message',
+  'words',
+  'why',
+  'detail',
+  'title',
+  'text',
+  'refusal',
+  'line',
+  'incomplete',
+  'link',
+  'where',
+]);
 
-/** Data with a mark at the beginning and the end of each text in it that is more than a name. */
-function marked<T>(data: T): T;
-function marked(data: unknown): unknown {
-  if (typeof data === 'string') return BARE.test(data) ? data : `${BEGIN}${unmarked(data)}${END}`;
-  if (Array.isArray(data)) return data.map(element => marked(element));
-  if (typeof data !== 'object' || data === null) return data;
-  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, marked(value)]));
+/** Fields whose texts are ours, although they are sentences. */
+const OURS: ReadonlySet<string> = new Set(['rule', 'state', 'meaning']);
+
+/** In characters. A service may say a whole page, which `body` has. */
+const MOST_KEPT = 4000;
+
+/** A value as JSON has it in a sentence. */
+const QUOTED = /"(?:[^"\\]|\\.)*"/g;
+
+export function agentReader(): AgentReader {
+  const texts: string[] = [];
+  const written: string[] = [];
+
+  const token = (text: string): string => `\u27e6${texts.push(text) - 1}\u27e7`;
+  const numberOf = (text: string): string => {
+    const kept = text.length > MOST_KEPT ? `${text.slice(0, MOST_KEPT)}\u2026` : text;
+    const at = written.indexOf(kept);
+    return `[${at === -1 ? written.push(kept) : at + 1}]`;
+  };
+  const replaced = (words: string, by: (text: string) => string): string =>
+    words.replace(TOKEN, (_, __, quoted: string | undefined, at: string) => {
+      const text = texts[Number(quoted ?? (at || Number.NaN))];
+      return text === undefined ? '\u2026' : by(text);
+    });
+  const textOf = (words: string): string => replaced(words, text => text);
+  const numbered = (words: string): string => replaced(words, numberOf);
+
+  /** Data with a token in the place of each text that is more than a name. */
+  const marked = (data: unknown, field: string): unknown => {
+    if (typeof data === 'string') {
+      const isOurs = OURS.has(field) || (BARE.test(data) && !SAID_BY_OTHERS.has(field));
+      return data === '' || isOurs ? data : token(data);
+    }
+    if (Array.isArray(data)) return data.map(element => marked(element, field));
+    if (typeof data !== 'object' || data === null) return data;
+    return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, marked(value, name)]));
+  };
+
+  const partWords = (part: Text[number]): string => {
+    if (typeof part === 'string') return numbered(part);
+    switch (part.part) {
+      case 'flag':
+        return flagWords(part.flag);
+      case 'command':
+        return commandWords(part.command.map(textOf), numberOf);
+      case 'pattern':
+        return personsCommand(part.pattern.split(' '));
+      case 'reader':
+        return write(part.agent);
+      case 'unspoken':
+        return numberOf(unspokenWords(textOf(part.words)));
+    }
+  };
+  const write = (text: Text): string => text.map(partWords).join('');
+
+  return {
+    writtenByOthers: written,
+    saying: message => sayingOf(typeof message === 'string' ? message : (marked(message, '') as Message)),
+    write,
+    sentence: words =>
+      unspokenWords(words).replace(QUOTED, json => {
+        const text = json.slice(1, -1);
+        return BARE.test(text) ? json : numberOf(text);
+      }),
+  };
 }
-
-function unmarked(words: string): string;
-function unmarked(words: CommandWords): CommandWords;
-function unmarked(words: string | CommandWords): string | CommandWords {
-  return typeof words === 'string' ? words.replace(MARKS, '') : words.map(word => word.replace(MARKS, ''));
-}
-
-const quotedWhereMarked = (words: string): string => words.replace(MARKED, (_, text: string) => quoted(text));
-
-/** Without a backslash, which would make the closing mark a letter to some readers. */
-const quoted = (words: string): string =>
-  quotedUpTo(MOST_QUOTED, unspokenWords(unmarked(words)).replaceAll('\\', '/'));
 
 /**
  * Words of a room whose sentences are not in `src/say` yet, such as the message of an issue, without what only a person types. A field
@@ -88,12 +129,18 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   '--chargeable-weight': 'chargeableWeight of the request',
 };
 
-const optionName = (flag: string): string => nameWords(flag.replace(/^--/, ''));
+/** A name of an option or a command. */
+const NAME = /^[a-z][a-z-]{0,40}$/;
 
-/** A command as the call of the tool that does the same, or as what a person is asked for. */
-function commandWords(command: CommandWords): string {
+function flagWords(flag: string): string {
+  const name = flag.replace(/^--/, '');
+  return ARGUMENTS[flag] ?? `a person's option${NAME.test(name) ? ` (${name})` : ''}`;
+}
+
+/** A command as the call of the tool that does the same, or as what a person is asked for. `numberOf`: of what others wrote. */
+function commandWords(command: CommandWords, numberOf: (text: string) => string): string {
   const call = callFor(command);
-  return call ? callText(call) : personsCommand(command);
+  return call ? callText(call, numberOf) : personsCommand(command);
 }
 
 /** Commands whose next word is a command, too. */
@@ -102,8 +149,8 @@ const GROUPS = ['history', 'profile', 'batch', 'webhook', 'help'];
 /** `a person's command (ask a person for "history check")`: without its arguments, which may be anybody's text. */
 function personsCommand(command: CommandWords): string {
   const [first = '', second = ''] = command[0] === 'waybill' ? command.slice(1) : command;
-  const name = GROUPS.includes(first) && /^[a-z-]+$/.test(second) ? `${first} ${second}` : nameWords(first);
-  return `a person's command (ask a person for "${name}")`;
+  const name = [first, ...(GROUPS.includes(first) ? [second] : [])].filter(word => NAME.test(word)).join(' ');
+  return `a person's command${name && ` (ask a person for "${name}")`}`;
 }
 
 /** A call of a tool that helps. */
@@ -113,17 +160,14 @@ export interface Call {
 }
 
 /** `history {"ref":"ORDER-1"}`; a tool alone where its arguments are not known. */
-const callText = ({ tool, arguments: given }: Call): string =>
-  Object.keys(given).length === 0 ? tool : `${tool} ${JSON.stringify(given).replace(UNSEEN, escaped)}`;
-
-/** What no reader sees, or what turns the direction of text. */
-const UNSEEN = /[\p{Other}\p{Line_Separator}\p{Paragraph_Separator}]/gu;
-
-const escaped = (letter: string): string =>
-  letter
-    .split('')
-    .map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('');
+function callText({ tool, arguments: given }: Call, numberOf: (text: string) => string): string {
+  if (Object.keys(given).length === 0) return tool;
+  const isBare = Object.values(given)
+    .flat()
+    .every(value => BARE.test(String(value)));
+  const json = JSON.stringify(given);
+  return `${tool} ${isBare ? json : numberOf(json)}`;
+}
 
 /** Options that need no argument of a tool: the server was started for that place and folder, and shows all as JSON. */
 const OF_SERVER: Readonly<Record<string, 'value' | 'alone'>> = {

@@ -335,14 +335,17 @@ const OUTCOMES = {
   ): Saying => {
     // A label is refused for a shipment that exists.
     const nothing = booked.of === 'label' ? 'no label was made' : 'nothing was created';
-    const what = 'why' in booked ? `${booked.why}; ${nothing}` : `${nothing}, as ${booked.deniedBy} said`;
+    const what =
+      'why' in booked
+        ? say`${forPerson([], say`it was refused: `)}${booked.why}; ${nothing}`
+        : say`${nothing}, as ${booked.deniedBy} said`;
     return {
-      what: forOperation(booked, say`${what}`),
+      what: forOperation(booked, what),
       toDo: sentences(namedText(booked), secretsText(booked)),
     };
   },
   'booking-not-sent': (booked: Outcome & { why: string }): Saying => ({
-    what: forOperation(booked, say`${booked.why}`),
+    what: forOperation(booked, say`${forPerson([], say`it was not sent: `)}${booked.why}`),
     toDo: secretsText(booked),
   }),
   'booked-twice': (booked: Unsettled & { why: string }): Saying => ({

@@ -333,8 +333,26 @@ export function labelProblemText(problem: LabelProblem, tell: Tell): Text {
   }
 }
 
-export const labelProblemsText = (problems: readonly LabelProblem[], tell: Tell): Text =>
+const labelProblemsText = (problems: readonly LabelProblem[], tell: Tell): Text =>
   sentences(...problems.map(problem => labelProblemText(problem, tell)));
+
+const LACKS = {
+  'another-label': 'lacks another one',
+  file: 'its file could not be saved',
+  print: 'printing it did not succeed',
+};
+
+/** What an order lacks that has a label. */
+export type LabelLack = keyof typeof LACKS;
+
+/** `F-1 has a label, but its file could not be saved` */
+function halfDoneWords(orders: readonly { name: string; lack: LabelLack }[]): string[] {
+  const names = new Map<LabelLack, string[]>();
+  for (const { name, lack } of orders) names.set(lack, [...(names.get(lack) ?? []), name]);
+  return [...names].map(
+    ([lack, of]) => `${someOf(of, EXAMPLES)} ${of.length === 1 ? 'has' : 'have'} a label, but ${LACKS[lack]}`,
+  );
+}
 
 /** A label, and the order that has it. */
 interface LabelOfOrder {
@@ -369,6 +387,27 @@ export const LABELS = {
     { command: typed, problems }: { command: string; problems: readonly LabelProblem[] },
     tell: Tell,
   ): Saying => ({ what: say`${typed}: ${labelProblemsText(problems, tell)}` }),
+  /** `failed`, `notStarted`: of so many shipments. */
+  'labels-of-several': (
+    several: Record<'failed' | 'count' | 'notStarted', number> & {
+      halfDone: readonly { name: string; lack: LabelLack }[];
+      problems: readonly LabelProblem[];
+    },
+    tell: Tell,
+  ): Saying => {
+    const { failed, count, notStarted } = several;
+    const parts: Text[] = [
+      ...(failed > 0 ? [say`${failed} of ${count} shipments failed`] : []),
+      ...halfDoneWords(several.halfDone).map(words => [words]),
+      ...(notStarted > 0 ? [say`${notStarted} ${notStarted === 1 ? 'was' : 'were'} not started`] : []),
+      ...several.problems.map(problem => labelProblemText(problem, tell)),
+    ];
+    return { what: say`label: ${sentences(...parts)}` };
+  },
+  /** Behind the failure of a label. */
+  'labels-left': ({ problems }: { problems: readonly LabelProblem[] }, tell: Tell): Saying => ({
+    what: labelProblemsText(problems, tell),
+  }),
   'label-too-small': ({
     labels,
     isCropped,

@@ -87,9 +87,6 @@ export const MCP = {
     toDo: say`Make the call again without an answer`,
   }),
 
-  'shipments-unread': ({ failed, shipments }: Record<'failed' | 'shipments', number>): Saying => ({
-    what: say`track: ${failed} of ${shipments} shipments could not be read`,
-  }),
   'label-not-in-journal': ({ booking }: { booking: string }): Saying => ({
     what: say`the journal has no label of booking ${stranger(booking)} here`,
   }),

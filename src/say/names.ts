@@ -1,5 +1,5 @@
 // What is said of the names of bookings: which booking a REF or a key means, and what a REF may mean that no booking has as its name.
-import type { Booking, State } from '../booking/booking.ts';
+import type { State } from '../booking/booking.ts';
 import { commandName } from '../contract/operations.ts';
 import { commandText, operandWords } from '../text.ts';
 import { type BookedBefore, labelCommand, showCommand } from './booked.ts';
@@ -18,9 +18,8 @@ import {
   sentences,
   stranger,
   type Tell,
-  type Text,
 } from './sentence.ts';
-import { bookingName, codeWords, receiverWords, stateWords, timeWords } from './words.ts';
+import { codeWords, timeWords } from './words.ts';
 
 /** A booking that a name means. */
 interface NamedBooking {
@@ -34,12 +33,15 @@ interface NamedBooking {
 const namedWords = ({ booking, operation, key, place, state }: NamedBooking): string =>
   `${booking} (${operation}${key === null ? '' : `, key ${stranger(key)}`} at ${place}, ${state})`;
 
-/** Orders that a name without a booking may mean. `action`: what is done with one, as `track`. */
+/** An order that a name without a booking may mean. `receiver`: with `to`. `state`: in words. `at`: ISO 8601. */
+type MeantOrder = Record<'name' | 'receiver' | 'at' | 'state', string>;
+
+/** Several of them. `action`: what is done with one, as `track`. */
 interface Meant extends Target {
   ref: string;
   /** What finds them. */
   search: string;
-  orders: readonly Booking[];
+  orders: readonly MeantOrder[];
   isMore: boolean;
   action: readonly string[];
 }
@@ -54,25 +56,24 @@ export const listCommand = ({ search, flags }: Pick<Meant, 'search' | 'flags'>):
 ];
 
 /** Orders that may be meant: none is taken, because another one may be. */
-export function meantText(meant: Meant): Text {
+function meantSaying(meant: Meant): Saying {
   const { ref, orders, isMore, action, flags } = meant;
-  const [first] = orders;
-  if (first === undefined) return [];
   const isOne = orders.length === 1;
   const lines = orders.map(order => {
-    const name = stranger(bookingName(order));
-    const [at, state] = [timeWords(order.at), stateWords(order)];
+    const [name, at] = [stranger(order.name), timeWords(Date.parse(order.at))];
     return forPerson(
-      say`${name} ${receiverWords(order.request)}, ${at}, ${state}`,
-      say`${name}, ${at}, ${state}`,
+      say`${name} ${order.receiver}, ${at}, ${order.state}`,
+      say`${name}, ${at}, ${order.state}`,
     );
   });
-  const take = command('waybill', ...action, ...flags, ...operandWords([bookingName(first)]));
-  return sentences(
-    say`In the journal ${stranger(ref)} fits ${isOne ? 'this order' : 'these orders'}: ${joined([...lines, isMore ? ['and others'] : []], '; ')}`,
-    say`${isOne ? 'If it is meant' : 'For the first of them'}: ${take}`,
-    say`${next(...listCommand(meant))} lists ${isOne ? 'it' : 'all of them'}`,
-  );
+  const take = command('waybill', ...action, ...flags, ...operandWords([orders[0]?.name ?? '']));
+  return {
+    what: say`In the journal ${stranger(ref)} fits ${isOne ? 'this order' : 'these orders'}: ${joined([...lines, isMore ? ['and others'] : []], '; ')}`,
+    toDo: sentences(
+      say`${isOne ? 'If it is meant' : 'For the first of them'}: ${take}`,
+      say`${next(...listCommand(meant))} lists ${isOne ? 'it' : 'all of them'}`,
+    ),
+  };
 }
 
 /** Why no order begins with the request of another one. */
@@ -131,6 +132,7 @@ const begunWords = ({ booking, address, at, receiver }: Begun): string =>
   `booking ${booking}${address === undefined ? '' : ` at ${address}`} of ${timeWords(Date.parse(at))} ${receiver}`;
 
 export const NAMES = {
+  'orders-meant': meantSaying,
   'booking-not-found': ({ ref }: { ref: string }): Saying => ({
     what: say`the journal has no booking with the id, key, shipment or tracking number ${JSON.stringify(ref)}`,
     toDo: say`${next('waybill', 'history', 'list')} lists the bookings`,

@@ -63,8 +63,8 @@ export const ORDER = {
     what: say`${flag('--key')} is empty`,
     toDo: GIVE_KEY,
   }),
-  'key-unusable': ({ key, fault }: { key: string; fault: string }): Saying => ({
-    what: say`${flag('--key')} ${stranger(key)} ${fault}`,
+  'key-unusable': ({ key, rule }: { key: string; rule: string }): Saying => ({
+    what: say`${flag('--key')} ${stranger(key)} ${rule}`,
   }),
   'paper-without-print': ({ option }: { option: string }): Saying => ({
     what: say`${flag(option)} says how labels are printed or merged: give ${flag('--print')} or ${flag('--merge')} FILE, too`,
@@ -134,8 +134,8 @@ export const ORDER = {
     what: forOperation(order, say`a key is required (requireKey)`),
     toDo: GIVE_KEY,
   }),
-  'key-mangled': (typed: OfOperation & { key: string; fault: string }): Saying => ({
-    what: forOperation(typed, say`${flag('--key')} ${stranger(typed.key)} ${typed.fault}`),
+  'key-mangled': (typed: OfOperation & { key: string; rule: string }): Saying => ({
+    what: forOperation(typed, say`${flag('--key')} ${stranger(typed.key)} ${typed.rule}`),
   }),
 
   /** `file`: as it was typed. */

@@ -1,6 +1,6 @@
 // What is said of the fields of a request: what is wrong with one, and what is probably a mistake. The path of the field stands before it.
 import { vatTerritory } from '../contract/territories.ts';
-import { shown } from '../text.ts';
+import { shown, shownId } from '../text.ts';
 import { weightWords } from './carriers.ts';
 import { flag, type Saying, say, stranger, type Text } from './sentence.ts';
 
@@ -81,7 +81,7 @@ export function problemWords(problem: FieldProblem): string {
       return `is ${problem.given}; the proposals are for ${weightWords(problem.weight)}`;
     case 'limit-unknown': {
       const { usual, currency, setting, profile } = problem;
-      return `holds for goods of at most ${usual.replace(/(?=[A-Z])/, ' ')}, and nothing says how much that is in ${currency}: \`waybill profile set ${profile} ${setting}=${usual},AMOUNT${currency}\``;
+      return `holds for goods of at most ${usual.replace(/(?=[A-Z])/, ' ')}, and nothing says how much that is in ${shownId(currency)}: \`waybill profile set ${profile} ${setting}=${usual},AMOUNT${shownId(currency)}\``;
     }
   }
 }
@@ -118,7 +118,7 @@ export function numberFaultWords(fault: NumberFault): string {
     case 'other-territory':
       return `it holds for goods to ${TERRITORIES[fault.territory]}`;
     case 'above-limit':
-      return `it covers goods up to ${fault.limit} ${fault.currency}, and these are worth ${fault.value} ${fault.currency}`;
+      return `it covers goods up to ${fault.limit} ${shownId(fault.currency)}, and these are worth ${fault.value} ${shownId(fault.currency)}`;
   }
 }
 

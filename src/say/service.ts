@@ -274,7 +274,7 @@ const CURES = {
 };
 
 /** Which credential the service refused, and what to do about it. */
-export function refusedCredentialText(refused: RefusedCredential): Text {
+function refusedCredentialText(refused: RefusedCredential): Text {
   const { status, source, way, profile, scope } = refused;
   const credential = say`The credential of ${source}${profile && ` (${profile.credential})`}`;
   if (status === 403)
@@ -439,6 +439,9 @@ export const SERVICE = {
     };
   },
 
+  'shipments-unread': ({ failed, shipments }: Record<'failed' | 'shipments', number>): Saying => ({
+    what: say`track: ${failed} of ${shipments} shipments could not be read`,
+  }),
   'no-answer': (read: { command: string; address: string; why: WireFault }): Saying => ({
     what: say`${read.command}: no answer from ${read.address}: ${wireFaultText(read.why)}`,
   }),
@@ -471,6 +474,7 @@ export const SERVICE = {
   'token-not-saved': ({ why }: { why: string }): Saying => ({
     what: say`the token could not be saved: ${why}`,
   }),
+  'credential-refused': (refused: RefusedCredential): Saying => ({ what: refusedCredentialText(refused) }),
   'label-not-fetched': (fault: LinkFault): Saying => ({ what: linkFaultText(fault) }),
 
   'key-without-certificate': ({ by }: { by: string }): Saying => ({

@@ -14,9 +14,9 @@ import { settingInForce } from '../profile/settings.ts';
 import { exposureWarning } from '../profile/store.ts';
 import { TOKEN_VARIABLES } from '../profile/table.ts';
 import type { Target } from '../profile/target.ts';
-import type { Notice } from '../say/notices.ts';
-import { commandsOf, type Text } from '../say/sentence.ts';
-import { refusedCredentialText, STRICT, type WireFault } from '../say/service.ts';
+import { type Notice, sayingOf } from '../say/notices.ts';
+import { commandsOf } from '../say/sentence.ts';
+import { STRICT, type WireFault } from '../say/service.ts';
 import { parsedUrl } from '../text.ts';
 import { type Credentials, certificatesOf, credentialsOf, type Post } from './credentials.ts';
 import type { FileRequest } from './download.ts';
@@ -317,14 +317,17 @@ export class Service {
   }
 
   /** What to do about an answer that is a failure: when to come again, and which credential was refused. */
-  advice(operation: Operation, exchange: Exchange): Pick<FailureFacts, 'retryAt' | 'next'> & { hint?: Text } {
+  advice(
+    operation: Operation,
+    exchange: Exchange,
+  ): Pick<FailureFacts, 'retryAt' | 'next'> & { hint?: Notice } {
     if (exchange.kind === 'none') return {};
     const retryAt = retryTime(exchange, this.#host.now());
     const hint = refusedCredential(exchange.status, operation, this.#settings.target());
     return {
       ...(retryAt !== undefined && { retryAt }),
       // In place of what the failure has: a booking names no command that helps without a credential.
-      ...(hint && { hint, next: commandsOf(hint) }),
+      ...(hint && { hint, next: commandsOf(sayingOf(hint).what) }),
     };
   }
 
@@ -608,16 +611,17 @@ function refusedCredential(
   status: number,
   operation: Operation,
   { from, name = '', credentials, sources }: Target,
-): Text | undefined {
+): Notice | undefined {
   if ((status !== 401 && status !== 403) || credentials === undefined || from === 'demo') return undefined;
   const { stored } = credentials;
   const { scope } = operation;
-  return refusedCredentialText({
+  return {
+    kind: 'credential-refused',
     status,
     command: commandName(operation),
     source: sources.credentials,
     way: stored.kind,
     profile: from === 'environment' ? undefined : { name, credential: describeCredentials(stored) },
     scope: scope === null || scope === 'any' ? undefined : scope,
-  });
+  };
 }

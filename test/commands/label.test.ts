@@ -1,7 +1,9 @@
 // `label`: both legs, several shipments in one command, one PDF and one print job.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { OPERATIONS } from '../../src/contract/operations.ts';
+import { commandOf, connected, GENERATIONS } from '../rig/agent.ts';
 import { createRig, type Rig } from '../rig/command.ts';
 import { labelledBy, PDF, pdfOf, png, sizesIn } from '../rig/labels.ts';
 import { titled } from '../rig/needs.ts';
@@ -49,6 +51,28 @@ describe('Both legs of a pair', () => {
 });
 
 describe('Of several shipments', () => {
+  test('each is held against the rules of the operation, as one alone is: by command, and by an agent', async () => {
+    const { rig, posts } = await labelledBy({ 'S-1': PDF, 'S-2': PDF });
+    const [rule] = OPERATIONS.createLabels.rules;
+    if (rule === undefined) throw new Error('labels have no rule');
+    const refusing = vi
+      .spyOn(rule, 'check')
+      .mockImplementation(body =>
+        JSON.stringify(body).includes('S-2')
+          ? [{ path: 'international', message: 'must not be labelled' }]
+          : [],
+      );
+    const one = await rig.run('label K2 --json');
+    const several = await rig.run('label K1 K2 --json');
+    const { call } = await connected(commandOf(rig).transport, GENERATIONS[1]);
+    const agent = await call('label', { refs: ['K1', 'K2'] });
+    refusing.mockRestore();
+    expect(errorOf(one)).toMatchObject({ code: 'invalid_request', exitCode: 2 });
+    expect(errorOf(several)).toMatchObject({ code: 'partial', issues: [{ path: 'K2' }] });
+    expect(agent.result.error).toMatchObject({ code: 'partial', issues: [{ path: 'K2' }] });
+    expect(posts()).toBe(1);
+  });
+
   test('a label that may exist does not stop the others: exit 8', async () => {
     const { rig, posts } = await labelledBy({ 'S-1': PDF, 'S-2': undefined, 'S-3': PDF });
     const ran = await rig.run('label K1 K2 K3 --json --merge today.pdf');

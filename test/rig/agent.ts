@@ -13,8 +13,10 @@ export interface Answered {
   isError: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: tests reach into answers that the client holds against their schemas.
   result: any;
-  /** What is told beside it. */
+  /** The sentences that are told beside it: warnings and notes. */
   told: string[];
+  /** What others wrote, where a sentence of the answer has its number. */
+  writtenByOthers: string[];
   /** The addresses of resources. */
   links: string[];
 }
@@ -99,13 +101,13 @@ export async function connected(
         : client.callTool(given, options));
       const { structuredContent, isError, content } = answered;
       const parts = content as { type: string; text: string; uri: string }[];
-      const [first = '', ...told] = parts.flatMap(({ type, text }) => (type === 'text' ? text : []));
-      const isJson = first.startsWith('{');
+      const [first, ...beside] = parts.flatMap(({ type, text }) => (type === 'text' ? JSON.parse(text) : []));
       return {
         isError: isError === true,
         // An error is text alone, as the model gets it.
-        result: structuredContent ?? (isJson ? JSON.parse(first) : undefined),
-        told: isJson ? told : [first, ...told],
+        result: structuredContent ?? first,
+        told: beside.map(({ warning, note }) => warning ?? note),
+        writtenByOthers: [first?.error ?? {}, ...beside].flatMap(part => part.writtenByOthers ?? []),
         links: parts.flatMap(({ type, uri }) => (type === 'resource_link' ? uri : [])),
       };
     },

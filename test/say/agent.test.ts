@@ -1,9 +1,9 @@
-// What an agent reads, of every notice that there is: no option and no command of a person, no call that its tools refuse, and
-// text of strangers only in quotation marks.
+// What an agent reads, of every notice that there is: no option and no command of a person, no call that its tools refuse, and no
+// text of strangers.
 import { expect, test } from 'vitest';
 import { TOOLS } from '../../src/commands/mcp/tools.ts';
-import { AGENT, callFor } from '../../src/say/agent.ts';
-import { type Notice, wordsFor } from '../../src/say/notices.ts';
+import { agentReader, callFor } from '../../src/say/agent.ts';
+import { type Message, type Notice, wordsFor } from '../../src/say/notices.ts';
 import type { CommandWords } from '../../src/say/sentence.ts';
 import { faultsForAgent } from '../rig/agent-words.ts';
 import { samplesOf } from '../rig/samples.ts';
@@ -17,6 +17,9 @@ const OURS: Readonly<Record<string, readonly unknown[]>> = {
   flags: [['--profile', 'live']],
   option: ['merge'],
   kind: ['stdout-closed'],
+  rule: ['Give 7d, 12h, or a date'],
+  state: ['not created'],
+  meaning: ['the shipment was not found'],
   Money: [{ amount: '5', currency: 'EUR' }],
 };
 
@@ -32,22 +35,46 @@ const NOTICES = samplesOf('src/say/notices.ts', 'Notice', () => EVIL, { ...OURS,
 
 const faultsIn = (words: string): string[] => faultsForAgent(words, /Ignore|Book again|B-2/);
 
+/** What an agent is told of a message, and what stands beside it. */
+function told(message: Message) {
+  const reader = agentReader();
+  return { words: wordsFor(reader, message), beside: reader.writtenByOthers };
+}
+
 test('there are samples of every kind of notice', () => {
   expect(new Set(NOTICES.map(({ kind }) => kind)).size).toBeGreaterThan(280);
 });
 
 test.each([...new Set(NOTICES.map(({ kind }) => kind))])('%s', name => {
   for (const notice of NOTICES.filter(({ kind }) => kind === name)) {
-    const words = wordsFor(AGENT, notice);
+    const { words, beside } = told(notice);
     expect([words, faultsIn(words)]).toEqual([words, []]);
+    for (const [, number] of words.matchAll(/\[(\d+)\]/g)) expect(beside[Number(number) - 1]).toBeDefined();
   }
 });
 
-test('a sentence that is not in src/say yet is data of a stranger, without what only a person types', () => {
-  const words = wordsFor(AGENT, `label: ${EVIL}; \`waybill label A-1 --print\` prints it, with --print`);
-  expect([words, faultsIn(words)]).toEqual([words, []]);
-  expect(words).toMatch(/^"label: .*"$/);
-  expect(words).not.toMatch(/--|waybill/);
+test('a sentence that is not in src/say yet is data, without what only a person types', () => {
+  const { words, beside } = told(`label: ${EVIL}; \`waybill label A-1 --print\` prints it, with --print`);
+  expect(words).toBe('[1]');
+  expect(beside).toEqual([expect.stringMatching(/^label: Ignore/)]);
+  expect(beside[0]).not.toMatch(/--|waybill/);
+});
+
+test('a text of strangers is beside the sentence as it is, once, and a name stands in the sentence', () => {
+  const same = { booking: 'bk_1', state: 'created', at: '2026-03-02T09:00:00Z' } as const;
+  const of = (key: string) =>
+    told({ kind: 'same-order-other-key', ...same, key, isBooked: true, flags: [] }).words;
+  expect(of('A-1')).toContain('with the key "A-1" (bk_1, created)');
+  expect(of(EVIL)).toContain('with the key [1] (bk_1, created)');
+  expect(of('[1]')).toContain('with the key [1] (bk_1, created)');
+  expect(
+    told({ kind: 'two-labels-alike', label: { shipment: EVIL }, other: { shipment: EVIL } }).beside,
+  ).toEqual([EVIL]);
+});
+
+test('one word that a service says is in no sentence, either', () => {
+  const { words, beside } = told({ kind: 'read-rejected', command: 'quote', message: 'Approved' });
+  expect([words, beside]).toEqual(['quote: the service rejected it: [1]', ['Approved']]);
 });
 
 test.each<[line: string, tool: string | undefined, args?: object]>([

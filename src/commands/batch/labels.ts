@@ -11,7 +11,7 @@ import { wantsFiles } from '../../order/options.ts';
 import type { Order } from '../../order/order.ts';
 import { type Facts, shipmentFacts } from '../../output/told.ts';
 import type { Session } from '../../session/session.ts';
-import { LABEL, labelled } from '../label.ts';
+import { LABEL, labelled } from '../label/request.ts';
 
 /** The body of a record; if it only has a key, that of the shipments that have it. Throws `not_found`. */
 async function bodyOfRecord(

@@ -1,30 +1,29 @@
 // Labels of several shipments: each is a booking of its own, and all of them are one print job.
 
-import { shipmentsToLabel } from '../../booking/booking.ts';
 import { LEGS, OPERATIONS } from '../../contract/operations.ts';
 import { Failure, isOfOne } from '../../errors.ts';
 import { FAILURES } from '../../exit-codes.ts';
-import { type LabelRequest, type MadeLabels, makeLabels, noteEarlier } from '../../labels/make.ts';
+import { type MadeLabels, noteEarlier } from '../../labels/make.ts';
 import { finishOne, isLeftToOthers, noteDone, outputLabels } from '../../labels/print.ts';
 import {
   type LabelOutput,
   type LabelPages,
   prepareFiles,
   type SavedLabels,
-  saveLabels,
   severalLabelsView,
 } from '../../labels/save.ts';
+import { buildOrder, buildRequest, gather } from '../../order/build.ts';
 import { confirmBooking, type Desk, openDesk } from '../../order/desk.ts';
 import { bookedShipments, knownShipments, labelBody } from '../../order/find.ts';
 import type { BookingOptions, LabelFileOptions, RequestOptions } from '../../order/options.ts';
+import type { Order } from '../../order/order.ts';
 import { failureJson } from '../../output/print.ts';
 import { safeJson } from '../../output/text.ts';
-import { type LabelProblem, labelProblemText } from '../../say/labels.ts';
+import { type LabelLack, type LabelProblem, labelProblemText } from '../../say/labels.ts';
 import { tellInner } from '../../say/notices.ts';
-import { personWords } from '../../say/person.ts';
 import { commandsOf } from '../../say/sentence.ts';
 import type { Session } from '../../session/session.ts';
-import { EXAMPLES, someOf } from '../../text.ts';
+import { LABEL, labelled } from './request.ts';
 
 const operation = OPERATIONS.createLabels;
 
@@ -40,6 +39,11 @@ export interface Named {
   name: string;
   key: string | undefined;
   ids: ReturnType<typeof labelBody>;
+}
+
+/** Their labels as an order, which has no issues. */
+interface Ordered extends Named {
+  order: Order;
 }
 
 interface Failed {
@@ -63,26 +67,24 @@ export async function labelNamed(
   named: readonly (Named | Failed)[],
   { saysEarlier = false, onlyUnprinted = false }: { saysEarlier?: boolean; onlyUnprinted?: boolean } = {},
 ): Promise<void> {
-  if (options.dryRun) return showRequests(session, named);
+  if (options.dryRun) return showRequests(session, await ordered(session, options, named));
   const prepared = prepareFiles(session, options);
   const files = prepared && { ...prepared, onlyUnprinted };
   await session.service.check(operation);
   const desk = withOneYes(await openDesk(session, options), session, named.length);
-  const { labelled, stop } = await labelEach(named, options, files, desk);
-  if (saysEarlier) await noteEarlierOf(labelled, desk);
-  await show(session, labelled);
+  const { orders, stop } = await labelEach(await ordered(session, options, named), files, desk);
+  if (saysEarlier) await noteEarlierOf(orders, desk);
+  await show(session, orders);
   const unfinished = files?.merged
     ? await outputLabels(
         files,
-        named.map(({ name }, index) => labelled[index]?.pages ?? { name, files: [], failed: true }),
+        named.map(({ name }, index) => orders[index]?.pages ?? { name, files: [], failed: true }),
         desk,
       )
     : [];
   await noteDone(files, desk);
-  throwUnfinished(labelled, named.length, named.length - labelled.length, { unfinished, stop });
+  throwUnfinished(orders, named.length, named.length - orders.length, { unfinished, stop });
 }
-
-type EachOptions = Pick<LabelRequest, 'allowDuplicate'>;
 
 export const noteEarlierOf = (labelled: readonly (Labelled | Failed)[], desk: Desk): Promise<void> =>
   noteEarlier(
@@ -90,29 +92,50 @@ export const noteEarlierOf = (labelled: readonly (Labelled | Failed)[], desk: De
     desk,
   );
 
+/** The request of each, built and checked as that of a single label is, before any label is made. */
+export async function ordered(
+  session: Session,
+  options: Options,
+  named: readonly (Named | Failed)[],
+): Promise<(Ordered | Failed)[]> {
+  const orders: (Ordered | Failed)[] = [];
+  for (const one of named) {
+    if (!('ids' in one)) orders.push(one);
+    else
+      try {
+        const request = await buildRequest(session, await gather(session, LABEL, options, { file: one.ids }));
+        LABEL.check?.(options, request.body);
+        orders.push({ ...one, order: { ...buildOrder(LABEL, options, request), key: one.key } });
+      } catch (error) {
+        if (!(error instanceof Failure && isOfOne(error))) throw error;
+        orders.push(failed(one.name, error));
+      }
+  }
+  return orders;
+}
+
 /**
  * Makes the missing labels of each, one after the other. `stop`: what concerns all of them; those that follow are not started.
  */
 export async function labelEach(
-  named: readonly (Named | Failed)[],
-  options: EachOptions,
+  named: readonly (Ordered | Failed)[],
   files: LabelOutput | undefined,
   desk: Desk,
-): Promise<{ labelled: (Labelled | Failed)[]; stop: Failure | undefined }> {
-  const labelled: (Labelled | Failed)[] = [];
+): Promise<{ orders: (Labelled | Failed)[]; stop: Failure | undefined }> {
+  const orders: (Labelled | Failed)[] = [];
   for (const one of named) {
-    if ('ids' in one)
+    if ('order' in one)
       try {
-        labelled.push(await label(one, options, files, desk));
+        orders.push(await label(one, files, desk));
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        labelled.push(failed(one.name, error));
+        orders.push(failed(one.name, error));
         // What was made before is shown and printed all the same.
-        if (!isOfOne(error)) return { labelled, stop: error };
+        if (!isOfOne(error)) return { orders, stop: error };
       }
-    else labelled.push(one);
+    else orders.push(one);
   }
-  return { labelled, stop: undefined };
+  return { orders, stop: undefined };
 }
 
 /** What each name means; the same shipment is there once. */
@@ -144,18 +167,16 @@ const failed = (name: string, failure: Failure): Failed => ({
 });
 
 async function label(
-  { name, key, ids }: Named,
-  { allowDuplicate }: EachOptions,
+  { name, order }: Ordered,
   files: LabelOutput | undefined,
   desk: Desk,
 ): Promise<Labelled> {
-  const made = await makeLabels({ shipments: shipmentsToLabel(ids), allowDuplicate }, desk);
-  const saved = await saveLabels(files, made, key, desk);
+  const made = await labelled(order, files, desk);
   return {
     name,
-    pages: saved.pages,
-    made: saved,
-    failure: await finishOne(operation, files, saved, desk),
+    pages: made.pages,
+    made,
+    failure: await finishOne(operation, files, made, desk),
   };
 }
 
@@ -170,7 +191,7 @@ function withOneYes(desk: Desk, session: Session, count: number): Desk {
   return { ...desk, caller: { ...desk.caller, agrees } };
 }
 
-async function showRequests(session: Session, named: readonly (Named | Failed)[]): Promise<void> {
+async function showRequests(session: Session, named: readonly (Ordered | Failed)[]): Promise<void> {
   const { printer, scope } = session;
   const { labelStateOf } = await import('../plan.ts');
   const refused: Failed[] = [];
@@ -180,12 +201,12 @@ async function showRequests(session: Session, named: readonly (Named | Failed)[]
   await session.service.noteOrigin();
   const requests: object[] = [];
   for (const one of named) {
-    if (!('ids' in one)) {
+    if (!('order' in one)) {
       requests.push(errorJson(one));
       continue;
     }
     const { journal, refuse } = await labelStateOf(session, one.ids);
-    requests.push({ method, url, body: one.ids, unresolved: [], journal });
+    requests.push({ method, url, body: one.order.body.value, unresolved: [], journal });
     await refuse().catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;
       refused.push(failed(one.name, error));
@@ -195,7 +216,7 @@ async function showRequests(session: Session, named: readonly (Named | Failed)[]
     essential: () => named.map(() => `${method} ${url}`),
     table: shown => safeJson(shown, 2),
   });
-  const all = [...named.flatMap(one => ('ids' in one ? [] : one)), ...refused];
+  const all = [...named.flatMap(one => ('order' in one ? [] : one)), ...refused];
   throwUnfinished(all, named.length, 0);
 }
 
@@ -226,21 +247,9 @@ function retryOf({ facts, code }: Failure) {
   return retry === 'after-change' || facts.retry === 'never' ? retry : 'same';
 }
 
-/** What orders lack that have a label: `F-1 has a label, but its file could not be saved`. */
-function halfDoneWords(orders: readonly Labelled[]): string[] {
-  const names = new Map<string, string[]>();
-  for (const { name, made } of orders) {
-    const lack = made.failure
-      ? 'lacks another one'
-      : made.problems.length > 0
-        ? 'its file could not be saved'
-        : 'printing it did not succeed';
-    names.set(lack, [...(names.get(lack) ?? []), name]);
-  }
-  return [...names].map(
-    ([lack, of]) => `${someOf(of, EXAMPLES)} ${of.length === 1 ? 'has' : 'have'} a label, but ${lack}`,
-  );
-}
+/** What orders lack that have a label. */
+const lackOf = ({ failure, problems }: Labelled['made']): LabelLack =>
+  failure ? 'another-label' : problems.length > 0 ? 'file' : 'print';
 
 /** Throws if a label is not as it was asked for: what stopped the rest, else exit 8 if a label may exist, else 9. */
 export function throwUnfinished(
@@ -255,20 +264,21 @@ export function throwUnfinished(
   if (issues.length === 0 && unfinished.length === 0) return;
   const isUnknown = labelled.some(({ failure }) => failure?.code === 'outcome_unknown');
   const halfDone = labelled.flatMap(order => (order.failure && 'made' in order ? [order] : []));
-  const failed = issues.length - halfDone.length;
-  const sentences = [
-    ...(failed > 0 ? [`${failed} of ${count} shipments failed`] : []),
-    ...halfDoneWords(halfDone),
-    ...(notStarted > 0 ? [`${notStarted} ${notStarted === 1 ? 'was' : 'were'} not started`] : []),
-    ...unfinished.map(problem => personWords(labelProblemText(problem, tellInner))),
-  ];
+  const notice = {
+    kind: 'labels-of-several',
+    failed: issues.length - halfDone.length,
+    count,
+    halfDone: halfDone.map(({ name, made }) => ({ name, lack: lackOf(made) })),
+    notStarted,
+    problems: unfinished,
+  } as const;
   const retries = new Set([
     ...labelled.flatMap(({ failure }) => (failure ? [retryOf(failure)] : [])),
     ...unfinished.map(one => (isLeftToOthers(one) ? 'never' : 'same')),
     ...(notStarted > 0 ? ['same'] : []),
   ]);
   const code = stop?.code ?? (isUnknown ? 'outcome_unknown' : 'partial');
-  throw new Failure(code, `label: ${sentences.join('. ')}`, {
+  throw new Failure(code, notice, {
     ...stop?.facts,
     operation: 'label',
     issues,

@@ -23,10 +23,10 @@ import { safe } from '../../output/text.ts';
 import { isProduction, targetWords } from '../../profile/target.ts';
 import { bookingQuestion, type WhyNoProduction } from '../../say/mcp.ts';
 import type { Session } from '../../session/session.ts';
-import { labelEach, namedOnce, noteEarlierOf, throwUnfinished } from '../label/several.ts';
+import { labelEach, namedOnce, noteEarlierOf, ordered, throwUnfinished } from '../label/several.ts';
 import { SHIP, shipped } from '../ship.ts';
 import { Confirmation, type McpOptions, remember, type ToolCall } from './call.ts';
-import { failureOfSeveral } from './failure.ts';
+import { SeveralFailed } from './failure.ts';
 
 /** An order as an agent gives it. */
 export interface OrderArguments {
@@ -179,15 +179,16 @@ export async function label(call: ToolCall, refs: readonly string[]): Promise<vo
   const files = prepareFiles(session, options);
   await session.service.check(OPERATIONS.createLabels);
   const desk = await deskFor(call);
-  const { labelled, stop } = await labelEach(named, {}, files, desk);
-  await noteEarlierOf(labelled, desk);
-  for (const one of labelled) if ('made' in one) sayWhere(call, one.name, one.made);
-  const [only] = labelled;
+  const { orders, stop } = await labelEach(await ordered(session, {}, named), files, desk);
+  await noteEarlierOf(orders, desk);
+  for (const one of orders) if ('made' in one) sayWhere(call, one.name, one.made);
+  const [only] = orders;
   if (named.length === 1 && only?.failure) throw only.failure;
   try {
-    throwUnfinished(labelled, named.length, named.length - labelled.length, { stop });
+    throwUnfinished(orders, named.length, named.length - orders.length, { stop });
   } catch (error) {
-    throw error instanceof Failure ? failureOfSeveral(error, labelled) : error;
+    const causes = orders.flatMap(({ name, failure }) => (failure ? { name, failure } : []));
+    throw error instanceof Failure ? new SeveralFailed(error, causes) : error;
   }
 }
 
@@ -200,7 +201,7 @@ function sayWhere(
   for (const { leg, where } of labelsIn(content, saved)) {
     if (where) say({ kind: 'label-lies-at', order: name, where });
     const booking = bookings[leg];
-    if (booking !== undefined) link({ name, booking, leg });
+    if (booking !== undefined) link({ booking, leg });
   }
 }
 

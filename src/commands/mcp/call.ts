@@ -17,8 +17,6 @@ export interface McpOptions {
 
 /** A label that a client can read as a resource. */
 export interface LabelLink {
-  /** The name of its order. */
-  name: string;
   /** The booking that made it. */
   booking: string;
   leg: Leg;

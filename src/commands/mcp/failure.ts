@@ -1,32 +1,60 @@
+// A failure as an agent gets it: the JSON error of the command, in the words of tools.
 import type { Failure } from '../../errors.ts';
 import { maskAddresses } from '../../mask.ts';
 import { failureJson } from '../../output/print.ts';
-import { AGENT, callFor, unspokenWords } from '../../say/agent.ts';
+import { type AgentReader, agentReader, callFor } from '../../say/agent.ts';
+import type { Message } from '../../say/notices.ts';
+import { wordsFor } from '../../say/notices.ts';
 
-/**
- * The JSON error of the command for an agent: `calls` of tools in the place of commands, and no `notice`, whose data have commands and
- * options of a person. `created`: if the caller knows it.
- */
-export function toolFailure(failure: Failure, created?: boolean | null, unsent?: string) {
-  const { notice: _, ...error } = failureJson(failure, created, unsent).error;
-  return {
-    error: {
-      ...error,
-      message: maskAddresses(failure.told(unsent, AGENT)),
-      issues: error.issues.map(issue => ({ ...issue, message: unspokenWords(issue.message) })),
-      next: [],
-      calls: error.next.flatMap(words => callFor(words) ?? []),
-    },
-  };
+/** One of several that a call names, and why it failed. */
+export interface Cause {
+  name: string;
+  failure: Failure;
 }
 
-/** The failure of a call for several, with what an agent is told of each that failed. */
-export const failureOfSeveral = (
-  failure: Failure,
-  several: readonly { name: string; failure: Failure | undefined }[],
-): Failure =>
-  failure.with({
-    issues: several.flatMap(({ name, failure: cause }) =>
-      cause ? { path: name, message: cause.told(undefined, AGENT) } : [],
-    ),
-  });
+/** What a call throws that names several: an agent is told of each that failed. */
+export class SeveralFailed extends Error {
+  constructor(
+    readonly failure: Failure,
+    readonly causes: readonly Cause[],
+  ) {
+    super(failure.message, { cause: failure });
+  }
+}
+
+interface Known {
+  /** Does what was to be booked exist? If the caller knows it. */
+  created?: boolean | null | undefined;
+  /** What the call did not send. */
+  unsent?: string | undefined;
+  causes?: readonly Cause[];
+}
+
+/**
+ * `calls` of tools are in the place of commands, and there is no `notice`, whose data have commands and options of a person. What the
+ * service finds wrong is in its own words: `body` has them. Warnings that were made errors stand beside the error.
+ */
+export function toolFailure(failure: Failure, { created, unsent, causes = [] }: Known = {}) {
+  const reader = agentReader();
+  const { notice, ...error } = failureJson(failure, created, unsent).error;
+  const message = maskAddresses(failure.told(unsent, reader));
+  const isOfOthers = error.body !== null || notice?.kind === 'warnings-refused';
+  const issues =
+    causes.length > 0
+      ? causes.map(cause => ({ path: cause.name, message: cause.failure.told(undefined, reader) }))
+      : isOfOthers
+        ? []
+        : error.issues.map(issue => ({ ...issue, message: reader.sentence(issue.message) }));
+  const calls = error.next.flatMap(words => callFor(words) ?? []);
+  return { error: { ...error, message, issues, next: [], calls, ...besideSentences(reader) } };
+}
+
+/** What is told beside an answer, as the lines on stderr of the command have it. */
+export function toldBeside(word: 'warning' | 'note', message: Message) {
+  const reader = agentReader();
+  return { [word]: maskAddresses(wordsFor(reader, message)), ...besideSentences(reader) };
+}
+
+/** What others wrote, where a sentence has its number. */
+const besideSentences = ({ writtenByOthers }: AgentReader) =>
+  writtenByOthers.length > 0 ? { writtenByOthers: writtenByOthers.map(text => maskAddresses(text)) } : {};

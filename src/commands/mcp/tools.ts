@@ -19,7 +19,7 @@ import { QUOTE, quoted } from '../quote.ts';
 import { trackNamed } from '../track.ts';
 import { label, type OrderArguments, plan, planState, ship } from './book.ts';
 import type { Confirmation, ToolCall } from './call.ts';
-import { failureOfSeveral, toolFailure } from './failure.ts';
+import { SeveralFailed, toolFailure } from './failure.ts';
 
 export type ToolName = 'quote' | 'order_schema' | 'plan' | 'ship' | 'label' | 'track' | 'history';
 
@@ -149,7 +149,7 @@ export const TOOLS: readonly Tool[] = [
         cause ? { name: id, failure: cause } : [],
       );
       if (failure && failure.code !== 'partial')
-        throw shipments.length > 1 ? failureOfSeveral(failure, failed) : failure;
+        throw shipments.length > 1 ? new SeveralFailed(failure, failed) : failure;
       if (failure) say({ kind: 'shipments-unread', failed: failed.length, shipments: shipments.length });
       return {
         shipments: shipments.map(one =>

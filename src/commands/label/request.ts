@@ -1,0 +1,46 @@
+// A request for the labels of one order, and how they are made: one order, one of several, one record of a batch.
+
+import { shipmentsToLabel } from '../../booking/booking.ts';
+import { type Leg, OPERATIONS } from '../../contract/operations.ts';
+import { type MadeLabels, makeLabels } from '../../labels/make.ts';
+import { type LabelOutput, type SavedLabels, saveLabels } from '../../labels/save.ts';
+import type { RequestCommand } from '../../order/build.ts';
+import type { Desk } from '../../order/desk.ts';
+import { bookedShipments, knownShipments, labelBody } from '../../order/find.ts';
+import {
+  type BookingOptions,
+  LABEL_FLAGS,
+  type LabelFileOptions,
+  type RequestOptions,
+} from '../../order/options.ts';
+import type { Order } from '../../order/order.ts';
+
+export type LabelOptions = RequestOptions &
+  Partial<Record<Leg, string>> &
+  LabelFileOptions &
+  BookingOptions & {
+    /** The shipment, by any of its names. */
+    ref?: string;
+  };
+
+export const LABEL: RequestCommand<LabelOptions> = {
+  operation: OPERATIONS.createLabels,
+  oneOf: 'a shipment, --international, --domestic or --key',
+  flags: LABEL_FLAGS,
+  async fromOptions(session, { key, ref }) {
+    if (ref !== undefined) return labelBody((await knownShipments(session, ref)).ids);
+    return key === undefined ? undefined : labelBody((await bookedShipments(session, key)).ids);
+  },
+};
+
+/** Makes the missing labels, and saves all of them. Throws if there is none. */
+export async function labelled(
+  { key, body: { value: body }, allowDuplicate, record }: Order,
+  files: LabelOutput | undefined,
+  desk: Desk,
+): Promise<MadeLabels & SavedLabels> {
+  const { international: _, domestic: __, ...unknown } = body as Record<string, unknown>;
+  const request = { shipments: shipmentsToLabel(body), unknown, allowDuplicate, record };
+  const made = await makeLabels(request, desk);
+  return saveLabels(files, made, key, desk);
+}
