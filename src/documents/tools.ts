@@ -8,35 +8,51 @@ import { openSchema, PLAN, RECORD } from '../output/schemas.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-/** By the name of the tool. */
-export const toolSchemas = () =>
-  Object.fromEntries(
+/** By the name of the tool, in the order of the list: what the answer of one tool has described is not described again by the next. */
+export function toolSchemas() {
+  const described = new Set<string>();
+  return Object.fromEntries(
     TOOLS.map(({ name, input }) => [
       name,
-      { input: listed(z.toJSONSchema(input)), output: listed(ANSWERS[name]) },
+      {
+        input: listed(z.toJSONSchema(input), new Set()),
+        output: listed(ANSWERS[name], described),
+      },
     ]),
   ) as Record<ToolName, Record<'input' | 'output', JsonSchema>>;
+}
 
 const shapeOf = (fields: Record<string, z.ZodMiniType>, description?: string) => ({
   ...openSchema(z.object(fields)),
   ...(description !== undefined && { description }),
 });
 
-/** Fields of a booking whose description names options: a tool has arguments. */
-const IN_WORDS_OF_TOOLS = z.extend(RECORD, {
-  overPrice: about(
-    'Is its price above maxPrice, or not comparable? null without maxPrice or a price',
-    RECORD.shape.overPrice.clone(),
-  ),
-  run: about('Which run booked it', RECORD.shape.run.clone()),
-  actor: about('Who booked it', RECORD.shape.actor.clone()),
+/** A booking, in the words of tools. What its name says is not described: the list is read by a model, and paid for. */
+const OF_BOOKING = z.extend(RECORD, {
+  ...undescribed('id', 'operation', 'sandbox', 'carrier', 'currency', 'run', 'actor'),
+  place: about('The address of the service, and the account; or demo', RECORD.shape.place.clone()),
+  exitCode: about('Of the command that does the same', RECORD.shape.exitCode.clone()),
+  sent: about('Was it sent by this call? Else its recorded answer is shown', RECORD.shape.sent.clone()),
+  overPrice: about('Is its price above maxPrice, or not comparable?', RECORD.shape.overPrice.clone()),
+  shipmentIds: about('The international one first', RECORD.shape.shipmentIds.clone()),
+  trackingNumbers: about('In the same order', RECORD.shape.trackingNumbers.clone()),
+  labelFiles: about('Paths of saved labels', RECORD.shape.labelFiles.clone()),
 }).shape;
 
-/** What `ship` has already told of a booking is not told again: the list of tools is read by a model, and paid for. */
-const asOfShip = z.partial(z.pick(RECORD, { state: true, trackingNumbers: true, labelFiles: true })).shape;
+function undescribed<N extends keyof typeof RECORD.shape>(...names: N[]) {
+  const shape: Pick<typeof RECORD.shape, N> = RECORD.shape;
+  return Object.fromEntries(names.map(name => [name, about('', shape[name].clone())])) as typeof shape;
+}
+
+const OF_LABEL = z.partial(
+  z.pick(z.object(OF_BOOKING), { state: true, trackingNumbers: true, labelFiles: true }),
+);
 
 const ANSWERS: Readonly<Record<ToolName, JsonSchema>> = {
-  quote: { type: 'object', description: 'The answer of the service: proposals and chargeableWeight' },
+  quote: {
+    type: 'object',
+    description: 'The answer of the service, as others wrote it: proposals and chargeableWeight',
+  },
   order_schema: shapeOf({
     operation: z.string(),
     schema: about('A JSON Schema', z.record(z.string(), z.unknown())),
@@ -44,47 +60,44 @@ const ANSWERS: Readonly<Record<ToolName, JsonSchema>> = {
   }),
   plan: shapeOf(
     z.partial(
-      z.pick(PLAN, {
-        hash: true,
-        key: true,
-        request: true,
-        carrier: true,
-        price: true,
-        currency: true,
-        days: true,
-        expires: true,
+      z.object({
+        hash: about('What ship takes', PLAN.shape.hash.clone()),
+        key: about('', PLAN.shape.key.clone()),
+        request: about('What is sent', PLAN.shape.request.clone()),
+        carrier: about('', PLAN.shape.carrier.clone()),
+        price: about('As the service sent it', PLAN.shape.price.clone()),
+        currency: about('', PLAN.shape.currency.clone()),
+        days: about('The most that it may take', PLAN.shape.days.clone()),
+        expires: about('', PLAN.shape.expires.clone()),
       }),
     ).shape,
-    'The plan; if the key is booked, the booking as ship shows it',
+    'The plan; if the key is booked, that booking as of ship',
   ),
-  ship: shapeOf(IN_WORDS_OF_TOOLS),
+  ship: shapeOf(OF_BOOKING),
   label: shapeOf(
-    { ...asOfShip, bookings: z.optional(z.array(z.object(asOfShip))) },
-    'The booking of the label, as ship shows one; several in bookings',
+    { ...OF_LABEL.shape, bookings: z.optional(z.array(OF_LABEL)) },
+    'The booking of the label, as of ship; several in bookings',
   ),
   track: shapeOf({
     shipments: about(
-      'The answer of the service for each; {id, error} for one that failed',
+      'The answer of the service for each, as others wrote it; {id, error} for one that failed',
       z.array(z.unknown()),
     ),
   }),
   history: shapeOf({
     orders: about(
-      'Each with id, key, state, at, carrier, price, shipmentIds, trackingNumbers, reason and more',
+      'Each with id, key, state, at, carrier, price, shipmentIds, trackingNumbers, reason (by others) and more',
       z.array(z.looseObject({})),
     ),
     plan: z.optional(
-      about(
-        'Of a plan of this server. state: new (not booked), booked, duplicate, pending, unknown, expired',
-        z.looseObject({}),
-      ),
+      about('state: new (not booked), booked, duplicate, pending, unknown, expired', z.looseObject({})),
     ),
     more: about('Are there older ones?', z.boolean()),
   }),
 };
 
-/** A schema in the list of tools: without what says nothing to a model, and a choice of types as a list. */
-function listed(schema: JsonSchema): JsonSchema {
+/** A schema in the list of tools: without what says nothing to a model, and a choice of types as a list. `described`: names and words. */
+function listed(schema: JsonSchema, described: Set<string>, name = ''): JsonSchema {
   const {
     $schema: _,
     propertyNames: __,
@@ -92,10 +105,15 @@ function listed(schema: JsonSchema): JsonSchema {
     anyOf,
     properties,
     items,
-    description,
+    description = '',
+    examples,
+    additionalProperties,
     ...rest
   } = schema;
-  const part = (one: unknown) => (isRecord(one) ? listed(one) : one);
+  const words = `${name}: ${description} ${examples}`;
+  const isNew = name === '' || !described.has(words);
+  described.add(words);
+  const part = (one: unknown, inner = '') => (isRecord(one) ? listed(one, described, inner) : one);
   const types = Array.isArray(anyOf) ? anyOf.map(one => getAt(one, ['type'])) : [];
   const isOfTypes = types.length > 0 && types.every(type => typeof type === 'string');
   return {
@@ -103,10 +121,15 @@ function listed(schema: JsonSchema): JsonSchema {
     ...Object.fromEntries(
       Object.entries(rest).filter(([, value]) => Math.abs(Number(value)) !== Number.MAX_SAFE_INTEGER),
     ),
-    ...(typeof description === 'string' && { description }),
-    ...(Array.isArray(anyOf) && (isOfTypes ? { type: types } : { anyOf: anyOf.map(part) })),
+    // An object that may have any fields is that by default.
+    ...(additionalProperties === false && { additionalProperties }),
+    ...(isNew && description !== '' && { description }),
+    ...(isNew && examples !== undefined && { examples }),
+    ...(Array.isArray(anyOf) && (isOfTypes ? { type: types } : { anyOf: anyOf.map(one => part(one)) })),
     ...(isRecord(properties) && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, part(one)])),
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([inner, one]) => [inner, part(one, inner)]),
+      ),
     }),
     ...(items !== undefined && { items: part(items) }),
   };

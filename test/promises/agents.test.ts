@@ -98,6 +98,17 @@ describe('The tools', () => {
     });
   });
 
+  test('are in a list of at most 9 kB, which each session pays for, and each argument is described', async () => {
+    const { tools } = await agent();
+    const list = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools } });
+    expect(Buffer.byteLength(list)).toBeLessThanOrEqual(9000);
+    for (const { name, description, annotations, inputSchema, outputSchema } of tools) {
+      expect([name, description, annotations, outputSchema]).not.toContain(undefined);
+      for (const [argument, schema] of Object.entries(inputSchema.properties ?? {}))
+        expect([name, argument, 'description' in schema || 'enum' in schema]).toEqual([name, argument, true]);
+    }
+  });
+
   test('name tools and their arguments, and no flags', async () => {
     const { tools } = await agent();
     expect(JSON.stringify(tools)).not.toMatch(/--[a-z]|waybill [a-z]/);

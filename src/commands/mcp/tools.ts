@@ -51,13 +51,13 @@ const COMMANDS = [...new Set(WITH_BODY.map(({ command }) => command))];
 
 const request = (command: string) =>
   about(
-    `The request; order_schema {"operation":"${command}"} has its fields and an example. What a profile gives may be left out`,
+    `Its fields and an example: order_schema {"operation":"${command}"}. What a profile gives may be left out`,
     z.record(z.string(), z.unknown()),
   );
 
 const order = {
   key: text(
-    'Your own name for the order, such as its number in the shop. A key is booked once: use the same one when you try again',
+    'Your own name for the order, such as its number in the shop. It is booked once: use the same one when you try again',
   ),
   request: request('ship'),
   carrier: z.optional(text('A carrier id of quote, or cheapest, or fastest')),
@@ -91,7 +91,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'order_schema',
     title: 'Fields of a request',
     description: 'The JSON Schema of a request, and an example. Without an operation, that of plan and ship.',
-    input: z.strictObject({ operation: z.optional(about('Of which operation', z.enum(COMMANDS))) }),
+    input: z.strictObject({ operation: z.optional(z.enum(COMMANDS)) }),
     async run(_, { operation = 'ship' }) {
       const found = WITH_BODY.find(({ command }) => command === operation) ?? OPERATIONS.createShipment;
       const { schemas } = await import('waybill:schemas');
@@ -102,7 +102,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'plan',
     title: 'Plan an order',
     description:
-      'Checks an order, picks its carrier and asks for the price. It books nothing: show the plan to a person, then call ship with its hash. For a key that is booked already, the answer is that booking.',
+      'Checks an order, picks its carrier and asks for the price. It books nothing: show the plan to a person, then call ship with its hash.',
     input: z.strictObject(order),
     async run(call, given) {
       const made = await plan(call, given);
@@ -115,7 +115,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'ship',
     title: 'Book an order',
     description:
-      'Books an order, which may cost money: give the hash of a plan, or the order itself. A second call with its key books nothing and shows the recorded answer. If the answer is outcome_unknown, the order may exist: stop, tell a person, and never book it with another key.',
+      'Books an order, which may cost money: give the hash of a plan, or the order itself. A second call with its key books nothing and shows the recorded answer. After outcome_unknown the order may exist: stop, tell a person, and never book it with another key.',
     books: true,
     input: z.strictObject({
       ...z.partial(z.object(order)).shape,
@@ -171,12 +171,7 @@ export const TOOLS: readonly Tool[] = [
       ),
       since: z.optional(text('Booked since then: 7d, 12h, or a date')),
       state: z.optional(about('Only these', z.enum(STATES))),
-      receivers: z.optional(
-        about(
-          'With name, city and country of the receivers. Ask for them only if they are needed',
-          z.boolean(),
-        ),
-      ),
+      receivers: z.optional(about('With name, city and country of receivers: only if needed', z.boolean())),
     }),
     async run(call, given) {
       refuseBesideRef(given);
