@@ -348,7 +348,7 @@ test('A national phone number is read by the country of its address, in JSON, to
 });
 
 test('An empty cell of a country is none, and an apostrophe in front of digits is taken off', async () => {
-  // All that a country may be called is in test/order/countries.test.ts.
+  // All that a country may be called is in test/contract/countries.test.ts.
   expect((await cells('country', COUNTRY, ['UK', ''])).at(COUNTRY).flat()).toEqual(['GB', 'DE']);
   const zip = await cells('apostrophe', 'receiver.address.zipCode', ["'01067"]);
   expect(zip.at('receiver.address.zipCode')).toEqual([['01067']]);

@@ -4,6 +4,7 @@ import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { machine } from '../rig/journal.ts';
 import { PROPOSALS, SHIPMENT, UNDECIDED } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
+import { sampled } from '../torture/size.ts';
 
 /** Words that an object has without being given them. */
 const WORDS = ['constructor', '__proto__', 'toString', '__defineGetter__'];
@@ -124,10 +125,10 @@ async function survives(said: Said): Promise<void> {
 }
 
 describe('No command fails because a service', () => {
-  test.each(WORDS)('has the currency and the carrier %s', word =>
+  test.each(sampled(WORDS, 2))('has the currency and the carrier %s', word =>
     survives({ currency: word, carrier: word, price: '12.4' }),
   );
-  test.each(PRICES)('charges %s', price => survives({ currency: 'EUR', carrier: 'EXP', price }));
+  test.each(sampled(PRICES, 3))('charges %s', price => survives({ currency: 'EUR', carrier: 'EXP', price }));
 });
 
 test('a sum has every currency by its name', async () => {

@@ -6,6 +6,7 @@ import { ebay, shopify, soldOrders } from '../rig/exports.ts';
 import { bookingAt, fill, labelAt, said, UNKNOWN } from '../rig/journal.ts';
 import { DUAL, SHIPMENT } from '../rig/service.ts';
 import { http, rawServer } from '../rig/sockets.ts';
+import { FULL } from '../torture/size.ts';
 import { EVIL, EVIL_CELL, poisoned } from './evil.ts';
 
 const FORMATS = ['', '--json', '-o csv', '-o text', '-q', '--verbose'];
@@ -13,22 +14,27 @@ const FORMATS = ['', '--json', '-o csv', '-o text', '-q', '--verbose'];
 /** Escape sequences but for those with which we colour a text, and erase a line. */
 const SEQUENCE = /\u001b(?!\[(?:[12]|22|3[1-3]|39)m|\[2K)/;
 
+const LOOKS: [format: string, options: RunOptions][] = [
+  ...FORMATS.map((format): [string, RunOptions] => [format, {}]),
+  ['', { terminal: true, columns: 60, env: { LC_ALL: 'C.UTF-8' }, answers: ({ esc = 'no' }) => esc }],
+  ['--no-input', { terminal: true, columns: 130, env: { FORCE_COLOR: '1' } }],
+];
+/** At a landing each line has a quarter of the looks in turn. */
+const QUARTER = LOOKS.length / 4;
+let lines = 0;
+
 /** Runs a command in each format, in a pipe and at a terminal. That a pipe gets no control character, every run checks. */
 async function runEach(rig: () => Promise<Rig>, line: string, options: RunOptions = {}): Promise<void> {
-  const looks: [format: string, options: RunOptions][] = [
-    ...FORMATS.map((format): [string, RunOptions] => [format, {}]),
-    ['', { terminal: true, columns: 60, env: { LC_ALL: 'C.UTF-8' }, answers: ({ esc = 'no' }) => esc }],
-    ['--no-input', { terminal: true, columns: 130, env: { FORCE_COLOR: '1' } }],
-  ];
-  for (const [format, look] of looks) {
+  const from = (lines++ % 4) * QUARTER;
+  for (const [format, look] of FULL ? LOOKS : LOOKS.slice(from, from + QUARTER)) {
     const { run } = await rig();
     const env = { ...options.env, ...look.env };
     const ran = await run(`${line} ${format}`.trim(), { ...options, ...look, env, may: ['reads', 'words'] });
     expect(ran.shown).not.toMatch(SEQUENCE);
     expect(ran.shown).not.toMatch(/[\u0080-\u009f\u202a-\u202e\u2066-\u2069]/);
     // No text of a stranger begins a line that looks like a message of ours. A cell of CSV may have lines; a terminal breaks them.
-    const lines = /csv|export/.test(`${line} ${format}`) ? ran.stderr : ran.shown;
-    if (!look.terminal) expect(lines, line).not.toMatch(/^error: all is well/m);
+    const shown = /csv|export/.test(`${line} ${format}`) ? ran.stderr : ran.shown;
+    if (!look.terminal) expect(shown, line).not.toMatch(/^error: all is well/m);
   }
 }
 

@@ -53,6 +53,8 @@ export interface Agent {
 }
 
 const NAMED = { name: 'agent', version: '1' };
+/** The client gives up after a minute, which is no time for a busy machine. */
+const PATIENT = { timeout: 30 * 60_000 };
 
 /** Connects a client that holds answers against the schemas of the tools. It closes when the test ends. */
 export async function connected(
@@ -79,17 +81,17 @@ export async function connected(
   else if (says && client instanceof Client)
     client.setRequestHandler('elicitation/create', ({ params }) => answer(params.message, says));
   await (client instanceof FirstClient
-    ? client.connect(transport as FirstTransport)
-    : client.connect(transport));
+    ? client.connect(transport as FirstTransport, PATIENT)
+    : client.connect(transport, PATIENT));
   onTestFinished(() => client.close());
   // Only a client that has the list knows the schemas.
-  const { tools } = await client.listTools();
+  const { tools } = await client.listTools(undefined, PATIENT);
   return {
     asked,
     tools: tools as ToolInList[],
     close: () => client.close(),
     async read(uri) {
-      const { contents } = await client.readResource({ uri });
+      const { contents } = await client.readResource({ uri }, PATIENT);
       const [content] = contents;
       if (content === undefined || !('blob' in content)) throw new Error(`${uri} has no bytes`);
       return { type: content.mimeType, bytes: Buffer.from(content.blob as string, 'base64') };
@@ -97,8 +99,8 @@ export async function connected(
     async call(tool, args = {}, options = {}) {
       const given = { name: tool, arguments: { ...args } };
       const answered = await (client instanceof FirstClient
-        ? client.callTool(given, undefined, options)
-        : client.callTool(given, options));
+        ? client.callTool(given, undefined, { ...PATIENT, ...options })
+        : client.callTool(given, { ...PATIENT, ...options }));
       const { structuredContent, isError, content } = answered;
       const parts = content as { type: string; text: string; uri: string }[];
       const [first, ...beside] = parts.flatMap(({ type, text }) => (type === 'text' ? JSON.parse(text) : []));

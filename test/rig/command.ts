@@ -351,12 +351,12 @@ function fakeHost(
     // These programs really run, because the system decides what happens to one that hangs or prints without end.
     async capture(program, args, limits) {
       programs.push([program, ...args]);
-      const ms = Math.min(limits.ms, options.programLimit ?? limits.ms);
+      const ms = options.programLimit ?? onThisMachine(limits.ms);
       return capture(program, args, { ...limits, ms }, interruption.signal);
     },
     inThread(thread, job, ms) {
       options.onRead?.(controls);
-      return inThread(thread, job, Math.min(ms, options.programLimit ?? ms), interruption.signal);
+      return inThread(thread, job, options.programLimit ?? onThisMachine(ms), interruption.signal);
     },
   };
   return {
@@ -368,7 +368,7 @@ function fakeHost(
 }
 
 /** The machine may be slow, and then no run of a test is late: only what is short enough to be meant for a test passes. */
-const onThisMachine = (ms: number): number => (ms < 5000 ? ms : Math.min(20 * ms, 2 ** 31 - 1));
+export const onThisMachine = (ms: number): number => (ms < 5000 ? ms : Math.min(20 * ms, 2 ** 31 - 1));
 
 // A script that always goes back would be asked endlessly, and no time limit of a test ends that.
 const MOST_QUESTIONS = 1000;

@@ -25,7 +25,7 @@ import { openSqlite } from '../../src/journal/sqlite/database.ts';
 import type { Opening } from '../../src/journal/tables.ts';
 import { Json } from '../../src/json.ts';
 import { isOnThisMachine, shownAddress } from '../../src/profile/target.ts';
-import type { Ran, Rig, RunOptions } from './command.ts';
+import { onThisMachine, type Ran, type Rig, type RunOptions } from './command.ts';
 import type { JournalKind } from './postgres.ts';
 import { temporaryFolder } from './profile.ts';
 
@@ -119,14 +119,14 @@ export function settingsFor(address: string): PostgresSettings {
   return { url, journalName: shownAddress(url), isHere: isOnThisMachine(url), name: 'waybill test' };
 }
 
-/** A host for a shared journal, with real deadlines and short pauses. */
+/** A host for a shared journal, with real deadlines, as long as this machine needs, and short pauses. */
 export const sharedHost = (now = NOON) => ({
   turn: () => new Promise<void>(resolve => setImmediate(resolve)),
   now: () => now,
   monotonic: () => performance.now(),
   sleep: (ms: number) => new Promise<void>(resolve => setTimeout(resolve, Math.min(ms, 10))),
   deadline(ms: number, late: () => void) {
-    const timer = setTimeout(late, ms);
+    const timer = setTimeout(late, onThisMachine(ms));
     return () => clearTimeout(timer);
   },
 });

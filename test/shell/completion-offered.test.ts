@@ -67,7 +67,7 @@ const OFFERED: Record<string, string[]> = {
   'profile set x sandb': ['sandboxBaseUrl=', 'sandbox='],
   'ship --carrier ': ['cheapest', 'fastest', 'ECO'],
   '--profile demo ship --carrier ': ['cheapest', 'fastest', 'ECO', 'EXP', 'DOM'],
-  // Countries by name and code; more of them are in test/order/countries.test.ts.
+  // Countries by name and code; more of them are in test/contract/countries.test.ts.
   'quote --to de': ['DE'],
   'quote --to=germ': ['--to=DE'],
   'history list --country Alman': ['DE'],

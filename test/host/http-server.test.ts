@@ -1,6 +1,6 @@
 // What bodies are taken is tested with `webhook listen`, which has this server as the emulator does.
 import { expect, onTestFinished, test } from 'vitest';
-import { serveHttp, writeResponse } from '../src/host/http-server.ts';
+import { serveHttp, writeResponse } from '../../src/host/http-server.ts';
 
 test('the connection of a request whose answer fails is closed, and the next request is answered', async () => {
   const { address, close } = await serveHttp(
