@@ -29,7 +29,7 @@ import {
   wordsOfShipment,
 } from '../output/shipment.ts';
 import { type ListColumn, listTable, noteLeftOut, pairs } from '../output/table.ts';
-import { csvLine, type Scalar, safeCell } from '../output/text.ts';
+import type { RowText, Scalar } from '../output/text.ts';
 import { bookingFacts } from '../output/told.ts';
 import { endMilestonesOf } from '../profile/settings.ts';
 import { codeWords, duration, timeWords } from '../say/words.ts';
@@ -472,8 +472,8 @@ async function show(session: Session, shipments: readonly Shipment[], isList = f
     if (!only.failure) await printer.result(only.body, view);
     return;
   }
-  if (printer.separator !== undefined && !globals.quiet && globals.query === undefined)
-    return printer.plain(shipmentsCsv(shipments, now, printer.separator));
+  if (printer.cells !== undefined && !globals.quiet && globals.query === undefined)
+    return printer.plain(shipmentRows(shipments, now, printer.cells));
   // A table of nothing but errors would repeat stderr.
   if (!printer.json && shipments.length > 0 && shipments.every(one => one.failure)) return;
   await printer.result(shipments.map(bodyOrError), {
@@ -542,9 +542,9 @@ const FIELDS = {
 } satisfies Record<string, (one: Shipment, now: number) => Scalar>;
 
 /** A header, and a line for each. */
-function shipmentsCsv(shipments: readonly Shipment[], now: number, separator: string): string {
-  const lines = shipments.map(one => Object.values(FIELDS).map(field => safeCell(field(one, now))));
-  return [Object.keys(FIELDS), ...lines].map(cells => csvLine(cells, separator)).join('');
+function shipmentRows(shipments: readonly Shipment[], now: number, cells: RowText): string {
+  const rows = shipments.map(shipment => cells.row(Object.values(FIELDS).map(field => field(shipment, now))));
+  return cells.head(Object.keys(FIELDS)) + rows.join('');
 }
 
 export const SHIPMENT_COLUMNS: readonly ListColumn<Shipment>[] = [

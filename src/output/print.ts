@@ -12,7 +12,17 @@ import { messageOf } from '../system-errors.ts';
 import { EXAMPLES, type Format, SEPARATORS, someOf } from '../text.ts';
 import { canDraw, isColored, type Look, lookOf, paragraph, type Streams } from './look.ts';
 import type { ErrorLine } from './schemas.ts';
-import { harmless, itemsOf, safe, safeJson, safeLines, textLines, toCsv } from './text.ts';
+import {
+  harmless,
+  itemsOf,
+  type RowText,
+  rowText,
+  safe,
+  safeJson,
+  safeLines,
+  textLines,
+  toCsv,
+} from './text.ts';
 
 export interface PrintSettings extends Omit<DiagnosticSettings, 'json'> {
   format: Format;
@@ -39,8 +49,8 @@ export interface View<T> {
 export interface Printer extends Diagnostics {
   /** The format in force, the query considered; `record` is JSON. */
   readonly format: Exclude<Format, 'record'>;
-  /** What stands between two cells in that format; `undefined`: it has no cells. */
-  readonly separator: string | undefined;
+  /** How rows are written in that format; `undefined`: it has no cells. */
+  readonly cells: RowText | undefined;
   /** True if stderr is JSON lines. */
   readonly json: boolean;
   /** Refuses a bad `--query`; to be called before anything is sent. */
@@ -112,7 +122,7 @@ export function createPrinter(host: Streams, settings: PrintSettings): Printer {
   return {
     ...diagnostics,
     format,
-    separator: isSeparated(format) ? SEPARATORS[format] : undefined,
+    cells: isSeparated(format) ? rowText(SEPARATORS[format]) : undefined,
     json,
     check: async () => {
       if (query !== undefined) await (await import('./query.ts')).compileQuery(query);

@@ -142,8 +142,20 @@ export const escapeFormula = (text: string): string =>
 export const unescapeFormula = (text: string): string =>
   text.startsWith("'") && escapeFormula(text.slice(1)) === text ? text.slice(1) : text;
 
+/** Rows of cells, and a header above them, as all formats of cells are written: as text that a spreadsheet reads as text. */
+export interface RowText {
+  head(columns: readonly string[]): string;
+  row(cells: readonly Scalar[]): string;
+}
+
+/** `separator`: what stands between two cells. */
+export const rowText = (separator: string = SEPARATORS.csv): RowText => ({
+  head: columns => csvLine(columns, separator),
+  row: cells => csvLine(cells.map(safeCell), separator),
+});
+
 /** One record with its line end; cells are quoted only if necessary. */
-export function csvLine(cells: readonly Scalar[], separator: string = SEPARATORS.csv): string {
+function csvLine(cells: readonly Scalar[], separator: string): string {
   const line = cells.map(cell => csvCell(String(cell ?? ''), separator)).join(separator);
   // A record of one empty field would be a blank line, which readers skip.
   return `${line === '' ? '""' : line}\r\n`;
@@ -155,12 +167,11 @@ export function toCsv(items: readonly unknown[], separator: string = SEPARATORS.
   const columns = columnsOf(rows);
   if (columns.length === 0) return '';
   const records = [columns, ...rows.map(row => columns.map(column => row.get(column)))];
-  return records.map(record => csvLine(record.map(safeCell), separator)).join('');
+  return records.map(rowText(separator).row).join('');
 }
 
 /** A cell of a value, as text that is safe to show. */
-export const safeCell = (cell: Scalar): Scalar =>
-  typeof cell === 'string' ? escapeFormula(safeLines(cell)) : cell;
+const safeCell = (cell: Scalar): Scalar => (typeof cell === 'string' ? escapeFormula(safeLines(cell)) : cell);
 
 const csvCell = (text: string, separator: string): string =>
   /["\r\n]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -11,7 +11,7 @@ import { targetFlags } from '../../order/options.ts';
 import { columnRow, RESULTS, TRACKING } from '../../output/columns.ts';
 import { failureJson } from '../../output/print.ts';
 import type { ResultLine } from '../../output/schemas.ts';
-import { csvLine, type Scalar, safeCell, safeJson } from '../../output/text.ts';
+import { rowText, type Scalar, safeJson } from '../../output/text.ts';
 import { bookingFacts, NO_FACTS, orderFacts } from '../../output/told.ts';
 import { money } from '../../say/words.ts';
 import type { Session } from '../../session/session.ts';
@@ -73,11 +73,12 @@ export function resultLine(record: RecordNamed, ending: Ending): ResultLine {
 type LineError = NonNullable<ResultLine['error']>;
 
 /** Why the record failed: the issues of an invalid one say more than that it is invalid. */
-export const failureReason = ({ message, issues }: LineError): string =>
-  issues.length === 0 ? message : issuesText(issues);
+export const failureReason = (error: LineError): string =>
+  error.issues.length === 0 ? error.message : issuesText(error.issues);
 
 /** Why a record of a list failed, without what to do: that is the same for all of them, and is said once. */
-export function shortReason({ state, price, currency }: ResultLine, error: LineError): string {
+export function shortReason(line: ResultLine, error: LineError): string {
+  const { state, price, currency } = line;
   const { code, httpStatus } = error;
   if (code === 'over_price' && (state === 'created' || state === 'partial'))
     return `booked for ${currency ? money(price, currency) : `${bare(price)} without a currency`}`;
@@ -108,12 +109,13 @@ export function recordedResult(
  * state then.
  */
 export function recordedLine(
-  { session, origin }: { session: Pick<Session, 'globals'>; origin: LineOrigin },
+  run: { session: Pick<Session, 'globals'>; origin: LineOrigin },
   record: RecordNamed,
   order: BookedOrder,
   lacking?: Failure,
   as?: ResultState,
 ): ResultLine {
+  const { session, origin } = run;
   const { booking } = order;
   const { text, body } = answerOf(booking);
   const failure = bookingFailure(booking, targetFlags(session)) ?? lacking;
@@ -138,7 +140,8 @@ export function recordedLine(
 }
 
 /** Nobody waits any more for one that is being sent. */
-function recordState({ state }: Booking): ResultState {
+function recordState(booking: Booking): ResultState {
+  const { state } = booking;
   if (state === 'pending') return 'unknown';
   return state === 'cancelled' ? 'duplicate' : state;
 }
@@ -159,7 +162,9 @@ const BOOKING_STATES: Partial<Record<FailureCode, ResultState>> = {
 };
 
 /** The state of a record that was performed. */
-export function lineState({ books }: Operation, { failure, isUnlabelled, isPart }: JobResult): ResultState {
+export function lineState(operation: Operation, result: JobResult): ResultState {
+  const { failure, isUnlabelled, isPart } = result;
+  const { books } = operation;
   if (failure === undefined) return books ? 'created' : 'done';
   if (isUnlabelled) return 'partial';
   const state = STATES[failure.code];
@@ -172,8 +177,8 @@ export function lineState({ books }: Operation, { failure, isUnlabelled, isPart 
 }
 
 /** Does a failure say that the journal could not record what came of a booking that was sent? */
-const isOutcomeUnrecorded = ({ code, facts }: Failure): boolean =>
-  code === 'storage' && facts.booking !== undefined;
+const isOutcomeUnrecorded = (failure: Failure): boolean =>
+  failure.code === 'storage' && failure.facts.booking !== undefined;
 
 /** What was sent is what its answer says, though the journal could not record that. */
 function unrecordedState(failure: Failure): ResultState {
@@ -186,13 +191,13 @@ function unrecordedState(failure: Failure): ResultState {
 /** The results as JSON lines, or as a table for spreadsheets. */
 export function lineFormat(format: 'jsonl' | 'csv', command: OperationCommand) {
   if (format === 'jsonl') return { head: '', text: (line: ResultLine) => `${safeJson(line)}\n` };
-  const isTracking = (name: string) => TRACKING.some(one => one === name);
+  const isTracking = (name: string) => TRACKING.some(column => column === name);
   const columns = [...Object.keys(RESULTS), 'error'].filter(name => command === 'track' || !isTracking(name));
   return {
-    head: csvLine(columns),
+    head: rowText().head(columns),
     text(line: ResultLine): string {
       const cells: Record<string, unknown> = { ...line, error: line.error?.message ?? null };
-      return csvLine(columns.map(name => safeCell(cells[name] as Scalar)));
+      return rowText().row(columns.map(name => cells[name] as Scalar));
     },
   };
 }

@@ -17,7 +17,7 @@ import { firstBytes } from '../../host/folder.ts';
 import { isShippedHere } from '../../order/listed.ts';
 import { HISTORY_CSV, historyCell } from '../../output/columns.ts';
 import type { ExportRow } from '../../output/schemas.ts';
-import { csvLine, type Scalar, safe, safeCell } from '../../output/text.ts';
+import { rowText, type Scalar, safe } from '../../output/text.ts';
 import { orderFacts, type ToldOrder, toldOrder } from '../../output/told.ts';
 import type { Profile } from '../../profile/store.ts';
 import { dayOf } from '../../say/words.ts';
@@ -364,5 +364,5 @@ function dated(day: string, form = 'YYYY-MM-DD'): string {
 
 const exportLine = ({ separator }: Form, cells: readonly Scalar[]): string =>
   separator === 'comma'
-    ? csvLine(cells.map(safeCell))
+    ? rowText().row(cells)
     : `${cells.map(cell => safe(String(cell ?? '')).replace(/\s+/g, ' ')).join('\t')}\r\n`;

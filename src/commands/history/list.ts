@@ -8,7 +8,7 @@ import { orderPages, shippedFilter, targetFilter } from '../../order/listed.ts';
 import { columnRow, HISTORY_CSV, orderRow } from '../../output/columns.ts';
 import { ORDER_COLUMNS, orderTable } from '../../output/orders.ts';
 import { noteLeftOut } from '../../output/table.ts';
-import { csvLine, type Scalar, safe, safeCell, safeJson } from '../../output/text.ts';
+import { type RowText, type Scalar, safe, safeJson } from '../../output/text.ts';
 import { toldOrder } from '../../output/told.ts';
 import { timeWords } from '../../say/words.ts';
 import { declare } from '../../session/command.ts';
@@ -107,7 +107,7 @@ async function listOrders(session: Session, options: ListOptions): Promise<void>
     ...(since && { since: since(host.now()) }),
     ...(until && { until: until(host.now()) }),
   };
-  const { format, separator } = printer;
+  const { format, cells } = printer;
   // The newest ones, where a person reads them.
   const isFirstPage = limit === undefined && format === 'table' && !globals.quiet && host.stdout.isTerminal;
   const pages = orderPages(session, journal, filter, isFirstPage ? FIRST_PAGE + 1 : limit);
@@ -123,8 +123,8 @@ async function listOrders(session: Session, options: ListOptions): Promise<void>
     for await (const page of pages) await show(page);
     return;
   }
-  if (globals.query === undefined && (format === 'json' || separator !== undefined)) {
-    const texts = separator === undefined ? jsonOf(pages) : csvOf(pages, separator);
+  if (globals.query === undefined && (format === 'json' || cells !== undefined)) {
+    const texts = cells === undefined ? jsonOf(pages) : rowsOfPages(pages, cells);
     for await (const text of texts) await printer.plain(text);
     return;
   }
@@ -172,9 +172,9 @@ async function* jsonOf(pages: AsyncIterable<BookedOrder[]>): AsyncGenerator<stri
   yield held === undefined ? '[]\n' : `${held}\n]\n`;
 }
 
-async function* csvOf(pages: AsyncIterable<BookedOrder[]>, separator: string): AsyncGenerator<string> {
-  yield csvLine(Object.keys(HISTORY_CSV), separator);
-  const cells = (order: BookedOrder) =>
-    Object.values(columnRow(HISTORY_CSV, toldOrder(order))).map(cell => safeCell(cell as Scalar));
-  for await (const page of pages) yield page.map(order => csvLine(cells(order), separator)).join('');
+async function* rowsOfPages(pages: AsyncIterable<BookedOrder[]>, cells: RowText): AsyncGenerator<string> {
+  yield cells.head(Object.keys(HISTORY_CSV));
+  const rowOf = (order: BookedOrder) =>
+    cells.row(Object.values(columnRow(HISTORY_CSV, toldOrder(order))) as Scalar[]);
+  for await (const page of pages) yield page.map(rowOf).join('');
 }

@@ -59,7 +59,7 @@ async function receive(
   { port, count, maxWait }: ListenOptions,
 ): Promise<number | undefined> {
   const { host, printer } = session;
-  if (printer.separator !== undefined)
+  if (printer.cells !== undefined)
     throw new Failure(
       'usage',
       `webhook listen cannot show ${printer.format}, because deliveries have no common columns. Use table, json, jsonl or text`,
