@@ -91,14 +91,14 @@ export async function readEarlierFailed(
 }
 
 /** One identity for a record of the input and for what --failed writes of that record. */
-const recordIdentity = ({ failed }: BatchInput, raw: RawRecord): string =>
-  hash('sha256', failed.head() + failed.record(raw, '', true), 'base64');
+const recordIdentity = (input: BatchInput, raw: RawRecord): string =>
+  hash('sha256', input.failed.head() + input.failed.record(raw, '', true), 'base64');
 
 /** Gives a file one more name, with the next number that is free. Throws `storage`. */
 function keptAside(path: string, name: string): string {
   const ending = extname(name);
-  const numbered = (of: string, number: number) =>
-    `${of.slice(0, of.length - ending.length)}.${number}${ending}`;
+  const numbered = (file: string, number: number) =>
+    `${file.slice(0, file.length - ending.length)}.${number}${ending}`;
   try {
     for (let number = 2; ; number += 1)
       if (gotName(path, numbered(path, number))) return numbered(name, number);

@@ -73,7 +73,8 @@ export class Figures {
     };
   }
 
-  #addValue({ key, line, body }: FiguredOrder): void {
+  #addValue(order: FiguredOrder): void {
+    const { key, line, body } = order;
     const value = getAt(body, 'customs.totalGoodsValue');
     const currency = textAt(body, 'customs.currency');
     if (typeof value !== 'number' || currency === undefined) return;
@@ -83,7 +84,7 @@ export class Figures {
       sum: addPrice(sum, String(value)),
       orders: orders + 1,
       dearest: [...dearest, { key, line, value, currency }]
-        .sort((one, other) => other.value - one.value)
+        .sort((left, right) => right.value - left.value)
         .slice(0, MOST_NAMED),
     });
   }
@@ -126,21 +127,13 @@ function tariffCodes(body: unknown, profile: Profile): number {
 /** `items[].hsCode (3), order (1)` */
 export const countWords = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
-    .sort(([, one], [, other]) => other - one)
+    .sort(([, left], [, right]) => right - left)
     .map(([kind, count]) => `${kind} (${count})`)
     .join(', ');
 
 /** The figures by their names, without those that are 0. */
-export function figureRows({
-  value,
-  orders,
-  dearest,
-  warnings,
-  leftNumbers,
-  withoutEconomy,
-  tariffCodes,
-  tariffParcels,
-}: Goods): [string, string][] {
+export function figureRows(goods: Goods): [string, string][] {
+  const { value, orders, dearest, warnings, leftNumbers, withoutEconomy, tariffCodes, tariffParcels } = goods;
   const sums = Object.entries(value).map(
     ([currency, sum]) => `${money(sum, currency)} in ${numbered(orders[currency] ?? 0, 'order')}`,
   );

@@ -91,7 +91,6 @@ const ANOTHER = 'name another file with --results';
 /** Keeps the results that are there from being lost, and two journals from writing one file. */
 export class ResultsGuard {
   readonly #session: Session;
-  readonly #operation: OperationCommand;
   readonly #names: OutputNames;
   readonly #journal: Journal | undefined;
   /** Absent if there is no folder that it could be in. */
@@ -101,19 +100,13 @@ export class ResultsGuard {
   #claim: FileClaim | undefined;
 
   /** `journal`: the one with which this run books. A run that books nothing looks into the one that exists. */
-  constructor(
-    session: Session,
-    operation: OperationCommand,
-    names: OutputNames,
-    journal: Journal | undefined,
-  ) {
+  constructor(session: Session, names: OutputNames, journal: Journal | undefined) {
     this.#session = session;
-    this.#operation = operation;
     this.#names = names;
     this.#journal = journal;
     const { host } = session;
-    const { results } = names;
-    this.#path = host.cwd === undefined && !isAbsolute(results) ? undefined : absolutePath(results, host);
+    const isNowhere = host.cwd === undefined && !isAbsolute(names.results);
+    this.#path = isNowhere ? undefined : absolutePath(names.results, host);
   }
 
   /**
@@ -138,7 +131,8 @@ export class ResultsGuard {
   }
 
   /** Claims the file for the journal, before anything is sent. Throws `usage`, `duplicate`, `storage`. */
-  async claim({ identity }: Journal): Promise<void> {
+  async claim(journal: Journal): Promise<void> {
+    const { identity } = journal;
     const { run, actor, host } = this.#session;
     const path = this.#path;
     // step: results about to be claimed
@@ -173,7 +167,7 @@ export class ResultsGuard {
       why = messageOf(error);
     }
     const message = `${path} was replaced while this run wrote it, whose own lines are in ${kept}: ${why}`;
-    return new Failure('storage', message, { operation: this.#operation });
+    return new Failure('storage', message, { operation: this.#names.command });
   }
 
   #claiming<T>(work: () => T): T {
@@ -181,7 +175,7 @@ export class ResultsGuard {
       return work();
     } catch (error) {
       const why = `${claimFolder(this.#names.results)} cannot be used: ${unwritableBecause(error)}`;
-      throw new Failure('storage', why, { operation: this.#operation }, { cause: error });
+      throw new Failure('storage', why, { operation: this.#names.command }, { cause: error });
     }
   }
 
@@ -195,7 +189,7 @@ export class ResultsGuard {
       `${results} is claimed by a run with another journal${by}, which may be booking the same orders`,
       {
         hint: `When that run has ended, ${this.#howToImport()}. If it was killed, run it there again first: its last run removes ${claimFolder(results)}. For other orders, ${ANOTHER}`,
-        operation: this.#operation,
+        operation: this.#names.command,
         retry: 'later',
       },
     );
@@ -206,7 +200,7 @@ export class ResultsGuard {
     const { results: path, format } = this.#names;
     const here = scopeText(this.#session.scope());
     let kept: KeptBookings | undefined;
-    const notResults = () => foreign(path, this.#operation);
+    const notResults = () => foreign(path, this.#names.command);
     for await (const { key, value } of resultsIn(this.#session.host, path, format, notResults, content)) {
       // Each machine has a demo of its own, and its rehearsals must not stand in the way of a real run.
       if (value === undefined || !mayBeBooked(value) || isDemo(value.place)) continue;
@@ -221,7 +215,8 @@ export class ResultsGuard {
     return kept;
   }
 
-  #wouldLose({ place, count, names, areOurs }: KeptBookings): Failure {
+  #wouldLose(kept: KeptBookings): Failure {
+    const { place, count, names, areOurs } = kept;
     const here = scopeText(this.#session.scope());
     const { results, format } = this.#names;
     const cure =
@@ -235,7 +230,7 @@ export class ResultsGuard {
     return new Failure(
       'duplicate',
       `${results} has ${numbered(count, 'booking')} made at ${place} ${what} (${list})`,
-      { hint: cure, operation: this.#operation },
+      { hint: cure, operation: this.#names.command },
     );
   }
 
@@ -261,9 +256,9 @@ async function endsIn(host: Host, path: string, format: OutputNames['format']): 
   return ends;
 }
 
-/** Are they all among the others, and booked there if they are? */
-const isWithin = (ends: ReadonlyMap<string, string>, others: ReadonlyMap<string, string>): boolean =>
-  [...ends].every(([record, ids]) => others.has(record) && (ids === '' || others.get(record) === ids));
+/** Are the records of a file all in the whole one, and booked there if they are? */
+const isWithin = (ends: ReadonlyMap<string, string>, whole: ReadonlyMap<string, string>): boolean =>
+  [...ends].every(([record, ids]) => whole.has(record) && (ids === '' || whole.get(record) === ids));
 
 const foreign = (path: string, operation?: OperationCommand): Failure =>
   new Failure('usage', `${path} is not a results file of a batch; ${ANOTHER}`, {

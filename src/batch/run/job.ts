@@ -88,20 +88,21 @@ export function failedResult(error: unknown): JobResult {
 
 /** The result of an order that was placed. `labels`: those that were made of it or saved now. */
 export const placedResult = (
-  { booking, failure }: Pick<Placed, 'booking' | 'failure'>,
+  placed: Pick<Placed, 'booking' | 'failure'>,
   labels?: Pick<SavedLabels, 'labels' | 'saved' | 'pages'>,
 ): JobResult => ({
-  run: booking.run,
-  actor: booking.actor,
-  result: answerOf(booking).body,
-  facts: bookingFacts(booking, { ...booking.labels, ...labels?.labels }, labels?.saved ?? {}),
+  run: placed.booking.run,
+  actor: placed.booking.actor,
+  result: answerOf(placed.booking).body,
+  facts: bookingFacts(placed.booking, { ...placed.booking.labels, ...labels?.labels }, labels?.saved ?? {}),
   pages: labels?.pages,
-  failure,
-  isPart: booking.state === 'partial',
+  failure: placed.failure,
+  isPart: placed.booking.state === 'partial',
 });
 
 /** The desk that books a record. */
-export function deskOf({ desk }: RecordSession): Desk {
+export function deskOf(session: RecordSession): Desk {
+  const { desk } = session;
   if (desk === undefined) throw new Error('an operation that books nothing is to be booked');
   return desk;
 }
@@ -174,7 +175,8 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
   flags: { ...fieldFlags(command.operation), ...command.flags },
   async start(session, options) {
     const parts = await gather(session, command, options);
-    const above = (own: OwnOptions | undefined): O => (own === undefined ? options : { ...options, ...own });
+    const above = (ofRecord: OwnOptions | undefined): O =>
+      ofRecord === undefined ? options : { ...options, ...ofRecord };
     return {
       extra: parts.extra,
       given: path => getAt(parts.layers.full, path),
@@ -213,22 +215,20 @@ export const requestJob = <O extends RequestOptions & BookingOptions>(
   },
 });
 
+const packagesOf = (packages: NonNullable<Job<never>['packages']>, session: Session) => ({
+  ...packages,
+  entry: (spec: string) => packages.entry(parcelOf(session, spec)),
+});
+
 /** What a record of this job may hold, for its reader. */
 export const readerOf = (
-  {
-    operation,
-    fields,
-    packages,
-    recordOptions,
-  }: Pick<Job<never>, 'operation' | 'fields' | 'packages' | 'recordOptions'>,
+  job: Pick<Job<never>, 'operation' | 'fields' | 'packages' | 'recordOptions'>,
   session: Session,
 ) => ({
-  command: operation.command,
-  fields,
-  ...(packages && {
-    packages: { ...packages, entry: (spec: string) => packages.entry(parcelOf(session, spec)) },
-  }),
-  ...(recordOptions && { recordOptions }),
+  command: job.operation.command,
+  fields: job.fields,
+  ...(job.packages && { packages: packagesOf(job.packages, session) }),
+  ...(job.recordOptions && { recordOptions: job.recordOptions }),
 });
 
 // What each record is done with: as of a command, but nobody is asked anything, and its warnings are collected.
@@ -271,13 +271,11 @@ export function collectWarnings(printer: Printer, strict: boolean | undefined): 
 /** `waits`: for a booking that another process is sending. `stopped`: as of a `Caller`. */
 export function recordSession(
   run: { session: Session; desk: Desk | undefined },
-  { printer }: RecordWarnings,
-  {
-    service = run.session.service,
-    waits = true,
-    stopped = () => undefined,
-  }: { service?: Service; waits?: boolean; stopped?: Caller['stopped'] } = {},
+  warnings: RecordWarnings,
+  terms: { service?: Service; waits?: boolean; stopped?: Caller['stopped'] } = {},
 ): RecordSession {
+  const { service = run.session.service, waits = true, stopped = () => undefined } = terms;
+  const { printer } = warnings;
   const { desk } = run;
   const session: Session = { ...run.session, printer, service, interactive: false };
   return {

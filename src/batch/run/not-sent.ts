@@ -1,95 +1,226 @@
-// Which records are not sent, because they cannot be or because the journal has what became of them; and their lines.
+// Records of which nothing is sent: those that cannot be, those of which the journal has what became of them, and those that a run
+// did not come to because it was stopped; and their lines.
 
 import {
   type BookedOrder,
   type Booking,
   decisionOf,
   hasSameInput,
+  type Ids,
   isMade,
   mayExist,
 } from '../../booking/booking.ts';
 import { isSameKey, keyIdentity } from '../../contract/key.ts';
-import { LEGS, type Leg, OPERATIONS, type OperationCommand } from '../../contract/operations.ts';
+import { LEGS, type Leg, OPERATIONS } from '../../contract/operations.ts';
 import { getAt } from '../../contract/paths.ts';
+import type { Issue } from '../../contract/shapes.ts';
 import { Failure, type FailureFacts } from '../../errors.ts';
 import { NOT_FINAL } from '../../exit-codes.ts';
 import { lackingLabels } from '../../labels/make.ts';
-import type { Desk } from '../../order/desk.ts';
 import { bookingFailure } from '../../order/failure.ts';
 import { targetFlags } from '../../order/options.ts';
 import { changesOf } from '../../order/place.ts';
-import type { ResultLine } from '../../output/schemas.ts';
 import { orderFacts, shipmentFacts } from '../../output/told.ts';
 import { changeWords, labelCommand, showCommand } from '../../say/booked.ts';
 import { timeWords } from '../../say/words.ts';
 import { commandText } from '../../text.ts';
-import { type ParsedRecord, type RawRecord, RECORD_COLUMN } from '../source.ts';
-import type { Preparation, PreparedRecord } from './job.ts';
+import { RECORD_COLUMN } from '../source.ts';
+import type { PreparedRecord } from './job.ts';
 import type { LinesRun } from './open.ts';
 import type { QueuedRecord } from './queue.ts';
 import { recordedLine, resultLine } from './results.ts';
-import { type CountOptions, type Stop, stopReason } from './tally.ts';
+import { type CountedLine, type Stop, stopReason } from './tally.ts';
 
-/** Why a record is not to be sent; `undefined` if it is to be sent. `recorded`: the journal has what became of it. */
+/** A record beside what the journal has of it. */
+export interface KnownRecord
+  extends Pick<PreparedRecord, 'key' | 'bookedKey' | 'options' | 'source' | 'recordName'>,
+    Partial<Pick<PreparedRecord, 'body' | 'fingerprint' | 'mended'>> {
+  line: number;
+  issues?: readonly Issue[];
+  /** What the input says, if no body was made of that. */
+  value?: unknown;
+  /** What it is booked as, if it lacks only its label. */
+  booked?: Ids | undefined;
+}
+
+/** Finds what the journal has of records: by key if the operation requires one, else by the text of the record. */
+export async function ordersOfRecords<O>(
+  run: LinesRun<O>,
+  records: readonly Pick<KnownRecord, 'key' | 'bookedKey' | 'source'>[],
+): Promise<(record: (typeof records)[number]) => BookedOrder | undefined> {
+  const { session, desk } = run;
+  const { requiresKey, operation } = run.job;
+  const identifierOf = (record: (typeof records)[number]) => {
+    const key = record.bookedKey ?? record.key;
+    return requiresKey ? key && keyIdentity(key) : record.source;
+  };
+  const identifiers = records.flatMap(record => identifierOf(record) ?? []);
+  if (desk === undefined || identifiers.length === 0) return () => undefined;
+  const { journal } = desk;
+  const by = requiresKey ? { keySpace: operation.keySpace ?? operation.command } : 'source';
+  const bookings = await journal.latestBy(session.scope(), by, identifiers);
+  // Labels of the orders; and the orders of labels.
+  const asked = [...bookings.values()].filter(booking => !requiresKey || isMade(booking));
+  const orders = asked.length === 0 ? [] : await journal.labelled(asked);
+  const byId = new Map(orders.map(order => [order.booking.id, order]));
+  return record => {
+    const booking = bookings.get(identifierOf(record) ?? '');
+    const order = booking && byId.get(booking.id);
+    // The label of an order that was cancelled since is refused when it is its turn.
+    if (booking === undefined || order?.labelOf?.state === 'cancelled') return undefined;
+    return { booking, labels: requiresKey ? (order?.labels ?? []) : [] };
+  };
+}
+
+/**
+ * Why nothing is sent of a record; `undefined`: it is to be sent. `recorded`: the journal has what became of it. `stopped`: the run
+ * ended before it, by `stop`.
+ */
 export function whyNotSent<O>(
-  { job, work, options }: LinesRun<O>,
-  { options: own, booking, unchanged, prepared, issues }: ReadRecord,
-): 'invalid' | 'recorded' | 'duplicate' | undefined {
-  if (issues.length > 0) return 'invalid';
-  if (booking === undefined || booking.state === 'not_sent' || booking.state === 'pending') return undefined;
+  run: LinesRun<O>,
+  record: KnownRecord,
+  booking: Booking | undefined,
+  stop?: Stop,
+): 'invalid' | 'recorded' | 'duplicate' | 'stopped' | undefined {
+  const { job, work, options } = run;
+  const left = stop === undefined ? undefined : 'stopped';
+  if (record.issues !== undefined && record.issues.length > 0) return 'invalid';
+  if (booking === undefined || booking.state === 'not_sent' || booking.state === 'pending') return left;
   if (booking.state === 'unknown') return 'recorded';
-  const same = unchanged || hasSameInput(booking, job.operation.command, prepared ?? {});
+  const isSame = booking.source === record.source || hasSameInput(booking, job.operation.command, record);
   if (booking.state === 'rejected') {
     // A record that was changed may be accepted now. So may one that was rejected for the credential or the rate limit,
     // and one that a person resolved as not created.
     const isFinal =
-      same &&
+      isSame &&
       booking.httpStatus !== null &&
       decisionOf(booking) === undefined &&
       !(booking.code && NOT_FINAL.has(booking.code));
-    return isFinal && !options.retryRejected ? 'recorded' : undefined;
+    return isFinal && !options.retryRejected ? 'recorded' : left;
   }
-  if (!same) return 'duplicate';
+  if (!isSame) return 'duplicate';
   // An estimate is of what is not booked yet.
-  return isMade(booking) && work.hasFollowUp(own) && !options.estimate ? undefined : 'recorded';
+  const isLeft = isMade(booking) && work.hasFollowUp(record.options) && !options.estimate;
+  return isLeft ? left : 'recorded';
 }
 
-/** The line of a record that is not to be sent. */
+/** The line of a record of which nothing is sent, for that reason. */
 export async function lineNotSent<O>(
-  { session, origin, desk, work }: LinesRun<O>,
-  why: 'invalid' | 'recorded' | 'duplicate',
-  { key, booking, prepared, issues, value, raw: { line } }: ReadRecord,
-  orderOf: (booking: Booking) => BookedOrder,
-): Promise<ResultLine> {
-  const named = { key, line };
-  const refused = (state: 'invalid' | 'duplicate', failure: Failure) =>
-    resultLine(named, { ...origin, state, sent: false, failure });
-  if (!booking || why === 'invalid')
-    return refused(
-      'invalid',
-      new Failure('invalid_request', `line ${line} is not valid; it was not sent`, { issues }),
-    );
-  // Its request was not looked up with all the others: few are needed, and they are long.
-  const isNeeded = why === 'duplicate' || booking.state === 'partial';
-  const whole = (isNeeded ? await desk?.journal.byId(booking.id) : undefined) ?? booking;
-  if (why === 'recorded') {
-    const order = { ...orderOf(booking), booking: whole };
-    const isLabelled = (getAt(value, ['label']) ?? work.given?.('label')) === true;
-    const lacking = isLabelled
-      ? await lackingForNow(desk, order, missingLabels(order), targetFlags(session))
-      : undefined;
-    return recordedLine({ session, origin }, named, order, lacking, 'partial');
-  }
-  const changes = changeWords(changesOf(whole, prepared?.body.value));
+  run: LinesRun<O>,
+  record: KnownRecord,
+  order: BookedOrder | undefined,
+  why: NonNullable<ReturnType<typeof whyNotSent>>,
+  stop: Stop = 'interrupted',
+): Promise<CountedLine> {
+  const { line, issues = [] } = record;
+  if (why === 'invalid')
+    return refusedLine(run, record, why, `line ${line} is not valid; it was not sent`, {
+      issues: [...issues],
+    });
+  if (order === undefined || order.booking.state === 'pending')
+    return lineNotStarted(run, record, order?.booking, stop);
+  if (why === 'stopped' && !isMade(order.booking)) return lineNotStarted(run, record, undefined, stop);
+  // The request was not looked up with all the others: few are needed, and they are long.
+  const isNeeded = why === 'duplicate' || order.booking.state === 'partial';
+  const booking = (isNeeded ? await run.desk?.journal.byId(order.booking.id) : undefined) ?? order.booking;
+  if (why !== 'duplicate') return lineOfOrder(run, record, { ...order, booking }, why, stop);
+  const { session } = run;
+  const changes = changeWords(changesOf(booking, record.body?.value));
   const when = timeWords(booking.at, session.host.now());
   const shows = commandText(showCommand(booking.id, targetFlags(session)));
-  return refused(
-    'duplicate',
-    new Failure(
-      'duplicate',
-      `${JSON.stringify(key)} was already booked at ${when} (${booking.id})${changes && `, and differs: ${changes}`}. It was not booked again: \`${shows}\` shows it, and a second parcel needs a new order number`,
-      { booking: booking.id },
-    ),
+  return refusedLine(
+    run,
+    record,
+    why,
+    `${JSON.stringify(record.key)} was already booked at ${when} (${booking.id})${changes && `, and differs: ${changes}`}. It was not booked again: \`${shows}\` shows it, and a second parcel needs a new order number`,
+    { booking: booking.id },
+  );
+}
+
+function refusedLine<O>(
+  run: LinesRun<O>,
+  record: KnownRecord,
+  state: 'invalid' | 'duplicate',
+  message: string,
+  facts: FailureFacts,
+): CountedLine {
+  const failure = new Failure(state === 'invalid' ? 'invalid_request' : state, message, facts);
+  return { line: resultLine(record, { ...run.origin, state, sent: false, failure }) };
+}
+
+/**
+ * A record that the journal has is shown as it is booked, with what it lacks: also one that may exist, because nobody looks for what
+ * was not sent.
+ */
+async function lineOfOrder<O>(
+  run: LinesRun<O>,
+  record: KnownRecord,
+  order: BookedOrder,
+  why: 'recorded' | 'stopped',
+  stop: Stop,
+): Promise<CountedLine> {
+  const { session, work, labelFiles } = run;
+  const flags = targetFlags(session);
+  const { shipments, labelled } = orderFacts(order);
+  const missing = LEGS.filter(leg => shipments[leg] !== undefined && !labelled.includes(leg));
+  const isStopped = why === 'stopped';
+  const said = getAt(record.body?.value ?? record.value, ['label']) ?? work.given?.('label');
+  const lacking = isStopped || said === true ? await lackingForNow(run, order, missing) : undefined;
+  const labels = labelled.length;
+  if (lacking || !isStopped) return { line: recordedLine(run, record, order, lacking, 'partial'), labels };
+  if (missing.length === 0 && labelFiles === undefined)
+    return { line: recordedLine(run, record, order), labels };
+  const what = missing.length > 0 ? 'its label' : 'saving its label';
+  const left = leftFailure(run, Object.values(shipments), what, stop, {
+    booking: order.booking.id,
+    next: [labelCommand(shipments, flags)],
+  });
+  const line = recordedLine(run, record, order, left);
+  return { line, labels, isLeft: line.state === 'created' && line.error?.code === 'partial' };
+}
+
+/** One that another process is sending says so; it may not be sent in the end, so that it is no unknown. */
+function lineNotStarted<O>(
+  run: LinesRun<O>,
+  record: KnownRecord,
+  sending: Booking | undefined,
+  stop: Stop,
+): CountedLine {
+  const { origin, session } = run;
+  const { booked } = record;
+  if (booked && sending === undefined) {
+    // The journal cannot be read any more. What was known when the input was read is told all the same.
+    const facts = shipmentFacts(booked, {});
+    const failure = leftFailure(run, Object.values(booked), 'its label', stop, {});
+    const ending = { ...origin, state: 'created', sent: false, facts, failure } as const;
+    return { line: resultLine(record, ending), isLeft: true };
+  }
+  // They are no unknown, and not booked above their bound: the run ended before them.
+  const code = stop === 'outcome_unknown' || stop === 'over_price' ? 'interrupted' : stop;
+  const message = `not started: ${stopReason(stop)}`;
+  const failure = sending
+    ? new Failure(
+        code,
+        `${message}. Another process is sending it at this moment (${sending.id}): run the same again, and it is not sent twice`,
+        { booking: sending.id, next: [showCommand(sending.id, targetFlags(session))] },
+      )
+    : new Failure(code, message);
+  return { line: resultLine(record, { ...origin, state: 'not_sent', started: false, sent: false, failure }) };
+}
+
+/** That a run was stopped before `what` of a shipment that exists. */
+function leftFailure<O>(
+  run: LinesRun<O>,
+  ids: readonly string[],
+  what: string,
+  stop: Stop,
+  facts: FailureFacts,
+): Failure {
+  const { command } = run.job.operation;
+  return new Failure(
+    'partial',
+    `${command}: ${ids.join(' and ')} ${ids.length === 1 ? 'is' : 'are'} booked, but this run did not come to ${what}: ${stopReason(stop)}. The same command goes on from there, and books nothing again`,
+    { operation: command, created: true, retry: 'same', ...facts },
   );
 }
 
@@ -97,15 +228,15 @@ export async function lineNotSent<O>(
  * Why these labels of an order that exists are not made by the same command: one may have been made already, or a person said that
  * a pair was created, whose labels would have been made with it.
  */
-async function lackingForNow(
-  desk: Pick<Desk, 'journal'> | undefined,
+async function lackingForNow<O>(
+  run: LinesRun<O>,
   order: BookedOrder,
   missing: readonly Leg[],
-  flags: readonly string[],
 ): Promise<Failure | undefined> {
   const { booking, labels } = order;
+  const flags = targetFlags(run.session);
   const maker = labels.find(label => missing.includes(label.leg) && label.booking.state === 'unknown');
-  const label = maker && (await desk?.journal.byId(maker.booking.id));
+  const label = maker && (await run.desk?.journal.byId(maker.booking.id));
   if (label) return unknownLabel(booking, label, flags);
   if (booking.state !== 'created' || booking.operation !== OPERATIONS.createDualShipment.command)
     return undefined;
@@ -113,41 +244,15 @@ async function lackingForNow(
   return lackingLabels(booking, Object.fromEntries(missing.map(leg => [leg, shipments[leg]])), flags);
 }
 
-/** The legs of an order that have no label. */
-function missingLabels(order: BookedOrder): Leg[] {
-  const { shipments, labelled } = orderFacts(order);
-  return LEGS.filter(leg => shipments[leg] !== undefined && !labelled.includes(leg));
-}
-
-/** Bookings as they are shown: with the labels that other bookings made of them. They are looked up together. */
-export async function labelledOrders<O>(
-  { job, desk }: LinesRun<O>,
-  bookings: readonly Booking[],
-): Promise<(booking: Booking) => BookedOrder> {
-  const made = job.operation.keySpace === 'shipment' ? bookings.filter(isMade) : [];
-  const orders = made.length === 0 ? [] : ((await desk?.journal.labelled(made)) ?? []);
-  const byId = new Map(orders.map(order => [order.booking.id, order]));
-  return booking => byId.get(booking.id) ?? { booking, labels: [] };
-}
-
-type Identity = Pick<PreparedRecord, 'key' | 'source' | 'bookedKey'>;
-
-/** Finds the bookings of records: by key if the operation requires one, else by the text of the record. */
-export async function bookingsOfRecords<O>(
-  { session, job: { requiresKey, operation }, desk }: LinesRun<O>,
-  records: readonly Identity[],
-): Promise<(record: Identity) => Booking | undefined> {
-  const identifierOf = ({ key, bookedKey = key, source }: Identity) =>
-    requiresKey ? bookedKey && keyIdentity(bookedKey) : source;
-  const identifiers = records.flatMap(record => identifierOf(record) ?? []);
-  if (desk === undefined || identifiers.length === 0) return () => undefined;
-  const by = requiresKey ? { keySpace: operation.keySpace ?? operation.command } : 'source';
-  const found = await desk.journal.latestBy(session.scope(), by, identifiers);
-  // The label of an order that was cancelled since is refused when it is its turn.
-  if (by === 'source')
-    for (const { booking, labelOf } of await desk.journal.labelled([...found.values()]))
-      if (labelOf?.state === 'cancelled') found.delete(booking.source ?? '');
-  return record => found.get(identifierOf(record) ?? '');
+/** That it is unknown whether a shipment that exists has its label. */
+function unknownLabel(shipment: Booking, label: Booking, flags: readonly string[]): Failure {
+  const { message = '', facts } = bookingFailure(label, flags) ?? {};
+  const ids = Object.values(shipment.ids);
+  return new Failure(
+    'outcome_unknown',
+    `${ids.join(' and ')} ${ids.length === 1 ? 'is' : 'are'} booked; do not book it again. Whether it has its label is unknown: ${message}`,
+    { ...facts, created: true },
+  );
 }
 
 /**
@@ -159,190 +264,72 @@ export async function leftByOthers<O>(
   records: readonly QueuedRecord[],
   putBack: (record: QueuedRecord) => void,
 ): Promise<QueuedRecord[]> {
-  const { job, work, tally, outputs } = run;
-  const bookingOf = await bookingsOfRecords(run, records).catch((error: unknown) => {
-    if (!(error instanceof Failure)) throw error;
-    // A journal that cannot be read is reported when one of them is claimed.
-    return () => undefined;
-  });
+  const { work, tally, outputs } = run;
+  const orderOf = await ordersOrNone(run, records);
   return records.filter(record => {
-    const booking = bookingOf(record);
-    const isSame = booking !== undefined && hasSameInput(booking, job.operation.command, record);
-    if (booking?.state === 'created' && isSame && !work.hasFollowUp(record.options)) {
-      const line = recordedLine(run, record, { booking, labels: [] });
+    const order = orderOf(record);
+    const why = whyNotSent(run, record, order?.booking);
+    if (order?.booking.state === 'created' && why === 'recorded' && !work.hasFollowUp(record.options)) {
+      const line = recordedLine(run, record, order);
       tally.count(line);
       outputs.report(line, undefined);
-    } else if (booking?.state === 'pending' && !record.wasPutBack) putBack(record);
+    } else if (order?.booking.state === 'pending' && !record.wasPutBack) putBack(record);
     else return true;
     return false;
   });
 }
 
-/** A line with how it counts. */
-type NotStarted = { line: ResultLine } & CountOptions;
-
-/**
- * The lines of records that were not started because the run was stopped. One that the journal has, of an earlier run or of another
- * one, is shown as it is booked, with what it lacks: also one that may exist, because nobody looks for what was not sent. One that
- * another process is sending says so; it may not be sent in the end, so that it is no unknown.
- */
-export async function linesNotStarted<O>(
-  run: LinesRun<O>,
-  records: readonly QueuedRecord[],
-  why: Stop,
-): Promise<(record: QueuedRecord) => Promise<NotStarted>> {
-  const { session, job, work, origin, labelFiles, desk } = run;
-  const { command } = job.operation;
-  const flags = targetFlags(session);
-  const orderOf = await ordersOfRecords(run, records).catch((error: unknown) => {
+/** A journal that cannot be read is reported when one of the records is claimed. */
+export const ordersOrNone = <O>(run: LinesRun<O>, records: readonly QueuedRecord[]) =>
+  ordersOfRecords(run, records).catch((error: unknown) => {
     if (!(error instanceof Failure)) throw error;
-    // What was known when the input was read is told all the same.
-    return undefined;
+    return () => undefined;
   });
-  // They are no unknown, and not booked above their bound: the run ended before them.
-  const code = why === 'outcome_unknown' || why === 'over_price' ? 'interrupted' : why;
-  const failure = new Failure(code, `not started: ${stopReason(why)}`);
-  const lacks = (ids: readonly string[], what: string, facts: FailureFacts = {}) =>
-    new Failure(
-      'partial',
-      `${command}: ${ids.join(' and ')} ${ids.length === 1 ? 'is' : 'are'} booked, but ${what}: ${stopReason(why)}. The same command goes on from there, and books nothing again`,
-      { operation: command, created: true, retry: 'same', ...facts },
-    );
-  return async record => {
-    const order = orderOf?.(record);
-    if (order?.booking.state === 'pending') {
-      const { id } = order.booking;
-      const sending = new Failure(
-        code,
-        `${failure.message}. Another process is sending it at this moment (${id}): run the same again, and it is not sent twice`,
-        { booking: id, next: [showCommand(id, flags)] },
-      );
-      return notSent(record, sending);
-    }
-    if (order) {
-      const { shipments, labelled } = orderFacts(order);
-      const missing = missingLabels(order);
-      const isWanted = work.hasFollowUp(record.options);
-      // The same command would not make it.
-      const lacking = isWanted ? await lackingForNow(desk, order, missing, flags) : undefined;
-      if (lacking)
-        return { line: recordedLine(run, record, order, lacking, 'partial'), labels: labelled.length };
-      const isLeft = isWanted && (missing.length > 0 || labelFiles !== undefined);
-      const what =
-        missing.length > 0
-          ? 'this run did not come to its label'
-          : 'this run did not come to saving its label';
-      const ids = Object.values(shipments);
-      const facts = { booking: order.booking.id, next: [labelCommand(shipments, flags)] };
-      const line = recordedLine(run, record, order, isLeft ? lacks(ids, what, facts) : undefined);
-      return {
-        line,
-        labels: labelled.length,
-        isLeft: line.state === 'created' && line.error?.code === 'partial',
-      };
-    }
-    const { booked } = record;
-    if (booked && orderOf === undefined) {
-      const told = lacks(Object.values(booked), 'this run did not come to its label');
-      const facts = shipmentFacts(booked, {});
-      return {
-        line: resultLine(record, { ...origin, state: 'created', sent: false, facts, failure: told }),
-        isLeft: true,
-      };
-    }
-    return notSent(record, failure);
-  };
-
-  function notSent(record: QueuedRecord, failure: Failure): NotStarted {
-    return {
-      line: resultLine(record, { ...origin, state: 'not_sent', started: false, sent: false, failure }),
-    };
-  }
-}
-
-/** The orders of records that exist, or may exist, with their labels. */
-async function ordersOfRecords<O>(
-  run: LinesRun<O>,
-  records: readonly QueuedRecord[],
-): Promise<(record: QueuedRecord) => BookedOrder | undefined> {
-  const { job, desk } = run;
-  if (desk === undefined) return () => undefined;
-  const bookingOf = await bookingsOfRecords(run, records);
-  const booked = new Map(
-    records.flatMap(record => {
-      const booking = bookingOf(record);
-      if (booking === undefined || !isOrMayBe(booking)) return [];
-      const isSame =
-        booking.source === record.source ||
-        // Its key is taken, whatever it was booked with.
-        (job.requiresKey && booking.state === 'unknown') ||
-        hasSameInput(booking, job.operation.command, record);
-      return isSame ? [[record, booking.id] as const] : [];
-    }),
-  );
-  const orders = await desk.journal.ordersOf([...booked.values()]);
-  // What was being sent may have been refused since.
-  const byId = new Map(
-    orders.flatMap(order => (isOrMayBe(order.booking) ? [[order.booking.id, order] as const] : [])),
-  );
-  return record => byId.get(booked.get(record) ?? '');
-}
-
-const isOrMayBe = (booking: Booking): boolean =>
-  isMade(booking) || booking.state === 'unknown' || booking.state === 'pending';
-
-/** That it is unknown whether a shipment that exists has its label. */
-function unknownLabel({ ids }: Booking, label: Booking, flags: readonly string[]): Failure {
-  const { message = '', facts } = bookingFailure(label, flags) ?? {};
-  const shipments = Object.values(ids);
-  return new Failure(
-    'outcome_unknown',
-    `${shipments.join(' and ')} ${shipments.length === 1 ? 'is' : 'are'} booked; do not book it again. Whether it has its label is unknown: ${message}`,
-    { ...facts, created: true },
-  );
-}
 
 // Records that cannot be booked as they are, and are done all the same: they were booked from a file in which they are
 // mended, or as they stand.
 
-/** A record that was looked up in the journal. */
-export interface ReadRecord extends ParsedRecord {
-  raw: RawRecord;
-  booking: Booking | undefined;
-  /** Did this very text create that booking, under the same terms? */
-  unchanged: boolean;
-  prepared?: Preparation;
+/** A record of the input, and the name that a file of --failed would give it; absent if it cannot be read. */
+interface NamedRecord extends KnownRecord {
+  nameInFailed?: () => string;
+  order: BookedOrder | undefined;
 }
 
 /**
  * For each record that was mended, what was booked, or may have been. It is found by the name of the record alone: the key
  * may be what was mended. `counted`: the names of those that were found before; each is the name of one record.
  */
-export async function bookingsOfMended<O>(
-  { session, job, desk }: LinesRun<O>,
-  records: readonly ReadRecord[],
+export async function ordersOfMended<O, Record extends NamedRecord>(
+  run: LinesRun<O>,
+  records: readonly Record[],
   counted: Set<string>,
-): Promise<Map<ReadRecord, Booking>> {
-  const { command } = job.operation;
-  const mended = new Map<ReadRecord, Booking>();
+): Promise<Map<Record, BookedOrder>> {
+  const { session, desk } = run;
+  const { command } = run.job.operation;
+  const mended = new Map<Record, BookedOrder>();
   // step: mended records asked
   const named = records.flatMap(record => {
-    const name = mayBeMended(record, command) ? record.nameInFailed?.() : undefined;
+    const name = mayBeMended(run, record) ? record.nameInFailed?.() : undefined;
     return name === undefined ? [] : [{ record, name }];
   });
   if (desk === undefined || named.length === 0) return mended;
   const { journal } = desk;
   const names = named.map(({ name }) => name);
   const bookings = await journal.latestBy(session.scope(), 'recordName', names);
+  const ids = new Map<Record, string>();
   for (const { record, name } of named) {
     const booking = bookings.get(name);
     if (booking?.operation !== command || !mayExist(booking) || counted.has(name)) continue;
     // Somebody may have made another order out of a record that came from such a file.
     if (record.recordName !== undefined && !isSameKey(record.key, booking.key)) continue;
     counted.add(name);
-    // With its request.
-    const whole = (await journal.byId(booking.id)) ?? booking;
-    mended.set(record, asShown(whole));
+    ids.set(record, booking.id);
+  }
+  // With their requests and labels.
+  const orders = ids.size === 0 ? [] : await journal.ordersOf([...ids.values()]);
+  for (const [record, id] of ids) {
+    const order = orders.find(({ booking }) => booking.id === id);
+    if (order) mended.set(record, { ...order, booking: asShown(order.booking) });
   }
   return mended;
 }
@@ -358,11 +345,11 @@ const BEING_SENT = {
 } as const;
 
 /** Is it invalid, or is it not what its key was booked with? Then an earlier run may have written it to a file of --failed. */
-function mayBeMended(
-  { issues, booking, unchanged, prepared }: ReadRecord,
-  operation: OperationCommand,
-): boolean {
+function mayBeMended<O>(run: LinesRun<O>, record: NamedRecord): boolean {
+  const { issues = [] } = record;
   if (issues.length > 0) return !issues.some(({ path }) => path === RECORD_COLUMN);
-  if (booking === undefined || unchanged || ['pending', 'unknown'].includes(booking.state)) return false;
-  return !isMade(booking) || !hasSameInput(booking, operation, prepared ?? {});
+  const { booking } = record.order ?? {};
+  if (booking === undefined || ['pending', 'unknown'].includes(booking.state)) return false;
+  const isSame = booking.source === record.source && booking.state === 'created';
+  return !isSame && (!isMade(booking) || !hasSameInput(booking, run.job.operation.command, record));
 }

@@ -1,6 +1,7 @@
 import { scopeText } from '../../booking/booking.ts';
 import { OPERATIONS } from '../../contract/operations.ts';
 import { Failure } from '../../errors.ts';
+import type { Host } from '../../host.ts';
 import { type LabelOutput, prepareFiles } from '../../labels/save.ts';
 import { type Desk, openDesk, openDeskToLook, readyToBook } from '../../order/desk.ts';
 import {
@@ -18,16 +19,9 @@ import { inputFormat, openRecords } from '../input.ts';
 import { LeftOut } from '../left-out.ts';
 import { readersForMap } from '../map.ts';
 import { readMap } from '../read-map.ts';
-import {
-  type BatchInput,
-  type FormatOptions,
-  formatFlags,
-  type InputMap,
-  type InputSettings,
-} from '../source.ts';
-import { type EarlierFailed, readEarlierFailed } from './failed-file.ts';
+import { type BatchInput, type FormatOptions, formatFlags, type InputMap } from '../source.ts';
 import { Figures } from './figures.ts';
-import { type OutputNames, outputNames, ResultsGuard, resultsFault } from './guard.ts';
+import { outputNames } from './guard.ts';
 import { type Job, readerOf, type Work } from './job.ts';
 import { type LabelJob, type LineOutput, Outputs, openLabelJob } from './outputs.ts';
 import { Spool } from './queue.ts';
@@ -84,7 +78,6 @@ export interface BatchRun<O> {
   path: string;
   /** A dry run without an estimate only counts: it sends nothing and writes no results. */
   sends: boolean;
-  names: OutputNames;
   /** What its lines have in common. */
   origin: LineOrigin;
   input: BatchInput;
@@ -98,8 +91,6 @@ export interface BatchRun<O> {
   tally: Tally;
   /** Of what is to be booked. */
   figures: Figures;
-  guard: ResultsGuard;
-  earlierFailed: EarlierFailed | undefined;
   outputs: Outputs;
   spool: Spool;
   /** Collects a warning about a record. `always`: it is shown with `--quiet`, too. */
@@ -115,86 +106,42 @@ export type LinesRun<O> = Omit<BatchRun<O>, 'outputs'> & { outputs: LineOutput }
 export async function openBatch<O extends object>(
   session: Session,
   job: Job<O>,
-  given: O & BatchOptions,
+  typed: O & BatchOptions,
   path: string,
   settable: readonly SettableOption[],
 ): Promise<BatchRun<O>> {
   const { host } = session;
   const { operation } = job;
-  const ofProfile = profileOptions(session, job, given, settable);
-  const options: O & BatchOptions = { ...given, ...(ofProfile.options as Partial<O & BatchOptions>) };
-  const { dryRun = false, estimate = false, keyColumn } = options;
+  const ofProfile = profileOptions(session, job, typed, settable);
+  const options: O & BatchOptions = { ...typed, ...(ofProfile.options as Partial<O & BatchOptions>) };
+  const { dryRun = false, estimate = false } = options;
   if (estimate && !dryRun)
     throw new Failure('usage', '--estimate needs --dry-run: it asks for prices and books nothing');
   const sends = !dryRun || estimate;
   if (job.recordOptions === undefined) job.check?.(options);
   const names = outputNames(path, operation.command, { ...options, log: session.events.logName }, host);
-  const format = inputFormat(path, options.format);
-  const { map: named } = options;
-  const map = named === undefined || named === false ? undefined : await readMap(named, host);
-  const encoding = options.encoding === undefined ? undefined : encodingNamed(options.encoding);
+  const file = await inputFile(path, options, host);
   if (sends) await (operation.books ? readyToBook(session, operation) : session.service.check(operation));
   const labelFiles = dryRun ? undefined : prepareFiles(session, options as LabelFileOptions);
   const desk = operation.books
     ? await (dryRun ? openDeskToLook(session) : openDesk(session, options))
     : undefined;
-  const unreadable = sends ? resultsFault(names.results, host) : undefined;
-  const place = scopeText(session.scope());
-  const guard = new ResultsGuard(session, operation.command, names, desk?.journal);
-  if (sends && !unreadable) await guard.refuseLoss();
+  const onNone = withoutResults(session, job, options);
+  const outputs = new Outputs(session, names, desk?.journal, { isWritten: sends, onNone });
+  await outputs.refuseLoss();
   const work = await job.start(session, options);
   await noteProfileOptions(session, ofProfile.taken);
   const spool = new Spool(host);
   const leftOut = new LeftOut(spool);
-  const settings: InputSettings = {
-    format,
-    name: path === '-' ? 'stdin' : path,
-    ...readerOf(job, session),
-    sameFlags: [...targetFlags(session), ...formatFlags(options)],
-    keyColumn,
-    ...(map && { map, ...(await readersForMap(map)) }),
-    encoding,
-    host: job.ignoresOthers ? undefined : host,
-    ignoresOthers: job.ignoresOthers,
-    onWarnings: warnings => warnOfInput(session, operation.command, warnings),
-    ...leftOut.settings(
-      map !== undefined && work.given?.('customs.totalGoodsValue') === undefined,
-      options.include ?? [],
-    ),
-    given: work.given,
-    allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
-  };
-  const earlierFailed =
-    names.failed === undefined
-      ? undefined
-      : await readEarlierFailed(session, operation.command, names.failed, settings);
+  const settings = { ...file, ...inputSettings(session, job, options, work), ...leftOutSettings() };
   const input = openRecords(inputBytes(path, host), settings);
-  // A shared journal is the record.
-  const areOptional = options.results === undefined && session.sharesJournal();
-  const withoutResults = (why: string) =>
-    warnOfInput(session, operation.command, [
-      `${why}; this run writes no results file. \`waybill history list\` shows what is booked. To have one, name it with --results`,
-    ]);
-  const onNone = areOptional ? withoutResults : undefined;
-  const outputs = new Outputs({ names, isWritten: sends, unreadable, onNone, earlierFailed }, input, host);
+  await outputs.open(input, settings);
   return {
-    session,
-    job,
-    work,
-    options,
-    path,
-    sends,
-    names,
-    input,
-    map,
-    leftOut,
-    desk,
-    labelFiles,
-    ofProfile: ofProfile.taken,
-    spool,
+    ...{ session, job, work, options, path, sends, input, map: file.map, leftOut, desk, labelFiles },
+    ...{ ofProfile: ofProfile.taken, spool, outputs },
     origin: {
       operation: operation.command,
-      place,
+      place: scopeText(session.scope()),
       sandbox: session.target().sandbox,
       run: session.run,
       actor: session.actor,
@@ -203,21 +150,62 @@ export async function openBatch<O extends object>(
     labelJob: openLabelJob(desk, labelFiles),
     tally: new Tally(operation),
     figures: new Figures(session.rules(), session.target().profile),
-    guard,
-    earlierFailed,
-    outputs,
     ...groupedWarnings(session),
   };
+
+  function leftOutSettings() {
+    const isSummed = file.map !== undefined && work.given?.('customs.totalGoodsValue') === undefined;
+    return leftOut.settings(isSummed, options.include ?? []);
+  }
+}
+
+/** How the file is written, and what its own headers mean. Throws `usage`, `invalid_request`, `storage`. */
+async function inputFile(path: string, options: BatchOptions, host: Host) {
+  const format = inputFormat(path, options.format);
+  const map = options.map ? await readMap(options.map, host) : undefined;
+  return {
+    format,
+    name: path === '-' ? 'stdin' : path,
+    ...(map && { map, ...(await readersForMap(map)) }),
+    encoding: options.encoding === undefined ? undefined : encodingNamed(options.encoding),
+  };
+}
+
+/** How its records are read. */
+const inputSettings = <O extends object>(
+  session: Session,
+  job: Job<O>,
+  options: O & BatchOptions,
+  work: Work,
+) => ({
+  ...readerOf(job, session),
+  sameFlags: [...targetFlags(session), ...formatFlags(options)],
+  keyColumn: options.keyColumn,
+  host: job.ignoresOthers ? undefined : session.host,
+  ignoresOthers: job.ignoresOthers,
+  onWarnings: (warnings: readonly string[]) => warnOfInput(session, job.operation.command, warnings),
+  given: work.given,
+  allowUnknown: 'allowUnknown' in options && options.allowUnknown === true,
+});
+
+/** A shared journal is the record: a run of it may go without results that were not asked for. */
+function withoutResults<O>(session: Session, job: Job<O>, options: BatchOptions) {
+  if (options.results !== undefined || !session.sharesJournal()) return undefined;
+  return (why: string) =>
+    warnOfInput(session, job.operation.command, [
+      `${why}; this run writes no results file. \`waybill history list\` shows what is booked. To have one, name it with --results`,
+    ]);
 }
 
 /** `taken`: all that the profile gives. `options`: without what it gives as a field of the body. */
 function profileOptions<O extends object>(
   session: Session,
-  { operation }: Job<O>,
-  given: O & BatchOptions,
+  job: Job<O>,
+  typed: O & BatchOptions,
   settable: readonly SettableOption[],
 ) {
-  const taken = optionsOfProfile(session.target().profile, given, settable);
+  const { operation } = job;
+  const taken = optionsOfProfile(session.target().profile, typed, settable);
   const { carrier: _, ...ofRecord } = taken;
   if (operation !== OPERATIONS.createDualShipment) return { taken, options: ofRecord };
   const { label: __, ...options } = ofRecord;
@@ -226,11 +214,12 @@ function profileOptions<O extends object>(
 
 /** Throws `invalid_request` with `--strict`. */
 export function warnOfInput(
-  { globals, printer }: Session,
+  session: Session,
   command: string,
   warnings: readonly string[],
   options: { always?: boolean } = {},
 ): void {
+  const { globals, printer } = session;
   if (warnings.length === 0) return;
   if (globals.strict)
     throw new Failure(
@@ -241,7 +230,8 @@ export function warnOfInput(
   for (const warning of warnings) void printer.warn(warning, options);
 }
 
-function groupedWarnings({ printer }: Session): Pick<BatchRun<never>, 'warn' | 'showWarnings'> {
+function groupedWarnings(session: Session): Pick<BatchRun<never>, 'warn' | 'showWarnings'> {
+  const { printer } = session;
   let usual = new FaultGroups();
   let urgent = new FaultGroups();
   return {

@@ -3,7 +3,7 @@
 import { Failure } from '../../errors.ts';
 import { absolutePath } from '../../host/folder.ts';
 import { openReplacement, removeFile } from '../../host/replace-file.ts';
-import type { Host } from '../../host.ts';
+import type { Journal } from '../../journal/journal.ts';
 import { notePrinted, outputLabels } from '../../labels/print.ts';
 import type { LabelOutput, LabelPages } from '../../labels/save.ts';
 import type { Desk } from '../../order/desk.ts';
@@ -12,22 +12,11 @@ import { safe } from '../../output/text.ts';
 import { labelProblemText } from '../../say/labels.ts';
 import { tellInner } from '../../say/notices.ts';
 import { personWords } from '../../say/person.ts';
-import type { BatchInput, RawRecord } from '../source.ts';
-import type { EarlierFailed } from './failed-file.ts';
-import { type OutputNames, type ResultsGuard, refusing } from './guard.ts';
+import type { Session } from '../../session/session.ts';
+import type { BatchInput, InputSettings, RawRecord } from '../source.ts';
+import { type EarlierFailed, readEarlierFailed } from './failed-file.ts';
+import { type OutputNames, ResultsGuard, refusing, resultsFault } from './guard.ts';
 import { failureReason, lineFormat } from './results.ts';
-
-/** What a run is to write. */
-interface OutputTerms {
-  names: OutputNames;
-  /** False if the run only counts. */
-  isWritten: boolean;
-  /** Why the results that are there must not be replaced. */
-  unreadable: Failure | undefined;
-  /** Is told why there are no results; without it they are needed. */
-  onNone: ((why: string) => void) | undefined;
-  earlierFailed: EarlierFailed | undefined;
-}
 
 type Replacement = ReturnType<typeof openReplacement>;
 
@@ -39,59 +28,81 @@ export interface LineOutput {
   report(line: ResultLine, raw: RawRecord | undefined): void;
 }
 
+/** `onNone`: is told why there are no results; without it they are needed. */
+interface OutputTerms {
+  isWritten: boolean;
+  onNone: ((why: string) => void) | undefined;
+}
+
 /** Writes what became of the records. */
 export class Outputs implements LineOutput {
+  readonly #session: Session;
+  readonly #names: OutputNames;
   readonly #terms: OutputTerms;
-  readonly #asInput: BatchInput['failed'];
-  readonly #host: Host;
-  readonly #textOf: (line: ResultLine) => string;
+  readonly #guard: ResultsGuard;
+  /** Why the results that are there must not be replaced. */
+  readonly #unreadable: Failure | undefined;
+  readonly #format: ReturnType<typeof lineFormat>;
+  #asInput: BatchInput['failed'] | undefined;
+  #earlier: EarlierFailed | undefined;
   #results: Replacement | undefined;
-  readonly #failed: Replacement | undefined;
+  #failed: Replacement | undefined;
   #isPublished = false;
-  /** Are all records done? */
-  #isDone = false;
   /** Has the `--failed` file no record yet? */
   #isFirst = true;
   #isFailedPublished = false;
   /** Where the results are, if others took their place. */
   #kept: string | undefined;
+  /** The `--failed` file of an earlier run that was removed, because nothing failed in this one. */
+  #removed: string | undefined;
   failure: Failure | undefined;
   /** The name that the `--failed` file of an earlier run has now, because it has what is not in the input of this one. */
   failedKept: string | undefined;
-  /** The `--failed` file of an earlier run that was removed, because nothing failed in this one. */
-  removed: string | undefined;
 
-  /** `input`: writes records as they came. Throws `storage`. */
-  constructor(terms: OutputTerms, { failed: asInput }: Pick<BatchInput, 'failed'>, host: Host) {
+  /** `journal`: the one with which this run books. */
+  constructor(session: Session, names: OutputNames, journal: Journal | undefined, terms: OutputTerms) {
+    this.#session = session;
+    this.#names = names;
     this.#terms = terms;
-    this.#asInput = asInput;
-    this.#host = host;
-    const { names, isWritten } = terms;
-    const { head, text } = lineFormat(names.format, names.command);
-    this.#textOf = text;
-    if (isWritten) this.#results = this.#openResults();
+    this.#guard = new ResultsGuard(session, names, journal);
+    this.#unreadable = terms.isWritten ? resultsFault(names.results, session.host) : undefined;
+    this.#format = lineFormat(names.format, names.command);
+  }
+
+  /** Refuses to replace what would be lost. Throws `usage`, `duplicate`, `storage`. */
+  async refuseLoss(): Promise<void> {
+    if (this.#terms.isWritten && !this.#unreadable) await this.#guard.refuseLoss();
+  }
+
+  /** Opens the files. `settings`: those of the input, in whose form records go to the `--failed` file. Throws `usage`, `storage`. */
+  async open(input: BatchInput, settings: InputSettings): Promise<void> {
+    const { failed, command } = this.#names;
+    this.#asInput = input.failed;
+    if (failed !== undefined)
+      this.#earlier = await readEarlierFailed(this.#session, command, failed, settings);
+    if (this.#terms.isWritten) this.#results = this.#openResults();
     try {
-      if (names.failed !== undefined) this.#failed = this.#open(names.failed);
+      if (failed !== undefined) this.#failed = this.#open(failed);
     } catch (error) {
       this.#results?.close();
-      throw refusing(error, '--failed', names.command);
+      throw refusing(error, '--failed', command);
     }
-    this.#results?.write(head);
+    this.#results?.write(this.#format.head);
   }
 
   /** The name of the results; `undefined` if none are written. */
   get results(): string | undefined {
-    return this.#results && (this.#kept ?? this.#terms.names.results);
+    return this.#results && (this.#kept ?? this.#names.results);
   }
 
   /** The name of the `--failed` file; `undefined` if it has no record. */
   get failed(): string | undefined {
-    return this.#isFailedPublished ? this.#terms.names.failed : undefined;
+    return this.#isFailedPublished ? this.#names.failed : undefined;
   }
 
-  /** All records are done. Until then a person may still need what an earlier run wrote to the `--failed` file. */
-  allDone(): void {
-    this.#isDone = true;
+  /** Notes a record of the input that an earlier run may have written to the `--failed` file. */
+  meet(input: BatchInput, raw: RawRecord): void {
+    this.#earlier?.meet(input, raw);
   }
 
   report(line: ResultLine, raw: RawRecord | undefined): void {
@@ -99,8 +110,16 @@ export class Outputs implements LineOutput {
     else this.#write(line, raw);
   }
 
-  /** Puts the results in place, line by line from here on. Throws `storage`. */
-  publish(): void {
+  /**
+   * Before anything is sent: claims the results for the journal that books, and puts them in place, line by line from here on. Throws
+   * `usage`, `duplicate`, `storage`.
+   */
+  async publish(claimant: Journal | undefined): Promise<void> {
+    if (this.#results !== undefined) {
+      if (claimant) await this.#guard.claim(claimant);
+      // Another machine may have booked while the input was read, or a person was asked.
+      await this.#guard.refuseLoss();
+    }
     try {
       this.#results?.publish();
     } catch (error) {
@@ -111,55 +130,73 @@ export class Outputs implements LineOutput {
     this.#isPublished = true;
   }
 
-  async close(guard: ResultsGuard): Promise<void> {
+  /**
+   * `ended`: have all records their lines? A run that broke off keeps its claim, for the next one of its journal. `isDone`: are all
+   * of them done? Until then a person may still need what an earlier run wrote to the `--failed` file.
+   */
+  async close(ended: 'none' | 'some' | 'all', isDone: boolean): Promise<void> {
     this.#remembering(() => {
       if (this.#results?.isReplaced) this.#kept = this.#results.keep();
     });
     this.#remembering(() => this.#results?.close());
-    this.#remembering(() => this.#endFailed());
-    if (this.#kept === undefined) return;
-    const replaced = await guard.settle(this.#kept);
-    if (replaced) this.failure ??= replaced;
-    else this.#kept = undefined;
+    this.#remembering(() => this.#endFailed(isDone));
+    if (this.#kept !== undefined) {
+      const replaced = await this.#guard.settle(this.#kept);
+      if (replaced) this.failure ??= replaced;
+      else this.#kept = undefined;
+    }
+    if (ended !== 'some' && !this.failure) this.#guard.release(ended === 'all');
+  }
+
+  /** Says what became of the `--failed` file of an earlier run. `input`: the name of the file of this one. */
+  async tell(input: string): Promise<void> {
+    const { printer } = this.#session;
+    if (this.failedKept !== undefined)
+      await printer.note(
+        `${this.#names.failed} had records that are not in ${input} as they stand there, as those of another day or mended ones; they are kept in ${this.failedKept}`,
+      );
+    if (this.#removed !== undefined)
+      await printer.note(
+        `${this.#removed} is removed: it had records that failed in an earlier run, and none failed in this one`,
+      );
   }
 
   #open(name: string): Replacement {
-    return openReplacement(absolutePath(name, this.#host), name, this.#host.process);
+    const { host } = this.#session;
+    return openReplacement(absolutePath(name, host), name, host.process);
   }
 
   #openResults(): Replacement | undefined {
-    const { unreadable, names } = this.#terms;
     try {
-      if (unreadable) throw unreadable;
-      return this.#open(names.results);
+      if (this.#unreadable) throw this.#unreadable;
+      return this.#open(this.#names.results);
     } catch (error) {
       return this.#goWithout(error);
     }
   }
 
   #goWithout(error: unknown): undefined {
-    const { names, onNone } = this.#terms;
-    if (!onNone || !(error instanceof Failure)) throw refusing(error, '--results', names.command);
+    const { onNone } = this.#terms;
+    if (!onNone || !(error instanceof Failure)) throw refusing(error, '--results', this.#names.command);
     // What is said at the end differs: without results, a batch may go on.
     onNone(error.message);
   }
 
   #write(line: ResultLine, raw: RawRecord | undefined): void {
-    this.#results?.write(this.#textOf(line));
-    if (!raw || !line.error || !['invalid', 'rejected'].includes(line.state)) return;
+    this.#results?.write(this.#format.text(line));
+    const { error, state } = line;
+    if (!raw || !error || !this.#asInput || (state !== 'invalid' && state !== 'rejected')) return;
     const head = this.#isFirst ? this.#asInput.head() : '';
-    const why = safe(failureReason(line.error));
-    this.#failed?.write(head + this.#asInput.record(raw, why, this.#isFirst));
+    this.#failed?.write(head + this.#asInput.record(raw, safe(failureReason(error)), this.#isFirst));
     this.#isFirst = false;
   }
 
-  #endFailed(): void {
-    const { names, earlierFailed } = this.#terms;
-    const { failed: name } = names;
+  #endFailed(isDone: boolean): void {
+    const { failed: name } = this.#names;
     if (name === undefined) return;
     try {
-      if (!this.#isFirst || this.#isDone) this.failedKept = earlierFailed?.keepAside();
-      if (!this.#isFirst) {
+      if (!this.#isFirst || isDone) this.failedKept = this.#earlier?.keepAside();
+      if (!this.#isFirst && this.#asInput) {
         this.#failed?.write(this.#asInput.foot());
         this.#failed?.publish();
         this.#isFailedPublished = true;
@@ -168,8 +205,8 @@ export class Outputs implements LineOutput {
       this.#failed?.close();
     }
     // The file of an earlier run would be mistaken for that of this run.
-    const isLeft = this.#isFirst && this.#isDone && removeFile(absolutePath(name, this.#host), name);
-    if (isLeft && this.failedKept === undefined) this.removed = name;
+    const isLeft = this.#isFirst && isDone && removeFile(absolutePath(name, this.#session.host), name);
+    if (isLeft && this.failedKept === undefined) this.#removed = name;
   }
 
   #remembering(write: () => void): void {
@@ -197,12 +234,12 @@ export function openLabelJob(desk: Desk | undefined, files: LabelOutput | undefi
     /** When all have ended. Gives a sentence for everything that failed. */
     async finish(): Promise<string[]> {
       if (labels.length === 0 || desk === undefined || files === undefined) return [];
-      labels.sort((one, other) => one.line - other.line);
+      labels.sort((left, right) => left.line - right.line);
       // Else they were printed one by one.
       const unfinished = files.merged ? await outputLabels(files, labels, desk) : [];
       const lineOf = new Map(labels.map(({ name, line }) => [name, line]));
       const sorted = <T>(names: T[], nameOf: (item: T) => string) =>
-        names.sort((one, other) => (lineOf.get(nameOf(one)) ?? 0) - (lineOf.get(nameOf(other)) ?? 0));
+        names.sort((left, right) => (lineOf.get(nameOf(left)) ?? 0) - (lineOf.get(nameOf(right)) ?? 0));
       sorted(files.done.printed, name => name);
       sorted(files.done.earlier, ({ name }) => name);
       await notePrinted(files, desk);

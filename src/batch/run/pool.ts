@@ -14,9 +14,9 @@ import { costWords, duration } from '../../say/words.ts';
 import type { Retry } from '../../service/service.ts';
 import type { Session } from '../../session/session.ts';
 import { collectWarnings, failedResult, type JobResult, type RecordWarnings, recordSession } from './job.ts';
-import { leftByOthers, linesNotStarted } from './not-sent.ts';
+import { leftByOthers, lineNotSent, ordersOrNone, whyNotSent } from './not-sent.ts';
 import type { LinesRun } from './open.ts';
-import { createQueue, type QueuedRecord } from './queue.ts';
+import { type QueuedRecord, RecordQueue } from './queue.ts';
 import { lineState, resultLine } from './results.ts';
 import { labelsMade, type Stop, stopRule, type Tally } from './tally.ts';
 
@@ -31,7 +31,7 @@ class Pool<O> {
   readonly #run: LinesRun<O>;
   /** Only where prices are estimated, and a day has a limit. */
   readonly #day: EstimatedDay | undefined;
-  readonly #queue: ReturnType<typeof createQueue>;
+  readonly #queue: RecordQueue;
   readonly #progress: ReturnType<typeof showProgress>;
   readonly #rule: (code: FailureCode | undefined) => Stop | undefined;
   #stop: Stop | undefined;
@@ -45,13 +45,13 @@ class Pool<O> {
     this.#run = run;
     this.#day = day;
     this.#rule = stopRule(options);
-    this.#queue = createQueue(
-      spool,
-      records => leftByOthers(run, records, this.#queue.putBack),
-      options.rate,
-      () => this.#wake(),
-      session.host,
-    );
+    const terms = {
+      left: (records: readonly QueuedRecord[]) =>
+        leftByOthers(run, records, record => this.#queue.putBack(record)),
+      perSecond: options.rate,
+      onOpen: () => this.#wake(),
+    };
+    this.#queue = new RecordQueue(spool, terms, session.host);
     this.#progress = showProgress(session, tally, spool.size);
   }
 
@@ -163,7 +163,8 @@ class Pool<O> {
     this.#report(record, result, { warnings: warnings.take(), wasSent, wasLabelSent });
   }
 
-  #onRetry({ asked, wait }: Retry): void {
+  #onRetry(retry: Retry): void {
+    const { asked, wait } = retry;
     if (!asked) return;
     this.#queue.pause(wait);
     const { session, job } = this.#run;
@@ -184,7 +185,8 @@ class Pool<O> {
   }
 
   /** Writes the line of a record. */
-  #report(record: QueuedRecord, result: JobResult, { warnings, wasSent, wasLabelSent }: Sent): void {
+  #report(record: QueuedRecord, result: JobResult, sent: Sent): void {
+    const { warnings, wasSent, wasLabelSent } = sent;
     const { job, work, options, origin, tally, outputs, labelJob } = this.#run;
     const state = options.estimate && !result.failure ? 'estimated' : lineState(job.operation, result);
     const line = resultLine(record, { ...origin, ...result, state, sent: wasSent });
@@ -205,9 +207,11 @@ class Pool<O> {
   async #endNotStarted(why: Stop): Promise<void> {
     const { work, tally, outputs, labelJob } = this.#run;
     for (let records = this.#queue.rest(); records.length > 0; records = this.#queue.rest()) {
-      const lineOf = await linesNotStarted(this.#run, records, why);
+      const orderOf = await ordersOrNone(this.#run, records);
       for (const record of records) {
-        const { line, ...counts } = await lineOf(record);
+        const order = orderOf(record);
+        const reason = whyNotSent(this.#run, record, order?.booking, why) ?? 'stopped';
+        const { line, ...counts } = await lineNotSent(this.#run, record, order, reason, why);
         tally.count(line, counts);
         outputs.report(line, undefined);
         labelJob.add(line, work.hasFollowUp(record.options));
@@ -217,7 +221,8 @@ class Pool<O> {
 }
 
 /** The day as it is before the first record; `undefined` if it has no limit. */
-async function dayToEstimate<O>({ session, desk }: LinesRun<O>): Promise<EstimatedDay | undefined> {
+async function dayToEstimate<O>(run: LinesRun<O>): Promise<EstimatedDay | undefined> {
+  const { session, desk } = run;
   const { maxPerDay, perDay } = session.limits();
   if (maxPerDay === undefined) return undefined;
   return new EstimatedDay(
@@ -234,7 +239,8 @@ interface Sent {
 }
 
 /** What the failure of a record says about the others. `isNew`: something was sent for it in this run. */
-function codeOf({ failure, isUnlabelled }: JobResult, isNew: boolean): FailureCode | undefined {
+function codeOf(result: JobResult, isNew: boolean): FailureCode | undefined {
+  const { failure, isUnlabelled } = result;
   // An order that is too dear by itself says nothing about the others.
   if (failure?.code === 'over_budget' && !isOfDay(failure)) return undefined;
   // Why a shipment has no label says more than that it has none.
@@ -251,7 +257,8 @@ const IDLE_MS = 1000;
 const WIDTH = 12;
 
 /** Shows a bar on a terminal, else a line every ten seconds. `total`: the records to be sent. */
-function showProgress({ host, printer, globals }: Session, tally: Tally, total: number) {
+function showProgress(session: Session, tally: Tally, total: number) {
+  const { host, printer, globals } = session;
   const drawn = canDraw(host, 'stderr') && !printer.json && !globals.quiet;
   const before = tally.ended;
   const start = host.monotonic();

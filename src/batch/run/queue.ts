@@ -9,96 +9,109 @@ import { SeenTexts, WaitingTexts } from './texts.ts';
 /** Records that are looked up together if other runners work on the same input, or when the run was stopped. */
 const LOOK_AHEAD = 500;
 
+/** Which other runners of the input there are, and what happens when records may start again. */
+interface QueueTerms {
+  /** The rest of records without what other runners have created, or are sending: it calls `putBack` for that. */
+  left(records: readonly QueuedRecord[]): Promise<QueuedRecord[]>;
+  /** So many may start in a second, at most. */
+  perSecond: number | undefined;
+  /** Records may start again after a wait. */
+  onOpen(): void;
+}
+
 /**
  * The records in the order of the input. Several runners of one input would all try the same record, one after the other. A
- * runner that meets others goes on at some other place, and leaves out what they have created by then: `left` gives the
- * rest. `perSecond`: so many may start, at most. `onOpen`: records may start again after a wait. Uses waits alone, because a
+ * runner that meets others goes on at some other place, and leaves out what they have created by then. Uses waits alone, because a
  * clock may be put back.
  */
-export function createQueue(
-  spool: Pick<Spool, 'next' | 'putBack'>,
-  left: (records: readonly QueuedRecord[]) => Promise<QueuedRecord[]>,
-  perSecond: number | undefined,
-  onOpen: () => void,
-  { sleep, interrupted, random }: Pick<Host, 'sleep' | 'interrupted' | 'random'>,
-) {
-  let ahead: QueuedRecord[] = [];
-  let isShared = false;
-  let isStale = false;
-  let isEmpty = false;
-  let waits = 0;
+export class RecordQueue {
+  readonly #spool: Pick<Spool, 'next' | 'putBack'>;
+  readonly #terms: QueueTerms;
+  readonly #host: Pick<Host, 'sleep' | 'interrupted' | 'random'>;
+  #ahead: QueuedRecord[] = [];
+  /** Do other runners work on these records, and have they done more since these were looked up? */
+  #isShared = false;
+  #isStale = false;
+  #isEmpty = false;
+  #waits = 0;
 
-  async function lookAhead(): Promise<void> {
-    do {
-      isStale = false;
-      const records = ahead;
-      ahead = [];
-      for (let record = spool.next(); record; record = spool.next()) {
-        records.push(record);
-        if (records.length >= LOOK_AHEAD) break;
-      }
-      if (records.length === 0) return;
-      const rest = await left(records);
-      const fresh = rest.filter(one => !one.wasPutBack);
-      const start = Math.floor(random() * fresh.length);
-      ahead = [...fresh.slice(start), ...fresh.slice(0, start), ...rest.filter(one => one.wasPutBack)];
-    } while (ahead.length === 0);
+  constructor(
+    spool: Pick<Spool, 'next' | 'putBack'>,
+    terms: QueueTerms,
+    host: Pick<Host, 'sleep' | 'interrupted' | 'random'>,
+  ) {
+    this.#spool = spool;
+    this.#terms = terms;
+    this.#host = host;
   }
 
-  async function next(): Promise<QueuedRecord | undefined> {
+  /** May records start now? */
+  get isOpen(): boolean {
+    return this.#waits === 0 && !this.#isEmpty;
+  }
+
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  async next(): Promise<QueuedRecord | undefined> {
+    const [first] = this.#ahead;
     // Another runner has most likely finished a record that was put back.
-    if (isShared && (isStale || ahead[0]?.wasPutBack !== undefined || ahead.length === 0)) await lookAhead();
-    const record = ahead.shift() ?? spool.next();
+    const isOld = this.#isStale || first === undefined || first.wasPutBack;
+    if (this.#isShared && isOld) await this.#lookAhead();
+    const record = this.#ahead.shift() ?? this.#spool.next();
     // At once: a record that is put back before the caller goes on is not overlooked.
-    isEmpty = record === undefined;
+    this.#isEmpty = record === undefined;
+    const { perSecond } = this.#terms;
+    if (record && perSecond !== undefined) this.pause(1000 / perSecond);
     return record;
   }
 
-  function pause(ms: number): void {
-    waits += 1;
-    const end = () => {
-      waits -= 1;
-      onOpen();
-    };
-    sleep(ms, interrupted).then(end, end);
+  /** Another runner is sending it at this moment: it comes again, after all others. */
+  putBack(record: QueuedRecord): void {
+    this.#spool.putBack({ ...record, wasPutBack: true });
+    this.#isEmpty = false;
   }
 
-  return {
-    /** May records start now? */
-    get isOpen() {
-      return waits === 0 && !isEmpty;
-    },
-    get isEmpty() {
-      return isEmpty;
-    },
-    async next(): Promise<QueuedRecord | undefined> {
-      const record = await next();
-      if (record && perSecond !== undefined) pause(1000 / perSecond);
-      return record;
-    },
-    /** Another runner is sending it at this moment: it comes again, after all others. */
-    putBack(record: QueuedRecord): void {
-      spool.putBack({ ...record, wasPutBack: true });
-      isEmpty = false;
-    },
-    /** Another runner works on these records, too. */
-    metOthers(): void {
-      isShared = true;
-      isStale = true;
-    },
-    /** No record starts for so many ms. */
-    pause,
-    /** What is left when no further record is to be started, some at a time; none in the end. */
-    rest(): QueuedRecord[] {
-      const records = ahead.splice(0);
-      while (records.length < LOOK_AHEAD) {
-        const record = spool.next();
-        if (record === undefined) break;
-        records.push(record);
-      }
-      return records;
-    },
-  };
+  /** Another runner works on these records, too. */
+  metOthers(): void {
+    this.#isShared = true;
+    this.#isStale = true;
+  }
+
+  /** No record starts for so many ms. */
+  pause(ms: number): void {
+    this.#waits += 1;
+    const end = () => {
+      this.#waits -= 1;
+      this.#terms.onOpen();
+    };
+    this.#host.sleep(ms, this.#host.interrupted).then(end, end);
+  }
+
+  /** What is left when no further record is to be started, some at a time; none in the end. */
+  rest(): QueuedRecord[] {
+    const records = this.#ahead.splice(0);
+    while (records.length < LOOK_AHEAD) {
+      const record = this.#spool.next();
+      if (record === undefined) break;
+      records.push(record);
+    }
+    return records;
+  }
+
+  async #lookAhead(): Promise<void> {
+    do {
+      this.#isStale = false;
+      const records = this.rest();
+      if (records.length === 0) return;
+      const rest = await this.#terms.left(records);
+      const fresh = rest.filter(record => !record.wasPutBack);
+      const again = rest.filter(record => record.wasPutBack);
+      const start = Math.floor(this.#host.random() * fresh.length);
+      this.#ahead = [...fresh.slice(start), ...fresh.slice(0, start), ...again];
+    } while (this.#ahead.length === 0);
+  }
 }
 
 /** A record that waits to be sent. */

@@ -5,11 +5,11 @@ import { hash } from 'node:crypto';
 import { type BookedOrder, type Booking, isMade, mayExist } from '../../booking/booking.ts';
 import { isSameKey, keyFault, keyIdentity, mangledKeyFault } from '../../contract/key.ts';
 import { isRecord } from '../../contract/paths.ts';
+import type { Issue } from '../../contract/shapes.ts';
 import { Failure } from '../../errors.ts';
 import { stopIfInterrupted } from '../../host/signals.ts';
 import { Json } from '../../json.ts';
 import { bookedBefore } from '../../order/failure.ts';
-import type { LeftNumber } from '../../order/numbers.ts';
 import { isSettable, targetFlags } from '../../order/options.ts';
 import { notAgainText, sameOrderWords, sameRecordText } from '../../say/booked.ts';
 import { messageWords, personWords } from '../../say/person.ts';
@@ -21,23 +21,16 @@ import { countWords } from './figures.ts';
 import {
   collectWarnings,
   failedResult,
-  type PreparedRecord,
+  type Preparation,
   type RecordSession,
   type RecordWarnings,
   recordSession,
 } from './job.ts';
-import {
-  bookingsOfMended,
-  bookingsOfRecords,
-  labelledOrders,
-  lineNotSent,
-  type ReadRecord,
-  whyNotSent,
-} from './not-sent.ts';
+import { type KnownRecord, lineNotSent, ordersOfMended, ordersOfRecords, whyNotSent } from './not-sent.ts';
 import { type BatchRun, MAX_LISTED, RUN_OPTIONS, warnOfInput } from './open.ts';
 import type { QueuedRecord } from './queue.ts';
 import { lineState, recordedLine, resultLine } from './results.ts';
-import { FaultGroups, labelsMade } from './tally.ts';
+import { type CountedLine, FaultGroups, labelsMade } from './tally.ts';
 
 /** Records that are looked up and queued together. */
 const CHUNK = 50;
@@ -56,16 +49,18 @@ interface Reading<O> extends BatchRun<O> {
   mended: Set<string>;
 }
 
-interface IdentifiedRecord extends ParsedRecord, Pick<PreparedRecord, 'source'> {
-  raw: RawRecord;
-}
-
-interface LookedUpRecord extends ReadRecord, IdentifiedRecord {
-  leftNumbers?: readonly LeftNumber[] | undefined;
-  warnings?: ReturnType<RecordWarnings['take']>;
-  /** That it was booked under another key: told if the record is sent. */
-  twinWarning?: string;
-}
+/** A record that was read, prepared and looked up. */
+type ReadRecord = ParsedRecord &
+  KnownRecord & {
+    raw: RawRecord;
+    order: BookedOrder | undefined;
+    issues: Issue[];
+    /** Absent if it is not valid, or needs no validation. */
+    prepared?: Preparation;
+    warnings: ReturnType<RecordWarnings['take']>;
+    /** That it was booked under another key: told if the record is sent. */
+    twinWarning?: string;
+  };
 
 /**
  * Reads the whole input. Records that need nothing sent get their lines, the others wait in the spool. Gives
@@ -114,7 +109,8 @@ export async function readInput<O extends object>(run: BatchRun<O>): Promise<Fai
 }
 
 /** Says once which customs numbers are left out, and how many orders another carrier takes for that. */
-async function noteNumbers<O>({ session, figures, spool }: BatchRun<O>): Promise<void> {
+async function noteNumbers<O>(run: BatchRun<O>): Promise<void> {
+  const { session, figures, spool } = run;
   const { leftNumbers, withoutEconomy } = figures.goods;
   const counts = countWords(leftNumbers);
   if (counts === '') return;
@@ -128,7 +124,9 @@ async function noteNumbers<O>({ session, figures, spool }: BatchRun<O>): Promise
 }
 
 /** What --include said: the goods of an order that was paid back in part may be more than what is sent. */
-function warnOfIncluded<O>({ session, job, leftOut: { included, nothingLeft, unmet } }: BatchRun<O>): void {
+function warnOfIncluded<O>(run: BatchRun<O>): void {
+  const { session, job } = run;
+  const { included, nothingLeft, unmet } = run.leftOut;
   warnOfInput(
     session,
     job.operation.command,
@@ -144,7 +142,9 @@ function warnOfIncluded<O>({ session, job, leftOut: { included, nothingLeft, unm
 }
 
 /** An order that the map leaves out on one line and keeps on another: it may be cancelled. */
-function scatteredFailure<O>({ job, path, leftOut: { scattered } }: BatchRun<O>): Failure | undefined {
+function scatteredFailure<O>(run: BatchRun<O>): Failure | undefined {
+  const { job, path } = run;
+  const { scattered } = run.leftOut;
   if (scattered.length === 0) return undefined;
   const { command } = job.operation;
   const issues = scattered.slice(0, MAX_LISTED).map(({ key, line, first }) => ({
@@ -159,7 +159,9 @@ function scatteredFailure<O>({ job, path, leftOut: { scattered } }: BatchRun<O>)
 }
 
 /** Warns of orders that the shop has stopped, as the map says, after they were booked: their parcels may leave today. */
-async function warnOfStopped<O>({ session, job, desk, leftOut: { stopped } }: BatchRun<O>): Promise<void> {
+async function warnOfStopped<O>(run: BatchRun<O>): Promise<void> {
+  const { session, job, desk } = run;
+  const { stopped } = run.leftOut;
   if (desk === undefined || !job.requiresKey || stopped.length === 0) return;
   const { command, keySpace } = job.operation;
   const identities = stopped.map(({ key }) => keyIdentity(key));
@@ -214,156 +216,155 @@ async function refuseInvalid<O>(reading: Reading<O>): Promise<Failure | undefine
 }
 
 async function readChunk<O>(reading: Reading<O>, chunk: readonly RawRecord[]): Promise<void> {
-  const { job, options, input, spool, tally, outputs, faults, labelJob, work, seen, warn } = reading;
-  const { figures } = reading;
+  const { input, spool, seen } = reading;
+  for (const raw of chunk) reading.outputs.meet(input, raw);
   const shared = sharedBy(reading);
-  for (const raw of chunk) reading.earlierFailed?.meet(input, raw);
-  const parsed = chunk.map(raw => ({ raw, source: sourceOf(shared, raw.text), ...input.parse(raw) }));
+  const parsed = chunk.map(raw => ({
+    raw,
+    line: raw.line,
+    source: sourceOf(shared, raw.text),
+    ...input.parse(raw),
+  }));
   for (const { options: own = {} } of parsed)
     for (const [name, value] of Object.entries(own)) if (value) seen[name] = value;
-  const bookingOf = await bookingsOfRecords(reading, parsed);
-  const records: LookedUpRecord[] = [];
-  for (const record of parsed) records.push(await prepared(reading, record, bookingOf(record)));
+  const orderOf = await ordersOfRecords(reading, parsed);
+  const records: ReadRecord[] = [];
+  for (const record of parsed)
+    records.push(await readRecord(reading, { ...record, order: orderOf(record), warnings: [] }));
   noteKeys(reading, records);
   noteNames(reading, records);
   await noteTwins(reading, records);
-  const mendedBy = await bookingsOfMended(reading, records, reading.mended);
-  const reasons = new Map(records.map(record => [record, whyNotSent(reading, record)]));
-  const orderOf = await labelledOrders(
-    reading,
-    records.flatMap(
-      record => mendedBy.get(record) ?? (reasons.get(record) === 'recorded' ? (record.booking ?? []) : []),
-    ),
-  );
+  const mended = await ordersOfMended(reading, records, reading.mended);
   const queued: QueuedRecord[] = [];
   for (const record of records) {
-    const {
-      raw,
-      key,
-      orderNumber,
-      source,
-      recordName,
-      booking,
-      warnings = [],
-      readingWarnings = [],
-    } = record;
-    // Nothing is sent, nor declared, of a record with problems.
-    for (const { text, always } of record.issues.length > 0 ? [] : warnings) {
-      const own = readingWarnings.find(one => textOf(one) === text);
-      warn({ line: raw.line, key, detail: typeof own === 'object' ? own.detail : undefined }, text, always);
-    }
-    const mended = mendedBy.get(record);
-    if (mended) {
-      const left = endMended(reading, record, orderOf(mended));
-      if (left && (reading.sends || !(await isCounted(reading, left, raw, mended)))) queued.push(left);
-      continue;
-    }
-    const why = reasons.get(record);
-    if (why) {
-      const line = await lineNotSent(reading, why, record, orderOf);
-      if (why === 'invalid') for (const issue of record.issues) faults.add({ line: raw.line }, issue);
-      tally.count(line);
-      labelJob.add(line, work.hasFollowUp(record.options));
-      outputs.report(line, raw);
-    } else if (record.prepared) {
-      const { twinWarning, leftNumbers = [] } = record;
-      if (twinWarning !== undefined) warn({ line: raw.line, key }, twinWarning, true);
-      const text = options.failed === undefined ? undefined : raw.text;
-      const ready: QueuedRecord = { ...record.prepared, line: raw.line, key, orderNumber, source, text };
-      const itsName = job.requiresKey ? record.nameInFailed?.() : undefined;
-      ready.recordName = recordName ?? (itsName && unwrittenName(itsName));
-      if (booking && isMade(booking)) ready.booked = booking.ids;
-      if (!reading.sends && (await isCounted(reading, ready, raw, booking))) continue;
-      queued.push(ready);
-      const texts = warnings.map(({ text }) => text);
-      const all = twinWarning === undefined ? texts : [...texts, twinWarning];
-      if (all.length > 0) tally.warned += 1;
-      if (job.operation.keySpace === 'shipment' && ready.booked === undefined)
-        figures.add({ key: key ?? null, line: raw.line, body: ready.body.value, leftNumbers, warnings: all });
-    }
+    warnOfRecord(reading, record);
+    const order = mended.get(record);
+    const left = order ? endMended(reading, record, order) : await endOrPrepared(reading, record);
+    if (left === undefined) continue;
+    const isOpen =
+      reading.sends || !(await isCounted(reading, left, record.raw, (order ?? record.order)?.booking));
+    if (!isOpen) continue;
+    queued.push(left);
+    if (order === undefined) countQueued(reading, record, left);
   }
   spool.add(queued);
 }
 
+/** Nothing is sent, nor declared, of a record with problems. */
+function warnOfRecord<O>(reading: Reading<O>, record: ReadRecord): void {
+  const { key, line, issues, warnings, readingWarnings = [] } = record;
+  for (const { text, always } of issues.length > 0 ? [] : warnings) {
+    const own = readingWarnings.find(warning => textOf(warning) === text);
+    reading.warn({ line, key, detail: typeof own === 'object' ? own.detail : undefined }, text, always);
+  }
+}
+
 const textOf = (warning: ReadingWarning): string => (typeof warning === 'string' ? warning : warning.text);
+
+/** Writes the line of a record, unless it is to be sent: then it is given as it waits for that. */
+async function endOrPrepared<O>(reading: Reading<O>, record: ReadRecord): Promise<QueuedRecord | undefined> {
+  const { job, options, faults, labelJob, work } = reading;
+  const { raw, line, key, order, prepared } = record;
+  const why = whyNotSent(reading, record, order?.booking);
+  if (why !== undefined) {
+    const ended = await lineNotSent(reading, record, order, why);
+    if (why === 'invalid') for (const issue of record.issues) faults.add({ line }, issue);
+    end(reading, ended, raw);
+    labelJob.add(ended.line, work.hasFollowUp(record.options));
+    return undefined;
+  }
+  if (prepared === undefined) throw new Error('a record without issues was not prepared');
+  const { leftNumbers: _, ...request } = prepared;
+  const itsName = job.requiresKey ? record.nameInFailed?.() : undefined;
+  return {
+    ...request,
+    ...{ line, key, orderNumber: record.orderNumber, source: record.source },
+    text: options.failed === undefined ? undefined : raw.text,
+    recordName: record.recordName ?? (itsName && unwrittenName(itsName)),
+    ...(order && isMade(order.booking) && { booked: order.booking.ids }),
+  };
+}
+
+/** Of a record that waits to be sent. */
+function countQueued<O>(reading: Reading<O>, record: ReadRecord, queued: QueuedRecord): void {
+  const { job, tally, figures } = reading;
+  const { line, key = null, prepared, twinWarning } = record;
+  if (twinWarning !== undefined) reading.warn({ line, key }, twinWarning, true);
+  const warnings = [...record.warnings.map(({ text }) => text), twinWarning].filter(
+    text => text !== undefined,
+  );
+  if (warnings.length > 0) tally.warned += 1;
+  if (job.operation.keySpace === 'shipment' && queued.booked === undefined)
+    figures.add({ key, line, body: queued.body.value, leftNumbers: prepared?.leftNumbers ?? [], warnings });
+}
+
+function end<O>(reading: Reading<O>, ended: CountedLine, raw: RawRecord): void {
+  const { line, ...counts } = ended;
+  reading.tally.count(line, counts);
+  reading.outputs.report(line, raw);
+}
 
 /** In a dry run: counts a record of which nothing would be sent, because all of it is done or because it cannot be. */
 async function isCounted<O>(
-  { job, work, fresh, tally, outputs, origin }: Reading<O>,
+  reading: Reading<O>,
   record: QueuedRecord,
   raw: RawRecord,
   booking: Booking | undefined,
 ): Promise<boolean> {
+  const { job, work, fresh, origin } = reading;
   const result = await work.recorded?.(fresh.at, work.orderOf(record), booking).catch(failedResult);
   if (result === undefined) return false;
   const state = lineState(job.operation, result);
   const line = resultLine(record, { ...origin, ...result, state, sent: false });
-  tally.count(line, { labels: labelsMade(result.facts) });
-  outputs.report(line, raw);
+  end(reading, { line, labels: labelsMade(result.facts) }, raw);
   return true;
 }
 
 /** The booking of a mended record is shown; if labels are wanted, it waits for its turn as any other that is booked. */
-function endMended<O>(
-  reading: Reading<O>,
-  { raw, key, options, source }: LookedUpRecord,
-  order: BookedOrder,
-): QueuedRecord | undefined {
-  const { work, tally, outputs } = reading;
+function endMended<O>(reading: Reading<O>, record: ReadRecord, order: BookedOrder): QueuedRecord | undefined {
   const { booking } = order;
-  const { line } = raw;
-  if (isMade(booking) && work.hasFollowUp(options) && !reading.options.estimate) {
+  const { key, line, options, source, raw } = record;
+  if (isMade(booking) && reading.work.hasFollowUp(options) && !reading.options.estimate) {
     const { request, fingerprint } = booking;
-    const body = new Json(request);
-    const bookedKey = booking.key ?? undefined;
-    const as = {
-      needsProposal: false,
-      mended: true,
-      booked: booking.ids,
-      bookedKey,
-      text: undefined,
-    } as const;
-    return { line, key, source, body, fingerprint, options, ...as };
+    return {
+      ...{ line, key, source, options, fingerprint, text: undefined },
+      ...{ body: new Json(request), needsProposal: false },
+      ...{ mended: true, booked: booking.ids, bookedKey: booking.key ?? undefined },
+    };
   }
-  const ended = recordedLine(reading, { key, line, mended: isMade(booking) }, order);
-  tally.count(ended);
-  outputs.report(ended, raw);
+  end(reading, { line: recordedLine(reading, { key, line, mended: isMade(booking) }, order) }, raw);
   return undefined;
 }
 
-async function prepared<O>(
-  reading: Reading<O>,
-  record: IdentifiedRecord,
-  booking: Booking | undefined,
-): Promise<LookedUpRecord> {
-  const { job, work, options } = reading;
-  const { keyColumn } = options;
-  const { key, source } = record;
+/** The record with its request, or with what is wrong with it. */
+async function readRecord<O>(reading: Reading<O>, record: ReadRecord): Promise<ReadRecord> {
+  const { job, work } = reading;
+  const booking = record.order?.booking;
   const isCreated = booking?.state === 'created' && booking.operation === job.operation.command;
   // A record that this very text created needs no validation.
-  if (isCreated && booking.source === source && !work.hasFollowUp(record.options))
-    return { ...record, booking, unchanged: true, issues: [] };
-  const issues = [...record.issues];
-  const read = { ...record, booking: job.requiresKey ? booking : undefined, unchanged: false, issues };
+  if (isCreated && booking.source === record.source && !work.hasFollowUp(record.options))
+    return { ...record, issues: [] };
+  const read: ReadRecord = {
+    ...record,
+    order: job.requiresKey ? record.order : undefined,
+    issues: [...record.issues],
+  };
+  const { issues } = read;
   // Of a text that cannot be read at all, every field would be missing.
   if (record.isMisread || (record.nameInFailed === undefined && issues.length > 0)) return read;
-  // A key that cannot be read is one problem, not two.
-  if (job.requiresKey && key === undefined && !issues.some(({ path }) => path === keyColumn))
-    issues.push({ path: keyColumn, message: 'is required: your own name for the order, such as its number' });
-  const newKeyFault = job.requiresKey && booking === undefined ? mangledKeyFault : () => undefined;
-  const keyIssue = key === undefined ? undefined : (keyFault(key) ?? newKeyFault(key));
-  if (keyIssue !== undefined) issues.push({ path: keyColumn, message: keyIssue });
-  const isBooked = read.booking && (isMade(read.booking) || read.booking.state === 'unknown');
+  noteKey(reading, read);
+  const isBooked = booking && job.requiresKey && (isMade(booking) || booking.state === 'unknown');
   const { at, warnings } = isBooked ? reading.booked : reading.fresh;
   warnings.take();
   try {
-    for (const one of record.readingWarnings ?? []) await at.printer.warn(textOf(one));
-    const { leftNumbers, ...request } = await work.prepare(at, record);
-    return { ...read, prepared: request, leftNumbers, warnings: warnings.take() };
+    for (const warning of record.readingWarnings ?? []) await at.printer.warn(textOf(warning));
+    const prepared = await work.prepare(at, record);
+    const { body, fingerprint } = prepared;
+    return { ...read, body, fingerprint, prepared, warnings: warnings.take() };
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'internal') throw error;
-    const { issues: found = [] } = error.facts;
-    const more = found.length > 0 ? found : [{ path: '', message: error.message }];
+    const { issues: reported = [] } = error.facts;
+    const more = reported.length > 0 ? reported : [{ path: '', message: error.message }];
     const paths = new Set(issues.map(({ path }) => path));
     issues.push(...withoutUnread(more, record).filter(({ path }) => !paths.has(path)));
     // A record that cannot be sent is never left without a word.
@@ -372,19 +373,33 @@ async function prepared<O>(
   }
 }
 
+/** Reports a key that no record can have; one that a spreadsheet has mangled may be booked already. */
+function noteKey<O>(reading: Reading<O>, record: ReadRecord): void {
+  const { job, options } = reading;
+  const { key, issues } = record;
+  const path = options.keyColumn;
+  // A key that cannot be read is one problem, not two.
+  if (job.requiresKey && key === undefined && !issues.some(issue => issue.path === path))
+    issues.push({ path, message: 'is required: your own name for the order, such as its number' });
+  if (key === undefined) return;
+  const isNew = job.requiresKey && record.order === undefined;
+  const message = keyFault(key) ?? (isNew ? mangledKeyFault(key) : undefined);
+  if (message !== undefined) issues.push({ path, message });
+}
+
 /**
  * Notes the orders to be booked that are booked under another key, as the same order or as a record of an earlier file, or that
  * an earlier record of this file is; with `--strict` they are not valid.
  */
-async function noteTwins<O>(reading: Reading<O>, records: readonly LookedUpRecord[]): Promise<void> {
+async function noteTwins<O>(reading: Reading<O>, records: readonly ReadRecord[]): Promise<void> {
   const { session, job, desk, options, spool } = reading;
   if (!job.requiresKey || desk === undefined) return;
   // Each will be a booking of its own: a new one, or one after a booking that was rejected or never sent.
-  const fresh = records.filter(
-    record =>
-      [undefined, 'rejected', 'not_sent'].includes(record.booking?.state) &&
-      whyNotSent(reading, record) === undefined,
-  );
+  const fresh = records.filter(record => {
+    const booking = record.order?.booking;
+    const isNew = [undefined, 'rejected', 'not_sent'].includes(booking?.state);
+    return isNew && whyNotSent(reading, record, booking) === undefined;
+  });
   if (fresh.length === 0) return;
   const { command, keySpace } = job.operation;
   const orders = fresh.map(({ key = null, prepared }) => ({
@@ -436,11 +451,12 @@ const SAME_IN_FILE =
   'has the same receiver, goods and parcels as an earlier record of this file, under another key: if it is not another parcel, it is booked twice';
 
 /** The name in a file of --failed: of the record, or else of what was rejected under its key. */
-const earlierName = ({ recordName, booking }: LookedUpRecord): string | undefined =>
-  recordName ?? writtenName(booking?.recordName);
+const earlierName = (record: ReadRecord): string | undefined =>
+  record.recordName ?? writtenName(record.order?.booking.recordName);
 
 /** A key may name only one record of the input. */
-function noteKeys<O>({ spool, options, leftOut }: Reading<O>, records: readonly LookedUpRecord[]): void {
+function noteKeys<O>(reading: Reading<O>, records: readonly ReadRecord[]): void {
+  const { spool, options, leftOut } = reading;
   for (const { key, raw, issues } of records) {
     if (key === undefined) continue;
     const identity = keyIdentity(key);
@@ -459,7 +475,8 @@ function noteKeys<O>({ spool, options, leftOut }: Reading<O>, records: readonly 
 }
 
 /** A record that was copied is another order: with the name of the first one it would count as that one, mended. */
-function noteNames<O>({ spool }: Reading<O>, records: readonly LookedUpRecord[]): void {
+function noteNames<O>(reading: Reading<O>, records: readonly ReadRecord[]): void {
+  const { spool } = reading;
   for (const { recordName, raw, issues } of records) {
     if (recordName === undefined) continue;
     // No identity of a key has a line feed.
@@ -475,7 +492,8 @@ function noteNames<O>({ spool }: Reading<O>, records: readonly LookedUpRecord[])
 // How a record that did not change is known again: by its text, and by all that holds for every record.
 
 /** What holds for every record: the same text under other options is another record. */
-function termsOf<O extends object>({ session, job, work, options, ofProfile, map }: BatchRun<O>): string {
+function termsOf<O extends object>(run: BatchRun<O>): string {
+  const { session, job, work, options, ofProfile, map } = run;
   const others: readonly string[] = [...RUN_OPTIONS, ...(job.bounds ?? [])];
   return JSON.stringify([
     job.operation.command,
@@ -495,7 +513,7 @@ const extraOf = (extra: unknown): unknown =>
   isRecord(extra) ? Object.fromEntries(Object.entries(extra).filter(([name]) => !isSettable(name))) : extra;
 
 /** Under another header the same cells are another record. */
-const sharedBy = <O>({ terms, input }: Reading<O>): string => `${terms}\n${input.header()}`;
+const sharedBy = <O>(reading: Reading<O>): string => `${reading.terms}\n${reading.input.header()}`;
 
 /** Identifies an unchanged record in the journal. */
 const sourceOf = (terms: string, text: string): string => hash('sha256', `${terms}\n${text}`, 'base64');

@@ -29,17 +29,17 @@ interface ParsedLine {
 }
 
 /** Does a line say that something was booked? The ids of an operation that books nothing were only read. */
-export const saysBooked = ({ operation, state, shipmentId, domesticShipmentId }: Line): boolean =>
-  operationNamed(operation).books &&
-  (state === 'created' ||
-    state === 'partial' ||
-    [shipmentId, domesticShipmentId].some(id => typeof id === 'string' && id !== ''));
+export const saysBooked = (line: Line): boolean =>
+  operationNamed(line.operation).books &&
+  (line.state === 'created' ||
+    line.state === 'partial' ||
+    [line.shipmentId, line.domesticShipmentId].some(id => typeof id === 'string' && id !== ''));
 
 /** The id that the booking of a line has in the journal in which it was booked, if the line names it. */
-export const bookingIdIn = ({ error }: Line): string | undefined => textAt(error, ['booking']);
+export const bookingIdIn = (line: Line): string | undefined => textAt(line.error, ['booking']);
 
 /** Could the journal not record what became of the record? */
-export const isUnrecorded = ({ recorded }: Line): boolean => String(recorded) === 'false';
+export const isUnrecorded = (line: Line): boolean => String(line.recorded) === 'false';
 
 /** The id of a booking that was made, and whose journal could not record it. */
 export const unrecordedIn = (line: Line): string | undefined =>
@@ -53,8 +53,8 @@ export const mayBeBooked = (line: Line): boolean => saysBooked(line) || IN_DOUBT
 
 const COMMANDS: readonly unknown[] = Object.values(OPERATIONS).map(({ command }) => command);
 
-const isResult = ({ operation, place, state }: Record<string, unknown>): boolean =>
-  COMMANDS.includes(operation) && typeof place === 'string' && typeof state === 'string';
+const isResult = (record: Record<string, unknown>): boolean =>
+  COMMANDS.includes(record.operation) && typeof record.place === 'string' && typeof record.state === 'string';
 
 /** May it be the start of a line of results, torn anywhere? */
 function mayBeTorn(text: string): boolean {

@@ -93,7 +93,7 @@ export function bookingsOf(key: string | undefined, line: Line, context: ImportC
 }
 
 /** Only `true` says it: a line is written before most of that is done. */
-const wasDone = (word: Done, { line, done }: ReadLine): boolean => line[word] === true || done.includes(word);
+const wasDone = (word: Done, read: ReadLine): boolean => read.line[word] === true || read.done.includes(word);
 
 /** The lists that the order of a line was on. It may be exported to several shops, so that `export` is of all forms. */
 function listsOf(read: ReadLine): NonNullable<BookingToImport['lists']> {
@@ -106,8 +106,8 @@ function listsOf(read: ReadLine): NonNullable<BookingToImport['lists']> {
 }
 
 /** The answer of the service. The line of an order that was cancelled has it in its error. */
-const contentIn = ({ result, error }: Line, operation: Operation): unknown =>
-  contentOf(operation, result ?? getAt(error, ['body'])).value;
+const contentIn = (line: Line, operation: Operation): unknown =>
+  contentOf(operation, line.result ?? getAt(line.error, ['body'])).value;
 
 /** What services write in the place of a time that they do not know is older: 0001-01-01, 1970-01-01. */
 const FIRST_TIME = Date.UTC(2000, 0, 1);
@@ -116,7 +116,8 @@ const FIRST_TIME = Date.UTC(2000, 0, 1);
  * When the service made what a line is about, by the answer in it: of a pair the later one of its shipments. Without such a time,
  * and at the latest, that is when it is imported: so no limit is passed by what nobody knows the time of.
  */
-function bookedAt({ line, operation, at }: ReadLine): number {
+function bookedAt(read: ReadLine): number {
+  const { line, operation, at } = read;
   const content = contentIn(line, operation);
   const shipments =
     operation === createDualShipment ? LEGS.map(leg => getAt(content, [leg, 'shipment'])) : [content];
@@ -269,7 +270,8 @@ function lineCharge(line: Line): LineCharge {
 export const hasUnclearPrice = (line: Line): boolean => lineCharge(line).isUnclear;
 
 /** The answer as far as the line has it: all of it, or else the ids, the carrier and the price. */
-function recordedAnswer({ line, operation }: ReadLine, ids: Ids, charge: LineCharge): string | null {
+function recordedAnswer(read: ReadLine, ids: Ids, charge: LineCharge): string | null {
+  const { line, operation } = read;
   const { result } = line;
   if (isRecord(result) && !charge.isUnclear) {
     const { label: _, ...shipment } = result;
@@ -282,21 +284,17 @@ function recordedAnswer({ line, operation }: ReadLine, ids: Ids, charge: LineCha
   return JSON.stringify(bodyWithIds(operation, ids, carried));
 }
 
-const overPriceIn = ({ overPrice }: Line): boolean | null =>
-  typeof overPrice === 'boolean' ? overPrice : null;
+const overPriceIn = (line: Line): boolean | null =>
+  typeof line.overPrice === 'boolean' ? line.overPrice : null;
 
 /** `existedAs`: what a cancelled order was; else its price was accepted. */
-const saidThere = (
-  existedAs: 'created' | 'partial' | undefined,
-  ids: Ids,
-  { line, at, path }: ReadLine,
-): Fact => ({
+const saidThere = (existedAs: 'created' | 'partial' | undefined, ids: Ids, read: ReadLine): Fact => ({
   ...(existedAs ? { kind: 'cancelled', existedAs } : { kind: 'accepted' }),
-  by: lineText(line, 'actor') ?? 'results file',
-  at,
+  by: lineText(read.line, 'actor') ?? 'results file',
+  at: read.at,
   ids,
-  reason: `imported from ${path}`,
-  run: lineText(line, 'run') ?? null,
+  reason: `imported from ${read.path}`,
+  run: lineText(read.line, 'run') ?? null,
 });
 
 function common(read: ReadLine, state: Booking['state']) {

@@ -26,35 +26,25 @@ export async function runBatch<O extends object>(
   const run = await openBatch(session, job, options, path, settable);
   let stop: Stop | undefined;
   let invalid: Failure | undefined;
-  let sending: 'before' | 'now' | 'done' = 'before';
+  let ended: Parameters<typeof run.outputs.close>[0] = 'none';
   try {
     invalid = await readInput(run);
     // A dry run counts the valid records, too.
     if (invalid && run.sends) throw invalid;
     if (!options.dryRun) await confirmAll(run);
-    if (run.outputs.results !== undefined) await guardResults(run);
-    run.outputs.publish();
+    await run.outputs.publish(claimantOf(run));
     if (run.sends) {
-      sending = 'now';
+      ended = 'some';
       logBatch(run, 'batch-start', { toSend: run.spool.size, already: run.tally.already });
       stop = await performAll(run);
-      sending = 'done';
-      if (!options.dryRun && stop === undefined && run.tally.failed === 0) run.outputs.allDone();
+      ended = 'all';
     }
   } finally {
-    await run.outputs.close(run.guard);
-    // A run that broke off has records without a line: it keeps its claim, for the next one of its journal.
-    if (sending !== 'now' && !run.outputs.failure) run.guard.release(sending === 'done');
+    const isDone = ended === 'all' && !options.dryRun && stop === undefined && run.tally.failed === 0;
+    await run.outputs.close(ended, isDone);
     run.spool.close();
   }
-  if (run.outputs.failedKept !== undefined)
-    await session.printer.note(
-      `${run.names.failed} had records that are not in ${path} as they stand there, as those of another day or mended ones; they are kept in ${run.outputs.failedKept}`,
-    );
-  if (run.outputs.removed !== undefined)
-    await session.printer.note(
-      `${run.outputs.removed} is removed: it had records that failed in an earlier run, and none failed in this one`,
-    );
+  await run.outputs.tell(path);
   const unfinished = run.sends ? await run.labelJob.finish() : [];
   // The signal may have come after the last record.
   if (session.host.interrupted.aborted) stop ??= 'interrupted';
@@ -68,19 +58,17 @@ export async function runBatch<O extends object>(
   if (failure) throw failure;
 }
 
-/** Before anything is sent. A run that books nothing, or in the demo, claims nothing. */
-async function guardResults<O>({ guard, desk, options, origin }: BatchRun<O>): Promise<void> {
-  if (desk && !options.dryRun && !isDemo(origin.place)) await guard.claim(desk.journal);
-  // Another machine may have booked while the input was read, or a person was asked.
-  await guard.refuseLoss();
-}
+/** The journal for which results are claimed. A run that books nothing, or in the demo, claims nothing. */
+const claimantOf = <O>(run: BatchRun<O>) =>
+  run.options.dryRun || isDemo(run.origin.place) ? undefined : run.desk?.journal;
 
 function logBatch<O>(
-  { session, job }: BatchRun<O>,
+  run: BatchRun<O>,
   event: 'batch-start' | 'batch-end',
   counts: Record<string, number>,
   failure?: Failure,
 ): void {
+  const { session, job } = run;
   const { command: operation } = job.operation;
   session.events.log({
     event,
@@ -108,7 +96,8 @@ async function confirmAll<O>(run: BatchRun<O>): Promise<void> {
 }
 
 /** What is to be booked, in figures that are in the shop, too. */
-async function showFigures<O>({ session, figures }: BatchRun<O>): Promise<void> {
+async function showFigures<O>(run: BatchRun<O>): Promise<void> {
+  const { session, figures } = run;
   const rows = figureRows(figures.goods);
   const width = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(([name, words]) => `  ${name.padEnd(width)}  ${words}`);
@@ -138,7 +127,7 @@ export async function estimateAll<O>(run: BatchRun<O>): Promise<void> {
   stopIfInterrupted(host);
 
   const byCarrier = [...carriers]
-    .sort(([, one], [, other]) => other - one)
+    .sort(([, left], [, right]) => right - left)
     .map(([carrier, count]) => `${carrier} ${count}`);
   await printer.note(
     `estimate of ${tally.states.estimated ?? 0} of ${run.spool.size} records: ${costOf(tally.booked) || 'no price'}. By carrier: ${byCarrier.join(', ') || 'none'}`,

@@ -51,35 +51,31 @@ export function summaryOf<O>(
   };
 }
 
-const bookedIn = ({ shipments, labels, cost, withoutPrice }: Tally['booked']) => ({
-  shipments,
-  labels,
-  withoutPrice,
-  cost: costNumbers(cost),
+const bookedIn = (booked: Tally['booked']) => ({
+  shipments: booked.shipments,
+  labels: booked.labels,
+  withoutPrice: booked.withoutPrice,
+  cost: costNumbers(booked.cost),
 });
 
 /** In a run that only counts, the records to be sent stay in the spool. */
-const recordsOf = ({ sends, tally, spool }: BatchRun<unknown>): number =>
-  tally.ended + (sends ? 0 : spool.size);
+const recordsOf = (run: BatchRun<unknown>): number => run.tally.ended + (run.sends ? 0 : run.spool.size);
 
 function stoppedBy(stop: Stop | undefined, signal: string): string | null {
   if (stop === 'interrupted') return signal;
   return stop === 'outcome_unknown' ? 'unknown' : (stop ?? null);
 }
 
-export const summaryView = ({
-  tally,
-  session,
-}: Pick<BatchRun<never>, 'tally' | 'session'>): View<Summary> => ({
+export const summaryView = (run: Pick<BatchRun<never>, 'tally' | 'session'>): View<Summary> => ({
   essential: ({ results }) => (results === null ? [] : [results]),
   async table(summary, look) {
     const counts = await pairs(look, rowsOf(summary));
-    const { tracked } = tally;
+    const { tracked } = run.tally;
     if (tracked.length === 0) return counts;
-    const list = await listTable(tracked, TRACKED_COLUMNS, look, session.host.now());
+    const list = await listTable(tracked, TRACKED_COLUMNS, look, run.session.host.now());
     const rest =
-      tracked.length < tally.ended
-        ? `These are the first ${tracked.length} of ${tally.ended}: --results FILE has all.`
+      tracked.length < run.tally.ended
+        ? `These are the first ${tracked.length} of ${run.tally.ended}: --results FILE has all.`
         : '';
     return [counts, list, rest].filter(Boolean).join('\n\n');
   },
@@ -116,31 +112,25 @@ const rowsOf = (summary: Summary): [string, string][] =>
   ].flatMap(([name = '', words]): [string, string][] => (words === undefined ? [] : [[name, words]]));
 
 /** `38, 4 of them with a warning` */
-export const toSendWords = ({ toSend, warned }: Pick<Summary, 'toSend' | 'warned'>, noun = ''): string =>
-  `${toSend}${noun}${warned === 0 ? '' : `, ${warned} of them with a warning`}`;
+export const toSendWords = (counts: Pick<Summary, 'toSend' | 'warned'>, noun = ''): string =>
+  `${counts.toSend}${noun}${counts.warned === 0 ? '' : `, ${counts.warned} of them with a warning`}`;
 
 type Booked = Summary['before'];
 
-const isBooked = ({ shipments, labels }: Booked): boolean => shipments + labels > 0;
+const isBooked = (booked: Booked): boolean => booked.shipments + booked.labels > 0;
 
 /** `29 shipments, 12 labels`; empty if nothing was booked. */
-const countWords = ({ shipments, labels }: Booked): string =>
-  [counted(shipments, 'shipment'), counted(labels, 'label')].filter(Boolean).join(', ');
+const countWords = (booked: Booked): string =>
+  [counted(booked.shipments, 'shipment'), counted(booked.labels, 'label')].filter(Boolean).join(', ');
 
 const counted = (count: number, word: string): string | false =>
   count > 0 && `${count} ${word}${count === 1 ? '' : 's'}`;
 
 /** `82.50 EUR, 1 without a price`; empty if nothing was booked. */
-export const costOf = ({
-  cost,
-  withoutPrice,
-}: {
-  cost: Costs | Summary['cost'];
-  withoutPrice: number;
-}): string =>
+export const costOf = (booked: { cost: Costs | Summary['cost']; withoutPrice: number }): string =>
   [
-    costWords(cost instanceof Map ? cost : Object.entries(cost)),
-    withoutPrice > 0 && `${withoutPrice} without a price`,
+    costWords(booked.cost instanceof Map ? booked.cost : Object.entries(booked.cost)),
+    booked.withoutPrice > 0 && `${booked.withoutPrice} without a price`,
   ]
     .filter(Boolean)
     .join(', ');
@@ -225,10 +215,8 @@ export function batchFailure<O>(
 }
 
 /** Whether to run the same command again, and when. */
-function retryAdvice(
-  code: FailureCode,
-  { states, passing, retryAt }: Tally,
-): Pick<FailureFacts, 'retry' | 'retryAt'> {
+function retryAdvice(code: FailureCode, tally: Tally): Pick<FailureFacts, 'retry' | 'retryAt'> {
+  const { states, passing, retryAt } = tally;
   if (code === 'partial' && (states.not_sent ?? 0) > 0) return { retry: 'same' };
   const at = code === 'partial' ? Object.values(retryAt).sort().at(-1) : retryAt[code];
   if (at !== undefined) return { retry: 'later', retryAt: at };
@@ -237,7 +225,8 @@ function retryAdvice(
 }
 
 /** The command of this run, for the file of the refused records. */
-function fixedCommand<O>({ session, job, options, path }: BatchRun<O>, failed: string): string {
+function fixedCommand<O>(run: BatchRun<O>, failed: string): string {
+  const { session, job, options, path } = run;
   const { format, keyColumn, merge, papers } = options as typeof options & LabelFileOptions;
   const isSameType = extname(failed) === extname(path);
   const own = {
@@ -252,7 +241,7 @@ function fixedCommand<O>({ session, job, options, path }: BatchRun<O>, failed: s
     merge: merge && `${merge.replace(/\.pdf$/i, '')}.fixed.pdf`,
   };
   const words = Object.entries(own).flatMap(([name, value]) =>
-    RUN_OPTIONS.some(one => one === name) ? [] : optionWords(name, value),
+    RUN_OPTIONS.some(option => option === name) ? [] : optionWords(name, value),
   );
   return [
     `waybill batch ${job.operation.command}`,
@@ -262,7 +251,8 @@ function fixedCommand<O>({ session, job, options, path }: BatchRun<O>, failed: s
   ].join(' ');
 }
 
-function notStartedWords({ notStarted, unlabelled }: Tally): string {
+function notStartedWords(tally: Tally): string {
+  const { notStarted, unlabelled } = tally;
   if (notStarted === 0) return ', after its last record';
   const booked =
     unlabelled === 0

@@ -34,7 +34,7 @@ export interface Tracked extends Pick<ResultLine, 'line'> {
 
 const nothing = (): Booked => ({ shipments: 0, labels: 0, cost: new Map(), withoutPrice: 0 });
 
-export interface CountOptions {
+interface CountOptions {
   /** How many labels it has. */
   labels?: number;
   /** How many of them were made in this run. */
@@ -42,6 +42,9 @@ export interface CountOptions {
   /** It is booked, and the run was stopped before its label. */
   isLeft?: boolean;
 }
+
+/** A line with how it counts. */
+export type CountedLine = { line: ResultLine } & CountOptions;
 
 /** Counts what became of the records of a run. */
 export class Tally {
@@ -93,10 +96,8 @@ export class Tally {
     this.#operation = operation;
   }
 
-  count(
-    line: ResultLine,
-    { labels = labelsOf(line), newLabels = 0, isLeft = false }: CountOptions = {},
-  ): void {
+  count(line: ResultLine, counts: CountOptions = {}): void {
+    const { labels = labelsOf(line), newLabels = 0, isLeft = false } = counts;
     const { state, exitCode, sent, mended, error } = line;
     this.states[state] = (this.states[state] ?? 0) + 1;
     this.ended += 1;
@@ -157,21 +158,21 @@ export class Tally {
       since: statusAt ?? undefined,
     };
     this.tracked = [...this.tracked, tracked]
-      .sort((one, other) => one.line - other.line)
+      .sort((left, right) => left.line - right.line)
       .slice(0, MAX_TRACKED);
   }
 }
 
 const MADE: readonly string[] = ['created', 'partial'];
 
-const shipmentsOf = ({ shipmentId, domesticShipmentId }: ResultLine): number =>
-  [shipmentId, domesticShipmentId].filter(Boolean).length;
+const shipmentsOf = (line: ResultLine): number =>
+  [line.shipmentId, line.domesticShipmentId].filter(Boolean).length;
 
 /** How many labels a record has: exact for what was made in this run, by the tracking numbers for what was made before. */
-export const labelsMade = ({ labelled }: Facts): number => labelled.length;
+export const labelsMade = (facts: Facts): number => facts.labelled.length;
 
-const labelsOf = ({ trackingNumber, domesticTrackingNumber }: ResultLine): number =>
-  [trackingNumber, domesticTrackingNumber].filter(Boolean).length;
+const labelsOf = (line: ResultLine): number =>
+  [line.trackingNumber, line.domesticTrackingNumber].filter(Boolean).length;
 
 // Faults of records: those with the same words are told once, with the lines that have them.
 
@@ -202,11 +203,8 @@ export class FaultGroups {
   count = 0;
   readonly #groups = new Map<string, Group>();
 
-  add(
-    { line, key, detail }: Partial<FaultyRecord> & { line: number },
-    issue: Issue,
-    code?: FailureCode,
-  ): void {
+  add(record: Partial<FaultyRecord> & { line: number }, issue: Issue, code?: FailureCode): void {
+    const { line, key, detail } = record;
     this.count += 1;
     const place = { line, key, detail };
     const name = JSON.stringify([issue.path, issue.message]);
@@ -214,7 +212,7 @@ export class FaultGroups {
     if (group) {
       group.count += 1;
       group.records = [...group.records, place]
-        .sort((one, other) => one.line - other.line)
+        .sort((left, right) => left.line - right.line)
         .slice(0, MAX_LINES);
     } else if (this.#groups.size < MAX_GROUPS)
       this.#groups.set(name, { issue, code, count: 1, records: [place] });
@@ -225,10 +223,10 @@ export class FaultGroups {
    * failed by the code that stopped the run.
    */
   listed(records: number, most: number, stop?: FailureCode): { issues: Issue[]; covered: number } {
-    const isShared = ({ count }: Group) => count > 1 && count === records;
+    const isShared = (group: Group) => group.count > 1 && group.count === records;
     const rank = (group: Group) => (isShared(group) ? 0 : stop !== undefined && group.code === stop ? 1 : 2);
-    const byRank = (one: Group, other: Group) =>
-      rank(one) - rank(other) || (one.records[0]?.line ?? 0) - (other.records[0]?.line ?? 0);
+    const byRank = (left: Group, right: Group) =>
+      rank(left) - rank(right) || (left.records[0]?.line ?? 0) - (right.records[0]?.line ?? 0);
     const groups = [...this.#groups.values()].sort(byRank).slice(0, most);
     return {
       issues: groups.map(group => {
@@ -245,7 +243,7 @@ export class FaultGroups {
 function recordsOf(group: Group, isShared: boolean): string {
   const { count, records, code } = group;
   const [first] = records;
-  const own = [first?.key, first?.detail].filter(Boolean).join(' ');
+  const own = [first?.key, first?.detail].filter(Boolean).join(', ');
   if (count === 1) return `line ${first?.line}${own && `, ${own}`}`;
   // A warning, or what the provider is asked about.
   const isNamed = code === 'outcome_unknown' || (code === undefined && !isShared) || first?.detail;
@@ -262,12 +260,14 @@ function linesOf(count: number, records: readonly FaultyRecord[]): string {
 }
 
 /** A person knows orders, and so does the provider of the service: neither knows lines. Empty without keys. */
-function keysOf({ count, records }: Group): string {
+function keysOf(group: Group): string {
+  const { count, records } = group;
   const keys = records
-    .flatMap(({ key, detail }) => (key ? [shortened(key), detail].filter(Boolean).join(' ') : []))
+    .flatMap(({ key, detail }) => (key ? [shortened(key), detail].filter(Boolean).join(', ') : []))
     .slice(0, MAX_NAMED);
   const left = count - keys.length;
-  return keys.length === 0 || left === 0 ? keys.join(', ') : `${keys.join(', ')} and ${left} more`;
+  const list = keys.join(records.some(({ detail }) => detail) ? '; ' : ', ');
+  return keys.length === 0 || left === 0 ? list : `${list} and ${left} more`;
 }
 
 // When a run stops before its last record, and why.
@@ -286,7 +286,8 @@ interface Limits {
 }
 
 /** Is told how each record failed, and says whether a further one may be started. */
-export function stopRule({ maxUnknown, maxOverpriced = Number.POSITIVE_INFINITY }: Limits) {
+export function stopRule(limits: Limits) {
+  const { maxUnknown, maxOverpriced = Number.POSITIVE_INFINITY } = limits;
   let unknown = 0;
   let overpriced = 0;
   const isService = failuresInARow();

@@ -77,7 +77,8 @@ export class WaitingTexts {
     }
   }
 
-  #read({ at, length }: { at: number; length: number }): string {
+  #read(chunk: { at: number; length: number }): string {
+    const { at, length } = chunk;
     const bytes = this.#bytesOf(length);
     for (let done = 0; done < length; ) {
       const count = readSync(this.#file?.descriptor ?? -1, bytes, done, length - done, at + done);
