@@ -5,6 +5,7 @@ import { fieldAt, type Issue } from '../contract/shapes.ts';
 import { valueFrom } from '../order/build.ts';
 import { shown } from '../text.ts';
 import type { FieldColumn } from './columns.ts';
+import { shownCell } from './csv.ts';
 import { type InputSettings, type ParsedRecord, readYesOrNo } from './source.ts';
 import { type TransformName, transformNamed } from './transform.ts';
 
@@ -27,9 +28,6 @@ export interface CellSettings {
   ): ReturnType<Apply>;
 }
 
-/** In front of digits some shops put it, so that a spreadsheet leaves them as they are; names may begin with it. */
-const MARK = /^\s*'(?=[\d+])/;
-
 type Apply = ReturnType<typeof transformNamed>['apply'];
 
 /** `unread`: the fields of the body that it leaves out. */
@@ -37,10 +35,10 @@ export interface CellIssue extends Issue {
   unread?: readonly string[];
 }
 
-export function parsedIssues(found: readonly CellIssue[]): Pick<ParsedRecord, 'issues' | 'unread'> {
-  const unread = found.flatMap(({ unread: missing = [] }) => missing);
+export function parsedIssues(cellIssues: readonly CellIssue[]): Pick<ParsedRecord, 'issues' | 'unread'> {
+  const unread = cellIssues.flatMap(({ unread: missing = [] }) => missing);
   return {
-    issues: found.map(({ unread: _, ...issue }) => issue),
+    issues: cellIssues.map(({ unread: _, ...issue }) => issue),
     ...(unread.length > 0 && { unread }),
   };
 }
@@ -50,7 +48,8 @@ export const withoutUnread = (issues: readonly Issue[], { unread = [], isMisread
   isMisread ? [] : issues.filter(({ path }) => !unread.includes(path));
 
 /** The currency of orders whose columns have none. */
-export function commonCurrency({ map, given }: InputSettings): string | undefined {
+export function commonCurrency(settings: InputSettings): string | undefined {
+  const { map, given } = settings;
   const all = map?.constants['customs.currency'] ?? given?.('customs.currency');
   return typeof all === 'string' ? all : undefined;
 }
@@ -69,13 +68,13 @@ export const cellSettings = (settings: InputSettings): CellSettings => {
       // A code of the map is for those of whom no country is known.
       const code = own('phone', 'code') ?? (country === undefined ? constant('phone.code') : undefined);
       const beside = { code, country };
-      return transformNamed(name).apply(cell.replace(MARK, ''), { phones, beside, sign, decode });
+      return transformNamed(name).apply(shownCell(cell), { phones, beside, sign, decode });
     },
   };
 };
 
 /** A national phone number is read by the country of its address, which a later column may give. */
-export const isReadLast = ({ transform }: FieldColumn): boolean => transform === 'phone';
+export const isReadLast = (column: FieldColumn): boolean => column.transform === 'phone';
 
 /** The target with what a cell gives at `path`; reports what cannot be transformed. `at`: its path in the body. */
 export function withCell(
@@ -95,13 +94,18 @@ export function withCell(
   const parts = settings.transformed(transform, column, written, target, settings.sign);
   if (typeof parts !== 'string')
     return parts.reduce((value: unknown, [inner, part]) => setAt(value, [...path, ...inner], part), target);
-  const inner = transformNamed(transform).inner?.map(part => [part]) ?? [[]];
   issues.push({
     path: title,
     message: `${parts}, not ${shown(cell)} (the map transforms it: ${transform})`,
-    unread: inner.map(part => formatPath([...at, ...part])),
+    unread: givenFields(at, column),
   });
   return target;
+}
+
+/** The fields that a column gives at a path: those of a name are two. */
+export function givenFields(at: Path, column: FieldColumn): string[] {
+  const parts = column.transform === undefined ? [] : (transformNamed(column.transform).inner ?? []);
+  return parts.length === 0 ? [formatPath(at)] : parts.map(part => formatPath([...at, part]));
 }
 
 function plainValue(field: FieldColumn['field'], cell: string, settings: CellSettings): unknown {

@@ -131,7 +131,8 @@ const headersOf = ({ fields, packages, keyColumn, recordOptions = {} }: InputSet
 const MOST_UNKNOWN = 10;
 
 /** The path of a field; within a list, of its first element. */
-export const columnPath = ({ path, inner }: FieldColumn): Path => (inner ? [...path, 0, ...inner] : path);
+export const columnPath = (column: FieldColumn): Path =>
+  column.inner ? [...column.path, 0, ...column.inner] : column.path;
 
 /** Columns that mean the same share one of these. */
 function targetsOf(column: Column, title: string): string[] {
@@ -146,11 +147,12 @@ function targetsOf(column: Column, title: string): string[] {
 
 /** The option of a record as it is written; reports what is not allowed. */
 export function ownOption(
-  { name, option }: OptionColumn,
+  column: OptionColumn,
   written: unknown,
   title: string,
   issues: Issue[],
 ): OwnOptions {
+  const { name, option } = column;
   const text = ['string', 'number', 'boolean'].includes(typeof written) ? String(written) : undefined;
   const value = text === undefined ? undefined : option.parse(text);
   if (value !== undefined) return { [name]: value };
@@ -159,11 +161,8 @@ export function ownOption(
 }
 
 /** What reads a shop's own headers, and what prints ours. */
-function hintFor(
-  header: readonly string[],
-  unknown: number,
-  { map, name, command, listing, sameFlags = [] }: InputSettings,
-) {
+function hintFor(header: readonly string[], unknown: number, settings: InputSettings) {
+  const { map, name, command, listing, sameFlags = [] } = settings;
   const columns =
     unknown > MOST_UNKNOWN
       ? `${unknown} of ${header.length} columns are unknown: ${listing ?? `\`waybill batch template ${command}\``} prints every header`
@@ -256,8 +255,9 @@ function ignoreUnknown(
   header: readonly string[],
   columns: Column[],
   unknown: readonly Issue[],
-  { map, onWarnings, onUnknownColumn }: InputSettings,
+  settings: InputSettings,
 ): void {
+  const { map, onWarnings, onUnknownColumn } = settings;
   const shop = shopNamed(map?.extends);
   const known = shop ? columnsOfShop(shop) : [];
   const titles = unknown.map(({ path }) => path).filter(title => !known.includes(title));

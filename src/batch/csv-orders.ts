@@ -122,14 +122,14 @@ function tableWith(header: Cells, style: CsvStyle, settings: InputSettings): Ord
   };
 }
 
-const headerOf = (title: string, { header, titles }: OrderTable): string =>
-  header[titles.indexOf(title)] ?? title;
+const headerOf = (title: string, table: OrderTable): string =>
+  table.header[table.titles.indexOf(title)] ?? title;
 
 /** A row by the headers of the map. */
 const named =
-  (cells: Cells, { placeOf }: OrderTable): NamedRow =>
+  (cells: Cells, table: OrderTable): NamedRow =>
   title =>
-    cells[placeOf.get(title) ?? -1];
+    cells[table.placeOf.get(title) ?? -1];
 
 // Rows of one order.
 
@@ -160,11 +160,12 @@ async function* ordersIn(
 }
 
 /** `undefined` if keys make no orders of rows. */
-const keyIn = (cells: Cells, { keyAt }: OrderTable): string | undefined =>
-  keyAt === undefined ? undefined : shownCell(cells[keyAt] ?? '').trim();
+const keyIn = (cells: Cells, table: OrderTable): string | undefined =>
+  table.keyAt === undefined ? undefined : shownCell(cells[table.keyAt] ?? '').trim();
 
 /** Is a row of the order that begins with `first`? A row of nobody is told with the order above it, which may lack it. */
-function isNextRow({ cells }: Row, first: Row | undefined, table: OrderTable): boolean {
+function isNextRow(row: Row, first: Row | undefined, table: OrderTable): boolean {
+  const { cells } = row;
   const orderKey = first && keyIn(first.cells, table);
   return Boolean(orderKey) && (keyIn(cells, table) === orderKey || isStray(cells, table));
 }
@@ -193,10 +194,11 @@ function isFooter(cells: Cells, footer: readonly string[]): boolean {
   return filled.length < 10 && filled.slice(0, 2).some(cell => footer.some(words => cell.includes(words)));
 }
 
-const rowsIn = ({ text }: RawRecord): readonly Cells[] => JSON.parse(text);
+const rowsIn = (record: RawRecord): readonly Cells[] => JSON.parse(record.text);
 
 /** What the cells of an order show. The exports of shops have entities of HTML in any text. */
-function rowsShown(rows: readonly Cells[], { settings }: OrderTable): Cells[] {
+function rowsShown(rows: readonly Cells[], table: OrderTable): Cells[] {
+  const { settings } = table;
   const decode = settings.map?.extends ? settings.decode : undefined;
   const cellShown = (cell: string) => {
     const text = shownCell(cell);
@@ -230,7 +232,7 @@ function parsedOrder(raw: RawRecord, table: OrderTable): ParsedRecord {
   const record = parseNamed(order, { ...reading, values }, issues);
   // Any other problem of the order may come of rows that are elsewhere in the file, or are not its own.
   const { problems, warnings } = misreadIn(raw, rows, kinds, table);
-  const misread = raw.parts ? [apartIssue(raw.parts, table)] : problems;
+  const misread = raw.apart ? [apartIssue(raw.apart, table)] : problems;
   if (misread.length > 0) record.issues = misread;
   const recordName = givenRecordName(namesIn(unshown, table), record.issues);
   return {
@@ -249,12 +251,8 @@ const kindsOf = (rows: readonly Cells[], table: OrderTable): RowKind[] => {
 };
 
 /** What stands in the rows of an order under one header. */
-function namedValue(
-  column: Column,
-  index: number,
-  rows: readonly Cells[],
-  { header }: OrderTable,
-): NamedValue {
+function namedValue(column: Column, index: number, rows: readonly Cells[], table: OrderTable): NamedValue {
+  const { header } = table;
   const { after = [] } = column;
   const isOfOrder = column.kind === 'field' && !column.inner;
   // Of an order, one column is read for all of its rows.
@@ -279,7 +277,8 @@ function signOfAmounts(rows: readonly Cells[], columns: readonly Column[]): stri
 
 // What is wrong with an order.
 
-function widthIssues(rows: readonly Cells[], { header, style }: OrderTable): CellIssue[] {
+function widthIssues(rows: readonly Cells[], table: OrderTable): CellIssue[] {
+  const { header, style } = table;
   return rows.flatMap(({ length }) => {
     if (length === header.length) return [];
     const why = hasQuotes(style) || length < header.length ? '' : ' (a tab ends a cell, in quotes, too)';
@@ -287,7 +286,8 @@ function widthIssues(rows: readonly Cells[], { header, style }: OrderTable): Cel
   });
 }
 
-function keylessIssues(rows: readonly Cells[], { header, keyAt }: OrderTable): CellIssue[] {
+function keylessIssues(rows: readonly Cells[], table: OrderTable): CellIssue[] {
+  const { header, keyAt } = table;
   const row = keyAt === undefined ? -1 : rows.findIndex(cells => isBlank(cells[keyAt]));
   if (keyAt === undefined || row <= 0) return [];
   const message = `is empty in row ${row + 1} of the order: nobody knows whose row it is. Fill it in, or remove the row`;
@@ -319,11 +319,12 @@ function isMisread(record: RawRecord, table: OrderTable): boolean {
 
 /** What shows that an order has rows of another order in it, or a line twice. */
 function misreadIn(
-  { line, lines = [] }: RawRecord,
+  record: RawRecord,
   rows: readonly Cells[],
   kinds: readonly RowKind[],
   table: OrderTable,
 ): ReturnType<typeof repeatedLines> {
+  const { line, lines = [] } = record;
   const { header, style, settings } = table;
   const lineOf = (row: number) => lines[row] ?? line;
   const problems = rows.flatMap(
@@ -334,8 +335,8 @@ function misreadIn(
 }
 
 /** Of an order with rows that would be missing in it, or that it would have twice. */
-function apartIssue(parts: NonNullable<RawRecord['parts']>, { header, keyAt = 0 }: OrderTable): CellIssue {
-  const lines = parts.map(({ line }) => line);
+function apartIssue(lines: readonly number[], table: OrderTable): CellIssue {
+  const { header, keyAt = 0 } = table;
   const before = lines.slice(0, -1).slice(0, 10).join(', ');
   return {
     path: header[keyAt] ?? '',
@@ -345,22 +346,24 @@ function apartIssue(parts: NonNullable<RawRecord['parts']>, { header, keyAt = 0 
 
 // What --failed writes of an order.
 
-const namesIn = (rows: readonly Cells[], { header }: OrderTable): (string | undefined)[] =>
-  rows.map(cells => cells[header.indexOf(RECORD_COLUMN)]);
+const namesIn = (rows: readonly Cells[], table: OrderTable): (string | undefined)[] =>
+  rows.map(cells => cells[table.header.indexOf(RECORD_COLUMN)]);
 
 /** The name of a record by its cells as they stand in the file, without notes. */
-const nameOfCells = (rows: readonly Cells[], { header, titles, settings }: OrderTable): string =>
+const nameOfCells = (rows: readonly Cells[], table: OrderTable): string =>
   newRecordName(
     rows.map(cells =>
-      header.flatMap((title, index) =>
-        title === '' || isNote(titles[index] ?? title, settings.map) ? [] : [[title, cells[index] ?? '']],
+      table.header.flatMap((title, index) =>
+        title === '' || isNote(table.titles[index] ?? title, table.settings.map)
+          ? []
+          : [[title, cells[index] ?? '']],
       ),
     ),
   );
 
 /** Without those of an earlier --failed. */
-const ownCells = (cells: Cells, { header }: OrderTable): string[] =>
-  cells.filter((_, index) => ![ERROR_COLUMN, RECORD_COLUMN].includes(header[index] ?? ''));
+const ownCells = (cells: Cells, table: OrderTable): string[] =>
+  cells.filter((_, index) => ![ERROR_COLUMN, RECORD_COLUMN].includes(table.header[index] ?? ''));
 
 function failedRows(record: RawRecord, error: string, table: OrderTable): string {
   const rows = rowsIn(record);

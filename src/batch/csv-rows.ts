@@ -5,7 +5,7 @@ import type { Host } from '../host.ts';
 import { unescapeFormula } from '../output/text.ts';
 import { inputBytes } from '../session/files.ts';
 import { folded } from '../text.ts';
-import { type CsvStyle, cellsShown, tableRows } from './csv.ts';
+import { shownRows } from './csv.ts';
 import { decodedText, type Encoding, refused } from './encoding.ts';
 
 export interface CsvRow {
@@ -23,23 +23,19 @@ export async function* csvRows(
   host: Host,
   path: string,
   onHeader: (header: readonly string[]) => void,
-  { encoding, hasNoHeader = false }: { encoding?: Encoding | undefined; hasNoHeader?: boolean } = {},
+  settings: { encoding?: Encoding | undefined; hasNoHeader?: boolean } = {},
 ): AsyncGenerator<CsvRow> {
+  const { encoding, hasNoHeader = false } = settings;
   const name = csvName(path);
-  const table: { name: string; header: readonly string[]; style: CsvStyle } = {
-    name,
-    header: [],
-    style: { delimiter: ',' },
-  };
+  let width = 0;
   const text = decodedText(inputBytes(path, host), name, encoding);
-  const rows = tableRows(text, { name, hasNoHeader }, (header, style) => {
-    Object.assign(table, { header, style });
+  const rows = shownRows(text, { name, hasNoHeader }, header => {
+    width = header.length;
     onHeader(header);
   });
   for await (const row of rows) {
-    const cells = cellsShown(row, table).map(cell => unescapeFormula(cell).trim());
+    const cells = row.cells.map(cell => unescapeFormula(cell).trim());
     const { line } = row;
-    const width = table.header.length;
     if (cells.length !== width)
       throw refused(
         name,

@@ -33,9 +33,10 @@ interface TableSettings {
  */
 export async function* tableRows(
   text: AsyncIterable<string>,
-  { name, hasNoHeader = false, longest = MAX_RECORD_LENGTH }: TableSettings,
+  settings: TableSettings,
   onHeader: (header: readonly string[], style: CsvStyle) => void,
 ): AsyncGenerator<Row> {
+  const { name, hasNoHeader = false, longest = MAX_RECORD_LENGTH } = settings;
   const begun = await begin(text);
   let header: readonly string[] | undefined;
   for await (const row of rowsOf(begun, name, longest)) {
@@ -72,25 +73,31 @@ export function shownCell(cell: string): string {
   return FORMULA_OF_TEXT.exec(cell)?.[1] ?? cell.replace(APOSTROPHE, '');
 }
 
-/** What the cells of a row show. Throws `invalid_request` if one has other rows in it. */
-export function cellsShown(
-  row: Row,
-  { name, header, style }: { name: string; header: readonly string[]; style: CsvStyle },
-): string[] {
-  const swallowed = swallowedIn(row, header, style);
-  if (swallowed) throw refused(name, row.line, `${swallowed.path} ${swallowed.message}`);
-  return row.cells.map(shownCell);
+/** The rows of a table, whose cells are what they show. Throws `invalid_request`, too, for a cell that has other rows in it. */
+export async function* shownRows(
+  text: AsyncIterable<string>,
+  settings: TableSettings,
+  onHeader: (header: readonly string[], style: CsvStyle) => void,
+): AsyncGenerator<Row> {
+  let swallowedBy = (_: Row): Issue | undefined => undefined;
+  const rows = tableRows(text, settings, (header, style) => {
+    swallowedBy = row => swallowedIn(row, header, style);
+    onHeader(header, style);
+  });
+  for await (const row of rows) {
+    const swallowed = swallowedBy(row);
+    if (swallowed) throw refused(settings.name, row.line, `${swallowed.path} ${swallowed.message}`);
+    yield { line: row.line, cells: row.cells.map(shownCell) };
+  }
 }
 
 /**
  * The problem of a row with a cell that begins with a quote which only a later row ends. The cell has all between in it: its first
  * line is the rest of its own row, and its last line the beginning of the later one.
  */
-export function swallowedIn(
-  { line, cells }: Row,
-  header: readonly string[],
-  { delimiter }: CsvStyle,
-): Issue | undefined {
+export function swallowedIn(row: Row, header: readonly string[], style: CsvStyle): Issue | undefined {
+  const { delimiter } = style;
+  const { line, cells } = row;
   const width = header.length;
   const marksIn = (text = '') => text.split(delimiter).length - 1;
   const index = cells.findIndex((cell, index) => {
@@ -271,7 +278,7 @@ async function* unquotedRows(lines: AsyncIterable<string[]>): AsyncGenerator<str
       continue;
     }
     if (end === '"') {
-      const whole = [...held.map(one => one.at(-1)), first].join('\n');
+      const whole = [...held.map(part => part.at(-1)), first].join('\n');
       cells = [...(held[0]?.slice(0, -1) ?? []), whole, ...line.slice(1)];
     } else yield* held.map(unquoted);
     held = OPENED.test(cells.at(-1) ?? '') ? [cells] : [];

@@ -47,16 +47,16 @@ export interface Beginning {
 
 /**
  * The text as it comes, without its byte order mark, which `beginning` notes with the encoding. What has the mark of UTF-8 or UTF-16 is that,
- * whatever `given` says: so the file of `--failed` is read with the options of its input. `name`: of the file, for messages. Throws
+ * whatever `encodingGiven` says: so the file of `--failed` is read with the options of its input. `name`: of the file, for messages. Throws
  * `invalid_request`.
  */
 export async function* decodedText(
   bytes: AsyncIterable<Uint8Array>,
   name: string,
-  given: Encoding = encodingNamed(UTF_8),
+  encodingGiven: Encoding = encodingNamed(UTF_8),
   beginning: Beginning = { hasMark: false },
 ): AsyncGenerator<string> {
-  let encoding = given;
+  let encoding = encodingGiven;
   let line = 1;
   let isFirst = true;
   const decoded = (chunk?: Uint8Array): string => {
@@ -90,7 +90,7 @@ export async function* decodedText(
   if (rest !== '') yield rest;
 }
 
-export const byteOrderMark = ({ hasMark }: Beginning): string => (hasMark ? BYTE_ORDER_MARK : '');
+export const byteOrderMark = (beginning: Beginning): string => (beginning.hasMark ? BYTE_ORDER_MARK : '');
 
 export function lineFeedsIn(text: string): number {
   let count = 0;

@@ -18,7 +18,7 @@ const MOST_APART = 4 * 1024 * 1024;
 
 /**
  * Reads the whole input first: only then it is known of which orders rows stand elsewhere. Those come once, where their first
- * row is, with all of their rows, and `parts`. Throws `invalid_request` if there are too many.
+ * row is, with all of their rows, and `apart`. Throws `invalid_request` if there are too many.
  */
 export async function* wholeOrders(
   records: AsyncIterable<KeyedRecord>,
@@ -61,14 +61,13 @@ export async function* wholeOrders(
   }
 }
 
-function joined(first: RawRecord, others: readonly RawRecord[]): RawRecord {
-  if (others.length === 0) return first;
-  const parts = [first, ...others];
-  const rows = parts.map(({ text }) => JSON.parse(text) as unknown[]);
+function joined(first: RawRecord, later: readonly RawRecord[]): RawRecord {
+  if (later.length === 0) return first;
+  const parts = [first, ...later];
   return {
     line: first.line,
     lines: parts.flatMap(({ lines = [] }) => lines),
-    text: JSON.stringify(rows.flat()),
-    parts: parts.map(({ line }, index) => ({ line, rows: rows[index]?.length ?? 0 })),
+    text: JSON.stringify(parts.flatMap(({ text }) => JSON.parse(text) as unknown[])),
+    apart: parts.map(({ line }) => line),
   };
 }

@@ -56,7 +56,8 @@ export function guessMap(sample: Sample, fields: Schema, isOurs: (header: string
   const transform = [...meanings].flatMap(([title, meaning]) =>
     meaning.transform ? [[title, meaning.transform] as const] : [],
   );
-  const isNumber = ({ header }: Column) => fieldAtPath(fields, meanings.get(header)?.path)?.kind === 'number';
+  const isNumber = (column: Column) =>
+    fieldAtPath(fields, meanings.get(column.header)?.path)?.kind === 'number';
   return {
     map: {
       ...EMPTY_MAP,
@@ -74,7 +75,8 @@ export function guessMap(sample: Sample, fields: Schema, isOurs: (header: string
   };
 }
 
-function columnsIn({ header, rows }: Sample, taken: ReadonlySet<string>): Column[] {
+function columnsIn(sample: Sample, taken: ReadonlySet<string>): Column[] {
+  const { header, rows } = sample;
   return header.flatMap((title, index) => {
     if (title === '' || title.startsWith('_') || taken.has(title)) return [];
     const cells = rows.map(row => row[index]?.trim() ?? '').filter(cell => cell !== '');
@@ -106,12 +108,12 @@ function meaningsOf(
   return meanings;
 }
 
-const titleOf = ({ meanings }: Guess, path: string): string | undefined =>
-  [...meanings].find(([, meaning]) => meaning.path === path)?.[0];
+const titleOf = (guess: Guess, path: string): string | undefined =>
+  [...guess.meanings].find(([, meaning]) => meaning.path === path)?.[0];
 
 /** Columns of amounts whose headers have that. */
-const amountsNamed = ({ columns }: Guess, pattern: RegExp): string[] =>
-  columns
+const amountsNamed = (guess: Guess, pattern: RegExp): string[] =>
+  guess.columns
     .filter(({ header, cells }) => pattern.test(titleWords(header)) && cells.some(isNonZero))
     .map(({ header }) => header);
 
@@ -203,9 +205,10 @@ const isNonZero = (cell: string): boolean => (guessedAmount(cell) ?? 0) !== 0;
 
 /** Whether a price is of a piece or of a line: by what an order, or a line, of more than one piece costs. */
 function whatPriceIsOf(
-  { header, rows }: Sample,
+  sample: Sample,
   titles: Record<'key' | 'pieces' | 'price' | 'total', string | undefined>,
 ): 'piece' | 'line' | undefined {
+  const { header, rows } = sample;
   const cell = (row: readonly string[], title: string | undefined) => row[header.indexOf(title ?? '')];
   for (const row of rows) {
     const isAlone = rows.filter(line => cell(line, titles.key) === cell(row, titles.key)).length === 1;
@@ -220,7 +223,8 @@ function whatPriceIsOf(
 }
 
 /** Do several rows of an order say it? */
-const isInRows = ({ header, rows }: Sample, key: string | undefined, title: string): boolean => {
+const isInRows = (sample: Sample, key: string | undefined, title: string): boolean => {
+  const { header, rows } = sample;
   const [keyAt, at] = [header.indexOf(key ?? 'key'), header.indexOf(title)];
   const keys = rows.filter(row => row[at]?.trim()).map(row => row[keyAt]?.trim());
   return keys.some((name, index) => name && keys.indexOf(name) < index);
@@ -232,8 +236,9 @@ const byRank = (columns: readonly Column[]): Column[] =>
 const PACKAGES = 'packages[';
 
 /** The fields that a transform makes of one cell: first and last name, code and number of a phone. */
-const transformParts = ({ path, transform }: HeaderMeaning): readonly string[] =>
-  (transform && transformNamed(transform).inner?.map(part => `${path}.${part}`)) ?? [];
+const transformParts = (meaning: HeaderMeaning): readonly string[] =>
+  (meaning.transform && transformNamed(meaning.transform).inner?.map(part => `${meaning.path}.${part}`)) ??
+  [];
 
 /** `Vorname` and `Name`: beside a part of a name, or of a phone number, the whole is the other part. */
 const withParts = (columns: readonly Column[], taken: ReadonlySet<string>): Column[] =>
@@ -258,7 +263,7 @@ function withoutBuyer(columns: readonly Column[]): Column[] {
   );
 }
 
-const isContact = ({ path }: HeaderMeaning): boolean => /\.(email|phone)\b/.test(path);
+const isContact = (meaning: HeaderMeaning): boolean => /\.(email|phone)\b/.test(meaning.path);
 
 /** The fields that a column of that meaning fills. */
 function guessedTargets(meaning: HeaderMeaning): readonly string[] {

@@ -3,7 +3,7 @@ import { getAt, isRecord } from '../contract/paths.ts';
 import { Failure } from '../errors.ts';
 import { NUMBER_NAMES, numberPath, type RecordNumbers } from '../order/numbers.ts';
 import { misreadWords } from './code-pages.ts';
-import { type CsvStyle, cellsShown, csvHead, csvRow, tableRows } from './csv.ts';
+import { type CsvStyle, csvHead, csvRow, shownRows } from './csv.ts';
 import { openCsv } from './csv-orders.ts';
 import {
   type Beginning,
@@ -38,8 +38,8 @@ const FORMAT_BY_ENDING: Readonly<Record<string, InputFormat>> = {
 };
 
 /** The format of `--format`, else that of the ending of the name. Throws `usage` if neither says. */
-export function inputFormat(path: string, given?: InputFormat): InputFormat {
-  const format = given ?? FORMAT_BY_ENDING[extname(path).toLowerCase()];
+export function inputFormat(path: string, typed?: InputFormat): InputFormat {
+  const format = typed ?? FORMAT_BY_ENDING[extname(path).toLowerCase()];
   if (format === undefined)
     throw new Failure(
       'usage',
@@ -49,8 +49,8 @@ export function inputFormat(path: string, given?: InputFormat): InputFormat {
 }
 
 /** Opens the input of a batch: CSV, a JSON array, or JSON lines. */
-export function openRecords(bytes: AsyncIterable<Uint8Array>, given: InputSettings): BatchInput {
-  const settings = given.ignoresOthers ? withoutLookup(given) : given;
+export function openRecords(bytes: AsyncIterable<Uint8Array>, written: InputSettings): BatchInput {
+  const settings = written.ignoresOthers ? withoutLookup(written) : written;
   const { encoding, map } = settings;
   const beginning: Beginning = { hasMark: false };
   const text = decodedText(bytes, settings.name, encoding, beginning);
@@ -65,10 +65,12 @@ export function openRecords(bytes: AsyncIterable<Uint8Array>, given: InputSettin
 
 /** Reads records, and warns of the first with letters of another encoding than that of `beginning`. */
 function tellingMisread(
-  { parse }: BatchInput,
-  { name, onWarnings }: InputSettings,
+  input: BatchInput,
+  settings: InputSettings,
   beginning: Beginning,
 ): BatchInput['parse'] {
+  const { name, onWarnings } = settings;
+  const { parse } = input;
   const told: string[] = [];
   return raw => {
     const record = parse(raw);
@@ -168,18 +170,17 @@ export async function readBeginning(
 }
 
 async function csvBeginning(text: AsyncIterable<string>, name: string, most: number): Promise<SampledInput> {
-  const table: { name: string; header: readonly string[]; style: CsvStyle } = {
-    name,
-    header: [],
-    style: { delimiter: ',' },
-  };
-  const rows: string[][] = [];
-  const ofFile = tableRows(text, { name }, (header, style) => void Object.assign(table, { header, style }));
-  for await (const row of ofFile) {
-    rows.push(cellsShown(row, table));
+  let header: readonly string[] = [];
+  let style: CsvStyle = { delimiter: ',' };
+  const rows: (readonly string[])[] = [];
+  const ofFile = shownRows(text, { name }, (titles, written) => {
+    header = titles;
+    style = written;
+  });
+  for await (const { cells } of ofFile) {
+    rows.push(cells);
     if (rows.length >= most) break;
   }
-  const { header, style } = table;
   const file = [csvHead(header, style), ...rows.map(cells => csvRow(cells, style))];
   return { header, rows, bytes: () => bytesOf(file.join('')) };
 }

@@ -34,21 +34,21 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
     headerOf: title => title,
     // Two records of one key are a problem of the file.
     isMisread: () => false,
-    parse({ text: json }) {
+    parse({ text }) {
       let read: unknown;
       try {
-        read = readJson(json);
+        read = readJson(text);
       } catch (error) {
         return invalid(`is not JSON: ${messageOf(error)}`);
       }
       if (!isRecord(read)) return invalid('is not a JSON object');
       const issues: CellIssue[] = [];
       const named: NamedValue[] = [];
-      for (const [title, given] of Object.entries(read)) {
-        const column = columnFor(title, given, settings);
+      for (const [title, entry] of Object.entries(read)) {
+        const column = columnFor(title, entry, settings);
         const isField = column === undefined || 'kind' in column;
         if (ignoresOthers && !(column === undefined ? hasField(fields, title) : isField)) continue;
-        if (isField) named.push({ title, column, cells: [given] });
+        if (isField) named.push({ title, column, cells: [entry] });
         else issues.push(column);
       }
       const record = parseNamed({ values: named, kinds: ['item'] }, reading, issues);
@@ -56,8 +56,8 @@ export function openJson(text: AsyncIterable<string>, settings: InputSettings): 
       const nameInFailed = () => recordName ?? newName(read, settings.map);
       return { ...record, recordName, nameInFailed, ...withProducts(record.value, read, settings.map) };
     },
-    rowsOf({ text: json }) {
-      const read = parseJson(json);
+    rowsOf({ text }) {
+      const read = parseJson(text);
       return isRecord(read) ? [name => (Object.hasOwn(read, name) ? read[name] : undefined)] : [];
     },
     failed: {
@@ -98,7 +98,7 @@ function withProducts(
 }
 
 /** What a name of a record means; `undefined`: it is that field of the body. */
-function columnFor(name: string, given: unknown, settings: InputSettings): Column | Issue | undefined {
+function columnFor(name: string, entry: unknown, settings: InputSettings): Column | Issue | undefined {
   const { recordOptions = {} } = settings;
   const { map, fields } = settings;
   if (isNote(name, map)) return { kind: 'ignored' };
@@ -107,7 +107,7 @@ function columnFor(name: string, given: unknown, settings: InputSettings): Colum
   if (name === settings.keyColumn) return { kind: 'key' };
   const option = Object.hasOwn(recordOptions, name) ? recordOptions[name] : undefined;
   // `carrier` may be the object of the body, too.
-  if (option && ('parse' in option || !isRecord(given))) return columnOf(name, settings);
+  if (option && ('parse' in option || !isRecord(entry))) return columnOf(name, settings);
   return name === 'package' && settings.packages ? { kind: 'package', each: false } : undefined;
 }
 

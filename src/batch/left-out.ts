@@ -3,18 +3,11 @@
 import { keyIdentity } from '../contract/key.ts';
 import type { Issue } from '../contract/shapes.ts';
 import type { Session } from '../session/session.ts';
-import {
-  isLeaving,
-  isUnpaid,
-  isUntold,
-  type LeavingFact,
-  leavingWords,
-  type OrderFact,
-} from '../shops/facts.ts';
+import { isLeaving, isUnpaid, isUntold, type LeavingFact, leavingWords } from '../shops/facts.ts';
 import type { Cells } from '../shops/shop.ts';
 import { folded, shown, someOf } from '../text.ts';
 import { SHOPS } from './maps.ts';
-import { recordFacts, shopFacts, textOfCell } from './order-facts.ts';
+import { recordFacts, textOfCell } from './order-facts.ts';
 import type { Spool } from './run/queue.ts';
 import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord, RowKind } from './source.ts';
 
@@ -22,8 +15,8 @@ import type { BatchInput, InputMap, InputSettings, NamedRow, RawRecord, RowKind 
 const ANY = '*';
 
 /** The columns that these parts of a map read; a list without a cell takes back what a built-in map says. */
-export const columnsOfCells = ({ skip, only, skipItems, onlyItems, business }: InputMap): string[] =>
-  [skip, only, skipItems, onlyItems, business].flatMap(cells =>
+export const columnsOfCells = (map: InputMap): string[] =>
+  [map.skip, map.only, map.skipItems, map.onlyItems, map.business].flatMap(cells =>
     Object.keys(cells).filter(column => cells[column]?.length !== 0),
   );
 
@@ -33,23 +26,25 @@ export const leavesOut = (map: InputMap): boolean => columnsOfCells(map).length 
 export async function* keptRecords(
   input: BatchInput,
   map: InputMap,
-  { onLeftOut, onIncluded, onLeftOutItems, ignoresOthers, include }: InputSettings,
+  settings: InputSettings,
 ): BatchInput['records'] {
+  const { onLeftOut, onIncluded, onLeftOutItems, ignoresOthers, include } = settings;
+  const asFileSays = (fact: LeavingFact) => ({ ...fact, column: input.headerOf(fact.column) });
   for await (const record of input.records) {
     const rows = input.rowsOf(record);
     // Of an order that is in the file twice, or has others in it, nobody knows what is left to send, or what was paid back.
-    const isProblem = record.isStray || input.isMisread(record);
-    const fact = isProblem ? undefined : reasonForAll(rows, record, map, input.headerOf);
+    const isProblem = record.isStray || record.apart || input.isMisread(record);
+    const fact = isProblem ? undefined : reasonFor(rows, record, map);
     if (fact !== undefined) {
       const { key } = input.parse(record);
       const { line } = record;
       const named = key === undefined ? undefined : includedAs(key, map, include);
       const isEmpty = !ignoresOthers && rows.every(row => rowKind(row, map) !== 'item');
       if (key === undefined || named === undefined || isEmpty) {
-        onLeftOut?.({ key, named, line, fact, text: record.text });
+        onLeftOut?.({ key, named, line, fact: asFileSays(fact), text: record.text });
         continue;
       }
-      onIncluded?.({ key, named, line, fact });
+      onIncluded?.({ key, named, line, fact: asFileSays(fact) });
     }
     const items = rows.filter(row => rowKind(row, map) === 'unshipped').length;
     // Of another operation only keys and ids are read.
@@ -61,27 +56,6 @@ export async function* keptRecords(
 /** How `include` names an order: by its number with the prefix of the map, or without a # or that. */
 const includedAs = (key: string, { keyPrefix = '' }: InputMap, include: InputSettings['include']) =>
   [keyPrefix + key, key, key.replace(/^#/, '')].map(keyIdentity).find(name => include?.has(name));
-
-/** An order whose rows stand apart is left out if each part of it is: else the file contradicts itself. */
-function reasonForAll(
-  rows: readonly NamedRow[],
-  record: RawRecord,
-  map: InputMap,
-  headerOf: BatchInput['headerOf'],
-): LeavingFact | undefined {
-  const reasons: (LeavingFact | undefined)[] = [];
-  let from = 0;
-  for (const { rows: count } of record.parts ?? []) {
-    const part = rows.slice(from, from + count);
-    reasons.push(reasonFor(part, map, () => shopFacts(part, map)));
-    from += count;
-  }
-  if (record.parts === undefined)
-    reasons.push(reasonFor(rows, map, () => recordFacts(record, () => rows, map)));
-  const [reason] = reasons;
-  if (reason === undefined || reasons.includes(undefined)) return undefined;
-  return { ...reason, column: headerOf(reason.column) };
-}
 
 /** Of an order of a shop that one row would keep, and another leave out: its state is not known. */
 export function contradictions(
@@ -101,12 +75,11 @@ export function contradictions(
 }
 
 /** Why an order with these rows is left out; `undefined` if it is not. */
-const reasonFor = (
-  rows: readonly NamedRow[],
-  map: InputMap,
-  facts: () => readonly OrderFact[],
-): LeavingFact | undefined =>
-  skipped(rows, map) ?? withoutItem(rows, map) ?? facts().find(isLeaving) ?? untoldPieces(rows, map);
+const reasonFor = (rows: readonly NamedRow[], record: RawRecord, map: InputMap): LeavingFact | undefined =>
+  skipped(rows, map) ??
+  withoutItem(rows, map) ??
+  recordFacts(record, () => rows, map).find(isLeaving) ??
+  untoldPieces(rows, map);
 
 /** By `skip` and `only`. */
 function skipped(rows: readonly NamedRow[], { skip, only, ...map }: InputMap): LeavingFact | undefined {
@@ -137,7 +110,8 @@ function withoutItem(rows: readonly NamedRow[], map: InputMap): LeavingFact | un
       return empty ? { kind: 'cell', column: empty, cell: '' } : { kind: 'no-piece', column: '', cell: '' };
     const isSame = matching.every((columns, at) => columns.includes(column) || kinds[at] === 'none');
     const isAny = isSame && map.skipItems[column]?.includes(ANY);
-    return isAny ? filledFact(column) : { kind: 'no-item', column, cell: '' };
+    const at = matching.findIndex(columns => columns.includes(column));
+    return isAny ? filledFact(column) : { kind: 'no-item', column, cell: textOfCell(rows[at]?.(column)) };
   }
   // A row above the items says it of all of them, if they say nothing.
   return column !== undefined && !kinds.includes('unshipped') ? filledFact(column) : undefined;
@@ -160,8 +134,8 @@ function untoldPieces(rows: readonly NamedRow[], map: InputMap): LeavingFact | u
 const QUANTITY = 'items[].quantity';
 const PRICES = ['items[].totalPrice', 'items[].unitPrice'];
 
-const columnsWithPath = (path: string, { columns }: InputMap): string[] =>
-  Object.keys(columns).filter(title => columns[title] === path);
+const columnsWithPath = (path: string, map: InputMap): string[] =>
+  Object.keys(map.columns).filter(title => map.columns[title] === path);
 
 /** The first cell with that path that is not blank. */
 const cellWithPath = (row: NamedRow, path: string, map: InputMap): string | undefined =>
@@ -200,8 +174,9 @@ function hasGoods(row: NamedRow, map: InputMap): boolean {
 }
 
 /** Does a row of the order say that a company bought it? */
-export const isOfBusiness = (rowsOf: () => readonly NamedRow[], { business }: InputMap): boolean =>
-  Object.keys(business).length > 0 && rowsOf().some(row => columnsThatMatch(row, business).length > 0);
+export const isOfBusiness = (rowsOf: () => readonly NamedRow[], map: InputMap): boolean =>
+  Object.keys(map.business).length > 0 &&
+  rowsOf().some(row => columnsThatMatch(row, map.business).length > 0);
 
 /** The column that has a company of who bought the order, if the map itself does not say which orders a company bought. */
 export function companyColumn(rows: readonly NamedRow[], map: InputMap): string | undefined {
@@ -347,7 +322,8 @@ export class LeftOut {
   }
 
   /** Says it, with the keys on a terminal. `records`: those that it kept. */
-  async tell({ printer, interactive }: Session, records: number): Promise<void> {
+  async tell(session: Session, records: number): Promise<void> {
+    const { printer, interactive } = session;
     if (this.count > 0) {
       const reasons = [...this.#reasons].sort(([, a], [, b]) => b - a);
       await printer.note(

@@ -14,8 +14,8 @@ const ITEMS: Path = ['items'];
 const WEIGHT = /^packages\[\d+\]\.weight$/;
 
 /** Does it add up weights? */
-export const weighs = ({ columns }: Pick<Lookup, 'columns'>): boolean =>
-  Object.values(columns).some(path => WEIGHT.test(path));
+export const weighs = (lookup: Pick<Lookup, 'columns'>): boolean =>
+  Object.values(lookup.columns).some(path => WEIGHT.test(path));
 
 /** A column of the table. */
 interface TableColumn {
@@ -79,7 +79,8 @@ export function lookupOf(
 }
 
 /** Reports items of which the table says nothing, or two things. */
-function noteUnknown(columns: readonly TableColumn[], { lookup, items, issues, unread }: Looking): void {
+function noteUnknown(columns: readonly TableColumn[], looking: Looking): void {
+  const { lookup, items, issues, unread } = looking;
   const { by, key, file, faults } = lookup;
   for (const { at, product, row } of items) {
     if (product === undefined || row !== undefined) continue;
@@ -90,11 +91,8 @@ function noteUnknown(columns: readonly TableColumn[], { lookup, items, issues, u
 }
 
 /** A field of each item. */
-function withItemField(
-  value: unknown,
-  column: TableColumn,
-  { lookup, items, values, issues }: Looking,
-): unknown {
+function withItemField(value: unknown, column: TableColumn, looking: Looking): unknown {
+  const { lookup, items, values, issues } = looking;
   return items.reduce((target, item) => {
     const path = pathIn(column.column, item.at);
     const cell = cellIn(item, column);
@@ -145,7 +143,7 @@ function withWeight(target: unknown, path: Path, column: TableColumn, looking: L
     unread.push(formatPath(path), formatPath(pieces));
     return target;
   }
-  const sum = known.reduce((all, weight) => all.plus(weight), Big(tare));
+  const sum = known.reduce((total, weight) => total.plus(weight), Big(tare));
   if (sum.gt(0) && sum.lt(LIGHT))
     warnings.push(
       `its parcel weighs ${sum} kg by ${lookup.file}, less than a letter: look whether ${column.title} has the unit that the map says`,
@@ -171,10 +169,10 @@ function weightOf(item: Item, path: Path, column: TableColumn, looking: Looking)
   return undefined;
 }
 
-const cellIn = ({ row }: Item, { index }: TableColumn): string => row?.[index]?.trim() ?? '';
+const cellIn = (item: Item, column: TableColumn): string => item.row?.[column.index]?.trim() ?? '';
 
-const cellName = ({ product }: Item, { title }: TableColumn, { file }: Lookup): string =>
-  `${title} of ${product} in ${file}`;
+const cellName = (item: Item, column: TableColumn, lookup: Lookup): string =>
+  `${column.title} of ${item.product} in ${lookup.file}`;
 
 /** In kilograms; a lighter order is told. */
 const LIGHT = 0.01;

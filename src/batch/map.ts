@@ -74,7 +74,8 @@ interface CsvColumns {
  * Refuses a file with items of which no column tells what they are, how many, or what they cost: each order would lack it, and the
  * header is what to look at. Throws `invalid_request`.
  */
-export function refuseWithoutGoods({ header, titles, columns }: CsvColumns, settings: InputSettings): void {
+export function refuseWithoutGoods(table: CsvColumns, settings: InputSettings): void {
+  const { header, titles, columns } = table;
   const { name, map, fields, given, ignoresOthers } = settings;
   const hasItems = columns.some(itemField) || titles.includes(map?.lookup?.by ?? '');
   if (!map || !hasItems || ignoresOthers || given === undefined || given('items') !== undefined) return;
@@ -119,7 +120,8 @@ export const titlesIn = (map: InputMap): string[] => [
 const columnsRead = ({ lookup, line, once, ...map }: InputMap): string[] =>
   [...columnsOfCells(map), lookup?.by, line, once].filter(column => column !== undefined);
 
-function missingColumnWords(column: string, { unknown, name }: Header): string {
+function missingColumnWords(column: string, file: Header): string {
+  const { unknown, name } = file;
   // There are few of them, so half of the letters may differ.
   const meant = nearest(column, unknown, Math.ceil(column.length / 2));
   const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`;
@@ -176,7 +178,8 @@ export function withConstants({
     }, start) as Record<string, unknown>;
 }
 
-export function withoutGoodsValue({ customs, ...value }: Record<string, unknown>): Record<string, unknown> {
+export function withoutGoodsValue(record: Record<string, unknown>): Record<string, unknown> {
+  const { customs, ...value } = record;
   if (!isRecord(customs)) return { ...value, ...(customs !== undefined && { customs }) };
   const { totalGoodsValue: _, ...rest } = customs;
   return { ...value, customs: rest };

@@ -83,7 +83,7 @@ export function writtenAmount(cell: string): Written | undefined {
   const words = beside.flatMap(part => wordsIn(part.replace(/[-+\u2212\u2013()]/g, '')));
   const told = words.map(currenciesOf);
   const [first, ...others] = told;
-  const currencies = first?.filter(code => others.every(other => other.includes(code)));
+  const currencies = first?.filter(code => others.every(codes => codes.includes(code)));
   if (currencies?.length === 0) return undefined;
   return {
     minus: marks.length > 0 && marks[0] !== '+' ? '-' : '',

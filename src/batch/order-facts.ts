@@ -18,7 +18,8 @@ export const textOfCell = (value: unknown): string =>
 /** Of each map, the columns of the file that mean a column of its shop. */
 const TITLES = new WeakMap<InputMap, Map<string, readonly string[]>>();
 
-function titlesFor(column: string, { amounts, fields }: Shop, map: InputMap): readonly string[] {
+function titlesFor(column: string, shop: Shop, map: InputMap): readonly string[] {
+  const { amounts, fields } = shop;
   const known = TITLES.get(map) ?? new Map<string, readonly string[]>();
   TITLES.set(map, known);
   const path = amounts[column] ?? fields[column];
@@ -56,7 +57,7 @@ function orderCells(rows: readonly NamedRow[], shop: Shop, map: InputMap): Order
 }
 
 /** What the shop says of an order; `"skip": {"COLUMN": []}` of a map takes back what it says by that column. */
-export function shopFacts(rows: readonly NamedRow[], map: InputMap): readonly OrderFact[] {
+function shopFacts(rows: readonly NamedRow[], map: InputMap): readonly OrderFact[] {
   const shop = shopNamed(map.extends);
   const facts = shop?.facts?.(orderCells(rows, shop, map)) ?? [];
   return facts.filter(({ column }) => map.skip[column]?.length !== 0);
@@ -80,9 +81,10 @@ export function recordFacts(
 export function withShopFacts(
   start: Record<string, unknown>,
   facts: readonly OrderFact[],
-  { fields }: InputSettings,
+  settings: InputSettings,
   headerOf: BatchInput['headerOf'],
 ): { value: Record<string, unknown>; issues: Issue[]; warnings: ReadingWarning[] } {
+  const { fields } = settings;
   let value: unknown = start;
   const issues: Issue[] = [];
   const warnings: ReadingWarning[] = [];

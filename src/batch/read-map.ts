@@ -65,17 +65,14 @@ async function readProducts(lookup: WrittenMap['lookup'] & object, map: string, 
 }
 
 /** Columns that the table does not have, or has twice. */
-const headerIssues = (
-  { file, key, columns }: WrittenMap['lookup'] & object,
-  header: readonly string[],
-): Issue[] =>
-  [key, ...Object.keys(columns)].flatMap(title => {
+const headerIssues = (lookup: WrittenMap['lookup'] & object, header: readonly string[]): Issue[] =>
+  [lookup.key, ...Object.keys(lookup.columns)].flatMap(title => {
     const places = header.filter(name => name === title).length;
     if (places === 1) return [];
     if (places > 1)
-      return { path: title, message: `is in the header of ${file} twice; rename one of the columns` };
+      return { path: title, message: `is in the header of ${lookup.file} twice; rename one of the columns` };
     const suggestion = nearest(title, header);
-    const message = `is not a column of ${file}; its columns are ${someOf(header)}`;
+    const message = `is not a column of ${lookup.file}; its columns are ${someOf(header)}`;
     return { path: title, message, ...(suggestion !== undefined && { suggestion }) };
   });
 
@@ -84,9 +81,11 @@ const headerIssues = (
  * they do not contradict each other.
  */
 function productsIn(
-  { file, key, columns }: WrittenMap['lookup'] & object,
-  { header, rows }: Sample,
+  lookup: WrittenMap['lookup'] & object,
+  sample: Sample,
 ): Pick<Lookup, 'products' | 'faults'> {
+  const { header, rows } = sample;
+  const { file, key, columns } = lookup;
   const products = new Map<string, readonly string[]>();
   const faults = new Map<string, string>();
   const titles = Object.keys(columns);

@@ -22,9 +22,10 @@ interface OrderColumns {
 export function repeatedLines(
   rows: readonly (readonly string[])[],
   kinds: readonly RowKind[],
-  { header, titles, columns, lineOf }: OrderColumns,
+  order: OrderColumns,
   map: InputMap | undefined,
 ): { problems: CellIssue[]; warnings: string[] } {
+  const { header, titles, columns, lineOf } = order;
   const isLine = rows.map((_, row) => kinds[row] !== 'none');
   const placeOf = (title: string | undefined) => (title === undefined ? -1 : titles.indexOf(title));
   const textsIn = (title: string | undefined) => rows.map(cells => cells[placeOf(title)]?.trim() ?? '');
@@ -61,18 +62,8 @@ export function repeatedLines(
       rows.some(cells => isBlank(cells[at])),
   );
   if (sameRow && ofOrder >= 0) return problem(ofOrder, 'stands in equal rows', sameRow);
-  if (sameRow && isLine[sameRow[0]])
-    return { problems: [], warnings: [`the order has two equal rows, ${JOINED}`] };
-  const named = goodsColumns(columns, titles, map);
-  const goods = rows.map((cells, row) =>
-    isLine[row] ? named.map(at => cells[at]?.trim() ?? '').join('\n') : '',
-  );
-  const same = repeated(goods.map(text => text.trim() && text));
-  const what = same && goods[same[0]]?.split('\n').find(cell => cell !== '');
-  return {
-    problems: [],
-    warnings: same ? [`the order has two rows of ${shown(what)}, ${JOINED}`] : [],
-  };
+  const isDoubt = sameRow !== undefined && isLine[sameRow[0]];
+  return { problems: [], warnings: isDoubt ? [EQUAL_ROWS] : [] };
 }
 
 /** Of a row that counts the pieces of an order, and is no item of it: that its items are more or fewer. */
@@ -91,22 +82,5 @@ export function miscounted(
   return [{ path: header[at] ?? '', message }];
 }
 
-const JOINED = 'and so the goods of both; if files were joined, remove what is in the file twice';
-
-/** Which columns say what goods a row of a shop is of, and not how many: a shop may count them anew between two exports. */
-function goodsColumns(
-  columns: readonly Column[],
-  titles: readonly string[],
-  map: InputMap | undefined,
-): number[] {
-  const nameOf = (column: Column | undefined) =>
-    column?.kind === 'field' && column.path[0] === 'items' ? column.inner?.[0] : undefined;
-  const isNamed = (title: string, at: number) =>
-    title === map?.lookup?.by || /sku|variation/i.test(title) || nameOf(columns[at]) === 'description';
-  if (map === undefined || !titles.some(isNamed)) return [];
-  return titles.flatMap((title, at) => {
-    const name = nameOf(columns[at]);
-    const isGoods = name !== undefined && name !== 'quantity' && name !== 'totalPrice';
-    return isGoods || isNamed(title, at) ? [at] : [];
-  });
-}
+const EQUAL_ROWS =
+  'the order has two equal rows, and so the goods of both; if files were joined, remove what is in the file twice';

@@ -9,7 +9,15 @@ import { Failure } from '../errors.ts';
 import { territoryOf } from '../order/numbers.ts';
 import { LINE_SUMS, ORDER_SUMS, type ReadingWarning, type Sold } from '../shops/paid.ts';
 import { folded, shown } from '../text.ts';
-import { type CellIssue, type CellSettings, isReadLast, parsedIssues, withCell, withUnit } from './cells.ts';
+import {
+  type CellIssue,
+  type CellSettings,
+  givenFields,
+  isReadLast,
+  parsedIssues,
+  withCell,
+  withUnit,
+} from './cells.ts';
 import { type Column, columnPath, type FieldColumn, ownOption, type SumColumn } from './columns.ts';
 import { currencyIn } from './money.ts';
 import { type InputSettings, type OwnOptions, type ParsedRecord, type RowKind, TEXT_SUMS } from './source.ts';
@@ -161,7 +169,8 @@ function noteOtherCell(cells: readonly unknown[], title: string, late: Issue[], 
   else issues.push({ path: title, message: `${is} ${JSON.stringify(expected)} in its first row` });
 }
 
-function keyIn(cell: unknown, { settings, issues }: Reading): string | undefined {
+function keyIn(cell: unknown, reading: Reading): string | undefined {
+  const { settings, issues } = reading;
   // Of another number not all digits may have come: two orders would have one key.
   if (typeof cell === 'string' || Number.isSafeInteger(cell)) return String(cell).trim() || undefined;
   if (cell !== null)
@@ -170,7 +179,9 @@ function keyIn(cell: unknown, { settings, issues }: Reading): string | undefined
 }
 
 /** The parcels of a SPEC, or of a list of them. */
-function parcelsIn(cell: unknown, title: string, { settings: { packages }, issues }: Reading): unknown[] {
+function parcelsIn(cell: unknown, title: string, reading: Reading): unknown[] {
+  const { issues } = reading;
+  const { packages } = reading.settings;
   const specs = (Array.isArray(cell) ? cell : [cell]).filter(spec => spec !== undefined);
   return specs.flatMap(spec => {
     try {
@@ -192,7 +203,8 @@ function withParcels(value: unknown, parcels: readonly unknown[], settings: Name
 }
 
 /** A value of JSON that is not transformed stays as it was given. */
-function withValue(target: unknown, { column, cell, title }: LateCell, reading: Reading): unknown {
+function withValue(target: unknown, late: LateCell, reading: Reading): unknown {
+  const { column, cell, title } = late;
   const { isText } = reading.settings;
   const path = columnPath(column);
   const isWord = typeof cell === 'string' || typeof cell === 'number';
@@ -207,19 +219,27 @@ const cellsOf = (cell: unknown, { settings: { values } }: Reading): CellSettings
 // Who pays, where nothing else says who the receiver is.
 
 /** The record with what it lacks of the receiver. */
-function withPayer({ value, billing }: ColumnsRead, reading: Reading): unknown {
+function withPayer(read: ColumnsRead, reading: Reading): unknown {
+  const { value, billing } = read;
   // Nobody reads an address of who pays where the parcel has one of its own: it may be as wrong as it likes.
   const own =
     isNowhere(value) && billing.some(({ column }) => isPlace(column.path)) ? withoutAddress(value) : value;
   let whole = own;
+  // A name of the receiver that cannot be read is not missing.
+  const unread = new Set(reading.issues.flatMap(issue => issue.unread ?? []));
   for (const late of billing)
-    if (isLacking(own, late.column) || (late.column.path[1] === COMPANY && isPayerReceiver(own, reading)))
+    if (givenFields(late.column.path, late.column).some(path => unread.has(path))) continue;
+    else if (
+      isLacking(own, late.column) ||
+      (late.column.path[1] === COMPANY && isPayerReceiver(own, reading))
+    )
       whole = withValue(whole, late, reading);
   return whole;
 }
 
 /** Have both the same name and address, and is there no column for a company of the receiver? */
-function isPayerReceiver(value: unknown, { order }: Reading): boolean {
+function isPayerReceiver(value: unknown, reading: Reading): boolean {
+  const { order } = reading;
   const columnsOf = (isPayer: boolean) =>
     order.values.flatMap(({ column, cells }) =>
       column?.kind === 'field' && column.path[0] === 'receiver' && isPayer === Boolean(column.isBilling)
@@ -237,7 +257,8 @@ function isPayerReceiver(value: unknown, { order }: Reading): boolean {
 }
 
 /** Phone numbers are read by the country of their address: that of the receiver first. */
-function withPhones(start: unknown, { phones, billing }: ColumnsRead, reading: Reading): unknown {
+function withPhones(start: unknown, read: ColumnsRead, reading: Reading): unknown {
+  const { phones, billing } = read;
   let value = start;
   for (const late of phones.toSorted((a, b) => isOfBilling(a) - isOfBilling(b)))
     if (!late.column.isBilling) value = withValue(value, late, reading);
@@ -249,7 +270,8 @@ function withPhones(start: unknown, { phones, billing }: ColumnsRead, reading: R
 }
 
 /** The record with the country of who pays, by which a national number of theirs is read. */
-function payerBeside(value: unknown, billing: readonly LateCell[], { settings }: Reading): unknown {
+function payerBeside(value: unknown, billing: readonly LateCell[], reading: Reading): unknown {
+  const { settings } = reading;
   const payer = billing.find(({ column }) => formatPath(column.path) === COUNTRY);
   if (payer === undefined) return value;
   const { column, cell, title } = payer;
@@ -289,8 +311,9 @@ function withElements(
   start: unknown,
   products: (string | undefined)[],
   itemOf: Map<number, number>,
-  { order, settings, issues }: Reading,
+  reading: Reading,
 ): unknown {
+  const { order, settings, issues } = reading;
   const lists = new Map<string, { path: Path; columns: (NamedValue & { column: FieldColumn })[] }>();
   if (order.products) lists.set(ITEMS, { path: [ITEMS], columns: [] });
   for (const value of order.values) {
@@ -395,13 +418,8 @@ function soldLine(
 }
 
 /** Of a sum of a line that no item belongs to. */
-function strayIssue(
-  title: string,
-  cell: unknown,
-  name: string,
-  row: number,
-  { isInRows, count }: ItemsRead,
-): CellIssue {
+function strayIssue(title: string, cell: unknown, name: string, row: number, items: ItemsRead): CellIssue {
+  const { isInRows, count } = items;
   const cure =
     name === 'discount'
       ? '; if it is of the whole order, map it to "orderDiscount"'
@@ -497,8 +515,8 @@ export const CURRENCY = ['customs', 'currency'];
 const IOSS = ['customs', 'iossNumber'];
 const MARKETPLACE = ['customs', 'marketplaceNumber'];
 
-const isMoney = ({ column }: NamedValue): boolean =>
-  (column?.kind === 'field' || column?.kind === 'sum') && column.transform === 'money';
+const isMoney = (value: NamedValue): boolean =>
+  (value.column?.kind === 'field' || value.column?.kind === 'sum') && value.column.transform === 'money';
 
 /** Of a column that says what an item costs, or how many pieces it has. */
 const itemSum = (column: Column | undefined): string | undefined =>
@@ -506,10 +524,11 @@ const itemSum = (column: Column | undefined): string | undefined =>
     ? ['quantity', 'unitPrice', 'totalPrice'].find(name => name === column.inner?.[0])
     : undefined;
 
-const isOfBilling = ({ column }: { column: FieldColumn }): number => (column.isBilling ? 1 : 0);
+const isOfBilling = (late: { column: FieldColumn }): number => (late.column.isBilling ? 1 : 0);
 
 /** Does a receiver lack what a column says of who pays? A name and an address are taken whole or not at all. */
-function isLacking(value: unknown, { path }: FieldColumn): boolean {
+function isLacking(value: unknown, column: FieldColumn): boolean {
+  const { path } = column;
   const [, part = PERSON_NAMES[0]] = path;
   if (PERSON_NAMES.some(name => name === part))
     return PERSON_NAMES.every(name => getAt(value, ['receiver', name]) === undefined);
@@ -539,9 +558,9 @@ function withLines(value: unknown): unknown {
 }
 
 /** Adds it in place; a record may hold `__proto__`. */
-function withField(value: Record<string, unknown>, name: string, given: unknown): unknown {
-  if (name === '__proto__') return { ...value, [name]: given };
-  value[name] = given;
+function withField(value: Record<string, unknown>, name: string, entry: unknown): unknown {
+  if (name === '__proto__') return { ...value, [name]: entry };
+  value[name] = entry;
   return value;
 }
 

@@ -56,7 +56,8 @@ export function withPaid(record: ParsedRecord, map: InputMap, settings: InputSet
 }
 
 /** The amounts of the record. Items under their own headers, or of JSON, and prices of a product table are in the items alone. */
-function pricedOrder({ value, sold }: ParsedRecord, map: InputMap, settings: InputSettings): PricedOrder {
+function pricedOrder(record: ParsedRecord, map: InputMap, settings: InputSettings): PricedOrder {
+  const { value, sold } = record;
   const items = listAt(value, 'items');
   const told = sold?.lines ?? [];
   const isAllTold = told.filter(({ item }) => item !== undefined).length === items.length;
@@ -73,7 +74,7 @@ function pricedOrder({ value, sold }: ParsedRecord, map: InputMap, settings: Inp
   };
 }
 
-const linePrice = ({ unitPrice, totalPrice }: LineAmounts): number => totalPrice ?? unitPrice ?? 0;
+const linePrice = (line: LineAmounts): number => line.totalPrice ?? line.unitPrice ?? 0;
 
 /** Of a row that would be goods worth nothing. One that is not sent comes off the others. */
 function belowNothing(line: LineAmounts): Issue[] {
@@ -87,8 +88,8 @@ const NO_ITEMS =
   'are not in the file, and without them its discounts and taxes cannot be taken off: give the items in the file, or leave out these columns ("_")';
 
 /** Does the file, or the map, say what comes off prices? What the shop says of a total or of shipping changes none. */
-const hasSums = ({ lines = [], ...order }: Partial<Sold> = {}, { taxIncluded }: Partial<InputMap>): boolean =>
-  taxIncluded !== undefined ||
+const hasSums = ({ lines = [], ...order }: Partial<Sold> = {}, map: Partial<InputMap>): boolean =>
+  map.taxIncluded !== undefined ||
   (['orderDiscount', 'orderRefund', 'orderTax'] as const).some(name => (order[name] ?? 0) !== 0) ||
   lines.some(line => LINE_SUMS.some(name => name !== 'sold' && (line[name] ?? 0) !== 0));
 
@@ -125,11 +126,8 @@ interface DeclaredOrder {
 }
 
 /** What a person is told of the value, unless it is that of the map for all orders. */
-function warningsOf(
-  { order, meaning, sold, declared }: DeclaredOrder,
-  isPart: boolean,
-  map: InputMap,
-): ReadingWarning[] {
+function warningsOf(valued: DeclaredOrder, isPart: boolean, map: InputMap): ReadingWarning[] {
+  const { order, meaning, sold, declared } = valued;
   const { currency, subtotal, lines } = order;
   const words = (amount: number) => amountAsTold(amount, currency);
   const { total, excess } = declared;
@@ -155,15 +153,11 @@ const UNTOLD_TAX =
   'the tax of a line is empty, and the declared value may contain it: write it into the file (0 if there is none), or say in the map how much tax all prices contain, such as "taxIncluded": "20%"';
 
 /** Has the file a column for the tax of lines, of which one that is sent has none, though its price may contain it? */
-const isTaxUntold = (
-  { lines }: PricedOrder,
-  { taxRate, hasNoTax }: Meaning,
-  { columns }: InputMap,
-): boolean =>
-  taxRate === undefined &&
-  !hasNoTax &&
-  Object.values(columns).includes('tax') &&
-  lines.some(line => line.item !== undefined && line.tax === undefined && linePrice(line) !== 0);
+const isTaxUntold = (order: PricedOrder, meaning: Meaning, map: InputMap): boolean =>
+  meaning.taxRate === undefined &&
+  !meaning.hasNoTax &&
+  Object.values(map.columns).includes('tax') &&
+  order.lines.some(line => line.item !== undefined && line.tax === undefined && linePrice(line) !== 0);
 
 /** A total of a line that its pieces do not make, each of which may be rounded: the price of a piece is then found from it. */
 function otherTotal(lines: readonly LineAmounts[], currency: string | undefined): ReadingWarning[] {
@@ -184,10 +178,11 @@ function otherTotal(lines: readonly LineAmounts[], currency: string | undefined)
 function withPrices(
   value: ParsedRecord['value'],
   amounts: readonly LineAmounts[],
-  { lines, total }: OrderValue,
+  declared: OrderValue,
   map: InputMap,
   fields: InputSettings['fields'],
 ): ParsedRecord['value'] {
+  const { lines, total } = declared;
   const hasTotal = fieldAt(fields, ['items', 0, 'totalPrice']) !== undefined;
   const items = [...listAt(value, 'items')];
   for (const [index, line] of lines.entries()) {

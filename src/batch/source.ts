@@ -78,8 +78,8 @@ export interface RawRecord {
   text: string;
   /** Of a CSV: the line on which each of its rows begins. */
   lines?: readonly number[];
-  /** Of an order whose rows do not stand together: the first line of each part, and how many rows it has. */
-  parts?: readonly { line: number; rows: number }[];
+  /** Of an order whose rows do not stand together: the first line of each part. */
+  apart?: readonly number[];
   /** Of a CSV, a row with neither key nor receiver, and no order above it: it belongs to an order that lacks it. */
   isStray?: boolean;
 }
@@ -212,9 +212,9 @@ export interface FormatOptions {
 }
 
 /** The flags with which another command reads the same file. */
-export const formatFlags = ({ format, encoding }: FormatOptions): string[] => [
-  ...(format === undefined ? [] : ['--format', format]),
-  ...(encoding === undefined ? [] : ['--encoding', encoding]),
+export const formatFlags = (options: FormatOptions): string[] => [
+  ...(options.format === undefined ? [] : ['--format', options.format]),
+  ...(options.encoding === undefined ? [] : ['--encoding', options.encoding]),
 ];
 
 export const FORMAT_FLAGS = {
@@ -235,7 +235,7 @@ export const RECORD_COLUMN = '_record';
 const RECORD_NAME = /^rec_[0-9a-f]{32}$/;
 
 /** The name of a record that has none: a hash of all that it says as it stands in the input. */
-export const newRecordName = (said: unknown): string => `rec_${fingerprint(said).slice(0, 32)}`;
+export const newRecordName = (content: unknown): string => `rec_${fingerprint(content).slice(0, 32)}`;
 
 /**
  * What a booking keeps of a record that came without a name. It is marked, because it does not say that the record was mended,

@@ -104,7 +104,8 @@ const named = (firstName: string, lastName: string): Parts | string =>
 const EXTENSION = /[\s,;]*(?:extension|ext|x|#|durchwahl|dahili)[\s.:]*\d{1,6}\s*$/i;
 
 /** `+49 (0)351 5550100`, `0049351…`, or `0351 / 5550100` by the country of its address. */
-function phoneParts(cell: string, { phones, beside }: TransformSettings): Parts | string {
+function phoneParts(cell: string, settings: TransformSettings): Parts | string {
+  const { phones, beside } = settings;
   const read = phones?.readPhone(cell.replace(EXTENSION, ''), beside) ?? 'no-number';
   if (typeof read === 'string') return phoneFaultWords(read);
   return [

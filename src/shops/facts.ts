@@ -22,7 +22,7 @@ const LEAVING = {
   /** The map leaves out orders with any cell there. */
   filled: (_, column) => `${column} is not empty`,
   /** It leaves out all rows as items. */
-  'no-item': (_, column) => `${column} leaves no item`,
+  'no-item': is => `${is}: no item of it is sent`,
   'no-piece': () => 'no piece of it is left to ship',
   /** A part of it was sent, or paid back, and the file does not tell which. */
   'sent-in-part': is => `${is}, which does not tell what is left to send`,

@@ -105,7 +105,7 @@ function shopifyMeaning(order: PricedOrder): Meaning {
         ? [
             {
               text: 'the declared value contains the tax of the order, or may contain it, and the limits of customs numbers are compared with that: say in the map how much tax the prices contain, such as "taxIncluded": "20%"',
-              detail: `${amountAsTold(declared.total, currency)} with ${amountAsTold(orderTax, currency)} of tax`,
+              detail: `${amountAsTold(declared.total, currency)} with ${amountAsTold(orderTax, currency)} of tax, or ${amountAsTold(Big(declared.total).minus(orderTax), currency)} without it`,
             },
           ]
         : otherTax(orderTax, sold, taxRate, orderShipping),

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { issuesOf, linesIn, summaryOf } from '../rig/batch.ts';
+import { issuesOf, linesIn } from '../rig/batch.ts';
 import { createRig, type Ran, type Rig } from '../rig/command.ts';
 import { errorOf, SHIPMENT } from '../rig/service.ts';
 
@@ -106,12 +106,14 @@ describe('An order of which a row stands elsewhere', () => {
     );
   });
 
-  test('is left out whole where all of its rows are', async () => {
+  test('is a problem, and not left out, also where all of its rows are cancelled', async () => {
     const cancelled = row('#951', '2,Shirt,10.00', '25.00', 7, '2026-11-20');
     const rig = await shop('shopify', SHOPIFY + cancelled + OTHER + CAP);
     const ran = await rig.run(SHIP());
-    expect([ran.exitCode, booked(ran)]).toEqual([0, ['1 Shirt = 13']]);
-    expect(summaryOf(ran)).toMatchObject({ leftOut: 1 });
+    expect([ran.exitCode, ran.requests, issuesOf(ran)]).toEqual([
+      ...[2, []],
+      [expect.stringMatching(/^line 2: Name is on lines 2 and 4/)],
+    ]);
   });
 });
 
@@ -206,33 +208,5 @@ describe('An order of which an item was sent already', () => {
     expect([ran.exitCode, ran.requests]).toEqual([0, []]);
     expect(ran.stderr).toContain('no item of it is left to send, because Date Shipped is not empty');
     expect((await rig.run(`${SHIP()} --include 9200000001 --strict`)).exitCode).toBe(2);
-  });
-});
-
-describe('Goods that an order has twice', () => {
-  const WOO =
-    'Order Number,Order Status,Order Currency,Full Name (Shipping),Address 1 (Shipping),City (Shipping),Postcode (Shipping),Country Code (Shipping),SKU,Product Variation,Name,Quantity (- Refund),Quantity,Item Cost,Order Line Total\n';
-  const woo = (goods: string, key = 5023) =>
-    `${key},Processing,EUR,Käthe Groß,Straße ${key},Köln,50667,DE,${goods}\n`;
-
-  test('in other numbers, where lines have no ids, are a warning, which --strict refuses', async () => {
-    const text = WOO + woo('A,,Shirt,3,3,12.50,37.50') + woo('A,,Shirt,2,2,12.50,25.00');
-    const rig = await shop('woocommerce', text);
-    const refused = await rig.run(`${SHIP()} --strict`);
-    expect([refused.exitCode, refused.requests]).toEqual([2, []]);
-    const ran = await rig.run(SHIP());
-    expect([ran.exitCode, booked(ran)]).toEqual([0, ['3 Shirt + 2 Shirt = 62.5']]);
-    expect(ran.stderr).toContain('line 2, 5023: the order has two rows of \\"A\\", and so the goods of both');
-  });
-
-  test('are none with another variation, another SKU, or another price', async () => {
-    const second = [
-      'A,blue,Shirt,2,2,12.50,25.00',
-      'B,red,Shirt,2,2,12.50,25.00',
-      'A,red,Shirt,2,2,9.50,19.00',
-    ];
-    const rows = second.map((goods, at) => woo('A,red,Shirt,3,3,12.50,37.50', at) + woo(goods, at));
-    const ran = await (await shop('woocommerce', WOO + rows.join(''))).run(`${SHIP()} --strict`);
-    expect([ran.exitCode, booked(ran).length]).toEqual([0, 3]);
   });
 });

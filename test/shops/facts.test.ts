@@ -255,7 +255,7 @@ test('WooCommerce: what is paid at the door is left out and named; of a transfer
     'not paid, or not in full: "100" (Payment Method Title is "Cash on delivery": it is paid',
   );
   expect(said).toMatch(
-    /lines 7, 8, 9, 10, 11 and 12 \(105 Payment Method Title is "Direct bank transfer", 106 .*the file does not tell whether it is paid/,
+    /lines 7, 8, 9, 10, 11 and 12 \(105, Payment Method Title is "Direct bank transfer"; 106, .*the file does not tell whether it is paid/,
   );
   expect(said.match(/does not tell whether it is paid/g)).toHaveLength(1);
 });

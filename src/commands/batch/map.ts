@@ -140,13 +140,18 @@ const viewOf = (
 ): View<Proposal> => ({
   essential: ({ file }) => [file],
   async table({ request, next }, look) {
-    const meant = titlesOf(SHOPS.get(map.extends));
+    const shop = SHOPS.get(map.extends);
+    const meant = titlesOf(shop);
     const entryOf = <T>(part: Readonly<Record<string, T>>, title: string) =>
       Object.hasOwn(part, title) ? part[title] : undefined;
     const pathOf = (header: string) => entryOf(map.columns, meant(header)) ?? map.others ?? '';
-    const left = sample.header.filter(
-      header => pathOf(header).startsWith('_') && !asked.includes(header) && !isReadByMap(meant(header), map),
+    const unmapped = sample.header.filter(
+      header => pathOf(header).startsWith('_') && !asked.includes(header),
     );
+    const isDeciding = (header: string) =>
+      isReadByMap(meant(header), map) || shop?.decides?.includes(meant(header));
+    const deciding = unmapped.filter(isDeciding);
+    const left = unmapped.filter(header => !isDeciding(header));
     const rows = sample.header.flatMap(header => {
       const path = asked.includes(header) ? 'asked, see below' : pathOf(header);
       if (path === '' || path.startsWith('_')) return [];
@@ -154,6 +159,7 @@ const viewOf = (
     });
     return [
       await table(look, { head: ['column', 'field', 'transform', 'first value'], rows }),
+      ...(deciding.length > 0 ? [safe(`Read for what is sent: ${deciding.join(', ')}`)] : []),
       ...(left.length > 0 ? [safe(`Left out: ${left.join(', ')}`)] : []),
       ...(map.extends ? [] : [ALL_BOOKED]),
       `${look.bold('The first order, as it would be booked')}\n${await orderPairs(request, look)}`,
