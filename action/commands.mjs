@@ -13,3 +13,10 @@ const escaped = value => String(value).replaceAll('%', '%25').replaceAll('\r', '
 /** Prints a line that the runner cannot take for a command, whatever the service or a file has put into it. */
 export const print = text =>
   void process.stdout.write(`waybill: ${text.replaceAll(/[\r\n]+/g, ' ').replaceAll('##[', '## [')}\n`);
+
+/** Text as it is, on one line: Markdown may have a backslash before every mark of ASCII, and then it means nothing. */
+export function cell(text) {
+  return String(text)
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[!-/:-@[-`{-~]/g, mark => `\\${mark}`);
+}

@@ -1,7 +1,7 @@
 // Shows what became of the batch: the summary of the job, annotations, and the outputs of the action. It only reads.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { annotate } from './commands.mjs';
+import { annotate, cell } from './commands.mjs';
 
 /** GitHub shows so many annotations of a step. */
 const MOST_ANNOTATIONS = 10;
@@ -140,11 +140,4 @@ function rows() {
 
 function row(name, value, isMarkdown = false) {
   return `| ${name} | ${isMarkdown ? value : cell(value)} |`;
-}
-
-/** Text as it is, on one line: Markdown may have a backslash before every mark of ASCII, and then it means nothing. */
-function cell(text) {
-  return String(text)
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/[!-/:-@[-`{-~]/g, mark => `\\${mark}`);
 }

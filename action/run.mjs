@@ -19,6 +19,11 @@ if (other !== undefined) {
   writeFileSync(join(FOLDER, 'exit-code'), '2');
   process.exit(2);
 }
+if (FILE === '') {
+  annotate('error', {}, 'give the action a file of records, or a command to audit');
+  writeFileSync(join(FOLDER, 'exit-code'), '2');
+  process.exit(2);
+}
 const summary = openSync(join(FOLDER, 'summary.json'), 'w');
 const messages = openSync(join(FOLDER, 'messages.jsonl'), 'a');
 

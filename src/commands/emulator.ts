@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { InvalidArgumentError } from 'commander';
 import { ECONOMY_CARRIERS } from '../emulator/carriers.ts';
-import { type RunningEmulator, startEmulator } from '../emulator/server.ts';
+import { type RunningEmulator, type ServerOptions, startEmulator } from '../emulator/server.ts';
 import { DEFAULT_TOKENS, FAULTS, parseFault, parseToken, seededRandom } from '../emulator/settings.ts';
 import { Failure } from '../errors.ts';
 import { absolutePath } from '../host/folder.ts';
@@ -41,11 +41,15 @@ const FLAGS = {
   }),
   ...grouped('Faults:', {
     latency: flag('--latency <ms>', 'wait so long before each answer', { read: readAmount, initial: 0 }),
-    fault: flag('--fault <kind:probability>', `repeatable; ${Object.keys(FAULTS).join(', ')}, or a status`, {
-      read: each(parseFault),
-      repeats: true,
-    }),
+    fault: flag(
+      '--fault <kind:probability>',
+      `repeatable; ${Object.keys(FAULTS).join(', ')}, or a status. In place of the probability: first2; behind it: @createShipment`,
+      { read: each(parseFault), repeats: true },
+    ),
     seed: flag('--seed <n>', 'give the same faults in each run; ids never repeat', { read: count }),
+  }),
+  ...grouped('Audit:', {
+    audit: flag('--audit <file>', 'write into this file what the client booked, labelled or sent twice'),
   }),
 };
 
@@ -58,6 +62,9 @@ export const command = declare({
     'waybill emulator --port 0 -- waybill quote --from TR --to DE --package 2x1.5kg@30x20x10cm',
     '# A service that fails at every request.',
     'waybill emulator --port 0 --fault 500:1 --seed 7 -- waybill profile test --retries 0 || test $? = 7',
+    '# Does a client buy twice if its first booking loses its answer?',
+    'waybill schema ship --example > audited.json',
+    'waybill emulator --port 0 --audit audit.json --fault reset-after:first1@createShipment -- waybill ship -f audited.json --key AUDITED-1 || test $? = 8',
   ],
   output: {
     table: 'one line with its address when it is ready; with -- COMMAND only the output of COMMAND',
@@ -66,11 +73,18 @@ export const command = declare({
   },
   exits: {
     usage: 'wrong command line; 127 if COMMAND cannot be run',
+    partial:
+      'with --audit: a booking was sent again after an answer that the client did not get; with --strict also: anything twice',
     interrupted: 'COMMAND was stopped; alone, the emulator ends with 0 on SIGINT, SIGTERM and SIGHUP',
-    storage: 'the port is taken, or --data cannot be used',
+    storage: 'the port is taken, or --data or --audit cannot be used',
   },
   notes: {
-    Faults: [...Object.entries(FAULTS), ['a status', 'is the answer, and nothing is done']],
+    Faults: [
+      ...Object.entries(FAULTS),
+      ['a status', 'is the answer, and nothing is done'],
+      ['KIND:first2', 'the first two requests have it'],
+      ['KIND:1@createShipment', 'requests of that operation (`createShipment` or `ship`) have it'],
+    ],
   },
   operands: [operand('[command...]', 'a command to run with the emulator, after --')],
   flags: FLAGS,
@@ -81,7 +95,25 @@ const FIRST_SCREEN =
   'This is the emulator of waybill, not a carrier: nothing is booked, moved or charged, and its prices and times are made up. `waybill emulator --help` lists what it decides where the service document shows nothing.';
 
 async function emulate(session: Session, options: EmulatorOptions, command: string[]): Promise<number> {
-  const running = await start(session, options);
+  if (options.audit === undefined) return serve(session, options, command);
+  const { openAudit } = await import('./emulator/audit.ts');
+  const audit = await openAudit(session, options.audit, options.data);
+  try {
+    const exitCode = await serve(session, options, command, audit.see);
+    return await audit.judge(exitCode);
+  } finally {
+    audit.close();
+  }
+}
+
+/** Serves until COMMAND ends, or a signal comes. */
+async function serve(
+  session: Session,
+  options: EmulatorOptions,
+  command: string[],
+  onExchange?: ServerOptions['onExchange'],
+): Promise<number> {
+  const running = await start(session, options, onExchange);
   const [token = ''] = options.token?.map(([name]) => name) ?? [...DEFAULT_TOKENS.keys()];
   try {
     const [program, ...args] = command;
@@ -106,7 +138,11 @@ async function emulate(session: Session, options: EmulatorOptions, command: stri
   }
 }
 
-const start = ({ host }: Session, options: EmulatorOptions): Promise<RunningEmulator> =>
+const start = (
+  { host }: Session,
+  options: EmulatorOptions,
+  onExchange: ServerOptions['onExchange'],
+): Promise<RunningEmulator> =>
   startEmulator({
     ...options,
     data: options.data === undefined ? ':memory:' : absolutePath(options.data, host),
@@ -115,6 +151,7 @@ const start = ({ host }: Session, options: EmulatorOptions): Promise<RunningEmul
     now: host.now,
     random: options.seed === undefined ? host.random : seededRandom(options.seed),
     loadOpenapi,
+    ...(onExchange && { onExchange }),
   });
 
 function runAround(

@@ -32,7 +32,7 @@ const proposalAnswer = loose(() => ({
       kg: anyNumber('Kilograms; the service document does not say of what'),
     }),
   ),
-  chargeableWeight: anyNumber('Chargeable weight'),
+  chargeableWeight: anyNumber('Total billable weight'),
 }));
 
 const ratesAnswer = loose(() => ({
@@ -81,7 +81,7 @@ const shipmentAnswer = loose(() => ({
   }),
   sender: cityAndCountry('Where it is sent from'),
   receiver: cityAndCountry('Where it is sent to'),
-  chargeableWeight: anyNumber('Chargeable weight'),
+  chargeableWeight: anyNumber('Total billable weight'),
   status: status(),
   createdAt: created(),
 }));

@@ -1,16 +1,32 @@
 import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { LEGS } from '../contract/operations.ts';
 import {
   type HttpRequest,
   type HttpResponse,
   type HttpServer,
+  isGone,
   serveHttp,
+  whenLeft,
   writeResponse,
 } from '../host/http-server.ts';
-import { createEmulatedService, failure, isOfService, json, type ServiceRequest } from './service.ts';
-import { DEFAULT_TOKENS, drawFaults, type Fault, type Tokens } from './settings.ts';
+import {
+  createEmulatedService,
+  failure,
+  isOfService,
+  json,
+  operationAt,
+  type ServiceRequest,
+} from './service.ts';
+import {
+  DEFAULT_TOKENS,
+  type Fault,
+  faultDrawer,
+  type Struck,
+  TAKE_THE_ANSWER,
+  type Tokens,
+} from './settings.ts';
 import { arrive, deliverDue, openWorld, type Send, sendOnLoopback } from './world.ts';
 
 /** All have defaults: nothing stored, real time, no faults. */
@@ -34,6 +50,8 @@ export interface ServerOptions {
   loadOpenapi?: () => Promise<unknown>;
   /** Called for each request just before its answer is sent. */
   onRequest?(seen: SeenRequest): void;
+  /** Called for each request of the service when its answer is sent or lost. */
+  onExchange?(exchange: Exchange): void;
   /** Milliseconds since 1970. */
   now?(): number;
   /** Which faults happen: from 0 up to but not including 1. Ids are not drawn with it, because they must never repeat. */
@@ -45,6 +63,32 @@ export interface ServerOptions {
 /** A request as the server got it, and how it was answered: with a status, or by breaking the connection. */
 export interface SeenRequest extends ServiceRequest {
   answered: number | 'reset' | 'truncated';
+}
+
+/** What a request did, and whether the client got its answer. */
+export interface Exchange extends Answered {
+  request: ServiceRequest;
+  /** When it came, and when its answer was sent or lost. */
+  begun: Moment;
+  ended: Moment;
+  /** A fault took the answer, or the client left before it came. */
+  isLost: boolean;
+  /** The status that the client got; `null`: no whole answer. */
+  status: number | null;
+}
+
+/** What the service did with a request. */
+interface Answered {
+  struck: Struck;
+  /** Its answer; absent if a fault came before the service did anything. */
+  made?: HttpResponse;
+}
+
+export interface Moment {
+  /** Milliseconds since 1970, by a clock that may be set. */
+  ms: number;
+  /** Of two moments the later one has the greater number. */
+  number: number;
 }
 
 export interface RunningEmulator {
@@ -60,7 +104,15 @@ const LOOK_MS = 250;
 /** Serves the emulator over HTTP. Rejects with `storage` if the port or the data is not available. */
 export async function startEmulator(options: ServerOptions = {}): Promise<RunningEmulator> {
   const { host = '127.0.0.1', port = 0, data = ':memory:', bodyLimit = 2 * 1024 * 1024 } = options;
-  const { tokens = DEFAULT_TOKENS, speed = 1, latency = 0, faults = [], loadOpenapi, onRequest } = options;
+  const {
+    tokens = DEFAULT_TOKENS,
+    speed = 1,
+    latency = 0,
+    faults = [],
+    loadOpenapi,
+    onRequest,
+    onExchange,
+  } = options;
   const { now = Date.now, random = Math.random, sleep = delay, send = sendOnLoopback } = options;
   const store = await openWorld(data);
   const service = createEmulatedService({ store, tokens, speed, now, random: Math.random, loadOpenapi });
@@ -69,31 +121,66 @@ export async function startEmulator(options: ServerOptions = {}): Promise<Runnin
   const answer = async ({ body, ...request }: HttpRequest, response: ServerResponse) => {
     if (body === undefined)
       return writeResponse(response, failure(400, `the body is larger than ${bodyLimit} bytes`));
-    await exchange({ ...request, body: body.toString('utf8') }, response);
+    await (onExchange ? followed : exchange)({ ...request, body: body.toString('utf8') }, response);
     look();
   };
 
+  const strike = faultDrawer(faults, random);
   /** Answers one request, with the faults that apply to it. Resolves when the answer is sent. */
-  const exchange = async (request: ServiceRequest, response: ServerResponse) => {
-    const struck = drawFaults(isOfService(request.path) ? faults : [], random);
+  const exchange = async (request: ServiceRequest, response: ServerResponse): Promise<Answered> => {
+    const struck: Struck = isOfService(request.path)
+      ? strike(operationAt(request)?.operation.id)
+      : new Set<Fault['kind']>();
     const wait = latency + (struck.has('delay') ? 1000 + 4000 * random() : 0);
     if (wait > 0) await sleep(wait);
     const seen = (answered: SeenRequest['answered']) => onRequest?.({ ...request, answered });
     const reset = () => {
       seen('reset');
-      response.socket?.resetAndDestroy();
+      response.req.socket.resetAndDestroy();
     };
 
-    if (struck.has('reset-before')) return reset();
-    const status = [...struck].find(kind => typeof kind === 'number');
-    const made = status === undefined ? await handled(request, struck) : injected(status);
-    if (struck.has('reset-after')) return reset();
-    if (struck.has('truncate')) {
-      seen('truncated');
-      return truncate(response, made);
+    if (struck.has('reset-before')) {
+      reset();
+      return { struck };
     }
-    seen(made.status);
-    return writeResponse(response, struck.has('html') ? htmlPage(made.status) : made);
+    const status = [...struck].find(kind => typeof kind === 'number');
+    const answer = status === undefined ? await handled(request, struck) : injected(status);
+    if (struck.has('reset-after')) reset();
+    else if (struck.has('truncate')) {
+      seen('truncated');
+      await truncate(response, answer);
+    } else {
+      seen(answer.status);
+      await writeResponse(response, struck.has('html') ? htmlPage(answer.status) : answer);
+    }
+    return { struck, ...(status === undefined && { made: answer }) };
+  };
+
+  let moments = 0;
+  const moment = (): Moment => {
+    moments += 1;
+    return { ms: now(), number: moments };
+  };
+  /** The same, for who wants to know whether the client got the answer. */
+  const followed = async (request: ServiceRequest, response: ServerResponse) => {
+    // A client that gives up closes its connection before it sends again, and that is heard of in this turn.
+    await turn();
+    const begun = moment();
+    let closed: Moment | undefined;
+    const close = () => {
+      closed = moment();
+    };
+    const { socket } = response.req;
+    socket.once('close', close);
+    const { made, struck } = await exchange(request, response);
+    socket.off('close', close);
+    const isWhole = response.writableFinished;
+    onExchange?.({
+      ...{ request, struck, begun, ended: closed ?? moment() },
+      ...(made && { made }),
+      isLost: !isWhole || TAKE_THE_ANSWER.some(kind => struck.has(kind)),
+      status: isWhole ? response.statusCode : null,
+    });
   };
 
   const handled = async (request: ServiceRequest, struck: ReadonlySet<string | number>) => {
@@ -166,11 +253,10 @@ const htmlPage = (status: number): HttpResponse => ({
 
 /** Sends the first half of an answer, and closes the connection. */
 function truncate(response: ServerResponse, { status, headers, body }: HttpResponse): Promise<void> {
-  return new Promise(resolve => {
-    if (response.destroyed) return resolve();
-    response.once('close', resolve);
-    const whole = Buffer.from(body);
-    response.writeHead(status, { ...headers, 'content-length': Math.max(2, whole.length) });
-    response.write(whole.subarray(0, Math.max(1, whole.length >> 1)), () => response.socket?.destroy());
-  });
+  if (isGone(response)) return Promise.resolve();
+  const left = whenLeft(response);
+  const whole = Buffer.from(body);
+  response.writeHead(status, { ...headers, 'content-length': Math.max(2, whole.length) });
+  response.write(whole.subarray(0, Math.max(1, whole.length >> 1)), () => response.req.socket.destroy());
+  return left;
 }

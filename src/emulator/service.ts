@@ -179,6 +179,16 @@ function locate(path: string): { world: World; path: string } {
     : { world: 'production', path: bare };
 }
 
+/** The operation that a request is for, and in which world; `undefined` if there is nothing at its path. */
+export function operationAt({
+  method,
+  path,
+}: Pick<ServiceRequest, 'method' | 'path'>): { operation: Operation; world: World } | undefined {
+  const place = locate(path);
+  const route = findRoute(method, place.path, place.world);
+  return route && { operation: route.operation, world: place.world };
+}
+
 interface Route {
   operation: Operation;
   /** The values of the path's placeholders. */

@@ -1,3 +1,5 @@
+import { OPERATIONS, type OperationId } from '../contract/operations.ts';
+
 // §5 names two scopes. It does not say how a credential is sent, or where tokens come from.
 
 /** The scopes of a token; `all` if it was given without a list. */
@@ -53,29 +55,72 @@ export const FAULTS: Readonly<Record<string, string>> = {
   'label-domestic': 'the label of the domestic leg is not made',
 };
 
+/** Those of FAULTS after which a client has no answer that it can read. */
+export const TAKE_THE_ANSWER = ['reset-before', 'reset-after', 'truncate', 'html'] as const;
+
 export interface Fault {
   /** A name of FAULTS, or a status number. */
   kind: string | number;
   /** From 0 (never) to 1 (always). */
   probability: number;
+  /** Only to the first requests, so many. */
+  first?: number;
+  /** Only to requests of these. */
+  operations?: readonly OperationId[];
 }
 
-/** Parses `KIND:PROBABILITY`, such as `500:0.2` or `reset-after:1`. */
+/** Parses `KIND:PROBABILITY` or `KIND:firstN`, and an operation behind it: `500:0.2`, `reset-after:first1@createShipment`. */
 export function parseFault(written: string): Fault {
-  const [kind = '', chance = '', ...rest] = written.split(':');
+  const [fault = '', name, ...more] = written.split('@');
+  const [kind = '', chance = '', ...rest] = fault.split(':');
   const status = /^[2-5]\d\d$/.test(kind) ? Number(kind) : undefined;
-  const probability = /^(\d+(\.\d*)?|\.\d+)$/.test(chance) ? Number(chance) : Number.NaN;
-  if (rest.length > 0 || (status === undefined && !Object.hasOwn(FAULTS, kind)) || !(probability <= 1))
+  const first = /^first([1-9]\d*)$/.exec(chance)?.[1];
+  const probability = first ? 1 : /^(\d+(\.\d*)?|\.\d+)$/.test(chance) ? Number(chance) : Number.NaN;
+  const isKnown = status !== undefined || Object.hasOwn(FAULTS, kind);
+  if (rest.length + more.length > 0 || !isKnown || !(probability <= 1))
     throw new Error(
-      `A fault is KIND:PROBABILITY, with a probability from 0 to 1, not ${JSON.stringify(written)}. ` +
+      `A fault is KIND:PROBABILITY, with a probability from 0 to 1, or KIND:firstN, each with @OPERATION behind it or without, not ${JSON.stringify(written)}. ` +
         `Kinds: ${Object.keys(FAULTS).join(', ')}, or a status from 200 to 599.`,
     );
-  return { kind: status ?? kind, probability };
+  return {
+    kind: status ?? kind,
+    probability,
+    ...(first && { first: Number(first) }),
+    ...(name !== undefined && { operations: operationsNamed(name) }),
+  };
 }
 
-/** The faults of one request. Every fault takes one random number, so that a seed gives the same faults again. */
-export function drawFaults(faults: readonly Fault[], random: () => number): ReadonlySet<string | number> {
-  return new Set(faults.filter(fault => random() < fault.probability).map(fault => fault.kind));
+/** By the name in the service document, or by that of the command: `createShipment`, `ship`. */
+function operationsNamed(name: string): OperationId[] {
+  const rows = Object.values(OPERATIONS);
+  const named = rows.filter(({ id, command }) => name === id || name === command).map(({ id }) => id);
+  if (named.length > 0) return named;
+  const names = rows.map(({ id, command }) => `${id} (${command})`).join(', ');
+  throw new Error(`There is no operation ${JSON.stringify(name)} for a fault. Operations: ${names}.`);
+}
+
+export type Struck = ReadonlySet<Fault['kind']>;
+
+/**
+ * Draws the faults of one request after the other. Every fault takes one random number for each request, so that a seed gives the same
+ * faults again.
+ */
+export function faultDrawer(
+  faults: readonly Fault[],
+  random: () => number,
+): (operation: OperationId | undefined) => Struck {
+  const seen = new Map(faults.map(fault => [fault, 0]));
+  return operation => {
+    const struck = faults.filter(fault => {
+      const { probability, first = Number.POSITIVE_INFINITY, operations } = fault;
+      const isDrawn = random() < probability;
+      if (operations && !(operation && operations.includes(operation))) return false;
+      const count = (seen.get(fault) ?? 0) + 1;
+      seen.set(fault, count);
+      return isDrawn && count <= first;
+    });
+    return new Set(struck.map(({ kind }) => kind));
+  };
 }
 
 /** Numbers from 0 up to but not including 1, always the same for a seed (mulberry32). */

@@ -56,6 +56,8 @@ export async function serveHttp(
     await work.finally(() => inFlight.delete(work));
   };
   const server = createServer((incoming, response) => {
+    // Each request of a connection waits for its end, and a client may send many before the first answer.
+    incoming.socket.setMaxListeners(0);
     // A sender that closed the connection in the middle of a request gets no answer.
     take(incoming, response).catch(() => response.destroy());
   });
@@ -81,12 +83,28 @@ export function writeResponse(
   response: ServerResponse,
   { status, headers, body }: HttpResponse,
 ): Promise<void> {
+  // The sender closed it while we waited.
+  if (isGone(response)) return Promise.resolve();
+  const left = whenLeft(response);
+  const length = hasBody(status) ? { 'content-length': Buffer.byteLength(body) } : {};
+  response.writeHead(status, { ...headers, ...length }).end(hasBody(status) ? body : undefined);
+  return left;
+}
+
+/** Can nothing be sent any more? */
+export const isGone = ({ destroyed, req }: ServerResponse): boolean => destroyed || req.socket.destroyed;
+
+/** Resolves when a response has left this process, or its connection is closed. */
+export function whenLeft(response: ServerResponse): Promise<void> {
+  const { socket } = response.req;
   return new Promise(resolve => {
-    // The sender closed it while we waited.
-    if (response.destroyed) return resolve();
-    response.once('finish', resolve).once('close', resolve);
-    const length = hasBody(status) ? { 'content-length': Buffer.byteLength(body) } : {};
-    response.writeHead(status, { ...headers, ...length }).end(hasBody(status) ? body : undefined);
+    const leave = () => {
+      socket.off('close', leave);
+      resolve();
+    };
+    // The answer to a request behind another one has no connection of its own yet, and is not told of its end.
+    socket.once('close', leave);
+    response.once('finish', leave).once('close', leave);
   });
 }
 

@@ -2,6 +2,7 @@
 import { BOOKED } from './booked.ts';
 import { CARRIERS } from './carriers.ts';
 import { DOCTOR } from './doctor.ts';
+import { EMULATOR } from './emulator.ts';
 import { HOST } from './host.ts';
 import { JOURNAL } from './journal.ts';
 import { LABELS } from './labels.ts';
@@ -19,6 +20,7 @@ const SPEAKERS = {
   ...BOOKED,
   ...CARRIERS,
   ...DOCTOR,
+  ...EMULATOR,
   ...HOST,
   ...JOURNAL,
   ...LABELS,

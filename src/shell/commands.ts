@@ -46,7 +46,7 @@ const OTHERS: Readonly<Record<string, OtherCommand>> = {
   },
   emulator: {
     group: 'Set up and try',
-    summary: 'run the emulator of the service',
+    summary: 'run the emulator of the service, or audit a client of it',
     load: () => import('../commands/emulator.ts'),
   },
   mcp: {

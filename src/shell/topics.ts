@@ -70,6 +70,11 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     page: 'emulator',
     headings: ['What it decides'],
   },
+  audit: {
+    summary: 'whether a client of the service books twice, and how to mend it',
+    page: 'audit',
+    headings: ['What may be sent again', 'How to mend it', 'The report'],
+  },
 };
 
 /** The text of a topic, `width` columns wide; lines of code may be longer. Empty if no topic has that name. */

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { jsonLines, order, orders } from '../rig/batch.ts';
 import { builtCommand, createWorld, type Ended, type Running, start, type World } from '../rig/process.ts';
+import { SHIPMENT } from '../rig/service.ts';
 import { event } from '../rig/sockets.ts';
 
 interface Step {
@@ -35,6 +36,17 @@ interface Job {
   summary: string;
 }
 
+/** The value of an expression of the action, such as `steps.report.outputs.results || steps.audit.outputs.results`. */
+function evaluatedIn(expression: string, { outputs }: Job, inputs: Record<string, string>): string {
+  const values = expression.split('||').map(part => {
+    const [, room, name = '', output = ''] =
+      /^(inputs|steps)\.([\w-]+)(?:\.outputs\.([\w-]+))?$/.exec(part.trim()) ?? [];
+    if (room === undefined) throw new Error(`an expression that the test does not know: ${expression}`);
+    return room === 'inputs' ? inputs[name] : outputs[name]?.[output];
+  });
+  return values.find(Boolean) ?? '';
+}
+
 /** Runs the action in a world, as `uses` with these inputs would. `onRun` may cancel the step that runs the batch. */
 async function uses(
   world: World,
@@ -44,18 +56,20 @@ async function uses(
   const job: Job = { world, outputs: {}, outcomes: {}, ended: {}, log: '', summary: '' };
   const defaults = Object.entries(action.inputs).map(([name, { default: value = '' }]) => [name, value]);
   const inputs: Record<string, string> = { ...Object.fromEntries(defaults), command: command(), ...given };
-  const evaluated = (expression: string): string => {
-    const [, room, name = '', output = ''] =
-      /^(inputs|steps)\.([\w-]+)(?:\.outputs\.([\w-]+))?$/.exec(expression.trim()) ?? [];
-    const value = room === 'inputs' ? inputs[name] : job.outputs[name]?.[output];
-    if (room === undefined) throw new Error(`an expression that the test does not know: ${expression}`);
-    return value ?? '';
+  const evaluated = (expression: string): string => evaluatedIn(expression, job, inputs);
+  const isWanted = (condition = ''): boolean => {
+    const hasFailed = Object.values(job.outcomes).includes('failure');
+    const [, sign] = /inputs\.audit (==|!=) ''/.exec(condition) ?? [];
+    return (
+      (!hasFailed || condition.startsWith('always()')) &&
+      (sign === undefined || (inputs.audit === '') === (sign === '=='))
+    );
   };
   const filled = (text: string) => text.replace(/\$\{\{(.*?)\}\}/g, (_, expression) => evaluated(expression));
   const temporary = join(world.folder, 'runner');
   mkdirSync(temporary, { recursive: true });
   for (const step of steps) {
-    if (Object.values(job.outcomes).includes('failure') && !step.if?.startsWith('always()')) continue;
+    if (!isWanted(step.if)) continue;
     const file = (name: string, text = '') => {
       const path = join(temporary, `${step.id}-${name}`);
       writeFileSync(path, text);
@@ -73,7 +87,7 @@ async function uses(
       },
       cwd: join(world.folder, inputs['working-directory'] ?? '.'),
     });
-    if (step.id === 'run') await onRun?.(running);
+    if (step.id !== 'prepare' && step.id !== 'report') await onRun?.(running);
     const end = await running.ended;
     job.ended[step.id] = end;
     job.outcomes[step.id] = end.code === 0 ? 'success' : 'failure';
@@ -89,7 +103,7 @@ const outputsOf = (job: Job) =>
   Object.fromEntries(
     Object.entries(action.outputs).map(([name, { value }]) => [
       name,
-      job.outputs.report?.[/outputs\.([\w-]+)/.exec(value)?.[1] ?? ''],
+      evaluatedIn(/\$\{\{(.*)\}\}/.exec(value)?.[1] ?? '', job, {}),
     ]),
   );
 
@@ -99,6 +113,73 @@ async function shop(records: readonly unknown[], options = {}): Promise<World> {
   writeFileSync(join(world.folder, 'night', 'orders.jsonl'), jsonLines(records));
   return world;
 }
+
+/** A client that sends an order until it has an answer. */
+const NAIVE = `
+const post = () => fetch(process.env.WAYBILL_BASE_URL + '/v1/shipments', {
+  method: 'POST', headers: { any: process.env.WAYBILL_TOKEN }, body: process.env.ORDER,
+});
+`;
+
+describe('An audit', () => {
+  const naive = (script: string) => `"$NODE" -e "${(NAIVE + script).replaceAll('\n', ' ')}"`;
+  const audit = async (
+    script: string,
+    given: Record<string, string> = {},
+    onRun?: Parameters<typeof uses>[2],
+  ) => {
+    const world = await createWorld();
+    Object.assign(world.env, { NODE: process.execPath, ORDER: JSON.stringify(SHIPMENT) });
+    return uses(world, { audit: script, ...given }, onRun);
+  };
+
+  test('loses the first answer of a booking, and ends with 9 if it is sent again', async () => {
+    const job = await audit(naive("post().catch(post).then(() => console.log('::debug::mine'))"));
+    expect([job.outcomes, job.ended.audit?.code]).toEqual([{ prepare: 'success', audit: 'failure' }, 9]);
+    const results = join(job.outputs.prepare?.folder ?? '', 'audit.json');
+    expect(outputsOf(job)).toMatchObject({ 'exit-code': '9', created: '', repeated: '1', results });
+    expect(JSON.parse(readFileSync(results, 'utf8'))).toMatchObject({ repeated: [{ fault: 'reset-after' }] });
+    expect(annotations(job)).toEqual([
+      '::debug::mine',
+      expect.stringMatching(/^::error title=waybill audit::1 booking sent again after an answer/),
+    ]);
+    expect(job.log).toMatch(/^waybill: Audit of 1 order.*\nwaybill: Anna Beispiel/m);
+    expect(job.summary).toMatch(
+      /: exit 9\n[\s\S]*\| Orders booked more than once \| 1 \|[\s\S]*\| Anna Beispiel \| ship \| reset\\-after \| \d+ ms \|/,
+    );
+  });
+
+  test('of a client that does not ends as that ends, or green where the verdict alone is wanted', async () => {
+    const lost = naive('post().catch(() => process.exit(3))');
+    expect((await audit(lost)).ended.audit?.code).toBe(3);
+    const job = await audit(`${lost} || true`);
+    expect([job.outcomes.audit, outputsOf(job), annotations(job)]).toMatchObject([
+      'success',
+      { 'exit-code': '0', repeated: '0' },
+      [],
+    ]);
+  });
+
+  test('says that it knows nothing if no answer was lost, and why it was not begun', async () => {
+    const untested = await audit('true');
+    expect(annotations(untested)).toEqual([
+      expect.stringMatching(/^::warning::no answer to a booking was lost/),
+    ]);
+    const refused = await audit('true', { options: '--fault=flood:1' });
+    const nothing = { 'exit-code': '2', repeated: '', results: '' };
+    expect([refused.ended.audit?.code, outputsOf(refused)]).toMatchObject([2, nothing]);
+    expect(annotations(refused)).toEqual([expect.stringContaining('::error::')]);
+  });
+
+  test('that is cancelled has its verdict', async () => {
+    const script = `${naive('post().catch(post)')}; echo waiting; exec sleep 600`;
+    const job = await audit(script, {}, async run => {
+      expect(await run.firstLine()).toBe('waiting');
+      run.child.kill('SIGINT');
+    });
+    expect(job.ended.audit?.code).toBe(9);
+  });
+});
 
 const NIGHT = { file: 'orders.jsonl', 'working-directory': 'night' };
 const BAD = order('ORDER-2', { category: 'sale' });
@@ -118,7 +199,7 @@ test('a batch that is done ends green, with its counts and its cost', async () =
   ]);
   expect(outputsOf(job)).toEqual({
     'exit-code': '0',
-    ...{ created: '2', failed: '0', unknown: '0' },
+    ...{ created: '2', failed: '0', unknown: '0', repeated: '' },
     results: join(job.world.folder, 'night', 'orders.results.jsonl'),
   });
   expect(job.summary).toContain('### waybill batch ship orders\\.jsonl: exit 0');
@@ -133,7 +214,13 @@ describe('a bad row', () => {
   test('that stops the batch is shown at its line, and nothing is sent', async () => {
     const job = await uses(await shop([order('ORDER-1'), BAD]), NIGHT);
     expect([job.outcomes.run, job.ended.run?.code, job.world.seen]).toEqual(['failure', 2, []]);
-    expect(outputsOf(job)).toEqual({ 'exit-code': '2', created: '', failed: '', unknown: '', results: '' });
+    expect(outputsOf(job)).toMatchObject({
+      'exit-code': '2',
+      created: '',
+      failed: '',
+      unknown: '',
+      results: '',
+    });
     expect(annotations(job)[0]).toMatch(
       /^::error file=night\/orders\.jsonl,line=2,title=line 2%3A refused::.*category/,
     );

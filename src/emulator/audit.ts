@@ -1,0 +1,323 @@
+// A verdict on a client: what it booked or labelled more than once, and what it sent again although the first request had its effect.
+// A thing is known by its content, because the service has no field for a name of the client's own.
+import { createHash } from 'node:crypto';
+import { LEGS, type Operation, type OperationCommand } from '../contract/operations.ts';
+import { partyOf } from '../contract/parties.ts';
+import { getAt, isRecord, listAt, textAt } from '../contract/paths.ts';
+import { folded } from '../text.ts';
+import type { Exchange, Moment } from './server.ts';
+import { operationAt } from './service.ts';
+import { TAKE_THE_ANSWER } from './settings.ts';
+import { isoDate, type World } from './world.ts';
+
+/** The file of `--audit`. All of it is empty if the client is clean. */
+export interface AuditReport {
+  /** Orders that were booked more than once, each with the requests that did it. */
+  booked: (Audited & { requests: AuditedRequest[] })[];
+  /**
+   * What was sent again after it had its effect, without an answer that the client got: the first request, and the one that repeats it.
+   * `fault`: what took the answer; `null`: the client left. `afterMs`: from the loss to the next request.
+   */
+  repeated: (Audited & { fault: string | null; afterMs: number; requests: AuditedRequest[] })[];
+  /** Shipments for which a label was made more than once, each with the requests that did it. */
+  labels: (Audited & { trackingNumbers: string[]; requests: AuditedRequest[] })[];
+}
+
+interface Audited {
+  /** `null`: it is a subscription, or a shipment that was not booked in this run. */
+  receiver: Receiver | null;
+  shipmentIds: string[];
+}
+
+export interface Receiver {
+  name: string | null;
+  city: string | null;
+  country: string | null;
+}
+
+export interface AuditedRequest {
+  time: string;
+  operation: OperationCommand;
+  /** What the client got; `null`: no whole answer. */
+  status: number | null;
+}
+
+/** What happened to an order and its labels, or to what was not booked in this run. */
+export interface Story {
+  kind: Thing['kind'];
+  receiver: Receiver | null;
+  /** Of a label without its order: the shipment. Of a subscription: its address. */
+  name: string;
+  /** How often it was booked or subscribed, and how often its shipments got a label. */
+  booked: number;
+  labelled: number;
+  isLabelledTwice: boolean;
+  /** In their order. `repeatsAfterMs`: from the loss of the answer to an earlier one, which had its effect. */
+  attempts: (Attempt & { repeatsAfterMs: number | null })[];
+}
+
+export interface Verdict {
+  report: AuditReport;
+  stories: Story[];
+  /** Requests that had their effect, and whose answer the client did not get. */
+  lost: number;
+}
+
+/** A request that books. */
+export interface Attempt extends Pick<Exchange, 'begun' | 'ended' | 'isLost' | 'status'> {
+  operation: Operation;
+  /** What took the answer, or held it back until the client left. */
+  fault: string | null;
+  /** The things that it asks for. */
+  wants: readonly Thing[];
+  /** The things that it made. `ids`: of shipments or a subscription; the tracking number of a label. */
+  made: readonly (Thing & { ids: readonly string[] })[];
+}
+
+interface Thing {
+  kind: 'order' | 'label' | 'subscription';
+  /** Two things with the same one are the same. */
+  identity: string;
+  /** Of a label: its shipment; of a subscription: its address. */
+  name: string;
+  receiver: Receiver | null;
+}
+
+export function createAudit() {
+  const attempts: Attempt[] = [];
+  return {
+    see(exchange: Exchange): void {
+      const attempt = attemptOf(exchange);
+      if (attempt) attempts.push(attempt);
+    },
+    /** To be asked for when no request is in flight. */
+    verdict: (): Verdict => verdictOf(attempts.toSorted((a, b) => a.begun.number - b.begun.number)),
+  };
+}
+
+// A request
+
+function attemptOf({ request, made, struck, ...exchange }: Exchange): Attempt | undefined {
+  const place = operationAt(request);
+  const body = parsedJson(request.body);
+  if (!place?.operation.books || !isRecord(body)) return undefined;
+  const { operation, world } = place;
+  const fault = [...TAKE_THE_ANSWER, 'delay'].find(kind => struck.has(kind)) ?? null;
+  const wants = wanted(operation, world, body);
+  const isDone = made?.status === operation.success.status;
+  const answer = isDone ? parsedJson(String(made.body)) : undefined;
+  return {
+    ...{ operation, fault, wants },
+    ...exchange,
+    made: isDone ? [...booked(operation, wants, answer), ...labelled(operation, world, body, answer)] : [],
+  };
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function wanted({ keySpace }: Operation, world: World, body: Record<string, unknown>): Thing[] {
+  switch (keySpace) {
+    case 'shipment': {
+      const { receiver, items, packages } = body;
+      const { person, company, city, country } = partyOf(receiver);
+      return [
+        {
+          kind: 'order',
+          identity: `${world} ${createHash('sha256')
+            .update(contentText([receiver, items, packages]))
+            .digest('base64')}`,
+          name: '',
+          receiver: { name: person || company || null, city: city || null, country: country || null },
+        },
+      ];
+    }
+    case 'subscription': {
+      const name = textAt(body, 'url') ?? '';
+      const identity = contentText([name, listAt(body, 'events').map(String).toSorted()]);
+      return [{ kind: 'subscription', identity, name, receiver: null }];
+    }
+    case null:
+      return LEGS.flatMap(leg => {
+        const shipment = textAt(body, leg);
+        return shipment === undefined ? [] : [labelOf(world, shipment)];
+      });
+  }
+}
+
+const labelOf = (world: World, shipment: string): Thing => ({
+  kind: 'label',
+  identity: `label ${world} ${shipment}`,
+  name: shipment,
+  receiver: null,
+});
+
+/** The same text for the same content: without case, marks, further blanks and the order of fields. */
+function contentText(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(folded(value).replace(/\s+/g, ' ').trim());
+  if (Array.isArray(value)) return `[${value.map(contentText).join()}]`;
+  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
+  const fields = Object.keys(value).toSorted();
+  return `{${fields.map(field => `${JSON.stringify(field)}:${contentText(value[field])}`).join()}}`;
+}
+
+/** The orders and subscriptions of an answer. */
+const booked = ({ made }: Operation, wants: readonly Thing[], answer: unknown): Attempt['made'] => {
+  const ids = Object.values(made.ids).flatMap(path => textAt(answer, path) ?? []);
+  return ids.length === 0 ? [] : wants.map(thing => ({ ...thing, ids }));
+};
+
+/** The labels of an answer: of the shipments that the request names, or that were made with them. */
+const labelled = ({ made }: Operation, world: World, body: unknown, answer: unknown): Attempt['made'] =>
+  LEGS.flatMap(leg => {
+    const { at } = made.labels[leg] ?? {};
+    const tracking = at && textAt(getAt(answer, at), 'trackingNumber');
+    const shipment = textAt(answer, made.ids[leg] ?? '') ?? textAt(body, leg);
+    return tracking && shipment ? [{ ...labelOf(world, shipment), ids: [tracking] }] : [];
+  });
+
+// The verdict
+
+/** A thing, with the requests that asked for it and those that made it. */
+interface Told extends Thing {
+  wantedBy: Attempt[];
+  madeBy: { attempt: Attempt; ids: readonly string[] }[];
+}
+
+function verdictOf(attempts: readonly Attempt[]): Verdict {
+  const things = new Map<string, Told>();
+  const told = (thing: Thing): Told => {
+    const known = things.get(thing.identity) ?? { ...thing, wantedBy: [], madeBy: [] };
+    things.set(thing.identity, known);
+    return known;
+  };
+  for (const attempt of attempts) {
+    for (const thing of attempt.wants) told(thing).wantedBy.push(attempt);
+    for (const { ids, ...thing } of attempt.made) told(thing).madeBy.push({ attempt, ids });
+  }
+  const all = [...things.values()];
+  // A label is of the receiver of its shipment.
+  const orders = new Map(
+    all.flatMap(thing =>
+      thing.kind === 'order' ? thing.madeBy.flatMap(({ ids }) => ids.map(id => [id, thing] as const)) : [],
+    ),
+  );
+  const repetitions = repetitionsIn(all);
+  const receiverOf = ({ receiver, name }: Thing) => receiver ?? orders.get(name)?.receiver ?? null;
+  const twice = (kind: Thing['kind']) => all.filter(thing => thing.kind === kind && thing.madeBy.length > 1);
+  const report: AuditReport = {
+    booked: twice('order').map(thing => ({
+      receiver: receiverOf(thing),
+      shipmentIds: thing.madeBy.flatMap(({ ids }) => ids),
+      requests: thing.madeBy.map(({ attempt }) => requestOf(attempt)),
+    })),
+    repeated: repetitions.map(({ things: repeated, first, again }) => ({
+      receiver: repeated.map(receiverOf).find(receiver => receiver !== null) ?? null,
+      shipmentIds: repeated.flatMap(thing => shipmentsOf(thing, [first, again])),
+      fault: first.fault,
+      afterMs: afterMs({ first, again }),
+      requests: [first, again].map(requestOf),
+    })),
+    labels: twice('label').map(thing => ({
+      receiver: receiverOf(thing),
+      shipmentIds: [thing.name],
+      trackingNumbers: thing.madeBy.flatMap(({ ids }) => ids),
+      requests: thing.madeBy.map(({ attempt }) => requestOf(attempt)),
+    })),
+  };
+  const lost = attempts.filter(({ isLost, made }) => isLost && made.length > 0).length;
+  return { report, lost, stories: storiesOf(all, orders, repetitions) };
+}
+
+/** The clock may have been set back. */
+const afterMs = ({ first, again }: Pick<Repetition, 'first' | 'again'>): number =>
+  Math.max(0, again.begun.ms - first.ended.ms);
+
+const requestOf = ({ begun, operation, status }: Attempt): AuditedRequest => ({
+  time: isoDate(begun.ms),
+  operation: operation.command,
+  status,
+});
+
+function shipmentsOf({ kind, name, madeBy }: Told, attempts: readonly Attempt[]): string[] {
+  if (kind === 'label') return [name];
+  if (kind === 'subscription') return [];
+  return madeBy.flatMap(({ attempt, ids }) => (attempts.includes(attempt) ? ids : []));
+}
+
+interface Repetition {
+  /** Several, if a request asks for the labels of both legs. */
+  things: Told[];
+  first: Attempt;
+  again: Attempt;
+}
+
+function repetitionsIn(things: readonly Told[]): Repetition[] {
+  const pairs = new Map<string, Repetition>();
+  for (const thing of things)
+    for (const { first, again } of repetitionsOf(thing)) {
+      const pair = `${first.begun.number} ${again.begun.number}`;
+      const known = pairs.get(pair);
+      if (known) known.things.push(thing);
+      else pairs.set(pair, { things: [thing], first, again });
+    }
+  return [...pairs.values()].toSorted((a, b) => a.again.begun.number - b.again.begun.number);
+}
+
+/**
+ * The requests for a thing that came after one was lost with its effect. What was sent before the loss repeats nothing: it is of another
+ * process. Once the client has the answer to a repetition, a further request for the same content may be another order.
+ */
+function repetitionsOf({ wantedBy, madeBy }: Told): { first: Attempt; again: Attempt }[] {
+  const makers = new Set(madeBy.map(({ attempt }) => attempt));
+  const moments = wantedBy
+    .flatMap(attempt => [
+      { moment: attempt.begun, attempt, isEnd: false },
+      ...(makers.has(attempt) ? [{ moment: attempt.ended, attempt, isEnd: true }] : []),
+    ])
+    .toSorted((a, b) => a.moment.number - b.moment.number);
+  const found: { first: Attempt; again: Attempt }[] = [];
+  let lost: Attempt | undefined;
+  for (const { attempt, isEnd } of moments) {
+    if (!isEnd && lost) found.push({ first: lost, again: attempt });
+    if (isEnd && attempt.isLost) lost = attempt;
+    else if (isEnd && lost && isAfter(attempt.begun, lost.ended)) lost = undefined;
+  }
+  return found;
+}
+
+const isAfter = (moment: Moment, other: Moment): boolean => moment.number > other.number;
+
+function storiesOf(
+  things: readonly Told[],
+  orders: ReadonlyMap<string, Told>,
+  repetitions: readonly Repetition[],
+): Story[] {
+  const repeating = new Map(repetitions.map(repetition => [repetition.again, afterMs(repetition)]));
+  const chapters = new Map<Told, Told[]>();
+  for (const thing of things) {
+    // A label belongs to its order.
+    const head = (thing.kind === 'label' && orders.get(thing.name)) || thing;
+    chapters.set(head, [...(chapters.get(head) ?? []), thing]);
+  }
+  return [...chapters].map(([{ kind, receiver, name, madeBy }, parts]) => {
+    const labels = parts.filter(part => part.kind === 'label');
+    const attempts = new Set(
+      parts.flatMap(part => [...part.wantedBy, ...part.madeBy.map(({ attempt }) => attempt)]),
+    );
+    return {
+      ...{ kind, receiver, name },
+      booked: kind === 'label' ? 0 : madeBy.length,
+      labelled: labels.reduce((sum, label) => sum + label.madeBy.length, 0),
+      isLabelledTwice: labels.some(label => label.madeBy.length > 1),
+      attempts: [...attempts]
+        .toSorted((a, b) => a.begun.number - b.begun.number)
+        .map(attempt => ({ ...attempt, repeatsAfterMs: repeating.get(attempt) ?? null })),
+    };
+  });
+}

@@ -1,0 +1,52 @@
+// What is said of an audit by the emulator.
+import { numbered } from '../text.ts';
+import { flag, pattern, type Saying, say, stranger, type Text } from './sentence.ts';
+
+interface Counts {
+  path: string;
+  orders: number;
+  labels: number;
+  /** Of orders, of shipments, of requests. */
+  bookedTwice: number;
+  labelledTwice: number;
+  repeated: number;
+}
+
+const TO_MEND = say`${pattern('waybill help audit')} says how to mend it`;
+
+const twiceWords = ({ bookedTwice, labelledTwice, repeated }: Counts): string =>
+  [
+    bookedTwice > 0 && `${numbered(bookedTwice, 'order')} booked more than once`,
+    labelledTwice > 0 && `${numbered(labelledTwice, 'shipment')} with more than one label`,
+    repeated > 0 && `${numbered(repeated, 'request')} sent again after the first one had its effect`,
+  ]
+    .filter(Boolean)
+    .join(', ') || 'nothing twice';
+
+const unfit = (path: string, why: Text): Saying => ({
+  what: say`${flag('--audit')} cannot be ${stranger(path)}, ${why}`,
+  toDo: say`Name another file`,
+});
+
+export const EMULATOR = {
+  'audit-counted': (counts: Counts): Saying => ({
+    what: say`Audit of ${numbered(counts.orders, 'order')} and ${numbered(counts.labels, 'label')}: ${twiceWords(counts)}`,
+    toDo: say`${counts.path} has it as JSON`,
+  }),
+  'audit-lost-nothing': (): Saying => ({
+    what: say`no answer to a booking was lost, so the audit does not know what the client does then`,
+    toDo: say`${flag('--fault', 'reset-after:first1@createShipment')} loses the first one`,
+  }),
+  /** `ended`: the exit code of COMMAND. */
+  'audit-repeated': ({ repeated, ended }: { repeated: number; ended: number }): Saying => ({
+    what: say`${numbered(repeated, 'booking')} sent again after an answer that the client did not get: each may be a second parcel${ended === 0 ? '' : `; the client itself ended with ${ended}`}`,
+    toDo: TO_MEND,
+  }),
+  'audit-twice': ({ orders, shipments }: { orders: number; shipments: number }): Saying => ({
+    what: say`${numbered(orders, 'order')} booked more than once and ${numbered(shipments, 'shipment')} with more than one label, which ${flag('--strict')} does not allow`,
+    toDo: TO_MEND,
+  }),
+  'audit-is-other-file': ({ path }: { path: string }): Saying =>
+    unfit(path, say`a file that is there and is no earlier audit`),
+  'audit-is-data': ({ path }: { path: string }): Saying => unfit(path, say`the file of ${flag('--data')}`),
+};
