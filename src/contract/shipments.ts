@@ -44,7 +44,10 @@ export const items = listOf(
   'The goods, listed for customs',
   part('An item: equal goods', () => ({
     description: text('What it is, in words a customs officer understands', { sample: 'T-shirt' }),
-    hsCode: anyText('HS code (customs tariff number)', { sample: '610910', means: 'HS code' }),
+    hsCode: anyText('HS code: the number that customs have for these goods', {
+      sample: '610910',
+      means: 'HS code',
+    }),
     countryOfOrigin: text('Country where the goods were made', { sample: 'TR', means: 'country' }),
     quantity: amount('Number of units', { sample: 2 }),
     unitPrice: amount('Price of a unit, in the currency of customs', { sample: 12.5 }),
@@ -122,7 +125,7 @@ const names = () => ({
     sample: ['ada@example.com', 'jonas@example.com'],
     means: 'e-mail address',
   }),
-  phone: part('Telephone', {
+  phone: part('Phone', {
     code: text('Phone country code, such as +90', { sample: ['+90', '+49'], means: 'dialling code' }),
     number: text('Phone number without the country code', {
       sample: '5550001122',
@@ -213,7 +216,7 @@ export const shipmentBody = strict(() => ({
   sender,
   receiver,
   invoice,
-  chargeableWeight: amount('Total billable weight in kilograms', {
+  chargeableWeight: amount('Chargeable weight in kilograms: what the price is for', {
     sample: 3,
     flag: '--chargeable-weight <kg>',
     group: CARRIER,

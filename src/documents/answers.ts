@@ -32,7 +32,7 @@ const proposalAnswer = loose(() => ({
       kg: anyNumber('Kilograms; the service document does not say of what'),
     }),
   ),
-  chargeableWeight: anyNumber('Total billable weight'),
+  chargeableWeight: anyNumber('Chargeable weight'),
 }));
 
 const ratesAnswer = loose(() => ({
@@ -81,7 +81,7 @@ const shipmentAnswer = loose(() => ({
   }),
   sender: cityAndCountry('Where it is sent from'),
   receiver: cityAndCountry('Where it is sent to'),
-  chargeableWeight: anyNumber('Total billable weight'),
+  chargeableWeight: anyNumber('Chargeable weight'),
   status: status(),
   createdAt: created(),
 }));

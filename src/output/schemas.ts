@@ -108,7 +108,7 @@ const goods = z.object({
   warnings: counts('Orders with a warning, by the field that it is about; order: about all of it'),
   leftNumbers: counts('Orders without an IOSS or marketplace number, because it does not hold for them'),
   withoutEconomy: number('Orders that the economy carrier does not take for want of a number'),
-  tariffCodes: number('Different tariff codes of orders to the EU, each of which costs 3 EUR of duty'),
+  tariffCodes: number('Different HS codes of orders to the EU, each of which costs 3 EUR of duty'),
   tariffParcels: number('In how many orders they are'),
 });
 

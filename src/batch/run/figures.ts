@@ -20,7 +20,7 @@ const MOST_NAMED = 3;
 /** Memory does not grow with the number of records, whatever is in them. */
 const MOST_KINDS = 100;
 
-/** What the EU takes for each tariff code of a parcel since 1 July 2026, up to the limit of the IOSS number. */
+/** What the EU takes for each HS code of a parcel since 1 July 2026, up to the limit of the IOSS number. */
 const DUTY_EUR = 3;
 
 interface FiguredOrder {
@@ -114,7 +114,7 @@ function kindOf(warning: string): string {
     : 'order';
 }
 
-/** Different tariff codes (six digits) of an order that the EU takes its duty of; one that is dearer pays the usual ones. */
+/** Different HS codes (six digits) of an order that the EU takes its duty of; one that is dearer pays the usual ones. */
 function tariffCodes(body: unknown, profile: Profile): number {
   const isFromEu = EU_MEMBERS.has(textAt(body, 'sender.address.country.code') ?? '');
   if (isFromEu || whyUndeclared(numberPath('iossNumber'), body, profile)) return 0;
@@ -151,9 +151,9 @@ export function figureRows(goods: Goods): [string, string][] {
       withoutEconomy > 0 ? `${numbered(withoutEconomy, 'order')}, for want of a customs number` : '',
     ],
     [
-      'EU tariff codes',
+      'EU duty',
       tariffCodes > 0
-        ? `${tariffCodes} in ${numbered(tariffParcels, 'order')}, ${DUTY_EUR} EUR of duty each: ${money(Big(DUTY_EUR).times(tariffCodes).toString(), 'EUR')}`
+        ? `${numbered(tariffCodes, 'HS code')} in ${numbered(tariffParcels, 'order')}, ${DUTY_EUR} EUR each: ${money(Big(DUTY_EUR).times(tariffCodes).toString(), 'EUR')}`
         : '',
     ],
   ].filter((row): row is [string, string] => row[1] !== '');

@@ -1,4 +1,4 @@
-// What a person compares with the shop before a batch is booked: goods, dearest orders, warnings, numbers, tariff codes.
+// What a person compares with the shop before a batch is booked: goods, dearest orders, warnings, numbers, duty.
 import { describe, expect, test } from 'vitest';
 import { setAt } from '../../../src/contract/paths.ts';
 import { jsonLines, order, shop, summaryOf } from '../../rig/batch.ts';
@@ -42,7 +42,7 @@ describe('A dry run', () => {
     );
     expect(dry.stdout).toMatch(/^Warnings +.*items\[\]\.hsCode \(1\)/m);
     expect(dry.stdout).toMatch(/^Without economy +4 orders, for want of a customs number$/m);
-    expect(dry.stdout).toMatch(/^EU tariff codes +3 in 2 orders, 3 EUR of duty each: 9\.00 EUR$/m);
+    expect(dry.stdout).toMatch(/^EU duty +3 HS codes in 2 orders, 3 EUR each: 9\.00 EUR$/m);
     expect(summaryOf(await rig.run(`batch ship orders.jsonl ${FLAGS} --dry-run --json`)).goods).toMatchObject(
       {
         value: { EUR: 4410, USD: 70 },
@@ -80,7 +80,7 @@ test('Before "book this?" a batch shows the figures on the page; with --yes it d
   });
   expect(ran.exitCode).toBe(130);
   expect(ran.stderr).toMatch(/to be booked; compare it with your shop:\n {2}Goods +4410\.00 EUR in 4 orders/);
-  for (const line of ['Dearest', 'Warnings', 'Without economy', 'EU tariff codes'])
+  for (const line of ['Dearest', 'Warnings', 'Without economy', 'EU duty'])
     expect(ran.stderr).toMatch(new RegExp(`^ {2}${line} {2}`, 'm'));
   const sure = await rig.run(`batch ship orders.jsonl ${FLAGS} --yes`, { terminal: true, env });
   expect([sure.exitCode, sure.stderr.includes('compare it')]).toEqual([0, false]);
